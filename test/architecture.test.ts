@@ -10,7 +10,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/time.ts": ["src/domain"],
   "src/log.ts": [],
   "src/gate.ts": [],
-  "src/once.ts": [],
   "src/addresses.ts": [],
   "src/under-way.ts": [],
   "src/this-machine.ts": [],
@@ -58,7 +57,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "package.json",
   ],
   "src/auth": [
-    "src/once.ts",
     "src/addresses.ts",
     "src/gate.ts",
     "src/this-machine.ts",
@@ -209,7 +207,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/world.ts",
     "src/config.ts",
     "src/setting-values.ts",
-    "src/once.ts",
     "src/log.ts",
     "src/main.ts",
     "src/this-machine.ts",

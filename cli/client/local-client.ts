@@ -1,6 +1,6 @@
 import type { Asker } from "../../src/logbook/asker.ts";
 import type { FigureParameters, JobHearer, Logbook, StationParameters } from "../../src/logbook/contract.ts";
-import { once } from "../../src/once.ts";
+import { once } from "../../src/domain/once.ts";
 import type { World } from "../../src/world.ts";
 import type { User } from "../../src/domain/user.ts";
 

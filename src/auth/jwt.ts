@@ -1,4 +1,4 @@
-import { once } from "../once.ts";
+import { once } from "../domain/once.ts";
 
 /** What a session token says: it only points at the session's row. */
 export interface Claims {

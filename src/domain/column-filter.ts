@@ -1,10 +1,19 @@
 import { HOUR, hourOf, HOURS_A_DAY } from "./clock.ts";
 import type { CodedTexts, PackedCodes, PackedColumn, PackedNumbers, Scratch, Shared } from "./columns.ts";
 import { ONLY_SO } from "./field-texts.ts";
+import { isLetter } from "./held-letters.ts";
 import { CONFIRMED_COLUMN, confirmationOf } from "./qso.ts";
 import type { ConfirmationWord, QsoFilter } from "./qso-filter.ts";
 import { byService } from "./source.ts";
-import { foldCase, SAID, SEARCHED, type ColumnName, type ModeWords, type YearColumns } from "./year-contacts.ts";
+import {
+  foldCase,
+  SAID,
+  SEARCHED,
+  type ColumnName,
+  type ModeWords,
+  type SearchedName,
+  type YearColumns,
+} from "./year-contacts.ts";
 
 /** What filters ask of columns of few values; days are a stretch of rows, and what number a contact has is found elsewhere. */
 type Asked = Exclude<keyof QsoFilter, "from" | "to" | "hour" | "q" | "id">;
@@ -59,7 +68,8 @@ const asked = (filter: QsoFilter): Exclude<Asked, "call">[] =>
 /** The columns that a filter asks about. */
 export const columnsAsked = (filter: QsoFilter): ColumnName[] => [
   ...asked(filter).map((name) => QUESTIONS[name].column),
-  ...(filter.q !== undefined ? SEARCHED : filter.call ? ["call" as const] : []),
+  ...(filter.q === undefined ? [] : [hintFor(filter.q), ...(isLetter(foldCase(filter.q)) ? [] : SEARCHED)]),
+  ...(filter.call ? ["call" as const] : []),
   ...(filter.hour ? ["startedAt" as const] : []),
 ];
 
@@ -77,11 +87,21 @@ export const sieve = (fits: Uint8Array, filter: QsoFilter, columns: Partial<Year
   if (q !== undefined) keepHolding(fits, columns, q, scratch);
 };
 
+/** What tells which columns of texts must be read to look for a text. */
+export const hintFor = (text: string): "letters" | "grams" => (isLetter(foldCase(text)) ? "letters" : "grams");
+
+/** The columns of texts that may hold a text. Who holds a letter is known without them. */
+export const textsToSearch = ({ grams }: Partial<YearColumns>, text: string): SearchedName[] => {
+  const folded = foldCase(text);
+  return isLetter(folded) ? [] : SEARCHED.filter((_, column) => grams!.mayHold(column, folded));
+};
+
 /** Those that hold a text in any of several columns: all but those that lack it in each. */
 export const keepHolding = (fits: Uint8Array, columns: Partial<YearColumns>, text: string, scratch: Scratch): void => {
   const folded = foldCase(text);
+  if (isLetter(folded)) return columns.letters!.keep(fits, folded);
   const lacking = fits.slice();
-  for (const name of SEARCHED) {
+  for (const name of textsToSearch(columns, folded)) {
     const texts = columns[name]!;
     const meant = new Uint8Array(texts.size);
     texts.markLike(["", name === "call" ? capitals(folded) : folded, ""], meant);

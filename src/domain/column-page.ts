@@ -1,9 +1,11 @@
 import { BAND_NAMES } from "./band.ts";
 import { columnsAsked, keepHolding, sieve } from "./column-filter.ts";
 import { compareTexts, Scratch, type PackedColumn, type Shared } from "./columns.ts";
+import { once } from "./once.ts";
 import type { QsoFilter, QsoListing, SortKey } from "./qso-filter.ts";
 import {
-  packContacts,
+  COLUMN_NAMES,
+  packColumn,
   rowFrom,
   rowsOf,
   SEARCHED,
@@ -30,11 +32,15 @@ export interface Segment {
   gone: readonly number[];
 }
 
-/** Contacts that are nowhere kept, as if they were; in the order of time. */
+/** Contacts that are nowhere kept, as if they were; in the order of time. A column is made when it is asked for. */
 export const segmentOf = (year: number, contacts: readonly KeptContact[]): Segment => {
-  const packed = Object.entries(packContacts(contacts)) as [ColumnName, Uint8Array][];
-  const unpacked = packed.map(([name, bytes]) => [name, unpackColumn(name, bytes)]);
-  return { year, contacts: contacts.length, columns: Object.fromEntries(unpacked) as YearColumns, gone: [] };
+  const columns: Partial<YearColumns> = {};
+  for (const name of COLUMN_NAMES)
+    Object.defineProperty(columns, name, {
+      configurable: true,
+      get: once(() => unpackColumn(name, packColumn(name, contacts))),
+    });
+  return { year, contacts: contacts.length, columns, gone: [] };
 };
 
 /** A contact that may be on the page. */
@@ -68,6 +74,15 @@ const countOf = ({ buffer }: Uint8Array): number => {
   let count = 0;
   for (let at = 0; at < fours.length; at++) count += Math.imul(fours[at]!, 0x01010101) >>> 24;
   return count;
+};
+
+/** The next row, one way or the other, that fits; four at a time where none of them does. -1 where there is none. */
+const nextFitting = (fits: Uint8Array, fours: Uint32Array, from: number, step: 1 | -1): number => {
+  for (let row = from; row >= 0 && row < fits.length; row += step) {
+    if (fours[row >> 2] === 0) row = step === 1 ? row | 3 : row & ~3;
+    else if (fits[row] !== 0) return row;
+  }
+  return -1;
 };
 
 /** Of the contacts of a segment 1 for those that fit. Days are looked at where the times are there. */
@@ -159,7 +174,7 @@ export class ColumnPage {
     if (this.#listing.filter.q === undefined) this.#forgetTexts(segment);
   }
 
-  /** By the text, of segments whose texts have come. */
+  /** By the text, of segments whose texts have come, or as many of them as may hold it. */
   search(some: readonly Segment[]): void {
     this.#sifted = this.#sifted.flatMap((one) => (some.includes(one.segment) ? this.#holding(one) : one));
   }
@@ -178,7 +193,8 @@ export class ColumnPage {
 
   /** The largest columns: they are not held for all years at once. */
   #forgetTexts({ columns }: Segment): void {
-    for (const name of SEARCHED) if (!this.columnsOfOrder.includes(name)) delete columns[name];
+    for (const name of [...SEARCHED, "letters", "grams"] as const)
+      if (!this.columnsOfOrder.includes(name)) delete columns[name];
   }
 
   /** Segments with contacts that fit. */
@@ -270,8 +286,9 @@ export class ColumnPage {
       [bound] = taken.at(-1)!;
       isFull = true;
     };
-    for (let row = this.#isDown ? fits.length - 1 : 0; row >= 0 && row < fits.length; row += step) {
-      if (fits[row] === 0) continue;
+    const fours = new Uint32Array(fits.buffer);
+    const next = (row: number) => nextFitting(fits, fours, row, step);
+    for (let row = next(this.#isDown ? fits.length - 1 : 0); row !== -1; row = next(row + step)) {
       const code = of[row]!;
       const rank = ranks !== null ? ranks[code]! : highest !== null ? highest - code : code;
       if (rank > bound || rank < first || (isFull && rank === bound)) continue;

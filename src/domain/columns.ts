@@ -26,7 +26,7 @@ const arrayFor = (values: number) => (values <= 0x100 ? Uint8Array : values <= 0
 /** Numbers in memory begin where their width says. */
 const toEight = (length: number): number => Math.ceil(length / DOUBLE) * DOUBLE;
 
-const joined = (parts: readonly ArrayBufferView[]): Uint8Array => {
+export const joined = (parts: readonly ArrayBufferView[]): Uint8Array => {
   const bytes = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + toEight(byteLength), 0));
   let at = 0;
   for (const { buffer, byteOffset, byteLength } of parts) {
@@ -37,7 +37,7 @@ const joined = (parts: readonly ArrayBufferView[]): Uint8Array => {
 };
 
 /** Reads one part after the other. */
-class Parts {
+export class Parts {
   readonly #buffer: ArrayBuffer;
   readonly #end: number;
   #at: number;

@@ -13,6 +13,7 @@ import {
   type PackedNumbers,
   type Shared,
 } from "./columns.ts";
+import { GramsPacker, LetterPacker, unpackGrams, unpackLetters, type Grams, type HeldLetters } from "./held-letters.ts";
 import { distanceKm, gridCentre, type Place } from "./maidenhead.ts";
 import { effectiveMode, type ModeGroup } from "./mode.ts";
 
@@ -68,6 +69,8 @@ export interface YearColumns {
   qth: CodedTexts;
   comment: CodedTexts;
   gridsquare: CodedTexts;
+  letters: HeldLetters;
+  grams: Grams;
   said: PackedColumn<number>;
   band: PackedColumn<string>;
   mode: PackedColumn<ModeWords>;
@@ -96,6 +99,7 @@ const NUMBERS = {
 
 /** The columns that a search looks into, in the order in which most of what is looked for is found. */
 export const SEARCHED = ["call", "name", "qth", "comment", "gridsquare"] as const satisfies ColumnName[];
+export type SearchedName = (typeof SEARCHED)[number];
 
 /** As databases fold letters that are compared: those that every alphabet knows, and no others. */
 export const foldCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
@@ -107,7 +111,9 @@ const TEXTS = {
   qth: ({ qth }) => foldCase(qth ?? ""),
   comment: ({ comment }) => foldCase(comment ?? ""),
   gridsquare: ({ gridsquare }) => foldCase(gridsquare ?? ""),
-} as const satisfies Record<(typeof SEARCHED)[number], (contact: KeptContact) => string>;
+} as const satisfies Record<SearchedName, (contact: KeptContact) => string>;
+
+const searchedOf = (contact: KeptContact): (string | null)[] => SEARCHED.map((name) => contact[name]);
 
 const saidOf = ({ first, second, card, atFirst, atSecond }: KeptContact): number =>
   first * SAID.first + second * SAID.second + card * SAID.card + atFirst * SAID.atFirst + atSecond * SAID.atSecond;
@@ -152,22 +158,20 @@ class Places {
 
 export type PackedColumns = Record<ColumnName, Uint8Array>;
 
-interface Packing {
-  name: ColumnName;
-  add(contact: KeptContact): void;
+interface Packer<Value> {
+  add(value: Value): void;
   packed(): Uint8Array;
 }
 
-const packingOf = <Value>(
-  name: ColumnName,
-  packer: { add(value: Value): void; packed(): Uint8Array },
-  of: (contact: KeptContact) => Value,
-): Packing => ({ name, add: (contact) => packer.add(of(contact)), packed: () => packer.packed() });
+const packerOf = <Value>(packer: Packer<Value>, of: (contact: KeptContact) => Value): Packer<KeptContact> => ({
+  add: (contact) => packer.add(of(contact)),
+  packed: () => packer.packed(),
+});
 
 /** Takes the contacts of a year some at a time, in the order of time: as rows they are many times as large. */
 export class YearPacker {
   contacts = 0;
-  readonly #columns = allPackings();
+  readonly #columns = entriesOf(PACKERS).map(([name, packer]) => ({ name, ...packer() }));
 
   add(contacts: readonly KeptContact[]): void {
     this.contacts += contacts.length;
@@ -183,30 +187,34 @@ export class YearPacker {
   }
 }
 
-const allPackings = (): Packing[] => {
-  const places = new Places();
-  return [
-    ...entriesOf(NUMBERS).map(([name, of]) => packingOf(name, new NumberPacker(), of)),
-    ...entriesOf<(contact: KeptContact, places: Places) => Shared>(CODED).map(([name, of]) =>
-      packingOf(name, new CodePacker(), (contact) => of(contact, places)),
-    ),
-    ...entriesOf(TEXTS).map(([name, of]) => packingOf(name, new TextPacker(), of)),
-  ];
-};
-
 const entriesOf = <Of>(fields: Partial<Record<ColumnName, Of>>): [ColumnName, Of][] =>
   Object.entries(fields) as [ColumnName, Of][];
 
-export const packContacts = (contacts: readonly KeptContact[]): PackedColumns => {
-  const packer = new YearPacker();
-  packer.add(contacts);
+const PACKERS = Object.fromEntries([
+  ...entriesOf(NUMBERS).map(([name, of]) => [name, () => packerOf(new NumberPacker(), of)]),
+  ...entriesOf<(contact: KeptContact, places: Places) => Shared>(CODED).map(([name, of]) => [
+    name,
+    (places = new Places()) => packerOf(new CodePacker(), (contact) => of(contact, places)),
+  ]),
+  ["letters", () => packerOf(new LetterPacker(), searchedOf)],
+  ["grams", () => packerOf(new GramsPacker(SEARCHED.length), searchedOf)],
+  ...entriesOf(TEXTS).map(([name, of]) => [name, () => packerOf(new TextPacker(), of)]),
+]) as Record<ColumnName, () => Packer<KeptContact>>;
+
+export const COLUMN_NAMES = Object.keys(PACKERS) as ColumnName[];
+
+export const packColumn = (name: ColumnName, contacts: readonly KeptContact[]): Uint8Array => {
+  const packer = PACKERS[name]();
+  for (const contact of contacts) packer.add(contact);
   return packer.packed();
 };
 
 export const unpackColumn = (
   name: ColumnName,
   packed: Uint8Array,
-): PackedNumbers | PackedColumn<Shared> | CodedTexts => {
+): PackedNumbers | PackedColumn<Shared> | CodedTexts | HeldLetters | Grams => {
+  if (name === "letters") return unpackLetters(packed);
+  if (name === "grams") return unpackGrams(packed, SEARCHED.length);
   if (name in TEXTS) return unpackTexts(packed);
   return name in NUMBERS ? unpackNumbers(packed) : unpackCoded(packed);
 };

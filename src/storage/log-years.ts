@@ -1,6 +1,7 @@
 import { segmentOf, type Segment } from "../domain/column-page.ts";
 import {
-  packContacts,
+  COLUMN_NAMES,
+  packColumn,
   rowFrom,
   unpackColumn,
   YearPacker,
@@ -323,8 +324,10 @@ function* agrees(userId: number, kept: KeptYear, contacts: readonly KeptContact[
   const rows = yield* many<{ name: ColumnName; packed: Uint8Array }>`
     SELECT name, packed FROM log_columns WHERE user_id = ${userId} AND year = ${kept.year}`;
   if (kept.changed.length === 0) {
-    const fresh = packContacts(contacts);
-    return rows.length === Object.keys(fresh).length && rows.every(({ name, packed }) => isSame(packed, fresh[name]));
+    return (
+      rows.length === COLUMN_NAMES.length &&
+      rows.every(({ name, packed }) => isSame(packed, packColumn(name, contacts)))
+    );
   }
   const [segment] = yield* segments(userId, [kept], TIMES);
   const changed = new Set(kept.changed.map(([id]) => id));

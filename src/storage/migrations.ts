@@ -40,6 +40,7 @@ import keptAnswers from "../../migrations/0039_kept_answers.sql" with { type: "t
 import packedTexts from "../../migrations/0040_packed_texts.sql" with { type: "text" };
 import plainColumns from "../../migrations/0041_plain_columns.sql" with { type: "text" };
 import narrowNumbers from "../../migrations/0042_narrow_numbers.sql" with { type: "text" };
+import heldLetters from "../../migrations/0043_held_letters.sql" with { type: "text" };
 import userFields from "../../migrations/0014_user_fields.sql" with { type: "text" };
 
 export interface Migration {
@@ -92,4 +93,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0040_packed_texts", up: packedTexts },
   { name: "0041_plain_columns", up: plainColumns },
   { name: "0042_narrow_numbers", up: narrowNumbers },
+  { name: "0043_held_letters", up: heldLetters },
 ];

@@ -1,4 +1,5 @@
 import { BAND_NAMES } from "../domain/band.ts";
+import { hintFor, textsToSearch } from "../domain/column-filter.ts";
 import { ColumnPage, type Place } from "../domain/column-page.ts";
 import { FIELDS, fieldsThat, type FieldFilters } from "../domain/fields.ts";
 import { DAY, HOUR, HOURS_A_DAY } from "../domain/clock.ts";
@@ -137,11 +138,9 @@ export function* pageByColumns(
   for (const some of inSteps(page.yearsOf(years.kept), CONTACTS_A_STEP))
     for (const segment of yield* logYears.segments(userId, some, page.columns, page.yearsInPart)) page.sift(segment);
   if (filter.q !== undefined) {
-    if (page.total <= fewToSearch) return yield* searchAmong(userId, listing, page, years);
-    for (const some of inSteps(page.segments, TEXTS_A_STEP)) {
-      yield* logYears.addColumns(userId, some, SEARCHED);
-      page.search(some);
-    }
+    const isFew = page.total <= fewToSearch && hintFor(filter.q) !== "letters";
+    if (isFew) return yield* searchAmong(userId, listing, page, years);
+    yield* searchTexts(userId, page, filter.q);
   }
   const counted = { total: page.total, isWorn: years.isWorn };
   if (page.total <= few && sort.key !== "startedAt") {
@@ -160,6 +159,20 @@ export function* pageByColumns(
   yield* logYears.addColumns(userId, page.left);
   const rows = page.ids.map((id) => ({ id }));
   return { ...(yield* pageOfIds(listing, rows)), ...counted };
+}
+
+/** Only columns of texts that may hold what is looked for are read. */
+function* searchTexts(userId: number, page: ColumnPage, text: string): Unit<void> {
+  yield* logYears.addColumns(userId, page.segments, [hintFor(text)]);
+  const alike = Map.groupBy(page.segments, ({ columns }) => textsToSearch(columns, text).join());
+  for (const segments of alike.values()) {
+    const names = textsToSearch(segments[0]!.columns, text);
+    const most = (TEXTS_A_STEP * SEARCHED.length) / Math.max(names.length, 1);
+    for (const some of inSteps(segments, most)) {
+      yield* logYears.addColumns(userId, some, names);
+      page.search(some);
+    }
+  }
 }
 
 /** Where everything else leaves few, those are read, and not the texts of the log. */
