@@ -93,7 +93,7 @@ export const hintFor = (text: string): "letters" | "grams" => (isLetter(foldCase
 /** The columns of texts that may hold a text. Who holds a letter is known without them. */
 export const textsToSearch = ({ grams }: Partial<YearColumns>, text: string): SearchedName[] => {
   const folded = foldCase(text);
-  return isLetter(folded) ? [] : SEARCHED.filter((_, column) => grams!.mayHold(column, folded));
+  return isLetter(folded) ? [] : SEARCHED.filter((name) => grams!.mayHold(name, folded));
 };
 
 /** Those that hold a text in any of several columns: all but those that lack it in each. */
@@ -144,9 +144,8 @@ const keepMeant = (fits: Uint8Array, codes: PackedCodes, meant: Uint8Array, scra
 const callsMeant = (wanted: readonly string[], calls: CodedTexts): Uint8Array => {
   const meant = new Uint8Array(calls.size);
   for (const pattern of wanted) {
-    const code = calls.find(pattern);
     if (pattern.includes("*")) calls.markLike(pattern.split("*"), meant);
-    else if (code !== null) meant[code] = 1;
+    else calls.mark(pattern, meant);
   }
   return meant;
 };

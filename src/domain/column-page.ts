@@ -7,7 +7,6 @@ import {
   COLUMN_NAMES,
   packColumn,
   rowFrom,
-  rowsOf,
   SEARCHED,
   unpackColumn,
   type ColumnName,
@@ -127,6 +126,8 @@ export class ColumnPage {
   /** What the last is like that has a place on the page so far; null while there is room. */
   #bound: { key: Place["key"]; year: number; id: number } | null = null;
 
+  #order = { inOrder: [] as Place["key"][], ranks: new Map<Place["key"], number>() };
+
   constructor(listing: QsoListing, place: Place | null) {
     this.#listing = listing;
     this.#place = place;
@@ -204,9 +205,14 @@ export class ColumnPage {
 
   /** The numbers of all that fit, when their columns have come. */
   get fitting(): number[] {
-    return this.#sifted.flatMap(({ segment: { columns }, fits }) =>
-      Array.from(rowsOf(fits), (row) => columns.id!.at(row)),
-    );
+    const ids: number[] = [];
+    for (const { segment, fits } of this.#sifted) {
+      const { id } = segment.columns as YearColumns;
+      const fours = new Uint32Array(fits.buffer);
+      for (let row = nextFitting(fits, fours, 0, 1); row !== -1; row = nextFitting(fits, fours, row + 1, 1))
+        ids.push(id.at(row));
+    }
+    return ids;
   }
 
   /** Takes those of a segment that could be on the page. */
@@ -311,14 +317,21 @@ export class ColumnPage {
     this.#bound = { key: edge.key, year: edge.segment.year, id: 0 };
   }
 
+  /** All keys so far: those of one segment are mostly those of the others. */
+  #orderOf(keys: readonly Place["key"][]): { inOrder: Place["key"][]; ranks: Map<Place["key"], number> } {
+    const known = this.#order.ranks;
+    if (keys.every((key) => known.has(key))) return this.#order;
+    const inOrder = [...new Set([...known.keys(), ...keys])].sort((a, b) => this.#byKey(a, b));
+    return (this.#order = { inOrder, ranks: new Map(inOrder.map((key, rank) => [key, rank])) });
+  }
+
   /** In which order the keys of a segment come, from the first that is not before the place to the last that may do. */
   #ranksOf({ year, columns }: Segment): Ranked {
     const { column, keyOf } = KEYED[this.#listing.sort.key]!;
     if (column === "call") return this.#ranksOfCalls(year, columns.call!);
     const { values, codes } = columns[column] as PackedColumn<Shared>;
     const keys = values.map((value) => keyOf(value as never));
-    const inOrder = [...new Set(keys)].sort((a, b) => this.#byKey(a, b));
-    const ranks = new Map(inOrder.map((key, rank) => [key, rank]));
+    const { inOrder, ranks } = this.#orderOf(keys);
     const [place, bound] = [this.#place, this.#bound];
     return {
       of: codes.wide(this.#scratch),

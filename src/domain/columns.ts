@@ -1,5 +1,6 @@
 /** What each of many contacts says of one thing, as bytes: what they have in common is written once. */
 
+import { once } from "./once.ts";
 import { TextTable } from "./text-table.ts";
 
 /** A value that contacts share; some are several words together. */
@@ -72,7 +73,7 @@ export class Scratch {
   #room = new Uint32Array(0);
 
   of(length: number): Uint32Array {
-    if (this.#room.length < length) this.#room = new Uint32Array(length);
+    if (this.#room.length < length) this.#room = new Uint32Array(Math.max(length, 2 * this.#room.length));
     return this.#room.subarray(0, length);
   }
 }
@@ -272,23 +273,51 @@ const narrowed = (steps: Uint32Array): [heads: Uint32Array, body: Uint8Array] =>
   return [heads, body.subarray(0, at)];
 };
 
-// A loop for each width: one that meets several is four times as slow.
+/** Such steps as they are kept: to look at one of them, the others need not be wide. */
+class NarrowSteps {
+  readonly length: number;
+  readonly #heads: Uint32Array;
+  readonly #bytes: Uint8Array;
+  readonly #shorts: Uint16Array;
+  readonly #words: Uint32Array;
 
-const widened = (heads: Uint32Array, body: Uint8Array, contacts: number): Uint32Array => {
-  const { buffer, byteOffset, byteLength } = body;
-  const shorts = new Uint16Array(buffer, byteOffset, byteLength >> 1);
-  const words = new Uint32Array(buffer, byteOffset, byteLength >> 2);
-  const steps = new Uint32Array(contacts);
-  for (let block = 0, row = 0; row < contacts; block++) {
-    const lowest = heads[2 * block]!;
-    const [at, width] = [heads[2 * block + 1]! >>> 2, heads[2 * block + 1]! & 3];
-    const end = Math.min(row + NEIGHBOURS, contacts);
-    if (width === 0) for (let from = at - row; row < end; row++) steps[row] = lowest + body[from + row]!;
-    else if (width === 1) for (let from = (at >> 1) - row; row < end; row++) steps[row] = lowest + shorts[from + row]!;
-    else for (let from = (at >> 2) - row; row < end; row++) steps[row] = lowest + words[from + row]!;
+  constructor(heads: Uint32Array, { buffer, byteOffset, byteLength }: Uint8Array, length: number) {
+    this.length = length;
+    this.#heads = heads;
+    this.#bytes = new Uint8Array(buffer, byteOffset, byteLength);
+    this.#shorts = new Uint16Array(buffer, byteOffset, byteLength >> 1);
+    this.#words = new Uint32Array(buffer, byteOffset, byteLength >> 2);
   }
-  return steps;
-};
+
+  at(row: number): number {
+    const head = 2 * Math.floor(row / NEIGHBOURS);
+    const place = row % NEIGHBOURS;
+    const [at, width] = [this.#heads[head + 1]! >>> 2, this.#heads[head + 1]! & 3];
+    const step =
+      width === 0
+        ? this.#bytes[at + place]!
+        : width === 1
+          ? this.#shorts[(at >> 1) + place]!
+          : this.#words[(at >> 2) + place]!;
+    return this.#heads[head]! + step;
+  }
+
+  /** A loop for each width: one that meets several is four times as slow. */
+  wide(): Uint32Array {
+    const [heads, bytes, shorts, words] = [this.#heads, this.#bytes, this.#shorts, this.#words];
+    const steps = new Uint32Array(this.length);
+    for (let block = 0, row = 0; row < steps.length; block++) {
+      const lowest = heads[2 * block]!;
+      const [at, width] = [heads[2 * block + 1]! >>> 2, heads[2 * block + 1]! & 3];
+      const end = Math.min(row + NEIGHBOURS, steps.length);
+      if (width === 0) for (let from = at - row; row < end; row++) steps[row] = lowest + bytes[from + row]!;
+      else if (width === 1)
+        for (let from = (at >> 1) - row; row < end; row++) steps[row] = lowest + shorts[from + row]!;
+      else for (let from = (at >> 2) - row; row < end; row++) steps[row] = lowest + words[from + row]!;
+    }
+    return steps;
+  }
+}
 
 /** Null where too few are alike. */
 const sharedAmong = (numbers: Float64Array): Codes<number> | null => {
@@ -304,28 +333,34 @@ const sharedAmong = (numbers: Float64Array): Codes<number> | null => {
 /** Numbers as they are kept: most are only looked at one by one. */
 export class PackedNumbers {
   readonly length: number;
-  readonly #steps: Uint32Array;
+  readonly #narrow: NarrowSteps | null;
+  #wide: Uint32Array | null;
   readonly #lowest: number;
   readonly #step: number;
   /** Where steps are places among these. */
   readonly #each: Float64Array | null;
 
-  constructor(steps: Uint32Array, lowest: number, step: number, each: Float64Array | null = null) {
+  constructor(steps: NarrowSteps | Uint32Array, lowest: number, step: number, each: Float64Array | null = null) {
     this.length = steps.length;
-    this.#steps = steps;
+    [this.#narrow, this.#wide] = steps instanceof Uint32Array ? [null, steps] : [steps, null];
     this.#lowest = lowest;
     this.#step = step;
     this.#each = each;
   }
 
   at(row: number): number {
-    const step = this.#steps[row]!;
+    const step = this.#wide === null ? this.#narrow!.at(row) : this.#wide[row]!;
     return this.#each === null ? this.#lowest + step * this.#step : this.#each[step]!;
+  }
+
+  /** For whoever looks at many of them. */
+  #widened(): Uint32Array {
+    return (this.#wide ??= this.#narrow!.wide());
   }
 
   /** The next row, one way or the other, whose number lies between two bounds; -1 where there is none. */
   next(from: number, step: 1 | -1, least: number, most: number): number {
-    const [steps, lowest, unit, each] = [this.#steps, this.#lowest, this.#step, this.#each];
+    const [steps, lowest, unit, each] = [this.#widened(), this.#lowest, this.#step, this.#each];
     for (let row = from; row >= 0 && row < steps.length; row += step) {
       const number = each === null ? lowest + steps[row]! * unit : each[steps[row]!]!;
       if (number >= least && number <= most) return row;
@@ -335,6 +370,7 @@ export class PackedNumbers {
 
   /** Of numbers that rise: from a row on, the first that is not below a number. By strides, because it is mostly near. */
   rising(from: number, number: number): number {
+    this.#widened();
     let [low, high] = [from, from];
     for (let stride = 1; high < this.length && this.at(high) < number; stride *= 2) {
       low = high + 1;
@@ -351,6 +387,7 @@ export class PackedNumbers {
 
   all(): Float64Array {
     const numbers = new Float64Array(this.length);
+    this.#widened();
     for (let row = 0; row < numbers.length; row++) numbers[row] = this.at(row);
     return numbers;
   }
@@ -361,7 +398,7 @@ export const unpackNumbers = (packed: Uint8Array): PackedNumbers => {
   const [kind, contacts, ...more] = parts.next(Float64Array, 4) as unknown as [number, number, number, number];
   if (kind === IN_STEPS) {
     const heads = parts.next(Uint32Array, 2 * Math.ceil(contacts / NEIGHBOURS));
-    return new PackedNumbers(widened(heads, parts.rest(), contacts), ...more);
+    return new PackedNumbers(new NarrowSteps(heads, parts.rest(), contacts), ...more);
   }
   const each = parts.next(Float64Array, kind === EACH_ONCE ? more[0] : contacts);
   const places =
@@ -381,36 +418,85 @@ const isAt = (piece: Buffer, bytes: Buffer, at: number): boolean => {
 const MANY = 8;
 const SOME_TEXTS = 1_000;
 
-/** In place, so that the loop meets one width only. */
-const addedUp = (lengths: Uint32Array): Uint32Array => {
-  for (let at = 1; at < lengths.length; at++) lengths[at]! += lengths[at - 1]!;
-  return lengths;
+/** Lengths of a byte, four together. */
+const foursOf = (lengths: Narrow): Uint32Array =>
+  lengths instanceof Uint8Array
+    ? new Uint32Array(lengths.buffer, lengths.byteOffset, lengths.length >> 2)
+    : new Uint32Array(0);
+
+const sumOf = (four: number): number => {
+  const pairs = (four & 0xff00ff) + ((four >>> 8) & 0xff00ff);
+  return (pairs & 0xffff) + (pairs >>> 16);
 };
+
+/** Where each block of texts begins: most of what is looked for in between is near. */
+const BLOCK = 32;
+
+const beginsOf = (lengths: Narrow): Uint32Array => {
+  const fours = foursOf(lengths);
+  const begins = new Uint32Array(Math.ceil(lengths.length / BLOCK));
+  for (let code = 0, at = 0; code < lengths.length;) {
+    if (code % BLOCK === 0) begins[code / BLOCK] = at;
+    if (code >> 2 < fours.length) {
+      at += sumOf(fours[code >> 2]!);
+      code += 4;
+    } else at += lengths[code++]!;
+  }
+  return begins;
+};
+
+/** Goes from one text to the next, in the order of their bytes. */
+class TextWalk {
+  code = 0;
+  begin = 0;
+  readonly #lengths: Narrow;
+  readonly #fours: Uint32Array;
+
+  constructor(lengths: Narrow) {
+    this.#lengths = lengths;
+    this.#fours = foursOf(lengths);
+  }
+
+  /** To the text that a byte belongs to. */
+  to(at: number): void {
+    const [lengths, fours] = [this.#lengths, this.#fours];
+    let { code, begin } = this;
+    while (code % 4 !== 0 && begin + lengths[code]! <= at) begin += lengths[code++]!;
+    if (code % 4 === 0) {
+      for (; code >> 2 < fours.length && begin + sumOf(fours[code >> 2]!) <= at; code += 4)
+        begin += sumOf(fours[code >> 2]!);
+      while (begin + lengths[code]! <= at) begin += lengths[code++]!;
+    }
+    this.code = code;
+    this.begin = begin;
+  }
+
+  get end(): number {
+    return this.begin + this.#lengths[this.code]!;
+  }
+}
 
 /** Many texts, each once and in the order of a database, in one stretch of bytes: few of them are ever looked at. */
 export class CodedTexts {
   readonly codes: PackedCodes;
   readonly #bytes: Buffer;
   readonly #lengths: Narrow;
-  #known: Uint32Array | null = null;
+  readonly #begins: () => Uint32Array;
 
   constructor(codes: PackedCodes, bytes: Uint8Array, lengths: Narrow) {
     this.codes = codes;
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#lengths = lengths;
+    this.#begins = once(() => beginsOf(lengths));
   }
 
   get size(): number {
     return this.#lengths.length;
   }
 
-  /** Where each text ends: whoever goes from one to the next need not know. */
-  get #ends(): Uint32Array {
-    return (this.#known ??= addedUp(new Uint32Array(this.#lengths)));
-  }
-
   text(code: number): string {
-    return this.#bytes.toString("utf8", this.#begin(code), this.#ends[code]);
+    const begin = this.#begin(code);
+    return this.#bytes.toString("utf8", begin, begin + this.#lengths[code]!);
   }
 
   /** The first that does not come before a text. */
@@ -419,17 +505,19 @@ export class CodedTexts {
     let [low, high] = [0, this.size];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const comesBefore = this.#bytes.compare(wanted, 0, wanted.length, this.#begin(middle), this.#ends[middle]) < 0;
+      const begin = this.#begin(middle);
+      const end = begin + this.#lengths[middle]!;
+      const comesBefore = this.#bytes.compare(wanted, 0, wanted.length, begin, end) < 0;
       if (comesBefore) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 
-  /** Which it is; null where it is not there. */
-  find(text: string): number | null {
+  /** Marks a text, where it is there. */
+  mark(text: string, marks: Uint8Array): void {
     const code = this.from(text);
-    return code < this.size && this.text(code) === text ? code : null;
+    if (code < this.size && this.text(code) === text) marks[code] = 1;
   }
 
   /** Marks those that have the pieces one after the other, from beginning to end, with any letters between. */
@@ -446,12 +534,13 @@ export class CodedTexts {
 
   /** Where few have it, by looking for it; where many do, going from one to the next is faster. */
   #markLetter(letter: number, marks: Uint8Array): void {
-    const [bytes, lengths] = [this.#bytes, this.#lengths];
-    let [code, end, found] = [-1, 0, 0];
-    for (let at = bytes.indexOf(letter); at !== -1; at = bytes.indexOf(letter, end)) {
-      while (end <= at) end += lengths[++code]!;
-      marks[code] = 1;
-      if (++found * MANY > code + SOME_TEXTS) return this.#markEachWith(letter, code + 1, end, marks);
+    const bytes = this.#bytes;
+    const walk = new TextWalk(this.#lengths);
+    let found = 0;
+    for (let at = bytes.indexOf(letter); at !== -1; at = bytes.indexOf(letter, walk.end)) {
+      walk.to(at);
+      marks[walk.code] = 1;
+      if (++found * MANY > walk.code + SOME_TEXTS) return this.#markEachWith(letter, walk.code + 1, walk.end, marks);
     }
   }
 
@@ -480,11 +569,11 @@ export class CodedTexts {
 
   /** By looking for the longest of the pieces: few have it. */
   #markHolding(longest: Buffer, pieces: readonly Buffer[], marks: Uint8Array): void {
-    const [bytes, lengths] = [this.#bytes, this.#lengths];
-    let [code, end] = [-1, 0];
-    for (let at = bytes.indexOf(longest); at !== -1; at = bytes.indexOf(longest, end)) {
-      while (end <= at) end += lengths[++code]!;
-      if (this.#isLike(end - lengths[code]!, end, pieces)) marks[code] = 1;
+    const bytes = this.#bytes;
+    const walk = new TextWalk(this.#lengths);
+    for (let at = bytes.indexOf(longest); at !== -1; at = bytes.indexOf(longest, walk.end)) {
+      walk.to(at);
+      if (this.#isLike(walk.begin, walk.end, pieces)) marks[walk.code] = 1;
     }
   }
 
@@ -506,7 +595,12 @@ export class CodedTexts {
   }
 
   #begin(code: number): number {
-    return code === 0 ? 0 : this.#ends[code - 1]!;
+    if (code === 0) return 0;
+    const lengths = this.#lengths;
+    const block = Math.floor(code / BLOCK);
+    let begin = this.#begins()[block]!;
+    for (let before = block * BLOCK; before < code; before++) begin += lengths[before]!;
+    return begin;
   }
 }
 

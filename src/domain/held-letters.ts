@@ -14,12 +14,20 @@ const small = (code: number): number => (code >= 65 && code <= 90 ? code + 32 : 
 /** A contact has a bit for each letter, in two words. */
 const WORD = 32;
 
+/** What is known of some texts of a contact. */
+type Texts<Name extends string> = Readonly<Record<Name, string | null>>;
+
 /** Takes the texts of one contact after the other. */
-export class LetterPacker {
+export class LetterPacker<Name extends string> {
   #held = new Uint32Array(64);
   #contacts = 0;
+  readonly #names: readonly Name[];
 
-  add(texts: readonly (string | null)[]): void {
+  constructor(names: readonly Name[]) {
+    this.#names = names;
+  }
+
+  add(texts: Texts<Name>): void {
     const at = 2 * this.#contacts++;
     if (at === this.#held.length) {
       const room = new Uint32Array(at * 2);
@@ -27,8 +35,8 @@ export class LetterPacker {
       this.#held = room;
     }
     let [digits, others] = [0, 0];
-    for (const text of texts) {
-      if (text === null) continue;
+    for (const name of this.#names) {
+      const text = texts[name] ?? "";
       for (let letter = 0; letter < text.length; letter++) {
         const place = placeOfLetter(small(text.charCodeAt(letter)));
         if (place >= WORD) others |= 1 << (place - WORD);
@@ -142,39 +150,39 @@ const mayHold = (bits: Uint8Array, text: string): boolean => {
   return true;
 };
 
-/** The same of several columns of texts. */
-export class GramsPacker {
-  readonly #packers: readonly GramPacker[];
+/** The same of several texts of a contact, each for itself. */
+export class GramsPacker<Name extends string> {
+  readonly #packers: readonly { name: Name; packer: GramPacker }[];
 
-  constructor(columns: number) {
-    this.#packers = Array.from({ length: columns }, () => new GramPacker());
+  constructor(names: readonly Name[]) {
+    this.#packers = names.map((name) => ({ name, packer: new GramPacker() }));
   }
 
-  add(texts: readonly (string | null)[]): void {
-    for (let column = 0; column < texts.length; column++) this.#packers[column]!.add(texts[column] ?? "");
+  add(texts: Texts<Name>): void {
+    for (const { name, packer } of this.#packers) packer.add(texts[name] ?? "");
   }
 
   packed(): Uint8Array {
-    const columns = this.#packers.map((packer) => packer.packed());
+    const columns = this.#packers.map(({ packer }) => packer.packed());
     return joined([Uint32Array.from(columns, ({ length }) => length), ...columns]);
   }
 }
 
-/** Which columns may hold a text: where three letters never follow each other, no text has them in a row. */
-export class Grams {
-  readonly #columns: readonly Uint8Array[];
+/** Of which texts any may hold another: where three letters never follow each other, none has them in a row. */
+export class Grams<Name extends string> {
+  readonly #bits: ReadonlyMap<Name, Uint8Array>;
 
-  constructor(columns: readonly Uint8Array[]) {
-    this.#columns = columns;
+  constructor(bits: ReadonlyMap<Name, Uint8Array>) {
+    this.#bits = bits;
   }
 
-  mayHold(column: number, text: string): boolean {
-    return mayHold(this.#columns[column]!, text);
+  mayHold(name: Name, text: string): boolean {
+    return mayHold(this.#bits.get(name)!, text);
   }
 }
 
-export const unpackGrams = (packed: Uint8Array, columns: number): Grams => {
+export const unpackGrams = <Name extends string>(packed: Uint8Array, names: readonly Name[]): Grams<Name> => {
   const parts = new Parts(packed);
-  const lengths = [...parts.next(Uint32Array, columns)];
-  return new Grams(lengths.map((length) => parts.next(Uint8Array, length)));
+  const lengths = [...parts.next(Uint32Array, names.length)];
+  return new Grams(new Map(names.map((name, place) => [name, parts.next(Uint8Array, lengths[place]!)])));
 };

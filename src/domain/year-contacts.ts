@@ -70,7 +70,7 @@ export interface YearColumns {
   comment: CodedTexts;
   gridsquare: CodedTexts;
   letters: HeldLetters;
-  grams: Grams;
+  grams: Grams<SearchedName>;
   said: PackedColumn<number>;
   band: PackedColumn<string>;
   mode: PackedColumn<ModeWords>;
@@ -112,8 +112,6 @@ const TEXTS = {
   comment: ({ comment }) => foldCase(comment ?? ""),
   gridsquare: ({ gridsquare }) => foldCase(gridsquare ?? ""),
 } as const satisfies Record<SearchedName, (contact: KeptContact) => string>;
-
-const searchedOf = (contact: KeptContact): (string | null)[] => SEARCHED.map((name) => contact[name]);
 
 const saidOf = ({ first, second, card, atFirst, atSecond }: KeptContact): number =>
   first * SAID.first + second * SAID.second + card * SAID.card + atFirst * SAID.atFirst + atSecond * SAID.atSecond;
@@ -171,18 +169,18 @@ const packerOf = <Value>(packer: Packer<Value>, of: (contact: KeptContact) => Va
 /** Takes the contacts of a year some at a time, in the order of time: as rows they are many times as large. */
 export class YearPacker {
   contacts = 0;
-  readonly #columns = entriesOf(PACKERS).map(([name, packer]) => ({ name, ...packer() }));
+  readonly #columns = entriesOf(PACKERS).map(([name, packer]) => ({ name, packer: packer() }));
 
   add(contacts: readonly KeptContact[]): void {
     this.contacts += contacts.length;
-    for (const contact of contacts) for (const column of this.#columns) column.add(contact);
+    for (const contact of contacts) for (const { packer } of this.#columns) packer.add(contact);
   }
 
   /** Once: what a column was made from is let go of before the next is made. */
   packed(): PackedColumns {
     const columns: Partial<PackedColumns> = {};
     for (let next = this.#columns.shift(); next !== undefined; next = this.#columns.shift())
-      columns[next.name] = next.packed();
+      columns[next.name] = next.packer.packed();
     return columns as PackedColumns;
   }
 }
@@ -196,8 +194,8 @@ const PACKERS = Object.fromEntries([
     name,
     (places = new Places()) => packerOf(new CodePacker(), (contact) => of(contact, places)),
   ]),
-  ["letters", () => packerOf(new LetterPacker(), searchedOf)],
-  ["grams", () => packerOf(new GramsPacker(SEARCHED.length), searchedOf)],
+  ["letters", () => new LetterPacker(SEARCHED)],
+  ["grams", () => new GramsPacker(SEARCHED)],
   ...entriesOf(TEXTS).map(([name, of]) => [name, () => packerOf(new TextPacker(), of)]),
 ]) as Record<ColumnName, () => Packer<KeptContact>>;
 
@@ -212,9 +210,9 @@ export const packColumn = (name: ColumnName, contacts: readonly KeptContact[]): 
 export const unpackColumn = (
   name: ColumnName,
   packed: Uint8Array,
-): PackedNumbers | PackedColumn<Shared> | CodedTexts | HeldLetters | Grams => {
+): PackedNumbers | PackedColumn<Shared> | CodedTexts | HeldLetters | Grams<SearchedName> => {
   if (name === "letters") return unpackLetters(packed);
-  if (name === "grams") return unpackGrams(packed, SEARCHED.length);
+  if (name === "grams") return unpackGrams(packed, SEARCHED);
   if (name in TEXTS) return unpackTexts(packed);
   return name in NUMBERS ? unpackNumbers(packed) : unpackCoded(packed);
 };
