@@ -560,8 +560,8 @@ export class CodedTexts {
   #markEach(from: number, to: number, pieces: readonly Buffer[], marks: Uint8Array): void {
     const [bytes, lengths] = [this.#bytes, this.#lengths];
     const last = pieces.at(-1)!.at(-1) ?? -1;
-    for (let code = from, begin = this.#begin(from); code < to; code++) {
-      const end = begin + lengths[code]!;
+    for (let code = from, begin = this.#begin(from) | 0; code < to; code++) {
+      const end = (begin + lengths[code]!) | 0;
       if ((last === -1 || bytes[end - 1] === last) && this.#isLike(begin, end, pieces)) marks[code] = 1;
       begin = end;
     }
