@@ -116,23 +116,21 @@ const capitals = (folded: string): string => folded.replace(/[a-z]+/g, (letters)
 
 /** Contacts follow in order of time: from where hours end to where the next begin nobody is looked at. */
 const keepHours = (fits: Uint8Array, startedAt: PackedNumbers, hours: readonly number[]): void => {
+  const ahead = aheadOf(hours);
   for (let row = 0; row < fits.length;) {
     const at = startedAt.at(row);
-    const wanted = nextAmong(hours, at);
-    const end = startedAt.rising(row, wanted === at ? nextHour(at) : wanted);
-    if (wanted !== at) fits.fill(0, row, end);
+    const left = ahead[hourOf(at)]!;
+    const end = startedAt.rising(row, (Math.floor(at / HOUR) + Math.max(left, 1)) * HOUR);
+    if (left > 0) fits.fill(0, row, end);
     row = end;
   }
 };
 
-const nextHour = (at: number): number => (Math.floor(at / HOUR) + 1) * HOUR;
-
-/** The moment itself where its hour is one of those, else when the next of them begins. */
-const nextAmong = (hours: readonly number[], at: number): number => {
-  const hour = hourOf(at);
-  const ahead = hours.reduce((least, one) => Math.min(least, (one - hour + HOURS_A_DAY) % HOURS_A_DAY), HOURS_A_DAY);
-  return ahead === 0 ? at : (Math.floor(at / HOUR) + ahead) * HOUR;
-};
+/** From each hour of the day, how many it is to the next of those. */
+const aheadOf = (hours: readonly number[]): number[] =>
+  Array.from({ length: HOURS_A_DAY }, (_, hour) =>
+    Math.min(...hours.map((one) => (one - hour + HOURS_A_DAY) % HOURS_A_DAY)),
+  );
 
 const keepMeant = (fits: Uint8Array, codes: PackedCodes, meant: Uint8Array, scratch: Scratch): void => {
   if (!meant.includes(0)) return;

@@ -251,7 +251,8 @@ export class NumberPacker {
 }
 
 /** Numbers of neighbours are alike: from the lowest of so many on, most take a byte or two. */
-const NEIGHBOURS = 32;
+const NEIGHBOUR_BITS = 5;
+const NEIGHBOURS = 1 << NEIGHBOUR_BITS;
 
 /** Of each block of neighbours the lowest, and where its numbers begin, in bytes, with their width in two bits; and then those. */
 const narrowed = (steps: Uint32Array): [heads: Uint32Array, body: Uint8Array] => {
@@ -290,16 +291,18 @@ class NarrowSteps {
   }
 
   at(row: number): number {
-    const head = 2 * Math.floor(row / NEIGHBOURS);
+    const head = (row >>> NEIGHBOUR_BITS) << 1;
     const place = row % NEIGHBOURS;
-    const [at, width] = [this.#heads[head + 1]! >>> 2, this.#heads[head + 1]! & 3];
-    const step =
+    const begin = this.#heads[head + 1]! | 0;
+    const at = begin >> 2;
+    const width = begin & 3;
+    const above =
       width === 0
         ? this.#bytes[at + place]!
         : width === 1
           ? this.#shorts[(at >> 1) + place]!
           : this.#words[(at >> 2) + place]!;
-    return this.#heads[head]! + step;
+    return this.#heads[head]! + above;
   }
 
   /** A loop for each width: one that meets several is four times as slow. */
@@ -368,11 +371,11 @@ export class PackedNumbers {
     return -1;
   }
 
-  /** Of numbers that rise: from a row on, the first that is not below a number. By strides, because it is mostly near. */
+  /** Of numbers that rise: from a row on, the first that is not below a number. By blocks, because it is mostly near. */
   rising(from: number, number: number): number {
-    this.#widened();
-    let [low, high] = [from, from];
-    for (let stride = 1; high < this.length && this.at(high) < number; stride *= 2) {
+    let low = from;
+    let high = from - (from % NEIGHBOURS) + NEIGHBOURS;
+    for (let stride = NEIGHBOURS; high < this.length && this.at(high) < number; stride *= 2) {
       low = high + 1;
       high += stride;
     }
