@@ -1,6 +1,6 @@
 import { BAND_NAMES } from "./band.ts";
 import { columnsAsked, keepHolding, sieve } from "./column-filter.ts";
-import { compareTexts, Scratch, type PackedColumn, type Shared } from "./columns.ts";
+import { compareTexts, Scratch, type PackedCodes, type PackedColumn, type Shared } from "./columns.ts";
 import { once } from "./once.ts";
 import type { QsoFilter, QsoListing, SortKey } from "./qso-filter.ts";
 import {
@@ -295,7 +295,7 @@ export class ColumnPage {
     const fours = new Uint32Array(fits.buffer);
     const next = (row: number) => nextFitting(fits, fours, row, step);
     for (let row = next(this.#isDown ? fits.length - 1 : 0); row !== -1; row = next(row + step)) {
-      const code = of[row]!;
+      const code = of.at(row);
       const rank = ranks !== null ? ranks[code]! : highest !== null ? highest - code : code;
       if (rank > bound || rank < first || (isFull && rank === bound)) continue;
       if (rank === equal && !(row >= from && row < to)) continue;
@@ -305,7 +305,7 @@ export class ColumnPage {
       if (bound === first) break;
     }
     cut();
-    for (const [, row] of taken) this.#found.push({ segment, row, key: keyOf(of[row]!) });
+    for (const [, row] of taken) this.#found.push({ segment, row, key: keyOf(of.at(row)) });
   }
 
   /** Of those found so far, those that can be on the page still; others must be as good. */
@@ -334,7 +334,7 @@ export class ColumnPage {
     const { inOrder, ranks } = this.#orderOf(keys);
     const [place, bound] = [this.#place, this.#bound];
     return {
-      of: codes.wide(this.#scratch),
+      of: codes,
       ranks: Int32Array.from(keys, (key) => ranks.get(key)!),
       highest: null,
       first: place === null ? 0 : inOrder.filter((key) => this.#byKey(key, place.key) < 0).length,
@@ -363,7 +363,7 @@ export class ColumnPage {
     const [first, isThere] = typeof place === "string" ? rankOf(place) : [0, false];
     const [beyond, isBound] = typeof bound === "string" ? rankOf(bound) : [size, false];
     const last = isBound && this.#roomFor(year) > 0 ? beyond : beyond - 1;
-    const of = calls.codes.wide(this.#scratch);
+    const of = calls.codes;
     return { of, ranks: null, highest, first, equal: isThere ? first : -1, last, keyOf: (code) => calls.text(code) };
   }
 
@@ -421,7 +421,7 @@ export class ColumnPage {
 }
 
 interface Ranked {
-  of: Uint32Array;
+  of: PackedCodes;
   /** Of each code; null where the codes are in order, up or, where there is a highest, down. */
   ranks: Int32Array | null;
   highest: number | null;
