@@ -346,6 +346,7 @@ describe("forms", () => {
     const path = `/jobs/${job.id}/settle`;
     const page = await (await bob.get(`/jobs/${job.id}?tab=left`)).text();
     expect(page).toContain(`value="${same!.id} match-${qso.id}"`);
+    expect(page).toContain(`aria-label="This is it: ${qso.call} 20`);
     expect(page).toContain(`value="${other!.id} new"`);
 
     const stolen = await eve.post(path, { settle: `${same!.id} match-${qso.id}` });

@@ -289,7 +289,7 @@ const Leftovers = ({ leftovers, candidates: known }: Pick<JobProps, "leftovers" 
                     <Settle
                       leftover={id}
                       act={`match-${contact.id}`}
-                      says={`This is it: QSO ${contact.id}, for ${leftRecord(record)}`}
+                      says={`This is it: ${contact.call} ${inWords(contact)}, for ${leftRecord(record)}`}
                     >
                       This is it
                     </Settle>
