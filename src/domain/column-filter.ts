@@ -1,5 +1,7 @@
 import { HOUR, hourOf, HOURS_A_DAY } from "./clock.ts";
-import type { CodedTexts, PackedCodes, PackedColumn, PackedNumbers, Scratch, Shared } from "./columns.ts";
+import type { CodedTexts } from "./coded-texts.ts";
+import type { PackedCodes, PackedColumn, Scratch, Shared } from "./packed-codes.ts";
+import type { PackedNumbers } from "./packed-numbers.ts";
 import { ONLY_SO } from "./field-texts.ts";
 import { isLetter } from "./held-letters.ts";
 import { CONFIRMED_COLUMN, confirmationOf } from "./qso.ts";

@@ -1,6 +1,7 @@
 import { BAND_NAMES } from "./band.ts";
 import { columnsAsked, keepHolding, sieve } from "./column-filter.ts";
-import { compareTexts, Scratch, type PackedCodes, type PackedColumn, type Shared } from "./columns.ts";
+import { compareTexts } from "./coded-texts.ts";
+import { Scratch, type PackedCodes, type PackedColumn, type Shared } from "./packed-codes.ts";
 import { once } from "./once.ts";
 import type { QsoFilter, QsoListing, SortKey } from "./qso-filter.ts";
 import {

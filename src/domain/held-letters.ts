@@ -1,6 +1,6 @@
 /** What the texts of many contacts hold, so that most of what is looked for is known without reading them. */
 
-import { joined, Parts } from "./columns.ts";
+import { joined, Parts } from "./packed-bytes.ts";
 
 /** Those that begin most of what is looked for. */
 const LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz";

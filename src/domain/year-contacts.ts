@@ -1,18 +1,7 @@
 import { DAY } from "./clock.ts";
-import {
-  CodePacker,
-  NumberPacker,
-  TextPacker,
-  unpackCoded,
-  unpackNumbers,
-  unpackTexts,
-  Scratch,
-  type Coded,
-  type CodedTexts,
-  type PackedColumn,
-  type PackedNumbers,
-  type Shared,
-} from "./columns.ts";
+import { TextPacker, unpackTexts, type CodedTexts } from "./coded-texts.ts";
+import { CodePacker, unpackCoded, Scratch, type Coded, type PackedColumn, type Shared } from "./packed-codes.ts";
+import { NumberPacker, unpackNumbers, type PackedNumbers } from "./packed-numbers.ts";
 import { GramsPacker, LetterPacker, unpackGrams, unpackLetters, type Grams, type HeldLetters } from "./held-letters.ts";
 import { distanceKm, gridCentre, type Place } from "./maidenhead.ts";
 import { effectiveMode, type ModeGroup } from "./mode.ts";

@@ -1,7 +1,7 @@
 import { hourOf, HOURS_A_DAY } from "./clock.ts";
 import { WEEKS_A_YEAR, weekOf, type CurveName, type FirstTimes } from "./log-figures.ts";
 import type { Service } from "./source.ts";
-import type { Coded } from "./columns.ts";
+import type { Coded } from "./packed-codes.ts";
 import { SAID, type YearContacts } from "./year-contacts.ts";
 
 /** How many contacts there are, and whom they are confirmed by. */

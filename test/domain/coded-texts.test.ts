@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { TextPacker, unpackTexts } from "../../src/domain/columns.ts";
+import { TextPacker, unpackTexts } from "../../src/domain/coded-texts.ts";
 
 const packed = (texts: readonly string[]) => {
   const packer = new TextPacker();

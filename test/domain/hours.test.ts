@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { sieve } from "../../src/domain/column-filter.ts";
 import { HOUR } from "../../src/domain/clock.ts";
-import { NumberPacker, Scratch, unpackNumbers } from "../../src/domain/columns.ts";
+import { Scratch } from "../../src/domain/packed-codes.ts";
+import { NumberPacker, unpackNumbers } from "../../src/domain/packed-numbers.ts";
 
 const BEGIN = Date.UTC(2024, 1, 27);
 const TWO_MONTHS = 60 * 24 * HOUR;

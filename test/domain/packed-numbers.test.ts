@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { NumberPacker, unpackNumbers } from "../../src/domain/columns.ts";
+import { NumberPacker, unpackNumbers } from "../../src/domain/packed-numbers.ts";
 
 const packed = (numbers: readonly number[]): Uint8Array => {
   const packer = new NumberPacker();

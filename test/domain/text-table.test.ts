@@ -1,7 +1,7 @@
 // Each text once, with a number of its own.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { TextPacker, unpackTexts } from "../../src/domain/columns.ts";
+import { TextPacker, unpackTexts } from "../../src/domain/coded-texts.ts";
 import { TextTable } from "../../src/domain/text-table.ts";
 
 const aText = fc.oneof(
