@@ -211,9 +211,6 @@ export const compareTexts = (a: string, b: string): number => {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 };
 
-const inOrderOf = (texts: readonly string[]): string[] =>
-  texts.some((text) => BEYOND_PLAIN.test(text)) ? texts.toSorted(compareTexts) : texts.toSorted();
-
 /** Takes one text after the other, and keeps each once. */
 export class TextPacker {
   readonly #texts = new TextTable();
@@ -225,19 +222,14 @@ export class TextPacker {
   }
 
   packed(): Uint8Array {
-    const { size } = this.#texts;
-    const inOrder = inOrderOf(this.#texts.all());
-    const places = new Uint32Array(size);
-    inOrder.forEach((text, place) => (places[this.#texts.codeOf(text)] = place));
-    const bytes = Buffer.from(inOrder.join(""));
-    const lengths = inOrder.map((text) => Buffer.byteLength(text));
+    const { bytes, lengths, places } = this.#texts.inOrder();
     const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
-    const of = this.#list.of(size);
+    const of = this.#list.of(places.length);
     return joined([
-      new Uint32Array([of.length, size, bytes.length, longest]),
+      new Uint32Array([of.length, places.length, bytes.length, longest]),
       new (arrayFor(longest + 1))(lengths),
       bytes,
-      ...(size <= 1 ? [] : [of.map((code) => places[code]!)]),
+      ...(places.length <= 1 ? [] : [of.map((code) => places[code]!)]),
     ]);
   }
 }

@@ -20,10 +20,34 @@ export class TextTable {
     }
   }
 
-  all(): string[] {
-    return Array.from({ length: this.size }, (_, code) =>
-      this.#bytes.toString("utf8", this.#begin(code), this.#ends[code]),
-    );
+  /** The texts one behind the other, in the order of their bytes, how long each is, and the place of each number among them. */
+  inOrder(): { bytes: Uint8Array; lengths: Uint32Array; places: Uint32Array } {
+    const bytes = new Uint8Array(this.#begin(this.size));
+    const lengths = new Uint32Array(this.size);
+    const places = new Uint32Array(this.size);
+    const codes = Uint32Array.from({ length: this.size }, (_, code) => code).sort((a, b) => this.#compare(a, b));
+    let at = 0;
+    for (let place = 0; place < codes.length; place++) {
+      const code = codes[place]!;
+      const begin = this.#begin(code);
+      lengths[place] = this.#ends[code]! - begin;
+      places[code] = place;
+      for (let from = begin; from < this.#ends[code]!; from++) bytes[at++] = this.#bytes[from]!;
+    }
+    return { bytes, lengths, places };
+  }
+
+  #compare(a: number, b: number): number {
+    const bytes = this.#bytes;
+    const end = this.#ends[a]!;
+    const endBeside = this.#ends[b]!;
+    let at = this.#begin(a);
+    let beside = this.#begin(b);
+    while (at < end && beside < endBeside) {
+      const difference = bytes[at++]! - bytes[beside++]!;
+      if (difference !== 0) return difference;
+    }
+    return end - at - (endBeside - beside);
   }
 
   #begin(code: number): number {

@@ -166,11 +166,9 @@ export class YearPacker {
   }
 
   /** Once: what a column was made from is let go of before the next is made. */
-  packed(): PackedColumns {
-    const columns: Partial<PackedColumns> = {};
+  *packed(): Generator<[ColumnName, Uint8Array], void> {
     for (let next = this.#columns.shift(); next !== undefined; next = this.#columns.shift())
-      columns[next.name] = next.packer.packed();
-    return columns as PackedColumns;
+      yield [next.name, next.packer.packed()];
   }
 }
 

@@ -41,6 +41,10 @@ export class Garbage {
     if (this.#isMuch(rows)) this.#add(rows * columns);
   }
 
+  made(values: number): void {
+    this.#add(values);
+  }
+
   /** Before more is read or written, when what was read last is done with. */
   collectInPlace(): void {
     if (!this.#isBesideRequests && this.#isDue) this.#collect();

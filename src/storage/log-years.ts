@@ -12,7 +12,20 @@ import {
 } from "../domain/year-contacts.ts";
 import { isAtService } from "./qsos.ts";
 import * as tallies from "./tallies.ts";
-import { columns, EMPTY, forUser, inList, insertMany, many, run, sql, where, type Sql, type Unit } from "./unit.ts";
+import {
+  columns,
+  EMPTY,
+  forUser,
+  inList,
+  insertMany,
+  made,
+  many,
+  run,
+  sql,
+  where,
+  type Sql,
+  type Unit,
+} from "./unit.ts";
 
 /**
  * The years of a log by columns. They are valid as long as the tallies are; of a year that has changed since, they are
@@ -235,9 +248,18 @@ function* packYear(userId: number, year: number): Unit<{ contacts: number; colum
     packer.add(contacts);
     const last = contacts.at(-1);
     if (last === undefined || contacts.length < ROWS_AT_ONCE)
-      return { contacts: packer.contacts, columns: packer.packed() };
+      return { contacts: packer.contacts, columns: yield* columnsFrom(packer) };
     behind = [sql`(started_at, id) > (${last.startedAt}, ${last.id})`];
   }
+}
+
+function* columnsFrom(packer: YearPacker): Unit<PackedColumns> {
+  const columns: Partial<PackedColumns> = {};
+  for (const [name, packed] of packer.packed()) {
+    columns[name] = packed;
+    yield* made(packer.contacts);
+  }
+  return columns as PackedColumns;
 }
 
 /** Keeps what was read, unless the log has changed since; whether it does. */

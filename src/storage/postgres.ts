@@ -370,6 +370,8 @@ export class PostgresDatabase implements Database {
     switch (step.kind) {
       case "scope":
         return enter(ask, step.scope);
+      case "made":
+        return this.#garbage.made(step.values);
       case "rows": {
         const { text, values } = render(step.sql, DIALECT);
         const rows = plain(await ask(text, values.map(bind)));

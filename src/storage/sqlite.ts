@@ -276,6 +276,8 @@ export class SqliteDatabase implements Database {
       case "notify":
         // Nobody listens: the programs on one file look by and by.
         return undefined;
+      case "made":
+        return this.#garbage.made(step.values);
       case "rows":
         return this.#rows(step.sql);
       case "run":

@@ -51,6 +51,7 @@ export type Step =
   | { kind: "run"; sql: Sql }
   | { kind: "script"; text: string }
   | { kind: "notify"; notice: Notice }
+  | { kind: "made"; values: number }
   | {
       kind: "insertMany";
       table: string;
@@ -165,6 +166,11 @@ export function* updateMany(table: string, columnNames: readonly string[], rows:
 /** Told to the other programs on the database once the unit is committed. Whoever misses it looks by and by. */
 export function* notify(notice: Notice): Unit<void> {
   yield { kind: "notify", notice };
+}
+
+/** Values that were made of what was read: they leave as much behind as rows do, which is collected on the way. */
+export function* made(values: number): Unit<void> {
+  yield { kind: "made", values };
 }
 
 /** What the engines say differently, each in its own words. */

@@ -9,6 +9,15 @@ const aText = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 40 }),
 );
 
+/** By their bytes, as databases have them. */
+const inOrder = (texts: readonly string[]): string[] =>
+  texts.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+
+const textsIn = ({ bytes, lengths }: { bytes: Uint8Array; lengths: Uint32Array }): string[] => {
+  let at = 0;
+  return Array.from(lengths, (length) => Buffer.from(bytes.subarray(at, (at += length))).toString());
+};
+
 test("a text has the number it had before, and no other text has it", () => {
   fc.assert(
     fc.property(fc.array(aText, { maxLength: 300 }), (texts) => {
@@ -18,7 +27,10 @@ test("a text has the number it had before, and no other text has it", () => {
         if (!known.has(text)) known.set(text, known.size);
         expect(table.codeOf(text)).toBe(known.get(text)!);
       }
-      expect(table.all()).toEqual([...known.keys()]);
+      expect(textsIn(table.inOrder())).toEqual(inOrder([...known.keys()]));
+      expect(table.inOrder().places).toEqual(
+        Uint32Array.from(known.keys(), (text) => inOrder([...known.keys()]).indexOf(text)),
+      );
     }),
   );
 });
@@ -31,7 +43,7 @@ test("many texts and long ones too", () => {
 
   expect(codes).toEqual(texts.map((_, n) => n));
   expect(texts.toReversed().map((text) => table.codeOf(text))).toEqual(codes.toReversed());
-  expect(table.all()).toEqual(texts);
+  expect(textsIn(table.inOrder())).toEqual(inOrder(texts));
 });
 
 test("a column gives each contact its text back", () => {
