@@ -186,6 +186,9 @@ const PACKERS = Object.fromEntries([
   ...entriesOf(TEXTS).map(([name, of]) => [name, () => packerOf(new TextPacker(), of)]),
 ]) as Record<ColumnName, () => Packer<KeptContact>>;
 
+/** Another one where bytes of a column mean something else: a year of another format is packed anew. */
+export const COLUMN_FORMAT = 1;
+
 export const COLUMN_NAMES = Object.keys(PACKERS) as ColumnName[];
 
 export const packColumn = (name: ColumnName, contacts: readonly KeptContact[]): Uint8Array => {
@@ -299,7 +302,7 @@ export const figuredOf = (columns: Pick<YearColumns, (typeof FIGURED)[number]>, 
 };
 
 /** The rows that are chosen. */
-export const rowsOf = (chosen: Uint8Array): Uint32Array => {
+const rowsOf = (chosen: Uint8Array): Uint32Array => {
   const rows = new Uint32Array(chosen.length);
   let length = 0;
   for (let row = 0; row < chosen.length; row++) if (chosen[row] !== 0) rows[length++] = row;

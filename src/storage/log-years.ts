@@ -1,5 +1,6 @@
 import { segmentOf, type Segment } from "../domain/column-page.ts";
 import {
+  COLUMN_FORMAT,
   COLUMN_NAMES,
   packColumn,
   rowFrom,
@@ -68,7 +69,7 @@ interface Year {
 function* yearsOf(userId: number): Unit<Year[] | null> {
   if ((yield* tallies.keptVersion(userId)) === null) return null;
   const rows = yield* many<{ year: number; contacts: number; changed: string | null }>`
-    SELECT year, contacts, changed FROM log_years WHERE user_id = ${userId}`;
+    SELECT year, contacts, changed FROM log_years WHERE user_id = ${userId} AND format = ${COLUMN_FORMAT}`;
   const kept = new Map(
     rows.map(({ changed, ...of }) => [of.year, { ...of, changed: JSON.parse(changed ?? "[]") as Changed }]),
   );
@@ -142,7 +143,7 @@ export function* segments(
   );
   return years.map(({ year, contacts, changed }) => {
     const columns: Partial<YearColumns> = { ...found.get(year), ...times.get(year) };
-    return { year, contacts, columns, gone: rowsOf(changed, columns) };
+    return { year, contacts, columns, gone: goneRows(changed, columns) };
   });
 }
 
@@ -158,7 +159,7 @@ export function* addColumns(
   for (const { year, columns } of without) Object.assign(columns, found.get(year));
 }
 
-const rowsOf = (changed: Changed, columns: Partial<YearColumns>): number[] =>
+const goneRows = (changed: Changed, columns: Partial<YearColumns>): number[] =>
   changed.flatMap(([id, at]) => (at === null ? [] : [rowFrom(columns as YearColumns, at, id)]));
 
 /** Columns by the years they are of. */
@@ -266,7 +267,7 @@ function* columnsFrom(packer: YearPacker): Unit<PackedColumns> {
 export function* keep(userId: number, version: number, fresh: readonly FreshYear[]): Unit<boolean> {
   yield* forUser(userId);
   if ((yield* tallies.keptVersion(userId)) !== version) return false;
-  const years = fresh.map(({ year, contacts }) => [userId, year, contacts, null]);
+  const years = fresh.map(({ year, contacts }) => [userId, year, contacts, null, COLUMN_FORMAT]);
   const packed = fresh.flatMap(({ year, columns }) =>
     Object.entries(columns).map(([name, bytes]) => [userId, year, name, bytes]),
   );
@@ -274,7 +275,7 @@ export function* keep(userId: number, version: number, fresh: readonly FreshYear
     userId,
     fresh.map(({ year }) => year),
   );
-  yield* insertMany("log_years", ["user_id", "year", "contacts", "changed"], years);
+  yield* insertMany("log_years", ["user_id", "year", "contacts", "changed", "format"], years);
   yield* insertMany("log_columns", ["user_id", "year", "name", "packed"], packed);
   return true;
 }
