@@ -3,9 +3,8 @@
 import { once } from "./once.ts";
 import { arrayFor, joined, Parts, type Narrow } from "./packed-bytes.ts";
 import { CodeList, codesIn, type PackedCodes } from "./packed-codes.ts";
+import { LAST_LETTER } from "./text-order.ts";
 import { TextTable } from "./text-table.ts";
-
-const LAST_LETTER = "\u{10FFFF}";
 
 /** Whether a piece stands at a place. */
 const isAt = (piece: Buffer, bytes: Buffer, at: number): boolean => {
@@ -13,11 +12,11 @@ const isAt = (piece: Buffer, bytes: Buffer, at: number): boolean => {
   return true;
 };
 
-/** One text of so many is many, once it is not only so of the first. */
+/** More than one text of so many is many; what the first have does not decide it. */
 const MANY = 8;
 const SOME_TEXTS = 1_000;
 
-/** Lengths of a byte, four together. */
+/** Lengths that take a byte each, read four at a time; none where they are wider. */
 const foursOf = (lengths: Narrow): Uint32Array =>
   lengths instanceof Uint8Array
     ? new Uint32Array(lengths.buffer, lengths.byteOffset, lengths.length >> 2)
@@ -125,8 +124,9 @@ export class CodedTexts {
     const [begin = "", ...others] = pieces;
     const [from, to] = begin === "" ? [0, this.size] : [this.from(begin), this.from(begin + LAST_LETTER)];
     const longest = wanted.reduce((most, piece) => (piece.length > most.length ? piece : most));
+    const isAnywhere = begin === "" && others.at(-1) === "" && pieces.filter((piece) => piece !== "").length === 1;
     if (others.every((piece) => piece === "")) marks.fill(1, from, to);
-    else if (begin === "" && others.at(-1) === "" && longest.length === 1) this.#markLetter(longest[0]!, marks);
+    else if (isAnywhere && longest.length === 1) this.#markLetter(longest[0]!, marks);
     else if (begin === "" && longest.length > 1) this.#markHolding(longest, wanted, marks);
     else this.#markEach(from, to, wanted, marks);
   }
@@ -202,14 +202,6 @@ export class CodedTexts {
     return begin;
   }
 }
-
-const BEYOND_PLAIN = /[\ud800-\uffff]/;
-
-/** As databases put texts in order: by their bytes. */
-export const compareTexts = (a: string, b: string): number => {
-  if (!BEYOND_PLAIN.test(a) && !BEYOND_PLAIN.test(b)) return a < b ? -1 : a > b ? 1 : 0;
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
-};
 
 /** Takes one text after the other, and keeps each once. */
 export class TextPacker {

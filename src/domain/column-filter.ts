@@ -70,7 +70,11 @@ const asked = (filter: QsoFilter): Exclude<Asked, "call">[] =>
 /** The columns that a filter asks about. */
 export const columnsAsked = (filter: QsoFilter): ColumnName[] => [
   ...asked(filter).map((name) => QUESTIONS[name].column),
-  ...(filter.q === undefined ? [] : [hintFor(filter.q), ...(isLetter(foldCase(filter.q)) ? [] : SEARCHED)]),
+  ...(filter.q === undefined
+    ? []
+    : hintFor(filter.q) === "letters"
+      ? ["letters" as const]
+      : ["grams" as const, ...SEARCHED]),
   ...(filter.call ? ["call" as const] : []),
   ...(filter.hour ? ["startedAt" as const] : []),
 ];

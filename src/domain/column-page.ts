@@ -1,6 +1,6 @@
 import { BAND_NAMES } from "./band.ts";
 import { columnsAsked, keepHolding, sieve } from "./column-filter.ts";
-import { compareTexts } from "./coded-texts.ts";
+import { compareKeys } from "./text-order.ts";
 import { Scratch, type PackedCodes, type PackedColumn, type Shared } from "./packed-codes.ts";
 import { once } from "./once.ts";
 import type { QsoFilter, QsoListing, SortKey } from "./qso-filter.ts";
@@ -50,16 +50,13 @@ interface Candidate {
   key: Place["key"];
 }
 
-/** How contacts that share a key, and are sorted by time, are told apart. */
+/** The keys that many contacts share; those who share one are then in the order of time. */
 const KEYED: Partial<Record<SortKey, { column: ColumnName; keyOf: (value: never) => Place["key"] }>> = {
   call: { column: "call", keyOf: (call: string) => call },
   band: { column: "band", keyOf: (band: string | null) => (band === null ? null : BAND_NAMES.indexOf(band)) },
   mode: { column: "mode", keyOf: ([mode, submode]: ModeWords) => submode ?? mode },
   dxcc: { column: "dxcc", keyOf: (dxcc: number | null) => dxcc },
 };
-
-const compare = (a: string | number, b: string | number): number =>
-  typeof a === "string" && typeof b === "string" ? compareTexts(a, b) : a < b ? -1 : a > b ? 1 : 0;
 
 /** What a date can be. */
 const LATEST = 8.64e15;
@@ -409,7 +406,7 @@ export class ColumnPage {
   #byKey(a: Place["key"], b: Place["key"]): number {
     if (a === b) return 0;
     if (a === null || b === null) return (a === null) === this.#isBack ? -1 : 1;
-    return this.#isDown ? compare(b, a) : compare(a, b);
+    return this.#isDown ? compareKeys(b, a) : compareKeys(a, b);
   }
 
   #byYear({ segment: a }: Candidate, { segment: b }: Candidate): number {

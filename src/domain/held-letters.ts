@@ -2,7 +2,7 @@
 
 import { joined, Parts } from "./packed-bytes.ts";
 
-/** Those that begin most of what is looked for. */
+/** Of each it is known which contacts hold it. */
 const LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz";
 
 const placeOfLetter = (code: number): number =>
@@ -34,17 +34,17 @@ export class LetterPacker<Name extends string> {
       room.set(this.#held);
       this.#held = room;
     }
-    let [digits, others] = [0, 0];
+    let [first, second] = [0, 0];
     for (const name of this.#names) {
       const text = texts[name] ?? "";
       for (let letter = 0; letter < text.length; letter++) {
         const place = placeOfLetter(small(text.charCodeAt(letter)));
-        if (place >= WORD) others |= 1 << (place - WORD);
-        else if (place >= 0) digits |= 1 << place;
+        if (place >= WORD) second |= 1 << (place - WORD);
+        else if (place >= 0) first |= 1 << place;
       }
     }
-    this.#held[at] = digits;
-    this.#held[at + 1] = others;
+    this.#held[at] = first;
+    this.#held[at + 1] = second;
   }
 
   packed(): Uint8Array {

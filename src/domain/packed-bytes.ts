@@ -8,7 +8,7 @@ const DOUBLE = 8;
 export const arrayFor = (values: number) =>
   values <= 0x100 ? Uint8Array : values <= 0x10000 ? Uint16Array : Uint32Array;
 
-/** Numbers in memory begin where their width says. */
+/** An array of numbers begins at a multiple of its width: of eight, whatever it holds. */
 const toEight = (length: number): number => Math.ceil(length / DOUBLE) * DOUBLE;
 
 export const joined = (parts: readonly ArrayBufferView[]): Uint8Array => {
@@ -29,7 +29,7 @@ export class Parts {
 
   constructor(bytes: Uint8Array) {
     const isInPlace = bytes.byteOffset % DOUBLE === 0;
-    this.#buffer = (isInPlace ? bytes : bytes.slice()).buffer as ArrayBuffer;
+    this.#buffer = (isInPlace ? bytes : new Uint8Array(bytes)).buffer as ArrayBuffer;
     this.#at = isInPlace ? bytes.byteOffset : 0;
     this.#end = this.#at + bytes.byteLength;
   }

@@ -139,7 +139,7 @@ export class CodePacker {
   readonly #codes = new Codes<Shared>();
 
   add(value: Shared): void {
-    this.#codes.add(value, typeof value === "object" ? JSON.stringify(value) : value);
+    this.#codes.add(value, Array.isArray(value) ? JSON.stringify(value) : value);
   }
 
   packed(): Uint8Array {
@@ -149,12 +149,6 @@ export class CodePacker {
     return joined([head, words, ...parts]);
   }
 }
-
-export const packCoded = (values: readonly Shared[]): Uint8Array => {
-  const packer = new CodePacker();
-  for (const value of values) packer.add(value);
-  return packer.packed();
-};
 
 export const unpackCoded = <Value extends Shared>(packed: Uint8Array): PackedColumn<Value> => {
   const parts = new Parts(packed);

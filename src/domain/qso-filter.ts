@@ -188,7 +188,7 @@ const LONGEST_SEARCH = 100;
 
 const readSearch: Reader<string> = (text, wrong) => {
   if (text.length > LONGEST_SEARCH) wrong(`q is longer than ${LONGEST_SEARCH} letters.`);
-  return text;
+  return text.toWellFormed();
 };
 
 const READERS = {

@@ -10,6 +10,7 @@ import * as logYears from "./log-years.ts";
 import { otherList, readCursor, writeCursor } from "./page-cursor.ts";
 import type { ConfirmationWord, QsoFilter, QsoListing, QsoSort, SortKey } from "../domain/qso-filter.ts";
 import type { Qso } from "../domain/qso.ts";
+import { compareKeys, LAST_LETTER } from "../domain/text-order.ts";
 import { foldCase, SEARCHED } from "../domain/year-contacts.ts";
 import * as tallies from "./tallies.ts";
 import { BY_ANYBODY, isAtService, listByIds as qsosOf, QSO, qsoOf, type QsoRow } from "./qsos.ts";
@@ -297,7 +298,7 @@ interface Stretch extends Asked {
 }
 
 /** Moments that part a log into stretches of so many contacts, newest first. */
-export function* bordersOf({ userId, rows }: { userId: number; rows: number }): Unit<number[]> {
+function* bordersOf({ userId, rows }: { userId: number; rows: number }): Unit<number[]> {
   const borders: number[] = [];
   for (let before = LATER_THAN_ANY; ;) {
     const row = yield* maybe<{ at: number }>`
@@ -341,7 +342,7 @@ export const pageOfStretches = (listing: QsoListing, found: readonly Qso[]): Qso
 const comparing = ({ key, descending }: QsoSort) => {
   const { of, isShared } = KEYS[key];
   const direction = descending ? -1 : 1;
-  const order = (a: string | number, b: string | number) => (a < b ? -direction : a > b ? direction : 0);
+  const order = (a: string | number, b: string | number) => direction * compareKeys(a, b);
   return (a: Qso, b: Qso): number => {
     const [one, other] = [of(a), of(b)];
     if (one !== other && (one === null || other === null)) return one === null ? 1 : -1;
@@ -448,8 +449,6 @@ const wildcard = (pattern: string): Sql => {
   const like = sql`call LIKE ${escapeLike(pattern).replaceAll("*", "%")} ESCAPE '\\'`;
   return start === "" ? like : sql`(call >= ${start} AND call < ${start + LAST_LETTER} AND ${like})`;
 };
-
-const LAST_LETTER = "\u{10FFFF}";
 
 /** Any of the values, among which null may be. */
 const anyValue = (column: Sql, values: readonly (string | number | null)[]): Sql => {

@@ -48,6 +48,15 @@ test("the next number between two bounds is found either way", () => {
   );
 });
 
+test("numbers are read from wherever their bytes begin", () => {
+  const bytes = packed([5, 7, 1_000_000]);
+  for (let before = 0; before < 9; before++) {
+    const room = Buffer.alloc(bytes.length + before, 0xff);
+    room.set(bytes, before);
+    expect([...unpackNumbers(room.subarray(before)).all()]).toEqual([5, 7, 1_000_000]);
+  }
+});
+
 test("numbers that rise one by one take a byte, and steps of minutes two", () => {
   const ids = Array.from({ length: 64_000 }, (_, row) => 1_000_000 + row);
   const times = ids.map((_, row) => 1_700_000_000_000 + row * 400_000);

@@ -5,7 +5,7 @@ import { FigureTally } from "../../src/domain/figure-tally.ts";
 import { fitting, segmentOf } from "../../src/domain/column-page.ts";
 import { figuredOf, type KeptContact, type YearColumns } from "../../src/domain/year-contacts.ts";
 import { countYear } from "../../src/domain/year-figures.ts";
-import { packCoded } from "../../src/domain/packed-codes.ts";
+import { packCoded } from "../support/pack-coded.ts";
 import type { Figures } from "../../src/domain/log-figures.ts";
 import { parseFilter } from "../../src/domain/qso-filter.ts";
 import { isAt, type Qso } from "../../src/domain/qso.ts";

@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, wri
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/clock.ts";
-import { packCoded } from "../../src/domain/packed-codes.ts";
+import { packCoded } from "../support/pack-coded.ts";
 import { figuresOf } from "../../src/storage/log-figures.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import * as credentials from "../../src/storage/service-credentials.ts";
