@@ -67,14 +67,13 @@ const QUESTIONS: { [Name in Exclude<Asked, "call">]: Question<NonNullable<QsoFil
 const asked = (filter: QsoFilter): Exclude<Asked, "call">[] =>
   (Object.keys(QUESTIONS) as Exclude<Asked, "call">[]).filter((name) => filter[name] !== undefined);
 
+const columnsSearched = (text: string): ColumnName[] =>
+  hintFor(text) === "letters" ? ["letters"] : ["grams", ...SEARCHED];
+
 /** The columns that a filter asks about. */
 export const columnsAsked = (filter: QsoFilter): ColumnName[] => [
   ...asked(filter).map((name) => QUESTIONS[name].column),
-  ...(filter.q === undefined
-    ? []
-    : hintFor(filter.q) === "letters"
-      ? ["letters" as const]
-      : ["grams" as const, ...SEARCHED]),
+  ...(filter.q === undefined ? [] : columnsSearched(filter.q)),
   ...(filter.call ? ["call" as const] : []),
   ...(filter.hour ? ["startedAt" as const] : []),
 ];

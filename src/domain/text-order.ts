@@ -5,7 +5,7 @@ const BEYOND_PLAIN = /[\ud800-\uffff]/;
 /** Behind a text it comes after whatever begins with that text. */
 export const LAST_LETTER = "\u{10FFFF}";
 
-export const compareTexts = (a: string, b: string): number => {
+const compareTexts = (a: string, b: string): number => {
   if (!BEYOND_PLAIN.test(a) && !BEYOND_PLAIN.test(b)) return a < b ? -1 : a > b ? 1 : 0;
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 };
