@@ -8,6 +8,8 @@ export interface Frame {
   base: string;
   /** The path of this page below the base, without a slash. */
   path: string;
+  /** The rest of its address, with the question mark. */
+  query: string;
   assets: { style: string; htmx: string; icon: string };
   /** A script of this page alone, beside the one that every page has. */
   script: string | null;
@@ -38,7 +40,7 @@ export const Layout = ({ frame, title, children }: PropsWithChildren<{ frame: Fr
       {frame.script === null ? "" : <script src={frame.script} defer></script>}
     </head>
     <body>
-      <a class="skip" href={`${frame.path}#content`}>
+      <a class="skip" href={`${frame.path}${frame.query}#content`}>
         To the content
       </a>
       <Banner frame={frame} />

@@ -245,6 +245,7 @@ class PageVisit<There extends Entrance> {
     return {
       base: `${this.#base}/`,
       path: this.#url.pathname.slice(this.#base.length + 1),
+      query: this.#url.search,
       assets: { style: below(style), htmx: below(htmx), icon: below(icon) },
       script: takesPasskeys ? below(passkeys) : null,
       user: user && { username: user.username, callsign: user.callsign, isAdmin: user.isAdmin },

@@ -6,6 +6,7 @@ const plain = (text: string) => text;
 const frame: Frame = {
   base: "/",
   path: "admin/users",
+  query: "?cursor=x",
   assets: { style: "assets/style.x.css", htmx: "assets/htmx.x.js", icon: "assets/icon.x.svg" },
   script: "assets/passkeys.x.js",
   user: { username: "bob", callsign: "YU1BOB", isAdmin: true },

@@ -22,6 +22,7 @@ test("the frame holds hostile names as text", async () => {
   const frame: Frame = {
     base: "/",
     path: "",
+    query: hostile("?search=x"),
     assets: { style: "assets/style.x.css", htmx: "assets/htmx.x.js", icon: "assets/icon.x.svg" },
     script: null,
     user: { username: hostile("bob"), callsign: hostile("YU1BOB"), isAdmin: true },

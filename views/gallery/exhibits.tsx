@@ -221,6 +221,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         search={hasSome ? say("20m dxcc:japan k1*") : ""}
         sort={hasSome ? "call" : "-startedAt"}
         others={hasSome ? { id: say("1,2"), ...(past && { asOf: say("2026-07-31") }) } : {}}
+        place={hasSome ? { cursor: say("here") } : {}}
         past={past}
         columns={hasSome ? LOG_COLUMNS.map(({ name }) => name) : USUAL_COLUMNS}
         next={hasSome ? "next" : null}

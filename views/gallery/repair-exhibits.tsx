@@ -40,6 +40,7 @@ export const repairExhibits = (say: Say, { count, hasSome, rows, refused }: Gall
         kinds={{ twice: 0, seconds: count, overlap: 0, hours: 0, ownCall: 1, modeName: 0, band: 0 }}
         total={count}
         kind={hasSome ? "seconds" : undefined}
+        here=""
         next={null}
         labels={labels}
         asked={null}
@@ -87,6 +88,7 @@ export const repairExhibits = (say: Say, { count, hasSome, rows, refused }: Gall
           record: { CALL: say("K9TWICE"), BAND: say("20m") },
           candidates: [aComparedContact(say, 5)],
         }))}
+        here=""
         next={null}
         labels={labels}
         problem={refused("settle")}

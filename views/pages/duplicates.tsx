@@ -12,6 +12,8 @@ export interface DuplicatesProps {
   kinds: Record<DuplicateKind, number>;
   total: number;
   kind: string | undefined;
+  /** The query of this page, and of the one after it. */
+  here: string;
   next: string | null;
   labels: Labels;
   /** What merging would do, once that was asked for. */
@@ -26,7 +28,7 @@ interface DuplicateRow extends NamedContact {
 
 /** QSOs that are in the log twice, in groups, with why; and the way to make one of them. */
 export const Duplicates = (props: DuplicatesProps & Outcome) => {
-  const { groups, kinds, total, kind, next, labels, asked, problem } = props;
+  const { groups, kinds, total, kind, here, next, labels, asked, problem } = props;
   return (
     <section class="card" id="duplicates-section">
       <h1>Duplicates</h1>
@@ -34,7 +36,7 @@ export const Duplicates = (props: DuplicatesProps & Outcome) => {
         QSOs that are one contact. A merge keeps the words of both and their confirmations. It is a job: it can be
         undone.
       </p>
-      {asked ? <Asked asked={asked} labels={labels} problem={problem} /> : ""}
+      {asked ? <Asked asked={asked} here={here} labels={labels} problem={problem} /> : ""}
       <p role="status" safe>
         {total === 0 ? "There are no duplicates." : `${counted(total, "group")} of QSOs that are one contact.`}
       </p>
@@ -48,7 +50,7 @@ export const Duplicates = (props: DuplicatesProps & Outcome) => {
         ))}
       </ul>
       {kind ? (
-        <form method="post" action="duplicates" id="merge-kind">
+        <form method="post" action={`duplicates${here}`} id="merge-kind">
           <input type="hidden" name="kind" value={kind} />
           <button id="merge-kind-go">Merge all of this kind…</button> <a href="duplicates">Show every kind</a>
         </form>
@@ -56,7 +58,7 @@ export const Duplicates = (props: DuplicatesProps & Outcome) => {
         ""
       )}
       {groups.map((group) => (
-        <Group group={group} labels={labels} />
+        <Group group={group} here={here} labels={labels} />
       ))}
       {next === null ? (
         ""
@@ -73,13 +75,14 @@ export const Duplicates = (props: DuplicatesProps & Outcome) => {
 
 const Asked = ({
   asked,
+  here,
   labels,
   problem,
-}: Pick<DuplicatesProps, "labels"> &
+}: Pick<DuplicatesProps, "here" | "labels"> &
   Outcome & {
     asked: NonNullable<DuplicatesProps["asked"]>;
   }) => (
-  <Form form="merge" action="duplicates" problem={problem}>
+  <Form form="merge" action={`duplicates${here}`} problem={problem}>
     <RepairPreview preview={asked.preview} labels={labels} />
     {asked.kind ? <input type="hidden" name="kind" value={asked.kind} /> : ""}
     {asked.qsoId ? <input type="hidden" name="qsoId" value={String(asked.qsoId)} /> : ""}
@@ -87,7 +90,7 @@ const Asked = ({
       <button class="danger" name="go" value="merge" id="merge-go">
         Merge
       </button>
-      <a class="button" href="duplicates">
+      <a class="button" href={`duplicates${here}`}>
         Leave them as they are
       </a>
     </div>
@@ -96,11 +99,12 @@ const Asked = ({
 
 const Group = ({
   group: { why, contacts },
+  here,
   labels,
-}: Pick<DuplicatesProps, "labels"> & {
+}: Pick<DuplicatesProps, "here" | "labels"> & {
   group: DuplicatesProps["groups"][number];
 }) => (
-  <form method="post" action="duplicates" class="group">
+  <form method="post" action={`duplicates${here}`} class="group">
     <h2 safe>{why.map((kind) => DUPLICATE_WORDS[kind]).join("; ")}</h2>
     <ul class="plain">
       {contacts.map((contact) => (

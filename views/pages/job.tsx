@@ -19,6 +19,7 @@ import { JobBadge } from "../partials/badge.tsx";
 import { Change, type ShownChange } from "../partials/change.tsx";
 import { Story } from "../partials/job-table.tsx";
 import { GainsList } from "../partials/gains.tsx";
+import { reloads } from "../partials/live.tsx";
 import { duration, grouped, utc } from "../words.ts";
 
 export interface ShownLeftover {
@@ -40,7 +41,7 @@ export interface JobProps {
   candidates: readonly NamedContact[];
   nextChanges: string | null;
   nextLeftovers: string | null;
-  /** Which part of the lists is shown, as a query. */
+  /** The tab and the page of its list, as a query. */
   here: string;
   tab: StoryPart;
   takenBack: string | undefined;
@@ -48,16 +49,8 @@ export interface JobProps {
 
 /** All that changes while the job is under way is asked for again, to its end; afterwards not. */
 export const Job = (props: JobProps & Outcome) => {
-  const { job, labels, takenBack, tab } = props;
-  const polls = isUnderWay(job)
-    ? {
-        "hx-get": `jobs/${job.id}`,
-        "hx-trigger": "every 2s",
-        "hx-target": "this",
-        "hx-select": "#job-story",
-        "hx-swap": "outerMorph",
-      }
-    : {};
+  const { job, labels, takenBack, tab, here } = props;
+  const polls = isUnderWay(job) ? { ...reloads(`jobs/${job.id}${here}`, "every 2s"), "hx-select": "#job-story" } : {};
   return (
     <>
       <div class="head">

@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { Live, WHEN_CHANGED } from "../partials/live.tsx";
+import { Live, reloads, WHEN_CHANGED } from "../partials/live.tsx";
 import { STATE_WORDS } from "../../src/domain/job-words.ts";
 import { isUnderWay } from "../../src/domain/sync-job.ts";
 import type { Labels } from "../../src/domain/source.ts";
@@ -33,15 +33,13 @@ export const Jobs = ({ jobs, newer, active, filter, here, next, labels, now }: J
       class="card"
       id="job-list"
       aria-label="Jobs"
-      hx-get={polled(here, jobs[0]?.id)}
-      hx-trigger={
+      {...reloads(
+        polled(here, jobs[0]?.id),
         active > 0 || jobs.some(isUnderWay)
           ? `every 2s, ${WHEN_CHANGED}, focus from:window throttle:1s`
-          : `${WHEN_CHANGED}, focus from:window throttle:1s`
-      }
-      hx-target="this"
+          : `${WHEN_CHANGED}, focus from:window throttle:1s`,
+      )}
       hx-select="#job-list"
-      hx-swap="outerMorph"
     >
       <form class="row" method="get" action="jobs" aria-label="Filter">
         <Choice

@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
 import { contactAt } from "../addresses.ts";
-import { Live, WHEN_CHANGED } from "../partials/live.tsx";
+import { Live, reloads, WHEN_CHANGED } from "../partials/live.tsx";
 import { WITNESSES, type Witness } from "../../src/domain/award.ts";
 import { witnessInWords } from "../../src/domain/award-words.ts";
 import { marksOf } from "../../src/domain/marks.ts";
@@ -26,6 +26,8 @@ export interface LogProps {
   sort: string;
   /** Filters that no search says, and the day at whose end the log is looked at. */
   others: Readonly<Record<string, string>>;
+  /** Where this page begins or ends, if it is not the first. */
+  place: Readonly<Record<string, string>>;
   past: AsOf | undefined;
   columns: readonly string[];
   next: string | null;
@@ -76,9 +78,11 @@ const liveSearch = (address: string) => ({
 export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Outcome) => {
   const { search, sort, others } = found;
   const asked = { search, sort, others };
+  // The first page stays the first when contacts are added.
+  const here = logAt(asked, found.previous === null ? {} : found.place);
   return (
     <>
-      <a class="skip" id="to-contacts" href={`${logAt(asked)}#rows`} {...FOLLOWS}>
+      <a class="skip" id="to-contacts" href={`${here}#rows`} {...FOLLOWS}>
         To the contacts
       </a>
       <div class="head">
@@ -107,8 +111,15 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
       <section class="card log-card" aria-label="QSOs">
         <Finder asked={asked} labels={labels} />
         <Kept asked={asked} />
-        <Found {...found} asked={asked} columns={columnsCalled(columns)} labels={labels} problem={problem} />
-        <Columns chosen={columns} here={logAt(asked)} />
+        <Found
+          {...found}
+          asked={asked}
+          here={here}
+          columns={columnsCalled(columns)}
+          labels={labels}
+          problem={problem}
+        />
+        <Columns chosen={columns} here={here} />
       </section>
       <aside id="panel" popover="auto" aria-label="A contact"></aside>
     </>
@@ -235,8 +246,9 @@ const Kept = ({ asked: { search, sort, others } }: { asked: Asked }) => (
   </div>
 );
 
-interface FoundProps extends Omit<LogProps, "columns" | "search" | "sort" | "others"> {
+interface FoundProps extends Omit<LogProps, "columns" | "search" | "sort" | "others" | "place"> {
   asked: Asked;
+  here: string;
   columns: readonly LogColumn[];
 }
 
@@ -245,6 +257,7 @@ const Found = ({
   total,
   withoutContacts,
   asked,
+  here,
   columns,
   next,
   previous,
@@ -252,15 +265,7 @@ const Found = ({
   labels,
   problem,
 }: FoundProps & Outcome) => (
-  <div
-    id="results"
-    class="results"
-    hx-get={logAt(asked)}
-    hx-trigger={previous === null ? WHEN_CHANGED : undefined}
-    hx-target="this"
-    hx-select="#results"
-    hx-swap="outerMorph"
-  >
+  <div id="results" class="results" {...reloads(here, WHEN_CHANGED)} hx-select="#results">
     <Refusal of="find" problem={problem} />
     <div class="found">
       <p class="muted" role="status" safe>

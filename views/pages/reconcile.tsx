@@ -32,13 +32,15 @@ export interface ReconcileProps {
     record: Readonly<Record<string, string>>;
     candidates: readonly NamedContact[];
   }[];
+  /** The query of this page, and of the one after it. */
+  here: string;
   next: string | null;
   labels: Labels;
 }
 
 /** The log beside what both services have: every class with what to do about it, and the rows of one. */
 export const Reconcile = (props: ReconcileProps & Outcome) => {
-  const { counts, shown, contacts, deleted, leftovers, next, labels, problem } = props;
+  const { counts, shown, contacts, deleted, leftovers, here, next, labels, problem } = props;
   return (
     <section class="card" id="reconcile-section">
       <h1 safe>{`Your log, ${labels.first} and ${labels.second}`}</h1>
@@ -106,7 +108,7 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
         ))}
       </ul>
       {leftovers.map((leftover) => (
-        <Waiting leftover={leftover} labels={labels} />
+        <Waiting leftover={leftover} here={here} labels={labels} />
       ))}
       {next === null ? (
         ""
@@ -127,10 +129,14 @@ const Upload = ({ name }: { name: ReconcileClass }) => {
 };
 
 /** One record that waits, and the acts that settle it. */
-const Waiting = ({ leftover, labels }: { leftover: ReconcileProps["leftovers"][number]; labels: Labels }) => {
+const Waiting = ({
+  leftover,
+  here,
+  labels,
+}: Pick<ReconcileProps, "here" | "labels"> & { leftover: ReconcileProps["leftovers"][number] }) => {
   const { id, source, kind, reason, record, candidates } = leftover;
   return (
-    <form method="post" action="reconcile?class=leftovers" id={`settle-${id}`}>
+    <form method="post" action={`reconcile${here}`} id={`settle-${id}`}>
       <p>
         <b safe>{labels[source]}</b>{" "}
         <span class="detail" safe>

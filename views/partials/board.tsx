@@ -12,7 +12,7 @@ import type { Labels } from "../../src/domain/source.ts";
 import { capital, day, fromNow, grouped, listed, percent, utc, counted } from "../words.ts";
 import { Badge } from "./badge.tsx";
 import { JobTable, Newer, type ToldJob } from "./job-table.tsx";
-import { WHEN_CHANGED } from "./live.tsx";
+import { reloads, WHEN_CHANGED } from "./live.tsx";
 import { Figure } from "./figure.tsx";
 
 export interface ServiceStanding {
@@ -65,10 +65,10 @@ export const Board = ({
   <div
     id="board"
     class="board"
-    hx-get={`partials/board?openedAt=${openedAt}&wasEmpty=${wasEmpty}${jobs[0] ? `&upTo=${jobs[0].id}` : ""}`}
-    hx-trigger={triggerOf(active)}
-    hx-swap="outerMorph"
-    hx-target="this"
+    {...reloads(
+      `partials/board?openedAt=${openedAt}&wasEmpty=${wasEmpty}${jobs[0] ? `&upTo=${jobs[0].id}` : ""}`,
+      triggerOf(active),
+    )}
   >
     {wasEmpty ? <FirstSteps isSetUp={services.some(({ configured }) => configured)} /> : ""}
     <Figures statistics={statistics} labels={labels} />

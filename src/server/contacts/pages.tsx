@@ -54,6 +54,7 @@ const logPage = async ({ app, asker, request, query }: PageCall) => {
         search={search}
         sort={sort}
         others={asOf === undefined ? others : { ...others, asOf }}
+        place={asked({ cursor, before })}
         past={page.asOf}
         columns={columnsOf(app.config, request)}
         next={page.nextCursor}

@@ -24,6 +24,7 @@ const reconcilePage = async ({ app, asker, query }: ReconcileCall, { problem }: 
       <Reconcile
         {...found}
         shown={RECONCILE_CLASSES.find((name) => name === question.class)}
+        here={queryOf(question)}
         next={nextCursor && queryOf({ class: question.class, cursor: nextCursor })}
         labels={LABELS}
         problem={problem}

@@ -95,6 +95,7 @@ const duplicatesPage = async (
         kinds={kinds}
         total={total}
         kind={question.kind}
+        here={queryOf(question)}
         next={nextCursor && queryOf({ kind: question.kind, cursor: nextCursor })}
         labels={LABELS}
         asked={merging}
