@@ -32,6 +32,7 @@ describe.skipIf(BROWSER === null)("by keys alone", () => {
     await press("o");
     await browser.until("document.querySelector('#panel').matches(':popover-open')");
     await browser.until(`document.querySelector('#panel').innerText.includes(${JSON.stringify(calls[0])})`);
+    expect(await brokenRules(browser)).toEqual([]);
     await press("Escape");
     await browser.until("!document.querySelector('#panel').matches(':popover-open')");
 

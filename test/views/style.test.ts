@@ -3,7 +3,7 @@ import { STYLE } from "../../views/assets/style.ts";
 import { everyView } from "./every-view.ts";
 
 /** What only a browser or htmx puts there: a state of an element, not an element. */
-const AT_RUN_TIME = /\.htmx-request |\[open\]|:has\(input:checked\)|:has\(\[data-row\]:focus-visible\)/g;
+const AT_RUN_TIME = /\.htmx-request |\[open\]|:has\(input:checked\)|\[aria-current\](?= |$)/g;
 
 const selectorsIn = (css: string): string[] =>
   [...css.replaceAll(/\/\*[\s\S]*?\*\//g, "").matchAll(/([^{}]+)\{(?=[^{}]*\})/g)]

@@ -1,5 +1,6 @@
 // Keys stand for controls that are on the page anyway: pressing one does what a click on the control does. Which key is
-// whose the markup says, in data-key; data-row marks what j and k move through.
+// whose the markup says, in data-key; data-row marks the link of a row that j and k move through. The row that had the
+// focus last is the current one (aria-current), also while the focus is elsewhere: in its panel, or nowhere.
 "use strict";
 
 // It would wire the page some moments after this script, and what is typed until then would not be heard.
@@ -7,7 +8,9 @@ htmx.initialize();
 
 (() => {
   const FIELD = "input:not([type=checkbox], [type=radio], [type=file]), textarea, select";
+  const ROW = "main :is(tr, li):has([data-row])";
   const PATIENCE_MS = 1_500;
+  const PANEL_DELAY_MS = 80;
   let begun = { key: "", until: 0 };
 
   const isThere = (element) => element.checkVisibility() && !element.disabled;
@@ -20,17 +23,55 @@ htmx.initialize();
     control.select?.();
   };
 
+  const currentRow = () => document.querySelector(`${ROW}[aria-current]`);
+  const focusRow = (row) => row.querySelector("[data-row]").focus({ preventScroll: true });
+  const panelButton = (row) => row?.querySelector("[data-row-key][popovertarget]");
+  const hasOpenPanel = (row) => Boolean(panelButton(row)?.popoverTargetElement.matches(":popover-open"));
+
+  document.addEventListener("focusin", ({ target }) => {
+    const row = target.closest(ROW);
+    if (!row) return;
+    currentRow()?.removeAttribute("aria-current");
+    row.setAttribute("aria-current", "true");
+  });
+  document.addEventListener("click", ({ target }) => {
+    const row = target.closest(ROW);
+    if (row && document.activeElement.tabIndex < 0 && getSelection().isCollapsed) focusRow(row);
+    if (target.closest("[popovertargetaction=hide]") && currentRow()) focusRow(currentRow());
+    // The address may have changed since the page was loaded: the link must stay on this page.
+    const skip = target.closest("a.skip");
+    if (skip) skip.search = location.search;
+  });
+
   const step = (by) => {
+    const isInPalette = Boolean(palette());
     const rows = within(palette() ?? document, "[data-row]");
-    const here = rows.findIndex((row) => (row.closest("tr, li") ?? row).contains(document.activeElement));
+    const here = rows.findIndex((link) => {
+      const row = link.closest("tr, li") ?? link;
+      return isInPalette ? row.contains(document.activeElement) : row === currentRow();
+    });
     const next = here === -1 ? rows[0] : rows[Math.min(rows.length - 1, Math.max(0, here + by))];
     next?.focus();
     next?.scrollIntoView({ block: "nearest" });
+    clearTimeout(panelTimer);
+    panelTimer = setTimeout(followInPanel, PANEL_DELAY_MS, next?.closest(ROW));
     return Boolean(next);
   };
 
+  let panelTimer = 0;
+  const followInPanel = (row) => {
+    if (hasOpenPanel(row)) panelButton(row).click();
+  };
+
+  /** The arrows move through rows where they would otherwise scroll, once a row is current. */
+  const isAtRows = () => {
+    const { activeElement } = document;
+    const row = currentRow();
+    return row && (activeElement.tabIndex < 0 || activeElement.closest(ROW) || hasOpenPanel(row));
+  };
+
   const controlOf = (key) => {
-    const row = document.activeElement?.closest("tr, li");
+    const row = currentRow();
     const ofRow = row ? within(row, `[data-row-key="${CSS.escape(key)}"]`)[0] : undefined;
     return ofRow ?? within(document, `[data-key="${CSS.escape(key)}"]`)[0];
   };
@@ -75,8 +116,9 @@ htmx.initialize();
 
   // What was pressed may go with what it stood in, and the focus would go nowhere: it goes to what took its place.
   let held = null;
-  document.addEventListener("htmx:before:swap", ({ detail: { ctx } }) => {
+  document.addEventListener("htmx:before:swap", ({ detail: { ctx, tasks } }) => {
     const source = ctx.sourceElement;
+    if (tasks[0]?.target === source) keepRows(tasks[0]);
     const isHeld = source.matches("form, [data-then]") && source.contains(document.activeElement);
     held = isHeld ? { ctx, next: source.dataset.then, form: source.id } : null;
   });
@@ -92,13 +134,24 @@ htmx.initialize();
     }
   });
 
+  /** A list that loads itself again keeps its current row, and the chosen rows at its end that new ones pushed off the page. */
+  const keepRows = ({ target, fragment }) => {
+    const rows = [...target.querySelectorAll("tr[id]")];
+    const kept = ({ id }) => fragment.querySelector(`#${CSS.escape(id)}`);
+    const pushedOff = rows.slice(rows.findLastIndex(kept) + 1).filter((row) => row.querySelector(":checked"));
+    fragment.querySelector("tbody")?.append(...pushedOff.map((row) => row.cloneNode(true)));
+    const current = rows.find((row) => row === currentRow());
+    if (current) kept(current)?.setAttribute("aria-current", "true");
+  };
+
   document.addEventListener("keydown", (event) => {
-    const { key, altKey, ctrlKey, metaKey, isComposing } = event;
+    const { key, altKey, ctrlKey, metaKey, shiftKey, isComposing } = event;
     if (event.defaultPrevented || isComposing || altKey) return;
     const isCommand = ctrlKey || metaKey;
     if (isCommand && key.toLowerCase() !== "k") return;
     const isTyping = Boolean(document.activeElement?.matches(FIELD));
-    const isMove = (key === "ArrowDown" || key === "ArrowUp") && Boolean(palette());
+    if (key === "Escape" && hasOpenPanel(currentRow())) focusRow(currentRow());
+    const isMove = !shiftKey && (key === "ArrowDown" || key === "ArrowUp") && (palette() || isAtRows());
     const isDone = isCommand
       ? (use(controlOf("Control+k")), true)
       : isTyping

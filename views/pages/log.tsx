@@ -75,6 +75,9 @@ const liveSearch = (address: string) => ({
   "data-then": "find-search",
 });
 
+/** The panel takes the focus when it opens, and not when another contact is shown in it. */
+const TAKES_FOCUS = { autofocus: true };
+
 export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Outcome) => {
   const { search, sort, others } = found;
   const asked = { search, sort, others };
@@ -121,7 +124,7 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
         />
         <Columns chosen={columns} here={here} />
       </section>
-      <aside id="panel" popover="auto" aria-label="A contact"></aside>
+      <aside id="panel" popover="auto" tabindex="-1" {...TAKES_FOCUS} aria-label="A contact"></aside>
     </>
   );
 };
@@ -360,7 +363,13 @@ const Table = ({ qsos, columns, asked, labels }: TableProps) => (
           ))}
         </tr>
       </thead>
-      <tbody id="rows" tabindex="-1">
+      <tbody
+        id="rows"
+        tabindex="-1"
+        hx-target:inherited="#panel"
+        hx-swap:inherited="innerHTML"
+        hx-sync:inherited="#panel:replace"
+      >
         {qsos.map((qso) => (
           <Row qso={qso} columns={columns} asOf={asked.others.asOf} labels={labels} />
         ))}
@@ -426,8 +435,6 @@ const Row = ({ qso, columns, asOf, labels }: RowProps) => {
           popovertarget="panel"
           popovertargetaction="show"
           hx-get={contactAt(qso.id, asOf, "/panel")}
-          hx-target="#panel"
-          hx-swap="innerHTML"
           aria-label={`${qso.call} at a glance`}
         >
           ›

@@ -15,11 +15,12 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
   ["Ctrl-K", "go to anything: a page, an award, a callsign, a search"],
   ["n", "a new QSO"],
   ["/", "search"],
-  ["j k", "the next row, the one before; Enter opens it"],
-  ["o x", "a contact of the log at a glance; choose it"],
+  ["j k ↓ ↑", "the next row, the one before; Enter opens it"],
+  ["o", "preview the contact; the preview follows j and k"],
+  ["x", "choose the row"],
   ["[ ]", "the page before, the next page"],
   ...PLACES.map(({ key, name }) => [key, name] as const),
-  ["Esc", "out of a field; closes what is open"],
+  ["Esc", "out of a field; closes what is open, back to the row"],
   ["?", "these keys"],
 ];
 

@@ -88,7 +88,7 @@ const Glance = ({ qso, labels, children }: PropsWithChildren<{ qso: QsoView; lab
           {[qso.band, qso.submode ?? qso.mode].filter(Boolean).join(" · ")}
         </span>
       </h2>
-      <button type="button" class="quiet" popovertarget="panel" popovertargetaction="hide" autofocus>
+      <button type="button" class="quiet" popovertarget="panel" popovertargetaction="hide">
         Close
       </button>
     </div>
