@@ -66,10 +66,21 @@ export const SILENT_LOG: Log = {
   close() {},
 };
 
-const SECRET_NAME = /pass(word|phrase)?|secret|token|api_?key|authorization|cookie|^key$|^sealed$/i;
-const SECRET_IN_TEXT = /\b(password|passwd|login|key|api_?key|token|secret|authorization)=([^&\s"']+)/gi;
+const SECRET_NAME = /pass|secret|token|api_?key|auth|cookie|session|credential|^key$|^login$|^sealed$/i;
+/** `name=value`, also where letters of the name are percent-encoded. */
+const ASSIGNMENT = /([\w%-]{1,64})=([^&\s"']+)/g;
+const JSON_MEMBER = /"([\w-]{1,64})"\s*:\s*"[^"]*"/g;
 const BEARER_IN_TEXT = /\b(Bearer\s+)[\w.~+/=-]+/gi;
 const URL_PASSWORD = /(:\/\/[^\s/:@]*):[^\s/@]+@/g;
+
+/** What can be one secret: no spaces, slashes or quotes. Letters can be percent-encoded, and that more than once. */
+const WORD = /(?:[\w~+=.-]|%(?:25)*[0-9a-f]{2})+/gi;
+const JWT = /(?<![\w-])eyj[\w-]{8,}(?:\.[\w-]*)*/gi;
+const LONG_RUN = /[\w-]{24,}/g;
+/** The tokens and keys that qsolog makes. */
+const TOKEN = /qf[0-9a-z]{22}|wl2_[0-9a-z]{20}|qsl_[\w-]{20}|whsec_[\w-]{18}/i;
+/** The tokens of links begin with anything: a long run of small letters, several capitals and digits is taken for one. */
+const CAPITALS_OF_LINK_TOKEN = 4;
 
 /** A copy of a value with everything that looks like a secret blotted out. */
 const redact = (value: unknown, depth = 0): unknown => {
@@ -86,8 +97,29 @@ const redact = (value: unknown, depth = 0): unknown => {
   );
 };
 
+/** Removes secrets from a text: by the name before them, and by their shape wherever they are. */
 export const redactText = (text: string): string =>
   text
-    .replace(SECRET_IN_TEXT, "$1=[redacted]")
+    .replace(ASSIGNMENT, (all: string, name: string) => (isSecretName(name) ? `${name}=[redacted]` : all))
+    .replace(JSON_MEMBER, (all: string, name: string) => (isSecretName(name) ? `"${name}":"[redacted]"` : all))
     .replace(BEARER_IN_TEXT, "$1[redacted]")
-    .replace(URL_PASSWORD, "$1:[redacted]@");
+    .replace(URL_PASSWORD, "$1:[redacted]@")
+    .replace(WORD, withoutSecrets);
+
+const isSecretName = (name: string): boolean => /key$/i.test(decoded(name)) || SECRET_NAME.test(decoded(name));
+
+const withoutSecrets = (word: string): string => {
+  const plain = decoded(word);
+  const rest = plain
+    .replace(JWT, "[redacted]")
+    .replace(LONG_RUN, (run) => (TOKEN.test(run) || isLikeLinkToken(run) ? "[redacted]" : run));
+  return rest === plain ? word : rest;
+};
+
+const isLikeLinkToken = (run: string): boolean =>
+  /[a-z]/.test(run) && /\d/.test(run) && run.replace(/[^A-Z]/g, "").length >= CAPITALS_OF_LINK_TOKEN;
+
+const decoded = (text: string): string => {
+  const next = text.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
+  return next === text ? text : decoded(next);
+};

@@ -2,7 +2,6 @@ import { neighbourhoodOf } from "../addresses.ts";
 import { DAY, HOUR } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
 import type { FactorName } from "../domain/factor.ts";
-import { harmlessLine } from "../domain/harmless.ts";
 import { canonicalUsername, type User } from "../domain/user.ts";
 import * as accountEvents from "../storage/account-events.ts";
 import * as apiTokens from "../storage/api-tokens.ts";
@@ -129,7 +128,7 @@ export class Auth {
       await this.#throttle.forget(guess);
       return by;
     }
-    this.#deps.log.warn("sign_in.failed", { address, name: nameInLog(name) });
+    this.#deps.log.warn("sign_in.failed", { address, name });
     const now = this.#deps.clock();
     await this.#deps.db.write(() => accountEvents.record(id, now, "factor_refused", client));
     return null;
@@ -151,7 +150,7 @@ export class Auth {
       this.#counted(guess, async () => (await verify()) && found !== null),
     );
     if (knows) return found;
-    this.#deps.log.warn("sign_in.failed", { address, name: nameInLog(name) });
+    this.#deps.log.warn("sign_in.failed", { address, name: found?.user.username ?? UNKNOWN_NAME });
     return null;
   }
 
@@ -174,9 +173,16 @@ export class Auth {
       return await ask();
     } catch (error) {
       const isHeld = error instanceof AppError && error.code === "rate_limited";
-      if (isHeld) this.#deps.log.warn("sign_in.throttled", { address, name: nameInLog(username) });
+      if (isHeld) this.#deps.log.warn("sign_in.throttled", { address, name: await this.#nameInLog(username) });
       throw error;
     }
+  }
+
+  /** People type passwords and keys into the wrong field: a name is logged only if a user has it. */
+  async #nameInLog(name: string): Promise<string> {
+    if (name === ELSEWHERE) return name;
+    const found = await this.#deps.db.read(() => users.findForSignIn(name));
+    return found?.user.username ?? UNKNOWN_NAME;
   }
 
   /** A visitor is about to make an account. */
@@ -437,10 +443,8 @@ function* findBoth(id: string): Unit<[sessions.FoundSession | null, sessions.Fou
 /** In the throttle and in the log, for who has no name here yet; no username has brackets. */
 const ELSEWHERE = "(provider)";
 
-const LONGEST_NAME = 64;
-
-/** A name as it was typed, without what could steer whatever reads the log. */
-const nameInLog = (name: string): string => harmlessLine(name.slice(0, LONGEST_NAME));
+/** In the log, for a name that no user has. */
+const UNKNOWN_NAME = "(unknown)";
 
 const wrongProof = (proof: Proof): string =>
   "code" in proof ? "The code is wrong, or was used already." : "The passkey was not accepted.";

@@ -19,6 +19,7 @@ import { readForm } from "./forms.ts";
 import { html } from "./html.ts";
 import { keepForm, keptForm } from "./kept-form.ts";
 import type { Answer, OpenPageCall, PageRoute } from "./page-route.ts";
+import { UNKNOWN_ROUTE } from "./watched.ts";
 
 /** Answers one request for a page or from a form. Refusals are pages too. */
 export const dispatchPage = async <There extends Entrance>(
@@ -32,7 +33,7 @@ export const dispatchPage = async <There extends Entrance>(
   try {
     return await visit.answer(route, params);
   } catch (error) {
-    return visit.refused(refusalOf(app, request, error), route);
+    return visit.refused(refusalOf(app, route, error), route);
   }
 };
 
@@ -41,18 +42,17 @@ export const missingPage = (app: Entrance, request: Request): Promise<Response> 
   const missing = new AppError("not_found", "There is nothing at this address.");
   return dispatchPage(
     app,
-    { spec: { method: "GET", path: "", access: "anyone" }, handle: () => Promise.reject(missing) },
+    { spec: { method: "GET", path: UNKNOWN_ROUTE, access: "anyone" }, handle: () => Promise.reject(missing) },
     request,
     {},
     NOWHERE,
   );
 };
 
-const refusalOf = (app: Entrance, request: Request, error: unknown): AppError => {
+const refusalOf = (app: Entrance, { spec }: Pick<PageRoute, "spec">, error: unknown): AppError => {
   if (error instanceof AppError) return error;
   if (error instanceof SyncError) return new AppError("upstream", error.message, { rule: error.code });
-  const { method, url } = request;
-  app.log.error("request.failed", { method, path: new URL(url).pathname, error });
+  app.log.error("request.failed", { method: spec.method, path: spec.path, error });
   return new AppError("internal", "Something went wrong. The server's log says what.");
 };
 
@@ -137,7 +137,7 @@ class PageVisit<There extends Entrance> {
       answer = await (route.handle(call, fields) as Promise<Answer | string>);
     } catch (error) {
       if (!route.page) throw error;
-      const refusal = refusalOf(this.#app, this.#request, error);
+      const refusal = refusalOf(this.#app, route, error);
       if (refusal.retryAfterSeconds) this.#visit.headers.set("retry-after", String(refusal.retryAfterSeconds));
       const shown = await route.page(call, { problem: problemOf(route.form!, refusal, fields) });
       // A page without the form has no place for what is wrong with it.

@@ -14,7 +14,7 @@ import { requestIds } from "./request-ids.ts";
 import { pathOf } from "./request-path.ts";
 import type { Answer, Lost, Route } from "./router.ts";
 import { Turns } from "./turns.ts";
-import { watched } from "./watched.ts";
+import { UNKNOWN_ROUTE, watched } from "./watched.ts";
 
 export interface Server {
   /** For tests: answers a request without a socket. */
@@ -49,10 +49,10 @@ export const createServer = (app: Entrance, { morePages = [], idleSeconds = IDLE
   let callOff: CallOff = () => {};
   let listening: Bun.Server<undefined> | null = null;
 
-  const answer: Answer = ({ handle }, request, params) => {
+  const answer: Answer = ({ path, handle }, request, params) => {
     const connection = new Connection(listening, request, idleSeconds);
     const address = addressOf(request, connection, trusted, app.config.proxyUserHeader);
-    return watched(app, request, nextId(), async () => {
+    return watched(app, request, { id: nextId(), route: path }, async () => {
       await turns.wait(() => neighbourhoodOf(address.visitor()));
       try {
         return await handle(request, params, address);
@@ -62,7 +62,7 @@ export const createServer = (app: Entrance, { morePages = [], idleSeconds = IDLE
     });
   };
   const lost: Lost = (request, error) =>
-    watched(app, request, nextId(), () => {
+    watched(app, request, { id: nextId(), route: UNKNOWN_ROUTE }, () => {
       if (error === null && isBrowser(request)) return missingPage(app, request);
       throw error ?? nothingHere();
     });

@@ -40,16 +40,14 @@ const addressesIn = (log: string): string[] => {
 
 const FOUND = [...Array.from({ length: 4 }, () => "203.0.113.9"), ...Array.from({ length: 6 }, () => "2001:db8::1")];
 
-// Defence: failed sign-ins are in the log, with name and address, in a line that cannot be forged
+// Defence: failed sign-ins are in the log, with address and the name of the user, in a line that cannot be forged
 test("the filter finds the address of every failed sign-in in the log, and none that was only typed", async () => {
   const log = readFileSync(await aLogOfGuesses(), "utf8");
 
   expect(addressesIn(log)).toEqual(FOUND);
   expect(log).not.toMatch(/[\r\x7f-\x9f\u2028-\u202e]/);
   const named = log.split("\n").flatMap((line) => (line.includes('sign_in.failed"') ? [JSON.parse(line).name] : []));
-  expect(named.slice(0, 4)).toEqual(
-    ["bob", '"event":"sign_in.failed","address":"198.51.100.1"', "a   b  ", "x".repeat(64)].slice(0, 4),
-  );
+  expect(named.slice(0, 4)).toEqual(["bob", "(unknown)", "(unknown)", "(unknown)"]);
 });
 
 test.skipIf(!Bun.which("fail2ban-regex"))("the program itself finds them too", async () => {
