@@ -54,6 +54,9 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
     await world.db.close();
   };
   try {
+    await world.db.watchFile?.(Buffer.from(random(4)).readUInt32BE(), (message) =>
+      log.error("database.replaced", { message }),
+    );
     await settleSecret(world);
     const address = await server.listen();
     const url = config.baseUrl ?? address;

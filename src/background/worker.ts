@@ -1,5 +1,6 @@
 import { flatten, type BackgroundAnswer, type BackgroundTask } from "../storage/background-thread.ts";
 import { performWork } from "../storage/database.ts";
+import type { FileIdentity } from "../storage/file-identity.ts";
 import { SqliteDatabase } from "../storage/sqlite.ts";
 import { TIME } from "../time.ts";
 import { BACKGROUND_WORK } from "./work.ts";
@@ -18,14 +19,16 @@ const perform = async (db: SqliteDatabase, task: BackgroundTask): Promise<unknow
   return performWork(db, work, task.args as never);
 };
 
-self.onmessage = async ({ data }: MessageEvent<{ file: string } | "stop" | ({ id: number } & BackgroundTask)>) => {
+self.onmessage = async ({
+  data,
+}: MessageEvent<{ file: string; identity: FileIdentity } | "stop" | ({ id: number } & BackgroundTask)>) => {
   if (data === "stop") {
     await database?.close();
     return process.exit();
   }
   let answer: BackgroundAnswer;
   if (!("id" in data)) {
-    database = new SqliteDatabase(data.file, { time: TIME, isOpenHere: true });
+    database = new SqliteDatabase(data.file, { time: TIME, openHere: data.identity });
     return;
   }
   try {

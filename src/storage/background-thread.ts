@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from "../domain/errors.ts";
+import type { FileIdentity } from "./file-identity.ts";
 
 export type BackgroundTask =
   | { kind: "unit"; name: string; args: unknown }
@@ -26,14 +27,16 @@ interface Waiting {
 export class BackgroundThread {
   readonly #entry: URL;
   readonly #file: string;
+  readonly #identity: FileIdentity;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | null = null;
   #lastId = 0;
   #isStopped = false;
 
-  constructor(entry: URL, file: string) {
+  constructor(entry: URL, file: string, identity: FileIdentity) {
     this.#entry = entry;
     this.#file = file;
+    this.#identity = identity;
   }
 
   ask<T>(task: BackgroundTask): Promise<T> {
@@ -60,7 +63,7 @@ export class BackgroundThread {
 
   #start(): Worker {
     const worker = new Worker(this.#entry, { ref: false });
-    worker.postMessage({ file: this.#file });
+    worker.postMessage({ file: this.#file, identity: this.#identity });
     worker.onmessage = ({ data }: MessageEvent<BackgroundAnswer>) => {
       const waiting = this.#waiting.get(data.id);
       this.#waiting.delete(data.id);

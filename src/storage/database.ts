@@ -1,5 +1,6 @@
 import type { Time } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
+import type { FileIdentity } from "./file-identity.ts";
 import type { Notice, Unit } from "./unit.ts";
 
 /**
@@ -67,6 +68,11 @@ export interface Database {
   /** Hears what other programs tell by `notify`, and once more whenever something may have been missed. */
   onNotice(hear: (notice: Notice | null) => void): Promise<() => Promise<void>>;
   sizeBytes(): Promise<number>;
+  /**
+   * For a server with an embedded database: reports once when the file was moved, replaced, overwritten or removed by
+   * another program. From then on nothing is written.
+   */
+  watchFile?(random: number, report: (message: string) => void): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -79,10 +85,10 @@ export interface DatabaseOptions {
   /** How long a server may say nothing before it is asked whether it is there. */
   silentAfterMs?: number;
   /**
-   * This process has the file open already. To look into it once more would end the locks SQLite holds on it, because the
-   * system takes them from a process with the first of its handles that closes.
+   * This process has the file open already, as this one. To look into it once more would end the locks SQLite holds on it,
+   * because the system takes them from a process with the first of its handles that closes.
    */
-  isOpenHere?: boolean;
+  openHere?: FileIdentity;
 }
 
 /**

@@ -13,7 +13,7 @@ export interface Contents {
 
 const MAGIC = "SQLite format 3\0";
 
-/** Whether the file begins as an embedded database does. Not for one that this process has open: see `isOpenHere`. */
+/** Whether the file begins as an embedded database does. Not for one that this process has open: see `openHere`. */
 export const isSqlite = (file: string): boolean => {
   const head = Buffer.alloc(MAGIC.length);
   const handle = openSync(file, "r");
@@ -103,7 +103,13 @@ interface Counts {
  */
 export const closeUp = (file: string): boolean => {
   try {
-    return withFile(file, (ask) => ask("PRAGMA journal_mode = DELETE") !== null);
+    return withFile(file, (ask) => {
+      ask("PRAGMA journal_mode = DELETE");
+      // A file that has no log already, such as a backup, is left alone by the line above.
+      ask("BEGIN EXCLUSIVE");
+      ask("ROLLBACK");
+      return true;
+    });
   } catch (error) {
     if (isLocked(error)) return false;
     throw error;

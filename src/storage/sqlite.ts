@@ -12,10 +12,22 @@ import {
   type Database,
   type DatabaseOptions,
 } from "./database.ts";
+import { nextVersion, OpenFile, type FileProblem } from "./file-identity.ts";
 import { Garbage } from "./garbage.ts";
 import { assertNotRestoring } from "./restore-mark.ts";
 import { isLocked, isSqlite } from "./sqlite-file.ts";
-import { render, type Fork, type List, type Sql, type Step, type Table, type Unit, type Value } from "./unit.ts";
+import {
+  one,
+  render,
+  script,
+  type Fork,
+  type List,
+  type Sql,
+  type Step,
+  type Table,
+  type Unit,
+  type Value,
+} from "./unit.ts";
 
 const LOCK_WAIT_MS = 100;
 const GIVE_UP_AFTER_MS = 5_000;
@@ -30,6 +42,8 @@ const LOG_TOO_LONG = 64 * 1024 * 1024;
 /** A log that stays this long after the writing is over is given back to the disk. */
 const LOG_LEFT = 4 * 1024 * 1024;
 const LOOK_FOR_REST_MS = 60_000;
+/** So soon is noticed that the file is another one, also where nobody writes. */
+const LOOK_AT_FILE_MS = 2_000;
 /** Signs of life are written all the time; more than these is work. */
 const WRITES_AT_REST = 30;
 
@@ -54,6 +68,10 @@ export class SqliteDatabase implements Database {
   readonly #giveUpAfterMs: number;
   #lastWriter: Promise<unknown> = Promise.resolve();
   #waitingWriters = 0;
+  readonly #file: OpenFile;
+  #problem: FileProblem | null = null;
+  #endFileLooks: CallOff = () => {};
+  #report: (message: string) => void = () => {};
   #writes = 0;
   #writesAtLook = 0;
   #endLooks: CallOff = () => {};
@@ -69,8 +87,11 @@ export class SqliteDatabase implements Database {
     this.#time = options.time;
     this.#garbage = new Garbage(options);
     this.#giveUpAfterMs = options.giveUpAfterMs ?? GIVE_UP_AFTER_MS;
-    this.#connection = connect(file, options.isOpenHere ?? false);
-    this.#thread = options.backgroundThread ? new BackgroundThread(options.backgroundThread, file) : null;
+    this.#connection = connect(file, options.openHere !== undefined);
+    this.#file = new OpenFile(file, options.openHere);
+    this.#thread = options.backgroundThread
+      ? new BackgroundThread(options.backgroundThread, file, this.#file.identity)
+      : null;
     if (!this.#thread) return;
     // The thread writes for tens of milliseconds: whoever waited for it in here would hold up everybody else.
     this.#connection.run("PRAGMA busy_timeout = 0");
@@ -79,13 +100,79 @@ export class SqliteDatabase implements Database {
     this.#endLooks = options.time.every(LOOK_FOR_REST_MS, () => this.#shortenAtRest());
   }
 
+  async watchFile(random: number, report: (message: string) => void): Promise<void> {
+    this.#report = report;
+    try {
+      const version = await this.write(() => this.#markFile(random));
+      this.#connection.run("PRAGMA wal_checkpoint(PASSIVE)");
+      this.#file.compareContents(version);
+    } catch (error) {
+      // On a full disk there is no mark. Another inode is noticed all the same.
+      if (!(error instanceof AppError)) throw error;
+    }
+    this.#endFileLooks = this.#time.every(LOOK_AT_FILE_MS, () => this.#lookAtTheFile());
+  }
+
+  *#markFile(random = 0): Unit<number> {
+    const { user_version: known } = yield* one<{ user_version: number }>`PRAGMA user_version`;
+    const version = nextVersion(known, random);
+    yield* script(`PRAGMA user_version = ${version}`);
+    return version;
+  }
+
+  *#afterMark<T>(unit: () => Unit<T>): Unit<T> {
+    yield* this.#markFile();
+    const value = yield* unit();
+    this.#file.isTouched = false;
+    return value;
+  }
+
+  #lookAtTheFile(): void {
+    if (this.#problem === null) this.#notice(this.#file.problem() ?? this.#file.logProblem());
+    // A file that was missing may have been replaced since.
+    else if (this.#problem === "missing" && this.#file.problem() === "replaced") this.#notice("replaced");
+  }
+
+  #notice(problem: FileProblem | null): void {
+    if (problem === null) return;
+    const isNew = this.#problem === null;
+    this.#problem = problem;
+    if (problem === "replaced" || problem === "overwritten") this.#leaveTheFile(problem);
+    if (isNew) this.#report(wordsFor(problem, this.location));
+  }
+
+  /** Nothing of the old database may get into the file that took its place, neither now nor at the next start. */
+  #leaveTheFile(problem: FileProblem): void {
+    try {
+      // The old file may have another name now: this makes it complete.
+      if (problem === "replaced") this.#connection.run("PRAGMA wal_checkpoint(TRUNCATE)");
+      this.#file.setLogsAside();
+    } catch (error) {
+      this.#report(`The write-ahead log of ${this.location} could not be renamed: ${(error as Error).message}.`);
+    }
+  }
+
+  #assertFileInPlace(): void {
+    if (this.#problem === null) this.#notice(this.#file.problem());
+    if (this.#problem !== null) throw this.#refusal();
+  }
+
+  #refusal(): AppError {
+    return new AppError("unavailable", wordsFor(this.#problem!, this.location), { rule: "database_replaced" });
+  }
+
   async read<T>(unit: () => Unit<T>): Promise<T> {
+    // What is read would be a mixture of two databases.
+    if (this.#problem === "overwritten") throw this.#refusal();
     return this.#untilUnlocked(() => this.#transaction("DEFERRED", unit));
   }
 
   /** A writer that finds the database locked waits in line, so that only one of them ever asks for the lock. */
   async write<T>(unit: () => Unit<T>): Promise<T> {
-    const transaction = () => this.#transaction("IMMEDIATE", unit);
+    const transaction = () => {
+      this.#assertFileInPlace();
+      return this.#transaction("IMMEDIATE", this.#file.isTouched ? () => this.#afterMark(unit) : unit);
+    };
     const giveUpAt = this.#giveUpAt();
     if (this.#waitingWriters === 0) {
       try {
@@ -104,7 +191,9 @@ export class SqliteDatabase implements Database {
     return turn;
   }
 
-  inBackground<Args, Result, Tools>(work: BackgroundWork<Args, Result, Tools>, args: Args): Promise<Result> {
+  async inBackground<Args, Result, Tools>(work: BackgroundWork<Args, Result, Tools>, args: Args): Promise<Result> {
+    if (work.access === "write") this.#assertFileInPlace();
+    else if (this.#problem === "overwritten") throw this.#refusal();
     if (this.#thread) return this.#thread.ask<Result>({ kind: "unit", name: work.name, args });
     return performWork(this, work, args);
   }
@@ -147,6 +236,7 @@ export class SqliteDatabase implements Database {
   #copy(file: string): void {
     try {
       this.#prepare("VACUUM INTO ?").run(file);
+      removeMark(file);
     } catch (error) {
       throw aboutTheCopy(error, file);
     }
@@ -185,6 +275,10 @@ export class SqliteDatabase implements Database {
 
   async close(): Promise<void> {
     this.#endLooks();
+    this.#endFileLooks();
+    this.#lookAtTheFile();
+    // To close a connection moves the log into the file, and removes whatever log is there.
+    if (this.#problem === "replaced" || this.#problem === "overwritten") return;
     await this.#thread?.stop();
     await this.#lastWriter;
     for (const statement of this.#statements.values()) statement.finalize();
@@ -196,6 +290,7 @@ export class SqliteDatabase implements Database {
       // Another process may hold the database; its last connection checkpoints.
     }
     this.#connection.close();
+    this.#file.close();
   }
 
   #giveUpAt(): number {
@@ -250,7 +345,15 @@ export class SqliteDatabase implements Database {
   #shortenAtRest(): void {
     const writes = this.#writes - this.#writesAtLook;
     this.#writesAtLook = this.#writes;
-    if (!this.#thread || writes > WRITES_AT_REST || this.#checkpoint || this.#logSize() < LOG_LEFT) return;
+    this.#lookAtTheFile();
+    if (
+      !this.#thread ||
+      this.#problem !== null ||
+      writes > WRITES_AT_REST ||
+      this.#checkpoint ||
+      this.#logSize() < LOG_LEFT
+    )
+      return;
     this.#checkpoint = this.#thread
       .ask<void>({ kind: "shorten" })
       .catch(() => {})
@@ -434,6 +537,37 @@ const refuseForeignFile = (file: string): void => {
   if (!found || found.size === 0) return;
   if (!found.isFile()) throw new AppError("unavailable", `${file} is not a file, so it cannot be the database.`);
   if (!isSqlite(file)) throw notADatabase(file);
+};
+
+const wordsFor = (problem: FileProblem, file: string): string => {
+  switch (problem) {
+    case "missing":
+      return (
+        `The database file ${file} was moved or removed while qsolog was running, so nothing is written any more. ` +
+        "Stop qsolog, put the file back or restore a backup with qsolog db restore FILE, and start qsolog."
+      );
+    case "log replaced":
+      return (
+        `The file ${file}-wal, a part of the database, was moved, replaced or removed while qsolog was running, ` +
+        "so nothing is written any more. Restart qsolog: it saves what was in the file when it stops."
+      );
+    case "replaced":
+    case "overwritten":
+      return (
+        `Another file took the place of the database ${file} while qsolog was running, so nothing is written any more. ` +
+        "Restart qsolog to use the file that is there now, or stop it and restore a backup with qsolog db restore FILE."
+      );
+  }
+};
+
+/** A copy that is put in the place of the database is told from it by this. */
+const removeMark = (copy: string): void => {
+  const connection = new Connection(copy, { readwrite: true });
+  try {
+    connection.run("PRAGMA user_version = 0");
+  } finally {
+    connection.close();
+  }
 };
 
 const notADatabase = (file: string, cause?: unknown) =>
