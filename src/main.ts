@@ -6,7 +6,7 @@ import type { Clock } from "./domain/clock.ts";
 import { AppError } from "./domain/errors.ts";
 import { openLog, type Log } from "./log.ts";
 import { createServer } from "./server/server.ts";
-import { openWorld, prepareDataDir, settleSecret, type World } from "./world.ts";
+import { openWorld, prepareDataDir, settleSecret, sweepKilledCopies, type World } from "./world.ts";
 
 interface Options {
   clock: Clock;
@@ -37,6 +37,7 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
   const { clock, random, say, echoLog } = options;
   prepareDataDir(config);
   const log = openServerLog(config, clock, echoLog ? say : undefined);
+  sweepKilledCopies(config);
   const world = await openWorld(config, {
     clock,
     random,

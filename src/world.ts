@@ -1,20 +1,11 @@
-import {
-  chmodSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import type { Config } from "./config.ts";
 import type { Clock, Time } from "./domain/clock.ts";
 import type { CallFacts } from "./domain/call-facts.ts";
 import { AppError } from "./domain/errors.ts";
+import { sweepDrafts } from "./drafts.ts";
 import { Gate } from "./gate.ts";
 import type { SyncJob } from "./domain/sync-job.ts";
 import { JobsUnderWay } from "./under-way.ts";
@@ -30,9 +21,11 @@ import { assertOwnSecret } from "./own-secret.ts";
 import { SharedClock } from "./shared-clock.ts";
 import type { Database } from "./storage/database.ts";
 import { migrate } from "./storage/migrate.ts";
+import type { Migration } from "./storage/migrations.ts";
 import { assertWhole } from "./storage/moving.ts";
 import { databaseFile, openDatabase } from "./storage/open.ts";
 import { TIME } from "./time.ts";
+import { finishCopy, keepCopy } from "./upgrade-copy.ts";
 
 /** Everything the program takes from outside. */
 export interface World extends Time {
@@ -63,7 +56,6 @@ export const PASSWORD_COST = { memoryCost: 65_536, timeCost: 2 };
 const HASHES_AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1));
 /** A few seconds of them; whoever comes after is told so. */
 export const HASHES_IN_LINE = { room: 60, roomOfLane: 10 };
-const BACKUPS_KEPT = 3;
 const SECRET_BYTES = 32;
 
 export interface WorldOptions {
@@ -136,24 +128,37 @@ export const lazyVault = (config: Config, random: World["random"]): Vault => {
 };
 
 /** Migrates, after keeping a copy of an embedded database that already holds somebody's log. */
-export const migrateSafely = async (db: Database, config: Config, clock: Clock, log: Log): Promise<string[]> => {
+export const migrateSafely = async (
+  db: Database,
+  config: Config,
+  clock: Clock,
+  log: Log,
+  migrations?: readonly Migration[],
+): Promise<string[]> => {
+  const directory = backupsIn(config.dataDir);
+  const isEmbedded = db.engine === "sqlite";
   const applied = await migrate(db, clock(), {
-    beforeChange: db.engine === "sqlite" ? (next) => keepCopy(db, config, clock(), next) : undefined,
+    migrations,
+    beforeChange: isEmbedded ? (next) => keepCopyIn(directory, db, clock(), next) : undefined,
   });
+  if (isEmbedded) finishCopy(directory);
   if (applied.length > 0) log.info("database.migrated", { applied });
   return applied;
 };
 
-const keepCopy = async (db: Database, { dataDir }: Config, now: number, next: string): Promise<void> => {
-  const directory = join(dataDir, "backups");
+const keepCopyIn = async (directory: string, db: Database, now: number, next: string): Promise<void> => {
   makeDirectory(directory);
-  const stamp = new Date(now).toISOString().replace(/[-:]|\.\d+/g, "");
-  const copy = join(directory, `qsolog-${stamp}-before-${next}.db`);
-  rmSync(copy, { force: true });
-  await db.copyTo(copy);
-  chmodSync(copy, 0o600);
-  const copies = readdirSync(directory).filter((name) => /^qsolog-[^-]*-before-.*\.db$/.test(name));
-  for (const old of copies.sort().slice(0, -BACKUPS_KEPT)) rmSync(join(directory, old));
+  await keepCopy(db, directory, now, next);
+};
+
+/** Copies that qsolog makes by itself. */
+const backupsIn = (dataDir: string): string => join(dataDir, "backups");
+
+/** Removes what copies and restores left on the disk that were killed. */
+export const sweepKilledCopies = ({ dataDir, databaseUrl }: Config): void => {
+  const file = databaseFile(databaseUrl);
+  if (file !== null) sweepDrafts(dirname(file));
+  sweepDrafts(backupsIn(dataDir));
 };
 
 /** Makes the data directory, closed to other people. */

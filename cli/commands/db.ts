@@ -134,7 +134,7 @@ const backup = async (shell: Shell, given: string, flags: BackupFlags): Promise<
     const { backUp } = await import("../../src/upkeep/backup.ts");
     const onPhase = (phase: string) => bar.show(`${phase} …`, null);
     return interruptible((signal) =>
-      backUp(db, file, { suffix: randomBytes(6), force: flags.force, onPhase, signal }).finally(() => bar.clear()),
+      backUp(db, file, { force: flags.force, onPhase, signal }).finally(() => bar.clear()),
     );
   });
   const { bytes, users, qsos, jobs } = copy;

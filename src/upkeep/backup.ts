@@ -1,12 +1,11 @@
-import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { AppError } from "../domain/errors.ts";
+import { draftOf, removeDraft, sweepDrafts } from "../drafts.ts";
 import type { Database } from "../storage/database.ts";
 import { contentsOf, damageIn, flush, isSqlite, type Contents } from "../storage/sqlite-file.ts";
 
 interface Options {
-  /** Makes the name of the draft that of nobody else. */
-  suffix: Uint8Array;
   /** Replaces an older copy. */
   force?: boolean;
   onPhase?: (phase: "copying" | "checking") => void;
@@ -15,14 +14,13 @@ interface Options {
 }
 
 /** Writes a copy beside the wanted name, opens and checks it, and only then gives it that name. */
-export const backUp = async (db: Database, file: string, options: Options): Promise<Contents> => {
-  const { suffix, force = false, onPhase = () => {}, signal } = options;
+export const backUp = async (db: Database, file: string, options: Options = {}): Promise<Contents> => {
+  const { force = false, onPhase = () => {}, signal } = options;
   assertEmbedded(db, "backed up", `pg_dump --format=custom --file=${file} ${db.location}`);
   assertFree(db, file, force);
-  const draft = `${file}.${Buffer.from(suffix).toString("hex")}.partial`;
-  const clearAway = () => {
-    for (const rest of ["", "-journal"]) rmSync(`${draft}${rest}`, { force: true });
-  };
+  const draft = draftOf(file, "partial");
+  const clearAway = () => removeDraft(draft);
+  sweepDrafts(dirname(file));
   reserve(draft);
   try {
     onPhase("copying");

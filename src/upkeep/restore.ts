@@ -1,19 +1,9 @@
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { AppError } from "../domain/errors.ts";
 import { migrate } from "../storage/migrate.ts";
 import { databaseFile, openDatabase } from "../storage/open.ts";
-import { isTagGone, ownTag } from "../processes.ts";
+import { draftOf, removeDraft, sweepDrafts } from "../drafts.ts";
 import { whileRestoring } from "../storage/restore-mark.ts";
 import { closeUp, contentsOf, damageIn, flush, isDamage, isSqlite, type Contents } from "../storage/sqlite-file.ts";
 import type { World } from "../world.ts";
@@ -55,9 +45,9 @@ export const prepareRestore = async (deps: Deps, backup: string, signal?: AbortS
   const database = databaseOf(deps, backup);
   assertBackup(backup, database);
   await assertAlone(deps, database);
-  const draft = `${database}.${ownTag()}.incoming`;
-  const discard = () => removeWithLogs(draft);
-  sweepDrafts(database);
+  const draft = draftOf(database, "incoming");
+  const discard = () => removeDraft(draft);
+  sweepDrafts(dirname(database));
   try {
     copyIn(backup, draft);
     assertWhole(backup, draft);
@@ -232,19 +222,4 @@ const isAlone = (database: string): boolean => {
     }
   }
   return programsUsing(database).length === 0;
-};
-
-/** What restores left that were killed. */
-const sweepDrafts = (database: string): void => {
-  if (!existsSync(dirname(database))) return;
-  const stem = `${basename(database)}.`;
-  for (const name of readdirSync(dirname(database))) {
-    const rest = name.startsWith(stem) ? name.slice(stem.length) : "";
-    const tag = /^((?:[0-9a-f]{8}-)?\d+)\.incoming(-wal|-shm|-journal)?$/.exec(rest)?.[1];
-    if (tag && isTagGone(tag)) rmSync(join(dirname(database), name), { force: true });
-  }
-};
-
-const removeWithLogs = (file: string): void => {
-  for (const rest of ["", "-wal", "-shm", "-journal"]) rmSync(file + rest, { force: true });
 };

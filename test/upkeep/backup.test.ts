@@ -8,8 +8,6 @@ import { aDirectory } from "../support/directory.ts";
 import { aUser, ENGINE, testWorld } from "../support/world.ts";
 import { typeContacts } from "./log.ts";
 
-const suffix = Uint8Array.of(1, 2, 3);
-
 /** A file system of a few pages, or null where none can be mounted. */
 const aSmallDisk = (): string | null => {
   const mount = join(aDirectory(), "small");
@@ -31,7 +29,7 @@ describe.skipIf(ENGINE !== "sqlite")("a backup", () => {
       for (; isGoing; await Bun.sleep(1)) await typeContacts(world, ann.id, 20);
     })();
 
-    const contents = await backUp(world.db, file, { suffix });
+    const contents = await backUp(world.db, file);
 
     isGoing = false;
     await writing;
@@ -45,13 +43,13 @@ describe.skipIf(ENGINE !== "sqlite")("a backup", () => {
     const { db, dataDir } = await testWorld();
     const older = join(dataDir, "copy.db");
     const notes = join(dataDir, "notes.txt");
-    await backUp(db, older, { suffix });
+    await backUp(db, older);
     writeFileSync(notes, "my notes");
 
-    expect(backUp(db, older, { suffix })).rejects.toThrow("exists already");
-    expect(backUp(db, notes, { suffix, force: true })).rejects.toThrow("replaces older backups only");
-    expect(backUp(db, db.location, { suffix, force: true })).rejects.toThrow("is the database itself");
-    await backUp(db, older, { suffix, force: true });
+    expect(backUp(db, older)).rejects.toThrow("exists already");
+    expect(backUp(db, notes, { force: true })).rejects.toThrow("replaces older backups only");
+    expect(backUp(db, db.location, { force: true })).rejects.toThrow("is the database itself");
+    await backUp(db, older, { force: true });
 
     expect(readFileSync(notes, "utf8")).toBe("my notes");
     expect(readdirSync(dataDir).filter((name) => name.includes("partial"))).toEqual([]);
@@ -62,14 +60,12 @@ describe.skipIf(ENGINE !== "sqlite")("a backup", () => {
     const closed = join(aDirectory(), "closed");
     writeFileSync(closed, "a file");
 
-    expect(backUp(db, "/nowhere/copy.db", { suffix })).rejects.toThrow(
-      "written in /nowhere: there is no such directory",
-    );
-    expect(backUp(db, join(closed, "copy.db"), { suffix })).rejects.toThrow("a part of the path is a file");
+    expect(backUp(db, "/nowhere/copy.db")).rejects.toThrow("written in /nowhere: there is no such directory");
+    expect(backUp(db, join(closed, "copy.db"))).rejects.toThrow("a part of the path is a file");
     const disk = aSmallDisk();
     if (disk === null) return console.log("skipped: a small file system cannot be mounted here");
-    expect(backUp(db, join(disk, "copy.db"), { suffix })).rejects.toThrow(`The disk is full: ${disk}/copy.db`);
-    await backUp(db, join(disk, "copy.db"), { suffix }).catch(() => {});
+    expect(backUp(db, join(disk, "copy.db"))).rejects.toThrow(`The disk is full: ${disk}/copy.db`);
+    await backUp(db, join(disk, "copy.db")).catch(() => {});
     expect(readdirSync(disk)).toEqual([]);
   });
 
@@ -78,7 +74,7 @@ describe.skipIf(ENGINE !== "sqlite")("a backup", () => {
     const control = new AbortController();
 
     const onPhase = () => control.abort(new Error("enough"));
-    const copying = backUp(db, join(dataDir, "copy.db"), { suffix, signal: control.signal, onPhase });
+    const copying = backUp(db, join(dataDir, "copy.db"), { signal: control.signal, onPhase });
 
     expect(copying).rejects.toThrow("enough");
     await copying.catch(() => {});
@@ -90,5 +86,5 @@ describe.skipIf(ENGINE !== "sqlite")("a backup", () => {
 test.skipIf(ENGINE !== "postgres")("a PostgreSQL database is not backed up here", async () => {
   const { db, dataDir } = await testWorld();
 
-  expect(backUp(db, join(dataDir, "copy.db"), { suffix })).rejects.toMatchObject({ rule: "not_embedded" });
+  expect(backUp(db, join(dataDir, "copy.db"))).rejects.toMatchObject({ rule: "not_embedded" });
 });

@@ -24,7 +24,7 @@ const aStoppedWorld = async () => {
   await setCredentials(world, ann.id, "second", CREDENTIALS.second);
   await typeContacts(world, ann.id, 3);
   const backup = join(aDirectory(), "backup.db");
-  await backUp(world.db, backup, { suffix: Uint8Array.of(1) });
+  await backUp(world.db, backup);
   await typeContacts(world, ann.id, 2);
   await world.db.close();
   return { world, database: world.db.location, backup };

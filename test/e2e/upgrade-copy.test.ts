@@ -1,0 +1,169 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { Database } from "bun:sqlite";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { MIGRATIONS } from "../../src/storage/migrations.ts";
+import { migrate } from "../../src/storage/migrate.ts";
+import { openDatabase } from "../../src/storage/open.ts";
+import { TIME } from "../../src/time.ts";
+import { migrateSafely } from "../../src/world.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { aDirectory } from "../support/directory.ts";
+import { isFull } from "../support/full.ts";
+import { cleanEnvironment, ROOT } from "../support/qsolog.ts";
+import { ENGINE, NOON, testClock } from "../support/world.ts";
+
+setDefaultTimeout(300_000);
+
+const OLD = MIGRATIONS.slice(0, 5);
+const FIRST_NEW = MIGRATIONS[5]!.name;
+const FILLING_BYTES = 24 * 1024 * 1024;
+const KILLS = isFull(import.meta) ? 40 : 8;
+
+/** The data directory of an older qsolog, large enough for a copy to take a moment. */
+const anOldInstallation = async (dataDir = aDirectory(), bytes = FILLING_BYTES): Promise<string> => {
+  const file = join(dataDir, "qsolog.db");
+  const db = await openDatabase(file, { time: TIME });
+  await migrate(db, NOON, { migrations: OLD });
+  await db.close();
+  const connection = new Database(file);
+  connection.run("INSERT INTO users (username, password_hash, created_at) VALUES ('ann', 'x', 1)");
+  connection.run("CREATE TABLE filling (text)");
+  connection.query("INSERT INTO filling VALUES (randomblob(?))").run(bytes);
+  connection.close();
+  return dataDir;
+};
+
+const start = (dataDir: string) =>
+  Bun.spawn(["bun", join(ROOT, "cli/main.ts"), "db", "migrate"], {
+    cwd: "/",
+    env: cleanEnvironment({ QSOLOG_DATA_DIR: dataDir }),
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+
+const copiesIn = (dataDir: string): string[] =>
+  existsSync(join(dataDir, "backups")) ? readdirSync(join(dataDir, "backups")).sort() : [];
+
+const migrationsIn = (file: string): string[] => {
+  const connection = new Database(file, { readonly: true });
+  try {
+    expect(connection.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+    return (connection.query("SELECT name FROM migrations ORDER BY name").all() as { name: string }[]).map(
+      ({ name }) => name,
+    );
+  } finally {
+    connection.close();
+  }
+};
+
+const OLD_NAMES = OLD.map(({ name }) => name);
+
+/** Waits until the start has come so far, or has ended. */
+const until = async (child: Bun.Subprocess, isThere: () => boolean): Promise<void> => {
+  while (child.exitCode === null && !isThere()) await Bun.sleep(1);
+};
+
+describe.skipIf(ENGINE !== "sqlite")("the copy before an upgrade", () => {
+  // Invariant: a filled SQLite database is copied before it changes
+  test("is complete or not there, and is the old database, however often the start is killed", async () => {
+    const dataDir = await anOldInstallation();
+    const backups = join(dataDir, "backups");
+    const seen = new Set<string>();
+
+    for (let kill = 0; kill < KILLS; kill++) {
+      const child = start(dataDir);
+      const before = copiesIn(dataDir).length;
+      await until(child, () => copiesIn(dataDir).length > before || kill >= KILLS / 2);
+      await Bun.sleep((kill * 37) % 300);
+      child.kill("SIGKILL");
+      await child.exited;
+
+      const complete = copiesIn(dataDir).filter((name) => name.endsWith(".db"));
+      for (const name of complete) {
+        expect(migrationsIn(join(backups, name))).toEqual(OLD_NAMES);
+        seen.add(name);
+      }
+      const isUpgrading = migrationsIn(join(dataDir, "qsolog.db")).length > OLD.length;
+      if (isUpgrading) expect(complete).toHaveLength(1);
+    }
+    expect(await start(dataDir).exited).toBe(0);
+
+    const [copy, ...others] = copiesIn(dataDir);
+    expect([copy, others]).toEqual([expect.stringMatching(new RegExp(`-before-${FIRST_NEW}\\.db$`)), []]);
+    expect(migrationsIn(join(backups, copy!))).toEqual(OLD_NAMES);
+    expect(migrationsIn(join(dataDir, "qsolog.db"))).toHaveLength(MIGRATIONS.length);
+  });
+
+  test("stays the only one while an upgrade that was broken off is gone on with", async () => {
+    const dataDir = await anOldInstallation(aDirectory(), 1000);
+    const db = await openDatabase(join(dataDir, "qsolog.db"), { time: TIME });
+    afterTest(() => db.close());
+    const clock = testClock();
+    const log = { info() {} } as never;
+    const brokenOffAt = async (count: number) => {
+      clock.advance(60_000);
+      const migrations = [...MIGRATIONS.slice(0, count), { ...MIGRATIONS[count]!, up: "no SQL at all" }];
+      await expect(migrateSafely(db, { dataDir } as never, clock, log, migrations)).rejects.toThrow();
+      return copiesIn(dataDir);
+    };
+
+    const first = await brokenOffAt(5);
+    const second = await brokenOffAt(8);
+    const third = await brokenOffAt(12);
+    clock.advance(60_000);
+    await migrateSafely(db, { dataDir } as never, clock, log);
+
+    expect(first).toEqual([expect.stringMatching(new RegExp(`-before-${FIRST_NEW}-upgrading\\.db$`))]);
+    // The first was made before anything changed, as the second was: the newer one takes its place.
+    expect(second).toEqual([expect.stringMatching(new RegExp(`-before-${FIRST_NEW}-upgrading\\.db$`))]);
+    expect(third).toEqual(second);
+    expect(copiesIn(dataDir)).toEqual([second[0]!.replace("-upgrading", "")]);
+    expect(migrationsIn(join(dataDir, "backups", copiesIn(dataDir)[0]!))).toEqual(OLD_NAMES);
+  });
+
+  test("is not begun where there is no room for it, and the message says how much it takes", async () => {
+    const disk = aSmallDisk("64m");
+    if (disk === null) return console.log("skipped: a small file system cannot be mounted here");
+    await anOldInstallation(disk);
+    writeFileSync(join(disk, "other"), Buffer.alloc(FILLING_BYTES));
+
+    const child = start(disk);
+    const said = await child.stderr.text();
+
+    expect(await child.exited).not.toBe(0);
+    expect(said).toMatch(/The copy needs \d+(\.\d+)? MB in \S+backups, and only \d+(\.\d+)? MB are free/);
+    expect(copiesIn(disk)).toEqual([]);
+    expect(migrationsIn(join(disk, "qsolog.db"))).toEqual(OLD_NAMES);
+  });
+
+  test("what killed copies and restores left goes at the next start, and nothing else does", async () => {
+    const dataDir = await anOldInstallation(aDirectory(), 1000);
+    const backups = join(dataDir, "backups");
+    mkdirSync(backups);
+    const dead = Bun.spawnSync(["true"]).pid;
+    const { ownTag } = await import("../../src/processes.ts");
+    const place = ownTag().split("-")[0];
+    const left = [`a.db.${place}-${dead}.partial`, `a.db.${place}-${dead}.partial-journal`];
+    const kept = [`b.db.${ownTag()}.partial`, "film.123.partial", `c.db.00000000-${dead}.partial`, "notes.txt"];
+    for (const name of [...left, ...kept]) writeFileSync(join(backups, name), "x");
+
+    expect(await start(dataDir).exited).toBe(0);
+
+    const [copies, others] = [/^qsolog-/, /^(?!qsolog-)/].map((which) =>
+      copiesIn(dataDir).filter((name) => which.test(name)),
+    );
+    expect(others).toEqual(kept.sort());
+    expect(copies).toHaveLength(1);
+  });
+});
+
+/** A file system of its own, where this user can make one. */
+const aSmallDisk = (size: string): string | null => {
+  const path = aDirectory();
+  if (Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${size}`, "tmpfs", path]).exitCode !== 0) return null;
+  afterTest(() => {
+    rmSync(join(path, "backups"), { recursive: true, force: true });
+    Bun.spawnSync(["umount", path]);
+  });
+  return path;
+};
