@@ -68,7 +68,7 @@ export const SILENT_LOG: Log = {
 
 const SECRET_NAME = /pass|secret|token|api_?key|auth|cookie|session|credential|^key$|^login$|^sealed$/i;
 /** `name=value`, also where letters of the name are percent-encoded. */
-const ASSIGNMENT = /([\w%-]{1,64})=([^&\s"']+)/g;
+const ASSIGNMENT = /(?<![\w%-])([\w%-]{1,64})=([^&\s"']+)/g;
 const JSON_MEMBER = /"([\w-]{1,64})"\s*:\s*"[^"]*"/g;
 const BEARER_IN_TEXT = /\b(Bearer\s+)[\w.~+/=-]+/gi;
 const URL_PASSWORD = /(:\/\/[^\s/:@]*):[^\s/@]+@/g;
