@@ -1,104 +1,103 @@
-/** How fast logs are read and written beside adif-parser-ts, and what a small and a large stream hold in memory. */
+/** How fast logs are read and written beside adif-parser-ts, and what reading a large stream holds in memory. */
+import { join } from "node:path";
 import { AdifFormatter, AdifParser } from "adif-parser-ts";
-import { AdifReader, readAdif } from "../../src/adif/reader.ts";
-import { writeRecord } from "../../src/adif/writer.ts";
 import type { AdifRecord } from "../../src/domain/adif-record.ts";
 import { SAMPLE_NAMES, sample } from "../support/samples.ts";
-import { atLeast, print } from "./figure.ts";
+import type { Figure } from "./figure.ts";
+import type { Bench } from "./log.ts";
+import { ran, type Program } from "./program.ts";
 
 const MB = 1e6;
 const LOG_MB = 5;
 /** The best of many: a reader that has just started is compiled while it reads. */
-const ROUNDS = 25;
-const [SMALL_MB, LARGE_MB] = [10, process.argv.includes("--quick") ? 100 : 1_000];
-const READER_LEAST = 4;
-const WRITER_LEAST = 3;
-const GROWTH_LIMIT_MB = 25;
+const ROUNDS = 15;
+const [SMALL_MB, LARGE_MB] = [10, 200];
 
-const [mode, megabytes] = process.argv.slice(2);
+/** In a process of its own, because this one cannot load the sources of two programs side by side. */
+export default (_: Bench, { directory }: Program): Promise<Figure[]> => {
+  const asked = (what: string) => JSON.parse(ran([process.execPath, import.meta.path, directory, what]).stdout);
+  const figures = asked("compare") as Figure[];
+  const [small, large] = [SMALL_MB, LARGE_MB].map((size) => asked(String(size)) as Streamed);
+  figures.push(
+    { name: `reader, a stream of ${LARGE_MB} MB`, value: large!.rate, unit: "MB/s" },
+    { name: `reader: memory above that for ${SMALL_MB} MB`, value: Math.max(0, large!.peak - small!.peak), unit: "MB" },
+  );
+  return Promise.resolve(figures);
+};
 
-if (mode === "stream") console.log(JSON.stringify(await holdStream(Number(megabytes))));
-else compare();
+type Reader = typeof import("../../src/adif/reader.ts");
+type Writer = typeof import("../../src/adif/writer.ts");
 
-function compare(): void {
-  for (const name of SAMPLE_NAMES) {
-    const { bytes, isReal } = sample(name);
-    const title = isReal ? name : `twin of ${name}`;
-    const log = repeated(bytes, LOG_MB * MB);
-    report(`reader, ${title}`, READER_LEAST, log.length, [() => void recordsIn(log), () => parseWhole(log)]);
+const main = async (directory: string, what: string): Promise<unknown> => {
+  const reader = (await import(join(directory, "src/adif/reader.ts"))) as Reader;
+  const writer = (await import(join(directory, "src/adif/writer.ts"))) as Writer;
+  return what === "compare" ? compare(reader, writer) : holdStream(reader, Number(what));
+};
+
+const compare = ({ AdifReader }: Reader, { writeRecord }: Writer): Figure[] => {
+  const recordsIn = (bytes: Uint8Array): AdifRecord[] => {
+    const records: AdifRecord[] = [];
+    const reader = new AdifReader({ onRecord: (record) => void records.push(record) });
+    reader.write(bytes);
+    reader.end();
+    return records;
+  };
+  /** As an export does: some hundreds of records to a piece. */
+  const writeAll = (records: readonly AdifRecord[]): number => {
+    let size = 0;
+    for (let start = 0; start < records.length; start += 500) {
+      const text = records.slice(start, start + 500).map(writeRecord);
+      size += sizeOf(text.join(""));
+    }
+    return size;
+  };
+  return SAMPLE_NAMES.flatMap((name) => {
+    const { bytes } = sample(name);
+    const log = enlarged(bytes, LOG_MB * MB);
     const theirs = AdifParser.parseAdi(new TextDecoder().decode(log));
     const ours = recordsIn(log);
-    const works: [() => void, () => void] = [() => writeWhole(ours), () => asBytes(AdifFormatter.formatAdi(theirs))];
-    report(`writer, ${title}`, WRITER_LEAST, writeWhole(ours), works);
-  }
-  const [small, large] = [streamed(SMALL_MB), streamed(LARGE_MB)];
-  print({ name: `stream of ${LARGE_MB} MB`, value: large.rate, unit: "MB/s" });
-  print({
-    name: `  memory, more than for ${SMALL_MB} MB`,
-    value: Math.max(0, large.peak - small.peak),
-    unit: "MB",
-    limit: GROWTH_LIMIT_MB,
+    const [read, parsed] = alternately(
+      () => recordsIn(log),
+      () => AdifParser.parseAdi(new TextDecoder().decode(log)),
+    );
+    const [written, formatted] = alternately(
+      () => writeAll(ours),
+      () => sizeOf(AdifFormatter.formatAdi(theirs)),
+    );
+    return [
+      { name: `reader, ${name}`, value: log.length / MB / (read / 1_000), unit: "MB/s" },
+      { name: `reader, ${name}: times as fast as adif-parser-ts`, value: parsed / read, limit: "readerRatio" },
+      { name: `writer, ${name}`, value: writeAll(ours) / MB / (written / 1_000), unit: "MB/s" },
+      { name: `writer, ${name}: times as fast as adif-parser-ts`, value: formatted / written, limit: "writerRatio" },
+    ] satisfies Figure[];
   });
-}
-
-function report(name: string, least: number, size: number, works: [ours: () => void, theirs: () => void]): void {
-  const [ours, theirs] = alternately(ROUNDS, works);
-  atLeast({ name, value: size / MB / (ours! / 1000), unit: "MB/s", ratio: theirs! / ours!, least });
-}
+};
 
 /** The header once, the records as often as it takes. */
-function repeated(bytes: Uint8Array, size: number): Uint8Array {
+const enlarged = (bytes: Uint8Array, size: number): Uint8Array => {
   const headerEnd = Buffer.from(bytes).toString("latin1").search(/<eoh>/i) + 5;
   const lastEnd = Buffer.from(bytes).toString("latin1").toLowerCase().lastIndexOf("<eor>") + 5;
   const records = bytes.subarray(headerEnd, lastEnd);
   const times = Math.max(1, Math.round(size / records.length));
   return Buffer.concat([bytes.subarray(0, headerEnd), ...Array.from({ length: times }, () => records)]);
-}
+};
 
-/** The best time of each work in milliseconds, with the turns mixed so that a busy machine hits all alike. */
-function alternately(rounds: number, works: (() => void)[]): number[] {
+/** The best time of each in milliseconds of the processor, in turns, so that a busy machine affects both alike. */
+const alternately = (...works: (() => unknown)[]): [number, number] => {
   const best = works.map(() => Infinity);
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     for (const [index, work] of works.entries()) {
       Bun.gc(true);
       const { user: before } = process.cpuUsage();
       work();
-      best[index] = Math.min(best[index]!, (process.cpuUsage().user - before) / 1000);
+      best[index] = Math.min(best[index]!, (process.cpuUsage().user - before) / 1_000);
     }
   }
-  return best;
-}
-
-function recordsIn(bytes: Uint8Array): AdifRecord[] {
-  const records: AdifRecord[] = [];
-  const reader = new AdifReader({ onRecord: (record) => void records.push(record) });
-  reader.write(bytes);
-  reader.end();
-  return records;
-}
+  return best as [number, number];
+};
 
 /** Text that is put together is only written out when somebody wants its bytes. */
-function asBytes(text: string): number {
-  return new TextEncoder().encode(text).length;
-}
-
-/** As an export does: some hundreds of records to a piece. */
-function writeWhole(records: readonly AdifRecord[]): number {
-  let size = 0;
-  for (let start = 0; start < records.length; start += 500) {
-    size += asBytes(
-      records
-        .slice(start, start + 500)
-        .map(writeRecord)
-        .join(""),
-    );
-  }
-  return size;
-}
-
-function parseWhole(bytes: Uint8Array): void {
-  AdifParser.parseAdi(new TextDecoder().decode(bytes));
-}
+const sizeOf = (text: string): number => new TextEncoder().encode(text).length;
 
 interface Streamed {
   rate: number;
@@ -106,18 +105,15 @@ interface Streamed {
   peak: number;
 }
 
-function streamed(size: number): Streamed {
-  const run = Bun.spawnSync([process.execPath, import.meta.path, "stream", String(size)]);
-  return JSON.parse(run.stdout.toString()) as Streamed;
-}
-
-async function holdStream(size: number): Promise<Streamed> {
+const holdStream = async ({ readAdif }: Reader, size: number): Promise<Streamed> => {
   const { bytes } = sample("lotwreport.adi");
   async function* stream(): AsyncGenerator<Uint8Array> {
     for (let sent = 0; sent < size * MB; sent += bytes.length) yield bytes;
   }
   const before = performance.now();
   for await (const _ of readAdif(stream()));
-  const seconds = (performance.now() - before) / 1000;
+  const seconds = (performance.now() - before) / 1_000;
   return { rate: size / seconds, peak: process.resourceUsage().maxRSS / 1024 };
-}
+};
+
+if (import.meta.main) console.log(JSON.stringify(await main(process.argv[2]!, process.argv[3]!)));

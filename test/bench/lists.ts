@@ -1,30 +1,15 @@
-/**
- * What any page of a large log costs, and a part of a text in it, beside a bare scan of one index: of each list the dearest
- * of its pages. With --postgres the same on a server, whose own time counts.
- */
-import { parseListing, type QsoListing, type QsoParameters } from "../../src/domain/qso-filter.ts";
-import { Gate } from "../../src/gate.ts";
-import { findPage, type FoundPage, type SharedDesk } from "../../src/logbook/search.ts";
-import { Totals } from "../../src/logbook/totals.ts";
-import type { Database } from "../../src/storage/database.ts";
-import { changeLog } from "../../src/storage/log-changes.ts";
-import { readAhead } from "../../src/storage/log-figures.ts";
-import * as qsos from "../../src/storage/qsos.ts";
-import { figuresOfLog } from "../../src/storage/statistics.ts";
-import { one, run } from "../../src/storage/unit.ts";
-import { storeLog } from "../support/log-generator.ts";
-import { addUser, embedded, withDatabase, withServer, type Filled } from "./database.ts";
-import { print, processorMs } from "./figure.ts";
+/** What a page of a log costs the server in processor time: of each list, the most expensive of its pages. */
+import type { Figure } from "./figure.ts";
+import type { Bench } from "./log.ts";
+import type { Program, Server } from "./program.ts";
+import { afterChanges } from "./rounds.ts";
 
-const CONTACTS = process.argv.includes("--quick") ? 100_000 : 1_000_000;
-const ROUNDS = 7;
-const PAGE_LIMIT_MS = 30;
-const PART_LIMIT_MS = 100;
-/** So many contacts are brought up to date in a job: a list reads them beside what is packed. */
-const CHANGED = 500;
+const ROUNDS = 3;
 
-/** Every filter, every order, and several at once. */
-const PAGES: QsoParameters[] = [
+type List = Readonly<Record<string, string>>;
+
+/** Every filter, every order, several at once; then searches, from letters that most contacts hold to those that none does. */
+export const PAGES: readonly List[] = [
   {},
   { sort: "startedAt" },
   { from: "2020-01-01", to: "2020-12-31" },
@@ -58,10 +43,6 @@ const PAGES: QsoParameters[] = [
   { sort: "-band", mode: "CW", confirmation: "none" },
   { sort: "updatedAt" },
   { sort: "-updatedAt", state: "CA" },
-];
-
-/** From letters that most contacts hold to those that none does. */
-const PARTS: QsoParameters[] = [
   ...["a", "1", "z", "1a", "an", "qz", "1ab", "ann", "number 77", "dl1a", "nobody has this"].map((q) => ({ q })),
   { q: "a", sort: "call" },
   { q: "n", sort: "-updatedAt" },
@@ -71,74 +52,40 @@ const PARTS: QsoParameters[] = [
   { q: "7", call: "*1A*", sort: "mode" },
 ];
 
-const measure = async ({ db, unindexed, taken }: Filled): Promise<void> => {
-  const userId = await addUser(db, "ann");
-  await unindexed(async () => {
-    await storeLog(db, userId, { contacts: CONTACTS });
-    await comment(db);
-  });
-  await packYears(db, userId);
-  /** The best of some rounds: other work on the machine makes each of them longer. */
-  const cost = async (work: () => Promise<unknown>): Promise<number> => {
-    let best = Infinity;
-    for (let round = 0; round < ROUNDS; round++) best = Math.min(best, await processorMs(work, taken));
-    return best;
-  };
-  const bare = await cost(() => db.read(() => scan(userId)));
-  const row = (name: string, value: number, limit: number) =>
-    print({ name, value, unit: "ms", ratio: value / bare, limit });
-  const dearest = async (words: QsoParameters, limit: number): Promise<void> => {
-    const pages: [what: string, ms: number][] = [];
-    const page = async (what: string, desk: () => SharedDesk, listing: QsoListing): Promise<FoundPage> => {
-      pages.push([what, await cost(() => findPage(desk(), userId, listing))]);
-      return findPage(desk(), userId, listing);
-    };
-    const listing = parseListing(words);
-    const { sort } = listing;
-    const first = await page("first", () => deskOf(db), listing);
-    const known = deskOf(db);
-    const again = () => known;
-    await page("the first again", again, listing);
-    await page("last", again, { ...listing, sort: { ...sort, descending: !sort.descending } });
-    if (first.nextCursor !== null) {
-      const next = await page("next", again, { ...listing, cursor: first.nextCursor });
-      await page("previous", again, { ...listing, before: next.previousCursor! });
-    }
-    const [what, ms] = pages.reduce((most, one) => (one[1] > most[1] ? one : most));
-    row(`${JSON.stringify(words)}, ${what}`, ms, limit);
-  };
-  for (const words of PAGES) await dearest(words, PAGE_LIMIT_MS);
-  for (const words of PARTS) await dearest(words, PART_LIMIT_MS);
-  await change(db, userId);
-  const changed = await cost(() => findPage(deskOf(db), userId, parseListing({ state: "CA" })));
-  row(`a page when ${CHANGED} contacts have changed`, changed, PAGE_LIMIT_MS);
-};
-
-const deskOf = (db: Database): SharedDesk => ({ db, ticks: () => 0, searching: new Gate(1), totals: new Totals() });
-
-/** A third have something to say, each something of its own. */
-const comment = (db: Database): Promise<number> =>
-  db.write(
-    () =>
-      run`UPDATE qsos SET comment = 'Number ' || id || ' in the log', qth = 'A place of ' || (id % 9973) WHERE id % 3 = 0`,
-  );
-
-const scan = (userId: number) => one`SELECT count(mode_group) FROM qsos WHERE user_id = ${userId}`;
-
-async function packYears(db: Database, userId: number): Promise<void> {
-  await figuresOfLog(db, userId);
-  const before = await db.sizeBytes();
-  const packing = await processorMs(() => readAhead(db, userId));
-  print({ name: "a contact into the columns", value: (packing * 1_000) / CONTACTS, unit: "µs", limit: 40 });
-  const bytes = ((await db.sizeBytes()) - before) / CONTACTS;
-  print({ name: "a contact in the columns", value: bytes, unit: "bytes", limit: 80 });
+interface Page {
+  nextCursor: string | null;
+  previousCursor: string | null;
 }
 
-const change = async (db: Database, userId: number): Promise<void> => {
-  const some = await db.read(() => qsos.listOfAll(0, CHANGED, userId));
-  const replaced = some.map((before) => ({ id: before.id, before, after: { ...before, comment: "again" } }));
-  await db.write(() => changeLog(userId, { replaced }, "nobody"));
+export default async (bench: Bench, program: Program): Promise<Figure[]> => {
+  const server = await (await bench.logOf(program)).serve();
+  try {
+    // The first lists would be charged for code that is still being compiled.
+    for (const list of PAGES) await server.ask(pathOf(list));
+    const figures: Figure[] = [];
+    for (const list of PAGES) figures.push(await mostExpensive(server, list));
+    return figures;
+  } finally {
+    await server.stop();
+  }
 };
 
-if (process.argv.includes("--postgres")) await withServer(measure);
-else await withDatabase((db, file) => measure(embedded(db, file)));
+const mostExpensive = async (server: Server, list: List): Promise<Figure> => {
+  const cost = (path: string) => afterChanges(server, ROUNDS, () => server.ask(path));
+  const pages: number[] = [];
+  pages.push(await cost(pathOf(list)));
+  // The last page is the first of the opposite order.
+  pages.push(await cost(pathOf({ ...list, sort: opposite(list.sort ?? "-startedAt") })));
+  const { nextCursor } = await server.json<Page>(pathOf(list));
+  if (nextCursor !== null) {
+    const next = pathOf({ ...list, cursor: nextCursor });
+    pages.push(await cost(next));
+    const { previousCursor } = await server.json<Page>(next);
+    pages.push(await cost(pathOf({ ...list, before: previousCursor! })));
+  }
+  return { name: JSON.stringify(list).replaceAll('"', ""), value: Math.max(...pages), limit: "list" };
+};
+
+const opposite = (sort: string): string => (sort.startsWith("-") ? sort.slice(1) : `-${sort}`);
+
+const pathOf = (list: List): string => `/api/qsos?${new URLSearchParams(list)}`;

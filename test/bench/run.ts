@@ -1,53 +1,83 @@
-// Runs the suites named, or all of them, each in a process of its own: bun run bench [--quick] [suite…]
-import { join } from "node:path";
+// Measures the program: bun run bench [--contacts N] [--postgres] [--against REV] [suite…]
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import adif from "./adif.ts";
+import awards from "./awards.ts";
+import disk from "./disk.ts";
+import executable from "./executable.ts";
+import { bestOf, printFigures, type Figure } from "./figure.ts";
+import lists from "./lists.ts";
+import { Bench } from "./log.ts";
+import { ran, type Program } from "./program.ts";
+import server from "./server.ts";
+import statistics from "./statistics.ts";
+import sync from "./sync.ts";
 
-const SUITES = [
-  "statistics",
-  "awards",
-  "disk",
-  "memory",
-  "sync",
-  "adif",
-  "server",
-  "lists",
-  "pages",
-  "terminal",
-  "scheduler",
-  "rollback",
-  "repairs",
-  "engines",
-  "instances",
-  "flood",
-  "feeds",
-  "executable",
-];
+type Suite = (bench: Bench, program: Program) => Promise<Figure[]>;
 
-/** Take minutes: they run only where they are named, the first also with --soak. */
-const SOAK = "soak";
-const LONG = [SOAK, "growth"];
+const SUITES: Record<string, Suite> = { statistics, lists, sync, awards, adif, server, executable, disk };
+const ON_POSTGRES = ["statistics", "lists"];
 
-const words = process.argv.slice(2);
-const options = words.filter((word) => word.startsWith("--"));
-const named = words.filter((word) => !word.startsWith("--"));
-const unknown = [
-  ...named.filter((name) => ![...SUITES, ...LONG].includes(name)),
-  ...options.filter((option) => !/^--(quick|postgres|soak|minutes=\d+(\.\d+)?|contacts=\d+)$/.test(option)),
-];
+const ROOT = resolve(import.meta.dir, "../..");
+const CONTACTS = 100_000;
+/** With another commit, each suite runs so often on both, in turns, so that a busy machine affects both alike. */
+const ROUNDS_AGAINST = 2;
+const USAGE = 2;
 
-if (unknown.length > 0) {
-  console.error(
-    `There is no ${unknown.join(", ")}. The suites: ${SUITES.join(", ")}; --quick makes them shorter, --soak adds minutes of use, --postgres measures lists and memory there.\nNamed only: growth [--contacts=N], many logs in one database.`,
-  );
-  process.exit(2);
-}
-
-let isOver = false;
-const chosen = named.length > 0 ? named : SUITES;
-for (const name of options.includes("--soak") ? [...chosen, SOAK] : chosen) {
-  console.log(`\n${name}`);
-  const run = Bun.spawn([process.execPath, join(import.meta.dir, `${name}.ts`), ...options], {
-    stdio: ["ignore", "inherit", "inherit"],
+const main = async (words: string[]): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    args: words,
+    allowPositionals: true,
+    options: { contacts: { type: "string" }, postgres: { type: "boolean" }, against: { type: "string" } },
   });
-  if ((await run.exited) !== 0) isOver = true;
-}
-process.exit(isOver ? 1 : 0);
+  const measurable = values.postgres ? ON_POSTGRES : Object.keys(SUITES);
+  const chosen = positionals.length > 0 ? positionals : measurable;
+  const contacts = Number(values.contacts ?? CONTACTS);
+  const unknown = chosen.filter((name) => !measurable.includes(name));
+  if (unknown.length > 0 || !(contacts > 0)) {
+    console.error(
+      unknown.length > 0
+        ? `No suite ${unknown.join(", ")}. Choose from ${measurable.join(", ")}.`
+        : "--contacts needs a number.",
+    );
+    return USAGE;
+  }
+  const current = { name: "current", directory: ROOT };
+  const older = values.against === undefined ? null : checkedOut(values.against);
+  const bench = new Bench({ contacts, onPostgres: values.postgres === true });
+  try {
+    let isKept = true;
+    for (const name of chosen) {
+      console.log(`\n${name}`);
+      isKept = (await measure(SUITES[name]!, bench, current, older)) && isKept;
+    }
+    return isKept ? 0 : 1;
+  } finally {
+    await bench.end();
+    if (older) git("worktree", "remove", "--force", older.directory);
+  }
+};
+
+const measure = async (suite: Suite, bench: Bench, current: Program, older: Program | null): Promise<boolean> => {
+  if (!older) return printFigures(await suite(bench, current));
+  const [before, now]: [Figure[][], Figure[][]] = [[], []];
+  for (let round = 0; round < ROUNDS_AGAINST; round++) {
+    before.push(await suite(bench, older));
+    now.push(await suite(bench, current));
+  }
+  return printFigures(bestOf(now), bestOf(before));
+};
+
+/** Another commit in a directory of its own, with what it depends on. */
+const checkedOut = (revision: string): Program => {
+  const directory = join(mkdtempSync(join(tmpdir(), "qsolog-bench-")), "against");
+  git("worktree", "add", "--detach", directory, revision);
+  ran([process.execPath, "install", "--frozen-lockfile", "--silent", "--cwd", directory]);
+  return { name: revision, directory };
+};
+
+const git = (...words: string[]): void => void ran(["git", "-C", ROOT, ...words]);
+
+process.exit(await main(process.argv.slice(2)));

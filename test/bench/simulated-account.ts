@@ -1,4 +1,4 @@
-// A service with a large log, in a process of its own as the real ones are: its work is not ours. Says its address.
+// A service with a large log, in a process of its own as the real ones are: its work is not ours. Prints its address.
 import type { Service } from "../../src/domain/source.ts";
 import { SimulatedServices } from "../../src/simulated/services.ts";
 import { aLog } from "../support/log-generator.ts";
@@ -6,30 +6,21 @@ import { asFirst, asSecond, HOME } from "../support/log-records.ts";
 
 export const LOGIN = { username: "yu1test", password: "secret" };
 export const BOOK_KEY = "AB12-CD34-EF56-7890";
-export const NOW = Date.UTC(2026, 7, 1, 12);
 
-/** The login of one of several accounts; the first has the usual name. */
-export const loginOf = (account: number): string => (account === 0 ? LOGIN.username : `${LOGIN.username}${account}`);
+/** A third of the contacts have a comment, each one of its own, so that searches have something to read. */
+const COMMENTED = 3;
 
-/** Whoever asks may live at another time. */
-const serve = (source: Service, records: number, accounts: number): void => {
+const serve = (source: Service, contacts: number): void => {
   const services = new SimulatedServices({
-    clock: accounts > 1 ? Date.now : () => NOW,
+    clock: Date.now,
     random: Math.random,
     sleep: (ms) => Bun.sleep(Math.min(ms, 1)),
   });
   services.start();
   services.second.perMinute = Infinity;
   if (source === "first") {
-    const report = aLog({ contacts: records }).map(asFirst).toArray();
-    for (let account = 0; account < accounts; account++) {
-      services.store.addUser({
-        login: loginOf(account),
-        password: LOGIN.password,
-        calls: [HOME.call, `${HOME.call}/P`],
-      });
-      services.store.loadLotwReport(loginOf(account), report);
-    }
+    services.store.addUser({ login: LOGIN.username, password: LOGIN.password, calls: [HOME.call, `${HOME.call}/P`] });
+    services.store.loadLotwReport(LOGIN.username, aLog({ contacts }).map(asFirst).toArray());
   } else {
     const book = services.store.addBook({
       key: BOOK_KEY,
@@ -38,15 +29,19 @@ const serve = (source: Service, records: number, accounts: number): void => {
       bookid: 1,
       name: "book",
     });
-    services.store.loadQrzExport(book, aLog({ contacts: records }).map(asSecond));
+    const records = aLog({ contacts }).map((contact, index) => {
+      const record = asSecond(contact);
+      if (index % COMMENTED === 0) record.fields.COMMENT = `Number ${index} in the log`;
+      return record;
+    });
+    services.store.loadQrzExport(book, records);
   }
-  const urls = { firstUrl: remembering(services.firstUrl), secondUrl: remembering(services.secondUrl) };
-  console.log(JSON.stringify(urls));
+  console.log(remembering(source === "first" ? services.firstUrl : services.secondUrl));
 };
 
 /**
- * The address of a server that gives what it got for a question before at once: a real service makes its answers elsewhere,
- * while here it would take the processor from whoever is measured.
+ * The address of a server that repeats its first answer to a question immediately: a real service makes its answers
+ * elsewhere, while here making them would take the processor from the program that is measured.
  */
 const remembering = (url: string): string => {
   const answers = new Map<string, Promise<Blob>>();
@@ -65,18 +60,17 @@ const remembering = (url: string): string => {
   return server.url.origin;
 };
 
-/** Starts one in a process of its own. */
-export const simulated = async (source: Service, records: number, accounts = 1) => {
-  const words = [process.execPath, import.meta.path, source, String(records), String(accounts)];
-  const services = Bun.spawn(words, { stdio: ["ignore", "pipe", "inherit"] });
+/** Starts one in a process of its own, and gives its address. */
+export const simulated = async (source: Service, contacts: number): Promise<{ url: string; stop(): void }> => {
+  const services = Bun.spawn([process.execPath, import.meta.path, source, String(contacts)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   let text = "";
   for await (const piece of services.stdout) {
     text += Buffer.from(piece).toString();
     if (text.includes("\n")) break;
   }
-  return { ...(JSON.parse(text) as { firstUrl: string; secondUrl: string }), stop: () => services.kill() };
+  return { url: text.trim(), stop: () => services.kill() };
 };
 
-if (import.meta.main) {
-  serve(process.argv[2] as Service, Number(process.argv[3]), Number(process.argv[4]));
-}
+if (import.meta.main) serve(process.argv[2] as Service, Number(process.argv[3]));

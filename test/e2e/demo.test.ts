@@ -1,13 +1,20 @@
 import { expect, test } from "bun:test";
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
 import { cleanEnvironment, ROOT } from "../support/qsolog.ts";
-import { processorMsOf } from "../bench/running-server.ts";
 
 /** Of its own processor time where the system tells it: others who are busy make no demo slow. */
 const READY_WITHIN_MS = 15_000;
+
+const TICK_MS = 10;
+
+/** What all threads of a process took of the processor since it began. */
+const processorMsOf = (pid: number): number => {
+  const figures = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)!.split(" ");
+  return (Number(figures[11]) + Number(figures[12])) * TICK_MS;
+};
 
 /** The demo as a person starts it, from a directory of theirs, with a directory for temporary files of its own. */
 const start = async (flags: string[] = [], env: Record<string, string> = {}) => {

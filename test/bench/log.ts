@@ -1,0 +1,148 @@
+// Logs with both services, put into a data directory by the program itself: imported and synced as a user would.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SQL } from "bun";
+import type { Service } from "../../src/domain/source.ts";
+import { startPostgres, type Postgres } from "../support/postgres.ts";
+import type { Figure } from "./figure.ts";
+import { longestWait } from "./onlooker.ts";
+import { Installation, type DatabaseServer, type Job, type Program, type Server } from "./program.ts";
+import { BOOK_KEY, LOGIN, simulated } from "./simulated-account.ts";
+
+const REST_MS = 2_000;
+
+/** What the suites share during a run: how many contacts, the simulated services, and one log for each program. */
+export class Bench {
+  readonly contacts: number;
+  readonly #onPostgres: boolean;
+  readonly #services = new Map<string, Promise<{ url: string; stop(): void }>>();
+  readonly #logs = new Map<Program, Promise<Installation>>();
+  #postgres: Postgres | null = null;
+
+  constructor({ contacts, onPostgres }: { contacts: number; onPostgres: boolean }) {
+    this.contacts = contacts;
+    this.#onPostgres = onPostgres;
+  }
+
+  /** The log of a program with both services, made when somebody first asks for it. */
+  logOf(program: Program): Promise<Installation> {
+    let log = this.#logs.get(program);
+    if (!log) this.#logs.set(program, (log = this.#makeLog(program)));
+    return log;
+  }
+
+  /** An installation whose user has accounts at the services named, each of which has so many contacts. */
+  async withAccounts(program: Program, services: readonly Service[], contacts: number): Promise<Installation> {
+    const env: Record<string, string> = {};
+    for (const service of services) {
+      env[`QSOLOG_${service.toUpperCase()}_URL`] = (await this.#serviceWith(service, contacts)).url;
+    }
+    const installation = new Installation(program, env, this.#onPostgres ? await this.#aDatabase() : undefined);
+    if (services.includes("first")) {
+      installation.run(["service", "set", "first", "--username", LOGIN.username, "--stdin"], LOGIN.password);
+    }
+    if (services.includes("second")) installation.run(["service", "set", "second", "--stdin"], BOOK_KEY);
+    return installation;
+  }
+
+  async end(): Promise<void> {
+    for (const log of this.#logs.values()) (await log).remove();
+    for (const service of this.#services.values()) (await service).stop();
+    this.#postgres?.stop();
+  }
+
+  async #makeLog(program: Program): Promise<Installation> {
+    const installation = await this.withAccounts(program, ["first", "second"], this.contacts);
+    const server = await installation.serve();
+    for (const service of ["first", "second"] as const) await sync(server, service);
+    await server.stop();
+    return installation;
+  }
+
+  #serviceWith(service: Service, contacts: number): Promise<{ url: string; stop(): void }> {
+    const key = `${service} ${contacts}`;
+    let started = this.#services.get(key);
+    if (!started) this.#services.set(key, (started = rehearsed(service, contacts)));
+    return started;
+  }
+
+  async #aDatabase(): Promise<DatabaseServer> {
+    // No worker helps a query: when one has ended, nobody can say what processor time it took.
+    this.#postgres ??= startPostgres({ settings: ["max_parallel_workers_per_gather=0"] });
+    const postgres = this.#postgres;
+    if (!postgres) throw new Error("PostgreSQL is not installed.");
+    const url = new URL(postgres.url);
+    url.pathname = `/bench${crypto.randomUUID().replaceAll("-", "")}`;
+    const connection = new SQL(postgres.url);
+    await connection.unsafe(`CREATE DATABASE ${url.pathname.slice(1)}`);
+    await connection.close();
+    const postmaster = readFileSync(join(postgres.home, "data", "postmaster.pid"), "utf8").split("\n")[0]!;
+    const processes = () =>
+      readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, "utf8").trim().split(" ").map(Number);
+    return { url: url.toString(), processes };
+  }
+}
+
+const ROOT = join(import.meta.dir, "../..");
+
+/** A service that has already made its answers, for a dry run. */
+const rehearsed = async (service: Service, contacts: number) => {
+  const started = await simulated(service, contacts);
+  const installation = new Installation(
+    { name: "", directory: ROOT },
+    { [`QSOLOG_${service.toUpperCase()}_URL`]: started.url },
+  );
+  const words = service === "first" ? ["--username", LOGIN.username] : [];
+  const secret = service === "first" ? LOGIN.password : BOOK_KEY;
+  installation.run(["service", "set", service, ...words, "--stdin"], secret);
+  installation.run(["sync", service, "--dry-run"]);
+  installation.remove();
+  return started;
+};
+
+const sync = async (server: Server, service: Service): Promise<Job> => {
+  const { job } = await server.json<{ job: Job }>(`/api/sync/${service}`, "POST", { confirm: true });
+  return server.end(job);
+};
+
+export interface JobFigures {
+  seconds: number;
+  processorSeconds: number;
+  otherRequestMs: number;
+  grownMb: number;
+  job: Job;
+}
+
+/** Measures a job on a server: by the clock, in processor time, what another client waits, what memory it takes. */
+export const measureJob = async (server: Server, work: () => Promise<Job>): Promise<JobFigures> => {
+  await Bun.sleep(REST_MS);
+  const before = server.memory().resident;
+  server.forgetPeak();
+  let [seconds, otherRequestMs] = [0, 0];
+  let job!: Job;
+  const processorMs = await server.processorMs(async () => {
+    otherRequestMs = await longestWait(server.url, async () => {
+      const began = performance.now();
+      job = await work();
+      seconds = (performance.now() - began) / 1_000;
+    });
+  });
+  return {
+    seconds,
+    processorSeconds: processorMs / 1_000,
+    otherRequestMs,
+    grownMb: server.memory().peak - before,
+    job,
+  };
+};
+
+/** The same for a sync, whose rest is the same for all. */
+export const measureSync = (server: Server, service: Service): Promise<JobFigures> =>
+  measureJob(server, () => sync(server, service));
+
+/** The figures that every job has. */
+export const figuresOf = (name: string, { processorSeconds, otherRequestMs, grownMb }: JobFigures): Figure[] => [
+  { name: `${name}: processor time`, value: processorSeconds, unit: "s" },
+  { name: `${name}: longest wait of another request`, value: otherRequestMs, limit: "otherRequest" },
+  { name: `${name}: memory growth`, value: grownMb, limit: "memoryGrowth" },
+];

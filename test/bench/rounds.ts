@@ -1,0 +1,26 @@
+import type { Server } from "./program.ts";
+
+/** Changes one contact, so that nothing the server keeps for this version of the log answers the next question. */
+const change = async (server: Server): Promise<void> => {
+  const { qsos } = await server.json<{ qsos: { id: number }[] }>("/api/qsos?limit=1");
+  await server.json(`/api/qsos/${qsos[0]!.id}`, "PATCH", { comment: `changed ${performance.now()}` });
+};
+
+/** The least processor time in milliseconds that an answer takes of the server, in some rounds, each after a change. */
+export const afterChanges = async (server: Server, rounds: number, ask: () => Promise<unknown>): Promise<number> => {
+  const taken: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    await change(server);
+    taken.push(await server.processorMs(ask));
+  }
+  return Math.min(...taken);
+};
+
+/** The processor time that an answer takes when it is asked for again and again. */
+export const repeated = async (server: Server, times: number, ask: () => Promise<unknown>): Promise<number> => {
+  await ask();
+  const taken = await server.processorMs(async () => {
+    for (let n = 0; n < times; n++) await ask();
+  });
+  return taken / times;
+};
