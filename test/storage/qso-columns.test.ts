@@ -12,7 +12,8 @@ import { aLog, asRow } from "../support/log-generator.ts";
 import { logOf } from "../support/sync.ts";
 import { aUser, ENGINE, NOON, testWorld, type TestWorld } from "../support/world.ts";
 
-const RUNS = (isFull(import.meta) ? 10 : 1) * (ENGINE === "sqlite" ? 40 : 12);
+const IS_FULL = isFull(import.meta);
+const RUNS = IS_FULL ? 400 : ENGINE === "sqlite" ? 12 : 4;
 
 const pick = <T>(list: readonly T[], at: number): T => list[at % list.length]!;
 
@@ -118,13 +119,16 @@ test("whatever is asked, in whatever order, and whatever has changed since they 
   );
 }, 240_000);
 
-test("whatever one filter asks, in every order, on the first page, the next and the one before it", async () => {
+test("whatever one filter asks, in some or every order, on the first page, the next and the one before it", async () => {
   const world = await testWorld();
   const { id } = await aUser(world, "bob");
   await world.db.write(() => changeLog(id, { added: ROWS }, "nobody"));
   await figuresOf(world.db, { userId: id, filter: {} });
-  for (const [name, asked] of Object.entries(WORDS))
-    for (const [at, sort] of SORTS.entries()) await walk(world, id, { [name]: pick(asked, at), sort }, 4);
+  for (const [index, [name, asked]] of Object.entries(WORDS).entries())
+    for (const [at, sort] of SORTS.entries()) {
+      // In the short form each filter meets a quarter of the orders, and all filters together meet every order.
+      if (IS_FULL || (at + index) % 4 === 0) await walk(world, id, { [name]: pick(asked, at), sort }, 4);
+    }
 }, 120_000);
 
 const folded = (text: string) => [...text].map((letter) => (letter < "\x80" ? letter.toLowerCase() : letter)).join("");

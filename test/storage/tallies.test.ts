@@ -18,7 +18,7 @@ import { logOf } from "../support/sync.ts";
 import { isFull } from "../support/full.ts";
 import { aUser, ENGINE, testWorld, type TestWorld } from "../support/world.ts";
 
-const RUNS = ENGINE === "sqlite" || isFull(import.meta) ? 40 : 8;
+const RUNS = isFull(import.meta) ? 40 : ENGINE === "sqlite" ? 15 : 4;
 
 /** A handful of contacts that share calls, bands, years and confirmations, so that every count has several. */
 const ROWS = [...aLog({ contacts: 60, seed: 5 })].map((contact, at): Snapshot => ({

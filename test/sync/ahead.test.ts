@@ -9,6 +9,7 @@ import * as qsoChanges from "../../src/storage/qso-changes.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import * as tallies from "../../src/storage/tallies.ts";
 import { afterTest } from "../support/cleanup.ts";
+import { isFull } from "../support/full.ts";
 import { aBody, aFeed, contentOf, logOf, lotw, qrz, said, sync } from "../support/sync.ts";
 import { aUser, testWorld, type TestWorld } from "../support/world.ts";
 
@@ -58,7 +59,7 @@ const filled = async (thread: boolean, batchSize: number) => {
 test("the log is the same whether batches are decided ahead or one after the other", async () => {
   const one = await filled(false, 500);
 
-  for (const size of [500, 7, 20]) expect(await filled(true, size)).toEqual(one);
+  for (const size of isFull(import.meta) ? [500, 7, 20] : [7]) expect(await filled(true, size)).toEqual(one);
 });
 
 /** Runs an import and does something whenever a batch of it is written. */

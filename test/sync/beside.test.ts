@@ -19,7 +19,7 @@ import { aLiveWorld, begun, callOf, synced, uploaded, type Live } from "./servic
 const CONTACTS = ENGINE === "postgres" ? 300 : 2_000;
 const MADE = Date.UTC(2026, 6, 18, 1, 43);
 const AT = "2026-08-01 10:00";
-const RUNS = isFull(import.meta) ? 100 : ENGINE === "postgres" ? 8 : 40;
+const RUNS = isFull(import.meta) ? 100 : ENGINE === "postgres" ? 3 : 12;
 const LOST = new Error("connection lost");
 
 /** LoTW knows of them; nothing was downloaded yet. */
