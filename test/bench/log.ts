@@ -15,7 +15,7 @@ const REST_MS = 2_000;
 export class Bench {
   readonly contacts: number;
   readonly #onPostgres: boolean;
-  readonly #services = new Map<string, Promise<{ url: string; stop(): void }>>();
+  readonly #services = new Map<string, Promise<string>>();
   readonly #logs = new Map<Program, Promise<Installation>>();
   #postgres: Postgres | null = null;
 
@@ -35,7 +35,7 @@ export class Bench {
   async withAccounts(program: Program, services: readonly Service[], contacts: number): Promise<Installation> {
     const env: Record<string, string> = {};
     for (const service of services) {
-      env[`QSOLOG_${service.toUpperCase()}_URL`] = (await this.#serviceWith(service, contacts)).url;
+      env[`QSOLOG_${service.toUpperCase()}_URL`] = await this.#serviceWith(service, contacts);
     }
     const installation = new Installation(program, env, this.#onPostgres ? await this.#aDatabase() : undefined);
     if (services.includes("first")) {
@@ -46,8 +46,9 @@ export class Bench {
   }
 
   async end(): Promise<void> {
-    for (const log of this.#logs.values()) (await log).remove();
-    for (const service of this.#services.values()) (await service).stop();
+    for (const log of await Promise.allSettled(this.#logs.values())) {
+      if (log.status === "fulfilled") log.value.remove();
+    }
     this.#postgres?.stop();
   }
 
@@ -59,7 +60,7 @@ export class Bench {
     return installation;
   }
 
-  #serviceWith(service: Service, contacts: number): Promise<{ url: string; stop(): void }> {
+  #serviceWith(service: Service, contacts: number): Promise<string> {
     const key = `${service} ${contacts}`;
     let started = this.#services.get(key);
     if (!started) this.#services.set(key, (started = rehearsed(service, contacts)));
@@ -86,18 +87,18 @@ export class Bench {
 const ROOT = join(import.meta.dir, "../..");
 
 /** A service that has already made its answers, for a dry run. */
-const rehearsed = async (service: Service, contacts: number) => {
-  const started = await simulated(service, contacts);
+const rehearsed = async (service: Service, contacts: number): Promise<string> => {
+  const url = await simulated(service, contacts);
   const installation = new Installation(
     { name: "", directory: ROOT },
-    { [`QSOLOG_${service.toUpperCase()}_URL`]: started.url },
+    { [`QSOLOG_${service.toUpperCase()}_URL`]: url },
   );
   const words = service === "first" ? ["--username", LOGIN.username] : [];
   const secret = service === "first" ? LOGIN.password : BOOK_KEY;
   installation.run(["service", "set", service, ...words, "--stdin"], secret);
   installation.run(["sync", service, "--dry-run"]);
   installation.remove();
-  return started;
+  return url;
 };
 
 const sync = async (server: Server, service: Service): Promise<Job> => {

@@ -1,6 +1,6 @@
 // The program that is measured: a directory with its sources, of this checkout or of another commit. It is only asked what
 // anybody can ask it: commands and requests. So the same suites measure every commit, however it works inside.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -16,6 +16,19 @@ export interface DatabaseServer {
   url: string;
   processes(): number[];
 }
+
+const children = new Set<Bun.Subprocess>();
+
+process.on("exit", () => {
+  for (const child of children) child.kill("SIGKILL");
+});
+
+/** Ends a child with this process, also when a suite fails. */
+export const endedWithUs = <T extends Bun.Subprocess>(child: T): T => {
+  children.add(child);
+  void child.exited.then(() => children.delete(child));
+  return child;
+};
 
 interface Ran {
   stdout: string;
@@ -63,10 +76,12 @@ export class Installation {
 
   /** Starts the server and waits until it says where it listens. */
   async serve(program = this.#words): Promise<Server> {
-    const child = Bun.spawn([...program, "serve"], {
-      env: { PATH: process.env.PATH!, HOME: process.env.HOME ?? "/tmp", ...this.#env },
-      stdio: ["ignore", "ignore", "pipe"],
-    });
+    const child = endedWithUs(
+      Bun.spawn([...program, "serve"], {
+        env: { PATH: process.env.PATH!, HOME: process.env.HOME ?? "/tmp", ...this.#env },
+        stdio: ["ignore", "ignore", "pipe"],
+      }),
+    );
     let said = "";
     for await (const piece of child.stderr) {
       said += Buffer.from(piece).toString();
@@ -160,12 +175,9 @@ export class Server {
   #threads(): Map<string, number> {
     const taken = new Map<string, number>();
     for (const pid of [this.#child.pid, ...(this.#database?.processes() ?? [])]) {
-      for (const thread of readdirSync(`/proc/${pid}/task`)) {
-        try {
-          taken.set(thread, Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]));
-        } catch {
-          // The thread has ended since the directory was read.
-        }
+      for (const thread of threadsOf(pid)) {
+        const nanoseconds = nanosecondsOf(pid, thread);
+        if (nanoseconds !== null) taken.set(thread, nanoseconds);
       }
     }
     return taken;
@@ -194,3 +206,15 @@ export class Server {
     return Number(this.#child.resourceUsage()!.cpuTime.total) / 1_000;
   }
 }
+
+/** None where the process has ended. */
+const threadsOf = (pid: number): string[] => (existsSync(`/proc/${pid}/task`) ? readdirSync(`/proc/${pid}/task`) : []);
+
+/** What a thread took of the processor, or null where it has ended since it was listed. */
+const nanosecondsOf = (pid: number, thread: string): number | null => {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]);
+  } catch {
+    return null;
+  }
+};

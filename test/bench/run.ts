@@ -1,7 +1,7 @@
 // Measures the program: bun run bench [--contacts N] [--postgres] [--against REV] [suite…]
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import adif from "./adif.ts";
 import awards from "./awards.ts";
@@ -56,7 +56,10 @@ const main = async (words: string[]): Promise<number> => {
     return isKept ? 0 : 1;
   } finally {
     await bench.end();
-    if (older) git("worktree", "remove", "--force", older.directory);
+    if (older) {
+      git("worktree", "remove", "--force", older.directory);
+      rmSync(dirname(older.directory), { recursive: true });
+    }
   }
 };
 
@@ -80,4 +83,6 @@ const checkedOut = (revision: string): Program => {
 
 const git = (...words: string[]): void => void ran(["git", "-C", ROOT, ...words]);
 
+// An exit, and no death by the signal, so that no server stays behind.
+process.on("SIGINT", () => process.exit(130));
 process.exit(await main(process.argv.slice(2)));

@@ -3,6 +3,7 @@ import type { Service } from "../../src/domain/source.ts";
 import { SimulatedServices } from "../../src/simulated/services.ts";
 import { aLog } from "../support/log-generator.ts";
 import { asFirst, asSecond, HOME } from "../support/log-records.ts";
+import { endedWithUs } from "./program.ts";
 
 export const LOGIN = { username: "yu1test", password: "secret" };
 export const BOOK_KEY = "AB12-CD34-EF56-7890";
@@ -61,16 +62,18 @@ const remembering = (url: string): string => {
 };
 
 /** Starts one in a process of its own, and gives its address. */
-export const simulated = async (source: Service, contacts: number): Promise<{ url: string; stop(): void }> => {
-  const services = Bun.spawn([process.execPath, import.meta.path, source, String(contacts)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+export const simulated = async (source: Service, contacts: number): Promise<string> => {
+  const services = endedWithUs(
+    Bun.spawn([process.execPath, import.meta.path, source, String(contacts)], {
+      stdio: ["ignore", "pipe", "inherit"],
+    }),
+  );
   let text = "";
   for await (const piece of services.stdout) {
     text += Buffer.from(piece).toString();
     if (text.includes("\n")) break;
   }
-  return { url: text.trim(), stop: () => services.kill() };
+  return text.trim();
 };
 
 if (import.meta.main) serve(process.argv[2] as Service, Number(process.argv[3]));
