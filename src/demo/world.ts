@@ -40,6 +40,8 @@ interface DemoOptions {
   host?: string;
   clock: Clock;
   random: World["random"];
+  /** How far a look at the clock moves the story on; with 0 a demo is the same every time. */
+  lookTakes?: number;
 }
 
 /** These passwords guard nothing, and are made anew in every demo. */
@@ -47,9 +49,16 @@ const PASSWORD_COST = { memoryCost: 8_192, timeCost: 1 };
 const PACE = 0.2;
 
 /** A database with a log and jobs of every kind in it, and both services at work beside it. */
-export const createDemoWorld = async ({ dataDir, port, host, clock, random }: DemoOptions): Promise<DemoWorld> => {
+export const createDemoWorld = async ({
+  dataDir,
+  port,
+  host,
+  clock,
+  random,
+  lookTakes,
+}: DemoOptions): Promise<DemoWorld> => {
   const now = clock();
-  const time = new StoryTime(now - STORY_TAKES);
+  const time = new StoryTime(now - STORY_TAKES, lookTakes);
   const { loadCallFacts } = await import("../callsign/facts.ts");
   const facts = await loadCallFacts(dataDir);
   const patiently = (ms: number, signal: AbortSignal) => TIME.sleep(ms, signal).catch(() => {});

@@ -24,11 +24,14 @@ export class StoryTime {
   #now: number;
   #real: Clock | null = null;
 
-  constructor(start: number) {
+  readonly #lookTakes: number;
+
+  constructor(start: number, lookTakes = A_LOOK_TAKES) {
     this.#now = start;
+    this.#lookTakes = lookTakes;
   }
 
-  readonly clock: Clock = () => this.#real?.() ?? (this.#now += A_LOOK_TAKES);
+  readonly clock: Clock = () => this.#real?.() ?? (this.#now += this.#lookTakes);
 
   turnTo(at: number): void {
     this.#now = at;

@@ -199,6 +199,6 @@ const answerOf = async (response: Response): Promise<Answer> => {
   const cookies = Object.fromEntries(
     response.headers.getSetCookie().map((line) => line.split(";")[0]!.split("=") as [string, string]),
   );
-  const isJson = response.headers.get("content-type")?.startsWith("application/json") && text !== "";
+  const isJson = /^application\/json(;|$)/.test(response.headers.get("content-type") ?? "") && text !== "";
   return { status: response.status, headers: response.headers, cookies, text, body: isJson ? JSON.parse(text) : null };
 };

@@ -81,6 +81,7 @@ export const ON_BOTH_ENGINES = [
   "test/e2e/failover.test.ts",
   "test/e2e/kill.test.ts",
   "test/awards",
+  "test/recorded/preview.test.ts",
   "test/notices",
   "test/upkeep",
 ];

@@ -1,0 +1,77 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { openCredentials } from "../../src/sync/source/credentials.ts";
+import { ACCOUNTS, signedByPasskey, unpackPreview } from "../fixtures/preview/accounts.ts";
+import { aDirectory } from "../support/directory.ts";
+import { codeAt } from "../support/factors.ts";
+import { ENGINE } from "../support/world.ts";
+import { compareWithoutNumbers, compareWithRecorded, PATIENCE_MS } from "./answers.ts";
+import { emptyProgram, newest, programOn } from "./program.ts";
+import * as ask from "./questions.ts";
+import { Recorder } from "./recorder.ts";
+import { playStory, STORY_OF_PREVIEW } from "./story.ts";
+
+const ANSWERS = join(import.meta.dir, "../fixtures/preview/answers");
+
+/** The program on a copy of the kept database. */
+const aPreview = async () => {
+  const directory = aDirectory();
+  unpackPreview(directory);
+  return programOn(directory, ACCOUNTS.at);
+};
+
+test.skipIf(ENGINE !== "sqlite")(
+  "the kept database answers as it did when it was packed",
+  async () => {
+    const log = new Recorder(await aPreview());
+    await log.group("people", ask.askAboutPeople);
+    await ask.askAboutPreview(log, ACCOUNTS);
+
+    expect(compareWithRecorded(ANSWERS, log.recording)).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+test.skipIf(ENGINE !== "postgres")(
+  "PostgreSQL gives the answers that were recorded with SQLite",
+  async () => {
+    const { program, jobs } = await playStory(await emptyProgram(), STORY_OF_PREVIEW);
+    const log = new Recorder(program);
+    await log.group("statistics", ask.askAboutStatistics);
+    await log.group("awards", ask.askAboutAwards);
+    await log.group("changes", async () => ask.askForChanges(log, jobs, await newest(program, 4)));
+
+    expect(compareWithoutNumbers(ANSWERS, log.recording)).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+test.skipIf(ENGINE !== "sqlite")("everybody in the kept database can still sign in, in every way", async () => {
+  const { app } = await aPreview();
+  const { password, appKey, recoveryCodes, tokens, feedKeys } = ACCOUNTS;
+  const signIn = async (username: string) => (await app.visitor.post("/api/auth/login", { username, password })).body;
+  const answered = async (proof: (question: any) => object) => {
+    const question = await signIn("eve");
+    return (await app.visitor.post("/api/auth/factor", { challenge: question.challenge, ...proof(question) })).body.user
+      ?.username;
+  };
+
+  for (const username of ["ann", "bob", "carl"]) expect((await signIn(username)).user).toMatchObject({ username });
+  expect(await answered(({ passkey }) => ({ passkey: signedByPasskey(passkey.challenge) }))).toBe("eve");
+  expect(await answered(() => ({ code: recoveryCodes[0] }))).toBe("eve");
+  app.clock.advance(60_000);
+  expect(await answered(() => ({ code: codeAt(appKey, app.clock()) }))).toBe("eve");
+  for (const token of Object.values(tokens)) {
+    expect((await app.withBearer(token).get("/api/me")).body.user).toMatchObject({ username: "bob" });
+  }
+  expect((await app.visitor.get(`/api/auth/${feedKeys.v1}`)).text).toContain("<rights>rw</rights>");
+  expect((await app.withBearer(feedKeys.v2).get("/api/v2/token")).status).toBe(200);
+});
+
+test.skipIf(ENGINE !== "sqlite")("the kept secret opens the credentials of both services", async () => {
+  const { app, users } = await aPreview();
+  const opened = (source: "first" | "second") => openCredentials(app, users.bob!.id, source);
+
+  expect(await opened("first")).toMatchObject({ credentials: { username: "yu1test" } });
+  expect(await opened("second")).toMatchObject({ credentials: { apiKey: "AB12-CD34-EF56-0789" } });
+});

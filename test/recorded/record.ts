@@ -1,0 +1,7 @@
+// Records the answers of the program again, and says what differs from before: bun test/recorded/record.ts
+const tests = Bun.spawn([process.execPath, "test", "--timeout=600000", "./test/recorded/"], {
+  cwd: `${import.meta.dir}/../..`,
+  env: { ...process.env, QSOLOG_RECORD_ANSWERS: "1" },
+  stdio: ["ignore", "inherit", "inherit"],
+});
+process.exit(await tests.exited);

@@ -1,0 +1,76 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { API_ROUTES } from "../../src/server/api-routes.ts";
+import { compareWithRecorded, PATIENCE_MS, readRecording } from "./answers.ts";
+import { demoProgram, emptyProgram, newest } from "./program.ts";
+import * as ask from "./questions.ts";
+import { Recorder } from "./recorder.ts";
+import { playStory } from "./story.ts";
+import { ENGINE } from "../support/world.ts";
+
+const ANSWERS = join(import.meta.dir, "answers");
+
+test.skipIf(ENGINE !== "sqlite")(
+  "the answers about the demo are those that were recorded",
+  async () => {
+    const log = new Recorder(await demoProgram());
+    const ids = await newest(log.program, 6);
+    await log.group("contacts", ask.askAboutContacts);
+    await log.group("single-contacts", () => ask.askForSingleContacts(log, [1, 2, ...ids]));
+    await log.group("statistics", ask.askAboutStatistics);
+    await log.group("files", () => ask.askForFiles(log));
+    await log.group("jobs", () => ask.askAboutJobs(log, 8));
+    await log.group("people", ask.askAboutPeople);
+    await log.group("pages", ask.askForPages);
+    await log.group("commands", ask.askCommands);
+
+    expect(compareWithRecorded(join(ANSWERS, "demo"), log.recording)).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+test.skipIf(ENGINE !== "sqlite")(
+  "the answers about a log of 20,000 contacts are those that were recorded",
+  async () => {
+    const { program, ...story } = await playStory(await emptyProgram(), 20_000, Date.UTC(2019, 0));
+    const log = new Recorder(program);
+    const { jobs, moments } = story;
+    const ids = await newest(program, 12);
+    await log.group("contacts", ask.askAboutContacts);
+    await log.group("single-contacts", () => ask.askForSingleContacts(log, [1, 2, 3, 40, ...ids]));
+    await log.group("statistics", ask.askAboutStatistics);
+    await log.group("awards", ask.askAboutSomeAwards);
+    await log.group("jobs", () => ask.askAboutJobs(log, Math.max(...Object.values(jobs))));
+    const then = `asOf=${moments.afterTakingOut}`;
+    await log.group("past", () => log.each([`/api/stats?${then}`, `/api/qsos?limit=1&sort=-updatedAt&${then}`]));
+    await log.group("rest", ask.askAboutTheRest);
+    await log.group("refusals", ask.askWhatIsRefused);
+    await log.group("people", ask.askAboutPeople);
+    await log.group("pages", ask.askForPages);
+    await log.group("programs", () => ask.askPrograms(log, story));
+    await log.group("commands", ask.askSomeCommands);
+    await log.group("changes", () => ask.askForChanges(log, jobs, ids, "?from=2022-01-01"));
+
+    expect(compareWithRecorded(join(ANSWERS, "log-of-20000"), log.recording)).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+test("the recordings hold an answer of every route that reads", () => {
+  const folders = [
+    join(ANSWERS, "demo"),
+    join(ANSWERS, "log-of-20000"),
+    join(import.meta.dir, "../fixtures/preview/answers"),
+  ];
+  const asked = folders.flatMap((folder) =>
+    [...readRecording(folder).values()].flatMap((answers) => [...answers.keys()]),
+  );
+  const isAsked = (path: string) => {
+    const pattern = new RegExp(`GET ${path.replace(/:\w+/g, "[^/?]+")}(\\?|$)`);
+    return asked.some((one) => pattern.test(one));
+  };
+
+  const routes = API_ROUTES.filter(({ spec }) => spec.method === "GET").map(({ spec }) => spec.path);
+  expect(routes.filter((path) => !isAsked(path))).toEqual([]);
+  expect(asked.length).toBeGreaterThan(800);
+});
