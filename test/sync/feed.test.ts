@@ -7,6 +7,7 @@ import { deleteQso } from "../../src/contacts/edit.ts";
 import type { Asker } from "../../src/logbook/asker.ts";
 import { feed } from "../../src/logbook/feeds.ts";
 import { jobStory, listJobs } from "../../src/logbook/jobs.ts";
+import { repair } from "../../src/logbook/repairs.ts";
 import { takeBack } from "../../src/logbook/runs.ts";
 import { gainsOfJob } from "../../src/awards/gains.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
@@ -253,6 +254,22 @@ describe("a program that has names for its contacts", () => {
     ]);
     expect(await log()).toHaveLength(1);
     expect((await story(jobId!)).changes.changes.map(({ kind }) => kind)).toEqual(["added", "deleted", "added"]);
+  });
+
+  test("tells again of one that was taken out with its service and came back", async () => {
+    const { world, bob, asker, tell, undo } = await aStation();
+    const runner = new SyncRunner(world, 1);
+    const records = [lotw("K1ABC", "2026-08-01 11:58")];
+    await sync(world, bob.id, "first", records);
+    const { jobId } = await tell([contact("K1ABC", "2026-08-01 11:58", {}, "n1")]);
+    await undo(jobId!);
+    const { job } = await repair({ ...world, runner } as never, asker, { filter: {}, takeOut: "first" });
+    await runner.end(job.id);
+    await sync(world, bob.id, "first", records);
+
+    const { taken } = await tell([contact("K1ABC", "2026-08-01 11:58", { NAME: "Ann" }, "n1")]);
+
+    expect(taken).toMatchObject([{ outcome: "updated", reason: null }]);
   });
 
   test("deletes by its fields what has no name", async () => {

@@ -7,6 +7,7 @@ import type { Settlement } from "../../domain/reconcile.ts";
 import type { Repair } from "../../domain/repair.ts";
 import { NO_REASONS, NO_STATS, type JobProgress, type JobStats, type SyncJob } from "../../domain/sync-job.ts";
 import { defineBackgroundWork } from "../../storage/database.ts";
+import * as feedNames from "../../storage/feed-names.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import { changeLog } from "../../storage/log-changes.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
@@ -153,6 +154,8 @@ function* write({ id: jobId, userId }: SyncJob, outcomes: Outcomes, now: number)
     ...all.map(({ before, after }) => qsoChanges.changeFrom(before.id, before, after)),
   ];
   yield* changeLog(userId, change, { jobId, now, changes });
+  // What nobody deleted can come back with the next download, and a program then names it again.
+  yield* feedNames.forget(all.flatMap(({ before, after, isBuried }) => (after || isBuried ? [] : [before.id])));
 }
 
 const added = (before: JobStats, outcomes: Outcomes): JobStats => {
