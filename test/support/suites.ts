@@ -11,6 +11,7 @@ export const ON_BOTH_ENGINES = [
   "test/own-secret.test.ts",
   "test/shared-clock.test.ts",
   "test/contacts",
+  "test/model",
   "test/sync/matching.test.ts",
   "test/sync/repair.test.ts",
   "test/sync/duplicates.test.ts",

@@ -1,0 +1,289 @@
+import type { Fields } from "../../src/domain/adif-record.ts";
+import type { Service } from "../../src/domain/source.ts";
+import { MINUTE } from "../../src/domain/clock.ts";
+import { minuteOf, type RealContact } from "./contacts.ts";
+
+/** A record of a contact from a file or a feed. A feed record replaces what the owner's programs said before. */
+interface OwnRecord {
+  jobId: number;
+  fields: Fields;
+  replacesAll: boolean;
+}
+
+/** What a person typed or a repair set. An empty text hides the field, null removes what was typed. */
+interface TypedRow {
+  jobId: number | null;
+  fields: Record<string, string | null>;
+}
+
+/** What a service said of a contact in one job. */
+interface Version {
+  jobId: number;
+  isConfirmed: boolean;
+  /** LoTW sends the partner's details only in its answer about confirmations. */
+  hasDetails: boolean;
+}
+
+/** Everything that was said of a contact. It is in the log while anybody has reported it. */
+export interface LogContact {
+  id: number;
+  /** The job that added it; null if a person did, or if it is not in the log. */
+  addedBy: number | null;
+  isTypedIn: boolean;
+  files: OwnRecord[];
+  typed: TypedRow[];
+  first: Version[];
+  second: Version[];
+  /** A person deleted it, so that no service brings it back. */
+  isDeleted: boolean;
+  /** Whether the logging program's name for it is unknown, known, or that of a deleted contact. */
+  feedName: "free" | "bound" | "gone";
+  /** Jobs that reported it again without news. */
+  repeatedBy: number[];
+  /** It is merged, or a waiting record can mean it: no other operation uses it until that is over. */
+  isHeld: boolean;
+}
+
+/** The columns of a contact that are compared. */
+export interface Row {
+  call: string;
+  startedAt: number;
+  band: string;
+  mode: string;
+  group: string;
+  dxcc: number;
+  cqZone: number;
+  prefix: string;
+  state: string | null;
+  name: string | null;
+  comment: string | null;
+  qth: string | null;
+  atFirst: boolean;
+  atSecond: boolean;
+  first: boolean;
+  second: boolean;
+  card: boolean;
+}
+
+/** A row, and what its confirmation by LoTW counts for in awards. */
+export interface CountedRow extends Row {
+  firstState: string | null;
+  firstZone: number | null;
+}
+
+const NOTHING = (id: number): LogContact => ({
+  id,
+  addedBy: null,
+  isTypedIn: false,
+  files: [],
+  typed: [],
+  first: [],
+  second: [],
+  isDeleted: false,
+  feedName: "free",
+  repeatedBy: [],
+  isHeld: false,
+});
+
+/** The rules of the log in memory, written without looking at how the program stores anything. */
+export class LogModel {
+  readonly real: RealContact[] = [];
+  #contacts: LogContact[] = [];
+
+  add(real: RealContact): LogContact {
+    const contact = NOTHING(real.id);
+    this.real.push(real);
+    this.#contacts.push(contact);
+    return contact;
+  }
+
+  get all(): readonly LogContact[] {
+    return this.#contacts;
+  }
+
+  get(id: number): LogContact {
+    return this.#contacts[id]!;
+  }
+
+  realOf({ id }: { id: number }): RealContact {
+    return this.real[id]!;
+  }
+
+  /** A copy of all contacts, for `restore`. */
+  copy(): LogContact[] {
+    return structuredClone(this.#contacts);
+  }
+
+  restore(copy: LogContact[], ids: readonly number[] = copy.map(({ id }) => id)): void {
+    const wanted = structuredClone(copy);
+    for (const id of ids) this.#contacts[id] = wanted[id]!;
+  }
+
+  isThere({ isTypedIn, files, first, second }: LogContact): boolean {
+    return isTypedIn || files.length + first.length + second.length > 0;
+  }
+
+  get inLog(): LogContact[] {
+    return this.#contacts.filter((contact) => this.isThere(contact));
+  }
+
+  /** Removes a contact with everything that was said of it. */
+  remove(contact: LogContact): void {
+    const { id, isDeleted, feedName } = contact;
+    this.#contacts[id] = { ...NOTHING(id), isDeleted, feedName: feedName === "bound" ? "free" : feedName };
+  }
+
+  /** Removes a contact that a person deleted. */
+  deleteByPerson(contact: LogContact): void {
+    const { feedName } = contact;
+    this.remove(contact);
+    Object.assign(this.get(contact.id), { isDeleted: true, feedName: feedName === "free" ? "free" : "gone" });
+  }
+
+  #isNew(contact: LogContact, jobId: number): boolean {
+    if (this.isThere(contact)) return false;
+    contact.addedBy = jobId;
+    return true;
+  }
+
+  /** Adds a record of a file to a contact. */
+  applyFile(contact: LogContact, jobId: number, fields: Fields): "added" | "updated" | "unchanged" {
+    const isNew = this.#isNew(contact, jobId);
+    const isKnown = contact.files.some((record) => isSame(record.fields, fields));
+    const before = ownFields(contact);
+    contact.files.push({ jobId, fields, replacesAll: false });
+    if (isNew) return "added";
+    if (!isKnown && !isSame(ownFields(contact), before)) return "updated";
+    contact.files.pop();
+    contact.repeatedBy.push(jobId);
+    return "unchanged";
+  }
+
+  /** Adds what a logging program says of a contact. */
+  applyFeed(contact: LogContact, jobId: number, fields: Fields): "added" | "updated" | "unchanged" {
+    if (contact.feedName === "gone") return "unchanged";
+    const isNew = this.#isNew(contact, jobId);
+    const before = ownFields(contact);
+    const said = Object.entries({ ...before, ...fields }).filter(([, value]) => value !== "");
+    const next = Object.fromEntries(said);
+    contact.feedName = "bound";
+    if (!isNew && isSame(next, before)) {
+      contact.repeatedBy.push(jobId);
+      return "unchanged";
+    }
+    contact.files.push({ jobId, fields: next, replacesAll: true });
+    return isNew ? "added" : "updated";
+  }
+
+  /** Adds a record of a service, unless a person deleted the contact. */
+  applyService(
+    contact: LogContact,
+    service: Service,
+    version: Version,
+    { resurrects = false, always = false } = {},
+  ): "added" | "updated" | "unchanged" {
+    if (!this.isThere(contact) && contact.isDeleted && !resurrects) return "unchanged";
+    const isNew = this.#isNew(contact, version.jobId);
+    const known = contact[service].at(-1);
+    const isSame = known?.isConfirmed === version.isConfirmed && known.hasDetails === version.hasDetails;
+    if (isSame && !always) return "unchanged";
+    contact[service].push(version);
+    return isNew ? "added" : "updated";
+  }
+
+  /** Undoes an import, a feed or a repair: removes what it said and the contacts that it added. */
+  undo(jobId: number): void {
+    for (const contact of this.all) {
+      if (contact.addedBy === jobId) this.remove(contact);
+      else withoutJob(contact, jobId);
+    }
+  }
+
+  /**
+   * Rolls a sync back. The contacts that it added go, whoever else reported them: the next syncs add them again. In
+   * other contacts the service's record becomes what it was before the job. What later syncs of the service changed
+   * there goes too, and its next sync brings it again.
+   */
+  rollBack(jobId: number, service: Service): void {
+    for (const contact of this.all) {
+      if (contact.addedBy === jobId) this.remove(contact);
+      const since = contact[service].findIndex((version) => version.jobId === jobId);
+      if (since >= 0) contact[service].splice(since);
+    }
+  }
+
+  rows(): CountedRow[] {
+    return this.inLog.map((contact) => this.rowOf(contact));
+  }
+
+  rowOf(contact: LogContact): CountedRow {
+    const real = this.realOf(contact);
+    const own = ownFields(contact);
+    const typed = typedFields(contact);
+    const [first, second] = [contact.first.at(-1), contact.second.at(-1)];
+    const say = (name: string, ...others: (string | null | undefined | false)[]): string | null => {
+      const said = typed[name];
+      if (said !== undefined) return said === "" ? null : said;
+      return own[name] ?? ([...others].find(Boolean) as string | undefined) ?? null;
+    };
+    const detailed = first?.hasDetails === true;
+    return {
+      call: real.call,
+      startedAt: this.#startOf(contact),
+      band: real.band,
+      mode: real.mode,
+      group: real.group,
+      dxcc: real.entity,
+      cqZone: real.zone,
+      prefix: real.prefix,
+      state: say("STATE", detailed && real.states?.first, second && real.states?.second),
+      name: say("NAME"),
+      comment: say("COMMENT"),
+      qth: say("QTH"),
+      atFirst: first !== undefined,
+      atSecond: second !== undefined,
+      first: first?.isConfirmed ?? false,
+      second: second?.isConfirmed ?? false,
+      card: own.QSL_RCVD === "Y",
+      firstState: detailed ? (real.states?.first ?? null) : null,
+      firstZone: detailed ? real.zone : null,
+    };
+  }
+
+  /** The time of the owner counts first, then that of LoTW, which has seconds. */
+  #startOf(contact: LogContact): number {
+    const { at, minutesLateAtSecond } = this.realOf(contact);
+    if (contact.isTypedIn) return at;
+    const times = contact.files.map(({ fields }) => fields.TIME_ON!.length);
+    if (times.length > 0) return times.includes(6) ? at : minuteOf(at);
+    return contact.first.length > 0 ? at : minuteOf(at) + minutesLateAtSecond * MINUTE;
+  }
+}
+
+/** Removes what a job of the owner said of a contact. */
+export const withoutJob = (contact: LogContact, jobId: number): void => {
+  contact.files = contact.files.filter((record) => record.jobId !== jobId);
+  contact.typed = contact.typed.filter((row) => row.jobId !== jobId);
+  contact.repeatedBy = contact.repeatedBy.filter((other) => other !== jobId);
+};
+
+const isSame = (a: Fields, b: Fields): boolean => Bun.deepEquals(a, b);
+
+/** What files and feeds say of a contact together. Earlier records fill what later ones leave out. */
+export const ownFields = ({ files }: LogContact): Fields =>
+  files.reduce<Fields>((known, { fields, replacesAll }) => {
+    if (replacesAll) return fields;
+    const isLessExact = (known.TIME_ON?.length ?? 0) > (fields.TIME_ON?.length ?? 0);
+    return { ...known, ...fields, ...(isLessExact && { TIME_ON: known.TIME_ON! }) };
+  }, {});
+
+export const typedFields = ({ typed }: LogContact): Fields => {
+  const fields: Fields = {};
+  for (const row of typed) {
+    for (const [name, value] of Object.entries(row.fields)) {
+      if (value === null) delete fields[name];
+      else fields[name] = value;
+    }
+  }
+  return fields;
+};
