@@ -98,3 +98,14 @@ export const takenBackWhileDeleted: Operation = async (s) => {
   s.model.undo(second.id);
   s.jobs.pop();
 };
+
+/** Two repairs set the QTH of a contact. The older one is undone first, then the newer one. */
+export const olderUndoneFirst: Operation = async (s) => {
+  const contact = s.newContact((one) => ({ ...one, reportedBy: "files", isFixed: true }));
+  await importRecords(s, [contact], [fileFields(s.realOf(contact), "B", [])], "once");
+  const filter = { id: String(await s.numberOf(contact)) };
+  s.say("  repair its QTH twice, undo the older repair, then the newer one");
+  const repairs = [];
+  for (const qth of ["Oslo", "Bergen"]) repairs.push(await s.program.repair({ filter, set: { qth } }));
+  for (const { id } of repairs) await s.takeBack(id, true);
+};

@@ -12,6 +12,7 @@ export const FAULTS = {
   repeatedThenUndone: "after a file was imported twice, undoing a later import of the same contacts does nothing",
   deletedThenImported: "a deleted contact that is imported again stays unconfirmed until everything is downloaded",
   takenBackWhileDeleted: "what a job said returns with a deleted contact, although the job was taken back meanwhile",
+  olderUndoneFirst: "after two repairs of one field, undoing the older and then the newer restores the older value",
 } as const;
 
 export type Fault = keyof typeof FAULTS;

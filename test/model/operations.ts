@@ -3,6 +3,7 @@ import {
   filesInTurns,
   mergeThenDelete,
   mergeThenRollback,
+  olderUndoneFirst,
   pastCalls,
   takenBackWhileDeleted,
 } from "./fault-operations.ts";
@@ -63,6 +64,7 @@ const canTakeBack = (s: Session, { id, kind, deleted }: PastJob): boolean => {
     const said = recordsIn(contact);
     if (addedBy !== id && !said.some(({ jobId }) => jobId === id)) return true;
     if (isHeld || (addedBy === id && s.realOf(contact).isFixed)) return false;
+    if (kind === "repair") return !s.steersAround("olderUndoneFirst") || !isRepairedLater(contact, id);
     if (kind !== "file" && kind !== "feed") return true;
     const isLast =
       files.findIndex(({ jobId }) => jobId === id) ===
@@ -74,6 +76,9 @@ const canTakeBack = (s: Session, { id, kind, deleted }: PastJob): boolean => {
     return isLast && repeatedBy.every((other) => other < id && !s.steersAround("repeatedThenUndone"));
   });
 };
+
+const isRepairedLater = ({ typed }: LogContact, id: number): boolean =>
+  typed.slice(typed.findIndex(({ jobId }) => jobId === id) + 1).some(({ jobId }) => jobId !== null);
 
 const recordsIn = ({ files, typed, first, second }: LogContact) => [...files, ...typed, ...first, ...second];
 
@@ -111,6 +116,7 @@ export const FAULT_OPERATIONS: Partial<Record<Fault, Operation>> = {
   mergeThenDelete,
   mergeThenRollback,
   takenBackWhileDeleted,
+  olderUndoneFirst,
   exportRoundTrip: roundTrip,
   correctedThenImported: shift,
 };

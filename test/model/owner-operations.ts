@@ -5,7 +5,7 @@ import { adifOf, coreOf, EXTRAS, extrasOf, fileFields, type Extra, type RealCont
 import { ownFields, type LogContact } from "./log-model.ts";
 import type { Job } from "./program.ts";
 import { syncForReturning, syncService } from "./service-operations.ts";
-import { assertCompleted, count, type Operation, type Session } from "./session.ts";
+import { assertCompleted, count, type Operation, type PastJob, type Session } from "./session.ts";
 
 const extrasFor = (s: Session): Extra[] => EXTRAS.filter((extra) => s.chance(extra === "QSL_RCVD" ? 0.2 : 0.5));
 
@@ -80,7 +80,9 @@ export const feed: Operation = async (s) => {
   const returning = chosen.filter((one) => one.isDeleted && !s.isThere(one) && one.feedName === "free");
   const plans = chosen.map((one) => {
     const isKnown = one.feedName === "bound" && s.isThere(one);
-    const kind = isKnown ? s.draw(["contact", "edit", "edit", "delete"] as const) : ("contact" as const);
+    const canGo = s.realOf(one).minutesLateAtSecond === 0 && !s.realOf(one).isFixed;
+    const kinds = ["contact", "edit", "edit", canGo ? "delete" : "edit"] as const;
+    const kind = isKnown ? s.draw(kinds) : "contact";
     const extras = extrasOf(s.realOf(one), extrasFor(s));
     const edited = kind === "edit" ? { COMMENT: s.newText("edited"), ...(s.chance(0.3) && { NAME: "" }) } : {};
     return { one, kind, fields: { ...coreOf(s.realOf(one)), ...extras, ...edited } };
@@ -234,6 +236,10 @@ export const takeOut: Operation = async (s) => {
     for (const { id, feedName } of gone) s.model.get(id).feedName = feedName === "bound" ? "free" : feedName;
     return;
   }
+  // Rolling back an earlier sync would also remove what the next download brings again.
+  const isOf = ({ id }: PastJob) =>
+    chosen.some((one) => before.model[one.id]![service].some(({ jobId }) => jobId === id));
+  for (const job of s.jobs.filter(isOf)) s.jobs.splice(s.jobs.indexOf(job), 1);
   await syncService(s, service, {});
 };
 
