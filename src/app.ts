@@ -4,15 +4,8 @@ import { providerOf, type Provider } from "./auth/oidc/provider.ts";
 import { SetupToken } from "./auth/setup-token.ts";
 import type { Scheduler } from "./auto-sync/scheduler.ts";
 import type { AwardBook } from "./awards/book.ts";
-import type { NeedBook } from "./awards/need.ts";
-import type { Gate } from "./gate.ts";
 import { Gauges } from "./gauges.ts";
-import type { ColumnReader } from "./logbook/column-reader.ts";
-import type { DuplicateBook } from "./logbook/duplicates.ts";
-import type { FigureBook } from "./logbook/figure-book.ts";
 import type { PastBook } from "./logbook/past.ts";
-import type { ReconcileBook } from "./logbook/reconcile.ts";
-import type { Totals } from "./logbook/totals.ts";
 import type { Uploads } from "./logbook/uploads.ts";
 import type { Watch } from "./logbook/watch.ts";
 import type { Feeds } from "./sync/feed/feeds.ts";
@@ -36,19 +29,12 @@ export interface Entrance extends World {
 export interface App extends Entrance {
   runner: SyncRunner;
   awards: AwardBook;
-  figures: FigureBook;
   pasts: PastBook;
-  duplicates: DuplicateBook;
-  reconciling: ReconcileBook;
   uploads: Uploads;
   feeds: Feeds;
-  needs: NeedBook;
   watch: Watch;
   /** Called when the app stops, before it waits for requests; gives what calls that off. */
   onStop(task: () => void): () => void;
-  searching: Gate;
-  totals: Totals;
-  columns: ColumnReader;
   scheduler: Scheduler;
   /** The release of the country file in use. */
   countryFileMark: () => Promise<string>;

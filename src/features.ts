@@ -2,18 +2,11 @@ import { openEntrance, type App, type Entrance } from "./app.ts";
 import { finishDeletions } from "./people/users.ts";
 import { MINUTE, type CallOff } from "./domain/clock.ts";
 import { AwardBook } from "./awards/book.ts";
-import { NeedBook } from "./awards/need.ts";
 import { countryFileMark } from "./callsign/country-file-place.ts";
 import { followCountryFile } from "./country-tables.ts";
 import { Scheduler } from "./auto-sync/scheduler.ts";
-import { Gate } from "./gate.ts";
 import { deriveOutdated } from "./contacts/derive-again.ts";
-import { ReconcileBook } from "./logbook/reconcile.ts";
-import { DuplicateBook } from "./logbook/duplicates.ts";
 import { PastBook, PATIENCE_MS } from "./logbook/past.ts";
-import { FigureBook } from "./logbook/figure-book.ts";
-import { ColumnReader } from "./logbook/column-reader.ts";
-import { Totals } from "./logbook/totals.ts";
 import { Uploads } from "./logbook/uploads.ts";
 import { Watch } from "./logbook/watch.ts";
 import { Feeds } from "./sync/feed/feeds.ts";
@@ -21,9 +14,6 @@ import { PatientDatabase } from "./sync/job/patient.ts";
 import { SyncRunner } from "./sync/job/runner.ts";
 import { recover } from "./sync/job/worker.ts";
 import type { World } from "./world.ts";
-
-/** One at a time has the second thread; who waits longer than patience lasts is told so. */
-const SEARCHES_IN_LINE = { room: 8, roomOfLane: 1 };
 
 const LATELY_MS = 1_000;
 /** What was broken off while the database was away is gone on with, whoever began it. */
@@ -72,21 +62,14 @@ export const createApp = (world: World, opened?: Entrance): App => {
     ...entrance,
     runner,
     awards,
-    figures: new FigureBook(world),
     pasts,
-    duplicates: new DuplicateBook(world),
-    reconciling: new ReconcileBook(world),
     uploads: new Uploads(world),
     feeds: new Feeds(world),
-    needs: new NeedBook(world),
     watch,
     onStop(task) {
       endings.add(task);
       return () => void endings.delete(task);
     },
-    searching: new Gate(1, SEARCHES_IN_LINE),
-    totals: new Totals(),
-    columns: new ColumnReader(world),
     scheduler,
     countryFileMark: lately(world, () => countryFileMark(world.config.dataDir)),
     async start() {

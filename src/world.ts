@@ -20,6 +20,7 @@ import { AskedAnywhere, AskedHere } from "./last-asked.ts";
 import { assertOwnSecret } from "./own-secret.ts";
 import { SharedClock } from "./shared-clock.ts";
 import type { Database } from "./storage/database.ts";
+import { LogCache } from "./storage/log-cache.ts";
 import { migrate } from "./storage/migrate.ts";
 import type { Migration } from "./storage/migrations.ts";
 import { assertWhole } from "./storage/moving.ts";
@@ -31,6 +32,8 @@ import { finishCopy, keepCopy } from "./upgrade-copy.ts";
 export interface World extends Time {
   config: Config;
   db: Database;
+  /** What was computed from logs. */
+  cache: LogCache;
   clock: Clock;
   /** Puts the clock right by the one that all programs on the database share. */
   compareClocks: () => Promise<void>;
@@ -87,6 +90,7 @@ export const openWorld = async (config: Config, options: WorldOptions): Promise<
   return {
     config,
     db,
+    cache: new LogCache({ db, clock }),
     clock,
     compareClocks: async () => shared?.compare(),
     random,

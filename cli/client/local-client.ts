@@ -1,5 +1,5 @@
 import type { Asker } from "../../src/logbook/asker.ts";
-import type { FigureParameters, JobHearer, Logbook, StationParameters } from "../../src/logbook/contract.ts";
+import type { JobHearer, Logbook } from "../../src/logbook/contract.ts";
 import { once } from "../../src/domain/once.ts";
 import type { World } from "../../src/world.ts";
 import type { User } from "../../src/domain/user.ts";
@@ -38,14 +38,6 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     const [{ SyncRunner }] = await Promise.all([import("../../src/sync/job/runner.ts"), settled()]);
     return { ...world, runner: new SyncRunner(world, 1) };
   });
-  const comparing = once(async () => {
-    const { ReconcileBook } = await reconciling();
-    return { ...world, reconciling: new ReconcileBook(world) };
-  });
-  const finding = once(async () => {
-    const { DuplicateBook } = await duplicates();
-    return { ...world, duplicates: new DuplicateBook(world) };
-  });
   const looking = once(async () => {
     const { PastBook } = await import("../../src/logbook/past.ts");
     return { ...world, pasts: new PastBook(world) };
@@ -53,19 +45,6 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
   const counting = once(async () => {
     const { AwardBook } = await import("../../src/awards/book.ts");
     return { ...(await looking()), awards: new AwardBook(world) };
-  });
-
-  const figures = once(async () => {
-    const [{ FigureBook }, { statistics }, { figure }] = await Promise.all([
-      import("../../src/logbook/figure-book.ts"),
-      import("../../src/logbook/statistics.ts"),
-      import("../../src/logbook/figures.ts"),
-    ]);
-    const desk = { ...(await looking()), figures: new FigureBook(world) };
-    return {
-      statistics: (asked: StationParameters) => statistics(desk, asker, asked),
-      figure: (name: string, asked?: FigureParameters) => figure(desk, asker, name, asked),
-    };
   });
 
   /** A job has no number before it has begun: what it tells until then is told to nobody. */
@@ -78,10 +57,6 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
   };
 
   const asking = () => import("../../src/logbook/need.ts");
-  const needing = once(async () => {
-    const { NeedBook } = await import("../../src/awards/need.ts");
-    return { ...world, needs: new NeedBook(world) };
-  });
   const feeding = once(async () => {
     const [{ Feeds }, { feed }] = await Promise.all([
       import("../../src/sync/feed/feeds.ts"),
@@ -107,8 +82,10 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     async *exportAdif(parameters) {
       yield* (await (await contacts()).exportContacts(await looking(), asker, parameters)).pieces;
     },
-    figure: async (name, asked) => (await figures()).figure(name, asked),
-    stats: async (asked = {}) => (await figures()).statistics(asked),
+    figure: async (name, asked) =>
+      (await import("../../src/logbook/figures.ts")).figure(await looking(), asker, name, asked),
+    stats: async (asked = {}) =>
+      (await import("../../src/logbook/statistics.ts")).statistics(await looking(), asker, asked),
 
     jobs: async (asked) => (await jobs()).listJobs(world, asker, asked),
     job: async (jobId) => (await jobs()).job(world, asker, jobId),
@@ -124,7 +101,7 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
       const [{ sync }, desk] = [await runs(), await running()];
       return begin((hearing) => sync(desk, asker, source, wishes, hearing));
     },
-    reconcile: async (asked) => (await reconciling()).reconcile(await comparing(), asker, asked),
+    reconcile: async (asked) => (await reconciling()).reconcile(world, asker, asked),
     async settle(wishes) {
       const [{ settle }, desk] = [await reconciling(), await running()];
       return settle(desk, asker, wishes);
@@ -134,11 +111,11 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
       const [{ repair }, desk] = [await repairs(), await running()];
       return begin((hearing) => repair(desk, asker, wishes, hearing));
     },
-    duplicates: async (asked) => (await duplicates()).listDuplicates(await finding(), asker, asked),
-    previewMerge: async (wishes) => (await duplicates()).previewMerge(await finding(), asker, wishes),
+    duplicates: async (asked) => (await duplicates()).listDuplicates(world, asker, asked),
+    previewMerge: async (wishes) => (await duplicates()).previewMerge(world, asker, wishes),
     async startMerge(wishes) {
-      const [{ merge }, desk, book] = [await duplicates(), await running(), await finding()];
-      return begin((hearing) => merge({ ...book, ...desk }, asker, wishes, hearing));
+      const [{ merge }, desk] = [await duplicates(), await running()];
+      return begin((hearing) => merge(desk, asker, wishes, hearing));
     },
     async feed(wishes) {
       const { feed, ...desk } = await feeding();
@@ -175,8 +152,8 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     needed: async (name, asked) => (await awards()).needed(await counting(), asker, name, asked),
     cards: async (name, asked) =>
       (await import("../../src/logbook/cards.ts")).cards(await counting(), asker, name, asked),
-    need: async (wishes) => (await asking()).need(await needing(), asker, wishes),
-    needs: async (asked) => (await asking()).needs(await needing(), asker, asked),
+    need: async (wishes) => (await asking()).need(world, asker, wishes),
+    needs: async (asked) => (await asking()).needs(world, asker, asked),
     news: async (since) => (await awards()).newsSince(world, asker, since),
 
     async stop() {

@@ -10,16 +10,10 @@ import {
   type Progress,
 } from "../domain/award.ts";
 import type { Whereabouts } from "../domain/own-place.ts";
-import { version as release } from "../../package.json";
-import { RULES_VERSION } from "../domain/derive.ts";
 import { defineBackgroundWork } from "../storage/database.ts";
-import * as keptAnswers from "../storage/kept-answers.ts";
-import { keepIfIdle } from "../storage/kept.ts";
-import { isLarge } from "../storage/statistics.ts";
+import { readLog } from "../storage/large-log.ts";
 import type { Unit } from "../storage/unit.ts";
-import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
-import { AwardCache } from "./cache.ts";
 import { awardOf } from "./catalogue.ts";
 import { detail, locations, matrix, needed, overview } from "./questions.ts";
 import { Reading } from "./reading.ts";
@@ -43,12 +37,6 @@ interface Asking {
   questions: readonly Question[];
 }
 
-/** Replies in the order of the questions, and the version of the log they were read from. */
-interface Replies {
-  version: number;
-  values: unknown[];
-}
-
 /** All about one award; no matrix where it has too many names for a row each, or one band is asked for. */
 export interface AwardPages {
   detail: AwardDetail;
@@ -56,14 +44,12 @@ export interface AwardPages {
   matrix: AwardMatrix | null;
 }
 
-/** Answers what people ask of their awards, from memory where the log is still the same. */
+/** Answers what people ask about their awards. */
 export class AwardBook {
-  readonly #db: World["db"];
-  readonly #cache: AwardCache;
+  readonly #deps: Pick<World, "db" | "cache">;
 
-  constructor({ db, clock }: Pick<World, "db" | "clock">, most?: number) {
-    this.#db = db;
-    this.#cache = new AwardCache(clock, most);
+  constructor({ db, cache }: Pick<World, "db" | "cache">) {
+    this.#deps = { db, cache };
   }
 
   /** Where somebody stands in every award. */
@@ -108,67 +94,21 @@ export class AwardBook {
     return { detail, needed, matrix };
   }
 
-  async #ask<Values>(userId: number, questions: readonly Question[]): Promise<Values> {
-    const version = await this.#db.read(() => users.logVersion(userId));
-    const names = questions.map((question) => JSON.stringify(question));
-    const known = names.map((name) => this.#cache.find(userId, version, name));
-    if (known.every((value) => value !== undefined)) return known as Values;
-    const replies = await this.#read({ userId, questions });
-    for (const [at, name] of names.entries()) this.#cache.keep(userId, replies.version, name, replies.values[at]);
-    return replies.values as Values;
-  }
-
-  async #read(asking: Asking): Promise<Replies> {
-    const { userId, questions } = asking;
-    const isKept = questions.every(isOfWholeLog) && (await this.#db.read(() => isLarge(userId, WORTH_KEEPING)));
-    const kept = isKept ? await this.#db.read(() => keptReplies(asking)) : null;
-    if (kept !== null) return kept;
-    const small = await this.#db.read(function* () {
-      return (yield* isLarge(userId)) ? null : yield* answer(asking);
-    });
-    const replies = small ?? (await this.#db.inBackground(awardsWork, asking));
-    if (isKept) await keepIfIdle(() => this.#db.write(() => keepReplies(asking, replies)));
-    return replies;
+  #ask<Values>(userId: number, questions: readonly Question[]): Promise<Values> {
+    const { db, cache } = this.#deps;
+    const answers = cache.of(userId, `awards ${JSON.stringify(questions)}`, () =>
+      readLog(db, awardsWork, { userId, questions }),
+    );
+    return answers as Promise<Values>;
   }
 }
 
-/** The awards of a log of fewer contacts are soon counted. */
-const WORTH_KEEPING = 2_000;
-
-/** What every visit to a log asks for is kept: that it was counted outlives the program. */
-const isOfWholeLog = ({ kind, view }: Question): boolean =>
-  (kind === "overview" || kind === "locations") && JSON.stringify(view) === JSON.stringify(awardView({}));
-
-const nameOf = (userId: number, question: Question) => ({
-  userId,
-  question: JSON.stringify(question),
-  program: `${release} ${RULES_VERSION}`,
-});
-
-/** Null where one of the answers is not kept of the log as it is. */
-function* keptReplies({ userId, questions }: Asking): Unit<Replies | null> {
-  const version = yield* users.logVersion(userId);
-  const values: unknown[] = [];
-  for (const question of questions) values.push(yield* keptAnswers.find(nameOf(userId, question)));
-  return values.includes(undefined) ? null : { version, values };
-}
-
-function* keepReplies({ userId, questions }: Asking, { version, values }: Replies): Unit<void> {
-  for (const [at, question] of questions.entries())
-    yield* keptAnswers.keep(nameOf(userId, question), version, values[at]);
-}
-
-/** Counts what every visit to a log asks for, before anybody does; a small one is soon counted. */
-export const countAhead = async (deps: Pick<World, "db" | "clock">, userId: number): Promise<void> => {
-  if (await deps.db.read(() => isLarge(userId, WORTH_KEEPING))) await new AwardBook(deps).standing(userId);
-};
-
-function* answer({ userId, questions }: Asking): Unit<Replies> {
-  const version = yield* users.logVersion(userId);
+/** Answers in the order of the questions. */
+function* answer({ userId, questions }: Asking): Unit<unknown[]> {
   const reading = new Reading(userId);
   const values: unknown[] = [];
   for (const question of questions) values.push(yield* replyTo(reading, question));
-  return { version, values };
+  return values;
 }
 
 function* replyTo(reading: Reading, question: Question): Unit<unknown> {

@@ -4,7 +4,7 @@ import type { Derived } from "../domain/qso.ts";
 import { places, squares, type ContactFilter } from "../storage/awards.ts";
 import { defineBackgroundWork, type Database } from "../storage/database.ts";
 import * as qsoChanges from "../storage/qso-changes.ts";
-import { isLarge } from "../storage/statistics.ts";
+import { isLarge } from "../storage/large-log.ts";
 import type { Unit } from "../storage/unit.ts";
 
 /** More changes than this are looked through in the second thread. */

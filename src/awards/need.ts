@@ -1,13 +1,12 @@
 import type { AwardId, AwardView, SlotKey } from "../domain/award.ts";
 import { SAT } from "../domain/award.ts";
 import { isSatellite } from "../domain/award-tally.ts";
-import type { ModeGroup } from "../domain/mode.ts";
+import { MODE_GROUPS, type ModeGroup } from "../domain/mode.ts";
 import type { AwardNeed, NeedState } from "../domain/need.ts";
 import type { Derived } from "../domain/qso.ts";
 import { defineBackgroundWork } from "../storage/database.ts";
-import { isLarge } from "../storage/statistics.ts";
+import { readLog } from "../storage/large-log.ts";
 import type { Unit } from "../storage/unit.ts";
-import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
 import type { Award, Counted } from "./award.ts";
 import { AWARDS } from "./catalogue.ts";
@@ -30,21 +29,18 @@ const viewOf = (band: AwardView["band"], group: Group): AwardView => ({
 
 /** What the roll-ups of one look at a log gave: each award has the place of its own in `grounds`. */
 interface Look {
-  version: number;
   grounds: readonly (readonly Counted[])[];
   groundOf: Partial<Record<AwardId, number>>;
 }
 
-/** A log as it was at one of its versions, in the words of the awards. */
+/** One look at a log for each group of modes, and what was worked out from them. */
 class NeedSheet {
-  readonly version: number;
-  readonly #looks: Map<Group, Look>;
+  readonly looks: ReadonlyMap<Group, Look>;
   readonly #parts = new Map<string, Parts>();
   readonly #answers = new Map<AwardId, Map<string, AwardNeed | null>>();
 
-  constructor(version: number, looks: Map<Group, Look>) {
-    this.version = version;
-    this.#looks = looks;
+  constructor(looks: ReadonlyMap<Group, Look>) {
+    this.looks = looks;
   }
 
   /** The slots of an award in a view; null where the award is not counted so. */
@@ -52,7 +48,7 @@ class NeedSheet {
     const name = `${award.id} ${band} ${group}`;
     const known = this.#parts.get(name);
     if (known) return known;
-    const look = this.#looks.get(group);
+    const look = this.looks.get(group);
     const ground = look?.groundOf[award.id];
     if (!look || ground === undefined) return null;
     const parts = fill(award, look.grounds[ground]!, viewOf(band, group));
@@ -68,63 +64,24 @@ class NeedSheet {
     if (answer === undefined) answers.set(question, (answer = find()));
     return answer;
   }
-
-  has(group: Group): boolean {
-    return this.#looks.has(group);
-  }
-
-  add(group: Group, look: Look): void {
-    this.#looks.set(group, look);
-  }
 }
 
-const MOST_KEPT = 50;
-
-/** What a contact would be worth in each award, from memory for as long as the log is the same. */
-export class NeedBook {
-  readonly #db: World["db"];
-  readonly #kept = new Map<number, NeedSheet>();
-
-  constructor({ db }: Pick<World, "db">) {
-    this.#db = db;
-  }
-
-  /** Ready to answer for contacts of these groups of modes. */
-  async sheetOf(userId: number, groups: ReadonlySet<Group>): Promise<Ask> {
-    const version = await this.#db.read(() => users.logVersion(userId));
-    let sheet = this.#kept.get(userId);
-    if (sheet?.version !== version) sheet = new NeedSheet(version, new Map());
-    for (const group of [null, ...groups]) {
-      if (sheet.has(group)) continue;
-      const look = await this.#look(userId, group);
-      if (look.version !== sheet.version) sheet = new NeedSheet(look.version, new Map());
-      sheet.add(group, look);
-    }
-    this.#kept.delete(userId);
-    if (this.#kept.size >= MOST_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
-    this.#kept.set(userId, sheet);
-    const asked = sheet;
-    return (qso) => {
-      const tally = countedOf(qso);
-      const { band, propMode, mode, modeGroup } = qso;
-      const where = `${band} ${propMode} ${mode} ${modeGroup}`;
-      return AWARDS.flatMap((award) => needOf(asked, award, tally, where));
-    };
-  }
-
-  async #look(userId: number, group: Group): Promise<Look> {
-    const small = await this.#db.read(function* () {
-      return (yield* isLarge(userId)) ? null : yield* look({ userId, group });
-    });
-    return small ?? this.#db.inBackground(needWork, { userId, group });
-  }
-}
+/** Ready to answer for any contact. */
+export const needSheet = async ({ db, cache }: Pick<World, "db" | "cache">, userId: number): Promise<Ask> => {
+  const sheet = await cache.of(userId, "need", async () => new NeedSheet(await readLog(db, needWork, { userId })));
+  return (qso) => {
+    const tally = countedOf(qso);
+    const { band, propMode, mode, modeGroup } = qso;
+    const where = `${band} ${propMode} ${mode} ${modeGroup}`;
+    return AWARDS.flatMap((award) => needOf(sheet, award, tally, where));
+  };
+};
 
 /** What a contact, as it would be derived, would be worth. */
 export type Ask = (qso: Derived) => AwardNeed[];
 
 /** The same contacts that `needed` looks at; awards that look at the same ones share a roll-up. */
-function* look({ userId, group }: { userId: number; group: Group }): Unit<Look> {
+function* look(userId: number, group: Group): Unit<Look> {
   const view = viewOf(null, group);
   const stands = {
     entity: yield* standOf({ wonFrom: "entity" }, userId, view),
@@ -144,10 +101,16 @@ function* look({ userId, group }: { userId: number; group: Group }): Unit<Look> 
     }
     groundOf[award.id] = place;
   }
-  return { version: yield* users.logVersion(userId), grounds, groundOf };
+  return { grounds, groundOf };
 }
 
-export const needWork = defineBackgroundWork("need.look", "read", look);
+export const needWork = defineBackgroundWork("need.looks", "read", function* ({ userId }: { userId: number }): Unit<
+  Map<Group, Look>
+> {
+  const looks = new Map<Group, Look>();
+  for (const group of [null, ...MODE_GROUPS]) looks.set(group, yield* look(userId, group));
+  return looks;
+});
 
 const needOf = (sheet: NeedSheet, award: Award, tally: Hypothetical, where: string): AwardNeed[] => {
   const tallies = award.ground === "squares" ? bySquare(tally) : [tally];

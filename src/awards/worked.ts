@@ -2,55 +2,40 @@ import type { Derived } from "../domain/qso.ts";
 import { factsOfPlaces, factsOfSlots, factsOfSquares, type Facts } from "../domain/gains.ts";
 import { places, squares } from "../storage/awards.ts";
 import { defineBackgroundWork } from "../storage/database.ts";
-import { isLarge } from "../storage/statistics.ts";
+import { readLog } from "../storage/large-log.ts";
 import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
 import { tallyOf } from "./gains.ts";
 
-/** What a log counts for, name by name, as it was at one of its versions. */
+/** What a log counts for, name by name, at one of its versions. */
 export interface Worked {
   version: number;
   facts: Facts;
 }
 
-const MOST_KEPT = 200;
+const QUESTION = "worked";
 
-/** What logs count for, kept while contacts come in one by one: to count a whole log for each would take too long. */
-export class WorkedBook {
-  readonly #db: World["db"];
-  readonly #kept = new Map<number, Worked>();
+/** Counting a whole log for each contact that a program adds would take too long: it is counted once and then kept up to date. */
+export const workedIn = ({ db, cache }: Pick<World, "db" | "cache">, userId: number): Promise<Worked> =>
+  cache.of(userId, QUESTION, async () => {
+    const { version, names } = await readLog(db, workedWork, { userId });
+    return { version, facts: new Set(names) };
+  });
 
-  constructor({ db }: Pick<World, "db">) {
-    this.#db = db;
-  }
+/** Adds what was just written to the log, if nothing else was written since it was counted. */
+export const addWorked = (
+  { cache }: Pick<World, "cache">,
+  userId: number,
+  { facts }: Worked,
+  fresh: readonly Facts[],
+  version: number,
+): void => {
+  for (const names of fresh) for (const name of names) facts.add(name);
+  cache.keep(userId, QUESTION, version, { version, facts });
+};
 
-  /** As it is now; another process may change it before one writes. */
-  async of(userId: number): Promise<Worked> {
-    const version = await this.#db.read(() => users.logVersion(userId));
-    const known = this.#kept.get(userId);
-    if (known?.version === version) return known;
-    const counted =
-      (await this.#db.read(function* () {
-        return (yield* isLarge(userId)) ? null : yield* workedOf(userId);
-      })) ?? (await this.#db.inBackground(workedWork, { userId }));
-    const worked = { version: counted.version, facts: new Set(counted.names) };
-    this.#kept.delete(userId);
-    if (this.#kept.size >= MOST_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
-    this.#kept.set(userId, worked);
-    return worked;
-  }
-
-  /** What was just written into the log, and nothing else since `worked` was true. */
-  learn(worked: Worked, fresh: Facts, version: number): void {
-    for (const name of fresh) worked.facts.add(name);
-    worked.version = version;
-  }
-
-  forget(userId: number): void {
-    this.#kept.delete(userId);
-  }
-}
+export const forgetWorked = ({ cache }: Pick<World, "cache">, userId: number): void => cache.forget(userId, QUESTION);
 
 function* workedOf(userId: number): Unit<{ version: number; names: string[] }> {
   const facts: Facts = new Set();

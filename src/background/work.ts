@@ -7,15 +7,15 @@ import type { BackgroundWork } from "../storage/database.ts";
 import { gainsWork } from "../awards/gains.ts";
 import { needWork } from "../awards/need.ts";
 import { workedWork } from "../awards/worked.ts";
-import { figuresWork, readNextWork } from "../storage/log-figures.ts";
-import { bordersWork, listWork, pageByIndexWork, stretchWork, surveyWork } from "../storage/qso-list.ts";
+import { figuresWork } from "../storage/log-figures.ts";
+import { listWork, pageWork, surveyWork } from "../storage/qso-list.ts";
 import { countAfterWork } from "../storage/qsos.ts";
 import { findPartWork } from "../sync/duplicates/find.ts";
 import { writeBatchWork } from "../sync/job/beside.ts";
 import { reconcileWork } from "../sync/reconcile/part.ts";
 import { previewRepairWork } from "../sync/repair/preview.ts";
 import { chooseWork, sliceWork } from "../sync/repair/slice.ts";
-import { countWork, keepWork, statisticsWork } from "../storage/statistics.ts";
+import { activityWork, statisticsWork } from "../storage/statistics.ts";
 import { previewWork, rollBackWork } from "../sync/undo/rollback.ts";
 
 type AnyWork = BackgroundWork<any, any, any>;
@@ -37,15 +37,11 @@ export const BACKGROUND_WORK: readonly AnyWork[] = [
   findPartWork,
   reconcileWork,
   statisticsWork,
-  countWork,
+  activityWork,
   figuresWork,
-  readNextWork,
-  keepWork,
   listWork,
   surveyWork,
-  pageByIndexWork,
-  bordersWork,
-  stretchWork,
+  pageWork,
   awardsWork,
   gainsWork,
   workedWork,

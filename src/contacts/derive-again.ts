@@ -3,7 +3,6 @@ import { derive, RULES_VERSION } from "../domain/derive.ts";
 import type { Derived, Qso } from "../domain/qso.ts";
 import { changeLog, type Replacement } from "../storage/log-changes.ts";
 import * as qsos from "../storage/qsos.ts";
-import * as tallies from "../storage/tallies.ts";
 import type { Unit } from "../storage/unit.ts";
 import type { World } from "../world.ts";
 
@@ -29,8 +28,7 @@ const PAUSE_MS = 2;
 
 /**
  * Derives every contact anew from what each origin said of it, where rules or country file have changed since. What was
- * said stays as it is, and so does the time of the last change: nobody said anything new. What the log comes to is
- * counted anew too.
+ * said stays as it is, and so does the time of the last change: nobody said anything new.
  */
 export const deriveAgain = async (
   { db, sleep }: Pick<World, "db" | "sleep">,
@@ -38,7 +36,6 @@ export const deriveAgain = async (
   { userId, onProgress = () => {}, signal }: Options = {},
 ): Promise<Rederived> => {
   const done: Rederived = { checked: 0, changed: 0 };
-  await db.write(() => tallies.forget(userId));
   for (let after = 0; ;) {
     signal?.throwIfAborted();
     const slice = await db.write(() => deriveSlice(qsos.listOfAll(after, ROWS_AT_ONCE, userId), facts));

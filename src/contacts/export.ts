@@ -6,7 +6,7 @@ import type { QsoFilter } from "../domain/qso-filter.ts";
 import type { Qso } from "../domain/qso.ts";
 import { mapInStretches } from "../domain/stretches.ts";
 import type { BackgroundWork } from "../storage/database.ts";
-import { isLarge } from "../storage/statistics.ts";
+import { isLarge } from "../storage/large-log.ts";
 import { BatchPacer } from "../storage/pacer.ts";
 import * as qsoList from "../storage/qso-list.ts";
 import * as qsos from "../storage/qsos.ts";

@@ -1,5 +1,5 @@
 import { compareBands } from "./band.ts";
-import type { TallyRow } from "./log-tally.ts";
+import { DAY } from "./clock.ts";
 
 export interface Activity {
   /** `YYYY-MM`, the latest last. */
@@ -16,16 +16,22 @@ export const activitySince = (now: number): number => {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - MONTHS_SHOWN + 1, 1);
 };
 
-/** Of the contacts of each month and band, as they are tallied: those of the months that end with this one. */
-export const activityOf = (counted: readonly Pick<TallyRow, "name" | "contacts">[], now: number): Activity => {
+/** How many contacts there were on a day, counted since 1970, on a band. */
+export interface DayOnBand {
+  band: string;
+  day: number;
+  contacts: number;
+}
+
+/** Contacts month by month, of the months that end with this one. */
+export const activityOf = (counted: readonly DayOnBand[], now: number): Activity => {
   const first = new Date(activitySince(now));
   const months = Array.from({ length: MONTHS_SHOWN }, (_, at) =>
     new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + at, 1)).toISOString().slice(0, 7),
   );
   const byBand = new Map<string, number[]>();
-  for (const { name, contacts } of counted) {
-    const [month = "", band = ""] = name.split(" ");
-    const at = months.indexOf(month);
+  for (const { band, day, contacts } of counted) {
+    const at = months.indexOf(new Date(day * DAY).toISOString().slice(0, 7));
     if (at < 0) continue;
     const counts = byBand.get(band) ?? Array.from(months, () => 0);
     counts[at]! += contacts;

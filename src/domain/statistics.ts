@@ -1,5 +1,6 @@
-import type { ModeGroup } from "./mode.ts";
-import type { Confirmation } from "./qso.ts";
+import { compareBands } from "./band.ts";
+import { effectiveMode, MODE_GROUPS, type ModeGroup } from "./mode.ts";
+import type { Confirmation, Derived } from "./qso.ts";
 
 export interface Share {
   total: number;
@@ -30,3 +31,77 @@ interface Confirmations extends Record<Confirmation, number> {
   card: number;
   any: number;
 }
+
+/** How many contacts have the same mode, band and year, and how many of them each confirmed. */
+export interface ContactGroup extends Pick<Derived, "mode" | "submode" | "modeGroup" | "band" | "year"> {
+  contacts: number;
+  first: number;
+  second: number;
+  /** By both services. */
+  both: number;
+  card: number;
+  /** By a service or a card. */
+  any: number;
+}
+
+interface Counted extends Pick<Statistics, "callsigns" | "firstQsoAt" | "lastQsoAt"> {
+  groups: readonly ContactGroup[];
+  entities: readonly { dxcc: number | null; contacts: number }[];
+}
+
+/** Contacts without a band or mode count for the total, the confirmations and the year only. */
+export const statisticsOfGroups = ({ groups, entities, callsigns, firstQsoAt, lastQsoAt }: Counted): Statistics => {
+  const total = sumOf(groups, "contacts");
+  const [first, second, both, card, any] = (["first", "second", "both", "card", "any"] as const).map((name) =>
+    sumOf(groups, name),
+  ) as [number, number, number, number, number];
+  const byBand = sharesOf(groups, ({ band }) => band);
+  const byMode = sharesOf(groups, ({ mode, submode, modeGroup }) =>
+    modeGroup === null ? null : effectiveMode({ mode, submode, group: modeGroup }),
+  );
+  return {
+    total,
+    entities: entities.filter(({ dxcc }) => dxcc !== null).length,
+    unknownEntity: entities.find(({ dxcc }) => dxcc === null)?.contacts ?? 0,
+    bands: byBand.length,
+    modes: byMode.length,
+    callsigns,
+    confirmation: {
+      none: total - any,
+      firstOnly: first - both,
+      secondOnly: second - both,
+      both,
+      cardOnly: any - (first + second - both),
+      first,
+      second,
+      card,
+      any,
+    },
+    byBand: byBand.map(([band, share]) => ({ band, ...share })).sort((a, b) => compareBands(a.band, b.band)),
+    byMode: byMode
+      .map(([mode, share]) => ({ mode, ...share }))
+      .sort((a, b) => b.total - a.total || (a.mode < b.mode ? -1 : 1)),
+    byGroup: sharesOf(groups, ({ modeGroup }) => modeGroup)
+      .map(([group, share]) => ({ group, ...share }))
+      .sort((a, b) => MODE_GROUPS.indexOf(a.group) - MODE_GROUPS.indexOf(b.group)),
+    byYear: sharesOf(groups, ({ year }) => year)
+      .map(([year, share]) => ({ year, ...share }))
+      .sort((a, b) => a.year - b.year),
+    firstQsoAt,
+    lastQsoAt,
+  };
+};
+
+const sumOf = (groups: readonly ContactGroup[], name: "contacts" | "first" | "second" | "both" | "card" | "any") =>
+  groups.reduce((sum, group) => sum + group[name], 0);
+
+const sharesOf = <Key>(groups: readonly ContactGroup[], keyOf: (group: ContactGroup) => Key | null): [Key, Share][] => {
+  const shares = new Map<Key, Share>();
+  for (const group of groups) {
+    const key = keyOf(group);
+    if (key === null) continue;
+    const share = shares.get(key) ?? { total: 0, confirmed: 0 };
+    shares.set(key, { total: share.total + group.contacts, confirmed: share.confirmed + group.any });
+  }
+  return [...shares];
+};

@@ -7,7 +7,7 @@ import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 import type { AwardParameters, AwardsDocument, NeededDocument, OfPast, WithoutContacts } from "./contract.ts";
 import { atMoment, type PastBook } from "./past.ts";
-import { withoutContacts } from "./figure-book.ts";
+import { withoutContacts } from "./statistics.ts";
 
 type Desk = Pick<World, "db" | "clock"> & { awards: AwardBook; pasts: PastBook };
 type Then = Pick<Desk, "db" | "awards">;

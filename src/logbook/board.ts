@@ -1,5 +1,5 @@
 import type { Activity } from "../domain/activity.ts";
-import type { NewsSince } from "../domain/gains.ts";
+import type { Gains, NewsSince } from "../domain/gains.ts";
 import type { Statistics } from "../domain/statistics.ts";
 import { jobView, type JobInList, type ListedJob } from "../domain/sync-job.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
@@ -7,8 +7,9 @@ import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 import { settledLook } from "./jobs.ts";
 import { serviceSetups, type ServiceSetup } from "./services.ts";
-import type { FigureBook } from "./figure-book.ts";
+import { atAGlance } from "./statistics.ts";
 
+const NO_GAINS: readonly Gains[] = [];
 const JOBS_SHOWN = 5;
 const JOBS_LOOKED_AT = 20;
 
@@ -23,7 +24,7 @@ export interface BoardDocument {
   news: NewsSince | null;
 }
 
-type Desk = Pick<World, "db" | "clock" | "log" | "vault" | "providers"> & { figures: FigureBook };
+type Desk = Pick<World, "db" | "cache" | "clock" | "log" | "vault" | "providers">;
 
 export interface BoardParameters {
   /** What is new since then is told. */
@@ -40,7 +41,7 @@ export const board = async (
   asker: Asker,
   { since, upTo, openedAt }: BoardParameters,
 ): Promise<BoardDocument> => {
-  const { db, clock, figures } = desk;
+  const { db, clock } = desk;
   const now = clock();
   const look = () =>
     db.read(function* () {
@@ -52,7 +53,7 @@ export const board = async (
     });
   const { jobs, active } = await settledLook(desk, look, (looked) => looked.active > 0);
   return {
-    ...(await figures.of(asker.id)),
+    ...(await atAGlance(desk, asker.id)),
     ...upToOne(
       jobs.map((job) => jobView(job, now)),
       upTo,
@@ -60,7 +61,7 @@ export const board = async (
     ),
     active,
     services: await serviceSetups(desk, asker),
-    news: since === null ? null : await newsIn(figures, asker.id, jobs.filter(isNews(since, openedAt)), since),
+    news: since === null ? null : await newsIn(desk, asker.id, jobs.filter(isNews(since, openedAt)), since),
   };
 };
 
@@ -76,12 +77,13 @@ const isNews =
     finishedAt !== null && finishedAt > since && finishedAt <= until && !dryRun;
 
 const newsIn = async (
-  figures: FigureBook,
+  { db, cache }: Pick<Desk, "db" | "cache">,
   userId: number,
   ended: readonly ListedJob[],
   since: number,
 ): Promise<NewsSince> => {
   const done = ended.filter(({ status }) => status === "completed");
+  const ids = done.map(({ id }) => id);
   const sum = (count: (job: ListedJob) => number) => done.reduce((total, job) => total + count(job), 0);
   return {
     since,
@@ -89,10 +91,11 @@ const newsIn = async (
     added: sum(({ stats }) => stats.added),
     updated: sum(({ stats }) => stats.updated),
     confirmed: sum(({ stats }) => stats.newlyConfirmed),
-    gains: await figures.gainsOf(
-      userId,
-      done.map(({ id }) => id),
-    ),
+    // Thousands of names: they are the same array until the log changes, and drawn once.
+    gains:
+      ids.length === 0
+        ? NO_GAINS
+        : await cache.of(userId, `gains ${ids.join()}`, () => db.read(() => syncJobs.listGainsOf(userId, ids))),
     failed: ended.filter(({ status }) => status === "failed").length,
   };
 };

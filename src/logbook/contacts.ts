@@ -5,6 +5,7 @@ import { SECOND } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
 import { parseFilter, parseListing, type QsoListing } from "../domain/qso-filter.ts";
 import { qsoView, type QsoView } from "../domain/qso-view.ts";
+import { readLog } from "../storage/large-log.ts";
 import * as qsoChanges from "../storage/qso-changes.ts";
 import * as qsoList from "../storage/qso-list.ts";
 import * as qsos from "../storage/qsos.ts";
@@ -20,12 +21,13 @@ import type {
   QsoListDocument,
 } from "./contract.ts";
 import { atMoment, piecesAtMoment, type PastBook } from "./past.ts";
-import { findPage, type SharedDesk } from "./search.ts";
 import { whyOf } from "./why.ts";
+
+type Desk = Pick<World, "db" | "cache">;
 
 /** A page of the log, filtered and sorted, and how many contacts there are on all pages together. */
 export const listContacts = async (
-  desk: SharedDesk & Pick<World, "clock"> & { pasts: PastBook },
+  desk: Desk & Pick<World, "clock"> & { pasts: PastBook },
   asker: Asker,
   { asOf, ...asked }: ListParameters,
 ): Promise<QsoListDocument> => {
@@ -33,10 +35,15 @@ export const listContacts = async (
   return atMoment(desk, asker, asOf, (then) => pageOfContacts(then, asker, listing));
 };
 
-const pageOfContacts = async (desk: SharedDesk, { id }: Asker, listing: QsoListing): Promise<QsoListDocument> => {
+const pageOfContacts = async ({ db, cache }: Desk, { id }: Asker, listing: QsoListing): Promise<QsoListDocument> => {
   const { station } = listing.filter;
-  const { qsos: found, total, ...cursors } = await findPage(desk, id, listing);
-  const silent = total === 0 && station ? await desk.db.read(() => silentStations(id, station)) : [];
+  qsoList.assertCursor(listing);
+  const question = `total ${JSON.stringify(Object.entries(listing.filter).sort())}`;
+  const known = (await cache.find<qsoList.VersionedTotal>(id, question)) ?? null;
+  const asked = { userId: id, listing, known };
+  const { qsos: found, total, version, ...cursors } = await readLog(db, qsoList.pageWork, asked);
+  cache.keep(id, question, version, { version, total });
+  const silent = total === 0 && station ? await db.read(() => silentStations(id, station)) : [];
   return { qsos: found.map(qsoView), total, ...cursors, ...(silent.length > 0 ? { withoutContacts: silent } : {}) };
 };
 

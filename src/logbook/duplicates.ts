@@ -4,7 +4,6 @@ import type { Qso } from "../domain/qso.ts";
 import type { Repair } from "../domain/repair.ts";
 import { limitOf, pageOf, readNumbers } from "../storage/page-cursor.ts";
 import * as qsos from "../storage/qsos.ts";
-import * as users from "../storage/users.ts";
 import { findDuplicates } from "../sync/duplicates/find.ts";
 import type { SyncRunner } from "../sync/job/runner.ts";
 import type { RepairPreview } from "../sync/repair/preview.ts";
@@ -20,42 +19,20 @@ import type {
 import { beginRepair, previewOf } from "./repairs.ts";
 
 const GROUPS_A_PAGE = 50;
-const MOST_KEPT = 20;
 
-interface Kept {
-  version: number;
-  groups: readonly DuplicateGroup[];
-}
+type Desk = Pick<World, "db" | "cache">;
 
-/** The duplicates of logs, found again only when a log has changed. */
-export class DuplicateBook {
-  readonly #db: World["db"];
-  readonly #kept = new Map<number, Kept>();
-
-  constructor({ db }: Pick<World, "db">) {
-    this.#db = db;
-  }
-
-  async of(userId: number): Promise<readonly DuplicateGroup[]> {
-    const version = await this.#db.read(() => users.logVersion(userId));
-    const known = this.#kept.get(userId);
-    if (known?.version === version) return known.groups;
-    const groups = (await findDuplicates(this.#db, userId)).sort((a, b) => placeOf(a) - placeOf(b));
-    this.#kept.delete(userId);
-    if (this.#kept.size >= MOST_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
-    this.#kept.set(userId, { version, groups });
-    return groups;
-  }
-}
+const groupsIn = ({ db, cache }: Desk, userId: number): Promise<readonly DuplicateGroup[]> =>
+  cache.of(userId, "duplicates", async () =>
+    (await findDuplicates(db, userId)).sort((a, b) => placeOf(a) - placeOf(b)),
+  );
 
 /** Groups come in the order in which their oldest rows were written. */
 const placeOf = ({ ids }: DuplicateGroup): number => Math.min(...ids);
 
-type Desk = Pick<World, "db"> & { duplicates: DuplicateBook };
-
 /** A page of the groups of rows that are one contact, and how many there are of each kind. */
 export const listDuplicates = async (
-  { db, duplicates }: Desk,
+  desk: Desk,
   { id: userId }: Asker,
   asked: DuplicateParameters,
 ): Promise<DuplicatesDocument> => {
@@ -63,11 +40,11 @@ export const listDuplicates = async (
   const limit = limitOf(asked.limit, GROUPS_A_PAGE);
   const question = ["duplicates", kind];
   const after = asked.cursor === undefined ? 0 : readNumbers(question, asked.cursor, 1)[0]!;
-  const all = await duplicates.of(userId);
+  const all = await groupsIn(desk, userId);
   const wanted = kind === undefined ? all : all.filter((group) => group.kind === kind);
   const rest = wanted.filter((group) => placeOf(group) > after).slice(0, limit + 1);
   const { rows, nextCursor } = pageOf(rest, limit, question, (group) => [placeOf(group)]);
-  const found = await db.read(() => qsos.listByIds(rows.flatMap(({ ids }) => ids)));
+  const found = await desk.db.read(() => qsos.listByIds(rows.flatMap(({ ids }) => ids)));
   const known = new Map(found.map((qso) => [qso.id, qso]));
   return {
     groups: rows.map(({ ids, ...group }) => ({
@@ -118,12 +95,12 @@ export const merge = async (
   hearing: Parameters<typeof beginRepair>[3] = {},
 ): Promise<JobDocument> => beginRepair(desk, asker, await mergeOf(desk, asker.id, wishes), hearing);
 
-const mergeOf = async ({ duplicates }: Desk, userId: number, { kind: word, qsoId }: MergeWishes): Promise<Repair> => {
+const mergeOf = async (desk: Desk, userId: number, { kind: word, qsoId }: MergeWishes): Promise<Repair> => {
   const kind = kindOf(word);
   if ((kind === undefined) === (qsoId === undefined)) {
     throw new AppError("invalid", "Say a kind of duplicates, or one QSO of a group.");
   }
-  const all = await duplicates.of(userId);
+  const all = await groupsIn(desk, userId);
   const groups = all.filter((group) => (qsoId === undefined ? group.kind === kind : group.ids.includes(qsoId)));
   if (qsoId !== undefined && groups.length === 0) {
     throw new AppError("not_found", `QSO ${qsoId} has no duplicate.`);

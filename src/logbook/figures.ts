@@ -1,10 +1,11 @@
 import { FIGURE_NAMES, type FigureName, type Figures } from "../domain/log-figures.ts";
 import { AppError } from "../domain/errors.ts";
-import { parseFilter } from "../domain/qso-filter.ts";
+import { parseFilter, type QsoFilter } from "../domain/qso-filter.ts";
+import { readLog } from "../storage/large-log.ts";
+import { figuresWork } from "../storage/log-figures.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 import type { FigureParameters, OfPast } from "./contract.ts";
-import type { FigureBook } from "./figure-book.ts";
 import { atMoment, type PastBook } from "./past.ts";
 
 /** A figure by its name, or a refusal that names them all. */
@@ -23,10 +24,13 @@ export const figure = async (
 ): Promise<Figures[FigureName] & OfPast> => {
   const wanted = figureName(name);
   const filter = parseFilter(search === undefined ? {} : { search });
-  return atMoment(desk, asker, asOf, async ({ figures }) => (await figures.chosen(asker.id, filter))[wanted]);
+  return atMoment(desk, asker, asOf, async (then) => (await figuresIn(then, asker.id, filter))[wanted]);
 };
 
-type Desk = Pick<World, "db" | "clock"> & { figures: FigureBook; pasts: PastBook };
+type Desk = Pick<World, "db" | "cache" | "clock"> & { pasts: PastBook };
+
+const figuresIn = ({ db, cache }: Pick<Desk, "db" | "cache">, userId: number, filter: QsoFilter): Promise<Figures> =>
+  cache.of(userId, `figures ${JSON.stringify(filter)}`, () => readLog(db, figuresWork, { userId, filter }));
 
 /** All of them, of one moment. */
 export const allFigures = async (
@@ -35,5 +39,5 @@ export const allFigures = async (
   { search, asOf }: FigureParameters,
 ): Promise<Figures & OfPast> => {
   const filter = parseFilter(search === undefined ? {} : { search });
-  return atMoment(desk, asker, asOf, ({ figures }) => figures.chosen(asker.id, filter));
+  return atMoment(desk, asker, asOf, (then) => figuresIn(then, asker.id, filter));
 };

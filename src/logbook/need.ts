@@ -1,4 +1,4 @@
-import type { NeedBook } from "../awards/need.ts";
+import { needSheet } from "../awards/need.ts";
 import { bandNamed } from "../domain/band.ts";
 import type { CallFacts } from "../domain/call-facts.ts";
 import { derive } from "../domain/derive.ts";
@@ -14,7 +14,7 @@ import * as workedCalls from "../storage/worked-calls.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 
-type Desk = Pick<World, "db" | "clock" | "callFacts" | "ticks" | "turn"> & { needs: NeedBook };
+type Desk = Pick<World, "db" | "cache" | "clock" | "callFacts" | "ticks" | "turn">;
 
 /** What a callsign would bring: worked before, where it is, and what it would be in each award. */
 export const need = async (desk: Desk, asker: Asker, wishes: NeedWishes): Promise<Need> =>
@@ -46,7 +46,7 @@ export const needs = async (desk: Desk, { id }: Asker, asked: readonly NeedWishe
     const earlier = places.get(one.qso.call) ?? null;
     return { earlier, ...(earlier ? hypothesis(asked[at]!, facts, now, earlier) : one) };
   });
-  const ask = await desk.needs.sheetOf(id, new Set(wanted.flatMap(({ qso }) => qso.modeGroup ?? [])));
+  const ask = await needSheet(desk, id);
   const from = gridCentre(ownGrid ?? "");
   const entities = placesOf(facts);
   return mapInStretches(desk, wanted, ({ qso, mode, earlier }) => {

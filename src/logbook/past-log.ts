@@ -3,6 +3,7 @@ import { AwardBook } from "../awards/book.ts";
 import type { CallFacts } from "../domain/call-facts.ts";
 import { derive, RULES_VERSION } from "../domain/derive.ts";
 import type { Qso } from "../domain/qso.ts";
+import { LogCache } from "../storage/log-cache.ts";
 import { migrate } from "../storage/migrate.ts";
 import * as qsoPasts from "../storage/qso-pasts.ts";
 import * as qsos from "../storage/qsos.ts";
@@ -11,12 +12,10 @@ import * as users from "../storage/users.ts";
 import { IdSet } from "../domain/id-set.ts";
 import { prepareSpool, spoolPathOf } from "../sync/source/spool.ts";
 import type { World } from "../world.ts";
-import { FigureBook } from "./figure-book.ts";
 
 /** What is asked of a log as it was is asked of this, as of the log itself. */
-export interface PastDesk extends Pick<World, "db" | "clock" | "ticks"> {
+export interface PastDesk extends Pick<World, "db" | "cache" | "clock" | "ticks"> {
   awards: AwardBook;
-  figures: FigureBook;
 }
 
 export interface PastLog {
@@ -82,8 +81,8 @@ export const putTogether = async (deps: Building, userId: number, at: number): P
     await close();
     throw error;
   }
-  const own = { db: past, clock, ticks };
-  return { desk: { ...own, awards: new AwardBook(own), figures: new FigureBook(own) }, close };
+  const own = { db: past, cache: new LogCache({ db: past, clock }), clock, ticks };
+  return { desk: { ...own, awards: new AwardBook(own) }, close };
 };
 
 interface Order {

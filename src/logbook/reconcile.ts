@@ -13,7 +13,6 @@ import * as leftovers from "../storage/leftovers.ts";
 import { limitOf, pageOf, readNumbers, writeCursor } from "../storage/page-cursor.ts";
 import * as tombstones from "../storage/tombstones.ts";
 import type { Unit } from "../storage/unit.ts";
-import * as users from "../storage/users.ts";
 import type { SyncRunner } from "../sync/job/runner.ts";
 import {
   noCounts,
@@ -28,36 +27,21 @@ import type { JobDocument, ReconcileDocument, ReconcileParameters, SettleWishes 
 import { namedContacts } from "./named-contacts.ts";
 import { beginRepair } from "./repairs.ts";
 
-type Deps = Pick<World, "db" | "config">;
+type Deps = Pick<World, "db" | "cache" | "config">;
 
 const ROWS_A_PAGE = 50;
-const MOST_KEPT = 200;
 /** So many contacts are looked at in one go: where there is no second thread, others have their turn soon. */
 const ROWS_AT_ONCE = { sqlite: 2_000, postgres: 250 } as const;
 
-/** How many contacts of a log are in each class, counted again only when the log has changed. */
-export class ReconcileBook {
-  readonly #deps: Deps;
-  readonly #kept = new Map<number, { version: number; counts: ClassCounts }>();
-
-  constructor({ db, config }: Deps) {
-    this.#deps = { db, config };
-  }
-
-  async of(userId: number): Promise<ClassCounts> {
-    const version = await this.#deps.db.read(() => users.logVersion(userId));
-    const known = this.#kept.get(userId);
-    if (known?.version === version) return known.counts;
+/** How many contacts of a log are in each class. */
+const countClasses = (deps: Deps, userId: number): Promise<ClassCounts> =>
+  deps.cache.of(userId, "reconcile", async () => {
     const counts = noCounts();
-    for await (const part of partsOf(this.#deps, userId, 0)) {
+    for await (const part of partsOf(deps, userId, 0)) {
       for (const name of CONTACT_CLASSES) counts[name] += part.counts[name];
     }
-    this.#kept.delete(userId);
-    if (this.#kept.size >= MOST_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
-    this.#kept.set(userId, { version, counts });
     return counts;
-  }
-}
+  });
 
 async function* partsOf(
   { db, config }: Deps,
@@ -78,7 +62,7 @@ async function* partsOf(
 
 /** A log beside what both services have: how many are in each class, and a page of one. */
 export const reconcile = async (
-  desk: Deps & { reconciling: ReconcileBook },
+  desk: Deps,
   { id: userId }: Asker,
   asked: ReconcileParameters,
 ): Promise<ReconcileDocument> => {
@@ -86,7 +70,7 @@ export const reconcile = async (
   const limit = limitOf(asked.limit, ROWS_A_PAGE);
   const question = ["reconcile", name];
   const after = asked.cursor === undefined ? 0 : readNumbers(question, asked.cursor, 1)[0]!;
-  const contacts = await desk.reconciling.of(userId);
+  const contacts = await countClasses(desk, userId);
   const missing = await desk.db.read(function* () {
     return { deleted: yield* tombstones.countThere(userId), leftovers: yield* leftovers.countOfServices(userId) };
   });

@@ -1,16 +1,63 @@
+import { activityOf, activitySince, type Activity } from "../domain/activity.ts";
 import { parseStations } from "../domain/qso-filter.ts";
+import type { Statistics } from "../domain/statistics.ts";
+import { readLog } from "../storage/large-log.ts";
+import { activityWork, silentStations, statisticsOf } from "../storage/statistics.ts";
+import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 import type { StatisticsDocument, StationParameters } from "./contract.ts";
-import type { FigureBook } from "./figure-book.ts";
 import { atMoment, type PastBook } from "./past.ts";
+
+type Desk = Pick<World, "db" | "cache" | "clock">;
 
 /** The figures of a log, or of what was made under some of its own callsigns. */
 export const statistics = (
-  desk: Pick<World, "db" | "clock"> & { figures: FigureBook; pasts: PastBook },
+  desk: Desk & { pasts: PastBook },
   asker: Pick<Asker, "id">,
   { station, asOf }: StationParameters,
 ): Promise<StatisticsDocument> => {
   const stations = parseStations(station);
-  return atMoment(desk, asker, asOf, ({ figures }) => figures.statistics(asker.id, stations));
+  return atMoment(desk, asker, asOf, (then) => statisticsOfStations(then, asker.id, stations));
 };
+
+const statisticsOfStations = (
+  { db, cache }: Desk,
+  userId: number,
+  stations: readonly string[] | null,
+): Promise<StatisticsDocument> =>
+  cache.of(userId, `statistics ${JSON.stringify(stations)}`, async () => ({
+    ...(await statisticsOf(db, userId, { stations })),
+    ...(await withoutContacts({ db }, userId, stations)),
+  }));
+
+/** The statistics of a log and its activity in the last months: the same objects until the log changes. */
+export const atAGlance = async (
+  desk: Desk,
+  userId: number,
+): Promise<{ statistics: Statistics; activity: Activity }> => {
+  const { db, cache, clock } = desk;
+  const now = clock();
+  const since = activitySince(now);
+  return {
+    statistics: await statisticsOfStations(desk, userId, null),
+    activity: await cache.of(userId, `activity ${since}`, async () =>
+      activityOf(await readLog(db, activityWork, { userId, since }), now),
+    ),
+  };
+};
+
+/** Names the own callsigns that were asked for and made no contact, so that a typo does not look like an empty log. */
+export const withoutContacts = async (
+  { db }: Pick<World, "db">,
+  userId: number,
+  stations: readonly string[] | null,
+): Promise<{ withoutContacts?: string[] }> => {
+  if (stations === null) return {};
+  const silent = await db.read(() => silentStations(userId, stations));
+  return silent.length > 0 ? { withoutContacts: silent } : {};
+};
+
+/** Another number whenever the log has changed. */
+export const logVersion = ({ db }: Pick<World, "db">, { id }: Pick<Asker, "id">): Promise<number> =>
+  db.read(() => users.logVersion(id));

@@ -1,4 +1,4 @@
-import { logVersion } from "../logbook/figure-book.ts";
+import { logVersion } from "../logbook/statistics.ts";
 import { version } from "../../package.json";
 import { RULES_VERSION } from "../domain/derive.ts";
 import type { AuthenticatedCall } from "./route.ts";

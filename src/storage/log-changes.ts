@@ -1,10 +1,8 @@
 import type { Qso } from "../domain/qso.ts";
 import { settleAsTheyAre } from "./change-story.ts";
-import * as logYears from "./log-years.ts";
 import * as qsoChanges from "./qso-changes.ts";
 import * as qsoPasts from "./qso-pasts.ts";
 import * as qsos from "./qsos.ts";
-import * as tallies from "./tallies.ts";
 import type { Unit } from "./unit.ts";
 import * as users from "./users.ts";
 
@@ -33,9 +31,6 @@ export interface PreparedChange {
   added: readonly qsos.NewRow[];
   replaced: readonly qsos.ReplacedRow[];
   removed: readonly number[];
-  tally: tallies.ChangedTally;
-  /** Those that are added have temporary ids. */
-  moments: readonly logYears.TimedChange[];
   changes: readonly qsoChanges.NewChange[];
 }
 
@@ -50,8 +45,6 @@ export const prepareChange = (
 ): PreparedChange => ({
   ...rows,
   removed: (change.removed ?? []).map(({ id }) => id),
-  tally: tallies.tallyOf(contactsIn(change)),
-  moments: momentsIn(change),
   changes,
 });
 
@@ -79,8 +72,8 @@ export const isChange = ({ added, replaced, removed }: PreparedChange): boolean 
   added.length + replaced.length + removed.length > 0;
 
 /**
- * The one way to change a log: everything that is remembered of it is brought up to date, or out of date, with it, and
- * `keep` notes what was there before.
+ * The only way to change a log: its version is raised in the same transaction, so that no cache gives an outdated answer,
+ * and `keep` notes what was there before.
  */
 function* write(
   userId: number,
@@ -89,48 +82,16 @@ function* write(
   { broughtBack = [], byNobody = false }: { broughtBack?: readonly Qso[]; byNobody?: boolean } = {},
 ): Unit<number[]> {
   if (!isChange(change) && broughtBack.length === 0) return [];
-  const { added, replaced, removed, tally, moments } = change;
+  const { added, replaced, removed } = change;
   if (byNobody) yield* settleAsTheyAre(replaced.map(({ id }) => id));
-  const ids = yield* tallies.during(userId, tally, function* () {
-    if (removed.length > 0) yield* qsos.remove(removed);
-    yield* qsos.replaceRows(replaced);
-    if (broughtBack.length > 0) yield* qsos.bringBack(userId, broughtBack);
-    return yield* qsos.addRows(userId, added);
-  });
-  const given = qsoChanges.idGiven(ids);
-  yield* logYears.note(
-    userId,
-    moments.map(({ id, ...when }) => ({ id: given(id), ...when })),
-  );
+  if (removed.length > 0) yield* qsos.remove(removed);
+  yield* qsos.replaceRows(replaced);
+  if (broughtBack.length > 0) yield* qsos.bringBack(userId, broughtBack);
+  const ids = yield* qsos.addRows(userId, added);
   yield* keep(ids);
   yield* users.raiseLogVersion(userId);
   return ids;
 }
-
-const momentsIn = ({
-  added = [],
-  replaced = [],
-  removed = [],
-  broughtBack = [],
-}: LogChange): logYears.TimedChange[] => [
-  ...replaced.map(({ id, before, after }) => ({ id, before: momentOf(before), after: momentOf(after) })),
-  ...removed.map((before) => ({ id: before.id, before: momentOf(before), after: null })),
-  ...broughtBack.map((after) => ({ id: after.id, before: null, after: momentOf(after) })),
-  ...added.map((after, at) => ({ id: -1 - at, before: null, after: momentOf(after) })),
-];
-
-const momentOf = ({ startedAt }: qsos.Snapshot): { startedAt: number } => ({ startedAt });
-
-const contactsIn = ({
-  added = [],
-  replaced = [],
-  removed = [],
-  broughtBack = [],
-}: LogChange): tallies.ContactChange[] => [
-  ...removed.map((before) => ({ before, after: null })),
-  ...replaced,
-  ...[...broughtBack, ...added].map((after) => ({ before: null, after })),
-];
 
 function* keepPasts(
   userId: number,

@@ -46,7 +46,7 @@ export function* tableNames(): Unit<string[]> {
 }
 
 /** How a database was made, and what it reads from the contacts again: some rows are large. */
-const NOT_MOVED = ["migrations", "log_years", "log_columns", "kept_answers"];
+const NOT_MOVED = ["migrations"];
 
 /**
  * What is moved, the tables that others name before those others. An embedded database knows how it is made. What only

@@ -1,75 +1,22 @@
-import { figuresOf, type TallyRow } from "../domain/log-tally.ts";
-import type { Statistics } from "../domain/statistics.ts";
+import type { DayOnBand } from "../domain/activity.ts";
+import { DAY } from "../domain/clock.ts";
+import { statisticsOfGroups, type ContactGroup, type Statistics } from "../domain/statistics.ts";
 import { defineBackgroundWork, type Database } from "./database.ts";
-import { keepIfIdle } from "./kept.ts";
-import * as tallies from "./tallies.ts";
-import { inList, many, one, sql, EMPTY, type Unit } from "./unit.ts";
+import { readLog } from "./large-log.ts";
+import { BY_ANYBODY } from "./qsos.ts";
+import { EMPTY, inList, many, one, sql, type Sql, type Unit } from "./unit.ts";
 
 export interface StatisticsFilter {
   /** Only contacts made under one of these callsigns. */
   stations?: readonly string[] | null;
 }
 
-/** More contacts than this are counted in the second thread. */
-const LARGE_LOG = 20_000;
-
-/** The figures of a whole log, what they were made of, and the version of the log they are of. */
-export interface LogFigures {
-  version: number;
-  statistics: Statistics;
-  rows: readonly TallyRow[];
-}
-
-/** From what is kept up to date with the log, with its months since a moment. What was never counted is counted once. */
-export const figuresOfLog = async (db: Database, userId: number, since = 0): Promise<LogFigures> => {
-  const known = await db.read(() => keptFigures(userId, since));
-  if (known) return known;
-  const isSmall = !(await db.read(() => isLarge(userId)));
-  const counted = isSmall ? await db.read(() => countedFigures(userId)) : await db.inBackground(countWork, { userId });
-  await keep(db, userId, counted, isSmall);
-  return counted;
-};
-
-const keep = (db: Database, userId: number, counted: LogFigures, isSmall: boolean): Promise<void> =>
-  keepIfIdle(() =>
-    isSmall ? db.write(() => tallies.keep(userId, counted)) : db.inBackground(keepWork, { userId, ...counted }),
-  );
-
-function* keptFigures(userId: number, since: number): Unit<LogFigures | null> {
-  const kept = yield* tallies.find(userId, since);
-  return kept && (yield* figuresFrom(userId, kept));
-}
-
-function* countedFigures(userId: number): Unit<LogFigures> {
-  return yield* figuresFrom(userId, yield* tallies.count(userId));
-}
-
-function* figuresFrom(userId: number, { version, rows }: tallies.VersionedTally): Unit<LogFigures> {
-  return { version, rows, statistics: figuresOf(rows, yield* ends(userId)) };
-}
-
-export const countWork = defineBackgroundWork("tallies.count", "read", ({ userId }: { userId: number }) =>
-  countedFigures(userId),
-);
-
-export const keepWork = defineBackgroundWork(
-  "tallies.keep",
-  "write",
-  ({ userId, version, rows }: { userId: number } & tallies.VersionedTally) => tallies.keep(userId, { version, rows }),
-);
-
-/** The statistics of the contacts made under some callsigns, without holding up the event loop. */
-export const statisticsOf = async (
+/** The statistics of a log, or of the contacts made under some callsigns. */
+export const statisticsOf = (
   db: Database,
   userId: number,
   { stations = null }: StatisticsFilter = {},
-): Promise<Statistics> => {
-  if (stations === null) return (await figuresOfLog(db, userId)).statistics;
-  const small = await db.read(function* () {
-    return (yield* isLarge(userId)) ? null : yield* ofUser(userId, { stations });
-  });
-  return small ?? db.inBackground(statisticsWork, { userId, stations });
-};
+): Promise<Statistics> => readLog(db, statisticsWork, { userId, stations });
 
 export const statisticsWork = defineBackgroundWork(
   "statistics.ofUser",
@@ -77,45 +24,39 @@ export const statisticsWork = defineBackgroundWork(
   ({ userId, stations }: StatisticsFilter & { userId: number }) => ofUser(userId, { stations }),
 );
 
-/** The statistics of a log, counted anew. Entities are few: each is the next behind the one before, in an index. */
+/** Every count reads a covering index in its own order; one statement for several distinct counts would sort the log. */
 export function* ofUser(userId: number, { stations = null }: StatisticsFilter = {}): Unit<Statistics> {
   const mine = sql`user_id = ${userId} ${madeUnder(stations)}`;
-  const tally = yield* tallies.countContacts(mine);
-  const worked = yield* many<{ dxcc: number }>`
-    WITH RECURSIVE worked (dxcc) AS (
-      SELECT (SELECT min(dxcc) FROM qsos WHERE ${mine})
-      UNION ALL
-      SELECT (SELECT min(qsos.dxcc) FROM qsos WHERE ${mine} AND qsos.dxcc > worked.dxcc) FROM worked
-      WHERE worked.dxcc IS NOT NULL)
-    SELECT dxcc FROM worked WHERE dxcc IS NOT NULL`;
-  const { unknown } = yield* one<{ unknown: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS unknown FROM qsos WHERE ${mine} AND dxcc IS NULL`;
-  for (const { dxcc } of worked) tally.add("entity", String(dxcc), 1);
-  tally.add("entity", "", unknown);
-  return figuresOf(tally.rows, yield* ends(userId, stations));
+  const groups = yield* many<ContactGroup>`
+    SELECT mode, submode, mode_group AS "modeGroup", band, year, CAST(count(*) AS BIGINT) AS contacts,
+           CAST(sum(first_confirmed) AS BIGINT) AS first, CAST(sum(second_confirmed) AS BIGINT) AS second,
+           CAST(sum(first_confirmed * second_confirmed) AS BIGINT) AS both, CAST(sum(card_confirmed) AS BIGINT) AS card,
+           CAST(sum(CASE WHEN ${BY_ANYBODY} THEN 1 ELSE 0 END) AS BIGINT) AS any
+    FROM qsos WHERE ${mine} GROUP BY mode, submode, mode_group, band, year`;
+  const { callsigns } = yield* one<{ callsigns: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS callsigns FROM (SELECT DISTINCT call FROM qsos WHERE ${mine}) AS calls`;
+  const entities = yield* many<{ dxcc: number | null; contacts: number }>`
+    SELECT dxcc, CAST(count(*) AS BIGINT) AS contacts FROM qsos WHERE ${mine} GROUP BY dxcc`;
+  return statisticsOfGroups({ groups, callsigns, entities, ...(yield* ends(mine)) });
 }
 
-const madeUnder = (stations: readonly string[] | null) =>
+const madeUnder = (stations: readonly string[] | null): Sql =>
   stations === null ? EMPTY : sql`AND station_callsign ${inList(stations)}`;
 
-const ends = (
-  userId: number,
-  stations: readonly string[] | null = null,
-): Unit<Pick<Statistics, "firstQsoAt" | "lastQsoAt">> => {
-  const mine = sql`user_id = ${userId} ${madeUnder(stations)}`;
-  return one`SELECT (SELECT min(started_at) FROM qsos WHERE ${mine}) AS "firstQsoAt",
-                    (SELECT max(started_at) FROM qsos WHERE ${mine}) AS "lastQsoAt"`;
-};
+const ends = (mine: Sql): Unit<Pick<Statistics, "firstQsoAt" | "lastQsoAt">> =>
+  one`SELECT (SELECT min(started_at) FROM qsos WHERE ${mine}) AS "firstQsoAt",
+             (SELECT max(started_at) FROM qsos WHERE ${mine}) AS "lastQsoAt"`;
 
-/** Too large to be counted between two requests, or larger than something else. */
-export function* isLarge(userId: number, most = LARGE_LOG): Unit<boolean> {
-  const kept = yield* tallies.total(userId);
-  if (kept !== null) return kept > most;
-  const { contacts } = yield* one<{ contacts: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS contacts
-    FROM (SELECT 1 FROM qsos WHERE user_id = ${userId} LIMIT ${most + 1}) AS counted`;
-  return contacts > most;
-}
+/** How many contacts there were on each day and band since a moment. */
+export const activityWork = defineBackgroundWork(
+  "statistics.activity",
+  "read",
+  function* ({ userId, since }: { userId: number; since: number }): Unit<DayOnBand[]> {
+    return yield* many<DayOnBand>`
+      SELECT band, started_at / ${DAY} AS day, CAST(count(*) AS BIGINT) AS contacts FROM qsos
+      WHERE user_id = ${userId} AND band IS NOT NULL AND started_at >= ${since} GROUP BY 1, 2`;
+  },
+);
 
 /** Those of these callsigns under which no contact was made. */
 export function* silentStations(userId: number, stations: readonly string[]): Unit<string[]> {

@@ -166,12 +166,9 @@ export function* touch(): Unit<void> {
   yield* run`UPDATE users SET log_version = log_version WHERE id = 0`;
 }
 
-/**
- * Every cache of a user's log carries this number; raised in the transaction that changes the log. What the log comes to
- * was brought up to date before, where it was known; another program would leave it behind.
- */
+/** Every cache of a user's log carries this number; raised in the transaction that changes the log. */
 export function* raiseLogVersion(id: number): Unit<void> {
-  yield* run`UPDATE users SET log_version = log_version + 1, tallied_version = tallied_version + 1 WHERE id = ${id}`;
+  yield* run`UPDATE users SET log_version = log_version + 1 WHERE id = ${id}`;
   yield* notify({ topic: "changed", userId: id });
 }
 

@@ -8,7 +8,7 @@ import { openForLook } from "./checks/database.ts";
 import { disk, permissions } from "./checks/files.ts";
 import { jobs } from "./checks/jobs.ts";
 import { schedules } from "./checks/schedules.ts";
-import { orphans, people, rules, statistics, texts } from "./checks/rows.ts";
+import { orphans, people, rules, statistics } from "./checks/rows.ts";
 import { bloat, locks, replication, server } from "./checks/server.ts";
 import { credentials, cursors, secret, secretAlone, upstream, type Knock } from "./checks/services.ts";
 import { findingsOf, type Finding } from "./finding.ts";
@@ -66,7 +66,6 @@ const inDatabase = async (deps: Deps & { db: Database }, look: Look): Promise<vo
   }
   await look("orphans", () => orphans(deps));
   await look("statistics", () => statistics(deps));
-  await look("texts", () => texts(deps));
   await look("rules", () => rules(deps));
   await look("users", () => people(deps));
   await look("jobs", () => jobs(deps));

@@ -2,18 +2,16 @@ import { expect, test } from "bun:test";
 import { MINUTE } from "../../src/domain/clock.ts";
 import { awardView } from "../../src/domain/award.ts";
 import { AwardBook, awardsWork } from "../../src/awards/book.ts";
-import { AwardCache } from "../../src/awards/cache.ts";
-import { changeLog } from "../../src/storage/log-changes.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import * as qsos from "../../src/storage/qsos.ts";
-import { run, type Unit } from "../../src/storage/unit.ts";
+import type { Unit } from "../../src/storage/unit.ts";
 import * as users from "../../src/storage/users.ts";
 import { cancelJob } from "../../src/sync/undo/rollback.ts";
 import { TIME } from "../../src/time.ts";
 import { isFull } from "../support/full.ts";
 import { logOf, lotw, qrz, said, sync } from "../support/sync.ts";
 import { storeLog } from "../support/log-generator.ts";
-import { aUser, ENGINE, testClock, testWorld } from "../support/world.ts";
+import { aUser, ENGINE, testWorld } from "../support/world.ts";
 import { aKeeper, byCard, worked } from "./logs.ts";
 
 const FULL = isFull(import.meta);
@@ -118,9 +116,9 @@ test("the second thread gives the same answers", async () => {
   await storeLog(world.db, bob.id, { contacts: 50, seed: 5 });
   const question = { kind: "detail", id: "dxcc", view: awardView({ band: "20m" }) } as const;
 
-  const { values } = await world.db.inBackground(awardsWork, { userId: bob.id, questions: [question] });
+  const [answer] = await world.db.inBackground(awardsWork, { userId: bob.id, questions: [question] });
 
-  expect(values[0]).toEqual(await new AwardBook(world).detail(bob.id, "dxcc", { band: "20m" }));
+  expect(answer).toEqual(await new AwardBook(world).detail(bob.id, "dxcc", { band: "20m" }));
 });
 
 test("what a page shows of an award is counted once, and is what is asked for piece by piece", async () => {
@@ -164,62 +162,4 @@ test.skipIf(!FULL || ENGINE !== "sqlite")("a large log is looked through in the 
   clearInterval(heart);
   expect(dxcc!.worked).toBeGreaterThan(200);
   expect(beats).toBeGreaterThan(5);
-});
-
-// Invariant: the memory is bounded
-test("the memory is bounded: what was asked for longest ago goes first, what is too large is not kept", () => {
-  const cache = new AwardCache(testClock(), 10);
-
-  cache.keep(1, 1, "a", [1, 2, 3]);
-  cache.keep(1, 1, "b", { slots: [1, 2, 3] });
-  cache.find(1, 1, "a");
-  cache.keep(2, 1, "c", [1, 2, 3]);
-  cache.keep(2, 1, "d", Array.from({ length: 10 }));
-
-  expect(["a", "b"].map((name) => cache.find(1, 1, name) !== undefined)).toEqual([true, false]);
-  expect(["c", "d"].map((name) => cache.find(2, 1, name) !== undefined)).toEqual([true, false]);
-  expect(cache.size).toBe(2);
-});
-
-test("an answer about an older log is not given, whichever way the version went", () => {
-  const cache = new AwardCache(testClock());
-
-  cache.keep(1, 5, "a", [1]);
-
-  expect(cache.find(1, 6, "a")).toBeUndefined();
-  expect(cache.size).toBe(0);
-});
-
-// Invariant: nothing stale is answered
-test("awards of a log at a glance outlive the program, until the log changes or another program counts", async () => {
-  const world = await testWorld();
-  const { db } = world;
-  const bob = await aUser(world, "bob");
-  await storeLog(db, bob.id, { contacts: 60, seed: 5 });
-  await db.write(
-    () => run`INSERT INTO qsos (user_id, created_at, updated_at, call, started_at, year)
-              WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
-              SELECT ${bob.id}, 0, 0, 'K1ABC', i * 1000, 1970 FROM n`,
-  );
-  const standing = () => new AwardBook(world).standing(bob.id);
-  const counted = await standing();
-  const forge = () => db.write(() => run`UPDATE kept_answers SET answer = '["kept"]'`);
-
-  await forge();
-  expect(await standing()).toEqual([["kept"], ["kept"]] as never);
-  expect(await new AwardBook(world).overview(bob.id, { station: "YU1TEST" })).not.toEqual(["kept"] as never);
-
-  await db.write(() => run`UPDATE kept_answers SET program = 'an older one'`);
-  expect(await standing()).toEqual(counted);
-
-  await forge();
-  const [qso] = await logOf(world, bob.id);
-  await db.write(() => changeLog(bob.id, { removed: [qso!] }, "nobody"));
-  const after = await standing();
-  expect(after).not.toEqual([["kept"], ["kept"]] as never);
-
-  await forge();
-  await sync(world, bob.id, "file", [said("ZL9XYZ", "2020-07-18 01:43", { DXCC: "16" })]);
-  await forge();
-  expect(await standing()).toEqual([["kept"], ["kept"]] as never);
 });

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { AwardBook } from "../../src/awards/book.ts";
-import { NeedBook } from "../../src/awards/need.ts";
 import { HOUR } from "../../src/domain/clock.ts";
 import type { NeedState } from "../../src/domain/need.ts";
 import type { Asker } from "../../src/logbook/asker.ts";
@@ -18,7 +17,6 @@ const aStation = async () => {
     ...world,
     world,
     bob: { ...bob, hand: "owner" } as Asker,
-    needs: new NeedBook(world),
     book: new AwardBook(world),
   };
 };

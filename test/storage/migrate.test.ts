@@ -42,8 +42,20 @@ test("an empty database gets every migration once", async () => {
   expect((await migrationStates(db)).map(({ appliedAt }) => appliedAt)).toEqual(NAMES.map(() => NOON));
 });
 
+/** They change or drop what 0045_plain_reads has dropped. */
+const ONCE_ONLY = [
+  "0034_alike_contacts",
+  "0038_log_columns",
+  "0040_packed_texts",
+  "0041_plain_columns",
+  "0042_narrow_numbers",
+  "0043_held_letters",
+  "0044_column_format",
+  "0045_plain_reads",
+];
+
 // Invariant: a database that has something keeps it
-describe.each(NAMES)("a database that already has what %s adds", (name) => {
+describe.each(NAMES.filter((name) => !ONCE_ONLY.includes(name)))("a database that already has what %s adds", (name) => {
   test("keeps it, with its data", async () => {
     const world = await testWorld();
     const ann = await aUser(world, "ann", "admin");

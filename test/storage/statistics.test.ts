@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
 import { confirmationOf } from "../../src/domain/qso.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
+import { PastBook } from "../../src/logbook/past.ts";
+import { statistics } from "../../src/logbook/statistics.ts";
+import { changeLog } from "../../src/storage/log-changes.ts";
 import * as qsos from "../../src/storage/qsos.ts";
 import { ofUser, statisticsWork, statisticsOf } from "../../src/storage/statistics.ts";
 import { isFull } from "../support/full.ts";
@@ -182,4 +185,20 @@ test.skipIf(!FULL || ENGINE !== "sqlite")("a large log is counted in the second 
   clearInterval(heart);
   expect(statistics.total).toBe(20_001);
   expect(beats).toBeGreaterThan(3);
+});
+
+test("statistics stay the same object until the log changes, of some callsigns too", async () => {
+  const world = await testWorld();
+  const bob = await aUser(world, "bob");
+  await storeLog(world.db, bob.id, { contacts: 40, station: "YU1TEST" });
+  const desk = { ...world, pasts: new PastBook(world) };
+  const look = async () => [await statistics(desk, bob, {}), await statistics(desk, bob, { station: "YU1TEST" })];
+
+  const before = await look();
+  expect((await look()).map((one, at) => one === before[at])).toEqual([true, true]);
+
+  await world.db.write(() => changeLog(bob.id, { added: [aRow({ call: "K1ABC" })] }, "nobody"));
+  const after = await look();
+  expect(after.map((one, at) => one === before[at])).toEqual([false, false]);
+  expect(after[0]!.total).toBe(41);
 });

@@ -11,6 +11,7 @@ import type { CallFacts } from "../../src/domain/call-facts.ts";
 import { Gate } from "../../src/gate.ts";
 import type { Role, User } from "../../src/domain/user.ts";
 import { SILENT_LOG } from "../../src/log.ts";
+import { LogCache } from "../../src/storage/log-cache.ts";
 import { migrate } from "../../src/storage/migrate.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import { providers } from "../../src/providers/registry.ts";
@@ -147,11 +148,13 @@ export const testWorld = async ({
     silentAfterMs,
   });
   afterTest(() => db.close());
+  const clock = beside?.clock ?? testClock();
   return {
     config,
     db,
+    cache: new LogCache({ db, clock }),
     dataDir,
-    clock: beside?.clock ?? testClock(),
+    clock,
     compareClocks: async () => {},
     random: testRandom(beside ? dataDir.length + databases++ : 1),
     log: SILENT_LOG,

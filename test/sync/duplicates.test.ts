@@ -5,7 +5,7 @@ import type { DuplicateKind } from "../../src/domain/duplicates.ts";
 import { NO_LAYERS } from "../../src/domain/layers.ts";
 import { ownerOrigin } from "../../src/domain/origins/owner.ts";
 import type { Asker } from "../../src/logbook/asker.ts";
-import { DuplicateBook, listDuplicates, merge, previewMerge } from "../../src/logbook/duplicates.ts";
+import { listDuplicates, merge, previewMerge } from "../../src/logbook/duplicates.ts";
 import { beginRepair } from "../../src/logbook/repairs.ts";
 import { takeBack } from "../../src/logbook/runs.ts";
 import * as qsos from "../../src/storage/qsos.ts";
@@ -156,7 +156,7 @@ const aDesk = async () => {
   const runner = new SyncRunner(world, 2);
   afterTest(() => runner.stop());
   const bob: Asker = { id: user.id, username: "bob", hand: "owner" };
-  return { world, bob, runner, desk: { ...world, runner, duplicates: new DuplicateBook(world) } };
+  return { world, bob, runner, desk: { ...world, runner } };
 };
 
 const FIRST = said("K1AAA", "2026-07-01 10:00", { NAME: "Ann", SRX_STRING: "A", MODE: "SSB", QSL_RCVD: "Y" });

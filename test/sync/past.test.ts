@@ -7,12 +7,11 @@ import { AppError } from "../../src/domain/errors.ts";
 import type { Asker } from "../../src/logbook/asker.ts";
 import { awards } from "../../src/logbook/awards.ts";
 import { contact, exportContacts, listContacts } from "../../src/logbook/contacts.ts";
-import { DuplicateBook, listDuplicates, merge } from "../../src/logbook/duplicates.ts";
+import { listDuplicates, merge } from "../../src/logbook/duplicates.ts";
 import { feed } from "../../src/logbook/feeds.ts";
 import { PastBook } from "../../src/logbook/past.ts";
 import { repair } from "../../src/logbook/repairs.ts";
 import { takeBack } from "../../src/logbook/runs.ts";
-import { FigureBook } from "../../src/logbook/figure-book.ts";
 import { statistics } from "../../src/logbook/statistics.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { Feeds } from "../../src/sync/feed/feeds.ts";
@@ -43,8 +42,6 @@ const books = (world: TestWorld) => {
     ...world,
     pasts,
     awards: new AwardBook(world),
-    figures: new FigureBook(world),
-    duplicates: new DuplicateBook(world),
     feeds: new Feeds(world),
   };
   return { pasts, desk };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { deleteQso } from "../../src/contacts/edit.ts";
 import type { Asker } from "../../src/logbook/asker.ts";
 import { RECONCILE_CLASSES, type ReconcileClass } from "../../src/domain/reconcile.ts";
-import { reconcile, ReconcileBook, settle } from "../../src/logbook/reconcile.ts";
+import { reconcile, settle } from "../../src/logbook/reconcile.ts";
 import { takeBack } from "../../src/logbook/runs.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { afterTest } from "../support/cleanup.ts";
@@ -16,7 +16,7 @@ const aDesk = async () => {
   const runner = new SyncRunner(world, 2);
   afterTest(() => runner.stop());
   const bob: Asker = { id: user.id, username: "bob", hand: "owner" };
-  return { world, bob, runner, desk: { ...world, runner, reconciling: new ReconcileBook(world) } };
+  return { world, bob, runner, desk: { ...world, runner } };
 };
 
 const day = (n: number, time = "10:00") => `2026-07-${String(n).padStart(2, "0")} ${time}`;

@@ -5,15 +5,12 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, wri
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/clock.ts";
-import { packCoded } from "../support/pack-coded.ts";
-import { figuresOf } from "../../src/storage/log-figures.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import * as credentials from "../../src/storage/service-credentials.ts";
 import * as autoSync from "../../src/storage/auto-sync-settings.ts";
 import * as syncCursors from "../../src/storage/sync-cursors.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { run } from "../../src/storage/unit.ts";
-import { figuresOfLog } from "../../src/storage/statistics.ts";
 import * as users from "../../src/storage/users.ts";
 import * as workers from "../../src/storage/workers.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
@@ -28,7 +25,6 @@ import { CREDENTIALS } from "../support/app.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
 import { anApp } from "../support/factors.ts";
-import { storeLog } from "../support/log-generator.ts";
 import { lotw, sync } from "../support/sync.ts";
 import { aUser, ENGINE, NOON, testWorld, type TestWorld } from "../support/world.ts";
 import { typeContacts } from "./log.ts";
@@ -102,45 +98,6 @@ const OF_BOTH: Case[] = [
     "no user",
     ({ world, ann }) => world.db.write(() => run`DELETE FROM users WHERE id = ${ann.id}`),
     ["users", "note", "There is no user yet", "qsolog admin create NAME"],
-  ],
-  [
-    "statistics that were kept wrong",
-    async ({ world, ann }) => {
-      await figuresOfLog(world.db, ann.id);
-      await world.db.write(() => run`UPDATE log_tallies SET contacts = contacts + 1 WHERE kind = 'band'`);
-    },
-    ["statistics", "fail", "The statistics kept of ann", "qsolog db derive --user ann"],
-  ],
-  [
-    "columns that were kept wrong",
-    async ({ world, ann }) => {
-      await storeLog(world.db, ann.id, { contacts: 40 });
-      await figuresOfLog(world.db, ann.id);
-      await figuresOf(world.db, { userId: ann.id, filter: {} });
-      await world.db.write(() => run`UPDATE log_columns SET packed = ${packCoded(["2190m"])} WHERE name = 'band'`);
-    },
-    ["statistics", "fail", "The columns kept for lists of ann", "qsolog db derive --user ann"],
-  ],
-  [
-    "a large log that is not ready for searches",
-    ({ world, ann }) =>
-      world.db.write(
-        () => run`INSERT INTO qsos (user_id, created_at, updated_at, call, started_at, year)
-                  WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20100)
-                  SELECT CAST(${ann.id} AS BIGINT), 0, 0, 'K1ABC', i * 1000, 1970 FROM n`,
-      ),
-    ["texts", "note", "Searches in the log of ann look into every QSO", "qsolog stats --user ann --by calendar"],
-  ],
-  [
-    "columns with a contact that is there no more",
-    async ({ world, ann }) => {
-      await storeLog(world.db, ann.id, { contacts: 40 });
-      await figuresOfLog(world.db, ann.id);
-      await figuresOf(world.db, { userId: ann.id, filter: {} });
-      await world.db.write(() => run`UPDATE log_years SET changed = '[[999999,null]]'`);
-      await world.db.write(() => run`UPDATE qsos SET id = id + 1000 WHERE id = (SELECT max(id) FROM qsos)`);
-    },
-    ["statistics", "fail", "The columns kept for lists of ann", "qsolog db derive --user ann"],
   ],
   [
     "no administrator",
@@ -428,7 +385,6 @@ test("where all is well every check says so", async () => {
       "schema",
       "orphans",
       "statistics",
-      "texts",
       "rules",
       "users",
       "jobs",

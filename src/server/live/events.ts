@@ -1,5 +1,5 @@
 import { MINUTE, SECOND, type CallOff } from "../../domain/clock.ts";
-import { logVersion } from "../../logbook/figure-book.ts";
+import { logVersion } from "../../logbook/statistics.ts";
 import type { App } from "../../app.ts";
 import { assertStillIn } from "../../auth/caller.ts";
 import { admit, type Door, type Visit } from "../admit.ts";

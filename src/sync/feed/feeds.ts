@@ -1,4 +1,4 @@
-import { factsOfContact, WorkedBook, type Worked } from "../../awards/worked.ts";
+import { addWorked, factsOfContact, forgetWorked, workedIn, type Worked } from "../../awards/worked.ts";
 import { gainsOfJob } from "../../awards/gains.ts";
 import { DAY } from "../../domain/clock.ts";
 import { entityName } from "../../domain/entity.ts";
@@ -15,7 +15,7 @@ import type { World } from "../../world.ts";
 import { Lines } from "../job/lines.ts";
 import { takeIn, type Placement, type TakenIn } from "./take-in.ts";
 
-type Deps = Pick<World, "db" | "clock" | "callFacts" | "ticks" | "turn">;
+type Deps = Pick<World, "db" | "cache" | "clock" | "callFacts" | "ticks" | "turn">;
 
 /** What a program tells at once. */
 export interface FeedOrder {
@@ -47,12 +47,10 @@ class Outdated extends Error {}
 /** The logs of this process that programs write into, contact by contact; those of one log in the order they come. */
 export class Feeds {
   readonly #deps: Deps;
-  readonly #book: WorkedBook;
   readonly #lines = new Lines();
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#book = new WorkedBook(deps);
   }
 
   async take(order: FeedOrder): Promise<FeedResult> {
@@ -96,7 +94,7 @@ export class Feeds {
   async #try(order: FeedOrder): Promise<Part> {
     const { db, clock, callFacts } = this.#deps;
     const { userId, client, told, trigger, dryRun = false } = order;
-    const worked = await this.#book.of(userId);
+    const worked = await workedIn(this.#deps, userId);
     const facts = await callFacts();
     const now = clock();
     const run = function* (job: Counted): Unit<TakenIn & { fresh: Facts[] }> {
@@ -121,13 +119,13 @@ export class Feeds {
       return { ...taken, jobId: job.id, version: yield* users.logVersion(userId) };
     });
     const { jobId, placements, fresh, version } = written;
-    for (const names of fresh) this.#book.learn(worked, names, version);
+    addWorked(this.#deps, userId, worked, fresh, version);
     return { jobId, taken: views(written), loses: placements.some(loses) };
   }
 
   /** A contact that was corrected or deleted may count no longer for what it brought. To count takes long: once an order. */
   async #countAnew(userId: number, jobId: number): Promise<void> {
-    this.#book.forget(userId);
+    forgetWorked(this.#deps, userId);
     const gains = await gainsOfJob(this.#deps.db, jobId, userId);
     await this.#deps.db.write(() => syncJobs.setGains(jobId, gains));
   }

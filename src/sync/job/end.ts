@@ -1,4 +1,3 @@
-import { countAhead } from "../../awards/book.ts";
 import { gainsOfJob } from "../../awards/gains.ts";
 import { AppError } from "../../domain/errors.ts";
 import { isRefusal, SyncError, type SyncErrorCode } from "../../domain/provider.ts";
@@ -7,7 +6,6 @@ import type { JobStats, SyncJob, UnchangedReasons } from "../../domain/sync-job.
 import { autoSyncFailed, autoSyncOrphaned, syncCompleted } from "../../schedule/moves.ts";
 import * as notices from "../../notices/tell.ts";
 import * as leases from "../../storage/account-leases.ts";
-import { readAhead } from "../../storage/log-figures.ts";
 import * as mishaps from "../../storage/mishaps.ts";
 import * as serviceCredentials from "../../storage/service-credentials.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
@@ -58,7 +56,6 @@ export const endJob = async (
   try {
     const ended = await untilWritten(deps, job, stopping, isBusy, () => complete(deps, job, outcome, account));
     if (outcome.stats.added >= WORTH_ANALYZING) await analyze(deps);
-    if (!job.dryRun) await readAheadFor(deps, job.userId);
     return ended;
   } catch (error) {
     return failed(deps, job, error, account, stopping);
@@ -186,11 +183,6 @@ const tellLate = ({ db, log }: Pick<EndDeps, "db" | "log">, ms: number, now: num
 
 const analyze = ({ db, log }: EndDeps): Promise<void> =>
   db.analyze().catch((error: unknown) => log.debug("analyze.failed", { error }));
-
-const readAheadFor = ({ db, clock, log }: EndDeps, userId: number): Promise<void> =>
-  readAhead(db, userId)
-    .then(() => countAhead({ db, clock }, userId))
-    .catch((error: unknown) => log.debug("figures.not_read_ahead", { error }));
 
 /** Ends the jobs of workers that are gone, and frees their accounts. */
 export function* endOrphans(workerIds: readonly string[], now: number): Unit<SyncJob[]> {

@@ -1,10 +1,7 @@
 import { RULES_VERSION } from "../../domain/derive.ts";
 import { counted } from "../../domain/figures.ts";
 import * as health from "../../storage/health.ts";
-import * as logFigures from "../../storage/log-figures.ts";
-import * as logYears from "../../storage/log-years.ts";
 import * as qsos from "../../storage/qsos.ts";
-import * as tallies from "../../storage/tallies.ts";
 import * as users from "../../storage/users.ts";
 import type { World } from "../../world.ts";
 import { findingsOf, some, type Finding } from "../finding.ts";
@@ -45,18 +42,7 @@ export const statistics = async ({ db }: Deps): Promise<Finding[]> => {
       ),
     );
   }
-  const anew = (username: string) => `qsolog db derive --user ${username}   (they are counted anew)`;
-  const outdated = await db.read(tallies.listWrong);
-  const misread = await db.read(logYears.listWrong);
-  if (outdated.length + misread.length === 0) return [say.ok("Statistics agree with the QSOs counted one by one.")];
-  return [
-    ...outdated.map(({ username }) =>
-      say.fail(`The statistics kept of ${username} are not what the QSOs come to.`, anew(username)),
-    ),
-    ...misread.map(({ username }) =>
-      say.fail(`The columns kept for lists of ${username} are not what the QSOs say.`, anew(username)),
-    ),
-  ];
+  return [say.ok("Statistics agree with the QSOs counted one by one.")];
 };
 
 const inWords = (tally: health.Tally | null): string =>
@@ -64,19 +50,6 @@ const inWords = (tally: health.Tally | null): string =>
 
 /** An index is made from the rows, so nothing is lost with it. */
 export const reindex = (file: string): string => `sqlite3 ${file} REINDEX   (while the server is stopped)`;
-
-/** Are large logs ready for searches? */
-export const texts = async ({ db }: Deps): Promise<Finding[]> => {
-  const say = findingsOf("texts");
-  const unready = await db.read(logFigures.listUnready);
-  if (unready.length === 0) return [say.ok("Every log is ready for searches.")];
-  return unready.map(({ username }) =>
-    say.note(
-      `Searches in the log of ${username} look into every QSO: it has changed much since it was read for them.`,
-      `qsolog stats --user ${username} --by calendar   (reads it; a server does so when somebody searches)`,
-    ),
-  );
-};
 
 export const rules = async ({ db }: Deps): Promise<Finding[]> => {
   const say = findingsOf("rules");

@@ -1,0 +1,93 @@
+import { expect, test } from "bun:test";
+import { MINUTE } from "../../src/domain/clock.ts";
+import { LogCache } from "../../src/storage/log-cache.ts";
+import * as users from "../../src/storage/users.ts";
+import { aUser, testWorld } from "../support/world.ts";
+
+const aCache = async (maxWeight?: number) => {
+  const world = await testWorld();
+  const { id } = await aUser(world, "bob");
+  const cache = new LogCache(world, maxWeight);
+  let computed = 0;
+  const ask = <T>(question: string, answer: T, userId = id) =>
+    cache.of(userId, question, async () => {
+      computed += 1;
+      return answer;
+    });
+  return { world, id, cache, ask, computed: () => computed };
+};
+
+test("an answer is cached until the log changes, and for five minutes at most", async () => {
+  const { world, id, ask, computed } = await aCache();
+  const eve = await aUser(world, "eve");
+
+  await ask("a", [1]);
+  await ask("a", [1], eve.id);
+  world.clock.advance(5 * MINUTE - 1);
+  await ask("a", [1]);
+  expect(computed()).toBe(2);
+
+  world.clock.advance(1);
+  await ask("a", [1]);
+  expect(computed()).toBe(3);
+
+  await ask("a", [1], eve.id);
+  await world.db.write(() => users.raiseLogVersion(id));
+  await ask("a", [1]);
+  await ask("a", [1], eve.id);
+  expect(computed()).toBe(5);
+});
+
+test("questions asked at the same time are computed once and get the same object", async () => {
+  const { ask, computed } = await aCache();
+
+  const [first, ...others] = await Promise.all(Array.from({ length: 5 }, () => ask("a", [1, 2])));
+
+  expect(computed()).toBe(1);
+  expect(others.every((one) => one === first)).toBe(true);
+});
+
+test("a failure is not cached", async () => {
+  const { id, cache, ask } = await aCache();
+
+  expect(cache.of(id, "a", () => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+  await Bun.sleep(1);
+
+  expect(await ask("a", "works")).toBe("works");
+});
+
+// Invariant: the memory is bounded
+test("the cache is bounded: the least recently used answers go first, and what is too large is not kept", async () => {
+  const { id, cache, ask } = await aCache(11);
+  const isCached = async (question: string) => (await cache.find(id, question)) !== undefined;
+
+  await ask("a", [1, 2, 3]);
+  await ask("b", { names: new Set([1, 2]) });
+  await ask("a", []);
+  await ask("c", new Map([[1, { of: 2 }]]));
+  await ask("large", Array.from({ length: 20 }));
+
+  expect([await isCached("a"), await isCached("b"), await isCached("c"), await isCached("large")]).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
+  expect(cache.size).toBe(2);
+});
+
+test("an answer about an older log is dropped, and one about another version is not given", async () => {
+  const { world, id, cache, ask } = await aCache();
+  await ask("a", [1]);
+  await ask("b", [1]);
+
+  await world.db.write(() => users.raiseLogVersion(id));
+  await ask("c", [1]);
+  expect(cache.size).toBe(1);
+
+  const version = await world.db.read(() => users.logVersion(id));
+  cache.keep(id, "d", version, "now");
+  expect(await cache.find<string>(id, "d")).toBe("now");
+  cache.keep(id, "d", version + 1, "later");
+  expect(await cache.find<string>(id, "d")).toBeUndefined();
+});
