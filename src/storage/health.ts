@@ -7,7 +7,7 @@ import { EMPTY, many, one, raw, type Unit } from "./unit.ts";
 /** Contacts of which no origin has said anything: nothing can be derived from them. */
 export function* contactsWithoutLayers(): Unit<number[]> {
   const rows = yield* many<{ id: number }>`
-    SELECT id FROM qsos WHERE own IS NULL AND ${layerColumn("first")} IS NULL AND ${layerColumn("second")} IS NULL
+    SELECT id FROM qsos WHERE ${layerColumn("own")} IS NULL AND ${layerColumn("first")} IS NULL AND ${layerColumn("second")} IS NULL
     ORDER BY id`;
   return rows.map(({ id }) => id);
 }

@@ -41,6 +41,7 @@ import packedTexts from "../../migrations/0040_packed_texts.sql" with { type: "t
 import plainColumns from "../../migrations/0041_plain_columns.sql" with { type: "text" };
 import narrowNumbers from "../../migrations/0042_narrow_numbers.sql" with { type: "text" };
 import heldLetters from "../../migrations/0043_held_letters.sql" with { type: "text" };
+import ownLayers from "../../migrations/0046_own_layers.sql" with { type: "text" };
 import plainReads from "../../migrations/0045_plain_reads.sql" with { type: "text" };
 import columnFormat from "../../migrations/0044_column_format.sql" with { type: "text" };
 import userFields from "../../migrations/0014_user_fields.sql" with { type: "text" };
@@ -98,4 +99,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0043_held_letters", up: heldLetters },
   { name: "0044_column_format", up: columnFormat },
   { name: "0045_plain_reads", up: plainReads },
+  { name: "0046_own_layers", up: ownLayers },
 ];

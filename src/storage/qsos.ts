@@ -27,25 +27,30 @@ import {
   type Value,
 } from "./unit.ts";
 
-const COLUMN_NAMES = ["createdAt", "updatedAt", "rulesVersion", "own", "first", "second", ...FIELD_NAMES] as const;
+const COLUMN_NAMES = ["createdAt", "updatedAt", "rulesVersion", "first", "second", ...FIELD_NAMES] as const;
+const LAYERS = ["own", ...SERVICES] as const;
+type Layer = (typeof LAYERS)[number];
 const COLUMNS = COLUMN_NAMES.map(snakeCase);
 
 const COLUMN_PLACES = COLUMNS.map((_, place) => place);
 
 /**
- * What services say, in tables of their own: a row that grows where a service speaks makes SQLite split its page. Contacts
- * of before have it in their row until it changes.
+ * What each origin says is in a table of its own: lists scan rows of `qsos`, which would be twice as long with it, and a
+ * row that grows when a service speaks makes SQLite split its page. Old contacts have what services said in their row
+ * until it changes.
  */
-const LAYERS_OF = byService((service) => `${service}_layers`);
+const LAYERS_OF: Record<Layer, string> = { own: "own_layers", ...byService((service) => `${service}_layers`) };
 
 /** Everything but the id and the owner: what a change keeps of a contact. */
 export type Snapshot = Omit<Qso, "id" | "userId">;
 
-const layerIn = (service: Service): string =>
-  `coalesce(qsos.${service}, (SELECT layer FROM ${LAYERS_OF[service]} WHERE qso_id = qsos.id))`;
+const layerIn = (layer: Layer): string => {
+  const apart = `(SELECT layer FROM ${LAYERS_OF[layer]} WHERE qso_id = qsos.id)`;
+  return layer === "own" ? apart : `coalesce(qsos.${layer}, ${apart})`;
+};
 
-/** What a service says of the contact in a row of `qsos`. */
-export const layerColumn = (service: Service): Sql => raw(layerIn(service));
+/** What an origin says of the contact in a row of `qsos`. */
+export const layerColumn = (layer: Layer): Sql => raw(layerIn(layer));
 
 /** What `isAt` of a contact says, of a row of `qsos`. */
 export const isAtService = (service: Service): Sql => {
@@ -55,10 +60,10 @@ export const isAtService = (service: Service): Sql => {
 };
 
 export const QSO: Sql = raw(
-  ["id", "user_id", ...COLUMNS]
+  ["id", "user_id", "own", ...COLUMNS]
     .map((name) => {
-      const service = SERVICES.find((one) => one === name);
-      if (service) return `${layerIn(service)} AS ${service}`;
+      const layer = LAYERS.find((one) => one === name);
+      if (layer) return `${layerIn(layer)} AS ${layer}`;
       return name.includes("_") ? `${name} AS "${camelCase(name)}"` : name;
     })
     .join(", "),
@@ -91,8 +96,7 @@ const valuesOf = (qso: Snapshot): Value[] => {
     qso.createdAt,
     qso.updatedAt,
     qso.rulesVersion,
-    packLayer(qso.own),
-    // Of services, in tables of their own.
+    // In tables of their own.
     null,
     null,
   ];
@@ -106,12 +110,12 @@ const valuesOf = (qso: Snapshot): Value[] => {
 /** A contact as it is written, in values that can be handed to another thread. */
 export interface NewRow {
   values: readonly Value[];
-  layers: Record<Service, Uint8Array | null>;
+  layers: Record<Layer, Uint8Array | null>;
 }
 
 export const newRow = (contact: Snapshot): NewRow => ({
   values: valuesOf(contact),
-  layers: byService((service) => packLayer(contact[service])),
+  layers: { own: packLayer(contact.own), ...byService((service) => packLayer(contact[service])) },
 });
 
 /** Adds contacts and gives their ids, in order. */
@@ -132,14 +136,14 @@ export function* addRows(userId: number, rows: readonly NewRow[]): Unit<number[]
 
 interface NewLayers {
   id: number;
-  /** Of those services that have changed what they say; null where one says nothing any more. */
-  layers: Partial<Record<Service, Uint8Array | null>>;
+  /** Of those origins that have changed what they say; null where one says nothing any more. */
+  layers: Partial<Record<Layer, Uint8Array | null>>;
 }
 
 function* addLayers(given: readonly NewLayers[], tail = ""): Unit<void> {
-  for (const service of SERVICES) {
-    const rows = given.flatMap(({ id, layers }) => (layers[service] ? [[id, layers[service]]] : []));
-    yield* insertMany(LAYERS_OF[service], ["qso_id", "layer"], rows, tail);
+  for (const layer of LAYERS) {
+    const rows = given.flatMap(({ id, layers }) => (layers[layer] ? [[id, layers[layer]]] : []));
+    yield* insertMany(LAYERS_OF[layer], ["qso_id", "layer"], rows, tail);
   }
 }
 
@@ -166,22 +170,20 @@ export interface ReplacedRow extends ChangedRow, NewLayers {}
 
 export const replacedRow = ({ id, after, before }: Replacement): ReplacedRow => {
   const { values, layers } = newRow(after);
-  const told = SERVICES.filter((service) => !before || packLayer(before[service]) !== layers[service]);
+  const told = LAYERS.filter((layer) => !before || packLayer(before[layer]) !== layers[layer]);
   return {
     id,
     values,
     changed: before ? changedBetween(before, after, told) : COLUMN_PLACES,
-    layers: Object.fromEntries(told.map((service) => [service, layers[service]])),
+    layers: Object.fromEntries(told.map((layer) => [layer, layers[layer]])),
   };
 };
 
-const changedBetween = (before: Snapshot, after: Snapshot, told: readonly Service[]): number[] => {
+const changedBetween = (before: Snapshot, after: Snapshot, told: readonly Layer[]): number[] => {
   const changed: number[] = [];
   for (let place = 0; place < COLUMN_NAMES.length; place++) {
     const name = COLUMN_NAMES[place]!;
-    if (name === "own") {
-      if (packLayer(before.own) !== packLayer(after.own)) changed.push(place);
-    } else if (name === "first" || name === "second") {
+    if (name === "first" || name === "second") {
       if (told.includes(name)) changed.push(place);
     } else if (before[name] !== after[name]) changed.push(place);
   }
@@ -194,9 +196,9 @@ export const replaceMany = (replacements: readonly Replacement[]): Unit<void> =>
 
 export function* replaceRows(rows: readonly ReplacedRow[]): Unit<void> {
   yield* updateMany("qsos", COLUMNS, rows);
-  for (const service of SERVICES) {
-    const gone = rows.flatMap(({ id, layers }) => (layers[service] === null ? id : []));
-    if (gone.length > 0) yield* run`DELETE FROM ${raw(LAYERS_OF[service])} WHERE qso_id ${inList(gone)}`;
+  for (const layer of LAYERS) {
+    const gone = rows.flatMap(({ id, layers }) => (layers[layer] === null ? id : []));
+    if (gone.length > 0) yield* run`DELETE FROM ${raw(LAYERS_OF[layer])} WHERE qso_id ${inList(gone)}`;
   }
   yield* addLayers(rows, "ON CONFLICT (qso_id) DO UPDATE SET layer = excluded.layer");
 }

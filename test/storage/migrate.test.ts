@@ -42,7 +42,7 @@ test("an empty database gets every migration once", async () => {
   expect((await migrationStates(db)).map(({ appliedAt }) => appliedAt)).toEqual(NAMES.map(() => NOON));
 });
 
-/** They change or drop what 0045_plain_reads has dropped. */
+/** They change or drop what 0045_plain_reads and 0046_own_layers have dropped. */
 const ONCE_ONLY = [
   "0034_alike_contacts",
   "0038_log_columns",
@@ -52,6 +52,7 @@ const ONCE_ONLY = [
   "0043_held_letters",
   "0044_column_format",
   "0045_plain_reads",
+  "0046_own_layers",
 ];
 
 // Invariant: a database that has something keeps it
