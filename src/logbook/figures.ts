@@ -1,12 +1,13 @@
 import { FIGURE_NAMES, type FigureName, type Figures } from "../domain/log-figures.ts";
 import { AppError } from "../domain/errors.ts";
+import type { AsOf } from "../domain/moments.ts";
 import { parseFilter, type QsoFilter } from "../domain/qso-filter.ts";
 import { readLog } from "../storage/large-log.ts";
 import { figuresWork } from "../storage/log-figures.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 import type { FigureParameters, OfPast } from "./contract.ts";
-import { atMoment, type PastBook } from "./past.ts";
+import { atMoment, momentOf, type PastBook } from "./past.ts";
 
 /** A figure by its name, or a refusal that names them all. */
 export const figureName = (text: string): FigureName => {
@@ -31,6 +32,17 @@ type Desk = Pick<World, "db" | "cache" | "clock"> & { pasts: PastBook };
 
 const figuresIn = ({ db, cache }: Pick<Desk, "db" | "cache">, userId: number, filter: QsoFilter): Promise<Figures> =>
   cache.of(userId, `figures ${JSON.stringify(filter)}`, () => readLog(db, figuresWork, { userId, filter }));
+
+/** Refuses a search or a day that makes no sense, and gives the past moment that is asked for. */
+export const checkFigures = async (
+  { db, clock }: Pick<World, "db" | "clock">,
+  { id }: Asker,
+  { search, asOf }: FigureParameters,
+): Promise<AsOf | undefined> => {
+  parseFilter(search === undefined ? {} : { search });
+  const past = asOf == null ? null : await db.read(() => momentOf(id, asOf));
+  return past && past.at < clock() ? past : undefined;
+};
 
 /** All of them, of one moment. */
 export const allFigures = async (

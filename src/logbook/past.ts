@@ -4,6 +4,7 @@ import { AppError } from "../domain/errors.ts";
 import { moment, type AsOf } from "../domain/moments.ts";
 import { Gate, GateFull } from "../gate.ts";
 import * as qsoPasts from "../storage/qso-pasts.ts";
+import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
@@ -132,6 +133,14 @@ const notYet = (): AppError =>
 /** Whatever a question needs of the log that it is about. */
 type LogDesk = Partial<PastDesk>;
 
+/** The end of a day. A day before changes were recorded is refused. */
+export function* momentOf(userId: number, asOf: string): Unit<AsOf> {
+  const at = parseDay(asOf, "asOf", true) - 1;
+  const recordedSince = yield* qsoPasts.recordedSince(userId);
+  if (at < recordedSince) throw tooEarly(recordedSince);
+  return { at, recordedSince };
+}
+
 /** Asks a log as it is, or as it was at the end of a day; the answer says since when that is known. */
 export const atMoment = async <Desk extends LogDesk & Pick<World, "db" | "clock">, T extends object>(
   desk: Desk & { pasts: PastBook },
@@ -140,9 +149,7 @@ export const atMoment = async <Desk extends LogDesk & Pick<World, "db" | "clock"
   question: (desk: Desk) => Promise<T>,
 ): Promise<T & { asOf?: AsOf }> => {
   if (asOf == null) return question(desk);
-  const at = parseDay(asOf, "asOf", true) - 1;
-  const recordedSince = await desk.db.read(() => qsoPasts.recordedSince(id));
-  if (at < recordedSince) throw tooEarly(recordedSince);
+  const { at, recordedSince } = await desk.db.read(() => momentOf(id, asOf));
   const answer =
     at >= desk.clock() ? question(desk) : desk.pasts.ask(id, at, (past) => question(past as unknown as Desk));
   return { ...(await answer), asOf: { at, recordedSince } };

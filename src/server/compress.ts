@@ -1,3 +1,6 @@
+import { pipeline, Readable } from "node:stream";
+import { constants, createGzip } from "node:zlib";
+
 /** By how much the programs that ask want them; the quicker one is taken where both are. */
 const ENCODINGS = ["zstd", "gzip"] as const;
 type Encoding = (typeof ENCODINGS)[number];
@@ -40,6 +43,7 @@ export const compressed = (request: Request, response: Response): Promise<Respon
   headers.append("vary", "accept-encoding");
   const encoding = encodingFor(request);
   if (!encoding || !response.body || request.method === "HEAD" || isAskedFromElsewhere(request)) return response;
+  if (headers.get("x-accel-buffering") === "no") return packedInParts(request, response);
   if (length <= LONGEST_WHOLE) return packedWhole(response, encoding);
   return packed(response, response.body.getReader() as Reader, encoding);
 };
@@ -53,6 +57,15 @@ const packedWhole = async (response: Response, encoding: Encoding): Promise<Resp
   headers.set("content-encoding", encoding);
   headers.set("content-length", String(bytes.length));
   return new Response(bytes, { status, headers });
+};
+
+/** Each part can be unpacked as soon as it arrives. */
+const packedInParts = (request: Request, { status, headers, body }: Response): Response => {
+  if (!TAKES.gzip.test(request.headers.get("accept-encoding") ?? "")) return new Response(body, { status, headers });
+  headers.set("content-encoding", "gzip");
+  const gzip = createGzip({ flush: constants.Z_SYNC_FLUSH });
+  const parts = pipeline(Readable.fromWeb(body as never), gzip, () => {});
+  return new Response(Readable.toWeb(parts) as unknown as ReadableStream, { status, headers });
 };
 
 const packed = async ({ status, headers }: Response, reader: Reader, encoding: Encoding): Promise<Response> => {

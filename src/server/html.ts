@@ -1,3 +1,4 @@
+import { streamOf, UNBUFFERED } from "./stream.ts";
 import { whole } from "./whole.ts";
 
 const POLICY = [
@@ -11,6 +12,8 @@ const POLICY = [
   "base-uri 'self'",
 ].join("; ");
 
+const TYPE = "text/html; charset=utf-8";
+
 const HEADERS = {
   "content-security-policy": POLICY,
   "x-content-type-options": "nosniff",
@@ -21,8 +24,22 @@ const HEADERS = {
 };
 
 /** Markup with the headers that keep it to itself; a whole page begins with its doctype. */
-export const html = (markup: JSX.Element, status = 200): Response => {
+export const html = (markup: JSX.Element, status = 200): Response => whole(pageOf(markup), TYPE, status, HEADERS);
+
+const pageOf = (markup: JSX.Element): string => {
   const text = String(markup);
-  const page = text.startsWith("<html") ? `<!doctype html>${text}` : text;
-  return whole(page, "text/html; charset=utf-8", status, HEADERS);
+  return text.startsWith("<html") ? `<!doctype html>${text}` : text;
+};
+
+/** Stands where the rest of a streamed page comes. Text cannot contain it, because it is escaped. */
+export const REST_MARK = "<!--rest-->";
+
+/** A page that is sent up to the mark, and to its end when the rest is there. */
+export const streamedHtml = (markup: JSX.Element, rest: () => Promise<JSX.Element>, status = 200): Response => {
+  const [begin = "", end = ""] = pageOf(markup).split(REST_MARK);
+  const parts = async function* () {
+    yield begin;
+    yield String(await rest()) + end;
+  };
+  return new Response(streamOf(parts()), { status, headers: { ...HEADERS, "content-type": TYPE, ...UNBUFFERED } });
 };

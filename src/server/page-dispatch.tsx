@@ -16,7 +16,7 @@ import { hostsOf } from "./cross-site.ts";
 import { askerOf, pathParams } from "./dispatch.ts";
 import { HTTP_STATUS } from "./errors.ts";
 import { readForm } from "./forms.ts";
-import { html } from "./html.ts";
+import { html, REST_MARK, streamedHtml } from "./html.ts";
 import { keepForm, keptForm } from "./kept-form.ts";
 import type { Answer, OpenPageCall, PageRoute } from "./page-route.ts";
 import { UNKNOWN_ROUTE } from "./watched.ts";
@@ -63,6 +63,7 @@ class PageVisit<There extends Entrance> {
   readonly #url: URL;
   readonly #base: string;
   #params: Record<string, string> = {};
+  #route: Pick<PageRoute, "spec"> | null = null;
 
   constructor(app: There, request: Request, address: Address) {
     this.#app = app;
@@ -76,6 +77,7 @@ class PageVisit<There extends Entrance> {
     // An address without parameters has none, not an empty set of them.
     this.#params = params ?? {};
     const { spec } = route;
+    this.#route = route;
     const { fields, ...words } = await admit(
       this.#app,
       this.#request,
@@ -158,16 +160,28 @@ class PageVisit<There extends Entrance> {
     if (answer instanceof Response) return this.#withHeaders(answer);
     if ("goto" in answer) return this.#gone(answer.goto);
     if ("fragment" in answer) return this.#withHeaders(html(answer.fragment, status));
-    const { title, body, takesPasskeys = false } = answer;
+    const { title, body, rest, takesPasskeys = false } = answer;
     const code = status ?? answer.status ?? 200;
-    if (this.#isLive) return this.#withHeaders(html(body, code));
-    return this.#withHeaders(
-      html(
-        <Layout frame={this.#frame(takesPasskeys)} title={title}>
-          {body as "safe"}
-        </Layout>,
-        code,
-      ),
+    const content = rest ? String(body) + REST_MARK : body;
+    const page = this.#isLive ? (
+      content
+    ) : (
+      <Layout frame={this.#frame(takesPasskeys)} title={title}>
+        {content as "safe"}
+      </Layout>
+    );
+    if (!rest) return this.#withHeaders(html(page, code));
+    const restOrRefusal = () => rest().catch((error) => this.#refusedLate(error));
+    return this.#withHeaders(streamedHtml(page, restOrRefusal, code));
+  }
+
+  /** The page has begun, and its status is sent. */
+  #refusedLate(error: unknown): JSX.Element {
+    const { message } = refusalOf(this.#app, this.#route!, error);
+    return (
+      <p class="empty" role="alert" safe>
+        {message}
+      </p>
     );
   }
 

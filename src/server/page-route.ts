@@ -39,6 +39,8 @@ export interface OpenPageCall<Params = unknown, Query = unknown, There = App> ex
 export interface Shown {
   title: string;
   body: JSX.Element;
+  /** What takes longer and comes after the body: the page is sent up to there first. */
+  rest?: () => Promise<JSX.Element>;
   status?: number;
   /** The page works with passkeys, which takes a script. */
   takesPasskeys?: boolean;

@@ -23,37 +23,54 @@ export interface StatisticsProps {
   labels: Labels;
 }
 
-export const StatisticsPage = ({ search, asOf, figures, map, labels, problem }: StatisticsProps & Outcome) => {
-  const asked = (words: string) => new URLSearchParams({ search: words, ...(asOf === "" ? {} : { asOf }) });
-  const toLog = (...words: string[]) => `log?${asked(narrowedTo(search, words))}`;
-  const toTitle = (id: string) => `statistics?${asked(search)}#${id}-title`;
+export const StatisticsPage = (props: StatisticsProps & Outcome) => (
+  <>
+    <Selection {...props} past={props.figures.asOf} />
+    <Charts {...props} />
+  </>
+);
+
+type SelectionProps = Pick<StatisticsProps, "search" | "asOf"> & { past?: AsOf | undefined } & Outcome;
+
+const addressOf = (asOf: string, words: string) =>
+  new URLSearchParams({ search: words, ...(asOf === "" ? {} : { asOf }) });
+
+/** Which contacts are counted: there before the charts are. */
+export const Selection = ({ search, asOf, past, problem }: SelectionProps) => (
+  <>
+    <div class="head">
+      <h1>Statistics</h1>
+      <a href={`log?${addressOf(asOf, narrowedTo(search, []))}`}>The contacts</a>
+    </div>
+    <section class="card" aria-label="Selection">
+      <form class="finder" id="select" method="get" action="statistics" role="search">
+        <Refusal of="select" problem={problem} />
+        <div class="finder-line">
+          <input
+            type="search"
+            name="search"
+            id="select-search"
+            data-key="/"
+            value={search}
+            aria-label="Which contacts"
+            placeholder="all; or 20m ft8 2023..2024 station:…"
+            autocomplete="off"
+          />
+          <AsOfField form="select" asked={asOf} problem={problem} />
+          <button>Show</button>
+        </div>
+      </form>
+      <Past of={past} />
+    </section>
+  </>
+);
+
+export const Charts = ({ search, asOf, figures, map, labels }: StatisticsProps) => {
+  const toLog = (...words: string[]) => `log?${addressOf(asOf, narrowedTo(search, words))}`;
+  const toTitle = (id: string) => `statistics?${addressOf(asOf, search)}#${id}-title`;
   const { calendar, hours, bands, modes, curve, confirmations, furthest } = figures;
   return (
     <>
-      <div class="head">
-        <h1>Statistics</h1>
-        <a href={toLog()}>The contacts</a>
-      </div>
-      <section class="card" aria-label="Selection">
-        <form class="finder" id="select" method="get" action="statistics" role="search">
-          <Refusal of="select" problem={problem} />
-          <div class="finder-line">
-            <input
-              type="search"
-              name="search"
-              id="select-search"
-              data-key="/"
-              value={search}
-              aria-label="Which contacts"
-              placeholder="all; or 20m ft8 2023..2024 station:…"
-              autocomplete="off"
-            />
-            <AsOfField form="select" asked={asOf} problem={problem} />
-            <button>Show</button>
-          </div>
-        </form>
-        <Past of={figures.asOf} />
-      </section>
       {calendar.rows.length === 0 ? (
         <p class="empty">
           No QSOs match. <a href="statistics">Show those of the whole log</a>, or <a href="log/import">import some</a>.

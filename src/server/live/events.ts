@@ -5,6 +5,7 @@ import { assertStillIn } from "../../auth/caller.ts";
 import { admit, type Door, type Visit } from "../admit.ts";
 import type { Address } from "../client-address.ts";
 import { askerOf } from "../dispatch.ts";
+import { UNBUFFERED } from "../stream.ts";
 
 /** A page asks anew after this, so that nobody looks on whose session has ended. */
 const LONGEST = 5 * MINUTE;
@@ -55,7 +56,7 @@ const events = async (app: App, request: Request, address: Address): Promise<Res
     cancel: leave,
   });
   return new Response(body, {
-    headers: { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" },
+    headers: { "content-type": "text/event-stream", "cache-control": "no-store", ...UNBUFFERED },
   });
 };
 

@@ -5,9 +5,9 @@ import { AppError } from "../../domain/errors.ts";
 import type { Figures } from "../../domain/log-figures.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import type { FigureParameters } from "../../logbook/contract.ts";
-import { allFigures } from "../../logbook/figures.ts";
+import { allFigures, checkFigures } from "../../logbook/figures.ts";
 import { landFrom } from "../../../views/charts/land-from.ts";
-import { StatisticsPage } from "../../../views/pages/statistics.tsx";
+import { Charts, Selection } from "../../../views/pages/statistics.tsx";
 import type { Problem } from "../../../views/form.tsx";
 import { asked } from "../forms.ts";
 import { pageRoute, type PageCall } from "../page-route.ts";
@@ -28,34 +28,30 @@ const mapOf = async ({ app }: Pick<PageCall, "app">, { home, entities }: Figures
   };
 };
 
-/** The figures of what is asked for; a selection that makes no sense is told, and the whole log is shown. */
-const looked = async ({ app, asker }: PageCall, question: FigureParameters) => {
+/** A selection that makes no sense is refused before anything is counted, and the whole log is shown. */
+const checked = async ({ app, asker }: PageCall, question: FigureParameters) => {
   try {
-    return { figures: await allFigures(app, asker, question) };
+    return { question, past: await checkFigures(app, asker, question) };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
     const problem: Problem = { form: "select", message: inLabels(error.message), fields: {}, values: {} };
-    return { figures: await allFigures(app, asker, {}), problem };
+    return { question: {}, problem };
   }
 };
 
 export const statisticsPages = [
   pageRoute({ path: "/statistics", access: "user", query: Query }, async (call) => {
     const { search = "", asOf = "" } = call.query;
-    const { figures, problem } = await looked(call, asked({ search, asOf }));
-    return {
-      title: "Statistics",
-      status: problem ? 400 : 200,
-      body: (
-        <StatisticsPage
-          search={search}
-          asOf={asOf}
-          figures={figures}
-          map={await mapOf(call, figures.map)}
-          labels={LABELS}
-          problem={problem}
-        />
-      ),
+    const { question, past, problem } = await checked(call, asked({ search, asOf }));
+    const charts = async () => {
+      const figures = await allFigures(call.app, call.asker, question);
+      return (
+        <Charts search={search} asOf={asOf} figures={figures} map={await mapOf(call, figures.map)} labels={LABELS} />
+      );
     };
+    const selection = <Selection search={search} asOf={asOf} past={past} problem={problem} />;
+    const page = { title: "Statistics", status: problem ? 400 : 200 };
+    // A past log may not be ready yet, which the status of the page says.
+    return past ? { ...page, body: String(selection) + (await charts()) } : { ...page, body: selection, rest: charts };
   }),
 ];
