@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 
 const ROOT = join(import.meta.dir, "..");
 
-/** The program, and the file its second thread runs. */
+/** The program, and the file its other threads run. */
 const ENTRIES = ["cli/main.ts", "src/background/worker.ts"];
 
 const TARGETS = ["linux-x64", "linux-arm64", "linux-x64-musl", "linux-arm64-musl", "darwin-x64", "darwin-arm64"];

@@ -10,7 +10,7 @@ interface Where {
   dataDir: string;
 }
 
-/** Reading the tables takes half a second at once: where there is a second thread, it reads them and hands them over. */
+/** Reading the tables takes half a second at once: where there are threads, one reads them and hands them over. */
 export const countryTablesWork = defineBackgroundWork(
   "callsign.countryTables",
   "read",
@@ -27,7 +27,7 @@ export const countryTablesWork = defineBackgroundWork(
 export const factsFrom = (db: Pick<Database, "inBackground">, dataDir: string): (() => Promise<CallFacts>) => {
   let made: { mark: string; facts: Promise<CallFacts> } | null = null;
   const load = (mark: string) => {
-    const facts = factsOf(db.inBackground(countryTablesWork, { dataDir }));
+    const facts = factsOf(db.inBackground(countryTablesWork, { dataDir }, { userId: null }));
     const loading = { mark, facts };
     facts.catch(() => made === loading && (made = null));
     return (made = loading);

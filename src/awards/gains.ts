@@ -7,7 +7,7 @@ import * as qsoChanges from "../storage/qso-changes.ts";
 import { isLarge } from "../storage/large-log.ts";
 import type { Unit } from "../storage/unit.ts";
 
-/** More changes than this are looked through in the second thread. */
+/** More changes than this are looked through in a reading thread. */
 const MANY_CHANGES = 1_000;
 const AT_ONCE = 500;
 
@@ -22,7 +22,7 @@ export const gainsOfJob = async (db: Database, jobId: number, userId: number): P
     const isSmall = !(yield* qsoChanges.isMoreThan(jobId, MANY_CHANGES)) && !(yield* isLarge(userId));
     return isSmall ? yield* gainsOf(jobId, userId) : null;
   });
-  return small ?? db.inBackground(gainsWork, { jobId, userId });
+  return small ?? db.inBackground(gainsWork, { jobId, userId }, { userId, isNeverRefused: true });
 };
 
 export const gainsWork = defineBackgroundWork("gains.ofJob", "read", ({ jobId, userId }: JobOfUser) =>

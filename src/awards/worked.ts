@@ -19,7 +19,7 @@ const QUESTION = "worked";
 /** Counting a whole log for each contact that a program adds would take too long: it is counted once and then kept up to date. */
 export const workedIn = ({ db, cache }: Pick<World, "db" | "cache">, userId: number): Promise<Worked> =>
   cache.of(userId, QUESTION, async () => {
-    const { version, names } = await readLog(db, workedWork, { userId });
+    const { version, names } = await readLog(db, workedWork, { userId }, { isNeverRefused: true });
     return { version, facts: new Set(names) };
   });
 

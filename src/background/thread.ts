@@ -1,5 +1,5 @@
 /**
- * The file the second thread runs. The single executable keeps it under its path from the root of the project, beside
+ * The file that the other threads run. The single executable keeps it under its path from the root of the project, beside
  * the pieces everything else is bundled into.
  */
 export const BACKGROUND_THREAD = import.meta.path.includes("$bunfs")

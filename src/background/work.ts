@@ -20,7 +20,7 @@ import { previewWork, rollBackWork } from "../sync/undo/rollback.ts";
 
 type AnyWork = BackgroundWork<any, any, any>;
 
-/** Everything that may run in the second thread. */
+/** Everything that can run in another thread. */
 export const BACKGROUND_WORK: readonly AnyWork[] = [
   removeSlice,
   countAfterWork,

@@ -1,34 +1,102 @@
-import { flatten, type BackgroundAnswer, type BackgroundTask } from "../storage/background-thread.ts";
+import {
+  crashed,
+  flatten,
+  type BackgroundAnswer,
+  type BackgroundTask,
+  type PreviewAnswer,
+  type ThreadStart,
+} from "../storage/background-thread.ts";
 import { performWork } from "../storage/database.ts";
-import type { FileIdentity } from "../storage/file-identity.ts";
 import { SqliteDatabase } from "../storage/sqlite.ts";
 import { TIME } from "../time.ts";
 import { BACKGROUND_WORK } from "./work.ts";
 
 declare const self: Worker;
 
-let database: SqliteDatabase | null = null;
+/** A preview between two slices: its snapshot is a transaction on a connection of its own. */
+interface Preview {
+  db: SqliteDatabase;
+  slices: Iterator<void, unknown>;
+}
 
-const perform = async (db: SqliteDatabase, task: BackgroundTask): Promise<unknown> => {
-  if (task.kind === "copy") return db.copyTo(task.file);
-  if (task.kind === "checkpoint") return db.checkpoint();
-  if (task.kind === "shorten") return db.shorten();
-  if (task.kind === "analyze") return db.analyze();
-  const work = BACKGROUND_WORK.find(({ name }) => name === task.name);
-  if (!work) throw new Error(`no such work: ${task.name}`);
-  return performWork(db, work, task.args as never);
+let start: ThreadStart | null = null;
+let database: SqliteDatabase | null = null;
+const previews = new Map<number, Preview>();
+
+const open = ({ file, identity, isReadOnly }: ThreadStart) =>
+  new SqliteDatabase(file, { time: TIME, openHere: identity, isReadOnly });
+
+const workNamed = (name: string) => {
+  const work = BACKGROUND_WORK.find((one) => one.name === name);
+  if (!work) throw new Error(`no such work: ${name}`);
+  return work;
 };
 
-self.onmessage = async ({
-  data,
-}: MessageEvent<{ file: string; identity: FileIdentity } | "stop" | ({ id: number } & BackgroundTask)>) => {
+const perform = async (db: SqliteDatabase, task: BackgroundTask): Promise<unknown> => {
+  switch (task.kind) {
+    case "copy":
+      return db.copyTo(task.file);
+    case "checkpoint":
+      return db.checkpoint();
+    case "shorten":
+      return db.shorten();
+    case "analyze":
+      return db.analyze();
+    case "unit":
+      return performWork(db, workNamed(task.name), task.args as never);
+    case "preview":
+      return beginPreview(db, task);
+    case "resumePreview":
+      return nextSlice(task.key);
+    case "dropPreview":
+      return endPreview(task.key);
+  }
+};
+
+const beginPreview = async (
+  { toolbox }: SqliteDatabase,
+  { key, name, args }: Extract<BackgroundTask, { kind: "preview" }>,
+): Promise<PreviewAnswer> => {
+  const work = workNamed(name);
+  const tools = await toolbox.toolsFor(work, args as never);
+  const db = open({ ...start!, isReadOnly: true });
+  previews.set(key, { db, slices: db.readInSlices(() => work.unit(args as never, tools)) });
+  return nextSlice(key);
+};
+
+const nextSlice = async (key: number): Promise<PreviewAnswer> => {
+  const preview = previews.get(key);
+  // It began in a thread that has crashed since.
+  if (!preview) throw crashed(true);
+  try {
+    const { done, value } = preview.slices.next();
+    if (!done) return { isDone: false };
+    await endPreview(key);
+    return { isDone: true, value };
+  } catch (error) {
+    await endPreview(key);
+    throw error;
+  }
+};
+
+const endPreview = async (key: number): Promise<void> => {
+  const preview = previews.get(key);
+  if (!preview) return;
+  previews.delete(key);
+  preview.slices.return?.();
+  await preview.db.close();
+};
+
+self.onmessage = async ({ data }: MessageEvent<ThreadStart | "stop" | ({ id: number } & BackgroundTask)>) => {
   if (data === "stop") {
+    for (const key of previews.keys()) await endPreview(key);
     await database?.close();
     return process.exit();
   }
   let answer: BackgroundAnswer;
   if (!("id" in data)) {
-    database = new SqliteDatabase(data.file, { time: TIME, openHere: data.identity });
+    start = data;
+    database = open(start);
     return;
   }
   try {

@@ -40,7 +40,7 @@ const OLDEST_FIRST = { key: "startedAt", descending: false } as const;
 /** Most pages are read in a few milliseconds; where contacts are heavy, the next ones are smaller. */
 const PAGE = { most: 250, first: 100, aimMs: 6 };
 
-/** In the second thread and on a server nobody waits for what is read. */
+/** In a reading thread and on a server nobody waits for what is read. */
 const PAGE_ELSEWHERE = { ...PAGE, aimMs: Infinity };
 
 type Reading = Pick<World, "db" | "ticks" | "turn">;
@@ -114,7 +114,7 @@ export const exportLog = (
   return pieces(world, { ...world, db }, userId, format, plain);
 };
 
-/** What a filter leaves of a large log may lie far apart: the second thread looks for it. */
+/** What a filter leaves of a large log may lie far apart: a reading thread looks for it. */
 const isSearch = async (db: World["db"], userId: number, { from: _, to: __, ...others }: QsoFilter) =>
   Object.keys(others).length > 0 && (await db.read(() => isLarge(userId)));
 
@@ -132,7 +132,7 @@ async function* pieces(
   });
   const isElsewhere = await isSearch(db, userId, filter);
   const look = <Args, Result>(work: BackgroundWork<Args, Result>, args: Args): Promise<Result> =>
-    isElsewhere ? db.inBackground(work, args) : db.read(() => work.unit(args));
+    isElsewhere ? db.inBackground(work, args, { userId }) : db.read(() => work.unit(args));
   const survey = format.looksAhead ? await look(qsoList.surveyWork, { userId, filter }) : [];
   const context = { ...plain, ...known, survey };
   yield format.head(context);

@@ -4,6 +4,8 @@ import type { JobTrigger } from "../domain/sync-job.ts";
 /** Whose log is asked, and by whose hand: the owner's, or the operator's in a shell. */
 export interface Asker extends Pick<User, "id" | "username"> {
   hand: "owner" | "operator";
+  /** Fires when nobody waits for the answer any more. */
+  signal?: AbortSignal;
 }
 
 export const triggerOf = ({ hand }: Asker): JobTrigger => (hand === "operator" ? "cli" : "manual");

@@ -35,13 +35,14 @@ export const listContacts = async (
   return atMoment(desk, asker, asOf, (then) => pageOfContacts(then, asker, listing));
 };
 
-const pageOfContacts = async ({ db, cache }: Desk, { id }: Asker, listing: QsoListing): Promise<QsoListDocument> => {
+const pageOfContacts = async ({ db, cache }: Desk, asker: Asker, listing: QsoListing): Promise<QsoListDocument> => {
+  const { id } = asker;
   const { station } = listing.filter;
   qsoList.assertCursor(listing);
   const question = `total ${JSON.stringify(Object.entries(listing.filter).sort())}`;
   const known = (await cache.find<qsoList.VersionedTotal>(id, question)) ?? null;
   const asked = { userId: id, listing, known };
-  const { qsos: found, total, version, ...cursors } = await readLog(db, qsoList.pageWork, asked);
+  const { qsos: found, total, version, ...cursors } = await readLog(db, qsoList.pageWork, asked, asker);
   cache.keep(id, question, version, { version, total });
   const silent = total === 0 && station ? await db.read(() => silentStations(id, station)) : [];
   return { qsos: found.map(qsoView), total, ...cursors, ...(silent.length > 0 ? { withoutContacts: silent } : {}) };

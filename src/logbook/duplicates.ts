@@ -22,9 +22,12 @@ const GROUPS_A_PAGE = 50;
 
 type Desk = Pick<World, "db" | "cache">;
 
-const groupsIn = ({ db, cache }: Desk, userId: number): Promise<readonly DuplicateGroup[]> =>
-  cache.of(userId, "duplicates", async () =>
-    (await findDuplicates(db, userId)).sort((a, b) => placeOf(a) - placeOf(b)),
+const groupsIn = ({ db, cache }: Desk, asker: Asker): Promise<readonly DuplicateGroup[]> =>
+  cache.of(
+    asker.id,
+    "duplicates",
+    async (signal) => (await findDuplicates(db, asker.id, signal)).sort((a, b) => placeOf(a) - placeOf(b)),
+    asker,
   );
 
 /** Groups come in the order in which their oldest rows were written. */
@@ -33,14 +36,14 @@ const placeOf = ({ ids }: DuplicateGroup): number => Math.min(...ids);
 /** A page of the groups of rows that are one contact, and how many there are of each kind. */
 export const listDuplicates = async (
   desk: Desk,
-  { id: userId }: Asker,
+  asker: Asker,
   asked: DuplicateParameters,
 ): Promise<DuplicatesDocument> => {
   const kind = kindOf(asked.kind);
   const limit = limitOf(asked.limit, GROUPS_A_PAGE);
   const question = ["duplicates", kind];
   const after = asked.cursor === undefined ? 0 : readNumbers(question, asked.cursor, 1)[0]!;
-  const all = await groupsIn(desk, userId);
+  const all = await groupsIn(desk, asker);
   const wanted = kind === undefined ? all : all.filter((group) => group.kind === kind);
   const rest = wanted.filter((group) => placeOf(group) > after).slice(0, limit + 1);
   const { rows, nextCursor } = pageOf(rest, limit, question, (group) => [placeOf(group)]);
@@ -83,9 +86,9 @@ const kindOf = (text: string | undefined): DuplicateKind | undefined => {
 
 export const previewMerge = async (
   desk: Desk & Pick<World, "clock" | "config">,
-  { id }: Asker,
+  asker: Asker,
   wishes: MergeWishes,
-): Promise<{ preview: RepairPreview }> => previewOf(desk, id, await mergeOf(desk, id, wishes));
+): Promise<{ preview: RepairPreview }> => previewOf(desk, asker, await mergeOf(desk, asker, wishes));
 
 /** Merges rows that are one contact, as a repair. */
 export const merge = async (
@@ -93,14 +96,14 @@ export const merge = async (
   asker: Asker,
   wishes: MergeWishes,
   hearing: Parameters<typeof beginRepair>[3] = {},
-): Promise<JobDocument> => beginRepair(desk, asker, await mergeOf(desk, asker.id, wishes), hearing);
+): Promise<JobDocument> => beginRepair(desk, asker, await mergeOf(desk, asker, wishes), hearing);
 
-const mergeOf = async (desk: Desk, userId: number, { kind: word, qsoId }: MergeWishes): Promise<Repair> => {
+const mergeOf = async (desk: Desk, asker: Asker, { kind: word, qsoId }: MergeWishes): Promise<Repair> => {
   const kind = kindOf(word);
   if ((kind === undefined) === (qsoId === undefined)) {
     throw new AppError("invalid", "Say a kind of duplicates, or one QSO of a group.");
   }
-  const all = await groupsIn(desk, userId);
+  const all = await groupsIn(desk, asker);
   const groups = all.filter((group) => (qsoId === undefined ? group.kind === kind : group.ids.includes(qsoId)));
   if (qsoId !== undefined && groups.length === 0) {
     throw new AppError("not_found", `QSO ${qsoId} has no duplicate.`);

@@ -25,13 +25,18 @@ export const figure = async (
 ): Promise<Figures[FigureName] & OfPast> => {
   const wanted = figureName(name);
   const filter = parseFilter(search === undefined ? {} : { search });
-  return atMoment(desk, asker, asOf, async (then) => (await figuresIn(then, asker.id, filter))[wanted]);
+  return atMoment(desk, asker, asOf, async (then) => (await figuresIn(then, asker, filter))[wanted]);
 };
 
 type Desk = Pick<World, "db" | "cache" | "clock"> & { pasts: PastBook };
 
-const figuresIn = ({ db, cache }: Pick<Desk, "db" | "cache">, userId: number, filter: QsoFilter): Promise<Figures> =>
-  cache.of(userId, `figures ${JSON.stringify(filter)}`, () => readLog(db, figuresWork, { userId, filter }));
+const figuresIn = ({ db, cache }: Pick<Desk, "db" | "cache">, asker: Asker, filter: QsoFilter): Promise<Figures> =>
+  cache.of(
+    asker.id,
+    `figures ${JSON.stringify(filter)}`,
+    (signal) => readLog(db, figuresWork, { userId: asker.id, filter }, { signal }),
+    asker,
+  );
 
 /** Refuses a search or a day that makes no sense, and gives the past moment that is asked for. */
 export const checkFigures = async (
@@ -51,5 +56,5 @@ export const allFigures = async (
   { search, asOf }: FigureParameters,
 ): Promise<Figures & OfPast> => {
   const filter = parseFilter(search === undefined ? {} : { search });
-  return atMoment(desk, asker, asOf, (then) => figuresIn(then, asker.id, filter));
+  return atMoment(desk, asker, asOf, (then) => figuresIn(then, asker, filter));
 };

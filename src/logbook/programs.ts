@@ -137,6 +137,7 @@ export const listAfter = async (
 /** How many of them there are, however many were asked for. */
 export const countAfter = (
   { db }: Pick<World, "db">,
-  { id: userId }: Asker,
+  { id: userId, signal }: Asker,
   { afterId, station }: WantedAfter,
-): Promise<number> => db.inBackground(qsos.countAfterWork, { userId, afterId, station: station?.callsign || null });
+): Promise<number> =>
+  db.inBackground(qsos.countAfterWork, { userId, afterId, station: station?.callsign || null }, { userId, signal });

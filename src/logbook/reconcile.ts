@@ -28,24 +28,27 @@ import { namedContacts } from "./named-contacts.ts";
 import { beginRepair } from "./repairs.ts";
 
 type Deps = Pick<World, "db" | "cache" | "config">;
+type LogAsker = Pick<Asker, "id" | "signal">;
 
 const ROWS_A_PAGE = 50;
-/** So many contacts are looked at in one go: where there is no second thread, others have their turn soon. */
+/** So many contacts are looked at in one go: where there are no threads, others have their turn soon. */
 const ROWS_AT_ONCE = { sqlite: 2_000, postgres: 250 } as const;
 
 /** How many contacts of a log are in each class. */
-const countClasses = (deps: Deps, userId: number): Promise<ClassCounts> =>
-  deps.cache.of(userId, "reconcile", async () => {
+const countClasses = (deps: Deps, asker: LogAsker): Promise<ClassCounts> => {
+  const count = async (signal: AbortSignal) => {
     const counts = noCounts();
-    for await (const part of partsOf(deps, userId, 0)) {
+    for await (const part of partsOf(deps, { id: asker.id, signal }, 0)) {
       for (const name of CONTACT_CLASSES) counts[name] += part.counts[name];
     }
     return counts;
-  });
+  };
+  return deps.cache.of(asker.id, "reconcile", count, asker);
+};
 
 async function* partsOf(
   { db, config }: Deps,
-  userId: number,
+  { id: userId, signal }: LogAsker,
   from: number,
   wanted?: { name: ContactClass; most: number },
 ) {
@@ -53,7 +56,7 @@ async function* partsOf(
   for (let afterId: number | null = from; afterId !== null;) {
     const rows = ROWS_AT_ONCE[db.engine];
     const order = { userId, afterId, rows, wanted: wanted && { ...wanted, most: left }, dataDir: config.dataDir };
-    const part: Part = await db.inBackground(reconcileWork, order);
+    const part: Part = await db.inBackground(reconcileWork, order, { userId, signal });
     yield part;
     left -= part.contacts.length;
     afterId = wanted && left === 0 ? null : part.lastId;
@@ -63,14 +66,15 @@ async function* partsOf(
 /** A log beside what both services have: how many are in each class, and a page of one. */
 export const reconcile = async (
   desk: Deps,
-  { id: userId }: Asker,
+  asker: LogAsker,
   asked: ReconcileParameters,
 ): Promise<ReconcileDocument> => {
+  const { id: userId } = asker;
   const name = classOf(asked.class);
   const limit = limitOf(asked.limit, ROWS_A_PAGE);
   const question = ["reconcile", name];
   const after = asked.cursor === undefined ? 0 : readNumbers(question, asked.cursor, 1)[0]!;
-  const contacts = await countClasses(desk, userId);
+  const contacts = await countClasses(desk, asker);
   const missing = await desk.db.read(function* () {
     return { deleted: yield* tombstones.countThere(userId), leftovers: yield* leftovers.countOfServices(userId) };
   });
@@ -81,7 +85,7 @@ export const reconcile = async (
   if (name === "leftovers") {
     return { ...document, ...(await desk.db.read(() => waitingOf(userId, after, limit, question))) };
   }
-  return { ...document, ...(await contactsOf(desk, userId, name, { after, limit, question })) };
+  return { ...document, ...(await contactsOf(desk, asker, name, { after, limit, question })) };
 };
 
 const classOf = (text: string | undefined): ReconcileClass | undefined => {
@@ -99,12 +103,12 @@ interface Page {
 
 const contactsOf = async (
   deps: Deps,
-  userId: number,
+  asker: LogAsker,
   name: ContactClass,
   { after, limit, question }: Page,
 ): Promise<Pick<ReconcileDocument, "contacts" | "nextCursor">> => {
   const found: ReconciledContact[] = [];
-  for await (const { contacts } of partsOf(deps, userId, after, { name, most: limit + 1 })) found.push(...contacts);
+  for await (const { contacts } of partsOf(deps, asker, after, { name, most: limit + 1 })) found.push(...contacts);
   const rows = found.slice(0, limit);
   const nextCursor = found.length > limit ? writeCursor(question, [rows.at(-1)!.id]) : null;
   return { contacts: rows, nextCursor };

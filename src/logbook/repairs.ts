@@ -24,20 +24,20 @@ interface Hearing {
 /** What a repair would do: counts, ten examples, and what awards would gain and lose. */
 export const previewRepair = async (
   { db, clock, config }: Pick<World, "db" | "clock" | "config">,
-  { id }: Asker,
+  asker: Asker,
   wishes: RepairWishes,
 ): Promise<{ preview: RepairPreview }> => {
-  const wanted = await readRepair({ db, clock }, id, wishes);
-  return previewOf({ db, clock, config }, id, wanted);
+  const wanted = await readRepair({ db, clock }, asker.id, wishes);
+  return previewOf({ db, clock, config }, asker, wanted);
 };
 
 export const previewOf = async (
   { db, clock, config }: Pick<World, "db" | "clock" | "config">,
-  userId: number,
+  { id: userId, signal }: Asker,
   repair: Repair,
 ): Promise<{ preview: RepairPreview }> => {
   const order = { userId, repair, now: clock(), dataDir: config.dataDir };
-  return { preview: await db.inBackground(previewRepairWork, order) };
+  return { preview: await db.inBackground(previewRepairWork, order, { userId, signal }) };
 };
 
 /** Starts a repair as a job. */

@@ -96,7 +96,7 @@ export const previewOfTakingBack = async (
   { jobId, undo }: TakingBack,
 ): Promise<RollbackPreview> => {
   await resolveDeadWorkers(world);
-  return previewCancel(world, { userId: asker.id, jobId, by: byOf(asker), undo });
+  return previewCancel(world, { userId: asker.id, jobId, by: byOf(asker), undo }, asker.signal);
 };
 
 /** Rolls a failed or stale job back, or undoes an import. Where it still runs it is stopped. */

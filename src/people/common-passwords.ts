@@ -86,7 +86,7 @@ export const assertUncommon = async (
   { username, callsign }: Owner,
 ): Promise<void> => {
   const names = [username.trim(), callsign?.trim() ?? "", "qsolog"].filter((name) => name.length >= 3);
-  if (!(await db.inBackground(commonPasswordWork, { password, names }))) return;
+  if (!(await db.inBackground(commonPasswordWork, { password, names }, { userId: null }))) return;
   const message = "This password is one of those that are tried first. Choose another, of several words.";
   throw new AppError("invalid", message, { fields: [{ path: "password", message }] });
 };

@@ -179,7 +179,7 @@ export const removeRecords = async (
   isStopping: () => boolean = () => false,
 ): Promise<void> => {
   await underWay.stopAllOf(userId);
-  while (!isStopping() && !(await db.inBackground(removeSlice, { userId, rows: ROWS_A_SLICE }))) {
+  while (!isStopping() && !(await db.inBackground(removeSlice, { userId, rows: ROWS_A_SLICE }, { userId }))) {
     await sleep(PAUSE_BETWEEN_SLICES_MS);
   }
 };

@@ -33,7 +33,7 @@ export const dispatch = async (
     app,
     request,
     caller,
-    asker: caller && askerOf(caller),
+    asker: caller && askerOf(caller, request),
     address,
     ...words,
     header: (name, value) => headers.append(name, value),
@@ -41,7 +41,15 @@ export const dispatch = async (
   return respond(answer, spec.status ?? (answer === undefined ? 204 : 200), headers);
 };
 
-export const askerOf = ({ user: { id, username } }: Caller): Asker => ({ id, username, hand: "owner" });
+/** Most requests never look at the signal, which takes a moment to make. */
+export const askerOf = ({ user: { id, username } }: Caller, request?: Request): Asker => ({
+  id,
+  username,
+  hand: "owner",
+  get signal() {
+    return request?.signal;
+  },
+});
 
 /** An address that makes no sense leads nowhere. */
 export const pathParams = (schema: NonNullable<Route["spec"]["params"]>, params: Record<string, string>): unknown => {

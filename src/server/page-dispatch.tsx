@@ -94,7 +94,7 @@ class PageVisit<There extends Entrance> {
       app: this.#app,
       request: this.#request,
       caller,
-      asker: caller && askerOf(caller),
+      asker: caller && askerOf(caller, this.#request),
       ...words,
       address,
       header: (name, value) => headers.append(name, value),

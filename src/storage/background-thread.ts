@@ -3,11 +3,18 @@ import type { FileIdentity } from "./file-identity.ts";
 
 export type BackgroundTask =
   | { kind: "unit"; name: string; args: unknown }
+  /** Work that is done in slices: `resumePreview` asks for the next, `dropPreview` ends it. */
+  | { kind: "preview"; key: number; name: string; args: unknown }
+  | { kind: "resumePreview"; key: number }
+  | { kind: "dropPreview"; key: number }
   | { kind: "copy"; file: string }
   | { kind: "checkpoint" }
   | { kind: "shorten" }
   | { kind: "analyze" };
 export type BackgroundAnswer = { id: number; value: unknown } | { id: number; error: PlainError };
+
+/** What comes of one slice. */
+export type PreviewAnswer = { isDone: false } | { isDone: true; value: unknown };
 
 /** An error as it crosses between threads. */
 export interface PlainError {
@@ -18,35 +25,44 @@ export interface PlainError {
   stack?: string;
 }
 
+/** The database file that a thread opens when it begins. */
+export interface ThreadStart {
+  file: string;
+  identity: FileIdentity;
+  isReadOnly: boolean;
+}
+
 interface Waiting {
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
 
-/** A second thread with its own connection, started when it is first needed. */
+/** A thread with its own connection, started when it is first needed, and again after it has crashed. */
 export class BackgroundThread {
   readonly #entry: URL;
-  readonly #file: string;
-  readonly #identity: FileIdentity;
+  readonly #start: ThreadStart;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | null = null;
   #lastId = 0;
   #isStopped = false;
 
-  constructor(entry: URL, file: string, identity: FileIdentity) {
+  constructor(entry: URL, start: ThreadStart) {
     this.#entry = entry;
-    this.#file = file;
-    this.#identity = identity;
+    this.#start = start;
   }
 
   ask<T>(task: BackgroundTask): Promise<T> {
-    if (this.#isStopped) return Promise.reject(new AppError("unavailable", "The program is stopping."));
-    const worker = (this.#worker ??= this.#start());
+    if (this.#isStopped) return Promise.reject(stopping());
+    const worker = this.#started();
     const id = ++this.#lastId;
     const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     worker.ref();
     worker.postMessage({ id, ...task });
     return answer as Promise<T>;
+  }
+
+  start(): void {
+    this.#started();
   }
 
   /** Lets the work under way end, then closes the thread's connection. */
@@ -61,9 +77,13 @@ export class BackgroundThread {
     await closed;
   }
 
-  #start(): Worker {
+  #started(): Worker {
+    return (this.#worker ??= this.#open());
+  }
+
+  #open(): Worker {
     const worker = new Worker(this.#entry, { ref: false });
-    worker.postMessage({ file: this.#file, identity: this.#identity });
+    worker.postMessage(this.#start);
     worker.onmessage = ({ data }: MessageEvent<BackgroundAnswer>) => {
       const waiting = this.#waiting.get(data.id);
       this.#waiting.delete(data.id);
@@ -71,16 +91,29 @@ export class BackgroundThread {
       if ("error" in data) waiting?.reject(revive(data.error));
       else waiting?.resolve(data.value);
     };
-    const failed = (reason: string) => {
-      if (this.#worker === worker) this.#worker = null;
-      for (const waiting of this.#waiting.values()) waiting.reject(new Error(reason));
+    const failed = (cause: unknown) => {
+      if (this.#worker !== worker) return;
+      this.#worker = null;
+      for (const waiting of this.#waiting.values()) waiting.reject(crashed(this.#start.isReadOnly, cause));
       this.#waiting.clear();
     };
-    worker.onerror = (event) => failed(`the second thread failed: ${event.message}`);
-    worker.addEventListener("close", () => failed("the second thread ended"));
+    worker.onerror = ({ message }) => {
+      failed(message);
+      worker.terminate();
+    };
+    worker.addEventListener("close", () => failed("the thread ended"));
     return worker;
   }
 }
+
+export const stopping = (): AppError => new AppError("unavailable", "The program is stopping.");
+
+/** A read can be tried again. What was being written may be there or not. */
+export const crashed = (wasReading: boolean, cause?: unknown): AppError =>
+  new AppError("unavailable", "Something went wrong on the server before it had the answer.", {
+    retryAfterSeconds: wasReading ? 1 : undefined,
+    cause,
+  });
 
 const settled = (waiting: Waiting) =>
   new Promise<void>((done) => {

@@ -1,10 +1,11 @@
 import type { Time } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
 import type { FileIdentity } from "./file-identity.ts";
+import type { Waiting } from "./reader-threads.ts";
 import type { Notice, Unit } from "./unit.ts";
 
 /**
- * A unit that can run in a second thread: its name finds it there, its arguments and result are plain data. What else
+ * A unit that can run in another thread: its name finds it there, its arguments and result are plain data. What else
  * it needs, such as large tables, it prepares where it runs.
  */
 export interface BackgroundWork<Args, Result, Tools = void> {
@@ -12,6 +13,13 @@ export interface BackgroundWork<Args, Result, Tools = void> {
   readonly access: "read" | "write";
   readonly unit: (args: Args, tools: Tools) => Unit<Result>;
   readonly prepare?: Preparation<Args, Tools>;
+  /** Reads a whole log, on one snapshot and in slices. */
+  readonly isPreview?: boolean;
+}
+
+/** Who waits for background work: a user, or with null the program itself, as at a sign-in. */
+export interface WorkRequester extends Waiting {
+  userId: number | null;
 }
 
 /** What is made for work is kept where it runs, as long as it would be made the same. */
@@ -50,8 +58,12 @@ export interface Database {
   read<T>(unit: () => Unit<T>): Promise<T>;
   /** Runs a unit as one transaction that nothing interleaves with. */
   write<T>(unit: () => Unit<T>): Promise<T>;
-  /** Runs long work where it does not hold up the event loop. */
-  inBackground<Args, Result, Tools>(work: BackgroundWork<Args, Result, Tools>, args: Args): Promise<Result>;
+  /** Runs long work where it does not hold up the event loop, and a user's reads where they do not hold up other users. */
+  inBackground<Args, Result, Tools>(
+    work: BackgroundWork<Args, Result, Tools>,
+    args: Args,
+    requester: WorkRequester,
+  ): Promise<Result>;
   /** Runs a job that must not run in two processes at once. */
   exclusively<T>(job: () => Promise<T>): Promise<T>;
   /** Keeps everybody from writing while the work lasts, which only reads. */
@@ -78,7 +90,7 @@ export interface Database {
 
 export interface DatabaseOptions {
   time: Pick<Time, "ticks" | "sleep" | "turn" | "every">;
-  /** The file to run in the second thread. Without one, work runs where it is asked for. */
+  /** The file to run in other threads. Without one, work runs where it is asked for. */
   backgroundThread?: URL;
   /** How long an operation tries to get at a locked database. */
   giveUpAfterMs?: number;
@@ -89,6 +101,7 @@ export interface DatabaseOptions {
    * because the system takes them from a process with the first of its handles that closes.
    */
   openHere?: FileIdentity;
+  isReadOnly?: boolean;
 }
 
 /**
@@ -110,6 +123,13 @@ export const defineBackgroundWork = <Args, Result, Tools = void>(
   unit: (args: Args, tools: Tools) => Unit<Result>,
   prepare?: Preparation<Args, Tools>,
 ): BackgroundWork<Args, Result, Tools> => ({ name, access, unit, prepare });
+
+/** Reads a whole log: other work gets a turn between its slices. */
+export const definePreview = <Args, Result, Tools = void>(
+  name: string,
+  unit: (args: Args, tools: Tools) => Unit<Result>,
+  prepare?: Preparation<Args, Tools>,
+): BackgroundWork<Args, Result, Tools> => ({ ...defineBackgroundWork(name, "read", unit, prepare), isPreview: true });
 
 /** Runs such work on the connection at hand. */
 export const performWork = async <Args, Result, Tools>(

@@ -1,5 +1,6 @@
 import { MINUTE, type Clock } from "../domain/clock.ts";
 import type { Database } from "./database.ts";
+import type { Waiting } from "./reader-threads.ts";
 import * as users from "./users.ts";
 
 const KEEP_MS = 5 * MINUTE;
@@ -12,6 +13,27 @@ interface Entry {
   answer: Promise<unknown>;
   weight: number;
   until: number;
+  /** Null when the answer is there. */
+  askers: Askers | null;
+}
+
+/** Who waits for an answer that is being computed. The signal fires when all of them have hung up. */
+class Askers {
+  readonly #controller = new AbortController();
+  #count = 0;
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  add({ signal }: Waiting): void {
+    this.#count += 1;
+    const hangUp = () => {
+      this.#count -= 1;
+      if (this.#count === 0) this.#controller.abort();
+    };
+    signal?.addEventListener("abort", hangUp, { once: true });
+  }
 }
 
 /**
@@ -33,12 +55,22 @@ export class LogCache {
   }
 
   /** The cached answer, or what `compute` gives. Everybody who asks gets the same object. */
-  async of<T>(userId: number, question: string, compute: () => Promise<T>): Promise<T> {
+  async of<T>(
+    userId: number,
+    question: string,
+    compute: (signal: AbortSignal) => Promise<T>,
+    asker: Waiting = {},
+  ): Promise<T> {
     const version = await this.#versionOf(userId);
     const known = this.#find(userId, question, version);
-    if (known) return known as Promise<T>;
-    const answer = compute();
-    const entry = this.#put(userId, question, version, answer);
+    if (known && !known.askers?.signal.aborted) {
+      known.askers?.add(asker);
+      return known.answer as Promise<T>;
+    }
+    const askers = new Askers();
+    askers.add(asker);
+    const answer = compute(askers.signal);
+    const entry = this.#put(userId, question, version, answer, askers);
     try {
       this.#weigh(nameOf(userId, question), entry, await answer);
     } catch (error) {
@@ -50,12 +82,12 @@ export class LogCache {
 
   /** The cached answer, if there is one. */
   async find<T>(userId: number, question: string): Promise<T | undefined> {
-    return this.#find(userId, question, await this.#versionOf(userId)) as Promise<T> | undefined;
+    return this.#find(userId, question, await this.#versionOf(userId))?.answer as Promise<T> | undefined;
   }
 
   /** Caches an answer about the log at a version. */
   keep(userId: number, question: string, version: number, answer: unknown): void {
-    const entry = this.#put(userId, question, version, Promise.resolve(answer));
+    const entry = this.#put(userId, question, version, Promise.resolve(answer), null);
     this.#weigh(nameOf(userId, question), entry, answer);
   }
 
@@ -71,29 +103,30 @@ export class LogCache {
     return this.#db.read(() => users.logVersion(userId));
   }
 
-  #find(userId: number, question: string, version: number): Promise<unknown> | undefined {
+  #find(userId: number, question: string, version: number): Entry | undefined {
     const name = nameOf(userId, question);
     const entry = this.#entries.get(name);
     if (!entry) return undefined;
     if (entry.version !== version || entry.until <= this.#clock()) return void this.#drop(name);
     this.#entries.delete(name);
     this.#entries.set(name, entry);
-    return entry.answer;
+    return entry;
   }
 
-  #put(userId: number, question: string, version: number, answer: Promise<unknown>): Entry {
+  #put(userId: number, question: string, version: number, answer: Promise<unknown>, askers: Askers | null): Entry {
     const name = nameOf(userId, question);
     for (const [other, entry] of this.#entries) {
       const isOutdated = entry.userId === userId && entry.version < version;
       if (other === name || isOutdated || entry.until <= this.#clock()) this.#drop(other);
     }
-    const entry = { userId, version, answer, weight: 1, until: this.#clock() + KEEP_MS };
+    const entry = { userId, version, answer, weight: 1, until: this.#clock() + KEEP_MS, askers };
     this.#entries.set(name, entry);
     this.#weight += entry.weight;
     return entry;
   }
 
   #weigh(name: string, entry: Entry, answer: unknown): void {
+    entry.askers = null;
     if (this.#entries.get(name) !== entry) return;
     const weight = weightOf(answer, this.#maxWeight);
     if (weight > this.#maxWeight) return this.#drop(name, entry);

@@ -11,11 +11,14 @@ import {
   type BatchSize,
   type Database,
   type DatabaseOptions,
+  type WorkRequester,
 } from "./database.ts";
-import { nextVersion, OpenFile, type FileProblem } from "./file-identity.ts";
+import { nextVersion, OpenFile, type FileIdentity, type FileProblem } from "./file-identity.ts";
 import { Garbage } from "./garbage.ts";
+import { ReaderThreads } from "./reader-threads.ts";
 import { assertNotRestoring } from "./restore-mark.ts";
 import { isLocked, isSqlite } from "./sqlite-file.ts";
+import * as users from "./users.ts";
 import {
   one,
   render,
@@ -44,10 +47,22 @@ const LOG_LEFT = 4 * 1024 * 1024;
 const LOOK_FOR_REST_MS = 60_000;
 /** So soon is noticed that the file is another one, also where nobody writes. */
 const LOOK_AT_FILE_MS = 2_000;
+/** So long a preview keeps a thread before other work gets a turn. */
+const SLICE_MS = 25;
 /** Signs of life are written all the time; more than these is work. */
 const WRITES_AT_REST = 30;
 
 type Mode = "IMMEDIATE" | "DEFERRED";
+
+/** What a server does beside answering requests. Threads start when they are first needed. */
+interface Threads {
+  /** Jobs' writes, and the care of the file. */
+  jobs: BackgroundThread;
+  /** Large logs are read here. */
+  readers: ReaderThreads;
+  /** What no user waits in line for: signing in, loading tables. */
+  program: BackgroundThread;
+}
 
 /** The embedded engine: one connection that drives each unit to its end before anything else can run. */
 export class SqliteDatabase implements Database {
@@ -62,7 +77,8 @@ export class SqliteDatabase implements Database {
   readonly #connection: Connection;
   readonly #statements = new Map<string, Statement>();
   readonly #texts = new WeakMap<readonly string[], { pieces: readonly (Sql | List | Table | Fork)[]; text: string }>();
-  readonly #thread: BackgroundThread | null;
+  readonly #threads: Threads | null;
+  readonly #isReadOnly: boolean;
   readonly #time: DatabaseOptions["time"];
   readonly #garbage: Garbage;
   readonly #giveUpAfterMs: number;
@@ -87,12 +103,11 @@ export class SqliteDatabase implements Database {
     this.#time = options.time;
     this.#garbage = new Garbage(options);
     this.#giveUpAfterMs = options.giveUpAfterMs ?? GIVE_UP_AFTER_MS;
-    this.#connection = connect(file, options.openHere !== undefined);
+    this.#isReadOnly = options.isReadOnly ?? false;
+    this.#connection = connect(file, options.openHere !== undefined, this.#isReadOnly);
     this.#file = new OpenFile(file, options.openHere);
-    this.#thread = options.backgroundThread
-      ? new BackgroundThread(options.backgroundThread, file, this.#file.identity)
-      : null;
-    if (!this.#thread) return;
+    this.#threads = options.backgroundThread ? threadsFor(options.backgroundThread, file, this.#file.identity) : null;
+    if (!this.#threads) return;
     // The thread writes for tens of milliseconds: whoever waited for it in here would hold up everybody else.
     this.#connection.run("PRAGMA busy_timeout = 0");
     this.#connection.run("PRAGMA wal_autocheckpoint = 0");
@@ -191,11 +206,43 @@ export class SqliteDatabase implements Database {
     return turn;
   }
 
-  async inBackground<Args, Result, Tools>(work: BackgroundWork<Args, Result, Tools>, args: Args): Promise<Result> {
+  async inBackground<Args, Result, Tools>(
+    work: BackgroundWork<Args, Result, Tools>,
+    args: Args,
+    { userId, ...waiting }: WorkRequester,
+  ): Promise<Result> {
     if (work.access === "write") this.#assertFileInPlace();
     else if (this.#problem === "overwritten") throw this.#refusal();
-    if (this.#thread) return this.#thread.ask<Result>({ kind: "unit", name: work.name, args });
-    return performWork(this, work, args);
+    if (!this.#threads) return performWork(this, work, args);
+    const { jobs, readers, program } = this.#threads;
+    const { name, access, isPreview = false } = work;
+    if (access === "write") return jobs.ask<Result>({ kind: "unit", name, args });
+    if (userId === null) return program.ask<Result>({ kind: "unit", name, args });
+    // The moment of asking makes no other question.
+    const { now: _, ...asked } = args as { now?: number };
+    const identity = JSON.stringify([userId, await this.read(() => users.logVersion(userId)), name, asked]);
+    return readers.read<Result>({ userId, identity, name, args, isPreview }, waiting);
+  }
+
+  /** Reads on one snapshot, a slice each time that the next one is asked for. */
+  *readInSlices<T>(unit: () => Unit<T>): Generator<void, T, void> {
+    this.#prepare("BEGIN DEFERRED").run();
+    try {
+      const steps = unit();
+      let began = this.#time.ticks();
+      let step = steps.next();
+      while (!step.done) {
+        step = steps.next(this.#take(step.value));
+        if (this.#time.ticks() - began < SLICE_MS) continue;
+        yield;
+        began = this.#time.ticks();
+      }
+      return step.value;
+    } catch (error) {
+      throw readable(error, this.location);
+    } finally {
+      if (this.#connection.inTransaction) this.#prepare("ROLLBACK").run();
+    }
   }
 
   /** Each migration takes the write lock and looks again, so two processes cannot both apply it. */
@@ -217,7 +264,7 @@ export class SqliteDatabase implements Database {
 
   /** One index at a time: it takes the right to write, which others may want in between. */
   async analyze(): Promise<void> {
-    if (this.#thread) return this.#thread.ask<void>({ kind: "analyze" });
+    if (this.#threads) return this.#threads.jobs.ask<void>({ kind: "analyze" });
     this.#garbage.afterMuch();
     const indexes = this.#connection
       .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'index'")
@@ -226,10 +273,12 @@ export class SqliteDatabase implements Database {
       await this.#untilUnlocked(() => this.#connection.run(`ANALYZE "${name}"`));
       await this.#time.turn();
     }
+    // Other connections plan by what they read when they were opened, until the schema changes.
+    await this.write(() => script("CREATE TABLE analyzed (x); DROP TABLE analyzed"));
   }
 
   async copyTo(file: string): Promise<void> {
-    if (this.#thread) return this.#thread.ask<void>({ kind: "copy", file });
+    if (this.#threads) return this.#threads.jobs.ask<void>({ kind: "copy", file });
     await this.#untilUnlocked(() => this.#copy(file));
   }
 
@@ -246,9 +295,9 @@ export class SqliteDatabase implements Database {
   async catchUp(): Promise<void> {
     await this.#garbage.betweenWrites();
     while (this.#waitingWriters > 0) await this.#lastWriter;
-    if (!this.#thread || !(this.#isMostlyMoved || this.#logSize() >= LOG_TOO_LONG)) return;
+    if (!this.#threads || !(this.#isMostlyMoved || this.#logSize() >= LOG_TOO_LONG)) return;
     await this.#checkpoint;
-    await this.#moveTheLog(this.#thread);
+    await this.#moveTheLog(this.#threads);
     this.#isMostlyMoved = false;
   }
 
@@ -279,10 +328,11 @@ export class SqliteDatabase implements Database {
     this.#lookAtTheFile();
     // To close a connection moves the log into the file, and removes whatever log is there.
     if (this.#problem === "replaced" || this.#problem === "overwritten") return;
-    await this.#thread?.stop();
+    await Promise.all(Object.values(this.#threads ?? {}).map((thread) => thread.stop()));
     await this.#lastWriter;
     for (const statement of this.#statements.values()) statement.finalize();
     this.#statements.clear();
+    if (this.#isReadOnly) return this.#connection.close();
     try {
       this.#connection.run("PRAGMA optimize");
       this.#connection.run("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -318,7 +368,7 @@ export class SqliteDatabase implements Database {
     try {
       const value = this.#drive(unit());
       this.#prepare("COMMIT").run();
-      if (mode === "IMMEDIATE" && this.#thread) this.#lookAtTheLog(this.#thread);
+      if (mode === "IMMEDIATE" && this.#threads) this.#lookAtTheLog(this.#threads);
       return value;
     } catch (error) {
       if (this.#connection.inTransaction) this.#prepare("ROLLBACK").run();
@@ -326,16 +376,16 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /** Moving the write-ahead log into the database takes a while: the second thread does it. */
-  #lookAtTheLog(thread: BackgroundThread): void {
+  /** Moving the write-ahead log into the database takes a while: the jobs' thread does it. */
+  #lookAtTheLog(threads: Threads): void {
     if (++this.#writes % WRITES_BETWEEN_LOOKS !== 0 || this.#checkpoint) return;
     // Where nobody catches up, what is left was moved with the rest, and the log begins anew by itself.
     const limit = this.#isMostlyMoved ? LOG_TOO_LONG : LOG_LONG;
-    if (this.#logSize() >= limit) void this.#moveTheLog(thread).then(() => (this.#isMostlyMoved = true));
+    if (this.#logSize() >= limit) void this.#moveTheLog(threads).then(() => (this.#isMostlyMoved = true));
   }
 
-  #moveTheLog(thread: BackgroundThread): Promise<void> {
-    this.#checkpoint = thread
+  #moveTheLog({ jobs }: Threads): Promise<void> {
+    this.#checkpoint = jobs
       .ask<void>({ kind: "checkpoint" })
       .catch(() => {})
       .finally(() => (this.#checkpoint = null));
@@ -347,14 +397,14 @@ export class SqliteDatabase implements Database {
     this.#writesAtLook = this.#writes;
     this.#lookAtTheFile();
     if (
-      !this.#thread ||
+      !this.#threads ||
       this.#problem !== null ||
       writes > WRITES_AT_REST ||
       this.#checkpoint ||
       this.#logSize() < LOG_LEFT
     )
       return;
-    this.#checkpoint = this.#thread
+    this.#checkpoint = this.#threads.jobs
       .ask<void>({ kind: "shorten" })
       .catch(() => {})
       .finally(() => (this.#checkpoint = null));
@@ -492,15 +542,25 @@ export const DIALECT = {
   },
 };
 
-const connect = (file: string, isOpenHere: boolean): Connection => {
+const threadsFor = (entry: URL, file: string, identity: FileIdentity): Threads => {
+  const thread = (isReadOnly: boolean) => new BackgroundThread(entry, { file, identity, isReadOnly });
+  return { jobs: thread(false), readers: new ReaderThreads(() => thread(true)), program: thread(true) };
+};
+
+const connect = (file: string, isOpenHere: boolean, isReadOnly: boolean): Connection => {
   try {
     if (!isOpenHere) {
       assertNotRestoring(file);
       refuseForeignFile(file);
       closeToOthers(file);
     }
-    const connection = new Connection(file, { create: true, readwrite: true, strict: true });
+    const access = isReadOnly ? { readonly: true } : { create: true, readwrite: true };
+    const connection = new Connection(file, { ...access, strict: true });
     connection.run(`PRAGMA busy_timeout = ${LOCK_WAIT_MS}`);
+    if (isReadOnly) {
+      connection.run("PRAGMA cache_size = -16000");
+      return connection;
+    }
     connection.run("PRAGMA journal_mode = WAL");
     connection.run("PRAGMA synchronous = NORMAL");
     connection.run(`PRAGMA wal_autocheckpoint = ${PAGES_BETWEEN_CHECKPOINTS}`);

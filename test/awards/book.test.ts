@@ -116,7 +116,11 @@ test("the second thread gives the same answers", async () => {
   await storeLog(world.db, bob.id, { contacts: 50, seed: 5 });
   const question = { kind: "detail", id: "dxcc", view: awardView({ band: "20m" }) } as const;
 
-  const [answer] = await world.db.inBackground(awardsWork, { userId: bob.id, questions: [question] });
+  const [answer] = await world.db.inBackground(
+    awardsWork,
+    { userId: bob.id, questions: [question] },
+    { userId: bob.id },
+  );
 
   expect(answer).toEqual(await new AwardBook(world).detail(bob.id, "dxcc", { band: "20m" }));
 });

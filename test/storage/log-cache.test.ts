@@ -91,3 +91,22 @@ test("an answer about an older log is dropped, and one about another version is 
   cache.keep(id, "d", version + 1, "later");
   expect(await cache.find<string>(id, "d")).toBeUndefined();
 });
+
+test("a computation is called off when everybody who waits for it has hung up, and not before", async () => {
+  const { id, cache } = await aCache();
+  const clients = [new AbortController(), new AbortController()];
+  const compute = (signal: AbortSignal) =>
+    new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(new Error("called off"))));
+
+  const answers = clients.map(({ signal }) =>
+    cache.of(id, "a", compute, { signal }).catch((error: Error) => error.message),
+  );
+  await Bun.sleep(1);
+  clients[0]!.abort();
+  const early = await Promise.race([...answers, Bun.sleep(5).then(() => "still computing")]);
+  clients[1]!.abort();
+
+  expect(early).toBe("still computing");
+  expect(await Promise.all(answers)).toEqual(["called off", "called off"]);
+  expect(await cache.of(id, "a", async () => "asked again")).toBe("asked again");
+});

@@ -4,10 +4,8 @@ import * as jsc from "bun:jsc";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BACKGROUND_THREAD } from "../../src/background/thread.ts";
-import { commonPasswordWork } from "../../src/people/common-passwords.ts";
 import { removeSlice } from "../../src/people/users.ts";
 import { SqliteDatabase } from "../../src/storage/sqlite.ts";
-import { statisticsWork } from "../../src/storage/statistics.ts";
 import * as users from "../../src/storage/users.ts";
 import { many, one, run, script } from "../../src/storage/unit.ts";
 import { TIME } from "../../src/time.ts";
@@ -123,7 +121,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
       await db.write(() => run`INSERT INTO heap VALUES (${bytes})`);
       longest = Math.max(longest, statSync(`${db.location}-wal`).size);
       // What the thread was asked before is done by then.
-      await db.inBackground(statisticsWork, { userId: 1 });
+      await db.inBackground(removeSlice, { userId: 1, rows: 1 }, { userId: 1 });
     }
 
     expect(longest).toBeLessThan(100_000_000);
@@ -138,7 +136,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     const size = () => statSync(`${file}-wal`).size;
     const rest = async () => {
       look();
-      await db.inBackground(commonPasswordWork, { password: "password", names: [] });
+      await db.copyTo(join(aDirectory(), "copy.db"));
     };
     await db.write(() => script("CREATE TABLE heap (bytes BLOB)"));
     for (let written = 0; written < 40; written++) {
@@ -204,6 +202,32 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     expect(inParts).toEqual(known());
   });
 
+  test("a connection that was open before an analysis plans by it", async () => {
+    const { db } = await testWorld({ thread: true });
+    await db.write(() => script("CREATE TABLE t (a, b); CREATE INDEX t_a ON t (a); CREATE INDEX t_b ON t (b)"));
+    const other = new Connection(db.location, { readonly: true });
+    afterTest(() => other.close());
+    const usedIndex = () => {
+      // To explain a statement runs none, which is when a connection notices that the schema has changed.
+      other.query("SELECT a FROM t").all();
+      const statement = other.prepare("EXPLAIN QUERY PLAN SELECT a FROM t WHERE a = 1 AND b = 1");
+      const [{ detail }] = statement.all() as [{ detail: string }];
+      statement.finalize();
+      return /t_[ab]/.exec(detail)![0];
+    };
+    const before = usedIndex();
+    // The column of the index that was taken has one value.
+    const values = before === "t_a" ? "1, i" : "i, 1";
+    await db.write(() =>
+      script(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+              INSERT INTO t SELECT ${values} FROM n`),
+    );
+
+    await db.analyze();
+
+    expect(usedIndex()).not.toBe(before);
+  });
+
   // Invariant: a file that is no database is left as it is
   test("a file that is no database is refused and left as it is", () => {
     const file = join(aDirectory(), "notes.txt");
@@ -223,7 +247,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     const ann = await aUser(world, "ann");
     await world.db.write(() => users.markDeleted(ann.id, world.clock()));
 
-    const isDone = await world.db.inBackground(removeSlice, { userId: ann.id, rows: 10 });
+    const isDone = await world.db.inBackground(removeSlice, { userId: ann.id, rows: 10 }, { userId: ann.id });
 
     expect(isDone).toBe(true);
     expect(await world.db.read(users.listDeleted)).toEqual([]);
@@ -233,7 +257,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     const world = await testWorld({ thread: true });
 
     const [unknown, copied] = await Promise.allSettled([
-      world.db.inBackground({ ...removeSlice, name: "users.nothing" }, { userId: 1, rows: 1 }),
+      world.db.inBackground({ ...removeSlice, name: "users.nothing" }, { userId: 1, rows: 1 }, { userId: 1 }),
       world.db.copyTo("/nowhere/copy.db"),
     ]);
 

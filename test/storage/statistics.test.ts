@@ -168,7 +168,7 @@ test("the second thread counts the same", async () => {
   await storeLog(world.db, bob.id, { contacts: 50 });
   const stations = ["YU1TEST"];
 
-  const inThread = await world.db.inBackground(statisticsWork, { userId: bob.id, stations });
+  const inThread = await world.db.inBackground(statisticsWork, { userId: bob.id, stations }, { userId: bob.id });
 
   expect(inThread).toEqual(await world.db.read(() => ofUser(bob.id, { stations })));
 });

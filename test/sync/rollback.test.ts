@@ -15,7 +15,7 @@ import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { run } from "../../src/storage/unit.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { keptInWords } from "../../src/domain/rollback-words.ts";
-import { cancelJob, previewWork, previewCancel } from "../../src/sync/undo/rollback.ts";
+import { cancelJob, previewCancel } from "../../src/sync/undo/rollback.ts";
 import { isFull } from "../support/full.ts";
 import { aBody, contentOf, logOf, lotw, qrz, said, sync } from "../support/sync.ts";
 import { aUser, ENGINE, testWorld, type TestWorld } from "../support/world.ts";
@@ -545,14 +545,7 @@ test.skipIf(ENGINE === "postgres")(
       return said(callOf(n), `${at.slice(0, 10)} ${at.slice(11, 16)}`);
     });
     const job = await sync(world, bob.id, "file", records, { failure: LOST });
-    await world.db.inBackground(previewWork, {
-      ...orderFor(job),
-      undo: false,
-      begins: true,
-      most: 250,
-      now: world.clock(),
-      dataDir: world.dataDir,
-    });
+    await previewCancel(world, orderFor(job));
     let turns = 0;
     const watch = setInterval(() => void (turns += 1), 1);
 

@@ -168,6 +168,6 @@ export const assertUse = async (
 ): Promise<number | null> => {
   const { credentialId: id, counter } = passkey;
   const key = vault.open(passkey.sealed, bindingOf(passkey));
-  const outcome = await db.inBackground(useWork, { ...asked, passkey: { id, key, counter } });
+  const outcome = await db.inBackground(useWork, { ...asked, passkey: { id, key, counter } }, { userId: null });
   return outcome?.counter ?? null;
 };

@@ -32,7 +32,7 @@ export const programOf = async (
   } as const;
   await admit(app, request, door, visit, () => undefined);
   const caller = visit.caller!;
-  return { asker: askerOf(caller), caller, client: caller.tokenName! };
+  return { asker: askerOf(caller, request), caller, client: caller.tokenName! };
 };
 
 /** What was thrown, as words for the programs' own forms; what was not meant for people stays in the log. */

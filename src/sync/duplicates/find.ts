@@ -38,11 +38,11 @@ export const findPartWork = defineBackgroundWork("duplicates.part", "read", find
 
 const placeOf = ({ call, startedAt, id }: qsos.Rough): qsos.Place => ({ call, startedAt, id });
 
-/** Every group of a log, however large it is: each part is a reading transaction of its own in the second thread. */
-export const findDuplicates = async (db: Database, userId: number): Promise<DuplicateGroup[]> => {
+/** Every group of a log, however large it is: each part is a reading transaction of its own in a reading thread. */
+export const findDuplicates = async (db: Database, userId: number, signal?: AbortSignal): Promise<DuplicateGroup[]> => {
   const groups: DuplicateGroup[] = [];
   for (let after: qsos.Place | null = null; ;) {
-    const part: Part = await db.inBackground(findPartWork, { userId, after });
+    const part: Part = await db.inBackground(findPartWork, { userId, after }, { userId, signal });
     groups.push(...part.groups);
     if (part.after === null) return groups;
     after = part.after;

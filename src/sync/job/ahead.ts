@@ -165,7 +165,7 @@ export class Ahead {
     const { fetched: placed } = memory.with(...others).stats;
     const counts = memory.with(...others, traces);
     const order = { job: { id, userId, fence }, now: deps.clock(), version, placed, plan, progress, ...counts };
-    const write = () => deps.db.inBackground(writeBatchWork, order);
+    const write = () => deps.db.inBackground(writeBatchWork, order, { userId });
     const last = this.#underWay.at(-1);
     const answer = last && !deps.db.keepsOrder ? last.answer.then(write, write) : write();
     // Whoever waits for it hears of it.

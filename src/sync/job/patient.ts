@@ -1,6 +1,6 @@
 import { AppError } from "../../domain/errors.ts";
 import type { World } from "../../world.ts";
-import { OutcomeUnknown, type BackgroundWork, type Database } from "../../storage/database.ts";
+import { OutcomeUnknown, type BackgroundWork, type Database, type WorkRequester } from "../../storage/database.ts";
 import * as mishaps from "../../storage/mishaps.ts";
 import type { Unit } from "../../storage/unit.ts";
 
@@ -44,8 +44,12 @@ export class PatientDatabase implements Database {
     return this.#asked(() => this.#db.write(unit));
   }
 
-  inBackground<Args, Result, Tools>(work: BackgroundWork<Args, Result, Tools>, args: Args): Promise<Result> {
-    return this.#asked(() => this.#db.inBackground(work, args));
+  inBackground<Args, Result, Tools>(
+    work: BackgroundWork<Args, Result, Tools>,
+    args: Args,
+    requester: WorkRequester,
+  ): Promise<Result> {
+    return this.#asked(() => this.#db.inBackground(work, args, requester));
   }
 
   exclusively<T>(job: () => Promise<T>): Promise<T> {

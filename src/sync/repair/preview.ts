@@ -3,7 +3,7 @@ import type { CallFacts } from "../../domain/call-facts.ts";
 import { IdSet } from "../../domain/id-set.ts";
 import { parseFilter } from "../../domain/qso-filter.ts";
 import type { Repair, RepairCounts } from "../../domain/repair.ts";
-import { defineBackgroundWork } from "../../storage/database.ts";
+import { definePreview } from "../../storage/database.ts";
 import * as qsoList from "../../storage/qso-list.ts";
 import { snapshotOf } from "../../storage/qsos.ts";
 import type { Unit } from "../../storage/unit.ts";
@@ -62,7 +62,7 @@ function* preview({ userId, repair, now }: PreviewOrder, facts: CallFacts): Unit
   return { ...counts, examples, awards: yield* awards.differences(touched) };
 }
 
-export const previewRepairWork = defineBackgroundWork("repair.preview", "read", preview, withCallFacts);
+export const previewRepairWork = definePreview("repair.preview", preview, withCallFacts);
 
 type Targets = { qsoId: number | null; otherId: number | null }[];
 

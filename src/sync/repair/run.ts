@@ -45,7 +45,7 @@ export const resumeRepairs = async (deps: Deps & Pick<World, "db" | "log">, runn
   return resumed;
 };
 
-/** A repair, slice after slice in the second thread. Each finds in the database what is left to do. */
+/** A repair, slice after slice in the jobs' thread. Each finds in the database what is left to do. */
 class RepairSource implements JobSource {
   readonly goesOn = true;
   readonly #deps: Deps;
@@ -74,7 +74,7 @@ class RepairSource implements JobSource {
         now: clock(),
         dataDir: config.dataDir,
       };
-      const slice = await db.inBackground(sliceWork, order);
+      const slice = await db.inBackground(sliceWork, order, { userId: job.userId });
       if (slice === null) throw new Interrupted();
       this.#tell(slice.progress, slice.stats);
       if (slice.isLast) return { stats: slice.stats, reasons: job.reasons, cursorAfter: null };
@@ -88,7 +88,8 @@ class RepairSource implements JobSource {
   /** What was chosen before a crash is chosen anew. */
   async #choose(db: Database, { userId, id: jobId, fence }: syncJobs.HeldJob): Promise<void> {
     while ((await db.write(() => repairTargets.removeOf(jobId, ROWS_AT_ONCE))) > 0) await this.#deps.sleep(PAUSE_MS);
-    const progress = await db.inBackground(chooseWork, { userId, jobId, fence, now: this.#deps.clock() });
+    const order = { userId, jobId, fence, now: this.#deps.clock() };
+    const progress = await db.inBackground(chooseWork, order, { userId });
     if (progress === null) throw new Interrupted();
   }
 }

@@ -14,7 +14,7 @@ import {
 import { byService, isService, SERVICES, type Service } from "../../domain/source.ts";
 import { assertCanTakeBack, type SyncJob } from "../../domain/sync-job.ts";
 import { rolledBack } from "../../schedule/moves.ts";
-import { defineBackgroundWork } from "../../storage/database.ts";
+import { defineBackgroundWork, definePreview } from "../../storage/database.ts";
 import * as feedNames from "../../storage/feed-names.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
@@ -104,7 +104,7 @@ export const cancelJob = async (
 ): Promise<{ job: SyncJob; result: RollbackResult; tally: Tally }> => {
   const { db, underWay } = deps;
   const { userId, jobId } = request;
-  const begun = await db.inBackground(rollBackWork, orderOf(deps, request, true));
+  const begun = await db.inBackground(rollBackWork, orderOf(deps, request, true), { userId });
   for (const { jobId: id } of [request, ...begun.progress.stopped]) underWay.interrupt(id);
   const kept: Kept[] = [];
   nameKept(kept, begun.kept);
@@ -119,7 +119,9 @@ export const cancelJob = async (
 export const previewCancel = (
   deps: Pick<Deps, "db" | "clock" | "config">,
   request: Request,
-): Promise<RollbackPreview> => deps.db.inBackground(previewWork, orderOf(deps, request, true));
+  signal?: AbortSignal,
+): Promise<RollbackPreview> =>
+  deps.db.inBackground(previewWork, orderOf(deps, request, true), { userId: request.userId, signal });
 
 /** Goes on with rollbacks that a stop or a crash left half done, save those that this process is at. */
 export const finishRollbacks = async (
@@ -153,7 +155,7 @@ const toItsEnd = async <First extends Slice | null>(
       await db.catchUp();
       const begun = ticks();
       const order = { ...orderOf(deps, { ...job, by: null }, false), most };
-      const next: Slice | null = await db.inBackground(rollBackWork, order).catch(unlessBusy);
+      const next: Slice | null = await db.inBackground(rollBackWork, order, { userId: job.userId }).catch(unlessBusy);
       misses = next === null ? misses + 1 : 0;
       if (misses > MOST_MISSES) throw busy();
       if (next === null) {
@@ -324,7 +326,7 @@ const nameSome = (named: PreviewedContact[], fates: readonly Fate[], isMeant: (f
   named.push(...more.map(({ last }) => previewed(last)));
 };
 
-export const previewWork = defineBackgroundWork("sync.previewRollBack", "read", preview, preparation);
+export const previewWork = definePreview("sync.previewRollBack", preview, preparation);
 
 const nameKept = (named: Kept[], kept: readonly Kept[]): void => {
   named.push(...kept.slice(0, MOST_KEPT_NAMED - named.length));
