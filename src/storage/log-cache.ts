@@ -32,7 +32,8 @@ class Askers {
       this.#count -= 1;
       if (this.#count === 0) this.#controller.abort();
     };
-    signal?.addEventListener("abort", hangUp, { once: true });
+    if (signal?.aborted) hangUp();
+    else signal?.addEventListener("abort", hangUp, { once: true });
   }
 }
 
