@@ -206,7 +206,8 @@ export class Recorder {
       .replace(/(PROGRAMVERSION:)\d+>[^\n<]*/g, "$1<version>")
       .replace(/("PROGRAMVERSION"[^>]*>|<PROGRAMVERSION>)[^<]*/g, "$1<version>")
       .replace(/(\/assets\/[\w-]+)\.[\w-]+\./g, "$1.<hash>.")
-      .replace(/CREATED-BY: qsolog .*/g, "CREATED-BY: qsolog <version>");
+      .replace(/CREATED-BY: qsolog .*/g, "CREATED-BY: qsolog <version>")
+      .replace(/^\d+(\.\d+)? MB$/gm, "<size>");
   }
 }
 
