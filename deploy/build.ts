@@ -1,11 +1,12 @@
 // Makes the single executable: bun run build [--target linux-x64|linux-arm64|…] [--outfile FILE]
+import { Glob } from "bun";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 const ROOT = join(import.meta.dir, "..");
 
-/** The program, and the file its other threads run. */
-const ENTRIES = ["cli/main.ts", "src/background/worker.ts"];
+/** The program, the file its other threads run, and the migrations, which are read as a folder. */
+const ENTRIES = ["cli/main.ts", "src/background/worker.ts", ...new Glob("migrations/*.sql").scanSync(ROOT)];
 
 const TARGETS = ["linux-x64", "linux-arm64", "linux-x64-musl", "linux-arm64-musl", "darwin-x64", "darwin-arm64"];
 
@@ -38,6 +39,7 @@ const optionsOf = (commit: string, target: string | undefined): string[] => [
   "--splitting",
   "--bytecode",
   "--format=esm",
+  "--asset-naming=[dir]/[name].[ext]",
   // What lies in the folder where somebody runs it is none of its business: Bun would run code that a bunfig.toml names.
   "--no-compile-autoload-bunfig",
   "--no-compile-autoload-dotenv",

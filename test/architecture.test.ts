@@ -22,7 +22,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/config.ts": ["src/setting-values.ts", "src/domain", "src/log.ts"],
   "src/adif": ["src/domain"],
   "src/callsign": ["src/domain"],
-  "src/storage": ["src/domain", "migrations"],
+  "src/storage": ["src/domain"],
   "src/country-tables.ts": ["src/callsign", "src/storage", "src/domain"],
   "src/providers": ["src/domain", "src/adif", "src/this-machine.ts"],
   "src/simulated": ["src/domain"],
