@@ -1,4 +1,4 @@
--- Users, how they sign in, their log, and the jobs that fill it.
+-- Users, how they sign in, their contacts with every record received, and the jobs that fill the log.
 
 -- skip if table users exists
 CREATE TABLE users (
@@ -8,6 +8,8 @@ CREATE TABLE users (
   callsign {{text}},
   email {{text}},
   log_version {{bigint}} NOT NULL DEFAULT 0,
+  -- The log as of a past date is known since this moment.
+  recorded_since {{bigint}} NOT NULL DEFAULT 0,
   created_at {{bigint}} NOT NULL DEFAULT {{now}},
   deleted_at {{bigint}}
 ) {{strict}};
@@ -17,9 +19,13 @@ CREATE TABLE sessions (
   id {{text}} PRIMARY KEY,
   user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   parent_id {{text}} REFERENCES sessions (id) ON DELETE CASCADE,
+  begun_by {{text}},
   created_at {{bigint}} NOT NULL,
   expires_at {{bigint}} NOT NULL,
   last_used_at {{bigint}} NOT NULL,
+  -- When the user last gave the password, and a second factor.
+  confirmed_at {{bigint}},
+  factor_at {{bigint}},
   address {{text}},
   user_agent {{text}}
 ) {{strict}};
@@ -31,56 +37,86 @@ CREATE TABLE api_tokens (
   id {{id}},
   user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   name {{text}} NOT NULL,
-  scope {{text}} NOT NULL CHECK (scope IN ('read', 'write')),
+  scope {{text}} NOT NULL,
   token_hash {{text}} NOT NULL UNIQUE,
   created_at {{bigint}} NOT NULL,
+  -- When the user who created the token had given a second factor.
+  factor_at {{bigint}},
   expires_at {{bigint}},
   last_used_at {{bigint}}
 ) {{strict}};
 CREATE INDEX IF NOT EXISTS api_tokens_user ON api_tokens (user_id);
 
--- A process that runs jobs; it is dead when its beat stays away.
+-- A process that runs jobs. It is dead when it no longer updates beat_at.
 -- skip if table workers exists
 CREATE TABLE workers (
   id {{text}} PRIMARY KEY,
   host {{text}} NOT NULL,
+  -- Where the process number is valid, and when this process started: numbers are used again.
+  place {{text}},
   pid {{bigint}} NOT NULL,
+  born {{text}},
   started_at {{bigint}} NOT NULL,
-  beat_at {{bigint}} NOT NULL
+  beat_at {{bigint}} NOT NULL,
+  -- By the clock of the database: until when it can write.
+  alive_until {{bigint}} NOT NULL DEFAULT 0
 ) {{strict}};
 
 -- skip if table sync_jobs exists
 CREATE TABLE sync_jobs (
   id {{id}},
   user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  source {{text}} NOT NULL CHECK (source IN ('first', 'second', 'file')),
+  source {{text}} NOT NULL CHECK (source IN ('first', 'second', 'file', 'feed', 'repair')),
+  -- The account at the service, as a keyed hash of the login.
+  account_hash {{text}},
+  -- The program that feeds the log, the day as the moment it began, and the last contacts it reported.
+  client {{text}},
+  feed_day {{bigint}},
+  latest {{text}},
   trigger_kind {{text}} NOT NULL CHECK (trigger_kind IN ('manual', 'auto', 'cli')),
   status {{text}} NOT NULL DEFAULT 'pending'
     CHECK (status IN ('pending', 'running', 'completed', 'failed', 'cancelled')),
   options {{text}} NOT NULL DEFAULT '{}',
   dry_run {{bigint}} NOT NULL DEFAULT 0 CHECK (dry_run IN (0, 1)),
+  -- Whether the user agreed to download the logbook of another callsign.
+  confirmed {{bigint}} NOT NULL DEFAULT 0,
   attempt {{bigint}} NOT NULL DEFAULT 1,
   worker_id {{text}} REFERENCES workers (id) ON DELETE SET NULL,
+  -- Rises when another worker takes the job, so that the one before can write no more.
+  fence {{bigint}} NOT NULL DEFAULT 0,
   created_at {{bigint}} NOT NULL,
   started_at {{bigint}},
+  stop_asked_at {{bigint}},
   finished_at {{bigint}},
   stats {{text}} NOT NULL DEFAULT '{}',
   progress {{text}},
   cursor_before {{text}},
   cursor_after {{text}},
   gains {{text}},
+  -- The lengths of the lists in gains, which can hold thousands of names.
+  gain_counts {{text}},
   error_code {{text}},
   error_message {{text}},
+  -- While the job is being rolled back: since when, and how far.
+  rolling_back_since {{bigint}},
+  rollback {{text}},
   rolled_back_at {{bigint}},
-  rolled_back_by {{bigint}} REFERENCES users (id) ON DELETE SET NULL
+  rolled_back_by {{bigint}} REFERENCES users (id) ON DELETE SET NULL,
+  -- When its changes were removed to save space.
+  pruned_at {{bigint}}
 ) {{strict}};
 CREATE UNIQUE INDEX IF NOT EXISTS sync_jobs_one_active ON sync_jobs (user_id, source)
   WHERE status IN ('pending', 'running');
+CREATE UNIQUE INDEX IF NOT EXISTS sync_jobs_one_rolling_back ON sync_jobs (user_id) WHERE rolling_back_since IS NOT NULL;
+CREATE UNIQUE INDEX IF NOT EXISTS sync_jobs_feed ON sync_jobs (user_id, client, feed_day)
+  WHERE feed_day IS NOT NULL AND status = 'completed';
 CREATE INDEX IF NOT EXISTS sync_jobs_newest ON sync_jobs (user_id, created_at DESC, id DESC);
 CREATE INDEX IF NOT EXISTS sync_jobs_status ON sync_jobs (status, created_at);
+CREATE INDEX IF NOT EXISTS sync_jobs_queue ON sync_jobs (created_at) WHERE status = 'pending' AND worker_id IS NULL;
 CREATE INDEX IF NOT EXISTS sync_jobs_worker ON sync_jobs (worker_id);
 CREATE INDEX IF NOT EXISTS sync_jobs_rolled_back_by ON sync_jobs (rolled_back_by);
 
+-- A contact, with what follows from all that its origins say.
 -- skip if table qsos exists
 CREATE TABLE qsos (
   id {{id}},
@@ -88,7 +124,6 @@ CREATE TABLE qsos (
   created_at {{bigint}} NOT NULL,
   updated_at {{bigint}} NOT NULL,
   rules_version {{bigint}} NOT NULL DEFAULT 0,
-  own {{blob}},
   first {{blob}},
   second {{blob}},
   call {{text}} NOT NULL,
@@ -119,6 +154,7 @@ CREATE TABLE qsos (
   prop_mode {{text}},
   sat_name {{text}},
   tx_power {{real}},
+  contest_id {{text}},
   year {{bigint}} NOT NULL,
   first_id {{text}},
   first_confirmed {{bigint}} NOT NULL DEFAULT 0 CHECK (first_confirmed IN (0, 1)),
@@ -135,42 +171,112 @@ CREATE TABLE qsos (
   first_state {{text}},
   first_zone {{bigint}},
   first_grids {{text}},
+  -- Where the contact was made from: awards are won from one entity, or from a circle on the map.
+  own_entity {{bigint}},
+  own_grid {{text}},
   two_way {{bigint}} CHECK (two_way IN (0, 1)),
   credits {{text}}
 ) {{strict}};
 
--- The newest of a log; both engines read it backwards for ORDER BY started_at DESC, id DESC.
+-- The newest contacts of a log. Both engines read it backwards for ORDER BY started_at DESC, id DESC.
 CREATE INDEX IF NOT EXISTS qsos_newest ON qsos (user_id, started_at);
--- What an incoming record could mean, and how many callsigns a log holds.
+-- The candidates for a received record, and the number of callsigns in a log.
 CREATE INDEX IF NOT EXISTS qsos_call ON qsos (user_id, call, started_at, station_callsign);
 CREATE INDEX IF NOT EXISTS qsos_first_id ON qsos (user_id, first_id) WHERE first_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS qsos_second_id ON qsos (user_id, second_id) WHERE second_id IS NOT NULL;
--- Statistics, in the order in which their roll-up groups; the contacts in a mode.
+-- Statistics, in the order in which they group; lists of one mode.
 CREATE INDEX IF NOT EXISTS qsos_rollup ON qsos (user_id, mode, submode, mode_group, band, year,
-  first_confirmed, second_confirmed, station_callsign, started_at);
--- The contacts of one band, of one station callsign.
+  first_confirmed, second_confirmed, card_confirmed, station_callsign, started_at);
+-- Lists of one band, of one station callsign.
 CREATE INDEX IF NOT EXISTS qsos_band ON qsos (user_id, band, started_at);
 CREATE INDEX IF NOT EXISTS qsos_station ON qsos (user_id, station_callsign, started_at);
--- Awards for entities, continents, zones and states in one pass, in the order in which it groups; the contacts with one
--- entity.
+-- Awards for entities, continents, zones and states in one pass, in the order in which it groups; lists of one entity.
 CREATE INDEX IF NOT EXISTS qsos_entity ON qsos (user_id, dxcc, award_entity, continent, award_zone, award_state,
   first_entity, first_zone, first_state, band, prop_mode, credits, mode_group, first_confirmed, second_confirmed,
-  card_confirmed, two_way, mode, station_callsign, started_at);
+  card_confirmed, two_way, mode, station_callsign, own_entity, started_at);
 -- Awards for prefixes.
 CREATE INDEX IF NOT EXISTS qsos_prefix ON qsos (user_id, prefix, credits, band, prop_mode, first_confirmed, second_confirmed,
-  card_confirmed, mode_group, station_callsign, started_at);
+  card_confirmed, mode_group, station_callsign, own_entity, started_at);
 -- Awards for squares and islands: only the few contacts that can count for them.
 CREATE INDEX IF NOT EXISTS qsos_squares ON qsos (user_id, iota, band, prop_mode, credits, award_grids, first_grids,
-  first_confirmed, second_confirmed, card_confirmed, mode_group, station_callsign, started_at)
+  first_confirmed, second_confirmed, card_confirmed, mode_group, station_callsign, own_entity, own_grid, started_at)
   WHERE iota IS NOT NULL OR prop_mode = 'SAT'
      OR band IN ('6m', '5m', '4m', '2m', '1.25m', '70cm', '33cm', '23cm', '13cm', '9cm', '6cm', '3cm', '1.25cm',
                  '6mm', '4mm', '2.5mm', '2mm', '1mm', 'submm');
 
--- A contact that a person deleted: a service that sends it again does not bring it back.
+-- What the owner and each service say of a contact. It stands apart from qsos, so that lists scan short rows.
+-- SQLite keeps these rows in the order of insertion, because INT is not INTEGER: in the order of the contacts, rows that
+-- arrive newest first would leave every page half empty.
+-- only on sqlite
+-- skip if table own_layers exists
+CREATE TABLE own_layers (
+  qso_id INT PRIMARY KEY REFERENCES qsos (id) ON DELETE CASCADE,
+  layer {{blob}} NOT NULL
+) {{strict}};
+-- only on sqlite
+-- skip if table first_layers exists
+CREATE TABLE first_layers (
+  qso_id INT PRIMARY KEY REFERENCES qsos (id) ON DELETE CASCADE,
+  layer {{blob}} NOT NULL
+) {{strict}};
+-- only on sqlite
+-- skip if table second_layers exists
+CREATE TABLE second_layers (
+  qso_id INT PRIMARY KEY REFERENCES qsos (id) ON DELETE CASCADE,
+  layer {{blob}} NOT NULL
+) {{strict}};
+
+-- only on postgres
+-- skip if table own_layers exists
+CREATE TABLE own_layers (
+  qso_id BIGINT PRIMARY KEY REFERENCES qsos (id) ON DELETE CASCADE,
+  layer {{blob}} NOT NULL
+) {{strict}};
+-- only on postgres
+-- skip if table first_layers exists
+CREATE TABLE first_layers (
+  qso_id BIGINT PRIMARY KEY REFERENCES qsos (id) ON DELETE CASCADE,
+  layer {{blob}} NOT NULL
+) {{strict}};
+-- only on postgres
+-- skip if table second_layers exists
+CREATE TABLE second_layers (
+  qso_id BIGINT PRIMARY KEY REFERENCES qsos (id) ON DELETE CASCADE,
+  layer {{blob}} NOT NULL
+) {{strict}};
+
+-- A record that could be neither matched nor read. Every later job offers it to the matcher again.
+-- skip if table sync_leftovers exists
+CREATE TABLE sync_leftovers (
+  id {{id}},
+  user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  job_id {{bigint}} NOT NULL REFERENCES sync_jobs (id) ON DELETE CASCADE,
+  source {{text}} NOT NULL,
+  kind {{text}} NOT NULL CHECK (kind IN ('unmatched', 'rejected')),
+  reason {{text}} NOT NULL,
+  part {{text}} NOT NULL,
+  external_id {{text}},
+  record {{blob}} NOT NULL,
+  candidates {{text}} NOT NULL DEFAULT '[]',
+  created_at {{bigint}} NOT NULL,
+  resolved_at {{bigint}},
+  resolved_by_job {{bigint}} REFERENCES sync_jobs (id) ON DELETE SET NULL
+) {{strict}};
+CREATE INDEX IF NOT EXISTS sync_leftovers_job ON sync_leftovers (job_id, id);
+CREATE INDEX IF NOT EXISTS sync_leftovers_open ON sync_leftovers (user_id, source) WHERE resolved_at IS NULL;
+CREATE INDEX IF NOT EXISTS sync_leftovers_user ON sync_leftovers (user_id);
+CREATE INDEX IF NOT EXISTS sync_leftovers_resolved_by ON sync_leftovers (resolved_by_job);
+
+-- A contact that a person or a repair deleted or merged: a service that sends it again does not bring it back. Its record
+-- is found by the service's id too, whatever else it says.
 -- skip if table qso_tombstones exists
 CREATE TABLE qso_tombstones (
   id {{id}},
   user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  qso_id {{bigint}},
+  -- The repair that deleted the contact, and brings it back when it is undone.
+  job_id {{bigint}} REFERENCES sync_jobs (id) ON DELETE SET NULL,
+  merged_into {{bigint}},
   deleted_at {{bigint}} NOT NULL,
   call {{text}} NOT NULL,
   started_at {{bigint}} NOT NULL,
@@ -182,3 +288,42 @@ CREATE TABLE qso_tombstones (
   row_before {{blob}} NOT NULL
 ) {{strict}};
 CREATE INDEX IF NOT EXISTS qso_tombstones_user ON qso_tombstones (user_id, call, started_at);
+CREATE INDEX IF NOT EXISTS qso_tombstones_job ON qso_tombstones (job_id, qso_id);
+CREATE INDEX IF NOT EXISTS qso_tombstones_first ON qso_tombstones (user_id, first_id) WHERE first_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS qso_tombstones_second ON qso_tombstones (user_id, second_id) WHERE second_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS qso_tombstones_merged ON qso_tombstones (user_id, qso_id) WHERE merged_into IS NOT NULL;
+
+-- A program's own name for a contact, by which it corrects or deletes it.
+-- skip if table feed_names exists
+CREATE TABLE feed_names (
+  user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  client {{text}} NOT NULL,
+  name {{text}} NOT NULL,
+  qso_id {{bigint}} NOT NULL,
+  PRIMARY KEY (user_id, client, name)
+) {{strict}};
+CREATE INDEX IF NOT EXISTS feed_names_qso ON feed_names (qso_id);
+
+-- Contacts that an import brought again: they stay when the other import is undone.
+-- skip if table job_repeats exists
+CREATE TABLE job_repeats (
+  id {{id}},
+  job_id {{bigint}} NOT NULL REFERENCES sync_jobs (id) ON DELETE CASCADE,
+  -- Whether the import repeated everything that files had said of these contacts, or a part of it.
+  is_whole {{bigint}} NOT NULL,
+  first_qso {{bigint}} NOT NULL,
+  last_qso {{bigint}} NOT NULL,
+  -- Ids in order, each as its distance from the one before, seven bits a byte.
+  qsos {{blob}} NOT NULL
+) {{strict}};
+CREATE INDEX IF NOT EXISTS job_repeats_job ON job_repeats (job_id, first_qso);
+
+-- The fields that the headers of imported files define, so that an export defines them too.
+-- skip if table user_fields exists
+CREATE TABLE user_fields (
+  user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  name {{text}} NOT NULL,
+  type {{text}},
+  allowed {{text}},
+  PRIMARY KEY (user_id, name)
+) {{strict}};

@@ -1,4 +1,5 @@
--- What each sync job did to each contact, so that it can be shown and undone.
+-- What each job, edit and rollback did to each contact, so that it can be shown and undone, and a log shown as of a past
+-- date.
 
 -- skip if table qso_changes exists
 CREATE TABLE qso_changes (
@@ -11,27 +12,27 @@ CREATE TABLE qso_changes (
   created_at {{bigint}} NOT NULL,
   CHECK ((change_type = 'added') = (before_data IS NULL))
 ) {{strict}};
+-- Every index of SQLite ends with the id of the row.
+-- only on sqlite
+CREATE INDEX IF NOT EXISTS qso_changes_job ON qso_changes (job_id);
+-- only on sqlite
+CREATE INDEX IF NOT EXISTS qso_changes_qso ON qso_changes (qso_id);
+-- only on postgres
 CREATE INDEX IF NOT EXISTS qso_changes_job ON qso_changes (job_id, id);
+-- only on postgres
 CREATE INDEX IF NOT EXISTS qso_changes_qso ON qso_changes (qso_id, id);
 
--- A record that could be neither matched nor read. It is offered to the matcher again by every later job.
--- skip if table sync_leftovers exists
-CREATE TABLE sync_leftovers (
+-- What a contact was before a person edited it or a job was rolled back.
+-- skip if table qso_pasts exists
+CREATE TABLE qso_pasts (
   id {{id}},
   user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  job_id {{bigint}} NOT NULL REFERENCES sync_jobs (id) ON DELETE CASCADE,
-  source {{text}} NOT NULL CHECK (source IN ('first', 'second', 'file')),
-  kind {{text}} NOT NULL CHECK (kind IN ('unmatched', 'rejected')),
-  reason {{text}} NOT NULL,
-  part {{text}} NOT NULL,
-  external_id {{text}},
-  record {{blob}} NOT NULL,
-  candidates {{text}} NOT NULL DEFAULT '[]',
-  created_at {{bigint}} NOT NULL,
-  resolved_at {{bigint}},
-  resolved_by_job {{bigint}} REFERENCES sync_jobs (id) ON DELETE SET NULL
+  qso_id {{bigint}} NOT NULL,
+  at {{bigint}} NOT NULL,
+  cause {{text}} NOT NULL CHECK (cause IN ('hand', 'rollback')),
+  after_change {{bigint}} NOT NULL,
+  went {{bigint}} NOT NULL CHECK (went IN (0, 1)),
+  before_data {{blob}}
 ) {{strict}};
-CREATE INDEX IF NOT EXISTS sync_leftovers_job ON sync_leftovers (job_id, id);
-CREATE INDEX IF NOT EXISTS sync_leftovers_open ON sync_leftovers (user_id, source) WHERE resolved_at IS NULL;
-CREATE INDEX IF NOT EXISTS sync_leftovers_user ON sync_leftovers (user_id);
-CREATE INDEX IF NOT EXISTS sync_leftovers_resolved_by ON sync_leftovers (resolved_by_job);
+CREATE INDEX IF NOT EXISTS qso_pasts_user ON qso_pasts (user_id, at);
+CREATE INDEX IF NOT EXISTS qso_pasts_qso ON qso_pasts (qso_id, id);

@@ -1,4 +1,4 @@
--- The accounts at the two services, where each download continues, and who is asking which account right now.
+-- The accounts at the services, where each download resumes, and who is asking which account now.
 
 -- skip if table service_credentials exists
 CREATE TABLE service_credentials (
@@ -7,6 +7,9 @@ CREATE TABLE service_credentials (
   account {{text}} NOT NULL DEFAULT 'main',
   sealed {{blob}} NOT NULL,
   callsign {{text}},
+  -- The callsign whose logbook these credentials open at the service, and the one that the user agreed to.
+  book {{text}},
+  agreed_book {{text}},
   login_hash {{text}} NOT NULL,
   state {{text}} NOT NULL DEFAULT 'unknown' CHECK (state IN ('ok', 'rejected', 'unknown')),
   state_reason {{text}},
@@ -26,12 +29,22 @@ CREATE TABLE sync_cursors (
   PRIMARY KEY (user_id, source, account)
 ) {{strict}};
 
+-- The job that has an account, and its fence at that time.
 -- skip if table account_leases exists
 CREATE TABLE account_leases (
   source {{text}} NOT NULL CHECK (source IN ('first', 'second')),
   login_hash {{text}} NOT NULL,
   worker_id {{text}} NOT NULL REFERENCES workers (id) ON DELETE CASCADE,
+  job_id {{bigint}} NOT NULL DEFAULT 0,
+  fence {{bigint}} NOT NULL DEFAULT 0,
   taken_at {{bigint}} NOT NULL,
   PRIMARY KEY (source, login_hash)
 ) {{strict}};
 CREATE INDEX IF NOT EXISTS account_leases_worker ON account_leases (worker_id);
+
+-- When each account or service was last asked.
+-- skip if table paces exists
+CREATE TABLE paces (
+  name {{text}} PRIMARY KEY,
+  last_at {{bigint}} NOT NULL
+) {{strict}};

@@ -1,6 +1,6 @@
--- Where users want to be told of what happens, and what is still to be told.
+-- Where users get notifications, and the notifications that wait to be sent.
 
--- `next_at` is when it may be asked again: later after a failure, and while one program is at it.
+-- `next_at` is when it can be tried again: later after a failure, and while one program is sending.
 -- skip if table notice_targets exists
 CREATE TABLE notice_targets (
   id {{id}},
