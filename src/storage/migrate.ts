@@ -76,7 +76,16 @@ function* holdsUsers(engine: Engine): Unit<boolean> {
   return (yield* hasTable(engine, "users")) && (yield* maybe`SELECT id FROM users LIMIT 1`) !== null;
 }
 
+/** Databases from before the first release have it; their migrations were other ones. */
+const ONLY_IN_PREVIEWS = "0007_pruned";
+
 const assertOurs = (applied: readonly Applied[], migrations: readonly Migration[]): void => {
+  if (applied.some(({ name }) => name === ONLY_IN_PREVIEWS)) {
+    throw new AppError(
+      "unavailable",
+      "The database was made by a preview of qsolog. Convert it: bun deploy/convert-preview.ts OLD NEW",
+    );
+  }
   for (const { name, hash } of applied) {
     const known = migrations.find((migration) => migration.name === name);
     if (!known) {

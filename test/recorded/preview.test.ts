@@ -4,6 +4,7 @@ import { openCredentials } from "../../src/sync/source/credentials.ts";
 import { ACCOUNTS, signedByPasskey, unpackPreview } from "../fixtures/preview/accounts.ts";
 import { aDirectory } from "../support/directory.ts";
 import { codeAt } from "../support/factors.ts";
+import { convertPreview } from "../support/preview.ts";
 import { ENGINE } from "../support/world.ts";
 import { compareWithoutNumbers, compareWithRecorded, PATIENCE_MS } from "./answers.ts";
 import { emptyProgram, newest, programOn } from "./program.ts";
@@ -13,15 +14,17 @@ import { playStory, STORY_OF_PREVIEW } from "./story.ts";
 
 const ANSWERS = join(import.meta.dir, "../fixtures/preview/answers");
 
-/** The program on a copy of the kept database. */
+/** The program on the kept database, converted. */
 const aPreview = async () => {
   const directory = aDirectory();
   unpackPreview(directory);
+  const { code, said } = await convertPreview(join(directory, "preview.db"), join(directory, "qsolog.db"));
+  if (code !== 0) throw new Error(said);
   return programOn(directory, ACCOUNTS.at);
 };
 
 test.skipIf(ENGINE !== "sqlite")(
-  "the kept database answers as it did when it was packed",
+  "the kept database, converted, answers as it did when it was packed",
   async () => {
     const log = new Recorder(await aPreview());
     await log.group("people", ask.askAboutPeople);

@@ -1,0 +1,148 @@
+// Copies the database of a preview, an SQLite file, into a new database of this program: bun deploy/convert-preview.ts OLD NEW
+// The secret stays what it was. A server on PostgreSQL then gets the new database with `qsolog db move`.
+import { Database as Connection } from "bun:sqlite";
+import { existsSync, renameSync, rmSync } from "node:fs";
+import { AppError } from "../src/domain/errors.ts";
+import { migrate } from "../src/storage/migrate.ts";
+import { openDatabase } from "../src/storage/open.ts";
+import { closeUp, damageIn, isSqlite } from "../src/storage/sqlite-file.ts";
+import { TIME } from "../src/time.ts";
+
+const USAGE = 2;
+
+const LAST_OF_PREVIEW = "0044_column_format";
+
+/** What is computed from the rest, and how the old database was made. */
+const LEFT_TABLES = ["migrations", "log_tallies", "log_years", "log_columns", "kept_answers"];
+const LEFT_COLUMNS = ["users.tallied_version"];
+
+/** Columns that became a table of their own. */
+const MOVED_COLUMNS: Record<string, { into: string; as: string }> = {
+  "qsos.own": {
+    into: "own_layers",
+    as: "INSERT INTO main.own_layers (qso_id, layer) SELECT id, own FROM old.qsos WHERE own IS NOT NULL ORDER BY id",
+  },
+};
+
+/** Gives the number of rows of each table of the new database. */
+const convert = async (from: string, to: string): Promise<Record<string, number>> => {
+  assertConvertible(from, to);
+  const draft = `${to}.incomplete`;
+  removeFiles(draft);
+  try {
+    await createEmpty(draft);
+    const counts = copy(from, draft);
+    const damage = damageIn(draft);
+    if (damage !== null) throw new AppError("invalid", `${from} is damaged: ${damage}.`);
+    if (!closeUp(draft)) throw new AppError("conflict", `${draft} is in use by another program.`);
+    renameSync(draft, to);
+    return counts;
+  } finally {
+    removeFiles(draft);
+  }
+};
+
+const assertConvertible = (from: string, to: string): void => {
+  if (!existsSync(from)) throw new AppError("not_found", `There is no file ${from}.`);
+  if (!isSqlite(from)) throw new AppError("invalid", `${from} is not a qsolog database.`);
+  if (existsSync(to)) throw new AppError("conflict", `${to} already exists. Choose a new file.`);
+  if (!closeUp(from)) throw new AppError("conflict", `${from} is in use. Stop every server and sync first.`);
+};
+
+const createEmpty = async (file: string): Promise<void> => {
+  const db = await openDatabase(file, { time: TIME });
+  await migrate(db, Date.now());
+  await db.close();
+};
+
+const removeFiles = (file: string): void => {
+  for (const rest of ["", "-wal", "-shm", "-journal"]) rmSync(file + rest, { force: true });
+};
+
+const copy = (from: string, to: string): Record<string, number> => {
+  const db = new Connection(to);
+  try {
+    // Rows name rows of tables that are copied later. The references are checked at the end.
+    db.run("PRAGMA foreign_keys = OFF");
+    db.run("ATTACH ? AS old", [from]);
+    assertLastPreview(db, from);
+    db.transaction(() => copyTables(db)).immediate();
+    db.run("ANALYZE");
+    return Object.fromEntries(tablesOf(db, "main").map((table) => [table, countOf(db, "main", table)]));
+  } finally {
+    db.close();
+  }
+};
+
+const assertLastPreview = (db: Connection, from: string): void => {
+  if (!tablesOf(db, "old").includes("migrations")) throw new AppError("invalid", `${from} is not a qsolog database.`);
+  const last = db.query<{ name: string }, []>("SELECT max(name) AS name FROM old.migrations").get()!.name;
+  if (last === LAST_OF_PREVIEW) return;
+  throw new AppError(
+    "invalid",
+    `${from} is not a database of the last preview: its last migration is ${last}, not ${LAST_OF_PREVIEW}.`,
+  );
+};
+
+const copyTables = (db: Connection): void => {
+  const tables = tablesOf(db, "old").filter((table) => !LEFT_TABLES.includes(table));
+  for (const table of tables) {
+    const columns = copiedColumns(db, table).join(", ");
+    db.run(`INSERT INTO main.${table} (${columns}) SELECT ${columns} FROM old.${table}`);
+    assertAllCopied(table, countOf(db, "old", table), countOf(db, "main", table));
+  }
+  for (const [column, { into, as }] of Object.entries(MOVED_COLUMNS)) {
+    db.run(as);
+    const [table, name] = column.split(".");
+    assertAllCopied(column, countOf(db, "old", table!, name), countOf(db, "main", into));
+  }
+  // Ids are never given twice, not even those of rows that are gone.
+  db.run("DELETE FROM main.sqlite_sequence");
+  db.run(`INSERT INTO main.sqlite_sequence (name, seq) SELECT name, seq FROM old.sqlite_sequence
+          WHERE name IN (SELECT name FROM main.sqlite_master)`);
+};
+
+/** Refuses a column that only one of the databases has: nothing is left out by mistake. */
+const copiedColumns = (db: Connection, table: string): string[] => {
+  const [before, after] = [columnsOf(db, "old", table), columnsOf(db, "main", table)];
+  const known = (name: string) =>
+    after.includes(name) || LEFT_COLUMNS.includes(`${table}.${name}`) || `${table}.${name}` in MOVED_COLUMNS;
+  const unknown = [...before.filter((name) => !known(name)), ...after.filter((name) => !before.includes(name))];
+  if (unknown.length === 0) return after;
+  throw new AppError("invalid", `The converter does not know ${unknown.map((name) => `${table}.${name}`).join(", ")}.`);
+};
+
+const assertAllCopied = (what: string, before: number, after: number): void => {
+  if (before !== after) throw new Error(`${what}: ${before} rows became ${after}`);
+};
+
+const tablesOf = (db: Connection, schema: string): string[] =>
+  db
+    .query<{ name: string }, []>(
+      `SELECT name FROM ${schema}.sqlite_master
+                                  WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name`,
+    )
+    .all()
+    .map(({ name }) => name);
+
+const columnsOf = (db: Connection, schema: string, table: string): string[] =>
+  db
+    .query<{ name: string }, [string, string]>("SELECT name FROM pragma_table_info(?, ?)")
+    .all(table, schema)
+    .map(({ name }) => name);
+
+const countOf = (db: Connection, schema: string, table: string, column = "*"): number =>
+  db.query<{ rows: number }, []>(`SELECT count(${column}) AS rows FROM ${schema}.${table}`).get()!.rows;
+
+const [from, to, ...more] = process.argv.slice(2);
+if (from === undefined || to === undefined || more.length > 0) {
+  console.error("Usage: bun deploy/convert-preview.ts OLD NEW");
+  process.exit(USAGE);
+}
+try {
+  const { users, qsos, sync_jobs: jobs } = await convert(from, to);
+  console.log(`${to}: ${users} users, ${qsos} QSOs, ${jobs} jobs. It belongs to the same secret as ${from}.`);
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,115 @@
+import { Database as Connection } from "bun:sqlite";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { unpackPreview } from "../fixtures/preview/accounts.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { aDirectory } from "../support/directory.ts";
+import { convertPreview } from "../support/preview.ts";
+import { aShell } from "../support/qsolog.ts";
+
+setDefaultTimeout(60_000);
+
+const open = (file: string) => {
+  const db = new Connection(file, { readwrite: true });
+  afterTest(() => db.close());
+  return db;
+};
+
+const rowsOf = <Row>(db: Connection, sql: string): Row[] => db.query(sql).all() as Row[];
+
+const TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'";
+
+/** A database of the preview, and where the new one goes. */
+const aPreview = () => {
+  const directory = aDirectory();
+  unpackPreview(directory);
+  return { directory, from: join(directory, "preview.db"), to: join(directory, "qsolog.db") };
+};
+
+test("every row of a preview is in the new database, with its id", async () => {
+  const { from, to } = aPreview();
+
+  expect((await convertPreview(from, to)).said).toContain("5 users, 3173 QSOs, 26 jobs");
+
+  const [old, now] = [open(from), open(to)];
+  const caches = ["migrations", "log_tallies", "log_years", "log_columns", "kept_answers"];
+  const tables = rowsOf<{ name: string }>(old, TABLES).map(({ name }) => name);
+  const columnsOf = (db: Connection, table: string) =>
+    rowsOf<{ name: string }>(db, `SELECT name FROM pragma_table_info('${table}')`).map(({ name }) => name);
+  for (const table of tables.filter((name) => !caches.includes(name))) {
+    const shared = columnsOf(old, table).filter((name) => columnsOf(now, table).includes(name));
+    const everything = `SELECT ${shared.join(", ")} FROM ${table} ORDER BY ${shared.join(", ")}`;
+    expect({ table, rows: rowsOf(now, everything) }).toEqual({ table, rows: rowsOf(old, everything) });
+  }
+  expect(rowsOf(now, "SELECT qso_id, layer FROM own_layers ORDER BY qso_id")).toEqual(
+    rowsOf(old, "SELECT id AS qso_id, own AS layer FROM qsos WHERE own IS NOT NULL ORDER BY id"),
+  );
+  const highest = "SELECT name, seq FROM sqlite_sequence ORDER BY name";
+  expect(rowsOf(now, highest)).toEqual(rowsOf(old, highest));
+});
+
+test("a command on a database of the preview is refused, and the message names the converter", async () => {
+  const qsolog = aShell();
+  unpackPreview(qsolog.dataDir, "qsolog.db");
+
+  const { code, err } = await qsolog(["stats", "--user", "bob"]);
+
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("bun deploy/convert-preview.ts OLD NEW") });
+});
+
+test.each<[string, RegExp, (db: Connection) => void]>([
+  [
+    "a preview with an unknown table",
+    /does not know weather.rain/,
+    (db) => db.run("CREATE TABLE weather (rain INTEGER)"),
+  ],
+  [
+    "a preview with an unknown column",
+    /does not know qsos.weather/,
+    (db) => db.run("ALTER TABLE qsos ADD weather TEXT"),
+  ],
+  ["a preview that lacks a column", /does not know radios.state/, (db) => db.run("ALTER TABLE radios DROP state")],
+  [
+    "an older preview",
+    /not a database of the last preview: its last migration is 0043/,
+    (db) => db.run("DELETE FROM migrations WHERE name > '0044'"),
+  ],
+  [
+    "a preview with a row of a user who is gone",
+    /a row of radios belongs to one of users/,
+    (db) => db.run("INSERT INTO radios (user_id, name, state, updated_at) VALUES (99, 'x', '{}', 1)"),
+  ],
+])("%s is refused, and nothing is left", async (_, reason, change) => {
+  const { directory, from, to } = aPreview();
+  const db = new Connection(from, { readwrite: true });
+  db.run("PRAGMA foreign_keys = OFF");
+  change(db);
+  db.close(true);
+  const before = readdirSync(directory);
+
+  const { code, said } = await convertPreview(from, to);
+
+  expect({ code, said }).toEqual({ code: 1, said: expect.stringMatching(reason) });
+  expect(readdirSync(directory)).toEqual(before);
+});
+
+test("a preview that a program has open is refused", async () => {
+  const { from, to } = aPreview();
+  const db = open(from);
+  db.run("PRAGMA journal_mode = WAL");
+  rowsOf(db, "SELECT id FROM users");
+
+  expect(await convertPreview(from, to)).toEqual({ code: 1, said: expect.stringContaining("is in use") });
+  expect(existsSync(to)).toBe(false);
+});
+
+test("a new database that exists, a missing file and another file are refused", async () => {
+  const { directory, from, to } = aPreview();
+  const letter = join(directory, "letter.txt");
+  for (const file of [to, letter]) writeFileSync(file, "x");
+
+  expect((await convertPreview(from, to)).said).toContain("qsolog.db already exists");
+  expect((await convertPreview(join(directory, "no.db"), `${to}.2`)).said).toContain("There is no file");
+  expect((await convertPreview(letter, `${to}.2`)).said).toContain("letter.txt is not a qsolog database");
+});
