@@ -12,15 +12,20 @@ const USAGE = 2;
 
 const LAST_OF_PREVIEW = "0044_column_format";
 
-/** What is computed from the rest, and how the old database was made. */
-const LEFT_TABLES = ["migrations", "log_tallies", "log_years", "log_columns", "kept_answers"];
+/** How the old database was made, what is computed from the rest, and codes that end after five minutes. */
+const CACHES = ["log_tallies", "log_years", "log_columns", "kept_answers"];
+const LEFT_TABLES = ["migrations", ...CACHES, "factor_challenges", "terminal_sign_ins"];
 const LEFT_COLUMNS = ["users.tallied_version"];
 
-/** Columns that became a table of their own. */
-const MOVED_COLUMNS: Record<string, { into: string; as: string }> = {
+/** Tables and columns that became a table of another form. */
+const MOVED: Record<string, { into: string; as: string }> = {
   "qsos.own": {
-    into: "own_layers",
-    as: "INSERT INTO main.own_layers (qso_id, layer) SELECT id, own FROM old.qsos WHERE own IS NOT NULL ORDER BY id",
+    into: "own_layers (qso_id, layer)",
+    as: "SELECT id, own FROM old.qsos WHERE own IS NOT NULL ORDER BY id",
+  },
+  password_links: {
+    into: "one_time_codes (hash, user_id, purpose, data, expires_at)",
+    as: "SELECT token_hash, user_id, 'password_link', 'null', expires_at FROM old.password_links",
   },
 };
 
@@ -68,7 +73,7 @@ const copy = (from: string, to: string): Record<string, number> => {
     assertLastPreview(db, from);
     db.transaction(() => copyTables(db)).immediate();
     db.run("ANALYZE");
-    return Object.fromEntries(tablesOf(db, "main").map((table) => [table, countOf(db, "main", table)]));
+    return Object.fromEntries(tablesOf(db, "main").map((table) => [table, countOf(db, `main.${table}`)]));
   } finally {
     db.close();
   }
@@ -85,16 +90,15 @@ const assertLastPreview = (db: Connection, from: string): void => {
 };
 
 const copyTables = (db: Connection): void => {
-  const tables = tablesOf(db, "old").filter((table) => !LEFT_TABLES.includes(table));
-  for (const table of tables) {
+  for (const table of tablesOf(db, "old")) {
+    if (LEFT_TABLES.includes(table) || table in MOVED) continue;
     const columns = copiedColumns(db, table).join(", ");
     db.run(`INSERT INTO main.${table} (${columns}) SELECT ${columns} FROM old.${table}`);
-    assertAllCopied(table, countOf(db, "old", table), countOf(db, "main", table));
+    assertAllCopied(table, countOf(db, `old.${table}`), countOf(db, `main.${table}`));
   }
-  for (const [column, { into, as }] of Object.entries(MOVED_COLUMNS)) {
-    db.run(as);
-    const [table, name] = column.split(".");
-    assertAllCopied(column, countOf(db, "old", table!, name), countOf(db, "main", into));
+  for (const [name, { into, as }] of Object.entries(MOVED)) {
+    db.run(`INSERT INTO main.${into} ${as}`);
+    assertAllCopied(name, countOf(db, `(${as})`), countOf(db, `main.${into.split(" ")[0]}`));
   }
   // Ids are never given twice, not even those of rows that are gone.
   db.run("DELETE FROM main.sqlite_sequence");
@@ -106,7 +110,7 @@ const copyTables = (db: Connection): void => {
 const copiedColumns = (db: Connection, table: string): string[] => {
   const [before, after] = [columnsOf(db, "old", table), columnsOf(db, "main", table)];
   const known = (name: string) =>
-    after.includes(name) || LEFT_COLUMNS.includes(`${table}.${name}`) || `${table}.${name}` in MOVED_COLUMNS;
+    after.includes(name) || LEFT_COLUMNS.includes(`${table}.${name}`) || `${table}.${name}` in MOVED;
   const unknown = [...before.filter((name) => !known(name)), ...after.filter((name) => !before.includes(name))];
   if (unknown.length === 0) return after;
   throw new AppError("invalid", `The converter does not know ${unknown.map((name) => `${table}.${name}`).join(", ")}.`);
@@ -119,8 +123,7 @@ const assertAllCopied = (what: string, before: number, after: number): void => {
 const tablesOf = (db: Connection, schema: string): string[] =>
   db
     .query<{ name: string }, []>(
-      `SELECT name FROM ${schema}.sqlite_master
-                                  WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name`,
+      `SELECT name FROM ${schema}.sqlite_master WHERE type = 'table' AND substr(name, 1, 7) <> 'sqlite_' ORDER BY name`,
     )
     .all()
     .map(({ name }) => name);
@@ -131,8 +134,8 @@ const columnsOf = (db: Connection, schema: string, table: string): string[] =>
     .all(table, schema)
     .map(({ name }) => name);
 
-const countOf = (db: Connection, schema: string, table: string, column = "*"): number =>
-  db.query<{ rows: number }, []>(`SELECT count(${column}) AS rows FROM ${schema}.${table}`).get()!.rows;
+const countOf = (db: Connection, source: string): number =>
+  db.query<{ rows: number }, []>(`SELECT count(*) AS rows FROM ${source}`).get()!.rows;
 
 const [from, to, ...more] = process.argv.slice(2);
 if (from === undefined || to === undefined || more.length > 0) {

@@ -47,38 +47,16 @@ CREATE TABLE identities (
 ) {{strict}};
 CREATE INDEX IF NOT EXISTS identities_user ON identities (user_id);
 
--- Links that set a password.
--- skip if table password_links exists
-CREATE TABLE password_links (
-  user_id {{bigint}} PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
-  token_hash {{text}} NOT NULL UNIQUE,
-  created_at {{bigint}} NOT NULL,
-  expires_at {{bigint}} NOT NULL
-) {{strict}};
-
--- Questions for a second factor that wait for an answer.
--- skip if table factor_challenges exists
-CREATE TABLE factor_challenges (
-  token_hash {{text}} PRIMARY KEY,
+-- Links that set a password, codes for terminals, and questions for a second factor.
+-- skip if table one_time_codes exists
+CREATE TABLE one_time_codes (
+  hash {{text}} PRIMARY KEY,
   user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  purpose {{text}} NOT NULL CHECK (purpose IN ('sign_in', 'confirm', 'enrol')),
-  session_id {{text}},
+  purpose {{text}} NOT NULL,
+  data {{text}} NOT NULL,
   expires_at {{bigint}} NOT NULL
 ) {{strict}};
-CREATE INDEX IF NOT EXISTS factor_challenges_user ON factor_challenges (user_id);
-
--- Codes with which a browser signs a terminal in.
--- skip if table terminal_sign_ins exists
-CREATE TABLE terminal_sign_ins (
-  code_hash {{text}} PRIMARY KEY,
-  user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  terminal {{text}} NOT NULL,
-  name {{text}} NOT NULL,
-  scope {{text}} NOT NULL CHECK (scope IN ('read', 'write')),
-  factor_at {{bigint}},
-  expires_at {{bigint}} NOT NULL
-) {{strict}};
-CREATE INDEX IF NOT EXISTS terminal_sign_ins_user ON terminal_sign_ins (user_id);
+CREATE INDEX IF NOT EXISTS one_time_codes_user ON one_time_codes (user_id);
 
 -- Failed sign-ins and new accounts of the last while, by a hash of the name or address.
 -- skip if table attempts exists

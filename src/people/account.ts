@@ -9,12 +9,10 @@ import {
   type User,
 } from "../domain/user.ts";
 import * as accountEvents from "../storage/account-events.ts";
-import * as factorChallenges from "../storage/factor-challenges.ts";
 import * as apiTokens from "../storage/api-tokens.ts";
-import * as passwordLinks from "../storage/password-links.ts";
+import * as oneTimeCodes from "../storage/one-time-codes.ts";
 import * as sessions from "../storage/sessions.ts";
 import type { Unit } from "../storage/unit.ts";
-import * as terminalSignIns from "../storage/terminal-sign-ins.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
 import { laneOf, type Auth, type Client } from "../auth/auth.ts";
@@ -88,9 +86,7 @@ export const changePassword = async (
     yield* users.setPasswordHash(user.id, hash);
     yield* sessions.endAllOf(user.id, sessionId);
     if (revokeTokens) yield* apiTokens.removeAllOf(user.id);
-    yield* passwordLinks.removeOf(user.id);
-    yield* factorChallenges.removeOf(user.id);
-    yield* terminalSignIns.removeOf(user.id);
+    yield* oneTimeCodes.removeOf(user.id);
     if (sessionId !== null) yield* sessions.confirm(sessionId, now);
     yield* accountEvents.record(user.id, now, "password_changed", client);
   });

@@ -7,7 +7,7 @@ import { AppError } from "../domain/errors.ts";
 import { assertInvited, assertPassword, canonicalUsername, type NewUser, type User } from "../domain/user.ts";
 import * as accountEvents from "../storage/account-events.ts";
 import * as identities from "../storage/identities.ts";
-import * as passwordLinks from "../storage/password-links.ts";
+import * as oneTimeCodes from "../storage/one-time-codes.ts";
 import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
@@ -76,7 +76,12 @@ const newLink = ({ random, clock }: Pick<World, "random" | "clock">) => {
   const madeAt = clock();
   const token = Buffer.from(random(TOKEN_BYTES)).toString("base64url");
   const expiresAt = madeAt + LIFETIME;
-  const keep = (userId: number) => passwordLinks.put({ userId, tokenHash: hashOfToken(token), expiresAt }, madeAt);
+  /** A new link replaces an older one. */
+  function* keep(userId: number): Unit<void> {
+    yield* oneTimeCodes.removeOf(userId, ["password_link"]);
+    const hash = hashOfToken(token);
+    yield* oneTimeCodes.add({ hash, userId, purpose: "password_link", data: null, expiresAt }, madeAt);
+  }
   return { token, madeAt, expiresAt, keep };
 };
 
@@ -85,8 +90,8 @@ export const ownerOfLink = ({ db, clock }: Pick<World, "db" | "clock">, token: s
   db.read(() => ownerOf(token, clock()));
 
 function* ownerOf(token: string, now: number): Unit<User> {
-  const userId = yield* passwordLinks.find(hashOfToken(token), now);
-  if (userId !== null) return yield* users.get(userId);
+  const link = yield* oneTimeCodes.find(hashOfToken(token), "password_link", now);
+  if (link !== null) return yield* users.get(link.userId);
   throw new AppError("forbidden", "This link was used already, or it is too old. Ask for another.", {
     rule: "link_ended",
   });

@@ -5,7 +5,7 @@ import { hashOfCode, newCode } from "../auth/factors/recovery-codes.ts";
 import { MINUTE } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
 import type { User } from "../domain/user.ts";
-import * as storage from "../storage/terminal-sign-ins.ts";
+import * as oneTimeCodes from "../storage/one-time-codes.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
 import { createTerminalsToken, type TokenOrder } from "./tokens.ts";
@@ -20,6 +20,9 @@ export interface TerminalOrder extends Pick<TokenOrder, "name"> {
   scope: "read" | "write";
 }
 
+/** With it, when the user who let the terminal in had given a second factor. */
+type AllowedTerminal = TerminalOrder & { factorAt: number | null };
+
 /** Somebody signed in lets a terminal in: gives the code to type there, good once and for minutes. */
 export const allowTerminal = async (
   { db, clock, random }: Deps,
@@ -29,10 +32,12 @@ export const allowTerminal = async (
   const now = clock();
   const code = newCode(random);
   const factorAt = factorOf(caller, now);
-  const row = { userId: caller.user.id, terminal, name, scope, factorAt };
+  const data: AllowedTerminal = { terminal, name, scope, factorAt };
+  const hash = hashOfCode(code);
   await db.write(function* () {
     yield* assertStillIn(caller);
-    yield* storage.add(hashOfCode(code), row, now + LIFETIME, now);
+    const userId = caller.user.id;
+    yield* oneTimeCodes.add({ hash, userId, purpose: "terminal", data, expiresAt: now + LIFETIME }, now);
   });
   return code;
 };
@@ -45,8 +50,9 @@ export const signInTerminal = async (
 ): Promise<{ id: number; token: string; user: User }> => {
   const now = deps.clock();
   const found = await deps.db.write(function* () {
-    const order = yield* storage.take(hashOfCode(code), hashOfToken(verifier), now);
-    return order && { order, known: yield* users.known(order.userId) };
+    const kept = yield* oneTimeCodes.find<AllowedTerminal>(hashOfCode(code), "terminal", now);
+    if (kept?.data.terminal !== hashOfToken(verifier) || !(yield* oneTimeCodes.use(kept))) return null;
+    return { order: kept.data, known: yield* users.known(kept.userId) };
   });
   if (!found) throw new AppError("unauthenticated", "The code is wrong, too old, or for another terminal.");
   const { id, token } = await createTerminalsToken(deps, found.known, found.order, client);

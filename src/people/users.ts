@@ -12,12 +12,10 @@ import {
 } from "../domain/user.ts";
 import { defineBackgroundWork } from "../storage/database.ts";
 import * as accountEvents from "../storage/account-events.ts";
-import * as factorChallenges from "../storage/factor-challenges.ts";
 import * as apiTokens from "../storage/api-tokens.ts";
 import * as identities from "../storage/identities.ts";
-import * as passwordLinks from "../storage/password-links.ts";
+import * as oneTimeCodes from "../storage/one-time-codes.ts";
 import * as sessions from "../storage/sessions.ts";
-import * as terminalSignIns from "../storage/terminal-sign-ins.ts";
 import * as users from "../storage/users.ts";
 import type { Unit } from "../storage/unit.ts";
 import type { World } from "../world.ts";
@@ -83,9 +81,7 @@ export const assertNotOwn = (actor: Actor, user: User): void => {
 export function* endSignIns(userId: number, now: number, whence: Whence): Unit<void> {
   yield* sessions.endAllOf(userId);
   yield* apiTokens.removeAllOf(userId);
-  yield* passwordLinks.removeOf(userId);
-  yield* factorChallenges.removeOf(userId);
-  yield* terminalSignIns.removeOf(userId);
+  yield* oneTimeCodes.removeOf(userId);
   yield* accountEvents.record(userId, now, "signed_out_everywhere", whence);
 }
 

@@ -1,3 +1,4 @@
+import * as oneTimeCodes from "./one-time-codes.ts";
 import * as passkeys from "./passkeys.ts";
 import * as recoveryCodes from "./recovery-codes.ts";
 import * as totpSecrets from "./totp-secrets.ts";
@@ -20,7 +21,7 @@ export function* settle(userId: number): Unit<void> {
   if (yield* isThere(userId)) return;
   yield* recoveryCodes.removeOf(userId);
   yield* run`UPDATE sessions SET factor_at = NULL WHERE user_id = ${userId}`;
-  yield* run`DELETE FROM factor_challenges WHERE user_id = ${userId}`;
+  yield* oneTimeCodes.removeOf(userId, oneTimeCodes.FACTOR_PURPOSES);
 }
 
 /** Takes away every factor; false where there was none. */

@@ -127,12 +127,11 @@ export function* markDeleted(id: number, now: number): Unit<void> {
                               role = 'user', deleted_at = ${now} WHERE id = ${id}`;
   yield* run`DELETE FROM sessions WHERE user_id = ${id}`;
   yield* run`DELETE FROM api_tokens WHERE user_id = ${id}`;
-  yield* run`DELETE FROM password_links WHERE user_id = ${id}`;
+  yield* run`DELETE FROM one_time_codes WHERE user_id = ${id}`;
   yield* run`DELETE FROM identities WHERE user_id = ${id}`;
   yield* run`DELETE FROM service_credentials WHERE user_id = ${id}`;
   yield* run`DELETE FROM notice_targets WHERE user_id = ${id}`;
   yield* factors.removeAll(id);
-  yield* run`DELETE FROM terminal_sign_ins WHERE user_id = ${id}`;
   yield* syncJobs.failAllOf(id, "The account was deleted.", now);
 }
 

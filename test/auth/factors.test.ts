@@ -292,7 +292,7 @@ describe("setting up an authenticator app", () => {
       return {
         keys,
         codes: yield* many`SELECT * FROM recovery_codes`,
-        asked: yield* many`SELECT * FROM factor_challenges`,
+        asked: yield* many`SELECT * FROM one_time_codes`,
       };
     });
 

@@ -113,7 +113,7 @@ describe("signing in by a page of the server", () => {
     const ended = await allowTerminal(app, await app.callerOf(app.bob), order);
     await (await app.as(app.bob)).delete("/api/me/sign-ins");
     expect(await use(ended, "mine")).toBe(401);
-    expect(JSON.stringify(await app.db.read(() => many`SELECT * FROM terminal_sign_ins`))).not.toContain(ended);
+    expect(JSON.stringify(await app.db.read(() => many`SELECT * FROM one_time_codes`))).not.toContain(ended);
   });
 
   test("is asked of who gave the own password shortly before, and not of a token", async () => {

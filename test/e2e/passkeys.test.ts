@@ -93,7 +93,7 @@ describe.skipIf(BROWSER === null)("in a real browser with an authenticator", () 
     await givePassword(browser, "/");
 
     isQuiet(browser);
-    const rows = await app.db.read(() => many`SELECT purpose FROM factor_challenges`);
+    const rows = await app.db.read(() => many`SELECT purpose FROM one_time_codes`);
     expect(rows).toEqual([]);
   });
 

@@ -82,7 +82,7 @@ describe("a link that sets a password", () => {
   test("of two uses at once only one counts, and the text of it is nowhere", async () => {
     const app = await testApp();
     const { token } = await made(app, `${app.bob.id}/password-link`);
-    const rows = await app.db.read(() => many`SELECT * FROM password_links`);
+    const rows = await app.db.read(() => many`SELECT * FROM one_time_codes`);
     const actions = (await (await app.as(app.ann)).get("/api/admin/actions")).text;
 
     const answers = await Promise.all(

@@ -2,7 +2,7 @@ import { MINUTE } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { FactorName } from "../../domain/factor.ts";
 import type { User } from "../../domain/user.ts";
-import * as challenges from "../../storage/factor-challenges.ts";
+import * as oneTimeCodes from "../../storage/one-time-codes.ts";
 import * as factors from "../../storage/factors.ts";
 import * as passkeys from "../../storage/passkeys.ts";
 import * as recoveryCodes from "../../storage/recovery-codes.ts";
@@ -42,7 +42,7 @@ export type Proof = { code: string } | { passkey: PasskeyAnswer };
 /** Who is to prove it, and what for. */
 export interface Asked {
   user: User;
-  purpose: challenges.Purpose;
+  purpose: oneTimeCodes.FactorPurpose;
   sessionId: string | null;
   /** The challenge that has to be answered; null where a code is proof by itself. */
   challenge: string | null;
@@ -57,10 +57,10 @@ export const newChallenge = async (
   const now = clock();
   const challenge = Buffer.from(random(TOKEN_BYTES)).toString("base64url");
   const expiresAt = now + LIFETIME;
-  const row = { tokenHash: hashOfToken(challenge), userId: user.id, purpose, sessionId };
+  const row = { hash: hashOfToken(challenge), userId: user.id, purpose, data: { sessionId }, expiresAt };
   await db.write(function* () {
     yield* allow();
-    yield* challenges.add(row, expiresAt, now);
+    yield* oneTimeCodes.add(row, now);
   });
   return { challenge, expiresAt };
 };
@@ -81,7 +81,7 @@ export const waitingSignIn = async (
   client: Asker,
 ): Promise<{ known: users.Known; question: FactorQuestion } | null> => {
   const waiting = await deps.db.read(function* () {
-    const found = yield* challenges.findSignIn(hashOfToken(challenge), deps.clock());
+    const found = yield* oneTimeCodes.find(hashOfToken(challenge), "sign_in", deps.clock());
     return found && { known: yield* users.known(found.userId), expiresAt: found.expiresAt };
   });
   if (!waiting) return null;
@@ -168,8 +168,9 @@ const byPasskey = async (
 
 /** Whoever answers second, or too late, finds nothing to answer. */
 export function* take({ user, purpose, sessionId }: Omit<Asked, "challenge">, text: string, now: number): Unit<void> {
-  const row = { tokenHash: hashOfToken(text), userId: user.id, purpose, sessionId };
-  if (!(yield* challenges.take(row, now))) throw challengeEnded();
+  const kept = yield* oneTimeCodes.find<Pick<Asked, "sessionId">>(hashOfToken(text), purpose, now);
+  const isTheirs = kept?.userId === user.id && kept.data.sessionId === sessionId;
+  if (!isTheirs || !(yield* oneTimeCodes.use(kept))) throw challengeEnded();
 }
 
 export const challengeEnded = (): AppError =>
