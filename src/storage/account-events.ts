@@ -1,5 +1,6 @@
 import type { AccountEvent, AccountEventName, Whence } from "../domain/account-event.ts";
 import { DAY } from "../domain/clock.ts";
+import type { RowOf } from "./rows.ts";
 import { many, maybe, run, sql, where, type Unit } from "./unit.ts";
 
 const KEPT = 365 * DAY;
@@ -38,7 +39,7 @@ export function* isNoted(
   event: AccountEventName,
   { by = null, details = {} }: Whence,
 ): Unit<boolean> {
-  const row = yield* maybe<{ id: number }>`
+  const row = yield* maybe<RowOf<"account_events", "id">>`
     SELECT id FROM account_events WHERE user_id = ${userId} AND at >= ${since} AND event = ${event}
       AND by_name = ${by} AND details = ${JSON.stringify(details)} LIMIT 1`;
   return row !== null;

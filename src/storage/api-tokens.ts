@@ -1,19 +1,13 @@
 import type { User } from "../domain/user.ts";
+import type { RowOf } from "./rows.ts";
 import { columns, inList, many, maybe, one, run, timesBy, type Unit } from "./unit.ts";
 import { JOINED_USER, userOf, type UserRow } from "./users.ts";
 
 /** What a token allows: reading, reading and writing, or, of a program's key, feeding and looking up, or only the latter. */
-export const TOKEN_SCOPES = ["read", "write", "feed", "lookup"] as const;
-export type TokenScope = (typeof TOKEN_SCOPES)[number];
+export type TokenScope = RowOf<"api_tokens">["scope"];
+export const TOKEN_SCOPES = ["read", "write", "feed", "lookup"] as const satisfies readonly TokenScope[];
 
-export interface ApiToken {
-  id: number;
-  name: string;
-  scope: TokenScope;
-  createdAt: number;
-  expiresAt: number | null;
-  lastUsedAt: number | null;
-}
+export type ApiToken = RowOf<"api_tokens", "id" | "name" | "scope" | "createdAt" | "expiresAt" | "lastUsedAt">;
 
 const TOKEN = columns("id", "name", "scope", "created_at", "expires_at", "last_used_at");
 

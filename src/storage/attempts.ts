@@ -1,3 +1,4 @@
+import type { RowOf } from "./rows.ts";
 import { inList, maybe, one, run, type Unit } from "./unit.ts";
 
 /** What is counted together within a while, and how often it may be. */
@@ -12,7 +13,7 @@ const hashOf = (name: string): string => new Bun.CryptoHasher("sha256").update(n
 
 /** How many milliseconds are left until there may be another one. */
 export function* waitFor({ name, windowMs, most }: Limit, now: number): Unit<number> {
-  const earliest = yield* maybe<{ at: number }>`
+  const earliest = yield* maybe<RowOf<"attempts", "at">>`
     SELECT at FROM attempts WHERE name = ${hashOf(name)} AND at > ${now - windowMs}
     ORDER BY at DESC LIMIT 1 OFFSET ${most - 1}`;
   return earliest === null ? 0 : earliest.at + windowMs - now;
@@ -25,7 +26,7 @@ export function* count(name: string, since: number): Unit<number> {
 }
 
 export function* note(name: string, now: number): Unit<number> {
-  const { id } = yield* one<{ id: number }>`
+  const { id } = yield* one<RowOf<"attempts", "id">>`
     INSERT INTO attempts (name, at) VALUES (${hashOf(name)}, ${now}) RETURNING id`;
   return id;
 }

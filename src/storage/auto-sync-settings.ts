@@ -9,6 +9,7 @@ import {
 import { HOUR } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
 import { SERVICES, type Service } from "../domain/source.ts";
+import type { RowOf } from "./rows.ts";
 import type { CredentialState } from "./service-credentials.ts";
 import { EMPTY, inList, many, maybe, raw, run, sql, type Sql, type Unit } from "./unit.ts";
 
@@ -163,7 +164,7 @@ export function* claim(due: Pick<Due, "userId" | "source" | "nextSyncAt">, nextS
 
 /** The users whose service is enabled and not scheduled although its credentials are there and not rejected. */
 export function* listReady(source: Service, limit: number): Unit<number[]> {
-  const rows = yield* many<{ userId: number }>`
+  const rows = yield* many<RowOf<"auto_sync_settings", "userId">>`
     SELECT a.user_id AS "userId" FROM auto_sync_settings a
     JOIN users u ON u.id = a.user_id AND u.deleted_at IS NULL
     JOIN service_credentials c ON c.user_id = a.user_id AND c.source = ${source} AND c.state <> 'rejected'
@@ -189,7 +190,7 @@ export function* setFailures(userId: number, source: Service, failures: number):
 }
 
 export function* failuresOf(userId: number, source: Service): Unit<number> {
-  const row = yield* maybe<{ failures: number }>`
+  const row = yield* maybe<RowOf<"service_credentials", "failures">>`
     SELECT failures FROM service_credentials WHERE user_id = ${userId} AND source = ${source}`;
   return row?.failures ?? 0;
 }

@@ -1,3 +1,4 @@
+import type { RowOf } from "./rows.ts";
 import { inList, insertMany, maybe, run, type Unit } from "./unit.ts";
 
 interface Named {
@@ -14,7 +15,7 @@ const kept = (name: string): string =>
 
 /** The contact that a program calls so; null where it told of none. */
 export function* find({ userId, client, name }: Named): Unit<number | null> {
-  const row = yield* maybe<{ qsoId: number }>`
+  const row = yield* maybe<RowOf<"feed_names", "qsoId">>`
     SELECT qso_id AS "qsoId" FROM feed_names WHERE user_id = ${userId} AND client = ${client} AND name = ${kept(name)}`;
   return row?.qsoId ?? null;
 }

@@ -2,11 +2,12 @@ import type { Source } from "../domain/source.ts";
 import type { JobStatus } from "../domain/sync-job.ts";
 import type { Engine } from "./dialect.ts";
 import { layerColumn } from "./qsos.ts";
+import type { RowOf } from "./rows.ts";
 import { EMPTY, many, one, raw, type Unit } from "./unit.ts";
 
 /** Contacts of which no origin has said anything: nothing can be derived from them. */
 export function* contactsWithoutLayers(): Unit<number[]> {
-  const rows = yield* many<{ id: number }>`
+  const rows = yield* many<RowOf<"qsos", "id">>`
     SELECT id FROM qsos WHERE ${layerColumn("own")} IS NULL AND ${layerColumn("first")} IS NULL AND ${layerColumn("second")} IS NULL
     ORDER BY id`;
   return rows.map(({ id }) => id);
@@ -64,7 +65,7 @@ export function* activeJobs(): Unit<ActiveJob[]> {
 
 /** Failed jobs whose changes are still in the logs. */
 export function* failedWithChanges(): Unit<number[]> {
-  const rows = yield* many<{ id: number }>`
+  const rows = yield* many<RowOf<"sync_jobs", "id">>`
     SELECT id FROM sync_jobs WHERE status = 'failed' AND rolling_back_since IS NULL
       AND EXISTS (SELECT 1 FROM qso_changes WHERE job_id = sync_jobs.id) ORDER BY id`;
   return rows.map(({ id }) => id);

@@ -1,18 +1,10 @@
 import type { User } from "../domain/user.ts";
+import type { RowOf } from "./rows.ts";
 import { columns, many, maybe, run, type Unit } from "./unit.ts";
 import { JOINED_USER, userOf, type UserRow } from "./users.ts";
 
 /** An account at a provider, by which a user signs in here. */
-export interface Identity {
-  id: number;
-  issuer: string;
-  /** What the provider calls the account, for ever; it tells people nothing. */
-  subject: string;
-  /** What people call the account there. */
-  label: string | null;
-  createdAt: number;
-  lastUsedAt: number | null;
-}
+export type Identity = RowOf<"identities", "id" | "issuer" | "subject" | "label" | "createdAt" | "lastUsedAt">;
 
 type Named = Pick<Identity, "issuer" | "subject">;
 

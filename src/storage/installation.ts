@@ -1,3 +1,4 @@
+import type { RowOf } from "./rows.ts";
 import { maybe, run, type Unit } from "./unit.ts";
 
 /** False where the database is of a qsolog that knew no such thing. */
@@ -7,7 +8,7 @@ export function* isThere(): Unit<boolean> {
 
 /** What the installation knows of itself under this name. */
 export function* find(name: string): Unit<string | null> {
-  const row = yield* maybe<{ value: string }>`SELECT value FROM installation WHERE name = ${name}`;
+  const row = yield* maybe<RowOf<"installation", "value">>`SELECT value FROM installation WHERE name = ${name}`;
   return row?.value ?? null;
 }
 

@@ -1,3 +1,4 @@
+import type { RowOf } from "./rows.ts";
 import { insertMany, many, type Unit } from "./unit.ts";
 
 /** Contacts of which a job told again what the log knew. */
@@ -35,7 +36,7 @@ export function* find(userId: number, exceptJobId: number, qsoIds: readonly numb
   if (qsoIds.length === 0) return found;
   const wanted = new Set(qsoIds);
   const [first, last] = [qsoIds.reduce((a, b) => Math.min(a, b)), qsoIds.reduce((a, b) => Math.max(a, b))];
-  const rows = yield* many<{ jobId: number; isWhole: number; qsos: Uint8Array }>`
+  const rows = yield* many<RowOf<"job_repeats", "jobId" | "isWhole" | "qsos">>`
     SELECT r.job_id AS "jobId", r.is_whole AS "isWhole", r.qsos
     FROM job_repeats r JOIN sync_jobs j ON j.id = r.job_id
     WHERE j.user_id = ${userId} AND j.id <> ${exceptJobId} AND j.status <> 'cancelled'

@@ -2,21 +2,21 @@ import type { FileRecord, Part } from "../domain/layers.ts";
 import type { Source } from "../domain/source.ts";
 import type { Resolution } from "../domain/sync-job.ts";
 import { pack, unpack } from "./packed.ts";
+import type { RowOf } from "./rows.ts";
 import { columns, EMPTY, inList, insertMany, many, maybe, run, sql, where, type Sql, type Unit } from "./unit.ts";
 
-/** A record that could be neither matched nor read, kept until it can be or a person dismisses it. */
-export interface Leftover {
-  id: number;
-  jobId: number;
-  source: Source;
-  kind: "unmatched" | "rejected";
-  reason: string;
-  part: Part;
-  record: FileRecord;
-  candidates: number[];
-  resolvedAt: number | null;
+type Row = RowOf<
+  "sync_leftovers",
+  "id" | "jobId" | "source" | "kind" | "reason" | "part" | "record" | "candidates" | "resolvedAt"
+> & {
   /** How it was settled: it found its contact, came again in other words, was dismissed, or only tried. */
   resolution: Resolution | null;
+};
+
+/** A record that could be neither matched nor read, kept until it can be or a person dismisses it. */
+export interface Leftover extends Omit<Row, "record" | "candidates"> {
+  record: FileRecord;
+  candidates: number[];
 }
 
 export interface NewLeftover {
@@ -26,11 +26,6 @@ export interface NewLeftover {
   externalId: string | null;
   record: FileRecord;
   candidates: readonly number[];
-}
-
-interface Row extends Omit<Leftover, "record" | "candidates"> {
-  record: Uint8Array;
-  candidates: string;
 }
 
 /** Of a dry run every leftover is settled from its beginning; what came again in other words was kept anew by that job. */

@@ -5,6 +5,7 @@ import type { QsoFilter } from "../domain/qso-filter.ts";
 import type { Service } from "../domain/source.ts";
 import { defineBackgroundWork } from "./database.ts";
 import { chosenBy } from "./qso-list.ts";
+import type { RowOf } from "./rows.ts";
 import { columns, inList, many, raw, sql, type Sql, type Unit } from "./unit.ts";
 
 const daysTo = (service: Service): Sql => {
@@ -27,13 +28,13 @@ export const figuresWork = defineBackgroundWork(
   "read",
   function* ({ userId, filter }: { userId: number; filter: QsoFilter }): Unit<Figures> {
     const counter = new FigureCounter();
-    const found = yield* many<{ id: number }>`SELECT id FROM qsos ${chosenBy(userId, filter)}`;
+    const found = yield* many<RowOf<"qsos", "id">>`SELECT id FROM qsos ${chosenBy(userId, filter)}`;
     for (let start = 0; start < found.length; start += BATCH_ROWS) {
       const ids = found.slice(start, start + BATCH_ROWS).map(({ id }) => id);
       const rows = yield* many<FigureRow>`SELECT ${COLUMNS} FROM qsos WHERE id ${inList(ids)}`;
       for (const row of rows) counter.add(row);
     }
-    const furthest = yield* many<{ id: number; call: string }>`
+    const furthest = yield* many<RowOf<"qsos", "id" | "call">>`
       SELECT id, call FROM qsos WHERE id ${inList(counter.furthestIds)}`;
     return counter.figures(new Map(furthest.map(({ id, call }) => [id, call])));
   },

@@ -1,16 +1,12 @@
 import { DAY } from "../domain/clock.ts";
 import * as installation from "./installation.ts";
+import type { RowOf } from "./rows.ts";
 import { many, run, type Unit } from "./unit.ts";
 
 /** What a program got over by itself, worth knowing for the operator. */
-export type MishapKind = "end_written_late" | "job_waited" | "ticks_missed";
+export type Mishap = RowOf<"mishaps">;
 
-export interface Mishap {
-  kind: MishapKind;
-  times: number;
-  longestMs: number;
-  lastAt: number;
-}
+export type MishapKind = Mishap["kind"];
 
 const FORGOTTEN_AFTER = 30 * DAY;
 

@@ -1,29 +1,15 @@
-import type { NoticeEvent, TargetKind } from "../domain/notice.ts";
+import type { NoticeEvent } from "../domain/notice.ts";
+import type { RowOf } from "./rows.ts";
 import { columns, many, maybe, one, run, type Unit } from "./unit.ts";
 
+type Row = RowOf<"notice_targets">;
+
 /** Where a user wants to be told of something. */
-export interface Target {
-  id: number;
-  userId: number;
-  kind: TargetKind;
-  /** What of its address may be shown, and what it is sealed for. */
-  host: string;
-  sealed: Uint8Array;
+export interface Target extends Omit<Row, "events"> {
   events: NoticeEvent[];
-  createdAt: number;
-  /** When it may be asked again. */
-  nextAt: number;
-  /** In a row. */
-  failures: number;
-  lastSentAt: number | null;
-  problem: string | null;
 }
 
-export interface WaitingNotice {
-  id: number;
-  body: string;
-  createdAt: number;
-}
+export type WaitingNotice = RowOf<"notices", "id" | "body" | "createdAt">;
 
 const TARGET = columns(
   "id",
@@ -38,8 +24,6 @@ const TARGET = columns(
   "last_sent_at",
   "problem",
 );
-
-type Row = Omit<Target, "events"> & { events: string };
 
 const targetOf = ({ events, ...row }: Row): Target => ({ ...row, events: events.split(",") as NoticeEvent[] });
 

@@ -1,19 +1,15 @@
+import type { RowOf } from "./rows.ts";
 import { EMPTY, inList, maybe, run, sql, type Unit } from "./unit.ts";
 
-/** Questions for a second factor: at the sign-in, to confirm a session, and to add a passkey. */
-export const FACTOR_PURPOSES = ["sign_in", "confirm", "enrol"] as const;
+type Row = RowOf<"one_time_codes">;
+export type Purpose = Row["purpose"];
 
+/** Questions for a second factor: at the sign-in, to confirm a session, and to add a passkey. */
+export const FACTOR_PURPOSES = ["sign_in", "confirm", "enrol"] as const satisfies readonly Purpose[];
 export type FactorPurpose = (typeof FACTOR_PURPOSES)[number];
 
-/** The others are links that set a password, and codes for terminals. */
-export type Purpose = "password_link" | "terminal" | FactorPurpose;
-
-export interface OneTimeCode<Data = null> {
-  hash: string;
-  userId: number;
-  purpose: Purpose;
+export interface OneTimeCode<Data = null> extends Omit<Row, "data"> {
   data: Data;
-  expiresAt: number;
 }
 
 export function* add({ hash, userId, purpose, data, expiresAt }: OneTimeCode<unknown>, now: number): Unit<void> {
@@ -25,7 +21,7 @@ export function* add({ hash, userId, purpose, data, expiresAt }: OneTimeCode<unk
 
 /** Null where it was used, has expired, or its user is gone. */
 export function* find<Data = null>(hash: string, purpose: Purpose, now: number): Unit<OneTimeCode<Data> | null> {
-  const row = yield* maybe<OneTimeCode<string>>`
+  const row = yield* maybe<Row>`
     SELECT c.hash, c.user_id AS "userId", c.purpose, c.data, c.expires_at AS "expiresAt"
     FROM one_time_codes c JOIN users u ON u.id = c.user_id
     WHERE c.hash = ${hash} AND c.purpose = ${purpose} AND c.expires_at > ${now} AND u.deleted_at IS NULL`;

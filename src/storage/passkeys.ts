@@ -1,17 +1,11 @@
+import type { RowOf } from "./rows.ts";
 import { columns, many, maybe, run, type Unit } from "./unit.ts";
 
-export interface Passkey {
-  id: number;
-  userId: number;
-  credentialId: string;
-  /** Its public key: sealed, so that nobody who writes into the database puts another in its place. */
-  sealed: Uint8Array;
+type Row = RowOf<"passkeys">;
+
+export interface Passkey extends Omit<Row, "transports"> {
   /** By which ways a browser reaches it. */
   transports: string[];
-  counter: number;
-  name: string;
-  createdAt: number;
-  lastUsedAt: number | null;
 }
 
 const PASSKEY = columns(
@@ -25,8 +19,6 @@ const PASSKEY = columns(
   "created_at",
   "last_used_at",
 );
-
-type Row = Omit<Passkey, "transports"> & { transports: string };
 
 const passkeyOf = (row: Row): Passkey => ({ ...row, transports: JSON.parse(row.transports) });
 
@@ -63,7 +55,7 @@ export function* use({ id, counter }: Pick<Passkey, "id" | "counter">, next: num
 
 /** The name of what was removed; null where there was none such. */
 export function* remove(userId: number, id: number): Unit<string | null> {
-  const row = yield* maybe<{ name: string }>`
+  const row = yield* maybe<RowOf<"passkeys", "name">>`
     DELETE FROM passkeys WHERE user_id = ${userId} AND id = ${id} RETURNING name`;
   return row?.name ?? null;
 }

@@ -2,6 +2,7 @@ import type { Source } from "../domain/source.ts";
 import type { JobStatus } from "../domain/sync-job.ts";
 import { settle } from "./change-story.ts";
 import * as qsoPasts from "./qso-pasts.ts";
+import type { RowOf } from "./rows.ts";
 import { inList, many, one, type Unit } from "./unit.ts";
 
 export interface OldJob {
@@ -23,7 +24,7 @@ export function* listOld(before: number): Unit<OldJob[]> {
 
 /** The jobs that can be taken back, now or later, whatever their age. */
 export function* listReversible(): Unit<number[]> {
-  const rows = yield* many<{ id: number }>`
+  const rows = yield* many<RowOf<"sync_jobs", "id">>`
     SELECT id FROM sync_jobs
     WHERE status IN ('pending', 'running', 'failed')
        OR (status = 'completed' AND source NOT IN ('first', 'second') AND dry_run = 0 AND pruned_at IS NULL)`;
@@ -35,7 +36,7 @@ export function* listReversible(): Unit<number[]> {
  * it back, it must be known where they began.
  */
 export function* listBuiltOn(jobIds: readonly number[]): Unit<number[]> {
-  const rows = yield* many<{ id: number }>`
+  const rows = yield* many<RowOf<"qso_changes", "id">>`
     SELECT DISTINCT later.job_id AS id
     FROM qso_changes earlier JOIN qso_changes later ON later.qso_id = earlier.qso_id AND later.id > earlier.id
     JOIN sync_jobs a ON a.id = earlier.job_id JOIN sync_jobs b ON b.id = later.job_id
@@ -46,7 +47,7 @@ export function* listBuiltOn(jobIds: readonly number[]): Unit<number[]> {
 
 /** Says of jobs that their records are gone, before they go. Gives those that nobody has begun to take back meanwhile. */
 export function* mark(jobIds: readonly number[], now: number): Unit<number[]> {
-  const rows = yield* many<{ id: number }>`
+  const rows = yield* many<RowOf<"sync_jobs", "id">>`
     UPDATE sync_jobs SET pruned_at = coalesce(pruned_at, ${now})
     WHERE id ${inList(jobIds)} AND status IN ('completed', 'cancelled') AND rolling_back_since IS NULL RETURNING id`;
   const marked = rows.map(({ id }) => id);
@@ -78,10 +79,10 @@ export function* sizeOfLeftovers(jobId: number): Unit<Removed> {
 
 /** Removes a slice of a job's change records, the newest first, and of each contact in it all that the job did. */
 export function* removeChanges(jobId: number, most: number): Unit<Removed> {
-  const slice = yield* many<{ qsoId: number }>`
+  const slice = yield* many<RowOf<"qso_changes", "qsoId">>`
     SELECT qso_id AS "qsoId" FROM qso_changes WHERE job_id = ${jobId} ORDER BY id DESC LIMIT ${most}`;
   const qsoIds = [...new Set(slice.map(({ qsoId }) => qsoId))];
-  const going = yield* many<{ id: number }>`
+  const going = yield* many<RowOf<"qso_changes", "id">>`
     SELECT id FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND job_id + 0 = ${jobId}`;
   const ids = going.map(({ id }) => id);
   yield* settle({ qsoIds, changes: new Set(ids) });
@@ -109,7 +110,7 @@ export function* sizeOfPasts(before: number): Unit<Removed> {
 
 /** Removes a slice of it, the oldest first, and says of the logs that they are recorded only since then. */
 export function* removePasts(before: number, most: number): Unit<Removed> {
-  const going = yield* many<{ id: number; qsoId: number }>`
+  const going = yield* many<RowOf<"qso_pasts", "id" | "qsoId">>`
     SELECT id, qso_id AS "qsoId" FROM qso_pasts WHERE at < ${before} ORDER BY id LIMIT ${most}`;
   const ids = going.map(({ id }) => id);
   yield* settle({ qsoIds: [...new Set(going.map(({ qsoId }) => qsoId))], pasts: new Set(ids) });

@@ -4,6 +4,7 @@ import type { ChangeKind, JobStatus } from "../domain/sync-job.ts";
 import * as changeStory from "./change-story.ts";
 import { isGone, packAfter, packBefore, tell, type Stored } from "./change-story.ts";
 import { columnsOf, snapshotOfState, type Columns, type Snapshot, type State } from "./qsos.ts";
+import type { RowOf } from "./rows.ts";
 import { columns, EMPTY, inList, insertMany, many, one, run, sql, type Unit } from "./unit.ts";
 
 export interface NewChange {
@@ -218,7 +219,7 @@ export function* isMoreThan(jobId: number, most: number): Unit<boolean> {
 
 /** Some changes of contacts that were there before the job, the first of each contact, behind one. */
 export function* firstUpdates(jobId: number, after: number, limit: number): Unit<number[]> {
-  const rows = yield* many<{ id: number }>`
+  const rows = yield* many<RowOf<"qso_changes", "id">>`
     SELECT id FROM qso_changes AS change
     WHERE job_id = ${jobId} AND id > ${after} AND change_type = 'updated'
       AND NOT EXISTS (SELECT 1 FROM qso_changes AS earlier
@@ -241,7 +242,7 @@ export function* statesBefore(ids: readonly number[]): Unit<Map<number, State | 
 
 /** Those of these contacts that are in the log only because of a job that was taken back since. */
 export function* listUnborn(qsoIds: readonly number[]): Unit<number[]> {
-  const rows = yield* many<{ qsoId: number }>`
+  const rows = yield* many<RowOf<"qso_changes", "qsoId">>`
     SELECT c.qso_id AS "qsoId" FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id
     WHERE c.qso_id ${inList(qsoIds)} AND c.before_data IS NULL AND j.status = 'cancelled'`;
   return rows.map(({ qsoId }) => qsoId);

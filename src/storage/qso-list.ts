@@ -8,6 +8,7 @@ import { otherList, readCursor, writeCursor } from "./page-cursor.ts";
 import type { ConfirmationWord, QsoFilter, QsoListing, QsoSort, SortKey } from "../domain/qso-filter.ts";
 import type { Qso } from "../domain/qso.ts";
 import { BY_ANYBODY, isAtService, listByIds as qsosOf } from "./qsos.ts";
+import type { RowOf } from "./rows.ts";
 import { byEngine, EMPTY, inList, join, many, one, raw, snakeCase, sql, where, type Sql, type Unit } from "./unit.ts";
 import * as users from "./users.ts";
 
@@ -28,7 +29,7 @@ const listAmong = (ids: readonly number[], listing: QsoListing): Unit<QsoPage> =
 
 /** Whole contacts are read only for the page, not to be sorted. */
 function* listWhere(conditions: readonly (Sql | null)[], listing: QsoListing): Unit<QsoPage> {
-  const rows = yield* many<{ id: number }>`
+  const rows = yield* many<RowOf<"qsos", "id">>`
     SELECT id FROM qsos ${where([...conditions, placeIn(listing)])}
     ORDER BY ${orderOf(listing)} LIMIT ${listing.limit + 1}`;
   const found = new Map((yield* qsosOf(rows.map(({ id }) => id))).map((qso) => [qso.id, qso]));
@@ -82,7 +83,7 @@ const FEW = 1_000;
 
 /** The contacts that fit, if they are few: then one scan of the log finds both the page and the total. */
 function* fewIds(userId: number, filter: QsoFilter): Unit<number[] | null> {
-  const rows = yield* many<{ id: number }>`SELECT id FROM qsos ${chosenBy(userId, filter)} LIMIT ${FEW + 1}`;
+  const rows = yield* many<RowOf<"qsos", "id">>`SELECT id FROM qsos ${chosenBy(userId, filter)} LIMIT ${FEW + 1}`;
   return rows.length > FEW ? null : rows.map(({ id }) => id);
 }
 
@@ -117,7 +118,7 @@ export function* nextIds(
   after: number,
   most: number,
 ): Unit<number[]> {
-  const rows = yield* many<{ id: number }>`
+  const rows = yield* many<RowOf<"qsos", "id">>`
     SELECT id FROM (SELECT id FROM qsos ${chosenBy(userId, filter, broughtBy)}) AS chosen
     WHERE id > ${after} ORDER BY id LIMIT ${most}`;
   return rows.map(({ id }) => id);

@@ -1,5 +1,6 @@
 import * as qsoChanges from "./qso-changes.ts";
 import { packSnapshot, snapshotColumns, snapshotOfState, unpackSnapshot, type Columns, type Snapshot } from "./qsos.ts";
+import type { RowOf } from "./rows.ts";
 import { inList, insertMany, many, maybe, run, type Unit } from "./unit.ts";
 
 /** What changes contacts and is no job. */
@@ -15,7 +16,7 @@ export interface NewPast {
 
 /** Keeps what contacts were, in the transaction that changes them. */
 export function* addMany(userId: number, cause: Cause, pasts: readonly NewPast[], now: number): Unit<void> {
-  const known = yield* many<{ qsoId: number; id: number }>`
+  const known = yield* many<RowOf<"qso_changes", "qsoId" | "id">>`
     SELECT qso_id AS "qsoId", max(id) AS id FROM qso_changes
     WHERE qso_id ${inList(pasts.map(({ qsoId }) => qsoId))} GROUP BY qso_id`;
   const newest = new Map(known.map(({ qsoId, id }) => [qsoId, id]));
@@ -50,10 +51,10 @@ export function* beginAt(userId: number, at: number): Unit<void> {
  * after the moment says it.
  */
 export function* findAt(qsoIds: readonly number[], at: number): Unit<Map<number, Snapshot | null>> {
-  const byJobs = yield* many<{ qsoId: number; id: number }>`
+  const byJobs = yield* many<RowOf<"qso_changes", "qsoId" | "id">>`
     SELECT qso_id AS "qsoId", min(id) AS id FROM qso_changes
     WHERE qso_id ${inList(qsoIds)} AND created_at > ${at} GROUP BY qso_id`;
-  const byOthers = yield* many<{ qsoId: number; id: number; afterChange: number }>`
+  const byOthers = yield* many<RowOf<"qso_pasts", "qsoId" | "id" | "afterChange">>`
     SELECT p.qso_id AS "qsoId", p.id, p.after_change AS "afterChange" FROM qso_pasts p
     JOIN (SELECT min(id) AS id FROM qso_pasts WHERE qso_id ${inList(qsoIds)} AND at > ${at} GROUP BY qso_id) AS oldest
       ON oldest.id = p.id`;
@@ -77,7 +78,7 @@ interface BeforeRow {
 
 /** The contacts that left a log after a moment, whether or not they came back. */
 export function* listGone(userId: number, at: number): Unit<number[]> {
-  const rows = yield* many<{ qsoId: number }>`
+  const rows = yield* many<RowOf<"qso_pasts", "qsoId">>`
     SELECT qso_id AS "qsoId" FROM qso_pasts WHERE user_id = ${userId} AND at > ${at} AND went = 1
     UNION
     SELECT c.qso_id FROM sync_jobs j JOIN qso_changes c ON c.job_id = j.id

@@ -5,6 +5,7 @@ import { CONFIRMED_COLUMN, ID_COLUMN, type Qso } from "../domain/qso.ts";
 import { byService, SERVICES, type Service } from "../domain/source.ts";
 import { defineBackgroundWork } from "./database.ts";
 import { bundle, packerOf, packLayer, unbundle, unpack, unpackLayer } from "./packed.ts";
+import type { RowOf } from "./rows.ts";
 import {
   byEngine,
   camelCase,
@@ -264,7 +265,7 @@ export function* listRough(userId: number, after: Place | null, limit: number): 
 
 /** The contacts within a range of ids that other rules derived. */
 export function* listOutdated(rulesVersion: number, afterId: number, upToId: number): Unit<number[]> {
-  const rows = yield* many<{ id: number }>`
+  const rows = yield* many<RowOf<"qsos", "id">>`
     SELECT id FROM qsos WHERE id > ${afterId} AND id <= ${upToId} AND rules_version <> ${rulesVersion} ORDER BY id`;
   return rows.map(({ id }) => id);
 }

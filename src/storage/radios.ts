@@ -1,13 +1,10 @@
 import type { Radio, RadioState } from "../domain/radio.ts";
+import type { RowOf } from "./rows.ts";
 import { alone, many, maybe, one, run, theTime, type Unit } from "./unit.ts";
 
 const MOST_OF_USER = 20;
 
-interface Row {
-  id: number;
-  state: string;
-  updatedAt: number;
-}
+type Row = RowOf<"radios", "id" | "state" | "updatedAt">;
 
 const radioOf = ({ id, state, updatedAt }: Row): Radio => ({ ...(JSON.parse(state) as RadioState), id, updatedAt });
 

@@ -1,23 +1,10 @@
 import type { Service } from "../domain/source.ts";
+import type { RowOf } from "./rows.ts";
 import { columns, many, maybe, run, type Unit } from "./unit.ts";
 
-export type CredentialState = "ok" | "rejected" | "unknown";
+export type CredentialState = RowOf<"service_credentials">["state"];
 
-export interface StoredCredentials {
-  userId: number;
-  source: Service;
-  account: string;
-  sealed: Uint8Array;
-  callsign: string | null;
-  loginHash: string;
-  state: CredentialState;
-  stateReason: string | null;
-  checkedAt: number | null;
-  /** The callsign whose logbook they open, where the service has said so. */
-  book: string | null;
-  /** The one a person agreed to download, though it is not their own. */
-  agreedBook: string | null;
-}
+export type StoredCredentials = Omit<RowOf<"service_credentials">, "failures" | "updatedAt">;
 
 /** One account a service for now. */
 export const ACCOUNT = "main";

@@ -1,22 +1,14 @@
 import type { User } from "../domain/user.ts";
 import { HAS_FACTOR } from "./factors.ts";
+import type { RowOf } from "./rows.ts";
 import { columns, inList, many, maybe, run, timesBy, type Unit } from "./unit.ts";
 import { JOINED_USER, userOf, type UserRow } from "./users.ts";
 
 /** A sign-in. One that has a parent is an administrator acting as somebody else, and ends with the parent. */
-export interface Session {
-  id: string;
-  userId: number;
-  parentId: string | null;
-  createdAt: number;
-  expiresAt: number;
-  lastUsedAt: number;
-  address: string | null;
-  userAgent: string | null;
-}
+export type Session = Omit<RowOf<"sessions">, "begunBy" | "confirmedAt" | "factorAt">;
 
 /** Who said who it is, where no password did. */
-export type Voucher = "provider" | "proxy";
+export type Voucher = NonNullable<RowOf<"sessions">["begunBy"]>;
 
 /** One that begins. */
 export interface NewSession extends Session {

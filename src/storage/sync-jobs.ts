@@ -15,6 +15,7 @@ import {
   type SyncJob,
   type UnchangedReasons,
 } from "../domain/sync-job.ts";
+import type { RowOf } from "./rows.ts";
 import {
   byEngine,
   columns,
@@ -65,33 +66,10 @@ const JOB = columns(...PLAIN, "gains");
 /** Without the names of what it brought, which may be thousands; a job of an older program has nothing but the names. */
 const LISTED_JOB = sql`${columns(...PLAIN, "gain_counts")}, CASE WHEN gain_counts IS NULL THEN gains END AS gains`;
 
-interface Row {
-  id: number;
-  userId: number;
-  source: Source;
-  client: string | null;
-  latest: string | null;
-  triggerKind: JobTrigger;
-  status: JobStatus;
-  options: string;
-  dryRun: number;
-  attempt: number;
-  createdAt: number;
-  startedAt: number | null;
-  finishedAt: number | null;
-  stats: string;
-  progress: string | null;
-  cursorBefore: string | null;
-  cursorAfter: string | null;
-  gains: string | null;
-  errorCode: SyncErrorCode | null;
-  errorMessage: string | null;
-  rolledBackAt: number | null;
-  rolledBackBy: number | null;
-  prunedAt: number | null;
-  rollingBackSince: number | null;
-  fence: number;
-}
+type Row = Omit<
+  RowOf<"sync_jobs">,
+  "workerId" | "accountHash" | "feedDay" | "stopAskedAt" | "confirmed" | "rollback" | "gainCounts"
+>;
 
 type ListedRow = Row & { gainCounts: string | null };
 
@@ -269,7 +247,7 @@ export function* claim(
 
 /** The jobs of the account that a job downloaded; that job alone where nobody knows its account. */
 export function* listOfAccount(userId: number, id: number): Unit<{ id: number; prunedAt: number | null }[]> {
-  return yield* many<{ id: number; prunedAt: number | null }>`
+  return yield* many<RowOf<"sync_jobs", "id" | "prunedAt">>`
     SELECT j.id, j.pruned_at AS "prunedAt" FROM sync_jobs j JOIN sync_jobs one ON one.id = ${id}
     WHERE j.user_id = ${userId} AND one.user_id = ${userId} AND j.source = one.source
       AND (j.id = one.id OR j.account_hash = one.account_hash) ORDER BY j.id`;
@@ -288,7 +266,7 @@ export function* mayWrite({ id, fence }: Pick<HeldJob, "id" | "fence">, now: num
 
 /** Of how many records it is written what became of them. */
 export function* placed(id: number): Unit<number> {
-  const { stats } = yield* one<{ stats: string }>`SELECT stats FROM sync_jobs WHERE id = ${id}`;
+  const { stats } = yield* one<RowOf<"sync_jobs", "stats">>`SELECT stats FROM sync_jobs WHERE id = ${id}`;
   return (JSON.parse(stats) as Partial<JobStats>).fetched ?? 0;
 }
 
@@ -307,7 +285,7 @@ export function* askToStop(id: number, now: number): Unit<SyncJob | null> {
 
 /** The jobs of a worker that somebody asked to stop. */
 export function* listToStop(workerId: string): Unit<number[]> {
-  const rows = yield* many<{ id: number }>`
+  const rows = yield* many<RowOf<"sync_jobs", "id">>`
     SELECT id FROM sync_jobs
     WHERE worker_id = ${workerId} AND status IN ('pending', 'running') AND stop_asked_at IS NOT NULL`;
   return rows.map(({ id }) => id);
@@ -319,14 +297,14 @@ export function* setProgress(
   reasons: UnchangedReasons,
   progress: JobProgress,
 ): Unit<void> {
-  const moved = yield* maybe<{ userId: number }>`
+  const moved = yield* maybe<RowOf<"sync_jobs", "userId">>`
     UPDATE sync_jobs SET stats = ${JSON.stringify({ ...stats, reasons })}, progress = ${JSON.stringify(progress)}
     WHERE id = ${id} AND status = 'running' RETURNING user_id AS "userId"`;
   if (moved) yield* notify({ topic: "changed", ...moved });
 }
 
 export function* setPhase({ id, fence }: Pick<HeldJob, "id" | "fence">, progress: JobProgress): Unit<void> {
-  const moved = yield* maybe<{ userId: number }>`
+  const moved = yield* maybe<RowOf<"sync_jobs", "userId">>`
     UPDATE sync_jobs SET progress = ${JSON.stringify(progress)}
     WHERE id = ${id} AND status = 'running' AND fence = ${fence}
     RETURNING user_id AS "userId"`;
@@ -362,7 +340,7 @@ export function* fail(
 
 /** Refuses while a job of the user is being rolled back. */
 export function* assertNoRollback(userId: number): Unit<void> {
-  const found = yield* maybe<{ id: number }>`
+  const found = yield* maybe<RowOf<"sync_jobs", "id">>`
     SELECT id FROM sync_jobs WHERE user_id = ${userId} AND rolling_back_since IS NOT NULL`;
   if (!found) return;
   throw new AppError("conflict", `Job ${found.id} is being rolled back. Try again when that is done.`, {
@@ -381,7 +359,7 @@ export function* beginRollback(id: number, by: number | null, now: number): Unit
 
 /** How far the rollback of a job has come; null where it has not begun. */
 export function* findRollback<Progress>(id: number): Unit<Progress | null> {
-  const row = yield* maybe<{ rollback: string | null }>`SELECT rollback FROM sync_jobs WHERE id = ${id}`;
+  const row = yield* maybe<RowOf<"sync_jobs", "rollback">>`SELECT rollback FROM sync_jobs WHERE id = ${id}`;
   return parsed(row?.rollback ?? null) as Progress | null;
 }
 
@@ -391,7 +369,7 @@ export function* setRollback(id: number, progress: unknown): Unit<void> {
 
 /** The jobs whose rollback has begun and is not done, longest first. */
 export function* listRollingBack(): Unit<{ id: number; userId: number }[]> {
-  return yield* many<{ id: number; userId: number }>`
+  return yield* many<RowOf<"sync_jobs", "id" | "userId">>`
     SELECT id, user_id AS "userId" FROM sync_jobs WHERE rolling_back_since IS NOT NULL ORDER BY rolling_back_since, id`;
 }
 
@@ -542,7 +520,7 @@ function* interrupt(which: Sql, message: string, now: number): Unit<SyncJob[]> {
 
 /** What is pending or running under a worker's name. */
 export function* listIdsOf(workerId: string): Unit<number[]> {
-  const rows = yield* many<{ id: number }>`
+  const rows = yield* many<RowOf<"sync_jobs", "id">>`
     SELECT id FROM sync_jobs WHERE worker_id = ${workerId} AND status IN ('pending', 'running')`;
   return rows.map(({ id }) => id);
 }

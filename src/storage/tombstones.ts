@@ -1,20 +1,14 @@
-import type { ModeGroup } from "../domain/mode.ts";
 import { ID_COLUMN, type Qso } from "../domain/qso.ts";
 import { byService, SERVICES, type Service } from "../domain/source.ts";
 import { packSnapshot } from "./qsos.ts";
+import type { RowOf } from "./rows.ts";
 import { columns, EMPTY, inList, insertMany, many, maybe, one, raw, run, sql, type Unit } from "./unit.ts";
 
 /** A contact that a person deleted. */
-export interface Tombstone extends Record<`${Service}Id`, string | null> {
-  id: number;
-  call: string;
-  startedAt: number;
-  band: string | null;
-  modeGroup: ModeGroup | null;
-  stationCallsign: string | null;
-  /** The contact that it turned out to be the same as. */
-  mergedInto: number | null;
-}
+export type Tombstone = RowOf<
+  "qso_tombstones",
+  "id" | "call" | "startedAt" | "firstId" | "secondId" | "band" | "modeGroup" | "stationCallsign" | "mergedInto"
+>;
 
 export interface Burial {
   qso: Qso;

@@ -1,15 +1,7 @@
+import type { RowOf } from "./rows.ts";
 import { maybe, run, type Unit } from "./unit.ts";
 
-export interface TotpSecret {
-  /** The one whose codes count; null until the first is confirmed. */
-  sealed: Uint8Array | null;
-  /** One that is being set up, and counts when a code of it was typed. */
-  pending: Uint8Array | null;
-  /** The moment that the last accepted code belonged to: no code of it, or before it, counts again. */
-  lastStep: number;
-  createdAt: number;
-  lastUsedAt: number | null;
-}
+export type TotpSecret = Omit<RowOf<"totp_secrets">, "userId">;
 
 export function* find(userId: number): Unit<TotpSecret | null> {
   return yield* maybe<TotpSecret>`

@@ -1,4 +1,5 @@
 import type { UserDef } from "../domain/adif-record.ts";
+import type { RowOf } from "./rows.ts";
 import { many, run, type Unit } from "./unit.ts";
 
 type Defined = { [Name in keyof UserDef]: UserDef[Name] | undefined } & Pick<UserDef, "name">;
@@ -13,7 +14,7 @@ export function* keep(userId: number, defined: readonly Defined[]): Unit<void> {
 }
 
 export function* list(userId: number): Unit<UserDef[]> {
-  const rows = yield* many<{ name: string; type: string | null; allowed: string | null }>`
+  const rows = yield* many<RowOf<"user_fields", "name" | "type" | "allowed">>`
     SELECT name, type, allowed FROM user_fields WHERE user_id = ${userId} ORDER BY name`;
   return rows.map(({ name, type, allowed }) => ({
     name,

@@ -1,6 +1,7 @@
 import { AppError } from "../domain/errors.ts";
 import { canonicalUsername, type Role, type User } from "../domain/user.ts";
 import * as factors from "./factors.ts";
+import type { RowOf } from "./rows.ts";
 import * as syncJobs from "./sync-jobs.ts";
 import {
   camelCase,
@@ -25,7 +26,7 @@ const USER = columns(...COLUMNS);
 /** The same for a statement that joins the table as `u`. */
 export const JOINED_USER: Sql = raw(COLUMNS.map((name) => `u.${name} AS "${camelCase(name)}"`).join(", "));
 
-export type UserRow = Omit<User, "isAdmin">;
+export type UserRow = RowOf<"users", "id" | "username" | "callsign" | "email" | "role" | "lastSeen" | "createdAt">;
 type Row = UserRow;
 
 export const userOf = (row: Row): User => ({
@@ -137,7 +138,7 @@ export function* markDeleted(id: number, now: number): Unit<void> {
 
 /** The users whose accounts are gone but whose records are not yet. */
 export function* listDeleted(): Unit<number[]> {
-  const rows = yield* many<{ id: number }>`SELECT id FROM users WHERE deleted_at IS NOT NULL ORDER BY id`;
+  const rows = yield* many<RowOf<"users", "id">>`SELECT id FROM users WHERE deleted_at IS NOT NULL ORDER BY id`;
   return rows.map(({ id }) => id);
 }
 
@@ -198,7 +199,7 @@ export function* setProfile(id: number, callsign: string | null, email: string |
 
 /** Whether there is a password to sign in with. */
 export function* hasPassword(id: number): Unit<boolean> {
-  const row = yield* maybe<{ id: number }>`SELECT id FROM users WHERE id = ${id} AND password_hash <> ''`;
+  const row = yield* maybe<RowOf<"users", "id">>`SELECT id FROM users WHERE id = ${id} AND password_hash <> ''`;
   return row !== null;
 }
 
@@ -209,13 +210,15 @@ export interface Known {
 }
 
 export function* known(id: number): Unit<Known> {
-  const row = yield* one<{ passwordHash: string }>`SELECT password_hash AS "passwordHash" FROM users WHERE id = ${id}`;
+  const row = yield* one<
+    RowOf<"users", "passwordHash">
+  >`SELECT password_hash AS "passwordHash" FROM users WHERE id = ${id}`;
   return { user: yield* get(id), ...row };
 }
 
 /** Whoever came in by what was true before a password was set anew stays out. */
 export function* assertStillKnown({ user, passwordHash }: Known): Unit<void> {
-  const row = yield* maybe<{ id: number }>`
+  const row = yield* maybe<RowOf<"users", "id">>`
     SELECT id FROM users WHERE id = ${user.id} AND password_hash = ${passwordHash} AND deleted_at IS NULL`;
   if (!row) throw new AppError("unauthenticated", "The password was changed a moment ago. Sign in again.");
 }

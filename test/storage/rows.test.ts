@@ -1,0 +1,68 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { camelCase, many, type Unit } from "../../src/storage/unit.ts";
+import { ENGINE, testWorld } from "../support/world.ts";
+
+type Kind = "number" | "text" | "bytes";
+
+const KINDS: Record<string, Kind> = {
+  INTEGER: "number",
+  INT: "number",
+  REAL: "number",
+  TEXT: "text",
+  BLOB: "bytes",
+  bigint: "number",
+  "double precision": "number",
+  text: "text",
+  bytea: "bytes",
+};
+
+interface Column {
+  table: string;
+  name: string;
+  type: string;
+  isNullable: number;
+}
+
+const columnsOfDatabase = (): Unit<Column[]> =>
+  ENGINE === "sqlite"
+    ? many<Column>`
+        SELECT t.name AS "table", c.name, c.type, c."notnull" = 0 AND c.pk = 0 AS "isNullable"
+        FROM sqlite_master t JOIN pragma_table_info(t.name) c
+        WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite%'`
+    : many<Column>`
+        SELECT table_name AS "table", column_name AS name, data_type AS type,
+               CASE is_nullable WHEN 'YES' THEN 1 ELSE 0 END AS "isNullable"
+        FROM information_schema.columns WHERE table_schema = current_schema()`;
+
+const lineOf = (table: string, column: string, kind: Kind | undefined, isNullable: boolean): string =>
+  `${table}.${column}: ${kind}${isNullable ? " or null" : ""}`;
+
+/** What `rows.ts` says: a table begins with two spaces, a column with four. */
+const columnsOfTypes = (): string[] => {
+  const text = readFileSync(join(import.meta.dir, "../../src/storage/rows.ts"), "utf8");
+  const lines: string[] = [];
+  let table = "";
+  for (const [, indent, name, type] of text.matchAll(/^( {2,4})(\w+): (.+?);?$/gm)) {
+    if (indent === "  ") table = name!;
+    else {
+      const kind = type!.includes("Uint8Array") ? "bytes" : type!.includes("number") ? "number" : "text";
+      lines.push(lineOf(table, name!, kind, type!.endsWith("| null")));
+    }
+  }
+  return lines.sort();
+};
+
+// Invariant: the type of a row has the columns of its table
+test("the type of each row has the columns of its table, on both engines", async () => {
+  const { db } = await testWorld();
+
+  const columns = await db.read(columnsOfDatabase);
+
+  expect(columnsOfTypes()).toEqual(
+    columns
+      .map(({ table, name, type, isNullable }) => lineOf(table, camelCase(name), KINDS[type], isNullable === 1))
+      .sort(),
+  );
+});
