@@ -156,7 +156,7 @@ describe("a server that is asked to stop", () => {
       ["POST", "/api/auth/login", 200],
       ["POST", "/api/auth/login", 401],
       ["GET", "/api/jobs", 400],
-      ["PUT", "/api/services/second/credentials", 200],
+      ["PUT", "/api/services/:source/credentials", 200],
       ["GET", "/api/me", 200],
     ]);
     expect(requests[0].id).toBe(signedIn.headers.get("x-request-id"));
