@@ -26,6 +26,7 @@ export interface MassChange {
 export const makeMassChange = (shell: Shell, flags: MassFlags, change: MassChange): Promise<void> =>
   inLog(shell, flags, { writes: true }, async (log) => {
     const { preview } = await change.preview(log);
+    shell.progress.clear();
     const would = () => previewInWords(preview, LABELS).join("\n");
     if (flags.dryRun) return shell.answer({ preview }, () => `This would happen.\n${would()}`);
     if (!flags.yes) {

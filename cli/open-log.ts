@@ -28,10 +28,11 @@ export const inLog = async <T>(
   return shell.inWorld(flags, opening, async (world) => {
     const user = opening.ofJob === undefined ? await whose(shell, flags, world) : await ownerOf(opening.ofJob, world);
     const { localClient } = await import("./client/local-client.ts");
-    const log = localClient(world, user);
+    const log = localClient(world, user, shell.showReading);
     try {
       return await work(log);
     } finally {
+      shell.progress.clear();
       await log.stop();
     }
   });

@@ -4,7 +4,9 @@ import { AppError } from "../src/domain/errors.ts";
 import { LOG_LEVELS, SILENT_LOG } from "../src/log.ts";
 import type { World } from "../src/world.ts";
 import { asciiJson, fit } from "./fit.ts";
+import { ProgressBar } from "./progress.ts";
 import { harmless, harmlessJson } from "../src/domain/harmless.ts";
+import { READING } from "../src/domain/reading.ts";
 import type { Terminal } from "./terminal.ts";
 
 export type Flags = Record<string, unknown>;
@@ -45,11 +47,15 @@ export class Shell {
   /** What is known of each command beside what the parser keeps. */
   readonly forms = new Map<Command, CommandForm>();
 
+  /** How far the command is; it is cleared before anything is said. */
+  readonly progress: ProgressBar;
+
   readonly #asJson: boolean;
 
   constructor(terminal: Terminal, env: Record<string, string | undefined>, asJson: boolean) {
     this.terminal = terminal;
     this.env = env;
+    this.progress = new ProgressBar(terminal);
     this.#asJson = asJson;
   }
 
@@ -91,8 +97,14 @@ export class Shell {
     return this.#asJson;
   }
 
+  /** Shows how far the reading of a large log is. */
+  showReading = (share: number): void => {
+    if (!this.#asJson) this.progress.show(READING, share);
+  };
+
   /** Answers with the document for programs or with words for people. */
   answer(document: unknown, words: () => string): void {
+    this.progress.clear();
     this.terminal.out(this.#asJson ? this.#spelt(JSON.stringify(document)) : this.#fitted(words()));
   }
 

@@ -1,5 +1,6 @@
 import type { Asker } from "../../src/logbook/asker.ts";
 import type { JobHearer, Logbook } from "../../src/logbook/contract.ts";
+import type { HearProgress } from "../../src/domain/reading.ts";
 import { once } from "../../src/domain/once.ts";
 import type { World } from "../../src/world.ts";
 import type { User } from "../../src/domain/user.ts";
@@ -19,8 +20,12 @@ const awards = () => import("../../src/logbook/awards.ts");
  * The log of a user in a database that this process has open. What a question needs is loaded when it is asked: most
  * commands ask one.
  */
-export const localClient = (world: World, { id, username }: Pick<User, "id" | "username">): Logbook => {
-  const asker: Asker = { id, username, hand: "operator" };
+export const localClient = (
+  world: World,
+  { id, username }: Pick<User, "id" | "username">,
+  onProgress?: HearProgress,
+): Logbook => {
+  const asker: Asker = { id, username, hand: "operator", onProgress };
   const hearers = new Map<number, JobHearer>();
 
   /** What programs that died left half done comes to its end first. */

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import type { ExportParameters, ListParameters, PastParameters } from "../../src/logbook/contract.ts";
 import { harmless } from "../../src/domain/harmless.ts";
-import { pluralOf } from "../../src/domain/figures.ts";
+import { pluralOf, sizeInWords } from "../../src/domain/figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { utc } from "../../src/domain/moments.ts";
 import { filtered, filterIn } from "../filters.ts";
@@ -140,13 +140,17 @@ const exportLog = (shell: Shell, file: string, flags: ExportFlags): Promise<void
     const pieces = log.exportAdif({ ...filterIn(flags), format, columns, ...(asOf && { asOf }) });
     if (file === "-") {
       const shown = shell.terminal.outIsTerminal ? harmless : (piece: string) => piece;
-      for await (const piece of pieces) await shell.terminal.pour(shown(piece));
+      for await (const piece of pieces) {
+        shell.progress.clear();
+        await shell.terminal.pour(shown(piece));
+      }
       return;
     }
     if (existsSync(file) && !flags.force) {
       throw new AppError("conflict", `${file} exists already: use --force to overwrite it.`);
     }
-    const bytes = await writeWhole(file, pieces);
+    const hear = (bytes: number) => shell.isJson || shell.progress.show(`${file}: ${sizeInWords(bytes)} so far`, null);
+    const bytes = await writeWhole(file, pieces, hear);
     const { total } = await log.qsos({ ...filterIn(flags), limit: "1", ...(asOf && { asOf }) });
     shell.answer({ file, bytes, qsos: total }, () => `${file}: ${total} ${pluralOf(total, "QSO")}, ${bytes} bytes.`);
   });
@@ -158,7 +162,11 @@ const formatFor = (file: string): string | undefined => {
 };
 
 /** The file is there whole or not at all. */
-const writeWhole = async (file: string, pieces: AsyncIterable<string>): Promise<number> => {
+const writeWhole = async (
+  file: string,
+  pieces: AsyncIterable<string>,
+  hear: (bytes: number) => unknown,
+): Promise<number> => {
   const draft = `${file}.part`;
   try {
     const writer = Bun.file(draft).writer();
@@ -167,6 +175,7 @@ const writeWhole = async (file: string, pieces: AsyncIterable<string>): Promise<
       bytes += Buffer.byteLength(piece);
       writer.write(piece);
       await writer.flush();
+      hear(bytes);
     }
     await writer.end();
     await rename(draft, file);

@@ -39,6 +39,7 @@ export const whoseJob = (id: number, { user }: { user?: string }): { ofJob?: num
 const rollback = (shell: Shell, id: number, flags: RollbackFlags): Promise<void> =>
   inLog(shell, flags, { writes: true, ...whoseJob(id, flags) }, async (log) => {
     const preview = await log.rollbackPreview(id, { undo: flags.undo });
+    shell.progress.clear();
     const would = () => ["This would happen: " + inWords(preview), ...fatesInLines(preview, NAMED)].join("\n");
     if (flags.dryRun) return shell.answer(preview, would);
     if (!flags.yes) {

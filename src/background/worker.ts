@@ -6,7 +6,7 @@ import {
   type PreviewAnswer,
   type ThreadStart,
 } from "../storage/background-thread.ts";
-import { performWork } from "../storage/database.ts";
+import { performWork, withProgress } from "../storage/database.ts";
 import { SqliteDatabase } from "../storage/sqlite.ts";
 import { TIME } from "../time.ts";
 import { BACKGROUND_WORK } from "./work.ts";
@@ -17,6 +17,8 @@ declare const self: Worker;
 interface Preview {
   db: SqliteDatabase;
   slices: Iterator<void, unknown>;
+  /** How much of it is done. */
+  share: number;
 }
 
 let start: ThreadStart | null = null;
@@ -60,7 +62,9 @@ const beginPreview = async (
   const work = workNamed(name);
   const tools = await toolbox.toolsFor(work, args as never);
   const db = open({ ...start!, isReadOnly: true });
-  previews.set(key, { db, slices: db.readInSlices(() => work.unit(args as never, tools)) });
+  const unit = () => withProgress(work.unit(args as never, tools), (share) => (preview.share = share));
+  const preview: Preview = { db, slices: db.readInSlices(unit), share: 0 };
+  previews.set(key, preview);
   return nextSlice(key);
 };
 
@@ -70,7 +74,7 @@ const nextSlice = async (key: number): Promise<PreviewAnswer> => {
   if (!preview) throw crashed(true);
   try {
     const { done, value } = preview.slices.next();
-    if (!done) return { isDone: false };
+    if (!done) return { isDone: false, share: preview.share };
     await endPreview(key);
     return { isDone: true, value };
   } catch (error) {

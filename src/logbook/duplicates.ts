@@ -26,7 +26,7 @@ const groupsIn = ({ db, cache }: Desk, asker: Asker): Promise<readonly Duplicate
   cache.of(
     asker.id,
     "duplicates",
-    async (signal) => (await findDuplicates(db, asker.id, signal)).sort((a, b) => placeOf(a) - placeOf(b)),
+    async (waiting) => (await findDuplicates(db, asker.id, waiting)).sort((a, b) => placeOf(a) - placeOf(b)),
     asker,
   );
 

@@ -2,7 +2,7 @@ import { FIGURE_NAMES, type FigureName, type Figures } from "../domain/log-figur
 import { AppError } from "../domain/errors.ts";
 import type { AsOf } from "../domain/moments.ts";
 import { parseFilter, type QsoFilter } from "../domain/qso-filter.ts";
-import { readLog } from "../storage/large-log.ts";
+import { progressWhereLarge, readLog } from "../storage/large-log.ts";
 import { figuresWork } from "../storage/log-figures.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
@@ -34,7 +34,10 @@ const figuresIn = ({ db, cache }: Pick<Desk, "db" | "cache">, asker: Asker, filt
   cache.of(
     asker.id,
     `figures ${JSON.stringify(filter)}`,
-    (signal) => readLog(db, figuresWork, { userId: asker.id, filter }, { signal }),
+    async (waiting) => {
+      await progressWhereLarge(db, asker.id, waiting);
+      return readLog(db, figuresWork, { userId: asker.id, filter }, waiting);
+    },
     asker,
   );
 

@@ -2,8 +2,10 @@ import { rmSync } from "node:fs";
 import { AwardBook } from "../awards/book.ts";
 import type { CallFacts } from "../domain/call-facts.ts";
 import { derive, RULES_VERSION } from "../domain/derive.ts";
+import type { HearProgress } from "../domain/reading.ts";
 import type { Qso } from "../domain/qso.ts";
 import { LogCache } from "../storage/log-cache.ts";
+import { progressInParts } from "../storage/large-log.ts";
 import { migrate } from "../storage/migrate.ts";
 import * as qsoPasts from "../storage/qso-pasts.ts";
 import * as qsos from "../storage/qsos.ts";
@@ -38,8 +40,14 @@ const PAUSE_MS = 1;
  * A log as it was at a moment, in a database of its own. Each contact is what the oldest change after the moment says it
  * was before; one that nothing has changed since is as it is. It is derived by the rules of today, as every other is.
  */
-export const putTogether = async (deps: Building, userId: number, at: number): Promise<PastLog> => {
+export const putTogether = async (
+  deps: Building,
+  userId: number,
+  at: number,
+  onProgress?: HearProgress,
+): Promise<PastLog> => {
   const { db, clock, ticks, sleep, openBeside } = deps;
+  const tell = await progressInParts(db, userId, { onProgress });
   const facts = await deps.callFacts();
   const file = spoolPathOf(deps);
   prepareSpool(file);
@@ -66,6 +74,7 @@ export const putTogether = async (deps: Building, userId: number, at: number): P
       const { last, contacts, ids } = await db.read(() => sliceAt({ userId, at, afterId }, facts));
       for (const id of ids) seen.add(id);
       await keep(contacts);
+      tell(ids.length);
       if (last === null) break;
       afterId = last;
     }

@@ -2,6 +2,7 @@ import { MINUTE, SECOND } from "../domain/clock.ts";
 import { parseDay } from "../domain/day.ts";
 import { AppError } from "../domain/errors.ts";
 import { moment, type AsOf } from "../domain/moments.ts";
+import { Hearers, type HearProgress } from "../domain/reading.ts";
 import { Gate, GateFull } from "../gate.ts";
 import * as qsoPasts from "../storage/qso-pasts.ts";
 import type { Unit } from "../storage/unit.ts";
@@ -12,6 +13,8 @@ import type { Building, PastDesk, PastLog } from "./past-log.ts";
 
 interface Kept {
   log: Promise<PastLog>;
+  /** Those who wait for it; null when it is there. */
+  hearers: Hearers | null;
   askers: number;
   usedAt: number;
 }
@@ -21,7 +24,7 @@ const KEPT_FOR_MS = 5 * MINUTE;
 const LOOK_EVERY_MS = 30 * SECOND;
 /** What is written now may carry a moment that is this long over. */
 const WRITTEN_BY = 10 * MINUTE;
-/** So long a server lets somebody wait for a large log. */
+/** So long a server lets somebody wait who does not hear how far it is. */
 export const PATIENCE_MS = 8 * SECOND;
 /** Logs are put together one after the other; whoever comes when this many wait is told so. */
 const IN_LINE = { room: 8, roomOfLane: 1 };
@@ -42,8 +45,8 @@ export class PastBook {
   }
 
   /** Asks a log as it was at a moment. */
-  async ask<T>(userId: number, at: number, question: (desk: PastDesk) => Promise<T>): Promise<T> {
-    const { desk, letGo } = await this.hold(userId, at);
+  async ask<T>({ id, onProgress }: PastAsker, at: number, question: (desk: PastDesk) => Promise<T>): Promise<T> {
+    const { desk, letGo } = await this.hold({ id, onProgress }, at);
     try {
       return await question(desk);
     } finally {
@@ -52,8 +55,9 @@ export class PastBook {
   }
 
   /** A log as it was at a moment, which stays until it is let go. */
-  async hold(userId: number, at: number): Promise<{ desk: PastDesk; letGo(): Promise<void> }> {
-    const kept = await this.#find(userId, at);
+  async hold({ id, onProgress }: PastAsker, at: number): Promise<{ desk: PastDesk; letGo(): Promise<void> }> {
+    const kept = await this.#find(id, at);
+    if (onProgress) kept.hearers?.add(onProgress);
     kept.askers += 1;
     const letGo = async () => {
       kept.askers -= 1;
@@ -61,7 +65,7 @@ export class PastBook {
       await this.#makeRoom();
     };
     try {
-      const { desk } = await this.#soon(kept.log);
+      const { desk } = await this.#soon(kept.log, onProgress);
       return { desk, letGo };
     } catch (error) {
       await letGo();
@@ -84,26 +88,34 @@ export class PastBook {
     const name = `${userId} ${at} ${version}`;
     const known = this.#kept.get(name);
     if (known) return known;
-    const log = this.#building.pass(() => this.#build(userId, at), String(userId));
-    const kept: Kept = { log, askers: 0, usedAt: ticks() };
+    const hearers = new Hearers();
+    const log = this.#building.pass(() => this.#build(userId, at, hearers.tell), String(userId));
+    const kept: Kept = { log, hearers, askers: 0, usedAt: ticks() };
     this.#kept.set(name, kept);
     this.#endLooks ??= every(LOOK_EVERY_MS, () => void this.#makeRoom());
-    log.catch(() => this.#kept.delete(name));
+    log.then(
+      () => (kept.hearers = null),
+      () => this.#kept.delete(name),
+    );
     return kept;
   }
 
-  async #build(userId: number, at: number): Promise<PastLog> {
+  async #build(userId: number, at: number, tell: HearProgress): Promise<PastLog> {
     const { putTogether } = await import("./past-log.ts");
-    return putTogether(this.#deps, userId, at);
+    return putTogether(this.#deps, userId, at, tell);
   }
 
-  /** A large log takes longer than a browser waits; it goes on, and is there when somebody asks again. */
-  async #soon(log: Promise<PastLog>): Promise<PastLog> {
+  /** A large log takes longer than a program waits; it goes on, and is there when somebody asks again. */
+  async #soon(log: Promise<PastLog>, onProgress?: HearProgress): Promise<PastLog> {
     const waited = new AbortController();
     const late =
       this.#patienceMs === Infinity
         ? new Promise<never>(() => {})
-        : this.#deps.sleep(this.#patienceMs, waited.signal).then(() => Promise.reject(notYet()));
+        : this.#deps.sleep(this.#patienceMs, waited.signal).then(() => {
+            if (!onProgress) throw notYet();
+            onProgress(0);
+            return log;
+          });
     late.catch(() => {});
     try {
       return await Promise.race([log, late]);
@@ -130,6 +142,8 @@ const notYet = (): AppError =>
     retryAfterSeconds: 5,
   });
 
+type PastAsker = Pick<Asker, "id" | "onProgress">;
+
 /** Whatever a question needs of the log that it is about. */
 type LogDesk = Partial<PastDesk>;
 
@@ -144,14 +158,14 @@ export function* momentOf(userId: number, asOf: string): Unit<AsOf> {
 /** Asks a log as it is, or as it was at the end of a day; the answer says since when that is known. */
 export const atMoment = async <Desk extends LogDesk & Pick<World, "db" | "clock">, T extends object>(
   desk: Desk & { pasts: PastBook },
-  { id }: Pick<Asker, "id">,
+  asker: PastAsker,
   asOf: string | null | undefined,
   question: (desk: Desk) => Promise<T>,
 ): Promise<T & { asOf?: AsOf }> => {
   if (asOf == null) return question(desk);
-  const { at, recordedSince } = await desk.db.read(() => momentOf(id, asOf));
+  const { at, recordedSince } = await desk.db.read(() => momentOf(asker.id, asOf));
   const answer =
-    at >= desk.clock() ? question(desk) : desk.pasts.ask(id, at, (past) => question(past as unknown as Desk));
+    at >= desk.clock() ? question(desk) : desk.pasts.ask(asker, at, (past) => question(past as unknown as Desk));
   return { ...(await answer), asOf: { at, recordedSince } };
 };
 
@@ -160,23 +174,23 @@ type Pieces = AsyncGenerator<string, void, void>;
 /** The same for what goes out in pieces. What makes no sense is refused before the first of them. */
 export const piecesAtMoment = async <Desk extends LogDesk & Pick<World, "db" | "clock">>(
   desk: Desk & { pasts: PastBook },
-  asker: Pick<Asker, "id">,
+  asker: PastAsker,
   asOf: string | null | undefined,
   make: (of: Pick<World, "db">) => Pieces,
 ): Promise<Pieces> => {
   const then = await atMoment(desk, asker, asOf, async () => ({}));
   return then.asOf === undefined || then.asOf.at >= desk.clock()
     ? make(desk)
-    : heldWhile(desk.pasts, asker.id, then.asOf.at, make);
+    : heldWhile(desk.pasts, asker, then.asOf.at, make);
 };
 
 async function* heldWhile(
   pasts: PastBook,
-  userId: number,
+  asker: PastAsker,
   at: number,
   make: (of: Pick<World, "db">) => Pieces,
 ): Pieces {
-  const { desk, letGo } = await pasts.hold(userId, at);
+  const { desk, letGo } = await pasts.hold(asker, at);
   try {
     yield* make(desk);
   } finally {

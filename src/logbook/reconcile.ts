@@ -9,8 +9,10 @@ import {
 } from "../domain/reconcile.ts";
 import { isService, SERVICES } from "../domain/source.ts";
 import { noLeftover } from "../domain/sync-job.ts";
+import { progressInParts } from "../storage/large-log.ts";
 import * as leftovers from "../storage/leftovers.ts";
 import { limitOf, pageOf, readNumbers, writeCursor } from "../storage/page-cursor.ts";
+import type { Waiting } from "../storage/reader-threads.ts";
 import * as tombstones from "../storage/tombstones.ts";
 import type { Unit } from "../storage/unit.ts";
 import type { SyncRunner } from "../sync/job/runner.ts";
@@ -28,7 +30,7 @@ import { namedContacts } from "./named-contacts.ts";
 import { beginRepair } from "./repairs.ts";
 
 type Deps = Pick<World, "db" | "cache" | "config">;
-type LogAsker = Pick<Asker, "id" | "signal">;
+type LogAsker = Pick<Asker, "id" | "signal" | "onProgress">;
 
 const ROWS_A_PAGE = 50;
 /** So many contacts are looked at in one go: where there are no threads, others have their turn soon. */
@@ -36,9 +38,9 @@ const ROWS_AT_ONCE = { sqlite: 2_000, postgres: 250 } as const;
 
 /** How many contacts of a log are in each class. */
 const countClasses = (deps: Deps, asker: LogAsker): Promise<ClassCounts> => {
-  const count = async (signal: AbortSignal) => {
+  const count = async ({ signal, onProgress }: Waiting) => {
     const counts = noCounts();
-    for await (const part of partsOf(deps, { id: asker.id, signal }, 0)) {
+    for await (const part of partsOf(deps, { id: asker.id, signal, onProgress }, 0)) {
       for (const name of CONTACT_CLASSES) counts[name] += part.counts[name];
     }
     return counts;
@@ -48,15 +50,17 @@ const countClasses = (deps: Deps, asker: LogAsker): Promise<ClassCounts> => {
 
 async function* partsOf(
   { db, config }: Deps,
-  { id: userId, signal }: LogAsker,
+  { id: userId, signal, onProgress }: LogAsker,
   from: number,
   wanted?: { name: ContactClass; most: number },
 ) {
   let left = wanted?.most ?? 0;
+  const tell = await progressInParts(db, userId, { signal, onProgress });
   for (let afterId: number | null = from; afterId !== null;) {
     const rows = ROWS_AT_ONCE[db.engine];
     const order = { userId, afterId, rows, wanted: wanted && { ...wanted, most: left }, dataDir: config.dataDir };
     const part: Part = await db.inBackground(reconcileWork, order, { userId, signal });
+    tell(rows);
     yield part;
     left -= part.contacts.length;
     afterId = wanted && left === 0 ? null : part.lastId;

@@ -6,6 +6,7 @@ import { FT_MODES, type FtModes, type Repair, type RepairChange } from "../domai
 import { SERVICES, type Service } from "../domain/source.ts";
 import { jobView, type JobProgress, type JobStats } from "../domain/sync-job.ts";
 import type { SyncRunner } from "../sync/job/runner.ts";
+import { progressWhereLarge } from "../storage/large-log.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
 import type { Unit } from "../storage/unit.ts";
 import { resolveDeadWorkers } from "../sync/job/worker.ts";
@@ -33,11 +34,13 @@ export const previewRepair = async (
 
 export const previewOf = async (
   { db, clock, config }: Pick<World, "db" | "clock" | "config">,
-  { id: userId, signal }: Asker,
+  asker: Asker,
   repair: Repair,
 ): Promise<{ preview: RepairPreview }> => {
+  const { id: userId, signal } = asker;
   const order = { userId, repair, now: clock(), dataDir: config.dataDir };
-  return { preview: await db.inBackground(previewRepairWork, order, { userId, signal }) };
+  const onProgress = await progressWhereLarge(db, userId, asker);
+  return { preview: await db.inBackground(previewRepairWork, order, { userId, signal, onProgress }) };
 };
 
 /** Starts a repair as a job. */

@@ -5,6 +5,7 @@ import { AppError } from "../domain/errors.ts";
 import { isoDate } from "../domain/instant.ts";
 import type { Service } from "../domain/source.ts";
 import { isActive, isStale, jobView, type JobProgress, type JobStats } from "../domain/sync-job.ts";
+import { progressWhereLarge } from "../storage/large-log.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
 import { cancelJob, previewCancel } from "../sync/undo/rollback.ts";
 import { spoolImport } from "../sync/source/spool.ts";
@@ -96,7 +97,9 @@ export const previewOfTakingBack = async (
   { jobId, undo }: TakingBack,
 ): Promise<RollbackPreview> => {
   await resolveDeadWorkers(world);
-  return previewCancel(world, { userId: asker.id, jobId, by: byOf(asker), undo }, asker.signal);
+  const { id: userId, signal } = asker;
+  const onProgress = await progressWhereLarge(world.db, userId, asker);
+  return previewCancel(world, { userId, jobId, by: byOf(asker), undo }, { signal, onProgress });
 };
 
 /** Rolls a failed or stale job back, or undoes an import. Where it still runs it is stopped. */

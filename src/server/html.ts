@@ -34,12 +34,17 @@ const pageOf = (markup: JSX.Element): string => {
 /** Stands where the rest of a streamed page comes. Text cannot contain it, because it is escaped. */
 export const REST_MARK = "<!--rest-->";
 
-/** A page that is sent up to the mark, and to its end when the rest is there. */
-export const streamedHtml = (markup: JSX.Element, rest: () => Promise<JSX.Element>, status = 200): Response => {
+/** A page that is sent up to the mark, then the rest as it comes, then its end. */
+export const streamedHtml = (
+  markup: JSX.Element,
+  rest: () => AsyncIterable<string> | Iterable<Promise<string>>,
+  status = 200,
+): Response => {
   const [begin = "", end = ""] = pageOf(markup).split(REST_MARK);
   const parts = async function* () {
     yield begin;
-    yield String(await rest()) + end;
+    yield* rest();
+    yield end;
   };
   return new Response(streamOf(parts()), { status, headers: { ...HEADERS, "content-type": TYPE, ...UNBUFFERED } });
 };

@@ -2,9 +2,10 @@
 import { Html } from "@kitajs/html";
 import type { Entrance } from "../app.ts";
 import { NOWHERE, type Address } from "./client-address.ts";
-import { MINUTE } from "../domain/clock.ts";
+import { MINUTE, SECOND } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
 import { SyncError } from "../domain/provider.ts";
+import type { Asker } from "../logbook/asker.ts";
 import { readText } from "../schema.ts";
 import { Layout, type Frame } from "../../views/layout.tsx";
 import { Refused } from "../../views/pages/refused.tsx";
@@ -18,6 +19,7 @@ import { HTTP_STATUS } from "./errors.ts";
 import { readForm } from "./forms.ts";
 import { html, REST_MARK, streamedHtml } from "./html.ts";
 import { keepForm, keptForm } from "./kept-form.ts";
+import { PageProgress } from "./page-progress.ts";
 import type { Answer, OpenPageCall, PageRoute } from "./page-route.ts";
 import { UNKNOWN_ROUTE } from "./watched.ts";
 
@@ -29,12 +31,7 @@ export const dispatchPage = async <There extends Entrance>(
   params: Record<string, string>,
   address: Address,
 ): Promise<Response> => {
-  const visit = new PageVisit(app, request, address);
-  try {
-    return await visit.answer(route, params);
-  } catch (error) {
-    return visit.refused(refusalOf(app, route, error), route);
-  }
+  return new PageVisit(app, request, address).open(route, params);
 };
 
 /** The page for an address where there is nothing. */
@@ -48,6 +45,9 @@ export const missingPage = (app: Entrance, request: Request): Promise<Response> 
     NOWHERE,
   );
 };
+
+/** Within the time after which a silent connection is closed. */
+const SIGN_OF_LIFE_EVERY = 30 * SECOND;
 
 const refusalOf = (app: Entrance, { spec }: Pick<PageRoute, "spec">, error: unknown): AppError => {
   if (error instanceof AppError) return error;
@@ -64,6 +64,7 @@ class PageVisit<There extends Entrance> {
   readonly #base: string;
   #params: Record<string, string> = {};
   #route: Pick<PageRoute, "spec"> | null = null;
+  readonly #progress = new PageProgress();
 
   constructor(app: There, request: Request, address: Address) {
     this.#app = app;
@@ -73,7 +74,31 @@ class PageVisit<There extends Entrance> {
     this.#base = basePathOf(app.config.baseUrl);
   }
 
-  async answer(route: PageRoute<There>, params: Record<string, string>): Promise<Response> {
+  /** The whole page; or at once its head and how far it is, where that is told before the page is there. */
+  async open(route: PageRoute<There>, params: Record<string, string>): Promise<Response> {
+    const answer = this.#answer(route, params).catch((error: unknown) =>
+      this.#refused(refusalOf(this.#app, route, error), route),
+    );
+    await Promise.race([answer, this.#progress.begun]);
+    if (this.#progress.title === null) return answer;
+    // A script would take the page when it is whole: the browser shows it as it comes.
+    if (this.#isLive) return this.#gone(this.#url.pathname.slice(this.#base.length) + this.#url.search);
+    return this.#asItComes(this.#progress.title, answer);
+  }
+
+  #asItComes(title: string, answer: Promise<Response>): Response {
+    const content = answer.then((response) => response.text());
+    const callOff = this.#app.every(SIGN_OF_LIFE_EVERY, () => this.#progress.say(" "));
+    content.then(callOff, callOff);
+    const page = (
+      <Layout frame={this.#frame(false)} title={title}>
+        {REST_MARK as "safe"}
+      </Layout>
+    );
+    return this.#withHeaders(streamedHtml(page, () => this.#progress.until(content)));
+  }
+
+  async #answer(route: PageRoute<There>, params: Record<string, string>): Promise<Response> {
     // An address without parameters has none, not an empty set of them.
     this.#params = params ?? {};
     const { spec } = route;
@@ -95,12 +120,20 @@ class PageVisit<There extends Entrance> {
       request: this.#request,
       caller,
       asker: caller && askerOf(caller, this.#request),
+      watching: (title) => this.#watching(title),
       ...words,
       address,
       header: (name, value) => headers.append(name, value),
     };
     if (spec.method === "GET") return this.#respond((await this.#asItWasTyped(call)) ?? (await route.handle(call, {})));
     return this.#submitted(route, call, fields);
+  }
+
+  #watching(title: string): Asker {
+    const asker = askerOf(this.#visit.caller!, this.#request);
+    // A script takes what comes of a form when it is whole.
+    if (this.#isLive && this.#request.method !== "GET") return asker;
+    return Object.assign(asker, { onProgress: this.#progress.hearFor(title) });
   }
 
   /** This page with the form that was sent from it too long after the last proof. */
@@ -163,16 +196,17 @@ class PageVisit<There extends Entrance> {
     const { title, body, rest, takesPasskeys = false } = answer;
     const code = status ?? answer.status ?? 200;
     const content = rest ? String(body) + REST_MARK : body;
-    const page = this.#isLive ? (
-      content
-    ) : (
-      <Layout frame={this.#frame(takesPasskeys)} title={title}>
-        {content as "safe"}
-      </Layout>
-    );
+    const page =
+      this.#isLive || this.#progress.title !== null ? (
+        content
+      ) : (
+        <Layout frame={this.#frame(takesPasskeys)} title={title}>
+          {content as "safe"}
+        </Layout>
+      );
     if (!rest) return this.#withHeaders(html(page, code));
     const restOrRefusal = () => rest().catch((error) => this.#refusedLate(error));
-    return this.#withHeaders(streamedHtml(page, restOrRefusal, code));
+    return this.#withHeaders(streamedHtml(page, () => [restOrRefusal().then(String)], code));
   }
 
   /** The page has begun, and its status is sent. */
@@ -195,7 +229,7 @@ class PageVisit<There extends Entrance> {
   }
 
   /** Who is not signed in is asked to; everything else is told on a page. */
-  async refused(refusal: AppError, route: PageRoute<There>): Promise<Response> {
+  async #refused(refusal: AppError, route: PageRoute<There>): Promise<Response> {
     const { code, rule, jobId } = refusal;
     const { back = "/" } = route;
     if (rule === "reauthenticate" || rule === "factor_required") await this.#keep(route);

@@ -20,6 +20,8 @@ export interface PageCall<Params = unknown, Query = unknown, There = App> {
   request: Request;
   caller: Caller;
   asker: Asker;
+  /** Who asks for what takes long in a large log: a page of this title begins with how far it is. */
+  watching(title: string): Asker;
   params: Params;
   query: Query;
   address: Address;

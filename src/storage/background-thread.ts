@@ -14,7 +14,7 @@ export type BackgroundTask =
 export type BackgroundAnswer = { id: number; value: unknown } | { id: number; error: PlainError };
 
 /** What comes of one slice. */
-export type PreviewAnswer = { isDone: false } | { isDone: true; value: unknown };
+export type PreviewAnswer = { isDone: false; share: number } | { isDone: true; value: unknown };
 
 /** An error as it crosses between threads. */
 export interface PlainError {

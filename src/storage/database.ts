@@ -1,4 +1,5 @@
 import type { Time } from "../domain/clock.ts";
+import type { HearProgress } from "../domain/reading.ts";
 import { AppError } from "../domain/errors.ts";
 import type { FileIdentity } from "./file-identity.ts";
 import type { Waiting } from "./reader-threads.ts";
@@ -136,10 +137,21 @@ export const performWork = async <Args, Result, Tools>(
   db: Pick<Database, "read" | "write"> & { toolbox: Toolbox },
   work: BackgroundWork<Args, Result, Tools>,
   args: Args,
+  onProgress: HearProgress = () => {},
 ): Promise<Result> => {
   const tools = await db.toolbox.toolsFor(work, args);
-  return db[work.access](() => work.unit(args, tools));
+  return db[work.access](() => withProgress(work.unit(args, tools), onProgress));
 };
+
+/** Hears how far a unit is. */
+export function* withProgress<T>(unit: Unit<T>, onProgress: HearProgress): Unit<T> {
+  let step = unit.next();
+  while (!step.done) {
+    if (step.value.kind === "progress") onProgress(step.value.share);
+    step = unit.next(yield step.value);
+  }
+  return step.value;
+}
 
 /** What work has prepared so far. */
 export class Toolbox {

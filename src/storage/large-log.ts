@@ -1,5 +1,6 @@
 import type { BackgroundWork, Database } from "./database.ts";
 import type { Waiting } from "./reader-threads.ts";
+import { countAfterWork } from "./qsos.ts";
 import { maybe, type Unit } from "./unit.ts";
 
 /** More contacts than this are read in a thread, so that other requests do not wait for them. */
@@ -23,3 +24,28 @@ export const readLog = async <Args extends { userId: number }, Result>(
         isNeverRefused: waiting.isNeverRefused,
       })
     : db.read(() => work.unit(args));
+
+/** Whoever waits hears at once that a large log is read, and nothing of a small one. */
+export const progressWhereLarge = async (
+  db: Pick<Database, "read">,
+  userId: number,
+  { onProgress }: Waiting,
+): Promise<Waiting["onProgress"]> => {
+  if (!onProgress || !(await db.read(() => isLarge(userId)))) return undefined;
+  onProgress(0);
+  return onProgress;
+};
+
+/** The same for what reads a log in parts: gives what is called with the size of each part. */
+export const progressInParts = async (
+  db: Pick<Database, "read" | "inBackground">,
+  userId: number,
+  waiting: Waiting,
+): Promise<(rows: number) => void> => {
+  const tell = await progressWhereLarge(db, userId, waiting);
+  if (!tell) return () => {};
+  const { signal } = waiting;
+  const total = await db.inBackground(countAfterWork, { userId, afterId: 0, station: null }, { userId, signal });
+  let done = 0;
+  return (rows) => tell(Math.min(1, (done += rows) / total));
+};

@@ -1,4 +1,5 @@
 import { MINUTE, type Clock } from "../domain/clock.ts";
+import { Hearers, type HearProgress } from "../domain/reading.ts";
 import type { Database } from "./database.ts";
 import type { Waiting } from "./reader-threads.ts";
 import * as users from "./users.ts";
@@ -20,14 +21,20 @@ interface Entry {
 /** Who waits for an answer that is being computed. The signal fires when all of them have hung up. */
 class Askers {
   readonly #controller = new AbortController();
+  readonly #hearers = new Hearers();
   #count = 0;
+
+  get onProgress(): HearProgress {
+    return this.#hearers.tell;
+  }
 
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  add({ signal }: Waiting): void {
+  add({ signal, onProgress }: Waiting): void {
     this.#count += 1;
+    if (onProgress) this.#hearers.add(onProgress);
     const hangUp = () => {
       this.#count -= 1;
       if (this.#count === 0) this.#controller.abort();
@@ -59,7 +66,7 @@ export class LogCache {
   async of<T>(
     userId: number,
     question: string,
-    compute: (signal: AbortSignal) => Promise<T>,
+    compute: (waiting: Waiting) => Promise<T>,
     asker: Waiting = {},
   ): Promise<T> {
     const version = await this.#versionOf(userId);
@@ -70,7 +77,7 @@ export class LogCache {
     }
     const askers = new Askers();
     askers.add(asker);
-    const answer = compute(askers.signal);
+    const answer = compute(askers);
     const entry = this.#put(userId, question, version, answer, askers);
     try {
       this.#weigh(nameOf(userId, question), entry, await answer);

@@ -4,6 +4,7 @@ import { Connections } from "./connections.ts";
 import {
   OutcomeUnknown,
   performWork,
+  type WorkRequester,
   Toolbox,
   type BackgroundWork,
   type Database,
@@ -128,8 +129,12 @@ export class PostgresDatabase implements Database {
   }
 
   /** The work happens in the server's own process, so it holds up nothing here. */
-  inBackground<Args, Result, Tools>(work: BackgroundWork<Args, Result, Tools>, args: Args): Promise<Result> {
-    return performWork(this, work, args);
+  inBackground<Args, Result, Tools>(
+    work: BackgroundWork<Args, Result, Tools>,
+    args: Args,
+    { onProgress }: WorkRequester,
+  ): Promise<Result> {
+    return performWork(this, work, args, onProgress);
   }
 
   exclusively<T>(job: () => Promise<T>): Promise<T> {
@@ -385,6 +390,8 @@ export class PostgresDatabase implements Database {
       }
       case "script":
         return void (await ask(step.text));
+      case "progress":
+        return undefined;
       case "notify":
         return void (await ask("SELECT pg_notify($1, $2)", [CHANNEL, JSON.stringify(step.notice)]));
       case "insertMany":

@@ -1,4 +1,5 @@
 import { AppError } from "../domain/errors.ts";
+import type { HearProgress } from "../domain/reading.ts";
 import { stopping, type BackgroundTask, type PreviewAnswer } from "./background-thread.ts";
 
 /** The second is always free for other users, because a user occupies one at most. */
@@ -22,6 +23,8 @@ export interface Waiting {
   signal?: AbortSignal | undefined;
   /** For jobs and programs, which cannot try again: they wait however many questions of the user do. */
   isNeverRefused?: boolean | undefined;
+  /** Hears after each slice how far a preview is. */
+  onProgress?: HearProgress | undefined;
 }
 
 /** One of the threads. */
@@ -31,7 +34,7 @@ export interface Reader {
   stop(): Promise<void>;
 }
 
-interface Asker {
+interface Asker extends Pick<Waiting, "onProgress"> {
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
@@ -63,14 +66,14 @@ export class ReaderThreads {
     this.#readers = Array.from({ length: THREADS }, startReader);
   }
 
-  read<T>(question: LogQuestion, { signal, isNeverRefused = false }: Waiting = {}): Promise<T> {
+  read<T>(question: LogQuestion, { isNeverRefused = false, ...waiting }: Waiting = {}): Promise<T> {
     if (this.#isStopped) return Promise.reject(stopping());
-    if (signal?.aborted) return Promise.reject(cancelled());
+    if (waiting.signal?.aborted) return Promise.reject(cancelled());
     const known = this.#tasks.get(question.identity);
     if (!known && !isNeverRefused && this.#waitingOf(question.userId) >= MAX_WAITING_OF_USER)
       return Promise.reject(tooManyWaiting());
     const task = known ?? { ...question, key: ++this.#lastKey, askers: new Set<Asker>(), reader: null };
-    const answer = new Promise<unknown>((resolve, reject) => this.#addAsker(task, { resolve, reject }, signal));
+    const answer = new Promise<unknown>((resolve, reject) => this.#addAsker(task, { resolve, reject }, waiting));
     if (!known) {
       // Both are ready before a second user asks: a thread takes a while to start.
       for (const reader of this.#readers) reader.start();
@@ -94,9 +97,10 @@ export class ReaderThreads {
     return (this.#lines.get(userId) ?? []).filter(({ reader }) => reader === null).length;
   }
 
-  #addAsker(task: Task, { resolve, reject }: Asker, signal?: AbortSignal): void {
+  #addAsker(task: Task, { resolve, reject }: Asker, { signal, onProgress }: Waiting): void {
     const end = () => signal?.removeEventListener("abort", hangUp);
     const asker = {
+      onProgress,
       resolve: (value: unknown) => (end(), resolve(value)),
       reject: (error: unknown) => (end(), reject(error)),
     };
@@ -194,7 +198,9 @@ export class ReaderThreads {
     this.#previews.add(task);
     const order = hasBegun ? { kind: "resumePreview" as const, key } : { kind: "preview" as const, key, name, args };
     const answer = await reader.ask<PreviewAnswer>(order);
-    return answer.isDone ? answer.value : NOT_DONE;
+    if (answer.isDone) return answer.value;
+    for (const { onProgress } of task.askers) onProgress?.(answer.share);
+    return NOT_DONE;
   }
 }
 

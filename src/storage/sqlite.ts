@@ -213,7 +213,7 @@ export class SqliteDatabase implements Database {
   ): Promise<Result> {
     if (work.access === "write") this.#assertFileInPlace();
     else if (this.#problem === "overwritten") throw this.#refusal();
-    if (!this.#threads) return performWork(this, work, args);
+    if (!this.#threads) return performWork(this, work, args, waiting.onProgress);
     const { jobs, readers, program } = this.#threads;
     const { name, access, isPreview = false } = work;
     if (access === "write") return jobs.ask<Result>({ kind: "unit", name, args });
@@ -428,6 +428,8 @@ export class SqliteDatabase implements Database {
         return undefined;
       case "notify":
         // Nobody listens: the programs on one file look by and by.
+        return undefined;
+      case "progress":
         return undefined;
       case "made":
         return this.#garbage.made(step.values);

@@ -52,6 +52,7 @@ export type Step =
   | { kind: "script"; text: string }
   | { kind: "notify"; notice: Notice }
   | { kind: "made"; values: number }
+  | { kind: "progress"; share: number }
   | {
       kind: "insertMany";
       table: string;
@@ -171,6 +172,11 @@ export function* notify(notice: Notice): Unit<void> {
 /** Values that were made of what was read: they leave as much behind as rows do, which is collected on the way. */
 export function* made(values: number): Unit<void> {
   yield { kind: "made", values };
+}
+
+/** Tells which share of a long read is done, between 0 and 1. */
+export function* tellProgress(share: number): Unit<void> {
+  yield { kind: "progress", share };
 }
 
 /** What the engines say differently, each in its own words. */

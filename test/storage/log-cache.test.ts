@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { MINUTE } from "../../src/domain/clock.ts";
 import { LogCache } from "../../src/storage/log-cache.ts";
+import type { Waiting } from "../../src/storage/reader-threads.ts";
 import * as users from "../../src/storage/users.ts";
 import { aUser, testWorld } from "../support/world.ts";
 
@@ -95,8 +96,8 @@ test("an answer about an older log is dropped, and one about another version is 
 test("a computation is called off when everybody who waits for it has hung up, and not before", async () => {
   const { id, cache } = await aCache();
   const clients = [new AbortController(), new AbortController()];
-  const compute = (signal: AbortSignal) =>
-    new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(new Error("called off"))));
+  const compute = ({ signal }: Waiting) =>
+    new Promise<never>((_, reject) => signal!.addEventListener("abort", () => reject(new Error("called off"))));
 
   const answers = clients.map(({ signal }) =>
     cache.of(id, "a", compute, { signal }).catch((error: Error) => error.message),

@@ -60,7 +60,7 @@ class FakeReader {
   }
 
   /** One slice is over. */
-  pause = () => this.answer({ isDone: false });
+  pause = (share = 0) => this.answer({ isDone: false, share });
   finish = (value: unknown) => this.answer({ isDone: true, value });
 
   async stop(): Promise<void> {
@@ -119,6 +119,21 @@ describe("reading threads", () => {
     expect(await others).toBe("a page");
     for (let n = 0; n < 10; n++) await threads[0]!.answer(n);
     expect(await Promise.all([...answers, known, job])).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 3, 9]);
+  });
+
+  test("everybody who waits for a preview hears after each slice how far it is", async () => {
+    const { preview, threads } = fakeReaders();
+    const heard: string[] = [];
+    const answers = ["tab", "phone"].map((who) =>
+      preview(EVE, "repair", { onProgress: (share) => void heard.push(`${who} ${share}`) }),
+    );
+
+    await threads[0]!.pause(0.25);
+    await threads[0]!.pause(0.5);
+    await threads[0]!.finish("done");
+
+    expect(heard).toEqual(["tab 0.25", "phone 0.25", "tab 0.5", "phone 0.5"]);
+    expect(await Promise.all(answers)).toEqual(["done", "done"]);
   });
 
   test("identical questions are answered together, also while one of them is under way", async () => {

@@ -163,7 +163,7 @@ test("a log is answered as it was at any moment, whatever was done to it since",
 
     for (const { at, answers, log } of known) {
       const then = await asked(String(at));
-      expect(await desk.pasts.ask(bob.id, at, ({ db }) => logOf({ ...world, db }, bob.id))).toEqual(log as never);
+      expect(await desk.pasts.ask(bob, at, ({ db }) => logOf({ ...world, db }, bob.id))).toEqual(log as never);
       const asOf = { at, recordedSince: expect.any(Number) };
       for (const name of ["list", "stats", "awards"] as const) {
         expect(then[name]).toEqual({ ...answers[name], asOf } as never);

@@ -45,7 +45,8 @@ const worldOf = async (app: App, id: AwardId, from: Whereabouts | null) => {
 type Question = Static<typeof AwardQuery>;
 
 /** The award as it is asked for; a view that makes no sense is told, and the whole is shown. */
-const looked = async ({ app, asker }: Pick<PageCall, "app" | "asker">, id: AwardId, question: Question) => {
+const looked = async ({ app, watching }: Pick<PageCall, "app" | "watching">, id: AwardId, question: Question) => {
+  const asker = watching("Award");
   try {
     return { sheet: await awardSheet(app, asker, id, question), question };
   } catch (error) {
@@ -56,9 +57,9 @@ const looked = async ({ app, asker }: Pick<PageCall, "app" | "asker">, id: Award
 };
 
 export const awardPages = [
-  pageRoute({ path: "/awards", access: "user", query: OverviewQuery }, async ({ app, asker, query }) => {
+  pageRoute({ path: "/awards", access: "user", query: OverviewQuery }, async ({ app, watching, query }) => {
     const { by = "", station = "", location = "", asOf = "" } = query;
-    const document = await awards(app, asker, asked(query)).catch((error: unknown) => {
+    const document = await awards(app, watching("Awards"), asked(query)).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;
       throw new AppError(error.code, inLabels(error.message), error);
     });

@@ -38,11 +38,11 @@ const ProgressQuery = only({ waited: Type.Optional(Type.Integer({ minimum: 0, ma
 
 const FIELD_NAMES = FIELDS.map(([name]) => name);
 
-const logPage = async ({ app, asker, request, query }: PageCall) => {
+const logPage = async ({ app, watching, request, query }: PageCall) => {
   const { done, ...given } = query as Record<string, string | undefined>;
   const { sort = "-startedAt", cursor, before, asOf, ...filters } = asked(given) as Record<string, string>;
   const { search, others } = searchAndOthers(filters);
-  const { page, problem } = await found(app, asker, { ...filters, sort, cursor, before, asOf });
+  const { page, problem } = await found(app, watching("Log"), { ...filters, sort, cursor, before, asOf });
   return {
     title: "Log",
     status: problem ? 400 : 200,
@@ -141,10 +141,10 @@ const chosenIn = (request: Request): string =>
 
 type QsoCall = PageCall<{ id: number }, { asOf?: string; done?: string }>;
 
-const qsoPage = async ({ app, asker, params, query }: QsoCall, outcome: Outcome) => {
+const qsoPage = async ({ app, asker, watching, params, query }: QsoCall, outcome: Outcome) => {
   const { asOf } = query;
   if (asOf !== undefined) {
-    const past = await contacts.contact(app, asker, params.id, { asOf });
+    const past = await contacts.contact(app, watching("QSO"), params.id, { asOf });
     return { title: past.call, body: <PastQsoPage past={past} labels={LABELS} /> };
   }
   const story = await contacts.contactStory(app, asker, params.id);

@@ -108,9 +108,11 @@ const takenBackWords = ({ deleted, restored, undo }: JobAsked): string | undefin
     : `${undo ? "Undone" : "Rolled back"}: ${counted(deleted, "QSO")} deleted, ${counted(restored ?? 0, "QSO")} restored.`;
 
 /** What is refused has no preview, only the reason. */
-const rollbackPage = async ({ app, asker, params }: PageCall<{ id: number }>, undo: boolean, outcome: Outcome) => {
+const rollbackPage = async (call: PageCall<{ id: number }>, undo: boolean, outcome: Outcome) => {
+  const { app, asker, params } = call;
+  const title = undo ? "Undo a job" : "Roll back a job";
   const { job: taken } = await jobOf(app, asker, params.id);
-  const tried = await previewOfTakingBack(app, asker, { jobId: params.id, undo }).then(
+  const tried = await previewOfTakingBack(app, call.watching(title), { jobId: params.id, undo }).then(
     (preview) => ({ preview, refusal: null }),
     (error: unknown) => {
       if (error instanceof AppError && error.code === "conflict") return { preview: null, refusal: error };
@@ -121,7 +123,7 @@ const rollbackPage = async ({ app, asker, params }: PageCall<{ id: number }>, un
   const problem =
     outcome.problem ?? (tried.refusal && { form, message: tried.refusal.message, fields: {}, values: {} });
   return {
-    title: undo ? "Undo a job" : "Roll back a job",
+    title,
     status: tried.refusal ? 409 : 200,
     body: <Rollback job={taken} labels={LABELS} undo={undo} preview={tried.preview} problem={problem ?? undefined} />,
   };

@@ -13,11 +13,11 @@ import { Cursor, Id, only, Text } from "../shapes.ts";
 const Query = only({ class: Type.Optional(Text), cursor: Cursor });
 const SettleForm = only({ leftover: Id, act: Text });
 
-type ReconcileCall = Pick<PageCall, "app" | "asker" | "query">;
+type ReconcileCall = Pick<PageCall, "app" | "watching" | "query">;
 
-const reconcilePage = async ({ app, asker, query }: ReconcileCall, { problem }: Outcome) => {
+const reconcilePage = async ({ app, watching, query }: ReconcileCall, { problem }: Outcome) => {
   const question = asked(query as { class?: string; cursor?: string });
-  const { nextCursor, ...found } = await reconcile(app, asker, question);
+  const { nextCursor, ...found } = await reconcile(app, watching("Reconcile"), question);
   return {
     title: "Reconcile",
     body: (

@@ -20,7 +20,7 @@ import { Cursor, Id, only } from "../shapes.ts";
 const Words = Type.Optional(Type.String());
 const Filter = only(Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, Words])));
 
-type RepairCall = Pick<PageCall, "app" | "asker" | "query">;
+type RepairCall = Pick<PageCall, "app" | "asker" | "watching" | "query">;
 
 interface Filled {
   values?: Record<string, string>;
@@ -81,12 +81,12 @@ const wishesIn = (filter: Record<string, string>, fields: Record<string, string>
 const DuplicateQuery = only({ kind: Words, cursor: Cursor });
 
 const duplicatesPage = async (
-  { app, asker, query }: RepairCall,
+  { app, watching, query }: RepairCall,
   { problem }: Outcome,
   merging: DuplicatesProps["asked"] = null,
 ) => {
   const question = asked(query as { kind?: string; cursor?: string });
-  const { groups, kinds, total, nextCursor } = await listDuplicates(app, asker, question);
+  const { groups, kinds, total, nextCursor } = await listDuplicates(app, watching("Duplicates"), question);
   return {
     title: "Duplicates",
     body: (
@@ -112,13 +112,13 @@ export const repairPages = [
   formRoute(
     { path: "/repair", access: "user", query: Filter, form: "repair" },
     async (call, fields) => {
-      const { app, asker, query } = call;
+      const { app, asker, watching, query } = call;
       const wishes = wishesIn(asked(query as Record<string, string>) as Record<string, string>, fields);
       if (fields.go === "repair") {
         const { job } = await repair(app, asker, wishes);
         return { goto: `/jobs/${job.id}` };
       }
-      const { preview } = await previewRepair(app, asker, wishes);
+      const { preview } = await previewRepair(app, watching("Repair QSOs"), wishes);
       return repairPage(call, {}, { values: fields, preview });
     },
     repairPage,
@@ -127,13 +127,13 @@ export const repairPages = [
   formRoute(
     { path: "/duplicates", access: "user", query: DuplicateQuery, form: "merge" },
     async (call, fields) => {
-      const { app, asker } = call;
+      const { app, asker, watching } = call;
       const { go, ...wishes } = fitForm(MergeForm, fields);
       if (go === "merge") {
         const { job } = await merge(app, asker, wishes);
         return { goto: `/jobs/${job.id}` };
       }
-      const { preview } = await previewMerge(app, asker, wishes);
+      const { preview } = await previewMerge(app, watching("Duplicates"), wishes);
       return duplicatesPage(call, {}, { ...wishes, preview });
     },
     (call, outcome) => duplicatesPage(call, outcome),

@@ -44,14 +44,14 @@ export const statisticsPages = [
     const { search = "", asOf = "" } = call.query;
     const { question, past, problem } = await checked(call, asked({ search, asOf }));
     const charts = async () => {
-      const figures = await allFigures(call.app, call.asker, question);
+      const figures = await allFigures(call.app, past ? call.watching("Statistics") : call.asker, question);
       return (
         <Charts search={search} asOf={asOf} figures={figures} map={await mapOf(call, figures.map)} labels={LABELS} />
       );
     };
     const selection = <Selection search={search} asOf={asOf} past={past} problem={problem} />;
     const page = { title: "Statistics", status: problem ? 400 : 200 };
-    // A past log may not be ready yet, which the status of the page says.
+    // A past log may have to be put together first, of which the page tells how far it is.
     return past ? { ...page, body: String(selection) + (await charts()) } : { ...page, body: selection, rest: charts };
   }),
 ];

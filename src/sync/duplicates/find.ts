@@ -3,7 +3,9 @@ import { DUPLICATE_KINDS, type DuplicateGroup, type DuplicateKind } from "../../
 import type { Qso } from "../../domain/qso.ts";
 import { SERVICES } from "../../domain/source.ts";
 import { defineBackgroundWork, type Database } from "../../storage/database.ts";
+import { progressInParts } from "../../storage/large-log.ts";
 import * as qsos from "../../storage/qsos.ts";
+import type { Waiting } from "../../storage/reader-threads.ts";
 import type { Unit } from "../../storage/unit.ts";
 import { FARTHEST, saysTwo, whyOne } from "./rules.ts";
 
@@ -16,6 +18,8 @@ interface Order {
 
 interface Part {
   groups: DuplicateGroup[];
+  /** So many contacts were looked at. */
+  rows: number;
   /** Where to go on; null behind the last. */
   after: qsos.Place | null;
 }
@@ -31,7 +35,7 @@ function* findPart({ userId, after }: Order): Unit<Part> {
   const known = new Map((yield* qsos.listByIds(ids)).map((qso) => [qso.id, qso]));
   const sure = pairs.filter(({ a, b }) => !saysTwo(known.get(a.id)!, known.get(b.id)!));
   const next = whole.at(-1);
-  return { groups: groupsOf(sure, known), after: isLast || !next ? null : placeOf(next) };
+  return { groups: groupsOf(sure, known), rows: whole.length, after: isLast || !next ? null : placeOf(next) };
 }
 
 export const findPartWork = defineBackgroundWork("duplicates.part", "read", findPart);
@@ -39,10 +43,16 @@ export const findPartWork = defineBackgroundWork("duplicates.part", "read", find
 const placeOf = ({ call, startedAt, id }: qsos.Rough): qsos.Place => ({ call, startedAt, id });
 
 /** Every group of a log, however large it is: each part is a reading transaction of its own in a reading thread. */
-export const findDuplicates = async (db: Database, userId: number, signal?: AbortSignal): Promise<DuplicateGroup[]> => {
+export const findDuplicates = async (
+  db: Database,
+  userId: number,
+  waiting: Waiting = {},
+): Promise<DuplicateGroup[]> => {
   const groups: DuplicateGroup[] = [];
+  const tell = await progressInParts(db, userId, waiting);
   for (let after: qsos.Place | null = null; ;) {
-    const part: Part = await db.inBackground(findPartWork, { userId, after }, { userId, signal });
+    const part: Part = await db.inBackground(findPartWork, { userId, after }, { userId, signal: waiting.signal });
+    tell(part.rows);
     groups.push(...part.groups);
     if (part.after === null) return groups;
     after = part.after;

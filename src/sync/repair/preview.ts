@@ -6,7 +6,7 @@ import type { Repair, RepairCounts } from "../../domain/repair.ts";
 import { definePreview } from "../../storage/database.ts";
 import * as qsoList from "../../storage/qso-list.ts";
 import { snapshotOf } from "../../storage/qsos.ts";
-import type { Unit } from "../../storage/unit.ts";
+import { tellProgress, type Unit } from "../../storage/unit.ts";
 import { diffOf, type FieldDiff } from "../undo/diff.ts";
 import { Outcomes, type Outcome } from "./outcome.ts";
 import { outcomesOf, withCallFacts } from "./slice.ts";
@@ -43,6 +43,7 @@ function* preview({ userId, repair, now }: PreviewOrder, facts: CallFacts): Unit
   const examples: Example[] = [];
   const touched = new IdSet();
   const awards = yield* AwardsAfter.of(userId);
+  const total = yield* countOf(userId, repair);
   for (
     let targets = yield* firstTargets(userId, repair);
     targets.length > 0;
@@ -52,6 +53,7 @@ function* preview({ userId, repair, now }: PreviewOrder, facts: CallFacts): Unit
       const outcomes = new Outcomes(facts, now);
       yield* outcomesOf(userId, repair, targets.slice(start, start + AT_ONCE), outcomes);
       count(counts, outcomes.counts);
+      yield* tellProgress(Math.min(1, counts.chosen / total));
       for (const outcome of outcomes.all) {
         touched.add(outcome.before.id);
         if (outcome.after) awards.add(outcome.after);
@@ -63,6 +65,13 @@ function* preview({ userId, repair, now }: PreviewOrder, facts: CallFacts): Unit
 }
 
 export const previewRepairWork = definePreview("repair.preview", preview, withCallFacts);
+
+/** How many contacts are looked at, or more. */
+function* countOf(userId: number, { choice }: Repair): Unit<number> {
+  if ("leftovers" in choice) return choice.leftovers.length;
+  if ("pairs" in choice) return choice.pairs.length;
+  return yield* qsoList.count(userId, parseFilter(choice.filter));
+}
 
 type Targets = { qsoId: number | null; otherId: number | null }[];
 

@@ -20,10 +20,11 @@ import * as leftovers from "../../storage/leftovers.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
 import { changeLog } from "../../storage/log-changes.ts";
 import * as repairTargets from "../../storage/repair-targets.ts";
+import type { Waiting } from "../../storage/reader-threads.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
 import * as tombstones from "../../storage/tombstones.ts";
-import { forUser, type Unit } from "../../storage/unit.ts";
+import { forUser, tellProgress, type Unit } from "../../storage/unit.ts";
 import * as users from "../../storage/users.ts";
 import type { World } from "../../world.ts";
 import { fatesOf, type Fate } from "./fate.ts";
@@ -119,9 +120,9 @@ export const cancelJob = async (
 export const previewCancel = (
   deps: Pick<Deps, "db" | "clock" | "config">,
   request: Request,
-  signal?: AbortSignal,
+  waiting: Waiting = {},
 ): Promise<RollbackPreview> =>
-  deps.db.inBackground(previewWork, orderOf(deps, request, true), { userId: request.userId, signal });
+  deps.db.inBackground(previewWork, orderOf(deps, request, true), { userId: request.userId, ...waiting });
 
 /** Goes on with rollbacks that a stop or a crash left half done, save those that this process is at. */
 export const finishRollbacks = async (
@@ -303,8 +304,11 @@ function* preview({ userId, jobId, undo, now, most }: Order, { facts }: Tools): 
   const contacts = { deleted: [], restored: [], stays: [] };
   let staying = 0;
   let tally = NOTHING;
+  const changes = yield* qsoChanges.count(jobId);
+  let read = 0;
   for (let from: number | null = null; from !== 0;) {
     const { fates, before }: { fates: Fate[]; before: number } = yield* fatesOf(job, from, most, facts);
+    yield* tellProgress(Math.min(1, (read += most) / changes));
     tally = tallied(tally, fates);
     for (const fate of fates) nameKept(kept, fate.kept);
     nameSome(contacts.deleted, fates, ({ left }) => left === null);

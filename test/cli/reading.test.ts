@@ -1,0 +1,53 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { DAY } from "../../src/domain/clock.ts";
+import { isoDate } from "../../src/domain/instant.ts";
+import { storeLog } from "../support/log-generator.ts";
+import { said, sync } from "../support/sync.ts";
+import { aCommandLine } from "./services.ts";
+
+setDefaultTimeout(120_000);
+
+const READING = "Reading every QSO of the log";
+
+const aLine = async (contacts: number) => {
+  const line = await aCommandLine();
+  await storeLog(line.world.db, line.bob.id, { contacts });
+  await sync(line.world, line.bob.id, "file", [said("K1ABC", "2026-07-01 10:00")]);
+  return line;
+};
+
+test("a command that reads a large log shows on a terminal how far it is, then its answer alone", async () => {
+  const line = await aLine(21_000);
+
+  const terminal = line.inTerminal(["duplicates", "list", "--user", "bob"]);
+  await terminal.shows(`] ${READING}`);
+  expect(await terminal.shows("There are no duplicates.")).toEndWith("\r\x1b[K");
+  expect(await terminal.exited).toBe(0);
+
+  const day = isoDate(line.world.clock() + DAY);
+  for (const words of [
+    ["duplicates", "list"],
+    ["duplicates", "merge", "--kind", "seconds", "--dry-run"],
+    ["reconcile", "show"],
+    ["repair", "--filter", "band=20m", "--set", "qth=Nis", "--dry-run"],
+    ["rollback", "1", "--undo", "--dry-run"],
+    ["stats", "--as-of", day],
+  ]) {
+    const own = [...words, "--user", "bob"];
+    const { code, err, over } = await line.qsolog(own, { errIsTerminal: true });
+    expect([own, code, err, over.at(-1)]).toEqual([own, 0, expect.any(String), ""]);
+    expect(over.join(), own.join(" ")).toContain(`] ${READING}`);
+    expect((await line.qsolog([...own, "--json"], { errIsTerminal: true })).over, own.join(" ")).toEqual([]);
+  }
+  const piped = await line.asProcess(["reconcile", "show", "--user", "bob"]);
+  expect([piped.code, piped.err]).toEqual([0, ""]);
+});
+
+test("an export into a file says on a terminal how much of it is written", async () => {
+  const line = await aLine(600);
+  const file = `${line.world.dataDir}/log.adi`;
+
+  const { code, over } = await line.qsolog(["qso", "export", file, "--user", "bob"], { errIsTerminal: true });
+
+  expect([code, over[0], over.at(-1)]).toEqual([0, expect.stringMatching(/log\.adi: \d.* so far$/), ""]);
+});

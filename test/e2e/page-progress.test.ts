@@ -1,0 +1,39 @@
+import { expect, test } from "bun:test";
+import { aBrowser, BROWSER } from "../support/browser.ts";
+import { testApp, PASSWORD } from "../support/app.ts";
+import { storeLog } from "../support/log-generator.ts";
+
+const SHOWN = `document.querySelector(".progress")?.checkVisibility()`;
+
+test.skipIf(BROWSER === null)(
+  "a browser without scripts shows that a large log is being read, and only the content when it is there",
+  async () => {
+    const app = await testApp();
+    await storeLog(app.db, app.bob.id, { contacts: 21_000 });
+    let mayGoOn = Promise.resolve();
+    const inBackground = app.db.inBackground.bind(app.db);
+    app.db.inBackground = (async (...question: Parameters<typeof inBackground>) => {
+      await mayGoOn;
+      return inBackground(...question);
+    }) as typeof inBackground;
+    const browser = await aBrowser(await app.server.listen(), { scripts: false });
+    await browser.open("/login");
+    await browser.fill("#login-username", "bob");
+    await browser.fill("#login-password", PASSWORD);
+    await browser.click("#login button");
+    await browser.at("/");
+
+    const held = Promise.withResolvers<void>();
+    mayGoOn = held.promise;
+    const opened = browser.open("/reconcile");
+    await browser.until(`${SHOWN} === true`);
+    expect(await browser.text()).toStartWith("Reading every QSO of the log");
+    expect(await browser.text("header")).toContain("Statistics");
+
+    held.resolve();
+    await opened;
+    expect(await browser.look(SHOWN)).toBe(false);
+    expect(await browser.text("h1")).toContain("Your log");
+  },
+  120_000,
+);
