@@ -3,7 +3,7 @@ import { isFull } from "../support/full.ts";
 import { ENGINE } from "../support/world.ts";
 import { play, describeFailure } from "./play.ts";
 
-const SHORT = ENGINE === "postgres" ? { seeds: [1], steps: 60, atEnd: 5 } : { seeds: [1, 2], steps: 300, atEnd: 15 };
+const SHORT = ENGINE === "postgres" ? { seeds: [1], steps: 60, atEnd: 5 } : { seeds: [1], steps: 300, atEnd: 15 };
 const LONG = {
   seeds: Array.from({ length: 20 }, (_, index) => index + 1),
   steps: 300,
