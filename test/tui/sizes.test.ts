@@ -9,7 +9,7 @@ const ESCAPE = "\x1b";
 
 /** Every screen: the keys that lead there, and words that are on it alone. */
 const SCREENS: readonly (readonly [name: string, keys: string, words: string])[] = [
-  ["dashboard", "1", "LAST QSOs"],
+  ["dashboard", "1", "NEXT SYNCS"],
   ["log", "2", ">2026-07-20"],
   ["QSO", ENTER, "Zones  "],
   ["why", "w", "job 1 of"],
