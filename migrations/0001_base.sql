@@ -116,6 +116,14 @@ CREATE INDEX IF NOT EXISTS sync_jobs_queue ON sync_jobs (created_at) WHERE statu
 CREATE INDEX IF NOT EXISTS sync_jobs_worker ON sync_jobs (worker_id);
 CREATE INDEX IF NOT EXISTS sync_jobs_rolled_back_by ON sync_jobs (rolled_back_by);
 
+-- Where records come from: what each bit of qsos.recorded_by and qsos.confirmed_by means. The program fills it.
+-- skip if table origins exists
+CREATE TABLE origins (
+  id {{bigint}} PRIMARY KEY,
+  bit {{bigint}} NOT NULL UNIQUE,
+  name {{text}} NOT NULL UNIQUE
+) {{strict}};
+
 -- A contact, with what follows from all that its origins say.
 -- skip if table qsos exists
 CREATE TABLE qsos (

@@ -2,6 +2,7 @@ import { AppError } from "../domain/errors.ts";
 import type { Database } from "./database.ts";
 import { hasColumn, hasIndex, hasTable, translate, type Engine } from "./dialect.ts";
 import { MIGRATIONS, type Migration } from "./migrations.ts";
+import * as origins from "./origins.ts";
 import { columns, many, maybe, run, script, type Unit } from "./unit.ts";
 
 export interface MigrationState {
@@ -22,20 +23,30 @@ interface Options {
   migrations?: readonly Migration[];
 }
 
-/** Applies what is missing, each migration in its own transaction, and gives the names of those applied. */
+/**
+ * Applies what is missing, each migration in its own transaction, and gives the names of those applied. Origins that are
+ * new in this program get their rows.
+ */
 export const migrate = (db: Database, now: number, options: Options = {}): Promise<string[]> =>
   db.exclusively(async () => {
-    const { beforeChange, migrations = MIGRATIONS } = options;
-    const pending = await pendingMigrations(db, migrations);
-    if (pending.length === 0) return [];
-    if (beforeChange && (await db.read(() => holdsUsers(db.engine)))) await beforeChange(pending[0]!.name);
-    const applied: string[] = [];
-    for (const migration of pending) {
-      if (await db.write(() => apply(db.engine, migration, now))) applied.push(migration.name);
-    }
-    await db.analyze();
+    const applied = await applyPending(db, now, options);
+    const missing = await db.read(() => origins.listMissing(db.engine));
+    if (missing.length > 0) await db.write(() => origins.put(missing));
     return applied;
   });
+
+const applyPending = async (db: Database, now: number, options: Options): Promise<string[]> => {
+  const { beforeChange, migrations = MIGRATIONS } = options;
+  const pending = await pendingMigrations(db, migrations);
+  if (pending.length === 0) return [];
+  if (beforeChange && (await db.read(() => holdsUsers(db.engine)))) await beforeChange(pending[0]!.name);
+  const applied: string[] = [];
+  for (const migration of pending) {
+    if (await db.write(() => apply(db.engine, migration, now))) applied.push(migration.name);
+  }
+  await db.analyze();
+  return applied;
+};
 
 /** Takes one migration back, where its author wrote the way back. */
 export const rollbackMigration = (db: Database, name: string, migrations = MIGRATIONS): Promise<void> =>

@@ -3,6 +3,7 @@ import type { Actor, AdminActionName } from "../domain/actor.ts";
 import type { Part } from "../domain/layers.ts";
 import type { ModeGroup } from "../domain/mode.ts";
 import type { TargetKind } from "../domain/notice.ts";
+import type { RecordOrigin } from "../domain/origins/bits.ts";
 import type { SyncErrorCode } from "../domain/provider.ts";
 import type { Service, Source } from "../domain/source.ts";
 import type { JobStatus, JobTrigger } from "../domain/sync-job.ts";
@@ -104,6 +105,11 @@ export interface Tables {
     rolledBackAt: number | null;
     rolledBackBy: number | null;
     prunedAt: number | null;
+  };
+  origins: {
+    id: number;
+    bit: number;
+    name: RecordOrigin;
   };
   qsos: {
     id: number;

@@ -136,7 +136,8 @@ const FEW_PAGES = 16;
 
 const filledTables = async (sql: SQL): Promise<{ name: string; pages: number }[]> => {
   const tables = await sql.unsafe(`
-    SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations' ORDER BY 1`);
+    SELECT tablename AS name FROM pg_tables
+    WHERE schemaname = 'public' AND tablename NOT IN ('migrations', 'origins') ORDER BY 1`);
   const questions = tables.map(
     ({ name }: { name: string }) =>
       `SELECT '${name}' AS name, pg_relation_size('${name}') / 8192 AS pages WHERE EXISTS (SELECT 1 FROM ${name})`,
