@@ -2,9 +2,13 @@
 // The secret stays what it was. A server on PostgreSQL then gets the new database with `qsolog db move`.
 import { Database as Connection } from "bun:sqlite";
 import { existsSync, renameSync, rmSync } from "node:fs";
+import { WITNESSES } from "../src/domain/award.ts";
 import { AppError } from "../src/domain/errors.ts";
+import { ORIGIN_BITS, recordedByOwner, WITNESS_BITS } from "../src/domain/origins/bits.ts";
+import { SERVICES } from "../src/domain/source.ts";
 import { migrate } from "../src/storage/migrate.ts";
 import { openDatabase } from "../src/storage/open.ts";
+import { unpackLayer } from "../src/storage/packed.ts";
 import { closeUp, damageIn, isSqlite } from "../src/storage/sqlite-file.ts";
 import { TIME } from "../src/time.ts";
 
@@ -15,7 +19,16 @@ const LAST_OF_PREVIEW = "0044_column_format";
 /** How the old database was made, what is computed from the rest, and codes that end after five minutes. */
 const CACHES = ["log_tallies", "log_years", "log_columns", "kept_answers"];
 const LEFT_TABLES = ["migrations", ...CACHES, "factor_challenges", "terminal_sign_ins"];
-const LEFT_COLUMNS = ["users.tallied_version"];
+const LEFT_COLUMNS = ["users.tallied_version", ...WITNESSES.map((witness) => `qsos.${witness}_confirmed`)];
+
+/** Columns that follow from others. What the owner said is packed: its part of `recorded_by` comes afterwards. */
+const COMPUTED: Record<string, string> = {
+  "qsos.confirmed_by": WITNESSES.map((witness) => `${witness}_confirmed * ${WITNESS_BITS[witness]}`).join(" + "),
+  "qsos.recorded_by": SERVICES.map(
+    (service) => `(${service}_confirmed = 1 OR ${service}_id IS NOT NULL OR ${service} IS NOT NULL
+      OR EXISTS (SELECT 1 FROM old.${service}_layers WHERE qso_id = qsos.id)) * ${ORIGIN_BITS[service]}`,
+  ).join(" + "),
+};
 
 /** Tables and columns that became a table of another form. */
 const MOVED: Record<string, { into: string; as: string }> = {
@@ -92,18 +105,26 @@ const assertLastPreview = (db: Connection, from: string): void => {
 const copyTables = (db: Connection): void => {
   for (const table of tablesOf(db, "old")) {
     if (LEFT_TABLES.includes(table) || table in MOVED) continue;
-    const columns = copiedColumns(db, table).join(", ");
-    db.run(`INSERT INTO main.${table} (${columns}) SELECT ${columns} FROM old.${table}`);
+    const columns = copiedColumns(db, table);
+    const values = columns.map((name) => COMPUTED[`${table}.${name}`] ?? name);
+    db.run(`INSERT INTO main.${table} (${columns.join(", ")}) SELECT ${values.join(", ")} FROM old.${table}`);
     assertAllCopied(table, countOf(db, `old.${table}`), countOf(db, `main.${table}`));
   }
   for (const [name, { into, as }] of Object.entries(MOVED)) {
     db.run(`INSERT INTO main.${into} ${as}`);
     assertAllCopied(name, countOf(db, `(${as})`), countOf(db, `main.${into.split(" ")[0]}`));
   }
+  addRecordsOfOwners(db);
   // Ids are never given twice, not even those of rows that are gone.
   db.run("DELETE FROM main.sqlite_sequence");
   db.run(`INSERT INTO main.sqlite_sequence (name, seq) SELECT name, seq FROM old.sqlite_sequence
           WHERE name IN (SELECT name FROM main.sqlite_master)`);
+};
+
+const addRecordsOfOwners = (db: Connection): void => {
+  const update = db.query("UPDATE main.qsos SET recorded_by = recorded_by | ? WHERE id = ?");
+  const layers = db.query<{ id: number; layer: Uint8Array }, []>("SELECT qso_id AS id, layer FROM main.own_layers");
+  for (const { id, layer } of layers.iterate()) update.run(recordedByOwner(unpackLayer(layer)), id);
 };
 
 /** Refuses a column that only one of the databases has: nothing is left out by mistake. */
@@ -111,7 +132,10 @@ const copiedColumns = (db: Connection, table: string): string[] => {
   const [before, after] = [columnsOf(db, "old", table), columnsOf(db, "main", table)];
   const known = (name: string) =>
     after.includes(name) || LEFT_COLUMNS.includes(`${table}.${name}`) || `${table}.${name}` in MOVED;
-  const unknown = [...before.filter((name) => !known(name)), ...after.filter((name) => !before.includes(name))];
+  const unknown = [
+    ...before.filter((name) => !known(name)),
+    ...after.filter((name) => !before.includes(name) && !(`${table}.${name}` in COMPUTED)),
+  ];
   if (unknown.length === 0) return after;
   throw new AppError("invalid", `The converter does not know ${unknown.map((name) => `${table}.${name}`).join(", ")}.`);
 };

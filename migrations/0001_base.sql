@@ -164,13 +164,13 @@ CREATE TABLE qsos (
   tx_power {{real}},
   contest_id {{text}},
   year {{bigint}} NOT NULL,
+  -- Which origins have a record of the contact, and which confirmed it: masks of origins.bit. The owner confirms by a card.
+  recorded_by {{bigint}} NOT NULL,
+  confirmed_by {{bigint}} NOT NULL,
   first_id {{text}},
-  first_confirmed {{bigint}} NOT NULL DEFAULT 0 CHECK (first_confirmed IN (0, 1)),
   first_confirmed_at {{bigint}},
   second_id {{text}},
-  second_confirmed {{bigint}} NOT NULL DEFAULT 0 CHECK (second_confirmed IN (0, 1)),
   second_confirmed_at {{bigint}},
-  card_confirmed {{bigint}} NOT NULL DEFAULT 0 CHECK (card_confirmed IN (0, 1)),
   award_entity {{bigint}},
   award_state {{text}},
   award_zone {{bigint}},
@@ -193,21 +193,21 @@ CREATE INDEX IF NOT EXISTS qsos_call ON qsos (user_id, call, started_at, station
 CREATE INDEX IF NOT EXISTS qsos_first_id ON qsos (user_id, first_id) WHERE first_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS qsos_second_id ON qsos (user_id, second_id) WHERE second_id IS NOT NULL;
 -- Statistics, in the order in which they group; lists of one mode.
-CREATE INDEX IF NOT EXISTS qsos_rollup ON qsos (user_id, mode, submode, mode_group, band, year,
-  first_confirmed, second_confirmed, card_confirmed, station_callsign, started_at);
+CREATE INDEX IF NOT EXISTS qsos_rollup ON qsos (user_id, mode, submode, mode_group, band, year, confirmed_by,
+  station_callsign, started_at);
 -- Lists of one band, of one station callsign.
 CREATE INDEX IF NOT EXISTS qsos_band ON qsos (user_id, band, started_at);
 CREATE INDEX IF NOT EXISTS qsos_station ON qsos (user_id, station_callsign, started_at);
 -- Awards for entities, continents, zones and states in one pass, in the order in which it groups; lists of one entity.
 CREATE INDEX IF NOT EXISTS qsos_entity ON qsos (user_id, dxcc, award_entity, continent, award_zone, award_state,
-  first_entity, first_zone, first_state, band, prop_mode, credits, mode_group, first_confirmed, second_confirmed,
-  card_confirmed, two_way, mode, station_callsign, own_entity, started_at);
+  first_entity, first_zone, first_state, band, prop_mode, credits, mode_group, confirmed_by, two_way, mode,
+  station_callsign, own_entity, started_at);
 -- Awards for prefixes.
-CREATE INDEX IF NOT EXISTS qsos_prefix ON qsos (user_id, prefix, credits, band, prop_mode, first_confirmed, second_confirmed,
-  card_confirmed, mode_group, station_callsign, own_entity, started_at);
+CREATE INDEX IF NOT EXISTS qsos_prefix ON qsos (user_id, prefix, credits, band, prop_mode, confirmed_by, mode_group,
+  station_callsign, own_entity, started_at);
 -- Awards for squares and islands: only the few contacts that can count for them.
 CREATE INDEX IF NOT EXISTS qsos_squares ON qsos (user_id, iota, band, prop_mode, credits, award_grids, first_grids,
-  first_confirmed, second_confirmed, card_confirmed, mode_group, station_callsign, own_entity, own_grid, started_at)
+  confirmed_by, mode_group, station_callsign, own_entity, own_grid, started_at)
   WHERE iota IS NOT NULL OR prop_mode = 'SAT'
      OR band IN ('6m', '5m', '4m', '2m', '1.25m', '70cm', '33cm', '23cm', '13cm', '9cm', '6cm', '3cm', '1.25cm',
                  '6mm', '4mm', '2.5mm', '2mm', '1mm', 'submm');

@@ -1,3 +1,4 @@
+import { WITNESSES } from "./award.ts";
 import { hourOf, HOURS_A_DAY } from "./clock.ts";
 import {
   calendarOf,
@@ -17,6 +18,7 @@ import {
 } from "./log-figures.ts";
 import { distanceKm, gridCentre } from "./maidenhead.ts";
 import { effectiveMode, type ModeGroup } from "./mode.ts";
+import { WITNESS_BITS } from "./origins/bits.ts";
 import { SERVICES, type Service } from "./source.ts";
 
 /** What the figures read of a contact: no more than they need, because reading takes most of the time. */
@@ -36,10 +38,8 @@ export interface FigureRow {
   awardGrids: string | null;
   ownGrid: string | null;
   gridsquare: string | null;
-  /** 0 or 1. */
-  first: number;
-  second: number;
-  card: number;
+  /** A mask. */
+  confirmedBy: number;
   /** How many days after the contact each service confirmed it, where that is known. */
   firstDays: number | null;
   secondDays: number | null;
@@ -76,7 +76,7 @@ export class FigureCounter {
   readonly #distances = new Map<string, Map<string, number | null>>();
 
   add(row: FigureRow): void {
-    const { startedAt, band, modeGroup, first, second, card } = row;
+    const { startedAt, band, modeGroup, confirmedBy } = row;
     const year = this.#yearOf(row.year);
     year.weeks[weekOf(startedAt - year.newYear)]! += 1;
     const onBand = bandOf(year, band);
@@ -84,12 +84,10 @@ export class FigureCounter {
     const mode = modeGroup && effectiveMode({ mode: row.mode, submode: null, group: modeGroup });
     const cell = cellOf(onBand, row.year, band, mode);
     cell.contacts += 1;
-    cell.first += first;
-    cell.second += second;
-    cell.card += card;
+    for (const witness of WITNESSES) if (confirmedBy & WITNESS_BITS[witness]) cell[witness] += 1;
     countDelay(onBand.delays.first, row.firstDays);
     countDelay(onBand.delays.second, row.secondDays);
-    const isConfirmed = first + second + card > 0;
+    const isConfirmed = confirmedBy !== 0;
     this.#addFirst("entities", row.awardEntity, startedAt, isConfirmed);
     this.#addFirst("states", row.awardState, startedAt, isConfirmed);
     this.#addFirst("zones", row.awardZone, startedAt, isConfirmed);

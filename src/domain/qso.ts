@@ -32,5 +32,5 @@ export const confirmationOf = (
 };
 
 /** Whether the service has the contact, as far as anybody said: it spoke of it, or a file brings its word. */
-export const isAt = (qso: Qso, service: Service): boolean =>
+export const isAt = (qso: Derived & Layers, service: Service): boolean =>
   qso[service] !== null || qso[ID_COLUMN[service]] !== null || qso[CONFIRMED_COLUMN[service]];

@@ -1,4 +1,5 @@
 import type { ModeGroup } from "../domain/mode.ts";
+import type { Witness } from "../domain/award.ts";
 import type { IdBytes } from "../domain/id-set.ts";
 import {
   SQUARE_BANDS,
@@ -8,6 +9,7 @@ import {
   type Tally,
   type Times,
 } from "../domain/award-tally.ts";
+import { byWitness, isConfirmedBy } from "./origin-masks.ts";
 import { byEngine, columns, EMPTY, inList, join, many, one, raw, sql, type Sql, type Unit } from "./unit.ts";
 
 /** Which contacts an award looks at. */
@@ -113,23 +115,27 @@ function* tallies<Counted extends Tally>(
     FROM qsos WHERE ${theirs(userId, filter, also)} GROUP BY ${raw([...keys, ...groups].join(", "))}`;
 }
 
-const FIRST = { twoWay: "first_confirmed * coalesce(two_way, 0)", anyWay: "first_confirmed" };
+/** Of the witnesses only this one says whether both sides were in the same mode. */
+const SEES_MODES: Witness = "first";
+
+const counts = (witness: Witness, twoWay: boolean | undefined): Sql =>
+  twoWay && witness === SEES_MODES ? sql`${isConfirmedBy(witness)} AND two_way = 1` : isConfirmedBy(witness);
+
+const flag = (witness: Witness, twoWay: boolean | undefined): Sql =>
+  sql`CASE WHEN ${counts(witness, twoWay)} THEN 1 ELSE 0 END`;
+
+const timeOf = (witness: Witness, twoWay: boolean | undefined): Sql =>
+  sql`CASE WHEN ${counts(witness, twoWay)} THEN started_at END`;
 
 const flags = (twoWay: boolean | undefined): Sql => sql`
-  max(${raw(FIRST[twoWay ? "twoWay" : "anyWay"])}) AS first,
-  max(second_confirmed) AS second, max(card_confirmed) AS card${twoWay ? MODE_UNKNOWN : EMPTY}`;
+  ${byWitness((witness) => sql`max(${flag(witness, twoWay)}) AS ${raw(witness)}`)}${twoWay ? MODE_UNKNOWN : EMPTY}`;
 
 const MODE_UNKNOWN = sql`,
-  CAST(sum(CASE WHEN first_confirmed = 1 AND two_way IS NULL THEN 1 ELSE 0 END) AS BIGINT) AS "modeUnknown"`;
+  CAST(sum(CASE WHEN ${isConfirmedBy(SEES_MODES)} AND two_way IS NULL THEN 1 ELSE 0 END) AS BIGINT) AS "modeUnknown"`;
 
 const times = (twoWay: boolean | undefined): Sql => sql`,
   CAST(count(*) AS BIGINT) AS contacts, min(started_at) AS "workedAt",
-  min(CASE WHEN ${isFirst(twoWay)} THEN started_at END) AS "firstAt",
-  min(CASE WHEN second_confirmed = 1 THEN started_at END) AS "secondAt",
-  min(CASE WHEN card_confirmed = 1 THEN started_at END) AS "cardAt"`;
-
-const isFirst = (twoWay: boolean | undefined): Sql =>
-  twoWay ? sql`first_confirmed = 1 AND two_way = 1` : sql`first_confirmed = 1`;
+  ${byWitness((witness) => sql`min(${timeOf(witness, twoWay)}) AS ${raw(`"${witness}At"`)}`)}`;
 
 const theirs = (userId: number, filter: ContactFilter, also?: Sql): Sql => {
   const { station, group, mode, notMode, from, inStates, dxccs, madeFrom = [], job, except } = filter;
@@ -212,9 +218,7 @@ export function* contactsAt(
 ): Unit<ContactTally[]> {
   return yield* many<ContactTally>`
     SELECT id, ${columns(...EVERY_KEY)}, 1 AS contacts, started_at AS "workedAt",
-           ${raw(FIRST[filter.twoWay ? "twoWay" : "anyWay"])} AS first, second_confirmed AS second, card_confirmed AS card,
-           CASE WHEN ${isFirst(filter.twoWay)} THEN started_at END AS "firstAt",
-           CASE WHEN second_confirmed = 1 THEN started_at END AS "secondAt",
-           CASE WHEN card_confirmed = 1 THEN started_at END AS "cardAt"
+           ${byWitness((witness) => sql`${flag(witness, filter.twoWay)} AS ${raw(witness)}`)},
+           ${byWitness((witness) => sql`${timeOf(witness, filter.twoWay)} AS ${raw(`"${witness}At"`)}`)}
     FROM qsos WHERE ${theirs(userId, filter)} AND started_at ${inList(times)} ORDER BY id`;
 }

@@ -1,9 +1,10 @@
-import type { Source } from "../domain/source.ts";
+import { SERVICES, type Source } from "../domain/source.ts";
 import type { JobStatus } from "../domain/sync-job.ts";
 import type { Engine } from "./dialect.ts";
+import { isConfirmedBy } from "./origin-masks.ts";
 import { layerColumn } from "./qsos.ts";
 import type { RowOf } from "./rows.ts";
-import { EMPTY, many, one, raw, type Unit } from "./unit.ts";
+import { EMPTY, join, many, one, raw, sql, type Unit } from "./unit.ts";
 
 /** Contacts of which no origin has said anything: nothing can be derived from them. */
 export function* contactsWithoutLayers(): Unit<number[]> {
@@ -40,11 +41,18 @@ export function* miscounted(engine: Engine): Unit<Miscounted[]> {
 
 const isAlike = (a: Tally | null, b: Tally) => a?.qsos === b.qsos && a.first === b.first && a.second === b.second;
 
+const confirmations = join(
+  SERVICES.map(
+    (service) => sql`CAST(sum(CASE WHEN ${isConfirmedBy(service)} THEN 1 ELSE 0 END) AS BIGINT) AS ${raw(service)}`,
+  ),
+  ", ",
+);
+
 function* tallies(way: string): Unit<Tally[]> {
   return yield* many<Tally>`
     SELECT tally.*, (SELECT username FROM users WHERE users.id = tally."userId") AS username
     FROM (SELECT user_id AS "userId", CAST(count(*) AS BIGINT) AS qsos,
-                 CAST(sum(first_confirmed) AS BIGINT) AS first, CAST(sum(second_confirmed) AS BIGINT) AS second
+                 ${confirmations}
           FROM qsos ${way === "" ? EMPTY : raw(way)} GROUP BY user_id) AS tally`;
 }
 

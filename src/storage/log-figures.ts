@@ -5,19 +5,19 @@ import type { QsoFilter } from "../domain/qso-filter.ts";
 import type { Service } from "../domain/source.ts";
 import { defineBackgroundWork } from "./database.ts";
 import { chosenBy } from "./qso-list.ts";
+import { isConfirmedBy } from "./origin-masks.ts";
 import type { RowOf } from "./rows.ts";
 import { columns, inList, many, raw, sql, type Sql, type Unit } from "./unit.ts";
 
 const daysTo = (service: Service): Sql => {
-  const [confirmed, at] = [raw(`${service}_confirmed`), raw(`${service}_confirmed_at`)];
-  return sql`CASE WHEN ${confirmed} = 1 AND ${at} >= started_at THEN (${at} - started_at) / ${raw(String(DAY))} END`;
+  const at = raw(`${service}_confirmed_at`);
+  return sql`CASE WHEN ${isConfirmedBy(service)} AND ${at} >= started_at THEN (${at} - started_at) / ${raw(String(DAY))} END`;
 };
 
 const COLUMNS = sql`
   ${columns("id", "started_at", "year", "band", "dxcc", "award_entity", "award_state", "award_zone", "award_grids")},
   ${columns("own_grid", "gridsquare", "mode_group")}, coalesce(submode, mode) AS mode,
-  first_confirmed AS first, second_confirmed AS second, card_confirmed AS card,
-  ${daysTo("first")} AS "firstDays", ${daysTo("second")} AS "secondDays"`;
+  confirmed_by AS "confirmedBy", ${daysTo("first")} AS "firstDays", ${daysTo("second")} AS "secondDays"`;
 
 /** Rows in memory at a time. */
 const BATCH_ROWS = 5_000;

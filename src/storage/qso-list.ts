@@ -7,7 +7,9 @@ import { defineBackgroundWork } from "./database.ts";
 import { otherList, readCursor, writeCursor } from "./page-cursor.ts";
 import type { ConfirmationWord, QsoFilter, QsoListing, QsoSort, SortKey } from "../domain/qso-filter.ts";
 import type { Qso } from "../domain/qso.ts";
-import { BY_ANYBODY, isAtService, listByIds as qsosOf } from "./qsos.ts";
+import { SERVICES } from "../domain/source.ts";
+import { BY_ANYBODY, isAtService, isConfirmedBy, isConfirmedByServices } from "./origin-masks.ts";
+import { listByIds as qsosOf } from "./qsos.ts";
 import type { RowOf } from "./rows.ts";
 import { byEngine, EMPTY, inList, join, many, one, raw, snakeCase, sql, where, type Sql, type Unit } from "./unit.ts";
 import * as users from "./users.ts";
@@ -240,13 +242,13 @@ const FILTERED = fieldsThat("filter").map((field) => {
 
 const CONFIRMATION: Record<ConfirmationWord, Sql> = {
   none: sql`NOT ${BY_ANYBODY}`,
-  firstOnly: sql`(first_confirmed = 1 AND second_confirmed = 0)`,
-  secondOnly: sql`(first_confirmed = 0 AND second_confirmed = 1)`,
-  both: sql`(first_confirmed = 1 AND second_confirmed = 1)`,
-  first: sql`first_confirmed = 1`,
-  second: sql`second_confirmed = 1`,
-  card: sql`card_confirmed = 1`,
-  cardOnly: sql`(card_confirmed = 1 AND first_confirmed = 0 AND second_confirmed = 0)`,
+  firstOnly: isConfirmedByServices(["first"]),
+  secondOnly: isConfirmedByServices(["second"]),
+  both: isConfirmedByServices(SERVICES),
+  first: isConfirmedBy("first"),
+  second: isConfirmedBy("second"),
+  card: isConfirmedBy("card"),
+  cardOnly: sql`(${isConfirmedBy("card")} AND ${isConfirmedByServices([])})`,
   any: BY_ANYBODY,
 };
 

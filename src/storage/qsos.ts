@@ -1,14 +1,14 @@
 import { AppError } from "../domain/errors.ts";
 import { FIELD_NAMES } from "../domain/fields.ts";
 import type { FirstLayer, Layers, OwnLayer, SecondLayer } from "../domain/layers.ts";
-import { CONFIRMED_COLUMN, ID_COLUMN, type Qso } from "../domain/qso.ts";
+import { CONFIRMED_FIELDS, confirmedBy, recordedBy } from "../domain/origins/bits.ts";
+import type { Qso } from "../domain/qso.ts";
 import { byService, SERVICES, type Service } from "../domain/source.ts";
 import { defineBackgroundWork } from "./database.ts";
 import { bundle, packerOf, packLayer, unbundle, unpack, unpackLayer } from "./packed.ts";
 import type { RowOf } from "./rows.ts";
 import {
   byEngine,
-  camelCase,
   columns,
   EMPTY,
   inList,
@@ -28,7 +28,11 @@ import {
   type Value,
 } from "./unit.ts";
 
-const COLUMN_NAMES = ["createdAt", "updatedAt", "rulesVersion", "first", "second", ...FIELD_NAMES] as const;
+const CONFIRMED_BITS = new Map<string, number>(CONFIRMED_FIELDS.map(({ name, bit }) => [name, bit]));
+const OF_THE_ROW = ["createdAt", "updatedAt", "rulesVersion", "first", "second"] as const;
+/** Fields that have a column of their own. */
+const WITH_COLUMN = FIELD_NAMES.filter((name) => !CONFIRMED_BITS.has(name));
+const COLUMN_NAMES = [...OF_THE_ROW, "recordedBy", "confirmedBy", ...WITH_COLUMN] as const;
 const LAYERS = ["own", ...SERVICES] as const;
 type Layer = (typeof LAYERS)[number];
 const COLUMNS = COLUMN_NAMES.map(snakeCase);
@@ -53,25 +57,16 @@ const layerIn = (layer: Layer): string => {
 /** What an origin says of the contact in a row of `qsos`. */
 export const layerColumn = (layer: Layer): Sql => raw(layerIn(layer));
 
-/** What `isAt` of a contact says, of a row of `qsos`. */
-export const isAtService = (service: Service): Sql => {
-  const [id, confirmed] = [ID_COLUMN[service], CONFIRMED_COLUMN[service]].map(snakeCase);
-  const apart = `EXISTS (SELECT 1 FROM ${LAYERS_OF[service]} WHERE qso_id = qsos.id)`;
-  return raw(`(${confirmed} = 1 OR ${id} IS NOT NULL OR qsos.${service} IS NOT NULL OR ${apart})`);
-};
-
 export const QSO: Sql = raw(
-  ["id", "user_id", "own", ...COLUMNS]
+  ["id", "userId", "own", ...OF_THE_ROW, ...FIELD_NAMES]
     .map((name) => {
       const layer = LAYERS.find((one) => one === name);
       if (layer) return `${layerIn(layer)} AS ${layer}`;
-      return name.includes("_") ? `${name} AS "${camelCase(name)}"` : name;
+      const bit = CONFIRMED_BITS.get(name);
+      return `${bit === undefined ? snakeCase(name) : `(confirmed_by & ${bit}) <> 0`} AS "${name}"`;
     })
     .join(", "),
 );
-
-/** That anybody confirmed a contact: a service, or the partner's card. */
-export const BY_ANYBODY: Sql = raw("(first_confirmed = 1 OR second_confirmed = 1 OR card_confirmed = 1)");
 
 export type QsoRow = Record<string, unknown> & {
   own: Uint8Array | null;
@@ -100,8 +95,10 @@ const valuesOf = (qso: Snapshot): Value[] => {
     // In tables of their own.
     null,
     null,
+    recordedBy(qso),
+    confirmedBy(qso),
   ];
-  for (const name of FIELD_NAMES) {
+  for (const name of WITH_COLUMN) {
     const value = qso[name];
     values.push(typeof value === "boolean" ? Number(value) : value);
   }
@@ -175,21 +172,13 @@ export const replacedRow = ({ id, after, before }: Replacement): ReplacedRow => 
   return {
     id,
     values,
-    changed: before ? changedBetween(before, after, told) : COLUMN_PLACES,
+    changed: before ? changedBetween(valuesOf(before), values, told) : COLUMN_PLACES,
     layers: Object.fromEntries(told.map((layer) => [layer, layers[layer]])),
   };
 };
 
-const changedBetween = (before: Snapshot, after: Snapshot, told: readonly Layer[]): number[] => {
-  const changed: number[] = [];
-  for (let place = 0; place < COLUMN_NAMES.length; place++) {
-    const name = COLUMN_NAMES[place]!;
-    if (name === "first" || name === "second") {
-      if (told.includes(name)) changed.push(place);
-    } else if (before[name] !== after[name]) changed.push(place);
-  }
-  return changed;
-};
+const changedBetween = (before: readonly Value[], after: readonly Value[], told: readonly string[]): number[] =>
+  COLUMN_PLACES.filter((place) => before[place] !== after[place] || told.includes(COLUMN_NAMES[place]!));
 
 /** Writes what the rows of contacts have become. */
 export const replaceMany = (replacements: readonly Replacement[]): Unit<void> =>

@@ -149,13 +149,12 @@ export interface Tables {
     txPower: number | null;
     contestId: string | null;
     year: number;
+    recordedBy: number;
+    confirmedBy: number;
     firstId: string | null;
-    firstConfirmed: number;
     firstConfirmedAt: number | null;
     secondId: string | null;
-    secondConfirmed: number;
     secondConfirmedAt: number | null;
-    cardConfirmed: number;
     awardEntity: number | null;
     awardState: string | null;
     awardZone: number | null;

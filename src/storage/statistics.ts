@@ -1,10 +1,11 @@
 import type { DayOnBand } from "../domain/activity.ts";
 import { DAY } from "../domain/clock.ts";
 import { statisticsOfGroups, type ContactGroup, type Statistics } from "../domain/statistics.ts";
+import { SERVICES } from "../domain/source.ts";
 import { defineBackgroundWork, type Database } from "./database.ts";
 import { readLog } from "./large-log.ts";
-import { BY_ANYBODY } from "./qsos.ts";
-import { EMPTY, inList, many, one, sql, type Sql, type Unit } from "./unit.ts";
+import { BY_ANYBODY, byWitness, isConfirmedBy, isConfirmedByServices } from "./origin-masks.ts";
+import { EMPTY, inList, many, one, raw, sql, type Sql, type Unit } from "./unit.ts";
 
 export interface StatisticsFilter {
   /** Only contacts made under one of these callsigns. */
@@ -29,9 +30,8 @@ export function* ofUser(userId: number, { stations = null }: StatisticsFilter = 
   const mine = sql`user_id = ${userId} ${madeUnder(stations)}`;
   const groups = yield* many<ContactGroup>`
     SELECT mode, submode, mode_group AS "modeGroup", band, year, CAST(count(*) AS BIGINT) AS contacts,
-           CAST(sum(first_confirmed) AS BIGINT) AS first, CAST(sum(second_confirmed) AS BIGINT) AS second,
-           CAST(sum(first_confirmed * second_confirmed) AS BIGINT) AS both, CAST(sum(card_confirmed) AS BIGINT) AS card,
-           CAST(sum(CASE WHEN ${BY_ANYBODY} THEN 1 ELSE 0 END) AS BIGINT) AS any
+           ${byWitness((witness) => sql`${countOf(isConfirmedBy(witness))} AS ${raw(witness)}`)},
+           ${countOf(isConfirmedByServices(SERVICES))} AS both, ${countOf(BY_ANYBODY)} AS any
     FROM qsos WHERE ${mine} GROUP BY mode, submode, mode_group, band, year`;
   const { callsigns } = yield* one<{ callsigns: number }>`
     SELECT CAST(count(*) AS BIGINT) AS callsigns FROM (SELECT DISTINCT call FROM qsos WHERE ${mine}) AS calls`;
@@ -39,6 +39,8 @@ export function* ofUser(userId: number, { stations = null }: StatisticsFilter = 
     SELECT dxcc, CAST(count(*) AS BIGINT) AS contacts FROM qsos WHERE ${mine} GROUP BY dxcc`;
   return statisticsOfGroups({ groups, callsigns, entities, ...(yield* ends(mine)) });
 }
+
+const countOf = (condition: Sql): Sql => sql`CAST(count(*) FILTER (WHERE ${condition}) AS BIGINT)`;
 
 const madeUnder = (stations: readonly string[] | null): Sql =>
   stations === null ? EMPTY : sql`AND station_callsign ${inList(stations)}`;

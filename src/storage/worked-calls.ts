@@ -1,4 +1,4 @@
-import { BY_ANYBODY } from "./qsos.ts";
+import { BY_ANYBODY } from "./origin-masks.ts";
 import { inList, many, maybe, type Unit } from "./unit.ts";
 
 /** Contacts with a call, alike in band and mode. */

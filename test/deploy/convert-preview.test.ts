@@ -2,6 +2,12 @@ import { Database as Connection } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Witness } from "../../src/domain/award.ts";
+import { recordedBy } from "../../src/domain/origins/bits.ts";
+import { openDatabase } from "../../src/storage/open.ts";
+import * as qsos from "../../src/storage/qsos.ts";
+import { many } from "../../src/storage/unit.ts";
+import { TIME } from "../../src/time.ts";
 import { unpackPreview } from "../fixtures/preview/accounts.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
@@ -15,6 +21,8 @@ const open = (file: string) => {
   afterTest(() => db.close());
   return db;
 };
+
+type Masks = Record<"id" | "recorded" | "confirmed", number>;
 
 const rowsOf = <Row>(db: Connection, sql: string): Row[] => db.query(sql).all() as Row[];
 
@@ -51,6 +59,29 @@ test("every row of a preview is in the new database, with its id", async () => {
   );
   const highest = "SELECT name, seq FROM sqlite_sequence ORDER BY name";
   expect(rowsOf(now, highest)).toEqual(rowsOf(old, highest));
+});
+
+test("the masks of a converted contact say what its records say", async () => {
+  const { from, to } = aPreview();
+  await convertPreview(from, to);
+
+  const db = await openDatabase(to, { time: TIME });
+  afterTest(() => db.close());
+  const masks = await db.read(
+    () => many<Masks>`SELECT id, recorded_by AS recorded, confirmed_by AS confirmed FROM qsos ORDER BY id`,
+  );
+  const contacts = await db.read(() => qsos.listOfAll(0, 10_000));
+
+  const flags = "id, first_confirmed AS first, second_confirmed AS second, card_confirmed AS card";
+  const said = rowsOf<Record<"id" | Witness, number>>(open(from), `SELECT ${flags} FROM qsos ORDER BY id`);
+  expect(masks).toEqual(
+    contacts.map((qso, at) => ({
+      id: said[at]!.id,
+      recorded: recordedBy(qso),
+      confirmed: said[at]!.first * 8 + said[at]!.second * 16 + said[at]!.card,
+    })),
+  );
+  expect(new Set(masks.map(({ recorded }) => recorded)).size).toBeGreaterThan(5);
 });
 
 test("a command on a database of the preview is refused, and the message names the converter", async () => {

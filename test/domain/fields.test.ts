@@ -6,6 +6,7 @@ import { parseFrequency } from "../../src/domain/band.ts";
 import { derive } from "../../src/domain/derive.ts";
 import { FIELD_NAMES, fieldOf, fieldsThat, FIELDS } from "../../src/domain/fields.ts";
 import { LONGEST_TEXT } from "../../src/domain/field-texts.ts";
+import { CONFIRMED_FIELDS } from "../../src/domain/origins/bits.ts";
 import type { Derived } from "../../src/domain/qso.ts";
 import { redactText } from "../../src/log.ts";
 
@@ -18,15 +19,31 @@ import { growsTooFast } from "../support/growth.ts";
 import { aUser, ENGINE, NOON, testWorld } from "../support/world.ts";
 
 describe("the entries of the fields", () => {
-  test.skipIf(ENGINE !== "sqlite")("are the columns of the table, but those of the row itself", async () => {
-    const { db } = await testWorld();
-    const OF_THE_ROW = ["id", "user_id", "created_at", "updated_at", "rules_version", "own", "first", "second"];
+  test.skipIf(ENGINE !== "sqlite")(
+    "are the columns of the table, but those of the row itself; who confirmed is one mask",
+    async () => {
+      const { db } = await testWorld();
+      const OF_THE_ROW = [
+        "id",
+        "user_id",
+        "created_at",
+        "updated_at",
+        "rules_version",
+        "first",
+        "second",
+        "recorded_by",
+      ];
+      const confirmed: readonly string[] = CONFIRMED_FIELDS.map(({ name }) => name);
+      const withColumn = FIELD_NAMES.filter((name) => !confirmed.includes(name)).map(snakeCase);
 
-    const rows = await db.read(() => many<{ name: string }>`SELECT ${columns("name")} FROM pragma_table_info('qsos')`);
+      const rows = await db.read(
+        () => many<{ name: string }>`SELECT ${columns("name")} FROM pragma_table_info('qsos')`,
+      );
 
-    const there = rows.map(({ name }) => name).filter((name) => !OF_THE_ROW.includes(name));
-    expect(there.sort()).toEqual(FIELD_NAMES.map(snakeCase).sort());
-  });
+      const there = rows.map(({ name }) => name).filter((name) => !OF_THE_ROW.includes(name));
+      expect(there.sort()).toEqual([...withColumn, "confirmed_by"].sort());
+    },
+  );
 
   test("that hold a flag are read as one", async () => {
     const world = await testWorld();

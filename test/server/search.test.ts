@@ -8,9 +8,9 @@ test("lists of more than twenty thousand contacts are answered by the worker whi
   const app = await testApp({ thread: true });
   await storeLog(app.db, app.bob.id, { contacts: 300, seed: 3 });
   await app.db.write(
-    () => run`INSERT INTO qsos (user_id, created_at, updated_at, call, started_at, year)
+    () => run`INSERT INTO qsos (user_id, created_at, updated_at, call, started_at, year, recorded_by, confirmed_by)
               WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
-              SELECT CAST(${app.bob.id} AS BIGINT), 0, 0, 'K' || (i % 10) || 'ABC', i * 1000, 1970 FROM n`,
+              SELECT CAST(${app.bob.id} AS BIGINT), 0, 0, 'K' || (i % 10) || 'ABC', i * 1000, 1970, 0, 0 FROM n`,
   );
   const bob = await app.as(app.bob);
 

@@ -1,4 +1,5 @@
 import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import { recordedBy } from "../../src/domain/origins/bits.ts";
 import type { Body } from "../../src/domain/provider.ts";
 import type { Qso } from "../../src/domain/qso.ts";
 import type { Source } from "../../src/domain/source.ts";
@@ -139,12 +140,17 @@ const aRunner = (world: TestWorld): SyncRunner => {
   return runner;
 };
 
-/** The whole log, oldest contact first. */
+/** The whole log, oldest contact first. The masks, which no contact in memory has, must say what its records say. */
 export const logOf = async ({ db }: TestWorld, userId: number): Promise<Qso[]> => {
   const rows = await db.read(
-    () => many<QsoRow>`SELECT ${QSO} FROM qsos WHERE user_id = ${userId} ORDER BY started_at, call, id`,
+    () => many<QsoRow & { recordedBy: number }>`
+      SELECT ${QSO}, recorded_by AS "recordedBy" FROM qsos WHERE user_id = ${userId} ORDER BY started_at, call, id`,
   );
-  return rows.map(qsoOf);
+  return rows.map(({ recordedBy: mask, ...row }) => {
+    const qso = qsoOf(row);
+    if (mask !== recordedBy(qso)) throw new Error(`recorded_by of QSO ${qso.id} is ${mask}, not ${recordedBy(qso)}`);
+    return qso;
+  });
 };
 
 /** The log without what differs from run to run: ids and times of writing. */

@@ -5,6 +5,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, wri
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/clock.ts";
+import { ORIGIN_BITS } from "../../src/domain/origins/bits.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import * as credentials from "../../src/storage/service-credentials.ts";
 import * as autoSync from "../../src/storage/auto-sync-settings.ts";
@@ -507,7 +508,7 @@ describe.skipIf(ENGINE !== "sqlite")("of the embedded database", () => {
 
   test("statistics that are counted from something else than the rows are found", async () => {
     const found = await withStaleIndex(({ world }) =>
-      world.db.write(() => run`UPDATE qsos SET first_confirmed = 1 WHERE id = 2`),
+      world.db.write(() => run`UPDATE qsos SET confirmed_by = ${ORIGIN_BITS.first} WHERE id = 2`),
     );
 
     expect(found).toEqual([

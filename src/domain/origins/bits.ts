@@ -1,4 +1,8 @@
-import type { Source } from "../source.ts";
+import { WITNESSES, type Witness } from "../award.ts";
+import type { Layers, OwnLayer } from "../layers.ts";
+import { isAt, type Derived } from "../qso.ts";
+import { byService, SERVICES, type Source } from "../source.ts";
+import type { ConfirmedColumn } from "./origin.ts";
 
 /** Where records of contacts come from: the owner by hand, files, programs and services. */
 export type RecordOrigin = "own" | Exclude<Source, "repair">;
@@ -14,6 +18,39 @@ export const ORIGIN_BITS = { own: 1, file: 2, feed: 4, first: 8, second: 16 } as
 
 /** The rows of the table `origins`. */
 export const ORIGIN_ROWS = (Object.keys(ORIGIN_BITS) as RecordOrigin[]).map((name) => {
-  const bit = ORIGIN_BITS[name];
+  const bit: number = ORIGIN_BITS[name];
   return { id: Math.log2(bit) + 1, bit, name };
 });
+
+/** Who confirms in `confirmed_by`. The owner's bit stands for the partner's paper card. */
+export const WITNESS_BITS: Record<Witness, number> = {
+  ...byService((service) => ORIGIN_BITS[service]),
+  card: ORIGIN_BITS.own,
+};
+
+/** The fields that say who confirmed a contact, each with its bit. */
+export const CONFIRMED_FIELDS = WITNESSES.map((witness) => ({
+  name: `${witness}Confirmed` as const,
+  bit: WITNESS_BITS[witness],
+}));
+
+/** Who confirmed a contact, as a mask. */
+export const confirmedBy = (qso: Pick<Derived, ConfirmedColumn>): number => {
+  let mask = 0;
+  for (const { name, bit } of CONFIRMED_FIELDS) if (qso[name]) mask |= bit;
+  return mask;
+};
+
+/**
+ * Which origins have a record of a contact, as a mask. A service also counts where a file brings its word. What a program
+ * told is kept with what files said, and counts as theirs.
+ */
+export const recordedBy = (qso: Derived & Layers): number => {
+  let mask = recordedByOwner(qso.own);
+  for (const service of SERVICES) if (isAt(qso, service)) mask |= ORIGIN_BITS[service];
+  return mask;
+};
+
+/** The part of the mask that follows from the owner's layer. */
+export const recordedByOwner = (own: OwnLayer | null): number =>
+  (own?.typed ? ORIGIN_BITS.own : 0) | (own?.file || own?.report ? ORIGIN_BITS.file : 0);
