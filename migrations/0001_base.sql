@@ -66,7 +66,7 @@ CREATE TABLE workers (
 CREATE TABLE sync_jobs (
   id {{id}},
   user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  source {{text}} NOT NULL CHECK (source IN ('first', 'second', 'file', 'feed', 'repair')),
+  source {{text}} NOT NULL,
   -- The account at the service, as a keyed hash of the login.
   account_hash {{text}},
   -- The program that feeds the log, the day as the moment it began, and the last contacts it reported.

@@ -3,7 +3,7 @@
 -- skip if table service_credentials exists
 CREATE TABLE service_credentials (
   user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  source {{text}} NOT NULL CHECK (source IN ('first', 'second')),
+  source {{text}} NOT NULL,
   account {{text}} NOT NULL DEFAULT 'main',
   sealed {{blob}} NOT NULL,
   callsign {{text}},
@@ -22,7 +22,7 @@ CREATE TABLE service_credentials (
 -- skip if table sync_cursors exists
 CREATE TABLE sync_cursors (
   user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  source {{text}} NOT NULL CHECK (source IN ('first', 'second')),
+  source {{text}} NOT NULL,
   account {{text}} NOT NULL DEFAULT 'main',
   cursor_data {{text}} NOT NULL,
   updated_at {{bigint}} NOT NULL,
@@ -32,7 +32,7 @@ CREATE TABLE sync_cursors (
 -- The job that has an account, and its fence at that time.
 -- skip if table account_leases exists
 CREATE TABLE account_leases (
-  source {{text}} NOT NULL CHECK (source IN ('first', 'second')),
+  source {{text}} NOT NULL,
   login_hash {{text}} NOT NULL,
   worker_id {{text}} NOT NULL REFERENCES workers (id) ON DELETE CASCADE,
   job_id {{bigint}} NOT NULL DEFAULT 0,

@@ -1,8 +1,6 @@
-import { WITNESSES } from "./award.ts";
 import { compareBands } from "./band.ts";
 import { effectiveMode, MODE_GROUPS, type ModeGroup } from "./mode.ts";
-import { confirmedFields, WITNESS_BITS } from "./origins/bits.ts";
-import { confirmationOf, type Confirmation, type Derived } from "./qso.ts";
+import type { Confirmation, Derived } from "./qso.ts";
 
 export interface Share {
   total: number;
@@ -34,11 +32,16 @@ interface Confirmations extends Record<Confirmation, number> {
   any: number;
 }
 
-/** How many contacts have the same mode, band and year, confirmed by the same witnesses. */
+/** How many contacts have the same mode, band and year, and how many of them each confirmed. */
 export interface ContactGroup extends Pick<Derived, "mode" | "submode" | "modeGroup" | "band" | "year"> {
-  /** A mask. */
-  confirmedBy: number;
   contacts: number;
+  first: number;
+  second: number;
+  /** By both services. */
+  both: number;
+  card: number;
+  /** By a service or a card. */
+  any: number;
 }
 
 interface Counted extends Pick<Statistics, "callsigns" | "firstQsoAt" | "lastQsoAt"> {
@@ -48,18 +51,32 @@ interface Counted extends Pick<Statistics, "callsigns" | "firstQsoAt" | "lastQso
 
 /** Contacts without a band or mode count for the total, the confirmations and the year only. */
 export const statisticsOfGroups = ({ groups, entities, callsigns, firstQsoAt, lastQsoAt }: Counted): Statistics => {
+  const total = sumOf(groups, "contacts");
+  const [first, second, both, card, any] = (["first", "second", "both", "card", "any"] as const).map((name) =>
+    sumOf(groups, name),
+  ) as [number, number, number, number, number];
   const byBand = sharesOf(groups, ({ band }) => band);
   const byMode = sharesOf(groups, ({ mode, submode, modeGroup }) =>
     modeGroup === null ? null : effectiveMode({ mode, submode, group: modeGroup }),
   );
   return {
-    total: groups.reduce((sum, { contacts }) => sum + contacts, 0),
+    total,
     entities: entities.filter(({ dxcc }) => dxcc !== null).length,
     unknownEntity: entities.find(({ dxcc }) => dxcc === null)?.contacts ?? 0,
     bands: byBand.length,
     modes: byMode.length,
     callsigns,
-    confirmation: confirmationsOf(groups),
+    confirmation: {
+      none: total - any,
+      firstOnly: first - both,
+      secondOnly: second - both,
+      both,
+      cardOnly: any - (first + second - both),
+      first,
+      second,
+      card,
+      any,
+    },
     byBand: byBand.map(([band, share]) => ({ band, ...share })).sort((a, b) => compareBands(a.band, b.band)),
     byMode: byMode
       .map(([mode, share]) => ({ mode, ...share }))
@@ -75,15 +92,8 @@ export const statisticsOfGroups = ({ groups, entities, callsigns, firstQsoAt, la
   };
 };
 
-const confirmationsOf = (groups: readonly ContactGroup[]): Confirmations => {
-  const counts = { none: 0, firstOnly: 0, secondOnly: 0, both: 0, cardOnly: 0, first: 0, second: 0, card: 0, any: 0 };
-  for (const { confirmedBy, contacts } of groups) {
-    counts[confirmationOf(confirmedFields(confirmedBy))] += contacts;
-    for (const witness of WITNESSES) if (confirmedBy & WITNESS_BITS[witness]) counts[witness] += contacts;
-    if (confirmedBy !== 0) counts.any += contacts;
-  }
-  return counts;
-};
+const sumOf = (groups: readonly ContactGroup[], name: "contacts" | "first" | "second" | "both" | "card" | "any") =>
+  groups.reduce((sum, group) => sum + group[name], 0);
 
 const sharesOf = <Key>(groups: readonly ContactGroup[], keyOf: (group: ContactGroup) => Key | null): [Key, Share][] => {
   const shares = new Map<Key, Share>();
@@ -91,10 +101,7 @@ const sharesOf = <Key>(groups: readonly ContactGroup[], keyOf: (group: ContactGr
     const key = keyOf(group);
     if (key === null) continue;
     const share = shares.get(key) ?? { total: 0, confirmed: 0 };
-    shares.set(key, {
-      total: share.total + group.contacts,
-      confirmed: share.confirmed + (group.confirmedBy === 0 ? 0 : group.contacts),
-    });
+    shares.set(key, { total: share.total + group.contacts, confirmed: share.confirmed + group.any });
   }
   return [...shares];
 };
