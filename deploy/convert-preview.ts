@@ -1,16 +1,17 @@
 // Copies the database of a preview, an SQLite file, into a new database of this program: bun deploy/convert-preview.ts OLD NEW
 // The secret stays what it was. A server on PostgreSQL then gets the new database with `qsolog db move`.
-import { Database as Connection } from "bun:sqlite";
+import { Database as Connection, type SQLQueryBindings } from "bun:sqlite";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { WITNESSES } from "../src/domain/award.ts";
 import { AppError } from "../src/domain/errors.ts";
-import { ORIGIN_BITS, recordedByOwner, WITNESS_BITS } from "../src/domain/origins/bits.ts";
+import { ORIGIN_BITS, WITNESS_BITS } from "../src/domain/origins/bits.ts";
 import { SERVICES } from "../src/domain/source.ts";
 import { migrate } from "../src/storage/migrate.ts";
 import { openDatabase } from "../src/storage/open.ts";
-import { unpackLayer } from "../src/storage/packed.ts";
 import { closeUp, damageIn, isSqlite } from "../src/storage/sqlite-file.ts";
 import { TIME } from "../src/time.ts";
+import { unpack } from "./preview/packed.ts";
+import { convertRecords } from "./preview/records.ts";
 
 const USAGE = 2;
 
@@ -30,12 +31,18 @@ const COMPUTED: Record<string, string> = {
   ).join(" + "),
 };
 
+/** What origins said of contacts, and what changed: records and the changes that name them. */
+const RECORDS = ["first_layers", "second_layers", "qso_changes", "qso_pasts"];
+const IN_RECORDS = ["qsos.own", "qsos.first", "qsos.second", "qso_tombstones.row_before"];
+
+/** Packed values that became JSON. */
+const PACKED: Record<string, (bytes: Uint8Array) => unknown> = {
+  "sync_leftovers.record": unpack,
+  "job_repeats.qsos": (bytes) => [...idsIn(bytes)],
+};
+
 /** Tables and columns that became a table of another form. */
 const MOVED: Record<string, { into: string; as: string }> = {
-  "qsos.own": {
-    into: "own_layers (qso_id, layer)",
-    as: "SELECT id, own FROM old.qsos WHERE own IS NOT NULL ORDER BY id",
-  },
   password_links: {
     into: "one_time_codes (hash, user_id, purpose, data, expires_at)",
     as: "SELECT token_hash, user_id, 'password_link', 'null', expires_at FROM old.password_links",
@@ -104,34 +111,65 @@ const assertLastPreview = (db: Connection, from: string): void => {
 
 const copyTables = (db: Connection): void => {
   for (const table of tablesOf(db, "old")) {
-    if (LEFT_TABLES.includes(table) || table in MOVED) continue;
+    if (LEFT_TABLES.includes(table) || RECORDS.includes(table) || table in MOVED) continue;
     const columns = copiedColumns(db, table);
     const values = columns.map((name) => COMPUTED[`${table}.${name}`] ?? name);
-    db.run(`INSERT INTO main.${table} (${columns.join(", ")}) SELECT ${values.join(", ")} FROM old.${table}`);
+    const packed = Object.keys(PACKED).find((name) => name.startsWith(`${table}.`));
+    if (packed) copyPacked(db, packed);
+    else db.run(`INSERT INTO main.${table} (${columns.join(", ")}) SELECT ${values.join(", ")} FROM old.${table}`);
     assertAllCopied(table, countOf(db, `old.${table}`), countOf(db, `main.${table}`));
   }
   for (const [name, { into, as }] of Object.entries(MOVED)) {
     db.run(`INSERT INTO main.${into} ${as}`);
     assertAllCopied(name, countOf(db, `(${as})`), countOf(db, `main.${into.split(" ")[0]}`));
   }
+  convertRecords(db);
   addRecordsOfOwners(db);
   // Ids are never given twice, not even those of rows that are gone.
-  db.run("DELETE FROM main.sqlite_sequence");
+  db.run("DELETE FROM main.sqlite_sequence WHERE name NOT IN ('records', 'qso_changes')");
   db.run(`INSERT INTO main.sqlite_sequence (name, seq) SELECT name, seq FROM old.sqlite_sequence
-          WHERE name IN (SELECT name FROM main.sqlite_master)`);
+          WHERE name <> 'qso_changes' AND name IN (SELECT name FROM main.sqlite_master)`);
 };
 
+/** Adds to `recorded_by` what the owner typed or imported. */
 const addRecordsOfOwners = (db: Connection): void => {
-  const update = db.query("UPDATE main.qsos SET recorded_by = recorded_by | ? WHERE id = ?");
-  const layers = db.query<{ id: number; layer: Uint8Array }, []>("SELECT qso_id AS id, layer FROM main.own_layers");
-  for (const { id, layer } of layers.iterate()) update.run(recordedByOwner(unpackLayer(layer)), id);
+  db.run(`
+    UPDATE main.qsos SET recorded_by = recorded_by | coalesce((
+      SELECT max(bit) | min(bit) FROM main.records r JOIN main.origins o ON o.id = r.origin
+      WHERE r.qso_id = qsos.id AND r.outdated = 0 AND o.name IN ('own', 'file')), 0)`);
 };
+
+const copyPacked = (db: Connection, name: string): void => {
+  const [table, packed] = name.split(".") as [string, string];
+  const rows = db.query<Record<string, SQLQueryBindings>, []>(`SELECT * FROM old.${table}`).all();
+  if (rows.length === 0) return;
+  const columns = Object.keys(rows[0]!);
+  const add = db.query(
+    `INSERT INTO main.${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+  );
+  for (const row of rows) {
+    const text = JSON.stringify(PACKED[name]!(row[packed] as Uint8Array));
+    add.run(...columns.map((column) => (column === packed ? text : row[column]!)));
+  }
+};
+
+/** Ids in ascending order, each as its distance from the one before, of seven bits a byte. */
+function* idsIn(packed: Uint8Array): Generator<number> {
+  let [id, distance, scale] = [0, 0, 1];
+  for (const byte of packed) {
+    distance += (byte % 128) * scale;
+    scale *= 128;
+    if (byte >= 128) continue;
+    id += distance;
+    yield id;
+    [distance, scale] = [0, 1];
+  }
+}
 
 /** Refuses a column that only one of the databases has: nothing is left out by mistake. */
 const copiedColumns = (db: Connection, table: string): string[] => {
   const [before, after] = [columnsOf(db, "old", table), columnsOf(db, "main", table)];
-  const known = (name: string) =>
-    after.includes(name) || LEFT_COLUMNS.includes(`${table}.${name}`) || `${table}.${name}` in MOVED;
+  const known = (name: string) => after.includes(name) || [...LEFT_COLUMNS, ...IN_RECORDS].includes(`${table}.${name}`);
   const unknown = [
     ...before.filter((name) => !known(name)),
     ...after.filter((name) => !before.includes(name) && !(`${table}.${name}` in COMPUTED)),

@@ -132,8 +132,6 @@ CREATE TABLE qsos (
   created_at {{bigint}} NOT NULL,
   updated_at {{bigint}} NOT NULL,
   rules_version {{bigint}} NOT NULL DEFAULT 0,
-  first {{blob}},
-  second {{blob}},
   call {{text}} NOT NULL,
   started_at {{bigint}} NOT NULL,
   ended_at {{bigint}},
@@ -212,46 +210,28 @@ CREATE INDEX IF NOT EXISTS qsos_squares ON qsos (user_id, iota, band, prop_mode,
      OR band IN ('6m', '5m', '4m', '2m', '1.25m', '70cm', '33cm', '23cm', '13cm', '9cm', '6cm', '3cm', '1.25cm',
                  '6mm', '4mm', '2.5mm', '2mm', '1mm', 'submm');
 
--- What the owner and each service say of a contact. It stands apart from qsos, so that lists scan short rows.
--- SQLite keeps these rows in the order of insertion, because INT is not INTEGER: in the order of the contacts, rows that
--- arrive newest first would leave every page half empty.
--- only on sqlite
--- skip if table own_layers exists
-CREATE TABLE own_layers (
-  qso_id INT PRIMARY KEY REFERENCES qsos (id) ON DELETE CASCADE,
-  layer {{blob}} NOT NULL
+-- What was received about contacts, word for word. A record is never changed: a newer version is a new row. What a contact
+-- says follows from its records that are not outdated; what it said before a change, from those that the change names.
+-- skip if table records exists
+CREATE TABLE records (
+  id {{id}},
+  user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  -- The records of deleted contacts stay.
+  qso_id {{bigint}} NOT NULL,
+  -- Null where a service has the record beside the one that it knows the contact by.
+  placed_as {{bigint}},
+  -- Of the table origins.
+  origin {{bigint}} NOT NULL,
+  record_key {{text}} NOT NULL,
+  -- Null for what a person typed.
+  job_id {{bigint}} REFERENCES sync_jobs (id) ON DELETE SET NULL,
+  received_at {{bigint}} NOT NULL,
+  outdated {{bigint}} NOT NULL DEFAULT 0 CHECK (outdated IN (0, 1)),
+  record {{text}} NOT NULL
 ) {{strict}};
--- only on sqlite
--- skip if table first_layers exists
-CREATE TABLE first_layers (
-  qso_id INT PRIMARY KEY REFERENCES qsos (id) ON DELETE CASCADE,
-  layer {{blob}} NOT NULL
-) {{strict}};
--- only on sqlite
--- skip if table second_layers exists
-CREATE TABLE second_layers (
-  qso_id INT PRIMARY KEY REFERENCES qsos (id) ON DELETE CASCADE,
-  layer {{blob}} NOT NULL
-) {{strict}};
-
--- only on postgres
--- skip if table own_layers exists
-CREATE TABLE own_layers (
-  qso_id BIGINT PRIMARY KEY REFERENCES qsos (id) ON DELETE CASCADE,
-  layer {{blob}} NOT NULL
-) {{strict}};
--- only on postgres
--- skip if table first_layers exists
-CREATE TABLE first_layers (
-  qso_id BIGINT PRIMARY KEY REFERENCES qsos (id) ON DELETE CASCADE,
-  layer {{blob}} NOT NULL
-) {{strict}};
--- only on postgres
--- skip if table second_layers exists
-CREATE TABLE second_layers (
-  qso_id BIGINT PRIMARY KEY REFERENCES qsos (id) ON DELETE CASCADE,
-  layer {{blob}} NOT NULL
-) {{strict}};
+CREATE INDEX IF NOT EXISTS records_user ON records (user_id, origin, record_key);
+CREATE INDEX IF NOT EXISTS records_qso ON records (qso_id);
+CREATE INDEX IF NOT EXISTS records_job ON records (job_id);
 
 -- A record that could be neither matched nor read. Every later job offers it to the matcher again.
 -- skip if table sync_leftovers exists
@@ -264,7 +244,7 @@ CREATE TABLE sync_leftovers (
   reason {{text}} NOT NULL,
   part {{text}} NOT NULL,
   external_id {{text}},
-  record {{blob}} NOT NULL,
+  record {{text}} NOT NULL,
   candidates {{text}} NOT NULL DEFAULT '[]',
   created_at {{bigint}} NOT NULL,
   resolved_at {{bigint}},
@@ -292,8 +272,7 @@ CREATE TABLE qso_tombstones (
   second_id {{text}},
   band {{text}},
   mode_group {{text}},
-  station_callsign {{text}},
-  row_before {{blob}} NOT NULL
+  station_callsign {{text}}
 ) {{strict}};
 CREATE INDEX IF NOT EXISTS qso_tombstones_user ON qso_tombstones (user_id, call, started_at);
 CREATE INDEX IF NOT EXISTS qso_tombstones_job ON qso_tombstones (job_id, qso_id);
@@ -321,8 +300,8 @@ CREATE TABLE job_repeats (
   is_whole {{bigint}} NOT NULL,
   first_qso {{bigint}} NOT NULL,
   last_qso {{bigint}} NOT NULL,
-  -- Ids in order, each as its distance from the one before, seven bits a byte.
-  qsos {{blob}} NOT NULL
+  -- Their ids in order, as JSON.
+  qsos {{text}} NOT NULL
 ) {{strict}};
 CREATE INDEX IF NOT EXISTS job_repeats_job ON job_repeats (job_id, first_qso);
 

@@ -4,14 +4,20 @@
 -- skip if table qso_changes exists
 CREATE TABLE qso_changes (
   id {{id}},
-  job_id {{bigint}} NOT NULL REFERENCES sync_jobs (id) ON DELETE CASCADE,
+  user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  job_id {{bigint}} REFERENCES sync_jobs (id) ON DELETE CASCADE,
   qso_id {{bigint}} NOT NULL,
-  change_type {{text}} NOT NULL CHECK (change_type IN ('added', 'updated')),
-  before_data {{blob}},
-  after_data {{blob}} NOT NULL,
+  cause {{text}} NOT NULL CHECK (cause IN ('job', 'hand', 'rollback')),
+  change_type {{text}} NOT NULL CHECK (change_type IN ('added', 'updated', 'deleted')),
+  -- The ids of the records that spoke for the contact before and after, as JSON. Records never change, so they say what
+  -- the contact was.
+  before_data {{text}},
+  after_data {{text}},
   created_at {{bigint}} NOT NULL,
-  CHECK ((change_type = 'added') = (before_data IS NULL))
+  CHECK ((change_type = 'added') = (before_data IS NULL)),
+  CHECK ((change_type = 'deleted') = (after_data IS NULL))
 ) {{strict}};
+CREATE INDEX IF NOT EXISTS qso_changes_user ON qso_changes (user_id, created_at);
 -- Every index of SQLite ends with the id of the row.
 -- only on sqlite
 CREATE INDEX IF NOT EXISTS qso_changes_job ON qso_changes (job_id);
@@ -21,18 +27,3 @@ CREATE INDEX IF NOT EXISTS qso_changes_qso ON qso_changes (qso_id);
 CREATE INDEX IF NOT EXISTS qso_changes_job ON qso_changes (job_id, id);
 -- only on postgres
 CREATE INDEX IF NOT EXISTS qso_changes_qso ON qso_changes (qso_id, id);
-
--- What a contact was before a person edited it or a job was rolled back.
--- skip if table qso_pasts exists
-CREATE TABLE qso_pasts (
-  id {{id}},
-  user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  qso_id {{bigint}} NOT NULL,
-  at {{bigint}} NOT NULL,
-  cause {{text}} NOT NULL CHECK (cause IN ('hand', 'rollback')),
-  after_change {{bigint}} NOT NULL,
-  went {{bigint}} NOT NULL CHECK (went IN (0, 1)),
-  before_data {{blob}}
-) {{strict}};
-CREATE INDEX IF NOT EXISTS qso_pasts_user ON qso_pasts (user_id, at);
-CREATE INDEX IF NOT EXISTS qso_pasts_qso ON qso_pasts (qso_id, id);

@@ -72,7 +72,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   "src/people": ["src/auth", "src/world.ts", "src/storage", "src/domain", "package.json"],
   "src/contacts": ["src/world.ts", "src/adif", "src/storage", "src/domain", "package.json"],
-  "src/awards": ["src/world.ts", "src/storage", "src/domain", "package.json"],
+  "src/awards": ["src/world.ts", "src/callsign", "src/storage", "src/domain", "package.json"],
   "src/schedule": ["src/storage", "src/domain"],
   "src/sync": [
     "package.json",
@@ -474,9 +474,7 @@ test("SQL is written in storage only", () => {
 });
 
 test("what is peculiar to a service is named by its origin, its provider and its simulation only", () => {
-  // Packed data is read by the places of these names, for ever.
-  const mayName =
-    /^(src\/domain\/origins\/|src\/providers\/|src\/simulated\/|src\/demo\/|src\/storage\/packed-names\.ts$)/;
+  const mayName = /^(src\/domain\/origins\/|src\/providers\/|src\/simulated\/|src\/demo\/)/;
   const named = FILES.filter((file) => !mayName.test(file)).flatMap((file) =>
     readFileSync(join(ROOT, file), "utf8")
       .split("\n")
@@ -553,7 +551,6 @@ const REMEMBERS: Record<string, string> = {
   "src/domain/instant.ts": "the last days read, which contacts share; what is read is a function of the text",
   "src/schema.ts": "a schema compiled once; it goes with the schema",
   "src/server/dashboard/pages.tsx": "charts drawn once; they go with their figures",
-  "src/storage/packed.ts": "a layer packed once; it goes with the layer",
   "src/callsign/historic.ts": "a table made from a list when it is loaded, and never changed",
   "views/charts/areas.ts": "the areas of the entities, drawn once",
   "views/charts/land.ts": "the outline of the land, drawn once",

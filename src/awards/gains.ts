@@ -1,11 +1,15 @@
+import { withCallFacts } from "../callsign/facts.ts";
+import type { CallFacts } from "../domain/call-facts.ts";
+import { derive } from "../domain/derive.ts";
 import { factsOfPlaces, factsOfSquares, gainsIn, type Facts, type Gains } from "../domain/gains.ts";
 import type { PlaceTally, SquareTally } from "../domain/award-tally.ts";
 import type { Derived } from "../domain/qso.ts";
 import { places, squares, type ContactFilter } from "../storage/awards.ts";
-import { defineBackgroundWork, type Database } from "../storage/database.ts";
+import { defineBackgroundWork } from "../storage/database.ts";
 import * as qsoChanges from "../storage/qso-changes.ts";
 import { isLarge } from "../storage/large-log.ts";
 import type { Unit } from "../storage/unit.ts";
+import type { World } from "../world.ts";
 
 /** More changes than this are looked through in a reading thread. */
 const MANY_CHANGES = 1_000;
@@ -14,27 +18,38 @@ const AT_ONCE = 500;
 interface JobOfUser {
   jobId: number;
   userId: number;
+  dataDir: string;
 }
 
 /** What a job newly brought, however large it was, without holding up the event loop. */
-export const gainsOfJob = async (db: Database, jobId: number, userId: number): Promise<Gains> => {
+export const gainsOfJob = async (
+  { db, callFacts, config }: Pick<World, "db" | "callFacts" | "config">,
+  jobId: number,
+  userId: number,
+): Promise<Gains> => {
+  const facts = await callFacts();
   const small = await db.read(function* () {
     const isSmall = !(yield* qsoChanges.isMoreThan(jobId, MANY_CHANGES)) && !(yield* isLarge(userId));
-    return isSmall ? yield* gainsOf(jobId, userId) : null;
+    return isSmall ? yield* gainsOf(jobId, userId, facts) : null;
   });
-  return small ?? db.inBackground(gainsWork, { jobId, userId }, { userId, isNeverRefused: true });
+  return (
+    small ?? db.inBackground(gainsWork, { jobId, userId, dataDir: config.dataDir }, { userId, isNeverRefused: true })
+  );
 };
 
-export const gainsWork = defineBackgroundWork("gains.ofJob", "read", ({ jobId, userId }: JobOfUser) =>
-  gainsOf(jobId, userId),
+export const gainsWork = defineBackgroundWork(
+  "gains.ofJob",
+  "read",
+  ({ jobId, userId }: JobOfUser, facts: CallFacts) => gainsOf(jobId, userId, facts),
+  withCallFacts,
 );
 
 /** What its contacts count for now, and neither the others do nor the same ones did before it. */
-export function* gainsOf(jobId: number, userId: number): Unit<Gains> {
+export function* gainsOf(jobId: number, userId: number, callFacts: CallFacts): Unit<Gains> {
   if (!(yield* qsoChanges.isMoreThan(jobId, 0))) return gainsIn([]);
   const candidates = yield* factsOf(userId, { job: { id: jobId, touched: true } });
   for (const fact of yield* factsOf(userId, { job: { id: jobId, touched: false } })) candidates.delete(fact);
-  if (candidates.size > 0) yield* withoutFormer(candidates, jobId);
+  if (candidates.size > 0) yield* withoutFormer(candidates, jobId, callFacts);
   return gainsIn(candidates);
 }
 
@@ -46,12 +61,13 @@ function* factsOf(userId: number, filter: ContactFilter): Unit<Facts> {
 }
 
 /** Takes away what the contacts counted for before the job first changed them. */
-function* withoutFormer(candidates: Facts, jobId: number): Unit<void> {
+function* withoutFormer(candidates: Facts, jobId: number, callFacts: CallFacts): Unit<void> {
   for (let last = 0; candidates.size > 0;) {
     const changes = yield* qsoChanges.firstUpdates(jobId, last, AT_ONCE);
     if (changes.length === 0) return;
     last = changes.at(-1)!;
-    const columns = yield* qsoChanges.columnsBefore(changes);
+    const said = [...(yield* qsoChanges.saidBefore(changes)).values()];
+    const columns = said.flatMap((before) => (before ? derive(before, callFacts)! : []));
     const telling = hasWorked(candidates) ? columns : columns.filter(isConfirmed);
     const former = telling.map(tallyOf);
     const facts: Facts = new Set();

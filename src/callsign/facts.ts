@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { CallFacts } from "../domain/call-facts.ts";
 import { loadCountryFile, type CountryFile } from "./country-file.ts";
-import { countryFilePath } from "./country-file-place.ts";
+import { countryFileMark, countryFilePath } from "./country-file-place.ts";
 import { entityPlaces } from "./entity-places.ts";
 import { normaliseCall } from "./normalise.ts";
 import { dissect } from "./parts.ts";
@@ -24,4 +24,11 @@ export const loadCallFacts = async (dataDir: string): Promise<CallFacts> => call
 export const countryFileIn = (dataDir: string): Promise<CountryFile> => {
   const path = countryFilePath(dataDir);
   return loadCountryFile(existsSync(path) ? { path } : {});
+};
+
+/** Background work that needs to know about callsigns gets this made ready, and anew with another country file. */
+export const withCallFacts = {
+  versionOf: async ({ dataDir }: { dataDir: string }): Promise<string> =>
+    `${dataDir} ${await countryFileMark(dataDir)}`,
+  make: ({ dataDir }: { dataDir: string }): Promise<CallFacts> => loadCallFacts(dataDir),
 };

@@ -77,7 +77,7 @@ export const deriveOutdated = async (
 function* deriveSlice(listed: Unit<Qso[]>, facts: CallFacts): Unit<Rederived & { last: number | null }> {
   const found = yield* listed;
   const changed: (Replacement & { userId: number })[] = [];
-  const marked: Replacement[] = [];
+  const marked: number[] = [];
   for (const qso of found) {
     const derived = derive(qsos.layersOf(qso), facts);
     if (derived === null) continue;
@@ -86,9 +86,9 @@ function* deriveSlice(listed: Unit<Qso[]>, facts: CallFacts): Unit<Rederived & {
     const before = qsos.snapshotOf(qso);
     const after = { ...before, ...derived, rulesVersion: RULES_VERSION };
     if (isChanged) changed.push({ id: qso.id, before, after, userId: qso.userId });
-    else marked.push({ id: qso.id, before, after });
+    else marked.push(qso.id);
   }
-  yield* qsos.replaceMany(marked);
+  yield* qsos.markDerived(marked, RULES_VERSION);
   for (const [owner, replaced] of Map.groupBy(changed, ({ userId }) => userId)) {
     yield* changeLog(owner, { replaced }, "nobody");
   }

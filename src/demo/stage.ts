@@ -8,7 +8,7 @@ import type { User } from "../domain/user.ts";
 import { type Stage, StoryTime } from "../simulated/script.ts";
 import { type Entry, heardLayers } from "../simulated/world.ts";
 import { changeLog } from "../storage/log-changes.ts";
-import * as qsoPasts from "../storage/qso-pasts.ts";
+import * as qsoChanges from "../storage/qso-changes.ts";
 import type * as qsos from "../storage/qsos.ts";
 import * as syncCursors from "../storage/sync-cursors.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
@@ -112,7 +112,7 @@ const longDownload = (
     yield* syncJobs.setProgress(id, { ...NO_STATS, ...stats }, NO_REASONS, { phase: "done", done: stats.fetched ?? 0 });
     yield* syncJobs.complete(id, cursor, null, at + 2 * MINUTE);
     yield* syncCursors.set(userId, source, cursor, at + 2 * MINUTE);
-    yield* qsoPasts.beginAt(userId, at + 2 * MINUTE);
+    yield* qsoChanges.beginAt(userId, at + 2 * MINUTE);
   });
 
 const cursorOfFirst = (entries: readonly Entry[]) => {

@@ -61,15 +61,20 @@ const MOST_TOUCHES = 20;
 const MOST_OTHERS = 5;
 
 /** A contact with the jobs that touched it and the newest of the others with its call. */
-export const contactStory = async ({ db }: Pick<World, "db">, { id }: Asker, qsoId: number): Promise<ContactStory> =>
-  db.read(function* () {
+export const contactStory = async (
+  { db, callFacts }: Pick<World, "db" | "callFacts">,
+  { id }: Asker,
+  qsoId: number,
+): Promise<ContactStory> => {
+  const facts = await callFacts();
+  return db.read(function* () {
     const qso = yield* qsos.get(id, qsoId);
     const { filter, sort } = parseListing({ call: qso.call });
     const alike = yield* qsoList.list(id, { filter, sort, limit: MOST_OTHERS + 1 });
     return {
       qso: qsoView(qso),
       history: yield* qsoChanges.touchesOf(qsoId, MOST_TOUCHES),
-      why: yield* whyOf(qso),
+      why: yield* whyOf(qso, facts),
       others: alike.qsos
         .filter((other) => other.id !== qsoId)
         .slice(0, MOST_OTHERS)
@@ -77,6 +82,7 @@ export const contactStory = async ({ db }: Pick<World, "db">, { id }: Asker, qso
       othersTotal: (yield* qsoList.count(id, filter)) - 1,
     };
   });
+};
 
 const UNDO_FOR = 10 * SECOND;
 /** On its way a press takes its time too. */

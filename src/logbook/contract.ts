@@ -24,6 +24,7 @@ import type { NoticeEvent, TargetView } from "../domain/notice.ts";
 import type { NewTarget, TargetOrder, TargetsDocument } from "./notices.ts";
 import type { TypedQso } from "../contacts/fields.ts";
 import type { Change, Touch } from "../storage/qso-changes.ts";
+import type { Snapshot } from "../storage/qsos.ts";
 import type { Leftover } from "../storage/leftovers.ts";
 import type { ServiceView } from "../sync/source/credentials.ts";
 import type { LaterJob } from "../domain/rollback-words.ts";
@@ -141,7 +142,9 @@ export interface JobListDocument {
   nextCursor: string | null;
 }
 
-export interface ChangeView extends Omit<Change, "jobId"> {
+export interface ChangeView extends Pick<Change, "id" | "qsoId" | "kind"> {
+  before: Snapshot | null;
+  after: Snapshot | null;
   diff: FieldDiff[];
 }
 

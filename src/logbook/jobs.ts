@@ -11,6 +11,7 @@ import * as workers from "../storage/workers.ts";
 import { diffOf } from "../sync/undo/diff.ts";
 import { isDead, resolveDeadWorkers } from "../sync/job/worker.ts";
 import type { World } from "../world.ts";
+import type { CallFacts } from "../domain/call-facts.ts";
 import type { Asker } from "./asker.ts";
 import type {
   ChangeParameters,
@@ -80,21 +81,23 @@ export const job = async (deps: Deps, { id }: Asker, jobId: number): Promise<Job
 };
 
 /** A page of what a job changed, field by field. */
-export const listChanges = (
-  { db }: Pick<Deps, "db">,
+export const listChanges = async (
+  { db, callFacts }: Pick<World, "db" | "callFacts">,
   { id }: Asker,
   jobId: number,
   asked: ChangeParameters,
-): Promise<ChangesDocument> =>
-  db.read(function* () {
+): Promise<ChangesDocument> => {
+  const facts = await callFacts();
+  return db.read(function* () {
     yield* syncJobs.get(id, jobId);
-    return yield* changesOf(jobId, asked);
+    return yield* changesOf(jobId, asked, facts);
   });
+};
 
 /** More changes are not looked through for one page of a chapter. */
 const MOST_LOOKED_AT = 1_000;
 
-function* changesOf(jobId: number, { kind, ...asked }: ChangeParameters): Unit<ChangesDocument> {
+function* changesOf(jobId: number, { kind, ...asked }: ChangeParameters, facts: CallFacts): Unit<ChangesDocument> {
   const limit = limitOf(asked.limit, ROWS_A_PAGE);
   const question = kind === undefined ? ["changes", jobId] : ["changes", jobId, kind];
   const changes: ChangeView[] = [];
@@ -108,21 +111,18 @@ function* changesOf(jobId: number, { kind, ...asked }: ChangeParameters): Unit<C
       }
       looked += 1;
       after = row.id;
-      const change = changeView(row);
+      const change = changeView(row, facts);
       if (kind === undefined || tells(kind, change)) changes.push(change);
     }
     if (rows.length < most) return { changes, nextCursor: null };
   }
 }
 
-const changeView = ({ id, qsoId, kind, before, after }: qsoChanges.Change): ChangeView => ({
-  id,
-  qsoId,
-  kind,
-  before,
-  after,
-  diff: diffOf(before, after),
-});
+const changeView = ({ id, qsoId, kind, ...said }: qsoChanges.Change, facts: CallFacts): ChangeView => {
+  const before = said.before && qsoChanges.snapshotOfSaid(said.before, facts);
+  const after = said.after && qsoChanges.snapshotOfSaid(said.after, facts);
+  return { id, qsoId, kind, before, after, diff: diffOf(before, after) };
+};
 
 /** A page of what a job could not match or read. */
 export const listLeftovers = (
@@ -159,15 +159,16 @@ function* leftoversOf(jobId: number, { kind, ...asked }: LeftoverParameters): Un
 
 /** A job with the first or next pages of what it changed and left over, all of one moment. */
 export const jobStory = async (
-  deps: Deps,
+  deps: Deps & Pick<World, "callFacts">,
   { id }: Asker,
   jobId: number,
   cursors: { changes?: string; leftovers?: string; kind?: Chapter },
 ): Promise<JobStory> => {
+  const facts = await deps.callFacts();
   const look = () =>
     deps.db.read(function* () {
       const found = yield* syncJobs.get(id, jobId);
-      const changes = yield* changesOf(jobId, { cursor: cursors.changes, kind: cursors.kind });
+      const changes = yield* changesOf(jobId, { cursor: cursors.changes, kind: cursors.kind }, facts);
       const left = yield* leftoversOf(jobId, { cursor: cursors.leftovers });
       const ids = left.leftovers.flatMap(({ candidates }) => candidates);
       return { found, changes, leftovers: left, candidates: [...(yield* namedContacts(id, ids)).values()] };

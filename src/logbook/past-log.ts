@@ -1,14 +1,14 @@
 import { rmSync } from "node:fs";
 import { AwardBook } from "../awards/book.ts";
 import type { CallFacts } from "../domain/call-facts.ts";
-import { derive, RULES_VERSION } from "../domain/derive.ts";
 import type { HearProgress } from "../domain/reading.ts";
 import type { Qso } from "../domain/qso.ts";
 import { LogCache } from "../storage/log-cache.ts";
 import { progressInParts } from "../storage/large-log.ts";
 import { migrate } from "../storage/migrate.ts";
-import * as qsoPasts from "../storage/qso-pasts.ts";
+import * as qsoChanges from "../storage/qso-changes.ts";
 import * as qsos from "../storage/qsos.ts";
+import type { Said } from "../storage/records.ts";
 import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
 import { IdSet } from "../domain/id-set.ts";
@@ -64,12 +64,12 @@ export const putTogether = async (
     const keep = async (contacts: readonly Qso[]) => {
       kept += contacts.length;
       // What they come to is counted when somebody asks: most ask one question.
-      if (contacts.length > 0) await past.write(() => qsos.bringBack(userId, contacts));
+      if (contacts.length > 0) await past.write(() => qsos.bringBack(userId, contacts, { jobId: null, now: at }));
       await past.catchUp();
       await sleep(PAUSE_MS);
     };
     // What goes or comes back meanwhile is in one of these lists at least.
-    const gone = await db.read(() => qsoPasts.listGone(userId, at));
+    const gone = await db.read(() => qsoChanges.listGone(userId, at));
     for (let afterId = 0; ;) {
       const { last, contacts, ids } = await db.read(() => sliceAt({ userId, at, afterId }, facts));
       for (const id of ids) seen.add(id);
@@ -78,12 +78,12 @@ export const putTogether = async (
       if (last === null) break;
       afterId = last;
     }
-    gone.push(...(await db.read(() => qsoPasts.listGone(userId, at))));
+    gone.push(...(await db.read(() => qsoChanges.listGone(userId, at))));
     const left = [...new Set(gone)].filter((id) => !seen.has(id));
     for (let start = 0; start < left.length; start += ROWS_AT_ONCE) {
       const ids = left.slice(start, start + ROWS_AT_ONCE);
-      const known = await db.read(() => qsoPasts.findAt(ids, at));
-      await keep([...known].flatMap(([id, qso]) => (qso ? [asNow({ ...qso, id, userId }, facts)] : [])));
+      const known = await db.read(() => qsoChanges.findAt(ids, at));
+      await keep([...known].flatMap(([id, said]) => (said ? [contactOf({ id, userId }, said, facts)] : [])));
     }
     if (kept >= WORTH_ANALYZING) await past.analyze();
   } catch (error) {
@@ -111,17 +111,17 @@ interface Slice {
 function* sliceAt({ userId, at, afterId }: Order, facts: CallFacts): Unit<Slice> {
   const found = yield* qsos.listOfAll(afterId, ROWS_AT_ONCE, userId);
   const ids = found.map(({ id }) => id);
-  const changed = yield* qsoPasts.findAt(ids, at);
+  const changed = yield* qsoChanges.findAt(ids, at);
   const contacts = found.flatMap((qso) => {
     const before = changed.get(qso.id);
     if (before === undefined) return [qso];
-    return before === null ? [] : [asNow({ ...before, id: qso.id, userId }, facts)];
+    return before === null ? [] : [contactOf(qso, before, facts)];
   });
   return { ids, contacts, last: found.length < ROWS_AT_ONCE ? null : ids.at(-1)! };
 }
 
-const asNow = (qso: Qso, facts: CallFacts): Qso => ({
-  ...qso,
-  ...derive(qsos.layersOf(qso), facts)!,
-  rulesVersion: RULES_VERSION,
+const contactOf = ({ id, userId }: Pick<Qso, "id" | "userId">, said: Said, facts: CallFacts): Qso => ({
+  ...qsoChanges.snapshotOfSaid(said, facts),
+  id,
+  userId,
 });

@@ -4,7 +4,7 @@ import { AppError } from "../domain/errors.ts";
 import { moment, type AsOf } from "../domain/moments.ts";
 import { Hearers, type HearProgress } from "../domain/reading.ts";
 import { Gate, GateFull } from "../gate.ts";
-import * as qsoPasts from "../storage/qso-pasts.ts";
+import * as qsoChanges from "../storage/qso-changes.ts";
 import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
@@ -150,7 +150,7 @@ type LogDesk = Partial<PastDesk>;
 /** The end of a day. A day before changes were recorded is refused. */
 export function* momentOf(userId: number, asOf: string): Unit<AsOf> {
   const at = parseDay(asOf, "asOf", true) - 1;
-  const recordedSince = yield* qsoPasts.recordedSince(userId);
+  const recordedSince = yield* qsoChanges.recordedSince(userId);
   if (at < recordedSince) throw tooEarly(recordedSince);
   return { at, recordedSince };
 }

@@ -1,9 +1,9 @@
+import type { CallFacts } from "../domain/call-facts.ts";
 import { PLAIN_NAMES } from "../domain/fields.ts";
 import type { Qso } from "../domain/qso.ts";
 import { speakersOf } from "../domain/why.ts";
-import type { Source } from "../domain/source.ts";
 import * as qsoChanges from "../storage/qso-changes.ts";
-import * as qsoPasts from "../storage/qso-pasts.ts";
+import type { Passage } from "../storage/qso-changes.ts";
 import * as qsos from "../storage/qsos.ts";
 import type { Unit } from "../storage/unit.ts";
 import type { World } from "../world.ts";
@@ -11,14 +11,20 @@ import type { Asker } from "./asker.ts";
 import type { WhyDocument } from "./contract.ts";
 
 /** What stands in each field of a contact, who says it, and the job or the day that brought it, where that is recorded. */
-export const why = ({ db }: Pick<World, "db">, { id: userId }: Asker, qsoId: number): Promise<WhyDocument> =>
-  db.read(function* () {
-    return yield* whyOf(yield* qsos.get(userId, qsoId));
+export const why = async (
+  { db, callFacts }: Pick<World, "db" | "callFacts">,
+  { id: userId }: Asker,
+  qsoId: number,
+): Promise<WhyDocument> => {
+  const facts = await callFacts();
+  return db.read(function* () {
+    return yield* whyOf(yield* qsos.get(userId, qsoId), facts);
   });
+};
 
 /** The same of a contact that is known already. */
-export function* whyOf(qso: Qso): Unit<WhyDocument> {
-  const history = yield* historyOf(qso);
+export function* whyOf(qso: Qso, facts: CallFacts): Unit<WhyDocument> {
+  const history = yield* historyOf(qso, facts);
   const speakers = speakersOf(qso);
   const fields = PLAIN_NAMES.filter((name) => qso[name] !== null).map((name) => {
     const brought = history.find((change) => brings(change, name, qso));
@@ -34,38 +40,11 @@ export function* whyOf(qso: Qso): Unit<WhyDocument> {
   return { fields, since: history.at(-1)?.at ?? null };
 }
 
-/** What set a field once: a job, or a person's hand. */
-interface Passage {
-  jobId: number | null;
-  source: Source | null;
-  at: number;
-  before: Columns | null;
-  after: Columns | null;
-}
-
-type Columns = NonNullable<qsoChanges.Passage["before"]>;
-
 /** What happened to a contact, newest first, save by jobs that were taken back, and that they were. */
-function* historyOf(qso: Qso): Unit<Passage[]> {
-  const byJobs = yield* qsoChanges.historyOf(qso.id);
-  const byOthers = yield* qsoPasts.listOf(qso.id, MOST_PASSAGES);
-  const history: Passage[] = [];
-  let after: Columns | null = qso;
-  for (let [job, other] = [0, 0]; job < byJobs.length || other < byOthers.length;) {
-    const change = byJobs[job];
-    const past = byOthers[other];
-    const isJobs = !past || (change !== undefined && change.id > past.afterChange);
-    if (isJobs) job += 1;
-    else other += 1;
-    if (change && isJobs && change.status !== "cancelled") history.push({ ...change, at: change.createdAt });
-    // What a person did is known by what was there next.
-    if (past && !isJobs && past.cause === "hand") history.push({ jobId: null, source: null, ...past, after });
-    after = isJobs ? change!.before : past!.before;
-  }
-  return history;
+function* historyOf(qso: Qso, facts: CallFacts): Unit<Passage[]> {
+  const history = yield* qsoChanges.historyOf(qso.id, facts);
+  return history.filter(({ cause, status }) => cause !== "rollback" && status !== "cancelled");
 }
-
-const MOST_PASSAGES = 500;
 
 /** The newest change that set the field to what it is. */
 const brings = ({ before, after }: Passage, name: (typeof PLAIN_NAMES)[number], qso: Qso): boolean =>

@@ -2,15 +2,14 @@ import { SERVICES, type Source } from "../domain/source.ts";
 import type { JobStatus } from "../domain/sync-job.ts";
 import type { Engine } from "./dialect.ts";
 import { isConfirmedBy } from "./origin-masks.ts";
-import { layerColumn } from "./qsos.ts";
 import type { RowOf } from "./rows.ts";
 import { EMPTY, join, many, one, raw, sql, type Unit } from "./unit.ts";
 
 /** Contacts of which no origin has said anything: nothing can be derived from them. */
 export function* contactsWithoutLayers(): Unit<number[]> {
   const rows = yield* many<RowOf<"qsos", "id">>`
-    SELECT id FROM qsos WHERE ${layerColumn("own")} IS NULL AND ${layerColumn("first")} IS NULL AND ${layerColumn("second")} IS NULL
-    ORDER BY id`;
+    SELECT id FROM qsos
+    WHERE NOT EXISTS (SELECT 1 FROM records WHERE qso_id = qsos.id AND outdated = 0) ORDER BY id`;
   return rows.map(({ id }) => id);
 }
 

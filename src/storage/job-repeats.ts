@@ -25,7 +25,7 @@ export function* add(jobId: number, { whole, part }: Repeats): Unit<void> {
     ["job_id", "is_whole", "first_qso", "last_qso", "qsos"],
     rows.map(({ isWhole, ids }) => {
       const inOrder = [...new Set(ids)].sort((a, b) => a - b);
-      return [jobId, isWhole, inOrder[0]!, inOrder.at(-1)!, packIds(inOrder)];
+      return [jobId, isWhole, inOrder[0]!, inOrder.at(-1)!, JSON.stringify(inOrder)];
     }),
   );
 }
@@ -43,38 +43,9 @@ export function* find(userId: number, exceptJobId: number, qsoIds: readonly numb
       AND r.first_qso <= ${last} AND r.last_qso >= ${first}
     ORDER BY r.is_whole DESC, r.job_id, r.id`;
   for (const { jobId, isWhole, qsos } of rows) {
-    for (const id of idsIn(qsos)) {
+    for (const id of JSON.parse(qsos) as number[]) {
       if (wanted.has(id) && !found.has(id)) found.set(id, { jobId, isWhole: isWhole === 1 });
     }
   }
   return found;
-}
-
-const CONTINUES = 128;
-
-/** Ids in ascending order, each as its distance from the one before: contacts of one file lie close together. */
-const packIds = (ids: readonly number[]): Uint8Array => {
-  const bytes: number[] = [];
-  let last = 0;
-  for (const id of ids) {
-    let distance = id - last;
-    for (; distance >= CONTINUES; distance = Math.floor(distance / CONTINUES)) {
-      bytes.push((distance % CONTINUES) + CONTINUES);
-    }
-    bytes.push(distance);
-    last = id;
-  }
-  return Uint8Array.from(bytes);
-};
-
-function* idsIn(packed: Uint8Array): Generator<number> {
-  let [id, distance, scale] = [0, 0, 1];
-  for (const byte of packed) {
-    distance += (byte % CONTINUES) * scale;
-    scale *= CONTINUES;
-    if (byte >= CONTINUES) continue;
-    id += distance;
-    yield id;
-    [distance, scale] = [0, 1];
-  }
 }

@@ -1,7 +1,6 @@
 import type { FileRecord, Part } from "../domain/layers.ts";
 import type { Source } from "../domain/source.ts";
 import type { Resolution } from "../domain/sync-job.ts";
-import { pack, unpack } from "./packed.ts";
 import type { RowOf } from "./rows.ts";
 import { columns, EMPTY, inList, insertMany, many, maybe, run, sql, where, type Sql, type Unit } from "./unit.ts";
 
@@ -43,7 +42,7 @@ const LEFTOVER = sql`${columns("id", "job_id", "source", "kind", "reason", "part
 
 const leftoverOf = (row: Row): Leftover => ({
   ...row,
-  record: unpack<FileRecord>(row.record),
+  record: JSON.parse(row.record) as FileRecord,
   candidates: JSON.parse(row.candidates) as number[],
 });
 
@@ -60,12 +59,11 @@ export function* addMany(
   leftovers: readonly NewLeftover[],
   now: number,
 ): Unit<void> {
-  const packed = leftovers.map((leftover) => ({ ...leftover, record: pack(leftover.record) }));
-  const known = Map.groupBy(yield* findKnown(job, packed), nameOf);
+  const given = leftovers.map((leftover) => ({ ...leftover, record: JSON.stringify(leftover.record) }));
+  const known = Map.groupBy(yield* findKnown(job, given), nameOf);
   const before = (leftover: Named) => known.get(nameOf(leftover)) ?? [];
-  const isNew = packed.filter(
-    (leftover) =>
-      !before(leftover).some(({ isOpen, record }) => !isOpen || Buffer.compare(record, leftover.record) === 0),
+  const isNew = given.filter(
+    (leftover) => !before(leftover).some(({ isOpen, record }) => !isOpen || record === leftover.record),
   );
   const outdated = isNew.flatMap((leftover) => before(leftover).map(({ id }) => id));
   if (!job.dryRun && outdated.length > 0) yield* resolve(outdated, job.id, now);
@@ -104,7 +102,7 @@ type Named = Pick<NewLeftover, "part" | "externalId">;
 
 interface Known extends Named {
   id: number;
-  record: Uint8Array;
+  record: string;
   isOpen: boolean;
 }
 

@@ -1,7 +1,5 @@
 import type { Qso } from "../domain/qso.ts";
-import { settleAsTheyAre } from "./change-story.ts";
 import * as qsoChanges from "./qso-changes.ts";
-import * as qsoPasts from "./qso-pasts.ts";
 import * as qsos from "./qsos.ts";
 import type { Unit } from "./unit.ts";
 import * as users from "./users.ts";
@@ -18,92 +16,62 @@ export interface LogChange {
 /** As the row is, and as it will be. */
 export type Replacement = qsos.Replacement & { before: qsos.Snapshot };
 
-/** Who changes a log, so that it can be told later what was when. */
-export type Changer =
-  /** A job, with what it did to each contact. */
-  | { jobId: number; now: number; changes: readonly qsoChanges.NewChange[] }
-  | { cause: qsoPasts.Cause; now: number }
-  /** Rules that are new, by which nobody says anything new; a log that is only looked at. */
-  | "nobody";
+/** Rules that are new, by which nobody says anything new; a log that is only looked at. */
+type Nobody = "nobody";
 
 /** What a job changes, in values that can be handed to another thread: all that can be worked out is. */
 export interface PreparedChange {
   added: readonly qsos.NewRow[];
   replaced: readonly qsos.ReplacedRow[];
   removed: readonly number[];
-  changes: readonly qsoChanges.NewChange[];
+  broughtBack?: readonly Qso[];
 }
 
-/** `rows` are those of what is added and replaced, where somebody has made them already. */
-export const prepareChange = (
-  change: LogChange,
-  changes: readonly qsoChanges.NewChange[],
-  rows: Pick<PreparedChange, "added" | "replaced"> = {
-    added: (change.added ?? []).map(qsos.newRow),
-    replaced: (change.replaced ?? []).map(qsos.replacedRow),
-  },
-): PreparedChange => ({
-  ...rows,
-  removed: (change.removed ?? []).map(({ id }) => id),
-  changes,
-});
-
 /** Changes a log, and keeps what was there before. Gives the ids of what was added, in order. */
-export const changeLog = (userId: number, change: LogChange, by: Changer): Unit<number[]> => {
-  const { broughtBack } = change;
-  const prepared = prepareChange(change, by !== "nobody" && "jobId" in by ? by.changes : []);
-  const keep = function* (added: readonly number[]): Unit<void> {
-    if (by === "nobody") return;
-    if ("jobId" in by) yield* qsoChanges.addMany(by.jobId, by.changes, added, by.now);
-    else yield* keepPasts(userId, change, added, by);
+export const changeLog = (
+  userId: number,
+  { added = [], replaced = [], removed = [], broughtBack = [] }: LogChange,
+  by: qsoChanges.Changer | Nobody,
+): Unit<number[]> => {
+  const prepared = {
+    added: added.map(qsos.newRow),
+    replaced: replaced.map(qsos.replacedRow),
+    removed: removed.map(({ id }) => id),
+    broughtBack,
   };
-  return write(userId, prepared, keep, { broughtBack, byNobody: by === "nobody" });
+  return changeAsPrepared(userId, prepared, by, added[0]?.createdAt);
 };
 
-/** The same for what a job has prepared. */
-export const changeAsPrepared = (
-  userId: number,
-  change: PreparedChange,
-  { jobId, now }: { jobId: number; now: number },
-): Unit<number[]> => write(userId, change, (ids) => qsoChanges.addMany(jobId, change.changes, ids, now));
-
 /** Whether the version of the log rises with it. */
-export const isChange = ({ added, replaced, removed }: PreparedChange): boolean =>
-  added.length + replaced.length + removed.length > 0;
+export const isChange = ({ added, replaced, removed, broughtBack = [] }: PreparedChange): boolean =>
+  added.length + replaced.length + removed.length + broughtBack.length > 0;
 
 /**
  * The only way to change a log: its version is raised in the same transaction, so that no cache gives an outdated answer,
- * and `keep` notes what was there before.
+ * and what was there before is recorded.
  */
-function* write(
+export function* changeAsPrepared(
   userId: number,
   change: PreparedChange,
-  keep: (added: readonly number[]) => Unit<void>,
-  { broughtBack = [], byNobody = false }: { broughtBack?: readonly Qso[]; byNobody?: boolean } = {},
+  by: qsoChanges.Changer | Nobody,
+  createdAt = 0,
 ): Unit<number[]> {
-  if (!isChange(change) && broughtBack.length === 0) return [];
-  const { added, replaced, removed } = change;
-  if (byNobody) yield* settleAsTheyAre(replaced.map(({ id }) => id));
-  if (removed.length > 0) yield* qsos.remove(removed);
-  yield* qsos.replaceRows(replaced);
-  if (broughtBack.length > 0) yield* qsos.bringBack(userId, broughtBack);
-  const ids = yield* qsos.addRows(userId, added);
-  yield* keep(ids);
+  if (!isChange(change)) return [];
+  const { added, replaced, removed, broughtBack = [] } = change;
+  const jobId = by !== "nobody" && "jobId" in by ? by.jobId : null;
+  const now = by === "nobody" ? createdAt : by.now;
+  const revives = by !== "nobody" && "cause" in by && by.cause === "rollback";
+  const gone = removed.length > 0 ? yield* qsos.remove(removed) : [];
+  const changed = yield* qsos.replaceRows(userId, replaced, { jobId, now, revives });
+  const back = broughtBack.length > 0 ? yield* qsos.bringBack(userId, broughtBack, { jobId, now }) : [];
+  const fresh = yield* qsos.addRows(userId, added, { jobId, now });
+  if (by !== "nobody") {
+    yield* qsoChanges.addMany(userId, by, [
+      ...[...fresh, ...back].map((one) => ({ ...one, kind: "added" as const })),
+      ...changed.map((one) => ({ ...one, kind: "updated" as const })),
+      ...gone.map((one) => ({ ...one, kind: "deleted" as const })),
+    ]);
+  }
   yield* users.raiseLogVersion(userId);
-  return ids;
-}
-
-function* keepPasts(
-  userId: number,
-  { replaced = [], removed = [], broughtBack = [] }: LogChange,
-  added: readonly number[],
-  { cause, now }: { cause: qsoPasts.Cause; now: number },
-): Unit<void> {
-  const fresh = [...added, ...broughtBack.map(({ id }) => id)];
-  const pasts = [
-    ...fresh.map((qsoId) => ({ qsoId, before: null, went: false })),
-    ...replaced.map(({ id, before }) => ({ qsoId: id, before, went: false })),
-    ...removed.map((qso) => ({ qsoId: qso.id, before: qso, went: true })),
-  ];
-  yield* qsoPasts.addMany(userId, cause, pasts, now);
+  return fresh.map(({ qsoId }) => qsoId);
 }

@@ -35,9 +35,7 @@ const MOST_PAGES_HIDDEN = 2_000;
 /** Where a batch looks contacts up, and by what; so many rows may come before the planner hears of them. */
 const LOOKED_UP: Record<string, { column: string; most: number }> = {
   qsos: { column: "user_id", most: 2_000 },
-  own_layers: { column: "qso_id", most: 1_000 },
-  first_layers: { column: "qso_id", most: 1_000 },
-  second_layers: { column: "qso_id", most: 1_000 },
+  records: { column: "qso_id", most: 1_000 },
 };
 
 /**

@@ -1,9 +1,9 @@
 import type { Source } from "../domain/source.ts";
 import type { JobStatus } from "../domain/sync-job.ts";
-import { settle } from "./change-story.ts";
-import * as qsoPasts from "./qso-pasts.ts";
+import * as qsoChanges from "./qso-changes.ts";
+import * as records from "./records.ts";
 import type { RowOf } from "./rows.ts";
-import { inList, many, one, type Unit } from "./unit.ts";
+import { columns, inList, many, one, raw, type Unit } from "./unit.ts";
 
 export interface OldJob {
   id: number;
@@ -54,7 +54,7 @@ export function* mark(jobIds: readonly number[], now: number): Unit<number[]> {
   const ends = yield* many<{ userId: number; at: number }>`
     SELECT user_id AS "userId", max(coalesce(finished_at, created_at)) AS at FROM sync_jobs
     WHERE id ${inList(marked)} AND dry_run = 0 GROUP BY user_id`;
-  for (const { userId, at } of ends) yield* qsoPasts.beginAt(userId, at);
+  for (const { userId, at } of ends) yield* qsoChanges.beginAt(userId, at);
   return marked;
 }
 
@@ -66,10 +66,12 @@ export interface Removed {
 /** What the records of a job take, without their indexes. */
 export function* sizeOfChanges(jobId: number): Unit<Removed> {
   return yield* one<Removed>`
-    SELECT CAST(count(*) AS BIGINT) AS rows,
-           CAST(coalesce(sum(length(after_data) + coalesce(length(before_data), 0)), 0) AS BIGINT) AS bytes
-    FROM qso_changes WHERE job_id = ${jobId}`;
+    SELECT CAST(count(*) AS BIGINT) AS rows, ${BYTES} AS bytes FROM qso_changes WHERE job_id = ${jobId}`;
 }
+
+const BYTES = raw(
+  "CAST(coalesce(sum(coalesce(length(before_data), 0) + coalesce(length(after_data), 0)), 0) AS BIGINT)",
+);
 
 export function* sizeOfLeftovers(jobId: number): Unit<Removed> {
   return yield* one<Removed>`
@@ -84,12 +86,19 @@ export function* removeChanges(jobId: number, most: number): Unit<Removed> {
   const qsoIds = [...new Set(slice.map(({ qsoId }) => qsoId))];
   const going = yield* many<RowOf<"qso_changes", "id">>`
     SELECT id FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND job_id + 0 = ${jobId}`;
-  const ids = going.map(({ id }) => id);
-  yield* settle({ qsoIds, changes: new Set(ids) });
-  const rows = yield* many<{ bytes: number }>`
+  return yield* removeThem(
+    qsoIds,
+    going.map(({ id }) => id),
+  );
+}
+
+/** Removes changes of these contacts, and what these contacts' records said that nothing else needs. */
+function* removeThem(qsoIds: readonly number[], ids: readonly number[]): Unit<Removed> {
+  const removed = yield* many<{ bytes: number }>`
     DELETE FROM qso_changes WHERE id ${inList(ids)}
-    RETURNING CAST(length(after_data) + coalesce(length(before_data), 0) AS BIGINT) AS bytes`;
-  return summed(rows);
+    RETURNING CAST(coalesce(length(before_data), 0) + coalesce(length(after_data), 0) AS BIGINT) AS bytes`;
+  const forgotten = yield* records.forget(qsoIds, yield* qsoChanges.recordsNamed(qsoIds));
+  return { rows: removed.length, bytes: removed.reduce((sum, { bytes }) => sum + bytes, forgotten) };
 }
 
 /** Removes a slice of what a dry run left to be looked at. */
@@ -104,23 +113,23 @@ export function* removeLeftovers(jobId: number, most: number): Unit<Removed> {
 /** What hands and rollbacks changed before a time. */
 export function* sizeOfPasts(before: number): Unit<Removed> {
   return yield* one<Removed>`
-    SELECT CAST(count(*) AS BIGINT) AS rows, CAST(coalesce(sum(length(before_data)), 0) AS BIGINT) AS bytes
-    FROM qso_pasts WHERE at < ${before}`;
+    SELECT CAST(count(*) AS BIGINT) AS rows, ${BYTES} AS bytes FROM qso_changes
+    WHERE job_id IS NULL AND created_at < ${before}`;
 }
 
 /** Removes a slice of it, the oldest first, and says of the logs that they are recorded only since then. */
 export function* removePasts(before: number, most: number): Unit<Removed> {
-  const going = yield* many<RowOf<"qso_pasts", "id" | "qsoId">>`
-    SELECT id, qso_id AS "qsoId" FROM qso_pasts WHERE at < ${before} ORDER BY id LIMIT ${most}`;
-  const ids = going.map(({ id }) => id);
-  yield* settle({ qsoIds: [...new Set(going.map(({ qsoId }) => qsoId))], pasts: new Set(ids) });
-  const rows = yield* many<{ userId: number; at: number; bytes: number }>`
-    DELETE FROM qso_pasts WHERE id ${inList(ids)}
-    RETURNING user_id AS "userId", at, CAST(coalesce(length(before_data), 0) AS BIGINT) AS bytes`;
-  for (const [userId, ofUser] of Map.groupBy(rows, (row) => row.userId)) {
-    yield* qsoPasts.beginAt(userId, Math.max(...ofUser.map(({ at }) => at)));
+  const going = yield* many<RowOf<"qso_changes", "id" | "userId" | "qsoId" | "createdAt">>`
+    SELECT ${columns("id", "user_id", "qso_id", "created_at")} FROM qso_changes
+    WHERE job_id IS NULL AND created_at < ${before} ORDER BY id LIMIT ${most}`;
+  const removed = yield* removeThem(
+    [...new Set(going.map(({ qsoId }) => qsoId))],
+    going.map(({ id }) => id),
+  );
+  for (const [userId, ofUser] of Map.groupBy(going, (row) => row.userId)) {
+    yield* qsoChanges.beginAt(userId, Math.max(...ofUser.map(({ createdAt }) => createdAt)));
   }
-  return summed(rows);
+  return removed;
 }
 
 const summed = (rows: readonly { bytes: number }[]): Removed => ({

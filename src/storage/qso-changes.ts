@@ -1,83 +1,92 @@
+import type { CallFacts } from "../domain/call-facts.ts";
+import { derive, RULES_VERSION } from "../domain/derive.ts";
+import { FIELD_NAMES } from "../domain/fields.ts";
 import type { Derived, Qso } from "../domain/qso.ts";
 import type { Source } from "../domain/source.ts";
 import type { ChangeKind, JobStatus } from "../domain/sync-job.ts";
-import * as changeStory from "./change-story.ts";
-import { isGone, packAfter, packBefore, tell, type Stored } from "./change-story.ts";
-import { columnsOf, snapshotOfState, type Columns, type Snapshot, type State } from "./qsos.ts";
+import * as qsos from "./qsos.ts";
+import type { Snapshot } from "./qsos.ts";
+import * as records from "./records.ts";
+import type { Said, Speaking } from "./records.ts";
 import type { RowOf } from "./rows.ts";
-import { columns, EMPTY, inList, insertMany, many, one, run, sql, type Unit } from "./unit.ts";
+import { columns, EMPTY, inList, insertMany, many, maybe, one, run, sql, type Unit } from "./unit.ts";
 
-export interface NewChange {
-  /** Of the contacts that are added with the changes the first is -1, the second -2, and so on. */
-  qsoId: number;
-  /** What was there, as `packBefore` packs it. */
-  before: Uint8Array | null;
-  goes: boolean;
+/** What changed a contact: a job, a person's edit, or a rollback. */
+export type Cause = "job" | "hand" | "rollback";
+
+/** Who changes a log, so that it can be told later what was when. */
+export type Changer = { jobId: number; now: number } | { cause: Exclude<Cause, "job">; now: number };
+
+export interface NewChange extends Speaking {
+  kind: ChangeKind;
 }
 
-/** A change of a contact, packed; null stands for no contact. */
-export const changeFrom = (qsoId: number, before: Snapshot | null, after: Snapshot | null): NewChange => ({
-  qsoId,
-  before: before && packBefore(before, after),
-  goes: after === null,
-});
-
+/** What happened to a contact. It names the records that spoke before and after; null stands for no contact. */
 export interface Change {
   id: number;
-  jobId: number;
+  jobId: number | null;
   qsoId: number;
+  cause: Cause;
   kind: ChangeKind;
-  before: Snapshot | null;
-  after: Snapshot | null;
+  at: number;
+  before: Said | null;
+  after: Said | null;
 }
 
-interface Row extends Stored {
-  jobId: number;
-  changeType: "added" | "updated";
-}
+type Row = RowOf<
+  "qso_changes",
+  "id" | "jobId" | "qsoId" | "cause" | "changeType" | "createdAt" | "beforeData" | "afterData"
+>;
 
-const ROW = sql`id, job_id AS "jobId", qso_id AS "qsoId", change_type AS "changeType",
-  before_data AS before, after_data AS after`;
+const ROW = columns("id", "job_id", "qso_id", "cause", "change_type", "created_at", "before_data", "after_data");
+
+const idsIn = (data: string | null): number[] => (data === null ? [] : (JSON.parse(data) as number[]));
 
 function* changesOf(rows: readonly Row[]): Unit<Change[]> {
-  const told = yield* tell(rows);
-  return rows.map((row) => {
-    const { before, after } = told(row);
-    return {
-      id: row.id,
-      jobId: row.jobId,
-      qsoId: row.qsoId,
-      kind: isGone(row.after) ? "deleted" : row.changeType,
-      before: snapshotOr(before),
-      after: snapshotOr(after),
-    };
-  });
+  const read = yield* records.readerOf([...new Set(rows.map(({ qsoId }) => qsoId))]);
+  return rows.map(({ id, jobId, qsoId, cause, changeType, createdAt, beforeData, afterData }) => ({
+    id,
+    jobId,
+    qsoId,
+    cause,
+    kind: changeType,
+    at: createdAt,
+    before: beforeData === null ? null : read(qsoId, idsIn(beforeData)),
+    after: afterData === null ? null : { ...read(qsoId, idsIn(afterData)), updatedAt: createdAt },
+  }));
 }
 
-/** The id of a contact once it is written: until then those that are added are -1, -2, and so on. */
+/** What a contact was while its records said this, by the rules of today. */
+export const snapshotOfSaid = ({ own, first, second, createdAt, updatedAt }: Said, facts: CallFacts): Snapshot => {
+  const layers = { own, first, second };
+  const derived: Record<string, unknown> = derive(layers, facts)!;
+  const inOrder = Object.fromEntries(FIELD_NAMES.map((name) => [name, derived[name]])) as unknown as Derived;
+  return { ...layers, ...inOrder, createdAt, updatedAt, rulesVersion: RULES_VERSION };
+};
+
+const snapshotOr = (said: Said | null, facts: CallFacts): Snapshot | null => said && snapshotOfSaid(said, facts);
+
+/** The id of a contact once it is written: until then those that a batch adds are -1, -2, and so on. */
 export const idGiven =
   (added: readonly number[]) =>
   (id: number): number =>
     id < 0 ? added[-1 - id]! : id;
 
-/** Keeps what a job changed, in the transaction that changes it; `added` are the contacts that it added. */
-export function* addMany(
-  jobId: number,
-  changes: readonly NewChange[],
-  added: readonly number[],
-  now: number,
-): Unit<void> {
-  const given = idGiven(added);
+/** Records what changed, in the transaction that changes it. */
+export function* addMany(userId: number, by: Changer, changes: readonly NewChange[]): Unit<void> {
+  const [jobId, cause] = "jobId" in by ? [by.jobId, "job"] : [null, by.cause];
   yield* insertMany(
     "qso_changes",
-    ["job_id", "qso_id", "change_type", "before_data", "after_data", "created_at"],
-    changes.map(({ qsoId, before, goes }) => [
+    ["user_id", "job_id", "qso_id", "cause", "change_type", "before_data", "after_data", "created_at"],
+    changes.map(({ qsoId, kind, before, after }) => [
+      userId,
       jobId,
-      given(qsoId),
-      before === null ? "added" : "updated",
-      before,
-      packAfter(goes),
-      now,
+      qsoId,
+      cause,
+      kind,
+      kind === "added" ? null : JSON.stringify(before),
+      kind === "deleted" ? null : JSON.stringify(after),
+      by.now,
     ]),
   );
 }
@@ -89,9 +98,10 @@ export function* handOver(jobId: number, toJobId: number, qsoIds: readonly numbe
 
 /** Oldest first, from after an id. */
 export function* list(jobId: number, afterId: number, limit: number): Unit<Change[]> {
-  const rows = yield* many<Row>`
-    SELECT ${ROW} FROM qso_changes WHERE job_id = ${jobId} AND id > ${afterId} ORDER BY id LIMIT ${limit}`;
-  return yield* changesOf(rows);
+  return yield* changesOf(
+    yield* many<Row>`
+    SELECT ${ROW} FROM qso_changes WHERE job_id = ${jobId} AND id > ${afterId} ORDER BY id LIMIT ${limit}`,
+  );
 }
 
 /** Which contacts a job changed, newest change first, from before an id. */
@@ -105,25 +115,15 @@ export function* listBefore(
     SELECT ${columns("id", "qso_id")} FROM qso_changes WHERE job_id = ${jobId} ${before} ORDER BY id DESC LIMIT ${limit}`;
 }
 
-/** What another job changed, without the layers. */
+/** What another job changed. */
 export interface OthersChange {
   id: number;
   jobId: number;
   qsoId: number;
   source: Source;
   status: JobStatus;
-  before: Columns | null;
-  after: Columns | null;
-}
-
-function* inColumns<Rest extends Stored>(
-  rows: readonly Rest[],
-): Unit<(Omit<Rest, "before" | "after"> & Pick<OthersChange, "before" | "after">)[]> {
-  const told = yield* tell(rows);
-  return rows.map((row) => {
-    const { before, after } = told(row);
-    return { ...row, before: columnsOr(before), after: columnsOr(after) };
-  });
+  before: Said | null;
+  after: Said | null;
 }
 
 /** A contact, and what jobs did to it. */
@@ -138,39 +138,28 @@ export interface ContactStory {
 
 /** What became of contacts that a job changed; found by the contacts, however large the job is. */
 export function* storiesOf(jobId: number, qsoIds: readonly number[]): Unit<Map<number, ContactStory>> {
-  const stories = yield* changeStory.storiesOf(qsoIds);
-  const events = [...stories.values()].flatMap((story) => story.events);
-  const jobIds = [...new Set(events.flatMap((event) => event.jobId ?? []))];
-  const jobs = yield* many<Pick<OthersChange, "source" | "status"> & { id: number }>`
+  const contacts = new Map((yield* qsos.listByIds(qsoIds)).map((qso) => [qso.id, qso]));
+  const changes = yield* changesOf(
+    yield* many<Row>`
+    SELECT ${ROW} FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND job_id IS NOT NULL ORDER BY id DESC`,
+  );
+  const jobIds = [...new Set(changes.flatMap((change) => change.jobId ?? []))];
+  const jobs = yield* many<RowOf<"sync_jobs", "id" | "source" | "status">>`
     SELECT id, source, status FROM sync_jobs WHERE id ${inList(jobIds)} AND status <> 'cancelled'`;
   const standing = new Map(jobs.map((job) => [job.id, job]));
-  return new Map([...stories].map(([qsoId, story]) => [qsoId, contactStory(jobId, qsoId, story, standing)]));
+  return new Map(
+    [...Map.groupBy(changes, (change) => change.qsoId)].map(([qsoId, ofContact]) => {
+      const own = ofContact.filter((change) => change.jobId === jobId);
+      const later = ofContact.flatMap((change): OthersChange[] => {
+        const job = standing.get(change.jobId!);
+        if (!job || change.jobId === jobId || change.id < own.at(-1)!.id) return [];
+        const { id, before, after } = change;
+        return [{ id, jobId: job.id, qsoId, source: job.source, status: job.status, before, after }];
+      });
+      return [qsoId, { qso: contacts.get(qsoId) ?? null, own, later: later.reverse() }];
+    }),
+  );
 }
-
-const contactStory = (
-  jobId: number,
-  qsoId: number,
-  { now, events }: changeStory.Story,
-  standing: ReadonlyMap<number, Pick<OthersChange, "source" | "status">>,
-): ContactStory => {
-  const own: ContactStory["own"] = [];
-  const later: OthersChange[] = [];
-  const first = events.findLast((event) => event.jobId === jobId)!.id;
-  for (const { id, jobId: by, before, after } of events) {
-    if (by === jobId) {
-      own.push({ id, before: snapshotOr(before), after: snapshotOr(after) });
-    } else if (by !== null && id > first && standing.has(by)) {
-      const { source, status } = standing.get(by)!;
-      later.push({ id, jobId: by, qsoId, source, status, before: columnsOr(before), after: columnsOr(after) });
-    }
-  }
-  const qso = now && { ...snapshotOfState(now.state), id: qsoId, userId: now.userId };
-  return { qso, own, later: later.reverse() };
-};
-
-const snapshotOr = (state: State | null): Snapshot | null => state && snapshotOfState(state);
-
-const columnsOr = (state: State | null): Columns | null => state && columnsOf(state);
 
 /** A job that touched a contact. */
 export interface Touch {
@@ -188,21 +177,36 @@ export function* touchesOf(qsoId: number, limit: number): Unit<Touch[]> {
     WHERE c.qso_id = ${qsoId} ORDER BY c.id DESC LIMIT ${limit}`;
 }
 
-/** What a job did to a contact, in columns. */
-export interface Passage extends OthersChange {
-  createdAt: number;
+/** What happened to a contact, in columns, and in which job. */
+export interface Passage extends Pick<Change, "id" | "cause" | "at"> {
+  jobId: number | null;
+  source: Source | null;
+  status: JobStatus | null;
+  before: Snapshot | null;
+  after: Snapshot | null;
 }
 
 const MOST_PASSAGES = 500;
 
-/** What jobs did to a contact, newest first. */
-export function* historyOf(qsoId: number): Unit<Passage[]> {
-  const rows = yield* many<Omit<Passage, "before" | "after"> & Stored>`
-    SELECT c.id, c.job_id AS "jobId", c.qso_id AS "qsoId", j.source, j.status, c.created_at AS "createdAt",
-           c.before_data AS before, c.after_data AS after
-    FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id
-    WHERE c.qso_id = ${qsoId} ORDER BY c.id DESC LIMIT ${MOST_PASSAGES}`;
-  return yield* inColumns(rows);
+/** What happened to a contact, newest first. */
+export function* historyOf(qsoId: number, facts: CallFacts): Unit<Passage[]> {
+  const changes = yield* changesOf(
+    yield* many<Row>`
+    SELECT ${ROW} FROM qso_changes WHERE qso_id = ${qsoId} ORDER BY id DESC LIMIT ${MOST_PASSAGES}`,
+  );
+  const jobs = yield* many<RowOf<"sync_jobs", "id" | "source" | "status">>`
+    SELECT id, source, status FROM sync_jobs WHERE id ${inList(changes.flatMap(({ jobId }) => jobId ?? []))}`;
+  const known = new Map(jobs.map((job) => [job.id, job]));
+  return changes.map(({ id, jobId, cause, at, before, after }) => ({
+    id,
+    jobId,
+    cause,
+    at,
+    source: known.get(jobId ?? 0)?.source ?? null,
+    status: known.get(jobId ?? 0)?.status ?? null,
+    before: snapshotOr(before, facts),
+    after: snapshotOr(after, facts),
+  }));
 }
 
 export function* count(jobId: number): Unit<number> {
@@ -221,23 +225,24 @@ export function* isMoreThan(jobId: number, most: number): Unit<boolean> {
 export function* firstUpdates(jobId: number, after: number, limit: number): Unit<number[]> {
   const rows = yield* many<RowOf<"qso_changes", "id">>`
     SELECT id FROM qso_changes AS change
-    WHERE job_id = ${jobId} AND id > ${after} AND change_type = 'updated'
+    WHERE job_id = ${jobId} AND id > ${after} AND change_type <> 'added'
       AND NOT EXISTS (SELECT 1 FROM qso_changes AS earlier
                       WHERE earlier.qso_id = change.qso_id AND earlier.id < change.id AND +earlier.job_id = ${jobId})
     ORDER BY id LIMIT ${limit}`;
   return rows.map(({ id }) => id);
 }
 
-/** The columns that contacts had before these changes; one that a change added had none. */
-export function* columnsBefore(ids: readonly number[]): Unit<Derived[]> {
-  return [...(yield* statesBefore(ids)).values()].flatMap((before) => (before ? columnsOf(before) : []));
+/** What contacts were before these changes; null where they were not in the log. */
+export function* saidBefore(ids: readonly number[]): Unit<Map<number, Said | null>> {
+  const changes = yield* changesOf(yield* many<Row>`SELECT ${ROW} FROM qso_changes WHERE id ${inList(ids)}`);
+  return new Map(changes.map(({ qsoId, before }) => [qsoId, before]));
 }
 
-/** What contacts were before these changes; null where they were not in the log. */
-export function* statesBefore(ids: readonly number[]): Unit<Map<number, State | null>> {
-  const rows = yield* many<Row>`SELECT ${ROW} FROM qso_changes WHERE id ${inList(ids)}`;
-  const told = yield* tell(rows.filter(({ before }) => before !== null));
-  return new Map(rows.map((row) => [row.qsoId, row.before && told(row).before]));
+/** The records that any change of these contacts names. */
+export function* recordsNamed(qsoIds: readonly number[]): Unit<Set<number>> {
+  const rows = yield* many<RowOf<"qso_changes", "beforeData" | "afterData">>`
+    SELECT ${columns("before_data", "after_data")} FROM qso_changes WHERE qso_id ${inList(qsoIds)}`;
+  return new Set(rows.flatMap(({ beforeData, afterData }) => [...idsIn(beforeData), ...idsIn(afterData)]));
 }
 
 /** Those of these contacts that are in the log only because of a job that was taken back since. */
@@ -245,5 +250,34 @@ export function* listUnborn(qsoIds: readonly number[]): Unit<number[]> {
   const rows = yield* many<RowOf<"qso_changes", "qsoId">>`
     SELECT c.qso_id AS "qsoId" FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id
     WHERE c.qso_id ${inList(qsoIds)} AND c.before_data IS NULL AND j.status = 'cancelled'`;
+  return rows.map(({ qsoId }) => qsoId);
+}
+
+/** Since when everything that changes a log is recorded. */
+export function* recordedSince(userId: number): Unit<number> {
+  const row = yield* maybe<{ since: number }>`SELECT recorded_since AS since FROM users WHERE id = ${userId}`;
+  return row?.since ?? 0;
+}
+
+/** What was recorded before a moment is gone from now on. */
+export function* beginAt(userId: number, at: number): Unit<void> {
+  yield* run`UPDATE users SET recorded_since = ${at} WHERE id = ${userId} AND recorded_since < ${at}`;
+}
+
+/**
+ * What contacts were at a moment, of those that have changed since; null where one was not in the log. The oldest change
+ * after the moment says it.
+ */
+export function* findAt(qsoIds: readonly number[], at: number): Unit<Map<number, Said | null>> {
+  const oldest = yield* many<RowOf<"qso_changes", "id">>`
+    SELECT min(id) AS id FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND created_at > ${at} GROUP BY qso_id`;
+  return yield* saidBefore(oldest.map(({ id }) => id));
+}
+
+/** The contacts that left a log after a moment, whether or not they came back. */
+export function* listGone(userId: number, at: number): Unit<number[]> {
+  const rows = yield* many<RowOf<"qso_changes", "qsoId">>`
+    SELECT DISTINCT qso_id AS "qsoId" FROM qso_changes
+    WHERE user_id = ${userId} AND created_at > ${at} AND change_type = 'deleted'`;
   return rows.map(({ qsoId }) => qsoId);
 }

@@ -6,7 +6,7 @@ import type { TargetKind } from "../domain/notice.ts";
 import type { RecordOrigin } from "../domain/origins/bits.ts";
 import type { SyncErrorCode } from "../domain/provider.ts";
 import type { Service, Source } from "../domain/source.ts";
-import type { JobStatus, JobTrigger } from "../domain/sync-job.ts";
+import type { ChangeKind, JobStatus, JobTrigger } from "../domain/sync-job.ts";
 import type { Role } from "../domain/user.ts";
 
 /** The rows of a query: `many<RowOf<"users", "id" | "username">>`. Without columns, whole rows. */
@@ -117,8 +117,6 @@ export interface Tables {
     createdAt: number;
     updatedAt: number;
     rulesVersion: number;
-    first: Uint8Array | null;
-    second: Uint8Array | null;
     call: string;
     startedAt: number;
     endedAt: number | null;
@@ -168,17 +166,17 @@ export interface Tables {
     twoWay: number | null;
     credits: string | null;
   };
-  own_layers: {
+  records: {
+    id: number;
+    userId: number;
     qsoId: number;
-    layer: Uint8Array;
-  };
-  first_layers: {
-    qsoId: number;
-    layer: Uint8Array;
-  };
-  second_layers: {
-    qsoId: number;
-    layer: Uint8Array;
+    placedAs: number | null;
+    origin: number;
+    recordKey: string;
+    jobId: number | null;
+    receivedAt: number;
+    outdated: number;
+    record: string;
   };
   sync_leftovers: {
     id: number;
@@ -189,7 +187,7 @@ export interface Tables {
     reason: string;
     part: Part;
     externalId: string | null;
-    record: Uint8Array;
+    record: string;
     candidates: string;
     createdAt: number;
     resolvedAt: number | null;
@@ -210,7 +208,6 @@ export interface Tables {
     band: string | null;
     modeGroup: ModeGroup | null;
     stationCallsign: string | null;
-    rowBefore: Uint8Array;
   };
   feed_names: {
     userId: number;
@@ -224,7 +221,7 @@ export interface Tables {
     isWhole: number;
     firstQso: number;
     lastQso: number;
-    qsos: Uint8Array;
+    qsos: string;
   };
   user_fields: {
     userId: number;
@@ -234,22 +231,14 @@ export interface Tables {
   };
   qso_changes: {
     id: number;
-    jobId: number;
-    qsoId: number;
-    changeType: "added" | "updated";
-    beforeData: Uint8Array | null;
-    afterData: Uint8Array;
-    createdAt: number;
-  };
-  qso_pasts: {
-    id: number;
     userId: number;
+    jobId: number | null;
     qsoId: number;
-    at: number;
-    cause: "hand" | "rollback";
-    afterChange: number;
-    went: number;
-    beforeData: Uint8Array | null;
+    cause: "job" | "hand" | "rollback";
+    changeType: ChangeKind;
+    beforeData: string | null;
+    afterData: string | null;
+    createdAt: number;
   };
   admin_actions: {
     id: number;

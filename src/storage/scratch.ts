@@ -2,16 +2,15 @@ import type { Statement } from "bun:sqlite";
 import { ID_COLUMN, type Qso } from "../domain/qso.ts";
 import { byService, SERVICES, type Service } from "../domain/source.ts";
 import { NamelessFile } from "./nameless-file.ts";
-import { packSnapshot, snapshotOf, unpackSnapshot, type Candidates } from "./qsos.ts";
+import type { Candidates } from "./qsos.ts";
 
 interface Row {
   id: number;
-  qso: Uint8Array;
+  qso: string;
 }
 
 /** The contacts as a dry run would leave them, however many. Those that the run would add have negative ids. */
 export class Scratch {
-  readonly #userId: number;
   readonly #file: NamelessFile;
   readonly #put: Statement;
   readonly #isThere: Statement;
@@ -20,10 +19,9 @@ export class Scratch {
   readonly #byExternalId: Record<Service, Statement<Row>>;
   #size = 0;
 
-  constructor(path: string, userId: number) {
-    this.#userId = userId;
+  constructor(path: string) {
     this.#file = new NamelessFile(path, "the dry run", [
-      "CREATE TABLE contacts (id INTEGER PRIMARY KEY, call TEXT, at INTEGER, first TEXT, second TEXT, qso BLOB)",
+      "CREATE TABLE contacts (id INTEGER PRIMARY KEY, call TEXT, at INTEGER, first TEXT, second TEXT, qso TEXT)",
       "CREATE INDEX added_by_call ON contacts (call, at) WHERE id < 0",
       ...SERVICES.map(
         (service) =>
@@ -46,21 +44,21 @@ export class Scratch {
     for (const qso of contacts) {
       const [first, second] = SERVICES.map((service) => qso[ID_COLUMN[service]]);
       if (this.#file.do(() => this.#isThere.get(qso.id as never)) === null) this.#size += 1;
-      const values = [qso.id, qso.call, qso.startedAt, first!, second!, packSnapshot(snapshotOf(qso))];
+      const values = [qso.id, qso.call, qso.startedAt, first!, second!, JSON.stringify(qso)];
       this.#file.do(() => this.#put.run(...(values as never[])));
     }
   }
 
   find(id: number): Qso | null {
     const row = this.#file.do(() => this.#byId.get(id as never));
-    return row && this.#qsoOf(row);
+    return row && qsoOf(row);
   }
 
   /** Those of its own that a batch could mean: what a dry run added is in no table. */
   added({ ids, stretches }: Candidates): Qso[] {
     const found = new Map<number, Qso>();
     const keep = (rows: Row[]) => {
-      for (const row of rows) if (!found.has(row.id)) found.set(row.id, this.#qsoOf(row));
+      for (const row of rows) if (!found.has(row.id)) found.set(row.id, qsoOf(row));
     };
     for (const { call, from, to } of stretches) {
       keep(this.#file.do(() => this.#byCall.all(...([call, from, to] as never[]))));
@@ -74,6 +72,6 @@ export class Scratch {
   close(): void {
     this.#file.close();
   }
-
-  #qsoOf = ({ id, qso }: Row): Qso => ({ id, userId: this.#userId, ...unpackSnapshot(qso) });
 }
+
+const qsoOf = ({ qso }: Row): Qso => JSON.parse(qso) as Qso;

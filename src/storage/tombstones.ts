@@ -1,6 +1,5 @@
 import { ID_COLUMN, type Qso } from "../domain/qso.ts";
 import { byService, SERVICES, type Service } from "../domain/source.ts";
-import { packSnapshot } from "./qsos.ts";
 import type { RowOf } from "./rows.ts";
 import { columns, EMPTY, inList, insertMany, many, maybe, one, raw, run, sql, type Unit } from "./unit.ts";
 
@@ -28,7 +27,6 @@ export function* add(burials: readonly Burial[], now: number): Unit<void> {
       "band",
       "mode_group",
       "station_callsign",
-      "row_before",
       "qso_id",
       "job_id",
       "merged_into",
@@ -42,7 +40,6 @@ export function* add(burials: readonly Burial[], now: number): Unit<void> {
       qso.band,
       qso.modeGroup,
       qso.stationCallsign,
-      packSnapshot(qso),
       qso.id,
       jobId ?? null,
       mergedInto ?? null,

@@ -146,11 +146,11 @@ export function* listDeleted(): Unit<number[]> {
 export function* removeSlice({ userId, rows }: { userId: number; rows: number }): Unit<boolean> {
   const changes = yield* run`
     DELETE FROM qso_changes WHERE id IN (
-      SELECT c.id FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id WHERE j.user_id = ${userId} LIMIT ${rows})`;
+      SELECT id FROM qso_changes WHERE user_id = ${userId} LIMIT ${rows})`;
   if (changes > 0) return false;
-  const pasts = yield* run`
-    DELETE FROM qso_pasts WHERE id IN (SELECT id FROM qso_pasts WHERE user_id = ${userId} LIMIT ${rows})`;
-  if (pasts > 0) return false;
+  const received = yield* run`
+    DELETE FROM records WHERE id IN (SELECT id FROM records WHERE user_id = ${userId} LIMIT ${rows})`;
+  if (received > 0) return false;
   const leftovers = yield* run`
     DELETE FROM sync_leftovers WHERE id IN (SELECT id FROM sync_leftovers WHERE user_id = ${userId} LIMIT ${rows})`;
   if (leftovers > 0) return false;

@@ -101,7 +101,10 @@ test("an edit is seen at once, also one by another process", async () => {
 
   await other.write(function* (): Unit<void> {
     const { id: _, userId: __, ...kept } = qso!;
-    yield* qsos.replaceMany([{ id: qso!.id, after: { ...kept, ...byCard(germany) }, before: null }]);
+    yield* qsos.replaceMany(bob.id, [{ id: qso!.id, after: { ...kept, ...byCard(germany) }, before: null }], {
+      jobId: null,
+      now: 2,
+    });
     yield* users.raiseLogVersion(bob.id);
   });
   const after = await mixed(book, bob.id);

@@ -92,9 +92,11 @@ test("the second thread finds the same gains", async () => {
   const bob = await aUser(world, "bob");
   const job = await sync(world, bob.id, "file", [said("DL1ABC", "2026-07-01 12:00", GERMANY)]);
 
-  const inThread = await world.db.inBackground(gainsWork, { jobId: job.id, userId: bob.id }, { userId: bob.id });
+  const order = { jobId: job.id, userId: bob.id, dataDir: world.config.dataDir };
+  const inThread = await world.db.inBackground(gainsWork, order, { userId: bob.id });
+  const facts = await world.callFacts();
 
-  expect(inThread).toEqual(await world.db.read(() => gainsOf(job.id, bob.id)));
+  expect(inThread).toEqual(await world.db.read(() => gainsOf(job.id, bob.id, facts)));
   expect(inThread).toEqual(gainsIn(job));
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { ORIGIN_IDS } from "../../src/domain/origins/bits.ts";
 import { createUser, deleteUser, finishDeletions, resetPassword } from "../../src/people/users.ts";
 import { verifyPassword } from "../../src/auth/passwords.ts";
 import { OPERATOR, type Actor } from "../../src/domain/actor.ts";
@@ -15,8 +16,6 @@ const rowsOf = (table: string) =>
     return found[0]!.n;
   };
 
-const BYTES = new Uint8Array([1, 2, 3]);
-
 /** Gives a user a log with a job, its changes, leftovers, tombstones, sessions and tokens. */
 const aLogFor = (userId: number, size: number) =>
   function* (): Unit<number> {
@@ -25,19 +24,33 @@ const aLogFor = (userId: number, size: number) =>
       VALUES (${userId}, 'first', 'manual', 'running', ${NOON}) RETURNING id`;
     const rows = Array.from(
       { length: size },
-      (_, n) => [userId, NOON, NOON, `K${n}ABC`, NOON - n * 1000, 2026] as const,
+      (_, n) => [userId, NOON, NOON, `K${n}ABC`, NOON - n * 1000, 2026, 1, 0] as const,
     );
-    const columns = ["user_id", "created_at", "updated_at", "call", "started_at", "year"];
+    const columns = [
+      "user_id",
+      "created_at",
+      "updated_at",
+      "call",
+      "started_at",
+      "year",
+      "recorded_by",
+      "confirmed_by",
+    ];
     const added = yield* insertMany<{ id: number }>("qsos", columns, rows, "RETURNING id");
     yield* insertMany(
       "qso_changes",
-      ["job_id", "qso_id", "change_type", "after_data", "created_at"],
-      added.map(({ id }) => [job.id, id, "added", BYTES, NOON] as const),
+      ["user_id", "job_id", "cause", "qso_id", "change_type", "after_data", "created_at"],
+      added.map(({ id }) => [userId, job.id, "job", id, "added", "[]", NOON] as const),
+    );
+    yield* insertMany(
+      "records",
+      ["user_id", "qso_id", "origin", "record_key", "received_at", "record"],
+      added.map(({ id }) => [userId, id, ORIGIN_IDS.own, "typed", NOON, "{}"] as const),
     );
     yield* run`INSERT INTO sync_leftovers (user_id, job_id, source, kind, reason, part, record, created_at)
-               VALUES (${userId}, ${job.id}, 'first', 'rejected', 'no call', 'qsl', ${BYTES}, ${NOON})`;
-    yield* run`INSERT INTO qso_tombstones (user_id, deleted_at, call, started_at, row_before)
-               VALUES (${userId}, ${NOON}, 'K1ABC', ${NOON}, ${BYTES})`;
+               VALUES (${userId}, ${job.id}, 'first', 'rejected', 'no call', 'qsl', '{}', ${NOON})`;
+    yield* run`INSERT INTO qso_tombstones (user_id, deleted_at, call, started_at)
+               VALUES (${userId}, ${NOON}, 'K1ABC', ${NOON})`;
     yield* run`INSERT INTO sessions (id, user_id, created_at, expires_at, last_used_at)
                VALUES (${`s${userId}`}, ${userId}, ${NOON}, ${NOON}, ${NOON})`;
     yield* run`INSERT INTO api_tokens (user_id, name, scope, token_hash, created_at)
@@ -45,7 +58,16 @@ const aLogFor = (userId: number, size: number) =>
     return job.id;
   };
 
-const OWNED = ["qsos", "qso_changes", "sync_jobs", "sync_leftovers", "qso_tombstones", "sessions", "api_tokens"];
+const OWNED = [
+  "qsos",
+  "records",
+  "qso_changes",
+  "sync_jobs",
+  "sync_leftovers",
+  "qso_tombstones",
+  "sessions",
+  "api_tokens",
+];
 
 const leftOf = async ({ db }: TestWorld) => Promise.all(OWNED.map((table) => db.read(rowsOf(table))));
 
@@ -123,7 +145,7 @@ test("deleting a user removes all that is theirs, nothing of others, and leaves 
 
   await deleteUser(world, OPERATOR, "bob");
 
-  expect(await leftOf(world)).toEqual([10, 10, 1, 1, 1, 1, 1]);
+  expect(await leftOf(world)).toEqual([10, 10, 10, 1, 1, 1, 1, 1]);
   expect((await world.db.read(() => users.list())).map(({ username }) => username)).toEqual(["eve"]);
   const { actions } = await world.db.read(() => adminActions.list({ limit: 1 }));
   expect(actions[0]).toMatchObject({ admin: "operator", action: "delete_user", target: "bob" });

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { NO_LAYERS } from "../../src/domain/layers.ts";
+import { recordsIn } from "../../src/domain/records.ts";
 import * as adminActions from "../../src/storage/admin-actions.ts";
 import { OPERATOR } from "../../src/domain/actor.ts";
+import * as qsoChanges from "../../src/storage/qso-changes.ts";
+import * as records from "../../src/storage/records.ts";
 import { one, run } from "../../src/storage/unit.ts";
 import { testApp, type Asker, type TestApp } from "../support/app.ts";
 import { isFull } from "../support/full.ts";
@@ -41,21 +45,21 @@ const jobFor = (app: TestApp): Promise<number> => {
 
 const addChange = async (app: TestApp, place: number) => {
   const job = await jobFor(app);
-  const { packSnapshot } = await import("../../src/storage/qsos.ts");
-  const after = packSnapshot({ call: `K${place}ABC`, own: null, first: null, second: null } as never);
-  await app.db.write(
-    () => run`INSERT INTO qso_changes (job_id, qso_id, change_type, after_data, created_at)
-              VALUES (${job}, ${place + 1}, 'added', ${after}, 1)`,
-  );
+  const own = { typed: { CALL: `K${place}ABC`, QSO_DATE: "20260101", TIME_ON: "1200" } };
+  await app.db.write(function* () {
+    const words = { qsoId: place + 1, said: recordsIn({ ...NO_LAYERS, own }).map(records.newRecord), silent: [] };
+    const speaking = yield* records.write(app.bob.id, { jobId: job, now: 1 }, [words]);
+    const changes = speaking.map((one) => ({ ...one, kind: "added" as const }));
+    yield* qsoChanges.addMany(app.bob.id, { jobId: job, now: 1 }, changes);
+  });
 };
 
 const addLeftover = async (app: TestApp, place: number) => {
   const job = await jobFor(app);
-  const { pack } = await import("../../src/storage/packed.ts");
   await app.db.write(
     () => run`INSERT INTO sync_leftovers (user_id, job_id, source, kind, reason, part, record, candidates, created_at)
               VALUES (${app.bob.id}, ${job}, 'file', ${place % 2 ? "rejected" : "unmatched"}, 'why', 'record',
-                      ${pack({ fields: {} })}, '[]', 1)`,
+                      '{"fields":{}}', '[]', 1)`,
   );
 };
 

@@ -9,9 +9,8 @@ import { QRZ_PATH } from "../../src/simulated/qrz.ts";
 import { ACCOUNTS, SimulatedWorld } from "../../src/simulated/world.ts";
 import * as leftovers from "../../src/storage/leftovers.ts";
 import * as qsoChanges from "../../src/storage/qso-changes.ts";
-import { QSO, qsoOf, type QsoRow } from "../../src/storage/qsos.ts";
+import * as qsos from "../../src/storage/qsos.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
-import { many } from "../../src/storage/unit.ts";
 import { factorsOf } from "../../src/people/factors.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { startSync } from "../../src/sync/source/service.ts";
@@ -27,11 +26,9 @@ const aDemo = async () => {
   const world = await openWorld({ ...demo.config, pace: 0 }, { ...outside, log: SILENT_LOG });
   afterTest(() => world.db.close());
   const [ann, bob] = demo.users;
-  const rows = await world.db.read(
-    () => many<QsoRow>`SELECT ${QSO} FROM qsos WHERE user_id = ${bob!.id} ORDER BY started_at, id`,
-  );
+  const log = await world.db.read(() => qsos.listAfter(bob!.id, 0, null, 1_000_000));
   const jobs = await world.db.read(() => syncJobs.list({ userId: bob!.id, limit: 100 }));
-  return { demo, world, ann: ann!, bob: bob!, log: rows.map(qsoOf), jobs };
+  return { demo, world, ann: ann!, bob: bob!, log: log.sort((a, b) => a.startedAt - b.startedAt || a.id - b.id), jobs };
 };
 
 const VHF = /^(6m|2m|70cm)$/;

@@ -1,5 +1,6 @@
 import { Database as Connection } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
+import { ORIGIN_IDS } from "../../src/domain/origins/bits.ts";
 import * as apiTokens from "../../src/storage/api-tokens.ts";
 import * as awards from "../../src/storage/awards.ts";
 import { byService } from "../../src/domain/source.ts";
@@ -342,7 +343,7 @@ const readInTurn = async (db: Database): Promise<number> => {
   await db.read(() => many`SELECT 1 AS n FROM pg_stat_force_next_flush()`).catch(() => Bun.sleep(1_100));
   const { n } = await db.read(
     () => one<{ n: number }>`SELECT CAST(sum(seq_tup_read) AS BIGINT) AS n FROM pg_stat_user_tables
-                             WHERE relname IN ('first_layers', 'second_layers')`,
+                             WHERE relname = 'records'`,
   );
   return n;
 };
@@ -354,7 +355,7 @@ test.skipIf(ENGINE !== "postgres")(
     const [bob, eve] = [await aUser({ db, ...world }, "bob"), await aUser({ db, ...world }, "eve")];
     for (const { id } of [eve, bob]) await storeLog(db, id, { contacts: id === bob.id ? 500 : 4_000 });
     await db.catchUp();
-    await db.write(() => script("ANALYZE first_layers, second_layers"));
+    await db.write(() => script("ANALYZE records"));
     const known = await db.read(
       () => many<{ call: string; startedAt: number }>`
         SELECT call, started_at AS "startedAt" FROM qsos WHERE user_id = ${bob.id}`,
@@ -363,8 +364,9 @@ test.skipIf(ENGINE !== "postgres")(
     const look = () => db.read(() => qsos.findCandidates(bob.id, { ids: { first: [], second: [] }, stretches }));
     for (let n = 0; n < 10; n++) await look();
     const others = await db.read(() => many<{ id: number }>`SELECT id FROM qsos WHERE user_id = ${eve.id}`);
-    const layers = others.map(({ id }) => [id, new Uint8Array([0])]);
-    await db.write(() => insertMany("second_layers", ["qso_id", "layer"], layers));
+    const columns = ["user_id", "qso_id", "placed_as", "origin", "record_key", "received_at", "record"];
+    const rows = others.map(({ id }) => [eve.id, id, id, ORIGIN_IDS.second, "record 1", 1, '{"fields":{}}']);
+    await db.write(() => insertMany("records", columns, rows));
     await db.catchUp();
     const before = await readInTurn(db);
 

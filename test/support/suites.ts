@@ -126,7 +126,6 @@ export const SLOW: readonly string[] = [
   "test/server/stop.test.ts",
   "test/server/wavelog.test.ts",
   "test/storage/indexes.test.ts",
-  "test/storage/packed.test.ts",
   "test/storage/storable.test.ts",
   "test/sync/duplicates.test.ts",
   "test/sync/feed.test.ts",

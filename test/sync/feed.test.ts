@@ -365,7 +365,7 @@ test("what a feed brought, added up one by one, is what its job brought", async 
       if (jobId === null) return;
       const { gains } = await world.db.read(() => syncJobs.get(bob.id, jobId!));
 
-      expect(gains).toEqual(await gainsOfJob(world.db, jobId, bob.id));
+      expect(gains).toEqual(await gainsOfJob(world, jobId, bob.id));
     }),
     { numRuns: ENGINE === "sqlite" || isFull(import.meta) ? 25 : 3, seed: 7 },
   );

@@ -16,7 +16,7 @@ import type { Unit } from "../../src/storage/unit.ts";
 export function* logAfterRollback(job: SyncJob, log: readonly Qso[], facts: CallFacts): Unit<Qso[]> {
   const left = new Map(log.map((qso) => [qso.id, qso]));
   const changes = (yield* qsoChanges.list(job.id, 0, 10_000)).reverse();
-  const stays = job.source === "file" ? yield* toldByOthers(job, changes) : new Set<number>();
+  const stays = job.source === "file" ? yield* toldByOthers(job, changes, facts) : new Set<number>();
   for (const { qsoId, before, after } of changes) {
     const qso = left.get(qsoId);
     if (!qso || !after || stays.has(qsoId)) continue;
@@ -26,24 +26,26 @@ export function* logAfterRollback(job: SyncJob, log: readonly Qso[], facts: Call
     }
     const own = { id: qsoId, userId: job.userId };
     if (sameLayers(qsos.layersOf(qso), qsos.layersOf(after!))) {
-      left.set(qsoId, { ...before, ...own });
+      left.set(qsoId, { ...qsoChanges.snapshotOfSaid(before, facts), ...own });
       continue;
     }
     const layers = ORIGIN_OF[job.source].takeBack(qsos.layersOf(qso), before, after!);
     const derived = derive(layers, facts);
-    const restored = derived ? { ...qso, ...derived, ...layers, rulesVersion: RULES_VERSION } : before;
+    const restored = derived
+      ? { ...qso, ...derived, ...layers, rulesVersion: RULES_VERSION }
+      : qsoChanges.snapshotOfSaid(before, facts);
     left.set(qsoId, { ...restored, ...own });
   }
   return [...left.values()];
 }
 
 /** The contacts that another import told as a whole, or of which it told anything where this one added them. */
-function* toldByOthers(job: SyncJob, changes: readonly qsoChanges.Change[]): Unit<Set<number>> {
+function* toldByOthers(job: SyncJob, changes: readonly qsoChanges.Change[], facts: CallFacts): Unit<Set<number>> {
   const ids = [...new Set(changes.map(({ qsoId }) => qsoId))];
   const repeats = yield* jobRepeats.find(job.userId, job.id, ids);
   const others = new Map<number, qsoChanges.Passage[]>();
   for (const id of ids) {
-    const told = yield* qsoChanges.historyOf(id);
+    const told = yield* qsoChanges.historyOf(id, facts);
     others.set(
       id,
       told.filter(({ jobId, status }) => jobId !== job.id && status !== "cancelled"),

@@ -21,7 +21,7 @@ test("of all that a dry run added, a batch gets only what its records could mean
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   const facts = await world.callFacts();
-  const overlay = new Scratch(spoolPathOf(world), bob.id);
+  const overlay = new Scratch(spoolPathOf(world));
   afterTest(() => overlay.close());
   const add = (record: AdifRecord) => {
     const layers = ownerOrigin.hear(NO_LAYERS, record);

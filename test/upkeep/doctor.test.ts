@@ -160,7 +160,7 @@ const OF_BOTH: Case[] = [
   ],
   [
     "contacts without layers",
-    ({ world }) => world.db.write(() => run`DELETE FROM own_layers WHERE qso_id = 2`),
+    ({ world }) => world.db.write(() => run`DELETE FROM records WHERE qso_id = 2`),
     ["orphans", "warn", "1 QSO has no source: 2.", "qsolog sync all --full"],
   ],
   [

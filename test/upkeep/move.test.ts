@@ -215,7 +215,9 @@ describe.skipIf(ENGINE !== "postgres")("a database moves", () => {
     const world = await testWorld({ engine: "sqlite" });
     const { id } = await aUser(world, "bob");
     await typeContacts(world, id, 150);
-    await world.db.write(() => run`UPDATE own_layers SET layer = randomblob(500000)`);
+    await world.db.write(
+      () => run`UPDATE records SET record = json_object('fields', json_object('COMMENT', hex(randomblob(250000))))`,
+    );
     await world.db.close();
     const url = await anEmptyServer();
     const back = join(aDirectory(), "back.db");

@@ -22,6 +22,13 @@ export const ORIGIN_ROWS = (Object.keys(ORIGIN_BITS) as RecordOrigin[]).map((nam
   return { id: Math.log2(bit) + 1, bit, name };
 });
 
+export const ORIGIN_IDS = Object.fromEntries(ORIGIN_ROWS.map(({ id, name }) => [name, id])) as Record<
+  RecordOrigin,
+  number
+>;
+
+export const ORIGIN_NAMES = new Map(ORIGIN_ROWS.map(({ id, name }) => [id, name]));
+
 /** Who confirms in `confirmed_by`. The owner's bit stands for the partner's paper card. */
 export const WITNESS_BITS: Record<Witness, number> = {
   ...byService((service) => ORIGIN_BITS[service]),

@@ -15,7 +15,7 @@ import type { World } from "../../world.ts";
 import { Lines } from "../job/lines.ts";
 import { takeIn, type Placement, type TakenIn } from "./take-in.ts";
 
-type Deps = Pick<World, "db" | "cache" | "clock" | "callFacts" | "ticks" | "turn">;
+type Deps = Pick<World, "db" | "cache" | "clock" | "callFacts" | "config" | "ticks" | "turn">;
 
 /** What a program tells at once. */
 export interface FeedOrder {
@@ -126,7 +126,7 @@ export class Feeds {
   /** A contact that was corrected or deleted may count no longer for what it brought. To count takes long: once an order. */
   async #countAnew(userId: number, jobId: number): Promise<void> {
     forgetWorked(this.#deps, userId);
-    const gains = await gainsOfJob(this.#deps.db, jobId, userId);
+    const gains = await gainsOfJob(this.#deps, jobId, userId);
     await this.#deps.db.write(() => syncJobs.setGains(jobId, gains));
   }
 }

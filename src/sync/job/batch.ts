@@ -17,8 +17,8 @@ import {
 } from "../../domain/sync-job.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import * as jobRepeats from "../../storage/job-repeats.ts";
-import { changeAsPrepared, prepareChange, type PreparedChange, type Replacement } from "../../storage/log-changes.ts";
-import * as qsoChanges from "../../storage/qso-changes.ts";
+import { changeAsPrepared, type PreparedChange, type Replacement } from "../../storage/log-changes.ts";
+import { idGiven } from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
 import * as tombstones from "../../storage/tombstones.ts";
 import type { Unit } from "../../storage/unit.ts";
@@ -93,7 +93,8 @@ export class Batch {
   readonly #reasons: UnchangedReasons = { ...NO_REASONS };
   readonly #deferred: Incoming[] = [];
   readonly #leftovers: leftovers.NewLeftover[] = [];
-  readonly #changes: qsoChanges.NewChange[] = [];
+  /** The contacts that it adds or changes. */
+  readonly #changed = new Set<number>();
   readonly #befores = new Map<number, Qso>();
   readonly #newRows = new Map<number, qsos.NewRow>();
   readonly #replacedRows = new Map<number, qsos.ReplacedRow>();
@@ -188,7 +189,6 @@ export class Batch {
   /** A program takes back a contact that it had told of. */
   remove(qso: Qso): void {
     this.#gone.push(qso);
-    this.#changes.push(qsoChanges.changeFrom(qso.id, qso, null));
     this.#count("deleted");
   }
 
@@ -199,7 +199,7 @@ export class Batch {
 
   traces(): Traces {
     const [stats, reasons, taken] = [this.#stats, this.#reasons, [...this.#taken]];
-    const contacts = new Set([...taken, ...this.#changes.map(({ qsoId }) => qsoId)].filter((id) => id > 0));
+    const contacts = new Set([...taken, ...this.#changed, ...this.#gone.map(({ id }) => id)].filter((id) => id > 0));
     const [deferred, leftovers] = [this.#deferred, this.#leftovers];
     const [index, keys] = [this.bench.index, this.#keys()];
     return { index, contacts: [...contacts], taken, stats, reasons, deferred, leftovers, keys };
@@ -214,7 +214,7 @@ export class Batch {
   *write(): Unit<BatchResult> {
     const { job, now } = this.#setting;
     if (!job.dryRun) {
-      const given = qsoChanges.idGiven(yield* writePlan(this.plan()));
+      const given = idGiven(yield* writePlan(this.plan()));
       return this.#result([...this.#taken].map(given), [], given);
     }
     yield* leftovers.addMany(job, this.#leftovers, now);
@@ -253,19 +253,15 @@ export class Batch {
     const changed = [...this.#changedIds()];
     const [added, replaced] = [changed.filter((one) => one < 0), changed.filter((one) => one > 0)];
     const change = {
-      added: added.map((one) => this.bench.get(one)),
-      replaced: replaced.map((one) => this.#replacement(one)),
-      removed: this.#gone.map((qso) => this.#befores.get(qso.id) ?? qso),
-    };
-    const rows = {
       added: added.map((one) => this.#newRows.get(one)!),
       replaced: replaced.map((one) => this.#replacedRows.get(one)!),
+      removed: this.#gone.map((qso) => qso.id),
     };
     return {
       job: { id, userId, source, dryRun },
       now,
       leftovers: this.#leftovers,
-      change: prepareChange(change, this.#changes, rows),
+      change,
       gone: this.#gone,
       repeats: this.#repeats,
       resolved: this.#resolved,
@@ -278,8 +274,7 @@ export class Batch {
 
   /** Those that are there when all is written. */
   #changedIds(): Set<number> {
-    const ids = new Set<number>();
-    for (const { qsoId, goes } of this.#changes) if (!goes) ids.add(qsoId);
+    const ids = new Set(this.#changed);
     for (const { id } of this.#gone) ids.delete(id);
     return ids;
   }
@@ -334,10 +329,9 @@ export class Batch {
     if (incoming.leftoverId === undefined) this.reject({ ...incoming, reason: "no call or time" }, incoming);
   }
 
-  /** What is kept of it is packed here, while nobody waits to write. */
   #change(change: Change): void {
     const { before, after } = change;
-    this.#changes.push(qsoChanges.changeFrom(after.id, before, after));
+    this.#changed.add(after.id);
     if (before && !this.#befores.has(after.id)) this.#befores.set(after.id, before);
     this.bench.put(after);
     this.#withoutRow.add(after.id);

@@ -15,7 +15,7 @@ import * as users from "../../storage/users.ts";
 import * as workers from "../../storage/workers.ts";
 import type { World } from "../../world.ts";
 
-export type EndDeps = Pick<World, "db" | "clock" | "log" | "sleep">;
+export type EndDeps = Pick<World, "db" | "clock" | "log" | "sleep" | "callFacts" | "config">;
 
 /** The external account a job asks for. */
 export interface AccountInUse {
@@ -63,12 +63,13 @@ export const endJob = async (
 };
 
 const complete = async (
-  { db, clock }: EndDeps,
+  deps: EndDeps,
   job: syncJobs.HeldJob,
   { stats, reasons, cursorAfter }: Completion,
   account: AccountInUse | null,
 ): Promise<SyncJob> => {
-  const gains = job.dryRun ? null : await gainsOfJob(db, job.id, job.userId);
+  const gains = job.dryRun ? null : await gainsOfJob(deps, job.id, job.userId);
+  const { db, clock } = deps;
   const now = clock();
   return db.write(function* () {
     yield* forUser(job.userId);

@@ -47,7 +47,7 @@ export const runJob = async (
     const hasLeftovers = yield* leftovers.hasOpen(job.userId, job.source);
     return { hasLeftovers, firstLoad: hasLeftovers || job.dryRun ? null : yield* firstLoadOf(job.userId) };
   });
-  const scratch = job.dryRun ? new Scratch(spoolPathOf(deps), job.userId) : null;
+  const scratch = job.dryRun ? new Scratch(spoolPathOf(deps)) : null;
   const deferred = new Deferred(() => spoolPathOf(deps));
   try {
     const memory = new JobMemory(job, hasLeftovers, scratch, deferred);

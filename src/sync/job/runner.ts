@@ -13,7 +13,7 @@ import { JobWorker } from "./worker.ts";
 
 type Deps = Pick<
   World,
-  "db" | "clock" | "ticks" | "turn" | "every" | "random" | "log" | "sleep" | "underWay" | "config"
+  "db" | "clock" | "ticks" | "turn" | "every" | "random" | "log" | "sleep" | "underWay" | "config" | "callFacts"
 >;
 
 /** What a job needs before it can begin. */

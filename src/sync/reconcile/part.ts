@@ -5,7 +5,7 @@ import type { CallFacts } from "../../domain/call-facts.ts";
 import { defineBackgroundWork } from "../../storage/database.ts";
 import * as qsos from "../../storage/qsos.ts";
 import type { Unit } from "../../storage/unit.ts";
-import { withCallFacts } from "../repair/slice.ts";
+import { withCallFacts } from "../../callsign/facts.ts";
 import { compared, type Compared } from "./classify.ts";
 
 export type ClassCounts = Record<ContactClass, number>;

@@ -9,7 +9,8 @@ import { snapshotOf } from "../../storage/qsos.ts";
 import { tellProgress, type Unit } from "../../storage/unit.ts";
 import { diffOf, type FieldDiff } from "../undo/diff.ts";
 import { Outcomes, type Outcome } from "./outcome.ts";
-import { outcomesOf, withCallFacts } from "./slice.ts";
+import { outcomesOf } from "./slice.ts";
+import { withCallFacts } from "../../callsign/facts.ts";
 
 /** A contact that a repair would change, field by field. */
 export interface Example {

@@ -1,5 +1,4 @@
-import { countryFileMark } from "../../callsign/country-file-place.ts";
-import { loadCallFacts } from "../../callsign/facts.ts";
+import { withCallFacts } from "../../callsign/facts.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
 import { ORIGIN_OF } from "../../domain/origins/origins.ts";
 import { parseFilter } from "../../domain/qso-filter.ts";
@@ -10,7 +9,6 @@ import { defineBackgroundWork } from "../../storage/database.ts";
 import * as feedNames from "../../storage/feed-names.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import { changeLog } from "../../storage/log-changes.ts";
-import * as qsoChanges from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
 import * as repairTargets from "../../storage/repair-targets.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
@@ -35,12 +33,6 @@ export interface Slice {
   progress: JobProgress;
   isLast: boolean;
 }
-
-export const withCallFacts = {
-  versionOf: async ({ dataDir }: { dataDir: string }): Promise<string> =>
-    `${dataDir} ${await countryFileMark(dataDir)}`,
-  make: ({ dataDir }: { dataDir: string }): Promise<CallFacts> => loadCallFacts(dataDir),
-};
 
 export const repairOf = ({ options }: Pick<SyncJob, "options">): Repair => options.repair!;
 
@@ -149,11 +141,7 @@ function* write({ id: jobId, userId }: SyncJob, outcomes: Outcomes, now: number)
     replaced: all.flatMap(({ before, after }) => (after ? [{ id: before.id, before, after }] : [])),
     removed: all.filter(({ after }) => after === null).map(({ before }) => before),
   };
-  const changes = [
-    ...fresh.map((after, at) => qsoChanges.changeFrom(-1 - at, null, after)),
-    ...all.map(({ before, after }) => qsoChanges.changeFrom(before.id, before, after)),
-  ];
-  yield* changeLog(userId, change, { jobId, now, changes });
+  yield* changeLog(userId, change, { jobId, now });
   // What nobody deleted can come back with the next download, and a program then names it again.
   yield* feedNames.forget(all.flatMap(({ before, after, isBuried }) => (after || isBuried ? [] : [before.id])));
 }

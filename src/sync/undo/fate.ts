@@ -81,7 +81,7 @@ const comeBack = (
   into: Qso | null,
   facts: CallFacts,
 ): Fate => {
-  const before = changes.at(-1)!.before!;
+  const before = qsoChanges.snapshotOfSaid(changes.at(-1)!.before!, facts);
   const said = qsos.layersOf(before);
   const layers = SERVICES.reduce(
     (known, service) => (into ? SERVICE_ORIGINS[service].comeBack(known, into) : known),
@@ -107,9 +107,10 @@ const fateOf = (
     if (before === null) return { qso, left: null, last, kept: lostWords(last, after), taken: later, heir: null };
     // The columns follow from the layers, so a contact derived anew since is still as the job left it.
     const untouched = sameLayers(qsos.layersOf(last), qsos.layersOf(after));
-    const restored = untouched ? before : withoutJob(last, before, after, job, facts);
-    kept = untouched ? [] : differences(qso, before, restored);
-    last = { ...restored, id: qso.id, userId: qso.userId };
+    const whole = qsoChanges.snapshotOfSaid(before, facts);
+    const restored = untouched ? whole : withoutJob(last, whole, after, job, facts);
+    kept = untouched ? [] : differences(qso, whole, restored);
+    last = { ...restored, id: qso.id, userId: qso.userId, createdAt: qso.createdAt };
   }
   // Of a service the whole layer goes back; of others only the fields that are still as they set them.
   const taken = isService(job.source) ? later.filter((change) => change.source === job.source) : [];
@@ -135,7 +136,7 @@ const isImport = ({ source }: { source: Source }): boolean => source === "file" 
 const withoutJob = (
   qso: Qso,
   before: qsos.Snapshot,
-  after: qsos.Snapshot,
+  after: Layers,
   { source, options }: SyncJob,
   facts: CallFacts,
 ): qsos.Snapshot => {

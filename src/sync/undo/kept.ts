@@ -31,7 +31,7 @@ export const toldByAnother = (qso: Qso, jobId: number): Kept => ({
 });
 
 /** A contact that goes takes with it what others said of it meanwhile: the preview names that. */
-export const lostWords = (qso: Qso, added: Snapshot): Kept[] => {
+export const lostWords = (qso: Qso, added: Layers): Kept[] => {
   const lost: Kept[] = [];
   const contact = previewed(qso);
   for (const service of SERVICES) {

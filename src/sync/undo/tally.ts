@@ -1,5 +1,8 @@
-import { ORIGIN_OF } from "../../domain/origins/origins.ts";
+import type { Layers } from "../../domain/layers.ts";
+import type { ConfirmedColumn } from "../../domain/origins/origin.ts";
+import { confirmationsOf, ORIGIN_OF } from "../../domain/origins/origins.ts";
 import type { LaterJob } from "../../domain/rollback-words.ts";
+import type { Service } from "../../domain/source.ts";
 import type { OthersChange } from "../../storage/qso-changes.ts";
 import type { Fate } from "./fate.ts";
 
@@ -37,5 +40,8 @@ export const tallied = (sofar: Tally, fates: readonly Fate[]): Tally => {
 
 const isUnconfirmed = ({ source, before, after }: OthersChange, { qso, left }: Fate): boolean =>
   ORIGIN_OF[source].confirms.some(
-    (name) => after?.[name] === true && before?.[name] !== true && qso?.[name] && left?.[name] !== true,
+    (name) => confirms(after, name) && !confirms(before, name) && qso?.[name] === true && left?.[name] !== true,
   );
+
+const confirms = (said: Layers | null, name: ConfirmedColumn): boolean =>
+  said !== null && confirmationsOf(said)[name.slice(0, -"Confirmed".length) as Service | "card"].confirmed;

@@ -1,0 +1,110 @@
+import type { AdifRecord } from "./adif-record.ts";
+import type { FileRecord, FirstLayer, Layers, OwnLayer, SecondLayer } from "./layers.ts";
+import type { RecordOrigin } from "./origins/bits.ts";
+import { SERVICE_ORIGINS } from "./origins/services.ts";
+import { isService, SERVICES, type Service } from "./source.ts";
+
+/** What one origin said of a contact, under the name by which the origin knows it. */
+export interface NamedRecord {
+  origin: RecordOrigin;
+  /** `typed` by the owner; `file` or `report` of files; of a service what it answers and what it calls the contact: `qsl 2024…`. */
+  key: string;
+  /** Whether the service has it beside the record that the contact is known by. */
+  isLinked: boolean;
+  record: FileRecord;
+}
+
+const OWNER_KEYS = ["typed", "file", "report"] as const;
+
+/** A contact has one current record under each of these. */
+export const slotOf = ({ origin, key, isLinked }: Omit<NamedRecord, "record">): string =>
+  isLinked ? `${origin} + ${key}` : `${origin} ${kindIn(key)}`;
+
+const kindIn = (key: string): string => {
+  const end = key.indexOf(" ");
+  return end < 0 ? key : key.slice(0, end);
+};
+
+const nameIn = (key: string): string => key.slice(kindIn(key).length + 1);
+
+type ServiceLayer = Record<string, AdifRecord> | AdifRecord;
+
+const isAService = (origin: RecordOrigin): origin is Service => origin !== "own" && isService(origin);
+
+/** A service answers one question or several. */
+const answersIn = (layer: ServiceLayer): [kind: string, record: AdifRecord][] =>
+  "fields" in layer ? [["record", layer as AdifRecord]] : Object.entries(layer as Record<string, AdifRecord>);
+
+export const recordsIn = (layers: Layers): NamedRecord[] => {
+  const records: NamedRecord[] = [];
+  for (const key of OWNER_KEYS) {
+    const said = layers.own?.[key];
+    if (!said) continue;
+    const record = key === "typed" ? { fields: said as OwnLayer["typed"] & {} } : (said as FileRecord);
+    records.push({ origin: key === "typed" ? "own" : "file", key, isLinked: false, record });
+  }
+  for (const service of SERVICES) addRecords(records, service, layers[service]);
+  return records;
+};
+
+const addRecords = (records: NamedRecord[], service: Service, layer: FirstLayer | SecondLayer | null): void => {
+  if (layer === null) return;
+  const { twins = {}, ...rest } = layer;
+  const main = (layer.twins ? rest : layer) as ServiceLayer;
+  for (const [kind, record] of answersIn(main)) {
+    const name = SERVICE_ORIGINS[service].idOf(record) ?? "";
+    records.push({ origin: service, key: `${kind} ${name}`, isLinked: false, record });
+  }
+  for (const [name, twin] of Object.entries(twins)) {
+    for (const [kind, record] of answersIn(twin as ServiceLayer)) {
+      records.push({ origin: service, key: `${kind} ${name}`, isLinked: true, record });
+    }
+  }
+};
+
+/** What each origin says by its current records. */
+export const layersFrom = (records: Iterable<NamedRecord>): Layers => {
+  const layers: Layers = { own: null, first: null, second: null };
+  for (const { origin, key, isLinked, record } of records) {
+    if (!isAService(origin)) {
+      layers.own ??= {};
+      if (key === "typed") layers.own.typed = record.fields;
+      else layers.own[key as "file" | "report"] = record;
+    } else if (isLinked) {
+      const layer = (layers[origin] ??= {} as FirstLayer & SecondLayer);
+      const twins = (layer.twins ??= {}) as Record<string, ServiceLayer>;
+      twins[nameIn(key)] = withAnswer(twins[nameIn(key)], kindIn(key), record);
+    } else {
+      const { twins, ...main } = layers[origin] ?? {};
+      const layer = withAnswer(main as ServiceLayer, kindIn(key), record);
+      layers[origin] = (twins ? { ...layer, twins } : layer) as FirstLayer & SecondLayer;
+    }
+  }
+  return layers;
+};
+
+const withAnswer = (layer: ServiceLayer | undefined, kind: string, record: AdifRecord): ServiceLayer =>
+  kind === "record" ? record : { ...layer, [kind]: record };
+
+/** The records in which two states of a contact differ. */
+export interface RecordChange {
+  /** New, or with other words than before. */
+  said: NamedRecord[];
+  /** The slots of what is no longer said. */
+  silent: string[];
+}
+
+export const recordChange = (before: Layers, after: Layers): RecordChange => {
+  const isSame = ({ origin }: NamedRecord) => {
+    const layer = isAService(origin) ? origin : "own";
+    return before[layer] === after[layer];
+  };
+  const [was, is] = [before, after].map((layers) => recordsIn(layers).filter((record) => !isSame(record)));
+  const old = new Map(was!.map((record) => [slotOf(record), record]));
+  const said = is!.filter((record) => {
+    const former = old.get(slotOf(record));
+    return !former || former.key !== record.key || !Bun.deepEquals(former.record, record.record);
+  });
+  const current = new Set(is!.map(slotOf));
+  return { said, silent: [...old.keys()].filter((slot) => !current.has(slot)) };
+};

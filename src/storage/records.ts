@@ -1,0 +1,182 @@
+import { layersFrom, slotOf, type NamedRecord } from "../domain/records.ts";
+import { NO_LAYERS, type FileRecord, type Layers } from "../domain/layers.ts";
+import { ORIGIN_IDS, ORIGIN_NAMES } from "../domain/origins/bits.ts";
+import type { RowOf } from "./rows.ts";
+import { columns, inList, insertMany, many, run, sql, type Unit } from "./unit.ts";
+
+/** A record as it is written, in values that can be handed to another thread. */
+export interface NewRecord extends Omit<NamedRecord, "record"> {
+  record: string;
+}
+
+export const newRecord = (named: NamedRecord): NewRecord => ({ ...named, record: JSON.stringify(named.record) });
+
+/** What changes in the records of a contact. */
+export interface NewWords {
+  qsoId: number;
+  said: readonly NewRecord[];
+  /** The slots of what is no longer said; "rest" where all that is not said again goes. */
+  silent: readonly string[] | "rest";
+}
+
+/** The records that spoke for a contact before and after a change. */
+export interface Speaking {
+  qsoId: number;
+  before: readonly number[];
+  after: readonly number[];
+}
+
+export interface Bringer {
+  /** Null for a person. */
+  jobId: number | null;
+  now: number;
+  /** Whether older records may come back, where they say the same. */
+  revives?: boolean;
+}
+
+type Known = RowOf<"records", "id" | "qsoId" | "origin" | "recordKey" | "placedAs">;
+
+const KNOWN = columns("id", "qso_id", "origin", "record_key", "placed_as");
+
+const slotIn = ({ origin, recordKey, placedAs }: Known): string =>
+  slotOf({ origin: ORIGIN_NAMES.get(origin)!, key: recordKey, isLinked: placedAs === null });
+
+/** Writes what is new in the records of contacts. A record is never changed: what it says now is a new row. */
+export function* write(userId: number, by: Bringer, changes: readonly NewWords[]): Unit<Speaking[]> {
+  const current = yield* currentOf(changes.map(({ qsoId }) => qsoId));
+  const older = by.revives ? yield* olderOf(changes.map(({ qsoId }) => qsoId)) : new Map<string, number>();
+  const outdated: number[] = [];
+  const revived: number[] = [];
+  const fresh: { qsoId: number; record: NewRecord }[] = [];
+  const kept = changes.map(({ qsoId, said, silent }) => {
+    const known = current.get(qsoId) ?? new Map<string, number>();
+    const left = new Map(known);
+    const replaced = new Set(said.map(slotOf));
+    for (const [slot, id] of known) {
+      if (!replaced.has(slot) && (silent === "rest" || silent.includes(slot))) replaced.add(slot);
+      if (!replaced.has(slot)) continue;
+      outdated.push(id);
+      left.delete(slot);
+    }
+    const ids = [...left.values()];
+    for (const record of said) {
+      const back = older.get(nameOf(qsoId, record));
+      if (back === undefined) fresh.push({ qsoId, record });
+      else ids.push(back) && revived.push(back);
+    }
+    return { qsoId, before: [...known.values()], ids };
+  });
+  if (outdated.length > 0) yield* run`UPDATE records SET outdated = 1 WHERE id ${inList(outdated)}`;
+  if (revived.length > 0) yield* run`UPDATE records SET outdated = 0 WHERE id ${inList(revived)}`;
+  const added = yield* insertMany<{ id: number }>(
+    "records",
+    ["user_id", "qso_id", "placed_as", "origin", "record_key", "job_id", "received_at", "outdated", "record"],
+    fresh.map(({ qsoId, record: { origin, key, isLinked, record } }) => [
+      userId,
+      qsoId,
+      isLinked ? null : qsoId,
+      ORIGIN_IDS[origin],
+      key,
+      by.jobId,
+      by.now,
+      0,
+      record,
+    ]),
+    "RETURNING id",
+  );
+  const given = Map.groupBy(
+    fresh.map(({ qsoId }, at) => ({ qsoId, id: added[at]!.id })),
+    ({ qsoId }) => qsoId,
+  );
+  return kept.map(({ qsoId, before, ids }) => {
+    const after = [...ids, ...(given.get(qsoId) ?? []).map(({ id }) => id)];
+    return { qsoId, before: before.sort(byId), after: after.sort(byId) };
+  });
+}
+
+const byId = (a: number, b: number): number => a - b;
+
+const nameOf = (qsoId: number, { origin, key, isLinked, record }: NewRecord): string =>
+  JSON.stringify([qsoId, origin, key, isLinked, record]);
+
+/** The current record in each slot of these contacts. */
+function* currentOf(qsoIds: readonly number[]): Unit<Map<number, Map<string, number>>> {
+  const found = new Map<number, Map<string, number>>();
+  if (qsoIds.length === 0) return found;
+  const rows = yield* many<Known>`SELECT ${KNOWN} FROM records WHERE qso_id ${inList(qsoIds)} AND outdated = 0`;
+  for (const row of rows) {
+    const slots = found.get(row.qsoId) ?? new Map<string, number>();
+    found.set(row.qsoId, slots.set(slotIn(row), row.id));
+  }
+  return found;
+}
+
+/** What these contacts' older records said, with the newest that said it. */
+function* olderOf(qsoIds: readonly number[]): Unit<Map<string, number>> {
+  const rows = yield* many<Known & { record: string }>`
+    SELECT ${KNOWN}, record FROM records WHERE qso_id ${inList(qsoIds)} AND outdated = 1 ORDER BY id`;
+  return new Map(
+    rows.map(({ id, qsoId, origin, recordKey, placedAs, record }) => [
+      nameOf(qsoId, { origin: ORIGIN_NAMES.get(origin)!, key: recordKey, isLinked: placedAs === null, record }),
+      id,
+    ]),
+  );
+}
+
+/** Nothing speaks for these contacts any more. Their records stay, and say what they were. */
+export function* silence(qsoIds: readonly number[]): Unit<Speaking[]> {
+  const current = yield* currentOf(qsoIds);
+  yield* run`UPDATE records SET outdated = 1 WHERE qso_id ${inList(qsoIds)} AND outdated = 0`;
+  return qsoIds.map((qsoId) => ({ qsoId, before: [...(current.get(qsoId)?.values() ?? [])].sort(byId), after: [] }));
+}
+
+type Row = Known & RowOf<"records", "receivedAt" | "record">;
+
+const ROW = sql`${KNOWN}, ${columns("received_at")}, record`;
+
+const namedIn = ({ origin, recordKey, placedAs, record }: Row): NamedRecord => ({
+  origin: ORIGIN_NAMES.get(origin)!,
+  key: recordKey,
+  isLinked: placedAs === null,
+  record: JSON.parse(record) as FileRecord,
+});
+
+/** What each origin says of these contacts. */
+export function* layersOf(qsoIds: readonly number[]): Unit<(qsoId: number) => Layers> {
+  if (qsoIds.length === 0) return () => NO_LAYERS;
+  const rows = yield* many<Row>`
+    SELECT ${ROW} FROM records WHERE qso_id ${inList(qsoIds)} AND outdated = 0 ORDER BY id`;
+  const known = Map.groupBy(rows, ({ qsoId }) => qsoId);
+  return (qsoId) => layersFrom((known.get(qsoId) ?? []).map(namedIn));
+}
+
+/** What a contact's records said at a time, and since when it was so. */
+export interface Said extends Layers {
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** What some of these contacts' records say together, outdated ones too. */
+export function* readerOf(qsoIds: readonly number[]): Unit<(qsoId: number, ids: readonly number[]) => Said> {
+  const rows = yield* many<Row>`SELECT ${ROW} FROM records WHERE qso_id ${inList(qsoIds)} ORDER BY id`;
+  const known = new Map(rows.map((row) => [row.id, row]));
+  const created = new Map<number, number>();
+  for (const { qsoId, receivedAt } of rows) created.set(qsoId, Math.min(receivedAt, created.get(qsoId) ?? receivedAt));
+  return (qsoId, ids) => {
+    const speaking = ids.map((id) => known.get(id)!);
+    return {
+      createdAt: created.get(qsoId)!,
+      updatedAt: Math.max(...speaking.map(({ receivedAt }) => receivedAt)),
+      ...layersFrom(speaking.map(namedIn)),
+    };
+  };
+}
+
+/** Removes the outdated records of these contacts that no change names, and gives what they took. */
+export function* forget(qsoIds: readonly number[], named: ReadonlySet<number>): Unit<number> {
+  const rows = yield* many<{ id: number; bytes: number }>`
+    SELECT id, length(record) AS bytes FROM records WHERE qso_id ${inList(qsoIds)} AND outdated = 1`;
+  const left = rows.filter(({ id }) => !named.has(id));
+  if (left.length > 0) yield* run`DELETE FROM records WHERE id ${inList(left.map(({ id }) => id))}`;
+  return left.reduce((sum, { bytes }) => sum + bytes, 0);
+}

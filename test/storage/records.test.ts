@@ -1,0 +1,84 @@
+import { expect, test } from "bun:test";
+import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
+import { ORIGIN_NAMES } from "../../src/domain/origins/bits.ts";
+import type { Layers } from "../../src/domain/layers.ts";
+import * as health from "../../src/storage/health.ts";
+import * as qsos from "../../src/storage/qsos.ts";
+import type { RowOf } from "../../src/storage/rows.ts";
+import { many, run } from "../../src/storage/unit.ts";
+import { aFirstRecord, aSecondRecord, theLayers } from "../support/contacts.ts";
+import { CHEAP_FACTS } from "../support/log-records.ts";
+import { aUser, testWorld, type TestWorld } from "../support/world.ts";
+
+const snapshotWith = (layers: Layers): qsos.Snapshot => ({
+  createdAt: 1,
+  updatedAt: 1,
+  rulesVersion: RULES_VERSION,
+  ...layers,
+  ...derive(layers, CHEAP_FACTS)!,
+});
+
+const SAID = snapshotWith(theLayers({ qso: aFirstRecord(), second: aSecondRecord() }));
+
+const aContact = async ({ db }: TestWorld, userId: number): Promise<number> =>
+  (await db.write(() => qsos.addMany(userId, [SAID])))[0]!;
+
+const recordsOf = async ({ db }: TestWorld, qsoId: number) =>
+  db.read(
+    () => many<RowOf<"records", "id" | "origin" | "outdated">>`
+      SELECT id, origin, outdated FROM records WHERE qso_id = ${qsoId} ORDER BY id`,
+  );
+
+const BY_HAND = { jobId: null, now: 2 };
+
+// Invariant: a record is never changed
+test("what somebody says otherwise is a new record, and the older one stays", async () => {
+  const world = await testWorld();
+  const { id: userId } = await aUser(world, "bob");
+  const [id, other] = [await aContact(world, userId), await aContact(world, userId)];
+  const contact = () => world.db.read(() => qsos.get(userId, id));
+  expect(await contact()).toEqual({ id, userId, ...SAID });
+
+  const said = snapshotWith({ ...SAID, second: { fields: { ...SAID.second!.fields, NAME: "Ann" } } });
+  await world.db.write(() => qsos.replaceMany(userId, [{ id, before: SAID, after: said }], BY_HAND));
+  expect(await contact()).toEqual({ id, userId, ...said });
+  expect((await recordsOf(world, id)).map(({ origin, outdated }) => [ORIGIN_NAMES.get(origin), outdated])).toEqual([
+    ["first", 0],
+    ["second", 1],
+    ["second", 0],
+  ]);
+
+  const silent = snapshotWith({ ...SAID, second: null });
+  await world.db.write(() => qsos.replaceMany(userId, [{ id, before: null, after: silent }], BY_HAND));
+  expect(await contact()).toEqual({ id, userId, ...silent });
+  expect((await recordsOf(world, other)).map(({ outdated }) => outdated)).toEqual([0, 0]);
+});
+
+test("a contact that comes back, or says again what it said, has its old records", async () => {
+  const world = await testWorld();
+  const { id: userId } = await aUser(world, "bob");
+  const id = await aContact(world, userId);
+  const before = await recordsOf(world, id);
+
+  await world.db.write(() => qsos.remove([id]));
+  expect((await recordsOf(world, id)).map(({ outdated }) => outdated)).toEqual([1, 1]);
+  await world.db.write(() => qsos.bringBack(userId, [{ ...SAID, id }], BY_HAND));
+  expect(await recordsOf(world, id)).toEqual(before);
+
+  const silent = snapshotWith({ ...SAID, second: null });
+  await world.db.write(() => qsos.replaceMany(userId, [{ id, before: SAID, after: silent }], BY_HAND));
+  const revives = { ...BY_HAND, revives: true };
+  await world.db.write(() => qsos.replaceMany(userId, [{ id, before: silent, after: SAID }], revives));
+  expect(await recordsOf(world, id)).toEqual(before);
+});
+
+test("a contact of which nobody says anything is found", async () => {
+  const world = await testWorld();
+  const { id: userId } = await aUser(world, "bob");
+  const [id, other] = [await aContact(world, userId), await aContact(world, userId)];
+
+  await world.db.write(() => run`UPDATE records SET outdated = 1 WHERE qso_id = ${id}`);
+
+  expect(await world.db.read(() => health.contactsWithoutLayers())).toEqual([id]);
+  expect(other).toBeGreaterThan(id);
+});
