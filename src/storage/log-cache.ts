@@ -39,8 +39,7 @@ class Askers {
       this.#count -= 1;
       if (this.#count === 0) this.#controller.abort();
     };
-    if (signal?.aborted) hangUp();
-    else signal?.addEventListener("abort", hangUp, { once: true });
+    signal?.addEventListener("abort", hangUp, { once: true });
   }
 }
 
@@ -70,6 +69,7 @@ export class LogCache {
     asker: Waiting = {},
   ): Promise<T> {
     const version = await this.#versionOf(userId);
+    asker.signal?.throwIfAborted();
     const known = this.#find(userId, question, version);
     if (known && !known.askers?.signal.aborted) {
       known.askers?.add(asker);

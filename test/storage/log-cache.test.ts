@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { MINUTE } from "../../src/domain/clock.ts";
+import type { HearProgress } from "../../src/domain/reading.ts";
 import { LogCache } from "../../src/storage/log-cache.ts";
 import type { Waiting } from "../../src/storage/reader-threads.ts";
 import * as users from "../../src/storage/users.ts";
@@ -51,8 +52,7 @@ test("questions asked at the same time are computed once and get the same object
 test("a failure is not cached", async () => {
   const { id, cache, ask } = await aCache();
 
-  expect(cache.of(id, "a", () => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
-  await Bun.sleep(1);
+  await expect(cache.of(id, "a", () => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
 
   expect(await ask("a", "works")).toBe("works");
 });
@@ -95,19 +95,39 @@ test("an answer about an older log is dropped, and one about another version is 
 
 test("a computation is called off when everybody who waits for it has hung up, and not before", async () => {
   const { id, cache } = await aCache();
-  const clients = [new AbortController(), new AbortController()];
-  const compute = ({ signal }: Waiting) =>
-    new Promise<never>((_, reject) => signal!.addEventListener("abort", () => reject(new Error("called off"))));
+  const started = Promise.withResolvers<AbortSignal>();
+  const joined = Promise.withResolvers<number>();
+  const ask = (client: AbortController, onProgress: HearProgress) =>
+    cache.of(id, "a", compute, { signal: client.signal, onProgress }).catch((error: Error) => error.message);
+  const compute = ({ signal, onProgress }: Waiting) => {
+    onProgress!(0.5);
+    started.resolve(signal!);
+    return new Promise<never>((_, reject) => signal!.addEventListener("abort", () => reject(new Error("called off"))));
+  };
+  const clients = [new AbortController(), new AbortController()] as const;
+  const first = ask(clients[0], () => {});
+  const computing = await started.promise;
+  // Who asks later is told how far the computation is as soon as they wait for it.
+  const second = ask(clients[1], joined.resolve);
+  await joined.promise;
 
-  const answers = clients.map(({ signal }) =>
-    cache.of(id, "a", compute, { signal }).catch((error: Error) => error.message),
-  );
-  await Bun.sleep(1);
-  clients[0]!.abort();
-  const early = await Promise.race([...answers, Bun.sleep(5).then(() => "still computing")]);
-  clients[1]!.abort();
+  clients[0].abort();
+  expect(computing.aborted).toBe(false);
+  clients[1].abort();
 
-  expect(early).toBe("still computing");
-  expect(await Promise.all(answers)).toEqual(["called off", "called off"]);
+  expect(await Promise.all([first, second])).toEqual(["called off", "called off"]);
   expect(await cache.of(id, "a", async () => "asked again")).toBe("asked again");
+});
+
+test("nothing is computed for somebody who hung up while the log's version was read", async () => {
+  const { id, cache, ask } = await aCache();
+  const client = new AbortController();
+  let isComputed = false;
+
+  const answer = cache.of(id, "a", async () => (isComputed = true), client);
+  client.abort(new Error("hung up"));
+
+  await expect(answer).rejects.toThrow("hung up");
+  expect(isComputed).toBe(false);
+  expect(await ask("a", "asked again")).toBe("asked again");
 });
