@@ -7,13 +7,17 @@ const MOST_AROUND = 6;
 const LONGEST_REPEATED = 4;
 const FEWEST_LETTERS = 2;
 
+const load = async (): Promise<ReadonlySet<string>> => {
+  const { dictionary } = await import("@zxcvbn-ts/language-common");
+  return new Set(dictionary["passwords-common"] as readonly string[]);
+};
+
+let loaded: Promise<ReadonlySet<string>> | null = null;
+
 /** Loaded when the first password is chosen, and kept beside the requests: the list is large. */
 const commonPasswords = {
   versionOf: () => Promise.resolve("the only one"),
-  async make(): Promise<ReadonlySet<string>> {
-    const { dictionary } = await import("@zxcvbn-ts/language-common");
-    return new Set(dictionary["passwords-common"] as readonly string[]);
-  },
+  make: () => (loaded ??= load()),
 };
 
 interface Chosen {
