@@ -15,6 +15,9 @@ const MS_BETWEEN = 50;
 /** What a page of a list reads is soon gone by itself. */
 const MANY_ROWS = 100;
 
+/** What was alive when everything was looked at last. All databases that a thread has open share its heap. */
+const HEAP = { alive: 0 };
+
 /**
  * Left to itself, the garbage of large work comes to a hundred megabytes and more, so it is collected while little is
  * alive. In a second thread and in commands nobody waits for it; on a thread of requests it has a turn of its own.
@@ -23,13 +26,13 @@ export class Garbage {
   readonly #time: DatabaseOptions["time"];
   /** Who has a second thread, or may have one, answers others. */
   readonly #isBesideRequests: boolean;
+  readonly #heap: { alive: number };
   #values = 0;
-  /** When everything was looked at last. */
-  #alive = 0;
   #againAt = 0;
 
-  constructor({ time, backgroundThread }: Pick<DatabaseOptions, "time" | "backgroundThread">) {
+  constructor({ time, backgroundThread }: Pick<DatabaseOptions, "time" | "backgroundThread">, heap = HEAP) {
     this.#time = time;
+    this.#heap = heap;
     this.#isBesideRequests = backgroundThread !== undefined;
   }
 
@@ -93,15 +96,16 @@ export class Garbage {
   #collectNew(): boolean {
     this.#values = 0;
     const left = edenGC();
-    return left - this.#alive >= GROWTH * Math.max(1, this.#alive / LITTLE_ALIVE);
+    const { alive } = this.#heap;
+    return left - alive >= GROWTH * Math.max(1, alive / LITTLE_ALIVE);
   }
 
   /** To go through the heap and give back what is free takes as long again: whoever answers others does that by and by. */
   #collectAll(): void {
-    if (this.#isBesideRequests) this.#alive = fullGC();
+    if (this.#isBesideRequests) this.#heap.alive = fullGC();
     else {
       Bun.gc(true);
-      this.#alive = heapSize();
+      this.#heap.alive = heapSize();
     }
   }
 }

@@ -23,7 +23,7 @@ const aHeap = () => {
 
 test("everything is looked at once, and again when what is no longer new has grown", async () => {
   const { heap, young, swept } = aHeap();
-  const garbage = new Garbage({ time: TIME });
+  const garbage = new Garbage({ time: TIME }, { alive: 0 });
 
   await garbage.betweenWrites();
   expect([young, swept].map((spy) => spy.mock.calls.length)).toEqual([1, 1]);
@@ -38,9 +38,19 @@ test("everything is looked at once, and again when what is no longer new has gro
   expect(heap.garbage).toBe(0);
 });
 
+test("what another database of the same thread has left is not looked at once more", async () => {
+  const { heap, swept } = aHeap();
+  const shared = { alive: 0 };
+  await new Garbage({ time: TIME }, shared).betweenWrites();
+
+  heap.garbage = 7 * MB;
+  await new Garbage({ time: TIME }, shared).betweenWrites();
+  expect(swept).toHaveBeenCalledTimes(1);
+});
+
 test("where much is alive, it may grow by a quarter of it", async () => {
   const { heap, swept } = aHeap();
-  const garbage = new Garbage({ time: TIME });
+  const garbage = new Garbage({ time: TIME }, { alive: 0 });
   heap.alive = 128 * MB;
   await garbage.betweenWrites();
 
@@ -54,7 +64,7 @@ test("where much is alive, it may grow by a quarter of it", async () => {
 
 test("beside requests the heap is not swept in one go, and not at the end of a job either", async () => {
   const { heap, whole, swept } = aHeap();
-  const garbage = new Garbage({ time: TIME, backgroundThread: BACKGROUND_THREAD });
+  const garbage = new Garbage({ time: TIME, backgroundThread: BACKGROUND_THREAD }, { alive: 0 });
   heap.garbage = 8 * MB;
 
   await garbage.betweenWrites();
