@@ -1,7 +1,9 @@
 // Runs the tests, says which were slowest and what failed, and ends with the counts of the real run.
 import { startPostgres } from "./postgres.ts";
 import { reported, type Test } from "./report.ts";
-import { ON_BOTH_ENGINES } from "./suites.ts";
+import { ON_BOTH_ENGINES, ON_BOTH_ENGINES_IN_THE_LONG_FORM } from "./suites.ts";
+
+const IS_FULL = process.env.QSOLOG_TEST_FULL === "1";
 
 const SLOWEST = 10;
 
@@ -24,7 +26,8 @@ const main = async (): Promise<number> => {
   }
   const named = words.filter((word) => word !== "--postgres");
   try {
-    return await runTests(named.length > 0 ? named : ON_BOTH_ENGINES, { QSOLOG_TEST_POSTGRES: postgres.url });
+    const suites = IS_FULL ? [...ON_BOTH_ENGINES, ...ON_BOTH_ENGINES_IN_THE_LONG_FORM] : ON_BOTH_ENGINES;
+    return await runTests(named.length > 0 ? named : suites, { QSOLOG_TEST_POSTGRES: postgres.url });
   } finally {
     postgres.stop();
   }

@@ -1,12 +1,22 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { needsMore, ON_BOTH_ENGINES, quickTests, reachesFurther, SLOW, testFiles } from "./suites.ts";
+import {
+  needsMore,
+  ON_BOTH_ENGINES,
+  ON_BOTH_ENGINES_IN_THE_LONG_FORM,
+  quickTests,
+  reachesFurther,
+  SLOW,
+  testFiles,
+} from "./suites.ts";
 
 test("what is listed is there, and needs to be", () => {
-  const missing = ON_BOTH_ENGINES.filter((place) => !existsSync(join(import.meta.dir, "../..", place)));
+  const onBoth = [...ON_BOTH_ENGINES, ...ON_BOTH_ENGINES_IN_THE_LONG_FORM];
+  const missing = onBoth.filter((place) => !existsSync(join(import.meta.dir, "../..", place)));
 
   expect(missing).toEqual([]);
+  expect(new Set(onBoth).size).toBe(onBoth.length);
   expect(SLOW.filter((file) => !testFiles().includes(file) || needsMore(file))).toEqual([]);
 });
 
