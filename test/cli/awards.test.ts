@@ -7,7 +7,7 @@ import { run, type Unit } from "../../src/storage/unit.ts";
 import { TIME } from "../../src/time.ts";
 import { byFirst, bySecond, worked } from "../awards/logs.ts";
 import { inTerminal } from "../support/pseudo-terminal.ts";
-import { aShell, cleanEnvironment, PASSWORD, ROOT } from "../support/qsolog.ts";
+import { aShellWithUsers, cleanEnvironment, ROOT } from "../support/qsolog.ts";
 import { NOON } from "../support/world.ts";
 
 const GRIDS = Array.from({ length: 13 }, (_, index) => `QF${index + 10}`);
@@ -16,8 +16,7 @@ const germany = { call: "DL1ABC", dxcc: 230, state: "", grid: "" };
 const iowa = { call: "K0XYZ", state: "IA", grid: "" };
 
 const aShellWithALog = async (more: readonly Snapshot[] = []) => {
-  const qsolog = aShell();
-  await qsolog(["user", "create", "bob"], { env: { QSOLOG_PASSWORD: PASSWORD } });
+  const qsolog = await aShellWithUsers({ username: "bob" });
   const db = await openDatabase(await qsolog.databaseUrl(), { time: TIME });
   const log = [
     byFirst(iowa),

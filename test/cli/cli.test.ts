@@ -2,19 +2,14 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inTerminal } from "../support/pseudo-terminal.ts";
-import { aShell, cleanEnvironment, PASSWORD, ROOT } from "../support/qsolog.ts";
+import { aShell, aShellWithUsers, cleanEnvironment, PASSWORD, ROOT } from "../support/qsolog.ts";
 
 const DATABASE = "database: <data>/qsolog.db\n";
 
 /** A time in a table, which differs from run to run. */
 const withoutTimes = (text: string) => text.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, "YYYY-MM-DD HH:MM");
 
-const aShellWithAnn = async () => {
-  const qsolog = aShell();
-  await qsolog(["admin", "create", "ann", "--password-stdin", "--callsign", "yu1x"], { stdin: `${PASSWORD}\n` });
-  await qsolog(["user", "create", "bob"], { env: { QSOLOG_PASSWORD: PASSWORD } });
-  return qsolog;
-};
+const aShellWithAnn = () => aShellWithUsers({ username: "ann", role: "admin", callsign: "yu1x" }, { username: "bob" });
 
 test("bare qsolog prints help and is wrong usage; --help and --version are not", async () => {
   const qsolog = aShell();

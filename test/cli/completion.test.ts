@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { GROUPS } from "../../cli/groups.ts";
 import { aDirectory } from "../support/directory.ts";
 import { inTerminal } from "../support/pseudo-terminal.ts";
-import { aShell, cleanEnvironment, PASSWORD, ROOT } from "../support/qsolog.ts";
+import { aShell, aShellWithUsers, cleanEnvironment, ROOT } from "../support/qsolog.ts";
 
 setDefaultTimeout(120_000);
 
@@ -41,8 +41,7 @@ const LINES: readonly (readonly [line: string, offered: readonly string[], isAll
 
 /** A place where `qsolog` is on the path, with two users and files to be found. */
 const aPlace = async () => {
-  const qsolog = aShell();
-  for (const name of ["ann", "bob"]) await qsolog(["user", "create", name], { env: { QSOLOG_PASSWORD: PASSWORD } });
+  const qsolog = await aShellWithUsers({ username: "ann" }, { username: "bob" });
   const record = "<EOH><CALL:5>K1AAA<QSO_DATE:8>20260725<TIME_ON:4>1200<BAND:3>10m<MODE:2>CW<EOR>";
   for (const user of ["ann", "bob"]) await qsolog(["qso", "import", "-", "--user", user], { stdin: record });
   const directory = aDirectory();

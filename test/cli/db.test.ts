@@ -6,7 +6,7 @@ import { run } from "../../src/storage/unit.ts";
 import { asCty } from "../support/country-file.ts";
 import { said, sync } from "../support/sync.ts";
 import { aCommandLine } from "./services.ts";
-import { aShell, PASSWORD } from "../support/qsolog.ts";
+import { aShell, aShellWithUsers } from "../support/qsolog.ts";
 import { serving } from "../support/serving.ts";
 import { ENGINE } from "../support/world.ts";
 
@@ -174,8 +174,7 @@ test("Ctrl-C while QSOs are derived or records removed says how far it came, and
 });
 
 ofTheFile("restore is refused while the server runs", async () => {
-  const qsolog = aShell();
-  await qsolog(["admin", "create", "ann"], { env: { QSOLOG_PASSWORD: PASSWORD } });
+  const qsolog = await aShellWithUsers({ username: "ann", role: "admin" });
   const backup = join(qsolog.dataDir, "copy.db");
   await qsolog(["db", "backup", backup]);
   const { child } = await serving({ QSOLOG_DATA_DIR: qsolog.dataDir });

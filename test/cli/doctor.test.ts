@@ -3,7 +3,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Finding } from "../../src/upkeep/finding.ts";
 import { afterTest } from "../support/cleanup.ts";
-import { aShell, PASSWORD } from "../support/qsolog.ts";
+import { aShellWithUsers } from "../support/qsolog.ts";
 import { ENGINE } from "../support/world.ts";
 
 const aServer = (status: number) => {
@@ -13,11 +13,7 @@ const aServer = (status: number) => {
   return `http://127.0.0.1:${server.port}`;
 };
 
-const aShellWithAnn = async () => {
-  const qsolog = aShell();
-  await qsolog(["admin", "create", "ann"], { env: { QSOLOG_PASSWORD: PASSWORD } });
-  return qsolog;
-};
+const aShellWithAnn = () => aShellWithUsers({ username: "ann", role: "admin" });
 
 test.skipIf(ENGINE !== "sqlite")(
   "doctor says of each check how it is, and what to do where it is not well",

@@ -2,13 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { read } from "../adif/reading.ts";
-import { aShell, PASSWORD } from "../support/qsolog.ts";
+import { aShellWithUsers } from "../support/qsolog.ts";
 
-const aShellWithBob = async () => {
-  const qsolog = aShell();
-  await qsolog(["user", "create", "bob", "--callsign", "yu1x"], { env: { QSOLOG_PASSWORD: PASSWORD } });
-  return qsolog;
-};
+const BOB = { username: "bob", callsign: "yu1x" };
+
+const aShellWithBob = () => aShellWithUsers(BOB);
 
 const ADD = ["qso", "add", "k1abc", "--time", "2026-08-01 12:34", "--band", "20m", "--mode", "FT8"];
 const DATABASE = "database: <data>/qsolog.db\n";
@@ -137,8 +135,7 @@ describe("refusals", () => {
   });
 
   test("with several users the log is named, or taken from the environment", async () => {
-    const qsolog = await aShellWithBob();
-    await qsolog(["user", "create", "eve"], { env: { QSOLOG_PASSWORD: PASSWORD } });
+    const qsolog = await aShellWithUsers(BOB, { username: "eve" });
     await qsolog([...ADD, "--user", "bob"]);
 
     expect((await qsolog(["qso", "list"])).code).toBe(2);

@@ -4,13 +4,9 @@ import { run, type Unit } from "../../src/storage/unit.ts";
 import { TIME } from "../../src/time.ts";
 import { aWorld } from "../simulated/world.ts";
 import { afterTest } from "../support/cleanup.ts";
-import { aShell, PASSWORD } from "../support/qsolog.ts";
+import { aShellWithUsers } from "../support/qsolog.ts";
 
-const aShellWithBob = async () => {
-  const qsolog = aShell();
-  await qsolog(["user", "create", "bob"], { env: { QSOLOG_PASSWORD: PASSWORD } });
-  return qsolog;
-};
+const aShellWithBob = () => aShellWithUsers({ username: "bob" });
 
 const credentials = (qsolog: Awaited<ReturnType<typeof aShellWithBob>>) =>
   qsolog(["service", "set", "first", "--username", "yu1test", "--stdin"], { stdin: "secret words" });

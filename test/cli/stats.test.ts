@@ -4,14 +4,11 @@ import { ofUser } from "../../src/storage/statistics.ts";
 import * as users from "../../src/storage/users.ts";
 import { TIME } from "../../src/time.ts";
 import { storeLog } from "../support/log-generator.ts";
-import { aShell, PASSWORD } from "../support/qsolog.ts";
+import { aShellWithUsers, PASSWORD } from "../support/qsolog.ts";
 
 /** A shell whose data directory holds these users, each with a log of so many contacts. */
 const aShellWith = async (logs: Record<string, number>) => {
-  const qsolog = aShell();
-  for (const name of Object.keys(logs)) {
-    await qsolog(["user", "create", name, "--callsign", "yu1test", "--password-stdin"], { stdin: PASSWORD });
-  }
+  const qsolog = await aShellWithUsers(...Object.keys(logs).map((username) => ({ username, callsign: "yu1test" })));
   const db = await openDatabase(await qsolog.databaseUrl(), { time: TIME });
   for (const [name, contacts] of Object.entries(logs)) {
     const { id } = await db.read(() => users.getByName(name));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { fit } from "../../cli/fit.ts";
 import { inTerminal } from "../support/pseudo-terminal.ts";
-import { aShell, cleanEnvironment, PASSWORD, ROOT } from "../support/qsolog.ts";
+import { aShellWithUsers, cleanEnvironment, ROOT } from "../support/qsolog.ts";
 import { table, tableRows, type Column } from "../../cli/table.ts";
 import { cell, fitted, plain, wrapped } from "../../cli/tui/line.ts";
 import { harmlessJson } from "../../src/domain/harmless.ts";
@@ -102,8 +102,7 @@ test.each(HOSTILE)(
 
 // Defence: what services and files say cannot steer a terminal
 test("an export and a document on a terminal are shown, not obeyed", async () => {
-  const qsolog = aShell();
-  await qsolog(["user", "create", "bob"], { env: { QSOLOG_PASSWORD: PASSWORD } });
+  const qsolog = await aShellWithUsers({ username: "bob" });
   const comment = "a\u009b31m\x1b]52;c;eA==\x07\u202eb";
   const adif = `<CALL:5>K1ABC<QSO_DATE:8>20260801<TIME_ON:4>1234<BAND:3>20m<MODE:2>CW<COMMENT:${Buffer.byteLength(comment)}>${comment}<EOR>`;
   await Bun.write(join(qsolog.dataDir, "a.adi"), adif);

@@ -1,11 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { aShell, PASSWORD } from "../support/qsolog.ts";
+import { aShellWithUsers } from "../support/qsolog.ts";
 
-const aShellWithBob = async () => {
-  const qsolog = aShell();
-  await qsolog(["user", "create", "bob"], { env: { QSOLOG_PASSWORD: PASSWORD } });
-  return qsolog;
-};
+const aShellWithBob = () => aShellWithUsers({ username: "bob" });
 
 // Defence: API tokens are shown once and kept as SHA-256
 test("a token's text goes to standard output once, and is kept nowhere", async () => {
@@ -55,8 +51,7 @@ test("a token that is revoked is gone", async () => {
 });
 
 test("another user's token is not found", async () => {
-  const qsolog = await aShellWithBob();
-  await qsolog(["user", "create", "eve"], { env: { QSOLOG_PASSWORD: PASSWORD } });
+  const qsolog = await aShellWithUsers({ username: "bob" }, { username: "eve" });
   await qsolog(["token", "create", "logger", "--scope", "read", "--user", "bob"]);
 
   const { code } = await qsolog(["token", "revoke", "1", "--user", "eve"]);
@@ -97,8 +92,7 @@ describe("wrong usage is one line", () => {
 });
 
 test("an invitation and a reset print a link, and what happened is told to its user", async () => {
-  const qsolog = aShell();
-  await qsolog(["user", "create", "ann"], { env: { QSOLOG_PASSWORD: PASSWORD } });
+  const qsolog = await aShellWithUsers({ username: "ann" });
   const at = { env: { QSOLOG_BASE_URL: "https://log.example.org/qsolog" } };
 
   const invited = await qsolog(["user", "invite", "Bob", "--callsign", "yu1bob"], at);

@@ -1,6 +1,9 @@
 import { join } from "node:path";
+import { OPERATOR } from "../../src/domain/actor.ts";
+import type { NewUser } from "../../src/domain/user.ts";
+import { createUser } from "../../src/people/users.ts";
 import { aDirectory } from "./directory.ts";
-import { anEmptyDatabase, ENGINE } from "./world.ts";
+import { anEmptyDatabase, ENGINE, testWorld } from "./world.ts";
 
 export const ROOT = join(import.meta.dir, "../..");
 
@@ -63,3 +66,13 @@ export const aShell = (program: readonly string[] = ["bun", join(ROOT, "cli/main
 };
 
 export const PASSWORD = "correct horse battery";
+
+/** Such a shell whose database has these users: in this process they take a hundredth of the time of a command each. */
+export const aShellWithUsers = async (...users: Omit<NewUser, "password">[]) => {
+  const qsolog = aShell();
+  const databaseUrl = ENGINE === "sqlite" ? await anEmptyDatabase(qsolog.dataDir) : await qsolog.databaseUrl();
+  const world = { ...(await testWorld({ databaseUrl })), clock: Date.now };
+  for (const user of users) await createUser(world, OPERATOR, { ...user, password: PASSWORD });
+  await world.db.close();
+  return qsolog;
+};
