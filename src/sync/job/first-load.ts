@@ -20,15 +20,17 @@ const SPAN = 2 * TOLERANCE;
 export class FirstLoad {
   /** Of the log, with nothing in it but what was noted. */
   version: number;
-  readonly #bits = new Uint32Array(WORDS);
+  /** Null until something is noted: most syncs of an empty log find nothing. */
+  #bits: Uint32Array | null = null;
 
   constructor(version: number) {
     this.version = version;
   }
 
   note(keys: readonly number[]): void {
+    const bits = (this.#bits ??= new Uint32Array(WORDS));
     for (const key of keys) {
-      for (const bit of placesOf(key)) this.#bits[bit >>> 5]! |= 1 << (bit & 31);
+      for (const bit of placesOf(key)) bits[bit >>> 5]! |= 1 << (bit & 31);
     }
   }
 
@@ -41,7 +43,8 @@ export class FirstLoad {
   }
 
   #has(key: number): boolean {
-    return placesOf(key).every((bit) => (this.#bits[bit >>> 5]! & (1 << (bit & 31))) !== 0);
+    const bits = this.#bits;
+    return bits !== null && placesOf(key).every((bit) => (bits[bit >>> 5]! & (1 << (bit & 31))) !== 0);
   }
 }
 
