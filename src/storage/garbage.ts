@@ -3,6 +3,9 @@ import type { DatabaseOptions } from "./database.ts";
 
 /** So much is read and written between two collections: values of rows, a thousand of which leave some forty kilobytes. */
 const VALUES_BETWEEN = 50_000;
+/** Fewer are not worth a collection between two writes of a job, where at least so many count as a write's. */
+const FEW_VALUES = 5_000;
+const VALUES_OF_A_WRITE = 1_000;
 /**
  * A collection looks only at what is new since the one before, in a few milliseconds. What was alive then and is not any
  * more stays until it has come to so much, and everything is looked at.
@@ -61,7 +64,7 @@ export class Garbage {
   /** Between two writes of a job: what that leaves behind is not all rows. */
   async betweenWrites(): Promise<void> {
     if (this.#isBesideRequests) await this.#collectInTurn();
-    else this.#collect();
+    else if ((this.#values += VALUES_OF_A_WRITE) >= FEW_VALUES) this.#collect();
   }
 
   async #collectInTurn(): Promise<void> {

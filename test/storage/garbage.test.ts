@@ -21,19 +21,25 @@ const aHeap = () => {
   return { heap, young, whole, swept };
 };
 
+/** A job writes a batch of contacts, and lets others write. */
+const writeBatch = (garbage: Garbage): Promise<void> => {
+  garbage.wrote(100, 40);
+  return garbage.betweenWrites();
+};
+
 test("everything is looked at once, and again when what is no longer new has grown", async () => {
   const { heap, young, swept } = aHeap();
   const garbage = new Garbage({ time: TIME }, { alive: 0 });
 
-  await garbage.betweenWrites();
+  await writeBatch(garbage);
   expect([young, swept].map((spy) => spy.mock.calls.length)).toEqual([1, 1]);
 
   heap.garbage = 7 * MB;
-  await garbage.betweenWrites();
+  await writeBatch(garbage);
   expect([young, swept].map((spy) => spy.mock.calls.length)).toEqual([2, 1]);
 
   heap.garbage = 8 * MB;
-  await garbage.betweenWrites();
+  await writeBatch(garbage);
   expect([young, swept].map((spy) => spy.mock.calls.length)).toEqual([3, 2]);
   expect(heap.garbage).toBe(0);
 });
@@ -41,10 +47,10 @@ test("everything is looked at once, and again when what is no longer new has gro
 test("what another database of the same thread has left is not looked at once more", async () => {
   const { heap, swept } = aHeap();
   const shared = { alive: 0 };
-  await new Garbage({ time: TIME }, shared).betweenWrites();
+  await writeBatch(new Garbage({ time: TIME }, shared));
 
   heap.garbage = 7 * MB;
-  await new Garbage({ time: TIME }, shared).betweenWrites();
+  await writeBatch(new Garbage({ time: TIME }, shared));
   expect(swept).toHaveBeenCalledTimes(1);
 });
 
@@ -52,14 +58,24 @@ test("where much is alive, it may grow by a quarter of it", async () => {
   const { heap, swept } = aHeap();
   const garbage = new Garbage({ time: TIME }, { alive: 0 });
   heap.alive = 128 * MB;
-  await garbage.betweenWrites();
+  await writeBatch(garbage);
 
   heap.garbage = 31 * MB;
-  await garbage.betweenWrites();
+  await writeBatch(garbage);
   expect(swept).toHaveBeenCalledTimes(1);
   heap.garbage = 32 * MB;
-  await garbage.betweenWrites();
+  await writeBatch(garbage);
   expect(swept).toHaveBeenCalledTimes(2);
+});
+
+test("what a few rows leave is collected when several writes have left as much", async () => {
+  const { young } = aHeap();
+  const garbage = new Garbage({ time: TIME }, { alive: 0 });
+
+  for (let writes = 0; writes < 4; writes++) await garbage.betweenWrites();
+  expect(young).toHaveBeenCalledTimes(0);
+  await garbage.betweenWrites();
+  expect(young).toHaveBeenCalledTimes(1);
 });
 
 test("beside requests the heap is not swept in one go, and not at the end of a job either", async () => {
