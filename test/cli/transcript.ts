@@ -1,6 +1,8 @@
 import { expect } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { run } from "../../cli/cli.ts";
+import { speaksUtf8, type Terminal } from "../../cli/terminal.ts";
 import { inTerminal } from "../support/pseudo-terminal.ts";
 import { cleanEnvironment } from "../support/qsolog.ts";
 import { STANDING } from "./golden-world.ts";
@@ -37,8 +39,44 @@ export const performed = async (
   { words, stdin, typed = [] }: Order,
   stage: Stage,
 ): Promise<string> => {
-  const { world, bob } = line;
-  const env = cleanEnvironment({
+  const env = environmentOf(line, stage);
+  const said =
+    stage.cols === undefined
+      ? await piped(env, line.world.dataDir, words, stdin)
+      : await shown(env, stage.cols, words, typed);
+  return asTranscript(line, words, said);
+};
+
+/** The same of a command that asks its reader nothing, without a process for it. */
+export const performedHere = async (line: CommandLine, words: readonly string[], stage: Stage): Promise<string> => {
+  const env = environmentOf(line, stage);
+  const isTerminal = stage.cols !== undefined;
+  const said = { out: "", err: "" };
+  const add = (to: "out" | "err", text: string) => void (said[to] += text.endsWith("\n") ? text : `${text}\n`);
+  const terminal: Terminal = {
+    out: (text) => add("out", text),
+    pour: async (text) => void (said.out += text),
+    err: (text) => add(isTerminal ? "out" : "err", text),
+    over: () => {},
+    isInteractive: isTerminal,
+    outIsTerminal: isTerminal,
+    errIsTerminal: isTerminal,
+    width: stage.cols ?? Infinity,
+    hasColour: false,
+    isLight: false,
+    hasUtf8: speaksUtf8(env),
+    readAll: async () => "",
+    ask: unasked,
+    askSecret: unasked,
+  };
+  const code = await run(words, terminal, env);
+  return asTranscript(line, words, said.out + marked(said.err) + ending(code));
+};
+
+const unasked = (question: string) => Promise.reject(new Error(`nobody answers: ${question}`));
+
+const environmentOf = ({ world, bob }: CommandLine, stage: Stage): Record<string, string> =>
+  cleanEnvironment({
     QSOLOG_DATA_DIR: world.dataDir,
     XDG_CONFIG_HOME: join(world.dataDir, "config"),
     QSOLOG_FIRST_URL: world.config.firstUrl,
@@ -47,12 +85,13 @@ export const performed = async (
     QSOLOG_PACE: "0",
     ...stage.env,
   });
-  const said =
-    stage.cols === undefined
-      ? await piped(env, world.dataDir, words, stdin)
-      : await shown(env, stage.cols, words, typed);
-  return steady(`$ qsolog ${words.map(asTyped).join(" ")}\n${said}`, line);
-};
+
+const asTranscript = (line: CommandLine, words: readonly string[], said: string): string =>
+  steady(`$ qsolog ${words.map(asTyped).join(" ")}\n${said}`, line);
+
+const marked = (err: string): string => (err === "" ? "" : err.replace(/^/gm, "2> ").replace(/2> $/, ""));
+
+const ending = (code: number): string => (code === 0 ? "" : `exit ${code}\n`);
 
 const piped = async (env: Record<string, string>, cwd: string, words: readonly string[], stdin?: string) => {
   const child = Bun.spawn([...QSOLOG, ...words], {
@@ -63,12 +102,7 @@ const piped = async (env: Record<string, string>, cwd: string, words: readonly s
     stderr: "pipe",
   });
   const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-  const parts = [
-    out,
-    err === "" ? "" : err.replace(/^/gm, "2> ").replace(/2> $/, ""),
-    code === 0 ? "" : `exit ${code}\n`,
-  ];
-  return parts.join("");
+  return out + marked(err) + ending(code);
 };
 
 const shown = async (
@@ -85,7 +119,7 @@ const shown = async (
   }
   const code = await terminal.exited;
   const text = (seen + terminal.text()).replaceAll("\r\n", "\n").replaceAll("\x1b", "␛");
-  return `${text}${code === 0 ? "" : `exit ${code}\n`}`;
+  return text + ending(code);
 };
 
 const asTyped = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`);
