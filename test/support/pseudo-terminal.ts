@@ -18,6 +18,8 @@ export const inTerminal = (command: readonly string[], env: Record<string, strin
     child,
     exited: child.exited,
     text: () => shown,
+    /** Resolves when more is shown, or after this time. */
+    more: (ms: number) => Promise.race([new Promise<void>((resolve) => (wake = resolve)), Bun.sleep(ms)]),
     type: (keys: string) => void child.terminal!.write(keys),
     /** Gives what came before the text, when it is on the screen; what the last call saw does not count. */
     async shows(text: string, patienceMs = 30_000): Promise<string> {

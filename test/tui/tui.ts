@@ -7,6 +7,7 @@ import { screenOf } from "./screen.ts";
 
 const SIZE = { cols: 80, rows: 24 };
 const PATIENCE_MS = 30_000;
+const LOOK_EVERY_MS = 100;
 
 /** Bob's log with jobs of every kind: an import, a sync that left a record over, and one that failed. */
 export const aLogbook = async (): Promise<CommandLine> => {
@@ -46,15 +47,20 @@ export const aTui = (
 export type Tui = ReturnType<typeof readable>;
 
 export const readable = (terminal: ReturnType<typeof inTerminal>, size = SIZE) => {
-  const { child, exited, type, text } = terminal;
+  const { child, exited, type, text, more } = terminal;
   afterTest(() => void child.kill("SIGKILL"));
-  const screen = () => screenOf(text(), size);
+  let last = { output: "", screen: screenOf("", size) };
+  const screen = () => {
+    const output = text();
+    if (output !== last.output) last = { output, screen: screenOf(output, size) };
+    return last.screen;
+  };
   /** True as soon as the screen is like this, false where it does not come to that. */
   const comesTo = async (isLikeThis: (screen: string) => boolean): Promise<boolean> => {
     const giveUpAt = performance.now() + PATIENCE_MS;
     while (!isLikeThis(screen())) {
       if (performance.now() > giveUpAt || child.exitCode !== null) return false;
-      await Bun.sleep(10);
+      await more(LOOK_EVERY_MS);
     }
     return true;
   };
