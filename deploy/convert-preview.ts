@@ -29,6 +29,7 @@ const COMPUTED: Record<string, string> = {
     (service) => `(${service}_confirmed = 1 OR ${service}_id IS NOT NULL OR ${service} IS NOT NULL
       OR EXISTS (SELECT 1 FROM old.${service}_layers WHERE qso_id = qsos.id)) * ${ORIGIN_BITS[service]}`,
   ).join(" + "),
+  "job_repeats.after_change": "0",
 };
 
 /** What origins said of contacts, and what changed: records and the changes that name them. */
@@ -124,6 +125,10 @@ const copyTables = (db: Connection): void => {
     assertAllCopied(name, countOf(db, `(${as})`), countOf(db, `main.${into.split(" ")[0]}`));
   }
   convertRecords(db);
+  db.run(`
+    UPDATE main.job_repeats SET after_change = coalesce((
+      SELECT max(e.id) FROM temp.events e, main.sync_jobs j
+      WHERE j.id = job_repeats.job_id AND e.at <= coalesce(j.finished_at, j.created_at)), 0)`);
   addRecordsOfOwners(db);
   // Ids are never given twice, not even those of rows that are gone.
   db.run("DELETE FROM main.sqlite_sequence WHERE name NOT IN ('records', 'qso_changes')");

@@ -220,9 +220,10 @@ CREATE TABLE records (
   qso_id {{bigint}} NOT NULL,
   -- Null where a service has the record beside the one that it knows the contact by.
   placed_as {{bigint}},
-  -- Of the table origins.
-  origin {{bigint}} NOT NULL,
+  origin {{bigint}} NOT NULL REFERENCES origins (id),
   record_key {{text}} NOT NULL,
+  -- Call and minute as a file has them.
+  filed_as {{text}},
   -- Null for what a person typed.
   job_id {{bigint}} REFERENCES sync_jobs (id) ON DELETE SET NULL,
   received_at {{bigint}} NOT NULL,
@@ -230,6 +231,7 @@ CREATE TABLE records (
   record {{text}} NOT NULL
 ) {{strict}};
 CREATE INDEX IF NOT EXISTS records_user ON records (user_id, origin, record_key);
+CREATE INDEX IF NOT EXISTS records_filed ON records (user_id, filed_as) WHERE filed_as IS NOT NULL AND outdated = 0;
 CREATE INDEX IF NOT EXISTS records_qso ON records (qso_id);
 CREATE INDEX IF NOT EXISTS records_job ON records (job_id);
 
@@ -298,6 +300,8 @@ CREATE TABLE job_repeats (
   job_id {{bigint}} NOT NULL REFERENCES sync_jobs (id) ON DELETE CASCADE,
   -- Whether the import repeated everything that files had said of these contacts, or a part of it.
   is_whole {{bigint}} NOT NULL,
+  -- The newest row of qso_changes by then: what came later was not repeated.
+  after_change {{bigint}} NOT NULL DEFAULT 0,
   first_qso {{bigint}} NOT NULL,
   last_qso {{bigint}} NOT NULL,
   -- Their ids in order, as JSON.

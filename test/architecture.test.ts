@@ -550,6 +550,7 @@ const REMEMBERS: Record<string, string> = {
   "src/background/worker.ts": "a thread has one database, which it is told when it starts",
   "src/domain/instant.ts": "the last days read, which contacts share; what is read is a function of the text",
   "src/people/common-passwords.ts": "the list of common passwords, which never changes",
+  "src/domain/records.ts": "the key of a record of a file; it goes with the record",
   "src/schema.ts": "a schema compiled once; it goes with the schema",
   "src/server/dashboard/pages.tsx": "charts drawn once; they go with their figures",
   "src/callsign/historic.ts": "a table made from a list when it is loaded, and never changed",

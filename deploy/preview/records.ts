@@ -1,7 +1,8 @@
 import type { Database as Connection } from "bun:sqlite";
 import type { Layers } from "../../src/domain/layers.ts";
 import { ORIGIN_IDS } from "../../src/domain/origins/bits.ts";
-import { recordsIn, slotOf } from "../../src/domain/records.ts";
+import { fileKeyOf, recordsIn, slotOf } from "../../src/domain/records.ts";
+import { newRecord } from "../../src/storage/records.ts";
 import { layersAfter, layersBefore } from "./changes.ts";
 import { unpack, type PackedLayers } from "./packed.ts";
 
@@ -90,10 +91,10 @@ class Story {
   constructor(db: Connection) {
     this.#addRecord = db.query<
       { id: number },
-      [number, number, number | null, number, string, number | null, number, string]
+      [number, number, number | null, number, string, string | null, number | null, number, string]
     >(
-      `INSERT INTO main.records (user_id, qso_id, placed_as, origin, record_key, job_id, received_at, record)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+      `INSERT INTO main.records (user_id, qso_id, placed_as, origin, record_key, filed_as, job_id, received_at, record)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
     );
     this.#markOutdated = db.query<null, [number]>("UPDATE main.records SET outdated = 1 WHERE id = ?");
     this.#addChange = db.query<
@@ -122,11 +123,13 @@ class Story {
     const known = new Map<string, number>();
     const said = (layers: PackedLayers | null, jobId: number | null, at: number): number[] =>
       recordsOf(layers).map(({ origin, key, isLinked, record }) => {
-        const text = JSON.stringify(record);
+        const { filedAs, record: text } = newRecord({ origin, key, isLinked, record });
         const name = JSON.stringify([origin, key, isLinked, text]);
+        const placedAs = isLinked ? null : qsoId;
+        const ofFile = origin === "file" ? fileKeyOf(record) : key;
         const id =
           known.get(name) ??
-          this.#addRecord.get(userId, qsoId, isLinked ? null : qsoId, ORIGIN_IDS[origin], key, jobId, at, text)!.id;
+          this.#addRecord.get(userId, qsoId, placedAs, ORIGIN_IDS[origin], ofFile, filedAs, jobId, at, text)!.id;
         known.set(name, id);
         return id;
       });

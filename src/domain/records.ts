@@ -1,13 +1,14 @@
 import type { AdifRecord } from "./adif-record.ts";
 import type { FileRecord, FirstLayer, Layers, OwnLayer, SecondLayer } from "./layers.ts";
 import type { RecordOrigin } from "./origins/bits.ts";
+import { fileSlot } from "./origins/owner.ts";
 import { SERVICE_ORIGINS } from "./origins/services.ts";
 import { isService, SERVICES, type Service } from "./source.ts";
 
 /** What one origin said of a contact, under the name by which the origin knows it. */
 export interface NamedRecord {
   origin: RecordOrigin;
-  /** `typed` by the owner; `file` or `report` of files; of a service what it answers and what it calls the contact: `qsl 2024…`. */
+  /** `typed` by the owner; of files `file` or `report` and the fingerprint of the newest record; of a service what it answers and what it calls the contact: `qsl 2024…`. */
   key: string;
   /** Whether the service has it beside the record that the contact is known by. */
   isLinked: boolean;
@@ -69,7 +70,10 @@ export const layersFrom = (records: Iterable<NamedRecord>): Layers => {
     if (!isAService(origin)) {
       layers.own ??= {};
       if (key === "typed") layers.own.typed = record.fields;
-      else layers.own[key as "file" | "report"] = record;
+      else {
+        layers.own[kindIn(key) as "file" | "report"] = record;
+        KEYS.set(record, key);
+      }
     } else if (isLinked) {
       const layer = (layers[origin] ??= {} as FirstLayer & SecondLayer);
       const twins = (layer.twins ??= {}) as Record<string, ServiceLayer>;
@@ -85,6 +89,31 @@ export const layersFrom = (records: Iterable<NamedRecord>): Layers => {
 
 const withAnswer = (layer: ServiceLayer | undefined, kind: string, record: AdifRecord): ServiceLayer =>
   kind === "record" ? record : { ...layer, [kind]: record };
+
+/** By it a record of a file is known when it comes again, whatever has become of its contact. */
+export const fileKeyOf = (record: FileRecord): string => {
+  const fields = Object.entries(record.fields).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `${fileSlot(record)} ${Bun.hash(JSON.stringify(fields)).toString(36)}`;
+};
+
+/** The keys under which records of files are kept. */
+const KEYS = new WeakMap<FileRecord, string>();
+
+/** Whether what files say of a contact comes from records of several files, so that none of them says it like this. */
+export const isJoined = (record: FileRecord): boolean => {
+  const key = KEYS.get(record);
+  return key !== undefined && nameIn(key) !== "" && key !== fileKeyOf(record);
+};
+
+/** Call and minute as a file has them: a contact that was corrected since is found by them. Null where it has none. */
+export const filedAsOf = ({ fields }: FileRecord): string | null => {
+  const { CALL, QSO_DATE, TIME_ON = fields.TIME_OFF } = fields;
+  return CALL && QSO_DATE && TIME_ON ? `${CALL.trim().toUpperCase()} ${QSO_DATE}${TIME_ON.slice(0, 4)}` : null;
+};
+
+/** What files say of a contact, under the key of the record that they said it by last. */
+export const withFileKey = (record: NamedRecord, key: string | undefined): NamedRecord =>
+  key !== undefined && slotOf(record) === slotOf({ ...record, key }) ? { ...record, key } : record;
 
 /** The records in which two states of a contact differ. */
 export interface RecordChange {

@@ -1,5 +1,5 @@
 import type { RowOf } from "./rows.ts";
-import { insertMany, many, type Unit } from "./unit.ts";
+import { insertMany, many, one, type Unit } from "./unit.ts";
 
 /** Contacts of which a job told again what the log knew. */
 export interface Repeats {
@@ -16,35 +16,46 @@ export interface Repeat {
 }
 
 export function* add(jobId: number, { whole, part }: Repeats): Unit<void> {
+  if (whole.length + part.length === 0) return;
+  const { last } = yield* one<{ last: number | null }>`SELECT max(id) AS last FROM qso_changes`;
   const rows = [
     { isWhole: 1, ids: whole },
     { isWhole: 0, ids: part },
   ].filter(({ ids }) => ids.length > 0);
   yield* insertMany(
     "job_repeats",
-    ["job_id", "is_whole", "first_qso", "last_qso", "qsos"],
+    ["job_id", "is_whole", "after_change", "first_qso", "last_qso", "qsos"],
     rows.map(({ isWhole, ids }) => {
       const inOrder = [...new Set(ids)].sort((a, b) => a - b);
-      return [jobId, isWhole, inOrder[0]!, inOrder.at(-1)!, JSON.stringify(inOrder)];
+      return [jobId, isWhole, last ?? 0, inOrder[0]!, inOrder.at(-1)!, JSON.stringify(inOrder)];
     }),
   );
 }
 
-/** Which of these contacts other jobs, save those taken back, told of too: the first job of each, best one that told all. */
-export function* find(userId: number, exceptJobId: number, qsoIds: readonly number[]): Unit<Map<number, Repeat>> {
+/**
+ * Which of these contacts other jobs, save those taken back, told of again behind a change: the first job of each, best
+ * one that told all. `wanted` names the change of each contact.
+ */
+export function* find(
+  userId: number,
+  exceptJobId: number,
+  wanted: ReadonlyMap<number, number>,
+): Unit<Map<number, Repeat>> {
   const found = new Map<number, Repeat>();
-  if (qsoIds.length === 0) return found;
-  const wanted = new Set(qsoIds);
+  if (wanted.size === 0) return found;
+  const qsoIds = [...wanted.keys()];
   const [first, last] = [qsoIds.reduce((a, b) => Math.min(a, b)), qsoIds.reduce((a, b) => Math.max(a, b))];
-  const rows = yield* many<RowOf<"job_repeats", "jobId" | "isWhole" | "qsos">>`
-    SELECT r.job_id AS "jobId", r.is_whole AS "isWhole", r.qsos
+  const rows = yield* many<RowOf<"job_repeats", "jobId" | "isWhole" | "afterChange" | "qsos">>`
+    SELECT r.job_id AS "jobId", r.is_whole AS "isWhole", r.after_change AS "afterChange", r.qsos
     FROM job_repeats r JOIN sync_jobs j ON j.id = r.job_id
     WHERE j.user_id = ${userId} AND j.id <> ${exceptJobId} AND j.status <> 'cancelled'
       AND r.first_qso <= ${last} AND r.last_qso >= ${first}
     ORDER BY r.is_whole DESC, r.job_id, r.id`;
-  for (const { jobId, isWhole, qsos } of rows) {
+  for (const { jobId, isWhole, afterChange, qsos } of rows) {
     for (const id of JSON.parse(qsos) as number[]) {
-      if (wanted.has(id) && !found.has(id)) found.set(id, { jobId, isWhole: isWhole === 1 });
+      const change = wanted.get(id);
+      if (change !== undefined && afterChange >= change && !found.has(id))
+        found.set(id, { jobId, isWhole: isWhole === 1 });
     }
   }
   return found;

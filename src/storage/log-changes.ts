@@ -34,7 +34,7 @@ export const changeLog = (
   by: qsoChanges.Changer | Nobody,
 ): Unit<number[]> => {
   const prepared = {
-    added: added.map(qsos.newRow),
+    added: added.map((contact) => qsos.newRow(contact)),
     replaced: replaced.map(qsos.replacedRow),
     removed: removed.map(({ id }) => id),
     broughtBack,

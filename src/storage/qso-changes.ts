@@ -1,6 +1,7 @@
 import type { CallFacts } from "../domain/call-facts.ts";
 import { derive, RULES_VERSION } from "../domain/derive.ts";
 import { FIELD_NAMES } from "../domain/fields.ts";
+import type { Layers } from "../domain/layers.ts";
 import type { Derived, Qso } from "../domain/qso.ts";
 import type { Source } from "../domain/source.ts";
 import type { ChangeKind, JobStatus } from "../domain/sync-job.ts";
@@ -236,6 +237,48 @@ export function* firstUpdates(jobId: number, after: number, limit: number): Unit
 export function* saidBefore(ids: readonly number[]): Unit<Map<number, Said | null>> {
   const changes = yield* changesOf(yield* many<Row>`SELECT ${ROW} FROM qso_changes WHERE id ${inList(ids)}`);
   return new Map(changes.map(({ qsoId, before }) => [qsoId, before]));
+}
+
+/** The records that spoke for contacts when they went. */
+function* lastWordsOf(qsoIds: readonly number[]): Unit<Map<number, number[]>> {
+  const deletions = yield* many<RowOf<"qso_changes", "id">>`
+    SELECT max(id) AS id FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND change_type = 'deleted' GROUP BY qso_id`;
+  const rows = yield* many<RowOf<"qso_changes", "qsoId" | "beforeData">>`
+    SELECT ${columns("qso_id", "before_data")} FROM qso_changes WHERE id ${inList(deletions.map(({ id }) => id))}`;
+  return new Map(rows.map(({ qsoId, beforeData }) => [qsoId, idsIn(beforeData)]));
+}
+
+/** What these records say of their contacts, where any of a contact is left. */
+function* saidBy(spoke: ReadonlyMap<number, number[]>, left: ReadonlySet<number>): Unit<Map<number, Said>> {
+  const read = yield* records.readerOf([...spoke.keys()]);
+  return new Map(
+    [...spoke].flatMap(([qsoId, known]) => {
+      const ids = known.filter((id) => left.has(id));
+      return ids.length === 0 ? [] : [[qsoId, read(qsoId, ids)]];
+    }),
+  );
+}
+
+/**
+ * What services said of contacts when they were deleted, and since: by records of jobs that completed and that are not known
+ * by another contact.
+ */
+export function* saidByServicesBefore(qsoIds: readonly number[]): Unit<Map<number, Layers>> {
+  if (qsoIds.length === 0) return new Map();
+  const spoke = yield* lastWordsOf(qsoIds);
+  const last = new Map([...spoke].map(([qsoId, ids]) => [qsoId, Math.max(0, ...ids)]));
+  for (const { id, qsoId } of yield* records.listSince(last)) spoke.get(qsoId)!.push(id);
+  const standing = new Set(yield* records.listStanding([...spoke.values()].flat()));
+  return new Map(
+    [...(yield* saidBy(spoke, standing))].map(([id, { first, second }]) => [id, { own: null, first, second }]),
+  );
+}
+
+/** What was said of contacts when they were merged into others, save by jobs that were taken back since. */
+export function* saidBeforeMerge(qsoIds: readonly number[]): Unit<Map<number, Layers>> {
+  if (qsoIds.length === 0) return new Map();
+  const spoke = yield* lastWordsOf(qsoIds);
+  return yield* saidBy(spoke, new Set(yield* records.listNotTakenBack([...spoke.values()].flat())));
 }
 
 /** The records that any change of these contacts names. */

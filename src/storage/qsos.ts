@@ -3,7 +3,7 @@ import { FIELD_NAMES } from "../domain/fields.ts";
 import type { Layers } from "../domain/layers.ts";
 import { CONFIRMED_FIELDS, confirmedBy, recordedBy } from "../domain/origins/bits.ts";
 import type { Qso } from "../domain/qso.ts";
-import { recordChange, recordsIn } from "../domain/records.ts";
+import { recordChange, recordsIn, withFileKey } from "../domain/records.ts";
 import { byService, SERVICES, type Service } from "../domain/source.ts";
 import { defineBackgroundWork } from "./database.ts";
 import * as records from "./records.ts";
@@ -86,16 +86,21 @@ export interface NewRow {
   said: readonly records.NewRecord[];
 }
 
-export const newRow = (contact: Snapshot): NewRow => ({
+/** `fileKey` names the record of a file that the contact follows from. */
+export const newRow = (contact: Snapshot, fileKey?: string): NewRow => ({
   values: valuesOf(contact),
-  said: recordsIn(contact).map(records.newRecord),
+  said: recordsIn(contact).map((record) => records.newRecord(withFileKey(record, fileKey))),
 });
 
 /** Adds contacts and gives their ids, in order. */
 export function* addMany(userId: number, contacts: readonly Snapshot[]): Unit<number[]> {
   const added: number[] = [];
   for (const [now, ofTime] of Map.groupBy(contacts, ({ createdAt }) => createdAt)) {
-    const speaking = yield* addRows(userId, ofTime.map(newRow), { jobId: null, now });
+    const speaking = yield* addRows(
+      userId,
+      ofTime.map((contact) => newRow(contact)),
+      { jobId: null, now },
+    );
     added.push(...speaking.map(({ qsoId }) => qsoId));
   }
   return added;
@@ -133,6 +138,8 @@ export interface Replacement {
   after: Snapshot;
   /** As the row is; null where nobody knows. */
   before: Snapshot | null;
+  /** Of the record of a file that changed it. */
+  fileKey?: string;
 }
 
 /** What of a row becomes something else. */
@@ -140,14 +147,14 @@ export interface ReplacedRow extends ChangedRow {
   words: Omit<records.NewWords, "qsoId">;
 }
 
-export const replacedRow = ({ id, after, before }: Replacement): ReplacedRow => {
+export const replacedRow = ({ id, after, before, fileKey }: Replacement): ReplacedRow => {
   const { said, silent } = before ? recordChange(before, after) : { said: recordsIn(after), silent: "rest" as const };
   const values = valuesOf(after);
   return {
     id,
     values,
     changed: before ? changedBetween(valuesOf(before), values) : COLUMN_PLACES,
-    words: { said: said.map(records.newRecord), silent },
+    words: { said: said.map((record) => records.newRecord(withFileKey(record, fileKey))), silent },
   };
 };
 
@@ -275,6 +282,8 @@ export function* get(userId: number, id: number): Unit<Qso> {
 
 export interface Candidates {
   ids: Record<Service, readonly string[]>;
+  /** Call and minute as files have them. */
+  filedAs?: readonly string[];
   stretches: readonly Stretch[];
 }
 
@@ -287,8 +296,11 @@ export interface Stretch {
   to: number;
 }
 
-/** Every contact that a batch of records could mean: the same external id, or the same call around the time. */
-export function* findCandidates(userId: number, { ids, stretches }: Candidates): Unit<Qso[]> {
+/**
+ * Every contact that a batch of records could mean: the same external id, the same call around the time, or the same call
+ * and minute in a file, whatever it was corrected to.
+ */
+export function* findCandidates(userId: number, { ids, filedAs = [], stretches }: Candidates): Unit<Qso[]> {
   const found = new Map<number, QsoRow>();
   const keep = (rows: QsoRow[]) => {
     for (const row of rows) if (!found.has(row.id)) found.set(row.id, row);
@@ -297,6 +309,14 @@ export function* findCandidates(userId: number, { ids, stretches }: Candidates):
     keep(yield* called(userId, service, ids[service]));
   }
   if (stretches.length > 0) keep(yield* around(userId, stretches));
+  if (filedAs.length > 0) {
+    keep(
+      yield* many<QsoRow>`
+      SELECT ${QSO} FROM qsos WHERE user_id = ${userId} AND id IN (
+        SELECT qso_id FROM records
+        WHERE user_id = ${userId} AND filed_as IS NOT NULL AND outdated = 0 AND filed_as ${inList(filedAs)})`,
+    );
+  }
   return yield* withRecords([...found.values()].sort((a, b) => a.id - b.id));
 }
 

@@ -1,15 +1,21 @@
-import { layersFrom, slotOf, type NamedRecord } from "../domain/records.ts";
+import { filedAsOf, layersFrom, slotOf, type NamedRecord } from "../domain/records.ts";
 import { NO_LAYERS, type FileRecord, type Layers } from "../domain/layers.ts";
+import { SERVICES } from "../domain/source.ts";
 import { ORIGIN_IDS, ORIGIN_NAMES } from "../domain/origins/bits.ts";
 import type { RowOf } from "./rows.ts";
 import { columns, inList, insertMany, many, run, sql, type Unit } from "./unit.ts";
 
 /** A record as it is written, in values that can be handed to another thread. */
 export interface NewRecord extends Omit<NamedRecord, "record"> {
+  filedAs: string | null;
   record: string;
 }
 
-export const newRecord = (named: NamedRecord): NewRecord => ({ ...named, record: JSON.stringify(named.record) });
+export const newRecord = (named: NamedRecord): NewRecord => ({
+  ...named,
+  filedAs: named.origin === "file" ? filedAsOf(named.record) : null,
+  record: JSON.stringify(named.record),
+});
 
 /** What changes in the records of a contact. */
 export interface NewWords {
@@ -70,13 +76,25 @@ export function* write(userId: number, by: Bringer, changes: readonly NewWords[]
   if (revived.length > 0) yield* run`UPDATE records SET outdated = 0 WHERE id ${inList(revived)}`;
   const added = yield* insertMany<{ id: number }>(
     "records",
-    ["user_id", "qso_id", "placed_as", "origin", "record_key", "job_id", "received_at", "outdated", "record"],
-    fresh.map(({ qsoId, record: { origin, key, isLinked, record } }) => [
+    [
+      "user_id",
+      "qso_id",
+      "placed_as",
+      "origin",
+      "record_key",
+      "filed_as",
+      "job_id",
+      "received_at",
+      "outdated",
+      "record",
+    ],
+    fresh.map(({ qsoId, record: { origin, key, isLinked, filedAs, record } }) => [
       userId,
       qsoId,
       isLinked ? null : qsoId,
       ORIGIN_IDS[origin],
       key,
+      filedAs,
       by.jobId,
       by.now,
       0,
@@ -96,8 +114,7 @@ export function* write(userId: number, by: Bringer, changes: readonly NewWords[]
 
 const byId = (a: number, b: number): number => a - b;
 
-const nameOf = (qsoId: number, { origin, key, isLinked, record }: NewRecord): string =>
-  JSON.stringify([qsoId, origin, key, isLinked, record]);
+const nameOf = (qsoId: number, said: Omit<NewRecord, "filedAs">): string => `${qsoId} ${slotOf(said)} ${said.record}`;
 
 /** The current record in each slot of these contacts. */
 function* currentOf(qsoIds: readonly number[]): Unit<Map<number, Map<string, number>>> {
@@ -121,6 +138,71 @@ function* olderOf(qsoIds: readonly number[]): Unit<Map<string, number>> {
       id,
     ]),
   );
+}
+
+/** The contacts that records of files came to, by their keys, save what was taken back since. */
+export function* listKnown(userId: number, keys: readonly string[]): Unit<Map<string, number>> {
+  if (keys.length === 0) return new Map();
+  const rows = yield* many<RowOf<"records", "recordKey" | "qsoId">>`
+    SELECT r.record_key AS "recordKey", r.qso_id AS "qsoId" FROM records r LEFT JOIN sync_jobs j ON j.id = r.job_id
+    WHERE r.user_id = ${userId} AND r.origin = ${ORIGIN_IDS.file} AND r.record_key ${inList(keys)}
+      AND (j.id IS NULL OR j.status <> 'cancelled') ORDER BY r.id`;
+  return new Map(rows.map(({ recordKey, qsoId }) => [recordKey, qsoId]));
+}
+
+export interface WordsOfDeleted {
+  qsoId: number;
+  said: readonly NewRecord[];
+}
+
+/** Keeps what services say of contacts that a person deleted, unless it is what they said last. */
+export function* keepForDeleted(
+  userId: number,
+  { jobId, now }: Omit<Bringer, "revives">,
+  words: readonly WordsOfDeleted[],
+): Unit<void> {
+  if (words.length === 0) return;
+  const rows = yield* many<Known & { record: string }>`
+    SELECT ${KNOWN}, record FROM records WHERE qso_id ${inList(words.map(({ qsoId }) => qsoId))} ORDER BY id`;
+  const newest = new Map(rows.map((row) => [`${row.qsoId} ${row.origin} ${row.recordKey}`, row.record]));
+  const fresh = words.flatMap(({ qsoId, said }) =>
+    said.flatMap(({ origin, key, record }) =>
+      newest.get(`${qsoId} ${ORIGIN_IDS[origin]} ${key}`) === record
+        ? []
+        : [[userId, qsoId, qsoId, ORIGIN_IDS[origin], key, jobId, now, 1, record]],
+    ),
+  );
+  yield* insertMany(
+    "records",
+    ["user_id", "qso_id", "placed_as", "origin", "record_key", "job_id", "received_at", "outdated", "record"],
+    fresh,
+  );
+}
+
+/** What came for contacts behind a record of theirs. */
+export function* listSince(since: ReadonlyMap<number, number>): Unit<{ id: number; qsoId: number }[]> {
+  const rows = yield* many<{ id: number; qsoId: number }>`
+    SELECT id, qso_id AS "qsoId" FROM records WHERE qso_id ${inList([...since.keys()])} AND outdated = 1 ORDER BY id`;
+  return rows.filter(({ id, qsoId }) => id > since.get(qsoId)!);
+}
+
+/** Those of these records of services whose job completed, or is forgotten, and that speak for no contact by now. */
+export function* listStanding(ids: readonly number[]): Unit<number[]> {
+  const services = SERVICES.map((service) => ORIGIN_IDS[service]);
+  const rows = yield* many<RowOf<"records", "id">>`
+    SELECT r.id FROM records r LEFT JOIN sync_jobs j ON j.id = r.job_id
+    WHERE r.id ${inList(ids)} AND r.origin ${inList(services)} AND (j.id IS NULL OR j.status = 'completed')
+      AND NOT EXISTS (SELECT 1 FROM records other WHERE other.user_id = r.user_id AND other.origin = r.origin
+                      AND other.record_key = r.record_key AND other.outdated = 0)`;
+  return rows.map(({ id }) => id);
+}
+
+/** Those of these records whose job was not taken back. */
+export function* listNotTakenBack(ids: readonly number[]): Unit<number[]> {
+  const rows = yield* many<RowOf<"records", "id">>`
+    SELECT r.id FROM records r LEFT JOIN sync_jobs j ON j.id = r.job_id
+    WHERE r.id ${inList(ids)} AND (j.id IS NULL OR j.status <> 'cancelled')`;
+  return rows.map(({ id }) => id);
 }
 
 /** Nothing speaks for these contacts any more. Their records stay, and say what they were. */
@@ -172,11 +254,18 @@ export function* readerOf(qsoIds: readonly number[]): Unit<(qsoId: number, ids: 
   };
 }
 
-/** Removes the outdated records of these contacts that no change names, and gives what they took. */
+/**
+ * Removes the outdated records of these contacts that no change names, and gives what they took. Those of files keep their
+ * keys: an old file is to change nothing.
+ */
 export function* forget(qsoIds: readonly number[], named: ReadonlySet<number>): Unit<number> {
   const rows = yield* many<{ id: number; bytes: number }>`
     SELECT id, length(record) AS bytes FROM records WHERE qso_id ${inList(qsoIds)} AND outdated = 1`;
   const left = rows.filter(({ id }) => !named.has(id));
-  if (left.length > 0) yield* run`DELETE FROM records WHERE id ${inList(left.map(({ id }) => id))}`;
+  const ids = left.map(({ id }) => id);
+  if (ids.length > 0) {
+    yield* run`DELETE FROM records WHERE id ${inList(ids)} AND origin <> ${ORIGIN_IDS.file}`;
+    yield* run`UPDATE records SET record = '{}' WHERE id ${inList(ids)}`;
+  }
   return left.reduce((sum, { bytes }) => sum + bytes, 0);
 }

@@ -173,6 +173,7 @@ export interface Tables {
     placedAs: number | null;
     origin: number;
     recordKey: string;
+    filedAs: string | null;
     jobId: number | null;
     receivedAt: number;
     outdated: number;
@@ -219,6 +220,7 @@ export interface Tables {
     id: number;
     jobId: number;
     isWhole: number;
+    afterChange: number;
     firstQso: number;
     lastQso: number;
     qsos: string;

@@ -1,12 +1,21 @@
 import { ID_COLUMN, type Qso } from "../domain/qso.ts";
 import { byService, SERVICES, type Service } from "../domain/source.ts";
 import type { RowOf } from "./rows.ts";
-import { columns, EMPTY, inList, insertMany, many, maybe, one, raw, run, sql, type Unit } from "./unit.ts";
+import { columns, inList, insertMany, many, maybe, one, raw, run, sql, type Unit } from "./unit.ts";
 
 /** A contact that a person deleted. */
 export type Tombstone = RowOf<
   "qso_tombstones",
-  "id" | "call" | "startedAt" | "firstId" | "secondId" | "band" | "modeGroup" | "stationCallsign" | "mergedInto"
+  | "id"
+  | "qsoId"
+  | "call"
+  | "startedAt"
+  | "firstId"
+  | "secondId"
+  | "band"
+  | "modeGroup"
+  | "stationCallsign"
+  | "mergedInto"
 >;
 
 export interface Burial {
@@ -54,27 +63,22 @@ export interface Wanted {
   to: number;
   /** What services call the contacts. */
   ids?: Record<Service, readonly string[]>;
-  onlyMerged?: boolean;
 }
 
 /** Those that a batch of records could mean. */
-export function* findMeant(
-  userId: number,
-  { calls, from, to, ids = byService(() => []), onlyMerged = false }: Wanted,
-): Unit<Tombstone[]> {
-  const which = onlyMerged ? sql`AND merged_into IS NOT NULL` : EMPTY;
+export function* findMeant(userId: number, { calls, from, to, ids = byService(() => []) }: Wanted): Unit<Tombstone[]> {
   const found = yield* many<Tombstone>`
     SELECT ${TOMBSTONE} FROM qso_tombstones
-    WHERE user_id = ${userId} AND call ${inList(calls)} AND started_at BETWEEN ${from} AND ${to} ${which}`;
+    WHERE user_id = ${userId} AND call ${inList(calls)} AND started_at BETWEEN ${from} AND ${to}`;
   for (const service of SERVICES.filter((one) => ids[one].length > 0)) {
     const column = raw(`${service}_id`);
     found.push(
       ...(yield* many<Tombstone>`
         SELECT ${TOMBSTONE} FROM qso_tombstones
-        WHERE user_id = ${userId} AND ${column} ${inList(ids[service])} AND ${column} IS NOT NULL ${which}`),
+        WHERE user_id = ${userId} AND ${column} ${inList(ids[service])} AND ${column} IS NOT NULL`),
     );
   }
-  return [...new Map(found.map((grave) => [grave.id, grave])).values()];
+  return [...new Map(found.map((grave) => [grave.id, grave])).values()].sort((a, b) => a.id - b.id);
 }
 
 /** Whether any contact of theirs was ever deleted. */
@@ -112,6 +116,13 @@ export function* countThere(userId: number): Unit<number> {
 
 const IS_THERE = sql`merged_into IS NULL AND (first_id IS NOT NULL OR second_id IS NOT NULL)`;
 
+/** The contacts that were merged into these, oldest merge first. */
+export function* listMergedInto(userId: number, qsoIds: readonly number[]): Unit<{ qsoId: number; into: number }[]> {
+  return yield* many<{ qsoId: number; into: number }>`
+    SELECT qso_id AS "qsoId", merged_into AS "into" FROM qso_tombstones
+    WHERE user_id = ${userId} AND merged_into ${inList(qsoIds)} AND qso_id IS NOT NULL ORDER BY id`;
+}
+
 /** What contacts were merged into by a repair. */
 export function* listMerged(jobId: number, qsoIds: readonly number[]): Unit<{ qsoId: number; mergedInto: number }[]> {
   return yield* many<{ qsoId: number; mergedInto: number }>`
@@ -126,6 +137,7 @@ export function* removeOf(jobId: number, qsoIds: readonly number[]): Unit<void> 
 
 const TOMBSTONE = columns(
   "id",
+  "qso_id",
   "call",
   "started_at",
   "band",

@@ -5,12 +5,6 @@
 export const FAULTS = {
   exportRoundTrip: "importing an export into an empty log invents or loses what LoTW confirmed, and what LoTW knows",
   pastCalls: "calls of past expeditions and with a letter behind the slash get today's entity of their prefix",
-  filesInTurns: "two programs' files that differ overwrite each other with every import",
-  mergeThenDelete: "a contact that was merged and then deleted cannot be imported again",
-  correctedThenImported: "after a correction of time, call or band the same file adds the wrong contact again",
-  mergeThenRollback: "rolling back the job that added one of two merged contacts removes the other one too",
-  repeatedThenUndone: "after a file was imported twice, undoing a later import of the same contacts does nothing",
-  deletedThenImported: "a deleted contact that is imported again stays unconfirmed until everything is downloaded",
   takenBackWhileDeleted: "what a job said returns with a deleted contact, although the job was taken back meanwhile",
   olderUndoneFirst: "after two repairs of one field, undoing the older and then the newer restores the older value",
 } as const;

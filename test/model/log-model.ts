@@ -22,6 +22,7 @@ interface Version {
   isConfirmed: boolean;
   /** LoTW sends the partner's details only in its answer about confirmations. */
   hasDetails: boolean;
+  isOfFailedJob?: true;
 }
 
 /** Everything that was said of a contact. It is in the log while anybody has reported it. */
@@ -36,6 +37,8 @@ export interface LogContact {
   second: Version[];
   /** A person deleted it, so that no service brings it back. */
   isDeleted: boolean;
+  /** What services said of it when it was deleted, and since. */
+  formerly: Record<Service, Version[]>;
   /** Whether the logging program's name for it is unknown, known, or that of a deleted contact. */
   feedName: "free" | "bound" | "gone";
   /** Jobs that reported it again without news. */
@@ -80,6 +83,7 @@ const NOTHING = (id: number): LogContact => ({
   first: [],
   second: [],
   isDeleted: false,
+  formerly: { first: [], second: [] },
   feedName: "free",
   repeatedBy: [],
   isHeld: false,
@@ -129,26 +133,36 @@ export class LogModel {
 
   /** Removes a contact with everything that was said of it. */
   remove(contact: LogContact): void {
-    const { id, isDeleted, feedName } = contact;
-    this.#contacts[id] = { ...NOTHING(id), isDeleted, feedName: feedName === "bound" ? "free" : feedName };
+    const { id, isDeleted, formerly, feedName } = contact;
+    this.#contacts[id] = { ...NOTHING(id), isDeleted, formerly, feedName: feedName === "bound" ? "free" : feedName };
   }
 
   /** Removes a contact that a person deleted. */
   deleteByPerson(contact: LogContact): void {
-    const { feedName } = contact;
+    const { feedName, first, second } = contact;
     this.remove(contact);
-    Object.assign(this.get(contact.id), { isDeleted: true, feedName: feedName === "free" ? "free" : "gone" });
+    const formerly = { first: [...first], second: [...second] };
+    Object.assign(this.get(contact.id), { isDeleted: true, formerly, feedName: feedName === "free" ? "free" : "gone" });
   }
 
-  #isNew(contact: LogContact, jobId: number): boolean {
+  #isNew(contact: LogContact, jobId: number, bringBack = () => {}): boolean {
     if (this.isThere(contact)) return false;
+    bringBack();
     contact.addedBy = jobId;
     return true;
   }
 
+  /** What services said of a deleted contact counts again when it comes back. */
+  #bringBack(contact: LogContact): void {
+    if (this.isThere(contact) || !contact.isDeleted) return;
+    for (const service of ["first", "second"] as const) {
+      contact[service] = contact.formerly[service].filter(({ isOfFailedJob }) => !isOfFailedJob);
+    }
+  }
+
   /** Adds a record of a file to a contact. */
   applyFile(contact: LogContact, jobId: number, fields: Fields): "added" | "updated" | "unchanged" {
-    const isNew = this.#isNew(contact, jobId);
+    const isNew = this.#isNew(contact, jobId, () => this.#bringBack(contact));
     const isKnown = contact.files.some((record) => isSame(record.fields, fields));
     const before = ownFields(contact);
     contact.files.push({ jobId, fields, replacesAll: false });
@@ -182,11 +196,14 @@ export class LogModel {
     version: Version,
     { resurrects = false, always = false } = {},
   ): "added" | "updated" | "unchanged" {
-    if (!this.isThere(contact) && contact.isDeleted && !resurrects) return "unchanged";
-    const isNew = this.#isNew(contact, version.jobId);
+    if (!this.isThere(contact) && contact.isDeleted && !resurrects) {
+      contact.formerly[service].push(version);
+      return "unchanged";
+    }
+    const isNew = this.#isNew(contact, version.jobId, () => this.#bringBack(contact));
     const known = contact[service].at(-1);
     const isSame = known?.isConfirmed === version.isConfirmed && known.hasDetails === version.hasDetails;
-    if (isSame && !always) return "unchanged";
+    if (isSame && !always && !isNew) return "unchanged";
     contact[service].push(version);
     return isNew ? "added" : "updated";
   }
@@ -207,6 +224,7 @@ export class LogModel {
   rollBack(jobId: number, service: Service): void {
     for (const contact of this.all) {
       if (contact.addedBy === jobId) this.remove(contact);
+      contact.formerly[service] = contact.formerly[service].filter((version) => version.jobId !== jobId);
       const since = contact[service].findIndex((version) => version.jobId === jobId);
       if (since >= 0) contact[service].splice(since);
     }

@@ -6,7 +6,7 @@ import {
   olderUndoneFirst,
   pastCalls,
   takenBackWhileDeleted,
-} from "./fault-operations.ts";
+} from "./scenarios.ts";
 import type { Fault } from "./faults.ts";
 import { withoutJob, type LogContact } from "./log-model.ts";
 import {
@@ -73,7 +73,7 @@ const canTakeBack = (s: Session, { id, kind, deleted }: PastJob): boolean => {
           files.map(({ jobId }) => jobId),
           id,
         );
-    return isLast && repeatedBy.every((other) => other < id && !s.steersAround("repeatedThenUndone"));
+    return isLast && repeatedBy.every((other) => other < id);
   });
 };
 
@@ -107,16 +107,15 @@ export const OPERATIONS: readonly (readonly [name: string, weight: number, run: 
   ["leftover", 2, leftover],
   ["close pair", 2, closePair],
   ["round trip", 1, roundTrip],
+  ["files in turns", 1, filesInTurns],
+  ["merge, then delete", 1, mergeThenDelete],
+  ["merge, then roll back", 1, mergeThenRollback],
 ];
 
-/** What happens often when a fault is looked for. The last two happen in every run. */
+/** What happens often when a fault is looked for. The last one happens in every run. */
 export const FAULT_OPERATIONS: Partial<Record<Fault, Operation>> = {
   pastCalls,
-  filesInTurns,
-  mergeThenDelete,
-  mergeThenRollback,
   takenBackWhileDeleted,
   olderUndoneFirst,
   exportRoundTrip: roundTrip,
-  correctedThenImported: shift,
 };

@@ -147,7 +147,7 @@ export const failingSync: Operation = async (s) => {
     const had = contact[service].at(-1);
     const hasDetails = service === "second" ? isConfirmed : (had?.hasDetails ?? false);
     const version = { jobId: job.id, isConfirmed: isConfirmed || (service === "first" && hasDetails), hasDetails };
-    s.model.applyService(contact, service, version, { always: true });
+    s.model.applyService(contact, service, { ...version, isOfFailedJob: true }, { always: true });
   }
   if (s.chance(0.5)) return s.takeBackImmediately(job.id, before, false);
   s.jobs.push({ id: job.id, kind: service, deleted: [] });
@@ -168,7 +168,7 @@ export const breakOff = (s: Session, service: Service, isLate: boolean): (() => 
   return second.fail({ ...fault, times, when: ({ params }) => !isLate || isPage(params.get("OPTION")) });
 };
 
-/** What the services said of a deleted contact comes back only with a full sync. */
+/** What the services said of a deleted contact counts again with the next syncs at the latest. */
 export const syncForReturning = async (s: Session, contacts: readonly LogContact[]): Promise<void> => {
-  if (contacts.length > 0) await syncBoth(s, s.steersAround("deletedThenImported") ? { full: true } : {});
+  if (contacts.length > 0) await syncBoth(s, {});
 };

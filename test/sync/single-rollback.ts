@@ -42,7 +42,11 @@ export function* logAfterRollback(job: SyncJob, log: readonly Qso[], facts: Call
 /** The contacts that another import told as a whole, or of which it told anything where this one added them. */
 function* toldByOthers(job: SyncJob, changes: readonly qsoChanges.Change[], facts: CallFacts): Unit<Set<number>> {
   const ids = [...new Set(changes.map(({ qsoId }) => qsoId))];
-  const repeats = yield* jobRepeats.find(job.userId, job.id, ids);
+  const repeats = yield* jobRepeats.find(
+    job.userId,
+    job.id,
+    new Map(ids.map((id) => [id, changes.findLast(({ qsoId }) => qsoId === id)!.id])),
+  );
   const others = new Map<number, qsoChanges.Passage[]>();
   for (const id of ids) {
     const told = yield* qsoChanges.historyOf(id, facts);

@@ -56,6 +56,8 @@ export interface ServiceOrigin extends OneRecordOrigin {
   isTwin(layers: Layers, id: string): boolean;
   /** The layers of one contact with what the service said of another that is the same. */
   merged(layers: Layers, other: Layers): Layers;
+  /** The layers without the record that the contact is known by; another that means it takes its place. */
+  withoutMain(layers: Layers): Layers;
   /** The layers without what a merge brought from before to after. */
   parted(layers: Layers, before: Layers, after: Layers): Layers;
   /** The layers of a contact that was merged into another, with what was said of it since. */

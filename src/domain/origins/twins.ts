@@ -59,10 +59,17 @@ export const withTwins = (service: Service, origin: OneRecordOrigin): ServiceOri
     confirmation: (layers) => origin.confirmation(counting(layers)),
     addCredits: (granted, layers) => origin.addCredits(granted, counting(layers)),
     tell: (fields, qso) => origin.tell(fields, counting(qso)),
+    withoutMain: (layers) => withoutMain(layers),
     merged: (layers, other) => mergedLayer(layers, other),
     parted: (layers, before, after) => partedLayer(layers, before, after),
     comeBack: (said, into) => comeBackLayer(said, into),
   };
+
+  function withoutMain(layers: Layers): Layers {
+    const { twins = {} } = layerIn(layers, service) ?? {};
+    const [first, ...others] = Object.entries(twins);
+    return withLayer(layers, service, first ? joined(first[1], Object.fromEntries(others)) : null);
+  }
 
   /** The words of two contacts that are one: no record is lost. */
   function mergedLayer(layers: Layers, other: Layers): Layers {

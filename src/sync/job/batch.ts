@@ -1,8 +1,10 @@
 import type { AdifRecord } from "../../domain/adif-record.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
+import { differencesOf } from "../../domain/details.ts";
 import { derive, RULES_VERSION } from "../../domain/derive.ts";
 import { NO_LAYERS, sameLayers, type Layers } from "../../domain/layers.ts";
 import { ORIGIN_OF } from "../../domain/origins/origins.ts";
+import { fileKeyOf, recordsIn } from "../../domain/records.ts";
 import { retold } from "../../domain/origins/owner.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
 import { ID_COLUMN, type Derived, type Qso } from "../../domain/qso.ts";
@@ -20,6 +22,7 @@ import * as jobRepeats from "../../storage/job-repeats.ts";
 import { changeAsPrepared, type PreparedChange, type Replacement } from "../../storage/log-changes.ts";
 import { idGiven } from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
+import * as received from "../../storage/records.ts";
 import * as tombstones from "../../storage/tombstones.ts";
 import type { Unit } from "../../storage/unit.ts";
 import { idOf, type Incoming, type Unreadable } from "../match/incoming.ts";
@@ -33,7 +36,13 @@ interface Setting {
   memory: JobMemory;
   facts: CallFacts;
   now: number;
+  /** Whether a contact that a person deleted comes back. */
+  bringsBack: boolean;
 }
+
+/** A person who deletes a contact may bring it back: by importing a file, or by asking for it. */
+export const bringsBack = ({ source, options }: Pick<SyncJob, "source" | "options">): boolean =>
+  source === "file" || options.resurrect === true;
 
 /** What records of a batch may have to do with. */
 export interface Surroundings {
@@ -45,6 +54,10 @@ export interface Surroundings {
   merged: ReadonlyMap<number, number>;
   /** What earlier jobs kept of them. */
   waiting: ReadonlyMap<string, readonly number[]>;
+  /** The contacts that records of a file came to when they came before. */
+  known: ReadonlyMap<string, number>;
+  /** What services said of deleted contacts that the records bring back. */
+  saidBefore: ReadonlyMap<number, Layers>;
 }
 
 /** All that a batch writes, in values that can be handed to another thread. */
@@ -55,6 +68,7 @@ export interface BatchPlan {
   change: PreparedChange;
   gone: readonly Qso[];
   repeats: jobRepeats.Repeats;
+  forDeleted: readonly received.WordsOfDeleted[];
   resolved: readonly number[];
 }
 
@@ -65,6 +79,7 @@ export function* writePlan({ job, now, change, gone, repeats, resolved, ...plan 
   const burials = gone.map((qso) => ({ qso, jobId: job.id }));
   yield* tombstones.add(burials, now);
   yield* jobRepeats.add(job.id, repeats);
+  yield* received.keepForDeleted(job.userId, { jobId: job.id, now }, plan.forDeleted);
   if (resolved.length > 0) yield* leftovers.resolve(resolved, job.id, now);
   return added;
 }
@@ -89,6 +104,10 @@ export class Batch {
   readonly #buried: tombstones.Tombstone[] = [];
   readonly #merged = new Map<number, number>();
   readonly #waiting = new Map<string, readonly number[]>();
+  readonly #known = new Map<string, number>();
+  readonly #saidBefore = new Map<number, Layers>();
+  /** The record of a file that each contact follows from. */
+  readonly #fileKeys = new Map<number, string>();
   readonly #stats: JobStats = { ...NO_STATS };
   readonly #reasons: UnchangedReasons = { ...NO_REASONS };
   readonly #deferred: Incoming[] = [];
@@ -99,6 +118,7 @@ export class Batch {
   readonly #newRows = new Map<number, qsos.NewRow>();
   readonly #replacedRows = new Map<number, qsos.ReplacedRow>();
   readonly #withoutRow = new Set<number>();
+  readonly #forDeleted: received.WordsOfDeleted[] = [];
   readonly #resolved: number[] = [];
   readonly #taken = new Set<number>();
   readonly #placed: Omit<Placed, "qsoId">[] = [];
@@ -107,17 +127,19 @@ export class Batch {
   readonly #repeats = { whole: [] as number[], part: [] as number[] };
   #lastTemporaryId: number;
 
-  constructor(setting: Setting) {
-    this.#setting = setting;
+  constructor(setting: Omit<Setting, "bringsBack">) {
+    this.#setting = { ...setting, bringsBack: bringsBack(setting.job) };
     this.#lastTemporaryId = -(setting.memory.overlay?.size ?? 0);
   }
 
   /** What more of its records may have to do with. What the batch has changed already is as the batch left it. */
-  meet({ contacts, buried, merged, waiting }: Surroundings): void {
+  meet({ contacts, buried, merged, waiting, known, saidBefore }: Surroundings): void {
     for (const qso of contacts) if (!this.bench.has(qso.id)) this.bench.put(qso);
     this.#buried.push(...buried);
     for (const [id, into] of merged) this.#merged.set(id, into);
     for (const [name, ids] of waiting) this.#waiting.set(name, ids);
+    for (const [key, id] of known) this.#known.set(key, id);
+    for (const [id, said] of saidBefore) this.#saidBefore.set(id, said);
   }
 
   isTaken = ({ id }: Qso): boolean => this.#taken.has(id) || this.#setting.memory.taken.has(id);
@@ -129,10 +151,31 @@ export class Batch {
 
   /** Merges a record into the contact it means, or adds the contact it speaks of. */
   apply(incoming: Incoming, verdict: { kind: "match"; qso: Qso } | { kind: "new" }): void {
-    if (verdict.kind === "match") this.#merge(incoming, verdict.qso);
-    else if (this.#buried.some((grave) => canMean(incoming, grave) && meansBuried(incoming, grave)))
+    if (verdict.kind === "match") return this.#merge(incoming, verdict.qso);
+    const meant = this.#buried.filter((grave) => meansBuried(incoming, grave));
+    if (meant.some((grave) => this.#isInLog(incoming, grave))) return this.#unchanged(incoming, "deleted", null);
+    const deleted = meant.filter(({ mergedInto }) => mergedInto === null);
+    if (deleted.length === 0 || incoming.isNew) this.#add(incoming);
+    else if (this.#setting.bringsBack) this.#add(incoming, this.#saidBefore.get(deleted.at(-1)!.qsoId ?? 0));
+    else {
+      this.#keepForDeleted(incoming, deleted.at(-1)!);
       this.#unchanged(incoming, "deleted", null);
-    else this.#add(incoming);
+    }
+  }
+
+  /** What a service says of a deleted contact counts if that comes back. */
+  #keepForDeleted({ source, record, part }: Incoming, { qsoId }: tombstones.Tombstone): void {
+    if (!isService(source) || qsoId === null) return;
+    const layers = ORIGIN_OF[source].hear(NO_LAYERS, record, part);
+    this.#forDeleted.push({ qsoId, said: recordsIn(layers).map(received.newRecord) });
+  }
+
+  /** Whether the record means a contact that was merged into one of the log. Another exchange is another contact. */
+  #isInLog({ record }: Incoming, { mergedInto }: tombstones.Tombstone): boolean {
+    const into = mergedInto === null ? undefined : this.#merged.get(mergedInto);
+    if (into === undefined || !this.bench.has(into)) return false;
+    const { own } = this.bench.get(into);
+    return !own?.file || !differencesOf(record.fields, own.file.fields).some(({ weight }) => weight !== "place");
   }
 
   /**
@@ -151,6 +194,18 @@ export class Batch {
     const qso = bench.get(into);
     const heard = SERVICE_ORIGINS[source].hearBeside(qsos.layersOf(qso), incoming.record, incoming.part);
     this.#becomes(incoming, qso, heard, null);
+    return true;
+  }
+
+  /** A record of a file that came before, word for word, says nothing new. False where it did not. */
+  applyKnown(incoming: Incoming): boolean {
+    if (this.#known.size === 0 || incoming.source !== "file") return false;
+    const id = this.#known.get(fileKeyOf(incoming.record));
+    if (id === undefined || !this.bench.has(id)) return false;
+    this.#taken.add(id);
+    const qso = this.bench.get(id);
+    this.#repeat(incoming, qso);
+    this.#unchanged(incoming, null, qso);
     return true;
   }
 
@@ -235,14 +290,14 @@ export class Batch {
   /** Makes the rows of what was changed since the last time. Done now and then, it takes long at no time. */
   makeRows(): void {
     for (const id of this.#withoutRow) {
-      if (id < 0) this.#newRows.set(id, qsos.newRow(this.bench.get(id)));
+      if (id < 0) this.#newRows.set(id, qsos.newRow(this.bench.get(id), this.#fileKeys.get(id)));
       else this.#replacedRows.set(id, qsos.replacedRow(this.#replacement(id)));
     }
     this.#withoutRow.clear();
   }
 
   #replacement(id: number): Replacement {
-    return { id, before: this.#befores.get(id)!, after: this.bench.get(id) };
+    return { id, before: this.#befores.get(id)!, after: this.bench.get(id), fileKey: this.#fileKeys.get(id) };
   }
 
   /** Each contact is written once, as the batch leaves it. */
@@ -264,6 +319,7 @@ export class Batch {
       change,
       gone: this.#gone,
       repeats: this.#repeats,
+      forDeleted: this.#forDeleted,
       resolved: this.#resolved,
     };
   }
@@ -293,6 +349,7 @@ export class Batch {
       return this.#unchanged(incoming, unchanged, qso);
     }
     const after = this.#contact(derived, layers, qso);
+    this.#noteKey(incoming, qso.id);
     this.#change({ before: qso, after });
     this.#finish(incoming, "updated", { before: qso, qso: after, reason: null });
   }
@@ -304,17 +361,23 @@ export class Batch {
     this.#repeats[isWhole ? "whole" : "part"].push(id);
   }
 
-  #add(incoming: Incoming): void {
+  /** `known` is what services said of the contact before it was deleted. */
+  #add(incoming: Incoming, known: Layers = NO_LAYERS): void {
     const { job, facts, now } = this.#setting;
-    const layers = hear(NO_LAYERS, incoming);
+    const layers = hear(known, incoming);
     const derived = derive(layers, facts);
     if (derived === null) return this.#refuse(incoming);
     this.#lastTemporaryId -= 1;
     const id = this.#lastTemporaryId;
     const after = this.#contact(derived, layers, { id, userId: job.userId, createdAt: now });
     this.#taken.add(id);
+    this.#noteKey(incoming, id);
     this.#change({ before: null, after });
     this.#finish(incoming, "added", { before: null, qso: after, reason: null });
+  }
+
+  #noteKey({ source, record }: Incoming, id: number): void {
+    if (source === "file") this.#fileKeys.set(id, fileKeyOf(record));
   }
 
   /** What has most properties comes first: it is copied whole, where property by property takes ten times as long. */
@@ -364,9 +427,6 @@ export class Batch {
     this.#stats.fetched += 1;
   }
 }
-
-/** A contact that is new to the program that tells it is none that was deleted; one that was merged is in the log. */
-const canMean = ({ isNew }: Incoming, { mergedInto }: tombstones.Tombstone): boolean => !isNew || mergedInto !== null;
 
 const undecided = (candidates: number): string =>
   candidates === 1 ? "the contact it fits may be another record's" : `fits ${candidates} contacts equally well`;

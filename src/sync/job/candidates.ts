@@ -1,5 +1,6 @@
 import { ID_COLUMN, type Qso } from "../../domain/qso.ts";
-import { byService, SERVICES } from "../../domain/source.ts";
+import { filedAsOf } from "../../domain/records.ts";
+import { byService, isService, SERVICES } from "../../domain/source.ts";
 import * as qsos from "../../storage/qsos.ts";
 import type { Scratch } from "../../storage/scratch.ts";
 import type { Unit } from "../../storage/unit.ts";
@@ -10,6 +11,7 @@ import { TOLERANCE } from "../match/match.ts";
 class Index {
   readonly #byCall = new Map<string, Set<number>>();
   readonly #byExternalId = new Map<string, Set<number>>();
+  readonly #byFiled = new Map<string, Set<number>>();
 
   add(qso: Qso): void {
     listed(this.#byCall, qso.call).add(qso.id);
@@ -17,16 +19,19 @@ class Index {
       const id = qso[ID_COLUMN[service]];
       if (id !== null) listed(this.#byExternalId, `${service} ${id}`).add(qso.id);
     }
+    const filedAs = qso.own?.file ? filedAsOf(qso.own.file) : null;
+    if (filedAs !== null) listed(this.#byFiled, filedAs).add(qso.id);
   }
 
   /** Whether any of its contacts, as they were or as they are, could be meant by a record. */
-  knows({ key, ids }: Pick<Incoming, "key" | "ids">): boolean {
-    if (this.#byCall.has(key.call)) return true;
+  knows({ key, ids, ...incoming }: Incoming): boolean {
+    if (this.#byCall.has(key.call) || this.#byFiled.has(filedIn(incoming) ?? "")) return true;
     return SERVICES.some((service) => ids[service] !== null && this.#byExternalId.has(`${service} ${ids[service]}`));
   }
 
-  find({ key, ids }: Incoming): Set<number> {
+  find({ key, ids, ...incoming }: Incoming): Set<number> {
     const found = new Set(this.#byCall.get(key.call));
+    for (const id of this.#byFiled.get(filedIn(incoming) ?? "") ?? []) found.add(id);
     for (const service of SERVICES) {
       if (ids[service] === null) continue;
       for (const id of this.#byExternalId.get(`${service} ${ids[service]}`) ?? []) found.add(id);
@@ -85,6 +90,7 @@ export function* loadCandidates(
   if (records.length === 0) return [];
   const wanted = {
     ids: byService((service) => given(records.map(({ ids }) => ids[service]))),
+    filedAs: given(records.map(filedIn)),
     stretches: stretchesOf(records),
   };
   const found = yield* qsos.findCandidates(userId, wanted);
@@ -100,6 +106,9 @@ export function* loadWorkbench(
   for (const qso of yield* loadCandidates(userId, records, overlay)) bench.put(qso);
   return bench;
 }
+
+const filedIn = ({ source, record }: Pick<Incoming, "source" | "record">): string | null =>
+  isService(source) ? null : filedAsOf(record);
 
 const given = (ids: readonly (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))];
 

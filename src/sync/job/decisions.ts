@@ -1,15 +1,19 @@
 import type { CallFacts } from "../../domain/call-facts.ts";
+import type { Layers } from "../../domain/layers.ts";
 import type { Qso } from "../../domain/qso.ts";
 import type { SyncJob } from "../../domain/sync-job.ts";
 import { byService, isService } from "../../domain/source.ts";
+import { fileKeyOf } from "../../domain/records.ts";
 import * as leftovers from "../../storage/leftovers.ts";
+import * as qsoChanges from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
+import * as received from "../../storage/records.ts";
 import * as tombstones from "../../storage/tombstones.ts";
 import type { Unit } from "../../storage/unit.ts";
 import { assign } from "../match/assign.ts";
 import { bundleOf, idOf, type Incoming, type Unreadable } from "../match/incoming.ts";
 import { findKnown, judge, match, TOLERANCE } from "../match/match.ts";
-import { Batch, type Surroundings } from "./batch.ts";
+import { Batch, bringsBack, type Surroundings } from "./batch.ts";
 import { loadCandidates } from "./candidates.ts";
 import type { JobMemory } from "./memory.ts";
 
@@ -31,7 +35,8 @@ export function* draftBatch(
 
 /** Decides what becomes of records of which the batch has met everything that they may have to do with. */
 export const decideAll = (batch: Batch, records: readonly (Incoming | Unreadable)[], facts: CallFacts): void => {
-  for (const incoming of readableOf(records)) {
+  const unknown = readableOf(records).filter((incoming) => !batch.applyKnown(incoming));
+  for (const incoming of unknown) {
     if (batch.applyToMerged(incoming)) continue;
     const verdict = match(incoming, batch.bench.candidatesFor(incoming), batch.isTaken, facts);
     if (verdict.kind === "deferred") batch.defer(incoming);
@@ -113,10 +118,24 @@ export function* surroundingsOf(
   const records = readableOf(given);
   const contacts = yield* loadCandidates(job.userId, records, memory.overlay);
   const buried = yield* loadTombstones(job, records);
-  const { merged, into } = yield* loadMerged(job.userId, buried, contacts, memory);
+  const known = yield* loadKnown(job, records);
+  const graves = buried.flatMap(({ mergedInto }) => mergedInto ?? []);
+  const { merged, into } = yield* loadMerged(job.userId, [...graves, ...known.values()], contacts, memory);
+  for (const [key, id] of known) known.set(key, merged.get(id) ?? id);
   const ids = memory.hasLeftovers ? records.map(idOf).filter((id) => id !== null) : [];
   const waiting = yield* leftovers.findWaiting(job.userId, job.source, ids);
-  return { contacts: [...contacts, ...into], buried, merged, waiting };
+  const deleted = buried.flatMap(({ mergedInto, qsoId }) => (mergedInto === null && qsoId !== null ? qsoId : []));
+  const saidBefore = bringsBack(job) ? yield* qsoChanges.saidByServicesBefore(deleted) : new Map<number, Layers>();
+  return { contacts: [...contacts, ...into], buried, merged, waiting, known, saidBefore };
+}
+
+/** The contacts that records of a file came to when they came before. */
+function* loadKnown({ userId, source }: Job, incoming: readonly Incoming[]): Unit<Map<string, number>> {
+  if (source !== "file") return new Map();
+  return yield* received.listKnown(
+    userId,
+    incoming.map(({ record }) => fileKeyOf(record)),
+  );
 }
 
 function* loadTombstones(job: Job, records: readonly Incoming[]): Unit<readonly tombstones.Tombstone[]> {
@@ -128,19 +147,17 @@ function* loadTombstones(job: Job, records: readonly Incoming[]): Unit<readonly 
     from: Math.min(...times) - TOLERANCE,
     to: Math.max(...times) + TOLERANCE,
     ids: byService((service) => records.flatMap(({ ids }) => ids[service] ?? [])),
-    // A person who deletes a contact may bring it back by a file. One that was merged is in the log already.
-    onlyMerged: job.source === "file" || job.options.resurrect === true,
   });
 }
 
-/** Where contacts are that others were merged into: they may be far from where a record looks. */
+/** Where these contacts are, or those that they were merged into: they may be far from where a record looks. */
 function* loadMerged(
   userId: number,
-  buried: readonly tombstones.Tombstone[],
+  given: readonly number[],
   contacts: readonly Qso[],
   { overlay }: JobMemory,
 ): Unit<{ merged: ReadonlyMap<number, number>; into: Qso[] }> {
-  const ids = [...new Set(buried.flatMap(({ mergedInto }) => mergedInto ?? []))];
+  const ids = [...new Set(given)];
   if (ids.length === 0) return { merged: new Map(), into: [] };
   const merged = yield* tombstones.whereabouts(userId, ids);
   const known = new Set(contacts.map(({ id }) => id));

@@ -6,6 +6,7 @@ import { parseInstant } from "../../domain/instant.ts";
 import type { Mode } from "../../domain/mode.ts";
 import { fileSlot, tellsNothingNew } from "../../domain/origins/owner.ts";
 import type { Qso } from "../../domain/qso.ts";
+import { isJoined } from "../../domain/records.ts";
 import { isService } from "../../domain/source.ts";
 import { keyOf, type ContactKey, type Incoming } from "./incoming.ts";
 
@@ -26,9 +27,10 @@ export interface Likeness {
 /** Null where the record cannot mean the contact. */
 export const likenessOf = (incoming: Incoming, { own }: Pick<Qso, "own">, facts: Facts): Likeness | null => {
   if (!own?.file || !isOfLog(incoming)) return null;
-  const asFiled = likenessTo(incoming, own.file.fields, facts);
+  const isOfSeveral = isJoined(own.file);
+  const asFiled = likenessTo(incoming, own.file.fields, isOfSeveral, facts);
   if (asFiled?.kind === "same" || !own.typed) return asFiled;
-  const asTyped = likenessTo(incoming, { ...own.file.fields, ...own.typed }, facts);
+  const asTyped = likenessTo(incoming, { ...own.file.fields, ...own.typed }, isOfSeveral, facts);
   return asTyped?.kind === "same" ? asTyped : asFiled;
 };
 
@@ -42,10 +44,11 @@ export const isToldIn = ({ record }: Incoming, { own }: Pick<Qso, "own">): boole
 /** Whether a program that told of the contact tells of another one: it calls the place otherwise, and else says the same. */
 export const tellsOfAnother = ({ record }: Incoming, { own }: Pick<Qso, "own">): boolean =>
   own?.file !== undefined &&
+  !isJoined(own.file) &&
   namesOtherPlace(record.fields, own.file.fields) &&
   isSameHand(record.fields, own.file.fields);
 
-const likenessTo = ({ key, record }: Incoming, known: Fields, facts: Facts): Likeness | null => {
+const likenessTo = ({ key, record }: Incoming, known: Fields, isOfSeveral: boolean, facts: Facts): Likeness | null => {
   const start = parseInstant(known.QSO_DATE, known.TIME_ON ?? known.TIME_OFF);
   if (start === null || minuteOf(start.at) !== minuteOf(key.at)) return null;
   const said = keyOf(known, facts);
@@ -61,7 +64,7 @@ const likenessTo = ({ key, record }: Incoming, known: Fields, facts: Facts): Lik
   ];
   const isUnclear = modes === "mode" || differences.some(({ weight }) => weight === "exchange");
   const kind = names.length === 0 ? "same" : isUnclear ? "unclear" : "looser";
-  return { kind, sameHand: kind !== "same" && isSameHand(record.fields, known), names };
+  return { kind, sameHand: kind !== "same" && !isOfSeveral && isSameHand(record.fields, known), names };
 };
 
 /** What one of them does not say speaks against nothing. */

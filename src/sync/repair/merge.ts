@@ -2,7 +2,6 @@ import type { Fields } from "../../domain/adif-record.ts";
 import type { FileRecord, Layers, OwnLayer } from "../../domain/layers.ts";
 import { ownerOrigin } from "../../domain/origins/owner.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
-import type { Qso } from "../../domain/qso.ts";
 import { SERVICES } from "../../domain/source.ts";
 import { layersOf } from "../../storage/qsos.ts";
 
@@ -10,7 +9,7 @@ import { layersOf } from "../../storage/qsos.ts";
  * The words of two contacts that are one. The first is believed where both say something; what only the second says
  * comes to it, and every confirmation.
  */
-export const mergedLayers = (qso: Qso, other: Qso): Layers =>
+export const mergedLayers = (qso: Layers, other: Layers): Layers =>
   SERVICES.reduce((layers, service) => SERVICE_ORIGINS[service].merged(layers, other), {
     ...layersOf(qso),
     own: ownOf(qso.own, other.own),

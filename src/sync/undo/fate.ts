@@ -1,6 +1,6 @@
 import type { CallFacts } from "../../domain/call-facts.ts";
 import { derive, RULES_VERSION } from "../../domain/derive.ts";
-import { sameLayers, type Layers } from "../../domain/layers.ts";
+import { NO_LAYERS, sameLayers, type Layers } from "../../domain/layers.ts";
 import { ORIGIN_OF } from "../../domain/origins/origins.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
 import type { Qso } from "../../domain/qso.ts";
@@ -12,6 +12,7 @@ import * as qsoChanges from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
 import * as tombstones from "../../storage/tombstones.ts";
 import type { Unit } from "../../storage/unit.ts";
+import { mergedLayers } from "../repair/merge.ts";
 import { differences, lostWords, toldByAnother, type Kept } from "./kept.ts";
 
 /** What becomes of a contact when a job is taken back. */
@@ -47,11 +48,15 @@ export function* fatesOf(job: SyncJob, before: number | null, most: number, fact
   // A contact of which the job made a newer change had its turn with that.
   const ids = listed.flatMap(({ id, qsoId }) => (stories.get(qsoId)!.own[0]!.id === id ? [qsoId] : []));
   const gone = yield* goneOf(job, ids, stories);
-  const repeats = isImport(job) ? yield* jobRepeats.find(job.userId, job.id, ids) : new Map<number, Repeat>();
+  const first = new Map(ids.map((id) => [id, stories.get(id)!.own.at(-1)!.id]));
+  const absorbed = yield* absorbedBy(job.userId, ids);
+  const repeats = isImport(job) ? yield* jobRepeats.find(job.userId, job.id, first) : new Map<number, Repeat>();
   const fates = ids.flatMap((id) => {
     const story = stories.get(id)!;
     if (story.qso === null) return gone.has(id) ? [comeBack(id, job, story.own, gone.get(id)!, facts)] : [];
-    return story.qso.userId === job.userId ? [fateOf(story.qso, story, repeats.get(id) ?? null, job, facts)] : [];
+    return story.qso.userId === job.userId
+      ? [fateOf(story.qso, story, { repeat: repeats.get(id) ?? null, absorbed: absorbed.get(id) ?? [] }, job, facts)]
+      : [];
   });
   return { fates, before: listed.length < most ? 0 : listed.at(-1)!.id };
 }
@@ -71,6 +76,18 @@ function* goneOf(
   const into = new Map((yield* qsos.listByIds(merged.map(({ mergedInto }) => mergedInto))).map((qso) => [qso.id, qso]));
   const partnerOf = (id: number) => merged.find(({ qsoId }) => qsoId === id)?.mergedInto;
   return new Map(gone.filter((id) => !unborn.has(id)).map((id) => [id, into.get(partnerOf(id) ?? 0) ?? null]));
+}
+
+/** What was said of the contacts that were merged into each of these. */
+function* absorbedBy(userId: number, ids: readonly number[]): Unit<Map<number, Layers[]>> {
+  const merged = yield* tombstones.listMergedInto(userId, ids);
+  const said = yield* qsoChanges.saidBeforeMerge(merged.map(({ qsoId }) => qsoId));
+  const absorbed = new Map<number, Layers[]>();
+  for (const { qsoId, into } of merged) {
+    const layers = said.get(qsoId);
+    if (layers) absorbed.set(into, [...(absorbed.get(into) ?? []), qsos.layersOf(layers)]);
+  }
+  return absorbed;
 }
 
 /** What services said of it since, they said of the contact it was merged into. */
@@ -94,7 +111,7 @@ const comeBack = (
 const fateOf = (
   qso: Qso,
   { own: changes, later }: qsoChanges.ContactStory,
-  repeat: Repeat | null,
+  { repeat, absorbed }: { repeat: Repeat | null; absorbed: readonly Layers[] },
   job: SyncJob,
   facts: CallFacts,
 ): Fate => {
@@ -104,11 +121,19 @@ const fateOf = (
   let kept: Kept[] = [];
   for (const { before, after } of changes) {
     if (after === null) continue;
+    // What others were merged into stays with what they brought.
+    const left = before === null ? withoutRecordOf(last, after, absorbed, job, facts) : null;
+    if (before === null && left) {
+      last = { ...left, id: qso.id, userId: qso.userId };
+      kept = differences(qso, left, left);
+      continue;
+    }
     if (before === null) return { qso, left: null, last, kept: lostWords(last, after), taken: later, heir: null };
     // The columns follow from the layers, so a contact derived anew since is still as the job left it.
     const untouched = sameLayers(qsos.layersOf(last), qsos.layersOf(after));
     const whole = qsoChanges.snapshotOfSaid(before, facts);
-    const restored = untouched ? whole : withoutJob(last, whole, after, job, facts);
+    const restored = untouched ? whole : (withoutJob(last, whole, after, job, facts) ?? (isMerge(job) ? null : whole));
+    if (restored === null) return { qso, left: null, last, kept: lostWords(last, after), taken: later, heir: null };
     kept = untouched ? [] : differences(qso, whole, restored);
     last = { ...restored, id: qso.id, userId: qso.userId, createdAt: qso.createdAt };
   }
@@ -132,18 +157,30 @@ const heirOf = (
 
 const isImport = ({ source }: { source: Source }): boolean => source === "file" || source === "feed";
 
-/** The contact with the job's own layer as it was, and everything others said later. */
-const withoutJob = (
+/** The contact with the job's own layer as it was, and everything others said later; null where nothing is left. */
+const withoutJob = (qso: Qso, before: Layers, after: Layers, job: SyncJob, facts: CallFacts): qsos.Snapshot | null => {
+  const taken = ORIGIN_OF[job.source].takeBack(qsos.layersOf(qso), before, after);
+  const layers = isMerge(job) ? withoutMerged({ ...qsos.layersOf(qso), own: taken.own }, before, after) : taken;
+  return derive(layers, facts) ? derivedFrom(qsos.snapshotOf(qso), layers, facts) : null;
+};
+
+const isMerge = ({ options }: SyncJob): boolean => options.repair?.change.kind === "merge";
+
+/** What is left of a contact that others were merged into without the record of the job that added it. */
+const withoutRecordOf = (
   qso: Qso,
-  before: qsos.Snapshot,
-  after: Layers,
-  { source, options }: SyncJob,
+  added: Layers,
+  absorbed: readonly Layers[],
+  { source }: SyncJob,
   facts: CallFacts,
-): qsos.Snapshot => {
-  const isMerge = options.repair?.change.kind === "merge";
-  const taken = ORIGIN_OF[source].takeBack(qsos.layersOf(qso), before, after);
-  const layers = isMerge ? withoutMerged({ ...qsos.layersOf(qso), own: taken.own }, before, after) : taken;
-  return derive(layers, facts) ? derivedFrom(qsos.snapshotOf(qso), layers, facts) : before;
+): qsos.Snapshot | null => {
+  if (absorbed.length === 0) return null;
+  const said = qsos.layersOf(qso);
+  const left = isService(source)
+    ? SERVICE_ORIGINS[source].withoutMain(said)
+    : ORIGIN_OF[source].takeBack(said, NO_LAYERS, added);
+  const layers = absorbed.reduce(mergedLayers, left);
+  return derive(layers, facts) ? derivedFrom(qsos.snapshotOf(qso), layers, facts) : null;
 };
 
 /** The words that a merge brought here go back with the contact they came from. */

@@ -1,0 +1,118 @@
+import { expect, test } from "bun:test";
+import { deleteQso, editQso } from "../../src/contacts/edit.ts";
+import type { TypedQso } from "../../src/contacts/fields.ts";
+import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import { listDuplicates, merge } from "../../src/logbook/duplicates.ts";
+import type { Asker } from "../../src/logbook/asker.ts";
+import { takeBack } from "../../src/logbook/runs.ts";
+import { SyncRunner } from "../../src/sync/job/runner.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { logOf, lotw, qrz, said, sync } from "../support/sync.ts";
+import { aUser, testWorld } from "../support/world.ts";
+
+const aLog = async () => {
+  const world = await testWorld();
+  const user = await aUser(world, "bob");
+  const runner = new SyncRunner(world, 2);
+  afterTest(() => runner.stop());
+  const bob: Asker = { id: user.id, username: "bob", hand: "owner" };
+  const log = () => logOf(world, bob.id);
+  const load = async (...records: AdifRecord[]) => (await sync(world, bob.id, "file", records)).stats;
+  const undo = (jobId: number) => takeBack(world, bob, { jobId, undo: true });
+  const mergeAll = async () => {
+    const desk = { ...world, runner };
+    const { groups } = await listDuplicates(desk, bob, {});
+    const { job } = await merge(desk, bob, { qsoId: groups[0]!.contacts[0]!.id });
+    await runner.end(job.id);
+    return job.id;
+  };
+  return { world, bob, log, load, undo, mergeAll };
+};
+
+const OF_QRZ = said("K1A", "2026-07-01 10:00", { STATE: "WI", GRIDSQUARE: "FN20" });
+const OF_LOGGER = said("K1A", "2026-07-01 10:00", { STATE: "IL", GRIDSQUARE: "EN52", NAME: "Al" });
+const NOTHING_NEW = { added: 0, updated: 0, unchanged: 1 };
+
+// Invariant: importing again changes nothing
+test("the files of two programs, imported in turns, change nothing once both were imported", async () => {
+  const { log, load } = await aLog();
+  await load(OF_QRZ);
+  await load(OF_LOGGER);
+  const before = await log();
+
+  for (const record of [OF_QRZ, OF_LOGGER, OF_QRZ]) expect(await load(record)).toMatchObject(NOTHING_NEW);
+
+  expect(await log()).toEqual(before);
+});
+
+// Invariant: importing again changes nothing
+test.each<[string, TypedQso]>([
+  ["time", { startedAt: "2026-07-01T11:00Z" }],
+  ["call", { call: "K1AB" }],
+  ["band", { band: "40m" }],
+  ["mode", { mode: "CW" }],
+])("a contact whose %s was corrected is known when its file comes again, with a field more too", async (_, typed) => {
+  const { world, bob, log, load } = await aLog();
+  await load(OF_QRZ);
+  await editQso(world, bob.id, (await log())[0]!.id, typed, await world.callFacts());
+  const before = await log();
+
+  expect(await load(OF_QRZ)).toMatchObject(NOTHING_NEW);
+  expect(await log()).toEqual(before);
+  await load({ fields: { ...OF_QRZ.fields, COMMENT: "exported today" } });
+  expect(await log()).toMatchObject([{ comment: "exported today", call: before[0]!.call, band: before[0]!.band }]);
+});
+
+test("an import is undone exactly, though an earlier one had come twice", async () => {
+  const { world, bob, log, load, undo } = await aLog();
+  await load(OF_QRZ);
+  await load(OF_QRZ);
+  const before = await log();
+  const { id } = await sync(world, bob.id, "file", [said("K1A", "2026-07-01 10:00", { NAME: "Al", QSL_RCVD: "Y" })]);
+  expect((await log())[0]).toMatchObject({ name: "Al", cardConfirmed: true });
+
+  await undo(id);
+
+  expect(await log()).toEqual(before);
+});
+
+test("what services said of a deleted contact, meanwhile too, counts again when a file brings it back", async () => {
+  const { world, bob, log, load } = await aLog();
+  await load(OF_QRZ);
+  await sync(world, bob.id, "first", [lotw("K1A", "2026-07-01 10:00")]);
+  await deleteQso(world, bob.id, (await log())[0]!.id);
+  await sync(world, bob.id, "second", [qrz(7, "K1A", "2026-07-01 10:00", { APP_QRZLOG_STATUS: "C" })]);
+  expect(await log()).toEqual([]);
+
+  expect(await load(OF_QRZ)).toMatchObject({ added: 1 });
+
+  expect(await log()).toMatchObject([{ firstConfirmed: true, secondConfirmed: true, secondId: "7", state: "WI" }]);
+});
+
+test("a contact that was merged and then deleted comes back with its file, and another exchange is another contact", async () => {
+  const { world, bob, log, load, mergeAll } = await aLog();
+  const [one, other] = ["10:00:10", "10:00:40"].map((time) => said("K8A", `2026-07-01 ${time}`, { SRX: "5" }));
+  await load(one!);
+  await load(other!);
+  await mergeAll();
+  expect(await load(one!)).toMatchObject(NOTHING_NEW);
+  expect(await load(said("K8A", "2026-07-01 10:00:20", { SRX: "99" }))).toMatchObject({ updated: 0, unchanged: 0 });
+  const merged = (await log())[0]!;
+
+  await deleteQso(world, bob.id, merged.id);
+  const left = (await log()).length;
+
+  expect(await load(one!)).toMatchObject({ added: 1 });
+  expect(await log()).toHaveLength(left + 1);
+});
+
+test("undoing the import that brought one of two merged contacts takes out its record only", async () => {
+  const { world, bob, log, load, undo, mergeAll } = await aLog();
+  const job = await sync(world, bob.id, "file", [said("K8A", "2026-07-01 10:00:10", { COMMENT: "one" })]);
+  await load(said("K8A", "2026-07-01 10:00:40", { COMMENT: "two" }));
+  await mergeAll();
+
+  await undo(job.id);
+
+  expect(await log()).toMatchObject([{ call: "K8A", comment: "two" }]);
+});
