@@ -220,7 +220,8 @@ CREATE TABLE records (
   qso_id {{bigint}} NOT NULL,
   -- Null where a service has the record beside the one that it knows the contact by.
   placed_as {{bigint}},
-  origin {{bigint}} NOT NULL REFERENCES origins (id),
+  -- Of the table origins.
+  origin {{bigint}} NOT NULL,
   record_key {{text}} NOT NULL,
   -- Call and minute as a file has them.
   filed_as {{text}},

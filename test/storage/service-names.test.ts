@@ -11,14 +11,12 @@ const SPECIFIED = "auto_sync_settings";
 const LEFT = [
   "qso_tombstones.first_id",
   "qso_tombstones.second_id",
-  "qsos.first",
   "qsos.first_confirmed_at",
   "qsos.first_entity",
   "qsos.first_grids",
   "qsos.first_id",
   "qsos.first_state",
   "qsos.first_zone",
-  "qsos.second",
   "qsos.second_confirmed_at",
   "qsos.second_id",
 ];
