@@ -9,8 +9,8 @@ CREATE TABLE qso_changes (
   qso_id {{bigint}} NOT NULL,
   cause {{text}} NOT NULL CHECK (cause IN ('job', 'hand', 'rollback')),
   change_type {{text}} NOT NULL CHECK (change_type IN ('added', 'updated', 'deleted')),
-  -- The ids of the records that spoke for the contact before and after, as JSON. Records never change, so they say what
-  -- the contact was.
+  -- The ids of the contact's current records before and after, as JSON. Records never change, so they say what the contact
+  -- was.
   before_data {{text}},
   after_data {{text}},
   created_at {{bigint}} NOT NULL,

@@ -5,7 +5,7 @@ import { fileSlot } from "./origins/owner.ts";
 import { SERVICE_ORIGINS } from "./origins/services.ts";
 import { isService, SERVICES, type Service } from "./source.ts";
 
-/** What one origin said of a contact, under the name by which the origin knows it. */
+/** A record of a contact, under the name by which its origin knows it. */
 export interface NamedRecord {
   origin: RecordOrigin;
   /** `typed` by the owner; of files `file` or `report` and the fingerprint of the newest record; of a service what it answers and what it calls the contact: `qsl 2024…`. */
@@ -39,9 +39,9 @@ const answersIn = (layer: ServiceLayer): [kind: string, record: AdifRecord][] =>
 export const recordsIn = (layers: Layers): NamedRecord[] => {
   const records: NamedRecord[] = [];
   for (const key of OWNER_KEYS) {
-    const said = layers.own?.[key];
-    if (!said) continue;
-    const record = key === "typed" ? { fields: said as OwnLayer["typed"] & {} } : (said as FileRecord);
+    const layer = layers.own?.[key];
+    if (!layer) continue;
+    const record = key === "typed" ? { fields: layer as OwnLayer["typed"] & {} } : (layer as FileRecord);
     records.push({ origin: key === "typed" ? "own" : "file", key, isLinked: false, record });
   }
   for (const service of SERVICES) addRecords(records, service, layers[service]);
@@ -63,7 +63,7 @@ const addRecords = (records: NamedRecord[], service: Service, layer: FirstLayer 
   }
 };
 
-/** What each origin says by its current records. */
+/** The layers of a contact from its current records. */
 export const layersFrom = (records: Iterable<NamedRecord>): Layers => {
   const layers: Layers = { own: null, first: null, second: null };
   for (const { origin, key, isLinked, record } of records) {
@@ -111,16 +111,16 @@ export const filedAsOf = ({ fields }: FileRecord): string | null => {
   return CALL && QSO_DATE && TIME_ON ? `${CALL.trim().toUpperCase()} ${QSO_DATE}${TIME_ON.slice(0, 4)}` : null;
 };
 
-/** What files say of a contact, under the key of the record that they said it by last. */
+/** The record of a file, under the key of the newest record that is part of it. */
 export const withFileKey = (record: NamedRecord, key: string | undefined): NamedRecord =>
   key !== undefined && slotOf(record) === slotOf({ ...record, key }) ? { ...record, key } : record;
 
 /** The records in which two states of a contact differ. */
 export interface RecordChange {
-  /** New, or with other words than before. */
-  said: NamedRecord[];
-  /** The slots of what is no longer said. */
-  silent: string[];
+  /** New ones, and new versions. */
+  added: NamedRecord[];
+  /** The slots that no longer have a record. */
+  removed: string[];
 }
 
 export const recordChange = (before: Layers, after: Layers): RecordChange => {
@@ -130,10 +130,10 @@ export const recordChange = (before: Layers, after: Layers): RecordChange => {
   };
   const [was, is] = [before, after].map((layers) => recordsIn(layers).filter((record) => !isSame(record)));
   const old = new Map(was!.map((record) => [slotOf(record), record]));
-  const said = is!.filter((record) => {
+  const added = is!.filter((record) => {
     const former = old.get(slotOf(record));
     return !former || former.key !== record.key || !Bun.deepEquals(former.record, record.record);
   });
   const current = new Set(is!.map(slotOf));
-  return { said, silent: [...old.keys()].filter((slot) => !current.has(slot)) };
+  return { added, removed: [...old.keys()].filter((slot) => !current.has(slot)) };
 };

@@ -119,8 +119,8 @@ function* changesOf(jobId: number, { kind, ...asked }: ChangeParameters, facts: 
 }
 
 const changeView = ({ id, qsoId, kind, ...said }: qsoChanges.Change, facts: CallFacts): ChangeView => {
-  const before = said.before && qsoChanges.snapshotOfSaid(said.before, facts);
-  const after = said.after && qsoChanges.snapshotOfSaid(said.after, facts);
+  const before = said.before && qsoChanges.snapshotFrom(said.before, facts);
+  const after = said.after && qsoChanges.snapshotFrom(said.after, facts);
   return { id, qsoId, kind, before, after, diff: diffOf(before, after) };
 };
 

@@ -8,7 +8,7 @@ import { progressInParts } from "../storage/large-log.ts";
 import { migrate } from "../storage/migrate.ts";
 import * as qsoChanges from "../storage/qso-changes.ts";
 import * as qsos from "../storage/qsos.ts";
-import type { Said } from "../storage/records.ts";
+import type { LayersThen } from "../storage/records.ts";
 import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
 import { IdSet } from "../domain/id-set.ts";
@@ -120,8 +120,8 @@ function* sliceAt({ userId, at, afterId }: Order, facts: CallFacts): Unit<Slice>
   return { ids, contacts, last: found.length < ROWS_AT_ONCE ? null : ids.at(-1)! };
 }
 
-const contactOf = ({ id, userId }: Pick<Qso, "id" | "userId">, said: Said, facts: CallFacts): Qso => ({
-  ...qsoChanges.snapshotOfSaid(said, facts),
+const contactOf = ({ id, userId }: Pick<Qso, "id" | "userId">, said: LayersThen, facts: CallFacts): Qso => ({
+  ...qsoChanges.snapshotFrom(said, facts),
   id,
   userId,
 });

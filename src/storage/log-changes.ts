@@ -60,9 +60,9 @@ export function* changeAsPrepared(
   const { added, replaced, removed, broughtBack = [] } = change;
   const jobId = by !== "nobody" && "jobId" in by ? by.jobId : null;
   const now = by === "nobody" ? createdAt : by.now;
-  const revives = by !== "nobody" && "cause" in by && by.cause === "rollback";
+  const reuses = by !== "nobody" && "cause" in by && by.cause === "rollback";
   const gone = removed.length > 0 ? yield* qsos.remove(removed) : [];
-  const changed = yield* qsos.replaceRows(userId, replaced, { jobId, now, revives });
+  const changed = yield* qsos.replaceRows(userId, replaced, { jobId, now, reuses });
   const back = broughtBack.length > 0 ? yield* qsos.bringBack(userId, broughtBack, { jobId, now }) : [];
   const fresh = yield* qsos.addRows(userId, added, { jobId, now });
   if (by !== "nobody") {

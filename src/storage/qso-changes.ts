@@ -8,7 +8,7 @@ import type { ChangeKind, JobStatus } from "../domain/sync-job.ts";
 import * as qsos from "./qsos.ts";
 import type { Snapshot } from "./qsos.ts";
 import * as records from "./records.ts";
-import type { Said, Speaking } from "./records.ts";
+import type { LayersThen, RecordIds } from "./records.ts";
 import type { RowOf } from "./rows.ts";
 import { columns, EMPTY, inList, insertMany, many, maybe, one, run, sql, type Unit } from "./unit.ts";
 
@@ -18,11 +18,11 @@ export type Cause = "job" | "hand" | "rollback";
 /** Who changes a log, so that it can be told later what was when. */
 export type Changer = { jobId: number; now: number } | { cause: Exclude<Cause, "job">; now: number };
 
-export interface NewChange extends Speaking {
+export interface NewChange extends RecordIds {
   kind: ChangeKind;
 }
 
-/** What happened to a contact. It names the records that spoke before and after; null stands for no contact. */
+/** What happened to a contact. It names the current records before and after; null stands for no contact. */
 export interface Change {
   id: number;
   jobId: number | null;
@@ -30,8 +30,8 @@ export interface Change {
   cause: Cause;
   kind: ChangeKind;
   at: number;
-  before: Said | null;
-  after: Said | null;
+  before: LayersThen | null;
+  after: LayersThen | null;
 }
 
 type Row = RowOf<
@@ -57,15 +57,15 @@ function* changesOf(rows: readonly Row[]): Unit<Change[]> {
   }));
 }
 
-/** What a contact was while its records said this, by the rules of today. */
-export const snapshotOfSaid = ({ own, first, second, createdAt, updatedAt }: Said, facts: CallFacts): Snapshot => {
+/** A contact from its layers at some time, by the rules of today. */
+export const snapshotFrom = ({ own, first, second, createdAt, updatedAt }: LayersThen, facts: CallFacts): Snapshot => {
   const layers = { own, first, second };
   const derived: Record<string, unknown> = derive(layers, facts)!;
   const inOrder = Object.fromEntries(FIELD_NAMES.map((name) => [name, derived[name]])) as unknown as Derived;
   return { ...layers, ...inOrder, createdAt, updatedAt, rulesVersion: RULES_VERSION };
 };
 
-const snapshotOr = (said: Said | null, facts: CallFacts): Snapshot | null => said && snapshotOfSaid(said, facts);
+const snapshotOr = (said: LayersThen | null, facts: CallFacts): Snapshot | null => said && snapshotFrom(said, facts);
 
 /** The id of a contact once it is written: until then those that a batch adds are -1, -2, and so on. */
 export const idGiven =
@@ -123,8 +123,8 @@ export interface OthersChange {
   qsoId: number;
   source: Source;
   status: JobStatus;
-  before: Said | null;
-  after: Said | null;
+  before: LayersThen | null;
+  after: LayersThen | null;
 }
 
 /** A contact, and what jobs did to it. */
@@ -234,13 +234,13 @@ export function* firstUpdates(jobId: number, after: number, limit: number): Unit
 }
 
 /** What contacts were before these changes; null where they were not in the log. */
-export function* saidBefore(ids: readonly number[]): Unit<Map<number, Said | null>> {
+export function* saidBefore(ids: readonly number[]): Unit<Map<number, LayersThen | null>> {
   const changes = yield* changesOf(yield* many<Row>`SELECT ${ROW} FROM qso_changes WHERE id ${inList(ids)}`);
   return new Map(changes.map(({ qsoId, before }) => [qsoId, before]));
 }
 
-/** The records that spoke for contacts when they went. */
-function* lastWordsOf(qsoIds: readonly number[]): Unit<Map<number, number[]>> {
+/** The current records of contacts when they left the log. */
+function* recordsAtDeletion(qsoIds: readonly number[]): Unit<Map<number, number[]>> {
   const deletions = yield* many<RowOf<"qso_changes", "id">>`
     SELECT max(id) AS id FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND change_type = 'deleted' GROUP BY qso_id`;
   const rows = yield* many<RowOf<"qso_changes", "qsoId" | "beforeData">>`
@@ -248,11 +248,14 @@ function* lastWordsOf(qsoIds: readonly number[]): Unit<Map<number, number[]>> {
   return new Map(rows.map(({ qsoId, beforeData }) => [qsoId, idsIn(beforeData)]));
 }
 
-/** What these records say of their contacts, where any of a contact is left. */
-function* saidBy(spoke: ReadonlyMap<number, number[]>, left: ReadonlySet<number>): Unit<Map<number, Said>> {
-  const read = yield* records.readerOf([...spoke.keys()]);
+/** The layers from those of these records that are left, of each contact that has any. */
+function* layersLeft(
+  recordIds: ReadonlyMap<number, number[]>,
+  left: ReadonlySet<number>,
+): Unit<Map<number, LayersThen>> {
+  const read = yield* records.readerOf([...recordIds.keys()]);
   return new Map(
-    [...spoke].flatMap(([qsoId, known]) => {
+    [...recordIds].flatMap(([qsoId, known]) => {
       const ids = known.filter((id) => left.has(id));
       return ids.length === 0 ? [] : [[qsoId, read(qsoId, ids)]];
     }),
@@ -260,28 +263,28 @@ function* saidBy(spoke: ReadonlyMap<number, number[]>, left: ReadonlySet<number>
 }
 
 /**
- * What services said of contacts when they were deleted, and since: by records of jobs that completed and that are not known
- * by another contact.
+ * What services say of deleted contacts, by the records of completed jobs from before the deletion and since, save those that
+ * another contact has.
  */
-export function* saidByServicesBefore(qsoIds: readonly number[]): Unit<Map<number, Layers>> {
+export function* serviceLayersAtDeletion(qsoIds: readonly number[]): Unit<Map<number, Layers>> {
   if (qsoIds.length === 0) return new Map();
-  const spoke = yield* lastWordsOf(qsoIds);
-  const last = new Map([...spoke].map(([qsoId, ids]) => [qsoId, Math.max(0, ...ids)]));
-  for (const { id, qsoId } of yield* records.listSince(last)) spoke.get(qsoId)!.push(id);
-  const standing = new Set(yield* records.listStanding([...spoke.values()].flat()));
+  const recordIds = yield* recordsAtDeletion(qsoIds);
+  const last = new Map([...recordIds].map(([qsoId, ids]) => [qsoId, Math.max(0, ...ids)]));
+  for (const { id, qsoId } of yield* records.listSince(last)) recordIds.get(qsoId)!.push(id);
+  const standing = new Set(yield* records.listStanding([...recordIds.values()].flat()));
   return new Map(
-    [...(yield* saidBy(spoke, standing))].map(([id, { first, second }]) => [id, { own: null, first, second }]),
+    [...(yield* layersLeft(recordIds, standing))].map(([id, { first, second }]) => [id, { own: null, first, second }]),
   );
 }
 
-/** What was said of contacts when they were merged into others, save by jobs that were taken back since. */
-export function* saidBeforeMerge(qsoIds: readonly number[]): Unit<Map<number, Layers>> {
+/** The layers of contacts when they were merged into others, without the records of jobs that were taken back since. */
+export function* layersAtMerge(qsoIds: readonly number[]): Unit<Map<number, Layers>> {
   if (qsoIds.length === 0) return new Map();
-  const spoke = yield* lastWordsOf(qsoIds);
-  return yield* saidBy(spoke, new Set(yield* records.listNotTakenBack([...spoke.values()].flat())));
+  const recordIds = yield* recordsAtDeletion(qsoIds);
+  return yield* layersLeft(recordIds, new Set(yield* records.listNotTakenBack([...recordIds.values()].flat())));
 }
 
-/** The records that any change of these contacts names. */
+/** The records that the changes of these contacts name. */
 export function* recordsNamed(qsoIds: readonly number[]): Unit<Set<number>> {
   const rows = yield* many<RowOf<"qso_changes", "beforeData" | "afterData">>`
     SELECT ${columns("before_data", "after_data")} FROM qso_changes WHERE qso_id ${inList(qsoIds)}`;
@@ -311,7 +314,7 @@ export function* beginAt(userId: number, at: number): Unit<void> {
  * What contacts were at a moment, of those that have changed since; null where one was not in the log. The oldest change
  * after the moment says it.
  */
-export function* findAt(qsoIds: readonly number[], at: number): Unit<Map<number, Said | null>> {
+export function* findAt(qsoIds: readonly number[], at: number): Unit<Map<number, LayersThen | null>> {
   const oldest = yield* many<RowOf<"qso_changes", "id">>`
     SELECT min(id) AS id FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND created_at > ${at} GROUP BY qso_id`;
   return yield* saidBefore(oldest.map(({ id }) => id));

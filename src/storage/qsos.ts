@@ -83,54 +83,54 @@ const valuesOf = (qso: Snapshot): Value[] => {
 /** A contact as it is written, in values that can be handed to another thread. */
 export interface NewRow {
   values: readonly Value[];
-  said: readonly records.NewRecord[];
+  added: readonly records.NewRecord[];
 }
 
 /** `fileKey` names the record of a file that the contact follows from. */
 export const newRow = (contact: Snapshot, fileKey?: string): NewRow => ({
   values: valuesOf(contact),
-  said: recordsIn(contact).map((record) => records.newRecord(withFileKey(record, fileKey))),
+  added: recordsIn(contact).map((record) => records.newRecord(withFileKey(record, fileKey))),
 });
 
 /** Adds contacts and gives their ids, in order. */
 export function* addMany(userId: number, contacts: readonly Snapshot[]): Unit<number[]> {
   const added: number[] = [];
   for (const [now, ofTime] of Map.groupBy(contacts, ({ createdAt }) => createdAt)) {
-    const speaking = yield* addRows(
+    const ids = yield* addRows(
       userId,
       ofTime.map((contact) => newRow(contact)),
       { jobId: null, now },
     );
-    added.push(...speaking.map(({ qsoId }) => qsoId));
+    added.push(...ids.map(({ qsoId }) => qsoId));
   }
   return added;
 }
 
-export function* addRows(userId: number, rows: readonly NewRow[], by: records.Bringer): Unit<records.Speaking[]> {
-  const added = yield* insertMany<{ id: number }>(
+export function* addRows(userId: number, rows: readonly NewRow[], by: records.ReceivedBy): Unit<records.RecordIds[]> {
+  const inserted = yield* insertMany<{ id: number }>(
     "qsos",
     ["user_id", ...COLUMNS],
     rows.map(({ values }) => [userId, ...values]),
     "RETURNING id",
   );
-  const words = rows.map(({ said }, at) => ({ qsoId: added[at]!.id, said, silent: [] }));
-  return yield* records.write(userId, by, words);
+  const updates = rows.map(({ added }, at) => ({ qsoId: inserted[at]!.id, added, removed: [] }));
+  return yield* records.write(userId, by, updates);
 }
 
 /** Brings contacts back under the ids they had. */
 export function* bringBack(
   userId: number,
   contacts: readonly (Snapshot & { id: number })[],
-  by: Omit<records.Bringer, "revives">,
-): Unit<records.Speaking[]> {
+  by: Omit<records.ReceivedBy, "reuses">,
+): Unit<records.RecordIds[]> {
   const rows = contacts.map((contact) => ({ id: contact.id, ...newRow(contact) }));
   yield* insertMany(
     "qsos",
     ["id", "user_id", ...COLUMNS],
     rows.map(({ id, values }) => [id, userId, ...values]),
   );
-  const words = rows.map(({ id, said }) => ({ qsoId: id, said, silent: "rest" as const }));
-  return yield* records.write(userId, { ...by, revives: true }, words);
+  const updates = rows.map(({ id, added }) => ({ qsoId: id, added, removed: "rest" as const }));
+  return yield* records.write(userId, { ...by, reuses: true }, updates);
 }
 
 export interface Replacement {
@@ -144,17 +144,19 @@ export interface Replacement {
 
 /** What of a row becomes something else. */
 export interface ReplacedRow extends ChangedRow {
-  words: Omit<records.NewWords, "qsoId">;
+  records: Omit<records.RecordUpdate, "qsoId">;
 }
 
 export const replacedRow = ({ id, after, before, fileKey }: Replacement): ReplacedRow => {
-  const { said, silent } = before ? recordChange(before, after) : { said: recordsIn(after), silent: "rest" as const };
+  const { added, removed } = before
+    ? recordChange(before, after)
+    : { added: recordsIn(after), removed: "rest" as const };
   const values = valuesOf(after);
   return {
     id,
     values,
     changed: before ? changedBetween(valuesOf(before), values) : COLUMN_PLACES,
-    words: { said: said.map((record) => records.newRecord(withFileKey(record, fileKey))), silent },
+    records: { added: added.map((record) => records.newRecord(withFileKey(record, fileKey))), removed },
   };
 };
 
@@ -165,27 +167,27 @@ const changedBetween = (before: readonly Value[], after: readonly Value[]): numb
 export const replaceMany = (
   userId: number,
   replacements: readonly Replacement[],
-  by: records.Bringer,
-): Unit<records.Speaking[]> => replaceRows(userId, replacements.map(replacedRow), by);
+  by: records.ReceivedBy,
+): Unit<records.RecordIds[]> => replaceRows(userId, replacements.map(replacedRow), by);
 
 /** Writes what the rows of contacts have become. */
 export function* replaceRows(
   userId: number,
   rows: readonly ReplacedRow[],
-  by: records.Bringer,
-): Unit<records.Speaking[]> {
+  by: records.ReceivedBy,
+): Unit<records.RecordIds[]> {
   yield* updateMany("qsos", COLUMNS, rows);
   return yield* records.write(
     userId,
     by,
-    rows.map(({ id, words }) => ({ qsoId: id, ...words })),
+    rows.map((row) => ({ qsoId: row.id, ...row.records })),
   );
 }
 
 /** Takes contacts out of the log. Their records stay. */
-export function* remove(ids: readonly number[]): Unit<records.Speaking[]> {
+export function* remove(ids: readonly number[]): Unit<records.RecordIds[]> {
   yield* run`DELETE FROM qsos WHERE id ${inList(ids)}`;
-  return yield* records.silence(ids);
+  return yield* records.markOutdated(ids);
 }
 
 export function* find(userId: number, id: number): Unit<Qso | null> {

@@ -17,27 +17,27 @@ export const newRecord = (named: NamedRecord): NewRecord => ({
   record: JSON.stringify(named.record),
 });
 
-/** What changes in the records of a contact. */
-export interface NewWords {
+/** New records of a contact, and those that it no longer has. */
+export interface RecordUpdate {
   qsoId: number;
-  said: readonly NewRecord[];
-  /** The slots of what is no longer said; "rest" where all that is not said again goes. */
-  silent: readonly string[] | "rest";
+  added: readonly NewRecord[];
+  /** The slots that no longer have a record; "rest" for all that `added` does not name. */
+  removed: readonly string[] | "rest";
 }
 
-/** The records that spoke for a contact before and after a change. */
-export interface Speaking {
+/** The ids of the current records of a contact before and after a change. */
+export interface RecordIds {
   qsoId: number;
   before: readonly number[];
   after: readonly number[];
 }
 
-export interface Bringer {
+export interface ReceivedBy {
   /** Null for a person. */
   jobId: number | null;
   now: number;
-  /** Whether older records may come back, where they say the same. */
-  revives?: boolean;
+  /** Whether an outdated record with the same content becomes current again, instead of a copy. */
+  reuses?: boolean;
 }
 
 type Known = RowOf<"records", "id" | "qsoId" | "origin" | "recordKey" | "placedAs">;
@@ -47,33 +47,33 @@ const KNOWN = columns("id", "qso_id", "origin", "record_key", "placed_as");
 const slotIn = ({ origin, recordKey, placedAs }: Known): string =>
   slotOf({ origin: ORIGIN_NAMES.get(origin)!, key: recordKey, isLinked: placedAs === null });
 
-/** Writes what is new in the records of contacts. A record is never changed: what it says now is a new row. */
-export function* write(userId: number, by: Bringer, changes: readonly NewWords[]): Unit<Speaking[]> {
+/** Writes new records of contacts and marks those that they replace as outdated. A record itself is never changed. */
+export function* write(userId: number, by: ReceivedBy, changes: readonly RecordUpdate[]): Unit<RecordIds[]> {
   const current = yield* currentOf(changes.map(({ qsoId }) => qsoId));
-  const older = by.revives ? yield* olderOf(changes.map(({ qsoId }) => qsoId)) : new Map<string, number>();
+  const older = by.reuses ? yield* olderOf(changes.map(({ qsoId }) => qsoId)) : new Map<string, number>();
   const outdated: number[] = [];
-  const revived: number[] = [];
+  const reused: number[] = [];
   const fresh: { qsoId: number; record: NewRecord }[] = [];
-  const kept = changes.map(({ qsoId, said, silent }) => {
+  const kept = changes.map(({ qsoId, added, removed }) => {
     const known = current.get(qsoId) ?? new Map<string, number>();
     const left = new Map(known);
-    const replaced = new Set(said.map(slotOf));
+    const replaced = new Set(added.map(slotOf));
     for (const [slot, id] of known) {
-      if (!replaced.has(slot) && (silent === "rest" || silent.includes(slot))) replaced.add(slot);
+      if (!replaced.has(slot) && (removed === "rest" || removed.includes(slot))) replaced.add(slot);
       if (!replaced.has(slot)) continue;
       outdated.push(id);
       left.delete(slot);
     }
     const ids = [...left.values()];
-    for (const record of said) {
+    for (const record of added) {
       const back = older.get(nameOf(qsoId, record));
       if (back === undefined) fresh.push({ qsoId, record });
-      else ids.push(back) && revived.push(back);
+      else ids.push(back) && reused.push(back);
     }
     return { qsoId, before: [...known.values()], ids };
   });
   if (outdated.length > 0) yield* run`UPDATE records SET outdated = 1 WHERE id ${inList(outdated)}`;
-  if (revived.length > 0) yield* run`UPDATE records SET outdated = 0 WHERE id ${inList(revived)}`;
+  if (reused.length > 0) yield* run`UPDATE records SET outdated = 0 WHERE id ${inList(reused)}`;
   const added = yield* insertMany<{ id: number }>(
     "records",
     [
@@ -114,7 +114,8 @@ export function* write(userId: number, by: Bringer, changes: readonly NewWords[]
 
 const byId = (a: number, b: number): number => a - b;
 
-const nameOf = (qsoId: number, said: Omit<NewRecord, "filedAs">): string => `${qsoId} ${slotOf(said)} ${said.record}`;
+const nameOf = (qsoId: number, record: Omit<NewRecord, "filedAs">): string =>
+  `${qsoId} ${slotOf(record)} ${record.record}`;
 
 /** The current record in each slot of these contacts. */
 function* currentOf(qsoIds: readonly number[]): Unit<Map<number, Map<string, number>>> {
@@ -128,7 +129,7 @@ function* currentOf(qsoIds: readonly number[]): Unit<Map<number, Map<string, num
   return found;
 }
 
-/** What these contacts' older records said, with the newest that said it. */
+/** The outdated records of these contacts by their content; of several alike the newest. */
 function* olderOf(qsoIds: readonly number[]): Unit<Map<string, number>> {
   const rows = yield* many<Known & { record: string }>`
     SELECT ${KNOWN}, record FROM records WHERE qso_id ${inList(qsoIds)} AND outdated = 1 ORDER BY id`;
@@ -150,23 +151,23 @@ export function* listKnown(userId: number, keys: readonly string[]): Unit<Map<st
   return new Map(rows.map(({ recordKey, qsoId }) => [recordKey, qsoId]));
 }
 
-export interface WordsOfDeleted {
+export interface RecordsOfDeleted {
   qsoId: number;
-  said: readonly NewRecord[];
+  added: readonly NewRecord[];
 }
 
-/** Keeps what services say of contacts that a person deleted, unless it is what they said last. */
+/** Keeps records of services for contacts that a person deleted, unless the newest one is the same. */
 export function* keepForDeleted(
   userId: number,
-  { jobId, now }: Omit<Bringer, "revives">,
-  words: readonly WordsOfDeleted[],
+  { jobId, now }: Omit<ReceivedBy, "reuses">,
+  received: readonly RecordsOfDeleted[],
 ): Unit<void> {
-  if (words.length === 0) return;
+  if (received.length === 0) return;
   const rows = yield* many<Known & { record: string }>`
-    SELECT ${KNOWN}, record FROM records WHERE qso_id ${inList(words.map(({ qsoId }) => qsoId))} ORDER BY id`;
+    SELECT ${KNOWN}, record FROM records WHERE qso_id ${inList(received.map(({ qsoId }) => qsoId))} ORDER BY id`;
   const newest = new Map(rows.map((row) => [`${row.qsoId} ${row.origin} ${row.recordKey}`, row.record]));
-  const fresh = words.flatMap(({ qsoId, said }) =>
-    said.flatMap(({ origin, key, record }) =>
+  const fresh = received.flatMap(({ qsoId, added }) =>
+    added.flatMap(({ origin, key, record }) =>
       newest.get(`${qsoId} ${ORIGIN_IDS[origin]} ${key}`) === record
         ? []
         : [[userId, qsoId, qsoId, ORIGIN_IDS[origin], key, jobId, now, 1, record]],
@@ -179,14 +180,14 @@ export function* keepForDeleted(
   );
 }
 
-/** What came for contacts behind a record of theirs. */
+/** The outdated records of contacts that came after a given one. */
 export function* listSince(since: ReadonlyMap<number, number>): Unit<{ id: number; qsoId: number }[]> {
   const rows = yield* many<{ id: number; qsoId: number }>`
     SELECT id, qso_id AS "qsoId" FROM records WHERE qso_id ${inList([...since.keys()])} AND outdated = 1 ORDER BY id`;
   return rows.filter(({ id, qsoId }) => id > since.get(qsoId)!);
 }
 
-/** Those of these records of services whose job completed, or is forgotten, and that speak for no contact by now. */
+/** Those of these records that come from services by jobs that completed, and that no contact of the log has. */
 export function* listStanding(ids: readonly number[]): Unit<number[]> {
   const services = SERVICES.map((service) => ORIGIN_IDS[service]);
   const rows = yield* many<RowOf<"records", "id">>`
@@ -205,8 +206,8 @@ export function* listNotTakenBack(ids: readonly number[]): Unit<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Nothing speaks for these contacts any more. Their records stay, and say what they were. */
-export function* silence(qsoIds: readonly number[]): Unit<Speaking[]> {
+/** Marks all records of these contacts as outdated. They stay, for undo and for the log of a past day. */
+export function* markOutdated(qsoIds: readonly number[]): Unit<RecordIds[]> {
   const current = yield* currentOf(qsoIds);
   yield* run`UPDATE records SET outdated = 1 WHERE qso_id ${inList(qsoIds)} AND outdated = 0`;
   return qsoIds.map((qsoId) => ({ qsoId, before: [...(current.get(qsoId)?.values() ?? [])].sort(byId), after: [] }));
@@ -223,7 +224,7 @@ const namedIn = ({ origin, recordKey, placedAs, record }: Row): NamedRecord => (
   record: JSON.parse(record) as FileRecord,
 });
 
-/** What each origin says of these contacts. */
+/** The layers of these contacts. */
 export function* layersOf(qsoIds: readonly number[]): Unit<(qsoId: number) => Layers> {
   if (qsoIds.length === 0) return () => NO_LAYERS;
   const rows = yield* many<Row>`
@@ -232,24 +233,24 @@ export function* layersOf(qsoIds: readonly number[]): Unit<(qsoId: number) => La
   return (qsoId) => layersFrom((known.get(qsoId) ?? []).map(namedIn));
 }
 
-/** What a contact's records said at a time, and since when it was so. */
-export interface Said extends Layers {
+/** The layers of a contact at some time, from the records that were current then. */
+export interface LayersThen extends Layers {
   createdAt: number;
   updatedAt: number;
 }
 
-/** What some of these contacts' records say together, outdated ones too. */
-export function* readerOf(qsoIds: readonly number[]): Unit<(qsoId: number, ids: readonly number[]) => Said> {
+/** Gives the layers from some of the records of these contacts, outdated ones too. */
+export function* readerOf(qsoIds: readonly number[]): Unit<(qsoId: number, ids: readonly number[]) => LayersThen> {
   const rows = yield* many<Row>`SELECT ${ROW} FROM records WHERE qso_id ${inList(qsoIds)} ORDER BY id`;
   const known = new Map(rows.map((row) => [row.id, row]));
   const created = new Map<number, number>();
   for (const { qsoId, receivedAt } of rows) created.set(qsoId, Math.min(receivedAt, created.get(qsoId) ?? receivedAt));
   return (qsoId, ids) => {
-    const speaking = ids.map((id) => known.get(id)!);
+    const then = ids.map((id) => known.get(id)!);
     return {
       createdAt: created.get(qsoId)!,
-      updatedAt: Math.max(...speaking.map(({ receivedAt }) => receivedAt)),
-      ...layersFrom(speaking.map(namedIn)),
+      updatedAt: Math.max(...then.map(({ receivedAt }) => receivedAt)),
+      ...layersFrom(then.map(namedIn)),
     };
   };
 }

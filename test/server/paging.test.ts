@@ -47,9 +47,9 @@ const addChange = async (app: TestApp, place: number) => {
   const job = await jobFor(app);
   const own = { typed: { CALL: `K${place}ABC`, QSO_DATE: "20260101", TIME_ON: "1200" } };
   await app.db.write(function* () {
-    const words = { qsoId: place + 1, said: recordsIn({ ...NO_LAYERS, own }).map(records.newRecord), silent: [] };
-    const speaking = yield* records.write(app.bob.id, { jobId: job, now: 1 }, [words]);
-    const changes = speaking.map((one) => ({ ...one, kind: "added" as const }));
+    const update = { qsoId: place + 1, added: recordsIn({ ...NO_LAYERS, own }).map(records.newRecord), removed: [] };
+    const ids = yield* records.write(app.bob.id, { jobId: job, now: 1 }, [update]);
+    const changes = ids.map((one) => ({ ...one, kind: "added" as const }));
     yield* qsoChanges.addMany(app.bob.id, { jobId: job, now: 1 }, changes);
   });
 };

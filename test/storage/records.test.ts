@@ -67,8 +67,8 @@ test("a contact that comes back, or says again what it said, has its old records
 
   const silent = snapshotWith({ ...SAID, second: null });
   await world.db.write(() => qsos.replaceMany(userId, [{ id, before: SAID, after: silent }], BY_HAND));
-  const revives = { ...BY_HAND, revives: true };
-  await world.db.write(() => qsos.replaceMany(userId, [{ id, before: silent, after: SAID }], revives));
+  const reuses = { ...BY_HAND, reuses: true };
+  await world.db.write(() => qsos.replaceMany(userId, [{ id, before: silent, after: SAID }], reuses));
   expect(await recordsOf(world, id)).toEqual(before);
 });
 

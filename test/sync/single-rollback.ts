@@ -26,14 +26,14 @@ export function* logAfterRollback(job: SyncJob, log: readonly Qso[], facts: Call
     }
     const own = { id: qsoId, userId: job.userId };
     if (sameLayers(qsos.layersOf(qso), qsos.layersOf(after!))) {
-      left.set(qsoId, { ...qsoChanges.snapshotOfSaid(before, facts), ...own });
+      left.set(qsoId, { ...qsoChanges.snapshotFrom(before, facts), ...own });
       continue;
     }
     const layers = ORIGIN_OF[job.source].takeBack(qsos.layersOf(qso), before, after!);
     const derived = derive(layers, facts);
     const restored = derived
       ? { ...qso, ...derived, ...layers, rulesVersion: RULES_VERSION }
-      : qsoChanges.snapshotOfSaid(before, facts);
+      : qsoChanges.snapshotFrom(before, facts);
     left.set(qsoId, { ...restored, ...own });
   }
   return [...left.values()];

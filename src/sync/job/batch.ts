@@ -57,7 +57,7 @@ export interface Surroundings {
   /** The contacts that records of a file came to when they came before. */
   known: ReadonlyMap<string, number>;
   /** What services said of deleted contacts that the records bring back. */
-  saidBefore: ReadonlyMap<number, Layers>;
+  layersAtDeletion: ReadonlyMap<number, Layers>;
 }
 
 /** All that a batch writes, in values that can be handed to another thread. */
@@ -68,7 +68,7 @@ export interface BatchPlan {
   change: PreparedChange;
   gone: readonly Qso[];
   repeats: jobRepeats.Repeats;
-  forDeleted: readonly received.WordsOfDeleted[];
+  forDeleted: readonly received.RecordsOfDeleted[];
   resolved: readonly number[];
 }
 
@@ -105,7 +105,7 @@ export class Batch {
   readonly #merged = new Map<number, number>();
   readonly #waiting = new Map<string, readonly number[]>();
   readonly #known = new Map<string, number>();
-  readonly #saidBefore = new Map<number, Layers>();
+  readonly #layersAtDeletion = new Map<number, Layers>();
   /** The record of a file that each contact follows from. */
   readonly #fileKeys = new Map<number, string>();
   readonly #stats: JobStats = { ...NO_STATS };
@@ -118,7 +118,7 @@ export class Batch {
   readonly #newRows = new Map<number, qsos.NewRow>();
   readonly #replacedRows = new Map<number, qsos.ReplacedRow>();
   readonly #withoutRow = new Set<number>();
-  readonly #forDeleted: received.WordsOfDeleted[] = [];
+  readonly #forDeleted: received.RecordsOfDeleted[] = [];
   readonly #resolved: number[] = [];
   readonly #taken = new Set<number>();
   readonly #placed: Omit<Placed, "qsoId">[] = [];
@@ -133,13 +133,13 @@ export class Batch {
   }
 
   /** What more of its records may have to do with. What the batch has changed already is as the batch left it. */
-  meet({ contacts, buried, merged, waiting, known, saidBefore }: Surroundings): void {
+  meet({ contacts, buried, merged, waiting, known, layersAtDeletion }: Surroundings): void {
     for (const qso of contacts) if (!this.bench.has(qso.id)) this.bench.put(qso);
     this.#buried.push(...buried);
     for (const [id, into] of merged) this.#merged.set(id, into);
     for (const [name, ids] of waiting) this.#waiting.set(name, ids);
     for (const [key, id] of known) this.#known.set(key, id);
-    for (const [id, said] of saidBefore) this.#saidBefore.set(id, said);
+    for (const [id, layers] of layersAtDeletion) this.#layersAtDeletion.set(id, layers);
   }
 
   isTaken = ({ id }: Qso): boolean => this.#taken.has(id) || this.#setting.memory.taken.has(id);
@@ -156,7 +156,7 @@ export class Batch {
     if (meant.some((grave) => this.#isInLog(incoming, grave))) return this.#unchanged(incoming, "deleted", null);
     const deleted = meant.filter(({ mergedInto }) => mergedInto === null);
     if (deleted.length === 0 || incoming.isNew) this.#add(incoming);
-    else if (this.#setting.bringsBack) this.#add(incoming, this.#saidBefore.get(deleted.at(-1)!.qsoId ?? 0));
+    else if (this.#setting.bringsBack) this.#add(incoming, this.#layersAtDeletion.get(deleted.at(-1)!.qsoId ?? 0));
     else {
       this.#keepForDeleted(incoming, deleted.at(-1)!);
       this.#unchanged(incoming, "deleted", null);
@@ -167,7 +167,7 @@ export class Batch {
   #keepForDeleted({ source, record, part }: Incoming, { qsoId }: tombstones.Tombstone): void {
     if (!isService(source) || qsoId === null) return;
     const layers = ORIGIN_OF[source].hear(NO_LAYERS, record, part);
-    this.#forDeleted.push({ qsoId, said: recordsIn(layers).map(received.newRecord) });
+    this.#forDeleted.push({ qsoId, added: recordsIn(layers).map(received.newRecord) });
   }
 
   /** Whether the record means a contact that was merged into one of the log. Another exchange is another contact. */

@@ -125,8 +125,10 @@ export function* surroundingsOf(
   const ids = memory.hasLeftovers ? records.map(idOf).filter((id) => id !== null) : [];
   const waiting = yield* leftovers.findWaiting(job.userId, job.source, ids);
   const deleted = buried.flatMap(({ mergedInto, qsoId }) => (mergedInto === null && qsoId !== null ? qsoId : []));
-  const saidBefore = bringsBack(job) ? yield* qsoChanges.saidByServicesBefore(deleted) : new Map<number, Layers>();
-  return { contacts: [...contacts, ...into], buried, merged, waiting, known, saidBefore };
+  const layersAtDeletion = bringsBack(job)
+    ? yield* qsoChanges.serviceLayersAtDeletion(deleted)
+    : new Map<number, Layers>();
+  return { contacts: [...contacts, ...into], buried, merged, waiting, known, layersAtDeletion };
 }
 
 /** The contacts that records of a file came to when they came before. */

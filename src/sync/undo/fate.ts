@@ -81,7 +81,7 @@ function* goneOf(
 /** What was said of the contacts that were merged into each of these. */
 function* absorbedBy(userId: number, ids: readonly number[]): Unit<Map<number, Layers[]>> {
   const merged = yield* tombstones.listMergedInto(userId, ids);
-  const said = yield* qsoChanges.saidBeforeMerge(merged.map(({ qsoId }) => qsoId));
+  const said = yield* qsoChanges.layersAtMerge(merged.map(({ qsoId }) => qsoId));
   const absorbed = new Map<number, Layers[]>();
   for (const { qsoId, into } of merged) {
     const layers = said.get(qsoId);
@@ -98,7 +98,7 @@ const comeBack = (
   into: Qso | null,
   facts: CallFacts,
 ): Fate => {
-  const before = qsoChanges.snapshotOfSaid(changes.at(-1)!.before!, facts);
+  const before = qsoChanges.snapshotFrom(changes.at(-1)!.before!, facts);
   const said = qsos.layersOf(before);
   const layers = SERVICES.reduce(
     (known, service) => (into ? SERVICE_ORIGINS[service].comeBack(known, into) : known),
@@ -131,7 +131,7 @@ const fateOf = (
     if (before === null) return { qso, left: null, last, kept: lostWords(last, after), taken: later, heir: null };
     // The columns follow from the layers, so a contact derived anew since is still as the job left it.
     const untouched = sameLayers(qsos.layersOf(last), qsos.layersOf(after));
-    const whole = qsoChanges.snapshotOfSaid(before, facts);
+    const whole = qsoChanges.snapshotFrom(before, facts);
     const restored = untouched ? whole : (withoutJob(last, whole, after, job, facts) ?? (isMerge(job) ? null : whole));
     if (restored === null) return { qso, left: null, last, kept: lostWords(last, after), taken: later, heir: null };
     kept = untouched ? [] : differences(qso, whole, restored);
