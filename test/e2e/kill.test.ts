@@ -7,7 +7,7 @@ import type { Qso } from "../../src/domain/qso.ts";
 import type { ListedJob } from "../../src/domain/sync-job.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import * as qsoChanges from "../../src/storage/qso-changes.ts";
-import { snapshotOf } from "../../src/storage/qsos.ts";
+import { layersOf } from "../../src/storage/qsos.ts";
 import { maybe, run } from "../../src/storage/unit.ts";
 import * as syncCursors from "../../src/storage/sync-cursors.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
@@ -163,11 +163,13 @@ const soundness = (file: string): unknown[] => {
 /** What a change left is what the next change of that contact found, or what is there now. */
 const expectChangesToMatch = async (world: TestWorld, userId: number, { id, stats }: ListedJob): Promise<void> => {
   const changes = await world.db.read(() => qsoChanges.list(id, 0, 10_000));
-  expect(changes).toHaveLength(stats.added + stats.updated);
-  const rows = new Map((await logOf(world, userId)).map((qso) => [qso.id, snapshotOf(qso)]));
+  // Two records of one batch that change the same contact are one change.
+  expect(changes.length).toBeLessThanOrEqual(stats.added + stats.updated);
+  expect(changes.length === 0).toBe(stats.added + stats.updated === 0);
+  const rows = new Map((await logOf(world, userId)).map((qso) => [qso.id, qso]));
   for (const [index, { qsoId, after }] of changes.entries()) {
     const next = changes.slice(index + 1).find((change) => change.qsoId === qsoId);
-    expect(after).toEqual(next ? next.before! : rows.get(qsoId)!);
+    expect(layersOf(after!)).toEqual(layersOf(next ? next.before! : rows.get(qsoId)!));
   }
 };
 
