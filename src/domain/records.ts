@@ -30,8 +30,6 @@ const nameIn = (key: string): string => key.slice(kindIn(key).length + 1);
 
 type ServiceLayer = Record<string, AdifRecord> | AdifRecord;
 
-const isAService = (origin: RecordOrigin): origin is Service => origin !== "own" && isService(origin);
-
 /** A service answers one question or several. */
 const answersIn = (layer: ServiceLayer): [kind: string, record: AdifRecord][] =>
   "fields" in layer ? [["record", layer as AdifRecord]] : Object.entries(layer as Record<string, AdifRecord>);
@@ -67,7 +65,7 @@ const addRecords = (records: NamedRecord[], service: Service, layer: FirstLayer 
 export const layersFrom = (records: Iterable<NamedRecord>): Layers => {
   const layers: Layers = { own: null, first: null, second: null };
   for (const { origin, key, isLinked, record } of records) {
-    if (!isAService(origin)) {
+    if (!isService(origin)) {
       layers.own ??= {};
       if (key === "typed") layers.own.typed = record.fields;
       else {
@@ -125,7 +123,7 @@ export interface RecordChange {
 
 export const recordChange = (before: Layers, after: Layers): RecordChange => {
   const isSame = ({ origin }: NamedRecord) => {
-    const layer = isAService(origin) ? origin : "own";
+    const layer = isService(origin) ? origin : "own";
     return before[layer] === after[layer];
   };
   const [was, is] = [before, after].map((layers) => recordsIn(layers).filter((record) => !isSame(record)));

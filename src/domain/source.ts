@@ -13,7 +13,8 @@ export const SOURCES = [...SERVICES, "file", "feed", "repair"] as const;
 export type Source = (typeof SOURCES)[number];
 
 /** Whether contacts come from outside, over an account and from a cursor on. */
-export const isService = (source: Source): source is Service => (SERVICES as readonly Source[]).includes(source);
+export const isService = (source: Source | "own"): source is Service =>
+  (SERVICES as readonly string[]).includes(source);
 
 /** What people call each source. */
 export type Labels = Record<Source, string>;

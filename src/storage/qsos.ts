@@ -114,7 +114,7 @@ export function* addRows(userId: number, rows: readonly NewRow[], by: records.Re
     "RETURNING id",
   );
   const updates = rows.map(({ added }, at) => ({ qsoId: inserted[at]!.id, added, removed: [] }));
-  return yield* records.write(userId, by, updates);
+  return yield* records.write(userId, { ...by, isNew: true }, updates);
 }
 
 /** Brings contacts back under the ids they had. */

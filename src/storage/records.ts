@@ -38,18 +38,24 @@ export interface ReceivedBy {
   now: number;
   /** Whether an outdated record with the same content becomes current again, instead of a copy. */
   reuses?: boolean;
+  /** Whether the contacts are added with these records. */
+  isNew?: boolean;
 }
 
 type Known = RowOf<"records", "id" | "qsoId" | "origin" | "recordKey" | "placedAs">;
 
 const KNOWN = columns("id", "qso_id", "origin", "record_key", "placed_as");
 
-const slotIn = ({ origin, recordKey, placedAs }: Known): string =>
-  slotOf({ origin: ORIGIN_NAMES.get(origin)!, key: recordKey, isLinked: placedAs === null });
+const nameIn = ({ origin, recordKey, placedAs }: Known): Omit<NamedRecord, "record"> => ({
+  origin: ORIGIN_NAMES.get(origin)!,
+  key: recordKey,
+  isLinked: placedAs === null,
+});
 
 /** Writes new records of contacts and marks those that they replace as outdated. A record itself is never changed. */
 export function* write(userId: number, by: ReceivedBy, changes: readonly RecordUpdate[]): Unit<RecordIds[]> {
-  const current = yield* currentOf(changes.map(({ qsoId }) => qsoId));
+  // A contact that is new has no records yet.
+  const current = yield* currentOf(by.isNew ? [] : changes.map(({ qsoId }) => qsoId));
   const older = by.reuses ? yield* olderOf(changes.map(({ qsoId }) => qsoId)) : new Map<string, number>();
   const outdated: number[] = [];
   const reused: number[] = [];
@@ -124,7 +130,7 @@ function* currentOf(qsoIds: readonly number[]): Unit<Map<number, Map<string, num
   const rows = yield* many<Known>`SELECT ${KNOWN} FROM records WHERE qso_id ${inList(qsoIds)} AND outdated = 0`;
   for (const row of rows) {
     const slots = found.get(row.qsoId) ?? new Map<string, number>();
-    found.set(row.qsoId, slots.set(slotIn(row), row.id));
+    found.set(row.qsoId, slots.set(slotOf(nameIn(row)), row.id));
   }
   return found;
 }
@@ -133,12 +139,7 @@ function* currentOf(qsoIds: readonly number[]): Unit<Map<number, Map<string, num
 function* olderOf(qsoIds: readonly number[]): Unit<Map<string, number>> {
   const rows = yield* many<Known & { record: string }>`
     SELECT ${KNOWN}, record FROM records WHERE qso_id ${inList(qsoIds)} AND outdated = 1 ORDER BY id`;
-  return new Map(
-    rows.map(({ id, qsoId, origin, recordKey, placedAs, record }) => [
-      nameOf(qsoId, { origin: ORIGIN_NAMES.get(origin)!, key: recordKey, isLinked: placedAs === null, record }),
-      id,
-    ]),
-  );
+  return new Map(rows.map((row) => [nameOf(row.qsoId, { ...nameIn(row), record: row.record }), row.id]));
 }
 
 /** The contacts that records of files came to, by their keys, save what was taken back since. */
@@ -217,12 +218,7 @@ type Row = Known & RowOf<"records", "receivedAt" | "record">;
 
 const ROW = sql`${KNOWN}, ${columns("received_at")}, record`;
 
-const namedIn = ({ origin, recordKey, placedAs, record }: Row): NamedRecord => ({
-  origin: ORIGIN_NAMES.get(origin)!,
-  key: recordKey,
-  isLinked: placedAs === null,
-  record: JSON.parse(record) as FileRecord,
-});
+const namedIn = (row: Row): NamedRecord => ({ ...nameIn(row), record: JSON.parse(row.record) as FileRecord });
 
 /** The layers of these contacts. */
 export function* layersOf(qsoIds: readonly number[]): Unit<(qsoId: number) => Layers> {

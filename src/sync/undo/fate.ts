@@ -104,7 +104,7 @@ const comeBack = (
     (known, service) => (into ? SERVICE_ORIGINS[service].comeBack(known, into) : known),
     said,
   );
-  const left = { ...(sameLayers(layers, said) ? before : derivedFrom(before, layers, facts)), id, userId };
+  const left = { ...(sameLayers(layers, said) ? before : derivedFrom(before, layers, facts)!), id, userId };
   return { qso: null, left, last: left, kept: [], taken: [], heir: null };
 };
 
@@ -121,19 +121,19 @@ const fateOf = (
   let kept: Kept[] = [];
   for (const { before, after } of changes) {
     if (after === null) continue;
-    // What others were merged into stays with what they brought.
-    const left = before === null ? withoutRecordOf(last, after, absorbed, job, facts) : null;
-    if (before === null && left) {
+    if (before === null) {
+      // What others were merged into stays with what they brought.
+      const left = withoutRecordOf(last, after, absorbed, job, facts);
+      if (left === null) return goneFate(qso, last, after, later);
       last = { ...left, id: qso.id, userId: qso.userId };
-      kept = differences(qso, left, left);
+      kept = [];
       continue;
     }
-    if (before === null) return { qso, left: null, last, kept: lostWords(last, after), taken: later, heir: null };
     // The columns follow from the layers, so a contact derived anew since is still as the job left it.
     const untouched = sameLayers(qsos.layersOf(last), qsos.layersOf(after));
     const whole = qsoChanges.snapshotFrom(before, facts);
     const restored = untouched ? whole : (withoutJob(last, whole, after, job, facts) ?? (isMerge(job) ? null : whole));
-    if (restored === null) return { qso, left: null, last, kept: lostWords(last, after), taken: later, heir: null };
+    if (restored === null) return goneFate(qso, last, after, later);
     kept = untouched ? [] : differences(qso, whole, restored);
     last = { ...restored, id: qso.id, userId: qso.userId, createdAt: qso.createdAt };
   }
@@ -141,6 +141,15 @@ const fateOf = (
   const taken = isService(job.source) ? later.filter((change) => change.source === job.source) : [];
   return { qso, left: last, last, kept, taken, heir: null };
 };
+
+const goneFate = (qso: Qso, last: Qso, added: Layers, taken: qsoChanges.OthersChange[]): Fate => ({
+  qso,
+  left: null,
+  last,
+  kept: lostWords(last, added),
+  taken,
+  heir: null,
+});
 
 /** The other import that told everything of a contact, or that would have added it had this one not come first. */
 const heirOf = (
@@ -161,7 +170,7 @@ const isImport = ({ source }: { source: Source }): boolean => source === "file" 
 const withoutJob = (qso: Qso, before: Layers, after: Layers, job: SyncJob, facts: CallFacts): qsos.Snapshot | null => {
   const taken = ORIGIN_OF[job.source].takeBack(qsos.layersOf(qso), before, after);
   const layers = isMerge(job) ? withoutMerged({ ...qsos.layersOf(qso), own: taken.own }, before, after) : taken;
-  return derive(layers, facts) ? derivedFrom(qsos.snapshotOf(qso), layers, facts) : null;
+  return derivedFrom(qsos.snapshotOf(qso), layers, facts);
 };
 
 const isMerge = ({ options }: SyncJob): boolean => options.repair?.change.kind === "merge";
@@ -180,16 +189,15 @@ const withoutRecordOf = (
     ? SERVICE_ORIGINS[source].withoutMain(said)
     : ORIGIN_OF[source].takeBack(said, NO_LAYERS, added);
   const layers = absorbed.reduce(mergedLayers, left);
-  return derive(layers, facts) ? derivedFrom(qsos.snapshotOf(qso), layers, facts) : null;
+  return derivedFrom(qsos.snapshotOf(qso), layers, facts);
 };
 
 /** The words that a merge brought here go back with the contact they came from. */
 const withoutMerged = (layers: Layers, before: Layers, after: Layers): Layers =>
   SERVICES.reduce((known, service) => SERVICE_ORIGINS[service].parted(known, before, after), layers);
 
-const derivedFrom = (qso: qsos.Snapshot, layers: Layers, facts: CallFacts): qsos.Snapshot => ({
-  ...qso,
-  ...derive(layers, facts)!,
-  ...layers,
-  rulesVersion: RULES_VERSION,
-});
+/** Null where the layers make no contact. */
+const derivedFrom = (qso: qsos.Snapshot, layers: Layers, facts: CallFacts): qsos.Snapshot | null => {
+  const derived = derive(layers, facts);
+  return derived && { ...qso, ...derived, ...layers, rulesVersion: RULES_VERSION };
+};

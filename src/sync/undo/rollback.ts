@@ -1,5 +1,4 @@
-import { countryFileMark } from "../../callsign/country-file-place.ts";
-import { loadCallFacts } from "../../callsign/facts.ts";
+import { withCallFacts } from "../../callsign/facts.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Provider } from "../../domain/provider.ts";
@@ -191,10 +190,10 @@ const orderOf = (
 ): Order => ({ ...request, undo, begins, most: db.slice.most, now: clock(), dataDir: config.dataDir });
 
 const preparation = {
-  versionOf: async ({ dataDir }: Order): Promise<string> => `${dataDir} ${await countryFileMark(dataDir)}`,
-  async make({ dataDir }: Order): Promise<Tools> {
+  versionOf: withCallFacts.versionOf,
+  async make(order: Order): Promise<Tools> {
     const { providers } = await import("../../providers/registry.ts");
-    return { facts: await loadCallFacts(dataDir), rewind: byService((service) => providers[service].rewind) };
+    return { facts: await withCallFacts.make(order), rewind: byService((service) => providers[service].rewind) };
   },
 };
 
