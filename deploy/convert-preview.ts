@@ -30,6 +30,9 @@ const COMPUTED: Record<string, string> = {
       OR EXISTS (SELECT 1 FROM old.${service}_layers WHERE qso_id = qsos.id)) * ${ORIGIN_BITS[service]}`,
   ).join(" + "),
   "job_repeats.after_change": "0",
+  "job_repeats.user_id": "(SELECT user_id FROM old.sync_jobs WHERE id = job_id)",
+  "repair_targets.user_id": "(SELECT user_id FROM old.sync_jobs WHERE id = job_id)",
+  "notices.user_id": "(SELECT user_id FROM old.notice_targets WHERE id = target_id)",
 };
 
 /** What origins said of contacts, and what changed: records and the changes that name them. */
@@ -114,10 +117,11 @@ const copyTables = (db: Connection): void => {
   for (const table of tablesOf(db, "old")) {
     if (LEFT_TABLES.includes(table) || RECORDS.includes(table) || table in MOVED) continue;
     const columns = copiedColumns(db, table);
-    const values = columns.map((name) => COMPUTED[`${table}.${name}`] ?? name);
+    const values = columns.map((name) => `${COMPUTED[`${table}.${name}`] ?? name} AS ${name}`);
+    const old = `SELECT ${values.join(", ")} FROM old.${table}`;
     const packed = Object.keys(PACKED).find((name) => name.startsWith(`${table}.`));
-    if (packed) copyPacked(db, packed);
-    else db.run(`INSERT INTO main.${table} (${columns.join(", ")}) SELECT ${values.join(", ")} FROM old.${table}`);
+    if (packed) copyPacked(db, packed, columns, old);
+    else db.run(`INSERT INTO main.${table} (${columns.join(", ")}) ${old}`);
     assertAllCopied(table, countOf(db, `old.${table}`), countOf(db, `main.${table}`));
   }
   for (const [name, { into, as }] of Object.entries(MOVED)) {
@@ -144,11 +148,9 @@ const addRecordsOfOwners = (db: Connection): void => {
       WHERE r.qso_id = qsos.id AND r.outdated = 0 AND o.name IN ('own', 'file')), 0)`);
 };
 
-const copyPacked = (db: Connection, name: string): void => {
+const copyPacked = (db: Connection, name: string, columns: readonly string[], old: string): void => {
   const [table, packed] = name.split(".") as [string, string];
-  const rows = db.query<Record<string, SQLQueryBindings>, []>(`SELECT * FROM old.${table}`).all();
-  if (rows.length === 0) return;
-  const columns = Object.keys(rows[0]!);
+  const rows = db.query<Record<string, SQLQueryBindings>, []>(old).all();
   const add = db.query(
     `INSERT INTO main.${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
   );

@@ -298,6 +298,7 @@ CREATE INDEX IF NOT EXISTS feed_names_qso ON feed_names (qso_id);
 -- skip if table job_repeats exists
 CREATE TABLE job_repeats (
   id {{id}},
+  user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   job_id {{bigint}} NOT NULL REFERENCES sync_jobs (id) ON DELETE CASCADE,
   -- Whether the import repeated everything that files had said of these contacts, or a part of it.
   is_whole {{bigint}} NOT NULL,
@@ -308,7 +309,8 @@ CREATE TABLE job_repeats (
   -- Their ids in order, as JSON.
   qsos {{text}} NOT NULL
 ) {{strict}};
-CREATE INDEX IF NOT EXISTS job_repeats_job ON job_repeats (job_id, first_qso);
+CREATE INDEX IF NOT EXISTS job_repeats_user ON job_repeats (user_id, first_qso);
+CREATE INDEX IF NOT EXISTS job_repeats_job ON job_repeats (job_id);
 
 -- The fields that the headers of imported files define, so that an export defines them too.
 -- skip if table user_fields exists

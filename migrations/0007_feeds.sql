@@ -14,8 +14,10 @@ CREATE UNIQUE INDEX IF NOT EXISTS radios_name ON radios (user_id, name);
 -- skip if table repair_targets exists
 CREATE TABLE repair_targets (
   id {{id}},
+  user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   job_id {{bigint}} NOT NULL REFERENCES sync_jobs (id) ON DELETE CASCADE,
   qso_id {{bigint}},
   other_id {{bigint}}
 ) {{strict}};
+CREATE INDEX IF NOT EXISTS repair_targets_user ON repair_targets (user_id);
 CREATE INDEX IF NOT EXISTS repair_targets_job ON repair_targets (job_id, id);

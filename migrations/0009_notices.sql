@@ -20,8 +20,10 @@ CREATE INDEX IF NOT EXISTS notice_targets_user ON notice_targets (user_id);
 -- skip if table notices exists
 CREATE TABLE notices (
   id {{id}},
+  user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   target_id {{bigint}} NOT NULL REFERENCES notice_targets (id) ON DELETE CASCADE,
   body {{text}} NOT NULL,
   created_at {{bigint}} NOT NULL
 ) {{strict}};
+CREATE INDEX IF NOT EXISTS notices_user ON notices (user_id);
 CREATE INDEX IF NOT EXISTS notices_target ON notices (target_id, id);

@@ -65,5 +65,5 @@ function* tell({ id, userId, source }: Job, event: NoticeEvent, now: number, sai
   if (targets.length === 0) return;
   const { username, callsign } = yield* users.get(userId);
   const notice: Notice = { event, ...said(), user: username, callsign, job: { id, source } };
-  for (const target of targets) yield* notices.add(target.id, JSON.stringify(notice), now);
+  for (const target of targets) yield* notices.add(target, JSON.stringify(notice), now);
 }

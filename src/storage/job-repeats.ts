@@ -15,19 +15,20 @@ export interface Repeat {
   isWhole: boolean;
 }
 
-export function* add(jobId: number, { whole, part }: Repeats): Unit<void> {
+export function* add({ id: jobId, userId }: { id: number; userId: number }, { whole, part }: Repeats): Unit<void> {
   if (whole.length + part.length === 0) return;
-  const { last } = yield* one<{ last: number | null }>`SELECT max(id) AS last FROM qso_changes`;
+  const { last } = yield* one<{ last: number | null }>`
+    SELECT max(id) AS last FROM qso_changes WHERE user_id = ${userId}`;
   const rows = [
     { isWhole: 1, ids: whole },
     { isWhole: 0, ids: part },
   ].filter(({ ids }) => ids.length > 0);
   yield* insertMany(
     "job_repeats",
-    ["job_id", "is_whole", "after_change", "first_qso", "last_qso", "qsos"],
+    ["user_id", "job_id", "is_whole", "after_change", "first_qso", "last_qso", "qsos"],
     rows.map(({ isWhole, ids }) => {
       const inOrder = [...new Set(ids)].sort((a, b) => a - b);
-      return [jobId, isWhole, last ?? 0, inOrder[0]!, inOrder.at(-1)!, JSON.stringify(inOrder)];
+      return [userId, jobId, isWhole, last ?? 0, inOrder[0]!, inOrder.at(-1)!, JSON.stringify(inOrder)];
     }),
   );
 }
@@ -48,7 +49,7 @@ export function* find(
   const rows = yield* many<RowOf<"job_repeats", "jobId" | "isWhole" | "afterChange" | "qsos">>`
     SELECT r.job_id AS "jobId", r.is_whole AS "isWhole", r.after_change AS "afterChange", r.qsos
     FROM job_repeats r JOIN sync_jobs j ON j.id = r.job_id
-    WHERE j.user_id = ${userId} AND j.id <> ${exceptJobId} AND j.status <> 'cancelled'
+    WHERE r.user_id = ${userId} AND j.id <> ${exceptJobId} AND j.status <> 'cancelled'
       AND r.first_qso <= ${last} AND r.last_qso >= ${first}
     ORDER BY r.is_whole DESC, r.job_id, r.id`;
   for (const { jobId, isWhole, afterChange, qsos } of rows) {

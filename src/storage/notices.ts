@@ -63,10 +63,10 @@ export function* removeTarget(userId: number, id: number): Unit<boolean> {
 const MOST_WAITING = 500;
 
 /** Puts a notice into the line of a target. */
-export function* add(targetId: number, body: string, now: number): Unit<void> {
+export function* add({ id: targetId, userId }: Pick<Target, "id" | "userId">, body: string, now: number): Unit<void> {
   yield* run`
-    INSERT INTO notices (target_id, body, created_at)
-    SELECT CAST(${targetId} AS BIGINT), CAST(${body} AS TEXT), CAST(${now} AS BIGINT)
+    INSERT INTO notices (user_id, target_id, body, created_at)
+    SELECT CAST(${userId} AS BIGINT), CAST(${targetId} AS BIGINT), CAST(${body} AS TEXT), CAST(${now} AS BIGINT)
     WHERE (SELECT count(*) FROM notices WHERE target_id = ${targetId}) < ${MOST_WAITING}`;
 }
 

@@ -12,14 +12,19 @@ export interface Target {
 /** Keeps the contacts that fit now; those that come later are not meant. Gives how many there are. */
 export function* choose(jobId: number, userId: number, filter: QsoFilter, broughtBy?: readonly number[]): Unit<number> {
   return yield* run`
-    INSERT INTO repair_targets (job_id, qso_id) SELECT CAST(${jobId} AS BIGINT), id FROM qsos ${chosenBy(userId, filter, broughtBy)}`;
+    INSERT INTO repair_targets (user_id, job_id, qso_id)
+    SELECT user_id, CAST(${jobId} AS BIGINT), id FROM qsos ${chosenBy(userId, filter, broughtBy)}`;
 }
 
-export function* add(jobId: number, pairs: readonly (readonly [qsoId: number | null, otherId: number])[]): Unit<void> {
+export function* add(
+  jobId: number,
+  userId: number,
+  pairs: readonly (readonly [qsoId: number | null, otherId: number])[],
+): Unit<void> {
   yield* insertMany(
     "repair_targets",
-    ["job_id", "qso_id", "other_id"],
-    pairs.map(([qsoId, otherId]) => [jobId, qsoId, otherId]),
+    ["user_id", "job_id", "qso_id", "other_id"],
+    pairs.map(([qsoId, otherId]) => [userId, jobId, qsoId, otherId]),
   );
 }
 

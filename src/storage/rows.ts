@@ -218,6 +218,7 @@ export interface Tables {
   };
   job_repeats: {
     id: number;
+    userId: number;
     jobId: number;
     isWhole: number;
     afterChange: number;
@@ -311,6 +312,7 @@ export interface Tables {
   };
   repair_targets: {
     id: number;
+    userId: number;
     jobId: number;
     qsoId: number | null;
     otherId: number | null;
@@ -385,6 +387,7 @@ export interface Tables {
   };
   notices: {
     id: number;
+    userId: number;
     targetId: number;
     body: string;
     createdAt: number;

@@ -78,7 +78,7 @@ export function* writePlan({ job, now, change, gone, repeats, resolved, ...plan 
   const added = yield* changeAsPrepared(job.userId, change, { jobId: job.id, now });
   const burials = gone.map((qso) => ({ qso, jobId: job.id }));
   yield* tombstones.add(burials, now);
-  yield* jobRepeats.add(job.id, repeats);
+  yield* jobRepeats.add(job, repeats);
   yield* received.keepForDeleted(job.userId, { jobId: job.id, now }, plan.forDeleted);
   if (resolved.length > 0) yield* leftovers.resolve(resolved, job.id, now);
   return added;

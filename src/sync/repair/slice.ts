@@ -51,7 +51,7 @@ function* choose({
     total = yield* repairTargets.choose(jobId, userId, parseFilter(choice.filter), choice.broughtBy);
   else {
     const named = "pairs" in choice ? choice.pairs : choice.leftovers.map(([id, qsoId]) => [qsoId, id] as const);
-    yield* repairTargets.add(jobId, named);
+    yield* repairTargets.add(jobId, userId, named);
     total = named.length;
   }
   const progress = { phase: "repairing", done: 0, total };

@@ -1,0 +1,194 @@
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { many } from "../../src/storage/unit.ts";
+import { ENGINE, testWorld } from "../support/world.ts";
+
+const STORAGE = join(import.meta.dir, "../../src/storage");
+
+/** Tables of the whole installation, without a row that belongs to one user's data. */
+const OF_THE_INSTALLATION = [
+  "account_leases",
+  "admin_actions",
+  "attempts",
+  "installation",
+  "migrations",
+  "mishaps",
+  "origins",
+  "paces",
+  "users",
+  "workers",
+];
+
+/** A contact or a job that is already known to be the user's. */
+const OF_A_KNOWN_CONTACT_OR_JOB = /WHERE[^]*\b(qso_id|job_id|resolved_by_job)( \+ 0)? (= \$\{|\$\{inList)/;
+
+/** The other statements that name no user, by the reason why they need none. A new one needs one of these reasons. */
+const EXCEPTIONS: Record<string, string[]> = {
+  "the caller gives the conditions, which name the user": ["leftovers.ts list", "qso-list.ts listWhere", "statistics.ts ends"],
+  "the statement is part of another one, which names the user": ["leftovers.ts DISMISSED", "leftovers.ts RESOLUTION"],
+  "the unit has found these rows among the user's own": [
+    "identities.ts setGaveRole",
+    "identities.ts setUsed",
+    "leftovers.ts resolve",
+    "log-figures.ts figuresWork",
+    "notices.ts setEvents",
+    "passkeys.ts use",
+    "pruning.ts removeThem",
+    "qso-changes.ts saidBefore",
+    "qso-changes.ts storiesOf",
+    "qsos.ts listByIds",
+    "qsos.ts markDerived",
+    "qsos.ts remove",
+    "records.ts forget",
+    "records.ts listNotTakenBack",
+    "records.ts write",
+    "repair-targets.ts remove",
+  ],
+  "a job that the process runs, or that is known to be the user's": [
+    "sync-jobs.ts askToStop",
+    "sync-jobs.ts beginRollback",
+    "sync-jobs.ts cancel",
+    "sync-jobs.ts claim",
+    "sync-jobs.ts complete",
+    "sync-jobs.ts countOn",
+    "sync-jobs.ts fail",
+    "sync-jobs.ts findRollback",
+    "sync-jobs.ts mayWrite",
+    "sync-jobs.ts placed",
+    "sync-jobs.ts release",
+    "sync-jobs.ts setGains",
+    "sync-jobs.ts setRollback",
+    "sync-jobs.ts takeUp",
+  ],
+  "a session or a token that its secret has named": [
+    "api-tokens.ts setLastUsed",
+    "sessions.ts confirm",
+    "sessions.ts confirmByFactor",
+    "sessions.ts isThere",
+    "sessions.ts prolong",
+    "sessions.ts setLastUsed",
+  ],
+  "the scheduler, workers and the delivery of notifications serve every user": [
+    "notices.ts claim",
+    "notices.ts failed",
+    "notices.ts giveUp",
+    "notices.ts listDue",
+    "notices.ts oldestOf",
+    "notices.ts proved",
+    "notices.ts rest",
+    "notices.ts sent",
+    "sync-jobs.ts interrupt",
+    "sync-jobs.ts listIdsOf",
+    "sync-jobs.ts listLeftBehind",
+    "sync-jobs.ts listToStop",
+    "sync-jobs.ts releaseLost",
+    "sync-jobs.ts releaseRepairs",
+    "sync-jobs.ts requeue",
+    "sync-jobs.ts takeQueued",
+  ],
+  "maintenance and operators see the whole installation": [
+    "health.ts contactsWithoutLayers",
+    "health.ts failedWithChanges",
+    "health.ts newestTime",
+    "one-time-codes.ts add",
+    "pruning.ts listOld",
+    "pruning.ts listReversible",
+    "pruning.ts mark",
+    "pruning.ts sizeOfPasts",
+    "qsos.ts countOutdated",
+    "qsos.ts lastId",
+    "qsos.ts listOutdated",
+    "sessions.ts removeExpired",
+    "sync-jobs.ts getOfAnybody",
+    "sync-jobs.ts newestOfAnybody",
+    "system.ts figures",
+    "system.ts jobCounts",
+    "system.ts jobDurations",
+    "system.ts lastSuccesses",
+  ],
+};
+
+const TAGS = ["many", "maybe", "one", "run", "sql"];
+
+/** A tagged template with the text of the local fragments that it holds. */
+const wholeText = (template: ts.TaggedTemplateExpression, fragments: ReadonlyMap<string, string>): string => {
+  const text = template.getText();
+  const names = text.match(/\w+/g) ?? [];
+  return [text, ...names.map((name) => fragments.get(name) ?? "")].join(" ");
+};
+
+const nameOf = (node: ts.Node): string | null =>
+  (ts.isFunctionDeclaration(node) || ts.isVariableDeclaration(node) || ts.isMethodDeclaration(node)) && node.name
+    ? node.name.getText()
+    : null;
+
+/** The variables of a function by their names. */
+const fragmentsIn = (node: ts.Node): Map<string, string> => {
+  const fragments = new Map<string, string>();
+  const visit = (child: ts.Node): void => {
+    if (ts.isVariableDeclaration(child)) fragments.set(child.name.getText(), child.initializer?.getText() ?? "");
+    ts.forEachChild(child, visit);
+  };
+  ts.forEachChild(node, visit);
+  return fragments;
+};
+
+/** Where statements about tables of users' data name no user: `qsos.ts listByIds`. */
+const placesWithoutUser = (file: string, tables: readonly string[]): string[] => {
+  const source = ts.createSourceFile(file, readFileSync(join(STORAGE, file), "utf8"), ts.ScriptTarget.Latest, true);
+  const reads = new RegExp(`\\b(?:FROM|JOIN|INTO|UPDATE)\\s+(${tables.join("|")})\\b`);
+  const found: string[] = [];
+  for (const part of source.statements) {
+    const declarations = ts.isVariableStatement(part) ? part.declarationList.declarations : [part];
+    for (const declaration of declarations) {
+      const fragments = fragmentsIn(declaration);
+      const visit = (node: ts.Node): void => {
+        if (ts.isTaggedTemplateExpression(node) && TAGS.includes(node.tag.getText())) {
+          const table = reads.exec(node.getText())?.[1];
+          const text = wholeText(node, fragments);
+          const isNamed = /user_?id/i.test(text) || OF_A_KNOWN_CONTACT_OR_JOB.test(text);
+          if (table !== undefined && !isNamed) found.push(`${file} ${nameOf(declaration)}`);
+          if (table !== undefined) return;
+        }
+        ts.forEachChild(node, visit);
+      };
+      visit(declaration);
+    }
+  }
+  return found;
+};
+
+const tablesOfUsers = async (): Promise<string[]> => {
+  const { db } = await testWorld();
+  const named = await db.read(() =>
+    ENGINE === "sqlite"
+      ? many<{ name: string }>`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'`
+      : many<{ name: string }>`SELECT table_name AS name FROM information_schema.tables
+                               WHERE table_schema = current_schema()`,
+  );
+  return named.map(({ name }) => name).filter((name) => !OF_THE_INSTALLATION.includes(name));
+};
+
+// Invariant: each row of a user's data says whose it is
+test("every table of a user's data has the user's id", async () => {
+  const { db } = await testWorld();
+  const having = await db.read(() =>
+    ENGINE === "sqlite"
+      ? many<{ name: string }>`SELECT t.name FROM sqlite_master t JOIN pragma_table_info(t.name) c
+                               WHERE t.type = 'table' AND t.name <> 'users' AND c.name = 'user_id' AND (c."notnull" = 1 OR c.pk > 0)`
+      : many<{ name: string }>`SELECT table_name AS name FROM information_schema.columns
+                               WHERE table_schema = current_schema() AND column_name = 'user_id' AND is_nullable = 'NO'`,
+  );
+  expect(having.map(({ name }) => name).sort()).toEqual((await tablesOfUsers()).sort());
+});
+
+// Invariant: nobody reaches the rows of another user
+test("every statement about a user's data names the user, or stands in the list of exceptions", async () => {
+  const tables = await tablesOfUsers();
+  const found = readdirSync(STORAGE)
+    .filter((file) => file.endsWith(".ts"))
+    .flatMap((file) => placesWithoutUser(file, tables));
+  expect([...new Set(found)].sort()).toEqual(Object.values(EXCEPTIONS).flat().sort());
+});
