@@ -26,7 +26,11 @@ const OF_A_KNOWN_CONTACT_OR_JOB = /WHERE[^]*\b(qso_id|job_id|resolved_by_job)( \
 
 /** The other statements that name no user, by the reason why they need none. A new one needs one of these reasons. */
 const EXCEPTIONS: Record<string, string[]> = {
-  "the caller gives the conditions, which name the user": ["leftovers.ts list", "qso-list.ts listWhere", "statistics.ts ends"],
+  "the caller gives the conditions, which name the user": [
+    "leftovers.ts list",
+    "qso-list.ts listWhere",
+    "statistics.ts ends",
+  ],
   "the statement is part of another one, which names the user": ["leftovers.ts DISMISSED", "leftovers.ts RESOLUTION"],
   "the unit has found these rows among the user's own": [
     "identities.ts setGaveRole",
