@@ -12,6 +12,7 @@ import {
 import type { Whereabouts } from "../domain/own-place.ts";
 import { defineBackgroundWork } from "../storage/database.ts";
 import { readLog } from "../storage/large-log.ts";
+import type { Waiting } from "../storage/reader-threads.ts";
 import type { Unit } from "../storage/unit.ts";
 import type { World } from "../world.ts";
 import { awardOf } from "./catalogue.ts";
@@ -58,46 +59,58 @@ export class AwardBook {
   }
 
   /** Where somebody stands in every award, and where contacts were made from. */
-  standing(userId: number, asked: Omit<Asked, "band" | "group"> = {}): Promise<[Progress[], readonly Whereabouts[]]> {
+  standing(
+    userId: number,
+    asked: Omit<Asked, "band" | "group"> = {},
+    waiting?: Waiting,
+  ): Promise<[Progress[], readonly Whereabouts[]]> {
     const view = awardView(asked);
-    return this.#ask(userId, [
-      { kind: "overview", view },
-      { kind: "locations", view },
-    ]);
+    const questions = [
+      { kind: "overview" as const, view },
+      { kind: "locations" as const, view },
+    ];
+    return this.#ask(userId, questions, waiting);
   }
 
   /** One award with its slots. */
-  async detail(userId: number, id: string, asked: Asked = {}): Promise<AwardDetail> {
+  async detail(userId: number, id: string, asked: Asked = {}, waiting?: Waiting): Promise<AwardDetail> {
     const question = { kind: "detail", id: awardId(id), view: awardView(asked) } as const;
-    return (await this.#ask<[AwardDetail]>(userId, [question]))[0];
+    return (await this.#ask<[AwardDetail]>(userId, [question], waiting))[0];
   }
 
   /** What was never worked, and what is not confirmed. */
-  async needed(userId: number, id: string, asked: Asked = {}): Promise<Needed> {
+  async needed(userId: number, id: string, asked: Asked = {}, waiting?: Waiting): Promise<Needed> {
     const question = { kind: "needed", id: awardId(id), view: awardView(asked) } as const;
-    return (await this.#ask<[Needed]>(userId, [question]))[0];
+    return (await this.#ask<[Needed]>(userId, [question], waiting))[0];
   }
 
   /** What was worked and confirmed on each band. */
-  async matrix(userId: number, id: string, asked: Omit<Asked, "band"> = {}): Promise<AwardMatrix> {
+  async matrix(userId: number, id: string, asked: Omit<Asked, "band"> = {}, waiting?: Waiting): Promise<AwardMatrix> {
     const question = { kind: "matrix", id: awardId(id), view: awardView(asked) } as const;
-    return (await this.#ask<[AwardMatrix]>(userId, [question]))[0];
+    return (await this.#ask<[AwardMatrix]>(userId, [question], waiting))[0];
   }
 
   /** All that a page shows of one award, counted once. */
-  async pages(userId: number, name: string, asked: Asked = {}): Promise<AwardPages> {
+  async pages(userId: number, name: string, asked: Asked = {}, waiting?: Waiting): Promise<AwardPages> {
     const [id, view] = [awardId(name), awardView(asked)];
     const hasRows = view.band === null && hasMatrix(awardOf(id));
     const kinds = ["detail", "needed", ...(hasRows ? (["matrix"] as const) : [])] as const;
     const questions = kinds.map((kind) => ({ kind, id, view }));
-    const [detail, needed, matrix = null] = await this.#ask<[AwardDetail, Needed, AwardMatrix?]>(userId, questions);
+    const [detail, needed, matrix = null] = await this.#ask<[AwardDetail, Needed, AwardMatrix?]>(
+      userId,
+      questions,
+      waiting,
+    );
     return { detail, needed, matrix };
   }
 
-  #ask<Values>(userId: number, questions: readonly Question[]): Promise<Values> {
+  #ask<Values>(userId: number, questions: readonly Question[], waiting?: Waiting): Promise<Values> {
     const { db, cache } = this.#deps;
-    const answers = cache.of(userId, `awards ${JSON.stringify(questions)}`, () =>
-      readLog(db, awardsWork, { userId, questions }),
+    const answers = cache.of(
+      userId,
+      `awards ${JSON.stringify(questions)}`,
+      (all) => readLog(db, awardsWork, { userId, questions }, all),
+      waiting,
     );
     return answers as Promise<Values>;
   }

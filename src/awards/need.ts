@@ -6,6 +6,7 @@ import type { AwardNeed, NeedState } from "../domain/need.ts";
 import type { Derived } from "../domain/qso.ts";
 import { defineBackgroundWork } from "../storage/database.ts";
 import { readLog } from "../storage/large-log.ts";
+import type { Waiting } from "../storage/reader-threads.ts";
 import type { Unit } from "../storage/unit.ts";
 import type { World } from "../world.ts";
 import type { Award, Counted } from "./award.ts";
@@ -67,8 +68,17 @@ class NeedSheet {
 }
 
 /** Ready to answer for any contact. */
-export const needSheet = async ({ db, cache }: Pick<World, "db" | "cache">, userId: number): Promise<Ask> => {
-  const sheet = await cache.of(userId, "need", async () => new NeedSheet(await readLog(db, needWork, { userId })));
+export const needSheet = async (
+  { db, cache }: Pick<World, "db" | "cache">,
+  userId: number,
+  waiting?: Waiting,
+): Promise<Ask> => {
+  const sheet = await cache.of(
+    userId,
+    "need",
+    async (all) => new NeedSheet(await readLog(db, needWork, { userId }, all)),
+    waiting,
+  );
   return (qso) => {
     const tally = countedOf(qso);
     const { band, propMode, mode, modeGroup } = qso;

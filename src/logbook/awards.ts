@@ -19,7 +19,7 @@ export const awards = (
   { asOf, ...asked }: Omit<AwardParameters, "band" | "group"> = {},
 ): Promise<AwardsDocument> =>
   atMoment(desk, asker, asOf, async (then) => {
-    const [awards, locations] = await then.awards.standing(asker.id, asked);
+    const [awards, locations] = await then.awards.standing(asker.id, asked, asker);
     return { awards, locations, ...(await silentIn(then, asker.id, asked)) };
   });
 
@@ -31,7 +31,7 @@ export const award = (
   { asOf, ...asked }: AwardParameters = {},
 ): Promise<AwardDetail & WithoutContacts & OfPast> =>
   atMoment(desk, asker, asOf, async (then) => ({
-    ...(await then.awards.detail(asker.id, name, asked)),
+    ...(await then.awards.detail(asker.id, name, asked, asker)),
     ...(await silentIn(then, asker.id, asked)),
   }));
 
@@ -43,7 +43,7 @@ export const matrix = (
   { asOf, ...asked }: Omit<AwardParameters, "band"> = {},
 ): Promise<AwardMatrix & WithoutContacts & OfPast> =>
   atMoment(desk, asker, asOf, async (then) => ({
-    ...(await then.awards.matrix(asker.id, name, asked)),
+    ...(await then.awards.matrix(asker.id, name, asked, asker)),
     ...(await silentIn(then, asker.id, asked)),
   }));
 
@@ -55,7 +55,7 @@ export const needed = (
   { asOf, ...asked }: AwardParameters = {},
 ): Promise<NeededDocument & WithoutContacts & OfPast> =>
   atMoment(desk, asker, asOf, async (then) => ({
-    ...neededView(await then.awards.needed(asker.id, name, asked)),
+    ...neededView(await then.awards.needed(asker.id, name, asked, asker)),
     ...(await silentIn(then, asker.id, asked)),
   }));
 
@@ -74,7 +74,7 @@ export const awardSheet = (
   { asOf, ...asked }: AwardParameters,
 ): Promise<AwardSheet> =>
   atMoment(desk, asker, asOf, async (then) => {
-    const { detail, needed, matrix } = await then.awards.pages(asker.id, name, asked);
+    const { detail, needed, matrix } = await then.awards.pages(asker.id, name, asked, asker);
     const award = { ...detail, ...(await silentIn(then, asker.id, asked)) };
     return { award, needed: neededView(needed), matrix };
   });

@@ -53,7 +53,7 @@ export const board = async (
     });
   const { jobs, active } = await settledLook(desk, look, (looked) => looked.active > 0);
   return {
-    ...(await atAGlance(desk, asker.id)),
+    ...(await atAGlance(desk, asker)),
     ...upToOne(
       jobs.map((job) => jobView(job, now)),
       upTo,

@@ -23,8 +23,9 @@ export const need = async (desk: Desk, asker: Asker, wishes: NeedWishes): Promis
 const MOST_ASKED = 1_000;
 
 /** The same for many callsigns at once: the log is looked at once. What makes no sense refuses them all. */
-export const needs = async (desk: Desk, { id }: Asker, asked: readonly NeedWishes[]): Promise<Need[]> => {
+export const needs = async (desk: Desk, asker: Asker, asked: readonly NeedWishes[]): Promise<Need[]> => {
   const { db, clock, callFacts } = desk;
+  const { id } = asker;
   if (asked.length > MOST_ASKED) throw invalid("asked", `At most ${MOST_ASKED} callsigns are asked about at once.`);
   const facts = await callFacts();
   const now = clock();
@@ -46,7 +47,7 @@ export const needs = async (desk: Desk, { id }: Asker, asked: readonly NeedWishe
     const earlier = places.get(one.qso.call) ?? null;
     return { earlier, ...(earlier ? hypothesis(asked[at]!, facts, now, earlier) : one) };
   });
-  const ask = await needSheet(desk, id);
+  const ask = await needSheet(desk, id, asker);
   const from = gridCentre(ownGrid ?? "");
   const entities = placesOf(facts);
   return mapInStretches(desk, wanted, ({ qso, mode, earlier }) => {

@@ -10,39 +10,46 @@ import type { StatisticsDocument, StationParameters } from "./contract.ts";
 import { atMoment, type PastBook } from "./past.ts";
 
 type Desk = Pick<World, "db" | "cache" | "clock">;
+type Reader = Pick<Asker, "id" | "signal">;
 
 /** The figures of a log, or of what was made under some of its own callsigns. */
 export const statistics = (
   desk: Desk & { pasts: PastBook },
-  asker: Pick<Asker, "id">,
+  asker: Reader,
   { station, asOf }: StationParameters,
 ): Promise<StatisticsDocument> => {
   const stations = parseStations(station);
-  return atMoment(desk, asker, asOf, (then) => statisticsOfStations(then, asker.id, stations));
+  return atMoment(desk, asker, asOf, (then) => statisticsOfStations(then, asker, stations));
 };
 
 const statisticsOfStations = (
   { db, cache }: Desk,
-  userId: number,
+  { id: userId, signal }: Reader,
   stations: readonly string[] | null,
 ): Promise<StatisticsDocument> =>
-  cache.of(userId, `statistics ${JSON.stringify(stations)}`, async () => ({
-    ...(await statisticsOf(db, userId, { stations })),
-    ...(await withoutContacts({ db }, userId, stations)),
-  }));
+  cache.of(
+    userId,
+    `statistics ${JSON.stringify(stations)}`,
+    async (waiting) => ({
+      ...(await statisticsOf(db, userId, { stations }, waiting)),
+      ...(await withoutContacts({ db }, userId, stations)),
+    }),
+    { signal },
+  );
 
 /** The statistics of a log and its activity in the last months: the same objects until the log changes. */
-export const atAGlance = async (
-  desk: Desk,
-  userId: number,
-): Promise<{ statistics: Statistics; activity: Activity }> => {
+export const atAGlance = async (desk: Desk, asker: Reader): Promise<{ statistics: Statistics; activity: Activity }> => {
   const { db, cache, clock } = desk;
+  const { id: userId, signal } = asker;
   const now = clock();
   const since = activitySince(now);
   return {
-    statistics: await statisticsOfStations(desk, userId, null),
-    activity: await cache.of(userId, `activity ${since}`, async () =>
-      activityOf(await readLog(db, activityWork, { userId, since }), now),
+    statistics: await statisticsOfStations(desk, asker, null),
+    activity: await cache.of(
+      userId,
+      `activity ${since}`,
+      async (waiting) => activityOf(await readLog(db, activityWork, { userId, since }, waiting), now),
+      { signal },
     ),
   };
 };

@@ -4,6 +4,7 @@ import { statisticsOfGroups, type ContactGroup, type Statistics } from "../domai
 import { SERVICES } from "../domain/source.ts";
 import { defineBackgroundWork, type Database } from "./database.ts";
 import { readLog } from "./large-log.ts";
+import type { Waiting } from "./reader-threads.ts";
 import { BY_ANYBODY, byWitness, isConfirmedBy, isConfirmedByServices } from "./origin-masks.ts";
 import { EMPTY, inList, many, one, raw, sql, type Sql, type Unit } from "./unit.ts";
 
@@ -17,7 +18,8 @@ export const statisticsOf = (
   db: Database,
   userId: number,
   { stations = null }: StatisticsFilter = {},
-): Promise<Statistics> => readLog(db, statisticsWork, { userId, stations });
+  waiting?: Waiting,
+): Promise<Statistics> => readLog(db, statisticsWork, { userId, stations }, waiting);
 
 export const statisticsWork = defineBackgroundWork(
   "statistics.ofUser",
