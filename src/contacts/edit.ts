@@ -1,4 +1,5 @@
 import type { CallFacts } from "../domain/call-facts.ts";
+import { MINUTE, minuteOf } from "../domain/clock.ts";
 import { derive, RULES_VERSION } from "../domain/derive.ts";
 import { AppError, type FieldProblem } from "../domain/errors.ts";
 import { isField, type FieldName } from "../domain/fields.ts";
@@ -7,6 +8,7 @@ import { withTyped } from "../domain/origins/owner.ts";
 import type { Derived, Qso } from "../domain/qso.ts";
 import { byService } from "../domain/source.ts";
 import { changeLog } from "../storage/log-changes.ts";
+import * as qsoChanges from "../storage/qso-changes.ts";
 import * as qsos from "../storage/qsos.ts";
 import * as tombstones from "../storage/tombstones.ts";
 import { forUser, type Unit } from "../storage/unit.ts";
@@ -26,13 +28,31 @@ export const addQso = async ({ db, clock }: Deps, userId: number, typed: TypedQs
   return db.write(function* () {
     yield* forUser(userId);
     const { callsign } = yield* users.get(userId);
-    const { layers, derived } = typedOver(NO_LAYERS, { STATION_CALLSIGN: callsign, ...fields }, wrong, facts);
-    yield* assertNew(userId, derived);
+    const own = { STATION_CALLSIGN: callsign, ...fields };
+    const { derived: typedAlone } = typedOver(NO_LAYERS, own, wrong, facts);
+    yield* assertNew(userId, typedAlone);
+    const { layers, derived } = typedOver(yield* layersAtDeletion(userId, typedAlone), own, wrong, facts);
     const contact = { ...derived, ...layers, createdAt: now, updatedAt: now, rulesVersion: RULES_VERSION };
     const [id] = yield* changeLog(userId, { added: [contact] }, { cause: "hand", now });
     return { ...contact, id: id!, userId };
   });
 };
+
+/** What services said of the contact if it was deleted before: it counts again. */
+function* layersAtDeletion(userId: number, typed: Derived): Unit<Layers> {
+  const { call, startedAt, band, modeGroup, stationCallsign } = typed;
+  const from = minuteOf(startedAt) * MINUTE;
+  const deleted = (yield* tombstones.findMeant(userId, { calls: [call], from, to: from + MINUTE - 1 })).filter(
+    (one) =>
+      one.mergedInto === null &&
+      one.band === band &&
+      (one.modeGroup ?? modeGroup) === modeGroup &&
+      (one.stationCallsign ?? stationCallsign) === (stationCallsign ?? one.stationCallsign),
+  );
+  const id = deleted.at(-1)?.qsoId ?? null;
+  if (id === null) return NO_LAYERS;
+  return (yield* qsoChanges.serviceLayersAtDeletion([id])).get(id) ?? NO_LAYERS;
+}
 
 /**
  * Changes what a person typed of a contact; what other origins said stays and speaks again where null takes back.

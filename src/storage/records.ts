@@ -157,7 +157,10 @@ export interface RecordsOfDeleted {
   added: readonly NewRecord[];
 }
 
-/** Keeps records of services for contacts that a person deleted, unless the newest one is the same. */
+/**
+ * Keeps records of services for contacts that a person deleted, unless the newest one is the same. One of a failed job does
+ * not count: it goes when that job is rolled back.
+ */
 export function* keepForDeleted(
   userId: number,
   { jobId, now }: Omit<ReceivedBy, "reuses">,
@@ -165,7 +168,10 @@ export function* keepForDeleted(
 ): Unit<void> {
   if (received.length === 0) return;
   const rows = yield* many<Known & { record: string }>`
-    SELECT ${KNOWN}, record FROM records WHERE qso_id ${inList(received.map(({ qsoId }) => qsoId))} ORDER BY id`;
+    SELECT ${KNOWN}, record FROM records
+    WHERE qso_id ${inList(received.map(({ qsoId }) => qsoId))}
+      AND (job_id IS NULL OR job_id = ${jobId} OR job_id IN (SELECT id FROM sync_jobs WHERE status = 'completed'))
+    ORDER BY id`;
   const newest = new Map(rows.map((row) => [`${row.qsoId} ${row.origin} ${row.recordKey}`, row.record]));
   const fresh = received.flatMap(({ qsoId, added }) =>
     added.flatMap(({ origin, key, record }) =>

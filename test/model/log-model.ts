@@ -153,7 +153,7 @@ export class LogModel {
   }
 
   /** What services said of a deleted contact counts again when it comes back. */
-  #bringBack(contact: LogContact): void {
+  bringBack(contact: LogContact): void {
     if (this.isThere(contact) || !contact.isDeleted) return;
     for (const service of ["first", "second"] as const) {
       contact[service] = contact.formerly[service].filter(({ isOfFailedJob }) => !isOfFailedJob);
@@ -162,7 +162,7 @@ export class LogModel {
 
   /** Adds a record of a file to a contact. */
   applyFile(contact: LogContact, jobId: number, fields: Fields): "added" | "updated" | "unchanged" {
-    const isNew = this.#isNew(contact, jobId, () => this.#bringBack(contact));
+    const isNew = this.#isNew(contact, jobId, () => this.bringBack(contact));
     const isKnown = contact.files.some((record) => isSame(record.fields, fields));
     const before = ownFields(contact);
     contact.files.push({ jobId, fields, replacesAll: false });
@@ -176,7 +176,7 @@ export class LogModel {
   /** Adds what a logging program says of a contact. */
   applyFeed(contact: LogContact, jobId: number, fields: Fields): "added" | "updated" | "unchanged" {
     if (contact.feedName === "gone") return "unchanged";
-    const isNew = this.#isNew(contact, jobId);
+    const isNew = this.#isNew(contact, jobId, () => this.bringBack(contact));
     const before = ownFields(contact);
     const said = Object.entries({ ...before, ...fields }).filter(([, value]) => value !== "");
     const next = Object.fromEntries(said);
@@ -200,7 +200,7 @@ export class LogModel {
       contact.formerly[service].push(version);
       return "unchanged";
     }
-    const isNew = this.#isNew(contact, version.jobId, () => this.#bringBack(contact));
+    const isNew = this.#isNew(contact, version.jobId, () => this.bringBack(contact));
     const known = contact[service].at(-1);
     const isSame = known?.isConfirmed === version.isConfirmed && known.hasDetails === version.hasDetails;
     if (isSame && !always && !isNew) return "unchanged";

@@ -114,8 +114,8 @@ const FAULTS_OF_FIRST = [
   { kind: "status", status: 500 },
   { kind: "maintenance" },
   { kind: "dropEof" },
-  { kind: "truncate", at: 300 },
-  { kind: "reset", at: 200 },
+  { kind: "truncate", at: 100 },
+  { kind: "reset", at: 100 },
 ] as const;
 const FAULTS_OF_SECOND = [
   { kind: "status", status: 502 },

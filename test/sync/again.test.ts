@@ -1,10 +1,13 @@
 import { expect, test } from "bun:test";
-import { deleteQso, editQso } from "../../src/contacts/edit.ts";
+import { addQso, deleteQso, editQso } from "../../src/contacts/edit.ts";
 import type { TypedQso } from "../../src/contacts/fields.ts";
 import type { AdifRecord } from "../../src/domain/adif-record.ts";
 import { listDuplicates, merge } from "../../src/logbook/duplicates.ts";
+import { feed } from "../../src/logbook/feeds.ts";
 import type { Asker } from "../../src/logbook/asker.ts";
 import { takeBack } from "../../src/logbook/runs.ts";
+import { run } from "../../src/storage/unit.ts";
+import { Feeds } from "../../src/sync/feed/feeds.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { logOf, lotw, qrz, said, sync } from "../support/sync.ts";
@@ -76,17 +79,48 @@ test("an import is undone exactly, though an earlier one had come twice", async 
   expect(await log()).toEqual(before);
 });
 
-test("what services said of a deleted contact, meanwhile too, counts again when a file brings it back", async () => {
-  const { world, bob, log, load } = await aLog();
+test.each<[string, (of: Awaited<ReturnType<typeof aLog>>) => Promise<unknown>]>([
+  ["by a file", ({ load }) => load(OF_QRZ)],
+  [
+    "by hand",
+    async ({ world, bob }) => {
+      const typed = { call: "K1A", startedAt: "2026-07-01T10:00Z", band: "20m", mode: "FT8" };
+      await addQso(world, bob.id, typed, await world.callFacts());
+    },
+  ],
+  [
+    "by a logging program that has not named it before",
+    ({ world, bob }) => {
+      const told = [{ kind: "contact" as const, name: "one", fields: OF_QRZ.fields }];
+      return feed({ ...world, feeds: new Feeds(world) }, bob, { client: "n1mm", told });
+    },
+  ],
+])("a deleted contact that is added again %s has its confirmations, also those since then", async (_, addAgain) => {
+  const of = await aLog();
+  const { world, bob, log, load } = of;
   await load(OF_QRZ);
   await sync(world, bob.id, "first", [lotw("K1A", "2026-07-01 10:00")]);
   await deleteQso(world, bob.id, (await log())[0]!.id);
   await sync(world, bob.id, "second", [qrz(7, "K1A", "2026-07-01 10:00", { APP_QRZLOG_STATUS: "C" })]);
   expect(await log()).toEqual([]);
 
-  expect(await load(OF_QRZ)).toMatchObject({ added: 1 });
+  await addAgain(of);
 
-  expect(await log()).toMatchObject([{ firstConfirmed: true, secondConfirmed: true, secondId: "7", state: "WI" }]);
+  expect(await log()).toMatchObject([{ firstConfirmed: true, secondConfirmed: true, secondId: "7" }]);
+});
+
+test("a confirmation that a failed sync brought before a completed one did is there when a deleted contact is", async () => {
+  const { world, bob, log, load } = await aLog();
+  const confirmed = qrz(7, "K1A", "2026-07-01 10:00", { APP_QRZLOG_STATUS: "C" });
+  await load(OF_QRZ);
+  await deleteQso(world, bob.id, (await log())[0]!.id);
+  const { id } = await sync(world, bob.id, "second", [confirmed]);
+  await world.db.write(() => run`UPDATE sync_jobs SET status = 'failed' WHERE id = ${id}`);
+  await sync(world, bob.id, "second", [confirmed]);
+
+  await load(OF_QRZ);
+
+  expect(await log()).toMatchObject([{ secondConfirmed: true }]);
 });
 
 test("a contact that was merged and then deleted comes back with its file, and another exchange is another contact", async () => {

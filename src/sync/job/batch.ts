@@ -155,8 +155,9 @@ export class Batch {
     const meant = this.#buried.filter((grave) => meansBuried(incoming, grave));
     if (meant.some((grave) => this.#isInLog(incoming, grave))) return this.#unchanged(incoming, "deleted", null);
     const deleted = meant.filter(({ mergedInto }) => mergedInto === null);
-    if (deleted.length === 0 || incoming.isNew) this.#add(incoming);
-    else if (this.#setting.bringsBack) this.#add(incoming, this.#layersAtDeletion.get(deleted.at(-1)!.qsoId ?? 0));
+    const bringsBack = this.#setting.bringsBack || incoming.isNew === true;
+    if (deleted.length === 0) this.#add(incoming);
+    else if (bringsBack) this.#add(incoming, this.#layersAtDeletion.get(deleted.at(-1)!.qsoId ?? 0));
     else {
       this.#keepForDeleted(incoming, deleted.at(-1)!);
       this.#unchanged(incoming, "deleted", null);

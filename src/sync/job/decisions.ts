@@ -125,9 +125,10 @@ export function* surroundingsOf(
   const ids = memory.hasLeftovers ? records.map(idOf).filter((id) => id !== null) : [];
   const waiting = yield* leftovers.findWaiting(job.userId, job.source, ids);
   const deleted = buried.flatMap(({ mergedInto, qsoId }) => (mergedInto === null && qsoId !== null ? qsoId : []));
-  const layersAtDeletion = bringsBack(job)
-    ? yield* qsoChanges.serviceLayersAtDeletion(deleted)
-    : new Map<number, Layers>();
+  const layersAtDeletion =
+    bringsBack(job) || records.some(({ isNew }) => isNew)
+      ? yield* qsoChanges.serviceLayersAtDeletion(deleted)
+      : new Map<number, Layers>();
   return { contacts: [...contacts, ...into], buried, merged, waiting, known, layersAtDeletion };
 }
 
