@@ -13,6 +13,8 @@ CREATE TABLE qso_changes (
   -- was.
   before_data {{text}},
   after_data {{text}},
+  -- qsos.updated_at before. Null in a converted database: then it is the time of the newest record.
+  updated_before {{bigint}},
   created_at {{bigint}} NOT NULL,
   CHECK ((change_type = 'added') = (before_data IS NULL)),
   CHECK ((change_type = 'deleted') = (after_data IS NULL))

@@ -61,16 +61,18 @@ export function* changeAsPrepared(
   const jobId = by !== "nobody" && "jobId" in by ? by.jobId : null;
   const now = by === "nobody" ? createdAt : by.now;
   const reuses = by !== "nobody" && "cause" in by && by.cause === "rollback";
+  const known = by === "nobody" ? [] : [...removed, ...replaced.map(({ id }) => id)];
+  const updatedAt = yield* qsos.updatesOf(userId, known);
   const gone = removed.length > 0 ? yield* qsos.remove(removed) : [];
   const changed = yield* qsos.replaceRows(userId, replaced, { jobId, now, reuses });
   const back = broughtBack.length > 0 ? yield* qsos.bringBack(userId, broughtBack, { jobId, now }) : [];
   const fresh = yield* qsos.addRows(userId, added, { jobId, now });
   if (by !== "nobody") {
-    yield* qsoChanges.addMany(userId, by, [
-      ...[...fresh, ...back].map((one) => ({ ...one, kind: "added" as const })),
-      ...changed.map((one) => ({ ...one, kind: "updated" as const })),
-      ...gone.map((one) => ({ ...one, kind: "deleted" as const })),
-    ]);
+    const kinds = { added: [...fresh, ...back], updated: changed, deleted: gone };
+    const changes = (["added", "updated", "deleted"] as const).flatMap((kind) =>
+      kinds[kind].map((one) => ({ ...one, kind, updatedBefore: updatedAt.get(one.qsoId) ?? null })),
+    );
+    yield* qsoChanges.addMany(userId, by, changes);
   }
   yield* users.raiseLogVersion(userId);
   return fresh.map(({ qsoId }) => qsoId);

@@ -20,6 +20,8 @@ export type Changer = { jobId: number; now: number } | { cause: Exclude<Cause, "
 
 export interface NewChange extends RecordIds {
   kind: ChangeKind;
+  /** When the contact had changed last before this; null where it was not in the log. */
+  updatedBefore: number | null;
 }
 
 /** What happened to a contact. It names the current records before and after; null stands for no contact. */
@@ -36,24 +38,34 @@ export interface Change {
 
 type Row = RowOf<
   "qso_changes",
-  "id" | "jobId" | "qsoId" | "cause" | "changeType" | "createdAt" | "beforeData" | "afterData"
+  "id" | "jobId" | "qsoId" | "cause" | "changeType" | "createdAt" | "beforeData" | "afterData" | "updatedBefore"
 >;
 
-const ROW = columns("id", "job_id", "qso_id", "cause", "change_type", "created_at", "before_data", "after_data");
+const ROW = columns(
+  "id",
+  "job_id",
+  "qso_id",
+  "cause",
+  "change_type",
+  "created_at",
+  "before_data",
+  "after_data",
+  "updated_before",
+);
 
 const idsIn = (data: string | null): number[] => (data === null ? [] : (JSON.parse(data) as number[]));
 
 function* changesOf(rows: readonly Row[]): Unit<Change[]> {
   const read = yield* records.readerOf([...new Set(rows.map(({ qsoId }) => qsoId))]);
-  return rows.map(({ id, jobId, qsoId, cause, changeType, createdAt, beforeData, afterData }) => ({
+  return rows.map(({ id, jobId, qsoId, cause, changeType, createdAt, beforeData, afterData, updatedBefore }) => ({
     id,
     jobId,
     qsoId,
     cause,
     kind: changeType,
     at: createdAt,
-    before: beforeData === null ? null : read(qsoId, idsIn(beforeData)),
-    after: afterData === null ? null : { ...read(qsoId, idsIn(afterData)), updatedAt: createdAt },
+    before: beforeData === null ? null : read(qsoId, idsIn(beforeData), updatedBefore),
+    after: afterData === null ? null : read(qsoId, idsIn(afterData), createdAt),
   }));
 }
 
@@ -78,8 +90,18 @@ export function* addMany(userId: number, by: Changer, changes: readonly NewChang
   const [jobId, cause] = "jobId" in by ? [by.jobId, "job"] : [null, by.cause];
   yield* insertMany(
     "qso_changes",
-    ["user_id", "job_id", "qso_id", "cause", "change_type", "before_data", "after_data", "created_at"],
-    changes.map(({ qsoId, kind, before, after }) => [
+    [
+      "user_id",
+      "job_id",
+      "qso_id",
+      "cause",
+      "change_type",
+      "before_data",
+      "after_data",
+      "updated_before",
+      "created_at",
+    ],
+    changes.map(({ qsoId, kind, before, after, updatedBefore }) => [
       userId,
       jobId,
       qsoId,
@@ -87,6 +109,7 @@ export function* addMany(userId: number, by: Changer, changes: readonly NewChang
       kind,
       kind === "added" ? null : JSON.stringify(before),
       kind === "deleted" ? null : JSON.stringify(after),
+      updatedBefore,
       by.now,
     ]),
   );

@@ -184,6 +184,14 @@ export function* replaceRows(
   );
 }
 
+/** When each of these contacts changed last. */
+export function* updatesOf(userId: number, ids: readonly number[]): Unit<Map<number, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = yield* many<RowOf<"qsos", "id" | "updatedAt">>`
+    SELECT id, updated_at AS "updatedAt" FROM qsos WHERE user_id = ${userId} AND id ${inList(ids)}`;
+  return new Map(rows.map(({ id, updatedAt }) => [id, updatedAt]));
+}
+
 /** Takes contacts out of the log. Their records stay. */
 export function* remove(ids: readonly number[]): Unit<records.RecordIds[]> {
   yield* run`DELETE FROM qsos WHERE id ${inList(ids)}`;

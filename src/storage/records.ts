@@ -242,16 +242,18 @@ export interface LayersThen extends Layers {
 }
 
 /** Gives the layers from some of the records of these contacts, outdated ones too. */
-export function* readerOf(qsoIds: readonly number[]): Unit<(qsoId: number, ids: readonly number[]) => LayersThen> {
+export function* readerOf(
+  qsoIds: readonly number[],
+): Unit<(qsoId: number, ids: readonly number[], updatedAt?: number | null) => LayersThen> {
   const rows = yield* many<Row>`SELECT ${ROW} FROM records WHERE qso_id ${inList(qsoIds)} ORDER BY id`;
   const known = new Map(rows.map((row) => [row.id, row]));
   const created = new Map<number, number>();
   for (const { qsoId, receivedAt } of rows) created.set(qsoId, Math.min(receivedAt, created.get(qsoId) ?? receivedAt));
-  return (qsoId, ids) => {
+  return (qsoId, ids, updatedAt = null) => {
     const then = ids.map((id) => known.get(id)!);
     return {
       createdAt: created.get(qsoId)!,
-      updatedAt: Math.max(...then.map(({ receivedAt }) => receivedAt)),
+      updatedAt: updatedAt ?? Math.max(...then.map(({ receivedAt }) => receivedAt)),
       ...layersFrom(then.map(namedIn)),
     };
   };

@@ -241,6 +241,7 @@ export interface Tables {
     changeType: ChangeKind;
     beforeData: string | null;
     afterData: string | null;
+    updatedBefore: number | null;
     createdAt: number;
   };
   admin_actions: {

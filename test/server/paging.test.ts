@@ -49,7 +49,7 @@ const addChange = async (app: TestApp, place: number) => {
   await app.db.write(function* () {
     const update = { qsoId: place + 1, added: recordsIn({ ...NO_LAYERS, own }).map(records.newRecord), removed: [] };
     const ids = yield* records.write(app.bob.id, { jobId: job, now: 1 }, [update]);
-    const changes = ids.map((one) => ({ ...one, kind: "added" as const }));
+    const changes = ids.map((one) => ({ ...one, kind: "added" as const, updatedBefore: null }));
     yield* qsoChanges.addMany(app.bob.id, { jobId: job, now: 1 }, changes);
   });
 };
