@@ -10,7 +10,7 @@ import type { Snapshot } from "./qsos.ts";
 import * as records from "./records.ts";
 import type { LayersThen, RecordIds } from "./records.ts";
 import type { RowOf } from "./rows.ts";
-import { columns, EMPTY, inList, insertMany, many, maybe, one, run, sql, type Unit } from "./unit.ts";
+import { columns, EMPTY, inList, insertMany, many, maybe, one, run, sql, updateMany, type Unit } from "./unit.ts";
 
 /** What changed a contact: a job, a person's edit, or a rollback. */
 export type Cause = "job" | "hand" | "rollback";
@@ -85,9 +85,43 @@ export const idGiven =
   (id: number): number =>
     id < 0 ? added[-1 - id]! : id;
 
+type Kept = RowOf<"qso_changes", "id" | "qsoId" | "changeType">;
+
+const CHANGED_AGAIN = ["change_type", "after_data", "created_at"];
+
+/**
+ * A job has one change of a contact, however often it writes it. Where something else changed the contact in between, or a
+ * feed tells of it during a day, each is a change of its own: the log as of a moment between them must be right.
+ */
+function* addToEarlier(jobId: number, now: number, changes: readonly NewChange[]): Unit<ReadonlySet<NewChange>> {
+  const known = changes.flatMap(({ kind, qsoId }) => (kind === "added" ? [] : qsoId));
+  if (known.length === 0) return new Set();
+  const rows = yield* many<Kept>`
+    SELECT ${columns("id", "qso_id", "change_type")} FROM qso_changes
+    WHERE id IN (SELECT max(id) FROM qso_changes WHERE qso_id ${inList(known)} GROUP BY qso_id)
+      AND job_id + 0 = ${jobId} AND change_type <> 'deleted'
+      AND EXISTS (SELECT 1 FROM sync_jobs WHERE id = ${jobId} AND source <> 'feed')`;
+  const earlier = new Map(rows.map((row) => [row.qsoId, row]));
+  const again = changes.filter(({ qsoId, kind }) => {
+    const isAdded = earlier.get(qsoId)?.changeType === "added";
+    return earlier.has(qsoId) && !(isAdded && kind === "deleted");
+  });
+  yield* updateMany(
+    "qso_changes",
+    CHANGED_AGAIN,
+    again.map(({ qsoId, kind, after }) => {
+      const { id, changeType } = earlier.get(qsoId)!;
+      const values = [kind === "deleted" ? kind : changeType, kind === "deleted" ? null : JSON.stringify(after), now];
+      return { id, values, changed: [0, 1, 2] };
+    }),
+  );
+  return new Set(again);
+}
+
 /** Records what changed, in the transaction that changes it. */
 export function* addMany(userId: number, by: Changer, changes: readonly NewChange[]): Unit<void> {
   const [jobId, cause] = "jobId" in by ? [by.jobId, "job"] : [null, by.cause];
+  const again = jobId === null ? new Set() : yield* addToEarlier(jobId, by.now, changes);
   yield* insertMany(
     "qso_changes",
     [
@@ -101,17 +135,19 @@ export function* addMany(userId: number, by: Changer, changes: readonly NewChang
       "updated_before",
       "created_at",
     ],
-    changes.map(({ qsoId, kind, before, after, updatedBefore }) => [
-      userId,
-      jobId,
-      qsoId,
-      cause,
-      kind,
-      kind === "added" ? null : JSON.stringify(before),
-      kind === "deleted" ? null : JSON.stringify(after),
-      updatedBefore,
-      by.now,
-    ]),
+    changes
+      .filter((change) => !again.has(change))
+      .map(({ qsoId, kind, before, after, updatedBefore }) => [
+        userId,
+        jobId,
+        qsoId,
+        cause,
+        kind,
+        kind === "added" ? null : JSON.stringify(before),
+        kind === "deleted" ? null : JSON.stringify(after),
+        updatedBefore,
+        by.now,
+      ]),
   );
 }
 

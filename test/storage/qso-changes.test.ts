@@ -78,10 +78,17 @@ const ACT: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: "prune pasts" as const }) },
 );
 
+interface ChangeTold {
+  /** Null for a person and a rollback. */
+  job: number | null;
+  before: qsos.Snapshot | null;
+  after: qsos.Snapshot | null;
+}
+
 /** One contact and all that happens to it, beside what each change has to say of it as long as it is kept. */
 class Life {
   qso: { id: number; now: qsos.Snapshot | null } | null = null;
-  told: { job: number; before: qsos.Snapshot | null; after: qsos.Snapshot | null }[] = [];
+  #told: ChangeTold[] = [];
   readonly #world: TestWorld;
   readonly #userId: number;
   readonly #jobs: readonly number[];
@@ -92,12 +99,17 @@ class Life {
     this.#jobs = jobs;
   }
 
+  get told(): ChangeTold[] {
+    return this.#told.filter(({ job }) => job !== null);
+  }
+
   async live(act: Act): Promise<void> {
     const now = this.qso?.now ?? null;
     switch (act.kind) {
       case "job":
         return this.#change(now, act.to, act.job);
       case "hand":
+        this.#told.push({ job: null, before: now, after: act.to });
         return this.#write(now, act.to, { cause: "hand", now: NOW });
       case "rules":
         if (now) await this.#write(now, { ...now, awardZone: act.zone }, "nobody");
@@ -109,20 +121,25 @@ class Life {
         return;
       case "goes":
         if (!now) return;
-        return act.byJob === null
-          ? this.#write(now, null, { cause: "rollback", now: NOW })
-          : this.#change(now, null, act.byJob);
+        if (act.byJob !== null) return this.#change(now, null, act.byJob);
+        this.#told.push({ job: null, before: now, after: null });
+        return this.#write(now, null, { cause: "rollback", now: NOW });
       case "prune":
         await this.#world.db.write(() => pruning.removeChanges(this.#jobs[act.job]!, 1));
-        this.told = this.told.filter(({ job }) => job !== act.job);
+        this.#told = this.#told.filter(({ job }) => job !== act.job);
         return;
       case "prune pasts":
         await this.#world.db.write(() => pruning.removePasts(NOW + 1, 10_000));
+        this.#told = this.told;
     }
   }
 
   async #change(now: qsos.Snapshot | null, to: qsos.Snapshot | null, job: number): Promise<void> {
-    this.told.push({ job, before: now, after: to });
+    const last = this.#told.at(-1);
+    // A job goes on with its change of the contact, unless something else changed it since.
+    const goesOn = last?.job === job && last.after !== null && (last.before !== null || to !== null);
+    if (goesOn) last.after = to;
+    else this.#told.push({ job, before: now, after: to });
     await this.#write(now, to, { jobId: this.#jobs[job]!, now: NOW });
   }
 

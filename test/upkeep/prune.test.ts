@@ -1,15 +1,21 @@
 import { expect, test } from "bun:test";
+import { countryFilePath } from "../../src/callsign/country-file-place.ts";
+import { loadCallFacts } from "../../src/callsign/facts.ts";
+import { deriveAgain } from "../../src/contacts/derive-again.ts";
 import { DAY } from "../../src/domain/clock.ts";
+import { derive } from "../../src/domain/derive.ts";
 import type { SyncJob } from "../../src/domain/sync-job.ts";
 import * as leftovers from "../../src/storage/leftovers.ts";
 import * as qsoChanges from "../../src/storage/qso-changes.ts";
 import * as syncCursors from "../../src/storage/sync-cursors.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import { many } from "../../src/storage/unit.ts";
 import * as users from "../../src/storage/users.ts";
 import { cancelJob } from "../../src/sync/undo/rollback.ts";
 import { prune, type Pruned } from "../../src/upkeep/prune.ts";
 import { testApp } from "../support/app.ts";
-import { lotw, qrz, said, sync } from "../support/sync.ts";
+import { asCty } from "../support/country-file.ts";
+import { aBody, logOf, lotw, qrz, said, sync } from "../support/sync.ts";
 import { aUser, testWorld, type TestWorld } from "../support/world.ts";
 
 const LOST = new Error("connection lost");
@@ -102,6 +108,37 @@ test("an old import that is kept for another keeps those that built on it", asyn
 
   expect([await recordsOf(world, imported), await recordsOf(world, confirming)]).toEqual([2, 1]);
   expect((await takenBack(world, imported, true)).result.deleted).toBe(1);
+});
+
+// Invariant: a rollback gives the log from before
+test("a job rolled back under another country file, with others pruned, leaves the records from before it", async () => {
+  const { world, bob } = await aWorldWithBob();
+  const old = await sync(world, bob.id, "second", [qrz(1, "K1AAA", AT)]);
+  await sync(world, bob.id, "file", [said("K1AAA", AT, { NAME: "Ann" })]);
+  const recordsThere = () => world.db.read(() => many`SELECT id FROM records WHERE outdated = 0 ORDER BY id`);
+  const before = await recordsThere();
+  const unconfirmed = ["K1AAA", "K1BBB"].map((call) => lotw(call, AT, { QSL_RCVD: "N" }));
+  const parts = [aBody("qso", unconfirmed), aBody("qsl", [lotw("K1AAA", AT), lotw("K1BBB", AT)])];
+  const failed = await sync(world, bob.id, "first", parts, { failure: LOST });
+  const changes = await world.db.read(() => qsoChanges.list(failed.id, 0, 10));
+  expect(changes.map(({ kind, before: was, after }) => [kind, was?.first, Object.keys(after!.first!)])).toEqual([
+    ["added", undefined, ["qso", "qsl"]],
+    ["updated", null, ["qso", "qsl"]],
+  ]);
+
+  const { dataDir } = world.config;
+  await Bun.write(countryFilePath(dataDir), (await asCty()).replace(/(,Fed. Rep. of Germany,.*);/, "$1 =K1AAA;"));
+  const facts = await loadCallFacts(dataDir);
+  expect(await deriveAgain(world, facts)).toMatchObject({ changed: 1 });
+  world.clock.advance(91 * DAY);
+  expect(await prune(world, OLD)).toMatchObject({ jobs: 2 });
+  expect(await recordsOf(world, old)).toBe(0);
+  await takenBack(world, failed);
+
+  expect(await recordsThere()).toEqual(before);
+  const log = await logOf(world, bob.id);
+  expect(log).toMatchObject([{ call: "K1AAA", name: "Ann", dxcc: 230, firstConfirmed: false, first: null }]);
+  expect(log[0]).toMatchObject(derive(log[0]!, facts)!);
 });
 
 test("a dry run says what would go, and nothing does", async () => {
