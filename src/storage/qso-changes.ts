@@ -3,8 +3,9 @@ import { derive, RULES_VERSION } from "../domain/derive.ts";
 import { FIELD_NAMES } from "../domain/fields.ts";
 import type { Layers } from "../domain/layers.ts";
 import type { Derived, Qso } from "../domain/qso.ts";
-import type { Source } from "../domain/source.ts";
+import { isService, type Source } from "../domain/source.ts";
 import type { ChangeKind, JobStatus } from "../domain/sync-job.ts";
+import type { PastChange } from "../domain/taken-back.ts";
 import * as qsos from "./qsos.ts";
 import type { Snapshot } from "./qsos.ts";
 import * as records from "./records.ts";
@@ -190,18 +191,35 @@ export interface OthersChange {
 export interface ContactStory {
   /** As it is; null where it went. */
   qso: Qso | null;
-  /** What one job did, newest first. */
+  /** What happened to it, newest first; with the one job as taken back. */
+  all: (PastChange & Pick<Change, "id" | "before" | "after">)[];
+  /** What one job did, newest first, except what the rollback of an earlier sync has taken out. */
   own: Pick<Change, "id" | "before" | "after">[];
   /** What others did after the first of it, save those taken back; oldest first. */
   later: OthersChange[];
 }
+
+/** Whether a rollback took out what a sync had said: it brought back an older record of the service, or none. */
+const isTakenOut = (
+  { id, after }: Change,
+  job: { source: Source } | undefined,
+  rollbacks: readonly Pick<Change, "id" | "before" | "after">[],
+): boolean => {
+  const source = job?.source;
+  if (!after || !source || !isService(source)) return false;
+  const said = after.newest[source];
+  return rollbacks.some(
+    (one) =>
+      one.id > id && one.before && one.after && one.before.newest[source] >= said && one.after.newest[source] < said,
+  );
+};
 
 /** What became of contacts that a job changed; found by the contacts, however large the job is. */
 export function* storiesOf(jobId: number, qsoIds: readonly number[]): Unit<Map<number, ContactStory>> {
   const contacts = new Map((yield* qsos.listByIds(qsoIds)).map((qso) => [qso.id, qso]));
   const changes = yield* changesOf(
     yield* many<Row>`
-    SELECT ${ROW} FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND job_id IS NOT NULL ORDER BY id DESC`,
+    SELECT ${ROW} FROM qso_changes WHERE qso_id ${inList(qsoIds)} ORDER BY id DESC`,
   );
   const jobIds = [...new Set(changes.flatMap((change) => change.jobId ?? []))];
   const jobs = yield* many<RowOf<"sync_jobs", "id" | "source" | "status">>`
@@ -209,14 +227,19 @@ export function* storiesOf(jobId: number, qsoIds: readonly number[]): Unit<Map<n
   const standing = new Map(jobs.map((job) => [job.id, job]));
   return new Map(
     [...Map.groupBy(changes, (change) => change.qsoId)].map(([qsoId, ofContact]) => {
-      const own = ofContact.filter((change) => change.jobId === jobId);
+      const all = ofContact.map(({ id, jobId: by, cause, before, after }) => {
+        const isTakenBack = by === jobId || (by !== null && !standing.has(by));
+        return { id, before, after, isTakenBack, isRollback: cause === "rollback" };
+      });
+      const rollbacks = all.filter(({ isRollback }) => isRollback);
+      const own = ofContact.filter((one) => one.jobId === jobId && !isTakenOut(one, standing.get(jobId), rollbacks));
       const later = ofContact.flatMap((change): OthersChange[] => {
         const job = standing.get(change.jobId!);
-        if (!job || change.jobId === jobId || change.id < own.at(-1)!.id) return [];
+        if (!job || change.jobId === jobId || change.id < (own.at(-1)?.id ?? 0)) return [];
         const { id, before, after } = change;
         return [{ id, jobId: job.id, qsoId, source: job.source, status: job.status, before, after }];
       });
-      return [qsoId, { qso: contacts.get(qsoId) ?? null, own, later: later.reverse() }];
+      return [qsoId, { qso: contacts.get(qsoId) ?? null, all, own, later: later.reverse() }];
     }),
   );
 }
@@ -322,25 +345,16 @@ function* layersLeft(
 }
 
 /**
- * What services say of deleted contacts, by the records of completed jobs from before the deletion and since, save those that
- * another contact has.
+ * What services say of deleted contacts, by their newest records from completed jobs, also since the deletion, except those
+ * that another contact has.
  */
 export function* serviceLayersAtDeletion(qsoIds: readonly number[]): Unit<Map<number, Layers>> {
   if (qsoIds.length === 0) return new Map();
-  const recordIds = yield* recordsAtDeletion(qsoIds);
-  const last = new Map([...recordIds].map(([qsoId, ids]) => [qsoId, Math.max(0, ...ids)]));
-  for (const { id, qsoId } of yield* records.listSince(last)) recordIds.get(qsoId)!.push(id);
-  const standing = new Set(yield* records.listStanding([...recordIds.values()].flat()));
+  const versions = yield* records.listVersions(yield* recordsAtDeletion(qsoIds));
+  const standing = new Set(yield* records.listStanding([...versions.values()].flat()));
   return new Map(
-    [...(yield* layersLeft(recordIds, standing))].map(([id, { first, second }]) => [id, { own: null, first, second }]),
+    [...(yield* layersLeft(versions, standing))].map(([id, { first, second }]) => [id, { own: null, first, second }]),
   );
-}
-
-/** The layers of contacts when they were merged into others, without the records of jobs that were taken back since. */
-export function* layersAtMerge(qsoIds: readonly number[]): Unit<Map<number, Layers>> {
-  if (qsoIds.length === 0) return new Map();
-  const recordIds = yield* recordsAtDeletion(qsoIds);
-  return yield* layersLeft(recordIds, new Set(yield* records.listNotTakenBack([...recordIds.values()].flat())));
 }
 
 /** The records that the changes of these contacts name. */

@@ -1,6 +1,6 @@
 import { filedAsOf, layersFrom, slotOf, type NamedRecord } from "../domain/records.ts";
 import { NO_LAYERS, type FileRecord, type Layers } from "../domain/layers.ts";
-import { SERVICES } from "../domain/source.ts";
+import { byService, SERVICES, type Service } from "../domain/source.ts";
 import { ORIGIN_IDS, ORIGIN_NAMES } from "../domain/origins/bits.ts";
 import type { RowOf } from "./rows.ts";
 import { columns, inList, insertMany, many, run, sql, type Unit } from "./unit.ts";
@@ -187,11 +187,21 @@ export function* keepForDeleted(
   );
 }
 
-/** The outdated records of contacts that came after a given one. */
-export function* listSince(since: ReadonlyMap<number, number>): Unit<{ id: number; qsoId: number }[]> {
-  const rows = yield* many<{ id: number; qsoId: number }>`
-    SELECT id, qso_id AS "qsoId" FROM records WHERE qso_id ${inList([...since.keys()])} AND outdated = 1 ORDER BY id`;
-  return rows.filter(({ id, qsoId }) => id > since.get(qsoId)!);
+/** All versions of some records of deleted contacts, and of those that came since; oldest first. */
+export function* listVersions(recordIds: ReadonlyMap<number, readonly number[]>): Unit<Map<number, number[]>> {
+  const rows =
+    yield* many<Known>`SELECT ${KNOWN} FROM records WHERE qso_id ${inList([...recordIds.keys()])} ORDER BY id`;
+  const versions = new Map<number, number[]>();
+  for (const [qsoId, known] of Map.groupBy(rows, (row) => row.qsoId)) {
+    const ids = recordIds.get(qsoId)!;
+    const last = Math.max(0, ...ids);
+    const slots = new Set(known.flatMap((row) => (ids.includes(row.id) || row.id > last ? slotOf(nameIn(row)) : [])));
+    versions.set(
+      qsoId,
+      known.flatMap((row) => (slots.has(slotOf(nameIn(row))) ? row.id : [])),
+    );
+  }
+  return versions;
 }
 
 /** Those of these records that come from services by jobs that completed, and that no contact of the log has. */
@@ -202,14 +212,6 @@ export function* listStanding(ids: readonly number[]): Unit<number[]> {
     WHERE r.id ${inList(ids)} AND r.origin ${inList(services)} AND (j.id IS NULL OR j.status = 'completed')
       AND NOT EXISTS (SELECT 1 FROM records other WHERE other.user_id = r.user_id AND other.origin = r.origin
                       AND other.record_key = r.record_key AND other.outdated = 0)`;
-  return rows.map(({ id }) => id);
-}
-
-/** Those of these records whose job was not taken back. */
-export function* listNotTakenBack(ids: readonly number[]): Unit<number[]> {
-  const rows = yield* many<RowOf<"records", "id">>`
-    SELECT r.id FROM records r LEFT JOIN sync_jobs j ON j.id = r.job_id
-    WHERE r.id ${inList(ids)} AND (j.id IS NULL OR j.status <> 'cancelled')`;
   return rows.map(({ id }) => id);
 }
 
@@ -237,6 +239,8 @@ export function* layersOf(qsoIds: readonly number[]): Unit<(qsoId: number) => La
 
 /** The layers of a contact at some time, from the records that were current then. */
 export interface LayersThen extends Layers {
+  /** The newest record of each service; 0 without one. */
+  newest: Record<Service, number>;
   createdAt: number;
   updatedAt: number;
 }
@@ -251,7 +255,9 @@ export function* readerOf(
   for (const { qsoId, receivedAt } of rows) created.set(qsoId, Math.min(receivedAt, created.get(qsoId) ?? receivedAt));
   return (qsoId, ids, updatedAt = null) => {
     const then = ids.map((id) => known.get(id)!);
+    const ofService = (service: Service) => then.filter(({ origin }) => origin === ORIGIN_IDS[service]);
     return {
+      newest: byService((service) => Math.max(0, ...ofService(service).map(({ id }) => id))),
       createdAt: created.get(qsoId)!,
       updatedAt: updatedAt ?? Math.max(...then.map(({ receivedAt }) => receivedAt)),
       ...layersFrom(then.map(namedIn)),

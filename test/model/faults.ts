@@ -5,8 +5,6 @@
 export const FAULTS = {
   exportRoundTrip: "importing an export into an empty log invents or loses what LoTW confirmed, and what LoTW knows",
   pastCalls: "calls of past expeditions and with a letter behind the slash get today's entity of their prefix",
-  takenBackWhileDeleted: "what a job said returns with a deleted contact, although the job was taken back meanwhile",
-  olderUndoneFirst: "after two repairs of one field, undoing the older and then the newer restores the older value",
 } as const;
 
 export type Fault = keyof typeof FAULTS;

@@ -225,8 +225,7 @@ export class LogModel {
     for (const contact of this.all) {
       if (contact.addedBy === jobId) this.remove(contact);
       contact.formerly[service] = contact.formerly[service].filter((version) => version.jobId !== jobId);
-      const since = contact[service].findIndex((version) => version.jobId === jobId);
-      if (since >= 0) contact[service].splice(since);
+      withoutSync(contact, jobId, service);
     }
   }
 
@@ -283,6 +282,12 @@ export const withoutJob = (contact: LogContact, jobId: number): void => {
   contact.files = contact.files.filter((record) => record.jobId !== jobId);
   contact.typed = contact.typed.filter((row) => row.jobId !== jobId);
   contact.repeatedBy = contact.repeatedBy.filter((other) => other !== jobId);
+};
+
+/** Removes what a sync said of a contact, and what later syncs of the service said. */
+export const withoutSync = (contact: LogContact, jobId: number, service: Service): void => {
+  const since = contact[service].findIndex((version) => version.jobId === jobId);
+  if (since >= 0) contact[service].splice(since);
 };
 
 const isSame = (a: Fields, b: Fields): boolean => Bun.deepEquals(a, b);

@@ -8,7 +8,7 @@ import {
   takenBackWhileDeleted,
 } from "./scenarios.ts";
 import type { Fault } from "./faults.ts";
-import { withoutJob, type LogContact } from "./log-model.ts";
+import { withoutJob, withoutSync, type LogContact } from "./log-model.ts";
 import {
   add,
   deleteByRepair,
@@ -38,7 +38,10 @@ const takeBackEarlier: Operation = async (s) => {
   else s.model.undo(id);
   for (const other of s.jobs) {
     other.deleted = other.deleted.filter(({ addedBy }) => addedBy !== id);
-    for (const contact of other.deleted) withoutJob(contact, id);
+    for (const contact of other.deleted) {
+      if (isSync) withoutSync(contact, id, kind);
+      else withoutJob(contact, id);
+    }
   }
   const returning = deleted.filter(({ addedBy }) => addedBy !== id);
   if (returning.length === 0) return;
@@ -54,17 +57,11 @@ const takeBackEarlier: Operation = async (s) => {
 const canTakeBack = (s: Session, { id, kind, deleted }: PastJob): boolean => {
   if (deleted.some((contact) => s.isThere(s.model.get(contact.id)) || s.model.get(contact.id).isHeld)) return false;
   const inDeleted = s.jobs.flatMap((other) => other.deleted).filter(({ addedBy }) => addedBy !== id);
-  if (
-    s.steersAround("takenBackWhileDeleted") &&
-    inDeleted.some((one) => recordsIn(one).some(({ jobId }) => jobId === id))
-  )
-    return false;
-  return s.model.all.every((contact) => {
+  return [...s.model.all, ...inDeleted].every((contact) => {
     const { addedBy, files, repeatedBy, isHeld } = contact;
     const said = recordsIn(contact);
     if (addedBy !== id && !said.some(({ jobId }) => jobId === id)) return true;
     if (isHeld || (addedBy === id && s.realOf(contact).isFixed)) return false;
-    if (kind === "repair") return !s.steersAround("olderUndoneFirst") || !isRepairedLater(contact, id);
     if (kind !== "file" && kind !== "feed") return true;
     const isLast =
       files.findIndex(({ jobId }) => jobId === id) ===
@@ -76,9 +73,6 @@ const canTakeBack = (s: Session, { id, kind, deleted }: PastJob): boolean => {
     return isLast && repeatedBy.every((other) => other < id);
   });
 };
-
-const isRepairedLater = ({ typed }: LogContact, id: number): boolean =>
-  typed.slice(typed.findIndex(({ jobId }) => jobId === id) + 1).some(({ jobId }) => jobId !== null);
 
 const recordsIn = ({ files, typed, first, second }: LogContact) => [...files, ...typed, ...first, ...second];
 
@@ -110,12 +104,12 @@ export const OPERATIONS: readonly (readonly [name: string, weight: number, run: 
   ["files in turns", 1, filesInTurns],
   ["merge, then delete", 1, mergeThenDelete],
   ["merge, then roll back", 1, mergeThenRollback],
+  ["taken back while deleted", 1, takenBackWhileDeleted],
+  ["older undone first", 1, olderUndoneFirst],
 ];
 
 /** What happens often when a fault is looked for. The last one happens in every run. */
 export const FAULT_OPERATIONS: Partial<Record<Fault, Operation>> = {
   pastCalls,
-  takenBackWhileDeleted,
-  olderUndoneFirst,
   exportRoundTrip: roundTrip,
 };

@@ -46,7 +46,6 @@ const EXCEPTIONS: Record<string, string[]> = {
     "qsos.ts markDerived",
     "qsos.ts remove",
     "records.ts forget",
-    "records.ts listNotTakenBack",
     "records.ts write",
     "repair-targets.ts remove",
   ],

@@ -1,10 +1,11 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { addQso, deleteQso, editQso } from "../../src/contacts/edit.ts";
 import type { TypedQso } from "../../src/contacts/fields.ts";
 import type { AdifRecord } from "../../src/domain/adif-record.ts";
 import { listDuplicates, merge } from "../../src/logbook/duplicates.ts";
 import { feed } from "../../src/logbook/feeds.ts";
 import type { Asker } from "../../src/logbook/asker.ts";
+import { repair } from "../../src/logbook/repairs.ts";
 import { takeBack } from "../../src/logbook/runs.ts";
 import { run } from "../../src/storage/unit.ts";
 import { Feeds } from "../../src/sync/feed/feeds.ts";
@@ -31,6 +32,10 @@ const aLog = async () => {
   };
   return { world, bob, log, load, undo, mergeAll };
 };
+
+type Log = Awaited<ReturnType<typeof aLog>>;
+
+const rollBack = (world: Log["world"], bob: Asker, jobId: number) => takeBack(world, bob, { jobId });
 
 const OF_QRZ = said("K1A", "2026-07-01 10:00", { STATE: "WI", GRIDSQUARE: "FN20" });
 const OF_LOGGER = said("K1A", "2026-07-01 10:00", { STATE: "IL", GRIDSQUARE: "EN52", NAME: "Al" });
@@ -79,7 +84,7 @@ test("an import is undone exactly, though an earlier one had come twice", async 
   expect(await log()).toEqual(before);
 });
 
-test.each<[string, (of: Awaited<ReturnType<typeof aLog>>) => Promise<unknown>]>([
+test.each<[string, (of: Log) => Promise<unknown>]>([
   ["by a file", ({ load }) => load(OF_QRZ)],
   [
     "by hand",
@@ -149,4 +154,80 @@ test("undoing the import that brought one of two merged contacts takes out its r
   await undo(job.id);
 
   expect(await log()).toMatchObject([{ call: "K8A", comment: "two" }]);
+});
+
+describe("what a job said that was taken back does not return", () => {
+  const setQth = async ({ world, bob }: Log, qth: string) => {
+    const runner = new SyncRunner(world, 2);
+    afterTest(() => runner.stop());
+    const { job } = await repair({ ...world, runner } as never, bob, { filter: {}, set: { qth } });
+    await runner.end(job.id);
+    return job.id;
+  };
+
+  test("when two repairs are undone, the older one first", async () => {
+    const of = await aLog();
+    await of.load(OF_QRZ);
+    const [oslo, bergen] = [await setQth(of, "Oslo"), await setQth(of, "Bergen")];
+
+    await of.undo(oslo);
+    expect(await of.log()).toMatchObject([{ qth: "Bergen" }]);
+    await of.undo(bergen);
+
+    expect(await of.log()).toMatchObject([{ qth: null, own: { file: OF_QRZ } }]);
+  });
+
+  test("when a value was typed away in between", async () => {
+    const of = await aLog();
+    await of.load(OF_QRZ);
+    const first = await setQth(of, "Oslo");
+    await editQso(of.world, of.bob.id, (await of.log())[0]!.id, { qth: "Bergen" }, await of.world.callFacts());
+    const second = await setQth(of, "Oslo");
+
+    await of.undo(first);
+    expect(await of.log()).toMatchObject([{ qth: "Oslo" }]);
+    await of.undo(second);
+
+    expect(await of.log()).toMatchObject([{ qth: "Bergen" }]);
+  });
+
+  test("when two failed syncs are rolled back, the older one first, and the sync since then counts", async () => {
+    const { world, bob, log, load } = await aLog();
+    const failing = async (more: Record<string, string>) =>
+      (await sync(world, bob.id, "second", [qrz(7, "K1A", "2026-07-01 10:00", more)], { failure: new Error("lost") }))
+        .id;
+    await load(OF_LOGGER);
+    const first = await failing({ QTH: "Oslo" });
+    const second = await failing({ QTH: "Bergen" });
+    await rollBack(world, bob, first);
+    expect(await log()).toMatchObject([{ qth: null, second: null }]);
+    await sync(world, bob.id, "second", [qrz(7, "K1A", "2026-07-01 10:00", { QTH: "Bodø" })]);
+
+    await rollBack(world, bob, second);
+
+    expect(await log()).toMatchObject([{ qth: "Bodø" }]);
+  });
+
+  test("with a deleted contact that comes back after the job was taken back", async () => {
+    const { world, bob, log, load, undo } = await aLog();
+    await load(OF_QRZ);
+    const before = await log();
+    const file = await sync(world, bob.id, "file", [said("K1A", "2026-07-01 10:00", { NAME: "Al" })]);
+    const failed = await sync(world, bob.id, "first", [lotw("K1A", "2026-07-01 10:00")], {
+      failure: new Error("lost"),
+    });
+    expect(await log()).toMatchObject([{ name: "Al", firstConfirmed: true }]);
+    const runner = new SyncRunner(world, 2);
+    afterTest(() => runner.stop());
+    const { job } = await repair({ ...world, runner } as never, bob, { filter: {}, delete: true });
+    await runner.end(job.id);
+    await undo(file.id);
+    await rollBack(world, bob, failed.id);
+
+    await undo(job.id);
+
+    expect((await log()).map(({ updatedAt: _, ...rest }) => rest)).toEqual(
+      before.map(({ updatedAt: _, ...rest }) => rest),
+    );
+  });
 });

@@ -3,7 +3,9 @@ import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
 import { sameLayers } from "../../src/domain/layers.ts";
 import { ORIGIN_OF } from "../../src/domain/origins/origins.ts";
 import type { Qso } from "../../src/domain/qso.ts";
+import { isService } from "../../src/domain/source.ts";
 import type { SyncJob } from "../../src/domain/sync-job.ts";
+import { withoutTakenBack, type PastChange } from "../../src/domain/taken-back.ts";
 import * as jobRepeats from "../../src/storage/job-repeats.ts";
 import * as qsoChanges from "../../src/storage/qso-changes.ts";
 import * as qsos from "../../src/storage/qsos.ts";
@@ -24,19 +26,26 @@ export function* logAfterRollback(job: SyncJob, log: readonly Qso[], facts: Call
       left.delete(qsoId);
       continue;
     }
-    const own = { id: qsoId, userId: job.userId };
+    const names = { id: qsoId, userId: job.userId };
     if (sameLayers(qsos.layersOf(qso), qsos.layersOf(after!))) {
-      left.set(qsoId, { ...qsoChanges.snapshotFrom(before, facts), ...own });
+      left.set(qsoId, { ...qsoChanges.snapshotFrom(before, facts), ...names });
       continue;
     }
-    const layers = ORIGIN_OF[job.source].takeBack(qsos.layersOf(qso), before, after!);
+    const said = qsos.layersOf(qso);
+    const own = isService(job.source) ? said.own : withoutTakenBack(said, yield* pastOf(job, qsoId)).own;
+    const layers = ORIGIN_OF[job.source].takeBack({ ...said, own }, before, after!);
     const derived = derive(layers, facts);
     const restored = derived
       ? { ...qso, ...derived, ...layers, rulesVersion: RULES_VERSION }
       : qsoChanges.snapshotFrom(before, facts);
-    left.set(qsoId, { ...restored, ...own });
+    left.set(qsoId, { ...restored, ...names });
   }
   return [...left.values()];
+}
+
+/** What happened to a contact, with the job as taken back. */
+function* pastOf(job: SyncJob, qsoId: number): Unit<PastChange[]> {
+  return (yield* qsoChanges.storiesOf(job.id, [qsoId])).get(qsoId)!.all;
 }
 
 /** The contacts that another import told as a whole, or of which it told anything where this one added them. */

@@ -10,7 +10,10 @@ export interface Origin {
   hear(layers: Layers, record: FileRecord, part?: Part): Layers;
   /** The same for a record that means what another of the same job meant. */
   hearAgain?(layers: Layers, record: FileRecord): Layers;
-  /** The layers as they are, but for what lies between two states of this origin's own. */
+  /**
+   * The layers as they are, except what changed between two states of a service's. What files and persons said is taken back by
+   * `withoutTakenBack`, which knows the changes since.
+   */
   takeBack(layers: Layers, before: Layers, after: Layers): Layers;
   /** What its records can confirm. */
   confirms: readonly ConfirmedColumn[];

@@ -52,14 +52,7 @@ export const ownerOrigin: Origin = {
     return { ...layers, own: { ...layers.own, [slot]: known ? joined(record, known) : kept(record) } };
   },
 
-  /** What was typed meanwhile stays, and what other files said. */
-  takeBack(layers, before, after) {
-    const { typed } = layers.own ?? {};
-    const file = withoutRecord(layers.own?.file, before.own?.file, after.own?.file);
-    const report = withoutRecord(layers.own?.report, before.own?.report, after.own?.report);
-    const left: OwnLayer = { ...(file && { file }), ...(report && { report }), ...(typed && { typed }) };
-    return { ...layers, own: Object.keys(left).length > 0 ? left : null };
-  },
+  takeBack: (layers) => layers,
 };
 
 /** The layers after a program told otherwise what it had told: it says all anew, and what it leaves empty it takes back. */
@@ -112,34 +105,18 @@ const modeIn = (known: Fields, said: Fields): Fields => {
 
 const MODE_WORDS = ["MODE", "SUBMODE", WIDE_THERE];
 
-/** No download brings the word of a later file back, so only the fields go that are still as the import set them. */
-export const withoutRecord = (
-  now: FileRecord | undefined,
-  before: FileRecord | undefined,
-  after: FileRecord | undefined,
-): FileRecord | undefined => {
-  if (!now || Bun.deepEquals(now, after)) return before;
-  // The later file said these too, and is known by them when it comes again.
-  const key = before ? {} : keyIn(now.fields);
-  const fields = { ...takenOut(now.fields, before?.fields ?? {}, after?.fields ?? {}), ...key };
-  const types = takenOut(now.types ?? {}, before?.types ?? {}, after?.types ?? {});
-  const { types: _, ...rest } = now;
-  return { ...rest, fields, ...(Object.keys(types).length > 0 && { types }) };
-};
+/** A record of a file of which anything is left is known by its call, time, band and mode when it comes again. */
+export const withKeyOf = (known: OwnLayer | null, left: OwnLayer | null): OwnLayer | null =>
+  left && {
+    ...left,
+    ...(left.file && { file: withKey(known?.file, left.file) }),
+    ...(left.report && { report: withKey(known?.report, left.report) }),
+  };
 
-const keyIn = (fields: Fields): Fields =>
-  Object.fromEntries(KEY.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
-
-/** The values now, but those that one change set as they were before it. */
-export const takenOut = (now: Fields, before: Fields, after: Fields): Fields => {
-  const left = { ...now };
-  for (const name of Object.keys({ ...before, ...after })) {
-    if (after[name] === before[name] || now[name] !== after[name]) continue;
-    if (before[name] === undefined) delete left[name];
-    else left[name] = before[name];
-  }
-  return left;
-};
+const withKey = (known: FileRecord | undefined, left: FileRecord): FileRecord =>
+  known === undefined || left.fields.CALL !== undefined
+    ? left
+    : { ...left, fields: { ...left.fields, ...picked(known.fields, KEY) } };
 
 /** The layers after a person typed: nothing takes back what was typed before. */
 export const withTyped = (layers: Layers, typed: Record<string, string | null>): Layers =>

@@ -1,11 +1,12 @@
 import type { CallFacts } from "../../domain/call-facts.ts";
 import { derive, RULES_VERSION } from "../../domain/derive.ts";
-import { NO_LAYERS, sameLayers, type Layers } from "../../domain/layers.ts";
+import { sameLayers, type Layers } from "../../domain/layers.ts";
 import { ORIGIN_OF } from "../../domain/origins/origins.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
 import type { Qso } from "../../domain/qso.ts";
 import { isService, SERVICES, type Source } from "../../domain/source.ts";
 import type { SyncJob } from "../../domain/sync-job.ts";
+import { withoutTakenBack, type PastChange } from "../../domain/taken-back.ts";
 import * as jobRepeats from "../../storage/job-repeats.ts";
 import type { Repeat } from "../../storage/job-repeats.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
@@ -46,14 +47,14 @@ export function* fatesOf(job: SyncJob, before: number | null, most: number, fact
   const changed = [...new Set(listed.map(({ qsoId }) => qsoId))];
   const stories = yield* qsoChanges.storiesOf(job.id, changed);
   // A contact of which the job made a newer change had its turn with that.
-  const ids = listed.flatMap(({ id, qsoId }) => (stories.get(qsoId)!.own[0]!.id === id ? [qsoId] : []));
+  const ids = listed.flatMap(({ id, qsoId }) => (stories.get(qsoId)!.own[0]?.id === id ? [qsoId] : []));
   const gone = yield* goneOf(job, ids, stories);
   const first = new Map(ids.map((id) => [id, stories.get(id)!.own.at(-1)!.id]));
-  const absorbed = yield* absorbedBy(job.userId, ids);
+  const absorbed = yield* absorbedBy(job, ids);
   const repeats = isImport(job) ? yield* jobRepeats.find(job.userId, job.id, first) : new Map<number, Repeat>();
   const fates = ids.flatMap((id) => {
     const story = stories.get(id)!;
-    if (story.qso === null) return gone.has(id) ? [comeBack(id, job, story.own, gone.get(id)!, facts)] : [];
+    if (story.qso === null) return gone.has(id) ? [comeBack(id, job, story, gone.get(id)!, facts)] : [];
     return story.qso.userId === job.userId
       ? [fateOf(story.qso, story, { repeat: repeats.get(id) ?? null, absorbed: absorbed.get(id) ?? [] }, job, facts)]
       : [];
@@ -78,27 +79,45 @@ function* goneOf(
   return new Map(gone.filter((id) => !unborn.has(id)).map((id) => [id, into.get(partnerOf(id) ?? 0) ?? null]));
 }
 
-/** What was said of the contacts that were merged into each of these. */
-function* absorbedBy(userId: number, ids: readonly number[]): Unit<Map<number, Layers[]>> {
+/** What was said of the contacts that were merged into each of these, without what the job said of them. */
+function* absorbedBy({ id, userId }: SyncJob, ids: readonly number[]): Unit<Map<number, Layers[]>> {
   const merged = yield* tombstones.listMergedInto(userId, ids);
-  const said = yield* qsoChanges.layersAtMerge(merged.map(({ qsoId }) => qsoId));
   const absorbed = new Map<number, Layers[]>();
+  if (merged.length === 0) return absorbed;
+  const stories = yield* qsoChanges.storiesOf(
+    id,
+    merged.map(({ qsoId }) => qsoId),
+  );
   for (const { qsoId, into } of merged) {
-    const layers = said.get(qsoId);
-    if (layers) absorbed.set(into, [...(absorbed.get(into) ?? []), qsos.layersOf(layers)]);
+    const all = stories.get(qsoId)?.all ?? [];
+    const at = all.findIndex(({ after }) => after === null);
+    if (at < 0) continue;
+    const layers = withoutTakenBack(qsos.layersOf(all[at]!.before!), all.slice(at + 1));
+    absorbed.set(into, [...(absorbed.get(into) ?? []), layers]);
   }
   return absorbed;
 }
+
+/** The contact before a change, without what jobs said that were taken back since. */
+const stateBefore = (
+  { id, before }: Pick<qsoChanges.Change, "id" | "before">,
+  { all }: qsoChanges.ContactStory,
+  facts: CallFacts,
+): qsos.Snapshot => {
+  const earlier = all.filter((one) => one.id < id);
+  const left = { ...before!, ...withoutTakenBack(qsos.layersOf(before!), earlier) };
+  return qsoChanges.snapshotFrom(derive(left, facts) ? left : before!, facts);
+};
 
 /** What services said of it since, they said of the contact it was merged into. */
 const comeBack = (
   id: number,
   { userId }: SyncJob,
-  changes: qsoChanges.ContactStory["own"],
+  story: qsoChanges.ContactStory,
   into: Qso | null,
   facts: CallFacts,
 ): Fate => {
-  const before = qsoChanges.snapshotFrom(changes.at(-1)!.before!, facts);
+  const before = stateBefore(story.own.at(-1)!, story, facts);
   const said = qsos.layersOf(before);
   const layers = SERVICES.reduce(
     (known, service) => (into ? SERVICE_ORIGINS[service].comeBack(known, into) : known),
@@ -110,29 +129,34 @@ const comeBack = (
 
 const fateOf = (
   qso: Qso,
-  { own: changes, later }: qsoChanges.ContactStory,
+  story: qsoChanges.ContactStory,
   { repeat, absorbed }: { repeat: Repeat | null; absorbed: readonly Layers[] },
   job: SyncJob,
   facts: CallFacts,
 ): Fate => {
+  const { own: changes, later, all } = story;
   const heir = heirOf(changes, later, repeat, job);
   if (heir !== null) return { qso, left: qso, last: qso, kept: [toldByAnother(qso, heir)], taken: [], heir };
   let last = qso;
   let kept: Kept[] = [];
-  for (const { before, after } of changes) {
+  for (const change of changes) {
+    const { id, before, after } = change;
     if (after === null) continue;
     if (before === null) {
       // What others were merged into stays with what they brought.
-      const left = withoutRecordOf(last, after, absorbed, job, facts);
+      const left = withoutRecordOf(last, story, absorbed, job, facts);
       if (left === null) return goneFate(qso, last, after, later);
       last = { ...left, id: qso.id, userId: qso.userId };
       kept = [];
       continue;
     }
     // The columns follow from the layers, so a contact derived anew since is still as the job left it.
-    const untouched = sameLayers(qsos.layersOf(last), qsos.layersOf(after));
-    const whole = qsoChanges.snapshotFrom(before, facts);
-    const restored = untouched ? whole : (withoutJob(last, whole, after, job, facts) ?? (isMerge(job) ? null : whole));
+    const isNewest = !all.some((one) => one.id > id && !one.isTakenBack && !one.isRollback);
+    const untouched = isNewest && sameLayers(qsos.layersOf(last), qsos.layersOf(after));
+    const whole = stateBefore(change, story, facts);
+    const restored = untouched
+      ? whole
+      : (withoutJob(last, { before: whole, after, all }, job, facts) ?? (isMerge(job) ? null : whole));
     if (restored === null) return goneFate(qso, last, after, later);
     kept = untouched ? [] : differences(qso, whole, restored);
     last = { ...restored, id: qso.id, userId: qso.userId, createdAt: qso.createdAt };
@@ -167,9 +191,17 @@ const heirOf = (
 const isImport = ({ source }: { source: Source }): boolean => source === "file" || source === "feed";
 
 /** The contact with the job's own layer as it was, and everything others said later; null where nothing is left. */
-const withoutJob = (qso: Qso, before: Layers, after: Layers, job: SyncJob, facts: CallFacts): qsos.Snapshot | null => {
-  const taken = ORIGIN_OF[job.source].takeBack(qsos.layersOf(qso), before, after);
-  const layers = isMerge(job) ? withoutMerged({ ...qsos.layersOf(qso), own: taken.own }, before, after) : taken;
+const withoutJob = (
+  qso: Qso,
+  { before, after, all }: { before: Layers; after: Layers; all: readonly PastChange[] },
+  job: SyncJob,
+  facts: CallFacts,
+): qsos.Snapshot | null => {
+  const said = qsos.layersOf(qso);
+  const withoutOwn = isService(job.source) ? said : { ...said, own: withoutTakenBack(said, all).own };
+  const layers = isMerge(job)
+    ? withoutMerged(withoutOwn, before, after)
+    : ORIGIN_OF[job.source].takeBack(withoutOwn, before, after);
   return derivedFrom(qsos.snapshotOf(qso), layers, facts);
 };
 
@@ -178,7 +210,7 @@ const isMerge = ({ options }: SyncJob): boolean => options.repair?.change.kind =
 /** What is left of a contact that others were merged into without the record of the job that added it. */
 const withoutRecordOf = (
   qso: Qso,
-  added: Layers,
+  { all }: qsoChanges.ContactStory,
   absorbed: readonly Layers[],
   { source }: SyncJob,
   facts: CallFacts,
@@ -187,7 +219,7 @@ const withoutRecordOf = (
   const said = qsos.layersOf(qso);
   const left = isService(source)
     ? SERVICE_ORIGINS[source].withoutMain(said)
-    : ORIGIN_OF[source].takeBack(said, NO_LAYERS, added);
+    : { ...said, own: withoutTakenBack(said, all).own };
   const layers = absorbed.reduce(mergedLayers, left);
   return derivedFrom(qsos.snapshotOf(qso), layers, facts);
 };
