@@ -22,6 +22,7 @@ export interface Outcome {
   steps: number;
   problem: Error | null;
   trace: readonly string[];
+  lookFor: readonly Fault[];
 }
 
 const MARKS_EVERY = 25;
@@ -52,18 +53,18 @@ export const play = async (
   } finally {
     await cleanUp();
   }
-  return { seed, steps: step, problem, trace: session.trace };
+  return { seed, steps: step, problem, trace: session.trace, lookFor };
 };
 
 const LINES_SHOWN = 60;
 
 /** The seed, the step, the last operations and the difference. */
-export const describeFailure = ({ seed, steps, problem, trace }: Outcome): string =>
+export const describeFailure = ({ seed, steps, problem, trace, lookFor }: Outcome): string =>
   [
     `seed ${seed}: operation ${steps} failed`,
     ...trace.slice(-LINES_SHOWN).map((line) => line.slice(0, 1_000)),
     problem instanceof Difference ? problem.message : String(problem?.stack),
-    `Again: bun test/model/run.ts ${seed} --until ${steps + 1}`,
+    `Again: bun test/model/run.ts ${seed} --until ${steps + 1}${lookFor.length > 0 ? ` --find ${lookFor.join(",")}` : ""}`,
   ].join("\n");
 
 const WEIGHTS = OPERATIONS.map(([name, weight]) => [name, weight] as const);
