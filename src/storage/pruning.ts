@@ -45,6 +45,16 @@ export function* listBuiltOn(jobIds: readonly number[]): Unit<number[]> {
   return rows.map(({ id }) => id);
 }
 
+/** The jobs that were taken back after one of these had followed them: what they said is not to return with that one. */
+export function* listTakenBackBefore(jobIds: readonly number[]): Unit<number[]> {
+  const rows = yield* many<RowOf<"qso_changes", "id">>`
+    SELECT DISTINCT earlier.job_id AS id
+    FROM qso_changes later JOIN qso_changes earlier ON earlier.qso_id = later.qso_id AND earlier.id < later.id
+    JOIN sync_jobs job ON job.id = earlier.job_id
+    WHERE later.job_id ${inList(jobIds)} AND job.status = 'cancelled'`;
+  return rows.map(({ id }) => id);
+}
+
 /** Says of jobs that their records are gone, before they go. Gives those that nobody has begun to take back meanwhile. */
 export function* mark(jobIds: readonly number[], now: number): Unit<number[]> {
   const rows = yield* many<RowOf<"sync_jobs", "id">>`

@@ -75,13 +75,14 @@ export const prune = async (
 /**
  * The old jobs that may go. A job is kept where it changed a contact after one that can still be taken back: that
  * rollback sends the services back to where it began. An old import that is kept for this can be undone itself, and
- * keeps others in turn.
+ * keeps others in turn. So is a job that was taken back after one of these had followed it: its value must not return.
  */
 function* chosen(before: number): Unit<{ going: pruning.OldJob[]; kept: number }> {
   const old = yield* pruning.listOld(before);
   const isGoing = new Set(old.map(({ id }) => id));
   let reversible = (yield* pruning.listReversible()).filter((id) => !isGoing.has(id));
   while (reversible.length > 0) {
+    for (const id of yield* pruning.listTakenBackBefore(reversible)) isGoing.delete(id);
     const needed = new Set(yield* pruning.listBuiltOn(reversible));
     const kept = old.filter(({ id, status }) => isGoing.has(id) && needed.has(id) && status === "completed");
     for (const { id } of kept) isGoing.delete(id);

@@ -110,6 +110,21 @@ test("an old import that is kept for another keeps those that built on it", asyn
   expect((await takenBack(world, imported, true)).result.deleted).toBe(1);
 });
 
+// Invariant: pruning takes nothing a rollback needs
+test("an old import that was undone is kept while one that followed it can be undone", async () => {
+  const { world, bob } = await aWorldWithBob();
+  await sync(world, bob.id, "file", [said("K1AAA", AT)]);
+  const older = await sync(world, bob.id, "file", [said("K1AAA", AT, { NAME: "Al" })]);
+  world.clock.advance(91 * DAY);
+  const newer = await sync(world, bob.id, "file", [said("K1AAA", AT, { NAME: "Bo" })]);
+  await takenBack(world, older, true);
+
+  expect(await prune(world, OLD)).toMatchObject({ jobs: 1, kept: 1 });
+  await takenBack(world, newer, true);
+
+  expect(await logOf(world, bob.id)).toMatchObject([{ name: null }]);
+});
+
 // Invariant: a rollback gives the log from before
 test("a job rolled back under another country file, with others pruned, leaves the records from before it", async () => {
   const { world, bob } = await aWorldWithBob();
