@@ -20,11 +20,26 @@ const LAST_OF_PREVIEW = "0044_column_format";
 /** How the old database was made, what is computed from the rest, and codes that end after five minutes. */
 const CACHES = ["log_tallies", "log_years", "log_columns", "kept_answers"];
 const LEFT_TABLES = ["migrations", ...CACHES, "factor_challenges", "terminal_sign_ins"];
-const LEFT_COLUMNS = ["users.tallied_version", ...WITNESSES.map((witness) => `qsos.${witness}_confirmed`)];
+const PLACE = ["entity", "state", "zone", "grids"];
+const LEFT_COLUMNS = [
+  "users.tallied_version",
+  ...WITNESSES.map((witness) => `qsos.${witness}_confirmed`),
+  ...SERVICES.map((service) => `qsos.${service}_confirmed_at`),
+  ...PLACE.map((part) => `qsos.first_${part}`),
+];
 
 /** Columns that follow from others. What the owner said is packed: its part of `recorded_by` comes afterwards. */
 const COMPUTED: Record<string, string> = {
   "qsos.confirmed_by": WITNESSES.map((witness) => `${witness}_confirmed * ${WITNESS_BITS[witness]}`).join(" + "),
+  "qsos.confirmed_times": `nullif(json_patch('{}', json_object(${SERVICES.map(
+    (service) => `'${ORIGIN_BITS[service]}', ${service}_confirmed_at`,
+  ).join(", ")})), '{}')`,
+  "qsos.confirmed_as": `CASE WHEN first_confirmed = 1
+      AND (${PLACE.map((part) => `first_${part} IS NOT award_${part}`).join(" OR ")})
+    THEN json_object('${ORIGIN_BITS.first}', json_remove(json_object(${PLACE.map(
+      (part) => `'${part}', first_${part}`,
+    ).join(", ")}), ${PLACE.map((part) => `iif(first_${part} IS award_${part}, '$.${part}', '$.none')`).join(", ")}))
+    END`,
   "qsos.recorded_by": SERVICES.map(
     (service) => `(${service}_confirmed = 1 OR ${service}_id IS NOT NULL OR ${service} IS NOT NULL
       OR EXISTS (SELECT 1 FROM old.${service}_layers WHERE qso_id = qsos.id)) * ${ORIGIN_BITS[service]}`,

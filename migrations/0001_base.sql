@@ -165,18 +165,15 @@ CREATE TABLE qsos (
   -- Which origins have a record of the contact, and which confirmed it: masks of origins.bit. The owner confirms by a card.
   recorded_by {{bigint}} NOT NULL,
   confirmed_by {{bigint}} NOT NULL,
+  -- When they did, and what they confirmed of the place where it is not what the contact counts for: JSON by origins.bit.
+  confirmed_times {{text}},
+  confirmed_as {{text}},
   first_id {{text}},
-  first_confirmed_at {{bigint}},
   second_id {{text}},
-  second_confirmed_at {{bigint}},
   award_entity {{bigint}},
   award_state {{text}},
   award_zone {{bigint}},
   award_grids {{text}},
-  first_entity {{bigint}},
-  first_state {{text}},
-  first_zone {{bigint}},
-  first_grids {{text}},
   -- Where the contact was made from: awards are won from one entity, or from a circle on the map.
   own_entity {{bigint}},
   own_grid {{text}},
@@ -198,13 +195,13 @@ CREATE INDEX IF NOT EXISTS qsos_band ON qsos (user_id, band, started_at);
 CREATE INDEX IF NOT EXISTS qsos_station ON qsos (user_id, station_callsign, started_at);
 -- Awards for entities, continents, zones and states in one pass, in the order in which it groups; lists of one entity.
 CREATE INDEX IF NOT EXISTS qsos_entity ON qsos (user_id, dxcc, award_entity, continent, award_zone, award_state,
-  first_entity, first_zone, first_state, band, prop_mode, credits, mode_group, confirmed_by, two_way, mode,
+  confirmed_as, band, prop_mode, credits, mode_group, confirmed_by, two_way, mode,
   station_callsign, own_entity, started_at);
 -- Awards for prefixes.
 CREATE INDEX IF NOT EXISTS qsos_prefix ON qsos (user_id, prefix, credits, band, prop_mode, confirmed_by, mode_group,
   station_callsign, own_entity, started_at);
 -- Awards for squares and islands: only the few contacts that can count for them.
-CREATE INDEX IF NOT EXISTS qsos_squares ON qsos (user_id, iota, band, prop_mode, credits, award_grids, first_grids,
+CREATE INDEX IF NOT EXISTS qsos_squares ON qsos (user_id, iota, band, prop_mode, credits, award_grids, confirmed_as,
   confirmed_by, mode_group, station_callsign, own_entity, own_grid, started_at)
   WHERE iota IS NOT NULL OR prop_mode = 'SAT'
      OR band IN ('6m', '5m', '4m', '2m', '1.25m', '70cm', '33cm', '23cm', '13cm', '9cm', '6cm', '3cm', '1.25cm',

@@ -548,6 +548,7 @@ const REMEMBERS: Record<string, string> = {
   "src/adif/record-fields.ts": "numbers the names of fields in the order in which they are first read",
   "src/adif/writer.ts": "the beginnings of fields, by their names, and room that is used again; at most 4,096",
   "src/background/worker.ts": "a thread has one database, which it is told when it starts",
+  "src/domain/confirmed.ts": "the texts of confirmed_as that were read, which contacts share; at most 10,000",
   "src/domain/instant.ts": "the last days read, which contacts share; what is read is a function of the text",
   "src/people/common-passwords.ts": "the list of common passwords, which never changes",
   "src/domain/records.ts": "the key of a record of a file; it goes with the record",

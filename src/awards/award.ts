@@ -34,10 +34,8 @@ export interface Award {
   wonFrom: "entity" | "circle";
   /** What its credits are called in ADIF. */
   credit: string;
-  /** What a contact counts for by the operator's own word. */
-  worked(tally: Counted): SlotKey | null;
-  /** What it counts for by the first service's confirmation. */
-  first(tally: Counted): SlotKey | null;
+  /** What a contact counts for. */
+  keyOf(tally: Counted): SlotKey | null;
   nameOf(key: SlotKey): string;
   /** Whether a band counts where none is asked for; null where the contact has no band. */
   takesBand(band: string | null): boolean;
@@ -47,7 +45,7 @@ export interface Award {
   split?: Split;
   /** All there is to work, where somebody can list it. */
   universe?(): readonly SlotKey[];
-  /** A mode counts only where the first service saw it on both sides. */
+  /** A mode counts only where a witness saw it on both sides. */
   needsTwoWay?: boolean;
   /** The contacts that each group stands for, where these are not simply the mode groups. */
   groups?: Record<AwardGroup, ContactFilter>;

@@ -1,11 +1,7 @@
-import type { AwardDetail, Witness } from "../domain/award.ts";
+import type { AwardDetail } from "../domain/award.ts";
 import type { Proof } from "../domain/card-words.ts";
 import { namedContact } from "../domain/named-contact.ts";
 import type { Qso } from "../domain/qso.ts";
-
-/** Whether the contact has the confirmation; where there are two, the one that needs no card to be checked comes first. */
-const proves = (qso: Qso, witness: Witness): boolean =>
-  witness === "first" ? qso.firstConfirmed : witness === "second" ? qso.secondConfirmed : qso.cardConfirmed;
 
 /**
  * What is handed in for an award by its sponsor's rules: for each slot that is confirmed and not granted yet, the contact
@@ -19,7 +15,8 @@ export const proofsOf = (
   return slots.flatMap((slot) => {
     if (!slot.confirmed || slot.credited) return [];
     const qso = known.get(slot.qsoId);
-    const by = qso && accepts.find((witness) => proves(qso, witness));
+    // Where there are two, the one that needs no card to be checked comes first.
+    const by = qso && accepts.find((witness) => qso[`${witness}Confirmed`]);
     if (!qso || !by) return [];
     const part = slot.band ?? slot.group;
     return [{ slot: part ? `${slot.label} (${part})` : slot.label, by, ...namedContact(qso) }];

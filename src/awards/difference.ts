@@ -1,5 +1,6 @@
 import { awardView, type AwardId, type SlotKey } from "../domain/award.ts";
 import { SQUARE_BANDS } from "../domain/award-tally.ts";
+import { confirmedAs } from "../domain/confirmed.ts";
 import { entityName } from "../domain/entity.ts";
 import type { IdSet } from "../domain/id-set.ts";
 import type { Derived } from "../domain/qso.ts";
@@ -8,6 +9,7 @@ import * as qsos from "../storage/qsos.ts";
 import type { Unit } from "../storage/unit.ts";
 import type { Award, Counted } from "./award.ts";
 import { AWARDS } from "./catalogue.ts";
+import { tallyOf } from "./gains.ts";
 import { talliesFor } from "./questions.ts";
 import { accepted, anyOf, fill, UNDIVIDED, WORKED, type Marks, type Parts } from "./slots.ts";
 import { bySquare } from "./squares.ts";
@@ -59,10 +61,10 @@ export class AwardsAfter {
 
   /** A contact as it would become. */
   add(qso: Derived): void {
-    const [anyWay, twoWay] = [tallyOf(qso, false), tallyOf(qso, true)];
+    const [anyWay, twoWay] = [false, true].map((isTwoWay) => tallyOf(qso, isTwoWay) as unknown as Counted);
     for (const { award, filter, parts } of this.#standings) {
       if (!meets(award, filter, qso)) continue;
-      const tally = filter.twoWay ? twoWay : anyWay;
+      const tally = filter.twoWay ? twoWay! : anyWay!;
       fill(award, award.ground === "squares" ? bySquare(tally) : [tally], VIEW, parts);
     }
   }
@@ -99,7 +101,7 @@ export class AwardsAfter {
 const meets = (award: Award, filter: ContactFilter, qso: Derived): boolean => {
   const { from, inStates, bands, madeFrom = [] } = filter;
   if (from != null && qso.startedAt < from) return false;
-  if (inStates && qso.awardState === null && qso.firstState === null) return false;
+  if (inStates && qso.awardState === null && confirmedAs(qso) === null) return false;
   if (bands && !(qso.band !== null && bands.includes(qso.band) && qso.propMode !== "SAT")) return false;
   if (!madeFrom.every((place) => isFrom(place, qso))) return false;
   if (award.ground === "places") return true;
@@ -115,14 +117,6 @@ const isFrom = (
   const place = column === "own_entity" ? qso.ownEntity : qso.ownGrid;
   return place === null ? orUnknown : (values as readonly unknown[]).includes(place);
 };
-
-const tallyOf = (qso: Derived, twoWay: boolean): Counted =>
-  ({
-    ...qso,
-    first: Number(qso.firstConfirmed && (!twoWay || qso.twoWay === true)),
-    second: Number(qso.secondConfirmed),
-    card: Number(qso.cardConfirmed),
-  }) as unknown as Counted;
 
 const differenceOf = (award: Award, before: Parts, after: Parts): AwardDifference => {
   const confirmed = anyOf(accepted(award, VIEW.by));

@@ -9,8 +9,7 @@ export const dxccHonor: Award = {
   id: "dxcc-honor",
   label: "DXCC Honor Roll",
   unit: "current entities",
-  worked: ({ awardEntity }) => currentOnly(awardEntity),
-  first: ({ firstEntity }) => currentOnly(firstEntity),
+  keyOf: ({ awardEntity }) => currentOnly(awardEntity),
   goal: ({ band, group }) =>
     band === null && group !== "image" ? { figure: CURRENT.length - MAY_MISS, more: [CURRENT.length] } : null,
 };

@@ -1,10 +1,11 @@
-import { WITNESSES, type AwardView, type SlotKey } from "../domain/award.ts";
+import type { AwardView, SlotKey } from "../domain/award.ts";
 import type { Times } from "../domain/award-tally.ts";
+import { confirmsElsewhere } from "../domain/confirmed.ts";
 import * as storage from "../storage/awards.ts";
 import type { ContactFilter } from "../storage/awards.ts";
 import type { Unit } from "../storage/unit.ts";
 import type { Award, Counted } from "./award.ts";
-import { accepted, partOf } from "./slots.ts";
+import { accepted, keysElsewhere, partOf } from "./slots.ts";
 import { bySquare } from "./squares.ts";
 
 type Timed = Counted & Times;
@@ -42,7 +43,6 @@ export const slotName = (part: string, key: SlotKey): string => `${part} ${key}`
 
 const timesOf = (award: Award, tallies: readonly Timed[], view: AwardView): Map<string, SlotTimes> => {
   const witnesses = accepted(award, view.by);
-  const [first, second, card] = WITNESSES.map((witness) => witnesses.includes(witness));
   const times = new Map<string, SlotTimes>();
   const note = (slot: string, workedAt: number | null, confirmedAt: number | null) => {
     const known = times.get(slot);
@@ -53,11 +53,15 @@ const timesOf = (award: Award, tallies: readonly Timed[], view: AwardView): Map<
   for (const tally of tallies) {
     const part = partOf(award, tally, view);
     if (part === null) continue;
-    const own = award.worked(tally);
-    const confirmedAt = earlier(second ? tally.secondAt : null, card ? tally.cardAt : null);
+    const own = award.keyOf(tally);
+    const confirmedAt = witnesses
+      .map((witness) => (confirmsElsewhere(tally, witness) ? null : tally[`${witness}At`]))
+      .reduce(earlier, null);
     if (own !== null) note(slotName(part, own), tally.workedAt, confirmedAt);
-    const seen = tally.first ? award.first(tally) : null;
-    if (seen !== null) note(slotName(part, seen), tally.firstAt, first ? tally.firstAt : null);
+    for (const { key, witness } of keysElsewhere(award, tally)) {
+      const at = tally[`${witness}At`];
+      note(slotName(part, key), at, witnesses.includes(witness) ? at : null);
+    }
   }
   return times;
 };

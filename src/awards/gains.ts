@@ -1,4 +1,8 @@
 import { withCallFacts } from "../callsign/facts.ts";
+import { byWitness, type Witness } from "../domain/award.ts";
+import { confirmedAs } from "../domain/confirmed.ts";
+import { confirmedBy } from "../domain/origins/bits.ts";
+import { MODE_WITNESS } from "../domain/origins/origins.ts";
 import type { CallFacts } from "../domain/call-facts.ts";
 import { derive } from "../domain/derive.ts";
 import { factsOfPlaces, factsOfSquares, gainsIn, type Facts, type Gains } from "../domain/gains.ts";
@@ -69,7 +73,7 @@ function* withoutFormer(candidates: Facts, jobId: number, callFacts: CallFacts):
     const said = [...(yield* qsoChanges.saidBefore(changes)).values()];
     const columns = said.flatMap((before) => (before ? derive(before, callFacts)! : []));
     const telling = hasWorked(candidates) ? columns : columns.filter(isConfirmed);
-    const former = telling.map(tallyOf);
+    const former = telling.map((qso) => tallyOf(qso));
     const facts: Facts = new Set();
     factsOfPlaces(facts, former);
     factsOfSquares(facts, former);
@@ -80,12 +84,13 @@ function* withoutFormer(candidates: Facts, jobId: number, callFacts: CallFacts):
 const hasWorked = (facts: Facts): boolean => [...facts].some((name) => name.startsWith("worked "));
 
 /** Most contacts that a job touches were not confirmed before: those tell nothing of what is. */
-const isConfirmed = (qso: Derived): boolean => qso.firstConfirmed || qso.secondConfirmed || qso.cardConfirmed;
+const isConfirmed = (qso: Derived): boolean => confirmedBy(qso) !== 0;
 
 /** A contact by itself, as awards count contacts. */
-export const tallyOf = (qso: Derived): PlaceTally & SquareTally => ({
+export const tallyOf = (qso: Derived, twoWay = false): PlaceTally & SquareTally => ({
   ...qso,
-  first: Number(qso.firstConfirmed),
-  second: Number(qso.secondConfirmed),
-  card: Number(qso.cardConfirmed),
+  confirmedAs: confirmedAs(qso),
+  ...byWitness((witness) => Number(qso[`${witness}Confirmed`] && (!twoWay || hasSeenModes(qso, witness)))),
 });
+
+const hasSeenModes = ({ twoWay }: Derived, witness: Witness): boolean => witness !== MODE_WITNESS || twoWay === true;

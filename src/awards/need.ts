@@ -1,5 +1,5 @@
 import type { AwardId, AwardView, SlotKey } from "../domain/award.ts";
-import { SAT } from "../domain/award.ts";
+import { byWitness, SAT } from "../domain/award.ts";
 import { isSatellite } from "../domain/award-tally.ts";
 import { MODE_GROUPS, type ModeGroup } from "../domain/mode.ts";
 import type { AwardNeed, NeedState } from "../domain/need.ts";
@@ -125,7 +125,7 @@ export const needWork = defineBackgroundWork("need.looks", "read", function* ({ 
 const needOf = (sheet: NeedSheet, award: Award, tally: Hypothetical, where: string): AwardNeed[] => {
   const tallies = award.ground === "squares" ? bySquare(tally) : [tally];
   return tallies.flatMap((one) => {
-    const key = award.worked(one);
+    const key = award.keyOf(one);
     if (key === null) return [];
     const known = sheet.answerTo(award, `${key} ${where}`, () => slotOf(sheet, award, one, key));
     return known === null ? [] : [known];
@@ -170,4 +170,4 @@ const stateIn = ({ sheet, award, tally, key }: Asked, band: AwardView["band"], g
 type Hypothetical = Counted & { startedAt: number; mode: string | null };
 
 const countedOf = (qso: Derived): Hypothetical =>
-  ({ ...tallyOf(qso), credits: null, first: 0, second: 0, card: 0 }) as unknown as Hypothetical;
+  ({ ...tallyOf(qso), credits: null, ...byWitness(() => 0) }) as unknown as Hypothetical;

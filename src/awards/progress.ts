@@ -1,4 +1,12 @@
-import { SAT, WITNESSES, type AwardView, type ByWitness, type Part, type Progress } from "../domain/award.ts";
+import {
+  byWitness,
+  SAT,
+  WITNESSES,
+  type AwardView,
+  type ByWitness,
+  type Part,
+  type Progress,
+} from "../domain/award.ts";
 import { compareBands } from "../domain/band.ts";
 import { nextAfter, type Award, type Goal } from "./award.ts";
 import { accepted, anyOf, CONFIRMED_BY, CREDITED, UNDIVIDED, WORKED, type Marks, type Parts } from "./slots.ts";
@@ -94,7 +102,7 @@ const isAhead = (award: Award, view: AwardView, a: Standing, b: Standing): boole
 };
 
 const figuresOf = (award: Award, slots: Map<unknown, Marks> | undefined, { by }: AwardView): Figures => {
-  const confirmedBy = { first: 0, second: 0, card: 0, any: 0 };
+  const confirmedBy = { ...byWitness(() => 0), any: 0 };
   const figures: Figures = { worked: 0, confirmed: 0, confirmedBy, credited: 0 };
   const enough = anyOf(accepted(award, by));
   const any = anyOf(WITNESSES);
@@ -115,9 +123,7 @@ const eachOf =
     worked: combine(a.worked, b.worked),
     confirmed: combine(a.confirmed, b.confirmed),
     confirmedBy: {
-      first: combine(a.confirmedBy.first, b.confirmedBy.first),
-      second: combine(a.confirmedBy.second, b.confirmedBy.second),
-      card: combine(a.confirmedBy.card, b.confirmedBy.card),
+      ...byWitness((witness) => combine(a.confirmedBy[witness], b.confirmedBy[witness])),
       any: combine(a.confirmedBy.any, b.confirmedBy.any),
     },
     credited: combine(a.credited, b.credited),

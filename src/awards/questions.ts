@@ -1,5 +1,6 @@
 import { AppError } from "../domain/errors.ts";
 import {
+  byWitness,
   WITNESSES,
   type AwardDetail,
   type AwardId,
@@ -14,6 +15,7 @@ import {
   type SlotName,
 } from "../domain/award.ts";
 import type { Tally, Times } from "../domain/award-tally.ts";
+import { confirmedPlace } from "../domain/confirmed.ts";
 import { entityOf } from "../domain/entity.ts";
 import type { Whereabouts } from "../domain/own-place.ts";
 import { MODE_GROUPS } from "../domain/mode.ts";
@@ -82,7 +84,10 @@ const PLACES = "places since undefined";
 /** The few entities in which somebody was in a state, where that is known already and always has an entity. */
 const entitiesWithStates = (places: readonly Counted[] = []): readonly number[] | undefined => {
   const entities = new Set<number | null>();
-  for (const { dxcc, awardState, firstState } of places) if (awardState ?? firstState) entities.add(dxcc);
+  for (const tally of places) {
+    const isInState = tally.awardState ?? WITNESSES.some((witness) => confirmedPlace(tally, witness).awardState);
+    if (isInState) entities.add(tally.dxcc);
+  }
   return entities.has(null) ? undefined : ([...entities] as number[]);
 };
 
@@ -221,9 +226,7 @@ const nameOf = (award: Award, part: string, key: SlotKey, view: AwardView): Slot
 });
 
 const confirmedBy = (marks: Marks): ByWitness<boolean> => ({
-  first: (marks & CONFIRMED_BY.first) > 0,
-  second: (marks & CONFIRMED_BY.second) > 0,
-  card: (marks & CONFIRMED_BY.card) > 0,
+  ...byWitness((witness) => (marks & CONFIRMED_BY[witness]) > 0),
   any: (marks & anyOf(WITNESSES)) > 0,
 });
 

@@ -1,5 +1,7 @@
 import { SAT, WITNESSES, type AwardView, type Confirmer, type SlotKey, type Witness } from "../domain/award.ts";
 import { isSatellite, isVoid } from "../domain/award-tally.ts";
+import { confirmedPlace, confirmsElsewhere } from "../domain/confirmed.ts";
+import { MODE_WITNESS } from "../domain/origins/origins.ts";
 import type { ContactFilter } from "../storage/awards.ts";
 import type { Award, Counted } from "./award.ts";
 import { isCredited } from "./credits.ts";
@@ -19,16 +21,16 @@ export const UNDIVIDED = "";
 /** Puts every contact into the slots it counts for, beside what is there. */
 export const fill = (award: Award, tallies: readonly Counted[], view: AwardView, parts: Parts = new Map()): Parts => {
   for (const tally of tallies) {
-    const own = award.worked(tally);
-    const seen = tally.first ? award.first(tally) : null;
-    if (own === null && seen === null) continue;
+    const own = award.keyOf(tally);
+    const elsewhere = keysElsewhere(award, tally);
+    if (own === null && elsewhere.length === 0) continue;
     const name = partOf(award, tally, view);
     if (name === null) continue;
     let slots = parts.get(name);
     if (!slots) parts.set(name, (slots = new Map()));
-    if (own !== null) mark(slots, own, ownMarks(tally) | (seen === own ? CONFIRMED_BY.first : 0));
-    if (seen !== null && seen !== own) mark(slots, seen, CONFIRMED_BY.first);
-    const granted = seen ?? own;
+    if (own !== null) mark(slots, own, ownMarks(tally));
+    for (const { key, witness } of elsewhere) mark(slots, key, CONFIRMED_BY[witness]);
+    const granted = elsewhere[0]?.key ?? own;
     if (granted !== null && tally.credits !== null && isCredited(tally.credits, award, view, name)) {
       mark(slots, granted, CREDITED);
     }
@@ -37,8 +39,25 @@ export const fill = (award: Award, tallies: readonly Counted[], view: AwardView,
 };
 
 /** What counts for the place the operator named. */
-const ownMarks = ({ second, card }: Counted): Marks =>
-  WORKED | (second ? CONFIRMED_BY.second : 0) | (card ? CONFIRMED_BY.card : 0);
+const ownMarks = (tally: Counted): Marks =>
+  WORKED | anyOf(WITNESSES.filter((witness) => tally[witness] && !confirmsElsewhere(tally, witness)));
+
+interface KeyElsewhere {
+  key: SlotKey;
+  witness: Witness;
+}
+
+const NONE: readonly KeyElsewhere[] = [];
+
+/** What contacts count for by the word of witnesses that say something else of the place. */
+export const keysElsewhere = (award: Award, tally: Counted): readonly KeyElsewhere[] =>
+  tally.confirmedAs == null
+    ? NONE
+    : WITNESSES.flatMap((witness) => {
+        if (!tally[witness] || !confirmsElsewhere(tally, witness)) return [];
+        const key = award.keyOf(confirmedPlace(tally, witness));
+        return key === null ? [] : [{ key, witness }];
+      });
 
 const mark = (slots: Map<SlotKey, Marks>, key: SlotKey, marks: Marks): void => {
   const known = slots.get(key);
@@ -53,7 +72,9 @@ export const modeUnknownIn = (
   view: AwardView,
 ): number | null => {
   if (!twoWay) return null;
-  const counting = tallies.filter((tally) => partOf(award, tally, view) !== null && award.first(tally) !== null);
+  const counting = tallies.filter(
+    (tally) => partOf(award, tally, view) !== null && award.keyOf(confirmedPlace(tally, MODE_WITNESS)) !== null,
+  );
   return counting.reduce((sum, { modeUnknown = 0 }) => sum + modeUnknown, 0);
 };
 

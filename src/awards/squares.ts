@@ -1,14 +1,15 @@
 import type { SquareTally } from "../domain/award-tally.ts";
+import { WITNESSES } from "../domain/award.ts";
+import { confirmedPlace, withGrids } from "../domain/confirmed.ts";
 
 /** A contact on a line or a corner counts for two squares or four. */
 export const bySquare = <T extends SquareTally>(tally: T): T[] => {
-  const { awardGrids, firstGrids } = tally;
-  if (!awardGrids?.includes(",") && !firstGrids?.includes(",")) return [tally];
-  const own = awardGrids?.split(",") ?? [];
-  const seen = firstGrids?.split(",") ?? [];
-  return Array.from({ length: Math.max(own.length, seen.length) }, (_, index) => ({
-    ...tally,
-    awardGrids: own[index] ?? null,
-    firstGrids: seen[index] ?? null,
-  }));
+  const { awardGrids, confirmedAs = null } = tally;
+  if (!awardGrids?.includes(",") && !confirmedAs?.includes(",")) return [tally];
+  const places = [tally, ...WITNESSES.map((witness) => confirmedPlace(tally, witness))];
+  const most = Math.max(...places.map((place) => place.awardGrids?.split(",").length ?? 1));
+  return Array.from({ length: most }, (_, at) => {
+    const only = (grids: string | null) => grids?.split(",")[at] ?? null;
+    return { ...tally, awardGrids: only(awardGrids), confirmedAs: withGrids(confirmedAs, only) };
+  });
 };

@@ -1,5 +1,4 @@
-import type { Counted, Award } from "./award.ts";
-import { entityOf } from "../domain/entity.ts";
+import type { Award } from "./award.ts";
 
 const CONTINENTS: Record<string, string> = {
   AF: "Africa",
@@ -20,8 +19,7 @@ export const wac: Award = {
   ground: "places",
   wonFrom: "entity",
   credit: "WAC",
-  worked: ({ continent }) => counted(continent),
-  first: (tally) => counted(confirmedContinent(tally)),
+  keyOf: ({ continent }) => counted(continent),
   nameOf: (key) => CONTINENTS[key] ?? String(key),
   takesBand: () => true,
   takesSatellites: true,
@@ -31,7 +29,3 @@ export const wac: Award = {
 
 const counted = (continent: string | null): string | null =>
   continent !== null && continent in CONTINENTS ? continent : null;
-
-/** Some entities lie on two continents: the confirmation's entity decides only where it is another one. */
-const confirmedContinent = ({ dxcc, firstEntity, continent }: Counted): string | null =>
-  firstEntity === null || firstEntity === dxcc ? continent : (entityOf(firstEntity)?.continent ?? null);

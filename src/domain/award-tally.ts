@@ -31,9 +31,7 @@ export interface PlaceTally extends Tally {
   continent: string | null;
   awardZone: number | null;
   awardState: string | null;
-  firstEntity: number | null;
-  firstZone: number | null;
-  firstState: string | null;
+  confirmedAs: string | null;
 }
 
 export interface PrefixTally extends Tally {
@@ -43,7 +41,8 @@ export interface PrefixTally extends Tally {
 export interface SquareTally extends Tally {
   iota: string | null;
   awardGrids: string | null;
-  firstGrids: string | null;
+  /** Not where only islands are counted. */
+  confirmedAs?: string | null;
 }
 
 const SATELLITE = "SAT";

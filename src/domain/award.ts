@@ -28,6 +28,10 @@ export type AwardId = (typeof AWARD_IDS)[number];
 export const WITNESSES = ["first", "second", "card"] as const;
 export type Witness = (typeof WITNESSES)[number];
 
+/** The same question of each witness. */
+export const byWitness = <T>(answer: (witness: Witness) => T): Record<Witness, T> =>
+  Object.fromEntries(WITNESSES.map((witness) => [witness, answer(witness)])) as Record<Witness, T>;
+
 /** Whose confirmations count: those the sponsor accepts, one witness's, or anybody's. */
 export const CONFIRMERS = ["sponsor", ...WITNESSES, "any"] as const;
 export type Confirmer = (typeof CONFIRMERS)[number];

@@ -1,4 +1,4 @@
-import { WITNESSES } from "./award.ts";
+import { byWitness, WITNESSES } from "./award.ts";
 import { hourOf, HOURS_A_DAY } from "./clock.ts";
 import {
   calendarOf,
@@ -19,7 +19,7 @@ import {
 import { distanceKm, gridCentre } from "./maidenhead.ts";
 import { effectiveMode, type ModeGroup } from "./mode.ts";
 import { WITNESS_BITS } from "./origins/bits.ts";
-import { SERVICES, type Service } from "./source.ts";
+import { byService, SERVICES, type Service } from "./source.ts";
 
 /** What the figures read of a contact: no more than they need, because reading takes most of the time. */
 export interface FigureRow {
@@ -85,8 +85,7 @@ export class FigureCounter {
     const cell = cellOf(onBand, row.year, band, mode);
     cell.contacts += 1;
     for (const witness of WITNESSES) if (confirmedBy & WITNESS_BITS[witness]) cell[witness] += 1;
-    countDelay(onBand.delays.first, row.firstDays);
-    countDelay(onBand.delays.second, row.secondDays);
+    for (const service of SERVICES) countDelay(onBand.delays[service], row[`${service}Days`]);
     const isConfirmed = confirmedBy !== 0;
     this.#addFirst("entities", row.awardEntity, startedAt, isConfirmed);
     this.#addFirst("states", row.awardState, startedAt, isConfirmed);
@@ -188,7 +187,7 @@ const zeros = (length: number): number[] => Array<number>(length).fill(0);
 const bandOf = ({ bands }: Year, name: string | null): BandOfYear => {
   let band = bands.get(name);
   if (!band) {
-    band = { hours: zeros(HOURS_A_DAY), modes: new Map(), delays: { first: new Map(), second: new Map() } };
+    band = { hours: zeros(HOURS_A_DAY), modes: new Map(), delays: byService(() => new Map()) };
     bands.set(name, band);
   }
   return band;
@@ -196,7 +195,7 @@ const bandOf = ({ bands }: Year, name: string | null): BandOfYear => {
 
 const cellOf = ({ modes }: BandOfYear, year: number, band: string | null, mode: string | null): YearCell => {
   let cell = modes.get(mode);
-  if (!cell) modes.set(mode, (cell = { year, band, mode, contacts: 0, first: 0, second: 0, card: 0 }));
+  if (!cell) modes.set(mode, (cell = { year, band, mode, contacts: 0, ...byWitness(() => 0) }));
   return cell;
 };
 

@@ -1,3 +1,5 @@
+import { WITNESSES, type Witness } from "./award.ts";
+import { confirmedPlace } from "./confirmed.ts";
 import { isSatellite, isVoid, SIXTY, SQUARE_BANDS, type PlaceTally, type SquareTally } from "./award-tally.ts";
 
 /** What a job brought that the log did not have before. */
@@ -57,14 +59,12 @@ const fact = (level: Level, kind: Kind, key: string | number): string => `${leve
 export const factsOfPlaces = (facts: Facts, tallies: readonly PlaceTally[]): void => {
   for (const tally of tallies) {
     if (isVoid(tally)) continue;
-    const { band, awardEntity, awardState, awardZone, firstEntity, firstState, firstZone } = tally;
-    const isUp = isSatellite(tally);
-    if (band !== null && !isUp) note(facts, "bands", tally, band, band);
-    if (isUp) continue;
-    note(facts, "zones", tally, awardZone, firstZone);
-    if (band === SIXTY) continue;
-    note(facts, "entities", tally, awardEntity, firstEntity);
-    note(facts, "states", tally, awardState, firstState);
+    if (isSatellite(tally)) continue;
+    note(facts, "bands", tally, ({ band }) => [band]);
+    note(facts, "zones", tally, ({ awardZone }) => [awardZone]);
+    if (tally.band === SIXTY) continue;
+    note(facts, "entities", tally, ({ awardEntity }) => [awardEntity]);
+    note(facts, "states", tally, ({ awardState }) => [awardState]);
   }
 };
 
@@ -91,30 +91,27 @@ export const newPlaces = (fresh: Facts): Record<Kind, string[]> => {
 export const factsOfSquares = (facts: Facts, tallies: readonly SquareTally[]): void => {
   for (const tally of tallies) {
     if (isVoid(tally) || !(isSatellite(tally) || SQUARE_BANDS.includes(tally.band as "6m"))) continue;
-    const own = tally.awardGrids?.split(",") ?? [];
-    const seen = tally.firstGrids?.split(",") ?? [];
-    for (const square of own) note(facts, "grids", tally, square, null);
-    for (const square of seen) note(facts, "grids", tally, null, square);
+    note(facts, "grids", tally, ({ awardGrids }) => awardGrids?.split(",") ?? []);
   }
 };
 
-type Witnessed = Pick<PlaceTally, "first" | "second" | "card">;
+/** Whose word the sponsors take. */
+const ACCEPTED: readonly Witness[] = ["first", "card"];
 
-const note = <Key extends string | number>(
+const note = <T extends PlaceTally | SquareTally>(
   facts: Facts,
   kind: keyof Places,
-  { first, second, card }: Witnessed,
-  own: Key | null,
-  seen: Key | null,
+  tally: T,
+  keysOf: (place: T) => readonly (string | number | null)[],
 ): void => {
-  if (own !== null) {
-    facts.add(fact("worked", kind, own));
-    if (second || card) facts.add(fact("confirmed", kind, own));
-    if (card) facts.add(fact("accepted", kind, own));
-  }
-  if (seen !== null && first) {
-    facts.add(fact("confirmed", kind, seen));
-    facts.add(fact("accepted", kind, seen));
+  for (const key of keysOf(tally)) if (key !== null) facts.add(fact("worked", kind, key));
+  for (const witness of WITNESSES) {
+    if (!tally[witness]) continue;
+    for (const key of keysOf(confirmedPlace(tally, witness))) {
+      if (key === null) continue;
+      facts.add(fact("confirmed", kind, key));
+      if (ACCEPTED.includes(witness)) facts.add(fact("accepted", kind, key));
+    }
   }
 };
 

@@ -1,6 +1,7 @@
 import type { ModeGroup } from "../domain/mode.ts";
 import type { Witness } from "../domain/award.ts";
 import type { IdBytes } from "../domain/id-set.ts";
+import { MODE_WITNESS } from "../domain/origins/origins.ts";
 import {
   SQUARE_BANDS,
   type PlaceTally,
@@ -27,7 +28,7 @@ export interface ContactFilter {
   inStates?: boolean;
   /** Only contacts with these entities. */
   dxccs?: readonly number[];
-  /** The first service's word counts only where it saw both sides in the same mode. */
+  /** The word of the witness that sees modes counts only where it saw both sides in the same one. */
   twoWay?: boolean;
   /** Keeps the mode groups apart. */
   byGroup?: boolean;
@@ -54,17 +55,15 @@ const PLACE = [
   "continent",
   "award_zone",
   "award_state",
-  "first_entity",
-  "first_zone",
-  "first_state",
+  "confirmed_as",
   "band",
   "prop_mode",
   "credits",
 ];
-const STATE = ["award_state", "first_state", "band", "prop_mode", "credits"];
+const STATE = ["award_state", "confirmed_as", "band", "prop_mode", "credits"];
 const PREFIX = ["prefix", "credits", "band", "prop_mode"];
 const ISLAND = ["iota", "band", "prop_mode", "credits"];
-const SQUARE = [...ISLAND, "award_grids", "first_grids"];
+const SQUARE = [...ISLAND, "award_grids", "confirmed_as"];
 
 /** Names that code chose, written out: an index that holds only some bands is found by these words. */
 const isOneOf = (bands: readonly string[]): Sql => raw(`band IN (${bands.map((band) => `'${band}'`).join(", ")})`);
@@ -115,11 +114,8 @@ function* tallies<Counted extends Tally>(
     FROM qsos WHERE ${theirs(userId, filter, also)} GROUP BY ${raw([...keys, ...groups].join(", "))}`;
 }
 
-/** Of the witnesses only this one says whether both sides were in the same mode. */
-const SEES_MODES: Witness = "first";
-
 const counts = (witness: Witness, twoWay: boolean | undefined): Sql =>
-  twoWay && witness === SEES_MODES ? sql`${isConfirmedBy(witness)} AND two_way = 1` : isConfirmedBy(witness);
+  twoWay && witness === MODE_WITNESS ? sql`${isConfirmedBy(witness)} AND two_way = 1` : isConfirmedBy(witness);
 
 const flag = (witness: Witness, twoWay: boolean | undefined): Sql =>
   sql`CASE WHEN ${counts(witness, twoWay)} THEN 1 ELSE 0 END`;
@@ -131,7 +127,7 @@ const flags = (twoWay: boolean | undefined): Sql => sql`
   ${byWitness((witness) => sql`max(${flag(witness, twoWay)}) AS ${raw(witness)}`)}${twoWay ? MODE_UNKNOWN : EMPTY}`;
 
 const MODE_UNKNOWN = sql`,
-  CAST(sum(CASE WHEN ${isConfirmedBy(SEES_MODES)} AND two_way IS NULL THEN 1 ELSE 0 END) AS BIGINT) AS "modeUnknown"`;
+  CAST(sum(CASE WHEN ${isConfirmedBy(MODE_WITNESS)} AND two_way IS NULL THEN 1 ELSE 0 END) AS BIGINT) AS "modeUnknown"`;
 
 const times = (twoWay: boolean | undefined): Sql => sql`,
   CAST(count(*) AS BIGINT) AS contacts, min(started_at) AS "workedAt",
@@ -149,7 +145,7 @@ const theirs = (userId: number, filter: ContactFilter, also?: Sql): Sql => {
     from != null && sql`started_at >= ${from}`,
     dxccs && sql`dxcc ${inList(dxccs)}`,
     ...madeFrom.map(madeThere),
-    inStates && sql`(award_state IS NOT NULL OR first_state IS NOT NULL)`,
+    inStates && sql`(award_state IS NOT NULL OR confirmed_as IS NOT NULL)`,
     except && isNoneOf(except),
     job &&
       sql`+id ${job.touched ? raw("IN") : raw("NOT IN")} (SELECT qso_id FROM qso_changes WHERE job_id = ${job.id})`,

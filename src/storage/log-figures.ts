@@ -2,22 +2,28 @@ import { DAY } from "../domain/clock.ts";
 import { FigureCounter, type FigureRow } from "../domain/figure-counter.ts";
 import type { Figures } from "../domain/log-figures.ts";
 import type { QsoFilter } from "../domain/qso-filter.ts";
-import type { Service } from "../domain/source.ts";
+import { WITNESS_BITS } from "../domain/origins/bits.ts";
+import { SERVICES, type Service } from "../domain/source.ts";
 import { defineBackgroundWork } from "./database.ts";
 import { chosenBy } from "./qso-list.ts";
 import { isConfirmedBy } from "./origin-masks.ts";
 import type { RowOf } from "./rows.ts";
-import { columns, inList, many, raw, sql, type Sql, type Unit } from "./unit.ts";
+import { byEngine, columns, inList, join, many, raw, sql, type Sql, type Unit } from "./unit.ts";
 
 const daysTo = (service: Service): Sql => {
-  const at = raw(`${service}_confirmed_at`);
-  return sql`CASE WHEN ${isConfirmedBy(service)} AND ${at} >= started_at THEN (${at} - started_at) / ${raw(String(DAY))} END`;
+  const bit = raw(`'${WITNESS_BITS[service]}'`);
+  const at = byEngine({
+    sqlite: sql`(confirmed_times ->> ${bit})`,
+    postgres: sql`CAST(CAST(confirmed_times AS JSON) ->> ${bit} AS BIGINT)`,
+  });
+  return sql`CASE WHEN ${isConfirmedBy(service)} AND ${at} >= started_at
+    THEN (${at} - started_at) / ${raw(String(DAY))} END AS ${raw(`"${service}Days"`)}`;
 };
 
 const COLUMNS = sql`
   ${columns("id", "started_at", "year", "band", "dxcc", "award_entity", "award_state", "award_zone", "award_grids")},
   ${columns("own_grid", "gridsquare", "mode_group")}, coalesce(submode, mode) AS mode,
-  confirmed_by AS "confirmedBy", ${daysTo("first")} AS "firstDays", ${daysTo("second")} AS "secondDays"`;
+  confirmed_by AS "confirmedBy", ${join(SERVICES.map(daysTo), ", ")}`;
 
 /** Rows in memory at a time. */
 const BATCH_ROWS = 5_000;

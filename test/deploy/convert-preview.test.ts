@@ -3,10 +3,11 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Witness } from "../../src/domain/award.ts";
+import { confirmedAs, confirmedTimes } from "../../src/domain/confirmed.ts";
 import { recordedBy } from "../../src/domain/origins/bits.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import * as qsos from "../../src/storage/qsos.ts";
-import { many } from "../../src/storage/unit.ts";
+import { many, snakeCase } from "../../src/storage/unit.ts";
 import { TIME } from "../../src/time.ts";
 import { unpackPreview } from "../fixtures/preview/accounts.ts";
 import { afterTest } from "../support/cleanup.ts";
@@ -92,6 +93,30 @@ test("the masks of a converted contact say what its records say", async () => {
     })),
   );
   expect(new Set(masks.map(({ recorded }) => recorded)).size).toBeGreaterThan(5);
+});
+
+test("the times and places of confirmations are those of the preview", async () => {
+  const { from, to } = aPreview();
+  await convertPreview(from, to);
+
+  const db = await openDatabase(to, { time: TIME });
+  afterTest(() => db.close());
+  const contacts = await db.read(() => qsos.listOfAll(0, 10_000));
+  const columns = await db.read(
+    () => many<{ times: string | null; place: string | null }>`
+      SELECT confirmed_times AS times, confirmed_as AS place FROM qsos ORDER BY id`,
+  );
+
+  const names = "firstConfirmedAt secondConfirmedAt firstEntity firstState firstZone firstGrids".split(
+    " ",
+  ) as "firstState"[];
+  const known = rowsOf(
+    open(from),
+    `SELECT ${names.map((name) => `${snakeCase(name)} AS ${name}`).join(", ")} FROM qsos ORDER BY id`,
+  );
+  expect(contacts.map((qso) => Object.fromEntries(names.map((name) => [name, qso[name]])))).toEqual(known as []);
+  expect(columns).toEqual(contacts.map((qso) => ({ times: confirmedTimes(qso), place: confirmedAs(qso) })));
+  expect(columns.filter(({ place }) => place !== null).length).toBeGreaterThan(5);
 });
 
 test("a command on a database of the preview is refused, and the message names the converter", async () => {

@@ -3,10 +3,10 @@ import { AdifReader } from "../../src/adif/reader.ts";
 import { writeRecord } from "../../src/adif/writer.ts";
 import { readTyped } from "../../src/contacts/fields.ts";
 import { parseFrequency } from "../../src/domain/band.ts";
+import { FIELDS_OF_CONFIRMATIONS } from "../../src/domain/confirmed.ts";
 import { derive } from "../../src/domain/derive.ts";
 import { FIELD_NAMES, fieldOf, fieldsThat, FIELDS } from "../../src/domain/fields.ts";
 import { LONGEST_TEXT } from "../../src/domain/field-texts.ts";
-import { CONFIRMED_FIELDS } from "../../src/domain/origins/bits.ts";
 import type { Derived } from "../../src/domain/qso.ts";
 import { redactText } from "../../src/log.ts";
 
@@ -20,7 +20,7 @@ import { aUser, ENGINE, NOON, testWorld } from "../support/world.ts";
 
 describe("the entries of the fields", () => {
   test.skipIf(ENGINE !== "sqlite")(
-    "are the columns of the table, but those of the row itself; who confirmed is one mask",
+    "are the columns of the table, but those of the row itself; confirmations have three together",
     async () => {
       const { db } = await testWorld();
       const OF_THE_ROW = [
@@ -33,15 +33,14 @@ describe("the entries of the fields", () => {
         "second",
         "recorded_by",
       ];
-      const confirmed: readonly string[] = CONFIRMED_FIELDS.map(({ name }) => name);
-      const withColumn = FIELD_NAMES.filter((name) => !confirmed.includes(name)).map(snakeCase);
+      const withColumn = FIELD_NAMES.filter((name) => !FIELDS_OF_CONFIRMATIONS.has(name)).map(snakeCase);
 
       const rows = await db.read(
         () => many<{ name: string }>`SELECT ${columns("name")} FROM pragma_table_info('qsos')`,
       );
 
       const there = rows.map(({ name }) => name).filter((name) => !OF_THE_ROW.includes(name));
-      expect(there.sort()).toEqual([...withColumn, "confirmed_by"].sort());
+      expect(there.sort()).toEqual([...withColumn, "confirmed_by", "confirmed_times", "confirmed_as"].sort());
     },
   );
 

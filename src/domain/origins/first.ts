@@ -142,6 +142,7 @@ export const firstOrigin: OneRecordOrigin = {
   label: "LoTW",
   url: "https://lotw.arrl.org",
   confirms: ["firstConfirmed"],
+  seesModes: true,
   claim: CLAIM,
   spokenFor: CLAIM.fields,
   hearsay: CLAIM.fields,

@@ -37,6 +37,8 @@ export interface OneRecordOrigin extends Origin {
   details(layers: Layers): Fields | null;
   /** Whether it confirmed the contact, by its own word or by what others say of it. */
   confirmation(layers: Layers): Confirmed;
+  /** Whether its confirmations say that both sides were in the same mode. */
+  seesModes?: true;
   /** How others say that it confirmed. */
   claim: Claim;
   /** The fields in which others speak for it. */

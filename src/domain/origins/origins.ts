@@ -14,6 +14,9 @@ export const ORIGIN_OF: Record<Source, Origin> = {
   repair: repairOrigin,
 };
 
+/** Of the services only this one says whether both sides were in the same mode. */
+export const MODE_WITNESS: Service = SERVICES.find((service) => SERVICE_ORIGINS[service].seesModes)!;
+
 /** What each service calls the contact of a record. */
 export const idsOf = (source: Source, record: FileRecord): Ids => {
   const ids: Ids = { ...NO_IDS };

@@ -1,0 +1,77 @@
+import { describe, expect, test } from "bun:test";
+import {
+  confirmationFields,
+  confirmedAs,
+  confirmedPlace,
+  confirmedTimes,
+  confirmsElsewhere,
+  withGrids,
+} from "../../src/domain/confirmed.ts";
+import { confirmedBy } from "../../src/domain/origins/bits.ts";
+import type { Derived } from "../../src/domain/qso.ts";
+
+const PLACE = { dxcc: 291, continent: "NA", awardEntity: 291, awardState: "IA", awardZone: 4, awardGrids: "EN52" };
+
+const SAME = { firstEntity: 291, firstState: "IA", firstZone: 4, firstGrids: "EN52" };
+
+const aContact = (given: Partial<Derived>): Derived =>
+  ({
+    ...PLACE,
+    firstConfirmed: true,
+    firstConfirmedAt: null,
+    secondConfirmed: false,
+    secondConfirmedAt: null,
+    cardConfirmed: false,
+    ...SAME,
+    ...given,
+  }) as Derived;
+
+describe("what a confirmation says of the place", () => {
+  test.each<[string | null, Partial<Derived>, string]>([
+    [null, {}, "the same as the contact"],
+    ['{"8":{"state":"WI"}}', { firstState: "WI" }, "another state"],
+    ['{"8":{"entity":6,"zone":null}}', { firstEntity: 6, firstZone: null }, "another entity, and no zone"],
+    ['{"8":{"grids":"EN34,EN35"}}', { firstGrids: "EN34,EN35" }, "other squares"],
+  ])("is %s where it says %j", (text, said) => {
+    const qso = aContact(said);
+
+    expect(confirmedAs(qso)).toBe(text);
+    const columns = { confirmedBy: confirmedBy(qso), confirmedTimes: confirmedTimes(qso), confirmedAs: text };
+    expect({ ...qso, ...confirmationFields(columns, qso) }).toEqual(qso);
+  });
+
+  test("is nothing where the witness did not confirm", () => {
+    const none = { firstEntity: null, firstState: null, firstZone: null, firstGrids: null };
+    const qso = aContact({ firstConfirmed: false, ...none });
+
+    expect(confirmedAs(qso)).toBeNull();
+    expect(confirmationFields({ confirmedBy: 0, confirmedTimes: null, confirmedAs: null }, qso)).toMatchObject(none);
+  });
+
+  test("takes the place of what the contact counts for, in the groups of awards", () => {
+    const tally = { ...PLACE, confirmedAs: '{"8":{"entity":6,"state":null}}' };
+
+    expect(confirmedPlace(tally, "first")).toMatchObject({
+      awardEntity: 6,
+      awardState: null,
+      awardZone: 4,
+      continent: "NA",
+    });
+    expect(confirmedPlace({ ...tally, confirmedAs: '{"8":{"entity":110}}' }, "first").continent).toBe("OC");
+    expect(confirmedPlace(tally, "second")).toBe(tally);
+    expect([confirmsElsewhere(tally, "first"), confirmsElsewhere(tally, "card")]).toEqual([true, false]);
+  });
+
+  test("can be told of one square at a time", () => {
+    const second = (grids: string | null) => grids?.split(",")[1] ?? null;
+
+    expect(withGrids('{"8":{"state":"WI","grids":"EN34,EN35"}}', second)).toBe('{"8":{"state":"WI","grids":"EN35"}}');
+    expect(withGrids(null, second)).toBeNull();
+  });
+});
+
+test("the times of confirmations are those that are known", () => {
+  expect(confirmedTimes(aContact({ firstConfirmedAt: 5, secondConfirmedAt: 7 }))).toBe('{"8":5,"16":7}');
+  expect(confirmedTimes(aContact({ secondConfirmedAt: 7 }))).toBe('{"16":7}');
+  expect(confirmedTimes(aContact({}))).toBeNull();
+});
