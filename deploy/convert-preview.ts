@@ -4,7 +4,7 @@ import { Database as Connection, type SQLQueryBindings } from "bun:sqlite";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { WITNESSES } from "../src/domain/award.ts";
 import { AppError } from "../src/domain/errors.ts";
-import { ORIGIN_BITS, WITNESS_BITS } from "../src/domain/origins/bits.ts";
+import { ORIGIN_BITS, ORIGIN_IDS, WITNESS_BITS } from "../src/domain/origins/bits.ts";
 import { SERVICES } from "../src/domain/source.ts";
 import { migrate } from "../src/storage/migrate.ts";
 import { openDatabase } from "../src/storage/open.ts";
@@ -24,7 +24,11 @@ const PLACE = ["entity", "state", "zone", "grids"];
 const LEFT_COLUMNS = [
   "users.tallied_version",
   ...WITNESSES.map((witness) => `qsos.${witness}_confirmed`),
-  ...SERVICES.map((service) => `qsos.${service}_confirmed_at`),
+  ...SERVICES.flatMap((service) => [
+    `qsos.${service}_confirmed_at`,
+    `qsos.${service}_id`,
+    `qso_tombstones.${service}_id`,
+  ]),
   ...PLACE.map((part) => `qsos.first_${part}`),
 ];
 
@@ -48,6 +52,8 @@ const COMPUTED: Record<string, string> = {
   "job_repeats.user_id": "(SELECT user_id FROM old.sync_jobs WHERE id = job_id)",
   "repair_targets.user_id": "(SELECT user_id FROM old.sync_jobs WHERE id = job_id)",
   "notices.user_id": "(SELECT user_id FROM old.notice_targets WHERE id = target_id)",
+  // The first previews kept no number: none of a contact, so that what services called it can be kept.
+  "qso_tombstones.qso_id": "coalesce(qso_id, -id)",
 };
 
 /** What origins said of contacts, and what changed: records and the changes that name them. */
@@ -142,6 +148,13 @@ const copyTables = (db: Connection): void => {
   for (const [name, { into, as }] of Object.entries(MOVED)) {
     db.run(`INSERT INTO main.${into} ${as}`);
     assertAllCopied(name, countOf(db, `(${as})`), countOf(db, `main.${into.split(" ")[0]}`));
+  }
+  for (const service of SERVICES) {
+    db.run(`INSERT OR IGNORE INTO main.qso_service_ids (user_id, origin, external_id, qso_id)
+            SELECT user_id, ${ORIGIN_IDS[service]}, ${service}_id, id FROM old.qsos WHERE ${service}_id IS NOT NULL
+            UNION ALL
+            SELECT user_id, ${ORIGIN_IDS[service]}, ${service}_id, coalesce(qso_id, -id) FROM old.qso_tombstones
+            WHERE ${service}_id IS NOT NULL`);
   }
   convertRecords(db);
   db.run(`

@@ -168,8 +168,6 @@ CREATE TABLE qsos (
   -- When they did, and what they confirmed of the place where it is not what the contact counts for: JSON by origins.bit.
   confirmed_times {{text}},
   confirmed_as {{text}},
-  first_id {{text}},
-  second_id {{text}},
   award_entity {{bigint}},
   award_state {{text}},
   award_zone {{bigint}},
@@ -185,8 +183,6 @@ CREATE TABLE qsos (
 CREATE INDEX IF NOT EXISTS qsos_newest ON qsos (user_id, started_at);
 -- The candidates for a received record, and the number of callsigns in a log.
 CREATE INDEX IF NOT EXISTS qsos_call ON qsos (user_id, call, started_at, station_callsign);
-CREATE INDEX IF NOT EXISTS qsos_first_id ON qsos (user_id, first_id) WHERE first_id IS NOT NULL;
-CREATE INDEX IF NOT EXISTS qsos_second_id ON qsos (user_id, second_id) WHERE second_id IS NOT NULL;
 -- Statistics, in the order in which they group; lists of one mode.
 CREATE INDEX IF NOT EXISTS qsos_rollup ON qsos (user_id, mode, submode, mode_group, band, year, confirmed_by,
   station_callsign, started_at);
@@ -206,6 +202,19 @@ CREATE INDEX IF NOT EXISTS qsos_squares ON qsos (user_id, iota, band, prop_mode,
   WHERE iota IS NOT NULL OR prop_mode = 'SAT'
      OR band IN ('6m', '5m', '4m', '2m', '1.25m', '70cm', '33cm', '23cm', '13cm', '9cm', '6cm', '3cm', '1.25cm',
                  '6mm', '4mm', '2.5mm', '2mm', '1mm', 'submm');
+
+-- What services call contacts, whether they said so themselves or a file did. The names of deleted contacts stay: a service
+-- that sends one again is known by them.
+-- skip if table qso_service_ids exists
+CREATE TABLE qso_service_ids (
+  user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  -- Of the table origins.
+  origin {{bigint}} NOT NULL,
+  external_id {{text}} NOT NULL,
+  qso_id {{bigint}} NOT NULL,
+  PRIMARY KEY (user_id, origin, external_id, qso_id)
+) {{strict}};
+CREATE INDEX IF NOT EXISTS qso_service_ids_qso ON qso_service_ids (qso_id);
 
 -- What was received about contacts, word for word. A record is never changed: a newer version is a new row. What a contact
 -- says follows from its records that are not outdated; what it said before a change, from those that the change names.
@@ -255,8 +264,7 @@ CREATE INDEX IF NOT EXISTS sync_leftovers_open ON sync_leftovers (user_id, sourc
 CREATE INDEX IF NOT EXISTS sync_leftovers_user ON sync_leftovers (user_id);
 CREATE INDEX IF NOT EXISTS sync_leftovers_resolved_by ON sync_leftovers (resolved_by_job);
 
--- A contact that a person or a repair deleted or merged: a service that sends it again does not bring it back. Its record
--- is found by the service's id too, whatever else it says.
+-- A contact that a person or a repair deleted or merged: a service that sends it again does not bring it back.
 -- skip if table qso_tombstones exists
 CREATE TABLE qso_tombstones (
   id {{id}},
@@ -268,17 +276,13 @@ CREATE TABLE qso_tombstones (
   deleted_at {{bigint}} NOT NULL,
   call {{text}} NOT NULL,
   started_at {{bigint}} NOT NULL,
-  first_id {{text}},
-  second_id {{text}},
   band {{text}},
   mode_group {{text}},
   station_callsign {{text}}
 ) {{strict}};
 CREATE INDEX IF NOT EXISTS qso_tombstones_user ON qso_tombstones (user_id, call, started_at);
 CREATE INDEX IF NOT EXISTS qso_tombstones_job ON qso_tombstones (job_id, qso_id);
-CREATE INDEX IF NOT EXISTS qso_tombstones_first ON qso_tombstones (user_id, first_id) WHERE first_id IS NOT NULL;
-CREATE INDEX IF NOT EXISTS qso_tombstones_second ON qso_tombstones (user_id, second_id) WHERE second_id IS NOT NULL;
-CREATE INDEX IF NOT EXISTS qso_tombstones_merged ON qso_tombstones (user_id, qso_id) WHERE merged_into IS NOT NULL;
+CREATE INDEX IF NOT EXISTS qso_tombstones_qso ON qso_tombstones (user_id, qso_id);
 
 -- A program's own name for a contact, by which it corrects or deletes it.
 -- skip if table feed_names exists

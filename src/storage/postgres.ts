@@ -36,6 +36,7 @@ const MOST_PAGES_HIDDEN = 2_000;
 const LOOKED_UP: Record<string, { column: string; most: number }> = {
   qsos: { column: "user_id", most: 2_000 },
   records: { column: "qso_id", most: 1_000 },
+  qso_service_ids: { column: "qso_id", most: 1_000 },
 };
 
 /**

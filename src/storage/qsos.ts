@@ -1,5 +1,5 @@
 import { AppError } from "../domain/errors.ts";
-import { FIELD_NAMES } from "../domain/fields.ts";
+import { FIELD_NAMES, type FieldName } from "../domain/fields.ts";
 import type { Layers } from "../domain/layers.ts";
 import {
   confirmationFields,
@@ -9,12 +9,13 @@ import {
   type ConfirmationColumns,
 } from "../domain/confirmed.ts";
 import { confirmedBy, recordedBy } from "../domain/origins/bits.ts";
-import type { Derived, Qso } from "../domain/qso.ts";
+import { ID_COLUMN, type Derived, type Qso } from "../domain/qso.ts";
 import { recordChange, recordsIn, withFileKey } from "../domain/records.ts";
-import { byService, SERVICES, type Service } from "../domain/source.ts";
+import type { Service } from "../domain/source.ts";
 import { defineBackgroundWork } from "./database.ts";
 import * as records from "./records.ts";
 import type { RowOf } from "./rows.ts";
+import * as serviceIds from "./service-ids.ts";
 import {
   byEngine,
   columns,
@@ -24,7 +25,6 @@ import {
   many,
   maybe,
   one,
-  raw,
   run,
   snakeCase,
   sql,
@@ -39,7 +39,8 @@ import {
 const OF_THE_ROW = ["createdAt", "updatedAt", "rulesVersion"] as const;
 const OF_CONFIRMATIONS = ["confirmedBy", "confirmedTimes", "confirmedAs"] as const;
 /** Fields that have a column of their own. */
-const WITH_COLUMN = FIELD_NAMES.filter((name) => !FIELDS_OF_CONFIRMATIONS.has(name));
+const NAMES: readonly FieldName[] = Object.values(ID_COLUMN);
+const WITH_COLUMN = FIELD_NAMES.filter((name) => !FIELDS_OF_CONFIRMATIONS.has(name) && !NAMES.includes(name));
 const COLUMN_NAMES = [...OF_THE_ROW, "recordedBy", ...OF_CONFIRMATIONS, ...WITH_COLUMN] as const;
 const COLUMNS = COLUMN_NAMES.map(snakeCase);
 
@@ -54,17 +55,20 @@ const QSO: Sql = columns(
 
 type QsoRow = Omit<Derived, keyof ConfirmationColumns> & ConfirmationColumns & { id: number };
 
-/** The contacts of these rows, with what each origin says of them. */
+/** The contacts of these rows, with what each origin says of them and what services call them. */
 function* withRecords(rows: readonly QsoRow[]): Unit<Qso[]> {
-  const layersOf = yield* records.layersOf(rows.map(({ id }) => id));
-  return rows.map((row) => qsoOf(row, layersOf(row.id)));
+  const ids = rows.map(({ id }) => id);
+  const layersOf = yield* records.layersOf(ids);
+  const namesOf = yield* serviceIds.fieldsOf(ids);
+  return rows.map((row) => qsoOf(row, layersOf(row.id), namesOf(row.id)));
 }
 
-const qsoOf = (row: QsoRow, layers: Layers): Qso => {
+const qsoOf = (row: QsoRow, layers: Layers, names: serviceIds.IdFields): Qso => {
   const { confirmedBy, confirmedTimes, confirmedAs, ...columns } = row;
   return {
     ...(columns as unknown as Qso),
     ...confirmationFields({ confirmedBy, confirmedTimes, confirmedAs }, row),
+    ...names,
     ...layersOf(layers),
     twoWay: row.twoWay === null ? null : Boolean(row.twoWay),
   };
@@ -83,12 +87,15 @@ const valuesOf = (qso: Snapshot): Value[] => {
 /** A contact as it is written, in values that can be handed to another thread. */
 export interface NewRow {
   values: readonly Value[];
+  /** What services call it. */
+  ids: readonly serviceIds.ServiceId[];
   added: readonly records.NewRecord[];
 }
 
 /** `fileKey` names the record of a file that the contact follows from. */
 export const newRow = (contact: Snapshot, fileKey?: string): NewRow => ({
   values: valuesOf(contact),
+  ids: serviceIds.idsIn(contact),
   added: recordsIn(contact).map((record) => records.newRecord(withFileKey(record, fileKey))),
 });
 
@@ -113,6 +120,10 @@ export function* addRows(userId: number, rows: readonly NewRow[], by: records.Re
     rows.map(({ values }) => [userId, ...values]),
     "RETURNING id",
   );
+  yield* serviceIds.add(
+    userId,
+    rows.map(({ ids }, at) => ({ qsoId: inserted[at]!.id, ids })),
+  );
   const updates = rows.map(({ added }, at) => ({ qsoId: inserted[at]!.id, added, removed: [] }));
   return yield* records.write(userId, { ...by, isNew: true }, updates);
 }
@@ -129,6 +140,10 @@ export function* bringBack(
     ["id", "user_id", ...COLUMNS],
     rows.map(({ id, values }) => [id, userId, ...values]),
   );
+  yield* serviceIds.replace(
+    userId,
+    rows.map(({ id, ids }) => ({ qsoId: id, ids })),
+  );
   const updates = rows.map(({ id, added }) => ({ qsoId: id, added, removed: "rest" as const }));
   return yield* records.write(userId, { ...by, reuses: true }, updates);
 }
@@ -144,6 +159,8 @@ export interface Replacement {
 
 /** What of a row becomes something else. */
 export interface ReplacedRow extends ChangedRow {
+  /** What services call it; null where that stays. */
+  ids: readonly serviceIds.ServiceId[] | null;
   records: Omit<records.RecordUpdate, "qsoId">;
 }
 
@@ -156,6 +173,7 @@ export const replacedRow = ({ id, after, before, fileKey }: Replacement): Replac
     id,
     values,
     changed: before ? changedBetween(valuesOf(before), values) : COLUMN_PLACES,
+    ids: before && NAMES.every((name) => before[name] === after[name]) ? null : serviceIds.idsIn(after),
     records: { added: added.map((record) => records.newRecord(withFileKey(record, fileKey))), removed },
   };
 };
@@ -177,6 +195,10 @@ export function* replaceRows(
   by: records.ReceivedBy,
 ): Unit<records.RecordIds[]> {
   yield* updateMany("qsos", COLUMNS, rows);
+  yield* serviceIds.replace(
+    userId,
+    rows.flatMap(({ id, ids }) => (ids ? [{ qsoId: id, ids }] : [])),
+  );
   return yield* records.write(
     userId,
     by,
@@ -195,6 +217,7 @@ export function* updatesOf(userId: number, ids: readonly number[]): Unit<Map<num
 /** Takes contacts out of the log. Their records stay. */
 export function* remove(ids: readonly number[]): Unit<records.RecordIds[]> {
   yield* run`DELETE FROM qsos WHERE id ${inList(ids)}`;
+  yield* serviceIds.remove(ids);
   return yield* records.markOutdated(ids);
 }
 
@@ -297,8 +320,6 @@ export interface Candidates {
   stretches: readonly Stretch[];
 }
 
-const ID = byService((service) => raw(`${service}_id`));
-
 /** One callsign between two times, both included. */
 export interface Stretch {
   call: string;
@@ -315,8 +336,9 @@ export function* findCandidates(userId: number, { ids, filedAs = [], stretches }
   const keep = (rows: QsoRow[]) => {
     for (const row of rows) if (!found.has(row.id)) found.set(row.id, row);
   };
-  for (const service of SERVICES.filter((service) => ids[service].length > 0)) {
-    keep(yield* called(userId, service, ids[service]));
+  const called = yield* serviceIds.findContacts(userId, ids);
+  if (called.length > 0) {
+    keep(yield* many<QsoRow>`SELECT ${QSO} FROM qsos WHERE user_id = ${userId} AND id ${inList(called)}`);
   }
   if (stretches.length > 0) keep(yield* around(userId, stretches));
   if (filedAs.length > 0) {
@@ -329,20 +351,6 @@ export function* findCandidates(userId: number, { ids, filedAs = [], stretches }
   }
   return yield* withRecords([...found.values()].sort((a, b) => a.id - b.id));
 }
-
-/**
- * In PostgreSQL each name is looked up by itself. Of a list of names the planner thinks that nobody has one until a service
- * has been synced for the first time, and reads every name of the user for each batch of that sync.
- */
-const called = (userId: number, service: Service, ids: readonly string[]): Unit<QsoRow[]> => {
-  const mine = sql`user_id = ${userId} AND ${ID[service]} IS NOT NULL AND ${ID[service]}`;
-  return many`
-    SELECT ${QSO} FROM ${byEngine({
-      sqlite: sql`qsos WHERE ${mine} ${inList(ids)}`,
-      postgres: sql`${tableOf({ wanted_id: ids })} AS wanted
-        CROSS JOIN LATERAL (SELECT * FROM qsos WHERE ${mine} = wanted_id OFFSET 0) AS qsos`,
-    })}`;
-};
 
 const around = (userId: number, stretches: readonly Stretch[]): Unit<QsoRow[]> => {
   const mine = sql`user_id = ${userId} AND call = wanted_call AND started_at BETWEEN earliest AND latest`;

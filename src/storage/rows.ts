@@ -151,8 +151,6 @@ export interface Tables {
     confirmedBy: number;
     confirmedTimes: string | null;
     confirmedAs: string | null;
-    firstId: string | null;
-    secondId: string | null;
     awardEntity: number | null;
     awardState: string | null;
     awardZone: number | null;
@@ -161,6 +159,12 @@ export interface Tables {
     ownGrid: string | null;
     twoWay: number | null;
     credits: string | null;
+  };
+  qso_service_ids: {
+    userId: number;
+    origin: number;
+    externalId: string;
+    qsoId: number;
   };
   records: {
     id: number;
@@ -200,8 +204,6 @@ export interface Tables {
     deletedAt: number;
     call: string;
     startedAt: number;
-    firstId: string | null;
-    secondId: string | null;
     band: string | null;
     modeGroup: ModeGroup | null;
     stationCallsign: string | null;

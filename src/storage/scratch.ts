@@ -21,7 +21,8 @@ export class Scratch {
 
   constructor(path: string) {
     this.#file = new NamelessFile(path, "the dry run", [
-      "CREATE TABLE contacts (id INTEGER PRIMARY KEY, call TEXT, at INTEGER, first TEXT, second TEXT, qso TEXT)",
+      `CREATE TABLE contacts (id INTEGER PRIMARY KEY, call TEXT, at INTEGER, qso TEXT,
+         ${SERVICES.map((service) => `${service} TEXT`).join(", ")})`,
       "CREATE INDEX added_by_call ON contacts (call, at) WHERE id < 0",
       ...SERVICES.map(
         (service) =>
@@ -29,7 +30,10 @@ export class Scratch {
       ),
     ]);
     const ask = (text: string) => this.#file.connection.prepare<Row, (string | number)[]>(text) as Statement<Row>;
-    this.#put = ask("INSERT OR REPLACE INTO contacts (id, call, at, first, second, qso) VALUES (?, ?, ?, ?, ?, ?)");
+    const columns = ["id", "call", "at", "qso", ...SERVICES];
+    this.#put = ask(
+      `INSERT OR REPLACE INTO contacts (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+    );
     this.#isThere = ask("SELECT id FROM contacts WHERE id = ?");
     this.#byId = ask("SELECT id, qso FROM contacts WHERE id = ?");
     this.#byCall = ask("SELECT id, qso FROM contacts WHERE call = ? AND at BETWEEN ? AND ? AND id < 0");
@@ -42,9 +46,9 @@ export class Scratch {
 
   putMany(contacts: readonly Qso[]): void {
     for (const qso of contacts) {
-      const [first, second] = SERVICES.map((service) => qso[ID_COLUMN[service]]);
+      const names = SERVICES.map((service) => qso[ID_COLUMN[service]]);
       if (this.#file.do(() => this.#isThere.get(qso.id as never)) === null) this.#size += 1;
-      const values = [qso.id, qso.call, qso.startedAt, first!, second!, JSON.stringify(qso)];
+      const values = [qso.id, qso.call, qso.startedAt, JSON.stringify(qso), ...names];
       this.#file.do(() => this.#put.run(...(values as never[])));
     }
   }

@@ -1,22 +1,16 @@
-import { ID_COLUMN, type Qso } from "../domain/qso.ts";
-import { byService, SERVICES, type Service } from "../domain/source.ts";
+import type { Qso } from "../domain/qso.ts";
+import { byService, type Service } from "../domain/source.ts";
 import type { RowOf } from "./rows.ts";
-import { columns, inList, insertMany, many, maybe, one, raw, run, sql, type Unit } from "./unit.ts";
+import * as serviceIds from "./service-ids.ts";
+import { columns, inList, insertMany, many, maybe, one, run, sql, type Unit } from "./unit.ts";
 
-/** A contact that a person deleted. */
-export type Tombstone = RowOf<
+type Row = RowOf<
   "qso_tombstones",
-  | "id"
-  | "qsoId"
-  | "call"
-  | "startedAt"
-  | "firstId"
-  | "secondId"
-  | "band"
-  | "modeGroup"
-  | "stationCallsign"
-  | "mergedInto"
+  "id" | "qsoId" | "call" | "startedAt" | "band" | "modeGroup" | "stationCallsign" | "mergedInto"
 >;
+
+/** A contact that a person deleted, with what services called it then. */
+export type Tombstone = Row & serviceIds.IdFields;
 
 export interface Burial {
   qso: Qso;
@@ -25,6 +19,7 @@ export interface Burial {
   mergedInto?: number;
 }
 
+/** Before the contacts go, so that what services call them stays. */
 export function* add(burials: readonly Burial[], now: number): Unit<void> {
   yield* insertMany(
     "qso_tombstones",
@@ -39,7 +34,6 @@ export function* add(burials: readonly Burial[], now: number): Unit<void> {
       "qso_id",
       "job_id",
       "merged_into",
-      ...SERVICES.map((service) => `${service}_id`),
     ],
     burials.map(({ qso, jobId, mergedInto }) => [
       qso.userId,
@@ -52,7 +46,6 @@ export function* add(burials: readonly Burial[], now: number): Unit<void> {
       qso.id,
       jobId ?? null,
       mergedInto ?? null,
-      ...SERVICES.map((service) => qso[ID_COLUMN[service]]),
     ]),
   );
 }
@@ -67,18 +60,23 @@ export interface Wanted {
 
 /** Those that a batch of records could mean. */
 export function* findMeant(userId: number, { calls, from, to, ids = byService(() => []) }: Wanted): Unit<Tombstone[]> {
-  const found = yield* many<Tombstone>`
+  const found = yield* many<Row>`
     SELECT ${TOMBSTONE} FROM qso_tombstones
     WHERE user_id = ${userId} AND call ${inList(calls)} AND started_at BETWEEN ${from} AND ${to}`;
-  for (const service of SERVICES.filter((one) => ids[one].length > 0)) {
-    const column = raw(`${service}_id`);
+  const called = yield* serviceIds.findContacts(userId, ids);
+  if (called.length > 0) {
     found.push(
-      ...(yield* many<Tombstone>`
-        SELECT ${TOMBSTONE} FROM qso_tombstones
-        WHERE user_id = ${userId} AND ${column} ${inList(ids[service])} AND ${column} IS NOT NULL`),
+      ...(yield* many<Row>`
+        SELECT ${TOMBSTONE} FROM qso_tombstones WHERE user_id = ${userId} AND qso_id ${inList(called)}`),
     );
   }
-  return [...new Map(found.map((grave) => [grave.id, grave])).values()].sort((a, b) => a.id - b.id);
+  const graves = [...new Map(found.map((grave) => [grave.id, grave])).values()];
+  return yield* withIds(graves.sort((a, b) => a.id - b.id));
+}
+
+function* withIds(graves: readonly Row[]): Unit<Tombstone[]> {
+  const idsOf = yield* serviceIds.fieldsOf(graves.flatMap(({ qsoId }) => qsoId ?? []));
+  return graves.map((grave) => ({ ...grave, ...idsOf(grave.qsoId ?? 0) }));
 }
 
 /** Whether any contact of theirs was ever deleted. */
@@ -104,9 +102,10 @@ export function* whereabouts(userId: number, qsoIds: readonly number[]): Unit<Ma
 
 /** Those that a service has all the same, oldest first. */
 export function* listThere(userId: number, afterId: number, limit: number): Unit<Tombstone[]> {
-  return yield* many<Tombstone>`
+  const graves = yield* many<Row>`
     SELECT ${TOMBSTONE} FROM qso_tombstones WHERE user_id = ${userId} AND id > ${afterId} AND ${IS_THERE}
     ORDER BY id LIMIT ${limit}`;
+  return yield* withIds(graves);
 }
 
 export function* countThere(userId: number): Unit<number> {
@@ -114,7 +113,8 @@ export function* countThere(userId: number): Unit<number> {
     SELECT CAST(count(*) AS BIGINT) AS n FROM qso_tombstones WHERE user_id = ${userId} AND ${IS_THERE}`).n;
 }
 
-const IS_THERE = sql`merged_into IS NULL AND (first_id IS NOT NULL OR second_id IS NOT NULL)`;
+const IS_THERE = sql`merged_into IS NULL AND EXISTS (
+  SELECT 1 FROM qso_service_ids n WHERE n.user_id = qso_tombstones.user_id AND n.qso_id = qso_tombstones.qso_id)`;
 
 /** The contacts that were merged into these, oldest merge first. */
 export function* listMergedInto(userId: number, qsoIds: readonly number[]): Unit<{ qsoId: number; into: number }[]> {
@@ -144,5 +144,4 @@ const TOMBSTONE = columns(
   "mode_group",
   "station_callsign",
   "merged_into",
-  ...SERVICES.map((service) => `${service}_id`),
 );

@@ -7,6 +7,7 @@ import { confirmedAs, confirmedTimes } from "../../src/domain/confirmed.ts";
 import { recordedBy } from "../../src/domain/origins/bits.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import * as qsos from "../../src/storage/qsos.ts";
+import * as tombstones from "../../src/storage/tombstones.ts";
 import { many, snakeCase } from "../../src/storage/unit.ts";
 import { TIME } from "../../src/time.ts";
 import { unpackPreview } from "../fixtures/preview/accounts.ts";
@@ -95,7 +96,7 @@ test("the masks of a converted contact say what its records say", async () => {
   expect(new Set(masks.map(({ recorded }) => recorded)).size).toBeGreaterThan(5);
 });
 
-test("the times and places of confirmations are those of the preview", async () => {
+test("the ids of contacts, and the times and places of confirmations, are those of the preview", async () => {
   const { from, to } = aPreview();
   await convertPreview(from, to);
 
@@ -107,7 +108,7 @@ test("the times and places of confirmations are those of the preview", async () 
       SELECT confirmed_times AS times, confirmed_as AS place FROM qsos ORDER BY id`,
   );
 
-  const names = "firstConfirmedAt secondConfirmedAt firstEntity firstState firstZone firstGrids".split(
+  const names = "firstId secondId firstConfirmedAt secondConfirmedAt firstEntity firstState firstZone firstGrids".split(
     " ",
   ) as "firstState"[];
   const known = rowsOf(
@@ -117,6 +118,15 @@ test("the times and places of confirmations are those of the preview", async () 
   expect(contacts.map((qso) => Object.fromEntries(names.map((name) => [name, qso[name]])))).toEqual(known as []);
   expect(columns).toEqual(contacts.map((qso) => ({ times: confirmedTimes(qso), place: confirmedAs(qso) })));
   expect(columns.filter(({ place }) => place !== null).length).toBeGreaterThan(5);
+  const deleted = rowsOf<Pick<tombstones.Tombstone, "id" | "firstId"> & { userId: number }>(
+    open(from),
+    `SELECT id, user_id AS userId, first_id AS firstId, second_id AS secondId FROM qso_tombstones
+     WHERE merged_into IS NULL AND coalesce(first_id, second_id) IS NOT NULL ORDER BY id`,
+  );
+  for (const { userId, ...grave } of deleted) {
+    expect((await db.read(() => tombstones.listThere(userId, grave.id - 1, 1)))[0]).toMatchObject(grave);
+  }
+  expect(deleted.length).toBeGreaterThan(0);
 });
 
 test("a command on a database of the preview is refused, and the message names the converter", async () => {

@@ -93,11 +93,9 @@ test("the contacts have exactly ten indexes", async () => {
     "qsos_band",
     "qsos_call",
     "qsos_entity",
-    "qsos_first_id",
     "qsos_newest",
     "qsos_prefix",
     "qsos_rollup",
-    "qsos_second_id",
     "qsos_squares",
     "qsos_station",
   ]);
@@ -209,11 +207,10 @@ describe.skipIf(ENGINE !== "sqlite")("on a filled, analysed table", () => {
     const stretches = ["K1ABC", "DL1ABC"].map((call) => ({ call, from: 0, to: 10 }));
     const wanted = { ids: byService((service) => [service, "1", "2"]), stretches };
 
-    const [byFirst, bySecond, byCall] = explained(connection, qsos.findCandidates(ME, wanted));
+    const [byId, ...others] = explained(connection, qsos.findCandidates(ME, wanted));
 
-    expect(byFirst).toContain("INDEX qsos_first_id (user_id=? AND first_id=?)");
-    expect(bySecond).toContain("INDEX qsos_second_id (user_id=? AND second_id=?)");
-    expect(byCall).toContain("INDEX qsos_call (user_id=? AND call=? AND started_at>? AND started_at<?)");
+    expect(byId).toContain("sqlite_autoindex_qso_service_ids_1 (user_id=? AND origin=? AND external_id=?)");
+    expect(others.join("\n")).toContain("INDEX qsos_call (user_id=? AND call=? AND started_at>? AND started_at<?)");
   });
 });
 
@@ -301,8 +298,9 @@ test.skipIf(ENGINE !== "postgres")(
     await world.db.catchUp();
     const known = await world.db.read(
       () => many<{ id: number; call: string; startedAt: number; firstId: string | null }>`
-        SELECT id, call, started_at AS "startedAt", first_id AS "firstId" FROM qsos
-        WHERE user_id = ${bob.id} AND first_id IS NOT NULL ORDER BY id LIMIT 100`,
+        SELECT q.id, call, started_at AS "startedAt", external_id AS "firstId" FROM qsos q
+        JOIN qso_service_ids ON qso_id = q.id AND origin = ${ORIGIN_IDS.first} WHERE q.user_id = ${bob.id}
+        ORDER BY q.id LIMIT 100`,
     );
     const wanted = {
       ids: byService((service) => (service === "first" ? known.map(({ firstId }) => firstId!) : [])),
@@ -324,10 +322,16 @@ test.skipIf(ENGINE !== "postgres")(
     const { db, ...world } = await testWorld();
     const bob = await aUser({ db, ...world }, "bob");
     await storeLog(db, bob.id, { contacts: 4_000 });
-    await db.write(() => run`UPDATE qsos SET second_id = NULL`);
+    await db.write(() => run`DELETE FROM qso_service_ids WHERE origin = ${ORIGIN_IDS.second}`);
     await db.analyze();
-    await db.write(() => run`UPDATE qsos SET second_id = 'number ' || id`);
-    const known = await db.read(() => many<{ secondId: string }>`SELECT second_id AS "secondId" FROM qsos LIMIT 100`);
+    await db.write(
+      () => run`INSERT INTO qso_service_ids (user_id, origin, external_id, qso_id)
+                SELECT user_id, ${ORIGIN_IDS.second}, 'number ' || id, id FROM qsos`,
+    );
+    const known = await db.read(
+      () => many<{ secondId: string }>`
+        SELECT external_id AS "secondId" FROM qso_service_ids WHERE origin = ${ORIGIN_IDS.second} LIMIT 100`,
+    );
     const ids = { first: [], second: known.map(({ secondId }) => secondId) };
     const looked: number[] = [];
 

@@ -75,9 +75,9 @@ export interface BatchPlan {
 /** Writes it, and gives the ids of the contacts that it adds, in order. */
 export function* writePlan({ job, now, change, gone, repeats, resolved, ...plan }: BatchPlan): Unit<number[]> {
   yield* leftovers.addMany(job, plan.leftovers, now);
-  const added = yield* changeAsPrepared(job.userId, change, { jobId: job.id, now });
   const burials = gone.map((qso) => ({ qso, jobId: job.id }));
   yield* tombstones.add(burials, now);
+  const added = yield* changeAsPrepared(job.userId, change, { jobId: job.id, now });
   yield* jobRepeats.add(job, repeats);
   yield* received.keepForDeleted(job.userId, { jobId: job.id, now }, plan.forDeleted);
   if (resolved.length > 0) yield* leftovers.resolve(resolved, job.id, now);
