@@ -70,22 +70,21 @@ export interface ConfirmationColumns {
   confirmedAs: string | null;
 }
 
-/** The fields of a contact that follow from these columns, and from what the contact counts for. */
-export const confirmationFields = (
-  { confirmedBy, ...columns }: ConfirmationColumns,
-  counted: AwardPlace,
-): Partial<Derived> => {
-  const times = columns.confirmedTimes === null ? {} : (JSON.parse(columns.confirmedTimes) as Record<string, number>);
-  const fields: Record<string, unknown> = {};
+/** Sets the fields that follow from these columns, and from what the contact counts for. */
+export const setConfirmations = (qso: Derived, columns: ConfirmationColumns): void => {
+  const fields = qso as unknown as Record<string, unknown>;
+  const { confirmedBy, confirmedTimes } = columns;
+  const times = confirmedTimes === null ? null : (JSON.parse(confirmedTimes) as Record<string, number>);
   for (const { witness, bit, isConfirmed, time, parts } of OF_WITNESS) {
-    fields[isConfirmed] = (confirmedBy & WITNESS_BITS[witness]) !== 0;
-    if (time) fields[time] = times[bit] ?? null;
+    const hasConfirmed = (confirmedBy & WITNESS_BITS[witness]) !== 0;
+    fields[isConfirmed] = hasConfirmed;
+    if (time) fields[time] = times?.[bit] ?? null;
+    if (parts.length === 0) continue;
     const elsewhere = saidElsewhere(columns, witness);
     for (const { award, said } of parts) {
-      fields[said] = fields[isConfirmed] ? (elsewhere && award in elsewhere ? elsewhere : counted)[award] : null;
+      fields[said] = hasConfirmed ? (elsewhere && award in elsewhere ? elsewhere : qso)[award] : null;
     }
   }
-  return fields;
 };
 
 type Elsewhere = { confirmedAs?: string | null };

@@ -2,10 +2,10 @@ import { AppError } from "../domain/errors.ts";
 import { FIELD_NAMES, type FieldName } from "../domain/fields.ts";
 import type { Layers } from "../domain/layers.ts";
 import {
-  confirmationFields,
   confirmedAs,
   confirmedTimes,
   FIELDS_OF_CONFIRMATIONS,
+  setConfirmations,
   type ConfirmationColumns,
 } from "../domain/confirmed.ts";
 import { confirmedBy, recordedBy } from "../domain/origins/bits.ts";
@@ -63,15 +63,15 @@ function* withRecords(rows: readonly QsoRow[]): Unit<Qso[]> {
   return rows.map((row) => qsoOf(row, layersOf(row.id), namesOf(row.id)));
 }
 
+/** What differs between two contacts is told in the order of the fields. */
+const IN_ORDER = Object.fromEntries(["id", "userId", ...OF_THE_ROW, ...FIELD_NAMES].map((name) => [name, null])) as unknown as Qso;
+
 const qsoOf = (row: QsoRow, layers: Layers, names: serviceIds.IdFields): Qso => {
   const { confirmedBy, confirmedTimes, confirmedAs, ...columns } = row;
-  return {
-    ...(columns as unknown as Qso),
-    ...confirmationFields({ confirmedBy, confirmedTimes, confirmedAs }, row),
-    ...names,
-    ...layersOf(layers),
-    twoWay: row.twoWay === null ? null : Boolean(row.twoWay),
-  };
+  const qso: Qso = { ...IN_ORDER, ...columns, ...names, ...layersOf(layers) };
+  setConfirmations(qso, { confirmedBy, confirmedTimes, confirmedAs });
+  if (qso.twoWay !== null) qso.twoWay = Boolean(qso.twoWay);
+  return qso;
 };
 
 const valuesOf = (qso: Snapshot): Value[] => {
