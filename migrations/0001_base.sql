@@ -179,8 +179,18 @@ CREATE TABLE qsos (
   credits {{text}}
 ) {{strict}};
 
--- The newest contacts of a log. Both engines read it backwards for ORDER BY started_at DESC, id DESC.
-CREATE INDEX IF NOT EXISTS qsos_newest ON qsos (user_id, started_at);
+-- The newest contacts of a log, and what lists filter and sort by, so that they read the rows of their page only. Both
+-- engines read it backwards for ORDER BY started_at DESC, id DESC.
+CREATE INDEX IF NOT EXISTS qsos_newest ON qsos (user_id, started_at, id, call, band, mode, submode, mode_group, dxcc,
+  station_callsign, state, contest_id, own_entity, own_grid, confirmed_by, recorded_by);
+-- The contacts that were changed last.
+CREATE INDEX IF NOT EXISTS qsos_updated ON qsos (user_id, updated_at);
+-- What searches look into. A row of an index of PostgreSQL is too short for the longest texts: there searches read the
+-- rows, and lists in the order of modes have an index.
+-- only on sqlite
+CREATE INDEX IF NOT EXISTS qsos_text ON qsos (user_id, started_at, call, name, qth, comment, gridsquare);
+-- only on postgres
+CREATE INDEX IF NOT EXISTS qsos_mode ON qsos (user_id, coalesce(submode, mode), started_at, id);
 -- The candidates for a received record, and the number of callsigns in a log.
 CREATE INDEX IF NOT EXISTS qsos_call ON qsos (user_id, call, started_at, station_callsign);
 -- Statistics, in the order in which they group; lists of one mode.

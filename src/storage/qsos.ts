@@ -64,7 +64,9 @@ function* withRecords(rows: readonly QsoRow[]): Unit<Qso[]> {
 }
 
 /** What differs between two contacts is told in the order of the fields. */
-const IN_ORDER = Object.fromEntries(["id", "userId", ...OF_THE_ROW, ...FIELD_NAMES].map((name) => [name, null])) as unknown as Qso;
+const IN_ORDER = Object.fromEntries(
+  ["id", "userId", ...OF_THE_ROW, ...FIELD_NAMES].map((name) => [name, null]),
+) as unknown as Qso;
 
 const qsoOf = (row: QsoRow, layers: Layers, names: serviceIds.IdFields): Qso => {
   const { confirmedBy, confirmedTimes, confirmedAs, ...columns } = row;

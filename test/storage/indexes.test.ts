@@ -35,10 +35,33 @@ const QUESTIONS: readonly Question[] = [
     text: `SELECT * FROM qsos WHERE user_id = ${ME} ${NEWEST_FIRST}`,
     isCovered: false,
   },
-  {
-    name: "the contacts of a year, counted",
+  ...[
+    "state = 'CA'",
+    "contest_id = 'CQ-WW-CW'",
+    "own_grid = 'KN04FT'",
+    "recorded_by & 8 <> 0",
+    "mode_group = 'cw' AND started_at BETWEEN 1700000000000 AND 1730000000000",
+  ].map((condition) => ({
+    name: `the contacts with ${condition}, counted`,
     index: "qsos_newest",
-    text: `SELECT count(*) FROM qsos WHERE user_id = ${ME} AND started_at BETWEEN 1700000000000 AND 1730000000000`,
+    text: `SELECT count(*) FROM qsos WHERE user_id = ${ME} AND ${condition}`,
+  })),
+  {
+    name: "the contacts made from an entity, in the order of their modes",
+    index: "qsos_newest",
+    text: `SELECT id FROM qsos WHERE user_id = ${ME} AND own_entity = 296 ORDER BY coalesce(submode, mode), id LIMIT 50`,
+    mayArrange: true,
+  },
+  {
+    name: "the contacts that were changed last",
+    index: "qsos_updated",
+    text: `SELECT id FROM qsos WHERE user_id = ${ME} ORDER BY updated_at DESC, id DESC LIMIT 50`,
+  },
+  {
+    name: "the contacts that hold a text, counted",
+    index: "qsos_text",
+    text: `SELECT count(*) FROM qsos WHERE user_id = ${ME} AND (call LIKE '%A%' OR name LIKE '%A%' OR qth LIKE '%A%'
+             OR comment LIKE '%A%' OR gridsquare LIKE '%A%')`,
   },
   {
     name: "the contacts with a call",
@@ -66,9 +89,8 @@ const QUESTIONS: readonly Question[] = [
   },
   {
     name: "the newest contacts in a mode",
-    index: "qsos_rollup",
+    index: "qsos_newest",
     text: `SELECT id FROM qsos WHERE user_id = ${ME} AND mode = 'MFSK' AND submode = 'FT4' ${NEWEST_FIRST}`,
-    mayArrange: true,
   },
   {
     name: "the newest contacts with an entity",
@@ -93,11 +115,14 @@ test("the contacts have exactly ten indexes", async () => {
     "qsos_band",
     "qsos_call",
     "qsos_entity",
+    ...(ENGINE === "postgres" ? ["qsos_mode"] : []),
     "qsos_newest",
     "qsos_prefix",
     "qsos_rollup",
     "qsos_squares",
     "qsos_station",
+    ...(ENGINE === "sqlite" ? ["qsos_text"] : []),
+    "qsos_updated",
   ]);
 });
 
@@ -199,7 +224,7 @@ describe.skipIf(ENGINE !== "sqlite")("on a filled, analysed table", () => {
 
     const [plan] = explained(connection, awards.contactsAt(ME, [1, 2, 3]));
 
-    expect(plan).toContain("INDEX qsos_newest (user_id=? AND started_at=?)");
+    expect(plan).toMatch(/INDEX qsos_(newest|text) \(user_id=\? AND started_at=\?\)/);
   });
 
   test("what a record could mean is found by its ids and by call and time", async () => {
@@ -341,6 +366,21 @@ test.skipIf(ENGINE !== "postgres")(
     expect(Math.max(...looked)).toBeLessThan(1_000);
   },
 );
+
+test.skipIf(ENGINE !== "postgres")("on PostgreSQL a list in the order of modes walks an index", async () => {
+  const { db, ...world } = await testWorld();
+  const bob = await aUser({ db, ...world }, "bob");
+  await storeLog(db, bob.id, { contacts: 4_000 });
+  await db.analyze();
+
+  const plan = await db.read(
+    () => many<Record<string, string>>`
+      EXPLAIN SELECT id FROM qsos WHERE user_id = ${bob.id}
+      ORDER BY coalesce(submode, mode) ASC NULLS LAST, started_at ASC, id ASC LIMIT 50`,
+  );
+
+  expect(JSON.stringify(plan)).toContain("using qsos_mode");
+});
 
 /** How many rows were read one after the other of what services say. */
 const readInTurn = async (db: Database): Promise<number> => {
