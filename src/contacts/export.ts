@@ -13,7 +13,7 @@ import * as qsos from "../storage/qsos.ts";
 import * as userFields from "../storage/user-fields.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
-import { exportRecord } from "./export-record.ts";
+import { exportRecord } from "../domain/export-record.ts";
 import { adi, adx } from "./formats/adif.ts";
 import { cabrillo } from "./formats/cabrillo.ts";
 import { csv, jsonl, parseColumns } from "./formats/columns.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { deriveOutdated } from "../../src/contacts/derive-again.ts";
 import { addQso, editQso } from "../../src/contacts/edit.ts";
-import { exportRecord } from "../../src/contacts/export-record.ts";
+import { exportRecord } from "../../src/domain/export-record.ts";
 import { parseListing } from "../../src/domain/qso-filter.ts";
 import { qsoView } from "../../src/domain/qso-view.ts";
 import * as qsoList from "../../src/storage/qso-list.ts";

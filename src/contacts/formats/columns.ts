@@ -6,7 +6,7 @@ import { isoDate } from "../../domain/instant.ts";
 import { megahertz } from "../../domain/band.ts";
 import { qsoView, type QsoView } from "../../domain/qso-view.ts";
 import type { Qso } from "../../domain/qso.ts";
-import { exportRecord } from "../export-record.ts";
+import { exportRecord } from "../../domain/export-record.ts";
 import type { ExportContext, Format } from "./format.ts";
 
 /** Those that are no field of a contact. */

@@ -5,8 +5,8 @@ import { derive } from "../../src/domain/derive.ts";
 import { NO_LAYERS, type Layers } from "../../src/domain/layers.ts";
 import { ownerOrigin } from "../../src/domain/origins/owner.ts";
 import type { Derived, Qso } from "../../src/domain/qso.ts";
-import { exportRecord } from "../../src/contacts/export-record.ts";
-import { facts } from "./log.ts";
+import { exportRecord } from "../../src/domain/export-record.ts";
+import { facts } from "../contacts/log.ts";
 import { isFull } from "../support/full.ts";
 
 const CONTACT = { CALL: "K1ABC", QSO_DATE: "20260801", TIME_ON: "1000", BAND: "20m", MODE: "CW" };

@@ -1,19 +1,19 @@
-import type { AdifRecord, Fields } from "../domain/adif-record.ts";
-import { megahertz, parseBand, parseFrequency } from "../domain/band.ts";
-import { squaresIn } from "../domain/grid-squares.ts";
-import { ADIF_TIME, adifDate, adifTime, parseInstant } from "../domain/instant.ts";
-import type { Layers } from "../domain/layers.ts";
-import { exportMode, GROUP_NAMES, STAND_INS } from "../domain/mode.ts";
-import { CREDIT_FIELDS, GROUP_THERE, MODE_THERE, WIDE_THERE } from "../domain/origins/first.ts";
-import { settle } from "../domain/origins/origin.ts";
-import { SERVICE_ORIGINS } from "../domain/origins/services.ts";
-import type { Qso } from "../domain/qso.ts";
-import { byService, SERVICES } from "../domain/source.ts";
-import { endOf } from "../domain/on-air.ts";
-import { cqZone, entityNumber } from "../domain/place.ts";
-import { numberWithin, told, word } from "../domain/words.ts";
-import { stateIn } from "../domain/us-states.ts";
-import { heardBeside, type Voices } from "../domain/voices.ts";
+import type { AdifRecord, Fields } from "./adif-record.ts";
+import { megahertz, parseBand, parseFrequency } from "./band.ts";
+import { squaresIn } from "./grid-squares.ts";
+import { ADIF_TIME, adifDate, adifTime, parseInstant } from "./instant.ts";
+import type { Layers } from "./layers.ts";
+import { exportMode, GROUP_NAMES, STAND_INS } from "./mode.ts";
+import { CREDIT_FIELDS, GROUP_THERE, MODE_THERE, WIDE_THERE } from "./origins/first.ts";
+import { settle } from "./origins/origin.ts";
+import { SERVICE_ORIGINS } from "./origins/services.ts";
+import type { Qso } from "./qso.ts";
+import { byService, SERVICES } from "./source.ts";
+import { endOf } from "./on-air.ts";
+import { cqZone, entityNumber } from "./place.ts";
+import { numberWithin, told, word } from "./words.ts";
+import { stateIn } from "./us-states.ts";
+import { heardBeside, type Voices } from "./voices.ts";
 
 /** One record that says everything anybody said of a contact, and means the same when it is read again. */
 export const exportRecord = (qso: Qso): AdifRecord => {
