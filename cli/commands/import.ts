@@ -66,7 +66,8 @@ class Warnings {
 
   print(shell: Shell): void {
     for (const { offset, message, excerpt } of this.#first) {
-      shell.terminal.err(`warning at byte ${offset}: ${message} ${JSON.stringify(excerpt)}`);
+      const place = offset === null ? "" : ` at byte ${offset}`;
+      shell.terminal.err(`warning${place}: ${message} ${JSON.stringify(excerpt)}`);
     }
     const more = this.#count - this.#first.length;
     if (more > 0) shell.terminal.err(`… and ${more} ${pluralOf(more, "more warning")}`);

@@ -27,14 +27,15 @@ export type ProblemRule =
   | "duplicate" // a field given twice in one record, differently
   | "too_large" // a record or value over the size limit; left out
   | "second_header"
+  | "records" // the records that an export carries cannot be read; its other fields are kept
   | "unfinished" // the input ends without <EOR>; the last record was kept
   | "truncated"; // the input ends inside a record; what was incomplete is left out
 
 export interface AdifProblem {
   rule: ProblemRule;
   message: string;
-  /** In bytes from the start of the input. */
-  offset: number;
+  /** In bytes from the start of the input; null where only the record is known. */
+  offset: number | null;
   excerpt: string;
 }
 

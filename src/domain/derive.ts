@@ -11,6 +11,7 @@ import { ownPlaceOf } from "./own-place.ts";
 import { placeOf } from "./place.ts";
 import { CALL_THERE } from "./origins/first.ts";
 import { confirmationsOf, idsIn } from "./origins/origins.ts";
+import { withBrought } from "./origins/services.ts";
 import type { Derived } from "./qso.ts";
 import { stateIn } from "./us-states.ts";
 import { ask, say, voicesOf, type Voices } from "./voices.ts";
@@ -24,7 +25,7 @@ export const RULES_VERSION = 4;
  * the first, then the second. Null where no origin says call and time.
  */
 export const derive = (said: Layers, facts: CallFacts): Derived | null => {
-  const layers = layersWithinLengths(said);
+  const layers = withBrought(layersWithinLengths(said));
   const voices = voicesOf(layers);
   const { all } = voices;
   const call = callOf(all, "CALL", facts);

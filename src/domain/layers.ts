@@ -1,5 +1,5 @@
 import type { AdifRecord, Fields } from "./adif-record.ts";
-import { SERVICES } from "./source.ts";
+import { SERVICES, type Source } from "./source.ts";
 
 /** What the owner of the log said: typed by hand, or read from files. */
 export interface OwnLayer {
@@ -7,23 +7,53 @@ export interface OwnLayer {
   file?: FileRecord;
   /** From a file that the first service wrote: the service's words, brought by hand. */
   report?: FileRecord;
+  /** Records of services that an export of this program brought. The services' own records count before them. */
+  brought?: BroughtLayers;
+}
+
+export interface BroughtLayers {
+  first?: FirstLayer;
+  second?: SecondLayer;
 }
 
 export interface FileRecord extends AdifRecord {
   /** The program that wrote the file, where its records mean something else than usual. */
   program?: string;
+  /** All records of the contact, where an export of this program carries them. */
+  brought?: readonly NamedRecord[];
+}
+
+/** Where records of contacts come from: the owner by hand, files, programs and services. */
+export type RecordOrigin = "own" | Exclude<Source, "repair">;
+
+/** A record of a contact, under the name by which its origin knows it. */
+export interface NamedRecord {
+  origin: RecordOrigin;
+  /**
+   * `typed` by the owner; of files `file` or `report` and the fingerprint of the newest record; of a service what it
+   * answers and what it calls the contact: `qsl 2024…`. A service's record that a file brought: `first-qsl 2024…`.
+   */
+  key: string;
+  /** Whether the service has it beside the record that the contact is known by. */
+  isLinked: boolean;
+  record: FileRecord;
+}
+
+export interface ServiceRecord extends AdifRecord {
+  /** Only in layers as rules see them: a file brought the record. */
+  via?: "file";
 }
 
 /** What the first service said: its copy of the contact, and the confirmation with the partner's details. */
 export interface FirstLayer {
-  qso?: AdifRecord;
-  qsl?: AdifRecord;
+  qso?: ServiceRecord;
+  qsl?: ServiceRecord;
   /** Its other records of the contact, by what it calls them. */
   twins?: Record<string, Omit<FirstLayer, "twins">>;
 }
 
-export interface SecondLayer extends AdifRecord {
-  twins?: Record<string, AdifRecord>;
+export interface SecondLayer extends ServiceRecord {
+  twins?: Record<string, ServiceRecord>;
 }
 
 /** What each origin said about a contact. A service writes its own layer and nothing else. */

@@ -2,7 +2,7 @@ import type { AdifRecord, Fields } from "./adif-record.ts";
 import { FIELD_NAMES, fieldOf, FIELDS, type Length } from "./fields.ts";
 import { LONGEST_TEXT } from "./field-texts.ts";
 import { CREDIT_FIELDS } from "./origins/first.ts";
-import type { FirstLayer, Layers, OwnLayer, SecondLayer } from "./layers.ts";
+import type { BroughtLayers, FirstLayer, Layers, OwnLayer, SecondLayer } from "./layers.ts";
 
 const under = (names: readonly string[], length: Length) => names.map((name) => [name, length] as const);
 
@@ -72,8 +72,17 @@ const ownWithin = (own: OwnLayer): OwnLayer => {
   const typed = own.typed && withinLengths(own.typed);
   const file = own.file && recordWithin(own.file);
   const report = own.report && recordWithin(own.report);
-  if (typed === own.typed && file === own.file && report === own.report) return own;
-  return { ...(typed && { typed }), ...(file && { file }), ...(report && { report }) };
+  const brought = own.brought && broughtWithin(own.brought);
+  const isSame = typed === own.typed && file === own.file && report === own.report && brought === own.brought;
+  if (isSame) return own;
+  return { ...(typed && { typed }), ...(file && { file }), ...(report && { report }), ...(brought && { brought }) };
+};
+
+const broughtWithin = (brought: BroughtLayers): BroughtLayers => {
+  const first = brought.first && firstWithin(brought.first);
+  const second = brought.second && secondWithin(brought.second);
+  if (first === brought.first && second === brought.second) return brought;
+  return { ...(first && { first }), ...(second && { second }) };
 };
 
 const firstWithin = (first: FirstLayer): FirstLayer => {

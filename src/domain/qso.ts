@@ -33,4 +33,7 @@ export const confirmationOf = (
 
 /** Whether the service has the contact, as far as anybody said: it spoke of it, or a file brings its word. */
 export const isAt = (qso: Derived & Layers, service: Service): boolean =>
-  qso[service] !== null || qso[ID_COLUMN[service]] !== null || qso[CONFIRMED_COLUMN[service]];
+  qso[service] !== null ||
+  qso.own?.brought?.[service] !== undefined ||
+  qso[ID_COLUMN[service]] !== null ||
+  qso[CONFIRMED_COLUMN[service]];

@@ -1,19 +1,8 @@
 import type { AdifRecord } from "./adif-record.ts";
-import type { FileRecord, FirstLayer, Layers, OwnLayer, SecondLayer } from "./layers.ts";
-import type { RecordOrigin } from "./origins/bits.ts";
+import type { FileRecord, FirstLayer, Layers, NamedRecord, OwnLayer, RecordOrigin, SecondLayer } from "./layers.ts";
 import { fileSlot } from "./origins/owner.ts";
 import { SERVICE_ORIGINS } from "./origins/services.ts";
 import { isService, SERVICES, type Service } from "./source.ts";
-
-/** A record of a contact, under the name by which its origin knows it. */
-export interface NamedRecord {
-  origin: RecordOrigin;
-  /** `typed` by the owner; of files `file` or `report` and the fingerprint of the newest record; of a service what it answers and what it calls the contact: `qsl 2024…`. */
-  key: string;
-  /** Whether the service has it beside the record that the contact is known by. */
-  isLinked: boolean;
-  record: FileRecord;
-}
 
 const OWNER_KEYS = ["typed", "file", "report"] as const;
 
@@ -43,20 +32,28 @@ export const recordsIn = (layers: Layers): NamedRecord[] => {
     records.push({ origin: key === "typed" ? "own" : "file", key, isLinked: false, record });
   }
   for (const service of SERVICES) addRecords(records, service, layers[service]);
+  const { brought } = layers.own ?? {};
+  if (brought) for (const service of SERVICES) addRecords(records, service, brought[service], "file");
   return records;
 };
 
-const addRecords = (records: NamedRecord[], service: Service, layer: FirstLayer | SecondLayer | null): void => {
-  if (layer === null) return;
+const addRecords = (
+  records: NamedRecord[],
+  service: Service,
+  layer: FirstLayer | SecondLayer | null | undefined,
+  origin: RecordOrigin = service,
+): void => {
+  if (!layer) return;
+  const prefix = origin === service ? "" : `${service}-`;
   const { twins = {}, ...rest } = layer;
   const main = (layer.twins ? rest : layer) as ServiceLayer;
   for (const [kind, record] of answersIn(main)) {
     const name = SERVICE_ORIGINS[service].idOf(record) ?? "";
-    records.push({ origin: service, key: `${kind} ${name}`, isLinked: false, record });
+    records.push({ origin, key: `${prefix}${kind} ${name}`, isLinked: false, record });
   }
   for (const [name, twin] of Object.entries(twins)) {
     for (const [kind, record] of answersIn(twin as ServiceLayer)) {
-      records.push({ origin: service, key: `${kind} ${name}`, isLinked: true, record });
+      records.push({ origin, key: `${prefix}${kind} ${name}`, isLinked: true, record });
     }
   }
 };
@@ -64,25 +61,42 @@ const addRecords = (records: NamedRecord[], service: Service, layer: FirstLayer 
 /** The layers of a contact from its current records. */
 export const layersFrom = (records: Iterable<NamedRecord>): Layers => {
   const layers: Layers = { own: null, first: null, second: null };
-  for (const { origin, key, isLinked, record } of records) {
-    if (!isService(origin)) {
+  for (const named of records) {
+    const { origin, key, record } = named;
+    const service = broughtFrom(named);
+    if (isService(origin)) place(layers, origin, named);
+    else if (service !== null) {
+      place(((layers.own ??= {}).brought ??= {}), service, { ...named, key: key.slice(service.length + 1) });
+    } else {
       layers.own ??= {};
       if (key === "typed") layers.own.typed = record.fields;
       else {
         layers.own[kindIn(key) as "file" | "report"] = record;
         KEYS.set(record, key);
       }
-    } else if (isLinked) {
-      const layer = (layers[origin] ??= {} as FirstLayer & SecondLayer);
-      const twins = (layer.twins ??= {}) as Record<string, ServiceLayer>;
-      twins[nameIn(key)] = withAnswer(twins[nameIn(key)], kindIn(key), record);
-    } else {
-      const { twins, ...main } = layers[origin] ?? {};
-      const layer = withAnswer(main as ServiceLayer, kindIn(key), record);
-      layers[origin] = (twins ? { ...layer, twins } : layer) as FirstLayer & SecondLayer;
     }
   }
   return layers;
+};
+
+/** The service whose record a file brought. */
+export const broughtFrom = ({ origin, key }: Pick<NamedRecord, "origin" | "key">): Service | null =>
+  origin === "file" ? (SERVICES.find((service) => key.startsWith(`${service}-`)) ?? null) : null;
+
+const place = (
+  layers: { first?: FirstLayer | null; second?: SecondLayer | null },
+  service: Service,
+  { key, isLinked, record }: NamedRecord,
+): void => {
+  const { twins, ...main } = layers[service] ?? {};
+  if (isLinked) {
+    const known = twins as Record<string, ServiceLayer> | undefined;
+    const twin = withAnswer(known?.[nameIn(key)], kindIn(key), record);
+    layers[service] = { ...main, twins: { ...known, [nameIn(key)]: twin } } as FirstLayer & SecondLayer;
+  } else {
+    const layer = withAnswer(main as ServiceLayer, kindIn(key), record);
+    layers[service] = (twins ? { ...layer, twins } : layer) as FirstLayer & SecondLayer;
+  }
 };
 
 const withAnswer = (layer: ServiceLayer | undefined, kind: string, record: AdifRecord): ServiceLayer =>
@@ -97,6 +111,9 @@ export const fileKeyOf = (record: FileRecord): string => {
 /** The keys under which records of files are kept. */
 const KEYS = new WeakMap<FileRecord, string>();
 
+/** The key of what files say of a contact. */
+export const keyOfFile = (record: FileRecord): string => KEYS.get(record) ?? fileKeyOf(record);
+
 /** Whether what files say of a contact comes from records of several files, so that none of them says it like this. */
 export const isJoined = (record: FileRecord): boolean => {
   const key = KEYS.get(record);
@@ -109,9 +126,36 @@ export const filedAsOf = ({ fields }: FileRecord): string | null => {
   return CALL && QSO_DATE && TIME_ON ? `${CALL.trim().toUpperCase()} ${QSO_DATE}${TIME_ON.slice(0, 4)}` : null;
 };
 
+/** The keys of what a file says of a contact itself. */
+export const fileKeysOf = (record: FileRecord): readonly string[] =>
+  record.brought?.flatMap((named) => (isFiled(named) && nameIn(named.key) !== "" ? named.key : [])) ?? [
+    fileKeyOf(record),
+  ];
+
+/** Whether a file says it itself, and not a service by a file. */
+export const isFiled = (named: Pick<NamedRecord, "origin" | "key">): boolean =>
+  named.origin === "file" && broughtFrom(named) === null;
+
 /** The record of a file, under the key of the newest record that is part of it. */
-export const withFileKey = (record: NamedRecord, key: string | undefined): NamedRecord =>
-  key !== undefined && slotOf(record) === slotOf({ ...record, key }) ? { ...record, key } : record;
+export const withFileKey = (record: NamedRecord, keys: readonly string[] = []): NamedRecord => {
+  const key = keys.find((one) => slotOf(record) === slotOf({ ...record, key: one }));
+  return key === undefined ? record : { ...record, key };
+};
+
+/** By what a record is known that a contact has or had, whether a service said it or a file brought it. */
+export const formerName = (named: NamedRecord): string => {
+  const { origin, key, record } = named;
+  if (isFiled(named)) return `${origin} ${key}`;
+  const service = broughtFrom(named);
+  const name = service === null ? `${origin} ${key}` : `${service} ${key.slice(service.length + 1)}`;
+  return `${name} ${JSON.stringify([record.fields, record.types])}`;
+};
+
+/** The record of a file, without those that it brings along and that the contact has or had. */
+export const withoutFormer = (record: FileRecord, former: ReadonlySet<string> | undefined): FileRecord =>
+  record.brought && former
+    ? { ...record, brought: record.brought.filter((named) => !former.has(formerName(named))) }
+    : record;
 
 /** The records in which two states of a contact differ. */
 export interface RecordChange {

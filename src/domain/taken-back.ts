@@ -1,8 +1,8 @@
 import type { Fields } from "./adif-record.ts";
-import type { Layers } from "./layers.ts";
+import type { Layers, NamedRecord } from "./layers.ts";
 import { withKeyOf } from "./origins/owner.ts";
-import { layersFrom, recordsIn, slotOf, type NamedRecord } from "./records.ts";
-import { isService } from "./source.ts";
+import { withMains } from "./origins/file.ts";
+import { isFiled, layersFrom, recordsIn, slotOf } from "./records.ts";
 
 /** A change of a contact; null stands for no contact. */
 export interface PastChange {
@@ -13,7 +13,7 @@ export interface PastChange {
   isRollback: boolean;
 }
 
-/** A field of the owner's with its type, or a record of a service: what one change sets and another replaces. */
+/** A field of the owner's with its type, or a whole record of a service, also one that a file brought: what one change sets and another replaces. */
 type Value =
   { name: Pick<NamedRecord, "origin" | "key" | "isLinked">; field: string; text: string; type?: string } | NamedRecord;
 
@@ -26,7 +26,7 @@ const valuesIn = (layers: Layers | null): Values => {
   for (const named of layers ? recordsIn(layers) : []) {
     const slot = slotOf(named);
     const { record, ...name } = named;
-    if (isService(named.origin)) {
+    if (named.origin !== "own" && !isFiled(named)) {
       values.set(slot, named);
       continue;
     }
@@ -54,7 +54,9 @@ const layersOf = (values: Iterable<Value>): Layers => {
     if (type !== undefined) known.record.types = { ...known.record.types, [field]: type };
   }
   const said = [...owners.values()].filter(({ record }) => Object.keys(record.fields).length > 0);
-  return layersFrom([...said, ...services]);
+  const layers = layersFrom([...said, ...services]);
+  const brought = withMains(layers.own?.brought);
+  return brought ? { ...layers, own: { ...layers.own, brought } } : layers;
 };
 
 /**

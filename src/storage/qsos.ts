@@ -94,11 +94,11 @@ export interface NewRow {
   added: readonly records.NewRecord[];
 }
 
-/** `fileKey` names the record of a file that the contact follows from. */
-export const newRow = (contact: Snapshot, fileKey?: string): NewRow => ({
+/** `fileKeys` name the records of a file that the contact follows from. */
+export const newRow = (contact: Snapshot, fileKeys?: readonly string[]): NewRow => ({
   values: valuesOf(contact),
   ids: serviceIds.idsIn(contact),
-  added: recordsIn(contact).map((record) => records.newRecord(withFileKey(record, fileKey))),
+  added: recordsIn(contact).map((record) => records.newRecord(withFileKey(record, fileKeys))),
 });
 
 /** Adds contacts and gives their ids, in order. */
@@ -155,8 +155,8 @@ export interface Replacement {
   after: Snapshot;
   /** As the row is; null where nobody knows. */
   before: Snapshot | null;
-  /** Of the record of a file that changed it. */
-  fileKey?: string;
+  /** Of the records of a file that changed it. */
+  fileKeys?: readonly string[];
 }
 
 /** What of a row becomes something else. */
@@ -166,7 +166,7 @@ export interface ReplacedRow extends ChangedRow {
   records: Omit<records.RecordUpdate, "qsoId">;
 }
 
-export const replacedRow = ({ id, after, before, fileKey }: Replacement): ReplacedRow => {
+export const replacedRow = ({ id, after, before, fileKeys }: Replacement): ReplacedRow => {
   const { added, removed } = before
     ? recordChange(before, after)
     : { added: recordsIn(after), removed: "rest" as const };
@@ -176,7 +176,7 @@ export const replacedRow = ({ id, after, before, fileKey }: Replacement): Replac
     values,
     changed: before ? changedBetween(valuesOf(before), values) : COLUMN_PLACES,
     ids: before && NAMES.every((name) => before[name] === after[name]) ? null : serviceIds.idsIn(after),
-    records: { added: added.map((record) => records.newRecord(withFileKey(record, fileKey))), removed },
+    records: { added: added.map((record) => records.newRecord(withFileKey(record, fileKeys))), removed },
   };
 };
 

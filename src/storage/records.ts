@@ -1,5 +1,5 @@
-import { filedAsOf, layersFrom, slotOf, type NamedRecord } from "../domain/records.ts";
-import { NO_LAYERS, type FileRecord, type Layers } from "../domain/layers.ts";
+import { filedAsOf, formerName, isFiled, layersFrom, slotOf } from "../domain/records.ts";
+import { NO_LAYERS, type FileRecord, type Layers, type NamedRecord } from "../domain/layers.ts";
 import { byService, SERVICES, type Service } from "../domain/source.ts";
 import { ORIGIN_IDS, ORIGIN_NAMES } from "../domain/origins/bits.ts";
 import type { RowOf } from "./rows.ts";
@@ -13,7 +13,7 @@ export interface NewRecord extends Omit<NamedRecord, "record"> {
 
 export const newRecord = (named: NamedRecord): NewRecord => ({
   ...named,
-  filedAs: named.origin === "file" ? filedAsOf(named.record) : null,
+  filedAs: isFiled(named) ? filedAsOf(named.record) : null,
   record: JSON.stringify(named.record),
 });
 
@@ -150,6 +150,17 @@ export function* listKnown(userId: number, keys: readonly string[]): Unit<Map<st
     WHERE r.user_id = ${userId} AND r.origin = ${ORIGIN_IDS.file} AND r.record_key ${inList(keys)}
       AND (j.id IS NULL OR j.status <> 'cancelled') ORDER BY r.id`;
   return new Map(rows.map(({ recordKey, qsoId }) => [recordKey, qsoId]));
+}
+
+/** The names of the records that these contacts have or had, save what was taken back since. */
+export function* listFormer(qsoIds: readonly number[]): Unit<Map<number, Set<string>>> {
+  if (qsoIds.length === 0) return new Map();
+  const rows = yield* many<Row>`
+    SELECT ${ROW} FROM records WHERE qso_id ${inList(qsoIds)}
+      AND NOT EXISTS (SELECT 1 FROM sync_jobs j WHERE j.id = records.job_id AND j.status = 'cancelled')`;
+  const former = new Map(qsoIds.map((id) => [id, new Set<string>()]));
+  for (const row of rows) former.get(row.qsoId)!.add(formerName(namedIn(row)));
+  return former;
 }
 
 export interface RecordsOfDeleted {

@@ -1,9 +1,8 @@
 import type { AccountEventName } from "../domain/account-event.ts";
 import type { Actor, AdminActionName } from "../domain/actor.ts";
-import type { Part } from "../domain/layers.ts";
 import type { ModeGroup } from "../domain/mode.ts";
 import type { TargetKind } from "../domain/notice.ts";
-import type { RecordOrigin } from "../domain/origins/bits.ts";
+import type { Part, RecordOrigin } from "../domain/layers.ts";
 import type { SyncErrorCode } from "../domain/provider.ts";
 import type { Service, Source } from "../domain/source.ts";
 import type { ChangeKind, JobStatus, JobTrigger } from "../domain/sync-job.ts";

@@ -3,7 +3,6 @@
  * fault and fails. To fix one, remove its name here and every question about it.
  */
 export const FAULTS = {
-  exportRoundTrip: "importing an export into an empty log invents or loses what LoTW confirmed, and what LoTW knows",
   pastCalls: "calls of past expeditions and with a letter behind the slash get today's entity of their prefix",
 } as const;
 

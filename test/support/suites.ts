@@ -133,6 +133,7 @@ export const SLOW: readonly string[] = [
   "test/contacts/edit.test.ts",
   "test/contacts/export.test.ts",
   "test/contacts/formats.test.ts",
+  "test/contacts/round-trip.test.ts",
   "test/domain/derive.test.ts",
   "test/domain/export-record.test.ts",
   "test/domain/layers.test.ts",

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { readIncoming, type Incoming } from "../../src/sync/match/incoming.ts";
 import { stretchesOf } from "../../src/sync/job/candidates.ts";
+import { facts } from "../contacts/log.ts";
 import { said } from "../support/sync.ts";
 
-const facts = { normalise: (call: string) => call };
 const record = (call: string, time: string) => readIncoming(said(call, time), "file", "record", facts) as Incoming;
 
 test("records of one call within the hour are one stretch, with half an hour on either side", () => {

@@ -1,6 +1,6 @@
 import { ADX_END, writeAdxHeader, writeAdxRecord } from "../../adif/adx-writer.ts";
 import { writeHeader, writeRecord } from "../../adif/writer.ts";
-import { exportRecord } from "../../domain/export-record.ts";
+import { completeRecord } from "../../domain/exported-records.ts";
 import type { ExportContext, Format } from "./format.ts";
 
 const headerOf = ({ programVersion, createdAt, userDefs }: ExportContext) => ({
@@ -13,7 +13,7 @@ export const adi: Format = {
   type: "text/x-adif; charset=utf-8",
   extension: "adi",
   head: (context) => writeHeader(headerOf(context)),
-  row: (qso) => writeRecord(exportRecord(qso)),
+  row: (qso) => writeRecord(completeRecord(qso)),
   tail: () => "",
 };
 
@@ -22,6 +22,6 @@ export const adx: Format = {
   type: "application/xml; charset=utf-8",
   extension: "adx",
   head: (context) => writeAdxHeader(headerOf(context)),
-  row: (qso, { userDefs }) => writeAdxRecord(exportRecord(qso), new Set(userDefs.map(({ name }) => name))),
+  row: (qso, { userDefs }) => writeAdxRecord(completeRecord(qso), new Set(userDefs.map(({ name }) => name))),
   tail: () => ADX_END,
 };

@@ -1,11 +1,8 @@
 import { WITNESSES, type Witness } from "../award.ts";
-import type { Layers, OwnLayer } from "../layers.ts";
+import type { Layers, OwnLayer, RecordOrigin } from "../layers.ts";
 import { isAt, type Derived } from "../qso.ts";
-import { byService, SERVICES, type Source } from "../source.ts";
+import { byService, SERVICES } from "../source.ts";
 import type { ConfirmedColumn } from "./origin.ts";
-
-/** Where records of contacts come from: the owner by hand, files, programs and services. */
-export type RecordOrigin = "own" | Exclude<Source, "repair">;
 
 /**
  * The bit of each origin in `recorded_by` and `confirmed_by` of the contacts. A bit never changes and is never used again:
@@ -60,4 +57,4 @@ export const recordedBy = (qso: Derived & Layers): number => {
 
 /** The part of the mask that follows from the owner's layer. */
 export const recordedByOwner = (own: OwnLayer | null): number =>
-  (own?.typed ? ORIGIN_BITS.own : 0) | (own?.file || own?.report ? ORIGIN_BITS.file : 0);
+  (own?.typed ? ORIGIN_BITS.own : 0) | (own?.file || own?.report || own?.brought ? ORIGIN_BITS.file : 0);

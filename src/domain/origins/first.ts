@@ -1,6 +1,6 @@
 import type { AdifRecord, Fields } from "../adif-record.ts";
 import { parseDate, parseTimestamp } from "../instant.ts";
-import type { FileRecord, FirstLayer, Layers } from "../layers.ts";
+import type { FileRecord, FirstLayer, Layers, ServiceRecord } from "../layers.ts";
 import { code, told, word } from "../words.ts";
 import {
   addVerified,
@@ -62,8 +62,10 @@ export const firstWitness = ({ own, first }: Layers): Witness | null =>
   witness(own?.report?.fields, "QSL_RCVD", "file") ??
   witness(ownersWord(own, "LOTW_QSL_RCVD"), "LOTW_QSL_RCVD", "file");
 
-const witnessIn = (first: FirstLayer | null): Witness | null =>
-  witness(first?.qsl?.fields, "QSL_RCVD", "service") ?? witness(first?.qso?.fields, "QSL_RCVD", "service");
+const witnessIn = (first: FirstLayer | null): Witness | null => witnessOf(first?.qsl) ?? witnessOf(first?.qso);
+
+const witnessOf = (record: ServiceRecord | undefined): Witness | null =>
+  witness(record?.fields, "QSL_RCVD", record?.via ?? "service");
 
 const witness = (fields: Fields | undefined, status: Witness["status"], via: Witness["via"]): Witness | null =>
   fields && isConfirming(fields[status], ADIF_YES) ? { fields: carriedIn(fields), status, via } : null;
@@ -71,22 +73,15 @@ const witness = (fields: Fields | undefined, status: Witness["status"], via: Wit
 /** What a confirmation may carry that counts for awards. */
 const CARRIED = ["DXCC", "STATE", "CQZ", "GRIDSQUARE", "VUCC_GRIDS", "APP_LOTW_2XQSL"];
 
-/** Written where the rest of an exported record says more of these, or something else, than the confirmation did. */
+/** Exports of the preview say in it what the confirmation said of these. A county says the state, so it does not count beside it. */
 const CARRIED_THERE = "APP_QSOLOG_LOTW_SAID";
 
 const carriedIn = (fields: Fields): Fields => {
   const list = told(fields[CARRIED_THERE]);
   if (list === null) return fields;
   const said = Object.fromEntries(new URLSearchParams(list));
-  const rest = Object.entries(fields).filter(([name]) => !CARRIED.includes(name));
+  const rest = Object.entries(fields).filter(([name]) => !CARRIED.includes(name) && name !== "CNTY");
   return { ...Object.fromEntries(rest), ...picked(said, CARRIED) };
-};
-
-const setCarried = (fields: Fields, { fields: confirming }: Witness): void => {
-  delete fields[CARRIED_THERE];
-  if (CARRIED.every((name) => told(fields[name]) === told(confirming[name]))) return;
-  const said = Object.entries(picked(confirming, CARRIED)).filter(([, value]) => told(value) !== null);
-  fields[CARRIED_THERE] = new URLSearchParams(said).toString() || "NONE";
 };
 
 const confirmedAt = ({ fields, status }: Witness): number | null =>
@@ -140,6 +135,7 @@ const inDigits = (stamp: string): string =>
 /** Two answers about a contact: its copy of it, and the confirmation with the partner's details. */
 export const firstOrigin: OneRecordOrigin = {
   label: "LoTW",
+  answers: ["qso", "qsl"],
   url: "https://lotw.arrl.org",
   confirms: ["firstConfirmed"],
   seesModes: true,
@@ -186,9 +182,8 @@ export const firstOrigin: OneRecordOrigin = {
 
   tell(fields, qso) {
     const { firstConfirmed, firstConfirmedAt } = qso;
-    const found = firstWitness(qso);
-    if (!firstConfirmed || found === null) return;
-    setCarried(fields, found);
+    if (!firstConfirmed) return;
+    delete fields[CARRIED_THERE];
     settle(fields, "LOTW_QSL_RCVD", "Y", isConfirming(fields.LOTW_QSL_RCVD, ADIF_YES));
     settleDay(fields, "LOTW_QSLRDATE", firstConfirmedAt);
   },

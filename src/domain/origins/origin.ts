@@ -24,6 +24,8 @@ export type ConfirmedColumn = "firstConfirmed" | "secondConfirmed" | "cardConfir
 /** An external logbook, in all that makes it different from another. It has one record of a contact. */
 export interface OneRecordOrigin extends Origin {
   label: string;
+  /** The questions that it answers with a record each. */
+  answers: readonly Part[];
   /** Where it is, unless the configuration says otherwise. */
   url: string;
   /** What it calls a record. */
@@ -57,6 +59,10 @@ export interface OneRecordOrigin extends Origin {
 export interface ServiceOrigin extends OneRecordOrigin {
   /** Hears a record that is perhaps another one than the contact is known by. */
   hearBeside(layers: Layers, record: FileRecord, part?: Part): Layers;
+  /** The layers with what files brought of the service, where it has not said it itself. */
+  withBrought(layers: Layers): Layers;
+  /** The layers after a file brought records of the service. What the service said itself stays. */
+  bring(layers: Layers, brought: Layers): Layers;
   /** Whether a contact is known by this name beside its own. */
   isTwin(layers: Layers, id: string): boolean;
   /** The layers of one contact with what the service said of another that is the same. */

@@ -1,6 +1,8 @@
 import type { FileRecord, Layers } from "../layers.ts";
 import { ID_COLUMN } from "../qso.ts";
-import { isService, SERVICES, type Service, type Source } from "../source.ts";
+import { layersFrom } from "../records.ts";
+import { byService, isService, SERVICES, type Service, type Source } from "../source.ts";
+import { fileOrigin } from "./file.ts";
 import type { Confirmed, Origin } from "./origin.ts";
 import { addOwnersCredits, cardConfirmation, ownerOrigin } from "./owner.ts";
 import { repairOrigin } from "./repair.ts";
@@ -9,7 +11,7 @@ import { SERVICE_ORIGINS, type Ids } from "./services.ts";
 /** Who speaks in a job of each source. */
 export const ORIGIN_OF: Record<Source, Origin> = {
   ...SERVICE_ORIGINS,
-  file: ownerOrigin,
+  file: fileOrigin,
   feed: ownerOrigin,
   repair: repairOrigin,
 };
@@ -20,6 +22,7 @@ export const MODE_WITNESS: Service = SERVICES.find((service) => SERVICE_ORIGINS[
 /** What each service calls the contact of a record. */
 export const idsOf = (source: Source, record: FileRecord): Ids => {
   const ids: Ids = { ...NO_IDS };
+  if (record.brought) return byService((service) => SERVICE_ORIGINS[service].idIn(layersFrom(record.brought!)));
   if (isService(source)) ids[source] = SERVICE_ORIGINS[source].idOf(record);
   else for (const service of SERVICES) ids[service] = SERVICE_ORIGINS[service].idInFile(record);
   return ids;

@@ -27,7 +27,7 @@ const ALL_SERVICES = SERVICES.map((service) => SERVICE_ORIGINS[service]);
 const FILE_CLAIMS = [CARD_CLAIM, ...ALL_SERVICES.map(({ claim }) => claim)];
 
 /** Without these a record of a file is not known again when it comes again. */
-const KEY = [
+export const FILE_KEY = [
   ..."CALL QSO_DATE TIME_ON TIME_OFF BAND FREQ MODE SUBMODE STATION_CALLSIGN PROP_MODE SAT_NAME".split(" "),
   ...ALL_SERVICES.flatMap(({ key }) => key),
 ];
@@ -116,7 +116,7 @@ export const withKeyOf = (known: OwnLayer | null, left: OwnLayer | null): OwnLay
 const withKey = (known: FileRecord | undefined, left: FileRecord): FileRecord =>
   known === undefined || left.fields.CALL !== undefined
     ? left
-    : { ...left, fields: { ...left.fields, ...picked(known.fields, KEY) } };
+    : { ...left, fields: { ...left.fields, ...picked(known.fields, FILE_KEY) } };
 
 /** The layers after a person typed: nothing takes back what was typed before. */
 export const withTyped = (layers: Layers, typed: Record<string, string | null>): Layers =>

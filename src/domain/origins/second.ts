@@ -28,6 +28,7 @@ const idOf = (record: AdifRecord | undefined): string | null => code(record?.fie
 
 export const secondOrigin: OneRecordOrigin = {
   label: "QRZ",
+  answers: ["record"],
   url: "https://logbook.qrz.com",
   confirms: ["secondConfirmed"],
   claim: CLAIM,
@@ -59,7 +60,8 @@ export const secondOrigin: OneRecordOrigin = {
     const isSaid = told(second?.fields.APP_QRZLOG_STATUS) !== null;
     const fields = isSaid ? second?.fields : ownersWord(own, "APP_QRZLOG_STATUS");
     if (!fields || !isConfirming(fields.APP_QRZLOG_STATUS, YES)) return UNCONFIRMED;
-    return { confirmed: true, confirmedAt: parseDate(fields.APP_QRZLOG_QSLDATE), via: isSaid ? "service" : "file" };
+    const via = isSaid ? (second?.via ?? "service") : "file";
+    return { confirmed: true, confirmedAt: parseDate(fields.APP_QRZLOG_QSLDATE), via };
   },
 
   /** Its word on credits is hearsay. */

@@ -1,4 +1,5 @@
-import type { Service } from "../source.ts";
+import type { Layers } from "../layers.ts";
+import { SERVICES, type Service } from "../source.ts";
 import { firstOrigin } from "./first.ts";
 import type { ServiceOrigin } from "./origin.ts";
 import { secondOrigin } from "./second.ts";
@@ -8,6 +9,14 @@ import { withTwins } from "./twins.ts";
 export const SERVICE_ORIGINS: Record<Service, ServiceOrigin> = {
   first: withTwins("first", firstOrigin),
   second: withTwins("second", secondOrigin),
+};
+
+/** The layers as rules see them: what files brought of services stands where the services would have said it. */
+export const withBrought = (layers: Layers): Layers => {
+  if (!layers.own?.brought) return layers;
+  const { own, ...said } = SERVICES.reduce((known, service) => SERVICE_ORIGINS[service].withBrought(known), layers);
+  const { brought: _, ...others } = own!;
+  return { ...said, own: Object.keys(others).length > 0 ? others : null };
 };
 
 /** What each service calls a contact. */

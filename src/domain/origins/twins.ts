@@ -26,6 +26,26 @@ const parted = ({
 const joined = (main: ServiceLayer, twins: Record<string, ServiceLayer>): TwinnedLayer =>
   Object.keys(twins).length > 0 ? { ...main, twins } : main;
 
+/** A service answers one question with its record, or several questions with a record each. */
+const isAnswer = (layer: ServiceLayer): boolean => "fields" in layer;
+
+const byFile = (layer: ServiceLayer): ServiceLayer =>
+  isAnswer(layer)
+    ? { ...layer, via: "file" }
+    : Object.fromEntries(Object.entries(layer).map(([kind, answer]) => [kind, { ...(answer as object), via: "file" }]));
+
+/** The first, with what only the second answers. */
+const filled = (known: ServiceLayer, record: ServiceLayer): ServiceLayer =>
+  isAnswer(known) ? known : { ...record, ...known };
+
+/** The answers that are not known. */
+const withoutThose = (record: ServiceLayer, known: ServiceLayer | null | undefined): ServiceLayer | null => {
+  if (!known) return record;
+  if (isAnswer(record)) return null;
+  const left = Object.entries(record).filter(([kind]) => known[kind] === undefined);
+  return left.length === 0 ? null : Object.fromEntries(left);
+};
+
 /**
  * A service may have several records of what is one contact here: the log had it twice, and the two were merged. Each
  * keeps its own words, or the next download would bring the contact a second time. The first that confirms speaks for
@@ -33,11 +53,12 @@ const joined = (main: ServiceLayer, twins: Record<string, ServiceLayer>): Twinne
  */
 export const withTwins = (service: Service, origin: OneRecordOrigin): ServiceOrigin => {
   const nameOf = (layer: ServiceLayer) => origin.idIn(alone(service, layer));
-  const counting = <T extends Layers>(layers: T): T => {
+  const isConfirmed = (one: ServiceLayer) => origin.confirmation(alone(service, one)).confirmed;
+  const counting = <T extends Layers>(given: T): T => {
+    const layers = withBrought(given);
     const layer = layerIn(layers, service);
     if (!layer?.twins) return layers;
     const { main, twins } = parted(layer);
-    const isConfirmed = (one: ServiceLayer) => origin.confirmation(alone(service, one)).confirmed;
     return { ...layers, [service]: [main, ...Object.values(twins)].find(isConfirmed) ?? main };
   };
   const hearBeside: ServiceOrigin["hearBeside"] = (layers, record, part) => {
@@ -51,9 +72,13 @@ export const withTwins = (service: Service, origin: OneRecordOrigin): ServiceOri
   };
   return {
     ...origin,
-    hear: (layers, record, part) => (layerIn(layers, service)?.twins ? hearBeside : origin.hear)(layers, record, part),
+    hear: (layers, record, part) =>
+      (layerIn(withBrought(layers), service)?.twins ? hearBeside : origin.hear)(layers, record, part),
     hearBeside,
-    isTwin: (layers, id) => layerIn(layers, service)?.twins?.[id] !== undefined,
+    withBrought,
+    bring,
+    idIn: (layers) => origin.idIn(withBrought(layers)),
+    isTwin: (layers, id) => layerIn(withBrought(layers), service)?.twins?.[id] !== undefined,
     speak: (layers, heard) => origin.speak(counting(layers), heard),
     details: (layers) => origin.details(counting(layers)),
     confirmation: (layers) => origin.confirmation(counting(layers)),
@@ -64,6 +89,57 @@ export const withTwins = (service: Service, origin: OneRecordOrigin): ServiceOri
     parted: (layers, before, after) => partedLayer(layers, before, after),
     comeBack: (said, into) => comeBackLayer(said, into),
   };
+
+  function withBrought<T extends Layers>(layers: T): T {
+    const brought = layers.own?.brought?.[service] as TwinnedLayer | undefined;
+    if (!brought) return layers;
+    const said = layerIn(layers, service);
+    let whole: TwinnedLayer | null = said;
+    for (const [id, one] of recordsBy(brought)) whole = placed(whole, id, byFile(one), filled);
+    return { ...layers, [service]: whole };
+  }
+
+  function bring(layers: Layers, theirs: Layers): Layers {
+    const given = layerIn(theirs, service);
+    if (given === null) return layers;
+    const { brought, ...own } = layers.own ?? {};
+    const said = layerIn(layers, service);
+    let left = (brought?.[service] ?? null) as TwinnedLayer | null;
+    for (const [id, one] of recordsBy(given)) {
+      const fresh = withoutThose(one, said && recordsBy(said).find(([name]) => name === id)?.[1]);
+      if (fresh !== null) left = placed(left, id, fresh, replaced);
+    }
+    return left === null ? layers : { ...layers, own: { ...own, brought: { ...brought, [service]: left } } };
+  }
+
+  /** Each record under what its service calls it, the one that the contact is known by first. */
+  function recordsBy(layer: TwinnedLayer): [id: string | null, record: ServiceLayer][] {
+    const { main, twins } = parted(layer);
+    return [[nameOf(main), main], ...Object.entries(twins)];
+  }
+
+  function placed(
+    layer: TwinnedLayer | null,
+    id: string | null,
+    record: ServiceLayer,
+    join: (known: ServiceLayer, record: ServiceLayer) => ServiceLayer,
+  ): TwinnedLayer {
+    if (layer === null) return record;
+    const { main, twins } = parted(layer);
+    if (id === null || id === nameOf(main)) return joined(join(main, record), twins);
+    return joined(main, { ...twins, [id]: twins[id] ? join(twins[id], record) : record });
+  }
+
+  /** A newer record replaces an older one, but does not take a confirmation back. */
+  function replaced(known: ServiceLayer, record: ServiceLayer): ServiceLayer {
+    const newer = (old: ServiceLayer, fresh: ServiceLayer) => (isConfirmed(old) && !isConfirmed(fresh) ? old : fresh);
+    if (isAnswer(record)) return newer(known, record);
+    const answers = Object.entries(record).map(([kind, answer]) => {
+      const fresh = { [kind]: answer };
+      return known[kind] === undefined ? fresh : newer({ [kind]: known[kind] }, fresh);
+    });
+    return Object.assign({}, known, ...answers);
+  }
 
   function withoutMain(layers: Layers): Layers {
     const { twins = {} } = layerIn(layers, service) ?? {};

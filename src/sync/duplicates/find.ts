@@ -1,6 +1,6 @@
 import { MINUTE } from "../../domain/clock.ts";
 import { DUPLICATE_KINDS, type DuplicateGroup, type DuplicateKind } from "../../domain/duplicates.ts";
-import type { Qso } from "../../domain/qso.ts";
+import { isAt, type Qso } from "../../domain/qso.ts";
 import { SERVICES } from "../../domain/source.ts";
 import { defineBackgroundWork, type Database } from "../../storage/database.ts";
 import { progressInParts } from "../../storage/large-log.ts";
@@ -107,7 +107,7 @@ const byWorth = (a: Qso, b: Qso): number => worthOf(b) - worthOf(a) || a.id - b.
 
 const worthOf = (qso: Qso): number =>
   10_000 * (Number(qso.firstConfirmed) + Number(qso.secondConfirmed) + Number(qso.cardConfirmed)) +
-  1_000 * SERVICES.filter((service) => qso[service] !== null).length +
+  1_000 * SERVICES.filter((service) => isAt(qso, service)).length +
   100 * (Number(qso.stationCallsign !== null) + Number(qso.band !== null) + Number(qso.mode !== null)) +
   50 * (Number(qso.submode !== null) + Number(qso.startedAt % MINUTE !== 0)) +
   Object.keys(qso.own?.file?.fields ?? {}).length;

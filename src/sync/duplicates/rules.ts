@@ -3,6 +3,7 @@ import { HOUR, MINUTE, minuteOf } from "../../domain/clock.ts";
 import { differencesOf } from "../../domain/details.ts";
 import type { DuplicateKind } from "../../domain/duplicates.ts";
 import { isNarrower, type Mode } from "../../domain/mode.ts";
+import { withBrought } from "../../domain/origins/services.ts";
 import type { Qso } from "../../domain/qso.ts";
 import type { Rough } from "../../storage/qsos.ts";
 
@@ -72,10 +73,13 @@ export const saysTwo = (a: Qso, b: Qso): boolean => {
   return differencesOf(saidOf(a), saidOf(b)).some(({ weight }) => weight !== "place" || isFar);
 };
 
-const saidOf = ({ own, first, second }: Qso): Fields => ({
-  ...second?.fields,
-  ...first?.qso?.fields,
-  ...own?.report?.fields,
-  ...own?.file?.fields,
-  ...own?.typed,
-});
+const saidOf = (qso: Qso): Fields => {
+  const { own, first, second } = withBrought(qso);
+  return {
+    ...second?.fields,
+    ...first?.qso?.fields,
+    ...own?.report?.fields,
+    ...own?.file?.fields,
+    ...own?.typed,
+  };
+};

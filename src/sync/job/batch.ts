@@ -4,7 +4,7 @@ import { differencesOf } from "../../domain/details.ts";
 import { derive, RULES_VERSION } from "../../domain/derive.ts";
 import { NO_LAYERS, sameLayers, type Layers } from "../../domain/layers.ts";
 import { ORIGIN_OF } from "../../domain/origins/origins.ts";
-import { fileKeyOf, recordsIn } from "../../domain/records.ts";
+import { fileKeysOf, recordsIn, withoutFormer } from "../../domain/records.ts";
 import { retold } from "../../domain/origins/owner.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
 import { ID_COLUMN, type Derived, type Qso } from "../../domain/qso.ts";
@@ -26,7 +26,7 @@ import * as received from "../../storage/records.ts";
 import * as tombstones from "../../storage/tombstones.ts";
 import type { Unit } from "../../storage/unit.ts";
 import { idOf, type Incoming, type Unreadable } from "../match/incoming.ts";
-import { meansBuried } from "../match/match.ts";
+import { hasSameId, meansBuried } from "../match/match.ts";
 import { Workbench } from "./candidates.ts";
 import { keysOf } from "./first-load.ts";
 import type { BatchResult, JobMemory, Placed, Remembered } from "./memory.ts";
@@ -58,6 +58,8 @@ export interface Surroundings {
   known: ReadonlyMap<string, number>;
   /** What services said of deleted contacts that the records bring back. */
   layersAtDeletion: ReadonlyMap<number, Layers>;
+  /** The records that contacts have or had, where records of an export bring theirs along. */
+  former: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
 /** All that a batch writes, in values that can be handed to another thread. */
@@ -106,8 +108,9 @@ export class Batch {
   readonly #waiting = new Map<string, readonly number[]>();
   readonly #known = new Map<string, number>();
   readonly #layersAtDeletion = new Map<number, Layers>();
-  /** The record of a file that each contact follows from. */
-  readonly #fileKeys = new Map<number, string>();
+  readonly #former = new Map<number, ReadonlySet<string>>();
+  /** The records of a file that each contact follows from. */
+  readonly #fileKeys = new Map<number, readonly string[]>();
   readonly #stats: JobStats = { ...NO_STATS };
   readonly #reasons: UnchangedReasons = { ...NO_REASONS };
   readonly #deferred: Incoming[] = [];
@@ -133,13 +136,14 @@ export class Batch {
   }
 
   /** What more of its records may have to do with. What the batch has changed already is as the batch left it. */
-  meet({ contacts, buried, merged, waiting, known, layersAtDeletion }: Surroundings): void {
+  meet({ contacts, buried, merged, waiting, known, layersAtDeletion, former }: Surroundings): void {
     for (const qso of contacts) if (!this.bench.has(qso.id)) this.bench.put(qso);
     this.#buried.push(...buried);
     for (const [id, into] of merged) this.#merged.set(id, into);
     for (const [name, ids] of waiting) this.#waiting.set(name, ids);
     for (const [key, id] of known) this.#known.set(key, id);
     for (const [id, layers] of layersAtDeletion) this.#layersAtDeletion.set(id, layers);
+    for (const [id, records] of former) this.#former.set(id, records);
   }
 
   isTaken = ({ id }: Qso): boolean => this.#taken.has(id) || this.#setting.memory.taken.has(id);
@@ -198,13 +202,21 @@ export class Batch {
     return true;
   }
 
-  /** A record of a file that came before, word for word, says nothing new. False where it did not. */
+  /**
+   * A record of a file that came before, word for word, says nothing new, but for what it brings along. False where it
+   * did not come.
+   */
   applyKnown(incoming: Incoming): boolean {
     if (this.#known.size === 0 || incoming.source !== "file") return false;
-    const id = this.#known.get(fileKeyOf(incoming.record));
+    const id = fileKeysOf(incoming.record).flatMap((key) => this.#known.get(key) ?? [])[0];
     if (id === undefined || !this.bench.has(id)) return false;
-    this.#taken.add(id);
     const qso = this.bench.get(id);
+    if (incoming.record.brought) {
+      const hasAnother = this.bench.candidatesFor(incoming).some((one) => one !== qso && hasSameId(incoming, one));
+      if (!hasAnother) this.#merge(incoming, qso);
+      return !hasAnother;
+    }
+    this.#taken.add(id);
     this.#repeat(incoming, qso);
     this.#unchanged(incoming, null, qso);
     return true;
@@ -298,7 +310,7 @@ export class Batch {
   }
 
   #replacement(id: number): Replacement {
-    return { id, before: this.#befores.get(id)!, after: this.bench.get(id), fileKey: this.#fileKeys.get(id) };
+    return { id, before: this.#befores.get(id)!, after: this.bench.get(id), fileKeys: this.#fileKeys.get(id) };
   }
 
   /** Each contact is written once, as the batch leaves it. */
@@ -339,7 +351,8 @@ export class Batch {
   #merge(incoming: Incoming, qso: Qso): void {
     const repeats = this.isTaken(qso);
     this.#taken.add(qso.id);
-    const layers = (repeats ? hearAgain : hear)(qsos.layersOf(qso), incoming);
+    const fresh = withoutFormer(incoming.record, this.#former.get(qso.id));
+    const layers = (repeats ? hearAgain : hear)(qsos.layersOf(qso), { ...incoming, record: fresh });
     this.#becomes(incoming, qso, layers, repeats ? "repeated" : null);
   }
 
@@ -358,7 +371,7 @@ export class Batch {
   #repeat(incoming: Incoming, { id, own }: Qso): void {
     if (isService(this.#setting.job.source) || id < 0) return;
     const { own: told } = hear(NO_LAYERS, incoming);
-    const isWhole = Bun.deepEquals([told?.file, told?.report], [own?.file, own?.report]);
+    const isWhole = Bun.deepEquals([told?.file, told?.report, told?.brought], [own?.file, own?.report, own?.brought]);
     this.#repeats[isWhole ? "whole" : "part"].push(id);
   }
 
@@ -378,7 +391,7 @@ export class Batch {
   }
 
   #noteKey({ source, record }: Incoming, id: number): void {
-    if (source === "file") this.#fileKeys.set(id, fileKeyOf(record));
+    if (source === "file") this.#fileKeys.set(id, fileKeysOf(record));
   }
 
   /** What has most properties comes first: it is copied whole, where property by property takes ten times as long. */

@@ -3,7 +3,7 @@ import type { Layers } from "../../domain/layers.ts";
 import type { Qso } from "../../domain/qso.ts";
 import type { SyncJob } from "../../domain/sync-job.ts";
 import { byService, isService } from "../../domain/source.ts";
-import { fileKeyOf } from "../../domain/records.ts";
+import { fileKeysOf } from "../../domain/records.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
@@ -129,7 +129,10 @@ export function* surroundingsOf(
     bringsBack(job) || records.some(({ isNew }) => isNew)
       ? yield* qsoChanges.serviceLayersAtDeletion(deleted)
       : new Map<number, Layers>();
-  return { contacts: [...contacts, ...into], buried, merged, waiting, known, layersAtDeletion };
+  const all = [...contacts, ...into];
+  const brings = records.some(({ record }) => record.brought);
+  const former = brings ? yield* received.listFormer(all.map(({ id }) => id)) : new Map<number, Set<string>>();
+  return { contacts: all, buried, merged, waiting, known, layersAtDeletion, former };
 }
 
 /** The contacts that records of a file came to when they came before. */
@@ -137,7 +140,7 @@ function* loadKnown({ userId, source }: Job, incoming: readonly Incoming[]): Uni
   if (source !== "file") return new Map();
   return yield* received.listKnown(
     userId,
-    incoming.map(({ record }) => fileKeyOf(record)),
+    incoming.flatMap(({ record }) => fileKeysOf(record)),
   );
 }
 

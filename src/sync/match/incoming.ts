@@ -3,6 +3,7 @@ import { resolveBand } from "../../domain/band.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
 import { parseInstant } from "../../domain/instant.ts";
 import type { FileRecord, Part } from "../../domain/layers.ts";
+import { withEdits, withoutRecords } from "../../domain/exported-records.ts";
 import { withinLengths } from "../../domain/lengths.ts";
 import { canonicalMode, type Mode } from "../../domain/mode.ts";
 import { CALL_THERE, GROUP_THERE, MODE_THERE } from "../../domain/origins/first.ts";
@@ -55,15 +56,22 @@ export interface Unreadable {
 
 /** Reads what a record says of its contact, or says why no contact can be made of it. */
 export const readIncoming = (
-  record: FileRecord,
+  given: FileRecord,
   source: Source,
   part: Part,
-  facts: Pick<CallFacts, "normalise">,
+  facts: CallFacts,
 ): Incoming | Unreadable => {
+  const record = given.brought ? withEdits(given, facts) : plain(given);
   const key = keyOf(record.fields, facts);
   if (typeof key === "string") return { reason: key, record, part };
   const known = { ...record, fields: withinLengths(record.fields) };
   return { source, part, record, ids: idsOf(source, known), key };
+};
+
+/** What an export carries for an import is no field of a contact. */
+const plain = (record: FileRecord): FileRecord => {
+  const fields = withoutRecords(record.fields);
+  return fields === record.fields ? record : { ...record, fields };
 };
 
 /** The key of a record, or what is missing for one. */

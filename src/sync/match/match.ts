@@ -1,9 +1,13 @@
 import { MINUTE, minuteOf } from "../../domain/clock.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
+import { sameLayers } from "../../domain/layers.ts";
+import { fileOrigin } from "../../domain/origins/file.ts";
 import { fileSlot } from "../../domain/origins/owner.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
 import { ID_COLUMN, type Qso } from "../../domain/qso.ts";
+import { layersFrom } from "../../domain/records.ts";
 import { isService, SERVICES, type Service } from "../../domain/source.ts";
+import { layersOf } from "../../storage/qsos.ts";
 import type { Tombstone } from "../../storage/tombstones.ts";
 import { isOfLog, isToldIn, likenessOf, tellsOfAnother, type Likeness } from "./alike.ts";
 import { keyOf, type ContactKey, type Incoming } from "./incoming.ts";
@@ -54,8 +58,38 @@ export const findKnown = (
   isTaken: (qso: Qso) => boolean,
   facts: Facts,
 ): Qso | null => {
+  if (incoming.record.brought) return findBrought(incoming, contacts, isTaken, facts);
   const same = contacts.find((qso) => isSameRecord(incoming, qso, facts));
   if (same || !isOfLog(incoming)) return same ?? null;
+  return alikeOf(incoming, contacts, isTaken, facts);
+};
+
+/**
+ * The contact of a record that brings all records of its contact along: it has one of them already. No two of an export
+ * mean the same contact.
+ */
+const findBrought = (
+  incoming: Incoming,
+  contacts: readonly Qso[],
+  isTaken: (qso: Qso) => boolean,
+  facts: Facts,
+): Qso | null => {
+  const { ids, record } = incoming;
+  const isKnownAs = (qso: Qso, service: Service) =>
+    ids[service] !== null && SERVICE_ORIGINS[service].isTwin(qso, ids[service]);
+  const same = contacts.find((qso) => hasSameId(incoming, qso) || SERVICES.some((service) => isKnownAs(qso, service)));
+  if (same) return same;
+  const free = contacts.filter((qso) => !isTaken(qso));
+  const hasAll = (qso: Qso) => sameLayers(fileOrigin.hear(layersOf(qso), record), layersOf(qso));
+  return free.find(hasAll) ?? alikeOf(incoming, free, isTaken, facts);
+};
+
+const alikeOf = (
+  incoming: Incoming,
+  contacts: readonly Qso[],
+  isTaken: (qso: Qso) => boolean,
+  facts: Facts,
+): Qso | null => {
   const alike = contacts.filter(
     (qso) =>
       !hasOtherId(incoming, qso) &&
@@ -137,15 +171,25 @@ export const isCandidate = (incoming: Incoming, qso: Qso): boolean =>
   !hasSpoken(incoming, qso) && !hasOtherId(incoming, qso) && fitsKey(incoming.key, qso);
 
 /** What this origin said of a contact before was another record. */
-const hasSpoken = (incoming: Incoming, qso: Qso): boolean =>
-  isService(incoming.source) ? qso[incoming.source] !== null : qso.own?.[slotOf(incoming)] !== undefined;
+const hasSpoken = (incoming: Incoming, qso: Qso): boolean => {
+  const { source, record } = incoming;
+  if (isService(source)) return qso[source] !== null;
+  if (!record.brought) return qso.own?.[slotOf(incoming)] !== undefined;
+  const { own, ...said } = layersFrom(record.brought);
+  const isSaid = (service: Service) => qso[service] !== null || qso.own?.brought?.[service] !== undefined;
+  return (
+    (own?.file !== undefined && qso.own?.file !== undefined) ||
+    (own?.report !== undefined && qso.own?.report !== undefined) ||
+    SERVICES.some((service) => said[service] !== null && isSaid(service))
+  );
+};
 
 /** A report of the first service, brought as a file, is another origin than a log. */
 const slotOf = ({ record }: Incoming): "file" | "report" => fileSlot(record);
 
 type Named = Record<`${Service}Id`, string | null>;
 
-const hasSameId = ({ ids }: Incoming, known: Named): boolean => {
+export const hasSameId = ({ ids }: Incoming, known: Named): boolean => {
   for (const service of SERVICES) {
     if (ids[service] !== null && ids[service] === known[ID_COLUMN[service]]) return true;
   }

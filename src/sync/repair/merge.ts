@@ -1,5 +1,5 @@
 import type { Fields } from "../../domain/adif-record.ts";
-import type { FileRecord, Layers, OwnLayer } from "../../domain/layers.ts";
+import { NO_LAYERS, type BroughtLayers, type FileRecord, type Layers, type OwnLayer } from "../../domain/layers.ts";
 import { ownerOrigin } from "../../domain/origins/owner.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
 import { SERVICES } from "../../domain/source.ts";
@@ -19,12 +19,24 @@ const ownOf = (own: OwnLayer | null, other: OwnLayer | null): OwnLayer | null =>
   const typed: Fields = { ...other?.typed, ...own?.typed };
   const file = recordOf(own?.file, other?.file, "file");
   const report = recordOf(own?.report, other?.report, "report");
+  const brought = broughtOf(own?.brought, other?.brought);
   const both: OwnLayer = {
     ...(Object.keys(typed).length > 0 && { typed }),
     ...(file && { file }),
     ...(report && { report }),
+    ...(brought && { brought }),
   };
   return Object.keys(both).length > 0 ? both : null;
+};
+
+const broughtOf = (brought: BroughtLayers | undefined, other: BroughtLayers | undefined): BroughtLayers | undefined => {
+  if (!brought || !other) return brought ?? other;
+  const [layers, theirs] = [brought, other].map((one): Layers => ({ ...NO_LAYERS, ...one }));
+  const { first, second } = SERVICES.reduce(
+    (known, service) => SERVICE_ORIGINS[service].merged(known, theirs!),
+    layers!,
+  );
+  return { ...(first && { first }), ...(second && { second }) };
 };
 
 /** As if the first had been imported after the second. */

@@ -1,9 +1,11 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { readAdx } from "../../adif/adx.ts";
-import { readAdif, type AdifBatch } from "../../adif/reader.ts";
+import { readAdif, type AdifBatch, type AdifProblem, type ProblemRule } from "../../adif/reader.ts";
+import type { AdifRecord } from "../../domain/adif-record.ts";
 import type { Time } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
+import { RECORDS_FIELD, withCarried } from "../../domain/exported-records.ts";
 import { Stretches } from "../../domain/stretches.ts";
 
 /** So much may come out of a compressed file: as much as a server takes of one that is not. */
@@ -18,10 +20,30 @@ export async function* readLog(time: Pick<Time, "ticks" | "turn">, path: string)
   const batches = IS_XML.test(textOf(await headOf(bytes()))) ? readAdx(bytes()) : readAdif(bytes());
   const stretches = new Stretches(time);
   for await (const batch of batches) {
-    if (batch.header || batch.records.length > 0 || batch.problems.length > 0) yield batch;
+    if (batch.header || batch.records.length > 0 || batch.problems.length > 0) yield withBrought(batch);
     await stretches.pause();
   }
 }
+
+/** What records of an export bring along is read here; where that fails, their plain fields are left. */
+const withBrought = (batch: AdifBatch): AdifBatch => {
+  const problems = [...batch.problems];
+  const records = batch.records.map((given) => {
+    const { record, isUnreadable } = withCarried(given);
+    if (isUnreadable) problems.push(unreadable(record));
+    return record;
+  });
+  return { ...batch, records, problems };
+};
+
+const UNREADABLE: ProblemRule = "records";
+
+const unreadable = ({ fields: { CALL = "?", QSO_DATE = "", TIME_ON = "" } }: AdifRecord): AdifProblem => ({
+  rule: UNREADABLE,
+  message: `${RECORDS_FIELD} of ${CALL} cannot be read. Only the other fields of this QSO are imported.`,
+  offset: null,
+  excerpt: [CALL, QSO_DATE, TIME_ON].join(" ").trim(),
+});
 
 /** Refuses what holds neither a header nor a record, before any job is made of it, and names what it is instead. */
 export const assertLog = async (

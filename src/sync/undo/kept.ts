@@ -50,4 +50,4 @@ export const lostWords = (qso: Qso, added: Layers): Kept[] => {
   return lost;
 };
 
-const filesOf = ({ own }: Pick<Layers, "own">) => [own?.file ?? null, own?.report ?? null];
+const filesOf = ({ own }: Pick<Layers, "own">) => [own?.file ?? null, own?.report ?? null, own?.brought ?? null];

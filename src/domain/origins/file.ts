@@ -1,0 +1,37 @@
+import { NO_LAYERS, type BroughtLayers, type FileRecord, type Layers } from "../layers.ts";
+import { layersFrom } from "../records.ts";
+import { SERVICES } from "../source.ts";
+import type { Origin } from "./origin.ts";
+import { ownerOrigin } from "./owner.ts";
+import { SERVICE_ORIGINS } from "./services.ts";
+
+/** The owner of the log, by files. An export of this program carries every record of a contact. */
+export const fileOrigin: Origin = {
+  ...ownerOrigin,
+
+  hear: (layers, record) => (record.brought ? bring(layers, record.brought) : ownerOrigin.hear(layers, record)),
+
+  hearAgain: (layers, record) =>
+    record.brought ? bring(layers, record.brought) : ownerOrigin.hearAgain!(layers, record),
+};
+
+/** What the owner typed since, and what services said themselves, counts before what a file brings. */
+const bring = (layers: Layers, records: FileRecord["brought"] & {}): Layers => {
+  const theirs = layersFrom(records);
+  let left = layers;
+  if (theirs.own?.typed) left = { ...left, own: { ...left.own, typed: { ...theirs.own.typed, ...left.own?.typed } } };
+  for (const record of [theirs.own?.file, theirs.own?.report]) if (record) left = ownerOrigin.hear(left, record);
+  return SERVICES.reduce((known, service) => SERVICE_ORIGINS[service].bring(known, theirs), left);
+};
+
+/** Where the record is gone that a contact was known by, another takes its place. */
+export const withMains = (brought: BroughtLayers | undefined): BroughtLayers | undefined => {
+  if (!brought) return undefined;
+  let layers: Layers = { ...NO_LAYERS, ...brought };
+  for (const service of SERVICES) {
+    const { twins, ...main } = layers[service] ?? {};
+    if (twins && Object.keys(main).length === 0) layers = SERVICE_ORIGINS[service].withoutMain(layers);
+  }
+  const { first, second } = layers;
+  return { ...(first && { first }), ...(second && { second }) };
+};
