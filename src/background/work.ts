@@ -11,7 +11,6 @@ import { figuresWork } from "../storage/log-figures.ts";
 import { listWork, pageWork, surveyWork } from "../storage/qso-list.ts";
 import { countAfterWork } from "../storage/qsos.ts";
 import { findPartWork } from "../sync/duplicates/find.ts";
-import { writeBatchWork } from "../sync/job/beside.ts";
 import { reconcileWork } from "../sync/reconcile/part.ts";
 import { previewRepairWork } from "../sync/repair/preview.ts";
 import { chooseWork, sliceWork } from "../sync/repair/slice.ts";
@@ -28,7 +27,6 @@ export const BACKGROUND_WORK: readonly AnyWork[] = [
   useWork,
   makeWork,
   countryTablesWork,
-  writeBatchWork,
   rollBackWork,
   previewWork,
   chooseWork,

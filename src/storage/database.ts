@@ -49,10 +49,6 @@ export interface Database {
   readonly slice: SliceSize;
   /** Whether programs on several machines may work on it. */
   readonly isShared: boolean;
-  /** Whether what is written in the background is written while the event loop goes on. */
-  readonly writesBeside: boolean;
-  /** Whether what is asked in the background is done in that order; else whoever minds waits for the one before. */
-  readonly keepsOrder: boolean;
   /** Where the data is, without secrets. */
   readonly location: string;
   /** Runs a unit that only reads, on one snapshot. */

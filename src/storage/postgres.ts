@@ -58,8 +58,6 @@ export class PostgresDatabase implements Database {
   readonly batch = { most: 500, first: 250, aimMs: 500 };
   readonly slice = { most: 1_000, first: 500, aimMs: 1_000, pauseMs: 0 };
   readonly isShared = true;
-  readonly writesBeside = true;
-  readonly keepsOrder = false;
   readonly toolbox = new Toolbox();
   readonly location: string;
   readonly #url: string;

@@ -299,10 +299,6 @@ export function* lastId(): Unit<number> {
   return (yield* one<{ last: number | null }>`SELECT max(id) AS last FROM qsos`).last ?? 0;
 }
 
-export function* isAny(userId: number): Unit<boolean> {
-  return (yield* maybe`SELECT 1 AS one FROM qsos WHERE user_id = ${userId} LIMIT 1`) !== null;
-}
-
 export function* count(userId?: number): Unit<number> {
   const whose = userId === undefined ? EMPTY : sql`WHERE user_id = ${userId}`;
   return (yield* one<{ n: number }>`SELECT CAST(count(*) AS BIGINT) AS n FROM qsos ${whose}`).n;

@@ -8,7 +8,6 @@ import {
   performWork,
   Toolbox,
   type BackgroundWork,
-  type BatchSize,
   type Database,
   type DatabaseOptions,
   type WorkRequester,
@@ -67,13 +66,11 @@ interface Threads {
 /** The embedded engine: one connection that drives each unit to its end before anything else can run. */
 export class SqliteDatabase implements Database {
   readonly engine = "sqlite";
-  readonly batch: BatchSize;
+  readonly batch = { most: 500, first: 100, aimMs: 30 };
   readonly isShared = false;
   readonly slice = { most: 250, first: 25, aimMs: 30, pauseMs: 5 };
   readonly toolbox = new Toolbox();
   readonly location: string;
-  readonly writesBeside: boolean;
-  readonly keepsOrder = true;
   readonly #connection: Connection;
   readonly #statements = new Map<string, Statement>();
   readonly #texts = new WeakMap<readonly string[], { pieces: readonly (Sql | List | Table | Fork)[]; text: string }>();
@@ -97,9 +94,6 @@ export class SqliteDatabase implements Database {
 
   constructor(file: string, options: DatabaseOptions) {
     this.location = file;
-    // Where the thread writes, short parts cost no transactions.
-    this.batch = { most: 500, first: 24, aimMs: options.backgroundThread ? 8 : 16 };
-    this.writesBeside = options.backgroundThread !== undefined;
     this.#time = options.time;
     this.#garbage = new Garbage(options);
     this.#giveUpAfterMs = options.giveUpAfterMs ?? GIVE_UP_AFTER_MS;

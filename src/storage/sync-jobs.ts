@@ -264,12 +264,6 @@ export function* mayWrite({ id, fence }: Pick<HeldJob, "id" | "fence">, now: num
   return row !== null;
 }
 
-/** Of how many records it is written what became of them. */
-export function* placed(id: number): Unit<number> {
-  const { stats } = yield* one<RowOf<"sync_jobs", "stats">>`SELECT stats FROM sync_jobs WHERE id = ${id}`;
-  return (JSON.parse(stats) as Partial<JobStats>).fetched ?? 0;
-}
-
 /** Asks whoever runs a job to end it. One that nobody has taken yet ends at once, and is given. */
 export function* askToStop(id: number, now: number): Unit<SyncJob | null> {
   const [ended] = yield* interrupt(

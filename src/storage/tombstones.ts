@@ -2,7 +2,7 @@ import type { Qso } from "../domain/qso.ts";
 import { byService, type Service } from "../domain/source.ts";
 import type { RowOf } from "./rows.ts";
 import * as serviceIds from "./service-ids.ts";
-import { columns, inList, insertMany, many, maybe, one, run, sql, type Unit } from "./unit.ts";
+import { columns, inList, insertMany, many, one, run, sql, type Unit } from "./unit.ts";
 
 type Row = RowOf<
   "qso_tombstones",
@@ -77,11 +77,6 @@ export function* findMeant(userId: number, { calls, from, to, ids = byService(()
 function* withIds(graves: readonly Row[]): Unit<Tombstone[]> {
   const idsOf = yield* serviceIds.fieldsOf(graves.flatMap(({ qsoId }) => qsoId ?? []));
   return graves.map((grave) => ({ ...grave, ...idsOf(grave.qsoId ?? 0) }));
-}
-
-/** Whether any contact of theirs was ever deleted. */
-export function* isAny(userId: number): Unit<boolean> {
-  return (yield* maybe`SELECT 1 AS one FROM qso_tombstones WHERE user_id = ${userId} LIMIT 1`) !== null;
 }
 
 const MOST_MERGES = 20;

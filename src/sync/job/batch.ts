@@ -28,8 +28,7 @@ import type { Unit } from "../../storage/unit.ts";
 import { idOf, type Incoming, type Unreadable } from "../match/incoming.ts";
 import { hasSameId, meansBuried } from "../match/match.ts";
 import { Workbench } from "./candidates.ts";
-import { keysOf } from "./first-load.ts";
-import type { BatchResult, JobMemory, Placed, Remembered } from "./memory.ts";
+import type { BatchResult, JobMemory, Placed } from "./memory.ts";
 
 interface Setting {
   job: Pick<SyncJob, "id" | "userId" | "source" | "options" | "dryRun">;
@@ -62,7 +61,7 @@ export interface Surroundings {
   former: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
-/** All that a batch writes, in values that can be handed to another thread. */
+/** All that a batch writes. */
 export interface BatchPlan {
   job: Pick<SyncJob, "id" | "userId" | "source" | "dryRun">;
   now: number;
@@ -84,14 +83,6 @@ export function* writePlan({ job, now, change, gone, repeats, resolved, ...plan 
   yield* received.keepForDeleted(job.userId, { jobId: job.id, now }, plan.forDeleted);
   if (resolved.length > 0) yield* leftovers.resolve(resolved, job.id, now);
   return added;
-}
-
-/** What is known of a batch while it is written. Its new contacts have temporary ids. */
-export interface Traces extends Remembered {
-  /** Of all contacts that its records could mean. */
-  index: Pick<Workbench["index"], "knows">;
-  /** The contacts that it found or changed. */
-  contacts: readonly number[];
 }
 
 interface Change {
@@ -118,9 +109,6 @@ export class Batch {
   /** The contacts that it adds or changes. */
   readonly #changed = new Set<number>();
   readonly #befores = new Map<number, Qso>();
-  readonly #newRows = new Map<number, qsos.NewRow>();
-  readonly #replacedRows = new Map<number, qsos.ReplacedRow>();
-  readonly #withoutRow = new Set<number>();
   readonly #forDeleted: received.RecordsOfDeleted[] = [];
   readonly #resolved: number[] = [];
   readonly #taken = new Set<number>();
@@ -260,19 +248,6 @@ export class Batch {
     this.#count("deleted");
   }
 
-  /** Whether it looked at a contact that another has to do with. */
-  meets({ contacts }: Traces): boolean {
-    return contacts.some((id) => this.bench.has(id));
-  }
-
-  traces(): Traces {
-    const [stats, reasons, taken] = [this.#stats, this.#reasons, [...this.#taken]];
-    const contacts = new Set([...taken, ...this.#changed, ...this.#gone.map(({ id }) => id)].filter((id) => id > 0));
-    const [deferred, leftovers] = [this.#deferred, this.#leftovers];
-    const [index, keys] = [this.bench.index, this.#keys()];
-    return { index, contacts: [...contacts], taken, stats, reasons, deferred, leftovers, keys };
-  }
-
   /** What it would come to. */
   preview(): BatchResult {
     return this.#result([...this.#taken], this.#changedContacts());
@@ -292,21 +267,7 @@ export class Batch {
   #result(taken: readonly number[], overlay: readonly Qso[], given = (id: number) => id): BatchResult {
     const [stats, reasons, deferred] = [this.#stats, this.#reasons, this.#deferred];
     const placed = this.#placed.map((one) => ({ ...one, qsoId: one.qso && given(one.qso.id) }));
-    const keys = this.#keys();
-    return { stats, reasons, taken, deferred, overlay, leftovers: this.#leftovers, placed, keys };
-  }
-
-  #keys(): number[] {
-    return this.#setting.memory.firstLoad ? this.#changedContacts().flatMap(keysOf) : [];
-  }
-
-  /** Makes the rows of what was changed since the last time. Done now and then, it takes long at no time. */
-  makeRows(): void {
-    for (const id of this.#withoutRow) {
-      if (id < 0) this.#newRows.set(id, qsos.newRow(this.bench.get(id), this.#fileKeys.get(id)));
-      else this.#replacedRows.set(id, qsos.replacedRow(this.#replacement(id)));
-    }
-    this.#withoutRow.clear();
+    return { stats, reasons, taken, deferred, overlay, leftovers: this.#leftovers, placed };
   }
 
   #replacement(id: number): Replacement {
@@ -317,12 +278,11 @@ export class Batch {
   plan(): BatchPlan {
     const { job, now } = this.#setting;
     const { id, userId, source, dryRun } = job;
-    this.makeRows();
     const changed = [...this.#changedIds()];
     const [added, replaced] = [changed.filter((one) => one < 0), changed.filter((one) => one > 0)];
     const change = {
-      added: added.map((one) => this.#newRows.get(one)!),
-      replaced: replaced.map((one) => this.#replacedRows.get(one)!),
+      added: added.map((one) => qsos.newRow(this.bench.get(one), this.#fileKeys.get(one))),
+      replaced: replaced.map((one) => qsos.replacedRow(this.#replacement(one))),
       removed: this.#gone.map((qso) => qso.id),
     };
     return {
@@ -411,7 +371,6 @@ export class Batch {
     this.#changed.add(after.id);
     if (before && !this.#befores.has(after.id)) this.#befores.set(after.id, before);
     this.bench.put(after);
-    this.#withoutRow.add(after.id);
     if (isNewlyConfirmed(change, this.#setting.job.source)) this.#stats.newlyConfirmed += 1;
   }
 

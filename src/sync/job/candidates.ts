@@ -23,12 +23,6 @@ class Index {
     if (filedAs !== null) listed(this.#byFiled, filedAs).add(qso.id);
   }
 
-  /** Whether any of its contacts, as they were or as they are, could be meant by a record. */
-  knows({ key, ids, ...incoming }: Incoming): boolean {
-    if (this.#byCall.has(key.call) || this.#byFiled.has(filedIn(incoming) ?? "")) return true;
-    return SERVICES.some((service) => ids[service] !== null && this.#byExternalId.has(`${service} ${ids[service]}`));
-  }
-
   find({ key, ids, ...incoming }: Incoming): Set<number> {
     const found = new Set(this.#byCall.get(key.call));
     for (const id of this.#byFiled.get(filedIn(incoming) ?? "") ?? []) found.add(id);
@@ -42,19 +36,17 @@ class Index {
 
 /** The contacts that the records of one batch could mean, as the batch changes them. */
 export class Workbench {
-  /** Takes far less memory than the contacts. */
-  readonly index = new Index();
+  readonly #index = new Index();
   readonly #byId = new Map<number, Qso>();
 
   put(qso: Qso): void {
     this.#byId.set(qso.id, qso);
-    this.index.add(qso);
+    this.#index.add(qso);
   }
 
   /** In the order of their ids, so that the order of a download decides nothing. */
   candidatesFor(incoming: Incoming): Qso[] {
-    if (!this.index.knows(incoming)) return [];
-    return [...this.index.find(incoming)].sort(byAge).map((id) => this.#byId.get(id)!);
+    return [...this.#index.find(incoming)].sort(byAge).map((id) => this.#byId.get(id)!);
   }
 
   has(id: number): boolean {

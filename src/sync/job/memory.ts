@@ -4,23 +4,16 @@ import type * as leftovers from "../../storage/leftovers.ts";
 import type { Scratch } from "../../storage/scratch.ts";
 import type { Incoming, Unreadable } from "../match/incoming.ts";
 import { Deferred } from "./deferred.ts";
-import type { FirstLoad } from "./first-load.ts";
 import { IdSet } from "../../domain/id-set.ts";
 
-/** What a job remembers of a batch. */
-export interface Remembered {
+/** What a batch has come to, once it is written. */
+export interface BatchResult {
   stats: JobStats;
   reasons: UnchangedReasons;
   /** The contacts it added or matched. */
   taken: readonly number[];
   deferred: readonly Incoming[];
   leftovers: readonly leftovers.NewLeftover[];
-  /** What the contacts that it changed may be found by, where a first load notes that. */
-  keys: readonly number[];
-}
-
-/** What a batch has come to, once it is written. */
-export interface BatchResult extends Remembered {
   /** The contacts as a dry run would have left them. */
   overlay: readonly Qso[];
   placed: readonly Placed[];
@@ -49,8 +42,6 @@ export class JobMemory {
   readonly hasLeftovers: boolean;
   /** Whether the download told something in the words of an earlier one; known when all of it was read. */
   cameBefore = false;
-  /** What it has written, as long as nobody else has written anything into the log. */
-  firstLoad: FirstLoad | null = null;
   #stats: JobStats;
   #reasons: UnchangedReasons;
   #rejectedKept = 0;
@@ -80,22 +71,18 @@ export class JobMemory {
     return this.#rejectedKept;
   }
 
-  /** The counts as they are with batches that are being written. */
-  with(...batches: Pick<Remembered, "stats" | "reasons">[]): { stats: JobStats; reasons: UnchangedReasons } {
-    return {
-      stats: batches.reduce((stats, batch) => sum(stats, batch.stats), this.#stats),
-      reasons: batches.reduce((reasons, batch) => sum(reasons, batch.reasons), this.#reasons),
-    };
+  /** The counts with a batch that is being written. */
+  with({ stats, reasons }: Pick<BatchResult, "stats" | "reasons">): { stats: JobStats; reasons: UnchangedReasons } {
+    return { stats: sum(this.#stats, stats), reasons: sum(this.#reasons, reasons) };
   }
 
-  remember(result: Remembered & Partial<BatchResult>): void {
+  remember(result: BatchResult): void {
     const { stats, reasons } = this.with(result);
     this.#stats = stats;
     this.#reasons = reasons;
     for (const id of result.taken) this.taken.add(id);
-    this.firstLoad?.note(result.keys);
     for (const incoming of result.deferred) this.deferred.add(incoming);
-    if (result.overlay) this.overlay?.putMany(result.overlay);
+    this.overlay?.putMany(result.overlay);
     this.#rejectedKept += result.leftovers.filter(({ kind }) => kind === "rejected").length;
   }
 }

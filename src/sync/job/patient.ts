@@ -16,8 +16,6 @@ export class PatientDatabase implements Database {
   readonly batch: Database["batch"];
   readonly slice: Database["slice"];
   readonly isShared: boolean;
-  readonly writesBeside: boolean;
-  readonly keepsOrder: boolean;
   readonly location: string;
   readonly #db: Database;
   readonly #deps: Deps;
@@ -28,8 +26,6 @@ export class PatientDatabase implements Database {
     this.batch = db.batch;
     this.slice = db.slice;
     this.isShared = db.isShared;
-    this.writesBeside = db.writesBeside;
-    this.keepsOrder = db.keepsOrder;
     this.location = db.location;
     this.#db = db;
     this.#deps = deps;

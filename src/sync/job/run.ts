@@ -12,12 +12,10 @@ import * as users from "../../storage/users.ts";
 import type { World } from "../../world.ts";
 import { spoolPathOf } from "../source/spool.ts";
 import { readIncoming, type Incoming, type Unreadable } from "../match/incoming.ts";
-import { Ahead } from "./ahead.ts";
 import type { Batch } from "./batch.ts";
 import { draftBatch, draftSettlement } from "./decisions.ts";
 import { Deferred } from "./deferred.ts";
 import { Interrupted, type Completion } from "./end.ts";
-import { firstLoadOf } from "./first-load.ts";
 import { JobMemory } from "./memory.ts";
 import { BatchPacer } from "../../storage/pacer.ts";
 
@@ -43,15 +41,11 @@ export const runJob = async (
   options: RunOptions,
   signal: AbortSignal,
 ): Promise<Completion> => {
-  const { hasLeftovers, firstLoad } = await deps.db.read(function* () {
-    const hasLeftovers = yield* leftovers.hasOpen(job.userId, job.source);
-    return { hasLeftovers, firstLoad: hasLeftovers || job.dryRun ? null : yield* firstLoadOf(job.userId) };
-  });
+  const hasLeftovers = await deps.db.read(() => leftovers.hasOpen(job.userId, job.source));
   const scratch = job.dryRun ? new Scratch(spoolPathOf(deps)) : null;
   const deferred = new Deferred(() => spoolPathOf(deps));
   try {
     const memory = new JobMemory(job, hasLeftovers, scratch, deferred);
-    memory.firstLoad = firstLoad;
     return await new JobRun(deps, job, memory, options, signal).toEnd(feed);
   } finally {
     scratch?.close();
@@ -66,7 +60,6 @@ class JobRun {
   readonly #options: RunOptions;
   readonly #signal: AbortSignal;
   readonly #pacer: BatchPacer;
-  readonly #ahead: Ahead;
   #progress = { phase: "", done: 0, total: 0 };
   /** What is read and not yet written. */
   #read: (Incoming | Unreadable)[] = [];
@@ -79,26 +72,9 @@ class JobRun {
     this.#options = options;
     this.#signal = signal;
     this.#pacer = new BatchPacer(deps, deps.db.batch, options.mostRecordsABatch);
-    this.#ahead = new Ahead({
-      deps,
-      job,
-      memory,
-      facts: options.facts,
-      pacer: this.#pacer,
-      anew: (records, progress) => this.#anew(records, progress),
-      onWritten: (progress) => options.onProgress?.(progress, memory.stats),
-    });
   }
 
   async toEnd(feed: Feed): Promise<Completion> {
-    try {
-      return await this.#toEnd(feed);
-    } finally {
-      await this.#ahead.quiet();
-    }
-  }
-
-  async #toEnd(feed: Feed): Promise<Completion> {
     const cursorAfter = await this.#applyAll(feed);
     const { stats: read, reasons: why } = this.#memory;
     this.#memory.cameBefore = read.unchanged > why.repeated + why.deleted;
@@ -111,20 +87,16 @@ class JobRun {
 
   /** What was read of a download that breaks off is written all the same. */
   async #applyAll(feed: Feed): Promise<unknown> {
-    const finish = async () => {
-      await this.#writeRead();
-      await this.#ahead.finish({ ...this.#progress });
-    };
     try {
       let step = await feed.next();
       while (!step.done) {
         await this.#applyBody(step.value);
         step = await feed.next();
       }
-      await finish();
+      await this.#writeRead();
       return step.value;
     } catch (error) {
-      if (!this.#signal.aborted) await finish().catch(() => {});
+      if (!this.#signal.aborted) await this.#writeRead().catch(() => {});
       throw error;
     }
   }
@@ -161,9 +133,7 @@ class JobRun {
 
   /** A few records at the end of a body are taken along. */
   #isFull(left: number): boolean {
-    const { most } = this.#pacer;
-    // What is written beside holds nobody up, and a dry run writes nothing.
-    const size = this.#deps.db.writesBeside && !this.#job.dryRun ? most : this.#pacer.size;
+    const { size, most } = this.#pacer;
     const takesTheRest = left > 0 && left < size / 2 && this.#read.length + left <= most;
     return (this.#read.length >= size && !takesTheRest) || this.#weight >= HEAVIEST_BATCH;
   }
@@ -171,24 +141,10 @@ class JobRun {
   async #writeRead(): Promise<void> {
     const records = this.#read;
     [this.#read, this.#weight] = [[], 0];
-    if (records.length > 0) await this.#writeNext(records);
-  }
-
-  async #writeNext(records: readonly (Incoming | Unreadable)[]): Promise<void> {
+    if (records.length === 0) return;
     this.#signal.throwIfAborted();
     this.#progress.done += records.length;
-    const progress = { ...this.#progress };
-    await (this.#job.dryRun ? this.#write(records, progress) : this.#ahead.write(records, progress));
-  }
-
-  async #anew(records: readonly (Incoming | Unreadable)[], progress: JobProgress): Promise<void> {
-    // Somebody else may have changed the log.
-    this.#memory.firstLoad = null;
-    for (let at = 0; at < records.length;) {
-      const some = records.slice(at, at + this.#pacer.size);
-      at += some.length;
-      await this.#write(some, progress);
-    }
+    await this.#write(records, { ...this.#progress });
   }
 
   async #write(records: readonly (Incoming | Unreadable)[], progress: JobProgress): Promise<void> {

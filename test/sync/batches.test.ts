@@ -1,4 +1,3 @@
-// A batch is decided while the one before is written in another thread: nobody can tell from the log.
 import { expect, test } from "bun:test";
 import type { AdifRecord } from "../../src/domain/adif-record.ts";
 import { SyncError } from "../../src/domain/provider.ts";
@@ -8,49 +7,21 @@ import { SyncRunner } from "../../src/sync/job/runner.ts";
 import * as qsoChanges from "../../src/storage/qso-changes.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { afterTest } from "../support/cleanup.ts";
-import { isFull } from "../support/full.ts";
-import { aBody, aFeed, contentOf, logOf, lotw, qrz, said, sync } from "../support/sync.ts";
+import { aBody, aFeed, logOf, lotw, said, sync } from "../support/sync.ts";
 import { aUser, testWorld, type TestWorld } from "../support/world.ts";
 
 const CALLS = ["K1ABC", "OK6NUC", "JA1XYZ", "HB9AA", "DL1AA", "F5AA"];
 const BANDS = ["20m", "40m", "15m"];
 
-/** Few calls, again and again: whatever is decided has to do with what is being written. */
-const told = (record: (call: string, at: string, band: string, n: number) => AdifRecord, count = 120): AdifRecord[] =>
+/** Few calls, again and again: most records have to do with the batch before. */
+const told = (record: (call: string, at: string, band: string) => AdifRecord, count = 120): AdifRecord[] =>
   Array.from({ length: count }, (_, n) => {
     const at = new Date(Date.UTC(2026, 6, 18, 1, n)).toISOString().slice(0, 16).replace("T", " ");
-    return record(CALLS[(n * 7) % CALLS.length]!, at, BANDS[n % BANDS.length]!, n);
+    return record(CALLS[(n * 7) % CALLS.length]!, at, BANDS[n % BANDS.length]!);
   });
 
 const FILE = told((call, at, band) => said(call, at, { BAND: band }));
-const AGAIN = [...FILE.slice(40, 60), ...FILE];
 const FIRST = told((call, at, band) => lotw(call, at, { BAND: band }));
-const SECOND = told((call, at, band, n) => qrz(1_000 + n, call, at, { BAND: band }));
-
-const filled = async (thread: boolean, batchSize: number) => {
-  const world = await testWorld({ thread });
-  const bob = await aUser(world, "bob");
-  const counted: unknown[] = [];
-  for (const [source, records] of [
-    ["file", AGAIN],
-    ["second", SECOND],
-    ["first", FIRST],
-    ["file", FILE],
-    ["second", SECOND.map(({ fields }) => ({ fields: { ...fields, NAME: "Ann" } }))],
-  ] as const) {
-    const job = await sync(world, bob.id, source, records, { batchSize });
-    expect(job).toMatchObject({ status: "completed", error: null });
-    const changes = await world.db.read(() => qsoChanges.count(job.id));
-    counted.push({ ...job.stats, reasons: job.reasons, changes });
-  }
-  return { log: await contentOf(world, bob.id), counted };
-};
-
-test("the log is the same whether batches are decided ahead or one after the other", async () => {
-  const one = await filled(false, 500);
-
-  for (const size of isFull(import.meta) ? [500, 7, 20] : [7]) expect(await filled(true, size)).toEqual(one);
-});
 
 /** Runs an import and does something whenever a batch of it is written. */
 const importing = async (world: TestWorld, userId: number, onBatch: (progress: JobProgress) => void) => {
@@ -72,7 +43,7 @@ const importing = async (world: TestWorld, userId: number, onBatch: (progress: J
 };
 
 test("what somebody else writes between two batches is seen: nothing is added twice, and nothing lost", async () => {
-  const world = await testWorld({ thread: true });
+  const world = await testWorld();
   const bob = await aUser(world, "bob");
   const facts = await world.callFacts();
   const typed: Promise<unknown>[] = [];
@@ -94,8 +65,8 @@ test("what somebody else writes between two batches is seen: nothing is added tw
   expect(job.stats.added + ids.length).toBe(FILE.length);
 });
 
-test("what was read of a download that breaks off is written, also where it waited for what was under way", async () => {
-  const world = await testWorld({ thread: true });
+test("what was read of a download that breaks off is written", async () => {
+  const world = await testWorld();
   const bob = await aUser(world, "bob");
   const unconfirmed = FIRST.map(({ fields }) => ({ fields: { ...fields, QSL_RCVD: "N" } }));
   const bodies = [aBody("qso", unconfirmed), aBody("qsl", FIRST)];
@@ -106,7 +77,7 @@ test("what was read of a download that breaks off is written, also where it wait
 });
 
 test("a job that is stopped writes what it says and nothing more", async () => {
-  const world = await testWorld({ thread: true });
+  const world = await testWorld();
   const bob = await aUser(world, "bob");
   let stopped: Promise<unknown> | null = null;
 
