@@ -1,6 +1,6 @@
 import { openEntrance, type App, type Entrance } from "./app.ts";
 import { finishDeletions } from "./people/users.ts";
-import { MINUTE, type CallOff } from "./domain/clock.ts";
+import { MINUTE, SECOND, type CallOff } from "./domain/clock.ts";
 import { AwardBook } from "./awards/book.ts";
 import { countryFileMark } from "./callsign/country-file-place.ts";
 import { followCountryFile } from "./country-tables.ts";
@@ -19,6 +19,7 @@ const LATELY_MS = 1_000;
 /** What was broken off while the database was away is gone on with, whoever began it. */
 const DELETIONS_FINISHED_EVERY = 10 * MINUTE;
 const CLOCKS_COMPARED_EVERY = 1 * MINUTE;
+const COUNTRY_FILE_LOOKED_FOR_EVERY = 5 * SECOND;
 
 /** Asks the file system once a second at most, however often it is asked itself. */
 const lately = <T>({ ticks }: Pick<World, "ticks">, ask: () => Promise<T>): (() => Promise<T>) => {
@@ -44,20 +45,11 @@ export const createApp = (world: World, opened?: Entrance): App => {
   const endings = new Set<() => void>();
   let behind: Promise<unknown> = Promise.resolve();
   const callOffs: CallOff[] = [];
-  let unfollow = async (): Promise<void> => {};
-  /** An instance that did not hear of another country file finds it within a minute. */
-  const follow = async () => {
-    if (!world.db.isShared) return unfollow;
-    const look = () =>
-      void followCountryFile({ db: world.db, dataDir: world.config.dataDir }).catch((error: unknown) =>
-        world.log.warn("country_file.not_followed", { error }),
-      );
-    const callOff = world.every(MINUTE, look);
-    const unhear = await world.db
-      .onNotice((notice) => (notice === null || notice.topic === "country") && look())
-      .catch(() => async () => {});
-    return () => (callOff(), unhear());
-  };
+  /** Another instance may have installed another country file. */
+  const followOthers = () =>
+    void followCountryFile({ db: world.db, dataDir: world.config.dataDir }).catch((error: unknown) =>
+      world.log.warn("country_file.not_followed", { error }),
+    );
   const app: App = {
     ...entrance,
     runner,
@@ -82,7 +74,7 @@ export const createApp = (world: World, opened?: Entrance): App => {
         void world.compareClocks().catch((error) => world.log.debug("clocks.not_compared", { error }));
       callOffs.push(world.every(DELETIONS_FINISHED_EVERY, () => (behind = behind.then(finish))));
       callOffs.push(world.every(CLOCKS_COMPARED_EVERY, compare));
-      unfollow = await follow();
+      if (world.db.isShared) callOffs.push(world.every(COUNTRY_FILE_LOOKED_FOR_EVERY, followOthers));
       scheduler.start();
       entrance.gauges.start();
     },
@@ -97,7 +89,6 @@ export const createApp = (world: World, opened?: Entrance): App => {
       await runner.stop();
       await quiet;
       await unwatched;
-      await unfollow();
       await behind;
     },
     async settle() {

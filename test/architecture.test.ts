@@ -334,7 +334,6 @@ const MEETS: Record<string, { what: readonly Reach[]; why: string }> = {
   "src/notices/post.ts": { what: ["network"], why: "sends notices" },
   "src/auth/oidc/http.ts": { what: ["network"], why: "asks the provider that people sign in by" },
   "src/storage/postgres.ts": { what: ["network"], why: "is the connection to the server" },
-  "src/storage/hearing.ts": { what: ["network"], why: "listens to the server" },
   "src/auto-sync/scheduler.ts": { what: ["timers"], why: "keeps the minute with croner; a tick is told the time" },
   "src/simulated/services.ts": { what: ["network"], why: "plays the services on an address of this machine" },
   "src/server/server.ts": { what: ["network"], why: "takes the address" },

@@ -1,6 +1,6 @@
 import { Cron } from "croner";
 import { afterInterruption } from "../domain/auto-sync.ts";
-import { HOUR } from "../domain/clock.ts";
+import { HOUR, SECOND, type CallOff } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
 import { deliver } from "../notices/deliver.ts";
 import { SERVICES, type Service } from "../domain/source.ts";
@@ -10,7 +10,7 @@ import * as storage from "../storage/auto-sync-settings.ts";
 import * as mishaps from "../storage/mishaps.ts";
 import * as paces from "../storage/paces.ts";
 import * as sessions from "../storage/sessions.ts";
-import { alone, type Notice, type Unit } from "../storage/unit.ts";
+import { alone, type Unit } from "../storage/unit.ts";
 import type { SyncRunner } from "../sync/job/runner.ts";
 import { startSync, takeQueuedSyncs } from "../sync/source/service.ts";
 import { resolveDeadWorkers } from "../sync/job/worker.ts";
@@ -20,6 +20,9 @@ import type { World } from "../world.ts";
 import { bringBack, pause, resumeReady } from "../schedule/moves.ts";
 
 const EVERY_MINUTE = "* * * * *";
+
+/** So often a server looks for syncs that other programs have left to whoever has room. */
+const QUEUE_READ_EVERY = 2 * SECOND;
 
 /** Attempts and pauses count no longer than this. */
 const COUNTED_FOR = HOUR;
@@ -40,7 +43,7 @@ export class Scheduler {
   #isTableMissed = false;
   #missedSince: number | null = null;
   #soon: Promise<void> | null = null;
-  #listening: Promise<(() => Promise<void>) | null> = Promise.resolve(null);
+  #endLooks: CallOff = () => {};
   lastTickAt: number | null = null;
 
   constructor(world: World, runner: SyncRunner) {
@@ -57,25 +60,14 @@ export class Scheduler {
     return this.#metronome !== null;
   }
 
-  /** The first tick at once, then one every minute, and a look in between whenever another program tells of something. */
+  /** The first tick at once, then one every minute; on a server also syncs that other programs left. */
   start(): void {
-    const { log, clock } = this.#world;
+    const { db, log, clock, every } = this.#world;
     const onError = (error: unknown) => log.error("tick.failed", { error });
     const tick = () => this.#track(this.tick(clock()).catch(onError));
     this.#metronome = new Cron(EVERY_MINUTE, { catch: onError, protect: true }, tick);
     void tick();
-    this.#listening = this.#world.db
-      .onNotice((notice) => this.#hear(notice))
-      .catch((error: unknown) => {
-        log.warn("notices.not_heard", { error });
-        return null;
-      });
-  }
-
-  #hear(notice: Notice | null): void {
-    if (notice?.topic === "changed" || notice?.topic === "country") return;
-    if (notice?.topic === "stop") this.#world.underWay.interrupt(notice.jobId);
-    else if (!this.#isStopped) void this.#track(this.pump());
+    if (db.isShared) this.#endLooks = every(QUEUE_READ_EVERY, () => void this.#track(this.pump()));
   }
 
   /** No new syncs; resolves when nothing of the last tick is under way. */
@@ -83,9 +75,7 @@ export class Scheduler {
     this.#stopping.abort();
     this.#metronome?.stop();
     this.#metronome = null;
-    await (
-      await this.#listening
-    )?.();
+    this.#endLooks();
     await this.idle();
   }
 

@@ -1,5 +1,5 @@
 import * as installation from "./installation.ts";
-import { notify, type Unit } from "./unit.ts";
+import type { Unit } from "./unit.ts";
 
 // The country file that the programs on one server use together.
 
@@ -18,7 +18,6 @@ export const findText = (): Unit<string | null> => installation.find(TEXT);
 export function* put(text: string): Unit<void> {
   yield* installation.replace(TEXT, text);
   yield* installation.replace(HASH, hashOf(text));
-  yield* notify({ topic: "country" });
 }
 
 /** Whoever is first says which it is. */

@@ -3,7 +3,7 @@ import type { HearProgress } from "../domain/reading.ts";
 import { AppError } from "../domain/errors.ts";
 import type { FileIdentity } from "./file-identity.ts";
 import type { Waiting } from "./reader-threads.ts";
-import type { Notice, Unit } from "./unit.ts";
+import type { Unit } from "./unit.ts";
 
 /**
  * A unit that can run in another thread: its name finds it there, its arguments and result are plain data. What else
@@ -74,8 +74,6 @@ export interface Database {
    * written so far does not stand in the way.
    */
   catchUp(): Promise<void>;
-  /** Hears what other programs tell by `notify`, and once more whenever something may have been missed. */
-  onNotice(hear: (notice: Notice | null) => void): Promise<() => Promise<void>>;
   sizeBytes(): Promise<number>;
   /**
    * For a server with an embedded database: reports once when the file was moved, replaced, overwritten or removed by

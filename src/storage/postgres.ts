@@ -11,15 +11,12 @@ import {
   type DatabaseOptions,
 } from "./database.ts";
 import { Garbage } from "./garbage.ts";
-import { Hearing } from "./hearing.ts";
 import { Presence } from "./presence.ts";
-import { render, type List, type Notice, type Scope, type Step, type Table, type Unit, type Value } from "./unit.ts";
+import { render, type List, type Scope, type Step, type Table, type Unit, type Value } from "./unit.ts";
 
-/** Of one program, beside the one on which it hears of the others. */
-const CONNECTIONS = 10;
-export const CONNECTIONS_AT_MOST = CONNECTIONS + 1;
+/** Of one program. */
+export const CONNECTIONS_AT_MOST = 10;
 const ONE_AT_A_TIME_LOCK = 7373;
-const CHANNEL = "qsolog";
 const GIVE_UP_AFTER_MS = 10_000;
 /** So long a new connection is tried for where the old one broke; whoever asks is told soon that there is none. */
 const RECONNECT_FOR_MS = 1_500;
@@ -66,7 +63,6 @@ export class PostgresDatabase implements Database {
   readonly #giveUpAfterMs: number;
   readonly #presence: Presence;
   readonly #types = new Map<string, Promise<ReadonlyMap<string, string>>>();
-  readonly #hearing: Hearing;
   #connections: Connections;
   #collisions = 0;
   /** How many rows were added to each table since the planner looked. */
@@ -91,13 +87,8 @@ export class PostgresDatabase implements Database {
     const server = {
       working: (pids: readonly number[]) => this.#working(pids),
       onAway: () => this.#connectAnew(),
-      onReturn: () => void this.#hearing.again(),
-      connect: () => this.#connect(),
-      call: (channel: string) =>
-        this.#untilDone(() => this.#connected((ask) => ask("SELECT pg_notify($1, '')", [channel]))),
     };
     this.#presence = new Presence(server, time, silentAfterMs);
-    this.#hearing = new Hearing(CHANNEL, server, time, silentAfterMs);
   }
 
   #connect(onclose = () => {}): SQL {
@@ -106,7 +97,7 @@ export class PostgresDatabase implements Database {
   }
 
   #pool(): Connections {
-    return new Connections((onClose) => this.#connect(onClose), CONNECTIONS, isFull);
+    return new Connections((onClose) => this.#connect(onClose), CONNECTIONS_AT_MOST, isFull);
   }
 
   /** What hangs on the old connections is told so. */
@@ -206,10 +197,6 @@ export class PostgresDatabase implements Database {
     }).catch(() => {});
   }
 
-  onNotice(hear: (notice: Notice | null) => void): Promise<() => Promise<void>> {
-    return this.#hearing.add(hear);
-  }
-
   async sizeBytes(): Promise<number> {
     const [row] = await this.#untilDone(() =>
       this.#connected((ask) => ask("SELECT pg_database_size(current_database()) AS bytes")),
@@ -219,7 +206,7 @@ export class PostgresDatabase implements Database {
 
   async close(): Promise<void> {
     this.#presence.end();
-    await Promise.all([this.#hearing.end(), this.#connections.close(SECONDS_TO_END)]);
+    await this.#connections.close(SECONDS_TO_END);
   }
 
   /** Over a connection of its own: those of the pool may be what has broken. */
@@ -389,8 +376,6 @@ export class PostgresDatabase implements Database {
         return void (await ask(step.text));
       case "progress":
         return undefined;
-      case "notify":
-        return void (await ask("SELECT pg_notify($1, $2)", [CHANNEL, JSON.stringify(step.notice)]));
       case "insertMany":
         return this.#insertMany(ask, step);
       case "updateMany":

@@ -15,7 +15,6 @@ interface Server {
   working(pids: readonly number[]): Promise<ReadonlySet<number>>;
   /** It is away: every connection to it is worth nothing. */
   onAway(): void;
-  onReturn(): void;
 }
 
 /** Who waits is looked at several times before it counts as long. */
@@ -120,7 +119,6 @@ export class Presence {
       if (isBack) break;
     }
     this.#isAway = false;
-    this.#server.onReturn();
   }
 
   async #inTime<T>(answer: Promise<T>): Promise<T> {

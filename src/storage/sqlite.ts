@@ -295,10 +295,6 @@ export class SqliteDatabase implements Database {
     this.#isMostlyMoved = false;
   }
 
-  async onNotice(): Promise<() => Promise<void>> {
-    return async () => {};
-  }
-
   async checkpoint(): Promise<void> {
     this.#connection.run("PRAGMA wal_checkpoint(PASSIVE)");
   }
@@ -419,9 +415,6 @@ export class SqliteDatabase implements Database {
     switch (step.kind) {
       case "scope":
         // A writing transaction has the whole database to itself.
-        return undefined;
-      case "notify":
-        // Nobody listens: the programs on one file look by and by.
         return undefined;
       case "progress":
         return undefined;

@@ -24,7 +24,6 @@ import {
   inList,
   many,
   maybe,
-  notify,
   one,
   raw,
   run,
@@ -154,7 +153,6 @@ export function* create(job: NewJob, now: number): Unit<HeldJob> {
       jobId: active?.id,
     });
   }
-  if (job.workerId == null) yield* notify({ topic: "queued" });
   return heldOf(row);
 }
 
@@ -220,11 +218,10 @@ const SKIP_LOCKED = byEngine({ sqlite: EMPTY, postgres: raw("FOR UPDATE SKIP LOC
  * file lies where that program ran.
  */
 export function* requeue(workerIds: readonly string[], jobIds: readonly number[] = []): Unit<void> {
-  const requeued = yield* run`
+  yield* run`
     UPDATE sync_jobs SET worker_id = NULL, fence = fence + 1
     WHERE status = 'pending' AND (worker_id ${inList(workerIds)} OR (worker_id IS NULL AND id ${inList(jobIds)})) AND source ${inList(SERVICES)}
       AND trigger_kind <> 'cli' AND ${byEngine({ sqlite: raw("1 = 0"), postgres: raw("1 = 1") })}`;
-  if (requeued > 0) yield* notify({ topic: "queued" });
 }
 
 /** Takes a pending job; null where somebody else did, or it was cancelled. */
@@ -273,7 +270,6 @@ export function* askToStop(id: number, now: number): Unit<SyncJob | null> {
   );
   if (ended) return ended;
   yield* run`UPDATE sync_jobs SET stop_asked_at = ${now} WHERE id = ${id} AND status IN ('pending', 'running')`;
-  yield* notify({ topic: "stop", jobId: id });
   return null;
 }
 
@@ -291,18 +287,15 @@ export function* setProgress(
   reasons: UnchangedReasons,
   progress: JobProgress,
 ): Unit<void> {
-  const moved = yield* maybe<RowOf<"sync_jobs", "userId">>`
+  yield* run`
     UPDATE sync_jobs SET stats = ${JSON.stringify({ ...stats, reasons })}, progress = ${JSON.stringify(progress)}
-    WHERE id = ${id} AND status = 'running' RETURNING user_id AS "userId"`;
-  if (moved) yield* notify({ topic: "changed", ...moved });
+    WHERE id = ${id} AND status = 'running'`;
 }
 
 export function* setPhase({ id, fence }: Pick<HeldJob, "id" | "fence">, progress: JobProgress): Unit<void> {
-  const moved = yield* maybe<RowOf<"sync_jobs", "userId">>`
+  yield* run`
     UPDATE sync_jobs SET progress = ${JSON.stringify(progress)}
-    WHERE id = ${id} AND status = 'running' AND fence = ${fence}
-    RETURNING user_id AS "userId"`;
-  if (moved) yield* notify({ topic: "changed", ...moved });
+    WHERE id = ${id} AND status = 'running' AND fence = ${fence}`;
 }
 
 /** Ends a job that is still running; null where it was cancelled meanwhile. */

@@ -36,21 +36,11 @@ export interface ChangedRow {
   changed: readonly number[];
 }
 
-/** What the programs on one database tell each other when a unit is committed. */
-export type Notice =
-  | { topic: "queued" }
-  | { topic: "stop"; jobId: number }
-  /** There is another country file. */
-  | { topic: "country" }
-  /** A log, or how far a job of its user is. */
-  | { topic: "changed"; userId: number };
-
 export type Step =
   | { kind: "scope"; scope: Scope }
   | { kind: "rows"; sql: Sql }
   | { kind: "run"; sql: Sql }
   | { kind: "script"; text: string }
-  | { kind: "notify"; notice: Notice }
   | { kind: "made"; values: number }
   | { kind: "progress"; share: number }
   | {
@@ -162,11 +152,6 @@ export function* insertMany<Row = never>(
 export function* updateMany(table: string, columnNames: readonly string[], rows: readonly ChangedRow[]): Unit<void> {
   const changed = rows.filter((row) => row.changed.length > 0);
   if (changed.length > 0) yield { kind: "updateMany", table, columns: columnNames, rows: changed };
-}
-
-/** Told to the other programs on the database once the unit is committed. Whoever misses it looks by and by. */
-export function* notify(notice: Notice): Unit<void> {
-  yield { kind: "notify", notice };
 }
 
 /** Values that were made of what was read: they leave as much behind as rows do, which is collected on the way. */

@@ -9,7 +9,6 @@ import {
   inList,
   many,
   maybe,
-  notify,
   one,
   raw,
   run,
@@ -169,7 +168,6 @@ export function* touch(): Unit<void> {
 /** Every cache of a user's log carries this number; raised in the transaction that changes the log. */
 export function* raiseLogVersion(id: number): Unit<void> {
   yield* run`UPDATE users SET log_version = log_version + 1 WHERE id = ${id}`;
-  yield* notify({ topic: "changed", userId: id });
 }
 
 /** The versions of several logs. */

@@ -188,7 +188,7 @@ test.skipIf(ENGINE !== "postgres").each(isFull(import.meta) ? WAYS : WAYS.slice(
     expect(Math.max(...seen.map(({ ms }) => ms))).toBeLessThan(LONGEST_ANSWER_MS);
     expect(seen.at(-1)!.status).toBe(200);
 
-    // What another instance writes is heard of again, and not only found by looking.
+    // What another instance writes is seen again.
     await Bun.sleep(500);
     told.length = 0;
     const typed = JSON.stringify({ call: "K1ABC", startedAt: "2026-08-01 11:10", band: "20m", mode: "CW" });

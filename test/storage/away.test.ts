@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { openDatabase } from "../../src/storage/open.ts";
 import { migrate } from "../../src/storage/migrate.ts";
-import { alone, forUser, many, notify, one, run, type Unit } from "../../src/storage/unit.ts";
+import { alone, forUser, many, one, run, type Unit } from "../../src/storage/unit.ts";
 import * as users from "../../src/storage/users.ts";
 import { MINUTE, type Time } from "../../src/domain/clock.ts";
 import { PatientDatabase } from "../../src/sync/job/patient.ts";
@@ -52,8 +52,6 @@ describe.skipIf(ENGINE !== "postgres")("a server that is away", () => {
   test("is taken for it when it says nothing, nobody waits for it then, and it is there again by itself", async () => {
     const { db, line } = await behindALine();
     await db.read(answers);
-    const heard: unknown[] = [];
-    const unhear = await db.onNotice((notice) => heard.push(notice));
     line.set("silent");
 
     const began = performance.now();
@@ -65,12 +63,6 @@ describe.skipIf(ENGINE !== "postgres")("a server that is away", () => {
 
     line.set("through");
     await until(async () => (await refusal(db.read(answers))) === "done");
-    heard.length = 0;
-    await until(async () => {
-      await db.write(() => notify({ topic: "queued" }));
-      return heard.some((notice) => notice !== null);
-    });
-    await unhear();
   }, 60_000);
 
   test("is told from one that works for long", async () => {
@@ -87,42 +79,6 @@ describe.skipIf(ENGINE !== "postgres")("a server that is away", () => {
     line.freeze();
 
     expect(await Promise.all(Array.from({ length: 10 }, () => db.read(answers)))).toHaveLength(10);
-  }, 60_000);
-
-  test("is heard again where it ended only the connection of the notices", async () => {
-    const { db, direct } = await behindALine();
-    const heard: unknown[] = [];
-    const unhear = await db.onNotice((notice) => heard.push(notice));
-    const other = await openDatabase(direct, { time: TIME });
-    afterTest(() => other.close());
-    heard.length = 0;
-
-    await other.read(
-      () => many`SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity
-                 WHERE datname = current_database() AND query LIKE 'LISTEN %'`,
-    );
-    await until(() => heard.includes(null));
-    await other.write(() => notify({ topic: "queued" }));
-    await until(() => heard.some((notice) => notice !== null), 2_000);
-
-    await unhear();
-  }, 60_000);
-
-  test("is heard again where nothing comes through on the connection of the notices, though nobody says so", async () => {
-    const { db, line, direct } = await behindALine();
-    const heard: unknown[] = [];
-    const unhear = await db.onNotice((notice) => heard.push(notice));
-    const other = await openDatabase(direct, { time: TIME });
-    afterTest(() => other.close());
-    heard.length = 0;
-
-    line.freeze();
-    await other.write(() => notify({ topic: "queued" }));
-    await until(() => heard.includes(null));
-    await other.write(() => notify({ topic: "queued" }));
-    await until(() => heard.some((notice) => notice !== null), 2_000);
-
-    await unhear();
   }, 60_000);
 
   test.each([

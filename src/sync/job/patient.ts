@@ -68,10 +68,6 @@ export class PatientDatabase implements Database {
     return this.#db.catchUp();
   }
 
-  onNotice(hear: Parameters<Database["onNotice"]>[0]): ReturnType<Database["onNotice"]> {
-    return this.#db.onNotice(hear);
-  }
-
   sizeBytes(): Promise<number> {
     return this.#db.sizeBytes();
   }

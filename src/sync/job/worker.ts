@@ -13,6 +13,8 @@ import { endOrphans } from "./end.ts";
 type Deps = Pick<World, "db" | "clock" | "every" | "random" | "log" | "underWay">;
 
 const BEAT_EVERY = 10 * SECOND;
+/** So often it is read whether another program asked one of its jobs to stop. */
+const STOPS_READ_EVERY = 2 * SECOND;
 const DEAD_AFTER = 90 * SECOND;
 /** A beat so far in the future is one of a clock that has been put right since. */
 const CLOCKS_APART = 1 * DAY;
@@ -23,6 +25,7 @@ export class JobWorker {
   readonly #deps: Deps;
   readonly #mark = ownMark();
   #endBeat: CallOff | null = null;
+  #endLooks: CallOff | null = null;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -36,6 +39,7 @@ export class JobWorker {
   async register(db: World["db"] = this.#deps.db): Promise<void> {
     await this.#beat(db);
     this.#endBeat ??= this.#deps.every(BEAT_EVERY, () => void this.#beatQuietly());
+    this.#endLooks ??= this.#deps.every(STOPS_READ_EVERY, () => void this.#heedQuietly());
   }
 
   /** Before anybody looks who is dead: a locked database kept its beats away too. */
@@ -47,10 +51,11 @@ export class JobWorker {
   async stop(): Promise<void> {
     if (!this.#endBeat) return;
     this.#endBeat();
+    this.#endLooks?.();
     const { db, clock } = this.#deps;
     const now = clock();
     await db.write(() => endOrphans([this.id], now));
-    this.#endBeat = null;
+    this.#endBeat = this.#endLooks = null;
   }
 
   async #beat(db: World["db"]): Promise<void> {
@@ -70,16 +75,20 @@ export class JobWorker {
     underWay.interruptAll();
   }
 
-  /** A notice to stop may have been missed. */
-  async #heed(): Promise<void> {
-    const { db, underWay } = this.#deps;
-    for (const id of await db.read(() => syncJobs.listToStop(this.id))) underWay.interrupt(id);
+  /** Ends the jobs that another program asked to stop. */
+  async #heedQuietly(): Promise<void> {
+    const { db, underWay, log } = this.#deps;
+    if (underWay.size === 0) return;
+    try {
+      for (const id of await db.read(() => syncJobs.listToStop(this.id))) underWay.interrupt(id);
+    } catch (error) {
+      log.debug("worker.stops_not_read", { error });
+    }
   }
 
   async #beatQuietly(): Promise<void> {
     try {
       await this.#beat(this.#deps.db);
-      if (this.#deps.underWay.size > 0) await this.#heed();
     } catch (error) {
       this.#deps.log.warn("worker.beat_failed", { error });
     }
