@@ -23,6 +23,8 @@ const LEFT_TABLES = ["migrations", ...CACHES, "factor_challenges", "terminal_sig
 const PLACE = ["entity", "state", "zone", "grids"];
 const LEFT_COLUMNS = [
   "users.tallied_version",
+  "job_repeats.first_qso",
+  "job_repeats.last_qso",
   ...WITNESSES.map((witness) => `qsos.${witness}_confirmed`),
   ...SERVICES.flatMap((service) => [
     `qsos.${service}_confirmed_at`,
@@ -49,6 +51,8 @@ const COMPUTED: Record<string, string> = {
       OR EXISTS (SELECT 1 FROM old.${service}_layers WHERE qso_id = qsos.id)) * ${ORIGIN_BITS[service]}`,
   ).join(" + "),
   "job_repeats.after_change": "0",
+  "job_repeats.from_qso_id": "first_qso",
+  "job_repeats.to_qso_id": "last_qso",
   "job_repeats.user_id": "(SELECT user_id FROM old.sync_jobs WHERE id = job_id)",
   "repair_targets.user_id": "(SELECT user_id FROM old.sync_jobs WHERE id = job_id)",
   "notices.user_id": "(SELECT user_id FROM old.notice_targets WHERE id = target_id)",

@@ -315,12 +315,12 @@ CREATE TABLE job_repeats (
   is_whole {{bigint}} NOT NULL,
   -- The newest row of qso_changes by then: what came later was not repeated.
   after_change {{bigint}} NOT NULL DEFAULT 0,
-  first_qso {{bigint}} NOT NULL,
-  last_qso {{bigint}} NOT NULL,
+  from_qso_id {{bigint}} NOT NULL,
+  to_qso_id {{bigint}} NOT NULL,
   -- Their ids in order, as JSON.
   qsos {{text}} NOT NULL
 ) {{strict}};
-CREATE INDEX IF NOT EXISTS job_repeats_user ON job_repeats (user_id, first_qso);
+CREATE INDEX IF NOT EXISTS job_repeats_user ON job_repeats (user_id, from_qso_id);
 CREATE INDEX IF NOT EXISTS job_repeats_job ON job_repeats (job_id);
 
 -- The fields that the headers of imported files define, so that an export defines them too.

@@ -25,7 +25,7 @@ export function* add({ id: jobId, userId }: { id: number; userId: number }, { wh
   ].filter(({ ids }) => ids.length > 0);
   yield* insertMany(
     "job_repeats",
-    ["user_id", "job_id", "is_whole", "after_change", "first_qso", "last_qso", "qsos"],
+    ["user_id", "job_id", "is_whole", "after_change", "from_qso_id", "to_qso_id", "qsos"],
     rows.map(({ isWhole, ids }) => {
       const inOrder = [...new Set(ids)].sort((a, b) => a - b);
       return [userId, jobId, isWhole, last ?? 0, inOrder[0]!, inOrder.at(-1)!, JSON.stringify(inOrder)];
@@ -50,7 +50,7 @@ export function* find(
     SELECT r.job_id AS "jobId", r.is_whole AS "isWhole", r.after_change AS "afterChange", r.qsos
     FROM job_repeats r JOIN sync_jobs j ON j.id = r.job_id
     WHERE r.user_id = ${userId} AND j.id <> ${exceptJobId} AND j.status <> 'cancelled'
-      AND r.first_qso <= ${last} AND r.last_qso >= ${first}
+      AND r.from_qso_id <= ${last} AND r.to_qso_id >= ${first}
     ORDER BY r.is_whole DESC, r.job_id, r.id`;
   for (const { jobId, isWhole, afterChange, qsos } of rows) {
     for (const id of JSON.parse(qsos) as number[]) {

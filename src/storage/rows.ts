@@ -219,8 +219,8 @@ export interface Tables {
     jobId: number;
     isWhole: number;
     afterChange: number;
-    firstQso: number;
-    lastQso: number;
+    fromQsoId: number;
+    toQsoId: number;
     qsos: string;
   };
   user_fields: {

@@ -193,7 +193,9 @@ test("jobs show tells what a job did, field by field, and what it left over", as
   uploaded(line, "K2BBB", { at: Date.UTC(2026, 6, 18, 2), mode: "FT8", rxqso: Date.now() });
   await line.qsolog(["sync", "first", "--full"]);
   const { out } = await line.qsolog(["jobs", "show", "4", "--diff"]);
-  expect(out).toContain("~ K2BBB        2026-07-18 02:00  20m   FT8     QSO 3: more is known of it\n    ");
+  expect(out).toContain(
+    "~ K2BBB        2026-07-18 02:00  20m   FT8     QSO 3: CQ zone 5 → 4; state WI; grid square EN34QU\n    ",
+  );
   expect(out).toContain("    LoTW: APP_LOTW_MODEGROUP      nothing -> DATA\n");
 });
 
