@@ -123,7 +123,7 @@ describe("what a program tells", () => {
     const edited = await turnsDuring(() => tell(told.map((one) => ({ ...one, kind: "edit" as const }))));
     const deleted = await turnsDuring(() => tell(told.map((one) => ({ ...one, kind: "delete" as const }))));
 
-    const least = world.db.engine === "sqlite" ? 9 : 3;
+    const least = world.db.engine === "sqlite" ? 5 : 3;
     expect(Math.min(added, edited, deleted)).toBeGreaterThanOrEqual(least);
     expect(await log()).toEqual([]);
   });
