@@ -19,11 +19,13 @@ export type Replacement = qsos.Replacement & { before: qsos.Snapshot };
 /** Rules that are new, by which nobody says anything new; a log that is only looked at. */
 type Nobody = "nobody";
 
-/** What a job changes, in values that can be handed to another thread: all that can be worked out is. */
+/** What a job changes. */
 export interface PreparedChange {
   added: readonly qsos.NewRow[];
   replaced: readonly qsos.ReplacedRow[];
   removed: readonly number[];
+  /** The contacts in the order in which the job changed them, those it adds as -1, -2, and so on. */
+  order?: readonly number[];
   broughtBack?: readonly Qso[];
 }
 
@@ -72,7 +74,14 @@ export function* changeAsPrepared(
     const changes = (["added", "updated", "deleted"] as const).flatMap((kind) =>
       kinds[kind].map((one) => ({ ...one, kind, updatedBefore: updatedAt.get(one.qsoId) ?? null })),
     );
-    yield* qsoChanges.addMany(userId, by, changes);
+    const idOf = qsoChanges.idGiven(fresh.map(({ qsoId }) => qsoId));
+    const places = new Map(change.order?.map((id, place) => [idOf(id), place]));
+    const placeOf = ({ qsoId }: { qsoId: number }) => places.get(qsoId) ?? places.size;
+    yield* qsoChanges.addMany(
+      userId,
+      by,
+      changes.sort((a, b) => placeOf(a) - placeOf(b)),
+    );
   }
   yield* users.raiseLogVersion(userId);
   return fresh.map(({ qsoId }) => qsoId);

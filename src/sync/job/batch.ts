@@ -284,6 +284,7 @@ export class Batch {
       added: added.map((one) => qsos.newRow(this.bench.get(one), this.#fileKeys.get(one))),
       replaced: replaced.map((one) => qsos.replacedRow(this.#replacement(one))),
       removed: this.#gone.map((qso) => qso.id),
+      order: changed,
     };
     return {
       job: { id, userId, source, dryRun },
