@@ -1,4 +1,12 @@
-import { SAT, WITNESSES, type AwardView, type Confirmer, type SlotKey, type Witness } from "../domain/award.ts";
+import {
+  SAT,
+  WITNESSES,
+  type AwardView,
+  type Confirmer,
+  type SlotKey,
+  type Witness,
+  byWitness,
+} from "../domain/award.ts";
 import { isSatellite, isVoid } from "../domain/award-tally.ts";
 import { confirmedPlace, confirmsElsewhere } from "../domain/confirmed.ts";
 import { MODE_WITNESS } from "../domain/origins/origins.ts";
@@ -10,7 +18,7 @@ import { isCredited } from "./credits.ts";
 export type Marks = number;
 
 export const WORKED = 1;
-export const CONFIRMED_BY: Record<Witness, Marks> = { first: 2, second: 4, card: 8 };
+export const CONFIRMED_BY: Record<Witness, Marks> = byWitness((witness) => 2 << WITNESSES.indexOf(witness));
 export const CREDITED = 16;
 
 /** The slots of each band or group; of an award that is not split there is one part without a name. */

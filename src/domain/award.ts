@@ -5,6 +5,7 @@ import { counted } from "./figures.ts";
 import type { ModeGroup } from "./mode.ts";
 import type { Whereabouts } from "./own-place.ts";
 import { parseStations } from "./qso-filter.ts";
+import { SERVICES } from "./source.ts";
 
 export const AWARD_IDS = [
   "dxcc",
@@ -25,7 +26,7 @@ export const AWARD_IDS = [
 export type AwardId = (typeof AWARD_IDS)[number];
 
 /** Who can confirm a contact. */
-export const WITNESSES = ["first", "second", "card"] as const;
+export const WITNESSES = [...SERVICES, "card"] as const;
 export type Witness = (typeof WITNESSES)[number];
 
 /** The same question of each witness. */

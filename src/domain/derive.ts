@@ -1,3 +1,5 @@
+import type { Confirmed } from "./origins/origin.ts";
+import { SERVICES, type Service } from "./source.ts";
 import type { Fields } from "./adif-record.ts";
 import { awardKeys } from "./award-keys.ts";
 import type { CallFacts } from "./call-facts.ts";
@@ -38,7 +40,7 @@ export const derive = (said: Layers, facts: CallFacts): Derived | null => {
   const state = ask(all, stateIn);
   const place = placeOf(voices, facts, { call, at, isMobile, state });
   const mode = modeOf(voices);
-  const { first, second, card } = confirmationsOf(layers);
+  const confirmations = confirmationsOf(layers);
   const stationCallsign = callOf(all, "STATION_CALLSIGN", facts) ?? callOf(all, CALL_THERE, facts);
   // The largest part comes first: it is copied whole.
   return {
@@ -60,13 +62,22 @@ export const derive = (said: Layers, facts: CallFacts): Derived | null => {
     propMode: say(all, "PROP_MODE", code) ?? (satName && "SAT"),
     year: new Date(at).getUTCFullYear(),
     ...idsIn(layers),
-    firstConfirmed: first.confirmed,
-    firstConfirmedAt: first.confirmedAt,
-    secondConfirmed: second.confirmed,
-    secondConfirmedAt: second.confirmedAt,
-    cardConfirmed: card.confirmed,
+    ...confirmedByServices(confirmations),
+    cardConfirmed: confirmations.card.confirmed,
     ...awardKeys(layers, voices, { at, isMobile, state, dxcc: place.dxcc, cqZone: place.cqZone }),
   };
+};
+
+type ConfirmedByServices = Pick<Derived, `${Service}Confirmed` | `${Service}ConfirmedAt`>;
+
+const confirmedByServices = (confirmations: Record<Service, Confirmed>): ConfirmedByServices => {
+  const fields: Record<string, unknown> = {};
+  for (const service of SERVICES) {
+    const { confirmed, confirmedAt } = confirmations[service];
+    fields[`${service}Confirmed`] = confirmed;
+    fields[`${service}ConfirmedAt`] = confirmedAt;
+  }
+  return fields as unknown as ConfirmedByServices;
 };
 
 type Heard = Pick<Derived, FieldsThat<"heard">>;

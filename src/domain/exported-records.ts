@@ -39,8 +39,8 @@ export const completeRecord = (qso: Qso): AdifRecord => {
 };
 
 /** Whether the plain fields are the contact's only record. */
-const saysAll = ({ fields, types }: AdifRecord, { own, first, second }: Qso): boolean => {
-  if (!own?.file || own.typed || own.report || own.brought || first || second) return false;
+const saysAll = ({ fields, types }: AdifRecord, { own, ...qso }: Qso): boolean => {
+  if (!own?.file || own.typed || own.report || own.brought || SERVICES.some((service) => qso[service])) return false;
   const isItself = Bun.deepEquals(own.file.fields, fields) && Bun.deepEquals(own.file.types, types);
   return isItself && keyOfFile(own.file) === fileKeyOf(own.file);
 };

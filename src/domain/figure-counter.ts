@@ -15,6 +15,7 @@ import {
   type Figures,
   type FurthestRow,
   type YearCell,
+  type Delays,
 } from "./log-figures.ts";
 import { distanceKm, gridCentre } from "./maidenhead.ts";
 import { effectiveMode, type ModeGroup } from "./mode.ts";
@@ -22,7 +23,7 @@ import { WITNESS_BITS } from "./origins/bits.ts";
 import { byService, SERVICES, type Service } from "./source.ts";
 
 /** What the figures read of a contact: no more than they need, because reading takes most of the time. */
-export interface FigureRow {
+export interface FigureRow extends Delays {
   id: number;
   startedAt: number;
   year: number;
@@ -40,9 +41,6 @@ export interface FigureRow {
   gridsquare: string | null;
   /** A mask. */
   confirmedBy: number;
-  /** How many days after the contact each service confirmed it, where that is known. */
-  firstDays: number | null;
-  secondDays: number | null;
 }
 
 /** The contact that went furthest on a band. */

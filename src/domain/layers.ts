@@ -1,5 +1,5 @@
 import type { AdifRecord, Fields } from "./adif-record.ts";
-import { SERVICES, type Source } from "./source.ts";
+import { byService, SERVICES, type Service, type Source } from "./source.ts";
 
 /** What the owner of the log said: typed by hand, or read from files. */
 export interface OwnLayer {
@@ -11,10 +11,7 @@ export interface OwnLayer {
   brought?: BroughtLayers;
 }
 
-export interface BroughtLayers {
-  first?: FirstLayer;
-  second?: SecondLayer;
-}
+export type BroughtLayers = { [Name in Service]?: ServiceLayers[Name] };
 
 export interface FileRecord extends AdifRecord {
   /** The program that wrote the file, where its records mean something else than usual. */
@@ -56,17 +53,21 @@ export interface SecondLayer extends ServiceRecord {
   twins?: Record<string, ServiceRecord>;
 }
 
-/** What each origin said about a contact. A service writes its own layer and nothing else. */
-export interface Layers {
-  own: OwnLayer | null;
-  first: FirstLayer | null;
-  second: SecondLayer | null;
+/** What each service said, in its own form. */
+interface ServiceLayers {
+  first: FirstLayer;
+  second: SecondLayer;
 }
+
+export type ServiceLayer = ServiceLayers[Service];
+
+/** What each origin said about a contact. A service writes its own layer and nothing else. */
+export type Layers = { own: OwnLayer | null } & { [Name in Service]: ServiceLayers[Name] | null };
 
 /** The names of the layers. */
 export const ORIGINS = ["own", ...SERVICES] as const;
 
-export const NO_LAYERS: Layers = { own: null, first: null, second: null };
+export const NO_LAYERS: Layers = { own: null, ...byService(() => null) };
 
 /** Which of its questions a service answered with a record. */
 export type Part = "qso" | "qsl" | "record";

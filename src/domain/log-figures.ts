@@ -1,7 +1,8 @@
+import { byWitness, WITNESSES, type Witness } from "./award.ts";
 import { compareBands } from "./band.ts";
 import { DAY, HOURS_A_DAY } from "./clock.ts";
 import type { Place } from "./maidenhead.ts";
-import type { Service } from "./source.ts";
+import { byService, type Service, SERVICES } from "./source.ts";
 
 /** What the page of statistics shows, each a document of its own. */
 export const FIGURE_NAMES = [
@@ -42,16 +43,16 @@ export interface CurveFigure {
 export const CURVE_NAMES = ["entities", "states", "zones", "grids"] as const;
 export type CurveName = (typeof CURVE_NAMES)[number];
 
-export interface ConfirmationRow {
+/** Days between contact and confirmation: `firstDays` of the first service; null where no day is known. */
+export type Delays = Record<`${Service}Days`, number | null>;
+
+export const DAYS = byService((service): `${Service}Days` => `${service}Days`);
+
+/** How many each witness confirmed, and the middle of the days that it took. */
+export interface ConfirmationRow extends Record<Witness, number>, Delays {
   of: "all" | "band" | "year";
   name: string;
   total: number;
-  first: number;
-  second: number;
-  card: number;
-  /** The middle of the days between contact and confirmation; null where no day is known. */
-  firstDays: number | null;
-  secondDays: number | null;
 }
 
 export interface FurthestRow {
@@ -114,14 +115,11 @@ export const hoursOf = (bands: readonly (readonly [band: string, byHour: readonl
 });
 
 /** Contacts alike in year, band and mode; a mode that nobody knows is none. */
-export interface YearCell {
+export interface YearCell extends Record<Witness, number> {
   year: number;
   band: string | null;
   mode: string | null;
   contacts: number;
-  first: number;
-  second: number;
-  card: number;
 }
 
 const yearsOf = (cells: readonly YearCell[]): string[] => {
@@ -202,12 +200,10 @@ export const confirmationsOf = (cells: readonly YearCell[], delays: readonly Del
     ...(band === null ? [] : [rowOf(rows, "band", band)]),
     rowOf(rows, "year", String(year)),
   ];
-  for (const { year, band, contacts, first, second, card } of cells) {
-    for (const row of rowsOf(year, band)) {
-      row.total += contacts;
-      row.first += first;
-      row.second += second;
-      row.card += card;
+  for (const cell of cells) {
+    for (const row of rowsOf(cell.year, cell.band)) {
+      row.total += cell.contacts;
+      for (const witness of WITNESSES) row[witness] += cell[witness];
     }
   }
   for (const { service, year, band, days, contacts } of delays) {
@@ -219,14 +215,13 @@ export const confirmationsOf = (cells: readonly YearCell[], delays: readonly Del
     rowOf(rows, "all", "all"),
     ...(kinds.get("band") ?? []).sort((a, b) => compareBands(a.name, b.name)),
     ...(kinds.get("year") ?? []).sort((a, b) => Number(b.name) - Number(a.name)),
-  ].map(({ delays: { first, second }, ...row }) => ({
+  ].map(({ delays, ...row }) => ({
     ...row,
-    firstDays: medianOf(first),
-    secondDays: medianOf(second),
+    ...(Object.fromEntries(SERVICES.map((service) => [DAYS[service], medianOf(delays[service])])) as Delays),
   }));
 };
 
-interface SummedRow extends Omit<ConfirmationRow, "firstDays" | "secondDays"> {
+interface SummedRow extends Omit<ConfirmationRow, keyof Delays> {
   delays: Record<Service, Map<number, number>>;
 }
 
@@ -234,7 +229,7 @@ const rowOf = (rows: Map<string, SummedRow>, of: ConfirmationRow["of"], name: st
   const key = `${of} ${name}`;
   let row = rows.get(key);
   if (!row) {
-    row = { of, name, total: 0, first: 0, second: 0, card: 0, delays: { first: new Map(), second: new Map() } };
+    row = { of, name, total: 0, ...byWitness(() => 0), delays: byService(() => new Map()) };
     rows.set(key, row);
   }
   return row;

@@ -1,3 +1,4 @@
+import { ORIGINS } from "./layers.ts";
 import { GRID } from "./field-texts.ts";
 import type { QsoView } from "./qso-view.ts";
 
@@ -76,8 +77,8 @@ export function bearingDeg(from: Place, to: Place): number {
 }
 
 /** How far away the partner was and where the antenna looked, where the log knows both squares. */
-export function wayTo({ own, first, second, gridsquare }: QsoView): { km: number; degrees: number } | null {
-  const mine = [own, first, second].map((said) => said?.details?.MY_GRIDSQUARE).find((grid) => grid !== undefined);
+export function wayTo({ gridsquare, ...view }: QsoView): { km: number; degrees: number } | null {
+  const mine = ORIGINS.map((origin) => view[origin]?.details?.MY_GRIDSQUARE).find((grid) => grid !== undefined);
   const from = gridCentre(mine ?? "");
   const to = gridCentre(gridsquare ?? "");
   return from && to && { km: Math.round(distanceKm(from, to)), degrees: Math.round(bearingDeg(from, to)) % 360 };

@@ -1,6 +1,6 @@
 import type { FieldName, ValueOf } from "./fields.ts";
 import type { Layers } from "./layers.ts";
-import { byService, type Service } from "./source.ts";
+import { byService, SERVICES, type Service } from "./source.ts";
 
 /** What the layers of a contact come to: derived by one rule, kept in columns, never written by hand. */
 export type Derived = { [Name in FieldName]: ValueOf<Name> };
@@ -19,15 +19,16 @@ export const ID_COLUMN = byService((service): `${Service}Id` => `${service}Id`);
 /** Whether each service confirmed it. */
 export const CONFIRMED_COLUMN = byService((service): `${Service}Confirmed` => `${service}Confirmed`);
 
-/** Of the services that confirmed a contact; a card counts where neither did. Without any of these nobody did. */
-export const CONFIRMATIONS = ["none", "firstOnly", "secondOnly", "both", "cardOnly"] as const;
+/** What only this service confirmed. */
+export const ONLY = byService((service): `${Service}Only` => `${service}Only`);
+
+/** Of the services that confirmed a contact; a card counts where none did. Without any of these nobody did. */
+export const CONFIRMATIONS = ["none", ...Object.values(ONLY), "both", "cardOnly"] as const;
 export type Confirmation = (typeof CONFIRMATIONS)[number];
 
-export const confirmationOf = (
-  qso: Pick<Derived, "firstConfirmed" | "secondConfirmed" | "cardConfirmed">,
-): Confirmation => {
-  if (qso.firstConfirmed) return qso.secondConfirmed ? "both" : "firstOnly";
-  if (qso.secondConfirmed) return "secondOnly";
+export const confirmationOf = (qso: Pick<Derived, `${Service}Confirmed` | "cardConfirmed">): Confirmation => {
+  const [service, other] = SERVICES.filter((one) => qso[CONFIRMED_COLUMN[one]]);
+  if (service) return other ? "both" : ONLY[service];
   return qso.cardConfirmed ? "cardOnly" : "none";
 };
 

@@ -1,10 +1,13 @@
 import type { AwardId } from "./award.ts";
 import { entityName } from "./entity.ts";
 import { exactMoment } from "./moments.ts";
-import { SERVICES, type Labels, type Service } from "./source.ts";
+import { SERVICE_ORIGINS } from "./origins/services.ts";
+import { byService, SERVICES, type Labels, type Service } from "./source.ts";
 
 /** What comparing a log with both services comes to. A contact is in each class that is true of it, and in one at least. */
-export const CONTACT_CLASSES = ["everywhere", "notAtFirst", "notAtSecond", "differs", "fileOnly", "otherCall"] as const;
+type NotAt = `notAt${Capitalize<Service>}`;
+export const NOT_AT = byService((service) => `notAt${service[0]!.toUpperCase()}${service.slice(1)}` as NotAt);
+export const CONTACT_CLASSES = ["everywhere", ...Object.values(NOT_AT), "differs", "fileOnly", "otherCall"] as const;
 export type ContactClass = (typeof CONTACT_CLASSES)[number];
 
 /** What a service has and the log has not. */
@@ -30,25 +33,33 @@ export type Settlement = (typeof SETTLEMENTS)[number];
 
 /** What each class is called, and what to do about it. */
 export const classInWords = (name: ReconcileClass, labels: Labels): { title: string; advice: string } => {
-  const [first, second] = SERVICES.map((service) => labels[service]);
-  switch (name) {
-    case "everywhere":
-      return { title: `at ${first} and ${second}, and the same`, advice: "Nothing to do." };
-    case "notAtFirst":
-      return { title: `not at ${first}`, advice: `Export them as ADIF, sign the file and upload it to ${first}.` };
-    case "notAtSecond":
-      return { title: `not at ${second}`, advice: `Export them as ADIF and upload the file to ${second}.` };
-    case "differs":
-      return { title: "said otherwise by a service", advice: "Correct the one that is wrong, here or there." };
-    case "fileOnly":
-      return { title: "confirmed by a file alone", advice: "A full sync asks the service itself." };
-    case "otherCall":
-      return { title: "there under another callsign", advice: "Correct the callsign that is wrong, here or there." };
-    case "deleted":
-      return { title: "there, and deleted here", advice: "Delete them there too, or undo the deletion." };
-    case "leftovers":
-      return { title: "there, and left over here", advice: "Say which QSO each of them is, or that it is a new one." };
-  }
+  const missingAt = SERVICES.find((service) => NOT_AT[service] === name);
+  return missingAt
+    ? { title: `not at ${labels[missingAt]}`, advice: SERVICE_ORIGINS[missingAt].uploadAdvice }
+    : OTHER_CLASSES[name as Exclude<ReconcileClass, NotAt>](labels);
+};
+
+type InWords = (labels: Labels) => { title: string; advice: string };
+
+const OTHER_CLASSES: Record<Exclude<ReconcileClass, NotAt>, InWords> = {
+  everywhere: (labels) => ({
+    title: `at ${SERVICES.map((service) => labels[service]).join(" and ")}, and the same`,
+    advice: "Nothing to do.",
+  }),
+  differs: () => ({
+    title: "said otherwise by a service",
+    advice: "Correct the one that is wrong, here or there.",
+  }),
+  fileOnly: () => ({ title: "confirmed by a file alone", advice: "A full sync asks the service itself." }),
+  otherCall: () => ({
+    title: "there under another callsign",
+    advice: "Correct the callsign that is wrong, here or there.",
+  }),
+  deleted: () => ({ title: "there, and deleted here", advice: "Delete them there too, or undo the deletion." }),
+  leftovers: () => ({
+    title: "there, and left over here",
+    advice: "Say which QSO each of them is, or that it is a new one.",
+  }),
 };
 
 interface Compared {

@@ -1,5 +1,13 @@
 import type { AdifRecord } from "./adif-record.ts";
-import type { FileRecord, FirstLayer, Layers, NamedRecord, OwnLayer, RecordOrigin, SecondLayer } from "./layers.ts";
+import {
+  NO_LAYERS,
+  type FileRecord,
+  type Layers,
+  type NamedRecord,
+  type OwnLayer,
+  type RecordOrigin,
+  type ServiceLayer,
+} from "./layers.ts";
 import { fileSlot } from "./origins/owner.ts";
 import { SERVICE_ORIGINS } from "./origins/services.ts";
 import { isService, SERVICES, type Service } from "./source.ts";
@@ -17,10 +25,10 @@ const kindIn = (key: string): string => {
 
 const nameIn = (key: string): string => key.slice(kindIn(key).length + 1);
 
-type ServiceLayer = Record<string, AdifRecord> | AdifRecord;
+/** A service answers one question with its record, or several with a record each. */
+type Answers = Record<string, AdifRecord> | AdifRecord;
 
-/** A service answers one question or several. */
-const answersIn = (layer: ServiceLayer): [kind: string, record: AdifRecord][] =>
+const answersIn = (layer: Answers): [kind: string, record: AdifRecord][] =>
   "fields" in layer ? [["record", layer as AdifRecord]] : Object.entries(layer as Record<string, AdifRecord>);
 
 export const recordsIn = (layers: Layers): NamedRecord[] => {
@@ -40,19 +48,19 @@ export const recordsIn = (layers: Layers): NamedRecord[] => {
 const addRecords = (
   records: NamedRecord[],
   service: Service,
-  layer: FirstLayer | SecondLayer | null | undefined,
+  layer: ServiceLayer | null | undefined,
   origin: RecordOrigin = service,
 ): void => {
   if (!layer) return;
   const prefix = origin === service ? "" : `${service}-`;
   const { twins = {}, ...rest } = layer;
-  const main = (layer.twins ? rest : layer) as ServiceLayer;
+  const main = (layer.twins ? rest : layer) as Answers;
   for (const [kind, record] of answersIn(main)) {
     const name = SERVICE_ORIGINS[service].idOf(record) ?? "";
     records.push({ origin, key: `${prefix}${kind} ${name}`, isLinked: false, record });
   }
   for (const [name, twin] of Object.entries(twins)) {
-    for (const [kind, record] of answersIn(twin as ServiceLayer)) {
+    for (const [kind, record] of answersIn(twin as Answers)) {
       records.push({ origin, key: `${prefix}${kind} ${name}`, isLinked: true, record });
     }
   }
@@ -60,7 +68,7 @@ const addRecords = (
 
 /** The layers of a contact from its current records. */
 export const layersFrom = (records: Iterable<NamedRecord>): Layers => {
-  const layers: Layers = { own: null, first: null, second: null };
+  const layers: Layers = { ...NO_LAYERS };
   for (const named of records) {
     const { origin, key, record } = named;
     const service = broughtFrom(named);
@@ -84,22 +92,22 @@ export const broughtFrom = ({ origin, key }: Pick<NamedRecord, "origin" | "key">
   origin === "file" ? (SERVICES.find((service) => key.startsWith(`${service}-`)) ?? null) : null;
 
 const place = (
-  layers: { first?: FirstLayer | null; second?: SecondLayer | null },
+  layers: { [Name in Service]?: ServiceLayer | null },
   service: Service,
   { key, isLinked, record }: NamedRecord,
 ): void => {
   const { twins, ...main } = layers[service] ?? {};
   if (isLinked) {
-    const known = twins as Record<string, ServiceLayer> | undefined;
+    const known = twins as Record<string, Answers> | undefined;
     const twin = withAnswer(known?.[nameIn(key)], kindIn(key), record);
-    layers[service] = { ...main, twins: { ...known, [nameIn(key)]: twin } } as FirstLayer & SecondLayer;
+    layers[service] = { ...main, twins: { ...known, [nameIn(key)]: twin } } as ServiceLayer;
   } else {
-    const layer = withAnswer(main as ServiceLayer, kindIn(key), record);
-    layers[service] = (twins ? { ...layer, twins } : layer) as FirstLayer & SecondLayer;
+    const layer = withAnswer(main as Answers, kindIn(key), record);
+    layers[service] = (twins ? { ...layer, twins } : layer) as ServiceLayer;
   }
 };
 
-const withAnswer = (layer: ServiceLayer | undefined, kind: string, record: AdifRecord): ServiceLayer =>
+const withAnswer = (layer: Answers | undefined, kind: string, record: AdifRecord): Answers =>
   kind === "record" ? record : { ...layer, [kind]: record };
 
 /** By it a record of a file is known when it comes again, whatever has become of its contact. */

@@ -1,12 +1,10 @@
-/** The two external logbook services. What stands behind each word, only its origin and its provider know. */
+/** The external logbook services. What stands behind each word, only its origin and its provider know. */
 export const SERVICES = ["first", "second"] as const;
 export type Service = (typeof SERVICES)[number];
 
 /** The same question to each service. */
-export const byService = <T>(answer: (service: Service) => T): Record<Service, T> => ({
-  first: answer("first"),
-  second: answer("second"),
-});
+export const byService = <T>(answer: (service: Service) => T): Record<Service, T> =>
+  Object.fromEntries(SERVICES.map((service) => [service, answer(service)])) as Record<Service, T>;
 
 /** Where contacts come from; a feed is a program that tells of them as it makes them. */
 export const SOURCES = [...SERVICES, "file", "feed", "repair"] as const;

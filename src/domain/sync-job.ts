@@ -4,7 +4,7 @@ import type { Fed } from "./feed.ts";
 import type { GainCounts, Gains } from "./gains.ts";
 import type { SyncErrorCode } from "./provider.ts";
 import type { Repair } from "./repair.ts";
-import { isService, type Source } from "./source.ts";
+import { isService, type Source, byService } from "./source.ts";
 
 export const JOB_STATUSES = ["pending", "running", "completed", "failed", "cancelled"] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
@@ -166,7 +166,7 @@ const prunedOf = ({ source }: Judged): Refusal => ({
 /** What a service brought comes again with the next sync. */
 const isUndoable = ({ source, dryRun }: Judged): boolean => !isService(source) && !dryRun;
 
-const NAMED: Record<Source, string> = { first: "sync", second: "sync", file: "import", feed: "feed", repair: "repair" };
+const NAMED: Record<Source, string> = { ...byService(() => "sync"), file: "import", feed: "feed", repair: "repair" };
 
 /** Refuses to take back a job that cannot be. */
 export const assertCanTakeBack = (job: Judged, { undo, now }: { undo: boolean; now: number }): void => {

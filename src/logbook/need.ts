@@ -1,3 +1,4 @@
+import { NO_LAYERS } from "../domain/layers.ts";
 import { needSheet } from "../awards/need.ts";
 import { bandNamed } from "../domain/band.ts";
 import type { CallFacts } from "../domain/call-facts.ts";
@@ -87,7 +88,7 @@ const hypothesis = (
     ...(state === null ? {} : { STATE: state }),
     ...(gridsquare === null ? {} : { GRIDSQUARE: gridsquare }),
   };
-  const qso = /[A-Z0-9]/i.test(call) ? derive({ own: { typed: fields }, first: null, second: null }, facts) : null;
+  const qso = /[A-Z0-9]/i.test(call) ? derive({ ...NO_LAYERS, own: { typed: fields } }, facts) : null;
   if (qso === null) throw invalid("call", `${JSON.stringify(call)} is not a callsign.`);
   return { qso, mode: said };
 };

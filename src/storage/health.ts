@@ -1,4 +1,4 @@
-import { SERVICES, type Source } from "../domain/source.ts";
+import { SERVICES, type Source, type Service } from "../domain/source.ts";
 import type { JobStatus } from "../domain/sync-job.ts";
 import type { Engine } from "./dialect.ts";
 import { isConfirmedBy } from "./origin-masks.ts";
@@ -13,12 +13,11 @@ export function* contactsWithoutLayers(): Unit<number[]> {
   return rows.map(({ id }) => id);
 }
 
-export interface Tally {
+/** The contacts of a user, and how many each service confirmed. */
+export interface Tally extends Record<Service, number> {
   userId: number;
   username: string | null;
   qsos: number;
-  first: number;
-  second: number;
 }
 
 export interface Miscounted {
@@ -38,7 +37,8 @@ export function* miscounted(engine: Engine): Unit<Miscounted[]> {
     .filter(({ counted: index, there: row }) => !isAlike(index, row));
 }
 
-const isAlike = (a: Tally | null, b: Tally) => a?.qsos === b.qsos && a.first === b.first && a.second === b.second;
+const isAlike = (a: Tally | null, b: Tally) =>
+  a?.qsos === b.qsos && SERVICES.every((service) => a[service] === b[service]);
 
 const confirmations = join(
   SERVICES.map(

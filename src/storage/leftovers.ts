@@ -1,5 +1,5 @@
 import type { FileRecord, Part } from "../domain/layers.ts";
-import type { Source } from "../domain/source.ts";
+import { SERVICES, type Source } from "../domain/source.ts";
 import type { Resolution } from "../domain/sync-job.ts";
 import type { RowOf } from "./rows.ts";
 import { columns, EMPTY, inList, insertMany, many, maybe, run, sql, where, type Sql, type Unit } from "./unit.ts";
@@ -172,7 +172,7 @@ export function* listWaiting(userId: number, ids: readonly number[]): Unit<Lefto
 export function* listOfServices(userId: number, afterId: number, limit: number): Unit<Leftover[]> {
   const rows = yield* many<Row>`
     SELECT ${LEFTOVER} FROM sync_leftovers
-    WHERE user_id = ${userId} AND source IN ('first', 'second') AND resolved_at IS NULL AND id > ${afterId}
+    WHERE user_id = ${userId} AND source ${inList(SERVICES)} AND resolved_at IS NULL AND id > ${afterId}
     ORDER BY id LIMIT ${limit}`;
   return rows.map(leftoverOf);
 }
@@ -180,7 +180,7 @@ export function* listOfServices(userId: number, afterId: number, limit: number):
 export function* countOfServices(userId: number): Unit<number> {
   const row = yield* maybe<{ n: number }>`
     SELECT CAST(count(*) AS BIGINT) AS n FROM sync_leftovers
-    WHERE user_id = ${userId} AND source IN ('first', 'second') AND resolved_at IS NULL`;
+    WHERE user_id = ${userId} AND source ${inList(SERVICES)} AND resolved_at IS NULL`;
   return row?.n ?? 0;
 }
 

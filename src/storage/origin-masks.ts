@@ -6,12 +6,17 @@ import { join, raw, type Sql } from "./unit.ts";
 /** That a witness confirmed a contact. */
 export const isConfirmedBy = (witness: Witness): Sql => raw(`(confirmed_by & ${WITNESS_BITS[witness]}) <> 0`);
 
+const maskOf = (services: readonly Service[]): number =>
+  services.reduce((mask, service) => mask | ORIGIN_BITS[service], 0);
+
 /** That of the services these confirmed a contact and no other. */
 export const isConfirmedByServices = (services: readonly Service[]): Sql =>
   raw(`(confirmed_by & ${maskOf(SERVICES)}) = ${maskOf(services)}`);
 
-const maskOf = (services: readonly Service[]): number =>
-  services.reduce((mask, service) => mask | ORIGIN_BITS[service], 0);
+/** That more than one service confirmed a contact: a mask with several bits is more than each of them. */
+export const BY_SEVERAL_SERVICES: Sql = raw(
+  `(confirmed_by & ${maskOf(SERVICES)}) NOT IN (${[0, ...SERVICES.map((service) => ORIGIN_BITS[service])].join(", ")})`,
+);
 
 /** A column of a SELECT for each witness. */
 export const byWitness = (columnOf: (witness: Witness) => Sql): Sql => join(WITNESSES.map(columnOf), ", ");

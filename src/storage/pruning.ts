@@ -1,4 +1,4 @@
-import type { Source } from "../domain/source.ts";
+import { SERVICES, type Source } from "../domain/source.ts";
 import type { JobStatus } from "../domain/sync-job.ts";
 import * as qsoChanges from "./qso-changes.ts";
 import * as records from "./records.ts";
@@ -27,7 +27,7 @@ export function* listReversible(): Unit<number[]> {
   const rows = yield* many<RowOf<"sync_jobs", "id">>`
     SELECT id FROM sync_jobs
     WHERE status IN ('pending', 'running', 'failed')
-       OR (status = 'completed' AND source NOT IN ('first', 'second') AND dry_run = 0 AND pruned_at IS NULL)`;
+       OR (status = 'completed' AND NOT source ${inList(SERVICES)} AND dry_run = 0 AND pruned_at IS NULL)`;
   return rows.map(({ id }) => id);
 }
 
@@ -41,7 +41,7 @@ export function* listBuiltOn(jobIds: readonly number[]): Unit<number[]> {
     FROM qso_changes earlier JOIN qso_changes later ON later.qso_id = earlier.qso_id AND later.id > earlier.id
     JOIN sync_jobs a ON a.id = earlier.job_id JOIN sync_jobs b ON b.id = later.job_id
     WHERE earlier.job_id ${inList(jobIds)} AND later.job_id <> earlier.job_id
-      AND (earlier.change_type = 'added' OR (a.source = b.source AND a.source IN ('first', 'second')))`;
+      AND (earlier.change_type = 'added' OR (a.source = b.source AND a.source ${inList(SERVICES)}))`;
   return rows.map(({ id }) => id);
 }
 

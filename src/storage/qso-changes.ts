@@ -71,8 +71,8 @@ function* changesOf(rows: readonly Row[]): Unit<Change[]> {
 }
 
 /** A contact from its layers at some time, by the rules of today. */
-export const snapshotFrom = ({ own, first, second, createdAt, updatedAt }: LayersThen, facts: CallFacts): Snapshot => {
-  const layers = { own, first, second };
+export const snapshotFrom = ({ createdAt, updatedAt, ...then }: LayersThen, facts: CallFacts): Snapshot => {
+  const layers = qsos.layersOf(then);
   const derived: Record<string, unknown> = derive(layers, facts)!;
   const inOrder = Object.fromEntries(FIELD_NAMES.map((name) => [name, derived[name]])) as unknown as Derived;
   return { ...layers, ...inOrder, createdAt, updatedAt, rulesVersion: RULES_VERSION };
@@ -352,9 +352,7 @@ export function* serviceLayersAtDeletion(qsoIds: readonly number[]): Unit<Map<nu
   if (qsoIds.length === 0) return new Map();
   const versions = yield* records.listVersions(yield* recordsAtDeletion(qsoIds));
   const standing = new Set(yield* records.listStanding([...versions.values()].flat()));
-  return new Map(
-    [...(yield* layersLeft(versions, standing))].map(([id, { first, second }]) => [id, { own: null, first, second }]),
-  );
+  return new Map([...(yield* layersLeft(versions, standing))].map(([id, layers]) => [id, { ...qsos.layersOf(layers), own: null }]));
 }
 
 /** The records that the changes of these contacts name. */

@@ -6,9 +6,9 @@ import { effectiveMode } from "../domain/mode.ts";
 import { defineBackgroundWork } from "./database.ts";
 import { otherList, readCursor, writeCursor } from "./page-cursor.ts";
 import type { ConfirmationWord, QsoFilter, QsoListing, QsoSort, SortKey } from "../domain/qso-filter.ts";
-import type { Qso } from "../domain/qso.ts";
-import { SERVICES } from "../domain/source.ts";
-import { BY_ANYBODY, isAtService, isConfirmedBy, isConfirmedByServices } from "./origin-masks.ts";
+import { ONLY, type Qso } from "../domain/qso.ts";
+import { SERVICES, byService, type Service } from "../domain/source.ts";
+import { BY_ANYBODY, isAtService, isConfirmedBy, isConfirmedByServices, BY_SEVERAL_SERVICES } from "./origin-masks.ts";
 import { listByIds as qsosOf } from "./qsos.ts";
 import type { RowOf } from "./rows.ts";
 import { byEngine, EMPTY, inList, join, many, one, raw, snakeCase, sql, where, type Sql, type Unit } from "./unit.ts";
@@ -242,11 +242,12 @@ const FILTERED = fieldsThat("filter").map((field) => {
 
 const CONFIRMATION: Record<ConfirmationWord, Sql> = {
   none: sql`NOT ${BY_ANYBODY}`,
-  firstOnly: isConfirmedByServices(["first"]),
-  secondOnly: isConfirmedByServices(["second"]),
-  both: isConfirmedByServices(SERVICES),
-  first: isConfirmedBy("first"),
-  second: isConfirmedBy("second"),
+  ...(Object.fromEntries(SERVICES.map((service) => [ONLY[service], isConfirmedByServices([service])])) as Record<
+    `${Service}Only`,
+    Sql
+  >),
+  ...byService(isConfirmedBy),
+  both: BY_SEVERAL_SERVICES,
   card: isConfirmedBy("card"),
   cardOnly: sql`(${isConfirmedBy("card")} AND ${isConfirmedByServices([])})`,
   any: BY_ANYBODY,

@@ -1,6 +1,6 @@
 import { AppError } from "../domain/errors.ts";
 import { FIELD_NAMES, type FieldName } from "../domain/fields.ts";
-import type { Layers } from "../domain/layers.ts";
+import { ORIGINS, type Layers } from "../domain/layers.ts";
 import {
   confirmedAs,
   confirmedTimes,
@@ -369,4 +369,8 @@ export const snapshotOf = (qso: Qso): Snapshot => {
   return snapshot;
 };
 
-export const layersOf = ({ own, first, second }: Layers): Layers => ({ own, first, second });
+export const layersOf = (contact: Layers): Layers => {
+  const layers: Record<string, unknown> = {};
+  for (const origin of ORIGINS) layers[origin] = contact[origin];
+  return layers as unknown as Layers;
+};

@@ -8,8 +8,9 @@ import {
   RECONCILE_CLASSES,
   type Difference,
   type ReconcileClass,
+  NOT_AT,
 } from "../../src/domain/reconcile.ts";
-import type { Labels, Service } from "../../src/domain/source.ts";
+import { SERVICES, type Labels, type Service } from "../../src/domain/source.ts";
 import type { Outcome } from "../form.tsx";
 import { contactInWords as inWords, type NamedContact } from "../../src/domain/named-contact.ts";
 import { capital } from "../words.ts";
@@ -124,7 +125,7 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
 };
 
 const Upload = ({ name }: { name: ReconcileClass }) => {
-  const service = name === "notAtFirst" ? "first" : name === "notAtSecond" ? "second" : null;
+  const service = SERVICES.find((one) => NOT_AT[one] === name) ?? null;
   return service === null ? "" : <a href={`api/qsos/export?notAt=${service}`}>The file for upload</a>;
 };
 

@@ -24,6 +24,10 @@ const bring = (layers: Layers, records: FileRecord["brought"] & {}): Layers => {
   return SERVICES.reduce((known, service) => SERVICE_ORIGINS[service].bring(known, theirs), left);
 };
 
+/** The layers of the services that have one. */
+export const broughtIn = (layers: Layers): BroughtLayers =>
+  Object.fromEntries(SERVICES.flatMap((service) => (layers[service] === null ? [] : [[service, layers[service]]])));
+
 /** Where the record is gone that a contact was known by, another takes its place. */
 export const withMains = (brought: BroughtLayers | undefined): BroughtLayers | undefined => {
   if (!brought) return undefined;
@@ -32,6 +36,5 @@ export const withMains = (brought: BroughtLayers | undefined): BroughtLayers | u
     const { twins, ...main } = layers[service] ?? {};
     if (twins && Object.keys(main).length === 0) layers = SERVICE_ORIGINS[service].withoutMain(layers);
   }
-  const { first, second } = layers;
-  return { ...(first && { first }), ...(second && { second }) };
+  return broughtIn(layers);
 };

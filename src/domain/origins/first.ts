@@ -138,6 +138,7 @@ export const firstOrigin: OneRecordOrigin = {
   answers: ["qso", "qsl"],
   url: "https://lotw.arrl.org",
   confirms: ["firstConfirmed"],
+  uploadAdvice: "Export them as ADIF, sign the file and upload it to LoTW.",
   seesModes: true,
   claim: CLAIM,
   spokenFor: CLAIM.fields,

@@ -2,6 +2,7 @@ import type { AdifRecord, Fields } from "../adif-record.ts";
 import { adifDate, parseDate } from "../instant.ts";
 import type { FileRecord, Layers, OwnLayer, Part } from "../layers.ts";
 import type { Qso } from "../qso.ts";
+import type { Service } from "../source.ts";
 import { word } from "../words.ts";
 
 /** Who speaks of contacts: the owner of the log, or a service. */
@@ -19,7 +20,7 @@ export interface Origin {
   confirms: readonly ConfirmedColumn[];
 }
 
-export type ConfirmedColumn = "firstConfirmed" | "secondConfirmed" | "cardConfirmed";
+export type ConfirmedColumn = `${Service}Confirmed` | "cardConfirmed";
 
 /** An external logbook, in all that makes it different from another. It has one record of a contact. */
 export interface OneRecordOrigin extends Origin {
@@ -39,6 +40,8 @@ export interface OneRecordOrigin extends Origin {
   details(layers: Layers): Fields | null;
   /** Whether it confirmed the contact, by its own word or by what others say of it. */
   confirmation(layers: Layers): Confirmed;
+  /** How contacts get there that it has not. */
+  uploadAdvice: string;
   /** Whether its confirmations say that both sides were in the same mode. */
   seesModes?: true;
   /** How others say that it confirmed. */

@@ -28,6 +28,7 @@ const idOf = (record: AdifRecord | undefined): string | null => code(record?.fie
 
 export const secondOrigin: OneRecordOrigin = {
   label: "QRZ",
+  uploadAdvice: "Export them as ADIF and upload the file to QRZ.",
   answers: ["record"],
   url: "https://logbook.qrz.com",
   confirms: ["secondConfirmed"],

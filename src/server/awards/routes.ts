@@ -2,7 +2,7 @@ import { cardsAs } from "../../domain/card-words.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { cards } from "../../logbook/cards.ts";
 import { Type } from "../schema-types.ts";
-import { WITNESSES } from "../../domain/award.ts";
+import { WITNESSES, byWitness } from "../../domain/award.ts";
 import * as awards from "../../logbook/awards.ts";
 import { tagged } from "../etag.ts";
 import { route } from "../route.ts";
@@ -47,7 +47,7 @@ const progress = {
   next: orNull(Count),
   worked: Count,
   confirmed: Count,
-  confirmedBy: only({ first: Count, second: Count, card: Count, any: Count }),
+  confirmedBy: only({ ...byWitness(() => Count), any: Count }),
   credited: Count,
   modeUnknown: orNull(Count),
   of: textOrNull,
@@ -74,7 +74,7 @@ const Detail = only({
       ...slotName,
       worked: Flag,
       confirmed: Flag,
-      confirmedBy: only({ first: Flag, second: Flag, card: Flag, any: Flag }),
+      confirmedBy: only({ ...byWitness(() => Flag), any: Flag }),
       credited: Flag,
       qsoId: Id,
     }),

@@ -11,7 +11,7 @@ import { modeIn } from "../../domain/on-air.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
 import { cqZone, entityNumber } from "../../domain/place.ts";
 import { isAt, type Qso } from "../../domain/qso.ts";
-import type { ComparedField, ContactClass, Difference } from "../../domain/reconcile.ts";
+import { NOT_AT, type ComparedField, type ContactClass, type Difference } from "../../domain/reconcile.ts";
 import { byService, SERVICES, type Service } from "../../domain/source.ts";
 import { stateIn } from "../../domain/us-states.ts";
 import { code, told, word } from "../../domain/words.ts";
@@ -36,8 +36,7 @@ export const compared = (qso: Qso, facts: Facts): Compared => {
   const missing = SERVICES.filter((service) => !isAt(qso, service));
   const isOtherwise = SERVICES.some((service) => otherCall[service] !== null);
   const classes: ContactClass[] = [
-    ...(missing.includes("first") ? ["notAtFirst" as const] : []),
-    ...(missing.includes("second") ? ["notAtSecond" as const] : []),
+    ...missing.map((service) => NOT_AT[service]),
     ...(differences.length > 0 ? ["differs" as const] : []),
     ...(fileOnly.length > 0 ? ["fileOnly" as const] : []),
     ...(isOtherwise ? ["otherCall" as const] : []),

@@ -1,3 +1,4 @@
+import { broughtIn } from "../../domain/origins/file.ts";
 import type { Fields } from "../../domain/adif-record.ts";
 import { NO_LAYERS, type BroughtLayers, type FileRecord, type Layers, type OwnLayer } from "../../domain/layers.ts";
 import { ownerOrigin } from "../../domain/origins/owner.ts";
@@ -32,11 +33,7 @@ const ownOf = (own: OwnLayer | null, other: OwnLayer | null): OwnLayer | null =>
 const broughtOf = (brought: BroughtLayers | undefined, other: BroughtLayers | undefined): BroughtLayers | undefined => {
   if (!brought || !other) return brought ?? other;
   const [layers, theirs] = [brought, other].map((one): Layers => ({ ...NO_LAYERS, ...one }));
-  const { first, second } = SERVICES.reduce(
-    (known, service) => SERVICE_ORIGINS[service].merged(known, theirs!),
-    layers!,
-  );
-  return { ...(first && { first }), ...(second && { second }) };
+  return broughtIn(SERVICES.reduce((known, service) => SERVICE_ORIGINS[service].merged(known, theirs!), layers!));
 };
 
 /** As if the first had been imported after the second. */
@@ -46,6 +43,6 @@ const recordOf = (
   slot: "file" | "report",
 ): FileRecord | undefined => {
   if (!record || !other) return record ?? other;
-  const heard = ownerOrigin.hear({ own: { [slot]: other }, first: null, second: null }, record);
+  const heard = ownerOrigin.hear({ ...NO_LAYERS, own: { [slot]: other } }, record);
   return heard.own?.[slot];
 };
