@@ -1,28 +1,22 @@
+import type { Witness } from "./award.ts";
 import type { ModeGroup } from "./mode.ts";
 
-/** Contacts alike in all that awards ask of them. */
-export interface Tally {
+/** Contacts alike in all that awards ask of them, and whether each witness confirmed one of them: 0 or 1. */
+export interface Tally extends Record<Witness, number> {
   band: string | null;
   propMode: string | null;
   /** Only where the groups are kept apart. */
   modeGroup?: ModeGroup | null;
   /** What a sponsor granted, as ADIF lists it. */
   credits: string | null;
-  /** Whether each witness confirmed one of them: 0 or 1. */
-  first: number;
-  second: number;
-  card: number;
   /** How many the first service confirmed without a word on both modes, where only these count. */
   modeUnknown?: number;
 }
 
 /** How many there are and when the earliest was made: of all, and of those each witness confirmed. */
-export interface Times {
+export interface Times extends Record<`${Witness}At`, number | null> {
   contacts: number;
   workedAt: number;
-  firstAt: number | null;
-  secondAt: number | null;
-  cardAt: number | null;
 }
 
 export interface PlaceTally extends Tally {

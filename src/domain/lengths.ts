@@ -2,7 +2,8 @@ import type { AdifRecord, Fields } from "./adif-record.ts";
 import { FIELD_NAMES, fieldOf, FIELDS, type Length } from "./fields.ts";
 import { LONGEST_TEXT } from "./field-texts.ts";
 import { CREDIT_FIELDS } from "./origins/first.ts";
-import type { BroughtLayers, FirstLayer, Layers, OwnLayer, SecondLayer } from "./layers.ts";
+import type { BroughtLayers, Layers, OwnLayer, ServiceLayer } from "./layers.ts";
+import { SERVICES } from "./source.ts";
 
 const under = (names: readonly string[], length: Length) => names.map((name) => [name, length] as const);
 
@@ -62,10 +63,8 @@ const recordWithin = <T extends AdifRecord>(record: T): T => {
 /** What everybody said, as rules see it. The layers themselves keep the whole. */
 export const layersWithinLengths = (layers: Layers): Layers => {
   const own = layers.own && ownWithin(layers.own);
-  const first = layers.first && firstWithin(layers.first);
-  const second = layers.second && secondWithin(layers.second);
-  const isSame = own === layers.own && first === layers.first && second === layers.second;
-  return isSame ? layers : { own, first, second };
+  const services = servicesWithin(layers);
+  return own === layers.own && services === layers ? layers : { ...layers, ...services, own };
 };
 
 const ownWithin = (own: OwnLayer): OwnLayer => {
@@ -78,28 +77,39 @@ const ownWithin = (own: OwnLayer): OwnLayer => {
   return { ...(typed && { typed }), ...(file && { file }), ...(report && { report }), ...(brought && { brought }) };
 };
 
-const broughtWithin = (brought: BroughtLayers): BroughtLayers => {
-  const first = brought.first && firstWithin(brought.first);
-  const second = brought.second && secondWithin(brought.second);
-  if (first === brought.first && second === brought.second) return brought;
-  return { ...(first && { first }), ...(second && { second }) };
+const broughtWithin = (brought: BroughtLayers): BroughtLayers => servicesWithin(brought);
+
+/** The same object where nothing is longer. */
+const servicesWithin = <T extends Partial<Layers>>(layers: T): T => {
+  let within = layers;
+  for (const service of SERVICES) {
+    const layer = layers[service];
+    const cut = layer && serviceWithin(layer);
+    if (cut !== layer) within = { ...within, [service]: cut };
+  }
+  return within;
 };
 
-const firstWithin = (first: FirstLayer): FirstLayer => {
-  const qso = first.qso && recordWithin(first.qso);
-  const qsl = first.qsl && recordWithin(first.qsl);
-  const twins = twinsWithin(first.twins, firstWithin);
-  if (qso === first.qso && qsl === first.qsl && twins === first.twins) return first;
-  return { ...(qso && { qso }), ...(qsl && { qsl }), ...(twins && { twins }) };
+const serviceWithin = (layer: ServiceLayer): ServiceLayer => {
+  const { twins, ...main } = layer;
+  const [cut, cutTwins] = [
+    answersWithin(main as Answers),
+    twins && eachWithin(twins as Record<string, Answers>, answersWithin),
+  ];
+  if (cut === main && cutTwins === twins) return layer;
+  return { ...cut, ...(cutTwins && { twins: cutTwins }) } as ServiceLayer;
 };
 
-const secondWithin = (second: SecondLayer): SecondLayer => {
-  const twins = twinsWithin(second.twins, recordWithin);
-  return twins === second.twins ? recordWithin(second) : { ...recordWithin(second), ...(twins && { twins }) };
-};
+/** What a service answers: a record, or one for each question. */
+type Answers = AdifRecord | Record<string, AdifRecord>;
 
-const twinsWithin = <T>(twins: Record<string, T> | undefined, within: (one: T) => T): Record<string, T> | undefined => {
-  const entries = Object.entries(twins ?? {}).map(([id, one]) => [id, one, within(one)] as const);
-  if (entries.every(([, one, cut]) => one === cut)) return twins;
-  return Object.fromEntries(entries.map(([id, , cut]) => [id, cut]));
+const answersWithin = (answers: Answers): Answers =>
+  "fields" in answers
+    ? recordWithin(answers as AdifRecord)
+    : eachWithin(answers as Record<string, AdifRecord>, recordWithin);
+
+const eachWithin = <T>(named: Record<string, T>, within: (one: T) => T): Record<string, T> => {
+  const entries = Object.entries(named).map(([name, one]) => [name, one, within(one)] as const);
+  if (entries.every(([, one, cut]) => one === cut)) return named;
+  return Object.fromEntries(entries.map(([name, , cut]) => [name, cut]));
 };

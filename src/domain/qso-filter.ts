@@ -25,7 +25,7 @@ export interface QsoFilter extends FieldFilters {
   id?: readonly number[];
 }
 
-export type ConfirmationWord = Confirmation | "first" | "second" | "card" | "any";
+export type ConfirmationWord = Confirmation | Service | "card" | "any";
 
 export const SORT_KEYS = ["startedAt", "call", "band", "mode", "dxcc", "updatedAt"] as const;
 export type SortKey = (typeof SORT_KEYS)[number];

@@ -1,3 +1,4 @@
+import type { Witness } from "./award.ts";
 import { compareBands } from "./band.ts";
 import { effectiveMode, MODE_GROUPS, type ModeGroup } from "./mode.ts";
 import type { Confirmation, Derived } from "./qso.ts";
@@ -25,21 +26,16 @@ export interface Statistics {
   lastQsoAt: number | null;
 }
 
-interface Confirmations extends Record<Confirmation, number> {
-  first: number;
-  second: number;
-  card: number;
+interface Confirmations extends Record<Confirmation | Witness, number> {
   any: number;
 }
 
 /** How many contacts have the same mode, band and year, and how many of them each confirmed. */
-export interface ContactGroup extends Pick<Derived, "mode" | "submode" | "modeGroup" | "band" | "year"> {
+export interface ContactGroup
+  extends Pick<Derived, "mode" | "submode" | "modeGroup" | "band" | "year">, Record<Witness, number> {
   contacts: number;
-  first: number;
-  second: number;
   /** By both services. */
   both: number;
-  card: number;
   /** By a service or a card. */
   any: number;
 }

@@ -352,7 +352,9 @@ export function* serviceLayersAtDeletion(qsoIds: readonly number[]): Unit<Map<nu
   if (qsoIds.length === 0) return new Map();
   const versions = yield* records.listVersions(yield* recordsAtDeletion(qsoIds));
   const standing = new Set(yield* records.listStanding([...versions.values()].flat()));
-  return new Map([...(yield* layersLeft(versions, standing))].map(([id, layers]) => [id, { ...qsos.layersOf(layers), own: null }]));
+  return new Map(
+    [...(yield* layersLeft(versions, standing))].map(([id, layers]) => [id, { ...qsos.layersOf(layers), own: null }]),
+  );
 }
 
 /** The records that the changes of these contacts name. */
