@@ -62,8 +62,11 @@ const output = ({ directory, env }: Place, command: readonly string[]): string =
   return stdout.toString();
 };
 
-const expectOffers = (answers: readonly (readonly string[])[], spelt = (word: string) => word): void => {
-  const wrong = LINES.flatMap(([line, words, isAll], index) => {
+/** Bash is asked all of them, the other shells a few of each kind: each answer takes a process. */
+const SOME_LINES = LINES.filter((_, index) => index % 3 === 1);
+
+const expectOffers = (answers: readonly (readonly string[])[], spelt = (word: string) => word, lines = LINES): void => {
+  const wrong = lines.flatMap(([line, words, isAll], index) => {
     const offered = words.map(spelt);
     const answer = answers[index] ?? [];
     const isRight = offered.every((one) => answer.includes(one)) && (!isAll || answer.length === offered.length);
@@ -108,14 +111,18 @@ describe("in bash", () => {
 describe("in fish", () => {
   test.skipIf(!isThere("fish"))("each word is completed, and told what it means", async () => {
     const place = await aPlace();
-    const asked = LINES.map(([line]) => `complete -C '${line}'; echo ---`);
+    const asked = SOME_LINES.map(([line]) => `complete -C '${line}'; echo ---`);
     const script = ["qsolog completion fish | source", ...asked].join("\n");
 
     const parts = output(place, ["fish", "--no-config", "-c", script]).split("---\n");
     const offers = parts.map((part) => part.split("\n").filter((line) => line !== ""));
 
-    expectOffers(offers.map((lines) => lines.map((line) => line.split("\t")[0]!.replaceAll("\\", ""))));
-    expect(offers[1]).toEqual(["sync\tdownload from a service (lotw or first, qrz or second) or from all"]);
+    expectOffers(
+      offers.map((lines) => lines.map((line) => line.split("\t")[0]!.replaceAll("\\", ""))),
+      undefined,
+      SOME_LINES,
+    );
+    expect(offers[0]).toEqual(["sync\tdownload from a service (lotw or first, qrz or second) or from all"]);
   });
 });
 
@@ -126,7 +133,7 @@ describe("in zsh", () => {
     zsh.type(`cd ${directory}; source ${join(import.meta.dir, "offers.zsh")}; print rea''dy\r`);
     await zsh.shows("ready");
     const offers: string[][] = [];
-    for (const [line] of LINES) {
+    for (const [line] of SOME_LINES) {
       zsh.type(`${line}\t`);
       const shown = await zsh.shows("<end>");
       offers.push([...new Set([...shown.matchAll(/<offer (.*?)>/gs)].map(([, word]) => word!.replaceAll("\\", "")))]);
@@ -134,7 +141,7 @@ describe("in zsh", () => {
     }
     zsh.child.kill("SIGKILL");
 
-    expectOffers(offers, (word) => word.slice(word.lastIndexOf(",") + 1));
+    expectOffers(offers, (word) => word.slice(word.lastIndexOf(",") + 1), SOME_LINES);
   });
 });
 

@@ -26,7 +26,7 @@ import { aCommandLine, QSOLOG, type CommandLine } from "../cli/services.ts";
 import { booked, callOf, countOf, HOUR, synced, uploaded } from "../sync/services.ts";
 
 const IS_FULL = isFull(import.meta);
-const KILLS_IN_THE_MIDDLE = IS_FULL ? 40 : ENGINE === "sqlite" ? 8 : 4;
+const KILLS_IN_THE_MIDDLE = IS_FULL ? 40 : 4;
 const CONTACTS = IS_FULL ? 900 : 240;
 const START = Date.UTC(2026, 0, 1);
 
@@ -219,7 +219,7 @@ test(
   IS_FULL ? 900_000 : 120_000,
 );
 
-const ROLLBACKS_KILLED = IS_FULL ? 15 : ENGINE === "sqlite" ? 4 : 2;
+const ROLLBACKS_KILLED = IS_FULL ? 15 : 2;
 const IN_SLICES = 2_000;
 
 // Invariant: a killed process leaves nothing half done

@@ -1,4 +1,5 @@
 // Runs the tests, says which were slowest and what failed, and ends with the counts of the real run.
+import { join } from "node:path";
 import { startPostgres } from "./postgres.ts";
 import { reported, type Test } from "./report.ts";
 import { ON_BOTH_ENGINES, ON_BOTH_ENGINES_IN_THE_LONG_FORM } from "./suites.ts";
@@ -11,6 +12,9 @@ const LINES_OF_A_FAILURE = 60;
 
 /** A test waits for other programs much of its time; more at once than this only wait for each other. */
 const WORKERS = 3;
+
+/** How long files take, where it is long: the longest begin first, so that nobody waits for one at the end. */
+const TIMINGS = join(import.meta.dir, "timings.json");
 
 /** So many files with a failure are tried again alone: where the machine was busy, somebody's patience ended. */
 const MOST_TRIED_AGAIN = 4;
@@ -34,7 +38,8 @@ const main = async (): Promise<number> => {
 };
 
 const runTests = async (words: readonly string[], env: Record<string, string>): Promise<number> => {
-  const first = await reported(["--timeout=120000", `--parallel=${WORKERS}`, ...words], env);
+  const beside = [`--parallel=${WORKERS}`, `--timings=${TIMINGS}`];
+  const first = await reported(["--timeout=120000", ...beside, ...words], env);
   const busy = first.tests.filter(isFailed);
   const files = [...new Set(busy.map(({ file }) => file))];
   const isTriedAgain = files.length > 0 && files.length <= MOST_TRIED_AGAIN;

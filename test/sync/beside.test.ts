@@ -15,8 +15,7 @@ import { aUser, ENGINE, testWorld } from "../support/world.ts";
 import { lostOf } from "./lost.ts";
 import { aLiveWorld, begun, callOf, synced, uploaded, type Live } from "./services.ts";
 
-/** A sync of a server in another process takes its time. */
-const CONTACTS = ENGINE === "postgres" ? 300 : 2_000;
+const CONTACTS = isFull(import.meta) ? 2_000 : 300;
 const MADE = Date.UTC(2026, 6, 18, 1, 43);
 const AT = "2026-08-01 10:00";
 const RUNS = isFull(import.meta) ? 100 : ENGINE === "postgres" ? 3 : 12;

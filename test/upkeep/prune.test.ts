@@ -137,8 +137,8 @@ test("a job rolled back under another country file, with others pruned, leaves t
   const failed = await sync(world, bob.id, "first", parts, { failure: LOST });
   const changes = await world.db.read(() => qsoChanges.list(failed.id, 0, 10));
   expect(changes.map(({ kind, before: was, after }) => [kind, was?.first, Object.keys(after!.first!)])).toEqual([
-    ["added", undefined, ["qso", "qsl"]],
     ["updated", null, ["qso", "qsl"]],
+    ["added", undefined, ["qso", "qsl"]],
   ]);
 
   const { dataDir } = world.config;
