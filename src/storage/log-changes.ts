@@ -7,10 +7,14 @@ import * as users from "./users.ts";
 /** What happens to the contacts of one log at once. */
 export interface LogChange {
   added?: readonly qsos.Snapshot[];
+  /** The records of files that those follow from, by their places. */
+  fileKeysOfAdded?: readonly (readonly string[] | undefined)[];
   replaced?: readonly Replacement[];
   removed?: readonly Qso[];
   /** Under the ids they had. */
   broughtBack?: readonly Qso[];
+  /** The contacts in the order in which they changed, those that are added as -1, -2, and so on. */
+  order?: readonly number[];
 }
 
 /** As the row is, and as it will be. */
@@ -19,63 +23,35 @@ export type Replacement = qsos.Replacement & { before: qsos.Snapshot };
 /** Rules that are new, by which nobody says anything new; a log that is only looked at. */
 type Nobody = "nobody";
 
-/** What a job changes. */
-export interface PreparedChange {
-  added: readonly qsos.NewRow[];
-  replaced: readonly qsos.ReplacedRow[];
-  removed: readonly number[];
-  /** The contacts in the order in which the job changed them, those it adds as -1, -2, and so on. */
-  order?: readonly number[];
-  broughtBack?: readonly Qso[];
-}
-
-/** Changes a log, and keeps what was there before. Gives the ids of what was added, in order. */
-export const changeLog = (
-  userId: number,
-  { added = [], replaced = [], removed = [], broughtBack = [] }: LogChange,
-  by: qsoChanges.Changer | Nobody,
-): Unit<number[]> => {
-  const prepared = {
-    added: added.map((contact) => qsos.newRow(contact)),
-    replaced: replaced.map(qsos.replacedRow),
-    removed: removed.map(({ id }) => id),
-    broughtBack,
-  };
-  return changeAsPrepared(userId, prepared, by, added[0]?.createdAt);
-};
-
-/** Whether the version of the log rises with it. */
-export const isChange = ({ added, replaced, removed, broughtBack = [] }: PreparedChange): boolean =>
-  added.length + replaced.length + removed.length + broughtBack.length > 0;
-
 /**
  * The only way to change a log: its version is raised in the same transaction, so that no cache gives an outdated answer,
- * and what was there before is recorded.
+ * and what was there before is recorded. Gives the ids of what was added, in order.
  */
-export function* changeAsPrepared(
+export function* changeLog(
   userId: number,
-  change: PreparedChange,
+  { added = [], fileKeysOfAdded = [], replaced = [], removed = [], broughtBack = [], order = [] }: LogChange,
   by: qsoChanges.Changer | Nobody,
-  createdAt = 0,
 ): Unit<number[]> {
-  if (!isChange(change)) return [];
-  const { added, replaced, removed, broughtBack = [] } = change;
+  if (added.length + replaced.length + removed.length + broughtBack.length === 0) return [];
   const jobId = by !== "nobody" && "jobId" in by ? by.jobId : null;
-  const now = by === "nobody" ? createdAt : by.now;
+  const now = by === "nobody" ? (added[0]?.createdAt ?? 0) : by.now;
   const reuses = by !== "nobody" && "cause" in by && by.cause === "rollback";
-  const known = by === "nobody" ? [] : [...removed, ...replaced.map(({ id }) => id)];
-  const updatedAt = yield* qsos.updatesOf(userId, known);
-  const gone = removed.length > 0 ? yield* qsos.remove(removed) : [];
-  const changed = yield* qsos.replaceRows(userId, replaced, { jobId, now, reuses });
+  const gone = removed.length > 0 ? yield* qsos.remove(removed.map(({ id }) => id)) : [];
+  const changed = yield* qsos.replaceRows(userId, replaced.map(qsos.replacedRow), { jobId, now, reuses });
   const back = broughtBack.length > 0 ? yield* qsos.bringBack(userId, broughtBack, { jobId, now }) : [];
-  const fresh = yield* qsos.addRows(userId, added, { jobId, now });
+  const rows = added.map((contact, place) => qsos.newRow(contact, fileKeysOfAdded[place]));
+  const fresh = yield* qsos.addRows(userId, rows, { jobId, now });
+  const ids = fresh.map(({ qsoId }) => qsoId);
   if (by !== "nobody") {
+    const updatedBefore = new Map([
+      ...replaced.map(({ id, before }) => [id, before.updatedAt] as const),
+      ...removed.map(({ id, updatedAt }) => [id, updatedAt] as const),
+    ]);
     const kinds = { added: [...fresh, ...back], updated: changed, deleted: gone };
     const changes = (["added", "updated", "deleted"] as const).flatMap((kind) =>
-      kinds[kind].map((one) => ({ ...one, kind, updatedBefore: updatedAt.get(one.qsoId) ?? null })),
+      kinds[kind].map((one) => ({ ...one, kind, updatedBefore: updatedBefore.get(one.qsoId) ?? null })),
     );
-    const idOf = qsoChanges.idGiven(fresh.map(({ qsoId }) => qsoId));
-    const places = new Map(change.order?.map((id, place) => [idOf(id), place]));
+    const places = new Map(order.map(qsoChanges.idGiven(ids)).map((id, place) => [id, place]));
     const placeOf = ({ qsoId }: { qsoId: number }) => places.get(qsoId) ?? places.size;
     yield* qsoChanges.addMany(
       userId,
@@ -84,5 +60,5 @@ export function* changeAsPrepared(
     );
   }
   yield* users.raiseLogVersion(userId);
-  return fresh.map(({ qsoId }) => qsoId);
+  return ids;
 }

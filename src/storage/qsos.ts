@@ -86,7 +86,7 @@ const valuesOf = (qso: Snapshot): Value[] => {
   return values;
 };
 
-/** A contact as it is written, in values that can be handed to another thread. */
+/** A contact as it is written. */
 export interface NewRow {
   values: readonly Value[];
   /** What services call it. */
@@ -206,14 +206,6 @@ export function* replaceRows(
     by,
     rows.map((row) => ({ qsoId: row.id, ...row.records })),
   );
-}
-
-/** When each of these contacts changed last. */
-export function* updatesOf(userId: number, ids: readonly number[]): Unit<Map<number, number>> {
-  if (ids.length === 0) return new Map();
-  const rows = yield* many<RowOf<"qsos", "id" | "updatedAt">>`
-    SELECT id, updated_at AS "updatedAt" FROM qsos WHERE user_id = ${userId} AND id ${inList(ids)}`;
-  return new Map(rows.map(({ id, updatedAt }) => [id, updatedAt]));
 }
 
 /** Takes contacts out of the log. Their records stay. */

@@ -5,7 +5,7 @@ import { ORIGIN_IDS, ORIGIN_NAMES } from "../domain/origins/bits.ts";
 import type { RowOf } from "./rows.ts";
 import { columns, inList, insertMany, many, run, sql, type Unit } from "./unit.ts";
 
-/** A record as it is written, in values that can be handed to another thread. */
+/** A record as it is written. */
 export interface NewRecord extends Omit<NamedRecord, "record"> {
   filedAs: string | null;
   record: string;

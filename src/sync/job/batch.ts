@@ -19,7 +19,7 @@ import {
 } from "../../domain/sync-job.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import * as jobRepeats from "../../storage/job-repeats.ts";
-import { changeAsPrepared, type PreparedChange, type Replacement } from "../../storage/log-changes.ts";
+import { changeLog, type Replacement } from "../../storage/log-changes.ts";
 import { idGiven } from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
 import * as received from "../../storage/records.ts";
@@ -59,30 +59,6 @@ export interface Surroundings {
   layersAtDeletion: ReadonlyMap<number, Layers>;
   /** The records that contacts have or had, where records of an export bring theirs along. */
   former: ReadonlyMap<number, ReadonlySet<string>>;
-}
-
-/** All that a batch writes. */
-export interface BatchPlan {
-  job: Pick<SyncJob, "id" | "userId" | "source" | "dryRun">;
-  now: number;
-  leftovers: readonly leftovers.NewLeftover[];
-  change: PreparedChange;
-  gone: readonly Qso[];
-  repeats: jobRepeats.Repeats;
-  forDeleted: readonly received.RecordsOfDeleted[];
-  resolved: readonly number[];
-}
-
-/** Writes it, and gives the ids of the contacts that it adds, in order. */
-export function* writePlan({ job, now, change, gone, repeats, resolved, ...plan }: BatchPlan): Unit<number[]> {
-  yield* leftovers.addMany(job, plan.leftovers, now);
-  const burials = gone.map((qso) => ({ qso, jobId: job.id }));
-  yield* tombstones.add(burials, now);
-  const added = yield* changeAsPrepared(job.userId, change, { jobId: job.id, now });
-  yield* jobRepeats.add(job, repeats);
-  yield* received.keepForDeleted(job.userId, { jobId: job.id, now }, plan.forDeleted);
-  if (resolved.length > 0) yield* leftovers.resolve(resolved, job.id, now);
-  return added;
 }
 
 interface Change {
@@ -257,7 +233,7 @@ export class Batch {
   *write(): Unit<BatchResult> {
     const { job, now } = this.#setting;
     if (!job.dryRun) {
-      const given = idGiven(yield* writePlan(this.plan()));
+      const given = idGiven(yield* this.#writeAll());
       return this.#result([...this.#taken].map(given), [], given);
     }
     yield* leftovers.addMany(job, this.#leftovers, now);
@@ -270,32 +246,30 @@ export class Batch {
     return { stats, reasons, taken, deferred, overlay, leftovers: this.#leftovers, placed };
   }
 
-  #replacement(id: number): Replacement {
-    return { id, before: this.#befores.get(id)!, after: this.bench.get(id), fileKeys: this.#fileKeys.get(id) };
+  /** Writes each contact once, as the batch leaves it, and gives the ids of those that it adds, in order. */
+  *#writeAll(): Unit<number[]> {
+    const { job, now } = this.#setting;
+    yield* leftovers.addMany(job, this.#leftovers, now);
+    const burials = this.#gone.map((qso) => ({ qso, jobId: job.id }));
+    yield* tombstones.add(burials, now);
+    const order = [...this.#changedIds()];
+    const fresh = order.filter((id) => id < 0);
+    const change = {
+      added: fresh.map((id) => this.bench.get(id)),
+      fileKeysOfAdded: fresh.map((id) => this.#fileKeys.get(id)),
+      replaced: order.filter((id) => id > 0).map((id) => this.#replacement(id)),
+      removed: this.#gone,
+      order,
+    };
+    const added = yield* changeLog(job.userId, change, { jobId: job.id, now });
+    yield* jobRepeats.add(job, this.#repeats);
+    yield* received.keepForDeleted(job.userId, { jobId: job.id, now }, this.#forDeleted);
+    if (this.#resolved.length > 0) yield* leftovers.resolve(this.#resolved, job.id, now);
+    return added;
   }
 
-  /** Each contact is written once, as the batch leaves it. */
-  plan(): BatchPlan {
-    const { job, now } = this.#setting;
-    const { id, userId, source, dryRun } = job;
-    const changed = [...this.#changedIds()];
-    const [added, replaced] = [changed.filter((one) => one < 0), changed.filter((one) => one > 0)];
-    const change = {
-      added: added.map((one) => qsos.newRow(this.bench.get(one), this.#fileKeys.get(one))),
-      replaced: replaced.map((one) => qsos.replacedRow(this.#replacement(one))),
-      removed: this.#gone.map((qso) => qso.id),
-      order: changed,
-    };
-    return {
-      job: { id, userId, source, dryRun },
-      now,
-      leftovers: this.#leftovers,
-      change,
-      gone: this.#gone,
-      repeats: this.#repeats,
-      forDeleted: this.#forDeleted,
-      resolved: this.#resolved,
-    };
+  #replacement(id: number): Replacement {
+    return { id, before: this.#befores.get(id)!, after: this.bench.get(id), fileKeys: this.#fileKeys.get(id) };
   }
 
   #changedContacts(): Qso[] {
