@@ -61,6 +61,11 @@ interface ServiceLayers {
 
 export type ServiceLayer = ServiceLayers[Service];
 
+/** What a service answers: one question with a record, or several with a record each. */
+export type Answers = AdifRecord | Record<string, AdifRecord>;
+
+export const isOneRecord = (answers: object): answers is AdifRecord => "fields" in answers;
+
 /** What each origin said about a contact. A service writes its own layer and nothing else. */
 export type Layers = { own: OwnLayer | null } & { [Name in Service]: ServiceLayers[Name] | null };
 

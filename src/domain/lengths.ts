@@ -2,7 +2,7 @@ import type { AdifRecord, Fields } from "./adif-record.ts";
 import { FIELD_NAMES, fieldOf, FIELDS, type Length } from "./fields.ts";
 import { LONGEST_TEXT } from "./field-texts.ts";
 import { CREDIT_FIELDS } from "./origins/first.ts";
-import type { BroughtLayers, Layers, OwnLayer, ServiceLayer } from "./layers.ts";
+import { isOneRecord, type Answers, type Layers, type OwnLayer, type ServiceLayer } from "./layers.ts";
 import { SERVICES } from "./source.ts";
 
 const under = (names: readonly string[], length: Length) => names.map((name) => [name, length] as const);
@@ -71,13 +71,11 @@ const ownWithin = (own: OwnLayer): OwnLayer => {
   const typed = own.typed && withinLengths(own.typed);
   const file = own.file && recordWithin(own.file);
   const report = own.report && recordWithin(own.report);
-  const brought = own.brought && broughtWithin(own.brought);
+  const brought = own.brought && servicesWithin(own.brought);
   const isSame = typed === own.typed && file === own.file && report === own.report && brought === own.brought;
   if (isSame) return own;
   return { ...(typed && { typed }), ...(file && { file }), ...(report && { report }), ...(brought && { brought }) };
 };
-
-const broughtWithin = (brought: BroughtLayers): BroughtLayers => servicesWithin(brought);
 
 /** The same object where nothing is longer. */
 const servicesWithin = <T extends Partial<Layers>>(layers: T): T => {
@@ -100,13 +98,8 @@ const serviceWithin = (layer: ServiceLayer): ServiceLayer => {
   return { ...cut, ...(cutTwins && { twins: cutTwins }) } as ServiceLayer;
 };
 
-/** What a service answers: a record, or one for each question. */
-type Answers = AdifRecord | Record<string, AdifRecord>;
-
 const answersWithin = (answers: Answers): Answers =>
-  "fields" in answers
-    ? recordWithin(answers as AdifRecord)
-    : eachWithin(answers as Record<string, AdifRecord>, recordWithin);
+  isOneRecord(answers) ? recordWithin(answers) : eachWithin(answers, recordWithin);
 
 const eachWithin = <T>(named: Record<string, T>, within: (one: T) => T): Record<string, T> => {
   const entries = Object.entries(named).map(([name, one]) => [name, one, within(one)] as const);

@@ -46,8 +46,6 @@ export type CurveName = (typeof CURVE_NAMES)[number];
 /** Days between contact and confirmation: `firstDays` of the first service; null where no day is known. */
 export type Delays = Record<`${Service}Days`, number | null>;
 
-export const DAYS = byService((service): `${Service}Days` => `${service}Days`);
-
 /** How many each witness confirmed, and the middle of the days that it took. */
 export interface ConfirmationRow extends Record<Witness, number>, Delays {
   of: "all" | "band" | "year";
@@ -217,7 +215,7 @@ export const confirmationsOf = (cells: readonly YearCell[], delays: readonly Del
     ...(kinds.get("year") ?? []).sort((a, b) => Number(b.name) - Number(a.name)),
   ].map(({ delays, ...row }) => ({
     ...row,
-    ...(Object.fromEntries(SERVICES.map((service) => [DAYS[service], medianOf(delays[service])])) as Delays),
+    ...(Object.fromEntries(SERVICES.map((service) => [`${service}Days`, medianOf(delays[service])])) as Delays),
   }));
 };
 

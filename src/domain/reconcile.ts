@@ -4,9 +4,10 @@ import { exactMoment } from "./moments.ts";
 import { SERVICE_ORIGINS } from "./origins/services.ts";
 import { byService, SERVICES, type Labels, type Service } from "./source.ts";
 
-/** What comparing a log with both services comes to. A contact is in each class that is true of it, and in one at least. */
 type NotAt = `notAt${Capitalize<Service>}`;
 export const NOT_AT = byService((service) => `notAt${service[0]!.toUpperCase()}${service.slice(1)}` as NotAt);
+
+/** What comparing a log with the services comes to. A contact is in each class that is true of it, and in one at least. */
 export const CONTACT_CLASSES = ["everywhere", ...Object.values(NOT_AT), "differs", "fileOnly", "otherCall"] as const;
 export type ContactClass = (typeof CONTACT_CLASSES)[number];
 

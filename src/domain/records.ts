@@ -1,6 +1,8 @@
 import type { AdifRecord } from "./adif-record.ts";
 import {
+  isOneRecord,
   NO_LAYERS,
+  type Answers,
   type FileRecord,
   type Layers,
   type NamedRecord,
@@ -25,11 +27,8 @@ const kindIn = (key: string): string => {
 
 const nameIn = (key: string): string => key.slice(kindIn(key).length + 1);
 
-/** A service answers one question with its record, or several with a record each. */
-type Answers = Record<string, AdifRecord> | AdifRecord;
-
 const answersIn = (layer: Answers): [kind: string, record: AdifRecord][] =>
-  "fields" in layer ? [["record", layer as AdifRecord]] : Object.entries(layer as Record<string, AdifRecord>);
+  isOneRecord(layer) ? [["record", layer]] : Object.entries(layer);
 
 export const recordsIn = (layers: Layers): NamedRecord[] => {
   const records: NamedRecord[] = [];

@@ -1,4 +1,4 @@
-import { NO_LAYERS, type Layers } from "../layers.ts";
+import { isOneRecord, NO_LAYERS, type Layers } from "../layers.ts";
 import type { Service } from "../source.ts";
 import type { OneRecordOrigin, ServiceOrigin } from "./origin.ts";
 
@@ -26,22 +26,19 @@ const parted = ({
 const joined = (main: ServiceLayer, twins: Record<string, ServiceLayer>): TwinnedLayer =>
   Object.keys(twins).length > 0 ? { ...main, twins } : main;
 
-/** A service answers one question with its record, or several questions with a record each. */
-const isAnswer = (layer: ServiceLayer): boolean => "fields" in layer;
-
 const byFile = (layer: ServiceLayer): ServiceLayer =>
-  isAnswer(layer)
+  isOneRecord(layer)
     ? { ...layer, via: "file" }
     : Object.fromEntries(Object.entries(layer).map(([kind, answer]) => [kind, { ...(answer as object), via: "file" }]));
 
 /** The first, with what only the second answers. */
 const filled = (known: ServiceLayer, record: ServiceLayer): ServiceLayer =>
-  isAnswer(known) ? known : { ...record, ...known };
+  isOneRecord(known) ? known : { ...record, ...known };
 
 /** The answers that are not known. */
 const withoutThose = (record: ServiceLayer, known: ServiceLayer | null | undefined): ServiceLayer | null => {
   if (!known) return record;
-  if (isAnswer(record)) return null;
+  if (isOneRecord(record)) return null;
   const left = Object.entries(record).filter(([kind]) => known[kind] === undefined);
   return left.length === 0 ? null : Object.fromEntries(left);
 };
@@ -133,7 +130,7 @@ export const withTwins = (service: Service, origin: OneRecordOrigin): ServiceOri
   /** A newer record replaces an older one, but does not take a confirmation back. */
   function replaced(known: ServiceLayer, record: ServiceLayer): ServiceLayer {
     const newer = (old: ServiceLayer, fresh: ServiceLayer) => (isConfirmed(old) && !isConfirmed(fresh) ? old : fresh);
-    if (isAnswer(record)) return newer(known, record);
+    if (isOneRecord(record)) return newer(known, record);
     const answers = Object.entries(record).map(([kind, answer]) => {
       const fresh = { [kind]: answer };
       return known[kind] === undefined ? fresh : newer({ [kind]: known[kind] }, fresh);
