@@ -81,6 +81,8 @@ CREATE TABLE sync_jobs (
   -- Whether the user agreed to download the logbook of another callsign.
   confirmed {{bigint}} NOT NULL DEFAULT 0,
   attempt {{bigint}} NOT NULL DEFAULT 1,
+  -- The uploaded file that an import reads. It is removed when the job ends.
+  upload_file {{text}},
   worker_id {{text}} REFERENCES workers (id) ON DELETE SET NULL,
   -- Rises when another worker takes the job, so that the one before can write no more.
   fence {{bigint}} NOT NULL DEFAULT 0,

@@ -9,7 +9,7 @@ import type { PastBook } from "./logbook/past.ts";
 import type { Uploads } from "./logbook/uploads.ts";
 import type { Watch } from "./logbook/watch.ts";
 import type { Feeds } from "./sync/feed/feeds.ts";
-import type { SyncRunner } from "./sync/job/runner.ts";
+import type { JobRunner } from "./sync/job/runner.ts";
 import type { World } from "./world.ts";
 
 /** What there must be to say who comes in: it is there first, so that a server answers while the rest is loaded. */
@@ -27,7 +27,7 @@ export interface Entrance extends World {
 
 /** Everything: the entrance, and the features that `createApp` wires together. */
 export interface App extends Entrance {
-  runner: SyncRunner;
+  runner: JobRunner;
   awards: AwardBook;
   pasts: PastBook;
   uploads: Uploads;

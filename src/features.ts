@@ -11,6 +11,7 @@ import { Uploads } from "./logbook/uploads.ts";
 import { Watch } from "./logbook/watch.ts";
 import { Feeds } from "./sync/feed/feeds.ts";
 import { PatientDatabase } from "./sync/job/patient.ts";
+import { JobsThread } from "./sync/job/jobs-thread.ts";
 import { SyncRunner } from "./sync/job/runner.ts";
 import { recover } from "./sync/job/worker.ts";
 import type { World } from "./world.ts";
@@ -38,7 +39,8 @@ export const createApp = (world: World, opened?: Entrance): App => {
   const entrance = opened ?? openEntrance(world, () => Promise.resolve(app));
   const awards = new AwardBook(world);
   const pasts = new PastBook(world, { patienceMs: PATIENCE_MS });
-  const runner = new SyncRunner(world, world.config.syncConcurrency);
+  const { db, config } = world;
+  const runner = db.jobsThread ? new JobsThread(world, db.jobsThread) : new SyncRunner(world, config.syncConcurrency);
   const scheduler = new Scheduler(world, runner);
   const watch = new Watch(world);
   const stopping = new AbortController();

@@ -12,6 +12,8 @@ export interface Log {
   error(event: string, fields?: Fields): void;
   /** Whether a line of this level is written at all. */
   tells(level: LogLevel): boolean;
+  /** Whether a person watches the lines. */
+  readonly isEchoed?: boolean;
   /** Opens the file anew, after a log rotation moved it away. */
   reopen(): void;
   close(): void;
@@ -47,6 +49,7 @@ export const openLog = ({ file, level, clock, echo }: Options): Log => {
     warn: (event, fields) => write("warn", event, fields),
     error: (event, fields) => write("error", event, fields),
     tells,
+    isEchoed: echo !== undefined,
     reopen() {
       const old = handle;
       handle = openSync(file, "a", 0o600);

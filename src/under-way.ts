@@ -21,6 +21,10 @@ export class JobsUnderWay<Job = unknown> {
     return this.#jobs.size;
   }
 
+  get ids(): number[] {
+    return [...this.#jobs.keys()];
+  }
+
   /** Resolves to the job at its end, or to null where it does not run here. */
   async end(jobId: number): Promise<Job | null> {
     return (await this.#jobs.get(jobId)?.ended) ?? null;

@@ -71,13 +71,12 @@ export interface WorldOptions {
 }
 
 export const openWorld = async (config: Config, options: WorldOptions): Promise<World> => {
-  const { random, log } = options;
+  const { log } = options;
   const db = await openDatabase(config.databaseUrl, { time: TIME, backgroundThread: options.backgroundThread });
-  const shared = db.isShared ? new SharedClock(options.clock, db) : null;
-  const clock = shared?.now ?? options.clock;
-  const vault = lazyVault(config, random);
+  const world = worldOn(db, config, options);
+  const { clock, vault } = world;
   try {
-    await shared?.compare();
+    await world.compareClocks();
     if (options.migrate !== false) await migrateSafely(db, config, clock, log);
     await db.read(assertWhole);
     await followCountryFile({ db, dataDir: config.dataDir });
@@ -86,7 +85,14 @@ export const openWorld = async (config: Config, options: WorldOptions): Promise<
     await db.close();
     throw error;
   }
-  const hashing = new Gate(HASHES_AT_ONCE, HASHES_IN_LINE);
+  return world;
+};
+
+/** The world on a database that is open and migrated. */
+export const worldOn = (db: Database, config: Config, options: WorldOptions): World => {
+  const { random, log } = options;
+  const shared = db.isShared ? new SharedClock(options.clock, db) : null;
+  const clock = shared?.now ?? options.clock;
   return {
     config,
     db,
@@ -96,10 +102,10 @@ export const openWorld = async (config: Config, options: WorldOptions): Promise<
     random,
     log,
     passwordCost: PASSWORD_COST,
-    hashing,
+    hashing: new Gate(HASHES_AT_ONCE, HASHES_IN_LINE),
     underWay: new JobsUnderWay(),
     callFacts: factsFrom(db, config.dataDir),
-    vault,
+    vault: lazyVault(config, random),
     providers,
     lastAsked: db.isShared ? new AskedAnywhere(db, clock) : new AskedHere(TIME.ticks),
     lookup: LOOKUP,

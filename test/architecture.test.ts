@@ -127,6 +127,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/people",
     "src/auth",
     "src/storage",
+    "src/world.ts",
+    "src/config.ts",
+    "src/log.ts",
     "src/time.ts",
   ],
   "src/app.ts": [
@@ -337,6 +340,7 @@ const MEETS: Record<string, { what: readonly Reach[]; why: string }> = {
   "src/auto-sync/scheduler.ts": { what: ["timers"], why: "keeps the minute with croner; a tick is told the time" },
   "src/simulated/services.ts": { what: ["network"], why: "plays the services on an address of this machine" },
   "src/server/server.ts": { what: ["network"], why: "takes the address" },
+  "src/background/jobs-here.ts": { what: ["time", "chance"], why: "gives the world of the jobs its clock and chance" },
   "cli/main.ts": {
     what: ["environment", "timers"],
     why: "hands over what the shell gives; lets a start pass before it is compiled",

@@ -11,8 +11,9 @@ import * as mishaps from "../storage/mishaps.ts";
 import * as paces from "../storage/paces.ts";
 import * as sessions from "../storage/sessions.ts";
 import { alone, type Unit } from "../storage/unit.ts";
-import type { SyncRunner } from "../sync/job/runner.ts";
-import { startSync, takeQueuedSyncs } from "../sync/source/service.ts";
+import type { JobRunner } from "../sync/job/runner.ts";
+import { startSync } from "../sync/source/service.ts";
+import { sourceOfJob } from "../sync/source/source-of-job.ts";
 import { resolveDeadWorkers } from "../sync/job/worker.ts";
 import { resumeRepairs } from "../sync/repair/run.ts";
 import { finishRollbacks } from "../sync/undo/rollback.ts";
@@ -33,7 +34,7 @@ const IN_THE_WAY: ReadonlySet<string | null | undefined> = new Set(["job_active"
 /** Starts the syncs that are due, a few at a time; what does not fit now is due a little longer. */
 export class Scheduler {
   readonly #world: World;
-  readonly #runner: SyncRunner;
+  readonly #runner: JobRunner;
   readonly #concurrency: number;
   readonly #underWay = new Set<Promise<void>>();
   #metronome: Cron | null = null;
@@ -46,7 +47,7 @@ export class Scheduler {
   #endLooks: CallOff = () => {};
   lastTickAt: number | null = null;
 
-  constructor(world: World, runner: SyncRunner) {
+  constructor(world: World, runner: JobRunner) {
     this.#world = world;
     this.#runner = runner;
     this.#concurrency = world.config.syncConcurrency;
@@ -154,7 +155,8 @@ export class Scheduler {
   /** Whoever waits for longest comes first, whichever service it is. */
   async #startDue(now: number): Promise<void> {
     const { db } = this.#world;
-    for (const job of await takeQueuedSyncs(this.#world, this.#runner)) void this.#track(this.#follow(job));
+    const queued = await this.#runner.takeQueued((job, runner) => sourceOfJob(this.#world, job, runner));
+    for (const job of queued) void this.#track(this.#follow(job));
     const room = this.#concurrency - this.#runner.placesTaken;
     if (room <= 0) return;
     const found = await db.read(function* () {
@@ -193,7 +195,7 @@ export class Scheduler {
 
   /** When a sync ends there is room for the next. */
   async #follow(started: SyncJob): Promise<void> {
-    await this.#world.underWay.end(started.id);
+    await this.#runner.end(started.id);
     await (this.#soon ??= this.#pumpSoon());
   }
 

@@ -2,13 +2,16 @@ import {
   crashed,
   flatten,
   type BackgroundAnswer,
+  type BackgroundMessage,
   type BackgroundTask,
+  type JobEnded,
   type PreviewAnswer,
   type ThreadStart,
 } from "../storage/background-thread.ts";
 import { performWork, withProgress } from "../storage/database.ts";
 import { SqliteDatabase } from "../storage/sqlite.ts";
 import { TIME } from "../time.ts";
+import { JobsHere, type JobsOrder } from "./jobs-here.ts";
 import { BACKGROUND_WORK } from "./work.ts";
 
 declare const self: Worker;
@@ -23,6 +26,7 @@ interface Preview {
 
 let start: ThreadStart | null = null;
 let database: SqliteDatabase | null = null;
+let jobs: JobsHere | null = null;
 const previews = new Map<number, Preview>();
 
 const open = ({ file, identity, isReadOnly }: ThreadStart) =>
@@ -52,7 +56,16 @@ const perform = async (db: SqliteDatabase, task: BackgroundTask): Promise<unknow
       return nextSlice(task.key);
     case "dropPreview":
       return endPreview(task.key);
+    case "runJobs":
+      jobs = new JobsHere(db, task.order as JobsOrder, (ended) => self.postMessage({ ended } satisfies JobEnded));
+      return jobs.run().finally(() => (jobs = null));
   }
+};
+
+const hear = ({ kind }: BackgroundMessage): void => {
+  if (kind === "look") jobs?.look();
+  else if (kind === "stopJobs") jobs?.stop();
+  else jobs?.reopenLog();
 };
 
 const beginPreview = async (
@@ -91,18 +104,21 @@ const endPreview = async (key: number): Promise<void> => {
   await preview.db.close();
 };
 
-self.onmessage = async ({ data }: MessageEvent<ThreadStart | "stop" | ({ id: number } & BackgroundTask)>) => {
+type Message = ThreadStart | "stop" | BackgroundMessage | ({ id: number } & BackgroundTask);
+
+self.onmessage = async ({ data }: MessageEvent<Message>) => {
   if (data === "stop") {
     for (const key of previews.keys()) await endPreview(key);
     await database?.close();
     return process.exit();
   }
-  let answer: BackgroundAnswer;
-  if (!("id" in data)) {
+  if ("file" in data && "identity" in data) {
     start = data;
     database = open(start);
     return;
   }
+  if (!("id" in data)) return hear(data);
+  let answer: BackgroundAnswer;
   try {
     answer = { id: data.id, value: await perform(database!, data) };
   } catch (error) {

@@ -34,12 +34,9 @@ export const stageOf = (
   fill: (entries) => fill(world, userId, runner, entries),
   async import(records) {
     const facts = await world.callFacts();
-    const job = await runner.start(
-      { userId, source: "file", trigger: "manual" },
-      {
-        prepare: async () => ({ cursorBefore: null, feed: feedOf(records), facts }),
-      },
-    );
+    const job = await runner.start({ userId, source: "file", trigger: "manual" }, () => ({
+      prepare: async () => ({ cursorBefore: null, feed: feedOf(records), facts }),
+    }));
     await runner.end(job.id);
   },
   importAndHang: (records) => importAndHang(world, userId, hung, records),

@@ -5,7 +5,7 @@ import type { Repair } from "../domain/repair.ts";
 import { limitOf, pageOf, readNumbers } from "../storage/page-cursor.ts";
 import * as qsos from "../storage/qsos.ts";
 import { findDuplicates } from "../sync/duplicates/find.ts";
-import type { SyncRunner } from "../sync/job/runner.ts";
+import type { JobRunner } from "../sync/job/runner.ts";
 import type { RepairPreview } from "../sync/repair/preview.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
@@ -92,7 +92,7 @@ export const previewMerge = async (
 
 /** Merges rows that are one contact, as a repair. */
 export const merge = async (
-  desk: World & Desk & { runner: SyncRunner },
+  desk: World & Desk & { runner: JobRunner },
   asker: Asker,
   wishes: MergeWishes,
   hearing: Parameters<typeof beginRepair>[3] = {},

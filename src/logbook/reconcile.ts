@@ -15,7 +15,7 @@ import { limitOf, pageOf, readNumbers, writeCursor } from "../storage/page-curso
 import type { Waiting } from "../storage/reader-threads.ts";
 import * as tombstones from "../storage/tombstones.ts";
 import type { Unit } from "../storage/unit.ts";
-import type { SyncRunner } from "../sync/job/runner.ts";
+import type { JobRunner } from "../sync/job/runner.ts";
 import {
   noCounts,
   reconcileWork,
@@ -183,7 +183,7 @@ const assertWaiting = async (
 
 /** Settles records left over as a job: each means a contact, is a new one, or needs none. */
 export const settle = async (
-  desk: World & { runner: SyncRunner },
+  desk: World & { runner: JobRunner },
   asker: Asker,
   { act: word, leftovers: named }: SettleWishes,
 ): Promise<JobDocument> => {
@@ -201,7 +201,7 @@ export const settle = async (
 
 /** The same of one record, in the words that a button of a page says: `match-12` names the contact too. */
 export const settleAsSaid = (
-  desk: World & { runner: SyncRunner },
+  desk: World & { runner: JobRunner },
   asker: Asker,
   id: number,
   said: string,

@@ -5,7 +5,7 @@ import { parseFilter } from "../domain/qso-filter.ts";
 import { FT_MODES, type FtModes, type Repair, type RepairChange } from "../domain/repair.ts";
 import { SERVICES, type Service } from "../domain/source.ts";
 import { jobView, type JobProgress, type JobStats } from "../domain/sync-job.ts";
-import type { SyncRunner } from "../sync/job/runner.ts";
+import type { JobRunner } from "../sync/job/runner.ts";
 import { progressWhereLarge } from "../storage/large-log.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
 import type { Unit } from "../storage/unit.ts";
@@ -16,7 +16,7 @@ import type { World } from "../world.ts";
 import { triggerOf, type Asker } from "./asker.ts";
 import type { JobDocument, RepairWishes } from "./contract.ts";
 
-type Desk = World & { runner: SyncRunner };
+type Desk = World & { runner: JobRunner };
 
 interface Hearing {
   onProgress?: (progress: JobProgress, stats: JobStats) => void;

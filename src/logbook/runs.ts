@@ -11,7 +11,7 @@ import { cancelJob, previewCancel } from "../sync/undo/rollback.ts";
 import { spoolImport } from "../sync/source/spool.ts";
 import { startImport } from "../sync/source/file.ts";
 import type { RollbackPreview } from "../sync/undo/rollback.ts";
-import type { SyncRunner } from "../sync/job/runner.ts";
+import type { JobRunner } from "../sync/job/runner.ts";
 import { startSync } from "../sync/source/service.ts";
 import { stopElsewhere } from "../sync/job/end.ts";
 import { resolveDeadWorkers } from "../sync/job/worker.ts";
@@ -19,7 +19,7 @@ import type { World } from "../world.ts";
 import { byOf, triggerOf, type Asker } from "./asker.ts";
 import type { AdifInput, JobDocument, RolledBackDocument, SyncWishes } from "./contract.ts";
 
-type Desk = World & { runner: SyncRunner };
+type Desk = World & { runner: JobRunner };
 
 interface Hearing {
   onProgress?: (progress: JobProgress, stats: JobStats) => void;
@@ -59,14 +59,12 @@ export const importLog = async (
   { dryRun, warn, onProgress }: ImportWishes = {},
 ): Promise<JobDocument> => {
   const path = typeof input === "string" ? input : await spoolImport(desk, input);
-  const tidy = () => void (path === input || rmSync(path, { force: true }));
+  const isUpload = path !== input;
   try {
-    const order = { userId: asker.id, path, trigger: triggerOf(asker), dryRun, warn, onProgress };
-    const job = await startImport(desk, desk.runner, order);
-    void desk.underWay.end(job.id).finally(tidy);
-    return { job: jobView(job, desk.clock()) };
+    const order = { userId: asker.id, path, isUpload, trigger: triggerOf(asker), dryRun, warn, onProgress };
+    return { job: jobView(await startImport(desk, desk.runner, order), desk.clock()) };
   } catch (error) {
-    tidy();
+    if (isUpload) rmSync(path, { force: true });
     throw error;
   }
 };

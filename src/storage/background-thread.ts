@@ -10,8 +10,17 @@ export type BackgroundTask =
   | { kind: "copy"; file: string }
   | { kind: "checkpoint" }
   | { kind: "shorten" }
-  | { kind: "analyze" };
+  | { kind: "analyze" }
+  /** Runs the pending jobs of a worker, until none is left. */
+  | { kind: "runJobs"; order: unknown };
+/** What is said without waiting for an answer. */
+export type BackgroundMessage = { kind: "look" } | { kind: "stopJobs" } | { kind: "reopenLog" };
 export type BackgroundAnswer = { id: number; value: unknown } | { id: number; error: PlainError };
+
+/** A job that the thread ran has ended. */
+export interface JobEnded {
+  ended: number;
+}
 
 /** What comes of one slice. */
 export type PreviewAnswer = { isDone: false; share: number } | { isDone: true; value: unknown };
@@ -45,6 +54,8 @@ export class BackgroundThread {
   #worker: Worker | null = null;
   #lastId = 0;
   #isStopped = false;
+  /** Hears of each job that ends in the thread. */
+  onJobEnded: (jobId: number) => void = () => {};
 
   constructor(entry: URL, start: ThreadStart) {
     this.#entry = entry;
@@ -63,6 +74,18 @@ export class BackgroundThread {
 
   start(): void {
     this.#started();
+  }
+
+  /** Says something to the thread, if it is there. */
+  tell(message: BackgroundMessage): void {
+    this.#worker?.postMessage(message);
+  }
+
+  /** Ends the thread where nothing is under way, which gives back its memory. The next task starts it again. */
+  rest(): void {
+    if (this.#waiting.size > 0 || !this.#worker) return;
+    this.#worker.postMessage("stop");
+    this.#worker = null;
   }
 
   /** Lets the work under way end, then closes the thread's connection. */
@@ -84,7 +107,8 @@ export class BackgroundThread {
   #open(): Worker {
     const worker = new Worker(this.#entry, { ref: false });
     worker.postMessage(this.#start);
-    worker.onmessage = ({ data }: MessageEvent<BackgroundAnswer>) => {
+    worker.onmessage = ({ data }: MessageEvent<BackgroundAnswer | JobEnded>) => {
+      if ("ended" in data) return this.onJobEnded(data.ended);
       const waiting = this.#waiting.get(data.id);
       this.#waiting.delete(data.id);
       if (this.#waiting.size === 0) worker.unref();

@@ -1,6 +1,7 @@
 import type { Time } from "../domain/clock.ts";
 import type { HearProgress } from "../domain/reading.ts";
 import { AppError } from "../domain/errors.ts";
+import type { BackgroundThread } from "./background-thread.ts";
 import type { FileIdentity } from "./file-identity.ts";
 import type { Waiting } from "./reader-threads.ts";
 import type { Unit } from "./unit.ts";
@@ -80,6 +81,8 @@ export interface Database {
    * another program. From then on nothing is written.
    */
   watchFile?(random: number, report: (message: string) => void): Promise<void>;
+  /** Where jobs run beside the requests of a server. Without it they run where they are started. */
+  readonly jobsThread?: BackgroundThread;
   close(): Promise<void>;
 }
 

@@ -85,6 +85,7 @@ export interface Tables {
     dryRun: number;
     confirmed: number;
     attempt: number;
+    uploadFile: string | null;
     workerId: string | null;
     fence: number;
     createdAt: number;

@@ -109,6 +109,10 @@ export class SqliteDatabase implements Database {
     this.#endLooks = options.time.every(LOOK_FOR_REST_MS, () => this.#shortenAtRest());
   }
 
+  get jobsThread(): BackgroundThread | undefined {
+    return this.#threads?.jobs;
+  }
+
   async watchFile(random: number, report: (message: string) => void): Promise<void> {
     this.#report = report;
     try {

@@ -67,7 +67,7 @@ const LISTED_JOB = sql`${columns(...PLAIN, "gain_counts")}, CASE WHEN gain_count
 
 type Row = Omit<
   RowOf<"sync_jobs">,
-  "workerId" | "accountHash" | "feedDay" | "stopAskedAt" | "confirmed" | "rollback" | "gainCounts"
+  "workerId" | "accountHash" | "feedDay" | "stopAskedAt" | "confirmed" | "uploadFile" | "rollback" | "gainCounts"
 >;
 
 type ListedRow = Row & { gainCounts: string | null };
@@ -130,6 +130,8 @@ export interface NewJob {
   workerId?: string | null;
   /** The person agrees to download the logbook of another callsign than their own. */
   confirmed?: boolean;
+  /** The uploaded file that an import reads. */
+  uploadFile?: string | null;
 }
 
 /** Adds a pending job, or refuses where one of the same user and source is under way, or one is being rolled back. */
@@ -137,9 +139,11 @@ export function* create(job: NewJob, now: number): Unit<HeldJob> {
   yield* forUser(job.userId);
   yield* assertNoRollback(job.userId);
   const row = yield* maybe<Row>`
-    INSERT INTO sync_jobs (user_id, source, trigger_kind, options, dry_run, attempt, worker_id, confirmed, created_at)
+    INSERT INTO sync_jobs
+      (user_id, source, trigger_kind, options, dry_run, attempt, upload_file, worker_id, confirmed, created_at)
     VALUES (${job.userId}, ${job.source}, ${job.trigger}, ${JSON.stringify(job.options ?? {})},
-            ${job.dryRun ? 1 : 0}, ${job.attempt ?? 1}, ${job.workerId ?? null}, ${job.confirmed ? 1 : 0}, ${now})
+            ${job.dryRun ? 1 : 0}, ${job.attempt ?? 1}, ${job.uploadFile ?? null}, ${job.workerId ?? null},
+            ${job.confirmed ? 1 : 0}, ${now})
     ON CONFLICT DO NOTHING RETURNING ${JOB}`;
   if (!row) {
     const [active] = yield* list({
@@ -196,19 +200,36 @@ export function* setGains(id: number, gains: Gains): Unit<void> {
     WHERE id = ${id} AND status = 'completed'`;
 }
 
-/** What a program needs of a job that another one made. */
-export type QueuedJob = HeldJob & { confirmed: boolean };
+/** What a worker needs to run a job that it reads from the database. */
+export type QueuedJob = HeldJob & { confirmed: boolean; uploadFile: string | null };
+
+const QUEUED_JOB = columns(...PLAIN, "gains", "confirmed", "upload_file");
+
+type QueuedRow = Row & RowOf<"sync_jobs", "confirmed" | "uploadFile">;
+
+const queuedOf = (row: QueuedRow): QueuedJob => ({
+  ...heldOf(row),
+  confirmed: row.confirmed === 1,
+  uploadFile: row.uploadFile,
+});
+
+/** The pending jobs of a worker, oldest first. */
+export function* listPendingOf(workerId: string): Unit<QueuedJob[]> {
+  const rows = yield* many<QueuedRow>`
+    SELECT ${QUEUED_JOB} FROM sync_jobs WHERE worker_id = ${workerId} AND status = 'pending' ORDER BY id`;
+  return rows.map(queuedOf);
+}
 
 /** Takes jobs that wait for whoever has room; those that a person waits for come first. */
 export function* takeQueued(workerId: string, most: number, except: readonly number[]): Unit<QueuedJob[]> {
-  const taken = yield* many<Row & { confirmed: number }>`
+  const taken = yield* many<QueuedRow>`
     UPDATE sync_jobs SET worker_id = ${workerId}, fence = fence + 1
     WHERE id IN (
       SELECT id FROM sync_jobs WHERE status = 'pending' AND worker_id IS NULL AND source ${inList(SERVICES)}
         ${except.length === 0 ? EMPTY : sql`AND NOT (id ${inList(except)})`}
       ORDER BY CASE trigger_kind WHEN 'auto' THEN 1 ELSE 0 END, created_at, id LIMIT ${most} ${SKIP_LOCKED})
-    RETURNING ${JOB}, confirmed`;
-  return taken.map((row) => ({ ...heldOf(row), confirmed: row.confirmed === 1 }));
+    RETURNING ${QUEUED_JOB}`;
+  return taken.map(queuedOf);
 }
 
 const SKIP_LOCKED = byEngine({ sqlite: EMPTY, postgres: raw("FOR UPDATE SKIP LOCKED") });
@@ -273,11 +294,11 @@ export function* askToStop(id: number, now: number): Unit<SyncJob | null> {
   return null;
 }
 
-/** The jobs of a worker that somebody asked to stop. */
-export function* listToStop(workerId: string): Unit<number[]> {
+/** Those of some jobs that are active, and that nobody asked to stop. */
+export function* listNotToStop(ids: readonly number[]): Unit<number[]> {
   const rows = yield* many<RowOf<"sync_jobs", "id">>`
     SELECT id FROM sync_jobs
-    WHERE worker_id = ${workerId} AND status IN ('pending', 'running') AND stop_asked_at IS NOT NULL`;
+    WHERE id ${inList(ids)} AND status IN ('pending', 'running') AND stop_asked_at IS NULL`;
   return rows.map(({ id }) => id);
 }
 

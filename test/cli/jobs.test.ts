@@ -121,7 +121,7 @@ test("a job that is over an hour old is asked to stop, with the way where it doe
   expect((await qsolog(["jobs", "stop", "1"])).out).toBe(
     "Job 1 stops after its current batch. It is over an hour old; should it not stop: qsolog rollback 1\n",
   );
-  expect(await world.db.read(() => syncJobs.listToStop("w"))).toEqual([1]);
+  expect(await world.db.read(() => syncJobs.listNotToStop([1]))).toEqual([]);
 });
 
 test("a record left over is dismissed for good", async () => {

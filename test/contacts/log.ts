@@ -41,12 +41,9 @@ export const importLog = async (world: TestWorld, userId: number, bytes: Uint8Ar
   const path = join(world.dataDir, `${Bun.randomUUIDv7()}.adi`);
   await Bun.write(path, bytes);
   const runner = new SyncRunner(world, 1);
-  const job = await runner.start(
-    { userId, source: "file", trigger: "cli" },
-    {
-      prepare: async () => ({ cursorBefore: null, feed: fileFeed(TIME, path), facts }),
-    },
-  );
+  const job = await runner.start({ userId, source: "file", trigger: "cli" }, () => ({
+    prepare: async () => ({ cursorBefore: null, feed: fileFeed(TIME, path), facts }),
+  }));
   const ended = await runner.end(job.id);
   await runner.stop();
   return ended!;

@@ -121,17 +121,14 @@ export const syncing = async (
   const bodies = records.every((item): item is Body => "part" in item)
     ? records
     : [aBody(PART[source], records as readonly AdifRecord[])];
-  const job = await runner.start(
-    { userId, source, trigger: "manual", options, dryRun },
-    {
-      prepare: async () => ({
-        cursorBefore,
-        feed: aFeed(bodies, cursor, failure),
-        facts: await world.callFacts(),
-        mostRecordsABatch: batchSize,
-      }),
-    },
-  );
+  const job = await runner.start({ userId, source, trigger: "manual", options, dryRun }, () => ({
+    prepare: async () => ({
+      cursorBefore,
+      feed: aFeed(bodies, cursor, failure),
+      facts: await world.callFacts(),
+      mostRecordsABatch: batchSize,
+    }),
+  }));
   return { job, ended: runner.end(job.id).then((ended) => ended!) };
 };
 

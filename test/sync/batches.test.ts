@@ -27,18 +27,15 @@ const FIRST = told((call, at, band) => lotw(call, at, { BAND: band }));
 const importing = async (world: TestWorld, userId: number, onBatch: (progress: JobProgress) => void) => {
   const runner = new SyncRunner(world, 1);
   afterTest(() => runner.stop());
-  const job = await runner.start(
-    { userId, source: "file", trigger: "manual" },
-    {
-      prepare: async () => ({
-        cursorBefore: null,
-        feed: aFeed([aBody("record", FILE)]),
-        facts: await world.callFacts(),
-        mostRecordsABatch: 10,
-        onProgress: onBatch,
-      }),
-    },
-  );
+  const job = await runner.start({ userId, source: "file", trigger: "manual" }, () => ({
+    prepare: async () => ({
+      cursorBefore: null,
+      feed: aFeed([aBody("record", FILE)]),
+      facts: await world.callFacts(),
+      mostRecordsABatch: 10,
+      onProgress: onBatch,
+    }),
+  }));
   return (await runner.end(job.id))!;
 };
 

@@ -14,18 +14,15 @@ test("no batch holds more than was allowed, and progress counts on over the answ
   const runner = new SyncRunner(world, 1);
   afterTest(() => runner.stop());
 
-  const job = await runner.start(
-    { userId: bob.id, source: "file", trigger: "manual" },
-    {
-      prepare: async () => ({
-        cursorBefore: null,
-        feed: aFeed([0, 9].map((from) => ({ ...aBody("record", records(from)), total: null }))),
-        facts: await world.callFacts(),
-        mostRecordsABatch: 7,
-        onProgress: (progress) => void heard.push(progress),
-      }),
-    },
-  );
+  const job = await runner.start({ userId: bob.id, source: "file", trigger: "manual" }, () => ({
+    prepare: async () => ({
+      cursorBefore: null,
+      feed: aFeed([0, 9].map((from) => ({ ...aBody("record", records(from)), total: null }))),
+      facts: await world.callFacts(),
+      mostRecordsABatch: 7,
+      onProgress: (progress) => void heard.push(progress),
+    }),
+  }));
   await runner.end(job.id);
 
   const sizes = heard.map(({ done }, index) => done - (heard[index - 1]?.done ?? 0));

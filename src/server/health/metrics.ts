@@ -41,7 +41,7 @@ export const metricsOf = async (app: App): Promise<string> => {
     ...family("qsolog_tick_age_seconds", "gauge", "Time since the scheduler's last tick.", [
       ["", scheduler.lastTickAt === null ? NaN : (now - scheduler.lastTickAt) / 1000],
     ]),
-    ...family("qsolog_jobs_running", "gauge", "Jobs this process has under way.", [["", app.underWay.size]]),
+    ...family("qsolog_jobs_running", "gauge", "Jobs this process has under way.", [["", app.runner.size]]),
     ...family("qsolog_database_bytes", "gauge", "Size of the database.", [["", await db.sizeBytes()]]),
     ...family("qsolog_resident_bytes", "gauge", "Memory of the process.", [["", memory]]),
   ].join("\n")}\n`;

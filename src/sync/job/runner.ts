@@ -47,8 +47,37 @@ export interface JobSource {
   readonly account?: AccountInUse | null;
 }
 
-/** The jobs this process runs: a few at once, the others wait as pending. */
-export class SyncRunner {
+/** Makes the source of a job. Of a runner in another thread nobody asks for it: the row in the database says enough. */
+type MakeSource = (runner: SyncRunner) => JobSource;
+
+/** Runs jobs: in this thread, or in another one of this process. */
+export interface JobRunner {
+  readonly worker: JobWorker;
+  /** So many jobs are under way. */
+  readonly size: number;
+  /** So many of them take a place among those that may run at once. */
+  readonly placesTaken: number;
+  /** Adds a job and runs it in the background. Refused where one of the same user and source is under way. */
+  start(newJob: syncJobs.NewJob, makeSource: MakeSource): Promise<SyncJob>;
+  /** Goes on with a job that a process left behind; null where another did before. */
+  resume(jobId: number, makeSource: MakeSource): Promise<SyncJob | null>;
+  /** Takes what other programs left to whoever has room. */
+  takeQueued(sourceOf: SourceOf): Promise<SyncJob[]>;
+  /** Resolves when a job has ended. */
+  end(jobId: number): Promise<unknown>;
+  /** Resolves when nothing is under way. */
+  idle(): Promise<void>;
+  /** Ends jobs and frees accounts that carry this worker's id though nothing here is about them. */
+  endLost(): Promise<void>;
+  /** No new jobs; those under way end at the next batch as interrupted. */
+  stop(): Promise<void>;
+}
+
+/** Makes the source of a job from its row. */
+export type SourceOf = (job: syncJobs.QueuedJob, runner: SyncRunner) => JobSource;
+
+/** The jobs this thread runs: a few at once, the others wait as pending. */
+export class SyncRunner implements JobRunner {
   readonly worker: JobWorker;
   /** For the external accounts. */
   readonly lines = new Lines();
@@ -59,16 +88,16 @@ export class SyncRunner {
   readonly #stopping = new AbortController();
   #starting = 0;
 
-  constructor(deps: Deps, concurrency: number) {
+  constructor(deps: Deps, concurrency: number, worker = new JobWorker(deps)) {
     this.#deps = deps;
     this.#concurrency = concurrency;
     this.#gate = new Gate(concurrency);
-    this.worker = new JobWorker(deps);
+    this.worker = worker;
   }
 
-  /** Adds a job and runs it in the background. Refused where one of the same user and source is under way. */
-  async start(newJob: syncJobs.NewJob, source: JobSource): Promise<SyncJob> {
+  async start(newJob: syncJobs.NewJob, makeSource: MakeSource): Promise<SyncJob> {
     await this.worker.register();
+    const source = makeSource(this);
     const now = this.#deps.clock();
     // Where there is no room now it is anybody's: whoever claims it first runs it.
     const isAnybodys = source.isAnybodys === true && this.#deps.db.isShared && this.#room <= 0;
@@ -84,21 +113,19 @@ export class SyncRunner {
     }
   }
 
-  /** Goes on with a job that a process left behind; null where another did before. */
-  async resume(jobId: number, source: JobSource): Promise<SyncJob | null> {
+  async resume(jobId: number, makeSource: MakeSource): Promise<SyncJob | null> {
     await this.worker.register();
     this.#starting += 1;
     try {
       const job = await this.#deps.db.write(() => syncJobs.takeUp(jobId, this.worker.id));
-      if (job) this.#begin(job, source);
+      if (job) this.#begin(job, makeSource(this));
       return job;
     } finally {
       this.#starting -= 1;
     }
   }
 
-  /** Takes what other programs left to whoever has room. */
-  async takeQueued(sourceOf: (job: syncJobs.QueuedJob) => JobSource): Promise<SyncJob[]> {
+  async takeQueued(sourceOf: SourceOf): Promise<SyncJob[]> {
     const room = this.#room;
     if (!this.#deps.db.isShared || room <= 0 || this.#stopping.signal.aborted) return [];
     await this.worker.register();
@@ -107,11 +134,19 @@ export class SyncRunner {
       const taken = await this.#deps.db.write(() =>
         alone(syncJobs.takeQueued(this.worker.id, room, [...this.#sources.keys()])),
       );
-      for (const job of taken) this.#begin(job, sourceOf(job));
+      for (const job of taken) this.#begin(job, sourceOf(job, this));
       return taken;
     } finally {
       this.#starting -= 1;
     }
+  }
+
+  /** Begins the jobs that were added under the id of this worker by another thread. */
+  async takePending(sourceOf: SourceOf): Promise<SyncJob[]> {
+    const pending = await this.#deps.db.read(() => syncJobs.listPendingOf(this.worker.id));
+    const added = pending.filter(({ id }) => !this.#sources.has(id));
+    for (const job of added) this.#begin(job, sourceOf(job, this));
+    return added;
   }
 
   get #room(): number {
@@ -130,7 +165,6 @@ export class SyncRunner {
     this.#deps.underWay.add(job.id, { userId: job.userId, controller, ended });
   }
 
-  /** Resolves to the job at its end. */
   end(jobId: number): Promise<SyncJob | null> {
     return this.#deps.underWay.end(jobId);
   }
@@ -139,18 +173,22 @@ export class SyncRunner {
     return this.#deps.underWay.size;
   }
 
-  /** Those that only wait for an account take no place. */
+  /** Those that only wait for an account take none. */
   get placesTaken(): number {
     return this.size - [...this.#sources.values()].filter(({ isWaiting }) => isWaiting).length;
   }
 
-  /** Resolves when nothing is under way. */
   idle(): Promise<void> {
     return this.#deps.underWay.idle();
   }
 
-  /** No new jobs; those under way end at the next batch as interrupted. */
   async stop(): Promise<void> {
+    await this.stopJobs();
+    await this.worker.stop();
+  }
+
+  /** Stops everything but the worker. */
+  async stopJobs(): Promise<void> {
     this.#stopping.abort();
     const { db, log, underWay } = this.#deps;
     await db
@@ -158,10 +196,8 @@ export class SyncRunner {
       .catch((error: unknown) => log.debug("jobs.not_requeued", { error }));
     underWay.interruptAll();
     await this.idle();
-    await this.worker.stop();
   }
 
-  /** Ends jobs and frees accounts that carry this worker's id though nothing here is about them. */
   async endLost(): Promise<void> {
     const { db, clock, log } = this.#deps;
     const { id } = this.worker;

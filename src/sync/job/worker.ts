@@ -27,9 +27,9 @@ export class JobWorker {
   #endBeat: CallOff | null = null;
   #endLooks: CallOff | null = null;
 
-  constructor(deps: Deps) {
+  constructor(deps: Deps, id = Buffer.from(deps.random(12)).toString("hex")) {
     this.#deps = deps;
-    this.id = Buffer.from(deps.random(12)).toString("hex");
+    this.id = id;
   }
 
   /**
@@ -39,7 +39,7 @@ export class JobWorker {
   async register(db: World["db"] = this.#deps.db): Promise<void> {
     await this.#beat(db);
     this.#endBeat ??= this.#deps.every(BEAT_EVERY, () => void this.#beatQuietly());
-    this.#endLooks ??= this.#deps.every(STOPS_READ_EVERY, () => void this.#heedQuietly());
+    this.#endLooks ??= this.#deps.every(STOPS_READ_EVERY, () => void this.stopWhatWasAsked());
   }
 
   /** Before anybody looks who is dead: a locked database kept its beats away too. */
@@ -50,11 +50,16 @@ export class JobWorker {
   /** What it could not end while it lived ends with it. */
   async stop(): Promise<void> {
     if (!this.#endBeat) return;
-    this.#endBeat();
-    this.#endLooks?.();
+    this.endBeat();
     const { db, clock } = this.#deps;
     const now = clock();
     await db.write(() => endOrphans([this.id], now));
+  }
+
+  /** No more signs of life from here. */
+  endBeat(): void {
+    this.#endBeat?.();
+    this.#endLooks?.();
     this.#endBeat = this.#endLooks = null;
   }
 
@@ -75,12 +80,13 @@ export class JobWorker {
     underWay.interruptAll();
   }
 
-  /** Ends the jobs that another program asked to stop. */
-  async #heedQuietly(): Promise<void> {
+  /** Interrupts the jobs that somebody else asked to stop, ended, or removed with their user. */
+  async stopWhatWasAsked(): Promise<void> {
     const { db, underWay, log } = this.#deps;
     if (underWay.size === 0) return;
     try {
-      for (const id of await db.read(() => syncJobs.listToStop(this.id))) underWay.interrupt(id);
+      const active = new Set(await db.read(() => syncJobs.listNotToStop(underWay.ids)));
+      for (const id of underWay.ids) if (!active.has(id)) underWay.interrupt(id);
     } catch (error) {
       log.debug("worker.stops_not_read", { error });
     }

@@ -6,7 +6,7 @@ import * as syncJobs from "../../storage/sync-jobs.ts";
 import type { World } from "../../world.ts";
 import { Interrupted, type Completion } from "../job/end.ts";
 import type { RunOptions } from "../job/run.ts";
-import type { JobSource, SyncRunner } from "../job/runner.ts";
+import type { JobRunner, JobSource } from "../job/runner.ts";
 import { chooseWork, sliceWork } from "./slice.ts";
 
 type Deps = Pick<World, "clock" | "config" | "ticks" | "sleep">;
@@ -29,16 +29,16 @@ export interface RepairOrder {
 /** Starts a repair, which goes on in the background. */
 export const startRepair = (
   deps: Deps,
-  runner: SyncRunner,
+  runner: JobRunner,
   { userId, trigger, repair, onProgress }: RepairOrder,
 ): Promise<SyncJob> =>
-  runner.start({ userId, source: "repair", trigger, options: { repair } }, new RepairSource(deps, onProgress));
+  runner.start({ userId, source: "repair", trigger, options: { repair } }, () => new RepairSource(deps, onProgress));
 
 /** Goes on with the repairs that a stop or a crash left half done. */
-export const resumeRepairs = async (deps: Deps & Pick<World, "db" | "log">, runner: SyncRunner): Promise<SyncJob[]> => {
+export const resumeRepairs = async (deps: Deps & Pick<World, "db" | "log">, runner: JobRunner): Promise<SyncJob[]> => {
   const resumed: SyncJob[] = [];
   for (const { id } of await deps.db.read(syncJobs.listLeftBehind)) {
-    const job = await runner.resume(id, new RepairSource(deps));
+    const job = await runner.resume(id, () => new RepairSource(deps));
     if (job) resumed.push(job);
   }
   for (const job of resumed) deps.log.info("repair.resumed", { job: job.id, user: job.userId });
@@ -46,7 +46,7 @@ export const resumeRepairs = async (deps: Deps & Pick<World, "db" | "log">, runn
 };
 
 /** A repair, slice after slice in the jobs' thread. Each finds in the database what is left to do. */
-class RepairSource implements JobSource {
+export class RepairSource implements JobSource {
   readonly goesOn = true;
   readonly #deps: Deps;
   readonly #tell: NonNullable<RunOptions["onProgress"]>;

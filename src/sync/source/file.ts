@@ -1,3 +1,4 @@
+import { existsSync, rmSync } from "node:fs";
 import type { AdifProblem } from "../../adif/reader.ts";
 import type { AdifRecord, UserDef } from "../../domain/adif-record.ts";
 import { fieldName } from "../../domain/field-name.ts";
@@ -6,43 +7,66 @@ import { REPORT_PROGRAM, writesReports } from "../../domain/origins/first.ts";
 import type { Rejection } from "../../domain/provider.ts";
 import { MOST_REJECTED_KEPT, type JobTrigger, type SyncJob } from "../../domain/sync-job.ts";
 import { told } from "../../domain/words.ts";
+import type { Database } from "../../storage/database.ts";
 import * as userFields from "../../storage/user-fields.ts";
 import type { World } from "../../world.ts";
+import { Interrupted } from "../job/end.ts";
 import type { Feed, RunOptions } from "../job/run.ts";
-import type { SyncRunner } from "../job/runner.ts";
+import type { JobRunner, JobSource, Preparation } from "../job/runner.ts";
 import { assertLog, readLog } from "./log-file.ts";
 
 /** What the reader had to say about a file, beside its records. */
 export type Warn = (problem: AdifProblem) => void;
 
-export interface ImportOrder {
+interface FileOrder {
   userId: number;
   path: string;
-  trigger: JobTrigger;
+  /** An uploaded file, which is removed when the job has ended. */
+  isUpload?: boolean;
   dryRun?: boolean;
   warn?: Warn;
   onProgress?: RunOptions["onProgress"];
 }
 
+export type ImportOrder = FileOrder & { trigger: JobTrigger };
+
 /** Starts importing an ADIF file into a log; refuses what is no ADIF before any job is made. */
 export const startImport = async (
   world: Pick<World, "callFacts" | "ticks" | "turn">,
-  runner: SyncRunner,
-  { userId, path, trigger, dryRun, warn, onProgress }: ImportOrder,
+  runner: JobRunner,
+  { trigger, ...order }: ImportOrder,
 ): Promise<SyncJob> => {
+  const { userId, path, isUpload, dryRun } = order;
   await assertLog(world, path);
-  return runner.start(
-    { userId, source: "file", trigger, dryRun },
-    {
-      prepare: async (db) => ({
-        cursorBefore: null,
-        feed: fileFeed(world, path, warn, (defined) => keepUserFields(db, userId, dryRun ? [] : defined)),
-        facts: await world.callFacts(),
-        onProgress,
-      }),
-    },
-  );
+  const newJob = { userId, source: "file", trigger, dryRun, uploadFile: isUpload ? path : null } as const;
+  return runner.start(newJob, () => new FileImport(world, order));
 };
+
+/** An import of an ADIF file. */
+export class FileImport implements JobSource {
+  readonly #world: Pick<World, "callFacts" | "ticks" | "turn">;
+  readonly #order: FileOrder;
+
+  constructor(world: Pick<World, "callFacts" | "ticks" | "turn">, order: FileOrder) {
+    this.#world = world;
+    this.#order = order;
+  }
+
+  async prepare(db: Database): Promise<Preparation> {
+    const { userId, path, isUpload, dryRun, warn, onProgress } = this.#order;
+    if (isUpload && !existsSync(path)) throw new Interrupted();
+    return {
+      cursorBefore: null,
+      feed: fileFeed(this.#world, path, warn, (defined) => keepUserFields(db, userId, dryRun ? [] : defined)),
+      facts: await this.#world.callFacts(),
+      onProgress,
+    };
+  }
+
+  leave(): void {
+    if (this.#order.isUpload) rmSync(this.#order.path, { force: true });
+  }
+}
 
 /** A header may define more than anybody would. */
 const MOST_USER_FIELDS = 500;

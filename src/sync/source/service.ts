@@ -15,7 +15,7 @@ import { SEALED_ELSEWHERE } from "../../vault.ts";
 import type { World } from "../../world.ts";
 import { Interrupted, leaseOf, release, type AccountInUse } from "../job/end.ts";
 import type { RunOptions } from "../job/run.ts";
-import type { JobSource, Preparation, SyncRunner } from "../job/runner.ts";
+import type { JobRunner, JobSource, Preparation, SyncRunner } from "../job/runner.ts";
 import { resolveDeadWorkers } from "../job/worker.ts";
 import { strangeBook } from "./book.ts";
 import { openCredentials, providerDeps } from "./credentials.ts";
@@ -57,7 +57,7 @@ const LEASE_ASKED_EVERY_MS = 250;
 const DEAD_LOOKED_FOR_EVERY = 4;
 
 /** Starts a sync; refuses one that makes no sense, or of a service without credentials, before any job is made. */
-export const startSync = async (deps: Deps, runner: SyncRunner, order: SyncOrder): Promise<SyncJob> => {
+export const startSync = async (deps: Deps, runner: JobRunner, order: SyncOrder): Promise<SyncJob> => {
   const { userId, source, trigger, options = {}, dryRun, attempt } = order;
   if (options.full && options.since !== undefined) {
     throw new AppError("invalid", "Say full or since, not both.", {
@@ -79,15 +79,8 @@ export const startSync = async (deps: Deps, runner: SyncRunner, order: SyncOrder
   }
   if (trigger !== "auto") await assertOwnBook(deps, order, known);
   const newJob = { userId, source, trigger, options, dryRun, attempt, confirmed: order.confirm };
-  return runner.start(newJob, new ServiceSync(deps, order, runner));
+  return runner.start(newJob, (runner) => new ServiceSync(deps, order, runner));
 };
-
-/** Takes the syncs that wait for whoever has room. */
-export const takeQueuedSyncs = (deps: Deps, runner: SyncRunner): Promise<SyncJob[]> =>
-  runner.takeQueued(({ userId, source, trigger, options, dryRun, attempt, confirmed: confirm }) => {
-    const order = { userId, source: source as Service, trigger, options, dryRun, attempt, confirm };
-    return new ServiceSync(deps, order, runner);
-  });
 
 /** Whose logbook it is may be known before the service is asked. */
 const assertOwnBook = async ({ db }: Deps, order: SyncOrder, known: stored.StoredCredentials): Promise<void> => {
@@ -112,7 +105,7 @@ const strangeOf = async (
 };
 
 /** A sync of a service: its credentials, the account for itself, the cursor, and the download. */
-class ServiceSync implements JobSource {
+export class ServiceSync implements JobSource {
   account: AccountInUse | null = null;
   isWaiting = false;
   readonly isAnybodys: boolean;

@@ -1,0 +1,146 @@
+import type { SyncJob } from "../../domain/sync-job.ts";
+import * as leases from "../../storage/account-leases.ts";
+import type { BackgroundThread } from "../../storage/background-thread.ts";
+import * as syncJobs from "../../storage/sync-jobs.ts";
+import { endLost } from "./end.ts";
+import type { JobRunner } from "./runner.ts";
+import { JobWorker } from "./worker.ts";
+import type { World } from "../../world.ts";
+
+type Deps = Pick<World, "db" | "clock" | "every" | "after" | "sleep" | "random" | "log" | "underWay" | "config">;
+
+/** A thread without jobs is kept so long for the next. */
+const REST_AFTER_MS = 30_000;
+const TRY_AGAIN_AFTER_MS = 1_000;
+
+/**
+ * Runs jobs in a thread of their own. This thread adds their rows under the id of its worker, and tells the other one to
+ * look; how they go on is read from the database.
+ */
+export class JobsThread implements JobRunner {
+  readonly worker: JobWorker;
+  readonly #deps: Deps;
+  readonly #thread: BackgroundThread;
+  readonly #underWay = new Map<number, PromiseWithResolvers<void>>();
+  #starting = 0;
+  #running: Promise<void> | null = null;
+  /** Whether jobs were added since the thread was told to run them. */
+  #isAsked = false;
+  #isStopped = false;
+  #endRest = () => {};
+
+  constructor(deps: Deps, thread: BackgroundThread) {
+    this.#deps = deps;
+    this.#thread = thread;
+    this.worker = new JobWorker(deps);
+    thread.onJobEnded = (jobId) => this.#ended(jobId);
+  }
+
+  start(newJob: syncJobs.NewJob): Promise<SyncJob> {
+    const now = this.#deps.clock();
+    return this.#add(() => syncJobs.create({ ...newJob, workerId: this.worker.id }, now)) as Promise<SyncJob>;
+  }
+
+  resume(jobId: number): Promise<SyncJob | null> {
+    return this.#add(() => syncJobs.takeUp(jobId, this.worker.id));
+  }
+
+  async #add(row: () => ReturnType<typeof syncJobs.takeUp>): Promise<SyncJob | null> {
+    await this.worker.register();
+    this.#starting += 1;
+    try {
+      const held = await this.#deps.db.write(row);
+      if (held === null) return null;
+      this.#underWay.set(held.id, Promise.withResolvers());
+      this.#run();
+      const { fence: _, ...job } = held;
+      return job;
+    } finally {
+      this.#starting -= 1;
+    }
+  }
+
+  /** An embedded database has one server. */
+  async takeQueued(): Promise<SyncJob[]> {
+    return [];
+  }
+
+  get size(): number {
+    return this.#underWay.size;
+  }
+
+  get placesTaken(): number {
+    return this.size;
+  }
+
+  async end(jobId: number): Promise<void> {
+    await this.#underWay.get(jobId)?.promise;
+  }
+
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  reopenLog(): void {
+    this.#thread.tell({ kind: "reopenLog" });
+  }
+
+  async endLost(): Promise<void> {
+    const { db, clock, log } = this.#deps;
+    const { id } = this.worker;
+    if (this.#starting > 0) return;
+    const jobIds = await db.read(() => syncJobs.listIdsOf(id));
+    const lost = {
+      jobIds: jobIds.filter((jobId) => !this.#underWay.has(jobId)),
+      leases: this.#running ? [] : await db.read(() => leases.listOf(id)),
+    };
+    if (lost.jobIds.length === 0 && lost.leases.length === 0) return;
+    const now = clock();
+    const ended = await db.write(() => endLost(id, lost, now));
+    for (const job of ended) log.warn("job.orphaned", { job: job.id, user: job.userId, source: job.source });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#endRest();
+    this.#thread.tell({ kind: "stopJobs" });
+    await this.#running;
+    await this.worker.stop();
+  }
+
+  /** Has the thread run what was added, also what is added while it runs. */
+  #run(): void {
+    this.#isAsked = true;
+    if (this.#running) this.#thread.tell({ kind: "look" });
+    else this.#running = this.#untilNoneIsLeft().finally(() => (this.#running = null));
+  }
+
+  async #untilNoneIsLeft(): Promise<void> {
+    const { config, log, sleep, after } = this.#deps;
+    const order = { workerId: this.worker.id, config, echoesLog: log.isEchoed === true };
+    this.#endRest();
+    while (this.#isAsked && !this.#isStopped) {
+      this.#isAsked = false;
+      try {
+        await this.#thread.ask<void>({ kind: "runJobs", order });
+      } catch (error) {
+        // What it ran is lost, and fails at the next tick; what had not begun is begun again.
+        log.error("jobs.thread_failed", { error });
+        await this.#endAll();
+        await sleep(TRY_AGAIN_AFTER_MS);
+      }
+    }
+    for (const jobId of this.#underWay.keys()) this.#ended(jobId);
+    if (!this.#isStopped) this.#endRest = after(REST_AFTER_MS, () => this.#thread.rest());
+  }
+
+  async #endAll(): Promise<void> {
+    for (const jobId of this.#underWay.keys()) this.#ended(jobId);
+    await this.endLost().catch((error: unknown) => this.#deps.log.warn("jobs.not_ended", { error }));
+  }
+
+  #ended(jobId: number): void {
+    this.#underWay.get(jobId)?.resolve();
+    this.#underWay.delete(jobId);
+  }
+}

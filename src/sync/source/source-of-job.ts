@@ -1,0 +1,16 @@
+import type { Service } from "../../domain/source.ts";
+import type { QueuedJob } from "../../storage/sync-jobs.ts";
+import type { World } from "../../world.ts";
+import type { JobSource, SyncRunner } from "../job/runner.ts";
+import { RepairSource } from "../repair/run.ts";
+import { FileImport } from "./file.ts";
+import { ServiceSync } from "./service.ts";
+
+/** Where the records of a job come from, as far as its row says. */
+export const sourceOfJob = (world: World, job: QueuedJob, runner: SyncRunner): JobSource => {
+  const { userId, source, trigger, options, dryRun, attempt, confirmed: confirm, uploadFile } = job;
+  if (source === "repair") return new RepairSource(world);
+  if (source === "file") return new FileImport(world, { userId, path: uploadFile!, isUpload: true, dryRun });
+  const order = { userId, source: source as Service, trigger, options, dryRun, attempt, confirm };
+  return new ServiceSync(world, order, runner);
+};
