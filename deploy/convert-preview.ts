@@ -50,6 +50,7 @@ const COMPUTED: Record<string, string> = {
     (service) => `(${service}_confirmed = 1 OR ${service}_id IS NOT NULL OR ${service} IS NOT NULL
       OR EXISTS (SELECT 1 FROM old.${service}_layers WHERE qso_id = qsos.id)) * ${ORIGIN_BITS[service]}`,
   ).join(" + "),
+  "sync_jobs.upload_file": "NULL",
   "job_repeats.after_change": "0",
   "job_repeats.from_qso_id": "first_qso",
   "job_repeats.to_qso_id": "last_qso",

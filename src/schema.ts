@@ -9,6 +9,12 @@ type Checker = ReturnType<Compile>;
 const compiler = (): { Compile: Compile } => require("typebox/compile");
 const converter = (): { Convert: Convert } => require("typebox/value");
 
+/** Loads what takes 150 ms, before somebody waits for it. */
+export const loadCompiler = (): void => {
+  compiler();
+  converter();
+};
+
 /** Schemas are compiled when they are first needed: compiling them all would slow down the start. */
 const checkers = new WeakMap<TSchema, Checker>();
 

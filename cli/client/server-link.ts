@@ -1,6 +1,5 @@
 import { version } from "../../package.json";
 import { AppError, type ErrorCode } from "../../src/domain/errors.ts";
-import { release } from "../../src/domain/pieces.ts";
 import { HTTP_STATUS, nothingHere } from "../../src/server/errors.ts";
 import { assertPrivate } from "./server-address.ts";
 
@@ -105,7 +104,6 @@ export const linkTo = ({ server, token, insecure }: ServerAccess): ServerLink =>
       try {
         for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
           yield decoder.decode(chunk, { stream: true });
-          release(chunk);
         }
       } catch (error) {
         throw new AppError("unavailable", `The answer of ${server} broke off: ${reasonOf(error)}.`, { cause: error });

@@ -1,4 +1,5 @@
 import { makeWork, useWork } from "../auth/factors/passkeys.ts";
+import { deriveWork } from "../contacts/derive-again.ts";
 import { countryTablesWork } from "../country-tables.ts";
 import { commonPasswordWork } from "../people/common-passwords.ts";
 import { removeSlice } from "../people/users.ts";
@@ -22,6 +23,7 @@ type AnyWork = BackgroundWork<any, any, any>;
 /** Everything that can run in another thread. */
 export const BACKGROUND_WORK: readonly AnyWork[] = [
   removeSlice,
+  deriveWork,
   countAfterWork,
   commonPasswordWork,
   useWork,

@@ -1,6 +1,8 @@
 import type { CallFacts } from "../domain/call-facts.ts";
 import { derive, RULES_VERSION } from "../domain/derive.ts";
 import type { Derived, Qso } from "../domain/qso.ts";
+import { withCallFacts } from "../callsign/facts.ts";
+import { defineBackgroundWork } from "../storage/database.ts";
 import { changeLog, type Replacement } from "../storage/log-changes.ts";
 import * as qsos from "../storage/qsos.ts";
 import type { Unit } from "../storage/unit.ts";
@@ -20,18 +22,16 @@ interface Options {
 }
 
 const ROWS_AT_ONCE = 500;
-/** A server answers others meanwhile. */
-const ROWS_AT_ONCE_BEHIND = 100;
+/** In the background, where others may want to write meanwhile. */
+const ROWS_A_SLICE = 100;
 const LOOKED_AT_ONCE = 2_000;
-/** So long others may write between two slices. */
-const PAUSE_MS = 2;
 
 /**
  * Derives every contact anew from what each origin said of it, where rules or country file have changed since. What was
  * said stays as it is, and so does the time of the last change: nobody said anything new.
  */
 export const deriveAgain = async (
-  { db, sleep }: Pick<World, "db" | "sleep">,
+  { db, turn }: Pick<World, "db" | "turn">,
   facts: CallFacts,
   { userId, onProgress = () => {}, signal }: Options = {},
 ): Promise<Rederived> => {
@@ -44,7 +44,7 @@ export const deriveAgain = async (
     done.checked += slice.checked;
     done.changed += slice.changed;
     onProgress(done);
-    await sleep(PAUSE_MS);
+    await turn();
   }
 };
 
@@ -53,26 +53,35 @@ export const deriveAgain = async (
  * each start, in steps of a millisecond or two, because no index knows the rules.
  */
 export const deriveOutdated = async (
-  { db, sleep, callFacts, log }: Pick<World, "db" | "sleep" | "callFacts" | "log">,
+  { db, turn, config, log }: Pick<World, "db" | "turn" | "config" | "log">,
   signal: AbortSignal,
 ): Promise<void> => {
   const done: Rederived = { checked: 0, changed: 0 };
   const last = await db.read(qsos.lastId);
   for (let after = 0; after < last && !signal.aborted; after += LOOKED_AT_ONCE) {
     const outdated = await db.read(() => qsos.listOutdated(RULES_VERSION, after, after + LOOKED_AT_ONCE));
-    for (let start = 0; start < outdated.length && !signal.aborted; start += ROWS_AT_ONCE_BEHIND) {
-      const facts = await callFacts();
-      const ids = outdated.slice(start, start + ROWS_AT_ONCE_BEHIND);
-      const slice = await db.write(() => deriveSlice(qsos.listByIds(ids), facts));
+    for (let start = 0; start < outdated.length && !signal.aborted; start += ROWS_A_SLICE) {
+      const order = { ids: outdated.slice(start, start + ROWS_A_SLICE), dataDir: config.dataDir };
+      const slice = await db.inBackground(deriveWork, order, { userId: null });
       done.checked += slice.checked;
       done.changed += slice.changed;
-      await db.catchUp();
-      await sleep(PAUSE_MS);
     }
-    await sleep(PAUSE_MS);
+    await turn();
   }
   if (done.checked > 0) log.info(signal.aborted ? "derive.interrupted" : "derive.done", { ...done });
 };
+
+interface DeriveOrder {
+  ids: readonly number[];
+  dataDir: string;
+}
+
+export const deriveWork = defineBackgroundWork(
+  "contacts.derive",
+  "write",
+  ({ ids }: DeriveOrder, facts: CallFacts) => deriveSlice(qsos.listByIds(ids), facts),
+  withCallFacts,
+);
 
 function* deriveSlice(listed: Unit<Qso[]>, facts: CallFacts): Unit<Rederived & { last: number | null }> {
   const found = yield* listed;

@@ -7,7 +7,6 @@ import type { Qso } from "../domain/qso.ts";
 import { mapInStretches } from "../domain/stretches.ts";
 import type { BackgroundWork } from "../storage/database.ts";
 import { isLarge } from "../storage/large-log.ts";
-import { BatchPacer } from "../storage/pacer.ts";
 import * as qsoList from "../storage/qso-list.ts";
 import * as qsos from "../storage/qsos.ts";
 import * as userFields from "../storage/user-fields.ts";
@@ -37,11 +36,10 @@ export const formatOf = (name: string | undefined = "adi"): Format => {
 };
 
 const OLDEST_FIRST = { key: "startedAt", descending: false } as const;
-/** Most pages are read in a few milliseconds; where contacts are heavy, the next ones are smaller. */
-const PAGE = { most: 250, first: 100, aimMs: 6 };
-
+/** So many are read in a few milliseconds. */
+const PAGE_SIZE = 100;
 /** In a reading thread and on a server nobody waits for what is read. */
-const PAGE_ELSEWHERE = { ...PAGE, aimMs: Infinity };
+const PAGE_SIZE_ELSEWHERE = 250;
 
 type Reading = Pick<World, "db" | "ticks" | "turn">;
 
@@ -51,9 +49,9 @@ async function* pagesOf(
   read: (most: number) => Promise<{ qsos: readonly Qso[]; hasMore: boolean }>,
   isElsewhere = world.db.isShared,
 ): AsyncGenerator<readonly Qso[], void, void> {
-  const pacer = new BatchPacer(world, isElsewhere ? PAGE_ELSEWHERE : PAGE);
-  for (let hasMore = true; hasMore; pacer.nextBatch()) {
-    const page = await pacer.part(() => read(pacer.size));
+  for (let hasMore = true; hasMore;) {
+    const page = await read(isElsewhere ? PAGE_SIZE_ELSEWHERE : PAGE_SIZE);
+    await world.turn();
     if (page.qsos.length > 0) yield page.qsos;
     hasMore = page.hasMore;
   }

@@ -65,7 +65,6 @@ export const putTogether = async (
       kept += contacts.length;
       // What they come to is counted when somebody asks: most ask one question.
       if (contacts.length > 0) await past.write(() => qsos.bringBack(userId, contacts, { jobId: null, now: at }));
-      await past.catchUp();
       await sleep(PAUSE_MS);
     };
     // What goes or comes back meanwhile is in one of these lists at least.

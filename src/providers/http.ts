@@ -1,6 +1,5 @@
 import type { CallOff, Clock } from "../domain/clock.ts";
 import { MINUTE, SECOND } from "../domain/clock.ts";
-import { release } from "../domain/pieces.ts";
 import { type Patience, type ProviderDeps, SyncError, type SyncErrorCode } from "../domain/provider.ts";
 import { isThisMachine } from "../this-machine.ts";
 import { BLOCK } from "./spool.ts";
@@ -186,7 +185,6 @@ async function* bytesOf(
     if (received > LARGEST_ANSWER) throw new SyncError("invalid_answer", `${question.label} never stops sending.`);
     onProgress?.(received);
     yield next.value;
-    release(next.value);
   }
 }
 

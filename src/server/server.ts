@@ -2,6 +2,7 @@ import type { Entrance } from "../app.ts";
 import { AddressRanges, neighbourhoodOf } from "../addresses.ts";
 import type { CallOff } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
+import { loadCompiler } from "../schema.ts";
 import { addressOf } from "./client-address.ts";
 import { Connection } from "./connection.ts";
 import { basePathOf } from "./cookies.ts";
@@ -118,7 +119,10 @@ const below = (basePath: string, endpoints: readonly Endpoint[]): Endpoint[] =>
     return endpoint.isEverywhere && basePath !== "" ? [there, endpoint] : [there];
   });
 
-const warmUp = async () => (await import("../../views/charts/land.ts")).landOutline();
+const warmUp = async () => {
+  loadCompiler();
+  (await import("../../views/charts/land.ts")).landOutline();
+};
 
 /** People get a page. */
 const isBrowser = ({ method, headers }: Request): boolean =>

@@ -30,24 +30,10 @@ interface Preparation<Args, Tools> {
   make(args: Args): Promise<Tools>;
 }
 
-export interface BatchSize {
-  /** So many records at most, and at first. */
-  most: number;
-  first: number;
-  /** So long each part of a batch may hold up whoever waits. */
-  aimMs: number;
-}
-
-/** The same for work in the background, which lets others write between two slices. */
-export interface SliceSize extends BatchSize {
-  pauseMs: number;
-}
-
 export interface Database {
   readonly engine: "sqlite" | "postgres";
-  /** How much is written in one transaction by whoever has much to write. */
-  readonly batch: BatchSize;
-  readonly slice: SliceSize;
+  /** So many contacts are written in one transaction by whoever has much to write: others may write in between. */
+  readonly batchSize: number;
   /** Whether programs on several machines may work on it. */
   readonly isShared: boolean;
   /** Where the data is, without secrets. */
@@ -70,11 +56,6 @@ export interface Database {
   analyze(): Promise<void>;
   /** Writes a whole, consistent copy into a new file. */
   copyTo(file: string): Promise<void>;
-  /**
-   * For whoever writes for long, between two writes: resolves when those who waited meanwhile have written, and what was
-   * written so far does not stand in the way.
-   */
-  catchUp(): Promise<void>;
   sizeBytes(): Promise<number>;
   /**
    * For a server with an embedded database: reports once when the file was moved, replaced, overwritten or removed by

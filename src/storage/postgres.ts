@@ -10,7 +10,6 @@ import {
   type Database,
   type DatabaseOptions,
 } from "./database.ts";
-import { Garbage } from "./garbage.ts";
 import { Presence } from "./presence.ts";
 import { render, type List, type Scope, type Step, type Table, type Unit, type Value } from "./unit.ts";
 
@@ -51,15 +50,12 @@ const SESSION = {
 /** The server engine: every step of a unit is awaited inside one transaction on a connection of its own. */
 export class PostgresDatabase implements Database {
   readonly engine = "postgres";
-  /** A batch is as large as one statement carries well: nobody here waits while the server works. */
-  readonly batch = { most: 500, first: 250, aimMs: 500 };
-  readonly slice = { most: 1_000, first: 500, aimMs: 1_000, pauseMs: 0 };
+  readonly batchSize = 250;
   readonly isShared = true;
   readonly toolbox = new Toolbox();
   readonly location: string;
   readonly #url: string;
   readonly #time: DatabaseOptions["time"];
-  readonly #garbage: Garbage;
   readonly #giveUpAfterMs: number;
   readonly #presence: Presence;
   readonly #types = new Map<string, Promise<ReadonlyMap<string, string>>>();
@@ -75,12 +71,10 @@ export class PostgresDatabase implements Database {
       time,
       giveUpAfterMs = GIVE_UP_AFTER_MS,
       silentAfterMs = SILENT_AFTER_MS,
-      backgroundThread,
-    }: Pick<DatabaseOptions, "time" | "giveUpAfterMs" | "silentAfterMs" | "backgroundThread">,
+    }: Pick<DatabaseOptions, "time" | "giveUpAfterMs" | "silentAfterMs">,
   ) {
     this.#url = url;
     this.#time = time;
-    this.#garbage = new Garbage({ time, backgroundThread });
     this.#giveUpAfterMs = giveUpAfterMs;
     this.location = withoutPassword(url);
     this.#connections = this.#pool();
@@ -112,8 +106,10 @@ export class PostgresDatabase implements Database {
   }
 
   /** The first step of a unit says what it needs to be protected from. */
-  write<T>(unit: () => Unit<T>): Promise<T> {
-    return this.#untilDone(() => this.#transaction(unit, isolationFor, PID_AND_XID).catch(unlessStandby));
+  async write<T>(unit: () => Unit<T>): Promise<T> {
+    const value = await this.#untilDone(() => this.#transaction(unit, isolationFor, PID_AND_XID).catch(unlessStandby));
+    await this.#tellPlanner();
+    return value;
   }
 
   /** The work happens in the server's own process, so it holds up nothing here. */
@@ -184,8 +180,7 @@ export class PostgresDatabase implements Database {
    * It need not know exactly: a small sample of whose contacts they are takes a fraction of a batch. What was planned
    * while a table was empty is planned anew then.
    */
-  async catchUp(): Promise<void> {
-    await this.#garbage.betweenWrites();
+  async #tellPlanner(): Promise<void> {
     const grown = [...this.#unheardOf].filter(([table, rows]) => rows >= LOOKED_UP[table]!.most);
     if (grown.length === 0) return;
     const tables = grown.map(([table]) => `${table} (${LOOKED_UP[table]!.column})`);
@@ -356,17 +351,12 @@ export class PostgresDatabase implements Database {
   }
 
   async #take(ask: Ask, step: Step): Promise<unknown> {
-    this.#garbage.collectInPlace();
     switch (step.kind) {
       case "scope":
         return enter(ask, step.scope);
-      case "made":
-        return this.#garbage.made(step.values);
       case "rows": {
         const { text, values } = render(step.sql, DIALECT);
-        const rows = plain(await ask(text, values.map(bind)));
-        this.#garbage.read(rows);
-        return rows;
+        return plain(await ask(text, values.map(bind)));
       }
       case "run": {
         const { text, values } = render(step.sql, DIALECT);
@@ -388,7 +378,6 @@ export class PostgresDatabase implements Database {
     { table, columns, rows, tail }: Extract<Step, { kind: "insertMany" }>,
   ): Promise<unknown[]> {
     const given: unknown[] = [];
-    this.#garbage.wrote(rows.length, columns.length);
     if (table in LOOKED_UP) this.#unheardOf.set(table, (this.#unheardOf.get(table) ?? 0) + rows.length);
     const from = await this.#arrays(ask, table, columns);
     const text = `INSERT INTO ${table} (${columns.join(", ")}) SELECT * FROM ${from} ${tail}`;
@@ -405,7 +394,6 @@ export class PostgresDatabase implements Database {
 
   /** One statement for all rows writes each column that changed in any of them. */
   async #updateMany(ask: Ask, { table, columns, rows }: Extract<Step, { kind: "updateMany" }>): Promise<void> {
-    this.#garbage.wrote(rows.length, columns.length);
     const places = [...new Set(rows.flatMap(({ changed }) => changed))].sort((a, b) => a - b);
     const names = places.map((place) => columns[place]!);
     const from = await this.#arrays(ask, table, ["id", ...names]);

@@ -13,7 +13,6 @@ import {
   type WorkRequester,
 } from "./database.ts";
 import { nextVersion, OpenFile, type FileIdentity, type FileProblem } from "./file-identity.ts";
-import { Garbage } from "./garbage.ts";
 import { ReaderThreads } from "./reader-threads.ts";
 import { assertNotRestoring } from "./restore-mark.ts";
 import { isLocked, isSqlite } from "./sqlite-file.ts";
@@ -33,14 +32,12 @@ import {
 
 const LOCK_WAIT_MS = 100;
 const GIVE_UP_AFTER_MS = 5_000;
-const PAUSE_BETWEEN_TRIES_MS = 20;
+const PAUSE_BETWEEN_TRIES_MS = 2;
 const PREPARED_STATEMENTS = 400;
 const PAGES_BETWEEN_CHECKPOINTS = 10_000;
 const WRITES_BETWEEN_LOOKS = 4;
-/** A log that begins anew is cut to this: what is longer has that much in it. To cut off more would take longer. */
-const LOG_KEPT = 48 * 1024 * 1024;
-const LOG_LONG = 52 * 1024 * 1024;
-const LOG_TOO_LONG = 64 * 1024 * 1024;
+/** A log of this size is moved into the database. */
+const LOG_LONG = 40 * 1024 * 1024;
 /** A log that stays this long after the writing is over is given back to the disk. */
 const LOG_LEFT = 4 * 1024 * 1024;
 const LOOK_FOR_REST_MS = 60_000;
@@ -66,9 +63,8 @@ interface Threads {
 /** The embedded engine: one connection that drives each unit to its end before anything else can run. */
 export class SqliteDatabase implements Database {
   readonly engine = "sqlite";
-  readonly batch = { most: 500, first: 100, aimMs: 30 };
+  readonly batchSize = 100;
   readonly isShared = false;
-  readonly slice = { most: 250, first: 25, aimMs: 30, pauseMs: 5 };
   readonly toolbox = new Toolbox();
   readonly location: string;
   readonly #connection: Connection;
@@ -77,7 +73,6 @@ export class SqliteDatabase implements Database {
   readonly #threads: Threads | null;
   readonly #isReadOnly: boolean;
   readonly #time: DatabaseOptions["time"];
-  readonly #garbage: Garbage;
   readonly #giveUpAfterMs: number;
   #lastWriter: Promise<unknown> = Promise.resolve();
   #waitingWriters = 0;
@@ -89,13 +84,10 @@ export class SqliteDatabase implements Database {
   #writesAtLook = 0;
   #endLooks: CallOff = () => {};
   #checkpoint: Promise<void> | null = null;
-  /** Most of a long log was moved while writing went on: what came meanwhile is left, and soon moved. */
-  #isMostlyMoved = false;
 
   constructor(file: string, options: DatabaseOptions) {
     this.location = file;
     this.#time = options.time;
-    this.#garbage = new Garbage(options);
     this.#giveUpAfterMs = options.giveUpAfterMs ?? GIVE_UP_AFTER_MS;
     this.#isReadOnly = options.isReadOnly ?? false;
     this.#connection = connect(file, options.openHere !== undefined, this.#isReadOnly);
@@ -105,7 +97,6 @@ export class SqliteDatabase implements Database {
     // The thread writes for tens of milliseconds: whoever waited for it in here would hold up everybody else.
     this.#connection.run("PRAGMA busy_timeout = 0");
     this.#connection.run("PRAGMA wal_autocheckpoint = 0");
-    this.#connection.run(`PRAGMA journal_size_limit = ${LOG_KEPT}`);
     this.#endLooks = options.time.every(LOOK_FOR_REST_MS, () => this.#shortenAtRest());
   }
 
@@ -263,7 +254,6 @@ export class SqliteDatabase implements Database {
   /** One index at a time: it takes the right to write, which others may want in between. */
   async analyze(): Promise<void> {
     if (this.#threads) return this.#threads.jobs.ask<void>({ kind: "analyze" });
-    this.#garbage.afterMuch();
     const indexes = this.#connection
       .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'index'")
       .all();
@@ -287,16 +277,6 @@ export class SqliteDatabase implements Database {
     } catch (error) {
       throw aboutTheCopy(error, file);
     }
-  }
-
-  /** A log begins anew only when all of it was moved, which somebody who writes on and on never lets happen. */
-  async catchUp(): Promise<void> {
-    await this.#garbage.betweenWrites();
-    while (this.#waitingWriters > 0) await this.#lastWriter;
-    if (!this.#threads || !(this.#isMostlyMoved || this.#logSize() >= LOG_TOO_LONG)) return;
-    await this.#checkpoint;
-    await this.#moveTheLog(this.#threads);
-    this.#isMostlyMoved = false;
   }
 
   async checkpoint(): Promise<void> {
@@ -371,19 +351,12 @@ export class SqliteDatabase implements Database {
   }
 
   /** Moving the write-ahead log into the database takes a while: the jobs' thread does it. */
-  #lookAtTheLog(threads: Threads): void {
-    if (++this.#writes % WRITES_BETWEEN_LOOKS !== 0 || this.#checkpoint) return;
-    // Where nobody catches up, what is left was moved with the rest, and the log begins anew by itself.
-    const limit = this.#isMostlyMoved ? LOG_TOO_LONG : LOG_LONG;
-    if (this.#logSize() >= limit) void this.#moveTheLog(threads).then(() => (this.#isMostlyMoved = true));
-  }
-
-  #moveTheLog({ jobs }: Threads): Promise<void> {
+  #lookAtTheLog({ jobs }: Threads): void {
+    if (++this.#writes % WRITES_BETWEEN_LOOKS !== 0 || this.#checkpoint || this.#logSize() < LOG_LONG) return;
     this.#checkpoint = jobs
       .ask<void>({ kind: "checkpoint" })
       .catch(() => {})
       .finally(() => (this.#checkpoint = null));
-    return this.#checkpoint;
   }
 
   #shortenAtRest(): void {
@@ -415,15 +388,12 @@ export class SqliteDatabase implements Database {
   }
 
   #take(step: Step): unknown {
-    this.#garbage.collectInPlace();
     switch (step.kind) {
       case "scope":
         // A writing transaction has the whole database to itself.
         return undefined;
       case "progress":
         return undefined;
-      case "made":
-        return this.#garbage.made(step.values);
       case "rows":
         return this.#rows(step.sql);
       case "run":
@@ -440,9 +410,7 @@ export class SqliteDatabase implements Database {
 
   #rows(piece: Sql): unknown[] {
     const { text, values } = this.#render(piece);
-    const rows = this.#prepare(text).all(...(values as never[]));
-    this.#garbage.read(rows);
-    return rows;
+    return this.#prepare(text).all(...(values as never[]));
   }
 
   #run(piece: Sql): number {
@@ -451,7 +419,6 @@ export class SqliteDatabase implements Database {
   }
 
   #insertMany({ table, columns, rows, tail }: Extract<Step, { kind: "insertMany" }>): unknown[] {
-    this.#garbage.wrote(rows.length, columns.length);
     if (tail === "RETURNING id") return this.#insertForIds(table, columns, rows);
     const places = columns.map(() => "?").join(", ");
     const insert = this.#prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places}) ${tail}`);
@@ -466,7 +433,6 @@ export class SqliteDatabase implements Database {
 
   /** Columns that stay as they were are left alone, and so are their indexes. */
   #updateMany({ table, columns, rows }: Extract<Step, { kind: "updateMany" }>): void {
-    this.#garbage.wrote(rows.length, columns.length);
     for (const { id, values, changed } of rows) {
       const assignments = changed.map((place) => `${columns[place]} = ?`).join(", ");
       const update = this.#prepare(`UPDATE ${table} SET ${assignments} WHERE id = ?`);

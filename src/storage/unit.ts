@@ -41,7 +41,6 @@ export type Step =
   | { kind: "rows"; sql: Sql }
   | { kind: "run"; sql: Sql }
   | { kind: "script"; text: string }
-  | { kind: "made"; values: number }
   | { kind: "progress"; share: number }
   | {
       kind: "insertMany";
@@ -152,11 +151,6 @@ export function* insertMany<Row = never>(
 export function* updateMany(table: string, columnNames: readonly string[], rows: readonly ChangedRow[]): Unit<void> {
   const changed = rows.filter((row) => row.changed.length > 0);
   if (changed.length > 0) yield { kind: "updateMany", table, columns: columnNames, rows: changed };
-}
-
-/** Values that were made of what was read: they leave as much behind as rows do, which is collected on the way. */
-export function* made(values: number): Unit<void> {
-  yield { kind: "made", values };
 }
 
 /** Tells which share of a long read is done, between 0 and 1. */

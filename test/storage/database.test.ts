@@ -1,6 +1,5 @@
-import { expect, spyOn, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { SQL } from "bun";
-import * as jsc from "bun:jsc";
 import { AppError } from "../../src/domain/errors.ts";
 import {
   attempt,
@@ -21,7 +20,6 @@ import {
   type Unit,
 } from "../../src/storage/unit.ts";
 import type { Database } from "../../src/storage/database.ts";
-import { afterTest } from "../support/cleanup.ts";
 import { lotw, sync } from "../support/sync.ts";
 import { aUser, ENGINE, testWorld } from "../support/world.ts";
 
@@ -46,22 +44,6 @@ test("a unit gives its value and its rows are there afterwards", async () => {
 
   expect(value).toBe("done");
   expect(await db.read(() => many`SELECT id, name FROM things`)).toEqual([{ id: 1, name: "one" }]);
-});
-
-test("before more is read, the garbage of many rows is collected", async () => {
-  const db = await aTable();
-  const rows = Array.from({ length: 30_000 }, (_, id) => [id, "name"]);
-  const collect = spyOn(jsc, "edenGC").mockReturnValue(0);
-  afterTest(() => collect.mockRestore());
-
-  await db.write(() => insertMany("things", ["id", "name"], rows.slice(0, 20_000)));
-  await db.read(total);
-  const few = collect.mock.calls.length;
-  await db.write(() => insertMany("things", ["id", "name"], rows.slice(20_000)));
-  await db.read(total);
-  const many = collect.mock.calls.length;
-
-  expect([few, many]).toEqual([0, 1]);
 });
 
 // Invariant: a unit is whole or not there at all

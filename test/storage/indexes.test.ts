@@ -320,7 +320,6 @@ test.skipIf(ENGINE !== "postgres")(
     await storeLog(world.db, ann.id, { contacts: 4_000 });
     await world.db.analyze();
     await storeLog(world.db, bob.id, { contacts: 4_000 });
-    await world.db.catchUp();
     const known = await world.db.read(
       () => many<{ id: number; call: string; startedAt: number; firstId: string | null }>`
         SELECT q.id, call, started_at AS "startedAt", external_id AS "firstId" FROM qsos q
@@ -398,7 +397,6 @@ test.skipIf(ENGINE !== "postgres")(
     const { db, ...world } = await testWorld();
     const [bob, eve] = [await aUser({ db, ...world }, "bob"), await aUser({ db, ...world }, "eve")];
     for (const { id } of [eve, bob]) await storeLog(db, id, { contacts: id === bob.id ? 500 : 4_000 });
-    await db.catchUp();
     await db.write(() => script("ANALYZE records"));
     const known = await db.read(
       () => many<{ call: string; startedAt: number }>`
@@ -411,7 +409,6 @@ test.skipIf(ENGINE !== "postgres")(
     const columns = ["user_id", "qso_id", "placed_as", "origin", "record_key", "received_at", "record"];
     const rows = others.map(({ id }) => [eve.id, id, id, ORIGIN_IDS.second, "record 1", 1, '{"fields":{}}']);
     await db.write(() => insertMany("records", columns, rows));
-    await db.catchUp();
     const before = await readInTurn(db);
 
     expect(await look()).toHaveLength(known.length);

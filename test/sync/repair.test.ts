@@ -342,9 +342,14 @@ describe("a repair of many contacts", () => {
     await desk.load(many);
     const before = await contentOf(world, bob.id);
     const other = new SyncRunner({ ...world, underWay: world.underWay }, 1);
-    const { job } = await repair({ ...desk.desk, runner: other }, bob, { filter: {}, set: { qth: "Nis" } });
-    while ((await world.db.read(() => repairTargets.next(job.id, 400))).length !== 275) await Bun.sleep(1);
-    await other.stop();
+    const held = Promise.withResolvers<void>();
+    const stuck = { ...desk.desk, runner: other, turn: () => held.promise };
+    const { job } = await repair(stuck, bob, { filter: {}, set: { qth: "Nis" } });
+    const isPartDone = async () => (await world.db.read(() => repairTargets.next(job.id, 400))).length < 300;
+    while (!(await isPartDone())) await Bun.sleep(1);
+    const stopped = other.stop();
+    held.resolve();
+    await stopped;
 
     const left = await world.db.read(() => syncJobs.get(bob.id, job.id));
     expect(left).toMatchObject({ status: "pending", progress: { total: 300 } });

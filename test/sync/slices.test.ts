@@ -170,14 +170,13 @@ const stop = new Error("killed");
 /** A rollback whose program dies after so many slices. */
 const brokenOff = async (world: TestWorld, job: SyncJob, slices: number, undo = false): Promise<void> => {
   // A server takes more in one slice than there is here.
-  const { slice } = world.db;
-  Object.assign(world.db, { slice: { ...slice, most: Math.min(slice.most, 100) } });
+  Object.assign(world.db, { batchSize: Math.min(world.db.batchSize, 100) });
   let left = slices;
-  const sleep: TestWorld["sleep"] = async () => {
+  const turn: TestWorld["turn"] = async () => {
     left -= 1;
     if (left === 0) throw stop;
   };
-  const dying = { ...world, sleep };
+  const dying = { ...world, turn };
   const died = cancelJob(dying, { userId: job.userId, jobId: job.id, by: job.userId, undo }).catch((error) => error);
   expect(await died).toBe(stop);
 };

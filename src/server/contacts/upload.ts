@@ -1,6 +1,5 @@
 import type { App } from "../../app.ts";
 import { AppError } from "../../domain/errors.ts";
-import { release } from "../../domain/pieces.ts";
 import type { Asker } from "../../logbook/asker.ts";
 import type { JobDocument } from "../../logbook/contract.ts";
 import { assertNoImport, importLog } from "../../logbook/runs.ts";
@@ -44,7 +43,6 @@ async function* counted(body: AsyncIterable<Uint8Array>, count: (bytes: number) 
     if (size > LARGEST_UPLOAD) throw tooLarge();
     count(piece.length);
     yield piece;
-    release(piece);
   }
 }
 

@@ -8,7 +8,6 @@ import { gainsIn, gainsWith, type Facts } from "../../domain/gains.ts";
 import { NO_REASONS, NO_STATS, type JobTrigger } from "../../domain/sync-job.ts";
 import * as notices from "../../notices/tell.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
-import { BatchPacer } from "../../storage/pacer.ts";
 import { forUser, type Unit } from "../../storage/unit.ts";
 import * as users from "../../storage/users.ts";
 import type { World } from "../../world.ts";
@@ -37,7 +36,7 @@ interface Part extends FeedResult {
 }
 
 /** So many in one transaction at most: others may write in between. */
-const AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 const MOST_TRIES = 5;
 const RETRY_AFTER_ROLLBACK = 5;
 const NEVER = new AbortController().signal;
@@ -63,17 +62,16 @@ export class Feeds {
   }
 
   async #takeAll(order: FeedOrder): Promise<FeedResult> {
-    const pacer = new BatchPacer(this.#deps, this.#deps.db.batch, AT_ONCE);
     const result: FeedResult = { jobId: null, taken: [] };
     const toCount = new Set<number>();
     try {
-      for (let start = 0; start < order.told.length; pacer.nextBatch()) {
-        const told = order.told.slice(start, start + pacer.size);
-        const { jobId, taken, loses } = await pacer.part(() => this.#takePart({ ...order, told }));
+      for (let start = 0; start < order.told.length; start += MAX_AT_ONCE) {
+        const told = order.told.slice(start, start + MAX_AT_ONCE);
+        const { jobId, taken, loses } = await this.#takePart({ ...order, told });
+        await this.#deps.turn();
         if (loses) toCount.add(jobId!);
         result.jobId = jobId;
         result.taken.push(...taken);
-        start += told.length;
       }
       return result;
     } finally {

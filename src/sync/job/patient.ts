@@ -13,8 +13,7 @@ type Deps = Pick<World, "ticks" | "sleep" | "clock" | "log">;
 /** For work that no person waits for: where the database is locked or away, what is asked of it is asked again. */
 export class PatientDatabase implements Database {
   readonly engine: Database["engine"];
-  readonly batch: Database["batch"];
-  readonly slice: Database["slice"];
+  readonly batchSize: number;
   readonly isShared: boolean;
   readonly location: string;
   readonly #db: Database;
@@ -23,8 +22,7 @@ export class PatientDatabase implements Database {
 
   constructor(db: Database, deps: Deps, signal: AbortSignal) {
     this.engine = db.engine;
-    this.batch = db.batch;
-    this.slice = db.slice;
+    this.batchSize = db.batchSize;
     this.isShared = db.isShared;
     this.location = db.location;
     this.#db = db;
@@ -62,10 +60,6 @@ export class PatientDatabase implements Database {
 
   copyTo(file: string): Promise<void> {
     return this.#db.copyTo(file);
-  }
-
-  catchUp(): Promise<void> {
-    return this.#db.catchUp();
   }
 
   sizeBytes(): Promise<number> {

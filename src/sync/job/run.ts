@@ -2,7 +2,6 @@ import type { Fields } from "../../domain/adif-record.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
 import type { FileRecord, Part } from "../../domain/layers.ts";
 import type { Body } from "../../domain/provider.ts";
-import { Stretches } from "../../domain/stretches.ts";
 import type { JobProgress, JobStats } from "../../domain/sync-job.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import { Scratch } from "../../storage/scratch.ts";
@@ -17,7 +16,6 @@ import { draftBatch, draftSettlement } from "./decisions.ts";
 import { Deferred } from "./deferred.ts";
 import { Interrupted, type Completion } from "./end.ts";
 import { JobMemory } from "./memory.ts";
-import { BatchPacer } from "../../storage/pacer.ts";
 
 /** Where the bodies of a job come from; at its end the cursor for the next one. */
 export type Feed = AsyncGenerator<Body, unknown, undefined>;
@@ -28,7 +26,7 @@ export interface RunOptions {
   mostRecordsABatch?: number;
 }
 
-type Deps = Pick<World, "db" | "clock" | "ticks" | "turn" | "config" | "random">;
+type Deps = Pick<World, "db" | "clock" | "turn" | "config" | "random">;
 
 /** Letters that are decided and written together: a record may have a million of them. */
 const HEAVIEST_BATCH = 2_000_000;
@@ -59,7 +57,7 @@ class JobRun {
   readonly #memory: JobMemory;
   readonly #options: RunOptions;
   readonly #signal: AbortSignal;
-  readonly #pacer: BatchPacer;
+  readonly #batchSize: number;
   #progress = { phase: "", done: 0, total: 0 };
   /** What is read and not yet written. */
   #read: (Incoming | Unreadable)[] = [];
@@ -71,7 +69,7 @@ class JobRun {
     this.#memory = memory;
     this.#options = options;
     this.#signal = signal;
-    this.#pacer = new BatchPacer(deps, deps.db.batch, options.mostRecordsABatch);
+    this.#batchSize = Math.min(deps.db.batchSize, options.mostRecordsABatch ?? Infinity);
   }
 
   async toEnd(feed: Feed): Promise<Completion> {
@@ -108,18 +106,14 @@ class JobRun {
       this.#progress = { phase, done: 0, total: 0 };
     }
     this.#progress.total = total ?? this.#progress.total + count;
-    let left = count;
     for (const { reason, excerpt } of rejected) {
       this.#add({ reason, record: { fields: { APP_QSOLOG_EXCERPT: excerpt } }, part: part as Part });
-      if (this.#isFull(left)) await this.#writeRead();
+      if (this.#isFull) await this.#writeRead();
     }
-    const stretches = new Stretches(this.#deps);
     for await (const some of records()) {
       for (const record of some) {
-        left -= 1;
         this.#add(readIncoming(record as FileRecord, this.#job.source, part as Part, this.#options.facts));
-        if (this.#isFull(left)) await this.#writeRead();
-        await stretches.pause();
+        if (this.#isFull) await this.#writeRead();
       }
     }
     const moreCome = total !== null && this.#progress.done + this.#read.length < total;
@@ -131,11 +125,8 @@ class JobRun {
     this.#weight += weightOf(one.record.fields);
   }
 
-  /** A few records at the end of a body are taken along. */
-  #isFull(left: number): boolean {
-    const { size, most } = this.#pacer;
-    const takesTheRest = left > 0 && left < size / 2 && this.#read.length + left <= most;
-    return (this.#read.length >= size && !takesTheRest) || this.#weight >= HEAVIEST_BATCH;
+  get #isFull(): boolean {
+    return this.#read.length >= this.#batchSize || this.#weight >= HEAVIEST_BATCH;
   }
 
   async #writeRead(): Promise<void> {
@@ -158,7 +149,7 @@ class JobRun {
     let afterId = 0;
     for (;;) {
       const kept = await this.#deps.db.read(() =>
-        leftovers.listOpen(this.#job.userId, this.#job.source, afterId, this.#pacer.most),
+        leftovers.listOpen(this.#job.userId, this.#job.source, afterId, this.#batchSize),
       );
       if (kept.length === 0) return;
       afterId = kept.at(-1)!.id;
@@ -187,7 +178,7 @@ class JobRun {
       await this.#inBatch(progress, () => draftSettlement(this.#job, records, this.#memory, facts, now));
     };
     for (const records of deferred.neighbours()) {
-      if (waiting.length > 0 && waiting.length + records.length > this.#pacer.size) await settle();
+      if (waiting.length > 0 && waiting.length + records.length > this.#batchSize) await settle();
       waiting.push(...records);
     }
     await settle();
@@ -201,29 +192,25 @@ class JobRun {
     this.#signal.throwIfAborted();
     const job = this.#job;
     const memory = this.#memory;
-    const { db, clock } = this.#deps;
+    const { db, clock, turn } = this.#deps;
     const now = clock();
-    const drafted = await this.#pacer.part(() =>
-      db.read(function* () {
-        return { version: yield* users.logVersion(job.userId), batch: yield* draft() };
-      }),
-    );
-    const result = await this.#pacer.part(() =>
-      db.write(function* () {
-        yield* forUser(job.userId);
-        if (!(yield* syncJobs.mayWrite(job, now))) throw new Interrupted();
-        const isCurrent = (yield* users.logVersion(job.userId)) === drafted.version;
-        const batch = isCurrent ? drafted.batch : yield* draft();
-        const written = yield* batch.write();
-        const { stats, reasons } = memory.with(written);
-        yield* syncJobs.setProgress(job.id, stats, reasons, progress);
-        return written;
-      }),
-    );
-    this.#pacer.nextBatch();
+    const drafted = await db.read(function* () {
+      return { version: yield* users.logVersion(job.userId), batch: yield* draft() };
+    });
+    const result = await db.write(function* () {
+      yield* forUser(job.userId);
+      if (!(yield* syncJobs.mayWrite(job, now))) throw new Interrupted();
+      const isCurrent = (yield* users.logVersion(job.userId)) === drafted.version;
+      const batch = isCurrent ? drafted.batch : yield* draft();
+      const written = yield* batch.write();
+      const { stats, reasons } = memory.with(written);
+      yield* syncJobs.setProgress(job.id, stats, reasons, progress);
+      return written;
+    });
     memory.remember(result);
     this.#options.onProgress?.(progress, memory.stats);
-    await db.catchUp();
+    // Other jobs of the thread are next.
+    await turn();
   }
 }
 

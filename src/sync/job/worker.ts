@@ -50,10 +50,12 @@ export class JobWorker {
   /** What it could not end while it lived ends with it. */
   async stop(): Promise<void> {
     if (!this.#endBeat) return;
-    this.endBeat();
+    this.#endBeat();
+    this.#endLooks?.();
     const { db, clock } = this.#deps;
     const now = clock();
     await db.write(() => endOrphans([this.id], now));
+    this.#endBeat = this.#endLooks = null;
   }
 
   /** No more signs of life from here. */

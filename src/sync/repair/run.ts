@@ -9,14 +9,8 @@ import type { RunOptions } from "../job/run.ts";
 import type { JobRunner, JobSource } from "../job/runner.ts";
 import { chooseWork, sliceWork } from "./slice.ts";
 
-type Deps = Pick<World, "clock" | "config" | "ticks" | "sleep">;
+type Deps = Pick<World, "clock" | "config" | "turn">;
 
-const MOST_A_SLICE = 400;
-const FEWEST_A_SLICE = 25;
-/** So long a slice may hold up whoever wants to write. */
-const AIM_MS = 30;
-/** So long others may write between two slices. */
-const PAUSE_MS = 3;
 const ROWS_AT_ONCE = 2_000;
 
 export interface RepairOrder {
@@ -61,16 +55,15 @@ export class RepairSource implements JobSource {
   }
 
   async perform(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Completion> {
-    const { clock, config, ticks, sleep } = this.#deps;
+    const { clock, config, turn } = this.#deps;
     if (job.progress === null) await this.#choose(db, job);
-    for (let most = FEWEST_A_SLICE; ;) {
+    for (;;) {
       signal.throwIfAborted();
-      const began = ticks();
       const order = {
         userId: job.userId,
         jobId: job.id,
         fence: job.fence,
-        most,
+        most: db.batchSize,
         now: clock(),
         dataDir: config.dataDir,
       };
@@ -78,16 +71,13 @@ export class RepairSource implements JobSource {
       if (slice === null) throw new Interrupted();
       this.#tell(slice.progress, slice.stats);
       if (slice.isLast) return { stats: slice.stats, reasons: job.reasons, cursorAfter: null };
-      const fitting = Math.round((most * AIM_MS) / Math.max(1, ticks() - began));
-      most = Math.max(FEWEST_A_SLICE, Math.min(fitting, MOST_A_SLICE, most * 2));
-      await db.catchUp();
-      await sleep(PAUSE_MS);
+      await turn();
     }
   }
 
   /** What was chosen before a crash is chosen anew. */
   async #choose(db: Database, { userId, id: jobId, fence }: syncJobs.HeldJob): Promise<void> {
-    while ((await db.write(() => repairTargets.removeOf(jobId, ROWS_AT_ONCE))) > 0) await this.#deps.sleep(PAUSE_MS);
+    while ((await db.write(() => repairTargets.removeOf(jobId, ROWS_AT_ONCE))) > 0) await this.#deps.turn();
     const order = { userId, jobId, fence, now: this.#deps.clock() };
     const progress = await db.inBackground(chooseWork, order, { userId });
     if (progress === null) throw new Interrupted();

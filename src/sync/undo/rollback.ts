@@ -30,7 +30,7 @@ import { fatesOf, type Fate } from "./fate.ts";
 import type { Kept } from "./kept.ts";
 import { NOTHING, tallied, type Tally } from "./tally.ts";
 
-type Deps = Pick<World, "db" | "clock" | "config" | "underWay" | "sleep" | "ticks">;
+type Deps = Pick<World, "db" | "clock" | "config" | "underWay" | "sleep" | "turn">;
 
 interface Request {
   userId: number;
@@ -91,8 +91,6 @@ interface Slice {
 
 /** Of what is kept; the tally counts all of it. */
 const MOST_KEPT_NAMED = 1_000;
-/** What is not worth a transaction of its own. */
-const SMALL_SLICE = 25;
 /** Another program may hold the database, or go on with the same rollback. */
 const PAUSE_WHERE_BUSY_MS = 100;
 const MOST_MISSES = 6;
@@ -143,18 +141,14 @@ const toItsEnd = async <First extends Slice | null>(
   hear: (slice: Slice) => void,
   isStopping: () => boolean = () => false,
 ): Promise<Slice | First> => {
-  const { db, sleep, ticks, underWay } = deps;
+  const { db, sleep, turn, underWay } = deps;
   let slice: Slice | First = first;
-  const { slice: size } = db;
-  let most = size.first;
   let misses = 0;
   underWay.rollingBack.add(job.jobId);
   try {
     while ((slice === null || slice.job.rollingBackSince !== null) && !isStopping()) {
-      await sleep(size.pauseMs);
-      await db.catchUp();
-      const begun = ticks();
-      const order = { ...orderOf(deps, { ...job, by: null }, false), most };
+      await turn();
+      const order = orderOf(deps, { ...job, by: null }, false);
       const next: Slice | null = await db.inBackground(rollBackWork, order, { userId: job.userId }).catch(unlessBusy);
       misses = next === null ? misses + 1 : 0;
       if (misses > MOST_MISSES) throw busy();
@@ -162,8 +156,6 @@ const toItsEnd = async <First extends Slice | null>(
         await sleep(PAUSE_WHERE_BUSY_MS * misses);
         continue;
       }
-      const fitting = Math.round((most * size.aimMs) / Math.max(1, ticks() - begun));
-      most = Math.max(Math.min(size.first, SMALL_SLICE), Math.min(fitting, size.most, most * 2));
       hear(next);
       slice = next;
     }
@@ -187,7 +179,7 @@ const orderOf = (
   { db, clock, config }: Pick<Deps, "db" | "clock" | "config">,
   { undo = false, ...request }: Request,
   begins: boolean,
-): Order => ({ ...request, undo, begins, most: db.slice.most, now: clock(), dataDir: config.dataDir });
+): Order => ({ ...request, undo, begins, most: db.batchSize, now: clock(), dataDir: config.dataDir });
 
 const preparation = {
   versionOf: withCallFacts.versionOf,
