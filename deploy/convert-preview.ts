@@ -19,7 +19,7 @@ const LAST_OF_PREVIEW = "0044_column_format";
 
 /** How the old database was made, what is computed from the rest, and codes that end after five minutes. */
 const CACHES = ["log_tallies", "log_years", "log_columns", "kept_answers"];
-const LEFT_TABLES = ["migrations", ...CACHES, "factor_challenges", "terminal_sign_ins"];
+const LEFT_TABLES = ["migrations", ...CACHES, "factor_challenges", "terminal_sign_ins", "mishaps"];
 const PLACE = ["entity", "state", "zone", "grids"];
 const LEFT_COLUMNS = [
   "users.tallied_version",

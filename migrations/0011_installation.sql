@@ -5,12 +5,3 @@ CREATE TABLE installation (
   name {{text}} PRIMARY KEY,
   value {{text}} NOT NULL
 ) {{strict}};
-
--- One row for each kind of incident that the program recovered from.
--- skip if table mishaps exists
-CREATE TABLE mishaps (
-  kind {{text}} PRIMARY KEY,
-  times {{bigint}} NOT NULL,
-  longest_ms {{bigint}} NOT NULL,
-  last_at {{bigint}} NOT NULL
-) {{strict}};

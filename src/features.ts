@@ -42,6 +42,10 @@ export const createApp = (world: World, opened?: Entrance): App => {
   const { db, config } = world;
   const runner = db.jobsThread ? new JobsThread(world, db.jobsThread) : new SyncRunner(world, config.syncConcurrency);
   const scheduler = new Scheduler(world, runner);
+  world.underWay.onBegun = (ended) => {
+    entrance.gauges.begin();
+    void ended.catch(() => {}).finally(() => entrance.gauges.end());
+  };
   const watch = new Watch(world);
   const stopping = new AbortController();
   const endings = new Set<() => void>();
@@ -78,7 +82,6 @@ export const createApp = (world: World, opened?: Entrance): App => {
       callOffs.push(world.every(CLOCKS_COMPARED_EVERY, compare));
       if (world.db.isShared) callOffs.push(world.every(COUNTRY_FILE_LOOKED_FOR_EVERY, followOthers));
       scheduler.start();
-      entrance.gauges.start();
     },
     /** The metronome first, then what runs. */
     async stop() {
@@ -86,7 +89,6 @@ export const createApp = (world: World, opened?: Entrance): App => {
       for (const callOff of callOffs) callOff();
       for (const end of endings) end();
       const unwatched = watch.stop();
-      entrance.gauges.stop();
       const quiet = scheduler.stop();
       await runner.stop();
       await quiet;

@@ -10,6 +10,7 @@ export class Gauges {
   readonly #answered = new Map<string, number[]>();
   readonly #time: Pick<Time, "ticks" | "every">;
   #endBeat: CallOff = () => {};
+  #inHand = 0;
   seconds = 0;
   requests = 0;
   longestStallMs = 0;
@@ -41,8 +42,9 @@ export class Gauges {
     return made;
   }
 
-  /** A beat that comes late tells how long everything else waited. */
-  start(): void {
+  /** While a request or a job is in hand, a beat that comes late tells how long everything else waited. */
+  begin(): void {
+    if (++this.#inHand > 1) return;
     let last = this.#time.ticks();
     this.#endBeat = this.#time.every(HEARTBEAT_MS, () => {
       const now = this.#time.ticks();
@@ -51,7 +53,7 @@ export class Gauges {
     });
   }
 
-  stop(): void {
-    this.#endBeat();
+  end(): void {
+    if (--this.#inHand === 0) this.#endBeat();
   }
 }

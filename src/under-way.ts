@@ -9,12 +9,15 @@ export class JobsUnderWay<Job = unknown> {
   /** The jobs that this process is taking back. */
   readonly rollingBack = new Set<number>();
   readonly #jobs = new Map<number, Running<Job>>();
+  /** Hears of each job that begins here. */
+  onBegun: (ended: Promise<unknown>) => void = () => {};
 
   /** Kept until the job has ended. */
   add(jobId: number, { userId, controller, ended }: Running<Job>): void {
     const settled = ended.finally(() => this.#jobs.delete(jobId));
     this.#jobs.set(jobId, { userId, controller, ended: settled });
     settled.catch(() => {});
+    this.onBegun(settled);
   }
 
   get size(): number {

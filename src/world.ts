@@ -16,7 +16,7 @@ import { createVault, type Vault } from "./vault.ts";
 import { factsFrom, followCountryFile } from "./country-tables.ts";
 import type { Log } from "./log.ts";
 import { LOOKUP, type Lookup } from "./lookup.ts";
-import { AskedAnywhere, AskedHere } from "./last-asked.ts";
+import { LastAskedTable } from "./last-asked.ts";
 import { assertOwnSecret } from "./own-secret.ts";
 import { SharedClock } from "./shared-clock.ts";
 import type { Database } from "./storage/database.ts";
@@ -107,7 +107,7 @@ export const worldOn = (db: Database, config: Config, options: WorldOptions): Wo
     callFacts: factsFrom(db, config.dataDir),
     vault: lazyVault(config, random),
     providers,
-    lastAsked: db.isShared ? new AskedAnywhere(db, clock) : new AskedHere(TIME.ticks),
+    lastAsked: new LastAskedTable(db, clock),
     lookup: LOOKUP,
     openBeside: (file) => openDatabase(file, { time: TIME, backgroundThread: options.backgroundThread }),
     ...TIME,

@@ -71,7 +71,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/domain",
   ],
   "src/people": ["src/auth", "src/world.ts", "src/storage", "src/domain", "package.json"],
-  "src/contacts": ["src/world.ts", "src/adif", "src/storage", "src/domain", "package.json"],
+  "src/contacts": ["src/world.ts", "src/adif", "src/callsign", "src/storage", "src/domain", "package.json"],
   "src/awards": ["src/world.ts", "src/callsign", "src/storage", "src/domain", "package.json"],
   "src/schedule": ["src/storage", "src/domain"],
   "src/sync": [
@@ -122,6 +122,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   "src/background": [
     "src/country-tables.ts",
+    "src/contacts",
     "src/awards",
     "src/sync",
     "src/people",

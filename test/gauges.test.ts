@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Gauges } from "../src/gauges.ts";
 import { testTime } from "./support/world.ts";
 
-test("a beat that comes late tells how long everything waited, until the gauges are stopped", () => {
+test("while something is in hand, a beat that comes late tells how long everything waited", () => {
   const time = testTime();
   let now = 0;
   const gauges = new Gauges({ ...time, ticks: () => now });
@@ -10,10 +10,13 @@ test("a beat that comes late tells how long everything waited, until the gauges 
     now += 20 + late;
     time.pass(20);
   };
-  gauges.start();
 
-  for (const late of [0, 35, 5]) beat(late);
-  gauges.stop();
+  gauges.begin();
+  gauges.begin();
+  for (const late of [0, 35]) beat(late);
+  gauges.end();
+  beat(5);
+  gauges.end();
   beat(1_000);
 
   expect(gauges.longestStallMs).toBe(35);

@@ -7,7 +7,6 @@ import { SERVICES, type Service } from "../domain/source.ts";
 import type { SyncJob } from "../domain/sync-job.ts";
 import * as attempts from "../storage/attempts.ts";
 import * as storage from "../storage/auto-sync-settings.ts";
-import * as mishaps from "../storage/mishaps.ts";
 import * as paces from "../storage/paces.ts";
 import * as sessions from "../storage/sessions.ts";
 import { alone, type Unit } from "../storage/unit.ts";
@@ -93,14 +92,9 @@ export class Scheduler {
       this.#missedSince ??= now;
       throw error;
     }
-    if (this.#missedSince !== null) await this.#tellMissed(this.#missedSince, now);
-    this.lastTickAt = now;
-  }
-
-  async #tellMissed(since: number, now: number): Promise<void> {
-    const { db } = this.#world;
-    await db.write(() => mishaps.record("ticks_missed", now - since, now));
+    if (this.#missedSince !== null) this.#world.log.warn("ticks.missed", { ms: now - this.#missedSince });
     this.#missedSince = null;
+    this.lastTickAt = now;
   }
 
   async #look(now: number): Promise<void> {
@@ -113,7 +107,7 @@ export class Scheduler {
     void this.#track(this.#deliver());
     await db.write(() => sessions.removeExpired(now));
     await db.write(() => alone(attempts.removeBefore(now - COUNTED_FOR)));
-    if (db.isShared) await db.write(() => alone(paces.removeBefore(COUNTED_FOR, now)));
+    await db.write(() => alone(paces.removeBefore(COUNTED_FOR, now)));
     if (await this.#hasTable()) {
       await db.write(() => resumeReady(now));
       const broughtBack = await db.write(() => bringBack(now));

@@ -1,5 +1,5 @@
 import type { Entrance } from "../app.ts";
-import { AddressRanges, neighbourhoodOf } from "../addresses.ts";
+import { AddressRanges } from "../addresses.ts";
 import type { CallOff } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
 import { loadCompiler } from "../schema.ts";
@@ -14,7 +14,6 @@ import type { PageRoute } from "./page-route.ts";
 import { requestIds } from "./request-ids.ts";
 import { pathOf } from "./request-path.ts";
 import type { Answer, Lost, Route } from "./router.ts";
-import { Turns } from "./turns.ts";
 import { UNKNOWN_ROUTE, watched } from "./watched.ts";
 
 export interface Server {
@@ -46,7 +45,6 @@ export const createServer = (app: Entrance, { morePages = [], idleSeconds = IDLE
   const trusted = new AddressRanges(app.config.trustedProxies);
   const basePath = basePathOf(app.config.baseUrl);
   const nextId = requestIds(app.random);
-  const turns = new Turns(app);
   let callOff: CallOff = () => {};
   let listening: Bun.Server<undefined> | null = null;
 
@@ -54,7 +52,6 @@ export const createServer = (app: Entrance, { morePages = [], idleSeconds = IDLE
     const connection = new Connection(listening, request, idleSeconds);
     const address = addressOf(request, connection, trusted, app.config.proxyUserHeader);
     return watched(app, request, { id: nextId(), route: path }, async () => {
-      await turns.wait(() => neighbourhoodOf(address.visitor()));
       try {
         return await handle(request, params, address);
       } finally {

@@ -18,7 +18,9 @@ export const watched = async (
 ): Promise<Response> => {
   const { method } = request;
   const began = app.ticks();
+  app.gauges.begin();
   const response = await answered(request, answer, (error) => answerTo(app, error, { id, method, path: route }));
+  app.gauges.end();
   const milliseconds = app.ticks() - began;
   app.gauges.answer(method, response.status, milliseconds);
   const level = method !== "GET" || response.status >= 400 ? "info" : "debug";

@@ -405,10 +405,4 @@ export interface Tables {
     name: string;
     value: string;
   };
-  mishaps: {
-    kind: "end_written_late" | "job_waited" | "ticks_missed";
-    times: number;
-    longestMs: number;
-    lastAt: number;
-  };
 }

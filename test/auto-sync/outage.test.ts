@@ -2,12 +2,10 @@ import { Database as Connection } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { MINUTE, SECOND } from "../../src/domain/clock.ts";
 import * as autoSync from "../../src/storage/auto-sync-settings.ts";
-import * as mishaps from "../../src/storage/mishaps.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { many } from "../../src/storage/unit.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { TIME } from "../../src/time.ts";
-import { jobs as lookAtJobs } from "../../src/upkeep/checks/jobs.ts";
 import { testApp } from "../support/app.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { lotw, logOf } from "../support/sync.ts";
@@ -21,8 +19,10 @@ const anImpatientApp = async () => {
     if (ms === LONGEST_NAP_MS) naps += 1;
     return TIME.sleep(Math.min(ms, 1), signal);
   };
-  const app = await testApp({ world: { ...world, sleep } });
-  return Object.assign(app, { longNaps: () => naps });
+  const warnings: string[] = [];
+  const log = { ...world.log, warn: (event: string) => void warnings.push(event) };
+  const app = await testApp({ world: { ...world, sleep, log } });
+  return Object.assign(app, { longNaps: () => naps, warnings });
 };
 
 /** Who sleeps so long has waited for the database for a while. */
@@ -35,7 +35,7 @@ const isDue = async (app: Awaited<ReturnType<typeof anImpatientApp>>, userId: nu
   });
 
 test.skipIf(ENGINE !== "sqlite")(
-  "after a minute in which another program held the database every job is done, nothing is lost, and doctor tells",
+  "after a minute in which another program held the database every job is done, nothing is lost, and the log tells",
   async () => {
     const app = await anImpatientApp();
     const { bob, eve } = app;
@@ -81,26 +81,7 @@ test.skipIf(ENGINE !== "sqlite")(
     }
     expect(await app.db.read(() => many`SELECT source FROM account_leases`)).toEqual([]);
     expect(app.underWay.size).toBe(0);
-    const told = (await lookAtJobs(app)).map(({ severity, message }) => `${severity}: ${message}`);
-    expect(told).toContainEqual(
-      expect.stringMatching(
-        /^note: The scheduler could not reach the database: 1 time, for up to \d+ s, the last 2026-/,
-      ),
-    );
-    expect(told).toContainEqual(expect.stringMatching(/^note: A job waited for the database: 2 times, for up to /));
+    expect(app.warnings.filter((event) => event === "ticks.missed")).toHaveLength(1);
+    expect(app.warnings.filter((event) => event === "database.waited_for")).toHaveLength(2);
   },
 );
-
-test("a mishap is counted with the longest, and forgotten after a month", async () => {
-  const { db } = await testWorld();
-  const day = 24 * 60 * MINUTE;
-  const record = (ms: number, at: number) => db.write(() => mishaps.record("ticks_missed", ms, at));
-
-  await record(5_000, day);
-  await record(9_000, 2 * day);
-  await record(1_000, 3 * day);
-  expect(await db.read(mishaps.list)).toEqual([{ kind: "ticks_missed", times: 3, longestMs: 9_000, lastAt: 3 * day }]);
-  await record(2_000, 40 * day);
-
-  expect(await db.read(mishaps.list)).toEqual([{ kind: "ticks_missed", times: 1, longestMs: 2_000, lastAt: 40 * day }]);
-});

@@ -3,7 +3,7 @@ import { createServer, type Socket } from "node:net";
 import { SECOND } from "../../src/domain/clock.ts";
 import type { ProviderDeps } from "../../src/domain/provider.ts";
 import { agentOf, ask, type Question } from "../../src/providers/http.ts";
-import { AskedHere } from "../../src/last-asked.ts";
+import { LastAskedInMemory } from "../support/last-asked.ts";
 import { TIME } from "../../src/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { testRandom } from "../support/world.ts";
@@ -31,7 +31,7 @@ function asking(url: string, changes: Partial<Question> = {}) {
     pace: 1,
     clock: () => NOW,
     random: testRandom(),
-    lastAsked: new AskedHere(TIME.ticks),
+    lastAsked: new LastAskedInMemory(TIME.ticks),
     ...TIME,
     sleep: async (ms) => void pauses.push(ms),
   };

@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
 import { SECOND } from "../../src/domain/clock.ts";
 import type { ProviderDeps } from "../../src/domain/provider.ts";
-import { AskedHere } from "../../src/last-asked.ts";
+import { LastAskedInMemory } from "../support/last-asked.ts";
 import { Pace } from "../../src/providers/pace.ts";
 import { aRig, PASSWORD } from "./rig.ts";
 
 const aProgram = () => {
   const waits: number[] = [];
   const deps = {
-    lastAsked: new AskedHere(() => 0),
+    lastAsked: new LastAskedInMemory(() => 0),
     pace: 1,
     ticks: () => 0,
     sleep: async (ms: number) => void waits.push(ms),
@@ -23,15 +23,6 @@ test("whoever asks at once stands in one line, and another name in another", asy
   await Promise.all(["a", "a", "b", "a"].map((name) => pace(name).take(1050)));
 
   expect(waits).toEqual([1050, 2100]);
-});
-
-test("what was not asked for longest is forgotten", async () => {
-  const { deps, pace } = aProgram();
-
-  for (let n = 0; n < 1_200; n++) await pace(String(n)).mark();
-
-  expect(deps.lastAsked).toHaveProperty("size", 1_000);
-  expect((deps.lastAsked as AskedHere).has("1199")).toBeTrue();
 });
 
 test.each([
@@ -56,5 +47,5 @@ test("another account at the first service stands in another line", async () => 
   await other.run({ credentials: { ...other.credentials, username: "other" } });
 
   expect(other.pauses).toEqual([5 * SECOND]);
-  expect([...(other.deps.lastAsked as AskedHere).keys()]).toEqual(["first yu1test", "first other"]);
+  expect([...(other.deps.lastAsked as LastAskedInMemory).keys()]).toEqual(["first yu1test", "first other"]);
 });

@@ -11,7 +11,7 @@ import {
 } from "../../src/domain/provider.ts";
 import type { Service } from "../../src/domain/source.ts";
 import { providers } from "../../src/providers/registry.ts";
-import { AskedHere } from "../../src/last-asked.ts";
+import { LastAskedInMemory } from "../support/last-asked.ts";
 import { TIME } from "../../src/time.ts";
 import { aRecord, aWorld, anUpload, fillBook, NOW } from "../simulated/world.ts";
 import { afterTest } from "../support/cleanup.ts";
@@ -125,7 +125,7 @@ export function aRig(service: Service, changes: Partial<ProviderDeps> = {}) {
     clock: () => world.turn(0),
     random: testRandom(),
     ...TIME,
-    lastAsked: new AskedHere(() => world.turn(0)),
+    lastAsked: new LastAskedInMemory(() => world.turn(0)),
     ticks: () => world.turn(0),
     sleep: async (ms) => {
       pauses.push(ms);

@@ -15,7 +15,7 @@ import { LogCache } from "../../src/storage/log-cache.ts";
 import { migrate } from "../../src/storage/migrate.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import { providers } from "../../src/providers/registry.ts";
-import { AskedAnywhere, AskedHere } from "../../src/last-asked.ts";
+import { LastAskedTable } from "../../src/last-asked.ts";
 import { JobsUnderWay } from "../../src/under-way.ts";
 import { TIME } from "../../src/time.ts";
 import { HASHES_IN_LINE, lazyVault, type World } from "../../src/world.ts";
@@ -164,7 +164,7 @@ export const testWorld = async ({
     callFacts: () => (facts ??= loadCallFacts(dataDir)),
     vault: lazyVault(config, testRandom(7)),
     providers,
-    lastAsked: db.isShared ? new AskedAnywhere(db, () => NOON) : new AskedHere(time.ticks),
+    lastAsked: new LastAskedTable(db, () => NOON + Math.round(time.ticks())),
     lookup: (host) => Promise.reject(Object.assign(new Error(`no ${host} in tests`), { code: "ENOTFOUND" })),
     openBeside: (file) => openDatabase(file, { time, backgroundThread: thread ? BACKGROUND_THREAD : undefined }),
     ...time,

@@ -6,7 +6,6 @@ import type { JobStats, SyncJob, UnchangedReasons } from "../../domain/sync-job.
 import { autoSyncFailed, autoSyncOrphaned, syncCompleted } from "../../schedule/moves.ts";
 import * as notices from "../../notices/tell.ts";
 import * as leases from "../../storage/account-leases.ts";
-import * as mishaps from "../../storage/mishaps.ts";
 import * as serviceCredentials from "../../storage/service-credentials.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
@@ -156,7 +155,7 @@ const LONGEST_WAIT_MS = 30_000;
 const isBusy = (error: unknown): boolean => error instanceof AppError && error.code === "unavailable";
 
 const untilWritten = async <T>(
-  { db, clock, sleep, log }: EndDeps,
+  { clock, sleep, log }: EndDeps,
   job: SyncJob,
   stopping: AbortSignal,
   isPassing: (error: unknown) => boolean,
@@ -166,7 +165,7 @@ const untilWritten = async <T>(
   for (let wait = SHORTEST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
     try {
       const written = await write();
-      if (wait > SHORTEST_WAIT_MS) await tellLate({ db, log }, clock() - began, clock());
+      if (wait > SHORTEST_WAIT_MS) log.warn("job.end_written_late", { job: job.id, ms: clock() - began });
       return written;
     } catch (error) {
       if (stopping.aborted || !isPassing(error)) throw error;
@@ -175,12 +174,6 @@ const untilWritten = async <T>(
     await sleep(wait, stopping).catch(() => {});
   }
 };
-
-/** For the operator: it was not a matter of this job alone. */
-const tellLate = ({ db, log }: Pick<EndDeps, "db" | "log">, ms: number, now: number): Promise<void> =>
-  db
-    .write(() => mishaps.record("end_written_late", ms, now))
-    .catch((error: unknown) => log.debug("mishap.not_told", { error }));
 
 const analyze = ({ db, log }: EndDeps): Promise<void> =>
   db.analyze().catch((error: unknown) => log.debug("analyze.failed", { error }));

@@ -1,14 +1,13 @@
 import { AppError } from "../../domain/errors.ts";
 import type { World } from "../../world.ts";
 import { OutcomeUnknown, type BackgroundWork, type Database, type WorkRequester } from "../../storage/database.ts";
-import * as mishaps from "../../storage/mishaps.ts";
 import type { Unit } from "../../storage/unit.ts";
 
 const SHORTEST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5_000;
 const PATIENCE_MS = 10 * 60_000;
 
-type Deps = Pick<World, "ticks" | "sleep" | "clock" | "log">;
+type Deps = Pick<World, "ticks" | "sleep" | "log">;
 
 /** For work that no person waits for: where the database is locked or away, what is asked of it is asked again. */
 export class PatientDatabase implements Database {
@@ -71,7 +70,7 @@ export class PatientDatabase implements Database {
   }
 
   async #asked<T>(ask: () => Promise<T>): Promise<T> {
-    const { ticks, sleep } = this.#deps;
+    const { ticks, sleep, log } = this.#deps;
     const began = ticks();
     /** Asks what became of the last try, where nobody knows. */
     let settle: OutcomeUnknown["settle"] | null = null;
@@ -80,7 +79,7 @@ export class PatientDatabase implements Database {
         const settled = await settle?.();
         settle = null;
         const answer = settled ? (settled.value as T) : await ask();
-        if (wait > SHORTEST_WAIT_MS) await this.#tell(ticks() - began);
+        if (wait > SHORTEST_WAIT_MS) log.warn("database.waited_for", { ms: Math.round(ticks() - began) });
         return answer;
       } catch (error) {
         if (error instanceof OutcomeUnknown) settle = error.settle;
@@ -88,15 +87,6 @@ export class PatientDatabase implements Database {
       }
       await sleep(wait, this.#signal);
     }
-  }
-
-  /** For the operator: it was not a matter of this work alone. */
-  #tell(ms: number): Promise<void> {
-    const { clock, log } = this.#deps;
-    const now = clock();
-    return this.#db
-      .write(() => mishaps.record("job_waited", ms, now))
-      .catch((error: unknown) => log.debug("mishap.not_told", { error }));
   }
 }
 

@@ -2,7 +2,7 @@ import { AppError } from "../../domain/errors.ts";
 import { SyncError, type LastAsked } from "../../domain/provider.ts";
 import type { Service } from "../../domain/source.ts";
 import type { JobOptions, JobTrigger, SyncJob } from "../../domain/sync-job.ts";
-import { AskedAnywhere } from "../../last-asked.ts";
+import { LastAskedTable } from "../../last-asked.ts";
 import { opens } from "../../own-secret.ts";
 import * as leases from "../../storage/account-leases.ts";
 import type { Database } from "../../storage/database.ts";
@@ -209,10 +209,9 @@ export class ServiceSync implements JobSource {
 
   /** Before each request, and in time with those of others: whoever slept while another took the account asks nothing. */
   #asking(): LastAsked {
-    const { db, lastAsked, clock } = this.#deps;
-    if (!db.isShared) return lastAsked;
+    const { clock } = this.#deps;
     // Asked by way of the job's database, which is waited for where it is away.
-    const anywhere = new AskedAnywhere(this.#db, clock);
+    const anywhere = new LastAskedTable(this.#db, clock);
     const held = async (ask: () => Promise<number>): Promise<number> => {
       const lease = leaseOf(this.account!);
       if (!(await this.#db.read(() => leases.isHeld(lease, clock())))) throw new Interrupted();

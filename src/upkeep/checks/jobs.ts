@@ -1,9 +1,7 @@
-import { DAY, SECOND } from "../../domain/clock.ts";
 import { STATE_WORDS } from "../../domain/job-words.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { isStale } from "../../domain/sync-job.ts";
 import { counted } from "../../domain/figures.ts";
-import * as mishaps from "../../storage/mishaps.ts";
 import * as health from "../../storage/health.ts";
 import * as workers from "../../storage/workers.ts";
 import { isDead } from "../../sync/job/worker.ts";
@@ -15,12 +13,11 @@ import { findingsOf, some, type Finding } from "../finding.ts";
 export const jobs = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<Finding[]> => {
   const say = findingsOf("jobs");
   const now = clock();
-  const [active, failed, known, gotOver, rollingBack] = await db.read(function* () {
+  const [active, failed, known, rollingBack] = await db.read(function* () {
     return [
       yield* health.activeJobs(),
       yield* health.failedWithChanges(),
       yield* workers.list(now),
-      yield* mishaps.list(),
       yield* health.rollingBack(),
     ] as const;
   });
@@ -46,20 +43,5 @@ export const jobs = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<
     const words = `${counted(failed.length, "failed job")} left changes in the logs: ${some(failed)}.`;
     findings.push(say.note(words, `qsolog rollback ${failed[0]} --dry-run`));
   }
-  for (const mishap of gotOver) if (mishap.lastAt > now - TOLD_FOR) findings.push(say.note(inWords(mishap), FIND_OUT));
   return findings.length > 0 ? findings : [say.ok(`${counted(active.length, "job")} under way, none of them stale.`)];
-};
-
-const TOLD_FOR = 7 * DAY;
-const FIND_OUT = "lsof qsolog.db   (says who has it open; look into the log of the server)";
-
-const inWords = ({ kind, times, longestMs, lastAt }: mishaps.Mishap): string => {
-  const when = `${counted(times, "time")}, for up to ${Math.ceil(longestMs / SECOND)} s, the last ${moment(lastAt)}`;
-  return `${MISHAPS[kind][0]}: ${when}. ${MISHAPS[kind][1]}`;
-};
-
-const MISHAPS: Record<mishaps.MishapKind, readonly [happened: string, outcome: string]> = {
-  ticks_missed: ["The scheduler could not reach the database", "It goes on."],
-  job_waited: ["A job waited for the database", "It went on."],
-  end_written_late: ["The end of a job could not be written at once", "It is written."],
 };

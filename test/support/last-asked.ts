@@ -1,0 +1,30 @@
+import type { LastAsked } from "../../src/domain/provider.ts";
+
+/** When services were asked last, in memory: for tests of providers, which have no database. */
+export class LastAskedInMemory extends Map<string, number> implements LastAsked {
+  readonly #ticks: () => number;
+
+  constructor(ticks: () => number) {
+    super();
+    this.#ticks = ticks;
+  }
+
+  async mark(name: string): Promise<void> {
+    this.set(name, this.#ticks());
+  }
+
+  async waitFor(name: string, ms: number): Promise<number> {
+    return this.#nextAfter(name, ms) - this.#ticks();
+  }
+
+  async take(name: string, ms: number): Promise<number> {
+    const next = this.#nextAfter(name, ms);
+    this.set(name, next);
+    return next - this.#ticks();
+  }
+
+  #nextAfter(name: string, ms: number): number {
+    const last = this.get(name);
+    return last === undefined ? this.#ticks() : Math.max(this.#ticks(), last + ms);
+  }
+}
