@@ -198,7 +198,7 @@ async function fetchReport(
   };
   try {
     return await ask(deps, question, signal, (bytes) =>
-      spooled(deps, (spool) => readReport(deps, bytes, spool, { since, newestField: query.newestField, askedAt })),
+      spooled(deps, (spool) => readReport(bytes, spool, { since, newestField: query.newestField, askedAt })),
     );
   } finally {
     await pace.mark();

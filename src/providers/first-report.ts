@@ -1,7 +1,5 @@
 import { type AdifHeader, AdifReader, type AdifSeen } from "../adif/reader.ts";
-import type { Time } from "../domain/clock.ts";
 import { SyncError } from "../domain/provider.ts";
-import { Stretches } from "../domain/stretches.ts";
 import { Complaints } from "./answer.ts";
 import type { Spool } from "./spool.ts";
 
@@ -28,7 +26,6 @@ const STAMP = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
 /** Reads a report into the spool and throws unless it is whole and answers what was asked. */
 export async function readReport(
-  time: Pick<Time, "ticks" | "turn">,
   bytes: AsyncIterable<Uint8Array>,
   spool: Spool,
   { since, newestField, askedAt }: Expected,
@@ -42,7 +39,6 @@ export async function readReport(
 
   let beginning = "";
   let like: Likeness = "cut";
-  const stretches = new Stretches(time);
   for await (const chunk of bytes) {
     if (like !== "report") beginning += Buffer.from(chunk).toString("latin1");
     if (like === "cut") like = likeness(beginning);
@@ -50,9 +46,9 @@ export async function readReport(
     if (like === "page" && beginning.length >= LONGEST_PAGE) break;
     if (like === "page") continue;
     spool.write(chunk);
-    await stretches.through(reader.steps(chunk));
+    reader.write(chunk);
   }
-  await stretches.through(reader.lastSteps());
+  reader.end();
 
   if (like === "page") throw pageProblem(beginning);
   const { header } = found;

@@ -207,7 +207,7 @@ async function fetchReply(
   await pace.take(BETWEEN_REQUESTS);
   return await ask(deps, question, signal, (bytes) =>
     spooled(deps, async (spool) => {
-      const reply = await readReply(deps, bytes, spool, after);
+      const reply = await readReply(bytes, spool, after);
       const verdict = verdictOf(reply, apiKey);
       if (typeof verdict === "object") throw verdict.refused;
       if (verdict === "nothing") return { ...reply, records: null };

@@ -1,8 +1,6 @@
 import { AdifReader } from "../adif/reader.ts";
 import type { AdifRecord } from "../domain/adif-record.ts";
-import type { Time } from "../domain/clock.ts";
 import { SyncError } from "../domain/provider.ts";
-import { Stretches } from "../domain/stretches.ts";
 import { Complaints } from "./answer.ts";
 import type { Spool } from "./spool.ts";
 
@@ -43,12 +41,7 @@ const MOST_BYTES_HELD = 4 * 1024 * 1024;
 export const ESCAPED = { html: true, keepUnfinished: false };
 
 /** Reads a reply into the spool and throws unless it is whole. The pages before have brought what is below `after`. */
-export async function readReply(
-  time: Pick<Time, "ticks" | "turn">,
-  bytes: AsyncIterable<Uint8Array>,
-  spool: Spool,
-  after: number,
-): Promise<Reply> {
+export async function readReply(bytes: AsyncIterable<Uint8Array>, spool: Spool, after: number): Promise<Reply> {
   const complaints = new Complaints();
   const part: RecordsPart = { from: -1, to: 0, held: [], count: 0, fresh: 0, highest: null };
   const reader = new AdifReader(
@@ -68,11 +61,10 @@ export async function readReply(
     ESCAPED,
   );
 
-  const stretches = new Stretches(time);
   let head = "";
   for await (const chunk of bytes) {
     spool.write(chunk);
-    if (part.from !== -1) await stretches.through(reader.steps(chunk));
+    if (part.from !== -1) reader.write(chunk);
     else {
       const before = head.length;
       head += Buffer.from(chunk).toString("latin1");
@@ -81,11 +73,11 @@ export async function readReply(
       if (begin === null) continue;
       part.from = begin.index + begin[0].length;
       part.to = part.from;
-      await stretches.through(reader.steps(chunk.subarray(part.from - before)));
+      reader.write(chunk.subarray(part.from - before));
       head = head.slice(0, begin.index);
     }
   }
-  await stretches.through(reader.lastSteps());
+  reader.end();
 
   const values = new Map(pairsOf(decoded(head).trimStart()));
   if (part.from === -1) return { values: whole(values), records: null, complaints };

@@ -5,7 +5,9 @@ declare const self: Worker;
 /** A thread that ends when it is asked to, and gives the name of the work back otherwise. */
 self.onmessage = ({ data }: MessageEvent<object | "stop" | ({ id: number } & BackgroundTask)>) => {
   if (data === "stop") return process.exit();
-  if (typeof data === "string" || !("id" in data) || data.kind !== "unit") return;
+  if (typeof data === "string" || !("id" in data)) return;
+  if (data.kind === "runJobs") return process.exit(1);
+  if (data.kind !== "unit") return;
   const { id, name } = data;
   if (name === "exit") return process.exit(1);
   if (name === "throw") setTimeout(() => Promise.reject(new Error("lost")));

@@ -124,7 +124,7 @@ export class JobsThread implements JobRunner {
       try {
         await this.#thread.ask<void>({ kind: "runJobs", order });
       } catch (error) {
-        // What it ran is lost, and fails at the next tick; what had not begun is begun again.
+        // What it had is lost, and can be rolled back.
         log.error("jobs.thread_failed", { error });
         await this.#endAll();
         await sleep(TRY_AGAIN_AFTER_MS);
