@@ -5,6 +5,7 @@ import { needsSetUp } from "./people/account.ts";
 import type { Clock } from "./domain/clock.ts";
 import { AppError } from "./domain/errors.ts";
 import { openLog, type Log } from "./log.ts";
+import type { PageRoute } from "./server/page-route.ts";
 import { createServer } from "./server/server.ts";
 import { openWorld, prepareDataDir, settleSecret, sweepKilledCopies, type World } from "./world.ts";
 
@@ -15,8 +16,8 @@ interface Options {
   say: (words: string) => void;
   echoLog: boolean;
   migrate: boolean;
-  /** Shows every view with canned data too. */
-  gallery?: boolean;
+  /** Beside those of the program. */
+  morePages?: readonly PageRoute[];
 }
 
 export interface RunningServer {
@@ -47,7 +48,7 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
   });
   let loading: Promise<App> | null = null;
   const entrance = openEntrance(world, () => (loading ??= loadFeatures(entrance)));
-  const server = createServer(entrance, { morePages: options.gallery ? await galleryPages() : [] });
+  const server = createServer(entrance, { morePages: options.morePages });
   const end = async () => {
     const app = await loading?.catch(() => null);
     await Promise.all([app?.stop(), server.stop()]);
@@ -97,8 +98,6 @@ const loadFeatures = async (entrance: Entrance): Promise<App> => {
     throw error;
   }
 };
-
-const galleryPages = async () => (await import("./server/gallery/pages.tsx")).GALLERY_PAGES;
 
 const openServerLog = (config: Config, clock: Clock, echo?: (line: string) => void): Log => {
   try {

@@ -11,7 +11,7 @@ import { LABELS } from "../../src/domain/origins/labels.ts";
 import * as leftovers from "../../src/storage/leftovers.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import * as workers from "../../src/storage/workers.ts";
-import { aJob } from "../../views/gallery/canned.ts";
+import { aJob } from "../gallery/canned.ts";
 import { JobTable } from "../../views/partials/job-table.tsx";
 import { lotw, said, sync } from "../support/sync.ts";
 import { HOUR, uploaded } from "../sync/services.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { source as AXE } from "axe-core";
 import { createApp } from "../../src/features.ts";
-import { GALLERY_PAGES } from "../../src/server/gallery/pages.tsx";
+import { GALLERY_PAGES } from "../gallery/pages.tsx";
 import { createServer } from "../../src/server/server.ts";
-import { exhibits } from "../../views/gallery/exhibits.tsx";
+import { exhibits } from "../gallery/exhibits.tsx";
 import { createDemoWorld } from "../../src/demo/world.ts";
 import { serve } from "../../src/main.ts";
 import { aBrowser, BROWSER, type Browser } from "../support/browser.ts";

@@ -66,20 +66,18 @@ const SHORTEST = 600;
 const TALLEST = 4_000;
 
 const startDemo = async () => {
-  const child = Bun.spawn(["bun", join(ROOT, "cli/main.ts"), "demo", "--port", "0"], {
+  const child = Bun.spawn(["bun", join(ROOT, "test/gallery/serve.ts")], {
     env: cleanEnvironment(),
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "inherit"],
   });
   let said = "";
-  const listen = async (stream: ReadableStream<Uint8Array>) => {
-    for await (const chunk of stream) said += new TextDecoder().decode(chunk);
+  for await (const chunk of child.stdout) if ((said += new TextDecoder().decode(chunk)).includes("\n")) break;
+  const { url, dataDir, passwords } = JSON.parse(said) as {
+    url: string;
+    dataDir: string;
+    passwords: Record<string, string>;
   };
-  void listen(child.stdout);
-  void listen(child.stderr);
-  while (!/listening on \S+\n/.test(said) || !/^bob .*: /m.test(said)) await Bun.sleep(20);
-  const passwordOf = (name: string) => said.match(new RegExp(`^${name} .*: (\\S+)$`, "m"))![1]!;
-  const dataDir = said.match(/--data-dir (\S+)/)![1]!;
-  return { child, url: said.match(/listening on (\S+)/)![1]!, dataDir, passwordOf };
+  return { child, url, dataDir, passwordOf: (name: string) => passwords[name]! };
 };
 
 type Demo = Awaited<ReturnType<typeof startDemo>>;

@@ -1,5 +1,5 @@
 import { Layout, type Frame } from "../../views/layout.tsx";
-import { exhibits } from "../../views/gallery/exhibits.tsx";
+import { exhibits } from "../gallery/exhibits.tsx";
 
 const plain = (text: string) => text;
 

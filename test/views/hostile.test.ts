@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Layout, type Frame } from "../../views/layout.tsx";
-import { exhibits, hostile } from "../../views/gallery/exhibits.tsx";
+import { exhibits, hostile } from "../gallery/exhibits.tsx";
 import { markupOf } from "./markup.ts";
 
 const plain = (text: string) => text;

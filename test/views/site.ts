@@ -1,7 +1,7 @@
 import type { App } from "../../src/app.ts";
 import { createApp } from "../../src/features.ts";
 import type { Role, User } from "../../src/domain/user.ts";
-import { GALLERY_PAGES } from "../../src/server/gallery/pages.tsx";
+import { GALLERY_PAGES } from "../gallery/pages.tsx";
 import { createServer } from "../../src/server/server.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { PASSWORD } from "../support/qsolog.ts";

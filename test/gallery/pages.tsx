@@ -1,14 +1,14 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { AppError } from "../../domain/errors.ts";
-import { exhibits, hostile, type Amount } from "../../../views/gallery/exhibits.tsx";
-import { Gallery } from "../../../views/gallery/gallery.tsx";
-import { only, Text, words } from "../shapes.ts";
-import { pageRoute } from "../page-route.ts";
+import { AppError } from "../../src/domain/errors.ts";
+import { exhibits, hostile, type Amount } from "./exhibits.tsx";
+import { Gallery } from "./gallery.tsx";
+import { only, Text, words } from "../../src/server/shapes.ts";
+import { pageRoute } from "../../src/server/page-route.ts";
 
 const Exhibit = only({ name: Text, amount: words(["empty", "usual", "huge", "hostile"] as const) });
 
-/** Every view with canned data, for whoever changes their looks. Served by the demo alone. */
+/** Every view with canned data, for whoever changes their looks. Served by `bun run gallery`. */
 export const GALLERY_PAGES = [
   pageRoute({ path: "/dev/gallery", access: "anyone" }, () => ({ title: "Gallery", body: <Gallery /> })),
   pageRoute({ path: "/dev/gallery/:name/:amount", access: "anyone", params: Exhibit }, ({ params }) => {

@@ -16,11 +16,11 @@ import { byService, isService, SERVICES, type Source } from "../../src/domain/so
 import type { Statistics } from "../../src/domain/statistics.ts";
 import type { JobStatus, JobDetail } from "../../src/domain/sync-job.ts";
 import type { Labels } from "../../src/domain/source.ts";
-import type { ShownUser } from "../pages/admin-users.tsx";
-import type { ShownLeftover } from "../pages/job.tsx";
-import type { ShownChange } from "../partials/change.tsx";
-import type { ContactStory } from "../partials/qso-story.tsx";
-import type { SetService } from "../partials/service-settings.tsx";
+import type { ShownUser } from "../../views/pages/admin-users.tsx";
+import type { ShownLeftover } from "../../views/pages/job.tsx";
+import type { ShownChange } from "../../views/partials/change.tsx";
+import type { ContactStory } from "../../views/partials/qso-story.tsx";
+import type { SetService } from "../../views/partials/service-settings.tsx";
 
 const FIRST = SERVICE_ORIGINS.first.label;
 const SECOND = SERVICE_ORIGINS.second.label;

@@ -1,9 +1,9 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import type { Problem } from "../form.tsx";
-import { Duplicates } from "../pages/duplicates.tsx";
-import { Reconcile } from "../pages/reconcile.tsx";
-import { Repair } from "../pages/repair.tsx";
+import type { Problem } from "../../views/form.tsx";
+import { Duplicates } from "../../views/pages/duplicates.tsx";
+import { Reconcile } from "../../views/pages/reconcile.tsx";
+import { Repair } from "../../views/pages/repair.tsx";
 import { labelsIn, NOON, type Say } from "./canned.ts";
 
 interface Gallery {
