@@ -72,7 +72,6 @@ export interface TestApp extends App, FakeServices {
 interface Options {
   env?: Record<string, string>;
   thread?: boolean;
-  /** Runs jobs in a thread too, where the services are those of the configuration. */
   jobsThread?: boolean;
   /** Without the cast, as on the day of the installation. */
   empty?: boolean;
@@ -85,14 +84,13 @@ const ORIGIN = "http://localhost";
 
 /** The whole program on a database of its own, with services that the test plays. It answers without a socket. */
 export const testApp = async (options: Options = {}): Promise<TestApp> => {
-  const { env, jobsThread = false, thread = jobsThread, empty = false, world: given } = options;
+  const { env, thread, jobsThread, empty = false, world: given } = options;
   const services = options.services ?? byService(fakeService);
   const world: TestWorld = {
-    ...(given ?? (await testWorld({ env: { QSOLOG_PORT: "0", ...env }, thread }))),
+    ...(given ?? (await testWorld({ env: { QSOLOG_PORT: "0", ...env }, thread, jobsThread }))),
     providers: services,
     underWay: new JobsUnderWay(),
   };
-  if (!jobsThread) Object.defineProperty(world.db, "jobsThread", { value: undefined });
   const app = createApp(world);
   const server = createServer(app);
   afterTest(async () => {

@@ -113,6 +113,8 @@ let facts: Promise<CallFacts> | null = null;
 
 interface Options {
   thread?: boolean;
+  /** Jobs run in a thread too. Their services are those of the configuration, not those that a test plays. */
+  jobsThread?: boolean;
   giveUpAfterMs?: number;
   silentAfterMs?: number;
   /** In place of an empty database of its own. */
@@ -128,7 +130,8 @@ interface Options {
 
 /** A world on a real, migrated, empty database of its own. */
 export const testWorld = async ({
-  thread = false,
+  jobsThread = false,
+  thread = jobsThread,
   giveUpAfterMs,
   silentAfterMs,
   databaseUrl: given,
@@ -147,6 +150,7 @@ export const testWorld = async ({
     giveUpAfterMs,
     silentAfterMs,
   });
+  if (!jobsThread) Object.defineProperty(db, "jobsThread", { value: undefined });
   afterTest(() => db.close());
   const clock = beside?.clock ?? testClock();
   return {
