@@ -12,13 +12,17 @@ const serverUrl = (): string => process.env.QSOLOG_TEST_POSTGRES!;
 
 const urlOf = (name: string): string => Object.assign(new URL(serverUrl()), { pathname: `/${name}` }).toString();
 
-/** Asks the server over one connection that all of this process share. */
+/** Asks the server over one connection that all tests of a file share. */
 let server: SQL | null = null;
 
 const onServer = (text: string): Promise<any[]> => {
   if (server === null) {
-    server = new SQL(serverUrl(), { max: 1 });
-    afterAllTests(() => server!.close());
+    const opened = new SQL(serverUrl(), { max: 1 });
+    server = opened;
+    afterAllTests(() => {
+      server = null;
+      return opened.close();
+    });
   }
   return server.unsafe(text);
 };
@@ -95,7 +99,10 @@ const aCopy = async (migratedAt: number): Promise<Used> => {
   const { url } = await createPostgresDatabase(TEMPLATE);
   // References are not looked at while everything goes.
   const sql = new SQL(url, { max: 1, connection: { session_replication_role: "replica" } });
-  afterAllTests(() => sql.close());
+  afterAllTests(() => {
+    clean.length = 0;
+    return sql.close();
+  });
   return { url, sql, shape: await shapeOf(sql) };
 };
 

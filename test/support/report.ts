@@ -22,8 +22,13 @@ export const reported = async (
     env: { ...process.env, ...env },
     stdio: ["ignore", "inherit", "inherit"],
   });
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => run.kill());
+  const ended = new AbortController();
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const signal of signals) process.on(signal, () => ended.abort(new Error(`${signal} ended the tests.`)));
+  ended.signal.addEventListener("abort", () => run.kill());
   const exitCode = await run.exited;
+  // What was to be run next is not run any more.
+  ended.signal.throwIfAborted();
   const tests = testsIn(readFileSync(report, "utf8"));
   rmSync(directory, { recursive: true });
   return { exitCode, tests };

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { startPostgres } from "./postgres.ts";
 import { reported, type Test } from "./report.ts";
-import { ON_BOTH_ENGINES, ON_BOTH_ENGINES_IN_THE_LONG_FORM } from "./suites.ts";
+import { ISOLATED, ON_BOTH_ENGINES, ON_BOTH_ENGINES_IN_THE_LONG_FORM, testFiles } from "./suites.ts";
 
 const IS_FULL = process.env.QSOLOG_TEST_FULL === "1";
 
@@ -38,22 +38,43 @@ const main = async (): Promise<number> => {
 };
 
 const runTests = async (words: readonly string[], env: Record<string, string>): Promise<number> => {
+  const options = words.filter((word) => word.startsWith("-"));
+  const named = words.filter((word) => !word.startsWith("-")).map((word) => word.replace(/^\.\//, ""));
+  const asked = testFiles().filter((file) => named.length === 0 || named.some((name) => file.includes(name)));
+  const run = (files: readonly string[], ...how: string[]) =>
+    reported(["--timeout=120000", ...how, ...options, ...files.map((file) => `./${file}`)], env);
   const beside = [`--parallel=${WORKERS}`, `--timings=${TIMINGS}`];
-  const first = await reported(["--timeout=120000", ...beside, ...words], env);
-  const busy = first.tests.filter(isFailed);
-  const files = [...new Set(busy.map(({ file }) => file))];
-  const isTriedAgain = files.length > 0 && files.length <= MOST_TRIED_AGAIN;
-  const alone = isTriedAgain ? await reported(["--timeout=120000", ...files.map((file) => `./${file}`)], env) : null;
-  const tests = alone ? [...first.tests.filter(({ file }) => !files.includes(file)), ...alone.tests] : first.tests;
+  const runs = [
+    { files: asked.filter((file) => ISOLATED.includes(file)), how: [...beside, "--isolate"] },
+    // To load the modules anew for each file would take a sixth of the time.
+    { files: asked.filter((file) => !ISOLATED.includes(file)), how: [...beside, "--no-isolate"] },
+  ].filter(({ files }) => files.length > 0);
+  const first: Test[] = [];
+  let exitCode = asked.length > 0 ? 0 : 1;
+  for (const { files, how } of runs) {
+    const ended = await run(files, ...how);
+    first.push(...ended.tests);
+    exitCode ||= ended.exitCode;
+  }
+  const busy = first.filter(isFailed);
+  // What a failed test leaves running may end the next file before it begins.
+  const unheardIn = (tests: readonly Test[]) => asked.filter((name) => !tests.some(({ file }) => file === name));
+  const unheard = unheardIn(first);
+  const again = [...new Set([...busy.map(({ file }) => file), ...unheard])];
+  const isTriedAgain = again.length > 0 && again.length <= MOST_TRIED_AGAIN;
+  const alone = isTriedAgain ? await run(again, "--isolate") : null;
+  const tests = alone ? [...first.filter(({ file }) => !again.includes(file)), ...alone.tests] : first;
   const count = (outcome: Test["outcome"]) => tests.filter((test) => test.outcome === outcome).length;
   console.log(`\nThe ${SLOWEST} slowest:`);
   for (const { name, seconds } of tests.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST)) {
     console.log(`  ${seconds.toFixed(2)} s  ${name}`);
   }
   if (alone) say("What failed beside others, and was tried again alone:", busy);
+  if (unheard.length > 0) console.log(`\nNothing was heard of ${unheard.join(", ")}.`);
   say("What failed:", tests.filter(isFailed));
   console.log(`\n${count("passed")} passed, ${count("failed")} failed, ${count("skipped")} skipped`);
-  return (alone ?? first).exitCode === 0 && count("passed") > 0 && count("failed") === 0 ? 0 : 1;
+  const isWell = (alone?.exitCode ?? exitCode) === 0 && unheardIn(tests).length === 0;
+  return isWell && count("passed") > 0 && count("failed") === 0 ? 0 : 1;
 };
 
 const isFailed = ({ outcome }: Test): boolean => outcome === "failed";

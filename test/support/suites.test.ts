@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import {
+  ISOLATED,
   needsMore,
   ON_BOTH_ENGINES,
   ON_BOTH_ENGINES_IN_THE_LONG_FORM,
@@ -17,6 +18,7 @@ test("what is listed is there, and needs to be", () => {
 
   expect(missing).toEqual([]);
   expect(new Set(onBoth).size).toBe(onBoth.length);
+  expect(ISOLATED.filter((file) => !testFiles().includes(file))).toEqual([]);
   expect(SLOW.filter((file) => !testFiles().includes(file) || needsMore(file))).toEqual([]);
 });
 

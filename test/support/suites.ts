@@ -108,6 +108,13 @@ export const ON_BOTH_ENGINES_IN_THE_LONG_FORM = [
   "test/tui/working.test.ts",
 ];
 
+/** The files that get modules and globals of their own, because of what others leave behind in a process. */
+export const ISOLATED: readonly string[] = [
+  // The fields of a record stand in the order in which the process first met them, and these compare every letter.
+  "test/recorded/preview.test.ts",
+  "test/recorded/recorded.test.ts",
+];
+
 /** What a test needs that takes its time: another process, a browser, a socket, a thread, the simulated services. */
 const MORE_THAN_A_PROCESS =
   /\bBun\.(spawn|spawnSync|serve|listen|connect|WebView|\$)\b|\bnew (Worker|WebSocket)\b|"node:(net|http|child_process)"|\bthread: true\b|\/src\/(main|simulated\/(services|world))\.ts"/;

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BACKGROUND_THREAD } from "../../src/background/thread.ts";
@@ -19,7 +19,7 @@ import { LastAskedTable } from "../../src/last-asked.ts";
 import { JobsUnderWay } from "../../src/under-way.ts";
 import { TIME } from "../../src/time.ts";
 import { HASHES_IN_LINE, lazyVault, type World } from "../../src/world.ts";
-import { afterAllTests, afterTest } from "./cleanup.ts";
+import { afterTest } from "./cleanup.ts";
 import { aPostgresDatabase } from "./databases.ts";
 import { aDirectory } from "./directory.ts";
 
@@ -182,25 +182,23 @@ export const aUser = (world: World, username: string, role: Role = "user"): Prom
 export const anEmptyDatabase = (directory: string, engine = ENGINE): Promise<string> =>
   engine === "postgres" ? aPostgresDatabase(NOON) : copyOfSqliteTemplate(directory);
 
-const templates = new Map<string, Promise<string>>();
+/** The bytes of one: a file to copy would have to be taken away when the last test of this process is over. */
+let template: Promise<Uint8Array> | null = null;
 
-const template = (name: string, make: () => Promise<string>): Promise<string> => {
-  const known = templates.get(name) ?? make();
-  templates.set(name, known);
-  return known;
+const makeTemplate = async (): Promise<Uint8Array> => {
+  const directory = mkdtempSync(join(tmpdir(), "qsolog-template-"));
+  const file = join(directory, "template.db");
+  const db = await openDatabase(file, { time: TIME });
+  await migrate(db, NOON);
+  await db.close();
+  const bytes = readFileSync(file);
+  rmSync(directory, { recursive: true });
+  return bytes;
 };
 
 const copyOfSqliteTemplate = async (directory: string): Promise<string> => {
-  const source = await template("sqlite", async () => {
-    const directory = mkdtempSync(join(tmpdir(), "qsolog-template-"));
-    afterAllTests(() => rmSync(directory, { recursive: true, force: true }));
-    const file = join(directory, "template.db");
-    const db = await openDatabase(file, { time: TIME });
-    await migrate(db, NOON);
-    await db.close();
-    return file;
-  });
+  const bytes = await (template ??= makeTemplate());
   const copy = join(directory, "qsolog.db");
-  if (!existsSync(copy)) copyFileSync(source, copy);
+  if (!existsSync(copy)) writeFileSync(copy, bytes, { mode: 0o600 });
   return copy;
 };
