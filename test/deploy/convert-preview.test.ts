@@ -13,7 +13,7 @@ import { TIME } from "../../src/time.ts";
 import { unpackPreview } from "../fixtures/preview/accounts.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
-import { convertPreview } from "../support/preview.ts";
+import { aConvertedPreview, convertPreview } from "../support/preview.ts";
 import { aShell } from "../support/qsolog.ts";
 
 setDefaultTimeout(60_000);
@@ -38,9 +38,9 @@ const aPreview = () => {
 };
 
 test("every row of a preview is in the new database, with its id", async () => {
-  const { from, to } = aPreview();
+  const { from, to, said } = await aConvertedPreview();
 
-  expect((await convertPreview(from, to)).said).toContain("5 users, 3173 QSOs, 26 jobs");
+  expect(said).toContain("5 users, 3173 QSOs, 26 jobs");
 
   const [old, now] = [open(from), open(to)];
   const caches = ["migrations", "log_tallies", "log_years", "log_columns", "kept_answers"];
@@ -74,8 +74,7 @@ test("every row of a preview is in the new database, with its id", async () => {
 });
 
 test("the masks of a converted contact say what its records say", async () => {
-  const { from, to } = aPreview();
-  await convertPreview(from, to);
+  const { from, to } = await aConvertedPreview();
 
   const db = await openDatabase(to, { time: TIME });
   afterTest(() => db.close());
@@ -97,8 +96,7 @@ test("the masks of a converted contact say what its records say", async () => {
 });
 
 test("the ids of contacts, and the times and places of confirmations, are those of the preview", async () => {
-  const { from, to } = aPreview();
-  await convertPreview(from, to);
+  const { from, to } = await aConvertedPreview();
 
   const db = await openDatabase(to, { time: TIME });
   afterTest(() => db.close());

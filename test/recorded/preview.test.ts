@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { openCredentials } from "../../src/sync/source/credentials.ts";
-import { ACCOUNTS, signedByPasskey, unpackPreview } from "../fixtures/preview/accounts.ts";
-import { aDirectory } from "../support/directory.ts";
+import { ACCOUNTS, signedByPasskey } from "../fixtures/preview/accounts.ts";
 import { codeAt } from "../support/factors.ts";
-import { convertPreview } from "../support/preview.ts";
+import { aConvertedPreview } from "../support/preview.ts";
 import { ENGINE } from "../support/world.ts";
 import { compareWithoutNumbers, compareWithRecorded, PATIENCE_MS } from "./answers.ts";
 import { emptyProgram, newest, programOn } from "./program.ts";
@@ -15,13 +14,7 @@ import { playStory, STORY_OF_PREVIEW } from "./story.ts";
 const ANSWERS = join(import.meta.dir, "../fixtures/preview/answers");
 
 /** The program on the kept database, converted. */
-const aPreview = async () => {
-  const directory = aDirectory();
-  unpackPreview(directory);
-  const { code, said } = await convertPreview(join(directory, "preview.db"), join(directory, "qsolog.db"));
-  if (code !== 0) throw new Error(said);
-  return programOn(directory, ACCOUNTS.at);
-};
+const aPreview = async () => programOn((await aConvertedPreview()).directory, ACCOUNTS.at);
 
 test.skipIf(ENGINE !== "sqlite")(
   "the kept database, converted, answers as it did when it was packed",
