@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { join } from "node:path";
 import { openDatabase } from "../../src/storage/open.ts";
 import { addMany, type Snapshot } from "../../src/storage/qsos.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
@@ -7,7 +6,7 @@ import { run, type Unit } from "../../src/storage/unit.ts";
 import { TIME } from "../../src/time.ts";
 import { byFirst, bySecond, worked } from "../awards/logs.ts";
 import { inTerminal } from "../support/pseudo-terminal.ts";
-import { aShellWithUsers, cleanEnvironment, ROOT } from "../support/qsolog.ts";
+import { aShellWithUsers, cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
 import { NOON } from "../support/world.ts";
 
 const GRIDS = Array.from({ length: 13 }, (_, index) => `QF${index + 10}`);
@@ -118,7 +117,7 @@ test("what makes no sense is refused in words and as a code", async () => {
 
 test("the matrix has letters everywhere, and colours where the terminal has them", async () => {
   const qsolog = await aShellWithALog();
-  const command = ["bun", join(ROOT, "cli/main.ts"), "awards", "dxcc"];
+  const command = [...QSOLOG, "awards", "dxcc"];
   const show = async (env: Record<string, string>) => {
     const screen = inTerminal(command, cleanEnvironment({ ...(await qsolog.place()), ...env }));
     await screen.exited;

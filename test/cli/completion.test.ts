@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { GROUPS } from "../../cli/groups.ts";
 import { aDirectory } from "../support/directory.ts";
 import { inTerminal } from "../support/pseudo-terminal.ts";
-import { aShell, aShellWithUsers, cleanEnvironment, ROOT } from "../support/qsolog.ts";
+import { aShell, aShellWithUsers, cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
 
 setDefaultTimeout(120_000);
 
@@ -47,7 +47,7 @@ const aPlace = async () => {
   const directory = aDirectory();
   const bin = join(directory, "bin");
   mkdirSync(bin);
-  writeFileSync(join(bin, "qsolog"), `#!/bin/sh\nexec ${process.execPath} ${join(ROOT, "cli/main.ts")} "$@"\n`);
+  writeFileSync(join(bin, "qsolog"), `#!/bin/sh\nexec ${QSOLOG.join(" ")} "$@"\n`);
   chmodSync(join(bin, "qsolog"), 0o755);
   for (const file of ["old log.adi", "cty.csv"]) writeFileSync(join(directory, file), "");
   const env = cleanEnvironment({ QSOLOG_DATA_DIR: qsolog.dataDir, HOME: directory });

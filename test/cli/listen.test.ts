@@ -6,9 +6,9 @@ import { readPlace } from "../../src/listen/ports.ts";
 import { many } from "../../src/storage/unit.ts";
 import { contest, n1mm, qsoLogged } from "../listen/packets.ts";
 import { afterTest } from "../support/cleanup.ts";
-import { cleanEnvironment } from "../support/qsolog.ts";
+import { cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
 import { served } from "./served.ts";
-import { aCommandLine, QSOLOG, type CommandLine } from "./services.ts";
+import { aCommandLine, type CommandLine } from "./services.ts";
 
 const AT = Date.UTC(2026, 6, 18, 12);
 const ID = "E7A1B2C3";

@@ -1,8 +1,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { PROGRAMS } from "../../src/domain/programs.ts";
-import { cleanEnvironment, placeOf } from "../support/qsolog.ts";
+import { cleanEnvironment, placeOf, QSOLOG } from "../support/qsolog.ts";
 import { said, sync } from "../support/sync.ts";
-import { aCommandLine, QSOLOG } from "./services.ts";
+import { aCommandLine } from "./services.ts";
 
 setDefaultTimeout(60_000);
 

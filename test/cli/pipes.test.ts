@@ -2,8 +2,8 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { said, sync } from "../support/sync.ts";
-import { cleanEnvironment, placeOf } from "../support/qsolog.ts";
-import { aCommandLine, QSOLOG, type CommandLine } from "./services.ts";
+import { cleanEnvironment, placeOf, QSOLOG } from "../support/qsolog.ts";
+import { aCommandLine, type CommandLine } from "./services.ts";
 
 setDefaultTimeout(120_000);
 

@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
-import { cleanEnvironment } from "../support/qsolog.ts";
+import { cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
 import { lotw, said, sync } from "../support/sync.ts";
 import { callOf, HOUR, uploaded } from "../sync/services.ts";
 import { served } from "./served.ts";
-import { aCommandLine, QSOLOG, type CommandLine } from "./services.ts";
+import { aCommandLine, type CommandLine } from "./services.ts";
 
 const DATABASE = "database: <data>/qsolog.db\n";
 

@@ -1,9 +1,8 @@
-import { join } from "node:path";
 import { run } from "../../cli/cli.ts";
 import type { Terminal } from "../../cli/terminal.ts";
 import { aBob, theServices } from "../sync/services.ts";
 import { inTerminal } from "../support/pseudo-terminal.ts";
-import { cleanEnvironment, placeOf, ROOT, tidy as tidied, type Answer } from "../support/qsolog.ts";
+import { cleanEnvironment, placeOf, QSOLOG, tidy as tidied, type Answer } from "../support/qsolog.ts";
 import { testWorld } from "../support/world.ts";
 
 interface Options {
@@ -12,8 +11,6 @@ interface Options {
   stdin?: string;
   env?: Record<string, string>;
 }
-
-export const QSOLOG = ["bun", join(ROOT, "cli/main.ts")];
 
 /** The command line on a data directory of its own, where Bob has accounts at both simulated services. */
 export const aCommandLine = async () => {

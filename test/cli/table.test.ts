@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { fit } from "../../cli/fit.ts";
 import { inTerminal } from "../support/pseudo-terminal.ts";
-import { aShellWithUsers, cleanEnvironment, ROOT } from "../support/qsolog.ts";
+import { aShellWithUsers, cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
 import { table, tableRows, type Column } from "../../cli/table.ts";
 import { cell, fitted, plain, wrapped } from "../../cli/tui/line.ts";
 import { harmlessJson } from "../../src/domain/harmless.ts";
@@ -113,7 +113,7 @@ test("an export and a document on a terminal are shown, not obeyed", async () =>
     ["qso", "list", "--json"],
     ["qso", "show", "1"],
   ]) {
-    const terminal = inTerminal(["bun", join(ROOT, "cli/main.ts"), ...words], env);
+    const terminal = inTerminal([...QSOLOG, ...words], env);
 
     expect(await terminal.exited).toBe(0);
     await terminal.shows("K1ABC").catch(() => {});

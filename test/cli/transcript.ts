@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { run } from "../../cli/cli.ts";
 import { speaksUtf8, type Terminal } from "../../cli/terminal.ts";
 import { inTerminal } from "../support/pseudo-terminal.ts";
-import { cleanEnvironment } from "../support/qsolog.ts";
+import { cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
 import { STANDING } from "./golden-world.ts";
-import { QSOLOG, type CommandLine } from "./services.ts";
+import type { CommandLine } from "./services.ts";
 
 const FOLDER = join(import.meta.dir, "golden");
 

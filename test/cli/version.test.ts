@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { version } from "../../package.json";
 import { commitOf, versionWords } from "../../cli/version.ts";
 import { aDirectory } from "../support/directory.ts";
-import { aShell } from "../support/qsolog.ts";
+import { aShell, SOURCES } from "../support/qsolog.ts";
 
 const HASH = "0123456789abcdef0123456789abcdef01234567";
 const OTHER = "f".repeat(40);
@@ -52,7 +52,8 @@ test("what is not known is left out", () => {
 });
 
 test("--version says release, commit and engine, in words and as JSON", async () => {
-  const qsolog = aShell();
+  // The commit of the executable is the one it was built from.
+  const qsolog = aShell(SOURCES);
   const env = { QSOLOG_COMMIT: "abc1234" };
 
   const words = await qsolog(["--version"], { env });

@@ -7,7 +7,7 @@ import { once } from "../../src/domain/once.ts";
 import { testApp } from "../support/app.ts";
 import { afterAllTests } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
-import { cleanEnvironment, ROOT } from "../support/qsolog.ts";
+import { cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
 import { serving } from "../support/serving.ts";
 import { ENGINE } from "../support/world.ts";
 
@@ -80,7 +80,7 @@ const started = async (installation: Installation) => {
 type Running = Awaited<ReturnType<typeof started>>;
 
 const qsolog = async (installation: Installation, ...words: string[]) => {
-  const child = Bun.spawn(["bun", join(ROOT, "cli/main.ts"), ...words], {
+  const child = Bun.spawn([...QSOLOG, ...words], {
     env: cleanEnvironment(environmentOf(installation)),
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { logOf } from "../support/sync.ts";
 import { callOf } from "../sync/services.ts";
-import { aCommandLine, QSOLOG } from "../cli/services.ts";
-import { cleanEnvironment, placeOf } from "../support/qsolog.ts";
+import { aCommandLine } from "../cli/services.ts";
+import { cleanEnvironment, placeOf, QSOLOG } from "../support/qsolog.ts";
 
 const logOfSize = (count: number): string => {
   const records = Array.from(

@@ -7,7 +7,7 @@ import { afterTest } from "../support/cleanup.ts";
 import { asCty } from "../support/country-file.ts";
 import { aDirectory } from "../support/directory.ts";
 import { inTerminal } from "../support/pseudo-terminal.ts";
-import { aShell, cleanEnvironment, ROOT } from "../support/qsolog.ts";
+import { aShell, cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
 import { serving } from "../support/serving.ts";
 import { contentOf } from "../support/sync.ts";
 import { aUser, ENGINE, testWorld } from "../support/world.ts";
@@ -293,10 +293,7 @@ describe.skipIf(ENGINE !== "postgres")("three instances on one database", () => 
       await Bun.sleep(100);
     }
 
-    const tui = inTerminal(
-      [process.execPath, join(ROOT, "cli/main.ts"), "tui"],
-      cleanEnvironment({ ...env, QSOLOG_DATA_DIR: shell.dataDir }),
-    );
+    const tui = inTerminal([...QSOLOG, "tui"], cleanEnvironment({ ...env, QSOLOG_DATA_DIR: shell.dataDir }));
     await tui.shows("QSOs");
     tui.type("q");
     expect(await tui.exited).toBe(0);

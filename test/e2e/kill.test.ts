@@ -19,10 +19,10 @@ import { JobsUnderWay } from "../../src/under-way.ts";
 import { isFull } from "../support/full.ts";
 import { logOf, said, sync } from "../support/sync.ts";
 import { copyOfPostgresDatabase, untilLeft } from "../support/databases.ts";
-import { placeOf } from "../support/qsolog.ts";
+import { placeOf, QSOLOG } from "../support/qsolog.ts";
 import { aDirectory } from "../support/directory.ts";
 import { ENGINE, type TestWorld } from "../support/world.ts";
-import { aCommandLine, QSOLOG, type CommandLine } from "../cli/services.ts";
+import { aCommandLine, type CommandLine } from "../cli/services.ts";
 import { booked, callOf, countOf, HOUR, synced, uploaded } from "../sync/services.ts";
 
 const IS_FULL = isFull(import.meta);

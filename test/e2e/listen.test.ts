@@ -10,7 +10,7 @@ import { adifOf, contest, loggedAdif, n1mm, qsoLogged } from "../listen/packets.
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
 import { isFull } from "../support/full.ts";
-import { cleanEnvironment, ROOT } from "../support/qsolog.ts";
+import { cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
 import { aUser, testWorld } from "../support/world.ts";
 
 setDefaultTimeout(180_000);
@@ -19,7 +19,6 @@ const IS_FULL = isFull(import.meta);
 const CONTACTS = IS_FULL ? 10_000 : 600;
 const KILLS = IS_FULL ? 20 : 6;
 const START = Date.UTC(2026, 0, 1);
-const QSOLOG = ["bun", join(ROOT, "cli/main.ts")];
 /** What the network may hold without losing any of it. */
 const MOST_UNHEARD = 100;
 

@@ -10,7 +10,7 @@ import { migrateSafely } from "../../src/world.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
 import { isFull } from "../support/full.ts";
-import { cleanEnvironment, ROOT } from "../support/qsolog.ts";
+import { cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
 import { ENGINE, NOON, testClock } from "../support/world.ts";
 
 setDefaultTimeout(300_000);
@@ -35,7 +35,7 @@ const anOldInstallation = async (dataDir = aDirectory(), bytes = FILLING_BYTES):
 };
 
 const start = (dataDir: string) =>
-  Bun.spawn(["bun", join(ROOT, "cli/main.ts"), "db", "migrate"], {
+  Bun.spawn([...QSOLOG, "db", "migrate"], {
     cwd: "/",
     env: cleanEnvironment({ QSOLOG_DATA_DIR: dataDir }),
     stdio: ["ignore", "ignore", "pipe"],

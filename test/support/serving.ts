@@ -1,10 +1,9 @@
-import { join } from "node:path";
 import { afterTest } from "./cleanup.ts";
-import { cleanEnvironment, ROOT } from "./qsolog.ts";
+import { cleanEnvironment, QSOLOG } from "./qsolog.ts";
 
 /** A server in a process of its own, as soon as it has said where it listens. It goes with the test. */
 export const serving = async (env: Record<string, string>, flags: readonly string[] = []) => {
-  const child = Bun.spawn(["bun", join(ROOT, "cli/main.ts"), "serve", ...flags], {
+  const child = Bun.spawn([...QSOLOG, "serve", ...flags], {
     // Not where the sources are: an operator starts it from anywhere.
     cwd: "/",
     env: cleanEnvironment({ QSOLOG_PORT: "0", ...env }),

@@ -1,8 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { inTerminal } from "../support/pseudo-terminal.ts";
-import { aShell, cleanEnvironment, ROOT } from "../support/qsolog.ts";
-import { QSOLOG } from "../cli/services.ts";
+import { aShell, cleanEnvironment, ROOT, QSOLOG } from "../support/qsolog.ts";
 import { aLogbook, aTui, readable } from "./tui.ts";
 
 setDefaultTimeout(120_000);

@@ -1,8 +1,8 @@
 import { afterTest } from "../support/cleanup.ts";
 import { inTerminal } from "../support/pseudo-terminal.ts";
-import { cleanEnvironment, placeOf } from "../support/qsolog.ts";
+import { cleanEnvironment, placeOf, QSOLOG } from "../support/qsolog.ts";
 import { lotw, said, sync } from "../support/sync.ts";
-import { aCommandLine, QSOLOG, type CommandLine } from "../cli/services.ts";
+import { aCommandLine, type CommandLine } from "../cli/services.ts";
 import { screenOf } from "./screen.ts";
 
 const SIZE = { cols: 80, rows: 24 };

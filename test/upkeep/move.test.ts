@@ -13,7 +13,7 @@ import { TIME } from "../../src/time.ts";
 import { testApp } from "../support/app.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
-import { aShell, cleanEnvironment, ROOT } from "../support/qsolog.ts";
+import { aShell, cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
 import { contentOf, lotw, qrz, said, sync } from "../support/sync.ts";
 import { createPostgresDatabase } from "../support/databases.ts";
 import { aUser, ENGINE, NOON, testWorld, type TestWorld } from "../support/world.ts";
@@ -73,7 +73,7 @@ const everythingIn = async (db: Opened, tables: readonly { name: string }[]) => 
 /** The most memory that a command held, in megabytes. */
 const peakOf = async (words: readonly string[], databaseUrl: string, dataDir: string): Promise<number> => {
   const env = cleanEnvironment({ QSOLOG_DATABASE_URL: databaseUrl, QSOLOG_DATA_DIR: dataDir });
-  const child = Bun.spawn(["bun", join(ROOT, "cli/main.ts"), ...words], { env, stdio: ["ignore", "ignore", "ignore"] });
+  const child = Bun.spawn([...QSOLOG, ...words], { env, stdio: ["ignore", "ignore", "ignore"] });
   expect(await child.exited).toBe(0);
   return child.resourceUsage()!.maxRSS / 1_048_576;
 };
@@ -236,7 +236,7 @@ describe.skipIf(ENGINE !== "postgres")("a database moves", () => {
     await world.db.close();
     const url = await anEmptyServer();
     const env = cleanEnvironment({ QSOLOG_DATABASE_URL: world.config.databaseUrl, QSOLOG_DATA_DIR: world.dataDir });
-    const words = ["bun", join(ROOT, "cli/main.ts"), "db", "move", "--to", url, "--json"];
+    const words = [...QSOLOG, "db", "move", "--to", url, "--json"];
     const first = Bun.spawn(words, { env, stdio: ["ignore", "ignore", "ignore"] });
     const server = await opened(url);
     const countOf = () =>
