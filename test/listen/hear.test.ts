@@ -307,10 +307,11 @@ describe("hostile packets", () => {
 
   test.each(Object.entries(HOSTILE))("the largest packet of %s takes no time", (_name, text) => {
     const packet = Buffer.from(text).subarray(0, LARGEST);
-    const began = performance.now();
+    const before = process.cpuUsage();
 
     for (const hear of Object.values(EARS)) fate(hear, packet);
 
-    expect(performance.now() - began).toBeLessThan(1_000);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(1_000);
   });
 });

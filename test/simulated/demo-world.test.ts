@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "bun:test";
 import { createDemoWorld } from "../../src/demo/world.ts";
 import { loadCallFacts } from "../../src/callsign/facts.ts";
 import type { CallFacts } from "../../src/domain/call-facts.ts";
+import { once } from "../../src/domain/once.ts";
 import { ENTITIES } from "../../src/domain/entity.ts";
 import { isStale, type ListedJob } from "../../src/domain/sync-job.ts";
 import { SILENT_LOG } from "../../src/log.ts";
@@ -15,26 +19,33 @@ import { factorsOf } from "../../src/people/factors.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { startSync } from "../../src/sync/source/service.ts";
 import { openWorld } from "../../src/world.ts";
-import { afterTest } from "../support/cleanup.ts";
+import { afterAllTests, afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
 import { NOON, testRandom } from "../support/world.ts";
 
-const aDemo = async () => {
+const aDemo = async (dataDir = aDirectory(), atTheEnd = afterTest) => {
   const outside = { clock: () => NOON, random: testRandom() };
-  const demo = await createDemoWorld({ dataDir: aDirectory(), ...outside });
-  afterTest(() => demo.stop());
+  const demo = await createDemoWorld({ dataDir, ...outside });
+  atTheEnd(() => demo.stop());
   const world = await openWorld({ ...demo.config, pace: 0 }, { ...outside, log: SILENT_LOG });
-  afterTest(() => world.db.close());
+  atTheEnd(() => world.db.close());
   const [ann, bob] = demo.users;
   const log = await world.db.read(() => qsos.listAfter(bob!.id, 0, null, 1_000_000));
   const jobs = await world.db.read(() => syncJobs.list({ userId: bob!.id, limit: 100 }));
   return { demo, world, ann: ann!, bob: bob!, log: log.sort((a, b) => a.startedAt - b.startedAt || a.id - b.id), jobs };
 };
 
+/** For those that only look at it. */
+const theDemo = once(() => {
+  const dataDir = mkdtempSync(join(tmpdir(), "qsolog-demo-"));
+  afterAllTests(() => rmSync(dataDir, { recursive: true }));
+  return aDemo(dataDir, afterAllTests);
+});
+
 const VHF = /^(6m|2m|70cm)$/;
 
 test("the demo has a varied log of twenty years, and people to sign in as", async () => {
-  const { demo, world, ann, bob, log } = await aDemo();
+  const { demo, world, ann, bob, log } = await theDemo();
   const different = (of: (qso: (typeof log)[number]) => unknown) => new Set(log.map(of)).size;
   const deleted = new Set(ENTITIES.filter((entity) => entity.deleted).map(({ number }) => number));
 
@@ -65,7 +76,7 @@ test("the demo has a varied log of twenty years, and people to sign in as", asyn
 });
 
 test("there are jobs of every kind, and leftovers", async () => {
-  const { world, jobs } = await aDemo();
+  const { world, jobs } = await theDemo();
   const kindOf = (job: ListedJob) => `${job.source} ${isStale(job, NOON) ? "stale" : job.status}`;
   const [stale, failed] = jobs;
   const second = jobs.find((job) => kindOf(job) === "second completed")!;
@@ -89,7 +100,7 @@ test("there are jobs of every kind, and leftovers", async () => {
 });
 
 test("the same clock and chance make the same world", async () => {
-  const [one, other] = [await aDemo(), await aDemo()];
+  const [one, other] = [await theDemo(), await aDemo()];
 
   const contentOf = ({ log }: typeof one) => log.map((qso) => ({ ...qso, createdAt: 0, updatedAt: 0 }));
   expect(Bun.deepEquals(contentOf(other), contentOf(one))).toBe(true);
