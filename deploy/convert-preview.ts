@@ -23,8 +23,7 @@ const LEFT_TABLES = ["migrations", ...CACHES, "factor_challenges", "terminal_sig
 const PLACE = ["entity", "state", "zone", "grids"];
 const LEFT_COLUMNS = [
   "users.tallied_version",
-  "job_repeats.first_qso",
-  "job_repeats.last_qso",
+  ...["first_qso", "last_qso", "is_whole", "qsos"].map((name) => `job_repeats.${name}`),
   ...WITNESSES.map((witness) => `qsos.${witness}_confirmed`),
   ...SERVICES.flatMap((service) => [
     `qsos.${service}_confirmed_at`,
@@ -51,9 +50,10 @@ const COMPUTED: Record<string, string> = {
       OR EXISTS (SELECT 1 FROM old.${service}_layers WHERE qso_id = qsos.id)) * ${ORIGIN_BITS[service]}`,
   ).join(" + "),
   "sync_jobs.upload_file": "NULL",
-  "job_repeats.after_change": "0",
-  "job_repeats.from_qso_id": "first_qso",
-  "job_repeats.to_qso_id": "last_qso",
+  // The records that were repeated are known afterwards.
+  "job_repeats.from_id": "0",
+  "job_repeats.to_id": "0",
+  "job_repeats.records": "'[]'",
   "job_repeats.user_id": "(SELECT user_id FROM old.sync_jobs WHERE id = job_id)",
   "repair_targets.user_id": "(SELECT user_id FROM old.sync_jobs WHERE id = job_id)",
   "notices.user_id": "(SELECT user_id FROM old.notice_targets WHERE id = target_id)",
@@ -68,7 +68,6 @@ const IN_RECORDS = ["qsos.own", "qsos.first", "qsos.second", "qso_tombstones.row
 /** Packed values that became JSON. */
 const PACKED: Record<string, (bytes: Uint8Array) => unknown> = {
   "sync_leftovers.record": unpack,
-  "job_repeats.qsos": (bytes) => [...idsIn(bytes)],
 };
 
 /** Tables and columns that became a table of another form. */
@@ -162,15 +161,39 @@ const copyTables = (db: Connection): void => {
             WHERE ${service}_id IS NOT NULL`);
   }
   convertRecords(db);
-  db.run(`
-    UPDATE main.job_repeats SET after_change = coalesce((
-      SELECT max(e.id) FROM temp.events e, main.sync_jobs j
-      WHERE j.id = job_repeats.job_id AND e.at <= coalesce(j.finished_at, j.created_at)), 0)`);
+  convertRepeats(db);
   addRecordsOfOwners(db);
   // Ids are never given twice, not even those of rows that are gone.
   db.run("DELETE FROM main.sqlite_sequence WHERE name NOT IN ('records', 'qso_changes')");
   db.run(`INSERT INTO main.sqlite_sequence (name, seq) SELECT name, seq FROM old.sqlite_sequence
           WHERE name <> 'qso_changes' AND name IN (SELECT name FROM main.sqlite_master)`);
+};
+
+interface OldRepeat {
+  id: number;
+  isWhole: number;
+  qsos: Uint8Array;
+}
+
+/**
+ * A preview noted the contacts that an import repeated. Where it repeated only a part of what files had said, that keeps
+ * only the contact in the log, so the record counts that added it.
+ */
+const convertRepeats = (db: Connection): void => {
+  const repeated = db.query<{ id: number }, [number, string, number]>(`
+    SELECT r.id FROM main.records r JOIN main.job_repeats repeat ON repeat.id = ? JOIN main.sync_jobs j ON j.id = repeat.job_id
+    WHERE r.qso_id IN (SELECT value FROM json_each(?)) AND r.origin = ${ORIGIN_IDS.file}
+      AND r.received_at <= coalesce(j.finished_at, j.created_at)
+      AND (? = 1 OR EXISTS (SELECT 1 FROM main.qso_changes c
+                            WHERE c.qso_id = r.qso_id AND c.job_id = r.job_id AND c.change_type = 'added'))
+    ORDER BY r.id`);
+  const note = db.query("UPDATE main.job_repeats SET from_id = ?, to_id = ?, records = ? WHERE id = ?");
+  for (const { id, isWhole, qsos } of db
+    .query<OldRepeat, []>("SELECT id, is_whole AS isWhole, qsos FROM old.job_repeats")
+    .all()) {
+    const ids = repeated.all(id, JSON.stringify([...idsIn(qsos)]), isWhole).map((record) => record.id);
+    note.run(ids[0] ?? 0, ids.at(-1) ?? 0, JSON.stringify(ids), id);
+  }
 };
 
 /** Adds to `recorded_by` what the owner typed or imported. */

@@ -307,22 +307,18 @@ CREATE TABLE feed_names (
 ) {{strict}};
 CREATE INDEX IF NOT EXISTS feed_names_qso ON feed_names (qso_id);
 
--- Contacts that an import brought again: they stay when the other import is undone.
+-- Records of files and programs that another job gave again: they stay when the job that gave them first is undone.
 -- skip if table job_repeats exists
 CREATE TABLE job_repeats (
   id {{id}},
   user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   job_id {{bigint}} NOT NULL REFERENCES sync_jobs (id) ON DELETE CASCADE,
-  -- Whether the import repeated everything that files had said of these contacts, or a part of it.
-  is_whole {{bigint}} NOT NULL,
-  -- The newest row of qso_changes by then: what came later was not repeated.
-  after_change {{bigint}} NOT NULL DEFAULT 0,
-  from_qso_id {{bigint}} NOT NULL,
-  to_qso_id {{bigint}} NOT NULL,
-  -- Their ids in order, as JSON.
-  qsos {{text}} NOT NULL
+  from_id {{bigint}} NOT NULL,
+  to_id {{bigint}} NOT NULL,
+  -- The ids of the records in order, as JSON.
+  records {{text}} NOT NULL
 ) {{strict}};
-CREATE INDEX IF NOT EXISTS job_repeats_user ON job_repeats (user_id, from_qso_id);
+CREATE INDEX IF NOT EXISTS job_repeats_user ON job_repeats (user_id, from_id);
 CREATE INDEX IF NOT EXISTS job_repeats_job ON job_repeats (job_id);
 
 -- The fields that the headers of imported files define, so that an export defines them too.

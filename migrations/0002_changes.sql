@@ -8,7 +8,8 @@ CREATE TABLE qso_changes (
   job_id {{bigint}} REFERENCES sync_jobs (id) ON DELETE CASCADE,
   qso_id {{bigint}} NOT NULL,
   cause {{text}} NOT NULL CHECK (cause IN ('job', 'hand', 'rollback')),
-  change_type {{text}} NOT NULL CHECK (change_type IN ('added', 'updated', 'deleted')),
+  change_type {{text}} NOT NULL CHECK (change_type IN ('added', 'updated', 'unchanged', 'deleted')),
+  -- `unchanged`: records came or went that say nothing alone.
   -- The ids of the contact's current records before and after, as JSON. Records never change, so they say what the contact
   -- was.
   before_data {{text}},

@@ -555,7 +555,7 @@ const REMEMBERS: Record<string, string> = {
   "src/domain/confirmed.ts": "the texts of confirmed_as that were read, which contacts share; at most 10,000",
   "src/domain/instant.ts": "the last days read, which contacts share; what is read is a function of the text",
   "src/people/common-passwords.ts": "the list of common passwords, which never changes",
-  "src/domain/records.ts": "the key of a record of a file; it goes with the record",
+  "src/domain/records.ts": "the place of a record among those of its contact; it goes with the record",
   "src/schema.ts": "a schema compiled once; it goes with the schema",
   "src/server/dashboard/pages.tsx": "charts drawn once; they go with their figures",
   "src/callsign/historic.ts": "a table made from a list when it is loaded, and never changed",

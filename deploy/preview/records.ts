@@ -1,7 +1,7 @@
 import type { Database as Connection } from "bun:sqlite";
 import type { Layers } from "../../src/domain/layers.ts";
 import { ORIGIN_IDS } from "../../src/domain/origins/bits.ts";
-import { fileKeyOf, recordsIn, slotOf } from "../../src/domain/records.ts";
+import { recordsIn, slotOf } from "../../src/domain/records.ts";
 import { newRecord } from "../../src/storage/records.ts";
 import { layersAfter, layersBefore } from "./changes.ts";
 import { unpack, type PackedLayers } from "./packed.ts";
@@ -126,10 +126,9 @@ class Story {
         const { filedAs, record: text } = newRecord({ origin, key, isLinked, record });
         const name = JSON.stringify([origin, key, isLinked, text]);
         const placedAs = isLinked ? null : qsoId;
-        const ofFile = origin === "file" ? fileKeyOf(record) : key;
         const id =
           known.get(name) ??
-          this.#addRecord.get(userId, qsoId, placedAs, ORIGIN_IDS[origin], ofFile, filedAs, jobId, at, text)!.id;
+          this.#addRecord.get(userId, qsoId, placedAs, ORIGIN_IDS[origin], key, filedAs, jobId, at, text)!.id;
         known.set(name, id);
         return id;
       });

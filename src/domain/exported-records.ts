@@ -3,13 +3,13 @@ import type { CallFacts } from "./call-facts.ts";
 import { derive } from "./derive.ts";
 import { exportRecord } from "./export-record.ts";
 import { isFieldName, typeLetter } from "./field-name.ts";
-import type { FileRecord, Layers, NamedRecord } from "./layers.ts";
+import { withoutParts, type FileRecord, type Layers, type NamedRecord } from "./layers.ts";
 import { REPORT_PROGRAM, WIDE_THERE } from "./origins/first.ts";
 import { picked, withTypes } from "./origins/origin.ts";
-import { FILE_KEY } from "./origins/owner.ts";
+import { FILE_KEY, fileKeyOf } from "./origins/owner.ts";
 import { SERVICE_ORIGINS, withBrought } from "./origins/services.ts";
 import type { Qso } from "./qso.ts";
-import { fileKeyOf, isFiled, keyOfFile, layersFrom, recordsIn, slotOf } from "./records.ts";
+import { isFiled, layersFrom, recordsIn, slotOf } from "./records.ts";
 import { SERVICES, type Service } from "./source.ts";
 import { told } from "./words.ts";
 
@@ -34,25 +34,34 @@ interface Carried {
 export const completeRecord = (qso: Qso): AdifRecord => {
   const plain = exportRecord(qso);
   if (saysAll(plain, qso)) return plain;
-  const value = ascii(JSON.stringify(carriedOf(qso)));
-  return value.length > LONGEST ? plain : { ...plain, fields: { ...plain.fields, [RECORDS_FIELD]: value } };
+  const carried = carriedOf(qso);
+  const value = ascii(JSON.stringify(carried));
+  return value.length > LONGEST || carried.length > MOST_RECORDS
+    ? plain
+    : { ...plain, fields: { ...plain.fields, [RECORDS_FIELD]: value } };
 };
 
 /** Whether the plain fields are the contact's only record. */
 const saysAll = ({ fields, types }: AdifRecord, { own, ...qso }: Qso): boolean => {
   if (!own?.file || own.typed || own.report || own.brought || SERVICES.some((service) => qso[service])) return false;
-  const isItself = Bun.deepEquals(own.file.fields, fields) && Bun.deepEquals(own.file.types, types);
-  return isItself && keyOfFile(own.file) === fileKeyOf(own.file);
+  return !own.file.parts && Bun.deepEquals(own.file.fields, fields) && Bun.deepEquals(own.file.types, types);
 };
 
 const carriedOf = (qso: Layers): Carried[] =>
-  recordsIn(withBrought(qso)).map(({ origin, key, isLinked, record }) => ({
+  byWeightOfFiles(recordsIn(withBrought(qso))).map(({ origin, key, isLinked, record }) => ({
     origin,
-    key: origin === "file" ? keyOfFile(record) : key,
+    key,
     ...(isLinked && { linked: true as const }),
     fields: withoutRecords(record.fields),
     ...(record.types && { types: record.types }),
   }));
+
+/** An import takes records of files in the order in which they stand, so those that count least come first. */
+const byWeightOfFiles = (records: readonly NamedRecord[]): NamedRecord[] => {
+  const isLeast = (named: NamedRecord) => named.isLinked && isFiled(named);
+  const least = records.filter(isLeast).map((named) => ({ ...named, isLinked: false }));
+  return [...least.reverse(), ...records.filter((named) => !isLeast(named))];
+};
 
 /** The type of a field that a program defines says that it holds ASCII. */
 const ascii = (text: string): string =>
@@ -156,7 +165,10 @@ export const withEdits = (record: FileRecord, facts: CallFacts): FileRecord => {
   if (edited.length === 0) return record;
   const names = new Set(edited.flatMap((name) => TOGETHER.find((group) => group.includes(name)) ?? name));
   const known = layers.own?.file ?? { fields: picked(record.fields, FILE_KEY) };
-  const file = { ...known, fields: { ...without(known.fields, names), ...picked(record.fields, [...names]) } };
+  const file = {
+    ...withoutParts(known),
+    fields: { ...without(known.fields, names), ...picked(record.fields, [...names]) },
+  };
   const others = brought.flatMap((named) => {
     if (isFiled(named) && !named.record.program) return [];
     if (named.origin !== "own") return named;

@@ -4,6 +4,7 @@ import { byService, SERVICES, type Service, type Source } from "./source.ts";
 /** What the owner of the log said: typed by hand, or read from files. */
 export interface OwnLayer {
   typed?: Fields;
+  /** What files and programs say together. */
   file?: FileRecord;
   /** From a file that the first service wrote: the service's words, brought by hand. */
   report?: FileRecord;
@@ -18,6 +19,15 @@ export interface FileRecord extends AdifRecord {
   program?: string;
   /** All records of the contact, where an export of this program carries them. */
   brought?: readonly NamedRecord[];
+  /** The records that this one is joined from, in the order in which they came. A record that came alone has none. */
+  parts?: readonly FilePart[];
+}
+
+/** One of the records that files and programs gave of a contact. */
+export interface FilePart {
+  record: FileRecord;
+  /** Whether every other record counts before it: its file had said another one of the same contact, or a merge brought it. */
+  isLinked: boolean;
 }
 
 /** Where records of contacts come from: the owner by hand, files, programs and services. */
@@ -27,11 +37,11 @@ export type RecordOrigin = "own" | Exclude<Source, "repair">;
 export interface NamedRecord {
   origin: RecordOrigin;
   /**
-   * `typed` by the owner; of files `file` or `report` and the fingerprint of the newest record; of a service what it
-   * answers and what it calls the contact: `qsl 2024…`. A service's record that a file brought: `first-qsl 2024…`.
+   * `typed` by the owner; of files `file` or `report` and the fingerprint of the record; of a service what it answers and
+   * what it calls the contact: `qsl 2024…`. A service's record that a file brought: `first-qsl 2024…`.
    */
   key: string;
-  /** Whether the service has it beside the record that the contact is known by. */
+  /** Whether the service has it beside the record that the contact is known by. Of a file's record see `FilePart`. */
   isLinked: boolean;
   record: FileRecord;
 }
@@ -78,3 +88,20 @@ export const NO_LAYERS: Layers = { own: null, ...byService(() => null) };
 export type Part = "qso" | "qsl" | "record";
 
 export const sameLayers = (a: Layers, b: Layers): boolean => a === b || Bun.deepEquals(a, b);
+
+/** Whether both say the same, in whichever records of files. */
+export const saySame = (a: Layers, b: Layers): boolean => sameLayers(a, b) || differInPartsOnly(a, b);
+
+/** Whether other records of files say the same. */
+export const differInPartsOnly = (a: Layers, b: Layers): boolean =>
+  (hasParts(a) || hasParts(b)) && !sameLayers(a, b) && sameLayers(asOneRecord(a), asOneRecord(b));
+
+const hasParts = ({ own }: Layers): boolean => own?.file?.parts !== undefined || own?.report?.parts !== undefined;
+
+const asOneRecord = ({ own, ...services }: Layers): Layers => {
+  const { file, report, ...others } = own ?? {};
+  const joined = { ...(file && { file: withoutParts(file) }), ...(report && { report: withoutParts(report) }) };
+  return { ...services, own: own && { ...others, ...joined } };
+};
+
+export const withoutParts = ({ parts: _, ...record }: FileRecord): FileRecord => record;

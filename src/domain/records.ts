@@ -6,21 +6,21 @@ import {
   type FileRecord,
   type Layers,
   type NamedRecord,
-  type OwnLayer,
   type RecordOrigin,
   type ServiceLayer,
 } from "./layers.ts";
-import { fileSlot } from "./origins/owner.ts";
+import { fileKeyOf, partsOf, withPart } from "./origins/owner.ts";
 import { SERVICE_ORIGINS } from "./origins/services.ts";
 import { isService, SERVICES, type Service } from "./source.ts";
 
-const OWNER_KEYS = ["typed", "file", "report"] as const;
+/** A contact has one current record under each of these: every record of a file, and of others the newest version. */
+export const slotOf = (named: Omit<NamedRecord, "record">): string => {
+  const { origin, key, isLinked } = named;
+  if (isFiled(named)) return `${origin} ${key}`;
+  return isLinked ? `${origin} + ${key}` : `${origin} ${kindIn(key)}`;
+};
 
-/** A contact has one current record under each of these. */
-export const slotOf = ({ origin, key, isLinked }: Omit<NamedRecord, "record">): string =>
-  isLinked ? `${origin} + ${key}` : `${origin} ${kindIn(key)}`;
-
-const kindIn = (key: string): string => {
+export const kindIn = (key: string): string => {
   const end = key.indexOf(" ");
   return end < 0 ? key : key.slice(0, end);
 };
@@ -32,14 +32,12 @@ const answersIn = (layer: Answers): [kind: string, record: AdifRecord][] =>
 
 export const recordsIn = (layers: Layers): NamedRecord[] => {
   const records: NamedRecord[] = [];
-  for (const key of OWNER_KEYS) {
-    const layer = layers.own?.[key];
-    if (!layer) continue;
-    const record = key === "typed" ? { fields: layer as OwnLayer["typed"] & {} } : (layer as FileRecord);
-    records.push({ origin: key === "typed" ? "own" : "file", key, isLinked: false, record });
+  const { typed, file, report, brought } = layers.own ?? {};
+  if (typed) records.push({ origin: "own", key: "typed", isLinked: false, record: { fields: typed } });
+  for (const { record, isLinked } of [file, report].flatMap(partsOf)) {
+    records.push({ origin: "file", key: fileKeyOf(record), isLinked, record });
   }
   for (const service of SERVICES) addRecords(records, service, layers[service]);
-  const { brought } = layers.own ?? {};
   if (brought) for (const service of SERVICES) addRecords(records, service, brought[service], "file");
   return records;
 };
@@ -65,25 +63,37 @@ const addRecords = (
   }
 };
 
-/** The layers of a contact from its current records. */
+/** The layers of a contact from its current records, in the order in which they came. */
 export const layersFrom = (records: Iterable<NamedRecord>): Layers => {
   const layers: Layers = { ...NO_LAYERS };
   for (const named of records) {
-    const { origin, key, record } = named;
+    const { origin, key, isLinked, record } = named;
     const service = broughtFrom(named);
     if (isService(origin)) place(layers, origin, named);
     else if (service !== null) {
       place(((layers.own ??= {}).brought ??= {}), service, { ...named, key: key.slice(service.length + 1) });
     } else {
       layers.own ??= {};
-      if (key === "typed") layers.own.typed = record.fields;
-      else {
-        layers.own[kindIn(key) as "file" | "report"] = record;
-        KEYS.set(record, key);
-      }
+      const kind = kindIn(key) as "typed" | "file" | "report";
+      if (kind === "typed") layers.own.typed = record.fields;
+      else layers.own[kind] = withPart(layers.own[kind], { record, isLinked });
     }
   }
   return layers;
+};
+
+/** The places of records in the order in which they came; one that is not written yet has none. */
+const PLACES = new WeakMap<FileRecord, number>();
+
+export const withPlace = (named: NamedRecord, place: number): NamedRecord => {
+  PLACES.set(named.record, place);
+  return named;
+};
+
+/** Records in the order in which they came. */
+export const inOrder = (records: readonly NamedRecord[]): NamedRecord[] => {
+  const placeOf = ({ record }: NamedRecord) => PLACES.get(record) ?? Number.MAX_SAFE_INTEGER;
+  return records.toSorted((a, b) => placeOf(a) - placeOf(b));
 };
 
 /** The service whose record a file brought. */
@@ -109,24 +119,6 @@ const place = (
 const withAnswer = (layer: Answers | undefined, kind: string, record: AdifRecord): Answers =>
   kind === "record" ? record : { ...layer, [kind]: record };
 
-/** By it a record of a file is known when it comes again, whatever has become of its contact. */
-export const fileKeyOf = (record: FileRecord): string => {
-  const fields = Object.entries(record.fields).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `${fileSlot(record)} ${Bun.hash(JSON.stringify(fields)).toString(36)}`;
-};
-
-/** The keys under which records of files are kept. */
-const KEYS = new WeakMap<FileRecord, string>();
-
-/** The key of what files say of a contact. */
-export const keyOfFile = (record: FileRecord): string => KEYS.get(record) ?? fileKeyOf(record);
-
-/** Whether what files say of a contact comes from records of several files, so that none of them says it like this. */
-export const isJoined = (record: FileRecord): boolean => {
-  const key = KEYS.get(record);
-  return key !== undefined && nameIn(key) !== "" && key !== fileKeyOf(record);
-};
-
 /** Call and minute as a file has them: a contact that was corrected since is found by them. Null where it has none. */
 export const filedAsOf = ({ fields }: FileRecord): string | null => {
   const { CALL, QSO_DATE, TIME_ON = fields.TIME_OFF } = fields;
@@ -142,12 +134,6 @@ export const fileKeysOf = (record: FileRecord): readonly string[] =>
 /** Whether a file says it itself, and not a service by a file. */
 export const isFiled = (named: Pick<NamedRecord, "origin" | "key">): boolean =>
   named.origin === "file" && broughtFrom(named) === null;
-
-/** The record of a file, under the key of the newest record that is part of it. */
-export const withFileKey = (record: NamedRecord, keys: readonly string[] = []): NamedRecord => {
-  const key = keys.find((one) => slotOf(record) === slotOf({ ...record, key: one }));
-  return key === undefined ? record : { ...record, key };
-};
 
 /** By what a record is known that a contact has or had, whether a service said it or a file brought it. */
 export const formerName = (named: NamedRecord): string => {

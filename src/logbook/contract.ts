@@ -23,7 +23,7 @@ import type { JobDetail, JobInList, JobOptions, JobProgress, JobStats } from "..
 import type { NoticeEvent, TargetView } from "../domain/notice.ts";
 import type { NewTarget, TargetOrder, TargetsDocument } from "./notices.ts";
 import type { TypedQso } from "../contacts/fields.ts";
-import type { Change, Touch } from "../storage/qso-changes.ts";
+import type { SeenChange, Touch } from "../storage/qso-changes.ts";
 import type { Snapshot } from "../storage/qsos.ts";
 import type { Leftover } from "../storage/leftovers.ts";
 import type { ServiceView } from "../sync/source/credentials.ts";
@@ -142,7 +142,7 @@ export interface JobListDocument {
   nextCursor: string | null;
 }
 
-export interface ChangeView extends Pick<Change, "id" | "qsoId" | "kind"> {
+export interface ChangeView extends Pick<SeenChange, "id" | "qsoId" | "kind"> {
   before: Snapshot | null;
   after: Snapshot | null;
   diff: FieldDiff[];

@@ -118,7 +118,7 @@ function* changesOf(jobId: number, { kind, ...asked }: ChangeParameters, facts: 
   }
 }
 
-const changeView = ({ id, qsoId, kind, ...said }: qsoChanges.Change, facts: CallFacts): ChangeView => {
+const changeView = ({ id, qsoId, kind, ...said }: qsoChanges.SeenChange, facts: CallFacts): ChangeView => {
   const before = said.before && qsoChanges.snapshotFrom(said.before, facts);
   const after = said.after && qsoChanges.snapshotFrom(said.after, facts);
   return { id, qsoId, kind, before, after, diff: diffOf(before, after) };

@@ -1,4 +1,5 @@
 import type { Qso } from "../domain/qso.ts";
+import { differInPartsOnly } from "../domain/layers.ts";
 import * as qsoChanges from "./qso-changes.ts";
 import * as qsos from "./qsos.ts";
 import type { Unit } from "./unit.ts";
@@ -7,8 +8,6 @@ import * as users from "./users.ts";
 /** What happens to the contacts of one log at once. */
 export interface LogChange {
   added?: readonly qsos.Snapshot[];
-  /** The records of files that those follow from, by their places. */
-  fileKeysOfAdded?: readonly (readonly string[] | undefined)[];
   replaced?: readonly Replacement[];
   removed?: readonly Qso[];
   /** Under the ids they had. */
@@ -29,7 +28,7 @@ type Nobody = "nobody";
  */
 export function* changeLog(
   userId: number,
-  { added = [], fileKeysOfAdded = [], replaced = [], removed = [], broughtBack = [], order = [] }: LogChange,
+  { added = [], replaced = [], removed = [], broughtBack = [], order = [] }: LogChange,
   by: qsoChanges.Changer | Nobody,
 ): Unit<number[]> {
   if (added.length + replaced.length + removed.length + broughtBack.length === 0) return [];
@@ -39,17 +38,22 @@ export function* changeLog(
   const gone = removed.length > 0 ? yield* qsos.remove(removed.map(({ id }) => id)) : [];
   const changed = yield* qsos.replaceRows(userId, replaced.map(qsos.replacedRow), { jobId, now, reuses });
   const back = broughtBack.length > 0 ? yield* qsos.bringBack(userId, broughtBack, { jobId, now }) : [];
-  const rows = added.map((contact, place) => qsos.newRow(contact, fileKeysOfAdded[place]));
-  const fresh = yield* qsos.addRows(userId, rows, { jobId, now });
+  const fresh = yield* qsos.addRows(userId, added.map(qsos.newRow), { jobId, now });
   const ids = fresh.map(({ qsoId }) => qsoId);
   if (by !== "nobody") {
     const updatedBefore = new Map([
       ...replaced.map(({ id, before }) => [id, before.updatedAt] as const),
       ...removed.map(({ id, updatedAt }) => [id, updatedAt] as const),
     ]);
-    const kinds = { added: [...fresh, ...back], updated: changed, deleted: gone };
-    const changes = (["added", "updated", "deleted"] as const).flatMap((kind) =>
-      kinds[kind].map((one) => ({ ...one, kind, updatedBefore: updatedBefore.get(one.qsoId) ?? null })),
+    const asBefore = new Set(replaced.filter(saysTheSame).map(({ id }) => id));
+    const kinds = Object.entries({
+      added: [...fresh, ...back],
+      updated: changed.filter(({ qsoId }) => !asBefore.has(qsoId)),
+      unchanged: changed.filter(({ qsoId }) => asBefore.has(qsoId)),
+      deleted: gone,
+    }) as [qsoChanges.RecordedKind, typeof changed][];
+    const changes = kinds.flatMap(([kind, some]) =>
+      some.map((one) => ({ ...one, kind, updatedBefore: updatedBefore.get(one.qsoId) ?? null })),
     );
     const places = new Map(order.map(qsoChanges.idGiven(ids)).map((id, place) => [id, place]));
     const placeOf = ({ qsoId }: { qsoId: number }) => places.get(qsoId) ?? places.size;
@@ -62,3 +66,7 @@ export function* changeLog(
   yield* users.raiseLogVersion(userId);
   return ids;
 }
+
+/** Whether only records of files come or go that say nothing alone. */
+const saysTheSame = ({ before, after }: Replacement): boolean =>
+  differInPartsOnly(qsos.layersOf(before), qsos.layersOf(after));

@@ -107,6 +107,7 @@ function* removeThem(qsoIds: readonly number[], ids: readonly number[]): Unit<Re
   const removed = yield* many<{ bytes: number }>`
     DELETE FROM qso_changes WHERE id ${inList(ids)}
     RETURNING CAST(coalesce(length(before_data), 0) + coalesce(length(after_data), 0) AS BIGINT) AS bytes`;
+  yield* records.markIdle(qsoIds);
   const forgotten = yield* records.forget(qsoIds, yield* qsoChanges.recordsNamed(qsoIds));
   return { rows: removed.length, bytes: removed.reduce((sum, { bytes }) => sum + bytes, forgotten) };
 }

@@ -19,8 +19,11 @@ export type Cause = "job" | "hand" | "rollback";
 /** Who changes a log, so that it can be told later what was when. */
 export type Changer = { jobId: number; now: number } | { cause: Exclude<Cause, "job">; now: number };
 
+/** `unchanged`: a file or program gave another record of the contact that says nothing new, or one went that said nothing alone. */
+export type RecordedKind = ChangeKind | "unchanged";
+
 export interface NewChange extends RecordIds {
-  kind: ChangeKind;
+  kind: RecordedKind;
   /** When the contact had changed last before this; null where it was not in the log. */
   updatedBefore: number | null;
 }
@@ -31,10 +34,15 @@ export interface Change {
   jobId: number | null;
   qsoId: number;
   cause: Cause;
-  kind: ChangeKind;
+  kind: RecordedKind;
   at: number;
   before: LayersThen | null;
   after: LayersThen | null;
+}
+
+/** A change that one can see. */
+export interface SeenChange extends Change {
+  kind: ChangeKind;
 }
 
 type Row = RowOf<
@@ -86,7 +94,7 @@ export const idGiven =
   (id: number): number =>
     id < 0 ? added[-1 - id]! : id;
 
-type Kept = RowOf<"qso_changes", "id" | "qsoId" | "changeType">;
+type Kept = RowOf<"qso_changes", "id" | "qsoId" | "changeType" | "createdAt">;
 
 const CHANGED_AGAIN = ["change_type", "after_data", "created_at"];
 
@@ -98,7 +106,7 @@ function* addToEarlier(jobId: number, now: number, changes: readonly NewChange[]
   const known = changes.flatMap(({ kind, qsoId }) => (kind === "added" ? [] : qsoId));
   if (known.length === 0) return new Set();
   const rows = yield* many<Kept>`
-    SELECT ${columns("id", "qso_id", "change_type")} FROM qso_changes
+    SELECT ${columns("id", "qso_id", "change_type", "created_at")} FROM qso_changes
     WHERE id IN (SELECT max(id) FROM qso_changes WHERE qso_id ${inList(known)} GROUP BY qso_id)
       AND job_id + 0 = ${jobId} AND change_type <> 'deleted'
       AND EXISTS (SELECT 1 FROM sync_jobs WHERE id = ${jobId} AND source <> 'feed')`;
@@ -111,9 +119,10 @@ function* addToEarlier(jobId: number, now: number, changes: readonly NewChange[]
     "qso_changes",
     CHANGED_AGAIN,
     again.map(({ qsoId, kind, after }) => {
-      const { id, changeType } = earlier.get(qsoId)!;
-      const values = [kind === "deleted" ? kind : changeType, kind === "deleted" ? null : JSON.stringify(after), now];
-      return { id, values, changed: [0, 1, 2] };
+      const { id, changeType, createdAt } = earlier.get(qsoId)!;
+      const type = kind === "deleted" || changeType === "unchanged" ? kind : changeType;
+      const data = kind === "deleted" ? null : JSON.stringify(after);
+      return { id, values: [type, data, kind === "unchanged" ? createdAt : now], changed: [0, 1, 2] };
     }),
   );
   return new Set(again);
@@ -157,12 +166,14 @@ export function* handOver(jobId: number, toJobId: number, qsoIds: readonly numbe
   yield* run`UPDATE qso_changes SET job_id = ${toJobId} WHERE qso_id ${inList(qsoIds)} AND job_id + 0 = ${jobId}`;
 }
 
-/** Oldest first, from after an id. */
-export function* list(jobId: number, afterId: number, limit: number): Unit<Change[]> {
-  return yield* changesOf(
+/** What a job did to contacts that one can see, oldest first, from after an id. */
+export function* list(jobId: number, afterId: number, limit: number): Unit<SeenChange[]> {
+  const changes = yield* changesOf(
     yield* many<Row>`
-    SELECT ${ROW} FROM qso_changes WHERE job_id = ${jobId} AND id > ${afterId} ORDER BY id LIMIT ${limit}`,
+    SELECT ${ROW} FROM qso_changes WHERE job_id = ${jobId} AND id > ${afterId} AND change_type <> 'unchanged'
+    ORDER BY id LIMIT ${limit}`,
   );
+  return changes as SeenChange[];
 }
 
 /** Which contacts a job changed, newest change first, from before an id. */
@@ -183,6 +194,7 @@ export interface OthersChange {
   qsoId: number;
   source: Source;
   status: JobStatus;
+  kind: RecordedKind;
   before: LayersThen | null;
   after: LayersThen | null;
 }
@@ -192,10 +204,12 @@ export interface ContactStory {
   /** As it is; null where it went. */
   qso: Qso | null;
   /** What happened to it, newest first; with the one job as taken back. */
-  all: (PastChange & Pick<Change, "id" | "before" | "after">)[];
+  all: (PastChange & Pick<Change, "id" | "kind" | "before" | "after"> & { source: Source | null })[];
   /** What one job did, newest first, except what the rollback of an earlier sync has taken out. */
   own: Pick<Change, "id" | "before" | "after">[];
-  /** What others did after the first of it, save those taken back; oldest first. */
+  /** What others did, save those taken back; oldest first. */
+  others: OthersChange[];
+  /** What they did after the first of what the job did. */
   later: OthersChange[];
 }
 
@@ -223,23 +237,27 @@ export function* storiesOf(jobId: number, qsoIds: readonly number[]): Unit<Map<n
   );
   const jobIds = [...new Set(changes.flatMap((change) => change.jobId ?? []))];
   const jobs = yield* many<RowOf<"sync_jobs", "id" | "source" | "status">>`
-    SELECT id, source, status FROM sync_jobs WHERE id ${inList(jobIds)} AND status <> 'cancelled'`;
-  const standing = new Map(jobs.map((job) => [job.id, job]));
+    SELECT id, source, status FROM sync_jobs WHERE id ${inList(jobIds)}`;
+  const sources = new Map(jobs.map(({ id, source }) => [id, source]));
+  const standing = new Map(jobs.filter(({ status }) => status !== "cancelled").map((job) => [job.id, job]));
   return new Map(
     [...Map.groupBy(changes, (change) => change.qsoId)].map(([qsoId, ofContact]) => {
-      const all = ofContact.map(({ id, jobId: by, cause, before, after }) => {
+      const all = ofContact.map(({ id, jobId: by, cause, kind, before, after }) => {
         const isTakenBack = by === jobId || (by !== null && !standing.has(by));
-        return { id, before, after, isTakenBack, isRollback: cause === "rollback" };
+        const source = sources.get(by ?? 0) ?? null;
+        return { id, kind, before, after, isTakenBack, isRollback: cause === "rollback", source };
       });
       const rollbacks = all.filter(({ isRollback }) => isRollback);
       const own = ofContact.filter((one) => one.jobId === jobId && !isTakenOut(one, standing.get(jobId), rollbacks));
-      const later = ofContact.flatMap((change): OthersChange[] => {
+      const others = ofContact.flatMap((change): OthersChange[] => {
         const job = standing.get(change.jobId!);
-        if (!job || change.jobId === jobId || change.id < (own.at(-1)?.id ?? 0)) return [];
-        const { id, before, after } = change;
-        return [{ id, jobId: job.id, qsoId, source: job.source, status: job.status, before, after }];
+        if (!job || change.jobId === jobId) return [];
+        const { id, kind, before, after } = change;
+        return [{ id, jobId: job.id, qsoId, source: job.source, status: job.status, kind, before, after }];
       });
-      return [qsoId, { qso: contacts.get(qsoId) ?? null, all, own, later: later.reverse() }];
+      others.reverse();
+      const later = others.filter(({ id }) => id > (own.at(-1)?.id ?? 0));
+      return [qsoId, { qso: contacts.get(qsoId) ?? null, all, own, others, later }];
     }),
   );
 }
@@ -248,7 +266,7 @@ export function* storiesOf(jobId: number, qsoIds: readonly number[]): Unit<Map<n
 export interface Touch {
   jobId: number;
   source: Source;
-  kind: Change["kind"];
+  kind: ChangeKind;
   at: number;
 }
 
@@ -257,7 +275,7 @@ export function* touchesOf(qsoId: number, limit: number): Unit<Touch[]> {
   return yield* many<Touch>`
     SELECT c.job_id AS "jobId", j.source, c.change_type AS kind, c.created_at AS at
     FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id
-    WHERE c.qso_id = ${qsoId} ORDER BY c.id DESC LIMIT ${limit}`;
+    WHERE c.qso_id = ${qsoId} AND c.change_type <> 'unchanged' ORDER BY c.id DESC LIMIT ${limit}`;
 }
 
 /** What happened to a contact, in columns, and in which job. */
@@ -275,7 +293,8 @@ const MOST_PASSAGES = 500;
 export function* historyOf(qsoId: number, facts: CallFacts): Unit<Passage[]> {
   const changes = yield* changesOf(
     yield* many<Row>`
-    SELECT ${ROW} FROM qso_changes WHERE qso_id = ${qsoId} ORDER BY id DESC LIMIT ${MOST_PASSAGES}`,
+    SELECT ${ROW} FROM qso_changes WHERE qso_id = ${qsoId} AND change_type <> 'unchanged'
+    ORDER BY id DESC LIMIT ${MOST_PASSAGES}`,
   );
   const jobs = yield* many<RowOf<"sync_jobs", "id" | "source" | "status">>`
     SELECT id, source, status FROM sync_jobs WHERE id ${inList(changes.flatMap(({ jobId }) => jobId ?? []))}`;
@@ -362,14 +381,6 @@ export function* recordsNamed(qsoIds: readonly number[]): Unit<Set<number>> {
   const rows = yield* many<RowOf<"qso_changes", "beforeData" | "afterData">>`
     SELECT ${columns("before_data", "after_data")} FROM qso_changes WHERE qso_id ${inList(qsoIds)}`;
   return new Set(rows.flatMap(({ beforeData, afterData }) => [...idsIn(beforeData), ...idsIn(afterData)]));
-}
-
-/** Those of these contacts that are in the log only because of a job that was taken back since. */
-export function* listUnborn(qsoIds: readonly number[]): Unit<number[]> {
-  const rows = yield* many<RowOf<"qso_changes", "qsoId">>`
-    SELECT c.qso_id AS "qsoId" FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id
-    WHERE c.qso_id ${inList(qsoIds)} AND c.before_data IS NULL AND j.status = 'cancelled'`;
-  return rows.map(({ qsoId }) => qsoId);
 }
 
 /** Since when everything that changes a log is recorded. */

@@ -10,7 +10,7 @@ import {
 } from "../domain/confirmed.ts";
 import { confirmedBy, recordedBy } from "../domain/origins/bits.ts";
 import { ID_COLUMN, type Derived, type Qso } from "../domain/qso.ts";
-import { recordChange, recordsIn, withFileKey } from "../domain/records.ts";
+import { recordChange, recordsIn } from "../domain/records.ts";
 import type { Service } from "../domain/source.ts";
 import { defineBackgroundWork } from "./database.ts";
 import * as records from "./records.ts";
@@ -94,22 +94,17 @@ export interface NewRow {
   added: readonly records.NewRecord[];
 }
 
-/** `fileKeys` name the records of a file that the contact follows from. */
-export const newRow = (contact: Snapshot, fileKeys?: readonly string[]): NewRow => ({
+export const newRow = (contact: Snapshot): NewRow => ({
   values: valuesOf(contact),
   ids: serviceIds.idsIn(contact),
-  added: recordsIn(contact).map((record) => records.newRecord(withFileKey(record, fileKeys))),
+  added: recordsIn(contact).map(records.newRecord),
 });
 
 /** Adds contacts and gives their ids, in order. */
 export function* addMany(userId: number, contacts: readonly Snapshot[]): Unit<number[]> {
   const added: number[] = [];
   for (const [now, ofTime] of Map.groupBy(contacts, ({ createdAt }) => createdAt)) {
-    const ids = yield* addRows(
-      userId,
-      ofTime.map((contact) => newRow(contact)),
-      { jobId: null, now },
-    );
+    const ids = yield* addRows(userId, ofTime.map(newRow), { jobId: null, now });
     added.push(...ids.map(({ qsoId }) => qsoId));
   }
   return added;
@@ -155,8 +150,6 @@ export interface Replacement {
   after: Snapshot;
   /** As the row is; null where nobody knows. */
   before: Snapshot | null;
-  /** Of the records of a file that changed it. */
-  fileKeys?: readonly string[];
 }
 
 /** What of a row becomes something else. */
@@ -166,7 +159,7 @@ export interface ReplacedRow extends ChangedRow {
   records: Omit<records.RecordUpdate, "qsoId">;
 }
 
-export const replacedRow = ({ id, after, before, fileKeys }: Replacement): ReplacedRow => {
+export const replacedRow = ({ id, after, before }: Replacement): ReplacedRow => {
   const { added, removed } = before
     ? recordChange(before, after)
     : { added: recordsIn(after), removed: "rest" as const };
@@ -176,7 +169,7 @@ export const replacedRow = ({ id, after, before, fileKeys }: Replacement): Repla
     values,
     changed: before ? changedBetween(valuesOf(before), values) : COLUMN_PLACES,
     ids: before && NAMES.every((name) => before[name] === after[name]) ? null : serviceIds.idsIn(after),
-    records: { added: added.map((record) => records.newRecord(withFileKey(record, fileKeys))), removed },
+    records: { added: added.map(records.newRecord), removed },
   };
 };
 

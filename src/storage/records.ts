@@ -1,7 +1,8 @@
-import { filedAsOf, formerName, isFiled, layersFrom, slotOf } from "../domain/records.ts";
-import { NO_LAYERS, type FileRecord, type Layers, type NamedRecord } from "../domain/layers.ts";
+import { filedAsOf, formerName, isFiled, kindIn, layersFrom, slotOf, withPlace } from "../domain/records.ts";
+import { NO_LAYERS, type FilePart, type FileRecord, type Layers, type NamedRecord } from "../domain/layers.ts";
 import { byService, SERVICES, type Service } from "../domain/source.ts";
 import { ORIGIN_IDS, ORIGIN_NAMES } from "../domain/origins/bits.ts";
+import { idleParts } from "../domain/origins/owner.ts";
 import type { RowOf } from "./rows.ts";
 import { columns, inList, insertMany, many, run, sql, type Unit } from "./unit.ts";
 
@@ -152,6 +153,34 @@ export function* listKnown(userId: number, keys: readonly string[]): Unit<Map<st
   return new Map(rows.map(({ recordKey, qsoId }) => [recordKey, qsoId]));
 }
 
+export interface GivenRecord {
+  id: number;
+  qsoId: number;
+  slot: string;
+}
+
+/** The records that a file or program gave of these contacts in a job, also outdated ones. */
+export function* listGivenBy(jobId: number, qsoIds: readonly number[]): Unit<GivenRecord[]> {
+  const rows = yield* many<Known>`
+    SELECT ${KNOWN} FROM records
+    WHERE qso_id ${inList(qsoIds)} AND job_id + 0 = ${jobId} AND origin = ${ORIGIN_IDS.file} ORDER BY id`;
+  return rows.map((row) => ({ id: row.id, qsoId: row.qsoId, slot: slotOf(nameIn(row)) }));
+}
+
+/** These records are from now on those of another job that gave them too. */
+export function* handOver(userId: number, toJobId: number, ids: readonly number[]): Unit<void> {
+  yield* run`UPDATE records SET job_id = ${toJobId} WHERE user_id = ${userId} AND id ${inList(ids)}`;
+}
+
+/** The keys of the records of a contact that a program gave. */
+export function* listKeysOf(qsoId: number, client: string | null): Unit<Set<string>> {
+  const rows = yield* many<RowOf<"records", "recordKey">>`
+    SELECT r.record_key AS "recordKey" FROM records r JOIN sync_jobs j ON j.id = r.job_id
+    WHERE r.qso_id = ${qsoId} AND r.origin = ${ORIGIN_IDS.file} AND r.outdated = 0
+      AND j.source = 'feed' AND j.client = ${client}`;
+  return new Set(rows.map(({ recordKey }) => recordKey));
+}
+
 /** The names of the records that these contacts have or had, save what was taken back since. */
 export function* listFormer(qsoIds: readonly number[]): Unit<Map<number, Set<string>>> {
   if (qsoIds.length === 0) return new Map();
@@ -237,7 +266,8 @@ type Row = Known & RowOf<"records", "receivedAt" | "record">;
 
 const ROW = sql`${KNOWN}, ${columns("received_at")}, record`;
 
-const namedIn = (row: Row): NamedRecord => ({ ...nameIn(row), record: JSON.parse(row.record) as FileRecord });
+const namedIn = (row: Row): NamedRecord =>
+  withPlace({ ...nameIn(row), record: JSON.parse(row.record) as FileRecord }, row.id);
 
 /** The layers of these contacts. */
 export function* layersOf(qsoIds: readonly number[]): Unit<(qsoId: number) => Layers> {
@@ -274,6 +304,28 @@ export function* readerOf(
       ...layersFrom(then.map(namedIn)),
     };
   };
+}
+
+/**
+ * Marks records of files as outdated that say nothing beside others, as those of a program that writes the day of the export
+ * into each record. Only the oldest ones whose jobs can no longer be undone: whatever is undone, they would say nothing.
+ */
+export function* markIdle(qsoIds: readonly number[]): Unit<void> {
+  const rows = yield* many<Row & RowOf<"sync_jobs", "prunedAt"> & RowOf<"records", "jobId">>`
+    SELECT ${ROW}, job_id AS "jobId",
+      (SELECT pruned_at FROM sync_jobs WHERE sync_jobs.id = records.job_id) AS "prunedAt"
+    FROM records WHERE qso_id ${inList(qsoIds)} AND origin = ${ORIGIN_IDS.file} AND outdated = 0 ORDER BY id`;
+  const ofFiles = rows.map((row) => ({ ...row, named: namedIn(row) })).filter(({ named }) => isFiled(named));
+  const idle = [...Map.groupBy(ofFiles, ({ qsoId, recordKey }) => `${qsoId} ${kindIn(recordKey)}`).values()].flatMap(
+    (ofKind) => {
+      const young = ofKind.findIndex(({ jobId, prunedAt }) => jobId !== null && prunedAt === null);
+      const ids = new Map(
+        ofKind.slice(0, young < 0 ? ofKind.length : young).map(({ id, named }) => [named as FilePart, id] as const),
+      );
+      return idleParts([...ids.keys()]).map((part) => ids.get(part)!);
+    },
+  );
+  if (idle.length > 0) yield* run`UPDATE records SET outdated = 1 WHERE id ${inList(idle)}`;
 }
 
 /**

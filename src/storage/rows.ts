@@ -218,11 +218,9 @@ export interface Tables {
     id: number;
     userId: number;
     jobId: number;
-    isWhole: number;
-    afterChange: number;
-    fromQsoId: number;
-    toQsoId: number;
-    qsos: string;
+    fromId: number;
+    toId: number;
+    records: string;
   };
   user_fields: {
     userId: number;
@@ -236,7 +234,7 @@ export interface Tables {
     jobId: number | null;
     qsoId: number;
     cause: "job" | "hand" | "rollback";
-    changeType: ChangeKind;
+    changeType: ChangeKind | "unchanged";
     beforeData: string | null;
     afterData: string | null;
     updatedBefore: number | null;

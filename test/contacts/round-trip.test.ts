@@ -7,7 +7,7 @@ import type { Fields } from "../../src/domain/adif-record.ts";
 import type { ExportFormat } from "../../src/domain/export-formats.ts";
 import type { Layers } from "../../src/domain/layers.ts";
 import { withBrought } from "../../src/domain/origins/services.ts";
-import { keyOfFile, recordsIn } from "../../src/domain/records.ts";
+import { recordsIn } from "../../src/domain/records.ts";
 import { SERVICES } from "../../src/domain/source.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import { qsoView } from "../../src/domain/qso-view.ts";
@@ -51,8 +51,7 @@ const recordsOf = (layers: Layers) =>
   recordsIn(withBrought({ own: layers.own, first: layers.first, second: layers.second })).map((named) => {
     const { fields, types = null, program = null } = named.record;
     const sorted = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
-    const key = named.origin === "file" ? keyOfFile(named.record) : named.key;
-    return [named.origin, key, named.isLinked, program, types, ...sorted];
+    return [named.origin, named.key, named.isLinked, program, types, ...sorted];
   });
 
 const BANDS = [null, "20m", "6m"];

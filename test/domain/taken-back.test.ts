@@ -1,10 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { NO_LAYERS, type Layers } from "../../src/domain/layers.ts";
+import { ownerOrigin } from "../../src/domain/origins/owner.ts";
+import { recordsIn, slotOf } from "../../src/domain/records.ts";
 import { withoutTakenBack, type PastChange } from "../../src/domain/taken-back.ts";
 
-const file = (more: Record<string, string>, types?: Record<string, string>): Layers => ({
+const file = (more: Record<string, string>): Layers => ({
   ...NO_LAYERS,
-  own: { file: { fields: { CALL: "K1A", BAND: "20m", ...more }, ...(types && { types }) } },
+  own: { file: { fields: { CALL: "K1A", BAND: "20m", ...more } } },
 });
 const atSecond = (status: string): Layers => ({
   ...file({}),
@@ -23,33 +25,76 @@ const changes = (marks: string, ...states: (Layers | null)[]): PastChange[] =>
     .reverse();
 
 const [NONE, OSLO, BERGEN] = [file({}), file({ QTH: "Oslo" }), file({ QTH: "Bergen" })];
+/** What two records of files say together, the older one first. */
+const both = (older: Layers, newer: Layers): Layers => ownerOrigin.hear(older, newer.own!.file!);
+const typed = (fields: Record<string, string>): Layers => ({ ...NONE, own: { ...NONE.own, typed: fields } });
 
 describe("a contact without what was taken back", () => {
   test("is as it is where nothing was", () => {
-    expect(withoutTakenBack(OSLO, changes("..", NONE, BERGEN, OSLO))).toBe(OSLO);
+    const now = both(NONE, OSLO);
+
+    expect(withoutTakenBack(now, changes("..", null, NONE, now))).toBe(now);
   });
 
   test.each<[string, string, (Layers | null)[], Layers]>([
-    ["has the value from before it", "*", [BERGEN, OSLO], BERGEN],
-    ["has the value from before two", "**", [NONE, OSLO, BERGEN], NONE],
-    ["keeps what was said later", "*.", [NONE, OSLO, BERGEN], BERGEN],
-    ["keeps the same value said again later", "*..", [NONE, OSLO, BERGEN, OSLO], OSLO],
-    ["loses a value that a rollback had restored", "**R", [NONE, OSLO, BERGEN, OSLO], NONE],
-    ["has a field again that was removed", "*", [OSLO, NONE], OSLO],
-    ["is the same after it was deleted and brought back", "*.R", [NONE, OSLO, null, OSLO], NONE],
-    ["loses the type of a field with the field", "*", [NONE, file({ MY: "1" }, { MY: "N" })], NONE],
+    ["has no record that it brought", "*", [OSLO, both(OSLO, BERGEN)], OSLO],
+    [
+      "has a record of another job that says the same",
+      "*.",
+      [null, OSLO, both(OSLO, file({ QTH: "Oslo", NAME: "Ann" }))],
+      file({ QTH: "Oslo", NAME: "Ann" }),
+    ],
+    ["has a record again that it replaced", "*", [OSLO, BERGEN], OSLO],
+    ["has no record again that a later correction replaced, too", ".*.", [null, NONE, OSLO, BERGEN], BERGEN],
+    ["has a record again that two of these replaced in turn", ".**", [null, NONE, OSLO, BERGEN], NONE],
+    [
+      "has no record that two jobs taken back brought and replaced",
+      "**",
+      [NONE, both(NONE, OSLO), both(NONE, BERGEN)],
+      NONE,
+    ],
+    [
+      "loses a record that a rollback had restored",
+      "**R",
+      [NONE, both(NONE, OSLO), both(NONE, BERGEN), both(NONE, OSLO)],
+      NONE,
+    ],
+    [
+      "is the same after it was deleted and brought back",
+      "*.R",
+      [NONE, both(NONE, OSLO), null, both(NONE, OSLO)],
+      NONE,
+    ],
+    [
+      "has the value again that was typed before",
+      "*",
+      [typed({ QTH: "Oslo" }), typed({ QTH: "Bergen" })],
+      typed({ QTH: "Oslo" }),
+    ],
+    ["has the value from before two", "**", [NONE, typed({ QTH: "Oslo" }), typed({ QTH: "Bergen" })], NONE],
+    [
+      "keeps what was typed later",
+      "*.",
+      [NONE, typed({ QTH: "Oslo" }), typed({ QTH: "Bergen" })],
+      typed({ QTH: "Bergen" }),
+    ],
+    [
+      "keeps a value typed again later",
+      "*..",
+      [NONE, typed({ QTH: "O" }), typed({ QTH: "B" }), typed({ QTH: "O" })],
+      typed({ QTH: "O" }),
+    ],
+    ["has a typed field again that was removed", "*", [typed({ QTH: "Oslo" }), NONE], typed({ QTH: "Oslo" })],
     ["has a service's record from before it as a whole", "*", [atSecond("N"), atSecond("C")], atSecond("N")],
     ["keeps a service's later record", "*.", [NONE, atSecond("C"), atSecond("N")], atSecond("N")],
   ])("%s", (_, marks, states, left) => {
     expect(withoutTakenBack(states.at(-1)!, changes(marks, ...states))).toEqual(left);
   });
 
-  test("is known by its call when a file left a field more and the first file goes", () => {
-    const both = file({ COMMENT: "later" });
-    const typed: Layers = { ...NO_LAYERS, own: { typed: { CALL: "K1A" } } };
-    const withFile: Layers = { ...typed, own: { ...typed.own, ...NONE.own } };
-    const now: Layers = { ...typed, own: { ...typed.own, ...both.own } };
+  test("keeps a record that another job gave too", () => {
+    const now = both(NONE, OSLO);
+    const again = new Set(recordsIn(OSLO).map(slotOf));
 
-    expect(withoutTakenBack(now, changes("*.", typed, withFile, now))).toEqual(now);
+    expect(withoutTakenBack(now, changes("*", NONE, now), again)).toBe(now);
   });
 });

@@ -3,11 +3,16 @@ import type { Service } from "../../src/domain/source.ts";
 import { MINUTE } from "../../src/domain/clock.ts";
 import { minuteOf, type RealContact } from "./contacts.ts";
 
-/** A record of a contact from a file or a feed. A feed record replaces what the owner's programs said before. */
-interface OwnRecord {
-  jobId: number;
+/** A record of a contact from a file or a feed. The newest one of a feed replaces the older ones of the feed. */
+interface OwnRecord extends Source {
   fields: Fields;
-  replacesAll: boolean;
+  /** Jobs that gave the same record again. */
+  alsoBy: Source[];
+}
+
+interface Source {
+  jobId: number;
+  kind: "file" | "feed";
 }
 
 /** What a person typed or a repair set. An empty text hides the field, null removes what was typed. */
@@ -41,8 +46,6 @@ export interface LogContact {
   formerly: Record<Service, Version[]>;
   /** Whether the logging program's name for it is unknown, known, or that of a deleted contact. */
   feedName: "free" | "bound" | "gone";
-  /** Jobs that reported it again without news. */
-  repeatedBy: number[];
   /** It is merged, or a waiting record can mean it: no other operation uses it until that is over. */
   isHeld: boolean;
 }
@@ -85,7 +88,6 @@ const NOTHING = (id: number): LogContact => ({
   isDeleted: false,
   formerly: { first: [], second: [] },
   feedName: "free",
-  repeatedBy: [],
   isHeld: false,
 });
 
@@ -160,33 +162,32 @@ export class LogModel {
     }
   }
 
-  /** Adds a record of a file to a contact. */
+  /** Adds a record of a file to a contact. A record that was there before says nothing new. */
   applyFile(contact: LogContact, jobId: number, fields: Fields): "added" | "updated" | "unchanged" {
     const isNew = this.#isNew(contact, jobId, () => this.bringBack(contact));
-    const isKnown = contact.files.some((record) => isSame(record.fields, fields));
     const before = ownFields(contact);
-    contact.files.push({ jobId, fields, replacesAll: false });
+    const isKnown = contact.files.some((record) => isSame(record.fields, fields));
+    if (!isKnown) contact.files.push({ jobId, kind: "file", fields, alsoBy: [] });
+    for (const record of speaking(contact)) {
+      if (isKnown && isSame(record.fields, fields)) record.alsoBy.push({ jobId, kind: "file" });
+    }
     if (isNew) return "added";
-    if (!isKnown && !isSame(ownFields(contact), before)) return "updated";
-    contact.files.pop();
-    contact.repeatedBy.push(jobId);
-    return "unchanged";
+    return isSame(ownFields(contact), before) ? "unchanged" : "updated";
   }
 
-  /** Adds what a logging program says of a contact. */
+  /** Adds what a logging program says of a contact. An empty text takes back what the program said before. */
   applyFeed(contact: LogContact, jobId: number, fields: Fields): "added" | "updated" | "unchanged" {
     if (contact.feedName === "gone") return "unchanged";
     const isNew = this.#isNew(contact, jobId, () => this.bringBack(contact));
     const before = ownFields(contact);
-    const said = Object.entries({ ...before, ...fields }).filter(([, value]) => value !== "");
+    const known = contact.files.findLast(({ kind }) => kind === "feed");
+    const said = Object.entries({ ...known?.fields, ...fields }).filter(([, value]) => value !== "");
     const next = Object.fromEntries(said);
     contact.feedName = "bound";
-    if (!isNew && isSame(next, before)) {
-      contact.repeatedBy.push(jobId);
-      return "unchanged";
-    }
-    contact.files.push({ jobId, fields: next, replacesAll: true });
-    return isNew ? "added" : "updated";
+    if (known && isSame(next, known.fields)) known.alsoBy.push({ jobId, kind: "feed" });
+    else contact.files.push({ jobId, kind: "feed", fields: next, alsoBy: [] });
+    if (isNew) return "added";
+    return isSame(ownFields(contact), before) ? "unchanged" : "updated";
   }
 
   /** Adds a record of a service, unless a person deleted the contact. */
@@ -208,12 +209,9 @@ export class LogModel {
     return isNew ? "added" : "updated";
   }
 
-  /** Undoes an import, a feed or a repair: removes what it said and the contacts that it added. */
+  /** Undoes an import, a feed or a repair. */
   undo(jobId: number): void {
-    for (const contact of this.all) {
-      if (contact.addedBy === jobId) this.remove(contact);
-      else withoutJob(contact, jobId);
-    }
+    for (const contact of this.all) if (undoIn(contact, jobId)) this.remove(contact);
   }
 
   /**
@@ -277,11 +275,20 @@ export class LogModel {
   }
 }
 
-/** Removes what a job of the owner said of a contact. */
-export const withoutJob = (contact: LogContact, jobId: number): void => {
+/**
+ * Removes what a job of the owner said of a contact, except records that another job gave too. Returns whether the contact
+ * goes: the job had added it, and no other file or feed has it.
+ */
+export const undoIn = (contact: LogContact, jobId: number): boolean => {
+  for (const record of contact.files) {
+    record.alsoBy = record.alsoBy.filter((other) => other.jobId !== jobId).sort((a, b) => a.jobId - b.jobId);
+    if (record.jobId === jobId && record.alsoBy.length > 0) Object.assign(record, record.alsoBy[0]);
+  }
   contact.files = contact.files.filter((record) => record.jobId !== jobId);
   contact.typed = contact.typed.filter((row) => row.jobId !== jobId);
-  contact.repeatedBy = contact.repeatedBy.filter((other) => other !== jobId);
+  if (contact.addedBy !== jobId) return false;
+  contact.addedBy = contact.files[0]?.jobId ?? null;
+  return contact.files.length === 0;
 };
 
 /** Removes what a sync said of a contact, and what later syncs of the service said. */
@@ -292,10 +299,15 @@ export const withoutSync = (contact: LogContact, jobId: number, service: Service
 
 const isSame = (a: Fields, b: Fields): boolean => Bun.deepEquals(a, b);
 
+/** The records of files, and the newest one of the feed. */
+const speaking = ({ files }: LogContact): OwnRecord[] => {
+  const newest = files.findLast(({ kind }) => kind === "feed");
+  return files.filter((record) => record.kind === "file" || record === newest);
+};
+
 /** What files and feeds say of a contact together. Earlier records fill what later ones leave out. */
-export const ownFields = ({ files }: LogContact): Fields =>
-  files.reduce<Fields>((known, { fields, replacesAll }) => {
-    if (replacesAll) return fields;
+export const ownFields = (contact: LogContact): Fields =>
+  speaking(contact).reduce<Fields>((known, { fields }) => {
     const isLessExact = (known.TIME_ON?.length ?? 0) > (fields.TIME_ON?.length ?? 0);
     return { ...known, ...fields, ...(isLessExact && { TIME_ON: known.TIME_ON! }) };
   }, {});

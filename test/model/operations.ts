@@ -8,7 +8,7 @@ import {
   takenBackWhileDeleted,
 } from "./scenarios.ts";
 import type { Fault } from "./faults.ts";
-import { withoutJob, withoutSync, type LogContact } from "./log-model.ts";
+import { undoIn, withoutSync, type LogContact } from "./log-model.ts";
 import {
   add,
   deleteByRepair,
@@ -23,7 +23,7 @@ import {
 } from "./owner-operations.ts";
 import { closePair, leftover, merge, undoMerge } from "./pair-operations.ts";
 import { failingSync, sync, syncBoth } from "./service-operations.ts";
-import { count, type Operation, type PastJob, type Session } from "./session.ts";
+import { type Operation, type PastJob, type Session } from "./session.ts";
 
 const takeBackEarlier: Operation = async (s) => {
   const able = s.jobs.filter((job) => canTakeBack(s, job));
@@ -37,11 +37,11 @@ const takeBackEarlier: Operation = async (s) => {
   if (isSync) s.model.rollBack(id, kind);
   else s.model.undo(id);
   for (const other of s.jobs) {
-    other.deleted = other.deleted.filter(({ addedBy }) => addedBy !== id);
-    for (const contact of other.deleted) {
-      if (isSync) withoutSync(contact, id, kind);
-      else withoutJob(contact, id);
-    }
+    other.deleted = other.deleted.filter((contact) => {
+      if (!isSync) return !undoIn(contact, id);
+      withoutSync(contact, id, kind);
+      return contact.addedBy !== id;
+    });
   }
   const returning = deleted.filter(({ addedBy }) => addedBy !== id);
   if (returning.length === 0) return;
@@ -50,27 +50,14 @@ const takeBackEarlier: Operation = async (s) => {
   await syncBoth(s, { full: true });
 };
 
-/**
- * An undo keeps what others said later. If a later import repeats a part of what this one said, it is not clear what is
- * left, so an import is undone only while no later one has reported its contacts.
- */
-const canTakeBack = (s: Session, { id, kind, deleted }: PastJob): boolean => {
+const canTakeBack = (s: Session, { id, deleted }: PastJob): boolean => {
   if (deleted.some((contact) => s.isThere(s.model.get(contact.id)) || s.model.get(contact.id).isHeld)) return false;
   const inDeleted = s.jobs.flatMap((other) => other.deleted).filter(({ addedBy }) => addedBy !== id);
   return [...s.model.all, ...inDeleted].every((contact) => {
-    const { addedBy, files, repeatedBy, isHeld } = contact;
+    const { addedBy, isHeld } = contact;
     const said = recordsIn(contact);
     if (addedBy !== id && !said.some(({ jobId }) => jobId === id)) return true;
-    if (isHeld || (addedBy === id && s.realOf(contact).isFixed)) return false;
-    if (kind !== "file" && kind !== "feed") return true;
-    const isLast =
-      files.findIndex(({ jobId }) => jobId === id) ===
-      files.length -
-        count(
-          files.map(({ jobId }) => jobId),
-          id,
-        );
-    return isLast && repeatedBy.every((other) => other < id);
+    return !(isHeld || (addedBy === id && s.realOf(contact).isFixed));
   });
 };
 

@@ -64,7 +64,7 @@ export const importRecords = async (
     const again = await s.program.import(text);
     assertSame("The second import of a file", again.stats, { ...again.stats, added: 0, updated: 0 });
     assertSame("The second import of a file changed the log", await s.program.log(), log);
-    for (const { id } of chosen) s.model.get(id).repeatedBy.push(again.id);
+    for (const [index, { id }] of chosen.entries()) s.model.applyFile(s.model.get(id), again.id, records[index]!);
   }
   await syncForReturning(s, returning);
   return job;
@@ -257,7 +257,7 @@ export const shift: Operation = async (s) => {
   const again = await s.program.import(adifOf(chosen.map((one) => ownFields(one))));
   assertSame("A known file adds to a corrected log", await s.program.log(), log);
   await s.takeBackImmediately(job.id, before, true);
-  for (const { id } of chosen) s.model.get(id).repeatedBy.push(again.id);
+  for (const { id } of chosen) s.model.applyFile(s.model.get(id), again.id, ownFields(s.model.get(id)));
 };
 
 const startsOf = async (s: Session): Promise<Map<number, number>> =>

@@ -46,6 +46,7 @@ const EXCEPTIONS: Record<string, string[]> = {
     "qsos.ts markDerived",
     "qsos.ts remove",
     "records.ts forget",
+    "records.ts markIdle",
     "records.ts write",
     "repair-targets.ts remove",
   ],

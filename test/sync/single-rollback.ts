@@ -1,14 +1,16 @@
 import type { CallFacts } from "../../src/domain/call-facts.ts";
 import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
-import { sameLayers } from "../../src/domain/layers.ts";
+import { NO_LAYERS, sameLayers, saySame, type Layers } from "../../src/domain/layers.ts";
 import { ORIGIN_OF } from "../../src/domain/origins/origins.ts";
 import type { Qso } from "../../src/domain/qso.ts";
+import { layersFrom, recordsIn, slotOf } from "../../src/domain/records.ts";
 import { isService } from "../../src/domain/source.ts";
 import type { SyncJob } from "../../src/domain/sync-job.ts";
 import { withoutTakenBack, type PastChange } from "../../src/domain/taken-back.ts";
 import * as jobRepeats from "../../src/storage/job-repeats.ts";
 import * as qsoChanges from "../../src/storage/qso-changes.ts";
 import * as qsos from "../../src/storage/qsos.ts";
+import * as records from "../../src/storage/records.ts";
 import type { Unit } from "../../src/storage/unit.ts";
 
 /**
@@ -18,10 +20,10 @@ import type { Unit } from "../../src/storage/unit.ts";
 export function* logAfterRollback(job: SyncJob, log: readonly Qso[], facts: CallFacts): Unit<Qso[]> {
   const left = new Map(log.map((qso) => [qso.id, qso]));
   const changes = (yield* qsoChanges.list(job.id, 0, 10_000)).reverse();
-  const stays = job.source === "file" ? yield* toldByOthers(job, changes, facts) : new Set<number>();
+  if (job.source === "file") return yield* logWithoutFile(job, log, changes, facts);
   for (const { qsoId, before, after } of changes) {
     const qso = left.get(qsoId);
-    if (!qso || !after || stays.has(qsoId)) continue;
+    if (!qso || !after) continue;
     if (before === null) {
       left.delete(qsoId);
       continue;
@@ -34,42 +36,51 @@ export function* logAfterRollback(job: SyncJob, log: readonly Qso[], facts: Call
     const said = qsos.layersOf(qso);
     const own = isService(job.source) ? said.own : withoutTakenBack(said, yield* pastOf(job, qsoId)).own;
     const layers = ORIGIN_OF[job.source].takeBack({ ...said, own }, before, after!);
-    const derived = derive(layers, facts);
-    const restored = derived
-      ? { ...qso, ...derived, ...layers, rulesVersion: RULES_VERSION }
-      : qsoChanges.snapshotFrom(before, facts);
+    const restored = contactFrom(qso, layers, facts) ?? qsoChanges.snapshotFrom(before, facts);
     left.set(qsoId, { ...restored, ...names });
   }
   return [...left.values()];
 }
+
+const contactFrom = (qso: Qso, layers: Layers, facts: CallFacts): Qso | null => {
+  const derived = derive(layers, facts);
+  return derived && { ...qso, ...derived, ...layers, rulesVersion: RULES_VERSION };
+};
 
 /** What happened to a contact, with the job as taken back. */
 function* pastOf(job: SyncJob, qsoId: number): Unit<PastChange[]> {
   return (yield* qsoChanges.storiesOf(job.id, [qsoId])).get(qsoId)!.all;
 }
 
-/** The contacts that another import told as a whole, or of which it told anything where this one added them. */
-function* toldByOthers(job: SyncJob, changes: readonly qsoChanges.Change[], facts: CallFacts): Unit<Set<number>> {
-  const ids = [...new Set(changes.map(({ qsoId }) => qsoId))];
-  const repeats = yield* jobRepeats.find(
+/** The records that a file gave go, unless another gave them too. A contact goes with the last record of a file. */
+function* logWithoutFile(
+  job: SyncJob,
+  log: readonly Qso[],
+  changes: readonly qsoChanges.Change[],
+  facts: CallFacts,
+): Unit<Qso[]> {
+  const given = yield* records.listGivenBy(
+    job.id,
+    log.map(({ id }) => id),
+  );
+  const again = yield* jobRepeats.find(
     job.userId,
     job.id,
-    new Map(ids.map((id) => [id, changes.findLast(({ qsoId }) => qsoId === id)!.id])),
+    given.map(({ id }) => id),
   );
-  const others = new Map<number, qsoChanges.Passage[]>();
-  for (const id of ids) {
-    const told = yield* qsoChanges.historyOf(id, facts);
-    others.set(
-      id,
-      told.filter(({ jobId, status }) => jobId !== job.id && status !== "cancelled"),
-    );
-  }
-  return new Set(
-    ids.filter((id) => {
-      const { id: first, before } = changes.findLast(({ qsoId }) => qsoId === id)!;
-      if (repeats.get(id)?.isWhole) return true;
-      const later = others.get(id)!.some(({ source, id: own }) => source === "file" && own > first);
-      return before === null && (repeats.has(id) || later);
-    }),
-  );
+  return log.flatMap((qso) => {
+    const going = given.filter(({ id, qsoId }) => qsoId === qso.id && !again.has(id)).map(({ slot }) => slot);
+    if (going.length === 0) return qso;
+    const said = qsos.layersOf(qso);
+    const kept = recordsIn({ ...NO_LAYERS, own: said.own }).filter((named) => !going.includes(slotOf(named)));
+    const { own } = layersFrom(kept);
+    const change = changes.find(({ qsoId }) => qsoId === qso.id);
+    if (change?.before === null && !kept.some(({ origin }) => origin === "file")) return [];
+    const names = { id: qso.id, userId: job.userId };
+    const layers = { ...said, own };
+    const isAsBefore = change?.before && saySame(layers, qsos.layersOf(change.before));
+    if (isAsBefore && saySame(said, qsos.layersOf(change.after!)))
+      return { ...qsoChanges.snapshotFrom(change.before!, facts), ...names, own };
+    return contactFrom(qso, layers, facts)!;
+  });
 }

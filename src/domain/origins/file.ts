@@ -2,7 +2,7 @@ import { NO_LAYERS, type BroughtLayers, type FileRecord, type Layers } from "../
 import { layersFrom } from "../records.ts";
 import { SERVICES } from "../source.ts";
 import type { Origin } from "./origin.ts";
-import { ownerOrigin } from "./owner.ts";
+import { byWeight, ownerOrigin } from "./owner.ts";
 import { SERVICE_ORIGINS } from "./services.ts";
 
 /** The owner of the log, by files. An export of this program carries every record of a contact. */
@@ -20,7 +20,7 @@ const bring = (layers: Layers, records: FileRecord["brought"] & {}): Layers => {
   const theirs = layersFrom(records);
   let left = layers;
   if (theirs.own?.typed) left = { ...left, own: { ...left.own, typed: { ...theirs.own.typed, ...left.own?.typed } } };
-  for (const record of [theirs.own?.file, theirs.own?.report]) if (record) left = ownerOrigin.hear(left, record);
+  for (const record of [theirs.own?.file, theirs.own?.report].flatMap(byWeight)) left = ownerOrigin.hear(left, record);
   return SERVICES.reduce((known, service) => SERVICE_ORIGINS[service].bring(known, theirs), left);
 };
 

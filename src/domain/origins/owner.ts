@@ -2,7 +2,7 @@ import type { Fields } from "../adif-record.ts";
 import { minuteOf } from "../clock.ts";
 import { fullerIn } from "../details.ts";
 import { parseDate, parseInstant } from "../instant.ts";
-import type { FileRecord, Layers, OwnLayer } from "../layers.ts";
+import { withoutParts, type FilePart, type FileRecord, type Layers, type OwnLayer } from "../layers.ts";
 import { canonicalMode, isNarrower } from "../mode.ts";
 import { wideModeIn } from "../on-air.ts";
 import { SERVICES } from "../source.ts";
@@ -35,37 +35,97 @@ export const FILE_KEY = [
 /** Where a file's record is kept: the first service's reports apart from everybody's logs. */
 export const fileSlot = (record: FileRecord): "file" | "report" => (isReport(record) ? "report" : "file");
 
+/** By it a record of a file is known when it comes again, whatever has become of its contact. */
+export const fileKeyOf = (record: FileRecord): string => {
+  const fields = Object.entries(record.fields).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `${fileSlot(record)} ${Bun.hash(JSON.stringify(fields)).toString(36)}`;
+};
+
 /** The owner of the log, by files. What a person types is heard by `withTyped`. */
 export const ownerOrigin: Origin = {
   confirms: ["cardConfirmed", ...ALL_SERVICES.flatMap(({ confirms }) => confirms)],
 
-  hear(layers, record) {
-    const slot = fileSlot(record);
-    const known = layers.own?.[slot];
-    return { ...layers, own: { ...layers.own, [slot]: known ? joined(known, record) : kept(record) } };
-  },
+  hear: (layers, record) => withRecord(layers, record, false),
 
   /** Within one file the first word counts, or the file would change the log each time it is read. */
-  hearAgain(layers, record) {
-    const slot = fileSlot(record);
-    const known = layers.own?.[slot];
-    return { ...layers, own: { ...layers.own, [slot]: known ? joined(record, known) : kept(record) } };
-  },
+  hearAgain: (layers, record) => withRecord(layers, record, layers.own?.[fileSlot(record)] !== undefined),
 
   takeBack: (layers) => layers,
 };
 
-/** The layers after a program told otherwise what it had told: it says all anew, and what it leaves empty it takes back. */
-export const retold = (layers: Layers, record: FileRecord): Layers => {
-  const known = layers.own?.file;
-  const fields: Fields = { ...known?.fields, ...record.fields };
+const withRecord = (layers: Layers, record: FileRecord, isLinked: boolean): Layers => {
+  const slot = fileSlot(record);
+  return {
+    ...layers,
+    own: { ...layers.own, [slot]: withPart(layers.own?.[slot], { record: kept(record), isLinked }) },
+  };
+};
+
+/** What these records of files say together. */
+const foldOf = (parts: readonly FilePart[]): FileRecord | undefined =>
+  parts.reduce<FileRecord | undefined>(withPart, undefined);
+
+/** Those of these records without which the others say the same, the older ones first. */
+export const idleParts = (parts: readonly FilePart[]): FilePart[] => {
+  let left = parts;
+  const said = foldOf(parts);
+  return parts.filter((part) => {
+    const others = left.filter((one) => one !== part);
+    const isIdle = others.length > 0 && Bun.deepEquals(withoutParts(foldOf(others)!), withoutParts(said!));
+    if (isIdle) left = others;
+    return isIdle;
+  });
+};
+
+/** The records of files that one is joined from. */
+export const partsOf = (record: FileRecord | undefined): readonly FilePart[] =>
+  record === undefined ? [] : (record.parts ?? [{ record, isLinked: false }]);
+
+/** What records of files say together with one more. One that is among them says nothing new. */
+export const withPart = (known: FileRecord | undefined, part: FilePart): FileRecord => {
+  const { record, isLinked } = part;
+  if (known === undefined) return isLinked ? { ...record, parts: [part] } : record;
+  const parts = partsOf(known);
+  if (parts.some((one) => Bun.deepEquals(one.record.fields, record.fields))) return known;
+  return { ...(isLinked ? joined(record, known) : joined(known, record)), parts: [...parts, part] };
+};
+
+/** The records that a record of files is joined from, those first that count least. */
+export const byWeight = (record: FileRecord | undefined): FileRecord[] => {
+  const [linked, others] = [true, false].map((wanted) => partsOf(record).filter(({ isLinked }) => isLinked === wanted));
+  return [...linked!.reverse(), ...others!].map((part) => part.record);
+};
+
+/**
+ * The layers after a program told otherwise what it had told in records of these keys: it says all anew, and what it leaves
+ * empty it takes back.
+ */
+export const retold = (layers: Layers, record: FileRecord, keys: ReadonlySet<string>): Layers => {
+  const isFormer = (part: FilePart) => keys.has(fileKeyOf(part.record));
+  const parts = partsOf(layers.own?.file);
+  const former = parts.filter(isFormer).map((part) => part.record);
+  const fields: Fields = Object.assign({}, ...former.map((one) => one.fields), record.fields);
   for (const [name, value] of Object.entries(record.fields)) if (value === "") delete fields[name];
-  return { ...layers, own: { ...layers.own, file: withTypes({ fields }, { ...known?.types, ...record.types }) } };
+  if (former.length === 1 && Bun.deepEquals(former[0]!.fields, fields)) return layers;
+  const types = Object.assign({}, ...former.map((one) => one.types), record.types);
+  const newest = { record: withTypes({ fields }, types), isLinked: false };
+  const file = foldOf([...parts.filter((part) => !isFormer(part)), newest]);
+  return { ...layers, own: { ...layers.own, file } };
 };
 
 /** Whether the record would leave everything as it is. */
 export const tellsNothingNew = (known: FileRecord, record: FileRecord): boolean =>
-  Bun.deepEquals(joined(known, record), known);
+  Bun.deepEquals(joined(known, record), withoutParts(known));
+
+/**
+ * Whether what files say of a contact comes from several records, so that none of them says it like this. One that came when
+ * the others had said all of it together does not count.
+ */
+export const isJoined = ({ fields, parts = [] }: FileRecord): boolean => {
+  const saysIt = (record: FileRecord | undefined) => Bun.deepEquals(record?.fields, fields);
+  const at = parts.findIndex(({ record }) => saysIt(record));
+  return parts.length > 1 && (at < 0 || saysIt(foldOf(parts.slice(0, at))));
+};
 
 /** What the later record leaves out stays, what it says less exactly, and a confirmation that it denies. */
 const joined = (known: FileRecord, record: FileRecord): FileRecord => {
@@ -104,19 +164,6 @@ const modeIn = (known: Fields, said: Fields): Fields => {
 };
 
 const MODE_WORDS = ["MODE", "SUBMODE", WIDE_THERE];
-
-/** A record of a file of which anything is left is known by its call, time, band and mode when it comes again. */
-export const withKeyOf = (known: OwnLayer | null, left: OwnLayer | null): OwnLayer | null =>
-  left && {
-    ...left,
-    ...(left.file && { file: withKey(known?.file, left.file) }),
-    ...(left.report && { report: withKey(known?.report, left.report) }),
-  };
-
-const withKey = (known: FileRecord | undefined, left: FileRecord): FileRecord =>
-  known === undefined || left.fields.CALL !== undefined
-    ? left
-    : { ...left, fields: { ...left.fields, ...picked(known.fields, FILE_KEY) } };
 
 /** The layers after a person typed: nothing takes back what was typed before. */
 export const withTyped = (layers: Layers, typed: Record<string, string | null>): Layers =>

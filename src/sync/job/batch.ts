@@ -2,9 +2,9 @@ import type { AdifRecord } from "../../domain/adif-record.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
 import { differencesOf } from "../../domain/details.ts";
 import { derive, RULES_VERSION } from "../../domain/derive.ts";
-import { NO_LAYERS, sameLayers, type Layers } from "../../domain/layers.ts";
+import { differInPartsOnly, NO_LAYERS, sameLayers, type Layers } from "../../domain/layers.ts";
 import { ORIGIN_OF } from "../../domain/origins/origins.ts";
-import { fileKeysOf, recordsIn, withoutFormer } from "../../domain/records.ts";
+import { fileKeysOf, recordsIn, slotOf, withoutFormer } from "../../domain/records.ts";
 import { retold } from "../../domain/origins/owner.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
 import { ID_COLUMN, type Derived, type Qso } from "../../domain/qso.ts";
@@ -76,8 +76,6 @@ export class Batch {
   readonly #known = new Map<string, number>();
   readonly #layersAtDeletion = new Map<number, Layers>();
   readonly #former = new Map<number, ReadonlySet<string>>();
-  /** The records of a file that each contact follows from. */
-  readonly #fileKeys = new Map<number, readonly string[]>();
   readonly #stats: JobStats = { ...NO_STATS };
   readonly #reasons: UnchangedReasons = { ...NO_REASONS };
   readonly #deferred: Incoming[] = [];
@@ -90,8 +88,8 @@ export class Batch {
   readonly #taken = new Set<number>();
   readonly #placed: Omit<Placed, "qsoId">[] = [];
   readonly #gone: Qso[] = [];
-  /** What an import tells again stays when what told it first is undone. */
-  readonly #repeats = { whole: [] as number[], part: [] as number[] };
+  /** Records that an import gives again stay when the job that gave them first is undone. */
+  readonly #repeats: jobRepeats.Repeat[] = [];
   #lastTemporaryId: number;
 
   constructor(setting: Omit<Setting, "bringsBack">) {
@@ -172,8 +170,9 @@ export class Batch {
    */
   applyKnown(incoming: Incoming): boolean {
     if (this.#known.size === 0 || incoming.source !== "file") return false;
-    const id = fileKeysOf(incoming.record).flatMap((key) => this.#known.get(key) ?? [])[0];
-    if (id === undefined || !this.bench.has(id)) return false;
+    const key = fileKeysOf(incoming.record).find((one) => this.#known.has(one));
+    const id = key === undefined ? undefined : this.#known.get(key);
+    if (key === undefined || id === undefined || !this.bench.has(id)) return false;
     const qso = this.bench.get(id);
     if (incoming.record.brought) {
       const hasAnother = this.bench.candidatesFor(incoming).some((one) => one !== qso && hasSameId(incoming, one));
@@ -181,7 +180,7 @@ export class Batch {
       return !hasAnother;
     }
     this.#taken.add(id);
-    this.#repeat(incoming, qso);
+    this.#repeats.push({ qsoId: id, key });
     this.#unchanged(incoming, null, qso);
     return true;
   }
@@ -213,9 +212,11 @@ export class Batch {
     this.#leftovers.push({ kind: "rejected", reason, part, externalId, record, candidates: [] });
   }
 
-  /** A program tells otherwise what it had told of a contact. */
-  correct(incoming: Incoming, qso: Qso): void {
-    this.#becomes(incoming, qso, retold(qsos.layersOf(qso), incoming.record), null);
+  /** A program tells otherwise what it had told of a contact in records of these keys. */
+  correct(incoming: Incoming, qso: Qso, keys: ReadonlySet<string>): void {
+    const layers = retold(qsos.layersOf(qso), incoming.record, keys);
+    if (sameLayers(layers, qsos.layersOf(qso))) for (const key of keys) this.#repeats.push({ qsoId: qso.id, key });
+    this.#becomes(incoming, qso, layers, null);
   }
 
   /** A program takes back a contact that it had told of. */
@@ -256,7 +257,6 @@ export class Batch {
     const fresh = order.filter((id) => id < 0);
     const change = {
       added: fresh.map((id) => this.bench.get(id)),
-      fileKeysOfAdded: fresh.map((id) => this.#fileKeys.get(id)),
       replaced: order.filter((id) => id > 0).map((id) => this.#replacement(id)),
       removed: this.#gone,
       order,
@@ -269,7 +269,7 @@ export class Batch {
   }
 
   #replacement(id: number): Replacement {
-    return { id, before: this.#befores.get(id)!, after: this.bench.get(id), fileKeys: this.#fileKeys.get(id) };
+    return { id, before: this.#befores.get(id)!, after: this.bench.get(id) };
   }
 
   #changedContacts(): Qso[] {
@@ -292,22 +292,26 @@ export class Batch {
   }
 
   #becomes(incoming: Incoming, qso: Qso, layers: Layers, unchanged: keyof UnchangedReasons | null): void {
-    const derived = sameLayers(layers, qsos.layersOf(qso)) ? null : derive(layers, this.#setting.facts);
-    if (derived === null) {
-      if (unchanged === null) this.#repeat(incoming, qso);
-      return this.#unchanged(incoming, unchanged, qso);
-    }
+    const said = qsos.layersOf(qso);
+    this.#repeat(incoming, qso);
+    const isTheSame = differInPartsOnly(layers, said);
+    if (isTheSame) this.#note({ before: qso, after: { ...qso, ...qsos.layersOf(layers) } });
+    const derived = isTheSame || sameLayers(layers, said) ? null : derive(layers, this.#setting.facts);
+    if (derived === null) return this.#unchanged(incoming, unchanged, qso);
     const after = this.#contact(derived, layers, qso);
-    this.#noteKey(incoming, qso.id);
     this.#change({ before: qso, after });
     this.#finish(incoming, "updated", { before: qso, qso: after, reason: null });
   }
 
-  #repeat(incoming: Incoming, { id, own }: Qso): void {
-    if (isService(this.#setting.job.source) || id < 0) return;
-    const { own: told } = hear(NO_LAYERS, incoming);
-    const isWhole = Bun.deepEquals([told?.file, told?.report, told?.brought], [own?.file, own?.report, own?.brought]);
-    this.#repeats[isWhole ? "whole" : "part"].push(id);
+  /** Notes the records of the contact that the file or program gives again. */
+  #repeat(incoming: Incoming, qso: Qso): void {
+    if (isService(this.#setting.job.source) || qso.id < 0) return;
+    const known = new Map(recordsIn({ ...NO_LAYERS, own: qso.own }).map((named) => [slotOf(named), named]));
+    for (const named of recordsIn(hear(NO_LAYERS, incoming))) {
+      const same = named.origin === "file" ? known.get(slotOf(named)) : undefined;
+      if (same && Bun.deepEquals(same.record.fields, named.record.fields))
+        this.#repeats.push({ qsoId: qso.id, key: same.key });
+    }
   }
 
   /** `known` is what services said of the contact before it was deleted. */
@@ -320,13 +324,8 @@ export class Batch {
     const id = this.#lastTemporaryId;
     const after = this.#contact(derived, layers, { id, userId: job.userId, createdAt: now });
     this.#taken.add(id);
-    this.#noteKey(incoming, id);
     this.#change({ before: null, after });
     this.#finish(incoming, "added", { before: null, qso: after, reason: null });
-  }
-
-  #noteKey({ source, record }: Incoming, id: number): void {
-    if (source === "file") this.#fileKeys.set(id, fileKeysOf(record));
   }
 
   /** What has most properties comes first: it is copied whole, where property by property takes ten times as long. */
@@ -341,11 +340,15 @@ export class Batch {
     if (incoming.leftoverId === undefined) this.reject({ ...incoming, reason: "no call or time" }, incoming);
   }
 
-  #change(change: Change): void {
-    const { before, after } = change;
+  /** Remembers what a contact becomes. */
+  #note({ before, after }: Change): void {
     this.#changed.add(after.id);
     if (before && !this.#befores.has(after.id)) this.#befores.set(after.id, before);
     this.bench.put(after);
+  }
+
+  #change(change: Change): void {
+    this.#note(change);
     if (isNewlyConfirmed(change, this.#setting.job.source)) this.#stats.newlyConfirmed += 1;
   }
 

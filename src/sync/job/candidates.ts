@@ -1,4 +1,5 @@
 import { ID_COLUMN, type Qso } from "../../domain/qso.ts";
+import { partsOf } from "../../domain/origins/owner.ts";
 import { filedAsOf } from "../../domain/records.ts";
 import { byService, isService, SERVICES } from "../../domain/source.ts";
 import * as qsos from "../../storage/qsos.ts";
@@ -19,8 +20,10 @@ class Index {
       const id = qso[ID_COLUMN[service]];
       if (id !== null) listed(this.#byExternalId, `${service} ${id}`).add(qso.id);
     }
-    const filedAs = qso.own?.file ? filedAsOf(qso.own.file) : null;
-    if (filedAs !== null) listed(this.#byFiled, filedAs).add(qso.id);
+    for (const { record } of partsOf(qso.own?.file)) {
+      const filedAs = filedAsOf(record);
+      if (filedAs !== null) listed(this.#byFiled, filedAs).add(qso.id);
+    }
   }
 
   find({ key, ids, ...incoming }: Incoming): Set<number> {

@@ -95,7 +95,7 @@ export function* draftSettlement(
 
 /** What a program tells otherwise of a contact that it told of; null where it takes the contact back. */
 export function* draftCorrection(
-  job: Job,
+  job: Job & Pick<SyncJob, "client">,
   { qso, incoming }: { qso: Qso; incoming: Incoming | null },
   memory: JobMemory,
   facts: CallFacts,
@@ -104,7 +104,7 @@ export function* draftCorrection(
   const batch = new Batch({ job, memory, facts, now });
   batch.meet(yield* surroundingsOf(job, incoming ? [incoming] : [], memory));
   batch.bench.put(qso);
-  if (incoming) batch.correct(incoming, qso);
+  if (incoming) batch.correct(incoming, qso, yield* received.listKeysOf(qso.id, job.client));
   else batch.remove(qso);
   return batch;
 }

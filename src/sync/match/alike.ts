@@ -4,9 +4,8 @@ import type { CallFacts } from "../../domain/call-facts.ts";
 import { differencesOf, isDetail, namesOtherPlace } from "../../domain/details.ts";
 import { parseInstant } from "../../domain/instant.ts";
 import type { Mode } from "../../domain/mode.ts";
-import { fileSlot, tellsNothingNew } from "../../domain/origins/owner.ts";
+import { fileSlot, isJoined, tellsNothingNew } from "../../domain/origins/owner.ts";
 import type { Qso } from "../../domain/qso.ts";
-import { isJoined } from "../../domain/records.ts";
 import { isService } from "../../domain/source.ts";
 import { keyOf, type ContactKey, type Incoming } from "./incoming.ts";
 

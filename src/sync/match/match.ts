@@ -1,6 +1,6 @@
 import { MINUTE, minuteOf } from "../../domain/clock.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
-import { sameLayers } from "../../domain/layers.ts";
+import { saySame } from "../../domain/layers.ts";
 import { fileOrigin } from "../../domain/origins/file.ts";
 import { fileSlot } from "../../domain/origins/owner.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
@@ -80,7 +80,7 @@ const findBrought = (
   const same = contacts.find((qso) => hasSameId(incoming, qso) || SERVICES.some((service) => isKnownAs(qso, service)));
   if (same) return same;
   const free = contacts.filter((qso) => !isTaken(qso));
-  const hasAll = (qso: Qso) => sameLayers(fileOrigin.hear(layersOf(qso), record), layersOf(qso));
+  const hasAll = (qso: Qso) => saySame(fileOrigin.hear(layersOf(qso), record), layersOf(qso));
   return free.find(hasAll) ?? alikeOf(incoming, free, isTaken, facts);
 };
 

@@ -1,7 +1,7 @@
 import { broughtIn } from "../../domain/origins/file.ts";
 import type { Fields } from "../../domain/adif-record.ts";
 import { NO_LAYERS, type BroughtLayers, type FileRecord, type Layers, type OwnLayer } from "../../domain/layers.ts";
-import { ownerOrigin } from "../../domain/origins/owner.ts";
+import { byWeight, withPart } from "../../domain/origins/owner.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
 import { SERVICES } from "../../domain/source.ts";
 import { layersOf } from "../../storage/qsos.ts";
@@ -18,8 +18,8 @@ export const mergedLayers = (qso: Layers, other: Layers): Layers =>
 
 const ownOf = (own: OwnLayer | null, other: OwnLayer | null): OwnLayer | null => {
   const typed: Fields = { ...other?.typed, ...own?.typed };
-  const file = recordOf(own?.file, other?.file, "file");
-  const report = recordOf(own?.report, other?.report, "report");
+  const file = recordOf(own?.file, other?.file);
+  const report = recordOf(own?.report, other?.report);
   const brought = broughtOf(own?.brought, other?.brought);
   const both: OwnLayer = {
     ...(Object.keys(typed).length > 0 && { typed }),
@@ -37,12 +37,9 @@ const broughtOf = (brought: BroughtLayers | undefined, other: BroughtLayers | un
 };
 
 /** As if the first had been imported after the second. */
-const recordOf = (
-  record: FileRecord | undefined,
-  other: FileRecord | undefined,
-  slot: "file" | "report",
-): FileRecord | undefined => {
-  if (!record || !other) return record ?? other;
-  const heard = ownerOrigin.hear({ ...NO_LAYERS, own: { [slot]: other } }, record);
-  return heard.own?.[slot];
-};
+const recordOf = (record: FileRecord | undefined, other: FileRecord | undefined): FileRecord | undefined =>
+  record
+    ? byWeight(other)
+        .reverse()
+        .reduce((known, one) => withPart(known, { record: one, isLinked: true }), record)
+    : other;

@@ -45,6 +45,7 @@ const flattened = (layer: unknown, path = ""): Map<string, string> => {
   if (layer === null || typeof layer !== "object") return new Map();
   return new Map(
     Object.entries(layer).flatMap(([name, value]): [string, string][] => {
+      if (name === "parts") return [];
       const place = name === "fields" ? path : path === "" ? name : `${path}.${name}`;
       if (typeof value !== "object") return [[place, String(value)]];
       return [...flattened(value, place)];

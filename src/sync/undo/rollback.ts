@@ -17,6 +17,7 @@ import { defineBackgroundWork, definePreview } from "../../storage/database.ts";
 import * as feedNames from "../../storage/feed-names.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
+import * as records from "../../storage/records.ts";
 import { changeLog } from "../../storage/log-changes.ts";
 import * as repairTargets from "../../storage/repair-targets.ts";
 import type { Waiting } from "../../storage/reader-threads.ts";
@@ -200,8 +201,20 @@ function* rollBackSlice(order: Order, { facts, rewind }: Tools): Unit<Slice> {
   const job = yield* syncJobs.get(userId, jobId);
   const sofar = (yield* syncJobs.findRollback<Progress>(jobId))!;
   if (job.rollingBackSince === null) return { job, progress: sofar, kept: [] };
-  const { fates, before } = yield* fatesOf(job, sofar.before, order.most, facts);
+  const { fates, legacies, before } = yield* fatesOf(job, sofar.before, order.most, facts);
   yield* write(job, fates, now);
+  for (const [heir, theirs] of Map.groupBy(legacies, (legacy) => legacy.heir.id)) {
+    yield* qsoChanges.handOver(
+      jobId,
+      heir,
+      theirs.map(({ qsoId }) => qsoId),
+    );
+    yield* records.handOver(
+      userId,
+      heir,
+      theirs.flatMap(({ recordIds }) => recordIds),
+    );
+  }
   const later = yield* syncJobs.listLater(userId, [...new Set(fates.flatMap(takenFrom))]);
   const rewound = yield* rewindCursors(userId, later, rewind, now);
   const own = !isService(job.source) || job.dryRun || fates.length === 0 ? [] : [job.source];
@@ -254,17 +267,12 @@ function* write({ id: jobId, userId }: SyncJob, fates: readonly Fate[], now: num
   const back = fates.flatMap(({ qso, left }) => (qso === null && left ? [left] : []));
   const change = {
     removed: gone.map(({ qso }) => qso!),
-    replaced: fates.flatMap(({ qso, left, heir }) =>
-      qso && left && heir === null ? [{ id: qso.id, before: qso, after: left }] : [],
+    replaced: fates.flatMap(({ qso, left }) =>
+      qso && left && left !== qso ? [{ id: qso.id, before: qso, after: left }] : [],
     ),
     broughtBack: back,
   };
   yield* changeLog(userId, change, { cause: "rollback", now });
-  for (const [heir, theirs] of Map.groupBy(fates, (fate) => fate.heir)) {
-    if (heir === null) continue;
-    const ids = theirs.map(({ last }) => last.id);
-    yield* qsoChanges.handOver(jobId, heir, ids);
-  }
   yield* feedNames.forget(gone.map(({ last }) => last.id));
   yield* tombstones.removeOf(
     jobId,
@@ -303,7 +311,7 @@ function* preview({ userId, jobId, undo, now, most }: Order, { facts }: Tools): 
     tally = tallied(tally, fates);
     for (const fate of fates) nameKept(kept, fate.kept);
     nameSome(contacts.deleted, fates, ({ left }) => left === null);
-    nameSome(contacts.restored, fates, ({ left, heir }) => left !== null && heir === null);
+    nameSome(contacts.restored, fates, ({ left, stays }) => left !== null && !stays);
     staying += fates.filter(keepsSomething).length;
     nameSome(contacts.stays, fates, keepsSomething);
     from = before;

@@ -18,7 +18,7 @@ export const NOTHING: Tally = Object.freeze({ deleted: 0, restored: 0, kept: 0, 
 
 export const tallied = (sofar: Tally, fates: readonly Fate[]): Tally => {
   const gone = fates.filter(({ left }) => left === null).length;
-  const stays = fates.filter(({ heir }) => heir !== null).length;
+  const staying = fates.filter(({ stays }) => stays).length;
   const later = new Map(sofar.later.map((job) => [job.jobId, { ...job }]));
   for (const fate of fates) {
     const completed = fate.taken.filter(({ status }) => status === "completed");
@@ -32,7 +32,7 @@ export const tallied = (sofar: Tally, fates: readonly Fate[]): Tally => {
   }
   return {
     deleted: sofar.deleted + gone,
-    restored: sofar.restored + fates.length - gone - stays,
+    restored: sofar.restored + fates.length - gone - staying,
     kept: sofar.kept + fates.reduce((sum, { kept }) => sum + kept.length, 0),
     later: [...later.values()].sort((a, b) => a.jobId - b.jobId),
   };
