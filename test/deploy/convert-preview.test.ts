@@ -43,7 +43,7 @@ test("every row of a preview is in the new database, with its id", async () => {
   expect(said).toContain("5 users, 3173 QSOs, 26 jobs");
 
   const [old, now] = [open(from), open(to)];
-  const caches = ["migrations", "log_tallies", "log_years", "log_columns", "kept_answers"];
+  const caches = ["migrations", "log_tallies", "log_years", "log_columns", "kept_answers", "mishaps"];
   const codes = ["password_links", "factor_challenges", "terminal_sign_ins"];
   const tables = rowsOf<{ name: string }>(old, TABLES).map(({ name }) => name);
   const columnsOf = (db: Connection, table: string) =>

@@ -14,7 +14,6 @@ const OF_THE_INSTALLATION = [
   "attempts",
   "installation",
   "migrations",
-  "mishaps",
   "origins",
   "paces",
   "users",
