@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { AppError } from "../src/domain/errors.ts";
-import { FIELDS, fieldsThat } from "../src/domain/fields.ts";
-import { FILTER_PARAMETERS, type FilterParameter } from "../src/domain/qso-filter.ts";
+import { AppError } from "../src/kernel/errors.ts";
+import { FIELDS, fieldsThat } from "../src/domain/contact/fields.ts";
+import { FILTER_PARAMETERS, type FilterParameter } from "../src/domain/contact/qso-filter.ts";
 import type { FilterParameters } from "../src/logbook/contract.ts";
 import { assertKnown } from "./values.ts";
 import { BOTH_WORDS, inOwnWords, SERVICE_WORDS } from "./words.ts";

@@ -1,6 +1,6 @@
-import { countsInWords, STATE_WORDS } from "../src/domain/job-words.ts";
+import { countsInWords, STATE_WORDS } from "../src/domain/jobs/job-words.ts";
 import { LABELS } from "../src/domain/origins/labels.ts";
-import type { JobView } from "../src/domain/sync-job.ts";
+import type { JobView } from "../src/domain/jobs/sync-job.ts";
 import type { JobDocument, Logbook } from "../src/logbook/contract.ts";
 import type { RepairPreview } from "../src/sync/repair/preview.ts";
 import { inLog } from "./open-log.ts";

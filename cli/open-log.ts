@@ -1,5 +1,5 @@
-import { AppError } from "../src/domain/errors.ts";
-import type { User } from "../src/domain/user.ts";
+import { AppError } from "../src/kernel/errors.ts";
+import type { User } from "../src/domain/people/user.ts";
 import type { World } from "../src/world.ts";
 import type { Logbook } from "../src/logbook/contract.ts";
 import type { ServerAccess } from "./client/server-link.ts";

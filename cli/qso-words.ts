@@ -1,10 +1,10 @@
-import { WITNESSES } from "../src/domain/award.ts";
-import { marksOf } from "../src/domain/marks.ts";
-import { megahertz } from "../src/domain/figures.ts";
-import { factsOf, type Fact, type OwnFacts } from "../src/domain/qso-facts.ts";
-import type { OriginView, QsoView } from "../src/domain/qso-view.ts";
-import type { Labels } from "../src/domain/source.ts";
-import { pastInWords, utc, type AsOf } from "../src/domain/moments.ts";
+import { WITNESSES } from "../src/domain/awards/award.ts";
+import { marksOf } from "../src/domain/contact/marks.ts";
+import { megahertz } from "../src/kernel/figures.ts";
+import { factsOf, type Fact, type OwnFacts } from "../src/domain/contact/qso-facts.ts";
+import type { OriginView, QsoView } from "../src/domain/contact/qso-view.ts";
+import type { Labels } from "../src/domain/jobs/source.ts";
+import { pastInWords, utc, type AsOf } from "../src/kernel/moments.ts";
 import { table, tableRows } from "./table.ts";
 
 /** Contacts a line each, with what each witness says of it. */

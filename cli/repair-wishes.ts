@@ -1,5 +1,5 @@
-import { AppError } from "../src/domain/errors.ts";
-import { FIELDS, FIELD_NAMES, fieldsThat } from "../src/domain/fields.ts";
+import { AppError } from "../src/kernel/errors.ts";
+import { FIELDS, FIELD_NAMES, fieldsThat } from "../src/domain/contact/fields.ts";
 import type { MergeWishes, RepairWishes } from "../src/logbook/contract.ts";
 import type { MassChange } from "./mass-change.ts";
 import { serviceOf } from "./words.ts";

@@ -1,7 +1,7 @@
-import { awardInWords, exampleInWords } from "../src/domain/preview-words.ts";
-import { countsOfRepair } from "../src/domain/repair-words.ts";
-import { harmless } from "../src/domain/harmless.ts";
-import type { Labels } from "../src/domain/source.ts";
+import { awardInWords, exampleInWords } from "../src/domain/jobs/preview-words.ts";
+import { countsOfRepair } from "../src/domain/jobs/repair-words.ts";
+import { harmless } from "../src/kernel/harmless.ts";
+import type { Labels } from "../src/domain/jobs/source.ts";
 import type { RepairPreview } from "../src/sync/repair/preview.ts";
 
 /** What a repair would do: how many, some of them, and what awards would gain and lose. */

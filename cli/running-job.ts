@@ -1,7 +1,7 @@
-import type { JobProgress, JobStats, JobView } from "../src/domain/sync-job.ts";
+import type { JobProgress, JobStats, JobView } from "../src/domain/jobs/sync-job.ts";
 import type { Logbook } from "../src/logbook/contract.ts";
-import { counted } from "../src/domain/figures.ts";
-import { changesSoFar, leftOverOf, LEFT_OVER, phaseInWords } from "../src/domain/job-words.ts";
+import { counted } from "../src/kernel/figures.ts";
+import { changesSoFar, leftOverOf, LEFT_OVER, phaseInWords } from "../src/domain/jobs/job-words.ts";
 import { ProgressBar } from "./progress.ts";
 import { INTERRUPTED, Interrupted, type Terminal } from "./terminal.ts";
 

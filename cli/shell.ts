@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import { readConfig, SETTINGS, flagName, type Config, type ConfigReading, type SettingName } from "../src/config.ts";
-import { AppError } from "../src/domain/errors.ts";
-import { LOG_LEVELS, SILENT_LOG } from "../src/log.ts";
+import { AppError } from "../src/kernel/errors.ts";
+import { LOG_LEVELS, SILENT_LOG } from "../src/kernel/log.ts";
 import type { World } from "../src/world.ts";
 import { asciiJson, fit } from "./fit.ts";
 import { ProgressBar } from "./progress.ts";
-import { harmless, harmlessJson } from "../src/domain/harmless.ts";
-import { READING } from "../src/domain/reading.ts";
+import { harmless, harmlessJson } from "../src/kernel/harmless.ts";
+import { READING } from "../src/kernel/reading.ts";
 import type { Terminal } from "./terminal.ts";
 
 export type Flags = Record<string, unknown>;

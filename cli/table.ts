@@ -1,4 +1,4 @@
-import { harmlessLine } from "../src/domain/harmless.ts";
+import { harmlessLine } from "../src/kernel/harmless.ts";
 
 export interface Column {
   title: string;

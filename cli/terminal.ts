@@ -1,6 +1,6 @@
 import { isatty } from "node:tty";
-import { AppError } from "../src/domain/errors.ts";
-import { once } from "../src/domain/once.ts";
+import { AppError } from "../src/kernel/errors.ts";
+import { once } from "../src/kernel/once.ts";
 
 /** Of the sixteen colours, white and light grey; bright black is dark. */
 const LIGHT_GROUND = /;(7|1[0-5])$/;

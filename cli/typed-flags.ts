@@ -1,7 +1,7 @@
 import { Option, type Command } from "commander";
-import { AppError } from "../src/domain/errors.ts";
-import { FIELDS, fieldsThat } from "../src/domain/fields.ts";
-import { frequencyTyped } from "../src/domain/band.ts";
+import { AppError } from "../src/kernel/errors.ts";
+import { FIELDS, fieldsThat } from "../src/domain/contact/fields.ts";
+import { frequencyTyped } from "../src/domain/radio/band.ts";
 import type { TypedQso } from "../src/contacts/fields.ts";
 import type { Flags } from "./shell.ts";
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { AppError } from "../src/domain/errors.ts";
+import { AppError } from "../src/kernel/errors.ts";
 
 /** Refuses a word where only a command can stand, and says which one may be meant. */
 export const assertKnownCommands = (program: Command, words: readonly string[]): void => {

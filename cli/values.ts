@@ -1,12 +1,12 @@
-import type { AdminActionName } from "../src/domain/actor.ts";
-import { AWARD_GROUPS, AWARD_IDS, CONFIRMERS, SAT } from "../src/domain/award.ts";
-import { NOTICE_EVENTS } from "../src/domain/notice.ts";
-import { BAND_NAMES } from "../src/domain/band.ts";
-import { AppError } from "../src/domain/errors.ts";
-import { MODE_GROUPS, MODE_NAMES } from "../src/domain/mode.ts";
-import { CONFIRMATION_WORDS, SORT_KEYS } from "../src/domain/qso-filter.ts";
-import { JOB_STATUSES } from "../src/domain/job-words.ts";
-import { readSource, SERVICES } from "../src/domain/source.ts";
+import type { AdminActionName } from "../src/domain/people/actor.ts";
+import { AWARD_GROUPS, AWARD_IDS, CONFIRMERS, SAT } from "../src/domain/awards/award.ts";
+import { NOTICE_EVENTS } from "../src/domain/people/notice.ts";
+import { BAND_NAMES } from "../src/domain/radio/band.ts";
+import { AppError } from "../src/kernel/errors.ts";
+import { MODE_GROUPS, MODE_NAMES } from "../src/domain/radio/mode.ts";
+import { CONFIRMATION_WORDS, SORT_KEYS } from "../src/domain/contact/qso-filter.ts";
+import { JOB_STATUSES } from "../src/domain/jobs/job-words.ts";
+import { readSource, SERVICES } from "../src/domain/jobs/source.ts";
 import { LABELS, wordFor } from "../src/domain/origins/labels.ts";
 
 /** What can stand for a value that a command asks for, by the name it asks with. */

@@ -1,5 +1,5 @@
 import type { ConfigReading } from "../src/config.ts";
-import { AppError } from "../src/domain/errors.ts";
+import { AppError } from "../src/kernel/errors.ts";
 import type { ServerAccess } from "./client/server-link.ts";
 import type { Flags, Shell } from "./shell.ts";
 

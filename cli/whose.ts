@@ -1,4 +1,4 @@
-import type { User } from "../src/domain/user.ts";
+import type { User } from "../src/domain/people/user.ts";
 import type { World } from "../src/world.ts";
 import type { Flags, Shell } from "./shell.ts";
 

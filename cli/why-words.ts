@@ -1,8 +1,8 @@
-import { harmless } from "../src/domain/harmless.ts";
-import { fieldInWords, valueInWords } from "../src/domain/job-words.ts";
-import { utc } from "../src/domain/moments.ts";
-import type { Labels } from "../src/domain/source.ts";
-import { recordsInWords, speakerInWords } from "../src/domain/why.ts";
+import { harmless } from "../src/kernel/harmless.ts";
+import { fieldInWords, valueInWords } from "../src/domain/jobs/job-words.ts";
+import { utc } from "../src/kernel/moments.ts";
+import type { Labels } from "../src/domain/jobs/source.ts";
+import { recordsInWords, speakerInWords } from "../src/domain/contact/why.ts";
 import type { WhyDocument } from "../src/logbook/contract.ts";
 
 /** Each field with who says it, and the job and the day that brought it. */

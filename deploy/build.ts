@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 const ROOT = join(import.meta.dir, "..");
 
 /** The program, the file its other threads run, and the migrations, which are read as a folder. */
-const ENTRIES = ["cli/main.ts", "src/background/worker.ts", ...new Glob("migrations/*.sql").scanSync(ROOT)];
+const ENTRIES = ["cli/main.ts", "src/worker/worker.ts", ...new Glob("migrations/*.sql").scanSync(ROOT)];
 
 const TARGETS = ["linux-x64", "linux-arm64", "linux-x64-musl", "linux-arm64-musl", "darwin-x64", "darwin-arm64"];
 

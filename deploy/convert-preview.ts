@@ -2,14 +2,14 @@
 // The secret stays what it was. A server on PostgreSQL then gets the new database with `qsolog db move`.
 import { Database as Connection, type SQLQueryBindings } from "bun:sqlite";
 import { existsSync, renameSync, rmSync } from "node:fs";
-import { WITNESSES } from "../src/domain/award.ts";
-import { AppError } from "../src/domain/errors.ts";
+import { WITNESSES } from "../src/domain/awards/award.ts";
+import { AppError } from "../src/kernel/errors.ts";
 import { ORIGIN_BITS, ORIGIN_IDS, WITNESS_BITS } from "../src/domain/origins/bits.ts";
-import { SERVICES } from "../src/domain/source.ts";
-import { migrate } from "../src/storage/migrate.ts";
-import { openDatabase } from "../src/storage/open.ts";
-import { closeUp, damageIn, isSqlite } from "../src/storage/sqlite-file.ts";
-import { TIME } from "../src/time.ts";
+import { SERVICES } from "../src/domain/jobs/source.ts";
+import { migrate } from "../src/storage/engine/migrate.ts";
+import { openDatabase } from "../src/storage/engine/open.ts";
+import { closeUp, damageIn, isSqlite } from "../src/storage/engine/sqlite-file.ts";
+import { TIME } from "../src/kernel/time.ts";
 import { unpack } from "./preview/packed.ts";
 import { convertRecords } from "./preview/records.ts";
 

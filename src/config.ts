@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { AppError, type FieldProblem } from "./domain/errors.ts";
+import { AppError, type FieldProblem } from "./kernel/errors.ts";
 import { SERVICE_ORIGINS } from "./domain/origins/services.ts";
-import { SERVICES, type Service } from "./domain/source.ts";
-import { LOG_LEVELS, redactText, type LogLevel } from "./log.ts";
+import { SERVICES, type Service } from "./domain/jobs/source.ts";
+import { LOG_LEVELS, redactText, type LogLevel } from "./kernel/log.ts";
 import {
   oneOf,
   headerName,
@@ -16,7 +16,7 @@ import {
   plainUrl,
   serviceUrl,
   wholeNumber,
-} from "./setting-values.ts";
+} from "./kernel/setting-values.ts";
 
 export interface Config extends Record<`${Service}Url`, string> {
   dataDir: string;

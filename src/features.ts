@@ -1,10 +1,10 @@
 import { openEntrance, type App, type Entrance } from "./app.ts";
 import { finishDeletions } from "./people/users.ts";
-import { MINUTE, SECOND, type CallOff } from "./domain/clock.ts";
+import { MINUTE, SECOND, type CallOff } from "./kernel/clock.ts";
 import { AwardBook } from "./awards/book.ts";
 import { countryFileMark } from "./callsign/country-file-place.ts";
-import { followCountryFile } from "./country-tables.ts";
-import { Scheduler } from "./auto-sync/scheduler.ts";
+import { followCountryFile } from "./callsign/country-tables.ts";
+import { Scheduler } from "./sync/scheduler.ts";
 import { deriveOutdated } from "./contacts/derive-again.ts";
 import { PastBook, PATIENCE_MS } from "./logbook/past.ts";
 import { Uploads } from "./logbook/uploads.ts";

@@ -1,11 +1,11 @@
 import type { Config } from "./config.ts";
-import { BACKGROUND_THREAD } from "./background/thread.ts";
+import { BACKGROUND_THREAD } from "./worker/thread.ts";
 import { openEntrance, type App, type Entrance } from "./app.ts";
 import { needsSetUp } from "./people/account.ts";
-import type { Clock } from "./domain/clock.ts";
-import { AppError } from "./domain/errors.ts";
-import { openLog, type Log } from "./log.ts";
-import type { PageRoute } from "./server/page-route.ts";
+import type { Clock } from "./kernel/clock.ts";
+import { AppError } from "./kernel/errors.ts";
+import { openLog, type Log } from "./kernel/log.ts";
+import type { PageRoute } from "./server/pages/page-route.ts";
 import { createServer } from "./server/server.ts";
 import { openWorld, prepareDataDir, settleSecret, sweepKilledCopies, type World } from "./world.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { addressInHop, AddressRanges, neighbourhoodOf, plainAddress } from "../src/addresses.ts";
+import { addressInHop, AddressRanges, neighbourhoodOf, plainAddress } from "../src/kernel/addresses.ts";
 
 describe("an address", () => {
   test.each([

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readConfig } from "../src/config.ts";
-import { AppError } from "../src/domain/errors.ts";
+import { AppError } from "../src/kernel/errors.ts";
 import { aDirectory } from "./support/directory.ts";
 
 const withFile = (toml: string) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { localClient } from "../cli/client/local-client.ts";
 import { remoteClient } from "../cli/client/remote-client.ts";
 import { linkTo } from "../cli/client/server-link.ts";
-import { inLabels } from "../src/server/refusal-words.ts";
+import { inLabels } from "../src/server/pages/refusal-words.ts";
 import type { Logbook } from "../src/logbook/contract.ts";
 import { soon } from "./cli/client/clients.ts";
 import { testApp, type Answer, type Asker, type TestApp } from "./support/app.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Gauges } from "../src/gauges.ts";
+import { Gauges } from "../src/kernel/gauges.ts";
 import { testTime } from "./support/world.ts";
 
 test("while something is in hand, a beat that comes late tells how long everything waited", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openLog, redactText } from "../src/log.ts";
+import { openLog, redactText } from "../src/kernel/log.ts";
 import { aDirectory } from "./support/directory.ts";
 import { NOON, testClock } from "./support/world.ts";
 

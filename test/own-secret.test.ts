@@ -2,12 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sealKey } from "../src/auth/factors/passkeys.ts";
-import type { User } from "../src/domain/user.ts";
-import { SILENT_LOG } from "../src/log.ts";
+import type { User } from "../src/domain/people/user.ts";
+import { SILENT_LOG } from "../src/kernel/log.ts";
 import { addTarget } from "../src/notices/targets.ts";
-import * as installation from "../src/storage/installation.ts";
-import * as passkeys from "../src/storage/passkeys.ts";
-import { many, run } from "../src/storage/unit.ts";
+import * as installation from "../src/storage/engine/installation.ts";
+import * as passkeys from "../src/storage/people/passkeys.ts";
+import { many, run } from "../src/storage/engine/unit.ts";
 import { setCredentials } from "../src/sync/source/credentials.ts";
 import { adoptDatabase, sealedState } from "../src/upkeep/sealed.ts";
 import { openWorld, readSecret, settleSecret, type World } from "../src/world.ts";
@@ -50,7 +50,7 @@ test.skipIf(ENGINE !== "sqlite")("every table that keeps something sealed is loo
     () => many<{ name: string }>`
       SELECT t.name FROM sqlite_master t, pragma_table_info(t.name) c WHERE c.name = 'sealed' ORDER BY t.name`,
   );
-  const looked = await Bun.file(new URL("../src/storage/sealed.ts", import.meta.url)).text();
+  const looked = await Bun.file(new URL("../src/storage/engine/sealed.ts", import.meta.url)).text();
 
   expect(found.length).toBeGreaterThan(0);
   for (const { name } of found) expect(looked).toContain(`FROM ${name}`);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { isAlive, isGone, isTagGone, ownMark, ownTag } from "../src/processes.ts";
+import { isAlive, isGone, isTagGone, ownMark, ownTag } from "../src/kernel/processes.ts";
 import { afterTest } from "./support/cleanup.ts";
 
 test("a process is alive until it ends", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import Typebox from "typebox";
-import { readText, fits } from "../src/schema.ts";
+import { readText, fits } from "../src/kernel/schema.ts";
 
 const Flat = Typebox.Object(
   {

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { HOUR, MINUTE, SECOND } from "../src/domain/clock.ts";
+import { HOUR, MINUTE, SECOND } from "../src/kernel/clock.ts";
 import { createApp } from "../src/features.ts";
-import * as autoSync from "../src/storage/auto-sync-settings.ts";
-import * as syncJobs from "../src/storage/sync-jobs.ts";
+import * as autoSync from "../src/storage/jobs/auto-sync-settings.ts";
+import * as syncJobs from "../src/storage/jobs/sync-jobs.ts";
 import { setCredentials } from "../src/sync/source/credentials.ts";
-import { SILENT_LOG } from "../src/log.ts";
+import { SILENT_LOG } from "../src/kernel/log.ts";
 import { openWorld } from "../src/world.ts";
 import { afterTest } from "./support/cleanup.ts";
 import { aUser, ENGINE, testRandom, testWorld, type TestWorld } from "./support/world.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { Time } from "../src/domain/clock.ts";
-import { TIME } from "../src/time.ts";
+import type { Time } from "../src/kernel/clock.ts";
+import { TIME } from "../src/kernel/time.ts";
 import { testTime } from "./support/world.ts";
 
 /** Time as it passes, and time that a test lets pass, keep one contract. */

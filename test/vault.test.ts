@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { AppError } from "../src/domain/errors.ts";
-import type { User } from "../src/domain/user.ts";
-import { many, run } from "../src/storage/unit.ts";
+import { AppError } from "../src/kernel/errors.ts";
+import type { User } from "../src/domain/people/user.ts";
+import { many, run } from "../src/storage/engine/unit.ts";
 import { listServices } from "../src/logbook/services.ts";
 import { setCredentials, testCredentials } from "../src/sync/source/credentials.ts";
-import { createVault, type Binding } from "../src/vault.ts";
+import { createVault, type Binding } from "../src/kernel/vault.ts";
 import { lazyVault } from "../src/world.ts";
 import { aBob, aLiveWorld, KEY, LOGIN, PASSWORD, synced, writtenIn } from "./sync/services.ts";
 import { testRandom } from "./support/world.ts";

@@ -1,4 +1,4 @@
-import type { SyncErrorCode } from "../src/domain/provider.ts";
+import type { SyncErrorCode } from "../src/domain/jobs/provider.ts";
 
 /** What to do about a failure, for whoever is not the author of the program. */
 const ADVICE: Record<SyncErrorCode, string> = {

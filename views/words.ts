@@ -1,7 +1,7 @@
-export { counted, grouped, percent, sizeInWords } from "../src/domain/figures.ts";
-export { duration, fromNow, utc } from "../src/domain/moments.ts";
-export { isoDate as day } from "../src/domain/instant.ts";
-export { listed } from "../src/domain/gain-words.ts";
+export { counted, grouped, percent, sizeInWords } from "../src/kernel/figures.ts";
+export { duration, fromNow, utc } from "../src/kernel/moments.ts";
+export { isoDate as day } from "../src/kernel/instant.ts";
+export { listed } from "../src/domain/jobs/gain-words.ts";
 
 /** As a title or a sentence begins. */
 export const capital = (words: string): string => words.slice(0, 1).toUpperCase() + words.slice(1);

@@ -1,9 +1,9 @@
 import type { Asker } from "../../src/logbook/asker.ts";
 import type { JobHearer, Logbook } from "../../src/logbook/contract.ts";
-import type { HearProgress } from "../../src/domain/reading.ts";
-import { once } from "../../src/domain/once.ts";
+import type { HearProgress } from "../../src/kernel/reading.ts";
+import { once } from "../../src/kernel/once.ts";
 import type { World } from "../../src/world.ts";
-import type { User } from "../../src/domain/user.ts";
+import type { User } from "../../src/domain/people/user.ts";
 
 const contacts = () => import("../../src/logbook/contacts.ts");
 const jobs = () => import("../../src/logbook/jobs.ts");

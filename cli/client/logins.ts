@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { AppError } from "../../src/domain/errors.ts";
+import { AppError } from "../../src/kernel/errors.ts";
 
 /** What opens a server for one person on this machine. */
 export interface Login {

@@ -1,4 +1,4 @@
-import { AppError } from "../../src/domain/errors.ts";
+import { AppError } from "../../src/kernel/errors.ts";
 import type { Login } from "./logins.ts";
 import { linkTo } from "./server-link.ts";
 

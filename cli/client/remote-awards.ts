@@ -1,5 +1,5 @@
 import type { Logbook } from "../../src/logbook/contract.ts";
-import type { Need } from "../../src/domain/need.ts";
+import type { Need } from "../../src/domain/awards/need.ts";
 import type { ServerLink } from "./server-link.ts";
 
 type AwardQuestions = Pick<Logbook, "awards" | "award" | "matrix" | "needed" | "cards" | "need" | "needs" | "news">;

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { AppError } from "../../src/domain/errors.ts";
-import { isActive } from "../../src/domain/sync-job.ts";
+import { AppError } from "../../src/kernel/errors.ts";
+import { isActive } from "../../src/domain/jobs/sync-job.ts";
 import { assertLog, readLog } from "../../src/sync/source/log-file.ts";
-import { TIME } from "../../src/time.ts";
+import { TIME } from "../../src/kernel/time.ts";
 import type { AdifInput, ImportWishes, JobDocument, Logbook } from "../../src/logbook/contract.ts";
 import type { ServerLink } from "./server-link.ts";
 

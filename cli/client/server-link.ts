@@ -1,6 +1,6 @@
 import { version } from "../../package.json";
-import { AppError, type ErrorCode } from "../../src/domain/errors.ts";
-import { HTTP_STATUS, nothingHere } from "../../src/server/errors.ts";
+import { AppError, type ErrorCode } from "../../src/kernel/errors.ts";
+import { HTTP_STATUS, nothingHere } from "../../src/server/http/errors.ts";
 import { assertPrivate } from "./server-address.ts";
 
 /** Where a server is, and what opens it. */

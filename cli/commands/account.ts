@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { eventWords, type AccountEvent } from "../../src/domain/account-event.ts";
-import { OPERATOR } from "../../src/domain/actor.ts";
-import { AppError } from "../../src/domain/errors.ts";
-import type { Factors } from "../../src/domain/factor.ts";
+import { eventWords, type AccountEvent } from "../../src/domain/people/account-event.ts";
+import { OPERATOR } from "../../src/domain/people/actor.ts";
+import { AppError } from "../../src/kernel/errors.ts";
+import type { Factors } from "../../src/domain/people/factor.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { utc } from "../../src/domain/moments.ts";
+import { utc } from "../../src/kernel/moments.ts";
 import { table } from "../table.ts";
 import { whose } from "../whose.ts";
 

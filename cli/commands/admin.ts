@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { OPERATOR } from "../../src/domain/actor.ts";
+import { OPERATOR } from "../../src/domain/people/actor.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { listUsers, readNewUser, type NewUserFlags } from "./user.ts";
 

@@ -11,13 +11,13 @@ import {
   type Slot,
   type SlotName,
   type Witness,
-} from "../../src/domain/award.ts";
-import { confirmerInWords, witnessInWords } from "../../src/domain/award-words.ts";
-import { AppError } from "../../src/domain/errors.ts";
-import type { Whereabouts } from "../../src/domain/own-place.ts";
-import { pluralOf } from "../../src/domain/figures.ts";
-import { harmless } from "../../src/domain/harmless.ts";
-import { cardsAs } from "../../src/domain/card-words.ts";
+} from "../../src/domain/awards/award.ts";
+import { confirmerInWords, witnessInWords } from "../../src/domain/awards/award-words.ts";
+import { AppError } from "../../src/kernel/errors.ts";
+import type { Whereabouts } from "../../src/domain/radio/own-place.ts";
+import { pluralOf } from "../../src/kernel/figures.ts";
+import { harmless } from "../../src/kernel/harmless.ts";
+import { cardsAs } from "../../src/domain/awards/card-words.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { NeededDocument } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";

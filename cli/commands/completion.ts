@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { AppError } from "../../src/domain/errors.ts";
-import { TIME } from "../../src/time.ts";
+import { AppError } from "../../src/kernel/errors.ts";
+import { TIME } from "../../src/kernel/time.ts";
 import type { World } from "../../src/world.ts";
-import { STATE_WORDS } from "../../src/domain/job-words.ts";
+import { STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
-import { utc } from "../../src/domain/moments.ts";
+import { utc } from "../../src/kernel/moments.ts";
 import { bashCompletion } from "../completion/bash.ts";
 import { fishCompletion } from "../completion/fish.ts";
 import { stopsOf, type Stop } from "../completion/stops.ts";

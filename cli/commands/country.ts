@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { CountryFile } from "../../src/callsign/country-file.ts";
-import { pluralOf } from "../../src/domain/figures.ts";
-import { isoDate } from "../../src/domain/instant.ts";
+import { pluralOf } from "../../src/kernel/figures.ts";
+import { isoDate } from "../../src/kernel/instant.ts";
 import { stepByStep } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -36,7 +36,7 @@ const update = (shell: Shell, file: string, flags: Flags): Promise<void> =>
     const { parseCty, readCty } = await import("../../src/callsign/country-file.ts");
     const { countryFilePath } = await import("../../src/callsign/country-file-place.ts");
     const { callFacts } = await import("../../src/callsign/facts.ts");
-    const { replaceCountryFile } = await import("../../src/country-tables.ts");
+    const { replaceCountryFile } = await import("../../src/callsign/country-tables.ts");
     const { deriveAgain } = await import("../../src/contacts/derive-again.ts");
     const text = await readCty(file);
     const countries = await parseCty(text);

@@ -1,6 +1,6 @@
-import { AppError } from "../../src/domain/errors.ts";
-import { counted, grouped } from "../../src/domain/figures.ts";
-import { TIME } from "../../src/time.ts";
+import { AppError } from "../../src/kernel/errors.ts";
+import { counted, grouped } from "../../src/kernel/figures.ts";
+import { TIME } from "../../src/kernel/time.ts";
 import type { Progress, TableProof } from "../../src/upkeep/move.ts";
 import type { World } from "../../src/world.ts";
 import { interruptible } from "../interruptible.ts";
@@ -39,7 +39,7 @@ export const move = async (shell: Shell, flags: MoveFlags): Promise<void> => {
 
 /** Other people on the machine see the command line. */
 const targetIn = async (given: string): Promise<string> => {
-  const { parseDatabaseUrl } = await import("../../src/setting-values.ts");
+  const { parseDatabaseUrl } = await import("../../src/kernel/setting-values.ts");
   if (URL.canParse(given) && new URL(given).password !== "") {
     throw new AppError("invalid", "--to must not carry a password where others can see it: put it into PGPASSWORD.");
   }

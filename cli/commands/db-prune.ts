@@ -1,8 +1,8 @@
 import type { World } from "../../src/world.ts";
-import { DAY } from "../../src/domain/clock.ts";
-import { AppError } from "../../src/domain/errors.ts";
+import { DAY } from "../../src/kernel/clock.ts";
+import { AppError } from "../../src/kernel/errors.ts";
 import type { Pruned } from "../../src/upkeep/prune.ts";
-import { counted, grouped, sizeInWords } from "../../src/domain/figures.ts";
+import { counted, grouped, sizeInWords } from "../../src/kernel/figures.ts";
 import { stepByStep } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";

@@ -1,7 +1,7 @@
-import { utc } from "../../src/domain/moments.ts";
+import { utc } from "../../src/kernel/moments.ts";
 import { resolve } from "node:path";
 import type { Contents, ReadyRestore, Replaced } from "../../src/upkeep/restore.ts";
-import { TIME } from "../../src/time.ts";
+import { TIME } from "../../src/kernel/time.ts";
 import { interruptible } from "../interruptible.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { randomBytes } from "../shell.ts";

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { pluralOf } from "../../src/domain/figures.ts";
-import { utc } from "../../src/domain/moments.ts";
+import { pluralOf } from "../../src/kernel/figures.ts";
+import { utc } from "../../src/kernel/moments.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
-import { TIME } from "../../src/time.ts";
+import { TIME } from "../../src/kernel/time.ts";
 import type { World } from "../../src/world.ts";
 import { interruptible } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
@@ -81,7 +81,7 @@ export const register = (program: Command, shell: Shell): void => {
 
 const path = async (shell: Shell, flags: Flags): Promise<void> => {
   const { config } = shell.readConfig(flags);
-  const { redactText } = await import("../../src/log.ts");
+  const { redactText } = await import("../../src/kernel/log.ts");
   const location = redactText(config.databaseUrl);
   shell.answer({ path: location }, () => location);
 };
@@ -110,7 +110,7 @@ const status = async (shell: Shell, flags: Flags): Promise<void> => {
 const migrate = async (shell: Shell, flags: Flags): Promise<void> => {
   const { config } = shell.readConfig(flags);
   const { migrateSafely, prepareDataDir } = await import("../../src/world.ts");
-  const { SILENT_LOG } = await import("../../src/log.ts");
+  const { SILENT_LOG } = await import("../../src/kernel/log.ts");
   prepareDataDir(config);
   const applied = await inDatabase(shell, flags, (db) => migrateSafely(db, config, Date.now, SILENT_LOG), true);
   shell.answer({ applied }, () =>
@@ -177,7 +177,7 @@ const inDatabase = async <T>(
   if (!create && !databaseExists(config)) throw noDatabase(config);
   const [{ withDatabase }, { BACKGROUND_THREAD }] = await Promise.all([
     import("../../src/upkeep/database.ts"),
-    import("../../src/background/thread.ts"),
+    import("../../src/worker/thread.ts"),
   ]);
   return withDatabase(config, { time: TIME, backgroundThread: BACKGROUND_THREAD }, work);
 };

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { AppError } from "../../src/domain/errors.ts";
+import { AppError } from "../../src/kernel/errors.ts";
 import type { Flags, Shell } from "../shell.ts";
 
 interface Health {

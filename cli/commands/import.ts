@@ -1,9 +1,9 @@
 import { createReadStream, statSync } from "node:fs";
 import type { Command } from "commander";
 import type { AdifProblem } from "../../src/adif/reader.ts";
-import { countsInWords, STATE_WORDS } from "../../src/domain/job-words.ts";
-import type { JobView } from "../../src/domain/sync-job.ts";
-import { pluralOf } from "../../src/domain/figures.ts";
+import { countsInWords, STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
+import type { JobView } from "../../src/domain/jobs/sync-job.ts";
+import { pluralOf } from "../../src/kernel/figures.ts";
 import { inLog } from "../open-log.ts";
 import { exitCodeOf, JobWatch, leftOverInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";

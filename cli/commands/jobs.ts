@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { AppError } from "../../src/domain/errors.ts";
+import { AppError } from "../../src/kernel/errors.ts";
 import {
   CHANGE_SIGNS,
   countsInWords,
@@ -12,8 +12,8 @@ import {
   STATE_WORDS,
   howInWords,
   valueInWords,
-} from "../../src/domain/job-words.ts";
-import { readSource, type Source } from "../../src/domain/source.ts";
+} from "../../src/domain/jobs/job-words.ts";
+import { readSource, type Source } from "../../src/domain/jobs/source.ts";
 import {
   changeInWords as storyOf,
   CHAPTERS,
@@ -23,16 +23,16 @@ import {
   STORY_PARTS,
   type Chapter,
   type StoryPart,
-} from "../../src/domain/job-story.ts";
-import { isActive, noLeftover, type JobDetail, type JobStatus, type JobView } from "../../src/domain/sync-job.ts";
+} from "../../src/domain/jobs/job-story.ts";
+import { isActive, noLeftover, type JobDetail, type JobStatus, type JobView } from "../../src/domain/jobs/sync-job.ts";
 import type { ChangeView, LeftoverView, Logbook } from "../../src/logbook/contract.ts";
-import { counted, grouped } from "../../src/domain/figures.ts";
+import { counted, grouped } from "../../src/kernel/figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
-import { duration, utc } from "../../src/domain/moments.ts";
+import { duration, utc } from "../../src/kernel/moments.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { tableRows } from "../table.ts";
-import { harmless } from "../../src/domain/harmless.ts";
+import { harmless } from "../../src/kernel/harmless.ts";
 import { BOTH_WORDS, changedContact, leftBecause, SERVICE_WORDS } from "../words.ts";
 import { jobId, whoseJob } from "./rollback.ts";
 

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import { AppError } from "../../src/domain/errors.ts";
-import { takenInWords } from "../../src/domain/feed.ts";
-import { counted } from "../../src/domain/figures.ts";
-import { harmlessLine } from "../../src/domain/harmless.ts";
+import { AppError } from "../../src/kernel/errors.ts";
+import { takenInWords } from "../../src/domain/jobs/feed.ts";
+import { counted } from "../../src/kernel/figures.ts";
+import { harmlessLine } from "../../src/kernel/harmless.ts";
 import type { Telling } from "../../src/listen/listener.ts";
 import type { Speech } from "../../src/listen/ports.ts";
-import { TIME } from "../../src/time.ts";
+import { TIME } from "../../src/kernel/time.ts";
 import { interruptible } from "../interruptible.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import type { Command } from "commander";
 import { hashOfToken } from "../../src/auth/api-tokens.ts";
-import { AppError } from "../../src/domain/errors.ts";
+import { AppError } from "../../src/kernel/errors.ts";
 import { keepLogin, loginsFile, readLogins, type Login } from "../client/logins.ts";
 import { endLogin } from "../client/logout.ts";
 import { serverAddress } from "../client/server-address.ts";

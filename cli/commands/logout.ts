@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { AppError } from "../../src/domain/errors.ts";
+import { AppError } from "../../src/kernel/errors.ts";
 import { forgetLogin, readLogins, type Login } from "../client/logins.ts";
 import { endLogin } from "../client/logout.ts";
 import { serverAddress } from "../client/server-address.ts";

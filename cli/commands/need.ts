@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { bandNamed } from "../../src/domain/band.ts";
-import { AppError } from "../../src/domain/errors.ts";
-import { counted } from "../../src/domain/figures.ts";
-import { utc } from "../../src/domain/moments.ts";
-import { needInWords, type Need, type NeedWishes } from "../../src/domain/need.ts";
+import { bandNamed } from "../../src/domain/radio/band.ts";
+import { AppError } from "../../src/kernel/errors.ts";
+import { counted } from "../../src/kernel/figures.ts";
+import { utc } from "../../src/kernel/moments.ts";
+import { needInWords, type Need, type NeedWishes } from "../../src/domain/awards/need.ts";
 import type { Logbook } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { AppError } from "../../src/domain/errors.ts";
+import { AppError } from "../../src/kernel/errors.ts";
 import {
   EVENT_WORDS,
   KIND_WORDS,
@@ -9,8 +9,8 @@ import {
   type NoticeEvent,
   type TargetKind,
   type TargetView,
-} from "../../src/domain/notice.ts";
-import { utc } from "../../src/domain/moments.ts";
+} from "../../src/domain/people/notice.ts";
+import { utc } from "../../src/kernel/moments.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table } from "../table.ts";

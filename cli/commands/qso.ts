@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import type { Command } from "commander";
-import { AppError } from "../../src/domain/errors.ts";
+import { AppError } from "../../src/kernel/errors.ts";
 import type { ExportParameters, ListParameters, PastParameters } from "../../src/logbook/contract.ts";
-import { harmless } from "../../src/domain/harmless.ts";
-import { pluralOf, sizeInWords } from "../../src/domain/figures.ts";
+import { harmless } from "../../src/kernel/harmless.ts";
+import { pluralOf, sizeInWords } from "../../src/kernel/figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
-import { utc } from "../../src/domain/moments.ts";
+import { utc } from "../../src/kernel/moments.ts";
 import { filtered, filterIn } from "../filters.ts";
 import { inLog } from "../open-log.ts";
 import { asTable, inDetail } from "../qso-words.ts";

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import { AppError } from "../../src/domain/errors.ts";
-import { grouped } from "../../src/domain/figures.ts";
-import { harmless } from "../../src/domain/harmless.ts";
-import { leftRecord } from "../../src/domain/job-words.ts";
-import { exactMoment } from "../../src/domain/moments.ts";
+import { AppError } from "../../src/kernel/errors.ts";
+import { grouped } from "../../src/kernel/figures.ts";
+import { harmless } from "../../src/kernel/harmless.ts";
+import { leftRecord } from "../../src/domain/jobs/job-words.ts";
+import { exactMoment } from "../../src/kernel/moments.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
-import { classInWords, findingsInWords, RECONCILE_CLASSES } from "../../src/domain/reconcile.ts";
+import { classInWords, findingsInWords, RECONCILE_CLASSES } from "../../src/domain/jobs/reconcile.ts";
 import type { ReconcileDocument, SettleWishes } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
 import { watchChange } from "../mass-change.ts";

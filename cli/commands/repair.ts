@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { AppError } from "../../src/domain/errors.ts";
+import { AppError } from "../../src/kernel/errors.ts";
 import type { RepairWishes } from "../../src/logbook/contract.ts";
 import { filterOf } from "../filters.ts";
 import { makeMassChange, type MassFlags } from "../mass-change.ts";

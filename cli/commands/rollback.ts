@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { AppError } from "../../src/domain/errors.ts";
+import { AppError } from "../../src/kernel/errors.ts";
 import type { RollbackPreview } from "../../src/sync/undo/rollback.ts";
-import { counted, grouped } from "../../src/domain/figures.ts";
+import { counted, grouped } from "../../src/kernel/figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
-import { keptInWords, othersInWords } from "../../src/domain/rollback-words.ts";
+import { keptInWords, othersInWords } from "../../src/domain/jobs/rollback-words.ts";
 import { inLog } from "../open-log.ts";
 import { fatesInLines } from "../words.ts";
 import type { Flags, Shell } from "../shell.ts";

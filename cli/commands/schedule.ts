@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { doubtIn, MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS, type AutoSyncSettings } from "../../src/domain/auto-sync.ts";
-import { AppError } from "../../src/domain/errors.ts";
-import { PAUSE_WORDS } from "../../src/domain/schedule-words.ts";
-import { SERVICES, type Service } from "../../src/domain/source.ts";
+import { doubtIn, MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS, type AutoSyncSettings } from "../../src/domain/jobs/auto-sync.ts";
+import { AppError } from "../../src/kernel/errors.ts";
+import { PAUSE_WORDS } from "../../src/domain/jobs/schedule-words.ts";
+import { SERVICES, type Service } from "../../src/domain/jobs/source.ts";
 import { LABELS, wordFor } from "../../src/domain/origins/labels.ts";
-import { utc } from "../../src/domain/moments.ts";
+import { utc } from "../../src/kernel/moments.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table } from "../table.ts";

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { AppError } from "../../src/domain/errors.ts";
-import type { Service } from "../../src/domain/source.ts";
+import { AppError } from "../../src/kernel/errors.ts";
+import type { Service } from "../../src/domain/jobs/source.ts";
 import type { ServiceView } from "../../src/sync/source/credentials.ts";
 import { LABELS, wordFor } from "../../src/domain/origins/labels.ts";
-import { utc } from "../../src/domain/moments.ts";
+import { utc } from "../../src/kernel/moments.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table } from "../table.ts";

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { isoDate } from "../../src/domain/instant.ts";
-import { parseStations } from "../../src/domain/qso-filter.ts";
-import type { Share, Statistics } from "../../src/domain/statistics.ts";
-import { counted, grouped, hundredths, inPercent, percent } from "../../src/domain/figures.ts";
-import { AppError } from "../../src/domain/errors.ts";
-import { FIGURE_NAMES } from "../../src/domain/log-figures.ts";
+import { isoDate } from "../../src/kernel/instant.ts";
+import { parseStations } from "../../src/domain/contact/qso-filter.ts";
+import type { Share, Statistics } from "../../src/domain/statistics/statistics.ts";
+import { counted, grouped, hundredths, inPercent, percent } from "../../src/kernel/figures.ts";
+import { AppError } from "../../src/kernel/errors.ts";
+import { FIGURE_NAMES } from "../../src/domain/statistics/log-figures.ts";
 import { drawn, figureName } from "../figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { inLog } from "../open-log.ts";

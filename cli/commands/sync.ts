@@ -1,14 +1,14 @@
 import type { Command } from "commander";
-import { AppError } from "../../src/domain/errors.ts";
-import { SERVICES, type Service } from "../../src/domain/source.ts";
-import type { JobView } from "../../src/domain/sync-job.ts";
+import { AppError } from "../../src/kernel/errors.ts";
+import { SERVICES, type Service } from "../../src/domain/jobs/source.ts";
+import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 import type { Logbook, SyncWishes } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
-import { countsInWords, STATE_WORDS } from "../../src/domain/job-words.ts";
+import { countsInWords, STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import { LABELS, wordFor } from "../../src/domain/origins/labels.ts";
 import { exitCodeOf, JobWatch, leftOverInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { harmless } from "../../src/domain/harmless.ts";
+import { harmless } from "../../src/kernel/harmless.ts";
 import { INTERRUPTED } from "../terminal.ts";
 import { BOTH_WORDS, SERVICE_WORDS, serviceOf } from "../words.ts";
 

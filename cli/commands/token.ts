@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { OPERATOR } from "../../src/domain/actor.ts";
-import { parseDay } from "../../src/domain/day.ts";
-import { AppError } from "../../src/domain/errors.ts";
-import { utc } from "../../src/domain/moments.ts";
+import { OPERATOR } from "../../src/domain/people/actor.ts";
+import { parseDay } from "../../src/kernel/day.ts";
+import { AppError } from "../../src/kernel/errors.ts";
+import { utc } from "../../src/kernel/moments.ts";
 import type { Config } from "../../src/config.ts";
 import type { TokenScope } from "../../src/people/tokens.ts";
 import type { Flags, Shell } from "../shell.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { AppError } from "../../src/domain/errors.ts";
-import { SILENT_LOG } from "../../src/log.ts";
+import { AppError } from "../../src/kernel/errors.ts";
+import { SILENT_LOG } from "../../src/kernel/log.ts";
 import type { Logbook } from "../../src/logbook/contract.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { Theme } from "../tui/lines.tsx";
@@ -33,7 +33,7 @@ const show = async (shell: Shell, flags: TuiFlags): Promise<void> => {
   const { databaseExists, openWorld } = await import("../../src/world.ts");
   const { config } = shell.readConfig(flags);
   if (!databaseExists(config)) throw noDatabase(config);
-  const { BACKGROUND_THREAD } = await import("../../src/background/thread.ts");
+  const { BACKGROUND_THREAD } = await import("../../src/worker/thread.ts");
   const outside = { clock: Date.now, random: randomBytes, log: SILENT_LOG, backgroundThread: BACKGROUND_THREAD };
   const world = await openWorld(config, outside);
   try {

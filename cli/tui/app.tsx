@@ -1,9 +1,9 @@
 /** @jsxImportSource react */
 import { Box, useApp, useInput, useWindowSize } from "ink";
 import { useEffect } from "react";
-import type { Clock } from "../../src/domain/clock.ts";
-import type { Labels } from "../../src/domain/source.ts";
-import { isActive } from "../../src/domain/sync-job.ts";
+import type { Clock } from "../../src/kernel/clock.ts";
+import type { Labels } from "../../src/domain/jobs/source.ts";
+import { isActive } from "../../src/domain/jobs/sync-job.ts";
 import type { Logbook } from "../../src/logbook/contract.ts";
 import { INTERRUPTED } from "../terminal.ts";
 import { useAwards } from "./awards-screen.ts";

@@ -7,10 +7,10 @@ import {
   type Progress,
   type Slot,
   type SlotName,
-} from "../../src/domain/award.ts";
-import { witnessInWords } from "../../src/domain/award-words.ts";
-import { grouped } from "../../src/domain/figures.ts";
-import type { Labels } from "../../src/domain/source.ts";
+} from "../../src/domain/awards/award.ts";
+import { witnessInWords } from "../../src/domain/awards/award-words.ts";
+import { grouped } from "../../src/kernel/figures.ts";
+import type { Labels } from "../../src/domain/jobs/source.ts";
 import type { NeededDocument } from "../../src/logbook/contract.ts";
 import { shortBand } from "../words.ts";
 import { inSight, moved, type Cursor } from "./cursor.ts";

@@ -1,5 +1,5 @@
-import { confirmerInWords } from "../../src/domain/award-words.ts";
-import { CONFIRMERS, hasMatrix, type AwardMatrix, type Confirmer, type Progress } from "../../src/domain/award.ts";
+import { confirmerInWords } from "../../src/domain/awards/award-words.ts";
+import { CONFIRMERS, hasMatrix, type AwardMatrix, type Confirmer, type Progress } from "../../src/domain/awards/award.ts";
 import {
   awardListLines,
   LIST_HEAD,

@@ -1,8 +1,8 @@
-import { CHANGE_SIGNS, COUNT_WORDS, fieldInWords, leftRecord, valueInWords } from "../../src/domain/job-words.ts";
-import type { Labels } from "../../src/domain/source.ts";
+import { CHANGE_SIGNS, COUNT_WORDS, fieldInWords, leftRecord, valueInWords } from "../../src/domain/jobs/job-words.ts";
+import type { Labels } from "../../src/domain/jobs/source.ts";
 import type { ChangeView, LeftoverView } from "../../src/logbook/contract.ts";
 import { changedContact, leftBecause } from "../words.ts";
-import { changeInWords } from "../../src/domain/job-story.ts";
+import { changeInWords } from "../../src/domain/jobs/job-story.ts";
 import { cell, fitted, wrapped, type Line } from "./line.ts";
 
 interface Telling {

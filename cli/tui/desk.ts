@@ -1,6 +1,6 @@
-import type { Clock } from "../../src/domain/clock.ts";
-import type { Labels } from "../../src/domain/source.ts";
-import type { JobView } from "../../src/domain/sync-job.ts";
+import type { Clock } from "../../src/kernel/clock.ts";
+import type { Labels } from "../../src/domain/jobs/source.ts";
+import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 import type { FilterParameters, Logbook } from "../../src/logbook/contract.ts";
 import { wrapped, type Line, type Size } from "./line.ts";
 import type { Press } from "./presses.ts";

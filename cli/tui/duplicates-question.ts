@@ -1,6 +1,6 @@
-import { DUPLICATE_KINDS, DUPLICATE_WORDS, type DuplicateKind } from "../../src/domain/duplicates.ts";
-import { counted } from "../../src/domain/figures.ts";
-import { utc } from "../../src/domain/moments.ts";
+import { DUPLICATE_KINDS, DUPLICATE_WORDS, type DuplicateKind } from "../../src/domain/jobs/duplicates.ts";
+import { counted } from "../../src/kernel/figures.ts";
+import { utc } from "../../src/kernel/moments.ts";
 import type { DuplicatesDocument, MergeWishes } from "../../src/logbook/contract.ts";
 import { mergeOf } from "../repair-wishes.ts";
 import type { Desk } from "./desk.ts";

@@ -1,5 +1,5 @@
-import { counted } from "../../src/domain/figures.ts";
-import { completionsOf } from "../../src/domain/search-words.ts";
+import { counted } from "../../src/kernel/figures.ts";
+import { completionsOf } from "../../src/domain/contact/search-words.ts";
 import type { Desk } from "./desk.ts";
 import { askToPick, type Choice } from "./picker.ts";
 

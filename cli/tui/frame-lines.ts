@@ -1,6 +1,6 @@
-import type { Labels } from "../../src/domain/source.ts";
-import { isActive, type JobView } from "../../src/domain/sync-job.ts";
-import { countsSoFar, progressInWords } from "../../src/domain/job-words.ts";
+import type { Labels } from "../../src/domain/jobs/source.ts";
+import { isActive, type JobView } from "../../src/domain/jobs/sync-job.ts";
+import { countsSoFar, progressInWords } from "../../src/domain/jobs/job-words.ts";
 import { TABS, type Tab } from "./desk.ts";
 import { shareOf } from "./job-lines.ts";
 import { bar, fitted, widthOf, type Line, type Span } from "./line.ts";

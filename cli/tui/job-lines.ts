@@ -8,12 +8,12 @@ import {
   STATE_WORDS,
   stateInWords,
   howInWords,
-} from "../../src/domain/job-words.ts";
-import type { Labels } from "../../src/domain/source.ts";
-import { jobInWords } from "../../src/domain/job-story.ts";
-import { isActive, type JobDetail, type JobInList, type JobStatus, type JobView } from "../../src/domain/sync-job.ts";
-import { grouped, percent } from "../../src/domain/figures.ts";
-import { duration, utc } from "../../src/domain/moments.ts";
+} from "../../src/domain/jobs/job-words.ts";
+import type { Labels } from "../../src/domain/jobs/source.ts";
+import { jobInWords } from "../../src/domain/jobs/job-story.ts";
+import { isActive, type JobDetail, type JobInList, type JobStatus, type JobView } from "../../src/domain/jobs/sync-job.ts";
+import { grouped, percent } from "../../src/kernel/figures.ts";
+import { duration, utc } from "../../src/kernel/moments.ts";
 import { bar, cell, wrapped, type Line, type Tone } from "./line.ts";
 
 const TONES: Record<JobStatus, Tone> = {

@@ -1,6 +1,6 @@
-import { firstPart, NOTHING_IN, partInWords, STORY_PARTS, type StoryPart } from "../../src/domain/job-story.ts";
-import type { Labels } from "../../src/domain/source.ts";
-import type { JobView } from "../../src/domain/sync-job.ts";
+import { firstPart, NOTHING_IN, partInWords, STORY_PARTS, type StoryPart } from "../../src/domain/jobs/job-story.ts";
+import type { Labels } from "../../src/domain/jobs/source.ts";
+import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 import type { ChangeView, LeftoverView } from "../../src/logbook/contract.ts";
 import { changeLines, leftoverLines } from "./change-lines.ts";
 import { scrolled } from "./cursor.ts";

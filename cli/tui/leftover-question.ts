@@ -1,5 +1,5 @@
-import { leftRecord, COUNT_WORDS } from "../../src/domain/job-words.ts";
-import { utc } from "../../src/domain/moments.ts";
+import { leftRecord, COUNT_WORDS } from "../../src/domain/jobs/job-words.ts";
+import { utc } from "../../src/kernel/moments.ts";
 import type { LeftoverView } from "../../src/logbook/contract.ts";
 import { leftBecause } from "../words.ts";
 import type { Desk } from "./desk.ts";

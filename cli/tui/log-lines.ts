@@ -1,5 +1,5 @@
-import { grouped } from "../../src/domain/figures.ts";
-import type { Labels, Service } from "../../src/domain/source.ts";
+import { grouped } from "../../src/kernel/figures.ts";
+import type { Labels, Service } from "../../src/domain/jobs/source.ts";
 import type { Cursor } from "./cursor.ts";
 import { problemLines } from "./desk.ts";
 import { chosen, exactly, type Line, type Size, type Span } from "./line.ts";

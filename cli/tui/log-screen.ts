@@ -1,9 +1,9 @@
 import { useEffect } from "react";
-import { MODE_GROUPS } from "../../src/domain/mode.ts";
-import { utc } from "../../src/domain/moments.ts";
-import type { QsoParameters } from "../../src/domain/qso-filter.ts";
-import { completionsOf } from "../../src/domain/search-words.ts";
-import { SERVICES } from "../../src/domain/source.ts";
+import { MODE_GROUPS } from "../../src/domain/radio/mode.ts";
+import { utc } from "../../src/kernel/moments.ts";
+import type { QsoParameters } from "../../src/domain/contact/qso-filter.ts";
+import { completionsOf } from "../../src/domain/contact/search-words.ts";
+import { SERVICES } from "../../src/domain/jobs/source.ts";
 import type { FilterParameters } from "../../src/logbook/contract.ts";
 import { inDetail } from "../qso-words.ts";
 import { whyInWords } from "../why-words.ts";

@@ -1,4 +1,4 @@
-import { fitting, type Offer } from "../../src/domain/palette.ts";
+import { fitting, type Offer } from "../../src/domain/statistics/palette.ts";
 import type { Desk } from "./desk.ts";
 import { cell, wrapped, type Line } from "./line.ts";
 import { typedInto } from "./prompt.ts";

@@ -1,7 +1,7 @@
-import { WITNESSES } from "../../src/domain/award.ts";
-import type { Mark } from "../../src/domain/marks.ts";
-import { utc } from "../../src/domain/moments.ts";
-import type { Labels } from "../../src/domain/source.ts";
+import { WITNESSES } from "../../src/domain/awards/award.ts";
+import type { Mark } from "../../src/domain/contact/marks.ts";
+import { utc } from "../../src/kernel/moments.ts";
+import type { Labels } from "../../src/domain/jobs/source.ts";
 import { cell, type Line, type Span, type Tone } from "./line.ts";
 import type { QsoRow } from "./qso-window.ts";
 

@@ -1,7 +1,7 @@
-import type { Witness } from "../../src/domain/award.ts";
-import { marksOf, type Mark } from "../../src/domain/marks.ts";
-import type { QsoParameters } from "../../src/domain/qso-filter.ts";
-import type { QsoView } from "../../src/domain/qso-view.ts";
+import type { Witness } from "../../src/domain/awards/award.ts";
+import { marksOf, type Mark } from "../../src/domain/contact/marks.ts";
+import type { QsoParameters } from "../../src/domain/contact/qso-filter.ts";
+import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import type { Logbook } from "../../src/logbook/contract.ts";
 
 /** What a row of the list shows; the rest is asked for when somebody opens it. */

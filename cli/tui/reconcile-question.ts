@@ -1,7 +1,7 @@
-import { grouped } from "../../src/domain/figures.ts";
-import { leftRecord } from "../../src/domain/job-words.ts";
-import { utc } from "../../src/domain/moments.ts";
-import { classInWords, findingsInWords, RECONCILE_CLASSES, type ReconcileClass } from "../../src/domain/reconcile.ts";
+import { grouped } from "../../src/kernel/figures.ts";
+import { leftRecord } from "../../src/domain/jobs/job-words.ts";
+import { utc } from "../../src/kernel/moments.ts";
+import { classInWords, findingsInWords, RECONCILE_CLASSES, type ReconcileClass } from "../../src/domain/jobs/reconcile.ts";
 import type { ReconcileDocument } from "../../src/logbook/contract.ts";
 import type { Desk } from "./desk.ts";
 import { askAbout } from "./leftover-question.ts";

@@ -1,5 +1,5 @@
 import type { FilterParameters } from "../../src/logbook/contract.ts";
-import { counted } from "../../src/domain/figures.ts";
+import { counted } from "../../src/kernel/figures.ts";
 import { changeIn, repairOf } from "../repair-wishes.ts";
 import type { Desk } from "./desk.ts";
 import type { Line } from "./line.ts";

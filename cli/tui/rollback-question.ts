@@ -1,6 +1,6 @@
-import type { JobView } from "../../src/domain/sync-job.ts";
-import { counted, grouped } from "../../src/domain/figures.ts";
-import { fatesInWords, keptInWords, othersInWords } from "../../src/domain/rollback-words.ts";
+import type { JobView } from "../../src/domain/jobs/sync-job.ts";
+import { counted, grouped } from "../../src/kernel/figures.ts";
+import { fatesInWords, keptInWords, othersInWords } from "../../src/domain/jobs/rollback-words.ts";
 import type { RolledBackDocument } from "../../src/logbook/contract.ts";
 import type { RollbackPreview } from "../../src/sync/undo/rollback.ts";
 import { fatesInLines } from "../words.ts";

@@ -1,6 +1,6 @@
-import { SAT, type AwardId, type SlotName } from "../../src/domain/award.ts";
-import { MODE_GROUPS } from "../../src/domain/mode.ts";
-import { ALASKA, HAWAII, USA } from "../../src/domain/us-states.ts";
+import { SAT, type AwardId, type SlotName } from "../../src/domain/awards/award.ts";
+import { MODE_GROUPS } from "../../src/domain/radio/mode.ts";
+import { ALASKA, HAWAII, USA } from "../../src/domain/radio/us-states.ts";
 import type { FilterParameters } from "../../src/logbook/contract.ts";
 
 /** The contacts behind a place of an award; null where the log has no such filter. */

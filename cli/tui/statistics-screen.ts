@@ -1,5 +1,5 @@
-import { FIGURE_NAMES, FIGURE_TITLES } from "../../src/domain/log-figures.ts";
-import { completionsOf } from "../../src/domain/search-words.ts";
+import { FIGURE_NAMES, FIGURE_TITLES } from "../../src/domain/statistics/log-figures.ts";
+import { completionsOf } from "../../src/domain/contact/search-words.ts";
 import { scrolled } from "./cursor.ts";
 import { problemLines, UNSEEN, type Desk, type Screen } from "./desk.ts";
 import { useHeld, type Held } from "./held.ts";

@@ -1,4 +1,4 @@
-import { isActive, type JobView } from "../../src/domain/sync-job.ts";
+import { isActive, type JobView } from "../../src/domain/jobs/sync-job.ts";
 import type { Desk } from "./desk.ts";
 import { letterOf } from "./presses.ts";
 

@@ -1,4 +1,4 @@
-import { SERVICES, type Service } from "../../src/domain/source.ts";
+import { SERVICES, type Service } from "../../src/domain/jobs/source.ts";
 import type { Desk } from "./desk.ts";
 import type { Line } from "./line.ts";
 import type { Press } from "./presses.ts";

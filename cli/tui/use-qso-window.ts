@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { QsoParameters } from "../../src/domain/qso-filter.ts";
+import type { QsoParameters } from "../../src/domain/contact/qso-filter.ts";
 import type { Logbook } from "../../src/logbook/contract.ts";
 import { QsoWindow } from "./qso-window.ts";
 

@@ -1,8 +1,8 @@
 import type { Database as Connection } from "bun:sqlite";
-import type { Layers } from "../../src/domain/layers.ts";
+import type { Layers } from "../../src/domain/contact/layers.ts";
 import { ORIGIN_IDS } from "../../src/domain/origins/bits.ts";
-import { recordsIn, slotOf } from "../../src/domain/records.ts";
-import { newRecord } from "../../src/storage/records.ts";
+import { recordsIn, slotOf } from "../../src/domain/contact/records.ts";
+import { newRecord } from "../../src/storage/log/records.ts";
 import { layersAfter, layersBefore } from "./changes.ts";
 import { unpack, type PackedLayers } from "./packed.ts";
 

@@ -1,5 +1,5 @@
-import type { AdifRecord, UserDef } from "../domain/adif-record.ts";
-import { typeLetter } from "../domain/field-name.ts";
+import type { AdifRecord, UserDef } from "../domain/contact/adif-record.ts";
+import { typeLetter } from "../domain/contact/field-name.ts";
 import { headerFacts, writableDefs, isWritable, type HeaderFacts } from "./writer.ts";
 
 /** What XML has no place for. */

@@ -1,5 +1,5 @@
-import type { AdifRecord, Fields, UserDef } from "../domain/adif-record.ts";
-import { fieldName, typeLetter } from "../domain/field-name.ts";
+import type { AdifRecord, Fields, UserDef } from "../domain/contact/adif-record.ts";
+import { fieldName, typeLetter } from "../domain/contact/field-name.ts";
 import { withPlainLineEnds } from "./word-cache.ts";
 import { MOST_FIELDS, type AdifBatch, type AdifHeader, type AdifProblem, type ProblemRule } from "./reader.ts";
 

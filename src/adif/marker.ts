@@ -1,4 +1,4 @@
-import { LONGEST_NAME, NAME_SIGNS } from "../domain/field-name.ts";
+import { LONGEST_NAME, NAME_SIGNS } from "../domain/contact/field-name.ts";
 import type { WordCache } from "./word-cache.ts";
 
 /** `<NAME:LENGTH:TYPE>`, as found in the bytes. */

@@ -1,4 +1,4 @@
-import type { AdifRecord, Fields, UserDef } from "../domain/adif-record.ts";
+import type { AdifRecord, Fields, UserDef } from "../domain/contact/adif-record.ts";
 import { END_OF_REPORT } from "../domain/origins/first.ts";
 import { FieldScanner, SLICE } from "./field-scanner.ts";
 import { type RecordFields, FieldsAsGiven, FieldsInOneOrder } from "./record-fields.ts";

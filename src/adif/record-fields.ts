@@ -1,4 +1,4 @@
-import type { Fields } from "../domain/adif-record.ts";
+import type { Fields } from "../domain/contact/adif-record.ts";
 import { NAME_SLOTS } from "./word-cache.ts";
 
 /** The fields of the record that is being read. */

@@ -1,6 +1,6 @@
-import type { AdifRecord, UserDef } from "../domain/adif-record.ts";
-import { isFieldName, typeLetter } from "../domain/field-name.ts";
-import { adifDate, adifTime } from "../domain/instant.ts";
+import type { AdifRecord, UserDef } from "../domain/contact/adif-record.ts";
+import { isFieldName, typeLetter } from "../domain/contact/field-name.ts";
+import { adifDate, adifTime } from "../kernel/instant.ts";
 
 const ADIF_VERSION = "3.1.6";
 const PROGRAM_ID = "qsolog";

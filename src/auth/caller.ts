@@ -1,12 +1,12 @@
-import type { Actor } from "../domain/actor.ts";
-import { MINUTE } from "../domain/clock.ts";
-import { AppError } from "../domain/errors.ts";
-import type { TokenScope } from "../storage/api-tokens.ts";
-import * as apiTokens from "../storage/api-tokens.ts";
-import * as sessions from "../storage/sessions.ts";
-import type { Unit } from "../storage/unit.ts";
-import type { User } from "../domain/user.ts";
-import type { Voucher } from "../storage/sessions.ts";
+import type { Actor } from "../domain/people/actor.ts";
+import { MINUTE } from "../kernel/clock.ts";
+import { AppError } from "../kernel/errors.ts";
+import type { TokenScope } from "../storage/people/api-tokens.ts";
+import * as apiTokens from "../storage/people/api-tokens.ts";
+import * as sessions from "../storage/people/sessions.ts";
+import type { Unit } from "../storage/engine/unit.ts";
+import type { User } from "../domain/people/user.ts";
+import type { Voucher } from "../storage/people/sessions.ts";
 
 const CONFIRMED_FOR = 10 * MINUTE;
 

@@ -1,8 +1,8 @@
-import type { CallOff } from "../domain/clock.ts";
-import type { User } from "../domain/user.ts";
-import * as apiTokens from "../storage/api-tokens.ts";
-import * as sessions from "../storage/sessions.ts";
-import * as users from "../storage/users.ts";
+import type { CallOff } from "../kernel/clock.ts";
+import type { User } from "../domain/people/user.ts";
+import * as apiTokens from "../storage/people/api-tokens.ts";
+import * as sessions from "../storage/people/sessions.ts";
+import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
 
 const WRITTEN_AFTER_MS = 800;

@@ -1,5 +1,5 @@
-import { AppError } from "../domain/errors.ts";
-import { GateFull } from "../gate.ts";
+import { AppError } from "../kernel/errors.ts";
+import { GateFull } from "../kernel/gate.ts";
 import type { World } from "../world.ts";
 
 type Deps = Pick<World, "hashing" | "passwordCost">;

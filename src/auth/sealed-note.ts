@@ -1,5 +1,5 @@
-import { MINUTE } from "../domain/clock.ts";
-import { AppError } from "../domain/errors.ts";
+import { MINUTE } from "../kernel/clock.ts";
+import { AppError } from "../kernel/errors.ts";
 import type { World } from "../world.ts";
 
 type Deps = Pick<World, "vault" | "clock">;

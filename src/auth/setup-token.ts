@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
-import { AppError } from "../domain/errors.ts";
-import * as installation from "../storage/installation.ts";
+import { AppError } from "../kernel/errors.ts";
+import * as installation from "../storage/engine/installation.ts";
 import type { World } from "../world.ts";
 
 const TOKEN_BYTES = 24;

@@ -1,8 +1,8 @@
-import { neighbourhoodOf } from "../addresses.ts";
-import { HOUR, MINUTE } from "../domain/clock.ts";
-import { AppError } from "../domain/errors.ts";
-import * as attempts from "../storage/attempts.ts";
-import { alone, type Unit } from "../storage/unit.ts";
+import { neighbourhoodOf } from "../kernel/addresses.ts";
+import { HOUR, MINUTE } from "../kernel/clock.ts";
+import { AppError } from "../kernel/errors.ts";
+import * as attempts from "../storage/people/attempts.ts";
+import { alone, type Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
 
 const WINDOW = 15 * MINUTE;

@@ -1,6 +1,6 @@
-import { SIXTY, type PlaceTally, type PrefixTally, type SquareTally } from "../domain/award-tally.ts";
-import type { AwardBand, AwardGroup, AwardId, AwardView, SlotKey, Witness } from "../domain/award.ts";
-import type { ContactFilter } from "../storage/awards.ts";
+import { SIXTY, type PlaceTally, type PrefixTally, type SquareTally } from "../domain/awards/award-tally.ts";
+import type { AwardBand, AwardGroup, AwardId, AwardView, SlotKey, Witness } from "../domain/awards/award.ts";
+import type { ContactFilter } from "../storage/log/awards.ts";
 
 /** What has to be reached: a first figure, some more after it, then another each time so many are added. */
 export interface Goal {

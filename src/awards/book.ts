@@ -8,12 +8,12 @@ import {
   type AwardView,
   type Needed,
   type Progress,
-} from "../domain/award.ts";
-import type { Whereabouts } from "../domain/own-place.ts";
-import { defineBackgroundWork } from "../storage/database.ts";
-import { readLog } from "../storage/large-log.ts";
-import type { Waiting } from "../storage/reader-threads.ts";
-import type { Unit } from "../storage/unit.ts";
+} from "../domain/awards/award.ts";
+import type { Whereabouts } from "../domain/radio/own-place.ts";
+import { defineBackgroundWork } from "../storage/engine/database.ts";
+import { readLog } from "../storage/log/large-log.ts";
+import type { Waiting } from "../storage/engine/reader-threads.ts";
+import type { Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
 import { awardOf } from "./catalogue.ts";
 import { detail, locations, matrix, needed, overview } from "./questions.ts";

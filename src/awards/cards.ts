@@ -1,7 +1,7 @@
-import type { AwardDetail } from "../domain/award.ts";
-import type { Proof } from "../domain/card-words.ts";
-import { namedContact } from "../domain/named-contact.ts";
-import type { Qso } from "../domain/qso.ts";
+import type { AwardDetail } from "../domain/awards/award.ts";
+import type { Proof } from "../domain/awards/card-words.ts";
+import { namedContact } from "../domain/contact/named-contact.ts";
+import type { Qso } from "../domain/contact/qso.ts";
 
 /**
  * What is handed in for an award by its sponsor's rules: for each slot that is confirmed and not granted yet, the contact

@@ -1,4 +1,4 @@
-import { AWARD_IDS, type AwardId } from "../domain/award.ts";
+import { AWARD_IDS, type AwardId } from "../domain/awards/award.ts";
 import type { Award } from "./award.ts";
 import { dxcc5Band } from "./dxcc-5band.ts";
 import { dxccChallenge } from "./dxcc-challenge.ts";

@@ -1,4 +1,4 @@
-import { SAT, type AwardView } from "../domain/award.ts";
+import { SAT, type AwardView } from "../domain/awards/award.ts";
 import type { Award } from "./award.ts";
 
 /** Whether a contact's credits are for this award, in this view. */

@@ -1,4 +1,4 @@
-import { ENTITIES, entityName, entityOf } from "../domain/entity.ts";
+import { ENTITIES, entityName, entityOf } from "../domain/radio/entity.ts";
 import { anyButSixty, type Award } from "./award.ts";
 
 const BANDS = new Set(["160m", "80m", "40m", "30m", "20m", "17m", "15m", "12m", "10m", "6m", "2m", "sat"]);

@@ -1,9 +1,9 @@
-import type { AwardView, SlotKey } from "../domain/award.ts";
-import type { Times } from "../domain/award-tally.ts";
-import { confirmsElsewhere } from "../domain/confirmed.ts";
-import * as storage from "../storage/awards.ts";
-import type { ContactFilter } from "../storage/awards.ts";
-import type { Unit } from "../storage/unit.ts";
+import type { AwardView, SlotKey } from "../domain/awards/award.ts";
+import type { Times } from "../domain/awards/award-tally.ts";
+import { confirmsElsewhere } from "../domain/contact/confirmed.ts";
+import * as storage from "../storage/log/awards.ts";
+import type { ContactFilter } from "../storage/log/awards.ts";
+import type { Unit } from "../storage/engine/unit.ts";
 import type { Award, Counted } from "./award.ts";
 import { accepted, keysElsewhere, partOf } from "./slots.ts";
 import { bySquare } from "./squares.ts";

@@ -1,18 +1,18 @@
 import { withCallFacts } from "../callsign/facts.ts";
-import { byWitness, type Witness } from "../domain/award.ts";
-import { confirmedAs } from "../domain/confirmed.ts";
+import { byWitness, type Witness } from "../domain/awards/award.ts";
+import { confirmedAs } from "../domain/contact/confirmed.ts";
 import { confirmedBy } from "../domain/origins/bits.ts";
 import { MODE_WITNESS } from "../domain/origins/origins.ts";
-import type { CallFacts } from "../domain/call-facts.ts";
-import { derive } from "../domain/derive.ts";
-import { factsOfPlaces, factsOfSquares, gainsIn, type Facts, type Gains } from "../domain/gains.ts";
-import type { PlaceTally, SquareTally } from "../domain/award-tally.ts";
-import type { Derived } from "../domain/qso.ts";
-import { places, squares, type ContactFilter } from "../storage/awards.ts";
-import { defineBackgroundWork } from "../storage/database.ts";
-import * as qsoChanges from "../storage/qso-changes.ts";
-import { isLarge } from "../storage/large-log.ts";
-import type { Unit } from "../storage/unit.ts";
+import type { CallFacts } from "../domain/radio/call-facts.ts";
+import { derive } from "../domain/contact/derive.ts";
+import { factsOfPlaces, factsOfSquares, gainsIn, type Facts, type Gains } from "../domain/jobs/gains.ts";
+import type { PlaceTally, SquareTally } from "../domain/awards/award-tally.ts";
+import type { Derived } from "../domain/contact/qso.ts";
+import { places, squares, type ContactFilter } from "../storage/log/awards.ts";
+import { defineBackgroundWork } from "../storage/engine/database.ts";
+import * as qsoChanges from "../storage/log/qso-changes.ts";
+import { isLarge } from "../storage/log/large-log.ts";
+import type { Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
 
 /** More changes than this are looked through in a reading thread. */

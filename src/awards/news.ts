@@ -1,8 +1,8 @@
-import { DAY } from "../domain/clock.ts";
-import { entityName } from "../domain/entity.ts";
-import type { Places } from "../domain/gains.ts";
-import { listGains, type JobGains } from "../storage/sync-jobs.ts";
-import type { Unit } from "../storage/unit.ts";
+import { DAY } from "../kernel/clock.ts";
+import { entityName } from "../domain/radio/entity.ts";
+import type { Places } from "../domain/jobs/gains.ts";
+import { listGains, type JobGains } from "../storage/jobs/sync-jobs.ts";
+import type { Unit } from "../storage/engine/unit.ts";
 
 /** Without a date the news are those of the last month. */
 export const NEWS_OF = 30 * DAY;

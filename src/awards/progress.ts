@@ -6,8 +6,8 @@ import {
   type ByWitness,
   type Part,
   type Progress,
-} from "../domain/award.ts";
-import { compareBands } from "../domain/band.ts";
+} from "../domain/awards/award.ts";
+import { compareBands } from "../domain/radio/band.ts";
 import { nextAfter, type Award, type Goal } from "./award.ts";
 import { accepted, anyOf, CONFIRMED_BY, CREDITED, UNDIVIDED, WORKED, type Marks, type Parts } from "./slots.ts";
 

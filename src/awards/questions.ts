@@ -1,4 +1,4 @@
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "../kernel/errors.ts";
 import {
   byWitness,
   WITNESSES,
@@ -13,15 +13,15 @@ import {
   type Slot,
   type SlotKey,
   type SlotName,
-} from "../domain/award.ts";
-import type { Tally, Times } from "../domain/award-tally.ts";
-import { confirmedPlace } from "../domain/confirmed.ts";
-import { entityOf } from "../domain/entity.ts";
-import type { Whereabouts } from "../domain/own-place.ts";
-import { MODE_GROUPS } from "../domain/mode.ts";
-import * as storage from "../storage/awards.ts";
-import type { ContactFilter } from "../storage/awards.ts";
-import type { Unit } from "../storage/unit.ts";
+} from "../domain/awards/award.ts";
+import type { Tally, Times } from "../domain/awards/award-tally.ts";
+import { confirmedPlace } from "../domain/contact/confirmed.ts";
+import { entityOf } from "../domain/radio/entity.ts";
+import type { Whereabouts } from "../domain/radio/own-place.ts";
+import { MODE_GROUPS } from "../domain/radio/mode.ts";
+import * as storage from "../storage/log/awards.ts";
+import type { ContactFilter } from "../storage/log/awards.ts";
+import type { Unit } from "../storage/engine/unit.ts";
 import type { Award, Counted } from "./award.ts";
 import { AWARDS, awardOf } from "./catalogue.ts";
 import { bandOrder, partsOf, progressOf } from "./progress.ts";

@@ -1,4 +1,4 @@
-import type { Unit } from "../storage/unit.ts";
+import type { Unit } from "../storage/engine/unit.ts";
 
 /** What has been read of a log in one transaction: questions that are asked together read nothing twice. */
 export class Reading {

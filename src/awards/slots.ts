@@ -6,11 +6,11 @@ import {
   type SlotKey,
   type Witness,
   byWitness,
-} from "../domain/award.ts";
-import { isSatellite, isVoid } from "../domain/award-tally.ts";
-import { confirmedPlace, confirmsElsewhere } from "../domain/confirmed.ts";
+} from "../domain/awards/award.ts";
+import { isSatellite, isVoid } from "../domain/awards/award-tally.ts";
+import { confirmedPlace, confirmsElsewhere } from "../domain/contact/confirmed.ts";
 import { MODE_WITNESS } from "../domain/origins/origins.ts";
-import type { ContactFilter } from "../storage/awards.ts";
+import type { ContactFilter } from "../storage/log/awards.ts";
 import type { Award, Counted } from "./award.ts";
 import { isCredited } from "./credits.ts";
 

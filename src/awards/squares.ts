@@ -1,6 +1,6 @@
-import type { SquareTally } from "../domain/award-tally.ts";
-import { WITNESSES } from "../domain/award.ts";
-import { confirmedPlace, withGrids } from "../domain/confirmed.ts";
+import type { SquareTally } from "../domain/awards/award-tally.ts";
+import { WITNESSES } from "../domain/awards/award.ts";
+import { confirmedPlace, withGrids } from "../domain/contact/confirmed.ts";
 
 /** A contact on a line or a corner counts for two squares or four. */
 export const bySquare = <T extends SquareTally>(tally: T): T[] => {

@@ -1,4 +1,4 @@
-import { SQUARE_BANDS } from "../domain/award-tally.ts";
+import { SQUARE_BANDS } from "../domain/awards/award-tally.ts";
 import { oneOf, type Award } from "./award.ts";
 
 const BEGINS = Date.UTC(1983, 0, 1);

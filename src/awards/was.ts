@@ -1,4 +1,4 @@
-import { US_STATES } from "../domain/us-states.ts";
+import { US_STATES } from "../domain/radio/us-states.ts";
 import { anyButSixty, type Award } from "./award.ts";
 
 const STATES = [...US_STATES.keys()].sort();

@@ -1,5 +1,5 @@
-import type { AwardGroup } from "../domain/award.ts";
-import type { ContactFilter } from "../storage/awards.ts";
+import type { AwardGroup } from "../domain/awards/award.ts";
+import type { ContactFilter } from "../storage/log/awards.ts";
 import type { Award } from "./award.ts";
 
 const ZONES = Array.from({ length: 40 }, (_, index) => index + 1);

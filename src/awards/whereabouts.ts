@@ -1,12 +1,12 @@
-import type { AwardDetail, AwardView } from "../domain/award.ts";
-import { AppError } from "../domain/errors.ts";
-import { UNKNOWN } from "../domain/field-texts.ts";
-import { FIELDS } from "../domain/fields.ts";
-import { grouped } from "../domain/figures.ts";
-import { circlesFrom, entitiesFrom, isWithin, type Whereabouts } from "../domain/own-place.ts";
-import * as storage from "../storage/awards.ts";
-import type { MadeFrom } from "../storage/awards.ts";
-import type { Unit } from "../storage/unit.ts";
+import type { AwardDetail, AwardView } from "../domain/awards/award.ts";
+import { AppError } from "../kernel/errors.ts";
+import { UNKNOWN } from "../domain/contact/field-texts.ts";
+import { FIELDS } from "../domain/contact/fields.ts";
+import { grouped } from "../kernel/figures.ts";
+import { circlesFrom, entitiesFrom, isWithin, type Whereabouts } from "../domain/radio/own-place.ts";
+import * as storage from "../storage/log/awards.ts";
+import type { MadeFrom } from "../storage/log/awards.ts";
+import type { Unit } from "../storage/engine/unit.ts";
 import type { Award } from "./award.ts";
 
 /** What an award is won from: which contacts are meant, what their place is called, and what other places there are. */

@@ -1,10 +1,10 @@
-import type { Derived } from "../domain/qso.ts";
-import { factsOfPlaces, factsOfSlots, factsOfSquares, type Facts } from "../domain/gains.ts";
-import { places, squares } from "../storage/awards.ts";
-import { defineBackgroundWork } from "../storage/database.ts";
-import { readLog } from "../storage/large-log.ts";
-import type { Unit } from "../storage/unit.ts";
-import * as users from "../storage/users.ts";
+import type { Derived } from "../domain/contact/qso.ts";
+import { factsOfPlaces, factsOfSlots, factsOfSquares, type Facts } from "../domain/jobs/gains.ts";
+import { places, squares } from "../storage/log/awards.ts";
+import { defineBackgroundWork } from "../storage/engine/database.ts";
+import { readLog } from "../storage/log/large-log.ts";
+import type { Unit } from "../storage/engine/unit.ts";
+import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
 import { tallyOf } from "./gains.ts";
 

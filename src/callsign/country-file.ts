@@ -1,8 +1,8 @@
 import type { CFEntity, CFIndexes, CFMatch } from "@ham2k/lib-country-files";
-import { AppError } from "../domain/errors.ts";
-import { CONTINENTS, type Continent } from "../domain/entities.ts";
+import { AppError } from "../kernel/errors.ts";
+import { CONTINENTS, type Continent } from "../domain/radio/entities.ts";
 import { MISSING_CALLS, MISSING_PREFIXES } from "./corrections.ts";
-import { entityOf } from "../domain/entity.ts";
+import { entityOf } from "../domain/radio/entity.ts";
 
 export interface Resolution {
   dxcc: number;

@@ -1,5 +1,5 @@
-import type { EntityPlace } from "../domain/call-facts.ts";
-import { entityName, entityStatus } from "../domain/entity.ts";
+import type { EntityPlace } from "../domain/radio/call-facts.ts";
+import { entityName, entityStatus } from "../domain/radio/entity.ts";
 import type { CountryFile } from "./country-file.ts";
 
 /** Where each current entity lies; of deleted ones nobody keeps the place. */

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { CallFacts } from "../domain/call-facts.ts";
+import type { CallFacts } from "../domain/radio/call-facts.ts";
 import { loadCountryFile, type CountryFile } from "./country-file.ts";
 import { countryFileMark, countryFilePath } from "./country-file-place.ts";
 import { entityPlaces } from "./entity-places.ts";

@@ -1,5 +1,5 @@
-import { DAY } from "../domain/clock.ts";
-import { entityOf } from "../domain/entity.ts";
+import { DAY } from "../kernel/clock.ts";
+import { entityOf } from "../domain/radio/entity.ts";
 import type { CountryFile, Resolution } from "./country-file.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { isBefore } from "../domain/entity.ts";
+import { isBefore } from "../domain/radio/entity.ts";
 import type { CountryFile, Resolution } from "./country-file.ts";
 import { findHistoric, isHistoricPrefix } from "./historic.ts";
 import { dissect, hasPrefixShape, isStatus, withoutSsid } from "./parts.ts";

@@ -1,11 +1,11 @@
-import type { CallFacts } from "../domain/call-facts.ts";
-import { derive, RULES_VERSION } from "../domain/derive.ts";
-import type { Derived, Qso } from "../domain/qso.ts";
+import type { CallFacts } from "../domain/radio/call-facts.ts";
+import { derive, RULES_VERSION } from "../domain/contact/derive.ts";
+import type { Derived, Qso } from "../domain/contact/qso.ts";
 import { withCallFacts } from "../callsign/facts.ts";
-import { defineBackgroundWork } from "../storage/database.ts";
-import { changeLog, type Replacement } from "../storage/log-changes.ts";
-import * as qsos from "../storage/qsos.ts";
-import type { Unit } from "../storage/unit.ts";
+import { defineBackgroundWork } from "../storage/engine/database.ts";
+import { changeLog, type Replacement } from "../storage/log/log-changes.ts";
+import * as qsos from "../storage/log/qsos.ts";
+import type { Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
 
 export interface Rederived {

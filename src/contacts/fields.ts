@@ -1,9 +1,9 @@
-import { bandOf, megahertz, resolveBand } from "../domain/band.ts";
-import type { FieldProblem } from "../domain/errors.ts";
-import { isFieldName } from "../domain/field-name.ts";
-import { oneLine, type TypingRule } from "../domain/field-texts.ts";
-import { fieldOf, FIELDS, fieldsThat, isField } from "../domain/fields.ts";
-import { canonicalMode, effectiveMode, exportMode, isKnownMode, MODES_OF, modeTyped } from "../domain/mode.ts";
+import { bandOf, megahertz, resolveBand } from "../domain/radio/band.ts";
+import type { FieldProblem } from "../kernel/errors.ts";
+import { isFieldName } from "../domain/contact/field-name.ts";
+import { oneLine, type TypingRule } from "../domain/contact/field-texts.ts";
+import { fieldOf, FIELDS, fieldsThat, isField } from "../domain/contact/fields.ts";
+import { canonicalMode, effectiveMode, exportMode, isKnownMode, MODES_OF, modeTyped } from "../domain/radio/mode.ts";
 import { readMoment } from "./moment.ts";
 
 /** What a person types of a contact, by the names of the interface. Null takes back what was typed before. */

@@ -1,5 +1,5 @@
-import { DAY, MINUTE } from "../domain/clock.ts";
-import { adifDate, adifTime, parseInstant } from "../domain/instant.ts";
+import { DAY, MINUTE } from "../kernel/clock.ts";
+import { adifDate, adifTime, parseInstant } from "../kernel/instant.ts";
 
 /** A time as ADIF writes it; without a date where only the time of day was typed. */
 export interface Moment {

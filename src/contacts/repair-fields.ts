@@ -1,7 +1,7 @@
-import type { FieldProblem } from "../domain/errors.ts";
-import { isFieldName } from "../domain/field-name.ts";
-import { fieldOf, FIELDS, isField } from "../domain/fields.ts";
-import { frequencyTyped } from "../domain/band.ts";
+import type { FieldProblem } from "../kernel/errors.ts";
+import { isFieldName } from "../domain/contact/field-name.ts";
+import { fieldOf, FIELDS, isField } from "../domain/contact/fields.ts";
+import { frequencyTyped } from "../domain/radio/band.ts";
 import { readTyped, tuningProblems, type TypedQso } from "./fields.ts";
 
 /** By the names of ADIF: an empty text says that there is nothing to say. */

@@ -1,5 +1,5 @@
 import { AdifReader } from "../adif/reader.ts";
-import type { Fields } from "../domain/adif-record.ts";
+import type { Fields } from "../domain/contact/adif-record.ts";
 import { clientOf, type Heard } from "./heard.ts";
 
 const OTHERWISE = "ADIF";

@@ -1,7 +1,7 @@
-import type { Clock, Time } from "../domain/clock.ts";
-import { SECOND } from "../domain/clock.ts";
-import { AppError } from "../domain/errors.ts";
-import type { FeedDocument, FeedWishes, Taken } from "../domain/feed.ts";
+import type { Clock, Time } from "../kernel/clock.ts";
+import { SECOND } from "../kernel/clock.ts";
+import { AppError } from "../kernel/errors.ts";
+import type { FeedDocument, FeedWishes, Taken } from "../domain/jobs/feed.ts";
 import type { Entry, Queue } from "./queue.ts";
 
 export interface DeliveryDeps extends Pick<Time, "sleep"> {

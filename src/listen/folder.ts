@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { MINUTE, SECOND, type Clock, type Time } from "../domain/clock.ts";
-import { AppError } from "../domain/errors.ts";
-import { isGone, ownMark, type ProcessMark } from "../processes.ts";
+import { MINUTE, SECOND, type Clock, type Time } from "../kernel/clock.ts";
+import { AppError } from "../kernel/errors.ts";
+import { isGone, ownMark, type ProcessMark } from "../kernel/processes.ts";
 
 /** Where what was heard waits. */
 export const queueFolder = (dataDir: string): string => join(dataDir, "listen");

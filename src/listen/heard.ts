@@ -1,4 +1,4 @@
-import type { Told } from "../domain/feed.ts";
+import type { Told } from "../domain/jobs/feed.ts";
 
 /** What a program said of a contact, ready for a log. */
 export interface Heard {

@@ -1,6 +1,6 @@
-import type { Clock, Time } from "../domain/clock.ts";
-import { MINUTE, SECOND } from "../domain/clock.ts";
-import type { FeedDocument, FeedWishes, Taken } from "../domain/feed.ts";
+import type { Clock, Time } from "../kernel/clock.ts";
+import { MINUTE, SECOND } from "../kernel/clock.ts";
+import type { FeedDocument, FeedWishes, Taken } from "../domain/jobs/feed.ts";
 import { deliver } from "./delivery.ts";
 import { holdFolder, queueFolder } from "./folder.ts";
 import { listen, type Place, type Port, type Speech } from "./ports.ts";

@@ -1,6 +1,6 @@
-import type { Fields } from "../domain/adif-record.ts";
-import { bandOf, type Band } from "../domain/band.ts";
-import { adifDate, adifTime } from "../domain/instant.ts";
+import type { Fields } from "../domain/contact/adif-record.ts";
+import { bandOf, type Band } from "../domain/radio/band.ts";
+import { adifDate, adifTime } from "../kernel/instant.ts";
 import { Broken, clientOf, type Heard, type Reading } from "./heard.ts";
 
 type Words = Record<string, string>;

@@ -1,8 +1,8 @@
 import { createSocket } from "node:dgram";
 import { createServer, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
-import { plainAddress } from "../addresses.ts";
-import { AppError } from "../domain/errors.ts";
+import { plainAddress } from "../kernel/addresses.ts";
+import { AppError } from "../kernel/errors.ts";
 import { AdifEar, hearAdif } from "./adif.ts";
 import { Broken, type Heard, type Reading } from "./heard.ts";
 import { hearN1mm } from "./n1mm.ts";

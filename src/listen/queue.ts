@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { open, readFile, rename, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import type { Time } from "../domain/clock.ts";
-import { SECOND } from "../domain/clock.ts";
-import { AppError } from "../domain/errors.ts";
+import type { Time } from "../kernel/clock.ts";
+import { SECOND } from "../kernel/clock.ts";
+import { AppError } from "../kernel/errors.ts";
 import type { Heard } from "./heard.ts";
 
 export interface Entry extends Heard {

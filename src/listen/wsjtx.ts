@@ -1,5 +1,5 @@
-import { adifDate, adifTime } from "../domain/instant.ts";
-import type { Fields } from "../domain/adif-record.ts";
+import { adifDate, adifTime } from "../kernel/instant.ts";
+import type { Fields } from "../domain/contact/adif-record.ts";
 import { hearAdif, withPlainPower } from "./adif.ts";
 import { Broken, clientOf, type Heard, type Reading } from "./heard.ts";
 

@@ -1,6 +1,6 @@
-import type { User } from "../domain/user.ts";
-import type { JobTrigger } from "../domain/sync-job.ts";
-import type { HearProgress } from "../domain/reading.ts";
+import type { User } from "../domain/people/user.ts";
+import type { JobTrigger } from "../domain/jobs/sync-job.ts";
+import type { HearProgress } from "../kernel/reading.ts";
 
 /** Whose log is asked, and by whose hand: the owner's, or the operator's in a shell. */
 export interface Asker extends Pick<User, "id" | "username"> {

@@ -1,8 +1,8 @@
 import type { Asked, AwardBook } from "../awards/book.ts";
 import { news, NEWS_OF, type News } from "../awards/news.ts";
-import { neededView, type AwardDetail, type AwardMatrix } from "../domain/award.ts";
-import { parseDay } from "../domain/day.ts";
-import { parseStations } from "../domain/qso-filter.ts";
+import { neededView, type AwardDetail, type AwardMatrix } from "../domain/awards/award.ts";
+import { parseDay } from "../kernel/day.ts";
+import { parseStations } from "../domain/contact/qso-filter.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 import type { AwardParameters, AwardsDocument, NeededDocument, OfPast, WithoutContacts } from "./contract.ts";

@@ -1,8 +1,8 @@
-import type { Activity } from "../domain/activity.ts";
-import type { Gains, NewsSince } from "../domain/gains.ts";
-import type { Statistics } from "../domain/statistics.ts";
-import { jobView, type JobInList, type ListedJob } from "../domain/sync-job.ts";
-import * as syncJobs from "../storage/sync-jobs.ts";
+import type { Activity } from "../domain/statistics/activity.ts";
+import type { Gains, NewsSince } from "../domain/jobs/gains.ts";
+import type { Statistics } from "../domain/statistics/statistics.ts";
+import { jobView, type JobInList, type ListedJob } from "../domain/jobs/sync-job.ts";
+import * as syncJobs from "../storage/jobs/sync-jobs.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 import { settledLook } from "./jobs.ts";

@@ -1,6 +1,6 @@
 import type { Asked, AwardBook } from "../awards/book.ts";
 import { proofsOf } from "../awards/cards.ts";
-import * as qsos from "../storage/qsos.ts";
+import * as qsos from "../storage/log/qsos.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 import type { AwardParameters, CardsDocument } from "./contract.ts";

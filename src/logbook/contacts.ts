@@ -1,15 +1,15 @@
 import { addQso, deleteQso, editQso } from "../contacts/edit.ts";
 import { exportLog, formatOf } from "../contacts/export.ts";
 import type { TypedQso } from "../contacts/fields.ts";
-import { SECOND } from "../domain/clock.ts";
-import { AppError } from "../domain/errors.ts";
-import { parseFilter, parseListing, type QsoListing } from "../domain/qso-filter.ts";
-import { qsoView, type QsoView } from "../domain/qso-view.ts";
-import { readLog } from "../storage/large-log.ts";
-import * as qsoChanges from "../storage/qso-changes.ts";
-import * as qsoList from "../storage/qso-list.ts";
-import * as qsos from "../storage/qsos.ts";
-import { silentStations } from "../storage/statistics.ts";
+import { SECOND } from "../kernel/clock.ts";
+import { AppError } from "../kernel/errors.ts";
+import { parseFilter, parseListing, type QsoListing } from "../domain/contact/qso-filter.ts";
+import { qsoView, type QsoView } from "../domain/contact/qso-view.ts";
+import { readLog } from "../storage/log/large-log.ts";
+import * as qsoChanges from "../storage/log/qso-changes.ts";
+import * as qsoList from "../storage/log/qso-list.ts";
+import * as qsos from "../storage/log/qsos.ts";
+import { silentStations } from "../storage/log/statistics.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 import type {

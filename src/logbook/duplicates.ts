@@ -1,9 +1,9 @@
-import { DUPLICATE_KINDS, type DuplicateGroup, type DuplicateKind } from "../domain/duplicates.ts";
-import { AppError } from "../domain/errors.ts";
-import type { Qso } from "../domain/qso.ts";
-import type { Repair } from "../domain/repair.ts";
-import { limitOf, pageOf, readNumbers } from "../storage/page-cursor.ts";
-import * as qsos from "../storage/qsos.ts";
+import { DUPLICATE_KINDS, type DuplicateGroup, type DuplicateKind } from "../domain/jobs/duplicates.ts";
+import { AppError } from "../kernel/errors.ts";
+import type { Qso } from "../domain/contact/qso.ts";
+import type { Repair } from "../domain/jobs/repair.ts";
+import { limitOf, pageOf, readNumbers } from "../storage/engine/page-cursor.ts";
+import * as qsos from "../storage/log/qsos.ts";
 import { findDuplicates } from "../sync/duplicates/find.ts";
 import type { JobRunner } from "../sync/job/runner.ts";
 import type { RepairPreview } from "../sync/repair/preview.ts";

@@ -14,12 +14,12 @@
  *   a job of the log is being rolled back: tell it again).
  */
 import { MOST_FIELDS } from "../adif/reader.ts";
-import type { Fields } from "../domain/adif-record.ts";
-import { AppError } from "../domain/errors.ts";
-import type { FeedDocument, FeedWishes, Told } from "../domain/feed.ts";
-import { fieldName } from "../domain/field-name.ts";
-import { harmlessLine } from "../domain/harmless.ts";
-import { mapInStretches } from "../domain/stretches.ts";
+import type { Fields } from "../domain/contact/adif-record.ts";
+import { AppError } from "../kernel/errors.ts";
+import type { FeedDocument, FeedWishes, Told } from "../domain/jobs/feed.ts";
+import { fieldName } from "../domain/contact/field-name.ts";
+import { harmlessLine } from "../kernel/harmless.ts";
+import { mapInStretches } from "../kernel/stretches.ts";
 import type { Feeds } from "../sync/feed/feeds.ts";
 import type { World } from "../world.ts";
 import { triggerOf, type Asker } from "./asker.ts";

@@ -1,9 +1,9 @@
-import { FIGURE_NAMES, type FigureName, type Figures } from "../domain/log-figures.ts";
-import { AppError } from "../domain/errors.ts";
-import type { AsOf } from "../domain/moments.ts";
-import { parseFilter, type QsoFilter } from "../domain/qso-filter.ts";
-import { progressWhereLarge, readLog } from "../storage/large-log.ts";
-import { figuresWork } from "../storage/log-figures.ts";
+import { FIGURE_NAMES, type FigureName, type Figures } from "../domain/statistics/log-figures.ts";
+import { AppError } from "../kernel/errors.ts";
+import type { AsOf } from "../kernel/moments.ts";
+import { parseFilter, type QsoFilter } from "../domain/contact/qso-filter.ts";
+import { progressWhereLarge, readLog } from "../storage/log/large-log.ts";
+import { figuresWork } from "../storage/log/log-figures.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 import type { FigureParameters, OfPast } from "./contract.ts";

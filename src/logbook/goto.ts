@@ -1,8 +1,8 @@
 import { AWARDS } from "../awards/catalogue.ts";
-import { parseFilter } from "../domain/qso-filter.ts";
-import { fitting } from "../domain/palette.ts";
-import type { QsoView } from "../domain/qso-view.ts";
-import { AppError } from "../domain/errors.ts";
+import { parseFilter } from "../domain/contact/qso-filter.ts";
+import { fitting } from "../domain/statistics/palette.ts";
+import type { QsoView } from "../domain/contact/qso-view.ts";
+import { AppError } from "../kernel/errors.ts";
 import type { Asker } from "./asker.ts";
 import { listContacts } from "./contacts.ts";
 

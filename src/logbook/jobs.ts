@@ -1,17 +1,17 @@
-import { AppError } from "../domain/errors.ts";
-import { tells, type Chapter } from "../domain/job-story.ts";
-import { SOURCES } from "../domain/source.ts";
-import { isActive, jobView, JOB_STATUSES, noLeftover } from "../domain/sync-job.ts";
-import * as leftovers from "../storage/leftovers.ts";
-import { limitOf, pageOf, readNumbers, writeCursor } from "../storage/page-cursor.ts";
-import * as qsoChanges from "../storage/qso-changes.ts";
-import * as syncJobs from "../storage/sync-jobs.ts";
-import type { Unit } from "../storage/unit.ts";
-import * as workers from "../storage/workers.ts";
+import { AppError } from "../kernel/errors.ts";
+import { tells, type Chapter } from "../domain/jobs/job-story.ts";
+import { SOURCES } from "../domain/jobs/source.ts";
+import { isActive, jobView, JOB_STATUSES, noLeftover } from "../domain/jobs/sync-job.ts";
+import * as leftovers from "../storage/log/leftovers.ts";
+import { limitOf, pageOf, readNumbers, writeCursor } from "../storage/engine/page-cursor.ts";
+import * as qsoChanges from "../storage/log/qso-changes.ts";
+import * as syncJobs from "../storage/jobs/sync-jobs.ts";
+import type { Unit } from "../storage/engine/unit.ts";
+import * as workers from "../storage/jobs/workers.ts";
 import { diffOf } from "../sync/undo/diff.ts";
 import { isDead, resolveDeadWorkers } from "../sync/job/worker.ts";
 import type { World } from "../world.ts";
-import type { CallFacts } from "../domain/call-facts.ts";
+import type { CallFacts } from "../domain/radio/call-facts.ts";
 import type { Asker } from "./asker.ts";
 import type {
   ChangeParameters,

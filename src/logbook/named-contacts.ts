@@ -1,6 +1,6 @@
-import { namedContact, type NamedContact } from "../domain/named-contact.ts";
-import * as qsos from "../storage/qsos.ts";
-import type { Unit } from "../storage/unit.ts";
+import { namedContact, type NamedContact } from "../domain/contact/named-contact.ts";
+import * as qsos from "../storage/log/qsos.ts";
+import type { Unit } from "../storage/engine/unit.ts";
 
 /** Contacts of a user as they are told from others, by their ids; those that are gone are not among them. */
 export function* namedContacts(userId: number, ids: readonly number[]): Unit<Map<number, NamedContact>> {

@@ -1,5 +1,5 @@
 import { deliver } from "../notices/deliver.ts";
-import type { TargetView } from "../domain/notice.ts";
+import type { TargetView } from "../domain/people/notice.ts";
 import * as targets from "../notices/targets.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";

@@ -1,5 +1,5 @@
-import type { Radio, RadioState } from "../domain/radio.ts";
-import * as stored from "../storage/radios.ts";
+import type { Radio, RadioState } from "../domain/radio/radio.ts";
+import * as stored from "../storage/jobs/radios.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 

@@ -1,4 +1,4 @@
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "../kernel/errors.ts";
 import {
   CONTACT_CLASSES,
   RECONCILE_CLASSES,
@@ -6,15 +6,15 @@ import {
   type ContactClass,
   type ReconcileClass,
   type Settlement,
-} from "../domain/reconcile.ts";
-import { isService, SERVICES } from "../domain/source.ts";
-import { noLeftover } from "../domain/sync-job.ts";
-import { progressInParts } from "../storage/large-log.ts";
-import * as leftovers from "../storage/leftovers.ts";
-import { limitOf, pageOf, readNumbers, writeCursor } from "../storage/page-cursor.ts";
-import type { Waiting } from "../storage/reader-threads.ts";
-import * as tombstones from "../storage/tombstones.ts";
-import type { Unit } from "../storage/unit.ts";
+} from "../domain/jobs/reconcile.ts";
+import { isService, SERVICES } from "../domain/jobs/source.ts";
+import { noLeftover } from "../domain/jobs/sync-job.ts";
+import { progressInParts } from "../storage/log/large-log.ts";
+import * as leftovers from "../storage/log/leftovers.ts";
+import { limitOf, pageOf, readNumbers, writeCursor } from "../storage/engine/page-cursor.ts";
+import type { Waiting } from "../storage/engine/reader-threads.ts";
+import * as tombstones from "../storage/log/tombstones.ts";
+import type { Unit } from "../storage/engine/unit.ts";
 import type { JobRunner } from "../sync/job/runner.ts";
 import {
   noCounts,

@@ -7,12 +7,12 @@ import {
   TICK_SECONDS,
   type AutoSyncSettings,
   type ServiceSchedule,
-} from "../domain/auto-sync.ts";
-import { AppError } from "../domain/errors.ts";
-import { byService, SERVICES, type Service } from "../domain/source.ts";
-import * as storage from "../storage/auto-sync-settings.ts";
-import * as syncJobs from "../storage/sync-jobs.ts";
-import { forUser, type Unit } from "../storage/unit.ts";
+} from "../domain/jobs/auto-sync.ts";
+import { AppError } from "../kernel/errors.ts";
+import { byService, SERVICES, type Service } from "../domain/jobs/source.ts";
+import * as storage from "../storage/jobs/auto-sync-settings.ts";
+import * as syncJobs from "../storage/jobs/sync-jobs.ts";
+import { forUser, type Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 

@@ -1,11 +1,11 @@
-import type { Whence } from "../domain/account-event.ts";
-import { OPERATOR } from "../domain/actor.ts";
-import type { ServiceSchedule } from "../domain/auto-sync.ts";
-import type { CredentialField } from "../domain/provider.ts";
-import { SERVICES, type Service } from "../domain/source.ts";
-import * as stored from "../storage/service-credentials.ts";
-import type { Unit } from "../storage/unit.ts";
-import * as users from "../storage/users.ts";
+import type { Whence } from "../domain/people/account-event.ts";
+import { OPERATOR } from "../domain/people/actor.ts";
+import type { ServiceSchedule } from "../domain/jobs/auto-sync.ts";
+import type { CredentialField } from "../domain/jobs/provider.ts";
+import { SERVICES, type Service } from "../domain/jobs/source.ts";
+import * as stored from "../storage/jobs/service-credentials.ts";
+import type { Unit } from "../storage/engine/unit.ts";
+import * as users from "../storage/people/users.ts";
 import {
   clearCredentials as clear,
   serviceView,

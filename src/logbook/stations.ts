@@ -1,5 +1,5 @@
-import * as ownStations from "../storage/own-stations.ts";
-import * as users from "../storage/users.ts";
+import * as ownStations from "../storage/log/own-stations.ts";
+import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 

@@ -1,9 +1,9 @@
-import { activityOf, activitySince, type Activity } from "../domain/activity.ts";
-import { parseStations } from "../domain/qso-filter.ts";
-import type { Statistics } from "../domain/statistics.ts";
-import { readLog } from "../storage/large-log.ts";
-import { activityWork, silentStations, statisticsOf } from "../storage/statistics.ts";
-import * as users from "../storage/users.ts";
+import { activityOf, activitySince, type Activity } from "../domain/statistics/activity.ts";
+import { parseStations } from "../domain/contact/qso-filter.ts";
+import type { Statistics } from "../domain/statistics/statistics.ts";
+import { readLog } from "../storage/log/large-log.ts";
+import { activityWork, silentStations, statisticsOf } from "../storage/log/statistics.ts";
+import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 import type { StatisticsDocument, StationParameters } from "./contract.ts";

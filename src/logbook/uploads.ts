@@ -1,6 +1,6 @@
-import { HOUR } from "../domain/clock.ts";
-import { AppError } from "../domain/errors.ts";
-import * as attempts from "../storage/attempts.ts";
+import { HOUR } from "../kernel/clock.ts";
+import { AppError } from "../kernel/errors.ts";
+import * as attempts from "../storage/people/attempts.ts";
 import type { World } from "../world.ts";
 
 /** What one user may send within an hour, 4 GB, counted in portions. */

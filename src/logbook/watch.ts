@@ -1,6 +1,6 @@
-import type { CallOff } from "../domain/clock.ts";
-import { AppError } from "../domain/errors.ts";
-import * as users from "../storage/users.ts";
+import type { CallOff } from "../kernel/clock.ts";
+import { AppError } from "../kernel/errors.ts";
+import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 

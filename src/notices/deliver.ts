@@ -1,8 +1,8 @@
-import { DAY, HOUR, MINUTE, SECOND } from "../domain/clock.ts";
-import { AppError } from "../domain/errors.ts";
-import type { Notice } from "../domain/notice.ts";
-import { Gate } from "../gate.ts";
-import * as storage from "../storage/notices.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../kernel/clock.ts";
+import { AppError } from "../kernel/errors.ts";
+import type { Notice } from "../domain/people/notice.ts";
+import { Gate } from "../kernel/gate.ts";
+import * as storage from "../storage/people/notices.ts";
 import type { World } from "../world.ts";
 import { parcelFor } from "./parcel.ts";
 import { post, type PostDeps } from "./post.ts";

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { version } from "../../package.json";
-import type { Notice, TargetKind } from "../domain/notice.ts";
+import type { Notice, TargetKind } from "../domain/people/notice.ts";
 import type { Parcel } from "./post.ts";
 
 /** What is sealed of a target. */

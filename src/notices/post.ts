@@ -1,6 +1,6 @@
-import { AddressRanges, isPublicAddress, plainAddress } from "../addresses.ts";
-import { SECOND } from "../domain/clock.ts";
-import { AppError } from "../domain/errors.ts";
+import { AddressRanges, isPublicAddress, plainAddress } from "../kernel/addresses.ts";
+import { SECOND } from "../kernel/clock.ts";
+import { AppError } from "../kernel/errors.ts";
 import type { World } from "../world.ts";
 
 export type PostDeps = Pick<World, "config" | "lookup" | "deadline">;

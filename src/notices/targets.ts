@@ -1,4 +1,4 @@
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "../kernel/errors.ts";
 import {
   KIND_WORDS,
   LONGEST_ADDRESS,
@@ -6,10 +6,10 @@ import {
   readEvents,
   type TargetKind,
   type TargetView,
-} from "../domain/notice.ts";
-import * as storage from "../storage/notices.ts";
-import * as users from "../storage/users.ts";
-import type { Vault } from "../vault.ts";
+} from "../domain/people/notice.ts";
+import * as storage from "../storage/people/notices.ts";
+import * as users from "../storage/people/users.ts";
+import type { Vault } from "../kernel/vault.ts";
 import type { World } from "../world.ts";
 import { parcelFor, type Address } from "./parcel.ts";
 import { post, type PostDeps } from "./post.ts";

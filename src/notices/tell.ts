@@ -1,15 +1,15 @@
-import { placeCountsInWords, placesInWords } from "../domain/gain-words.ts";
-import type { Gains } from "../domain/gains.ts";
-import { counted } from "../domain/figures.ts";
-import { leftOverOf } from "../domain/job-words.ts";
-import type { Notice, NoticeEvent } from "../domain/notice.ts";
+import { placeCountsInWords, placesInWords } from "../domain/jobs/gain-words.ts";
+import type { Gains } from "../domain/jobs/gains.ts";
+import { counted } from "../kernel/figures.ts";
+import { leftOverOf } from "../domain/jobs/job-words.ts";
+import type { Notice, NoticeEvent } from "../domain/people/notice.ts";
 import { LABELS } from "../domain/origins/labels.ts";
-import { isService } from "../domain/source.ts";
-import type { SyncJob } from "../domain/sync-job.ts";
-import * as autoSync from "../storage/auto-sync-settings.ts";
-import * as notices from "../storage/notices.ts";
-import type { Unit } from "../storage/unit.ts";
-import * as users from "../storage/users.ts";
+import { isService } from "../domain/jobs/source.ts";
+import type { SyncJob } from "../domain/jobs/sync-job.ts";
+import * as autoSync from "../storage/jobs/auto-sync-settings.ts";
+import * as notices from "../storage/people/notices.ts";
+import type { Unit } from "../storage/engine/unit.ts";
+import * as users from "../storage/people/users.ts";
 
 type Job = Pick<SyncJob, "id" | "userId" | "source">;
 type Said = Pick<Notice, "title" | "text" | "gains" | "paused">;

@@ -1,4 +1,4 @@
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "../kernel/errors.ts";
 import {
   assertNewUser,
   assertPassword,
@@ -7,13 +7,13 @@ import {
   canonicalUsername,
   type NewUser,
   type User,
-} from "../domain/user.ts";
-import * as accountEvents from "../storage/account-events.ts";
-import * as apiTokens from "../storage/api-tokens.ts";
-import * as oneTimeCodes from "../storage/one-time-codes.ts";
-import * as sessions from "../storage/sessions.ts";
-import type { Unit } from "../storage/unit.ts";
-import * as users from "../storage/users.ts";
+} from "../domain/people/user.ts";
+import * as accountEvents from "../storage/people/account-events.ts";
+import * as apiTokens from "../storage/people/api-tokens.ts";
+import * as oneTimeCodes from "../storage/people/one-time-codes.ts";
+import * as sessions from "../storage/people/sessions.ts";
+import type { Unit } from "../storage/engine/unit.ts";
+import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
 import { laneOf, type Auth, type Client } from "../auth/auth.ts";
 import { assertConfirmed, assertStillIn, type Caller } from "../auth/caller.ts";

@@ -1,8 +1,8 @@
-import type { Actor, AdminActionName } from "../domain/actor.ts";
-import { AppError } from "../domain/errors.ts";
-import type { User } from "../domain/user.ts";
-import * as adminActions from "../storage/admin-actions.ts";
-import { attempt, type Unit } from "../storage/unit.ts";
+import type { Actor, AdminActionName } from "../domain/people/actor.ts";
+import { AppError } from "../kernel/errors.ts";
+import type { User } from "../domain/people/user.ts";
+import * as adminActions from "../storage/people/admin-actions.ts";
+import { attempt, type Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
 
 export type Deps = Pick<World, "db" | "clock">;

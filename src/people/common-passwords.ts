@@ -1,5 +1,5 @@
-import { AppError } from "../domain/errors.ts";
-import { defineBackgroundWork } from "../storage/database.ts";
+import { AppError } from "../kernel/errors.ts";
+import { defineBackgroundWork } from "../storage/engine/database.ts";
 import type { World } from "../world.ts";
 
 /** What stands around a word that anybody would guess, and makes it no better. */

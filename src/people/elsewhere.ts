@@ -2,9 +2,9 @@ import type { Auth, Client, SignIn } from "../auth/auth.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Proved, Provider, Secrets } from "../auth/oidc/provider.ts";
 import { openNote, sealNote } from "../auth/sealed-note.ts";
-import { AppError } from "../domain/errors.ts";
-import type { NewUser } from "../domain/user.ts";
-import * as identities from "../storage/identities.ts";
+import { AppError } from "../kernel/errors.ts";
+import type { NewUser } from "../domain/people/user.ts";
+import * as identities from "../storage/people/identities.ts";
 import type { World } from "../world.ts";
 import { linkIdentity, registerByIdentity, signInByIdentity } from "./identities.ts";
 

@@ -1,6 +1,6 @@
-import type { AccountEvent } from "../domain/account-event.ts";
-import * as accountEvents from "../storage/account-events.ts";
-import { limitOf, pageOf, readNumbers } from "../storage/page-cursor.ts";
+import type { AccountEvent } from "../domain/people/account-event.ts";
+import * as accountEvents from "../storage/people/account-events.ts";
+import { limitOf, pageOf, readNumbers } from "../storage/engine/page-cursor.ts";
 import type { World } from "../world.ts";
 
 const ROWS_A_PAGE = 20;

@@ -1,11 +1,11 @@
 import type { Auth, Client, SignIn } from "../auth/auth.ts";
 import { actorOf, type Caller } from "../auth/caller.ts";
-import { AppError } from "../domain/errors.ts";
-import { HOUR } from "../domain/clock.ts";
-import * as accountEvents from "../storage/account-events.ts";
-import * as adminActions from "../storage/admin-actions.ts";
-import * as sessions from "../storage/sessions.ts";
-import * as users from "../storage/users.ts";
+import { AppError } from "../kernel/errors.ts";
+import { HOUR } from "../kernel/clock.ts";
+import * as accountEvents from "../storage/people/account-events.ts";
+import * as adminActions from "../storage/people/admin-actions.ts";
+import * as sessions from "../storage/people/sessions.ts";
+import * as users from "../storage/people/users.ts";
 import { audited, type Deps } from "./audited.ts";
 
 /** Lets an administrator act as another user, for an hour, below the own session. */

@@ -1,6 +1,6 @@
 import { version } from "../../package.json";
-import * as system from "../storage/system.ts";
-import * as users from "../storage/users.ts";
+import * as system from "../storage/engine/system.ts";
+import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
 
 interface Running {

@@ -1,11 +1,11 @@
-import { backwards, parseDay } from "../domain/day.ts";
-import type { AdminAction } from "../domain/actor.ts";
-import { AppError, type FieldProblem } from "../domain/errors.ts";
-import { canonicalUsername, type Role, type User } from "../domain/user.ts";
-import * as adminActions from "../storage/admin-actions.ts";
-import { limitOf, otherList, pageOf, readCursor, readNumbers } from "../storage/page-cursor.ts";
-import * as userList from "../storage/user-list.ts";
-import * as users from "../storage/users.ts";
+import { backwards, parseDay } from "../kernel/day.ts";
+import type { AdminAction } from "../domain/people/actor.ts";
+import { AppError, type FieldProblem } from "../kernel/errors.ts";
+import { canonicalUsername, type Role, type User } from "../domain/people/user.ts";
+import * as adminActions from "../storage/people/admin-actions.ts";
+import { limitOf, otherList, pageOf, readCursor, readNumbers } from "../storage/engine/page-cursor.ts";
+import * as userList from "../storage/people/user-list.ts";
+import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
 
 const ROWS_A_PAGE = 50;

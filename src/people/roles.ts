@@ -1,10 +1,10 @@
-import type { Actor } from "../domain/actor.ts";
-import { AppError } from "../domain/errors.ts";
-import type { Role, User } from "../domain/user.ts";
-import * as accountEvents from "../storage/account-events.ts";
-import * as sessions from "../storage/sessions.ts";
-import * as users from "../storage/users.ts";
-import type { Unit } from "../storage/unit.ts";
+import type { Actor } from "../domain/people/actor.ts";
+import { AppError } from "../kernel/errors.ts";
+import type { Role, User } from "../domain/people/user.ts";
+import * as accountEvents from "../storage/people/account-events.ts";
+import * as sessions from "../storage/people/sessions.ts";
+import * as users from "../storage/people/users.ts";
+import type { Unit } from "../storage/engine/unit.ts";
 import { audited, type Deps } from "./audited.ts";
 
 /** How a person is named: by the shell with the username, by a page or program with the id. */

@@ -1,6 +1,6 @@
 import type { Caller } from "../auth/caller.ts";
-import { AppError } from "../domain/errors.ts";
-import * as sessions from "../storage/sessions.ts";
+import { AppError } from "../kernel/errors.ts";
+import * as sessions from "../storage/people/sessions.ts";
 import { listTokens } from "./tokens.ts";
 import type { World } from "../world.ts";
 

@@ -2,11 +2,11 @@ import { hashOfToken } from "../auth/api-tokens.ts";
 import type { Client } from "../auth/auth.ts";
 import { assertStillIn, factorOf, type Caller } from "../auth/caller.ts";
 import { hashOfCode, newCode } from "../auth/factors/recovery-codes.ts";
-import { MINUTE } from "../domain/clock.ts";
-import { AppError } from "../domain/errors.ts";
-import type { User } from "../domain/user.ts";
-import * as oneTimeCodes from "../storage/one-time-codes.ts";
-import * as users from "../storage/users.ts";
+import { MINUTE } from "../kernel/clock.ts";
+import { AppError } from "../kernel/errors.ts";
+import type { User } from "../domain/people/user.ts";
+import * as oneTimeCodes from "../storage/people/one-time-codes.ts";
+import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
 import { createTerminalsToken, type TokenOrder } from "./tokens.ts";
 

@@ -1,15 +1,15 @@
 import type { Client } from "../auth/auth.ts";
 import { assertStillIn, factorOf, type Caller } from "../auth/caller.ts";
 import { API_TOKEN, hashOfToken, newFeedKey, type KeyForm } from "../auth/api-tokens.ts";
-import type { Whence } from "../domain/account-event.ts";
-import { AppError } from "../domain/errors.ts";
-import * as accountEvents from "../storage/account-events.ts";
-import * as storage from "../storage/api-tokens.ts";
-import * as users from "../storage/users.ts";
-import type { Unit } from "../storage/unit.ts";
+import type { Whence } from "../domain/people/account-event.ts";
+import { AppError } from "../kernel/errors.ts";
+import * as accountEvents from "../storage/people/account-events.ts";
+import * as storage from "../storage/people/api-tokens.ts";
+import * as users from "../storage/people/users.ts";
+import type { Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
 
-export { type ApiToken, TOKEN_SCOPES, type TokenScope } from "../storage/api-tokens.ts";
+export { type ApiToken, TOKEN_SCOPES, type TokenScope } from "../storage/people/api-tokens.ts";
 export { KEY_FORMS, type KeyForm } from "../auth/api-tokens.ts";
 
 const TOKEN_BYTES = 32;

@@ -1,7 +1,7 @@
 import { hashPassword } from "../auth/passwords.ts";
-import type { Whence } from "../domain/account-event.ts";
-import type { Actor } from "../domain/actor.ts";
-import { AppError } from "../domain/errors.ts";
+import type { Whence } from "../domain/people/account-event.ts";
+import type { Actor } from "../domain/people/actor.ts";
+import { AppError } from "../kernel/errors.ts";
 import {
   assertNewUser,
   assertPassword,
@@ -9,15 +9,15 @@ import {
   canonicalUsername,
   type NewUser,
   type User,
-} from "../domain/user.ts";
-import { defineBackgroundWork } from "../storage/database.ts";
-import * as accountEvents from "../storage/account-events.ts";
-import * as apiTokens from "../storage/api-tokens.ts";
-import * as identities from "../storage/identities.ts";
-import * as oneTimeCodes from "../storage/one-time-codes.ts";
-import * as sessions from "../storage/sessions.ts";
-import * as users from "../storage/users.ts";
-import type { Unit } from "../storage/unit.ts";
+} from "../domain/people/user.ts";
+import { defineBackgroundWork } from "../storage/engine/database.ts";
+import * as accountEvents from "../storage/people/account-events.ts";
+import * as apiTokens from "../storage/people/api-tokens.ts";
+import * as identities from "../storage/people/identities.ts";
+import * as oneTimeCodes from "../storage/people/one-time-codes.ts";
+import * as sessions from "../storage/people/sessions.ts";
+import * as users from "../storage/people/users.ts";
+import type { Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
 import { audited, type Deps } from "./audited.ts";
 import { assertUncommon } from "./common-passwords.ts";

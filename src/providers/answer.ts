@@ -1,7 +1,7 @@
 import type { AdifOptions, AdifProblem } from "../adif/reader.ts";
 import { readAdif } from "../adif/reader.ts";
-import type { AdifRecord } from "../domain/adif-record.ts";
-import type { ProviderDeps, Rejection } from "../domain/provider.ts";
+import type { AdifRecord } from "../domain/contact/adif-record.ts";
+import type { ProviderDeps, Rejection } from "../domain/jobs/provider.ts";
 import { assertGoing } from "./http.ts";
 import type { Spool } from "./spool.ts";
 

@@ -1,6 +1,6 @@
-import { canonicalCall } from "../domain/user.ts";
-import { AppError, type FieldProblem } from "../domain/errors.ts";
-import type { CredentialField, Credentials } from "../domain/provider.ts";
+import { canonicalCall } from "../domain/people/user.ts";
+import { AppError, type FieldProblem } from "../kernel/errors.ts";
+import type { CredentialField, Credentials } from "../domain/jobs/provider.ts";
 
 /** Makes of what somebody typed what a service takes; throws what is wrong with it. */
 export type Cleaner = (value: string) => string;

@@ -1,5 +1,5 @@
-import { DAY } from "../domain/clock.ts";
-import type { Credentials } from "../domain/provider.ts";
+import { DAY } from "../kernel/clock.ts";
+import type { Credentials } from "../domain/jobs/provider.ts";
 
 /** When the newest own contact and the newest confirmation reached the service, in its own words. */
 export interface Cursor {

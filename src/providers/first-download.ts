@@ -1,5 +1,5 @@
-import { MINUTE, SECOND } from "../domain/clock.ts";
-import { isoDate } from "../domain/instant.ts";
+import { MINUTE, SECOND } from "../kernel/clock.ts";
+import { isoDate } from "../kernel/instant.ts";
 import { firstOrigin } from "../domain/origins/first.ts";
 import {
   type Body,
@@ -8,7 +8,7 @@ import {
   type Patience,
   type ProviderDeps,
   SyncError,
-} from "../domain/provider.ts";
+} from "../domain/jobs/provider.ts";
 import { recordsOf } from "./answer.ts";
 import { loginOf, OVERLAP, readCursor, type Cursor } from "./first-cursor.ts";
 import { meaningOf, readReport, type Report } from "./first-report.ts";

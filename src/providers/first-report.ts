@@ -1,5 +1,5 @@
 import { type AdifHeader, AdifReader, type AdifSeen } from "../adif/reader.ts";
-import { SyncError } from "../domain/provider.ts";
+import { SyncError } from "../domain/jobs/provider.ts";
 import { Complaints } from "./answer.ts";
 import type { Spool } from "./spool.ts";
 

@@ -1,5 +1,5 @@
-import { DAY } from "../domain/clock.ts";
-import { isoDate } from "../domain/instant.ts";
+import { DAY } from "../kernel/clock.ts";
+import { isoDate } from "../kernel/instant.ts";
 
 /** A stretch of contact dates, in UTC midnights, both included. */
 export interface Window {

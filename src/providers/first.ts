@@ -1,5 +1,5 @@
 import { firstOrigin } from "../domain/origins/first.ts";
-import type { Provider } from "../domain/provider.ts";
+import type { Provider } from "../domain/jobs/provider.ts";
 import { cleanCallsign, cleanPassword, cleanWord, readCredentials } from "./credentials.ts";
 import { loginOf, rewind } from "./first-cursor.ts";
 import { whenAsked } from "./when-asked.ts";

@@ -1,7 +1,7 @@
-import type { CallOff, Clock } from "../domain/clock.ts";
-import { MINUTE, SECOND } from "../domain/clock.ts";
-import { type Patience, type ProviderDeps, SyncError, type SyncErrorCode } from "../domain/provider.ts";
-import { isThisMachine } from "../this-machine.ts";
+import type { CallOff, Clock } from "../kernel/clock.ts";
+import { MINUTE, SECOND } from "../kernel/clock.ts";
+import { type Patience, type ProviderDeps, SyncError, type SyncErrorCode } from "../domain/jobs/provider.ts";
+import { isThisMachine } from "../kernel/this-machine.ts";
 import { BLOCK } from "./spool.ts";
 
 /** One request to a service. */

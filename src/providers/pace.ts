@@ -1,4 +1,4 @@
-import type { ProviderDeps } from "../domain/provider.ts";
+import type { ProviderDeps } from "../domain/jobs/provider.ts";
 import { rest } from "./http.ts";
 
 /** Keeps the requests of all downloads of one name apart. What is done between them counts as part of the pause. */

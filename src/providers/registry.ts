@@ -1,5 +1,5 @@
-import type { Provider } from "../domain/provider.ts";
-import type { Service } from "../domain/source.ts";
+import type { Provider } from "../domain/jobs/provider.ts";
+import type { Service } from "../domain/jobs/source.ts";
 import { first } from "./first.ts";
 import { second } from "./second.ts";
 

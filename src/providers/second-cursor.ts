@@ -1,4 +1,4 @@
-import { DAY } from "../domain/clock.ts";
+import { DAY } from "../kernel/clock.ts";
 
 export interface Cursor {
   /** UTC date of the start of the last successful download. */

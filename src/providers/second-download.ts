@@ -1,6 +1,6 @@
-import type { AdifRecord } from "../domain/adif-record.ts";
-import { DAY, MINUTE, SECOND } from "../domain/clock.ts";
-import { isoDate } from "../domain/instant.ts";
+import type { AdifRecord } from "../domain/contact/adif-record.ts";
+import { DAY, MINUTE, SECOND } from "../kernel/clock.ts";
+import { isoDate } from "../kernel/instant.ts";
 import { secondOrigin } from "../domain/origins/second.ts";
 import {
   type Body,
@@ -9,7 +9,7 @@ import {
   type Patience,
   type ProviderDeps,
   SyncError,
-} from "../domain/provider.ts";
+} from "../domain/jobs/provider.ts";
 import { recordsOf } from "./answer.ts";
 import { cleanCallsign } from "./credentials.ts";
 import { agentOf, ask, assertGoing, PATIENCE_OF_A_TEST } from "./http.ts";

@@ -1,6 +1,6 @@
 import { AdifReader } from "../adif/reader.ts";
-import type { AdifRecord } from "../domain/adif-record.ts";
-import { SyncError } from "../domain/provider.ts";
+import type { AdifRecord } from "../domain/contact/adif-record.ts";
+import { SyncError } from "../domain/jobs/provider.ts";
 import { Complaints } from "./answer.ts";
 import type { Spool } from "./spool.ts";
 

@@ -1,4 +1,4 @@
-import type { Credentials, ProviderDeps } from "../domain/provider.ts";
+import type { Credentials, ProviderDeps } from "../domain/jobs/provider.ts";
 import { Pace } from "./pace.ts";
 
 /** What all questions of one download or test share. */

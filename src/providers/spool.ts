@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, readdirSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { type ProviderDeps, SyncError } from "../domain/provider.ts";
+import { type ProviderDeps, SyncError } from "../domain/jobs/provider.ts";
 
 export const BLOCK = 64 * 1024;
 /** Those of earlier versions are a little longer. */

@@ -1,4 +1,4 @@
-import type { Provider } from "../domain/provider.ts";
+import type { Provider } from "../domain/jobs/provider.ts";
 
 type Asking = Pick<Provider, "test" | "download">;
 

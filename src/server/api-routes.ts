@@ -1,4 +1,4 @@
-import type { Route } from "./route.ts";
+import type { Route } from "./http/route.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { authRoutes } from "./sign-in/routes.ts";
 import { awardRoutes } from "./awards/routes.ts";

@@ -1,9 +1,9 @@
 import { version } from "../../package.json";
 import type { Entrance } from "../app.ts";
-import { assetEndpoints } from "./assets.ts";
-import { pageEndpoints, type Endpoint } from "./endpoint.ts";
+import { assetEndpoints } from "./pages/assets.ts";
+import { pageEndpoints, type Endpoint } from "./http/endpoint.ts";
 import { ENTRANCE_PAGES } from "./entrance-pages.ts";
-import { json } from "./whole.ts";
+import { json } from "./http/whole.ts";
 
 /** What answers as soon as the server listens. */
 export const entranceEndpoints = (entrance: Entrance): readonly Endpoint[] => [

@@ -1,15 +1,15 @@
 import type { App } from "../app.ts";
 import { API_ROUTES } from "./api-routes.ts";
-import { basePathOf, cookieName, SESSION_COOKIE } from "./cookies.ts";
-import { dispatch } from "./dispatch.ts";
-import { pageEndpoints, type Endpoint } from "./endpoint.ts";
+import { basePathOf, cookieName, SESSION_COOKIE } from "./http/cookies.ts";
+import { dispatch } from "./http/dispatch.ts";
+import { pageEndpoints, type Endpoint } from "./http/endpoint.ts";
 import { healthEndpoints } from "./health/routes.ts";
 import { liveEndpoints } from "./live/events.ts";
-import { openApiOf } from "./openapi.ts";
-import type { PageRoute } from "./page-route.ts";
-import { FEATURE_PAGES } from "./page-routes.ts";
+import { openApiOf } from "./http/openapi.ts";
+import type { PageRoute } from "./pages/page-route.ts";
+import { FEATURE_PAGES } from "./pages/page-routes.ts";
 import { wavelogEndpoints } from "./wavelog/endpoints.ts";
-import { json } from "./whole.ts";
+import { json } from "./http/whole.ts";
 
 /** What answers as soon as the features are there. */
 export const featureEndpoints = (app: App, morePages: readonly PageRoute[]): readonly Endpoint[] => {

@@ -1,20 +1,20 @@
 import type { Entrance } from "../app.ts";
-import { AddressRanges } from "../addresses.ts";
-import type { CallOff } from "../domain/clock.ts";
-import { AppError } from "../domain/errors.ts";
-import { loadCompiler } from "../schema.ts";
-import { addressOf } from "./client-address.ts";
-import { Connection } from "./connection.ts";
-import { basePathOf } from "./cookies.ts";
-import type { Endpoint } from "./endpoint.ts";
+import { AddressRanges } from "../kernel/addresses.ts";
+import type { CallOff } from "../kernel/clock.ts";
+import { AppError } from "../kernel/errors.ts";
+import { loadCompiler } from "../kernel/schema.ts";
+import { addressOf } from "./http/client-address.ts";
+import { Connection } from "./http/connection.ts";
+import { basePathOf } from "./http/cookies.ts";
+import type { Endpoint } from "./http/endpoint.ts";
 import { entranceEndpoints } from "./entrance.ts";
-import { nothingHere } from "./errors.ts";
-import { missingPage } from "./page-dispatch.tsx";
-import type { PageRoute } from "./page-route.ts";
-import { requestIds } from "./request-ids.ts";
-import { pathOf } from "./request-path.ts";
-import type { Answer, Lost, Route } from "./router.ts";
-import { UNKNOWN_ROUTE, watched } from "./watched.ts";
+import { nothingHere } from "./http/errors.ts";
+import { missingPage } from "./pages/page-dispatch.tsx";
+import type { PageRoute } from "./pages/page-route.ts";
+import { requestIds } from "./http/request-ids.ts";
+import { pathOf } from "./http/request-path.ts";
+import type { Answer, Lost, Route } from "./http/router.ts";
+import { UNKNOWN_ROUTE, watched } from "./http/watched.ts";
 
 export interface Server {
   /** For tests: answers a request without a socket. */
@@ -70,7 +70,7 @@ export const createServer = (app: Entrance, { morePages = [], idleSeconds = IDLE
   let route: Route | null = null;
   const load = async (): Promise<Route> => {
     const [whole, { featureEndpoints }] = [await app.whole(), await import("./features.ts")];
-    const { routeOf } = await import("./router.ts");
+    const { routeOf } = await import("./http/router.ts");
     return (route = routeOf([...entrance, ...below(basePath, featureEndpoints(whole, morePages))], answer, lost));
   };
   let loading: Promise<Route> | null = null;

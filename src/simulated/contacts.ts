@@ -1,8 +1,8 @@
 import { BIGCTY } from "@ham2k/lib-country-files";
-import type { CallFacts } from "../domain/call-facts.ts";
-import { entityName } from "../domain/entity.ts";
-import { distanceKm, gridCentre, gridOf } from "../domain/maidenhead.ts";
-import { USA } from "../domain/us-states.ts";
+import type { CallFacts } from "../domain/radio/call-facts.ts";
+import { entityName } from "../domain/radio/entity.ts";
+import { distanceKm, gridCentre, gridOf } from "../domain/radio/maidenhead.ts";
+import { USA } from "../domain/radio/us-states.ts";
 
 /** A station on the air. */
 export interface Partner {

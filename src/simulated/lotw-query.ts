@@ -1,4 +1,4 @@
-import { DAY } from "../domain/clock.ts";
+import { DAY } from "../kernel/clock.ts";
 import { isLotwMode } from "./lotw-modes.ts";
 import { readDate } from "./stamps.ts";
 import type { LotwQso } from "./store.ts";

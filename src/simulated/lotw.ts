@@ -1,5 +1,5 @@
-import type { Clock } from "../domain/clock.ts";
-import { MINUTE } from "../domain/clock.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { MINUTE } from "../kernel/clock.ts";
 import { type Answer, type Sleep, textAnswer } from "./delivery.ts";
 import { among, type LotwFault } from "./faults.ts";
 import type { ReceivedRequest } from "./journal.ts";

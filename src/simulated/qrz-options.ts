@@ -1,4 +1,4 @@
-import { DAY } from "../domain/clock.ts";
+import { DAY } from "../kernel/clock.ts";
 import { readCompactDate, readDate } from "./stamps.ts";
 import type { QrzRecord } from "./store.ts";
 

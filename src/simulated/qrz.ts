@@ -1,4 +1,4 @@
-import { type Clock, MINUTE } from "../domain/clock.ts";
+import { type Clock, MINUTE } from "../kernel/clock.ts";
 import { type Answer, textAnswer } from "./delivery.ts";
 import { among, type QrzFault } from "./faults.ts";
 import type { ReceivedRequest } from "./journal.ts";

@@ -1,6 +1,6 @@
-import type { AdifRecord } from "../domain/adif-record.ts";
-import { type Clock, DAY, HOUR, MINUTE } from "../domain/clock.ts";
-import type { Service } from "../domain/source.ts";
+import type { AdifRecord } from "../domain/contact/adif-record.ts";
+import { type Clock, DAY, HOUR, MINUTE } from "../kernel/clock.ts";
+import type { Service } from "../domain/jobs/source.ts";
 import { type Entry, fileRecordOf, type SimulatedWorld } from "./world.ts";
 
 /** What the program does in the story, each thing at the time that was set last. */

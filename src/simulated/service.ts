@@ -1,4 +1,4 @@
-import type { Clock } from "../domain/clock.ts";
+import type { Clock } from "../kernel/clock.ts";
 import type { Answer } from "./delivery.ts";
 import { FaultPlans, type Plan } from "./faults.ts";
 import { Gate } from "./gate.ts";

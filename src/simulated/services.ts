@@ -1,4 +1,4 @@
-import type { Clock } from "../domain/clock.ts";
+import type { Clock } from "../kernel/clock.ts";
 import { deliver, type Sleep, substitute } from "./delivery.ts";
 import { SimulatedLotw } from "./lotw.ts";
 import { SimulatedQrz } from "./qrz.ts";

@@ -1,4 +1,4 @@
-import { SECOND } from "../domain/clock.ts";
+import { SECOND } from "../kernel/clock.ts";
 
 /** `2026-07-31 23:31:22`, as LoTW writes instants. */
 export function stamp(at: number): string {

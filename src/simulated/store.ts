@@ -1,4 +1,4 @@
-import { adifDate } from "../domain/instant.ts";
+import { adifDate } from "../kernel/instant.ts";
 import type { Fields } from "./lotw-fields.ts";
 import { lotwModeOf, modeGroupOf, reportedMode } from "./lotw-modes.ts";
 import { readCompactDate, readStamp, stamp } from "./stamps.ts";

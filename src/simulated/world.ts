@@ -1,8 +1,8 @@
-import type { AdifRecord, Fields } from "../domain/adif-record.ts";
-import type { CallFacts } from "../domain/call-facts.ts";
-import { DAY, HOUR, MINUTE, SECOND, type CallOff, type Clock, type Time } from "../domain/clock.ts";
-import { adifDate } from "../domain/instant.ts";
-import { NO_LAYERS, type Layers } from "../domain/layers.ts";
+import type { AdifRecord, Fields } from "../domain/contact/adif-record.ts";
+import type { CallFacts } from "../domain/radio/call-facts.ts";
+import { DAY, HOUR, MINUTE, SECOND, type CallOff, type Clock, type Time } from "../kernel/clock.ts";
+import { adifDate } from "../kernel/instant.ts";
+import { NO_LAYERS, type Layers } from "../domain/contact/layers.ts";
 import { firstOrigin } from "../domain/origins/first.ts";
 import { secondOrigin } from "../domain/origins/second.ts";
 import { type AirContact, contactsOf } from "./contacts.ts";

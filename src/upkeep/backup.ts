@@ -1,9 +1,9 @@
 import { chmodSync, closeSync, existsSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { AppError } from "../domain/errors.ts";
-import { draftOf, removeDraft, sweepDrafts } from "../drafts.ts";
-import type { Database } from "../storage/database.ts";
-import { contentsOf, damageIn, flush, isSqlite, type Contents } from "../storage/sqlite-file.ts";
+import { AppError } from "../kernel/errors.ts";
+import { draftOf, removeDraft, sweepDrafts } from "../kernel/drafts.ts";
+import type { Database } from "../storage/engine/database.ts";
+import { contentsOf, damageIn, flush, isSqlite, type Contents } from "../storage/engine/sqlite-file.ts";
 
 interface Options {
   /** Replaces an older copy. */

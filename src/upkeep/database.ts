@@ -1,10 +1,10 @@
 import type { Config } from "../config.ts";
-import { migrationStates } from "../storage/migrate.ts";
-import type { Database, DatabaseOptions } from "../storage/database.ts";
-import { openDatabase } from "../storage/open.ts";
+import { migrationStates } from "../storage/engine/migrate.ts";
+import type { Database, DatabaseOptions } from "../storage/engine/database.ts";
+import { openDatabase } from "../storage/engine/open.ts";
 
-export { rollbackMigration } from "../storage/migrate.ts";
-export { compact } from "../storage/sqlite-file.ts";
+export { rollbackMigration } from "../storage/engine/migrate.ts";
+export { compact } from "../storage/engine/sqlite-file.ts";
 
 /** The database as it is, for as long as the work takes: nothing is migrated on the way. */
 export const withDatabase = async <T>(

@@ -1,5 +1,5 @@
 import { providers } from "../providers/registry.ts";
-import type { Database } from "../storage/database.ts";
+import type { Database } from "../storage/engine/database.ts";
 import type { World } from "../world.ts";
 import { clockOfServer, clocks } from "./checks/clock.ts";
 import { country } from "./checks/country.ts";

@@ -1,10 +1,10 @@
-import { AppError } from "../domain/errors.ts";
-import type { Database } from "../storage/database.ts";
-import { migrate, migrationStates } from "../storage/migrate.ts";
-import * as moving from "../storage/moving.ts";
-import type { MovedTable, Row } from "../storage/moving.ts";
-import type { Value } from "../storage/unit.ts";
-import * as workers from "../storage/workers.ts";
+import { AppError } from "../kernel/errors.ts";
+import type { Database } from "../storage/engine/database.ts";
+import { migrate, migrationStates } from "../storage/engine/migrate.ts";
+import * as moving from "../storage/engine/moving.ts";
+import type { MovedTable, Row } from "../storage/engine/moving.ts";
+import type { Value } from "../storage/engine/unit.ts";
+import * as workers from "../storage/jobs/workers.ts";
 import { isDead } from "../sync/job/worker.ts";
 import type { World } from "../world.ts";
 import { programsUsing } from "./users-of-file.ts";

@@ -1,6 +1,6 @@
-import * as syncJobs from "../storage/sync-jobs.ts";
-import * as users from "../storage/users.ts";
-import type { Database } from "../storage/database.ts";
+import * as syncJobs from "../storage/jobs/sync-jobs.ts";
+import * as users from "../storage/people/users.ts";
+import type { Database } from "../storage/engine/database.ts";
 
 const JOBS_OFFERED = 20;
 

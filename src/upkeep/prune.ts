@@ -1,6 +1,6 @@
-import { isService } from "../domain/source.ts";
-import * as pruning from "../storage/pruning.ts";
-import type { Unit } from "../storage/unit.ts";
+import { isService } from "../domain/jobs/source.ts";
+import * as pruning from "../storage/jobs/pruning.ts";
+import type { Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
 
 export interface Pruned {

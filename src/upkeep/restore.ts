@@ -1,11 +1,11 @@
 import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { AppError } from "../domain/errors.ts";
-import { migrate } from "../storage/migrate.ts";
-import { databaseFile, openDatabase } from "../storage/open.ts";
-import { draftOf, removeDraft, sweepDrafts } from "../drafts.ts";
-import { whileRestoring } from "../storage/restore-mark.ts";
-import { closeUp, contentsOf, damageIn, flush, isDamage, isSqlite, type Contents } from "../storage/sqlite-file.ts";
+import { AppError } from "../kernel/errors.ts";
+import { migrate } from "../storage/engine/migrate.ts";
+import { databaseFile, openDatabase } from "../storage/engine/open.ts";
+import { draftOf, removeDraft, sweepDrafts } from "../kernel/drafts.ts";
+import { whileRestoring } from "../storage/engine/restore-mark.ts";
+import { closeUp, contentsOf, damageIn, flush, isDamage, isSqlite, type Contents } from "../storage/engine/sqlite-file.ts";
 import type { World } from "../world.ts";
 import { giveToOwnerOf } from "./owner.ts";
 import { sealedState, type SealedState } from "./sealed.ts";
@@ -17,7 +17,7 @@ type Deps = Pick<World, "config" | "clock" | "random" | "ticks" | "sleep" | "tur
 export type Replaced = Contents | "nothing" | "damaged";
 
 /** A backup that is proven and brought up to date, beside the database it is to replace. */
-export type { Contents } from "../storage/sqlite-file.ts";
+export type { Contents } from "../storage/engine/sqlite-file.ts";
 
 export interface ReadyRestore {
   database: string;

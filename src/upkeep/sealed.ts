@@ -1,8 +1,8 @@
-import { KIND_WORDS, type TargetKind } from "../domain/notice.ts";
-import type { Service } from "../domain/source.ts";
-import { adopt, belongingOf, opens } from "../own-secret.ts";
-import type { Database } from "../storage/database.ts";
-import * as sealed from "../storage/sealed.ts";
+import { KIND_WORDS, type TargetKind } from "../domain/people/notice.ts";
+import type { Service } from "../domain/jobs/source.ts";
+import { adopt, belongingOf, opens } from "../storage/engine/own-secret.ts";
+import type { Database } from "../storage/engine/database.ts";
+import * as sealed from "../storage/engine/sealed.ts";
 import { hasSecret, lazyVault, secretFile, type World } from "../world.ts";
 
 export interface SealedState {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { readAdx } from "../../src/adif/adx.ts";
 import { ADX_END, writeAdxHeader, writeAdxRecord } from "../../src/adif/adx-writer.ts";
 import { writeHeader, writeRecord } from "../../src/adif/writer.ts";
-import type { AdifRecord, Fields, UserDef } from "../../src/domain/adif-record.ts";
+import type { AdifRecord, Fields, UserDef } from "../../src/domain/contact/adif-record.ts";
 import { read } from "./reading.ts";
 
 const PIECES = (

@@ -1,4 +1,4 @@
-import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
 import {
   type AdifHeader,
   type AdifOptions,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { AdifRecord } from "../../src/domain/adif-record.ts";
-import { exportMode } from "../../src/domain/mode.ts";
+import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
+import { exportMode } from "../../src/domain/radio/mode.ts";
 import { writeHeader, writeRecord } from "../../src/adif/writer.ts";
 import { everyLog } from "../support/samples.ts";
 import { read } from "./reading.ts";

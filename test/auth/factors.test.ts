@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { HOUR, MINUTE } from "../../src/domain/clock.ts";
-import { OPERATOR } from "../../src/domain/actor.ts";
+import { HOUR, MINUTE } from "../../src/kernel/clock.ts";
+import { OPERATOR } from "../../src/domain/people/actor.ts";
 import { makePasswordLink } from "../../src/people/password-links.ts";
 import { resetFactors } from "../../src/people/factors.ts";
-import { createVault } from "../../src/vault.ts";
-import { many } from "../../src/storage/unit.ts";
+import { createVault } from "../../src/kernel/vault.ts";
+import { many } from "../../src/storage/engine/unit.ts";
 import { PASSWORD, testApp, type Asker, type TestApp } from "../support/app.ts";
 import { anApp, codeAt } from "../support/factors.ts";
 import { testWorld } from "../support/world.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
-import { endAllOf } from "../../src/storage/sessions.ts";
-import * as users from "../../src/storage/users.ts";
+import { DAY, HOUR, MINUTE } from "../../src/kernel/clock.ts";
+import { endAllOf } from "../../src/storage/people/sessions.ts";
+import * as users from "../../src/storage/people/users.ts";
 import { testApp, type TestApp } from "../support/app.ts";
 import { aUser } from "../support/world.ts";
 

@@ -5,9 +5,9 @@ import { allowTerminal, signInTerminal } from "../../src/people/terminal-sign-in
 import { createOwnToken } from "../../src/people/tokens.ts";
 import { resetPassword } from "../../src/people/users.ts";
 import { hashOfToken } from "../../src/auth/api-tokens.ts";
-import { OPERATOR } from "../../src/domain/actor.ts";
-import { AppError } from "../../src/domain/errors.ts";
-import * as users from "../../src/storage/users.ts";
+import { OPERATOR } from "../../src/domain/people/actor.ts";
+import { AppError } from "../../src/kernel/errors.ts";
+import * as users from "../../src/storage/people/users.ts";
 import { PASSWORD, testApp, type TestApp } from "../support/app.ts";
 
 const CLIENT = { address: "192.0.2.7", userAgent: null };

@@ -1,7 +1,7 @@
 import { Database as Connection } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { MINUTE } from "../../src/domain/clock.ts";
-import * as users from "../../src/storage/users.ts";
+import { MINUTE } from "../../src/kernel/clock.ts";
+import * as users from "../../src/storage/people/users.ts";
 import { testApp, type TestApp } from "../support/app.ts";
 import { ENGINE, testTime, testWorld } from "../support/world.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { MINUTE } from "../../src/domain/clock.ts";
+import { MINUTE } from "../../src/kernel/clock.ts";
 import { type Browser, PASSWORD, testApp } from "../support/app.ts";
 import { anApp } from "../support/factors.ts";
 import { aProvider, CLIENT_SECRET, type Accounts, type TestProvider } from "../support/provider.ts";

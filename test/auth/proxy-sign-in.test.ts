@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { HOUR, MINUTE } from "../../src/domain/clock.ts";
+import { HOUR, MINUTE } from "../../src/kernel/clock.ts";
 import { type Browser, PASSWORD, testApp } from "../support/app.ts";
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };

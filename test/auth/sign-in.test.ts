@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
-import * as users from "../../src/storage/users.ts";
+import { DAY, HOUR, MINUTE } from "../../src/kernel/clock.ts";
+import * as users from "../../src/storage/people/users.ts";
 import { type Answer, type Asker, PASSWORD, testApp, type TestApp } from "../support/app.ts";
 import { testWorld, type TestWorld } from "../support/world.ts";
 

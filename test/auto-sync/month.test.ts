@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/clock.ts";
-import { SyncError, type DownloadRequest } from "../../src/domain/provider.ts";
-import { SERVICES, type Service } from "../../src/domain/source.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../../src/kernel/clock.ts";
+import { SyncError, type DownloadRequest } from "../../src/domain/jobs/provider.ts";
+import { SERVICES, type Service } from "../../src/domain/jobs/source.ts";
 import { changeSchedule } from "../../src/logbook/schedule.ts";
-import { credentialsChanged } from "../../src/schedule/moves.ts";
-import { one, run } from "../../src/storage/unit.ts";
+import { credentialsChanged } from "../../src/sync/schedule.ts";
+import { one, run } from "../../src/storage/engine/unit.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { startSync } from "../../src/sync/source/service.ts";
 import { testApp, type TestApp } from "../support/app.ts";

@@ -1,11 +1,11 @@
 import { Database as Connection } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { MINUTE, SECOND } from "../../src/domain/clock.ts";
-import * as autoSync from "../../src/storage/auto-sync-settings.ts";
-import * as syncJobs from "../../src/storage/sync-jobs.ts";
-import { many } from "../../src/storage/unit.ts";
+import { MINUTE, SECOND } from "../../src/kernel/clock.ts";
+import * as autoSync from "../../src/storage/jobs/auto-sync-settings.ts";
+import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
+import { many } from "../../src/storage/engine/unit.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
-import { TIME } from "../../src/time.ts";
+import { TIME } from "../../src/kernel/time.ts";
 import { testApp } from "../support/app.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { lotw, logOf } from "../support/sync.ts";

@@ -8,8 +8,8 @@ import {
   nextAfterFailure,
   nextAfterSuccess,
   spreadFor,
-} from "../../src/domain/auto-sync.ts";
-import { HOUR, MINUTE } from "../../src/domain/clock.ts";
+} from "../../src/domain/jobs/auto-sync.ts";
+import { HOUR, MINUTE } from "../../src/kernel/clock.ts";
 
 const NOW = Date.UTC(2026, 7, 1);
 const hours = fc.integer({ min: 1, max: 720 });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { PastBook } from "../../src/logbook/past.ts";
 import { AwardBook } from "../../src/awards/book.ts";
-import { cardsAs } from "../../src/domain/card-words.ts";
+import { cardsAs } from "../../src/domain/awards/card-words.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { cards } from "../../src/logbook/cards.ts";
 import { lotw, qrz, said, sync } from "../support/sync.ts";

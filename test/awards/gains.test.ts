@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { DAY } from "../../src/domain/clock.ts";
-import type { Gains } from "../../src/domain/gains.ts";
-import type { SyncJob } from "../../src/domain/sync-job.ts";
+import { DAY } from "../../src/kernel/clock.ts";
+import type { Gains } from "../../src/domain/jobs/gains.ts";
+import type { SyncJob } from "../../src/domain/jobs/sync-job.ts";
 import { news } from "../../src/awards/news.ts";
 import { gainsWork, gainsOf } from "../../src/awards/gains.ts";
-import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { cancelJob } from "../../src/sync/undo/rollback.ts";
 import { lotw, qrz, said, sync } from "../support/sync.ts";
 import { aUser, NOON, testWorld } from "../support/world.ts";

@@ -1,8 +1,8 @@
-import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
-import type { User } from "../../src/domain/user.ts";
+import { derive, RULES_VERSION } from "../../src/domain/contact/derive.ts";
+import type { User } from "../../src/domain/people/user.ts";
 import { AwardBook } from "../../src/awards/book.ts";
-import { addMany, type Snapshot } from "../../src/storage/qsos.ts";
-import * as users from "../../src/storage/users.ts";
+import { addMany, type Snapshot } from "../../src/storage/log/qsos.ts";
+import * as users from "../../src/storage/people/users.ts";
 import { CHEAP_FACTS } from "../support/log-records.ts";
 import { aFileRecord, aFirstRecord, aSecondRecord, theLayers, type Contact, type Said } from "../support/contacts.ts";
 import { aUser, NOON, testWorld, type TestWorld } from "../support/world.ts";

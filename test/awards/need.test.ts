@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { AwardBook } from "../../src/awards/book.ts";
-import { HOUR } from "../../src/domain/clock.ts";
-import type { NeedState } from "../../src/domain/need.ts";
+import { HOUR } from "../../src/kernel/clock.ts";
+import type { NeedState } from "../../src/domain/awards/need.ts";
 import type { Asker } from "../../src/logbook/asker.ts";
 import { need, needs } from "../../src/logbook/need.ts";
-import { adifDate, adifTime } from "../../src/domain/instant.ts";
-import { run } from "../../src/storage/unit.ts";
+import { adifDate, adifTime } from "../../src/kernel/instant.ts";
+import { run } from "../../src/storage/engine/unit.ts";
 import { lotw, said, sync } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { readAdif } from "../../src/adif/reader.ts";
-import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
 import { AwardBook } from "../../src/awards/book.ts";
-import { statisticsOf } from "../../src/storage/statistics.ts";
+import { statisticsOf } from "../../src/storage/log/statistics.ts";
 import { foreignLogs, sample, type Sample } from "../support/samples.ts";
 import { sync } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { AWARD_IDS, modeUnknownInWords, type AwardId, type Progress } from "../../src/domain/award.ts";
-import type { Snapshot } from "../../src/storage/qsos.ts";
+import { AWARD_IDS, modeUnknownInWords, type AwardId, type Progress } from "../../src/domain/awards/award.ts";
+import type { Snapshot } from "../../src/storage/log/qsos.ts";
 import { CURRENT } from "../../src/awards/dxcc.ts";
 import type { Asked } from "../../src/awards/book.ts";
 import { aKeeper, byCard, byFirst, bySecond, heard, worked } from "./logs.ts";

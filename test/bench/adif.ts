@@ -1,7 +1,7 @@
 /** How fast logs are read and written beside adif-parser-ts, and what reading a large stream holds in memory. */
 import { join } from "node:path";
 import { AdifFormatter, AdifParser } from "adif-parser-ts";
-import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
 import { SAMPLE_NAMES, sample } from "../support/samples.ts";
 import type { Figure } from "./figure.ts";
 import type { Bench } from "./log.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
-import type { Service } from "../../src/domain/source.ts";
+import type { Service } from "../../src/domain/jobs/source.ts";
 import { startPostgres, type Postgres } from "../support/postgres.ts";
 import type { Figure } from "./figure.ts";
 import { longestWait } from "./onlooker.ts";

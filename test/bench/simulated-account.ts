@@ -1,5 +1,5 @@
 // A service with a large log, in a process of its own as the real ones are: its work is not ours. Prints its address.
-import type { Service } from "../../src/domain/source.ts";
+import type { Service } from "../../src/domain/jobs/source.ts";
 import { SimulatedServices } from "../../src/simulated/services.ts";
 import { aLog } from "../support/log-generator.ts";
 import { asFirst, asSecond, HOME } from "../support/log-records.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { loadCountryFile } from "../../src/callsign/country-file.ts";
 import { entityPlaces } from "../../src/callsign/entity-places.ts";
-import { ENTITIES } from "../../src/domain/entity.ts";
+import { ENTITIES } from "../../src/domain/radio/entity.ts";
 
 test("every current entity has a place, and no deleted one has", async () => {
   const places = entityPlaces(await loadCountryFile());

@@ -2,8 +2,8 @@ import { beforeAll, expect, test } from "bun:test";
 import { loadCountryFile } from "../../src/callsign/country-file.ts";
 import type { CountryFile } from "../../src/callsign/country-file.ts";
 import { HISTORIC_PREFIXES, findHistoric, isHistoricPrefix } from "../../src/callsign/historic.ts";
-import { DAY } from "../../src/domain/clock.ts";
-import { ENTITIES, isValidOn } from "../../src/domain/entity.ts";
+import { DAY } from "../../src/kernel/clock.ts";
+import { ENTITIES, isValidOn } from "../../src/domain/radio/entity.ts";
 
 let countries: CountryFile;
 beforeAll(async () => {

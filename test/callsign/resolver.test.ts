@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { loadCountryFile } from "../../src/callsign/country-file.ts";
 import type { CountryFile } from "../../src/callsign/country-file.ts";
 import { resolve } from "../../src/callsign/resolver.ts";
-import { entityOf } from "../../src/domain/entity.ts";
+import { entityOf } from "../../src/domain/radio/entity.ts";
 import { inventedContacts, realContacts } from "./sample-calls.ts";
 import type { SampleCall } from "./sample-calls.ts";
 

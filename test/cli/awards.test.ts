@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { openDatabase } from "../../src/storage/open.ts";
-import { addMany, type Snapshot } from "../../src/storage/qsos.ts";
-import * as syncJobs from "../../src/storage/sync-jobs.ts";
-import { run, type Unit } from "../../src/storage/unit.ts";
-import { TIME } from "../../src/time.ts";
+import { openDatabase } from "../../src/storage/engine/open.ts";
+import { addMany, type Snapshot } from "../../src/storage/log/qsos.ts";
+import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
+import { run, type Unit } from "../../src/storage/engine/unit.ts";
+import { TIME } from "../../src/kernel/time.ts";
 import { byFirst, bySecond, worked } from "../awards/logs.ts";
 import { inTerminal } from "../support/pseudo-terminal.ts";
 import { aShellWithUsers, cleanEnvironment, QSOLOG } from "../support/qsolog.ts";

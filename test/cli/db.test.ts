@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { contentsOf, damageIn } from "../../src/storage/sqlite-file.ts";
-import { run } from "../../src/storage/unit.ts";
+import { contentsOf, damageIn } from "../../src/storage/engine/sqlite-file.ts";
+import { run } from "../../src/storage/engine/unit.ts";
 import { asCty } from "../support/country-file.ts";
 import { said, sync } from "../support/sync.ts";
 import { aCommandLine } from "./services.ts";

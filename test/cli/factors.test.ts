@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import * as apiTokens from "../../src/storage/api-tokens.ts";
-import * as sessions from "../../src/storage/sessions.ts";
-import * as users from "../../src/storage/users.ts";
-import { many } from "../../src/storage/unit.ts";
+import * as apiTokens from "../../src/storage/people/api-tokens.ts";
+import * as sessions from "../../src/storage/people/sessions.ts";
+import * as users from "../../src/storage/people/users.ts";
+import { many } from "../../src/storage/engine/unit.ts";
 import { hashOfToken } from "../../src/auth/api-tokens.ts";
 import { allowTerminal } from "../../src/people/terminal-sign-ins.ts";
 import { PASSWORD, testApp } from "../support/app.ts";

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createToken } from "../../src/people/tokens.ts";
 import { changeSchedule } from "../../src/logbook/schedule.ts";
-import { SyncError } from "../../src/domain/provider.ts";
+import { SyncError } from "../../src/domain/jobs/provider.ts";
 import { lotw, qrz, said, sync } from "../support/sync.ts";
 import { aUser } from "../support/world.ts";
 import { aCommandLine, type CommandLine } from "./services.ts";

@@ -3,7 +3,7 @@ import { createSocket } from "node:dgram";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readPlace } from "../../src/listen/ports.ts";
-import { many } from "../../src/storage/unit.ts";
+import { many } from "../../src/storage/engine/unit.ts";
 import { contest, n1mm, qsoLogged } from "../listen/packets.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { cleanEnvironment, QSOLOG } from "../support/qsolog.ts";

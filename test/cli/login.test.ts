@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import * as apiTokens from "../../src/storage/api-tokens.ts";
-import * as sessions from "../../src/storage/sessions.ts";
+import * as apiTokens from "../../src/storage/people/api-tokens.ts";
+import * as sessions from "../../src/storage/people/sessions.ts";
 import { PASSWORD } from "../support/app.ts";
 import { served } from "./served.ts";
 import { aCommandLine } from "./services.ts";

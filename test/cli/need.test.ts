@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { PROGRAMS } from "../../src/domain/programs.ts";
+import { PROGRAMS } from "../../src/domain/jobs/programs.ts";
 import { cleanEnvironment, placeOf, QSOLOG } from "../support/qsolog.ts";
 import { said, sync } from "../support/sync.ts";
 import { aCommandLine } from "./services.ts";

@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { DAY } from "../../src/domain/clock.ts";
-import { isoDate } from "../../src/domain/instant.ts";
+import { DAY } from "../../src/kernel/clock.ts";
+import { isoDate } from "../../src/kernel/instant.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { said, sync } from "../support/sync.ts";
 import { aCommandLine } from "./services.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
 import { lotw, said, sync } from "../support/sync.ts";
 import { callOf, HOUR, uploaded } from "../sync/services.ts";

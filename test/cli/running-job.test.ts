@@ -3,8 +3,8 @@ import { remoteClient } from "../../cli/client/remote-client.ts";
 import type { ServerLink } from "../../cli/client/server-link.ts";
 import { JobWatch } from "../../cli/running-job.ts";
 import { Interrupted, type Terminal } from "../../cli/terminal.ts";
-import { AppError } from "../../src/domain/errors.ts";
-import type { JobView } from "../../src/domain/sync-job.ts";
+import { AppError } from "../../src/kernel/errors.ts";
+import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 
 const RUNNING = { id: 7, status: "running", progress: null } as JobView;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { openDatabase } from "../../src/storage/open.ts";
-import { run, type Unit } from "../../src/storage/unit.ts";
-import { TIME } from "../../src/time.ts";
+import { openDatabase } from "../../src/storage/engine/open.ts";
+import { run, type Unit } from "../../src/storage/engine/unit.ts";
+import { TIME } from "../../src/kernel/time.ts";
 import { aWorld } from "../simulated/world.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aShellWithUsers } from "../support/qsolog.ts";

@@ -1,7 +1,7 @@
 import { createApp } from "../../src/features.ts";
 import { createToken } from "../../src/people/tokens.ts";
 import { createServer } from "../../src/server/server.ts";
-import type { TokenScope } from "../../src/storage/api-tokens.ts";
+import type { TokenScope } from "../../src/storage/people/api-tokens.ts";
 import { afterTest } from "../support/cleanup.ts";
 import type { CommandLine } from "./services.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { openDatabase } from "../../src/storage/open.ts";
-import { ofUser } from "../../src/storage/statistics.ts";
-import * as users from "../../src/storage/users.ts";
-import { TIME } from "../../src/time.ts";
+import { openDatabase } from "../../src/storage/engine/open.ts";
+import { ofUser } from "../../src/storage/log/statistics.ts";
+import * as users from "../../src/storage/people/users.ts";
+import { TIME } from "../../src/kernel/time.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { aShellWithUsers, PASSWORD } from "../support/qsolog.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import * as syncCursors from "../../src/storage/sync-cursors.ts";
-import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import * as syncCursors from "../../src/storage/jobs/sync-cursors.ts";
+import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { logOf } from "../support/sync.ts";
 import { booked, callOf, HOUR, uploaded } from "../sync/services.ts";
 import { aCommandLine } from "./services.ts";

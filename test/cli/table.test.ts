@@ -6,7 +6,7 @@ import { inTerminal } from "../support/pseudo-terminal.ts";
 import { aShellWithUsers, cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
 import { table, tableRows, type Column } from "../../cli/table.ts";
 import { cell, fitted, plain, wrapped } from "../../cli/tui/line.ts";
-import { harmlessJson } from "../../src/domain/harmless.ts";
+import { harmlessJson } from "../../src/kernel/harmless.ts";
 
 const COLUMNS: Column[] = [
   { title: "ID", align: "right" },

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { inOwnWords, serviceOf } from "../../cli/words.ts";
 import { valuesFor } from "../../cli/values.ts";
-import { readSource } from "../../src/domain/source.ts";
+import { readSource } from "../../src/domain/jobs/source.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 
 test("a service is named by its label or by our word for it, in any case", () => {

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { deriveOutdated } from "../../src/contacts/derive-again.ts";
 import { addQso, editQso } from "../../src/contacts/edit.ts";
-import { exportRecord } from "../../src/domain/export-record.ts";
-import { parseListing } from "../../src/domain/qso-filter.ts";
-import { qsoView } from "../../src/domain/qso-view.ts";
-import * as qsoList from "../../src/storage/qso-list.ts";
-import * as qsos from "../../src/storage/qsos.ts";
-import { run } from "../../src/storage/unit.ts";
+import { exportRecord } from "../../src/domain/contact/export-record.ts";
+import { parseListing } from "../../src/domain/contact/qso-filter.ts";
+import { qsoView } from "../../src/domain/contact/qso-view.ts";
+import * as qsoList from "../../src/storage/log/qso-list.ts";
+import * as qsos from "../../src/storage/log/qsos.ts";
+import { run } from "../../src/storage/engine/unit.ts";
 import { aUser, testWorld } from "../support/world.ts";
 import { facts } from "./log.ts";
 

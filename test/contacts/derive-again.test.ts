@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { RULES_VERSION } from "../../src/domain/derive.ts";
+import { RULES_VERSION } from "../../src/domain/contact/derive.ts";
 import { deriveAgain, deriveOutdated } from "../../src/contacts/derive-again.ts";
-import { many, run } from "../../src/storage/unit.ts";
-import * as users from "../../src/storage/users.ts";
+import { many, run } from "../../src/storage/engine/unit.ts";
+import * as users from "../../src/storage/people/users.ts";
 import { aUser, testWorld, type TestWorld } from "../support/world.ts";
 import { aContact, facts, typed } from "./log.ts";
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { createUser } from "../../src/people/users.ts";
-import { OPERATOR } from "../../src/domain/actor.ts";
-import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
-import { NO_LAYERS, type Layers } from "../../src/domain/layers.ts";
-import { marksOf } from "../../src/domain/marks.ts";
-import { AppError } from "../../src/domain/errors.ts";
+import { OPERATOR } from "../../src/domain/people/actor.ts";
+import { derive, RULES_VERSION } from "../../src/domain/contact/derive.ts";
+import { NO_LAYERS, type Layers } from "../../src/domain/contact/layers.ts";
+import { marksOf } from "../../src/domain/contact/marks.ts";
+import { AppError } from "../../src/kernel/errors.ts";
 import { addQso, deleteQso, editQso } from "../../src/contacts/edit.ts";
-import { qsoView } from "../../src/domain/qso-view.ts";
-import * as qsos from "../../src/storage/qsos.ts";
-import * as tombstones from "../../src/storage/tombstones.ts";
-import * as users from "../../src/storage/users.ts";
+import { qsoView } from "../../src/domain/contact/qso-view.ts";
+import * as qsos from "../../src/storage/log/qsos.ts";
+import * as tombstones from "../../src/storage/log/tombstones.ts";
+import * as users from "../../src/storage/people/users.ts";
 import { aUser, NOON, testWorld } from "../support/world.ts";
 import { aContact, contactsOf, facts } from "./log.ts";
 

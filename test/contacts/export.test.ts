@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { writeRecord } from "../../src/adif/writer.ts";
-import type { AdifRecord } from "../../src/domain/adif-record.ts";
-import type { QsoFilter } from "../../src/domain/qso-filter.ts";
-import type { Qso } from "../../src/domain/qso.ts";
+import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
+import type { QsoFilter } from "../../src/domain/contact/qso-filter.ts";
+import type { Qso } from "../../src/domain/contact/qso.ts";
 import { exportLog, FORMAT_NAMES, recordsAfter } from "../../src/contacts/export.ts";
-import * as qsos from "../../src/storage/qsos.ts";
+import * as qsos from "../../src/storage/log/qsos.ts";
 import { read } from "../adif/reading.ts";
 import { tcadif } from "../adif/tcadif.ts";
 import { isFull } from "../support/full.ts";

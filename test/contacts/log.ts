@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import { loadCountryFile } from "../../src/callsign/country-file.ts";
 import { callFacts } from "../../src/callsign/facts.ts";
-import type { Fields } from "../../src/domain/adif-record.ts";
-import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
-import { NO_LAYERS, type Layers } from "../../src/domain/layers.ts";
-import type { Qso } from "../../src/domain/qso.ts";
-import type { SyncJob } from "../../src/domain/sync-job.ts";
+import type { Fields } from "../../src/domain/contact/adif-record.ts";
+import { derive, RULES_VERSION } from "../../src/domain/contact/derive.ts";
+import { NO_LAYERS, type Layers } from "../../src/domain/contact/layers.ts";
+import type { Qso } from "../../src/domain/contact/qso.ts";
+import type { SyncJob } from "../../src/domain/jobs/sync-job.ts";
 import { exportLog } from "../../src/contacts/export.ts";
-import * as qsoList from "../../src/storage/qso-list.ts";
-import * as qsos from "../../src/storage/qsos.ts";
+import * as qsoList from "../../src/storage/log/qso-list.ts";
+import * as qsos from "../../src/storage/log/qsos.ts";
 import { fileFeed } from "../../src/sync/source/file.ts";
-import { TIME } from "../../src/time.ts";
+import { TIME } from "../../src/kernel/time.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { aUser, NOON, type TestWorld } from "../support/world.ts";
 

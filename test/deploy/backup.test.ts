@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { contentsOf } from "../../src/storage/sqlite-file.ts";
+import { contentsOf } from "../../src/storage/engine/sqlite-file.ts";
 import { aDirectory } from "../support/directory.ts";
 import { aShell, cleanEnvironment, PASSWORD, ROOT } from "../support/qsolog.ts";
 

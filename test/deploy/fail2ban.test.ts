@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openLog } from "../../src/log.ts";
+import { openLog } from "../../src/kernel/log.ts";
 import { testApp } from "../support/app.ts";
 import { aDirectory } from "../support/directory.ts";
 import { ROOT } from "../support/qsolog.ts";

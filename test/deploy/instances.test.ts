@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createApp } from "../../src/features.ts";
 import { environmentName, readConfig, SETTINGS } from "../../src/config.ts";
 import { createServer } from "../../src/server/server.ts";
-import { CONNECTIONS_AT_MOST } from "../../src/storage/postgres.ts";
+import { CONNECTIONS_AT_MOST } from "../../src/storage/engine/postgres.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
 import { PASSWORD, ROOT } from "../support/qsolog.ts";

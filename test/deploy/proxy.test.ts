@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import * as qsoList from "../../src/storage/qso-list.ts";
-import * as sessions from "../../src/storage/sessions.ts";
+import * as qsoList from "../../src/storage/log/qso-list.ts";
+import * as sessions from "../../src/storage/people/sessions.ts";
 import { aBrowser, BROWSER } from "../support/browser.ts";
 import { PASSWORD } from "../support/qsolog.ts";
 import { aPlaceBehind, aVisitor, placesIn, PREFIX, PROXIES } from "./proxy.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createToken } from "../../src/people/tokens.ts";
-import * as users from "../../src/storage/users.ts";
+import * as users from "../../src/storage/people/users.ts";
 import { aPlaceGuarded, aVisitor, PROXIES } from "./proxy.ts";
 
 setDefaultTimeout(120_000);

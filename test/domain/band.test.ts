@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { BANDS, bandOf, compareBands, parseBand, parseFrequency, resolveBand } from "../../src/domain/band.ts";
+import { BANDS, bandOf, compareBands, parseBand, parseFrequency, resolveBand } from "../../src/domain/radio/band.ts";
 import { tcadif } from "../adif/tcadif.ts";
 import { sampleTable } from "../support/samples.ts";
 

@@ -6,9 +6,9 @@ import {
   confirmsElsewhere,
   setConfirmations,
   withGrids,
-} from "../../src/domain/confirmed.ts";
+} from "../../src/domain/contact/confirmed.ts";
 import { confirmedBy } from "../../src/domain/origins/bits.ts";
-import type { Derived } from "../../src/domain/qso.ts";
+import type { Derived } from "../../src/domain/contact/qso.ts";
 
 const PLACE = { dxcc: 291, continent: "NA", awardEntity: 291, awardState: "IA", awardZone: 4, awardGrids: "EN52" };
 

@@ -3,19 +3,19 @@ import fc from "fast-check";
 import { readAdif } from "../../src/adif/reader.ts";
 import { loadCountryFile } from "../../src/callsign/country-file.ts";
 import { callFacts } from "../../src/callsign/facts.ts";
-import type { AdifRecord } from "../../src/domain/adif-record.ts";
-import { BANDS } from "../../src/domain/band.ts";
-import type { CallFacts } from "../../src/domain/call-facts.ts";
+import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
+import { BANDS } from "../../src/domain/radio/band.ts";
+import type { CallFacts } from "../../src/domain/radio/call-facts.ts";
 import { confirmationsOf } from "../../src/domain/origins/origins.ts";
-import { derive } from "../../src/domain/derive.ts";
+import { derive } from "../../src/domain/contact/derive.ts";
 import { firstOrigin } from "../../src/domain/origins/first.ts";
 import { secondOrigin } from "../../src/domain/origins/second.ts";
-import { FIELD_NAMES } from "../../src/domain/fields.ts";
-import { CONTINENTS } from "../../src/domain/entities.ts";
-import { NO_LAYERS, type Layers } from "../../src/domain/layers.ts";
+import { FIELD_NAMES } from "../../src/domain/contact/fields.ts";
+import { CONTINENTS } from "../../src/domain/radio/entities.ts";
+import { NO_LAYERS, type Layers } from "../../src/domain/contact/layers.ts";
 import { ownerOrigin, withTyped } from "../../src/domain/origins/owner.ts";
-import { byService } from "../../src/domain/source.ts";
-import type { Derived } from "../../src/domain/qso.ts";
+import { byService } from "../../src/domain/jobs/source.ts";
+import type { Derived } from "../../src/domain/contact/qso.ts";
 import {
   aFileRecord,
   aFirstRecord,

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, test } from "bun:test";
-import { DAY } from "../../src/domain/clock.ts";
-import { CONTINENTS } from "../../src/domain/entities.ts";
-import { ENTITIES, entityName, entityOf, entityStatus, isValidOn } from "../../src/domain/entity.ts";
+import { DAY } from "../../src/kernel/clock.ts";
+import { CONTINENTS } from "../../src/domain/radio/entities.ts";
+import { ENTITIES, entityName, entityOf, entityStatus, isValidOn } from "../../src/domain/radio/entity.ts";
 
 const SAMPLES = process.env.QSOLOG_SAMPLES ?? join(import.meta.dir, "../../../shared/data");
 

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Fields } from "../../src/domain/adif-record.ts";
-import { derive } from "../../src/domain/derive.ts";
-import { NO_LAYERS, type Layers } from "../../src/domain/layers.ts";
+import type { Fields } from "../../src/domain/contact/adif-record.ts";
+import { derive } from "../../src/domain/contact/derive.ts";
+import { NO_LAYERS, type Layers } from "../../src/domain/contact/layers.ts";
 import { fileOrigin } from "../../src/domain/origins/file.ts";
 import { ownerOrigin } from "../../src/domain/origins/owner.ts";
-import type { Qso } from "../../src/domain/qso.ts";
-import { exportRecord } from "../../src/domain/export-record.ts";
-import { completeRecord, withCarried } from "../../src/domain/exported-records.ts";
+import type { Qso } from "../../src/domain/contact/qso.ts";
+import { exportRecord } from "../../src/domain/contact/export-record.ts";
+import { completeRecord, withCarried } from "../../src/domain/contact/exported-records.ts";
 import { facts } from "../contacts/log.ts";
 import { isFull } from "../support/full.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { drawn } from "../../cli/figures.ts";
-import { counted, grouped, hundredths, percent } from "../../src/domain/figures.ts";
-import { countsByYear } from "../../src/domain/log-figures.ts";
+import { counted, grouped, hundredths, percent } from "../../src/kernel/figures.ts";
+import { countsByYear } from "../../src/domain/statistics/log-figures.ts";
 
 test("a part and the rest of it add up to 100, and neither is all or nothing where it is not", () => {
   expect([percent(639, 1000), percent(361, 1000)]).toEqual(["64 %", "36 %"]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { HOUR, hoursAndMinutes } from "../../src/domain/clock.ts";
-import { adifDate, adifTime, parseDate, parseInstant, parseTimestamp } from "../../src/domain/instant.ts";
+import { HOUR, hoursAndMinutes } from "../../src/kernel/clock.ts";
+import { adifDate, adifTime, parseDate, parseInstant, parseTimestamp } from "../../src/kernel/instant.ts";
 
 test.each([
   ["20260718", "0143", Date.UTC(2026, 6, 18, 1, 43), false],

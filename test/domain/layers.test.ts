@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { NO_LAYERS, sameLayers, withoutParts, type Layers } from "../../src/domain/layers.ts";
+import { NO_LAYERS, sameLayers, withoutParts, type Layers } from "../../src/domain/contact/layers.ts";
 import { SERVICE_ORIGINS } from "../../src/domain/origins/services.ts";
-import { SERVICES } from "../../src/domain/source.ts";
+import { SERVICES } from "../../src/domain/jobs/source.ts";
 import { firstOrigin } from "../../src/domain/origins/first.ts";
 import { secondOrigin } from "../../src/domain/origins/second.ts";
 import { ownerOrigin, withTyped } from "../../src/domain/origins/owner.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { QsoView } from "../../src/domain/qso-view.ts";
-import { bearingDeg, distanceKm, gridCentre, gridOf, parseGrid, wayTo } from "../../src/domain/maidenhead.ts";
+import type { QsoView } from "../../src/domain/contact/qso-view.ts";
+import { bearingDeg, distanceKm, gridCentre, gridOf, parseGrid, wayTo } from "../../src/domain/radio/maidenhead.ts";
 
 const LENGTHS = [2, 4, 6, 8, 10] as const;
 const place = fc.record({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { canonicalMode, effectiveMode, exportMode } from "../../src/domain/mode.ts";
+import { canonicalMode, effectiveMode, exportMode } from "../../src/domain/radio/mode.ts";
 import { tcadif } from "../adif/tcadif.ts";
 import { sampleTable } from "../support/samples.ts";
 

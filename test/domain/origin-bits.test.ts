@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { derive } from "../../src/domain/derive.ts";
-import type { Layers } from "../../src/domain/layers.ts";
+import { derive } from "../../src/domain/contact/derive.ts";
+import type { Layers } from "../../src/domain/contact/layers.ts";
 import { confirmedBy, ORIGIN_BITS, recordedBy } from "../../src/domain/origins/bits.ts";
 import { facts } from "../contacts/log.ts";
 import { aFileRecord, aFirstRecord, aSecondRecord, theLayers } from "../support/contacts.ts";

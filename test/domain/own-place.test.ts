@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { loadCountryFile } from "../../src/callsign/country-file.ts";
 import { callFacts } from "../../src/callsign/facts.ts";
-import type { Fields } from "../../src/domain/adif-record.ts";
-import type { CallFacts } from "../../src/domain/call-facts.ts";
-import { derive } from "../../src/domain/derive.ts";
-import { circlesFrom, entitiesFrom } from "../../src/domain/own-place.ts";
+import type { Fields } from "../../src/domain/contact/adif-record.ts";
+import type { CallFacts } from "../../src/domain/radio/call-facts.ts";
+import { derive } from "../../src/domain/contact/derive.ts";
+import { circlesFrom, entitiesFrom } from "../../src/domain/radio/own-place.ts";
 import { aFileRecord, theLayers } from "../support/contacts.ts";
 
 let facts: CallFacts;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { bandTyped, typedQuickly, wishesTyped } from "../../src/domain/quick-entry.ts";
+import { bandTyped, typedQuickly, wishesTyped } from "../../src/domain/contact/quick-entry.ts";
 
 test.each([
   ["20", { band: "20m" }],

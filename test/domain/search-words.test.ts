@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { chipsOf, completionsOf, readSearch, searchOf, tokensIn } from "../../src/domain/search-words.ts";
-import { parseFilter } from "../../src/domain/qso-filter.ts";
+import { chipsOf, completionsOf, readSearch, searchOf, tokensIn } from "../../src/domain/contact/search-words.ts";
+import { parseFilter } from "../../src/domain/contact/qso-filter.ts";
 
 const read = (search: string): Record<string, string> => {
   const wrong: string[] = [];

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { CQZONES_FOR_STATES } from "@ham2k/lib-cqmag-data";
-import { cqZoneOfState } from "../../src/domain/state-zones.ts";
+import { cqZoneOfState } from "../../src/domain/radio/state-zones.ts";
 
 test.each([
   [291, "CA", 3],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { NO_LAYERS, type Layers } from "../../src/domain/layers.ts";
+import { NO_LAYERS, type Layers } from "../../src/domain/contact/layers.ts";
 import { ownerOrigin } from "../../src/domain/origins/owner.ts";
-import { recordsIn, slotOf } from "../../src/domain/records.ts";
-import { withoutTakenBack, type PastChange } from "../../src/domain/taken-back.ts";
+import { recordsIn, slotOf } from "../../src/domain/contact/records.ts";
+import { withoutTakenBack, type PastChange } from "../../src/domain/contact/taken-back.ts";
 
 const file = (more: Record<string, string>): Layers => ({
   ...NO_LAYERS,

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { Fields } from "../../src/domain/adif-record.ts";
-import { US_STATES, awardState, stateIn } from "../../src/domain/us-states.ts";
+import type { Fields } from "../../src/domain/contact/adif-record.ts";
+import { US_STATES, awardState, stateIn } from "../../src/domain/radio/us-states.ts";
 
 test("there are fifty states", () => {
   expect(US_STATES.size).toBe(50);

@@ -10,8 +10,8 @@ import { isFull } from "../support/full.ts";
 import { PASSWORD } from "../support/qsolog.ts";
 import { tcpProxy } from "../support/tcp-proxy.ts";
 import { aUser, NOON, testWorld } from "../support/world.ts";
-import { HOUR } from "../../src/domain/clock.ts";
-import * as sessions from "../../src/storage/sessions.ts";
+import { HOUR } from "../../src/kernel/clock.ts";
+import * as sessions from "../../src/storage/people/sessions.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { startSync } from "../../src/sync/source/service.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { MINUTE } from "../../src/domain/clock.ts";
-import type { User } from "../../src/domain/user.ts";
+import { MINUTE } from "../../src/kernel/clock.ts";
+import type { User } from "../../src/domain/people/user.ts";
 import { createToken } from "../../src/people/tokens.ts";
 import { callOf } from "../sync/services.ts";
 import { isFull } from "../support/full.ts";

@@ -1,9 +1,9 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DAY } from "../../src/domain/clock.ts";
+import { DAY } from "../../src/kernel/clock.ts";
 import { SimulatedServices } from "../../src/simulated/services.ts";
-import { contentsOf } from "../../src/storage/sqlite-file.ts";
+import { contentsOf } from "../../src/storage/engine/sqlite-file.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aShell, ROOT } from "../support/qsolog.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { logOf } from "../support/sync.ts";
 import { callOf } from "../sync/services.ts";
 import { aCommandLine } from "../cli/services.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { run } from "../../src/storage/unit.ts";
+import { run } from "../../src/storage/engine/unit.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { asCty } from "../support/country-file.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { source as AXE } from "axe-core";
-import { one } from "../../src/storage/unit.ts";
+import { one } from "../../src/storage/engine/unit.ts";
 import { BROWSER, type Browser } from "../support/browser.ts";
 import { aDesk } from "../support/desk.ts";
 import { said, sync } from "../support/sync.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { addQso } from "../../src/contacts/edit.ts";
-import { OPERATOR } from "../../src/domain/actor.ts";
+import { OPERATOR } from "../../src/domain/people/actor.ts";
 import { promote } from "../../src/people/roles.ts";
-import * as adminActions from "../../src/storage/admin-actions.ts";
-import * as qsos from "../../src/storage/qsos.ts";
-import { run } from "../../src/storage/unit.ts";
+import * as adminActions from "../../src/storage/people/admin-actions.ts";
+import * as qsos from "../../src/storage/log/qsos.ts";
+import { run } from "../../src/storage/engine/unit.ts";
 import { contactsOf } from "../contacts/log.ts";
 import { BROWSER } from "../support/browser.ts";
 import { aDesk } from "../support/desk.ts";

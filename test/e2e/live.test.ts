@@ -3,7 +3,7 @@ import { createApp } from "../../src/features.ts";
 import { feed } from "../../src/logbook/feeds.ts";
 import type { Asker } from "../../src/logbook/asker.ts";
 import { createServer } from "../../src/server/server.ts";
-import { TIME } from "../../src/time.ts";
+import { TIME } from "../../src/kernel/time.ts";
 import { Feeds } from "../../src/sync/feed/feeds.ts";
 import { aBrowser, BROWSER } from "../support/browser.ts";
 import { afterTest } from "../support/cleanup.ts";

@@ -6,8 +6,8 @@ import { afterTest } from "../support/cleanup.ts";
 import { codeAt } from "../support/factors.ts";
 import { PASSWORD } from "../support/qsolog.ts";
 import { aUser, testWorld } from "../support/world.ts";
-import { MINUTE } from "../../src/domain/clock.ts";
-import { many } from "../../src/storage/unit.ts";
+import { MINUTE } from "../../src/kernel/clock.ts";
+import { many } from "../../src/storage/engine/unit.ts";
 
 const aPlace = async () => {
   const world = await testWorld({ env: { QSOLOG_PORT: "0" }, thread: true });

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openLog } from "../../src/log.ts";
-import * as syncJobs from "../../src/storage/sync-jobs.ts";
-import { many } from "../../src/storage/unit.ts";
+import { openLog } from "../../src/kernel/log.ts";
+import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
+import { many } from "../../src/storage/engine/unit.ts";
 import { cancelJob } from "../../src/sync/undo/rollback.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";

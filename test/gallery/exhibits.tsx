@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { DAY, HOUR } from "../../src/domain/clock.ts";
+import { DAY, HOUR } from "../../src/kernel/clock.ts";
 import { LogCharts } from "../../views/charts/log-charts.tsx";
 import type { Problem } from "../../views/form.tsx";
 import { Actions } from "../../views/pages/admin-actions.tsx";

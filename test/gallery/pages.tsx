@@ -1,10 +1,10 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { AppError } from "../../src/domain/errors.ts";
+import { AppError } from "../../src/kernel/errors.ts";
 import { exhibits, hostile, type Amount } from "./exhibits.tsx";
 import { Gallery } from "./gallery.tsx";
-import { only, Text, words } from "../../src/server/shapes.ts";
-import { pageRoute } from "../../src/server/page-route.ts";
+import { only, Text, words } from "../../src/server/http/shapes.ts";
+import { pageRoute } from "../../src/server/pages/page-route.ts";
 
 const Exhibit = only({ name: Text, amount: words(["empty", "usual", "huge", "hostile"] as const) });
 

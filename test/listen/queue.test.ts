@@ -11,13 +11,13 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { AppError } from "../../src/domain/errors.ts";
-import type { FeedWishes, Taken } from "../../src/domain/feed.ts";
+import { AppError } from "../../src/kernel/errors.ts";
+import type { FeedWishes, Taken } from "../../src/domain/jobs/feed.ts";
 import { deliver } from "../../src/listen/delivery.ts";
 import { holdFolder, holderOf } from "../../src/listen/folder.ts";
 import type { Heard } from "../../src/listen/heard.ts";
 import { Queue, QUEUE_FILE, readQueue, REFUSED_FILE } from "../../src/listen/queue.ts";
-import { TIME } from "../../src/time.ts";
+import { TIME } from "../../src/kernel/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
 import { testClock } from "../support/world.ts";

@@ -1,5 +1,5 @@
-import type { Fields } from "../../src/domain/adif-record.ts";
-import { HOUR, MINUTE, SECOND } from "../../src/domain/clock.ts";
+import type { Fields } from "../../src/domain/contact/adif-record.ts";
+import { HOUR, MINUTE, SECOND } from "../../src/kernel/clock.ts";
 import { STATION } from "../support/sync.ts";
 
 /** A contact as it was made on the air. What programs and services say of it is derived from this. */

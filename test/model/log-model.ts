@@ -1,6 +1,6 @@
-import type { Fields } from "../../src/domain/adif-record.ts";
-import type { Service } from "../../src/domain/source.ts";
-import { MINUTE } from "../../src/domain/clock.ts";
+import type { Fields } from "../../src/domain/contact/adif-record.ts";
+import type { Service } from "../../src/domain/jobs/source.ts";
+import { MINUTE } from "../../src/kernel/clock.ts";
 import { minuteOf, type RealContact } from "./contacts.ts";
 
 /** A record of a contact from a file or a feed. The newest one of a feed replaces the older ones of the feed. */

@@ -1,6 +1,6 @@
 // What the owner of a log does: files, a logging program, edits and repairs.
 import { assertSame } from "./checks.ts";
-import { MINUTE } from "../../src/domain/clock.ts";
+import { MINUTE } from "../../src/kernel/clock.ts";
 import { adifOf, coreOf, EXTRAS, extrasOf, fileFields, type Extra, type RealContact } from "./contacts.ts";
 import { ownFields, type LogContact } from "./log-model.ts";
 import type { Job } from "./program.ts";

@@ -1,7 +1,7 @@
 // Two contacts that are close to each other: duplicates, records that can mean either, and neighbours.
 import { STATION } from "../support/sync.ts";
 import { assertSame } from "./checks.ts";
-import { MINUTE, SECOND } from "../../src/domain/clock.ts";
+import { MINUTE, SECOND } from "../../src/kernel/clock.ts";
 import { fileFields, soonAfter, timeOf, type RealContact } from "./contacts.ts";
 import { importRecords } from "./owner-operations.ts";
 import type { Leftover } from "./program.ts";

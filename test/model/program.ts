@@ -1,7 +1,7 @@
 import { setCredentials } from "../../src/sync/source/credentials.ts";
-import type { Service } from "../../src/domain/source.ts";
+import type { Service } from "../../src/domain/jobs/source.ts";
 import { createUser } from "../../src/people/users.ts";
-import { OPERATOR } from "../../src/domain/actor.ts";
+import { OPERATOR } from "../../src/domain/people/actor.ts";
 import { testApp, type Answer, type Asker } from "../support/app.ts";
 import { STATION } from "../support/sync.ts";
 import { PASSWORD, aLiveWorld } from "../sync/services.ts";

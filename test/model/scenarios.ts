@@ -1,7 +1,7 @@
 // Sequences that the program once did wrong. Those of `faults.ts` it still does, and they run only when asked for.
 import { STATION } from "../support/sync.ts";
 import { assertSame } from "./checks.ts";
-import { MINUTE, SECOND } from "../../src/domain/clock.ts";
+import { MINUTE, SECOND } from "../../src/kernel/clock.ts";
 import { adifOf, fileFields, PAST_STATIONS, soonAfter } from "./contacts.ts";
 import { importRecords } from "./owner-operations.ts";
 import { FREQUENCIES, toTheSecond } from "./pair-operations.ts";

@@ -1,5 +1,5 @@
 // Syncs of both services, and what changes there between them.
-import type { Service } from "../../src/domain/source.ts";
+import type { Service } from "../../src/domain/jobs/source.ts";
 import { STATION } from "../support/sync.ts";
 import { assertSame } from "./checks.ts";
 import { bookFields } from "./contacts.ts";

@@ -1,8 +1,8 @@
-import type { Service } from "../../src/domain/source.ts";
+import type { Service } from "../../src/domain/jobs/source.ts";
 import type { LotwQso, QrzRecord } from "../../src/simulated/store.ts";
 import { randomOf } from "../support/chance.ts";
 import { assertAsTheModel, assertSame, Difference, rowOfLine, describeContact } from "./checks.ts";
-import { HOUR, MINUTE } from "../../src/domain/clock.ts";
+import { HOUR, MINUTE } from "../../src/kernel/clock.ts";
 import { nextContact, type RealContact } from "./contacts.ts";
 import type { Fault } from "./faults.ts";
 import { LogModel, type CountedRow, type LogContact } from "./log-model.ts";

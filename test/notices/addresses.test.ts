@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { isPublicAddress } from "../../src/addresses.ts";
+import { isPublicAddress } from "../../src/kernel/addresses.ts";
 import { post } from "../../src/notices/post.ts";
 import { addTarget, listTargets } from "../../src/notices/targets.ts";
-import { many } from "../../src/storage/unit.ts";
+import { many } from "../../src/storage/engine/unit.ts";
 import { testApp } from "../support/app.ts";
 import { testWorld } from "../support/world.ts";
 import { aListener, LOCAL } from "./listener.ts";

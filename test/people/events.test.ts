@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { DAY, MINUTE } from "../../src/domain/clock.ts";
+import { DAY, MINUTE } from "../../src/kernel/clock.ts";
 import { setCredentials } from "../../src/logbook/services.ts";
 import { type Asker, CREDENTIALS, PASSWORD, testApp } from "../support/app.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { HOUR } from "../../src/domain/clock.ts";
-import { many } from "../../src/storage/unit.ts";
+import { HOUR } from "../../src/kernel/clock.ts";
+import { many } from "../../src/storage/engine/unit.ts";
 import { PASSWORD, testApp, type TestApp } from "../support/app.ts";
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };

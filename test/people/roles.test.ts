@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { demote, promote } from "../../src/people/roles.ts";
-import { OPERATOR, type Actor } from "../../src/domain/actor.ts";
-import type { User } from "../../src/domain/user.ts";
-import * as adminActions from "../../src/storage/admin-actions.ts";
-import * as users from "../../src/storage/users.ts";
+import { OPERATOR, type Actor } from "../../src/domain/people/actor.ts";
+import type { User } from "../../src/domain/people/user.ts";
+import * as adminActions from "../../src/storage/people/admin-actions.ts";
+import * as users from "../../src/storage/people/users.ts";
 import type { World } from "../../src/world.ts";
-import { openDatabase } from "../../src/storage/open.ts";
-import { TIME } from "../../src/time.ts";
+import { openDatabase } from "../../src/storage/engine/open.ts";
+import { TIME } from "../../src/kernel/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aUser, testWorld } from "../support/world.ts";
 

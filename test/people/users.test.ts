@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { ORIGIN_IDS } from "../../src/domain/origins/bits.ts";
 import { createUser, deleteUser, finishDeletions, resetPassword } from "../../src/people/users.ts";
 import { verifyPassword } from "../../src/auth/passwords.ts";
-import { OPERATOR, type Actor } from "../../src/domain/actor.ts";
-import * as adminActions from "../../src/storage/admin-actions.ts";
-import { insertMany, many, one, run, type Unit } from "../../src/storage/unit.ts";
-import * as users from "../../src/storage/users.ts";
+import { OPERATOR, type Actor } from "../../src/domain/people/actor.ts";
+import * as adminActions from "../../src/storage/people/admin-actions.ts";
+import { insertMany, many, one, run, type Unit } from "../../src/storage/engine/unit.ts";
+import * as users from "../../src/storage/people/users.ts";
 import { aUser, ENGINE, NOON, testWorld, type TestWorld } from "../support/world.ts";
 
 const rowsOf = (table: string) =>

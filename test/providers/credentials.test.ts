@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { AppError } from "../../src/domain/errors.ts";
-import type { Service } from "../../src/domain/source.ts";
+import { AppError } from "../../src/kernel/errors.ts";
+import type { Service } from "../../src/domain/jobs/source.ts";
 import { providers } from "../../src/providers/registry.ts";
 
 const normalise = (service: Service, given: Record<string, unknown>) => providers[service].normaliseCredentials(given);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { DAY } from "../../src/domain/clock.ts";
+import { DAY } from "../../src/kernel/clock.ts";
 import { daysOf, halves, type Window, windowLabel, windowParams, yearly } from "../../src/providers/first-windows.ts";
 
 const aWindow = (from: string, to: string, changes: Partial<Window> = {}): Window => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { DAY, SECOND } from "../../src/domain/clock.ts";
-import type { Body } from "../../src/domain/provider.ts";
+import { DAY, SECOND } from "../../src/kernel/clock.ts";
+import type { Body } from "../../src/domain/jobs/provider.ts";
 import { first } from "../../src/providers/first.ts";
 import type { LotwFault } from "../../src/simulated/faults.ts";
 import type { ReceivedRequest } from "../../src/simulated/journal.ts";

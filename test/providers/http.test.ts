@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { createServer, type Socket } from "node:net";
-import { SECOND } from "../../src/domain/clock.ts";
-import type { ProviderDeps } from "../../src/domain/provider.ts";
+import { SECOND } from "../../src/kernel/clock.ts";
+import type { ProviderDeps } from "../../src/domain/jobs/provider.ts";
 import { agentOf, ask, type Question } from "../../src/providers/http.ts";
 import { LastAskedInMemory } from "../support/last-asked.ts";
-import { TIME } from "../../src/time.ts";
+import { TIME } from "../../src/kernel/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { testRandom } from "../support/world.ts";
 import { errorOf } from "./rig.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { SECOND } from "../../src/domain/clock.ts";
-import type { ProviderDeps } from "../../src/domain/provider.ts";
+import { SECOND } from "../../src/kernel/clock.ts";
+import type { ProviderDeps } from "../../src/domain/jobs/provider.ts";
 import { LastAskedInMemory } from "../support/last-asked.ts";
 import { Pace } from "../../src/providers/pace.ts";
 import { aRig, PASSWORD } from "./rig.ts";

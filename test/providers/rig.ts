@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AdifRecord } from "../../src/domain/adif-record.ts";
-import { DAY } from "../../src/domain/clock.ts";
+import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
+import { DAY } from "../../src/kernel/clock.ts";
 import {
   type Body,
   type Credentials,
   type DownloadRequest,
   type ProviderDeps,
   SyncError,
-} from "../../src/domain/provider.ts";
-import type { Service } from "../../src/domain/source.ts";
+} from "../../src/domain/jobs/provider.ts";
+import type { Service } from "../../src/domain/jobs/source.ts";
 import { providers } from "../../src/providers/registry.ts";
 import { LastAskedInMemory } from "../support/last-asked.ts";
-import { TIME } from "../../src/time.ts";
+import { TIME } from "../../src/kernel/time.ts";
 import { aRecord, aWorld, anUpload, fillBook, NOW } from "../simulated/world.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { inspect } from "node:util";
-import { DAY, SECOND } from "../../src/domain/clock.ts";
+import { DAY, SECOND } from "../../src/kernel/clock.ts";
 import { second } from "../../src/providers/second.ts";
 import type { QrzFault } from "../../src/simulated/faults.ts";
 import type { QrzStyle } from "../../src/simulated/qrz-reply.ts";

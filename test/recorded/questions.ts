@@ -1,4 +1,4 @@
-import { AWARD_IDS } from "../../src/domain/award.ts";
+import { AWARD_IDS } from "../../src/domain/awards/award.ts";
 import { adif, type Story } from "./story.ts";
 import { newest } from "./program.ts";
 import type { Recorder } from "./recorder.ts";

@@ -1,7 +1,7 @@
 import { writeHeader, writeRecord } from "../../src/adif/writer.ts";
-import type { AdifRecord, Fields } from "../../src/domain/adif-record.ts";
-import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
-import { adifDate, adifTime } from "../../src/domain/instant.ts";
+import type { AdifRecord, Fields } from "../../src/domain/contact/adif-record.ts";
+import { DAY, HOUR, MINUTE } from "../../src/kernel/clock.ts";
+import { adifDate, adifTime } from "../../src/kernel/instant.ts";
 import { createToken } from "../../src/people/tokens.ts";
 import type { Asker } from "../support/app.ts";
 import { randomOf } from "../support/chance.ts";

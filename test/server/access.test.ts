@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import type { TSchema } from "typebox";
-import type { Route } from "../../src/server/route.ts";
+import type { Route } from "../../src/server/http/route.ts";
 import { API_ROUTES } from "../../src/server/api-routes.ts";
-import { ErrorShape } from "../../src/server/shapes.ts";
-import { fits } from "../../src/schema.ts";
-import { many, raw } from "../../src/storage/unit.ts";
+import { ErrorShape } from "../../src/server/http/shapes.ts";
+import { fits } from "../../src/kernel/schema.ts";
+import { many, raw } from "../../src/storage/engine/unit.ts";
 import { isFull } from "../support/full.ts";
 import { ENGINE } from "../support/world.ts";
 import { testApp, type Answer, type Asker, type TestApp } from "../support/app.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { DAY, HOUR } from "../../src/domain/clock.ts";
-import { SyncError } from "../../src/domain/provider.ts";
-import { run } from "../../src/storage/unit.ts";
+import { DAY, HOUR } from "../../src/kernel/clock.ts";
+import { SyncError } from "../../src/domain/jobs/provider.ts";
+import { run } from "../../src/storage/engine/unit.ts";
 import { PASSWORD, testApp, type Asker, type TestApp } from "../support/app.ts";
 import { aUser } from "../support/world.ts";
 

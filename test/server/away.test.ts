@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { MINUTE, SECOND } from "../../src/domain/clock.ts";
-import * as autoSync from "../../src/storage/auto-sync-settings.ts";
-import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import { MINUTE, SECOND } from "../../src/kernel/clock.ts";
+import * as autoSync from "../../src/storage/jobs/auto-sync-settings.ts";
+import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { testApp, type TestApp } from "../support/app.ts";
 import { lotw, logOf } from "../support/sync.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { compressed } from "../../src/server/compress.ts";
+import { compressed } from "../../src/server/http/compress.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { aSite } from "../views/site.ts";
 

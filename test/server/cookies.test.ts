@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { DAY } from "../../src/domain/clock.ts";
+import { DAY } from "../../src/kernel/clock.ts";
 import { PASSWORD, testApp } from "../support/app.ts";
 
 const HTTPS = { env: { QSOLOG_BASE_URL: "https://log.example.org" } };

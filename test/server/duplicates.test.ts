@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { run } from "../../src/storage/unit.ts";
+import { run } from "../../src/storage/engine/unit.ts";
 import { logOf, said, sync } from "../support/sync.ts";
 import { aSite } from "../views/site.ts";
 

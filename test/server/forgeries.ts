@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { revokeToken } from "../../src/people/tokens.ts";
 import type { SignIn } from "../../src/auth/auth.ts";
-import { DAY, MINUTE } from "../../src/domain/clock.ts";
-import { run } from "../../src/storage/unit.ts";
+import { DAY, MINUTE } from "../../src/kernel/clock.ts";
+import { run } from "../../src/storage/engine/unit.ts";
 import type { TestApp } from "../support/app.ts";
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");

@@ -1,11 +1,11 @@
 import { SQL } from "bun";
 import { expect, test } from "bun:test";
-import { MINUTE } from "../../src/domain/clock.ts";
-import { migrate } from "../../src/storage/migrate.ts";
-import { openDatabase } from "../../src/storage/open.ts";
-import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import { MINUTE } from "../../src/kernel/clock.ts";
+import { migrate } from "../../src/storage/engine/migrate.ts";
+import { openDatabase } from "../../src/storage/engine/open.ts";
+import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
-import { TIME } from "../../src/time.ts";
+import { TIME } from "../../src/kernel/time.ts";
 import { testApp } from "../support/app.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { startPostgres } from "../support/postgres.ts";

@@ -1,8 +1,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { API_ROUTES } from "../../src/server/api-routes.ts";
-import { PAGE_ROUTES } from "../../src/server/page-routes.ts";
-import { writeCursor } from "../../src/storage/page-cursor.ts";
+import { PAGE_ROUTES } from "../../src/server/pages/page-routes.ts";
+import { writeCursor } from "../../src/storage/engine/page-cursor.ts";
 import { cleanUp } from "../support/cleanup.ts";
 import { aServerInUse, type Seed } from "./seed.ts";
 import { isFull } from "../support/full.ts";

@@ -1,7 +1,7 @@
 import { Database as Connection } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { HOUR, MINUTE } from "../../src/domain/clock.ts";
-import { SyncError } from "../../src/domain/provider.ts";
+import { HOUR, MINUTE } from "../../src/kernel/clock.ts";
+import { SyncError } from "../../src/domain/jobs/provider.ts";
 import { testApp, type TestApp } from "../support/app.ts";
 import { ENGINE, testWorld } from "../support/world.ts";
 

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { changeSchedule, schedule } from "../../src/logbook/schedule.ts";
 import { createToken } from "../../src/people/tokens.ts";
-import type { User } from "../../src/domain/user.ts";
-import * as syncJobs from "../../src/storage/sync-jobs.ts";
-import * as users from "../../src/storage/users.ts";
+import type { User } from "../../src/domain/people/user.ts";
+import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
+import * as users from "../../src/storage/people/users.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { CREDENTIALS, PASSWORD } from "../support/app.ts";
 import { placeOf } from "../support/qsolog.ts";
@@ -171,7 +171,7 @@ describe("a server that is asked to stop", () => {
 
 test("without the table of the schedules the server starts, ticks and says so once", async () => {
   const { world, token } = await aWorldWithBob();
-  const { rollbackMigration } = await import("../../src/storage/migrate.ts");
+  const { rollbackMigration } = await import("../../src/storage/engine/migrate.ts");
   await rollbackMigration(world.db, "0005_auto_sync");
 
   const { child, url } = await start(world, {}, ["--no-migrate"]);

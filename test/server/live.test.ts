@@ -5,7 +5,7 @@ import { addContact } from "../../src/logbook/contacts.ts";
 import type { Asker } from "../../src/logbook/asker.ts";
 import { said } from "../support/sync.ts";
 import { testApp, type TestApp } from "../support/app.ts";
-import * as users from "../../src/storage/users.ts";
+import * as users from "../../src/storage/people/users.ts";
 import { aUser, ENGINE, testTime, testWorld, type TestWorld } from "../support/world.ts";
 
 const tell = (app: TestApp, call: string) =>

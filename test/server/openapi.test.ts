@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { TSchema } from "typebox";
 import { API_ROUTES } from "../../src/server/api-routes.ts";
-import { fits } from "../../src/schema.ts";
+import { fits } from "../../src/kernel/schema.ts";
 import { testApp } from "../support/app.ts";
 
 const documentAt = async (env: Record<string, string> = {}, path = "/openapi/json") =>

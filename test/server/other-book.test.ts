@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import * as serviceCredentials from "../../src/storage/service-credentials.ts";
-import { run } from "../../src/storage/unit.ts";
+import * as serviceCredentials from "../../src/storage/jobs/service-credentials.ts";
+import { run } from "../../src/storage/engine/unit.ts";
 import { testApp } from "../support/app.ts";
 
 test("the first sync of another's logbook is confirmed over the interface and on the page", async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { PAGE_ROUTES } from "../../src/server/page-routes.ts";
-import type { PageRoute } from "../../src/server/page-route.ts";
+import { PAGE_ROUTES } from "../../src/server/pages/page-routes.ts";
+import type { PageRoute } from "../../src/server/pages/page-route.ts";
 import { createToken } from "../../src/people/tokens.ts";
-import { many, raw } from "../../src/storage/unit.ts";
+import { many, raw } from "../../src/storage/engine/unit.ts";
 import type { Answer, Asker, TestApp } from "../support/app.ts";
 import { aServerInUse, type Seed } from "./seed.ts";
 

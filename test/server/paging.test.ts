@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { NO_LAYERS } from "../../src/domain/layers.ts";
-import { recordsIn } from "../../src/domain/records.ts";
-import * as adminActions from "../../src/storage/admin-actions.ts";
-import { OPERATOR } from "../../src/domain/actor.ts";
-import * as qsoChanges from "../../src/storage/qso-changes.ts";
-import * as records from "../../src/storage/records.ts";
-import { one, run } from "../../src/storage/unit.ts";
+import { NO_LAYERS } from "../../src/domain/contact/layers.ts";
+import { recordsIn } from "../../src/domain/contact/records.ts";
+import * as adminActions from "../../src/storage/people/admin-actions.ts";
+import { OPERATOR } from "../../src/domain/people/actor.ts";
+import * as qsoChanges from "../../src/storage/log/qso-changes.ts";
+import * as records from "../../src/storage/log/records.ts";
+import { one, run } from "../../src/storage/engine/unit.ts";
 import { testApp, type Asker, type TestApp } from "../support/app.ts";
 import { isFull } from "../support/full.ts";
 

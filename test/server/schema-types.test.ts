@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import Typebox from "typebox";
-import { Type } from "../../src/server/schema-types.ts";
+import { Type } from "../../src/server/http/schema-types.ts";
 
 const everyKind = (type: typeof Type) => [
   type.Array(type.Integer(), { maxItems: 3 }),

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { run } from "../../src/storage/unit.ts";
+import { run } from "../../src/storage/engine/unit.ts";
 import { testApp } from "../support/app.ts";
 import { storeLog } from "../support/log-generator.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { createServer, type Server } from "../../src/server/server.ts";
-import type { PageRoute } from "../../src/server/page-route.ts";
+import type { PageRoute } from "../../src/server/pages/page-route.ts";
 import { testApp } from "../support/app.ts";
 
 const IDLE_SECONDS = 1;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { openEntrance, type App } from "../../src/app.ts";
-import { AppError } from "../../src/domain/errors.ts";
+import { AppError } from "../../src/kernel/errors.ts";
 import { createApp } from "../../src/features.ts";
 import { ENTRANCE_PAGES } from "../../src/server/entrance-pages.ts";
 import { entranceEndpoints } from "../../src/server/entrance.ts";
 import { featureEndpoints } from "../../src/server/features.ts";
 import { createServer } from "../../src/server/server.ts";
 import { CLIENT } from "../support/app.ts";
-import * as users from "../../src/storage/users.ts";
+import * as users from "../../src/storage/people/users.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aUser, testWorld } from "../support/world.ts";
 

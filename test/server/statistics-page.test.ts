@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { AppError } from "../../src/domain/errors.ts";
+import { AppError } from "../../src/kernel/errors.ts";
 import { testApp } from "../support/app.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { testWorld } from "../support/world.ts";

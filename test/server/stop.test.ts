@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import * as syncJobs from "../../src/storage/sync-jobs.ts";
-import * as workers from "../../src/storage/workers.ts";
+import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
+import * as workers from "../../src/storage/jobs/workers.ts";
 import { testApp } from "../support/app.ts";
 
 /** A sync of Bob's that waits for its service. */

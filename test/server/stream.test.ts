@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { streamOf } from "../../src/server/stream.ts";
-import { TIME } from "../../src/time.ts";
+import { streamOf } from "../../src/server/http/stream.ts";
+import { TIME } from "../../src/kernel/time.ts";
 
 /** Texts without end that tell how many of them were made. */
 const endless = () => {

@@ -1,9 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { HOUR } from "../../src/domain/clock.ts";
+import { HOUR } from "../../src/kernel/clock.ts";
 import { Uploads } from "../../src/logbook/uploads.ts";
-import { fileIn } from "../../src/server/multipart.ts";
+import { fileIn } from "../../src/server/http/multipart.ts";
 import { createToken } from "../../src/people/tokens.ts";
 import { aCommandLine } from "../cli/services.ts";
 import { type Asker, testApp, type TestApp } from "../support/app.ts";
@@ -142,7 +142,7 @@ describe("of several uploads of a user", () => {
   test("none is read while an import is under way", async () => {
     const app = await testApp();
     const bob = await app.as(app.bob);
-    const { create } = await import("../../src/storage/sync-jobs.ts");
+    const { create } = await import("../../src/storage/jobs/sync-jobs.ts");
     await app.db.write(() => create({ userId: app.bob.id, source: "file", trigger: "manual" }, app.clock()));
     const body = held();
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { Auth } from "../../src/auth/auth.ts";
-import { MINUTE } from "../../src/domain/clock.ts";
+import { MINUTE } from "../../src/kernel/clock.ts";
 import { createToken, type KeyForm, type TokenScope } from "../../src/people/tokens.ts";
-import { openLog } from "../../src/log.ts";
+import { openLog } from "../../src/kernel/log.ts";
 import { radios } from "../../src/logbook/radios.ts";
 import { deleteQso } from "../../src/contacts/edit.ts";
-import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { testApp, type TestApp } from "../support/app.ts";
 import { aDirectory } from "../support/directory.ts";
 import { logOf } from "../support/sync.ts";

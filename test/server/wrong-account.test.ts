@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { prune } from "../../src/upkeep/prune.ts";
 import { testApp, type TestApp } from "../support/app.ts";
 import { logOf, qrz, said, sync } from "../support/sync.ts";
-import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
 
 const AT = "2026-07-01 10:00";
 

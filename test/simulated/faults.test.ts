@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { MINUTE, SECOND } from "../../src/domain/clock.ts";
+import { MINUTE, SECOND } from "../../src/kernel/clock.ts";
 import type { DeliveryFault, LotwFault } from "../../src/simulated/faults.ts";
 import { aRecord, aWorld, anUpload, callsOf, fillBook, logidsOf, NOW, outcomeOf } from "./world.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { DAY, MINUTE, SECOND } from "../../src/domain/clock.ts";
+import { DAY, MINUTE, SECOND } from "../../src/kernel/clock.ts";
 import { aWorld, anUpload, callsOf, NOW, outcomeOf } from "./world.ts";
 
 const received = (daysAgo: number) => ({ rxqso: NOW - daysAgo * DAY });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DAY, MINUTE } from "../../src/domain/clock.ts";
+import { DAY, MINUTE } from "../../src/kernel/clock.ts";
 import { AGENT, aRecord, aWorld, fillBook, logidsOf, NOW } from "./world.ts";
 
 /** Five records with logids 101 to 105. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { MINUTE } from "../../src/domain/clock.ts";
+import { MINUTE } from "../../src/kernel/clock.ts";
 import { AGENT, aWorld, anUpload, NOW, outcomeOf } from "./world.ts";
 
 describe("every request is recorded", () => {

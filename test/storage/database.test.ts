@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
-import { AppError } from "../../src/domain/errors.ts";
+import { AppError } from "../../src/kernel/errors.ts";
 import {
   attempt,
   forUser,
@@ -18,8 +18,8 @@ import {
   updateMany,
   where,
   type Unit,
-} from "../../src/storage/unit.ts";
-import type { Database } from "../../src/storage/database.ts";
+} from "../../src/storage/engine/unit.ts";
+import type { Database } from "../../src/storage/engine/database.ts";
 import { lotw, sync } from "../support/sync.ts";
 import { aUser, ENGINE, testWorld } from "../support/world.ts";
 

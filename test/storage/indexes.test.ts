@@ -1,14 +1,14 @@
 import { Database as Connection } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { ORIGIN_IDS } from "../../src/domain/origins/bits.ts";
-import * as apiTokens from "../../src/storage/api-tokens.ts";
-import * as awards from "../../src/storage/awards.ts";
-import { byService } from "../../src/domain/source.ts";
-import * as qsos from "../../src/storage/qsos.ts";
-import { DIALECT } from "../../src/storage/sqlite.ts";
-import { ofUser } from "../../src/storage/statistics.ts";
-import type { Database } from "../../src/storage/database.ts";
-import { insertMany, many, one, render, run, script, type Sql, type Unit, type Value } from "../../src/storage/unit.ts";
+import * as apiTokens from "../../src/storage/people/api-tokens.ts";
+import * as awards from "../../src/storage/log/awards.ts";
+import { byService } from "../../src/domain/jobs/source.ts";
+import * as qsos from "../../src/storage/log/qsos.ts";
+import { DIALECT } from "../../src/storage/engine/sqlite.ts";
+import { ofUser } from "../../src/storage/log/statistics.ts";
+import type { Database } from "../../src/storage/engine/database.ts";
+import { insertMany, many, one, render, run, script, type Sql, type Unit, type Value } from "../../src/storage/engine/unit.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { aUser, ENGINE, testWorld } from "../support/world.ts";
 

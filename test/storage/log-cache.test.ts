@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { MINUTE } from "../../src/domain/clock.ts";
-import type { HearProgress } from "../../src/domain/reading.ts";
-import { LogCache } from "../../src/storage/log-cache.ts";
-import type { Waiting } from "../../src/storage/reader-threads.ts";
-import * as users from "../../src/storage/users.ts";
+import { MINUTE } from "../../src/kernel/clock.ts";
+import type { HearProgress } from "../../src/kernel/reading.ts";
+import { LogCache } from "../../src/storage/log/log-cache.ts";
+import type { Waiting } from "../../src/storage/engine/reader-threads.ts";
+import * as users from "../../src/storage/people/users.ts";
 import { aUser, testWorld } from "../support/world.ts";
 
 const aCache = async (maxWeight?: number) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { ORIGIN_ROWS } from "../../src/domain/origins/bits.ts";
-import { migrate } from "../../src/storage/migrate.ts";
-import { many, run } from "../../src/storage/unit.ts";
+import { migrate } from "../../src/storage/engine/migrate.ts";
+import { many, run } from "../../src/storage/engine/unit.ts";
 import { NOON, testWorld, type TestWorld } from "../support/world.ts";
 
 const originsIn = ({ db }: TestWorld) => db.read(() => many`SELECT id, bit, name FROM origins ORDER BY id`);

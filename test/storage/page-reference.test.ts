@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { BAND_NAMES } from "../../src/domain/band.ts";
-import { DAY, HOUR } from "../../src/domain/clock.ts";
-import { FIELDS, fieldsThat } from "../../src/domain/fields.ts";
-import { ONLY_SO } from "../../src/domain/field-texts.ts";
+import { BAND_NAMES } from "../../src/domain/radio/band.ts";
+import { DAY, HOUR } from "../../src/kernel/clock.ts";
+import { FIELDS, fieldsThat } from "../../src/domain/contact/fields.ts";
+import { ONLY_SO } from "../../src/domain/contact/field-texts.ts";
 import {
   parseListing,
   SORT_KEYS,
@@ -13,11 +13,11 @@ import {
   type QsoParameters,
   type QsoSort,
   type SortKey,
-} from "../../src/domain/qso-filter.ts";
-import { isAt, type Qso } from "../../src/domain/qso.ts";
-import { changeLog } from "../../src/storage/log-changes.ts";
-import * as qsoList from "../../src/storage/qso-list.ts";
-import type { Snapshot } from "../../src/storage/qsos.ts";
+} from "../../src/domain/contact/qso-filter.ts";
+import { isAt, type Qso } from "../../src/domain/contact/qso.ts";
+import { changeLog } from "../../src/storage/log/log-changes.ts";
+import * as qsoList from "../../src/storage/log/qso-list.ts";
+import type { Snapshot } from "../../src/storage/log/qsos.ts";
 import { isFull } from "../support/full.ts";
 import { aLog, asRow } from "../support/log-generator.ts";
 import { logOf } from "../support/sync.ts";

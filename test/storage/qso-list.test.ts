@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { AppError } from "../../src/domain/errors.ts";
-import { parseFilter, parseListing, type QsoParameters } from "../../src/domain/qso-filter.ts";
-import { NO_LAYERS } from "../../src/domain/layers.ts";
-import type { Derived } from "../../src/domain/qso.ts";
-import * as qsoList from "../../src/storage/qso-list.ts";
-import * as qsos from "../../src/storage/qsos.ts";
+import { AppError } from "../../src/kernel/errors.ts";
+import { parseFilter, parseListing, type QsoParameters } from "../../src/domain/contact/qso-filter.ts";
+import { NO_LAYERS } from "../../src/domain/contact/layers.ts";
+import type { Derived } from "../../src/domain/contact/qso.ts";
+import * as qsoList from "../../src/storage/log/qso-list.ts";
+import * as qsos from "../../src/storage/log/qsos.ts";
 import { aUser, NOON, testWorld, type TestWorld } from "../support/world.ts";
 
 const NOTHING = Object.fromEntries(

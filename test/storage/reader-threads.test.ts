@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { BackgroundTask } from "../../src/storage/background-thread.ts";
-import { ReaderThreads, type LogQuestion, type Waiting } from "../../src/storage/reader-threads.ts";
+import type { BackgroundTask } from "../../src/storage/engine/background-thread.ts";
+import { ReaderThreads, type LogQuestion, type Waiting } from "../../src/storage/engine/reader-threads.ts";
 
 /** Two threads that answer when the test says so. */
 const fakeReaders = () => {

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
+import { derive, RULES_VERSION } from "../../src/domain/contact/derive.ts";
 import { ORIGIN_NAMES } from "../../src/domain/origins/bits.ts";
-import type { Layers } from "../../src/domain/layers.ts";
-import * as health from "../../src/storage/health.ts";
-import * as qsos from "../../src/storage/qsos.ts";
-import type { RowOf } from "../../src/storage/rows.ts";
-import { many, run } from "../../src/storage/unit.ts";
+import type { Layers } from "../../src/domain/contact/layers.ts";
+import * as health from "../../src/storage/engine/health.ts";
+import * as qsos from "../../src/storage/log/qsos.ts";
+import type { RowOf } from "../../src/storage/engine/rows.ts";
+import { many, run } from "../../src/storage/engine/unit.ts";
 import { aFirstRecord, aSecondRecord, theLayers } from "../support/contacts.ts";
 import { CHEAP_FACTS } from "../support/log-records.ts";
 import { aUser, testWorld, type TestWorld } from "../support/world.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { camelCase, many, type Unit } from "../../src/storage/unit.ts";
+import { camelCase, many, type Unit } from "../../src/storage/engine/unit.ts";
 import { ENGINE, testWorld } from "../support/world.ts";
 
 type Kind = "number" | "text" | "bytes";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { LABELS } from "../../src/domain/origins/labels.ts";
-import { SERVICES } from "../../src/domain/source.ts";
-import { many, type Unit } from "../../src/storage/unit.ts";
+import { SERVICES } from "../../src/domain/jobs/source.ts";
+import { many, type Unit } from "../../src/storage/engine/unit.ts";
 import { ENGINE, testWorld } from "../support/world.ts";
 
 /** The specification gives its columns. */

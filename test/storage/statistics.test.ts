@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { confirmationOf } from "../../src/domain/qso.ts";
-import type { Statistics } from "../../src/domain/statistics.ts";
+import { confirmationOf } from "../../src/domain/contact/qso.ts";
+import type { Statistics } from "../../src/domain/statistics/statistics.ts";
 import { PastBook } from "../../src/logbook/past.ts";
 import { statistics } from "../../src/logbook/statistics.ts";
-import { changeLog } from "../../src/storage/log-changes.ts";
-import * as qsos from "../../src/storage/qsos.ts";
-import { ofUser, statisticsWork, statisticsOf } from "../../src/storage/statistics.ts";
+import { changeLog } from "../../src/storage/log/log-changes.ts";
+import * as qsos from "../../src/storage/log/qsos.ts";
+import { ofUser, statisticsWork, statisticsOf } from "../../src/storage/log/statistics.ts";
 import { isFull } from "../support/full.ts";
 import { aLog, asRow, storeLog, type LogWish } from "../support/log-generator.ts";
 import { aUser, ENGINE, testWorld } from "../support/world.ts";

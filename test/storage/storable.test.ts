@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { FIELD_NAMES, fieldOf } from "../../src/domain/fields.ts";
+import { FIELD_NAMES, fieldOf } from "../../src/domain/contact/fields.ts";
 import { feed } from "../../src/logbook/feeds.ts";
-import { insertMany, inList, many, one, run, script, sql, tableOf, updateMany } from "../../src/storage/unit.ts";
+import { insertMany, inList, many, one, run, script, sql, tableOf, updateMany } from "../../src/storage/engine/unit.ts";
 import { Feeds } from "../../src/sync/feed/feeds.ts";
 import { contentOf, lotw, qrz, said, sync } from "../support/sync.ts";
 import { aUser, ENGINE, testWorld, type TestWorld } from "../support/world.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { many } from "../../src/storage/unit.ts";
+import { many } from "../../src/storage/engine/unit.ts";
 import { ENGINE, testWorld } from "../support/world.ts";
 
 const STORAGE = join(import.meta.dir, "../../src/storage");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import type { AdifRecord, Fields } from "../../src/domain/adif-record.ts";
-import { adifDate, adifTime } from "../../src/domain/instant.ts";
-import { NO_LAYERS, type Layers } from "../../src/domain/layers.ts";
+import type { AdifRecord, Fields } from "../../src/domain/contact/adif-record.ts";
+import { adifDate, adifTime } from "../../src/kernel/instant.ts";
+import { NO_LAYERS, type Layers } from "../../src/domain/contact/layers.ts";
 import { firstOrigin } from "../../src/domain/origins/first.ts";
 import { secondOrigin } from "../../src/domain/origins/second.ts";
 import { ownerOrigin, withTyped } from "../../src/domain/origins/owner.ts";

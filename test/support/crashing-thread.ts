@@ -1,4 +1,4 @@
-import type { BackgroundTask } from "../../src/storage/background-thread.ts";
+import type { BackgroundTask } from "../../src/storage/engine/background-thread.ts";
 
 declare const self: Worker;
 

@@ -1,7 +1,7 @@
 import { SQL } from "bun";
-import { migrate } from "../../src/storage/migrate.ts";
-import { openDatabase } from "../../src/storage/open.ts";
-import { TIME } from "../../src/time.ts";
+import { migrate } from "../../src/storage/engine/migrate.ts";
+import { openDatabase } from "../../src/storage/engine/open.ts";
+import { TIME } from "../../src/kernel/time.ts";
 import { afterAllTests, afterTest } from "./cleanup.ts";
 
 const TEMPLATE = "migrated";

@@ -1,6 +1,6 @@
 import { TOTP } from "otpauth";
 import { beginApp, confirmApp } from "../../src/people/factors.ts";
-import type { User } from "../../src/domain/user.ts";
+import type { User } from "../../src/domain/people/user.ts";
 import type { TestWorld } from "./world.ts";
 
 const STEP_MS = 30_000;

@@ -1,6 +1,6 @@
-import type { AdifRecord } from "../../src/domain/adif-record.ts";
-import type { DownloadRequest, Provider } from "../../src/domain/provider.ts";
-import type { Service } from "../../src/domain/source.ts";
+import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
+import type { DownloadRequest, Provider } from "../../src/domain/jobs/provider.ts";
+import type { Service } from "../../src/domain/jobs/source.ts";
 import { providers } from "../../src/providers/registry.ts";
 import { aBody } from "./sync.ts";
 

@@ -1,4 +1,4 @@
-import type { LastAsked } from "../../src/domain/provider.ts";
+import type { LastAsked } from "../../src/domain/jobs/provider.ts";
 
 /** When services were asked last, in memory: for tests of providers, which have no database. */
 export class LastAskedInMemory extends Map<string, number> implements LastAsked {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { derive } from "../../src/domain/derive.ts";
-import { NO_LAYERS } from "../../src/domain/layers.ts";
+import { derive } from "../../src/domain/contact/derive.ts";
+import { NO_LAYERS } from "../../src/domain/contact/layers.ts";
 import { firstOrigin } from "../../src/domain/origins/first.ts";
 import { secondOrigin } from "../../src/domain/origins/second.ts";
 import { ownerOrigin } from "../../src/domain/origins/owner.ts";

@@ -1,8 +1,8 @@
-import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
-import { NO_LAYERS } from "../../src/domain/layers.ts";
-import { canonicalMode, type ModeGroup } from "../../src/domain/mode.ts";
-import type { Database } from "../../src/storage/database.ts";
-import * as qsos from "../../src/storage/qsos.ts";
+import { derive, RULES_VERSION } from "../../src/domain/contact/derive.ts";
+import { NO_LAYERS } from "../../src/domain/contact/layers.ts";
+import { canonicalMode, type ModeGroup } from "../../src/domain/radio/mode.ts";
+import type { Database } from "../../src/storage/engine/database.ts";
+import * as qsos from "../../src/storage/log/qsos.ts";
 import { pick, randomOf, weighted, type Weights } from "./chance.ts";
 import { partnerOf, type Partner } from "./log-partners.ts";
 import { CHEAP_FACTS, HOME, layersFrom } from "./log-records.ts";

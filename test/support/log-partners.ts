@@ -1,6 +1,6 @@
 import { BIGCTY } from "@ham2k/lib-country-files";
-import { entityOf } from "../../src/domain/entity.ts";
-import { US_STATES, USA } from "../../src/domain/us-states.ts";
+import { entityOf } from "../../src/domain/radio/entity.ts";
+import { US_STATES, USA } from "../../src/domain/radio/us-states.ts";
 import { pick, randomOf, weighted, type Weights } from "./chance.ts";
 
 /** A station on the air. */

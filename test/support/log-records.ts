@@ -1,8 +1,8 @@
 import { wpxPrefix } from "../../src/callsign/prefix.ts";
-import type { AdifRecord, Fields } from "../../src/domain/adif-record.ts";
-import type { CallFacts } from "../../src/domain/call-facts.ts";
-import { adifDate, adifTime } from "../../src/domain/instant.ts";
-import { NO_LAYERS, type Layers } from "../../src/domain/layers.ts";
+import type { AdifRecord, Fields } from "../../src/domain/contact/adif-record.ts";
+import type { CallFacts } from "../../src/domain/radio/call-facts.ts";
+import { adifDate, adifTime } from "../../src/kernel/instant.ts";
+import { NO_LAYERS, type Layers } from "../../src/domain/contact/layers.ts";
 import { firstOrigin } from "../../src/domain/origins/first.ts";
 import { secondOrigin } from "../../src/domain/origins/second.ts";
 import { ownerOrigin } from "../../src/domain/origins/owner.ts";

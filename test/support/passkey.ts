@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { sealKey } from "../../src/auth/factors/passkeys.ts";
-import type { User } from "../../src/domain/user.ts";
-import * as passkeys from "../../src/storage/passkeys.ts";
+import type { User } from "../../src/domain/people/user.ts";
+import * as passkeys from "../../src/storage/people/passkeys.ts";
 import type { World } from "../../src/world.ts";
 
 const USER_PRESENT_AND_VERIFIED = 0x05;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { OPERATOR } from "../../src/domain/actor.ts";
-import type { NewUser } from "../../src/domain/user.ts";
+import { OPERATOR } from "../../src/domain/people/actor.ts";
+import type { NewUser } from "../../src/domain/people/user.ts";
 import { createUser } from "../../src/people/users.ts";
 import { aDirectory } from "./directory.ts";
 import { anEmptyDatabase, ENGINE, testWorld } from "./world.ts";

@@ -1,4 +1,4 @@
-import { TIME } from "../../src/time.ts";
+import { TIME } from "../../src/kernel/time.ts";
 
 /** How many turns of the event loop everybody else has while the work goes on. */
 export const turnsDuring = async (work: () => Promise<unknown>): Promise<number> => {

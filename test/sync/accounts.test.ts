@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import type { SyncJob } from "../../src/domain/sync-job.ts";
-import * as leases from "../../src/storage/account-leases.ts";
-import * as serviceCredentials from "../../src/storage/service-credentials.ts";
-import * as syncJobs from "../../src/storage/sync-jobs.ts";
-import { run } from "../../src/storage/unit.ts";
-import * as workers from "../../src/storage/workers.ts";
+import type { SyncJob } from "../../src/domain/jobs/sync-job.ts";
+import * as leases from "../../src/storage/jobs/account-leases.ts";
+import * as serviceCredentials from "../../src/storage/jobs/service-credentials.ts";
+import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
+import { run } from "../../src/storage/engine/unit.ts";
+import * as workers from "../../src/storage/jobs/workers.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { Lines } from "../../src/sync/job/lines.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";

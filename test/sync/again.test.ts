@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { addQso, deleteQso, editQso } from "../../src/contacts/edit.ts";
 import type { TypedQso } from "../../src/contacts/fields.ts";
-import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
 import { listDuplicates, merge } from "../../src/logbook/duplicates.ts";
 import { feed } from "../../src/logbook/feeds.ts";
 import type { Asker } from "../../src/logbook/asker.ts";
 import { repair } from "../../src/logbook/repairs.ts";
 import { takeBack } from "../../src/logbook/runs.ts";
-import { run } from "../../src/storage/unit.ts";
+import { run } from "../../src/storage/engine/unit.ts";
 import { Feeds } from "../../src/sync/feed/feeds.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { afterTest } from "../support/cleanup.ts";

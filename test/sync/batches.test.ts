@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import type { AdifRecord } from "../../src/domain/adif-record.ts";
-import { SyncError } from "../../src/domain/provider.ts";
-import type { JobProgress } from "../../src/domain/sync-job.ts";
+import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
+import { SyncError } from "../../src/domain/jobs/provider.ts";
+import type { JobProgress } from "../../src/domain/jobs/sync-job.ts";
 import { addQso } from "../../src/contacts/edit.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
-import * as qsoChanges from "../../src/storage/qso-changes.ts";
-import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import * as qsoChanges from "../../src/storage/log/qso-changes.ts";
+import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aBody, aFeed, logOf, lotw, said, sync } from "../support/sync.ts";
 import { aUser, testWorld, type TestWorld } from "../support/world.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { editQso } from "../../src/contacts/edit.ts";
-import { AppError } from "../../src/domain/errors.ts";
-import { SERVICES, type Source } from "../../src/domain/source.ts";
-import type { JobStats, SyncJob } from "../../src/domain/sync-job.ts";
-import * as syncCursors from "../../src/storage/sync-cursors.ts";
-import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import { AppError } from "../../src/kernel/errors.ts";
+import { SERVICES, type Source } from "../../src/domain/jobs/source.ts";
+import type { JobStats, SyncJob } from "../../src/domain/jobs/sync-job.ts";
+import * as syncCursors from "../../src/storage/jobs/sync-cursors.ts";
+import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { cancelJob } from "../../src/sync/undo/rollback.ts";
 import { cleanUp } from "../support/cleanup.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { lazyVault } from "../../src/world.ts";
 import { listServices } from "../../src/logbook/services.ts";
-import * as syncCursors from "../../src/storage/sync-cursors.ts";
-import { run } from "../../src/storage/unit.ts";
+import * as syncCursors from "../../src/storage/jobs/sync-cursors.ts";
+import { run } from "../../src/storage/engine/unit.ts";
 import { setCredentials, testCredentials } from "../../src/sync/source/credentials.ts";
 import { strangeBook } from "../../src/sync/source/book.ts";
 import { startSync } from "../../src/sync/source/service.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import type { AdifRecord } from "../../src/domain/adif-record.ts";
-import type { Service } from "../../src/domain/source.ts";
-import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
+import type { Service } from "../../src/domain/jobs/source.ts";
+import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { isFull } from "../support/full.ts";

@@ -1,9 +1,9 @@
 import { Database as Connection } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import * as leases from "../../src/storage/account-leases.ts";
-import * as autoSync from "../../src/storage/auto-sync-settings.ts";
-import * as serviceCredentials from "../../src/storage/service-credentials.ts";
-import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import * as leases from "../../src/storage/jobs/account-leases.ts";
+import * as autoSync from "../../src/storage/jobs/auto-sync-settings.ts";
+import * as serviceCredentials from "../../src/storage/jobs/service-credentials.ts";
+import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { logOf } from "../support/sync.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { AdifRecord, Fields } from "../../src/domain/adif-record.ts";
-import type { FileRecord } from "../../src/domain/layers.ts";
-import type { Qso } from "../../src/domain/qso.ts";
+import type { AdifRecord, Fields } from "../../src/domain/contact/adif-record.ts";
+import type { FileRecord } from "../../src/domain/contact/layers.ts";
+import type { Qso } from "../../src/domain/contact/qso.ts";
 import { editQso } from "../../src/contacts/edit.ts";
-import * as leftovers from "../../src/storage/leftovers.ts";
+import * as leftovers from "../../src/storage/log/leftovers.ts";
 import { exported, importLog } from "../contacts/log.ts";
 import { cleanUp } from "../support/cleanup.ts";
 import { isFull } from "../support/full.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
-import { NO_LAYERS } from "../../src/domain/layers.ts";
-import type { SyncErrorCode } from "../../src/domain/provider.ts";
+import { derive, RULES_VERSION } from "../../src/domain/contact/derive.ts";
+import { NO_LAYERS } from "../../src/domain/contact/layers.ts";
+import type { SyncErrorCode } from "../../src/domain/jobs/provider.ts";
 import type { LotwFault, Plan } from "../../src/simulated/faults.ts";
-import * as qsos from "../../src/storage/qsos.ts";
-import * as syncJobs from "../../src/storage/sync-jobs.ts";
-import * as tombstones from "../../src/storage/tombstones.ts";
+import * as qsos from "../../src/storage/log/qsos.ts";
+import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
+import * as tombstones from "../../src/storage/log/tombstones.ts";
 import { cancelJob } from "../../src/sync/undo/rollback.ts";
 import { logOf } from "../support/sync.ts";
 import { aBob, aLiveWorld, begun, callOf, countOf, cursorOf, HOUR, LOGIN, logVersionOf } from "./services.ts";

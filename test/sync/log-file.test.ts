@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { AdifHeader, AdifProblem } from "../../src/adif/reader.ts";
-import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { startImport } from "../../src/sync/source/file.ts";
 import { assertLog, readLog } from "../../src/sync/source/log-file.ts";
-import { TIME } from "../../src/time.ts";
+import { TIME } from "../../src/kernel/time.ts";
 import { exported, importLog } from "../contacts/log.ts";
 import { read } from "../adif/reading.ts";
 import { aDirectory } from "../support/directory.ts";

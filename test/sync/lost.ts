@@ -1,8 +1,8 @@
-import type { AdifRecord } from "../../src/domain/adif-record.ts";
-import type { CallFacts } from "../../src/domain/call-facts.ts";
-import type { Source } from "../../src/domain/source.ts";
-import * as leftovers from "../../src/storage/leftovers.ts";
-import * as tombstones from "../../src/storage/tombstones.ts";
+import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
+import type { CallFacts } from "../../src/domain/radio/call-facts.ts";
+import type { Source } from "../../src/domain/jobs/source.ts";
+import * as leftovers from "../../src/storage/log/leftovers.ts";
+import * as tombstones from "../../src/storage/log/tombstones.ts";
 import { readIncoming } from "../../src/sync/match/incoming.ts";
 import { TOLERANCE } from "../../src/sync/match/match.ts";
 import { logOf } from "../support/sync.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { AdifRecord } from "../../src/domain/adif-record.ts";
-import * as leftovers from "../../src/storage/leftovers.ts";
+import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
+import * as leftovers from "../../src/storage/log/leftovers.ts";
 import { aBody, logOf, lotw, qrz, said, sync } from "../support/sync.ts";
 import { aUser, testWorld, type TestWorld } from "../support/world.ts";
 
@@ -334,8 +334,8 @@ test("inside one service two records of one minute are two contacts if their ids
 // Invariant: a deleted contact stays deleted
 test("71: a contact that a person deleted stays deleted when a service sends it again", async () => {
   const { world, bob, log } = await outcomeOf([], [qrz(7, "K1ABC", "2026-08-01 14:00")], "second");
-  const tombstones = await import("../../src/storage/tombstones.ts");
-  const qsos = await import("../../src/storage/qsos.ts");
+  const tombstones = await import("../../src/storage/log/tombstones.ts");
+  const qsos = await import("../../src/storage/log/qsos.ts");
   await world.db.write(function* () {
     yield* tombstones.add([{ qso: log[0]! }], world.clock());
     yield* qsos.remove([log[0]!.id]);
@@ -359,8 +359,8 @@ test("71: a contact that a person deleted stays deleted when a service sends it 
 
 test("a file imported by hand brings a deleted contact back", async () => {
   const { world, bob, log } = await outcomeOf([said("K1ABC", "2026-08-01 14:00")], []);
-  const tombstones = await import("../../src/storage/tombstones.ts");
-  const qsos = await import("../../src/storage/qsos.ts");
+  const tombstones = await import("../../src/storage/log/tombstones.ts");
+  const qsos = await import("../../src/storage/log/qsos.ts");
   await world.db.write(function* () {
     yield* tombstones.add([{ qso: log[0]! }], world.clock());
     yield* qsos.remove([log[0]!.id]);
@@ -374,7 +374,7 @@ test("a file imported by hand brings a deleted contact back", async () => {
 test("a record without call or time is counted as rejected and kept with its reason", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
-  const leftovers = await import("../../src/storage/leftovers.ts");
+  const leftovers = await import("../../src/storage/log/leftovers.ts");
 
   const job = await sync(world, bob.id, "file", [
     { fields: { BAND: "20m", NAME: "Ann" } },

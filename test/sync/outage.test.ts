@@ -1,6 +1,6 @@
 import { SQL } from "bun";
 import { expect, test } from "bun:test";
-import { AppError } from "../../src/domain/errors.ts";
+import { AppError } from "../../src/kernel/errors.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { startSync } from "../../src/sync/source/service.ts";

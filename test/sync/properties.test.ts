@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
 import { cancelJob } from "../../src/sync/undo/rollback.ts";
 import { cleanUp } from "../support/cleanup.ts";
 import { isFull } from "../support/full.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { deleteQso } from "../../src/contacts/edit.ts";
 import type { Asker } from "../../src/logbook/asker.ts";
-import { RECONCILE_CLASSES, type ReconcileClass } from "../../src/domain/reconcile.ts";
+import { RECONCILE_CLASSES, type ReconcileClass } from "../../src/domain/jobs/reconcile.ts";
 import { reconcile, settle } from "../../src/logbook/reconcile.ts";
 import { takeBack } from "../../src/logbook/runs.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { JobProgress } from "../../src/domain/sync-job.ts";
+import type { JobProgress } from "../../src/domain/jobs/sync-job.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aBody, aFeed, said } from "../support/sync.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { readAdif } from "../../src/adif/reader.ts";
-import type { AdifRecord } from "../../src/domain/adif-record.ts";
-import type { Qso } from "../../src/domain/qso.ts";
-import type { Service } from "../../src/domain/source.ts";
+import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
+import type { Qso } from "../../src/domain/contact/qso.ts";
+import type { Service } from "../../src/domain/jobs/source.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { isFull } from "../support/full.ts";
 import { ENGINE } from "../support/world.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Qso } from "../../src/domain/qso.ts";
+import type { Qso } from "../../src/domain/contact/qso.ts";
 import type { QrzStyle } from "../../src/simulated/qrz-reply.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { afterTest } from "../support/cleanup.ts";

@@ -1,17 +1,17 @@
-import type { CallFacts } from "../../src/domain/call-facts.ts";
-import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
-import { NO_LAYERS, sameLayers, saySame, type Layers } from "../../src/domain/layers.ts";
+import type { CallFacts } from "../../src/domain/radio/call-facts.ts";
+import { derive, RULES_VERSION } from "../../src/domain/contact/derive.ts";
+import { NO_LAYERS, sameLayers, saySame, type Layers } from "../../src/domain/contact/layers.ts";
 import { ORIGIN_OF } from "../../src/domain/origins/origins.ts";
-import type { Qso } from "../../src/domain/qso.ts";
-import { layersFrom, recordsIn, slotOf } from "../../src/domain/records.ts";
-import { isService } from "../../src/domain/source.ts";
-import type { SyncJob } from "../../src/domain/sync-job.ts";
-import { withoutTakenBack, type PastChange } from "../../src/domain/taken-back.ts";
-import * as jobRepeats from "../../src/storage/job-repeats.ts";
-import * as qsoChanges from "../../src/storage/qso-changes.ts";
-import * as qsos from "../../src/storage/qsos.ts";
-import * as records from "../../src/storage/records.ts";
-import type { Unit } from "../../src/storage/unit.ts";
+import type { Qso } from "../../src/domain/contact/qso.ts";
+import { layersFrom, recordsIn, slotOf } from "../../src/domain/contact/records.ts";
+import { isService } from "../../src/domain/jobs/source.ts";
+import type { SyncJob } from "../../src/domain/jobs/sync-job.ts";
+import { withoutTakenBack, type PastChange } from "../../src/domain/contact/taken-back.ts";
+import * as jobRepeats from "../../src/storage/jobs/job-repeats.ts";
+import * as qsoChanges from "../../src/storage/log/qso-changes.ts";
+import * as qsos from "../../src/storage/log/qsos.ts";
+import * as records from "../../src/storage/log/records.ts";
+import type { Unit } from "../../src/storage/engine/unit.ts";
 
 /**
  * The log as it is after a rollback, told in the plainest way: one change after the other, the newest first, each on what

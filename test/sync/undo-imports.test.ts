@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import type { Fields } from "../../src/domain/adif-record.ts";
-import { DAY } from "../../src/domain/clock.ts";
+import type { Fields } from "../../src/domain/contact/adif-record.ts";
+import { DAY } from "../../src/kernel/clock.ts";
 import { listDuplicates, merge } from "../../src/logbook/duplicates.ts";
 import { feed } from "../../src/logbook/feeds.ts";
 import type { Asker } from "../../src/logbook/asker.ts";
 import { deleteQso } from "../../src/contacts/edit.ts";
 import { repair } from "../../src/logbook/repairs.ts";
 import { takeBack } from "../../src/logbook/runs.ts";
-import * as qsoChanges from "../../src/storage/qso-changes.ts";
-import { one } from "../../src/storage/unit.ts";
+import * as qsoChanges from "../../src/storage/log/qso-changes.ts";
+import { one } from "../../src/storage/engine/unit.ts";
 import { Feeds } from "../../src/sync/feed/feeds.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { prune } from "../../src/upkeep/prune.ts";

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { hostname } from "node:os";
-import { AppError } from "../../src/domain/errors.ts";
-import * as syncJobs from "../../src/storage/sync-jobs.ts";
-import { run, theTime } from "../../src/storage/unit.ts";
-import * as workers from "../../src/storage/workers.ts";
+import { AppError } from "../../src/kernel/errors.ts";
+import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
+import { run, theTime } from "../../src/storage/engine/unit.ts";
+import * as workers from "../../src/storage/jobs/workers.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { JobWorker, resolveDeadWorkers } from "../../src/sync/job/worker.ts";
 import { afterTest } from "../support/cleanup.ts";
-import { ownMark } from "../../src/processes.ts";
+import { ownMark } from "../../src/kernel/processes.ts";
 import { aUser, ENGINE, testTime, testWorld, type TestWorld } from "../support/world.ts";
 import { aLiveWorld, begun, countOf, HOUR, synced, uploaded, type Live } from "./services.ts";
 

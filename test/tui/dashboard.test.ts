@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { renderToString } from "ink";
 import { createElement } from "react";
-import { HOUR, MINUTE } from "../../src/domain/clock.ts";
-import { DEFAULT_SCHEDULE } from "../../src/domain/auto-sync.ts";
-import type { Statistics } from "../../src/domain/statistics.ts";
-import { NO_REASONS, NO_STATS, type JobInList } from "../../src/domain/sync-job.ts";
+import { HOUR, MINUTE } from "../../src/kernel/clock.ts";
+import { DEFAULT_SCHEDULE } from "../../src/domain/jobs/auto-sync.ts";
+import type { Statistics } from "../../src/domain/statistics/statistics.ts";
+import { NO_REASONS, NO_STATS, type JobInList } from "../../src/domain/jobs/sync-job.ts";
 import { dashboardLines, type DashboardData } from "../../cli/tui/dashboard-lines.ts";
 import { widthOf } from "../../cli/tui/line.ts";
 import { Lines } from "../../cli/tui/lines.tsx";

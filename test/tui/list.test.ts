@@ -4,7 +4,7 @@ import { inSight, moved, scrolled } from "../../cli/tui/cursor.ts";
 import { cell, fitted, framed, plain, widthOf, wrapped } from "../../cli/tui/line.ts";
 import { pressesOf } from "../../cli/tui/presses.ts";
 import { slotFilter } from "../../cli/tui/slot-filter.ts";
-import { untilThen } from "../../src/domain/moments.ts";
+import { untilThen } from "../../src/kernel/moments.ts";
 
 const MOVES = ["up", "down", "left", "right", "pageUp", "pageDown", "top", "bottom"] as const;
 const NO_KEY = {} as Parameters<typeof pressesOf>[1];

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { QsoParameters } from "../../src/domain/qso-filter.ts";
+import type { QsoParameters } from "../../src/domain/contact/qso-filter.ts";
 import type { QsoListDocument } from "../../src/logbook/contract.ts";
 import { QsoWindow } from "../../cli/tui/qso-window.ts";
 

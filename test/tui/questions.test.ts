@@ -1,8 +1,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
-import { NO_LAYERS } from "../../src/domain/layers.ts";
+import { derive, RULES_VERSION } from "../../src/domain/contact/derive.ts";
+import { NO_LAYERS } from "../../src/domain/contact/layers.ts";
 import { ownerOrigin } from "../../src/domain/origins/owner.ts";
-import { changeLog } from "../../src/storage/log-changes.ts";
+import { changeLog } from "../../src/storage/log/log-changes.ts";
 import { logOf, said } from "../support/sync.ts";
 import { aLogbook, aTui } from "./tui.ts";
 

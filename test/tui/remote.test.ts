@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { served } from "../cli/served.ts";
 import { aLogbook, aTui } from "./tui.ts";
 

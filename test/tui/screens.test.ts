@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { confirmerInWords } from "../../src/domain/award-words.ts";
-import { DAY } from "../../src/domain/clock.ts";
+import { confirmerInWords } from "../../src/domain/awards/award-words.ts";
+import { DAY } from "../../src/kernel/clock.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { prune } from "../../src/upkeep/prune.ts";
 import { expectScreen } from "./golden.ts";

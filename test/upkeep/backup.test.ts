@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { backUp } from "../../src/upkeep/backup.ts";
-import { contentsOf, damageIn } from "../../src/storage/sqlite-file.ts";
+import { contentsOf, damageIn } from "../../src/storage/engine/sqlite-file.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
 import { aUser, ENGINE, testWorld } from "../support/world.ts";

@@ -1,7 +1,7 @@
-import type { Fields } from "../../src/domain/adif-record.ts";
-import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
-import { NO_LAYERS } from "../../src/domain/layers.ts";
-import * as qsos from "../../src/storage/qsos.ts";
+import type { Fields } from "../../src/domain/contact/adif-record.ts";
+import { derive, RULES_VERSION } from "../../src/domain/contact/derive.ts";
+import { NO_LAYERS } from "../../src/domain/contact/layers.ts";
+import * as qsos from "../../src/storage/log/qsos.ts";
 import type { World } from "../../src/world.ts";
 import { NOON } from "../support/world.ts";
 

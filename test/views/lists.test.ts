@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { run } from "../../src/storage/unit.ts";
-import * as qsos from "../../src/storage/qsos.ts";
+import { run } from "../../src/storage/engine/unit.ts";
+import * as qsos from "../../src/storage/log/qsos.ts";
 import { contactsOf } from "../contacts/log.ts";
 import { lotw, said, sync } from "../support/sync.ts";
 import { everyView } from "./every-view.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { loadCallFacts } from "../../src/callsign/facts.ts";
-import type { Cell } from "../../src/domain/award.ts";
+import type { Cell } from "../../src/domain/awards/award.ts";
 import { entityAreas } from "../../views/charts/areas.ts";
 import { EntityMap } from "../../views/charts/entity-map.tsx";
 import { GridMap } from "../../views/charts/grid-map.tsx";

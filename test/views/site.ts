@@ -1,6 +1,6 @@
 import type { App } from "../../src/app.ts";
 import { createApp } from "../../src/features.ts";
-import type { Role, User } from "../../src/domain/user.ts";
+import type { Role, User } from "../../src/domain/people/user.ts";
 import { GALLERY_PAGES } from "../gallery/pages.tsx";
 import { createServer } from "../../src/server/server.ts";
 import { afterTest } from "../support/cleanup.ts";

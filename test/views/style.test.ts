@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { PageProgress } from "../../src/server/page-progress.ts";
+import { PageProgress } from "../../src/server/pages/page-progress.ts";
 import { STYLE } from "../../views/assets/style.ts";
 import { everyView } from "./every-view.ts";
 

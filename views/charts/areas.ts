@@ -1,5 +1,5 @@
 import type { GeometryCollection, Topology } from "topojson-specification";
-import { ENTITIES } from "../../src/domain/entity.ts";
+import { ENTITIES } from "../../src/domain/radio/entity.ts";
 import { Pen, xOf, yOf } from "./land.ts";
 
 /** East and north, in degrees. */

@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import type { CurveFigure } from "../../src/domain/log-figures.ts";
+import type { CurveFigure } from "../../src/domain/statistics/log-figures.ts";
 import { grouped } from "../words.ts";
 
 const WIDTH = 460;

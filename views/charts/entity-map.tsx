@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import type { Cell } from "../../src/domain/award.ts";
-import type { EntityPlace } from "../../src/domain/call-facts.ts";
+import type { Cell } from "../../src/domain/awards/award.ts";
+import type { EntityPlace } from "../../src/domain/radio/call-facts.ts";
 import { grouped } from "../words.ts";
 import type { Areas } from "./areas.ts";
 import { HomeLine, HomeMark, type Home } from "./home.tsx";

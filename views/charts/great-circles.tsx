@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import type { EntityPlace } from "../../src/domain/call-facts.ts";
-import { bearingDeg, distanceKm, type Place } from "../../src/domain/maidenhead.ts";
+import type { EntityPlace } from "../../src/domain/radio/call-facts.ts";
+import { bearingDeg, distanceKm, type Place } from "../../src/domain/radio/maidenhead.ts";
 import { counted, grouped } from "../words.ts";
 
 const RADIUS = 250;

@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import type { Cell } from "../../src/domain/award.ts";
+import type { Cell } from "../../src/domain/awards/award.ts";
 import { HomeLine, HomeMark, type Home } from "./home.tsx";
 import { xOf, yOf, type Land } from "./land.ts";
 

@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import type { CountsFigure } from "../../src/domain/log-figures.ts";
+import type { CountsFigure } from "../../src/domain/statistics/log-figures.ts";
 import { counted } from "../words.ts";
 
 const NAME = 46;

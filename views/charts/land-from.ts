@@ -1,5 +1,5 @@
 import type { GeometryCollection, Topology } from "topojson-specification";
-import type { Place } from "../../src/domain/maidenhead.ts";
+import type { Place } from "../../src/domain/radio/maidenhead.ts";
 
 const RADIUS = 250;
 

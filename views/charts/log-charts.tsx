@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import type { Activity } from "../../src/domain/activity.ts";
-import type { Statistics } from "../../src/domain/statistics.ts";
+import type { Activity } from "../../src/domain/statistics/activity.ts";
+import type { Statistics } from "../../src/domain/statistics/statistics.ts";
 import { BarLegend, Bars } from "./bars.tsx";
 import { Columns } from "./columns.tsx";
 import { Months } from "./months.tsx";

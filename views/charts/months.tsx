@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import type { Activity } from "../../src/domain/activity.ts";
+import type { Activity } from "../../src/domain/statistics/activity.ts";
 import { counted, grouped } from "../words.ts";
 
 const NAME = 52;

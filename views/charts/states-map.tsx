@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import type { Cell } from "../../src/domain/award.ts";
-import { US_STATES } from "../../src/domain/us-states.ts";
+import type { Cell } from "../../src/domain/awards/award.ts";
+import { US_STATES } from "../../src/domain/radio/us-states.ts";
 
 /** Each state a tile, about where it lies. */
 const TILES = [

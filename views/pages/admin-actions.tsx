@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { ACTION_WORDS, detailsInWords, VIA_WORDS } from "../../src/domain/action-words.ts";
-import type { AdminAction } from "../../src/domain/actor.ts";
+import { ACTION_WORDS, detailsInWords, VIA_WORDS } from "../../src/domain/people/action-words.ts";
+import type { AdminAction } from "../../src/domain/people/actor.ts";
 import { Choice, Field } from "../form.tsx";
 import { counted, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";

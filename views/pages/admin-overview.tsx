@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { STATE_WORDS } from "../../src/domain/job-words.ts";
-import type { JobStatus } from "../../src/domain/sync-job.ts";
+import { STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
+import type { JobStatus } from "../../src/domain/jobs/sync-job.ts";
 import { sizeInWords, counted, fromNow, grouped, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
 import { Figure } from "../partials/figure.tsx";

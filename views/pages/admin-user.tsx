@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import type { User } from "../../src/domain/user.ts";
+import type { User } from "../../src/domain/people/user.ts";
 import { Done, Form, type Outcome } from "../form.tsx";
 import { TokenTable, type Token } from "../partials/token-table.tsx";
 import { utc } from "../words.ts";

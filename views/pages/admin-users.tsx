@@ -1,12 +1,12 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import type { Pause } from "../../src/domain/auto-sync.ts";
-import { STATE_WORDS } from "../../src/domain/job-words.ts";
-import type { Service } from "../../src/domain/source.ts";
-import type { JobStatus } from "../../src/domain/sync-job.ts";
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type User } from "../../src/domain/user.ts";
+import type { Pause } from "../../src/domain/jobs/auto-sync.ts";
+import { STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
+import type { Service } from "../../src/domain/jobs/source.ts";
+import type { JobStatus } from "../../src/domain/jobs/sync-job.ts";
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type User } from "../../src/domain/people/user.ts";
 import { Choice, Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
-import type { Labels } from "../../src/domain/source.ts";
+import type { Labels } from "../../src/domain/jobs/source.ts";
 import { Badge } from "../partials/badge.tsx";
 import { counted, day, fromNow, grouped, listed, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";

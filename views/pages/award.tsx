@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
 import { contactAt } from "../addresses.ts";
-import type { EntityPlace } from "../../src/domain/call-facts.ts";
+import type { EntityPlace } from "../../src/domain/radio/call-facts.ts";
 import {
   AWARD_GROUPS,
   modeUnknownInWords,
@@ -13,9 +13,9 @@ import {
   type Slot,
   type SlotKey,
   type SlotName,
-} from "../../src/domain/award.ts";
-import { witnessInWords } from "../../src/domain/award-words.ts";
-import type { AsOf } from "../../src/domain/moments.ts";
+} from "../../src/domain/awards/award.ts";
+import { witnessInWords } from "../../src/domain/awards/award-words.ts";
+import type { AsOf } from "../../src/kernel/moments.ts";
 import type { Areas } from "../charts/areas.ts";
 import { EntityLegend, EntityMap } from "../charts/entity-map.tsx";
 import { GridMap } from "../charts/grid-map.tsx";
@@ -24,7 +24,7 @@ import type { Land } from "../charts/land.ts";
 import { Meter } from "../charts/meter.tsx";
 import { StatesMap } from "../charts/states-map.tsx";
 import { Choice, Field, Refusal, type Outcome } from "../form.tsx";
-import type { Labels } from "../../src/domain/source.ts";
+import type { Labels } from "../../src/domain/jobs/source.ts";
 import { From, Location } from "../partials/location.tsx";
 import { AsOfField, Past } from "../partials/past.tsx";
 import { Silent } from "../partials/silent.tsx";

@@ -1,13 +1,13 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { modeUnknownInWords, WITNESSES, type Progress } from "../../src/domain/award.ts";
-import { confirmerInWords } from "../../src/domain/award-words.ts";
-import type { Whereabouts } from "../../src/domain/own-place.ts";
+import { modeUnknownInWords, WITNESSES, type Progress } from "../../src/domain/awards/award.ts";
+import { confirmerInWords } from "../../src/domain/awards/award-words.ts";
+import type { Whereabouts } from "../../src/domain/radio/own-place.ts";
 import { BarLegend } from "../charts/bars.tsx";
 import { Meter } from "../charts/meter.tsx";
-import type { AsOf } from "../../src/domain/moments.ts";
+import type { AsOf } from "../../src/kernel/moments.ts";
 import { Choice, Field } from "../form.tsx";
-import type { Labels } from "../../src/domain/source.ts";
+import type { Labels } from "../../src/domain/jobs/source.ts";
 import { From, Location } from "../partials/location.tsx";
 import { AsOfField, Past } from "../partials/past.tsx";
 import { Silent } from "../partials/silent.tsx";

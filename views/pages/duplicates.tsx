@@ -1,8 +1,8 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { DUPLICATE_KINDS, DUPLICATE_WORDS, type DuplicateKind } from "../../src/domain/duplicates.ts";
-import { contactInWords, type NamedContact } from "../../src/domain/named-contact.ts";
-import type { Labels } from "../../src/domain/source.ts";
+import { DUPLICATE_KINDS, DUPLICATE_WORDS, type DuplicateKind } from "../../src/domain/jobs/duplicates.ts";
+import { contactInWords, type NamedContact } from "../../src/domain/contact/named-contact.ts";
+import type { Labels } from "../../src/domain/jobs/source.ts";
 import { Form, type Outcome } from "../form.tsx";
 import { RepairPreview, type ShownPreview } from "../partials/repair-preview.tsx";
 import { counted } from "../words.ts";

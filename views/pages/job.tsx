@@ -1,9 +1,9 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html, type PropsWithChildren } from "@kitajs/html";
-import { repairInWords } from "../../src/domain/repair-words.ts";
+import { repairInWords } from "../../src/domain/jobs/repair-words.ts";
 import { UNDO_WORDS } from "./rollback.tsx";
-import { NOTHING_IN, partInWords, STORY_PARTS, type Chapter, type StoryPart } from "../../src/domain/job-story.ts";
-import { COUNT_WORDS, leftRecord, howInWords } from "../../src/domain/job-words.ts";
+import { NOTHING_IN, partInWords, STORY_PARTS, type Chapter, type StoryPart } from "../../src/domain/jobs/job-story.ts";
+import { COUNT_WORDS, leftRecord, howInWords } from "../../src/domain/jobs/job-words.ts";
 import {
   isActive,
   isUnderWay,
@@ -11,10 +11,10 @@ import {
   type JobDetail,
   type JobView,
   type Resolution,
-} from "../../src/domain/sync-job.ts";
-import { contactInWords as inWords, type NamedContact } from "../../src/domain/named-contact.ts";
+} from "../../src/domain/jobs/sync-job.ts";
+import { contactInWords as inWords, type NamedContact } from "../../src/domain/contact/named-contact.ts";
 import { Form, type Outcome } from "../form.tsx";
-import { isService, type Labels } from "../../src/domain/source.ts";
+import { isService, type Labels } from "../../src/domain/jobs/source.ts";
 import { JobBadge } from "../partials/badge.tsx";
 import { Change, type ShownChange } from "../partials/change.tsx";
 import { Story } from "../partials/job-table.tsx";

@@ -1,9 +1,9 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
 import { Live, reloads, WHEN_CHANGED } from "../partials/live.tsx";
-import { STATE_WORDS } from "../../src/domain/job-words.ts";
-import { isUnderWay } from "../../src/domain/sync-job.ts";
-import type { Labels } from "../../src/domain/source.ts";
+import { STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
+import { isUnderWay } from "../../src/domain/jobs/sync-job.ts";
+import type { Labels } from "../../src/domain/jobs/source.ts";
 import { JobTable, Newer, type ToldJob } from "../partials/job-table.tsx";
 import { Choice } from "../form.tsx";
 

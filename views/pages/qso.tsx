@@ -1,13 +1,13 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { marksOf, type Mark as Letter } from "../../src/domain/marks.ts";
-import type { AsOf } from "../../src/domain/moments.ts";
-import type { OriginView, QsoView } from "../../src/domain/qso-view.ts";
-import { SERVICES, type Labels } from "../../src/domain/source.ts";
+import { marksOf, type Mark as Letter } from "../../src/domain/contact/marks.ts";
+import type { AsOf } from "../../src/kernel/moments.ts";
+import type { OriginView, QsoView } from "../../src/domain/contact/qso-view.ts";
+import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
 import { Done, Form, Refusal, type Outcome } from "../form.tsx";
 import { Badge } from "../partials/badge.tsx";
 import { Mark } from "../partials/mark.tsx";
-import { FIELDS } from "../../src/domain/qso-form.ts";
+import { FIELDS } from "../../src/domain/contact/qso-form.ts";
 import { Past } from "../partials/past.tsx";
 import { QsoFields } from "../partials/qso-fields.tsx";
 import { History, Others, QsoFacts, Why, type ContactStory } from "../partials/qso-story.tsx";

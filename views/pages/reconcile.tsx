@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { leftRecord } from "../../src/domain/job-words.ts";
-import { grouped } from "../../src/domain/figures.ts";
+import { leftRecord } from "../../src/domain/jobs/job-words.ts";
+import { grouped } from "../../src/kernel/figures.ts";
 import {
   classInWords,
   findingsInWords,
@@ -9,12 +9,12 @@ import {
   type Difference,
   type ReconcileClass,
   NOT_AT,
-} from "../../src/domain/reconcile.ts";
-import { SERVICES, type Labels, type Service } from "../../src/domain/source.ts";
+} from "../../src/domain/jobs/reconcile.ts";
+import { SERVICES, type Labels, type Service } from "../../src/domain/jobs/source.ts";
 import type { Outcome } from "../form.tsx";
-import { contactInWords as inWords, type NamedContact } from "../../src/domain/named-contact.ts";
+import { contactInWords as inWords, type NamedContact } from "../../src/domain/contact/named-contact.ts";
 import { capital } from "../words.ts";
-import { momentOf } from "../../src/domain/moments.ts";
+import { momentOf } from "../../src/kernel/moments.ts";
 
 export interface ReconcileProps {
   counts: Record<ReconcileClass, number>;

@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
 import { JobInTheWay } from "../form.tsx";
-import type { ErrorCode } from "../../src/domain/errors.ts";
+import type { ErrorCode } from "../../src/kernel/errors.ts";
 
 interface Props {
   code: ErrorCode;

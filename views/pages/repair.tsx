@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { fieldOf, fieldsThat, type FieldName } from "../../src/domain/fields.ts";
-import { SERVICES, type Labels } from "../../src/domain/source.ts";
+import { fieldOf, fieldsThat, type FieldName } from "../../src/domain/contact/fields.ts";
+import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
 import { Choice, Field, Form, type Outcome } from "../form.tsx";
 import { RepairPreview, type ShownPreview } from "../partials/repair-preview.tsx";
 import { counted } from "../words.ts";

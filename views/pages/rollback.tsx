@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { fieldInWords, valueInWords } from "../../src/domain/job-words.ts";
+import { fieldInWords, valueInWords } from "../../src/domain/jobs/job-words.ts";
 import {
   fatesInWords,
   isWhole,
@@ -10,11 +10,11 @@ import {
   type PreviewedContact,
   type PreviewedContacts,
   type StoppedJob,
-} from "../../src/domain/rollback-words.ts";
-import { byService, type Source } from "../../src/domain/source.ts";
-import type { JobView } from "../../src/domain/sync-job.ts";
+} from "../../src/domain/jobs/rollback-words.ts";
+import { byService, type Source } from "../../src/domain/jobs/source.ts";
+import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 import { Form, Refusal, type Outcome } from "../form.tsx";
-import type { Labels } from "../../src/domain/source.ts";
+import type { Labels } from "../../src/domain/jobs/source.ts";
 import { counted, grouped, utc } from "../words.ts";
 
 export interface RollbackProps {

@@ -1,12 +1,12 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type User } from "../../src/domain/user.ts";
-import type { AccountEvent } from "../../src/domain/account-event.ts";
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type User } from "../../src/domain/people/user.ts";
+import type { AccountEvent } from "../../src/domain/people/account-event.ts";
 import { Events } from "../partials/account-events.tsx";
 import { Identities, type LinkedAccounts } from "../partials/identities.tsx";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
 import { SecondFactor, type SecondFactorProps } from "../partials/second-factor.tsx";
-import type { TargetView } from "../../src/domain/notice.ts";
+import type { TargetView } from "../../src/domain/people/notice.ts";
 import { NoticeTargets } from "../partials/notice-targets.tsx";
 import { ServiceCard, type SetService } from "../partials/service-settings.tsx";
 import { Programs } from "../partials/programs.tsx";

@@ -1,14 +1,14 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html, type PropsWithChildren } from "@kitajs/html";
 import { contactAt } from "../addresses.ts";
-import { FIGURE_TITLES, type ConfirmationRow, type CountsFigure, type Figures } from "../../src/domain/log-figures.ts";
-import { SERVICES, type Labels } from "../../src/domain/source.ts";
+import { FIGURE_TITLES, type ConfirmationRow, type CountsFigure, type Figures } from "../../src/domain/statistics/log-figures.ts";
+import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
 import { Curve } from "../charts/curve.tsx";
 import { GreatCircles, type WorkedPlace } from "../charts/great-circles.tsx";
 import { Heat, mostIn } from "../charts/heat.tsx";
-import type { AsOf } from "../../src/domain/moments.ts";
+import type { AsOf } from "../../src/kernel/moments.ts";
 import { wordFor } from "../../src/domain/origins/labels.ts";
-import { narrowedTo, tokensIn } from "../../src/domain/search-words.ts";
+import { narrowedTo, tokensIn } from "../../src/domain/contact/search-words.ts";
 import { AsOfField, Past } from "../partials/past.tsx";
 import { Refusal, type Outcome } from "../form.tsx";
 import { counted, grouped, percent } from "../words.ts";

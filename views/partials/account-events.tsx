@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import type { AccountEvent } from "../../src/domain/account-event.ts";
-import { eventWords } from "../../src/domain/account-event.ts";
+import type { AccountEvent } from "../../src/domain/people/account-event.ts";
+import { eventWords } from "../../src/domain/people/account-event.ts";
 import { inShort } from "../user-agent.ts";
 import { utc } from "../words.ts";
 

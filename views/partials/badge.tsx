@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { stateInWords } from "../../src/domain/job-words.ts";
-import type { JobView } from "../../src/domain/sync-job.ts";
+import { stateInWords } from "../../src/domain/jobs/job-words.ts";
+import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 
 type Kind = "good" | "warn" | "bad" | "busy" | "idle";
 

@@ -1,8 +1,8 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { changeInWords, JUST_NEW } from "../../src/domain/job-story.ts";
-import { CHANGE_SIGNS, fieldInWords, valueInWords } from "../../src/domain/job-words.ts";
-import type { Labels } from "../../src/domain/source.ts";
+import { changeInWords, JUST_NEW } from "../../src/domain/jobs/job-story.ts";
+import { CHANGE_SIGNS, fieldInWords, valueInWords } from "../../src/domain/jobs/job-words.ts";
+import type { Labels } from "../../src/domain/jobs/source.ts";
 import { utc } from "../words.ts";
 
 interface FieldChange {

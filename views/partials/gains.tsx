@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { placesInWords } from "../../src/domain/gain-words.ts";
-import type { Gains } from "../../src/domain/gains.ts";
+import { placesInWords } from "../../src/domain/jobs/gain-words.ts";
+import type { Gains } from "../../src/domain/jobs/gains.ts";
 
 /** What was newly worked or confirmed, kind by kind; nothing where there was nothing. */
 export const GainsList = ({ gains }: { gains: readonly Gains[] }) => {

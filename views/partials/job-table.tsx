@@ -1,11 +1,11 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import type { GainCounts, Gains } from "../../src/domain/gains.ts";
-import { jobInWords } from "../../src/domain/job-story.ts";
-import { progressInWords, howInWords } from "../../src/domain/job-words.ts";
-import { isActive, type JobView } from "../../src/domain/sync-job.ts";
+import type { GainCounts, Gains } from "../../src/domain/jobs/gains.ts";
+import { jobInWords } from "../../src/domain/jobs/job-story.ts";
+import { progressInWords, howInWords } from "../../src/domain/jobs/job-words.ts";
+import { isActive, type JobView } from "../../src/domain/jobs/sync-job.ts";
 import { adviceOn } from "../job-words.ts";
-import type { Labels } from "../../src/domain/source.ts";
+import type { Labels } from "../../src/domain/jobs/source.ts";
 import { capital, counted, duration, fromNow, utc } from "../words.ts";
 import { JobBadge } from "./badge.tsx";
 import { ActionsHeading } from "./actions-heading.tsx";

@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import type { Whereabouts } from "../../src/domain/own-place.ts";
+import type { Whereabouts } from "../../src/domain/radio/own-place.ts";
 import { Choice } from "../form.tsx";
 import { counted, grouped } from "../words.ts";
 

@@ -1,7 +1,7 @@
-import { megahertz } from "../../src/domain/figures.ts";
-import { fieldsThat, fieldOf, type FieldName } from "../../src/domain/fields.ts";
-import type { SortKey } from "../../src/domain/qso-filter.ts";
-import type { QsoView } from "../../src/domain/qso-view.ts";
+import { megahertz } from "../../src/kernel/figures.ts";
+import { fieldsThat, fieldOf, type FieldName } from "../../src/domain/contact/fields.ts";
+import type { SortKey } from "../../src/domain/contact/qso-filter.ts";
+import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 
 /** A column of the log that may be chosen. */
 export interface LogColumn {

@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import type { Mark as Letter } from "../../src/domain/marks.ts";
+import type { Mark as Letter } from "../../src/domain/contact/marks.ts";
 
 const LOOKS: Record<Letter, readonly [name: string, meaning: string]> = {
   C: ["cell-c", "confirmed"],

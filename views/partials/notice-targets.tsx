@@ -8,8 +8,8 @@ import {
   TARGET_KINDS,
   type NoticeEvent,
   type TargetView,
-} from "../../src/domain/notice.ts";
-import { counted } from "../../src/domain/figures.ts";
+} from "../../src/domain/people/notice.ts";
+import { counted } from "../../src/kernel/figures.ts";
 import { Choice, Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
 import { saying } from "../settings-words.ts";
 import { fromNow } from "../words.ts";

@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { addressFor, FORM_WORDS, PROGRAMS } from "../../src/domain/programs.ts";
+import { addressFor, FORM_WORDS, PROGRAMS } from "../../src/domain/jobs/programs.ts";
 import { Choice, Done, Field, Form, type Outcome } from "../form.tsx";
 import { saying } from "../settings-words.ts";
 

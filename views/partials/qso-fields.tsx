@@ -1,9 +1,9 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { BANDS } from "../../src/domain/band.ts";
-import { LONGEST_TEXT } from "../../src/domain/field-texts.ts";
-import { fieldOf } from "../../src/domain/fields.ts";
-import { FIELDS, fieldText, heldBy, type Editable } from "../../src/domain/qso-form.ts";
+import { BANDS } from "../../src/domain/radio/band.ts";
+import { LONGEST_TEXT } from "../../src/domain/contact/field-texts.ts";
+import { fieldOf } from "../../src/domain/contact/fields.ts";
+import { FIELDS, fieldText, heldBy, type Editable } from "../../src/domain/contact/qso-form.ts";
 import { Field, type Problem } from "../form.tsx";
 
 interface Props {

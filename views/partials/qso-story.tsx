@@ -1,18 +1,18 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html, type PropsWithChildren } from "@kitajs/html";
-import { WITNESSES } from "../../src/domain/award.ts";
-import { witnessInWords } from "../../src/domain/award-words.ts";
-import { marksOf } from "../../src/domain/marks.ts";
-import { factsOf, type OwnFacts } from "../../src/domain/qso-facts.ts";
-import { wayTo } from "../../src/domain/maidenhead.ts";
-import { fieldInWords, valueInWords } from "../../src/domain/job-words.ts";
-import type { QsoView } from "../../src/domain/qso-view.ts";
-import type { Labels, Source } from "../../src/domain/source.ts";
-import { recordsInWords, speakerInWords, withoutJobInWords, type Speaker } from "../../src/domain/why.ts";
-import { megahertz } from "../../src/domain/figures.ts";
+import { WITNESSES } from "../../src/domain/awards/award.ts";
+import { witnessInWords } from "../../src/domain/awards/award-words.ts";
+import { marksOf } from "../../src/domain/contact/marks.ts";
+import { factsOf, type OwnFacts } from "../../src/domain/contact/qso-facts.ts";
+import { wayTo } from "../../src/domain/radio/maidenhead.ts";
+import { fieldInWords, valueInWords } from "../../src/domain/jobs/job-words.ts";
+import type { QsoView } from "../../src/domain/contact/qso-view.ts";
+import type { Labels, Source } from "../../src/domain/jobs/source.ts";
+import { recordsInWords, speakerInWords, withoutJobInWords, type Speaker } from "../../src/domain/contact/why.ts";
+import { megahertz } from "../../src/kernel/figures.ts";
 import { capital, counted, grouped, utc } from "../words.ts";
 import { Mark } from "./mark.tsx";
-import { momentOf, type AsOf } from "../../src/domain/moments.ts";
+import { momentOf, type AsOf } from "../../src/kernel/moments.ts";
 import { Past } from "./past.tsx";
 
 const OWN_FACTS: OwnFacts = {

@@ -1,9 +1,9 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { awardInWords, exampleInWords, type Difference, type Changed } from "../../src/domain/preview-words.ts";
-import { countsOfRepair } from "../../src/domain/repair-words.ts";
-import type { RepairCounts } from "../../src/domain/repair.ts";
-import type { Labels } from "../../src/domain/source.ts";
+import { awardInWords, exampleInWords, type Difference, type Changed } from "../../src/domain/jobs/preview-words.ts";
+import { countsOfRepair } from "../../src/domain/jobs/repair-words.ts";
+import type { RepairCounts } from "../../src/domain/jobs/repair.ts";
+import type { Labels } from "../../src/domain/jobs/source.ts";
 
 export interface ShownPreview extends RepairCounts {
   examples: readonly Changed[];

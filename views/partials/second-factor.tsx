@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { hasFactor, type Factors, type KnownPasskey } from "../../src/domain/factor.ts";
+import { hasFactor, type Factors, type KnownPasskey } from "../../src/domain/people/factor.ts";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
 import { saying } from "../settings-words.ts";
 import { fromNow, utc } from "../words.ts";

@@ -1,8 +1,8 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import type { Config } from "../../config.ts";
-import { defineBackgroundWork } from "../../storage/database.ts";
-import type { Passkey } from "../../storage/passkeys.ts";
-import type { Vault } from "../../vault.ts";
+import { defineBackgroundWork } from "../../storage/engine/database.ts";
+import type { Passkey } from "../../storage/people/passkeys.ts";
+import type { Vault } from "../../kernel/vault.ts";
 import type { World } from "../../world.ts";
 
 /** What a browser says of a passkey, as it came: nothing in it is believed before it was verified. */

@@ -1,4 +1,4 @@
-import { isThisMachine } from "../../this-machine.ts";
+import { isThisMachine } from "../../kernel/this-machine.ts";
 
 const LARGEST_ANSWER = 512 * 1024;
 

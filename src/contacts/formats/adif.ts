@@ -1,6 +1,6 @@
 import { ADX_END, writeAdxHeader, writeAdxRecord } from "../../adif/adx-writer.ts";
 import { writeHeader, writeRecord } from "../../adif/writer.ts";
-import { completeRecord } from "../../domain/exported-records.ts";
+import { completeRecord } from "../../domain/contact/exported-records.ts";
 import type { ExportContext, Format } from "./format.ts";
 
 const headerOf = ({ programVersion, createdAt, userDefs }: ExportContext) => ({

@@ -1,8 +1,8 @@
-import { BANDS } from "../../domain/band.ts";
-import { AppError } from "../../domain/errors.ts";
-import { isoDate } from "../../domain/instant.ts";
-import type { Qso } from "../../domain/qso.ts";
-import { exportRecord } from "../../domain/export-record.ts";
+import { BANDS } from "../../domain/radio/band.ts";
+import { AppError } from "../../kernel/errors.ts";
+import { isoDate } from "../../kernel/instant.ts";
+import type { Qso } from "../../domain/contact/qso.ts";
+import { exportRecord } from "../../domain/contact/export-record.ts";
 import type { ExportContext, Format } from "./format.ts";
 
 /** From 50 MHz up a band has a name in place of a frequency. */

@@ -1,12 +1,12 @@
-import { csvCell } from "../../domain/csv.ts";
-import { AppError } from "../../domain/errors.ts";
-import { isFieldName } from "../../domain/field-name.ts";
-import { isField, PLAIN_NAMES } from "../../domain/fields.ts";
-import { isoDate } from "../../domain/instant.ts";
-import { megahertz } from "../../domain/band.ts";
-import { qsoView, type QsoView } from "../../domain/qso-view.ts";
-import type { Qso } from "../../domain/qso.ts";
-import { exportRecord } from "../../domain/export-record.ts";
+import { csvCell } from "../../kernel/csv.ts";
+import { AppError } from "../../kernel/errors.ts";
+import { isFieldName } from "../../domain/contact/field-name.ts";
+import { isField, PLAIN_NAMES } from "../../domain/contact/fields.ts";
+import { isoDate } from "../../kernel/instant.ts";
+import { megahertz } from "../../domain/radio/band.ts";
+import { qsoView, type QsoView } from "../../domain/contact/qso-view.ts";
+import type { Qso } from "../../domain/contact/qso.ts";
+import { exportRecord } from "../../domain/contact/export-record.ts";
 import type { ExportContext, Format } from "./format.ts";
 
 /** Those that are no field of a contact. */

@@ -1,7 +1,7 @@
-import type { UserDef } from "../../domain/adif-record.ts";
-import type { QsoFilter } from "../../domain/qso-filter.ts";
-import type { Qso } from "../../domain/qso.ts";
-import type { Surveyed } from "../../storage/qso-list.ts";
+import type { UserDef } from "../../domain/contact/adif-record.ts";
+import type { QsoFilter } from "../../domain/contact/qso-filter.ts";
+import type { Qso } from "../../domain/contact/qso.ts";
+import type { Surveyed } from "../../storage/log/qso-list.ts";
 
 /** What a file is about. */
 export interface ExportContext {

@@ -1,7 +1,7 @@
-import { WITNESSES, type Witness } from "../award.ts";
-import type { Layers, OwnLayer, RecordOrigin } from "../layers.ts";
-import { isAt, type Derived } from "../qso.ts";
-import { byService, SERVICES } from "../source.ts";
+import { WITNESSES, type Witness } from "../awards/award.ts";
+import type { Layers, OwnLayer, RecordOrigin } from "../contact/layers.ts";
+import { isAt, type Derived } from "../contact/qso.ts";
+import { byService, SERVICES } from "../jobs/source.ts";
 import type { ConfirmedColumn } from "./origin.ts";
 
 /**

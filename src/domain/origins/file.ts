@@ -1,6 +1,6 @@
-import { NO_LAYERS, type BroughtLayers, type FileRecord, type Layers } from "../layers.ts";
-import { layersFrom } from "../records.ts";
-import { SERVICES } from "../source.ts";
+import { NO_LAYERS, type BroughtLayers, type FileRecord, type Layers } from "../contact/layers.ts";
+import { layersFrom } from "../contact/records.ts";
+import { SERVICES } from "../jobs/source.ts";
 import type { Origin } from "./origin.ts";
 import { byWeight, ownerOrigin } from "./owner.ts";
 import { SERVICE_ORIGINS } from "./services.ts";

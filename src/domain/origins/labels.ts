@@ -1,4 +1,4 @@
-import { byService, type Labels, type Service } from "../source.ts";
+import { byService, type Labels, type Service } from "../jobs/source.ts";
 import { SERVICE_ORIGINS } from "./services.ts";
 
 /** What people call each source. */

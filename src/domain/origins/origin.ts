@@ -1,9 +1,9 @@
-import type { AdifRecord, Fields } from "../adif-record.ts";
-import { adifDate, parseDate } from "../instant.ts";
-import type { FileRecord, Layers, OwnLayer, Part } from "../layers.ts";
-import type { Qso } from "../qso.ts";
-import type { Service } from "../source.ts";
-import { word } from "../words.ts";
+import type { AdifRecord, Fields } from "../contact/adif-record.ts";
+import { adifDate, parseDate } from "../../kernel/instant.ts";
+import type { FileRecord, Layers, OwnLayer, Part } from "../contact/layers.ts";
+import type { Qso } from "../contact/qso.ts";
+import type { Service } from "../jobs/source.ts";
+import { word } from "../../kernel/words.ts";
 
 /** Who speaks of contacts: the owner of the log, or a service. */
 export interface Origin {

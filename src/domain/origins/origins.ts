@@ -1,7 +1,7 @@
-import type { FileRecord, Layers } from "../layers.ts";
-import { ID_COLUMN } from "../qso.ts";
-import { layersFrom } from "../records.ts";
-import { byService, isService, SERVICES, type Service, type Source } from "../source.ts";
+import type { FileRecord, Layers } from "../contact/layers.ts";
+import { ID_COLUMN } from "../contact/qso.ts";
+import { layersFrom } from "../contact/records.ts";
+import { byService, isService, SERVICES, type Service, type Source } from "../jobs/source.ts";
 import { fileOrigin } from "./file.ts";
 import type { Confirmed, Origin } from "./origin.ts";
 import { addOwnersCredits, cardConfirmation, ownerOrigin } from "./owner.ts";

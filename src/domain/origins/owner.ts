@@ -1,12 +1,12 @@
-import type { Fields } from "../adif-record.ts";
-import { minuteOf } from "../clock.ts";
-import { fullerIn } from "../details.ts";
-import { parseDate, parseInstant } from "../instant.ts";
-import { withoutParts, type FilePart, type FileRecord, type Layers, type OwnLayer } from "../layers.ts";
-import { canonicalMode, isNarrower } from "../mode.ts";
-import { wideModeIn } from "../on-air.ts";
-import { SERVICES } from "../source.ts";
-import { word } from "../words.ts";
+import type { Fields } from "../contact/adif-record.ts";
+import { minuteOf } from "../../kernel/clock.ts";
+import { fullerIn } from "../contact/details.ts";
+import { parseDate, parseInstant } from "../../kernel/instant.ts";
+import { withoutParts, type FilePart, type FileRecord, type Layers, type OwnLayer } from "../contact/layers.ts";
+import { canonicalMode, isNarrower } from "../radio/mode.ts";
+import { wideModeIn } from "../radio/on-air.ts";
+import { SERVICES } from "../jobs/source.ts";
+import { word } from "../../kernel/words.ts";
 import { addListed, isReport, REPORT_CLAIMS, WIDE_THERE } from "./first.ts";
 import {
   addVerified,

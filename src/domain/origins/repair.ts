@@ -1,5 +1,5 @@
-import type { Layers } from "../layers.ts";
-import { SERVICES } from "../source.ts";
+import type { Layers } from "../contact/layers.ts";
+import { SERVICES } from "../jobs/source.ts";
 import type { Origin } from "./origin.ts";
 import { ownerOrigin } from "./owner.ts";
 

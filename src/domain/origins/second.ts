@@ -1,6 +1,6 @@
-import type { AdifRecord } from "../adif-record.ts";
-import { parseDate } from "../instant.ts";
-import { code, told, word } from "../words.ts";
+import type { AdifRecord } from "../contact/adif-record.ts";
+import { parseDate } from "../../kernel/instant.ts";
+import { code, told, word } from "../../kernel/words.ts";
 import { CREDIT_FIELDS } from "./first.ts";
 import {
   isConfirming,

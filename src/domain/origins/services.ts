@@ -1,5 +1,5 @@
-import type { Layers } from "../layers.ts";
-import { SERVICES, type Service } from "../source.ts";
+import type { Layers } from "../contact/layers.ts";
+import { SERVICES, type Service } from "../jobs/source.ts";
 import { firstOrigin } from "./first.ts";
 import type { ServiceOrigin } from "./origin.ts";
 import { secondOrigin } from "./second.ts";

@@ -1,5 +1,5 @@
-import { isOneRecord, NO_LAYERS, type Layers } from "../layers.ts";
-import type { Service } from "../source.ts";
+import { isOneRecord, NO_LAYERS, type Layers } from "../contact/layers.ts";
+import type { Service } from "../jobs/source.ts";
 import type { OneRecordOrigin, ServiceOrigin } from "./origin.ts";
 
 /** What a service said of a contact in one of its records, in whatever form. */

@@ -1,12 +1,12 @@
-import { Type } from "../schema-types.ts";
+import { Type } from "../http/schema-types.ts";
 import { changePassword, changeProfile, deleteOwnAccount, signOutEverywhere } from "../../people/account.ts";
 import { listEvents } from "../../people/events.ts";
 import { listIdentities, unlinkIdentity } from "../../people/identities.ts";
 import { endSession, listSessions } from "../../people/sessions.ts";
 import { createOwnToken, KEY_FORMS, listTokens, revokeToken } from "../../people/tokens.ts";
-import { clientOf } from "../client-address.ts";
-import { noCookie, SESSION_COOKIE } from "../cookies.ts";
-import { route } from "../route.ts";
+import { clientOf } from "../http/client-address.ts";
+import { noCookie, SESSION_COOKIE } from "../http/cookies.ts";
+import { route } from "../http/route.ts";
 import {
   Cursor,
   Id,
@@ -22,7 +22,7 @@ import {
   AnyScope,
   TokenShape,
   words,
-} from "../shapes.ts";
+} from "../http/shapes.ts";
 
 const Me = only({ user: UserShape, impersonatedBy: Type.Optional(only({ id: Id, username: Text, expiresAt: Ms })) });
 const SessionShape = only({

@@ -1,14 +1,14 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
 import type { Static } from "typebox";
-import { Type } from "../schema-types.ts";
+import { Type } from "../http/schema-types.ts";
 import { impersonate } from "../../people/impersonation.ts";
 import { demote, promote } from "../../people/roles.ts";
 import { inviteUser, linkPath, makePasswordLink, type PasswordLink } from "../../people/password-links.ts";
 import { factorsOf, resetFactors } from "../../people/factors.ts";
 import { tokensOf } from "../../people/tokens.ts";
 import { createUser, deleteUser, resetPassword, revokeTokenOf, signOutUser } from "../../people/users.ts";
-import { isoDate } from "../../domain/instant.ts";
+import { isoDate } from "../../kernel/instant.ts";
 import { actorOf } from "../../auth/caller.ts";
 import { installation } from "../../people/installation.ts";
 import { listActions, listUsers, userById } from "../../people/listing.ts";
@@ -17,13 +17,13 @@ import { Actions } from "../../../views/pages/admin-actions.tsx";
 import { Overview } from "../../../views/pages/admin-overview.tsx";
 import { OneUser } from "../../../views/pages/admin-user.tsx";
 import { Users } from "../../../views/pages/admin-users.tsx";
-import { impersonationCookie } from "../cookies.ts";
-import { clientOf } from "../client-address.ts";
-import { asked, assertTyped, fitForm, queryOf } from "../forms.ts";
-import { hasFactor } from "../../domain/factor.ts";
+import { impersonationCookie } from "../http/cookies.ts";
+import { clientOf } from "../http/client-address.ts";
+import { asked, assertTyped, fitForm, queryOf } from "../pages/forms.ts";
+import { hasFactor } from "../../domain/people/factor.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
-import { Cursor, IdParam, NewAccount, only, Short, words } from "../shapes.ts";
-import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
+import { Cursor, IdParam, NewAccount, only, Short, words } from "../http/shapes.ts";
+import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
 
 const Words = Type.Optional(Type.String());
 const UsersQuery = only({

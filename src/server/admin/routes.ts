@@ -1,4 +1,4 @@
-import { Type } from "../schema-types.ts";
+import { Type } from "../http/schema-types.ts";
 import { impersonate } from "../../people/impersonation.ts";
 import { demote, promote } from "../../people/roles.ts";
 import { inviteUser, linkPath, makePasswordLink, type PasswordLink } from "../../people/password-links.ts";
@@ -8,9 +8,9 @@ import { createUser, deleteUser, resetPassword, revokeTokenOf, signOutUser } fro
 import { actorOf } from "../../auth/caller.ts";
 import { installation } from "../../people/installation.ts";
 import { listActions, listUsers, USER_SORTS } from "../../people/listing.ts";
-import { clientOf } from "../client-address.ts";
-import { impersonationCookie } from "../cookies.ts";
-import { route } from "../route.ts";
+import { clientOf } from "../http/client-address.ts";
+import { impersonationCookie } from "../http/cookies.ts";
+import { route } from "../http/route.ts";
 import {
   Count,
   Cursor,
@@ -30,7 +30,7 @@ import {
   TokenShape,
   UserShape,
   words,
-} from "../shapes.ts";
+} from "../http/shapes.ts";
 
 const ListedUser = only({
   ...UserShape.properties,

@@ -1,23 +1,23 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
 import type { Static } from "typebox";
-import { Type } from "../schema-types.ts";
+import { Type } from "../http/schema-types.ts";
 import type { App } from "../../app.ts";
-import { awardId, type AwardId } from "../../domain/award.ts";
-import { gridCentre } from "../../domain/maidenhead.ts";
-import type { Whereabouts } from "../../domain/own-place.ts";
+import { awardId, type AwardId } from "../../domain/awards/award.ts";
+import { gridCentre } from "../../domain/radio/maidenhead.ts";
+import type { Whereabouts } from "../../domain/radio/own-place.ts";
 import { awards, awardSheet } from "../../logbook/awards.ts";
-import { AppError } from "../../domain/errors.ts";
+import { AppError } from "../../kernel/errors.ts";
 import type { Problem } from "../../../views/form.tsx";
 import { entityAreas } from "../../../views/charts/areas.ts";
 import { landOutline } from "../../../views/charts/land.ts";
 import { AwardPage, SHOWS } from "../../../views/pages/award.tsx";
 import { Awards } from "../../../views/pages/awards.tsx";
-import { AsOf, only, Text, words } from "../shapes.ts";
-import { asked } from "../forms.ts";
-import { inLabels } from "../refusal-words.ts";
+import { AsOf, only, Text, words } from "../http/shapes.ts";
+import { asked } from "../pages/forms.ts";
+import { inLabels } from "../pages/refusal-words.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
-import { pageRoute, type PageCall } from "../page-route.ts";
+import { pageRoute, type PageCall } from "../pages/page-route.ts";
 
 const Words = Type.Optional(Text);
 const OverviewQuery = only({ by: Words, station: Words, location: Words, ...AsOf });

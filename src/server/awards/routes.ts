@@ -1,11 +1,11 @@
-import { cardsAs } from "../../domain/card-words.ts";
+import { cardsAs } from "../../domain/awards/card-words.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { cards } from "../../logbook/cards.ts";
-import { Type } from "../schema-types.ts";
-import { WITNESSES, byWitness } from "../../domain/award.ts";
+import { Type } from "../http/schema-types.ts";
+import { WITNESSES, byWitness } from "../../domain/awards/award.ts";
 import * as awards from "../../logbook/awards.ts";
-import { tagged } from "../etag.ts";
-import { route } from "../route.ts";
+import { tagged } from "../http/etag.ts";
+import { route } from "../http/route.ts";
 import {
   AsOf,
   Count,
@@ -19,7 +19,7 @@ import {
   SourceWord,
   Text,
   words,
-} from "../shapes.ts";
+} from "../http/shapes.ts";
 
 const Flag = Type.Boolean();
 const Key = Type.Union([Type.Integer(), Text]);

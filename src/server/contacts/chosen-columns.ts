@@ -1,7 +1,7 @@
 import type { Config } from "../../config.ts";
-import { DAY } from "../../domain/clock.ts";
+import { DAY } from "../../kernel/clock.ts";
 import { columnsCalled, USUAL_COLUMNS } from "../../../views/partials/log-columns.ts";
-import { cookie, cookiesOf } from "../cookies.ts";
+import { cookie, cookiesOf } from "../http/cookies.ts";
 
 type Placed = Pick<Config, "baseUrl">;
 

@@ -1,17 +1,17 @@
 import type { TSchema } from "typebox";
-import { isoDate } from "../../domain/instant.ts";
-import { Type } from "../schema-types.ts";
-import { fieldOf, PLAIN_NAMES, type Holds } from "../../domain/fields.ts";
-import { FILTER_PARAMETERS } from "../../domain/qso-filter.ts";
-import { CONFIRMATIONS } from "../../domain/qso.ts";
-import { byService } from "../../domain/source.ts";
+import { isoDate } from "../../kernel/instant.ts";
+import { Type } from "../http/schema-types.ts";
+import { fieldOf, PLAIN_NAMES, type Holds } from "../../domain/contact/fields.ts";
+import { FILTER_PARAMETERS } from "../../domain/contact/qso-filter.ts";
+import { CONFIRMATIONS } from "../../domain/contact/qso.ts";
+import { byService } from "../../domain/jobs/source.ts";
 
-import { SPEAKERS } from "../../domain/why.ts";
+import { SPEAKERS } from "../../domain/contact/why.ts";
 import { why } from "../../logbook/why.ts";
 import * as contacts from "../../logbook/contacts.ts";
-import { tagged } from "../etag.ts";
-import { route } from "../route.ts";
-import { streamOf } from "../stream.ts";
+import { tagged } from "../http/etag.ts";
+import { route } from "../http/route.ts";
+import { streamOf } from "../http/stream.ts";
 import { importUpload } from "./upload.ts";
 import {
   AsOf,
@@ -28,7 +28,7 @@ import {
   SourceWord,
   Text,
   words,
-} from "../shapes.ts";
+} from "../http/shapes.ts";
 
 const textOrNull = orNull(Text);
 

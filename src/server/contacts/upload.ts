@@ -1,10 +1,10 @@
 import type { App } from "../../app.ts";
-import { AppError } from "../../domain/errors.ts";
+import { AppError } from "../../kernel/errors.ts";
 import type { Asker } from "../../logbook/asker.ts";
 import type { JobDocument } from "../../logbook/contract.ts";
 import { assertNoImport, importLog } from "../../logbook/runs.ts";
-import { piecesOf } from "../body.ts";
-import { boundaryOf, fileIn } from "../multipart.ts";
+import { piecesOf } from "../http/body.ts";
+import { boundaryOf, fileIn } from "../http/multipart.ts";
 
 const LARGEST_UPLOAD = 1_073_741_824;
 

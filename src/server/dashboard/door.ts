@@ -1,6 +1,6 @@
-import { Type } from "../schema-types.ts";
-import { entrancePage } from "../page-route.ts";
-import { only } from "../shapes.ts";
+import { Type } from "../http/schema-types.ts";
+import { entrancePage } from "../pages/page-route.ts";
+import { only } from "../http/shapes.ts";
 
 const DoneQuery = only({ done: Type.Optional(Type.String({ maxLength: 40 })) });
 

@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
-import { DAY, MINUTE } from "../../domain/clock.ts";
-import { cookie, cookiesOf } from "../cookies.ts";
+import { DAY, MINUTE } from "../../kernel/clock.ts";
+import { cookie, cookiesOf } from "../http/cookies.ts";
 
 const VISIT_COOKIE = "qsolog_visit";
 const VISIT_ENDS_AFTER = 30 * MINUTE;

@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { Type } from "../schema-types.ts";
-import type { NewsSince } from "../../domain/gains.ts";
+import { Type } from "../http/schema-types.ts";
+import type { NewsSince } from "../../domain/jobs/gains.ts";
 import { board, type BoardDocument, type BoardParameters } from "../../logbook/board.ts";
 import { sync } from "../../logbook/runs.ts";
 import { LogCharts } from "../../../views/charts/log-charts.tsx";
@@ -9,10 +9,10 @@ import type { Outcome } from "../../../views/form.tsx";
 import { Dashboard } from "../../../views/pages/dashboard.tsx";
 import { GainsList } from "../../../views/partials/gains.tsx";
 import { Board, LogAtAGlance } from "../../../views/partials/board.tsx";
-import { fitForm } from "../forms.ts";
+import { fitForm } from "../pages/forms.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
-import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
-import { Id, only, ServiceParam } from "../shapes.ts";
+import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
+import { Id, only, ServiceParam } from "../http/shapes.ts";
 import { lastVisit } from "./last-visit.ts";
 
 /** So that a list does not move under whoever reads it. */

@@ -9,11 +9,11 @@ import {
   removePasskey,
 } from "../../people/factors.ts";
 import type { Outcome } from "../../../views/form.tsx";
-import { clientOf } from "../client-address.ts";
-import { fitForm } from "../forms.ts";
-import { formRoute, type PageCall } from "../page-route.ts";
+import { clientOf } from "../http/client-address.ts";
+import { fitForm } from "../pages/forms.ts";
+import { formRoute, type PageCall } from "../pages/page-route.ts";
 import { settingsPage } from "../settings/pages.tsx";
-import { Code, IdParam, only, Short } from "../shapes.ts";
+import { Code, IdParam, only, Short } from "../http/shapes.ts";
 import { passkeyInForm } from "../sign-in/proof.ts";
 
 const CodeForm = only({ code: Code });

@@ -8,10 +8,10 @@ import {
   removeApp,
   removePasskey,
 } from "../../people/factors.ts";
-import { clientOf } from "../client-address.ts";
-import { route } from "../route.ts";
-import { Type } from "../schema-types.ts";
-import { Code, Count, Id, IdParam, Ms, only, orNull, PasskeyAnswerShape, Text } from "../shapes.ts";
+import { clientOf } from "../http/client-address.ts";
+import { route } from "../http/route.ts";
+import { Type } from "../http/schema-types.ts";
+import { Code, Count, Id, IdParam, Ms, only, orNull, PasskeyAnswerShape, Text } from "../http/shapes.ts";
 
 const own = { access: "user", sessionOnly: true, notWhileImpersonating: true } as const;
 /** What opens the account beside the password is changed by who has just shown to have it. */

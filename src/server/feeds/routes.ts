@@ -1,8 +1,8 @@
-import { FEED_OUTCOMES } from "../../domain/feed.ts";
+import { FEED_OUTCOMES } from "../../domain/jobs/feed.ts";
 import { feed } from "../../logbook/feeds.ts";
-import { route } from "../route.ts";
-import { Type } from "../schema-types.ts";
-import { Id, Ms, only, orNull, Text, words } from "../shapes.ts";
+import { route } from "../http/route.ts";
+import { Type } from "../http/schema-types.ts";
+import { Id, Ms, only, orNull, Text, words } from "../http/shapes.ts";
 
 const ToldShape = only({
   kind: words(["contact", "edit", "delete"] as const),

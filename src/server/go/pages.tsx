@@ -1,15 +1,15 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { Type } from "../schema-types.ts";
+import { Type } from "../http/schema-types.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
-import { utc } from "../../domain/moments.ts";
-import { fitting } from "../../domain/palette.ts";
-import { SERVICES } from "../../domain/source.ts";
+import { utc } from "../../kernel/moments.ts";
+import { fitting } from "../../domain/statistics/palette.ts";
+import { SERVICES } from "../../domain/jobs/source.ts";
 import { meantBy, type Meant } from "../../logbook/goto.ts";
 import { Go, type GoProps } from "../../../views/pages/go.tsx";
 import { PLACES } from "../../../views/partials/keys.tsx";
-import { pageRoute } from "../page-route.ts";
-import { only } from "../shapes.ts";
+import { pageRoute } from "../pages/page-route.ts";
+import { only } from "../http/shapes.ts";
 
 type Way = GoProps["found"][number] & { also?: string };
 

@@ -1,13 +1,13 @@
 import type { App } from "../../app.ts";
-import { AppError } from "../../domain/errors.ts";
-import { MINUTE } from "../../domain/clock.ts";
+import { AppError } from "../../kernel/errors.ts";
+import { MINUTE } from "../../kernel/clock.ts";
 import { takesWrites } from "../../people/installation.ts";
-import { isThisMachine } from "../../this-machine.ts";
-import { admit, type Door } from "../admit.ts";
-import { bearerOf } from "../bearer.ts";
-import type { Address } from "../client-address.ts";
-import type { Endpoint } from "../endpoint.ts";
-import { json } from "../whole.ts";
+import { isThisMachine } from "../../kernel/this-machine.ts";
+import { admit, type Door } from "../http/admit.ts";
+import { bearerOf } from "../http/bearer.ts";
+import type { Address } from "../http/client-address.ts";
+import type { Endpoint } from "../http/endpoint.ts";
+import { json } from "../http/whole.ts";
 import { metricsOf } from "./metrics.ts";
 
 const TICK_IS_LATE_AFTER = 3 * MINUTE;

@@ -1,11 +1,11 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
 import type { Static } from "typebox";
-import { Type } from "../schema-types.ts";
-import { AppError } from "../../domain/errors.ts";
-import { contactOf } from "../../domain/job-words.ts";
+import { Type } from "../http/schema-types.ts";
+import { AppError } from "../../kernel/errors.ts";
+import { contactOf } from "../../domain/jobs/job-words.ts";
 import type { ChangeView } from "../../logbook/contract.ts";
-import { CHAPTERS, firstPart } from "../../domain/job-story.ts";
+import { CHAPTERS, firstPart } from "../../domain/jobs/job-story.ts";
 import { dismissLeftover, job as jobOf, jobStory, listJobs } from "../../logbook/jobs.ts";
 import { settleAsSaid } from "../../logbook/reconcile.ts";
 import { upToOne } from "../../logbook/board.ts";
@@ -16,10 +16,10 @@ import type { ShownChange } from "../../../views/partials/change.tsx";
 import { Jobs } from "../../../views/pages/jobs.tsx";
 import { Rollback } from "../../../views/pages/rollback.tsx";
 import { counted } from "../../../views/words.ts";
-import { asked, fitForm, queryOf } from "../forms.ts";
+import { asked, fitForm, queryOf } from "../pages/forms.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
-import { Cursor, Id, IdParam, only, Text, words } from "../shapes.ts";
-import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
+import { Cursor, Id, IdParam, only, Text, words } from "../http/shapes.ts";
+import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
 
 const JobsQuery = only({
   source: Type.Optional(Text),

@@ -1,9 +1,9 @@
-import { Type } from "../schema-types.ts";
-import { CHANGE_KINDS, RESOLUTIONS } from "../../domain/sync-job.ts";
-import { CHAPTERS } from "../../domain/job-story.ts";
+import { Type } from "../http/schema-types.ts";
+import { CHANGE_KINDS, RESOLUTIONS } from "../../domain/jobs/sync-job.ts";
+import { CHAPTERS } from "../../domain/jobs/job-story.ts";
 import * as jobs from "../../logbook/jobs.ts";
 import * as runs from "../../logbook/runs.ts";
-import { route } from "../route.ts";
+import { route } from "../http/route.ts";
 import {
   Count,
   Cursor,
@@ -23,7 +23,7 @@ import {
   SourceWord,
   Text,
   words,
-} from "../shapes.ts";
+} from "../http/shapes.ts";
 
 const RolledBack = only({
   job: JobShape,

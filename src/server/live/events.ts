@@ -1,11 +1,11 @@
-import { MINUTE, SECOND, type CallOff } from "../../domain/clock.ts";
+import { MINUTE, SECOND, type CallOff } from "../../kernel/clock.ts";
 import { logVersion } from "../../logbook/statistics.ts";
 import type { App } from "../../app.ts";
 import { assertStillIn } from "../../auth/caller.ts";
-import { admit, type Door, type Visit } from "../admit.ts";
-import type { Address } from "../client-address.ts";
-import { askerOf } from "../dispatch.ts";
-import { UNBUFFERED } from "../stream.ts";
+import { admit, type Door, type Visit } from "../http/admit.ts";
+import type { Address } from "../http/client-address.ts";
+import { askerOf } from "../http/dispatch.ts";
+import { UNBUFFERED } from "../http/stream.ts";
 
 /** A page asks anew after this, so that nobody looks on whose session has ended. */
 const LONGEST = 5 * MINUTE;

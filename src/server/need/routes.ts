@@ -1,10 +1,10 @@
-import { AWARD_IDS } from "../../domain/award.ts";
-import { MODE_GROUPS } from "../../domain/mode.ts";
-import { NEED_STATES } from "../../domain/need.ts";
+import { AWARD_IDS } from "../../domain/awards/award.ts";
+import { MODE_GROUPS } from "../../domain/radio/mode.ts";
+import { NEED_STATES } from "../../domain/awards/need.ts";
 import { need, needs } from "../../logbook/need.ts";
-import { route } from "../route.ts";
-import { Type } from "../schema-types.ts";
-import { Count, Id, Ms, only, orNull, Text, words } from "../shapes.ts";
+import { route } from "../http/route.ts";
+import { Type } from "../http/schema-types.ts";
+import { Count, Id, Ms, only, orNull, Text, words } from "../http/shapes.ts";
 
 const Words = Type.Optional(Text);
 const Asked = only({ call: Text, band: Words, mode: Words });

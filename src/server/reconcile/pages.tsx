@@ -1,14 +1,14 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { Type } from "../schema-types.ts";
+import { Type } from "../http/schema-types.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
-import { RECONCILE_CLASSES } from "../../domain/reconcile.ts";
+import { RECONCILE_CLASSES } from "../../domain/jobs/reconcile.ts";
 import { reconcile, settleAsSaid } from "../../logbook/reconcile.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Reconcile } from "../../../views/pages/reconcile.tsx";
-import { asked, fitForm, queryOf } from "../forms.ts";
-import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
-import { Cursor, Id, only, Text } from "../shapes.ts";
+import { asked, fitForm, queryOf } from "../pages/forms.ts";
+import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
+import { Cursor, Id, only, Text } from "../http/shapes.ts";
 
 const Query = only({ class: Type.Optional(Text), cursor: Cursor });
 const SettleForm = only({ leftover: Id, act: Text });

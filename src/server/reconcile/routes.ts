@@ -1,9 +1,9 @@
-import { Type } from "../schema-types.ts";
-import { AWARD_IDS } from "../../domain/award.ts";
-import { COMPARED, RECONCILE_CLASSES, SETTLEMENTS } from "../../domain/reconcile.ts";
-import { byService } from "../../domain/source.ts";
+import { Type } from "../http/schema-types.ts";
+import { AWARD_IDS } from "../../domain/awards/award.ts";
+import { COMPARED, RECONCILE_CLASSES, SETTLEMENTS } from "../../domain/jobs/reconcile.ts";
+import { byService } from "../../domain/jobs/source.ts";
 import * as reconciling from "../../logbook/reconcile.ts";
-import { route } from "../route.ts";
+import { route } from "../http/route.ts";
 import {
   Count,
   Cursor,
@@ -18,7 +18,7 @@ import {
   ServiceWord,
   Text,
   words,
-} from "../shapes.ts";
+} from "../http/shapes.ts";
 
 const Value = orNull(Type.Union([Text, Type.Number()]));
 const At = Type.Array(ServiceWord);

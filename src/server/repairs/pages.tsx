@@ -1,10 +1,10 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { Type } from "../schema-types.ts";
+import { Type } from "../http/schema-types.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
-import { AppError } from "../../domain/errors.ts";
-import { FILTER_PARAMETERS } from "../../domain/qso-filter.ts";
-import { SERVICES } from "../../domain/source.ts";
+import { AppError } from "../../kernel/errors.ts";
+import { FILTER_PARAMETERS } from "../../domain/contact/qso-filter.ts";
+import { SERVICES } from "../../domain/jobs/source.ts";
 import { listContacts } from "../../logbook/contacts.ts";
 import { listDuplicates, merge, previewMerge } from "../../logbook/duplicates.ts";
 import { previewRepair, repair } from "../../logbook/repairs.ts";
@@ -13,9 +13,9 @@ import type { Outcome } from "../../../views/form.tsx";
 import { Duplicates, type DuplicatesProps } from "../../../views/pages/duplicates.tsx";
 import { Repair } from "../../../views/pages/repair.tsx";
 import type { ShownPreview } from "../../../views/partials/repair-preview.tsx";
-import { asked, assertFormFields, fitForm, queryOf } from "../forms.ts";
-import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
-import { Cursor, Id, only } from "../shapes.ts";
+import { asked, assertFormFields, fitForm, queryOf } from "../pages/forms.ts";
+import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
+import { Cursor, Id, only } from "../http/shapes.ts";
 
 const Words = Type.Optional(Type.String());
 const Filter = only(Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, Words])));

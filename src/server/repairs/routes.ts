@@ -1,12 +1,12 @@
-import { Type } from "../schema-types.ts";
-import { FILTER_PARAMETERS } from "../../domain/qso-filter.ts";
-import { DUPLICATE_KINDS } from "../../domain/duplicates.ts";
+import { Type } from "../http/schema-types.ts";
+import { FILTER_PARAMETERS } from "../../domain/contact/qso-filter.ts";
+import { DUPLICATE_KINDS } from "../../domain/jobs/duplicates.ts";
 import * as duplicates from "../../logbook/duplicates.ts";
 import * as repairs from "../../logbook/repairs.ts";
-import { route } from "../route.ts";
-import { Count, Cursor, Id, JobShape, Limit, Ms, NextCursor, only, orNull, Short, Text, words } from "../shapes.ts";
-import { AWARD_IDS } from "../../domain/award.ts";
-import { json } from "../whole.ts";
+import { route } from "../http/route.ts";
+import { Count, Cursor, Id, JobShape, Limit, Ms, NextCursor, only, orNull, Short, Text, words } from "../http/shapes.ts";
+import { AWARD_IDS } from "../../domain/awards/award.ts";
+import { json } from "../http/whole.ts";
 
 const Difference = only({ gained: Type.Array(Text), lost: Type.Array(Text) });
 

@@ -1,7 +1,7 @@
-import { Type } from "../schema-types.ts";
+import { Type } from "../http/schema-types.ts";
 import { changeSchedule, schedule, schedulerStatus } from "../../logbook/schedule.ts";
-import { route } from "../route.ts";
-import { Ms, only, orNull, ServiceWord, SettingsChangeShape, SettingsShape } from "../shapes.ts";
+import { route } from "../http/route.ts";
+import { Ms, only, orNull, ServiceWord, SettingsChangeShape, SettingsShape } from "../http/shapes.ts";
 
 export const autoSyncRoutes = [
   route(

@@ -1,8 +1,8 @@
-import { Type } from "../schema-types.ts";
-import { clientOf } from "../client-address.ts";
+import { Type } from "../http/schema-types.ts";
+import { clientOf } from "../http/client-address.ts";
 import { clearCredentials, listServices, setCredentials, testCredentials } from "../../logbook/services.ts";
-import { route } from "../route.ts";
-import { only, ServiceParam, ServiceShape, Text } from "../shapes.ts";
+import { route } from "../http/route.ts";
+import { only, ServiceParam, ServiceShape, Text } from "../http/shapes.ts";
 
 const own = { sessionOnly: true, notWhileImpersonating: true } as const;
 

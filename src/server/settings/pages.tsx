@@ -1,10 +1,10 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { Type } from "../schema-types.ts";
-import { parseDay } from "../../domain/day.ts";
-import type { Service } from "../../domain/source.ts";
+import { Type } from "../http/schema-types.ts";
+import { parseDay } from "../../kernel/day.ts";
+import type { Service } from "../../domain/jobs/source.ts";
 import { changeSchedule } from "../../logbook/schedule.ts";
-import { NOTICE_EVENTS, TARGET_KINDS } from "../../domain/notice.ts";
+import { NOTICE_EVENTS, TARGET_KINDS } from "../../domain/people/notice.ts";
 import { addTarget, changeTarget, listTargets, removeTarget, testTarget } from "../../logbook/notices.ts";
 import { clearCredentials, serviceSetups, setCredentials, testCredentials } from "../../logbook/services.ts";
 import { changePassword, changeProfile, deleteOwnAccount, signOutEverywhere } from "../../people/account.ts";
@@ -17,11 +17,11 @@ import { createOwnToken, revokeToken } from "../../people/tokens.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import type { SettingUp } from "../../../views/partials/second-factor.tsx";
 import { Settings } from "../../../views/pages/settings.tsx";
-import { clientOf } from "../client-address.ts";
-import { noCookie, SESSION_COOKIE } from "../cookies.ts";
-import { assertTyped, fitForm } from "../forms.ts";
-import { IdParam, only, ServiceParam, ServiceWord, Short, words } from "../shapes.ts";
-import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
+import { clientOf } from "../http/client-address.ts";
+import { noCookie, SESSION_COOKIE } from "../http/cookies.ts";
+import { assertTyped, fitForm } from "../pages/forms.ts";
+import { IdParam, only, ServiceParam, ServiceWord, Short, words } from "../http/shapes.ts";
+import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
 
 const DoneQuery = only({ done: Type.Optional(Type.String({ maxLength: 40 })) });
 const Secret = Type.String({ maxLength: 1000 });

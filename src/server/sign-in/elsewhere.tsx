@@ -1,18 +1,18 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { Type } from "../schema-types.ts";
-import { AppError } from "../../domain/errors.ts";
+import { Type } from "../http/schema-types.ts";
+import { AppError } from "../../kernel/errors.ts";
 import { comeBack, goElsewhere, makeNewcomer, newcomer, onTheWay, type Errand } from "../../people/elsewhere.ts";
 import { unlinkIdentity } from "../../people/identities.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Newcomer } from "../../../views/pages/login.tsx";
 import { Onward } from "../../../views/partials/identities.tsx";
-import { clientOf } from "../client-address.ts";
-import { cookie, cookiesOf, noCookie } from "../cookies.ts";
-import { HTTP_STATUS } from "../errors.ts";
-import { fitForm } from "../forms.ts";
-import { formRoute, pageRoute, type Answer, type Goto, type OpenPageCall } from "../page-route.ts";
-import { IdParam, only, Short } from "../shapes.ts";
+import { clientOf } from "../http/client-address.ts";
+import { cookie, cookiesOf, noCookie } from "../http/cookies.ts";
+import { HTTP_STATUS } from "../http/errors.ts";
+import { fitForm } from "../pages/forms.ts";
+import { formRoute, pageRoute, type Answer, type Goto, type OpenPageCall } from "../pages/page-route.ts";
+import { IdParam, only, Short } from "../http/shapes.ts";
 import { settingsPage } from "../settings/pages.tsx";
 import { confirmPage, loginPage, Next, ownPath, signedIn } from "./pages.tsx";
 

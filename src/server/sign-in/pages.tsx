@@ -1,10 +1,10 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { Type } from "../schema-types.ts";
+import { Type } from "../http/schema-types.ts";
 import { stopImpersonation } from "../../people/impersonation.ts";
 import type { Entrance } from "../../app.ts";
 import type { Entry, SignIn } from "../../auth/auth.ts";
-import { AppError } from "../../domain/errors.ts";
+import { AppError } from "../../kernel/errors.ts";
 import { needsSetUp } from "../../people/account.ts";
 import { listIdentities, signInByProxy } from "../../people/identities.ts";
 import { ownerOfLink, setPasswordByLink } from "../../people/password-links.ts";
@@ -24,18 +24,18 @@ import {
 } from "../../people/sign-in.ts";
 import type { Proof } from "../../auth/factors/factors.ts";
 import { allowTerminal, type TerminalOrder } from "../../people/terminal-sign-ins.ts";
-import { clientOf } from "../client-address.ts";
+import { clientOf } from "../http/client-address.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Confirm, NewPassword } from "../../../views/pages/confirm.tsx";
 import { FactorStep } from "../../../views/pages/factor-step.tsx";
 import { Terminal } from "../../../views/pages/terminal.tsx";
 import { Login } from "../../../views/pages/login.tsx";
 import { Register, SetUp } from "../../../views/pages/new-account.tsx";
-import { CHALLENGE_COOKIE, cookie, cookiesOf, IMPERSONATION_COOKIE, noCookie, SESSION_COOKIE } from "../cookies.ts";
-import { HTTP_STATUS } from "../errors.ts";
-import { fitForm } from "../forms.ts";
-import { Code, Credentials, NewAccount, only, Scope } from "../shapes.ts";
-import { entranceForm, entrancePage, type Answer, type Goto, type OpenPageCall, type PageCall } from "../page-route.ts";
+import { CHALLENGE_COOKIE, cookie, cookiesOf, IMPERSONATION_COOKIE, noCookie, SESSION_COOKIE } from "../http/cookies.ts";
+import { HTTP_STATUS } from "../http/errors.ts";
+import { fitForm } from "../pages/forms.ts";
+import { Code, Credentials, NewAccount, only, Scope } from "../http/shapes.ts";
+import { entranceForm, entrancePage, type Answer, type Goto, type OpenPageCall, type PageCall } from "../pages/page-route.ts";
 import { passkeyInForm } from "./proof.ts";
 
 export const Next = only({

@@ -1,6 +1,6 @@
 import type { Proof } from "../../auth/factors/factors.ts";
 import type { PasskeyAnswer } from "../../auth/factors/passkeys.ts";
-import { AppError } from "../../domain/errors.ts";
+import { AppError } from "../../kernel/errors.ts";
 
 interface Given {
   code?: string | undefined;

@@ -1,13 +1,13 @@
-import { Type } from "../schema-types.ts";
+import { Type } from "../http/schema-types.ts";
 import type { Entry, SignIn } from "../../auth/auth.ts";
 import { needsSetUp } from "../../people/account.ts";
 import { stopImpersonation } from "../../people/impersonation.ts";
 import { setPasswordByLink } from "../../people/password-links.ts";
 import { answer, confirm, passkeyToConfirm, register, setUp, signIn, signOut } from "../../people/sign-in.ts";
 import { signInTerminal } from "../../people/terminal-sign-ins.ts";
-import { clientOf } from "../client-address.ts";
-import { cookie, cookiesOf, IMPERSONATION_COOKIE, noCookie, SESSION_COOKIE } from "../cookies.ts";
-import { route, type Call } from "../route.ts";
+import { clientOf } from "../http/client-address.ts";
+import { cookie, cookiesOf, IMPERSONATION_COOKIE, noCookie, SESSION_COOKIE } from "../http/cookies.ts";
+import { route, type Call } from "../http/route.ts";
 import {
   Code,
   Credentials,
@@ -21,7 +21,7 @@ import {
   SignInShape,
   Text,
   UserShape,
-} from "../shapes.ts";
+} from "../http/shapes.ts";
 import { confirmationOf, proofOf } from "./proof.ts";
 
 /** Gives the token to programs and the cookie to browsers. */

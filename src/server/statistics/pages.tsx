@@ -1,18 +1,18 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { Type } from "../schema-types.ts";
-import { AppError } from "../../domain/errors.ts";
-import type { Figures } from "../../domain/log-figures.ts";
+import { Type } from "../http/schema-types.ts";
+import { AppError } from "../../kernel/errors.ts";
+import type { Figures } from "../../domain/statistics/log-figures.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import type { FigureParameters } from "../../logbook/contract.ts";
 import { allFigures, checkFigures } from "../../logbook/figures.ts";
 import { landFrom } from "../../../views/charts/land-from.ts";
 import { Charts, Selection } from "../../../views/pages/statistics.tsx";
 import type { Problem } from "../../../views/form.tsx";
-import { asked } from "../forms.ts";
-import { pageRoute, type PageCall } from "../page-route.ts";
-import { inLabels } from "../refusal-words.ts";
-import { AsOf, only, Text } from "../shapes.ts";
+import { asked } from "../pages/forms.ts";
+import { pageRoute, type PageCall } from "../pages/page-route.ts";
+import { inLabels } from "../pages/refusal-words.ts";
+import { AsOf, only, Text } from "../http/shapes.ts";
 
 const Query = only({ search: Type.Optional(Text), ...AsOf });
 

@@ -1,12 +1,12 @@
-import { Type } from "../schema-types.ts";
-import { CONFIRMATIONS } from "../../domain/qso.ts";
+import { Type } from "../http/schema-types.ts";
+import { CONFIRMATIONS } from "../../domain/contact/qso.ts";
 import { statistics } from "../../logbook/statistics.ts";
-import { tagged } from "../etag.ts";
-import { route } from "../route.ts";
-import { CURVE_NAMES } from "../../domain/log-figures.ts";
-import { byService } from "../../domain/source.ts";
+import { tagged } from "../http/etag.ts";
+import { route } from "../http/route.ts";
+import { CURVE_NAMES } from "../../domain/statistics/log-figures.ts";
+import { byService } from "../../domain/jobs/source.ts";
 import { figure } from "../../logbook/figures.ts";
-import { AsOf, Count, Id, Ms, OfPast, only, orNull, SilentStations, Text, words } from "../shapes.ts";
+import { AsOf, Count, Id, Ms, OfPast, only, orNull, SilentStations, Text, words } from "../http/shapes.ts";
 
 const share = (name: string, type = Text as import("typebox").TSchema) =>
   Type.Array(only({ [name]: type, total: Count, confirmed: Count }));

@@ -1,5 +1,5 @@
-import { AppError } from "../../domain/errors.ts";
-import { limitedText } from "../body.ts";
+import { AppError } from "../../kernel/errors.ts";
+import { limitedText } from "../http/body.ts";
 
 /** What a program sends, read as leniently as it is written: it may put line ends into a text as they are. */
 export const readFields = async (request: Request): Promise<Record<string, unknown>> => {

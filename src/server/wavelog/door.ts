@@ -1,11 +1,11 @@
 import type { App } from "../../app.ts";
 import type { Caller } from "../../auth/caller.ts";
-import { AppError } from "../../domain/errors.ts";
+import { AppError } from "../../kernel/errors.ts";
 import type { Asker } from "../../logbook/asker.ts";
-import { admit, type Visit } from "../admit.ts";
-import type { Address } from "../client-address.ts";
-import { askerOf } from "../dispatch.ts";
-import { HTTP_STATUS } from "../errors.ts";
+import { admit, type Visit } from "../http/admit.ts";
+import type { Address } from "../http/client-address.ts";
+import { askerOf } from "../http/dispatch.ts";
+import { HTTP_STATUS } from "../http/errors.ts";
 
 /** Who asks with the key of a program. */
 export interface Program {

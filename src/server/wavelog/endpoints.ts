@@ -1,5 +1,5 @@
 import type { App } from "../../app.ts";
-import type { Address } from "../client-address.ts";
+import type { Address } from "../http/client-address.ts";
 import { V1 } from "./v1.ts";
 import { V2 } from "./v2.ts";
 

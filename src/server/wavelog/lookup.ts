@@ -1,5 +1,5 @@
 import { MEMBER_FLAG } from "../../domain/origins/first.ts";
-import type { Need, NeedState } from "../../domain/need.ts";
+import type { Need, NeedState } from "../../domain/awards/need.ts";
 
 /** What a callsign would bring, in the names of the Wavelog interface. */
 export const lookupOf = (need: Need) => {

@@ -1,6 +1,6 @@
-import type { Fields } from "../../domain/adif-record.ts";
-import { AppError } from "../../domain/errors.ts";
-import { fieldName } from "../../domain/field-name.ts";
+import type { Fields } from "../../domain/contact/adif-record.ts";
+import { AppError } from "../../kernel/errors.ts";
+import { fieldName } from "../../domain/contact/field-name.ts";
 import { textIn } from "./body.ts";
 
 /** These are about the request, not about the contact. */

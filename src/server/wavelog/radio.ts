@@ -1,5 +1,5 @@
-import { AppError } from "../../domain/errors.ts";
-import type { Radio, RadioState } from "../../domain/radio.ts";
+import { AppError } from "../../kernel/errors.ts";
+import type { Radio, RadioState } from "../../domain/radio/radio.ts";
 import { numberIn, textIn } from "./body.ts";
 
 const LONGEST = 250;

@@ -1,18 +1,18 @@
 import { version } from "../../../package.json";
 import type { App } from "../../app.ts";
-import { AppError } from "../../domain/errors.ts";
+import { AppError } from "../../kernel/errors.ts";
 import { need } from "../../logbook/need.ts";
 import { contactCounts, contactsAfter, upload } from "../../logbook/programs.ts";
 import { tellOfRadio } from "../../logbook/radios.ts";
-import { streamOf } from "../stream.ts";
+import { streamOf } from "../http/stream.ts";
 import { stationOf, stations } from "../../logbook/stations.ts";
-import type { Address } from "../client-address.ts";
-import { nothingHere } from "../errors.ts";
+import type { Address } from "../http/client-address.ts";
+import { nothingHere } from "../http/errors.ts";
 import { countIn, readFields, textIn } from "./body.ts";
 import { programOf, refusalIn, statusOf, waitOf, type Program } from "./door.ts";
 import { lookupOf } from "./lookup.ts";
 import { radioIn } from "./radio.ts";
-import { json } from "../whole.ts";
+import { json } from "../http/whole.ts";
 
 /**
  * The first form of the Wavelog interface, as programs of radio amateurs speak it. They read names, types and statuses

@@ -1,20 +1,20 @@
 import { version } from "../../../package.json";
 import type { App } from "../../app.ts";
-import { AppError, type ErrorCode } from "../../domain/errors.ts";
-import type { QsoView } from "../../domain/qso-view.ts";
+import { AppError, type ErrorCode } from "../../kernel/errors.ts";
+import type { QsoView } from "../../domain/contact/qso-view.ts";
 import { contact, deleteContact, editContact, listContacts } from "../../logbook/contacts.ts";
 import { need } from "../../logbook/need.ts";
 import { contactsAfter, countAfter, listAfter, upload, uploadFields } from "../../logbook/programs.ts";
 import { radios, tellOfRadio } from "../../logbook/radios.ts";
 import { stationOf, stations, type Station } from "../../logbook/stations.ts";
-import { bearerOf } from "../bearer.ts";
-import type { Address } from "../client-address.ts";
+import { bearerOf } from "../http/bearer.ts";
+import type { Address } from "../http/client-address.ts";
 import { countIn, readFields, textIn } from "./body.ts";
 import { programOf, refusalIn, statusOf, waitOf, type Program } from "./door.ts";
 import { lookupOf } from "./lookup.ts";
 import { editIn, fieldsIn, FURTHER } from "./qso-fields.ts";
 import { radioIn, radioView } from "./radio.ts";
-import { json } from "../whole.ts";
+import { json } from "../http/whole.ts";
 
 /** The second form of the Wavelog interface, as far as programs use it: a bearer token, `{data,meta}` or `{error}`. */
 

@@ -1,12 +1,12 @@
-import { MINUTE } from "../../domain/clock.ts";
-import { DUPLICATE_KINDS, type DuplicateGroup, type DuplicateKind } from "../../domain/duplicates.ts";
-import { isAt, type Qso } from "../../domain/qso.ts";
-import { SERVICES } from "../../domain/source.ts";
-import { defineBackgroundWork, type Database } from "../../storage/database.ts";
-import { progressInParts } from "../../storage/large-log.ts";
-import * as qsos from "../../storage/qsos.ts";
-import type { Waiting } from "../../storage/reader-threads.ts";
-import type { Unit } from "../../storage/unit.ts";
+import { MINUTE } from "../../kernel/clock.ts";
+import { DUPLICATE_KINDS, type DuplicateGroup, type DuplicateKind } from "../../domain/jobs/duplicates.ts";
+import { isAt, type Qso } from "../../domain/contact/qso.ts";
+import { SERVICES } from "../../domain/jobs/source.ts";
+import { defineBackgroundWork, type Database } from "../../storage/engine/database.ts";
+import { progressInParts } from "../../storage/log/large-log.ts";
+import * as qsos from "../../storage/log/qsos.ts";
+import type { Waiting } from "../../storage/engine/reader-threads.ts";
+import type { Unit } from "../../storage/engine/unit.ts";
 import { FARTHEST, saysTwo, whyOne } from "./rules.ts";
 
 const ROWS_AT_ONCE = 5_000;

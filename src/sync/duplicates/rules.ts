@@ -1,11 +1,11 @@
-import type { Fields } from "../../domain/adif-record.ts";
-import { HOUR, MINUTE, minuteOf } from "../../domain/clock.ts";
-import { differencesOf } from "../../domain/details.ts";
-import type { DuplicateKind } from "../../domain/duplicates.ts";
-import { isNarrower, type Mode } from "../../domain/mode.ts";
+import type { Fields } from "../../domain/contact/adif-record.ts";
+import { HOUR, MINUTE, minuteOf } from "../../kernel/clock.ts";
+import { differencesOf } from "../../domain/contact/details.ts";
+import type { DuplicateKind } from "../../domain/jobs/duplicates.ts";
+import { isNarrower, type Mode } from "../../domain/radio/mode.ts";
 import { withBrought } from "../../domain/origins/services.ts";
-import type { Qso } from "../../domain/qso.ts";
-import type { Rough } from "../../storage/qsos.ts";
+import type { Qso } from "../../domain/contact/qso.ts";
+import type { Rough } from "../../storage/log/qsos.ts";
 
 const FARTHEST_HOURS = 14 * HOUR;
 /** Longer than anybody talks to one station without logging it. */

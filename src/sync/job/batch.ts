@@ -1,14 +1,14 @@
-import type { AdifRecord } from "../../domain/adif-record.ts";
-import type { CallFacts } from "../../domain/call-facts.ts";
-import { differencesOf } from "../../domain/details.ts";
-import { derive, RULES_VERSION } from "../../domain/derive.ts";
-import { differInPartsOnly, NO_LAYERS, sameLayers, type Layers } from "../../domain/layers.ts";
+import type { AdifRecord } from "../../domain/contact/adif-record.ts";
+import type { CallFacts } from "../../domain/radio/call-facts.ts";
+import { differencesOf } from "../../domain/contact/details.ts";
+import { derive, RULES_VERSION } from "../../domain/contact/derive.ts";
+import { differInPartsOnly, NO_LAYERS, sameLayers, type Layers } from "../../domain/contact/layers.ts";
 import { ORIGIN_OF } from "../../domain/origins/origins.ts";
-import { fileKeysOf, recordsIn, slotOf, withoutFormer } from "../../domain/records.ts";
+import { fileKeysOf, recordsIn, slotOf, withoutFormer } from "../../domain/contact/records.ts";
 import { retold } from "../../domain/origins/owner.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
-import { ID_COLUMN, type Derived, type Qso } from "../../domain/qso.ts";
-import { isService, type Source } from "../../domain/source.ts";
+import { ID_COLUMN, type Derived, type Qso } from "../../domain/contact/qso.ts";
+import { isService, type Source } from "../../domain/jobs/source.ts";
 import {
   MOST_REJECTED_KEPT,
   NO_REASONS,
@@ -16,15 +16,15 @@ import {
   type JobStats,
   type SyncJob,
   type UnchangedReasons,
-} from "../../domain/sync-job.ts";
-import * as leftovers from "../../storage/leftovers.ts";
-import * as jobRepeats from "../../storage/job-repeats.ts";
-import { changeLog, type Replacement } from "../../storage/log-changes.ts";
-import { idGiven } from "../../storage/qso-changes.ts";
-import * as qsos from "../../storage/qsos.ts";
-import * as received from "../../storage/records.ts";
-import * as tombstones from "../../storage/tombstones.ts";
-import type { Unit } from "../../storage/unit.ts";
+} from "../../domain/jobs/sync-job.ts";
+import * as leftovers from "../../storage/log/leftovers.ts";
+import * as jobRepeats from "../../storage/jobs/job-repeats.ts";
+import { changeLog, type Replacement } from "../../storage/log/log-changes.ts";
+import { idGiven } from "../../storage/log/qso-changes.ts";
+import * as qsos from "../../storage/log/qsos.ts";
+import * as received from "../../storage/log/records.ts";
+import * as tombstones from "../../storage/log/tombstones.ts";
+import type { Unit } from "../../storage/engine/unit.ts";
 import { idOf, type Incoming, type Unreadable } from "../match/incoming.ts";
 import { hasSameId, meansBuried } from "../match/match.ts";
 import { Workbench } from "./candidates.ts";

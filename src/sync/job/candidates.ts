@@ -1,10 +1,10 @@
-import { ID_COLUMN, type Qso } from "../../domain/qso.ts";
+import { ID_COLUMN, type Qso } from "../../domain/contact/qso.ts";
 import { partsOf } from "../../domain/origins/owner.ts";
-import { filedAsOf } from "../../domain/records.ts";
-import { byService, isService, SERVICES } from "../../domain/source.ts";
-import * as qsos from "../../storage/qsos.ts";
-import type { Scratch } from "../../storage/scratch.ts";
-import type { Unit } from "../../storage/unit.ts";
+import { filedAsOf } from "../../domain/contact/records.ts";
+import { byService, isService, SERVICES } from "../../domain/jobs/source.ts";
+import * as qsos from "../../storage/log/qsos.ts";
+import type { Scratch } from "../../storage/jobs/scratch.ts";
+import type { Unit } from "../../storage/engine/unit.ts";
 import type { Incoming } from "../match/incoming.ts";
 import { TOLERANCE } from "../match/match.ts";
 

@@ -1,5 +1,5 @@
-import * as leftovers from "../../storage/leftovers.ts";
-import { Backlog } from "../../storage/backlog.ts";
+import * as leftovers from "../../storage/log/leftovers.ts";
+import { Backlog } from "../../storage/jobs/backlog.ts";
 import { bundleOf, type Incoming } from "../match/incoming.ts";
 import { TOLERANCE } from "../match/match.ts";
 

@@ -1,7 +1,7 @@
-import type { SyncJob } from "../../domain/sync-job.ts";
-import * as leases from "../../storage/account-leases.ts";
-import type { BackgroundThread } from "../../storage/background-thread.ts";
-import * as syncJobs from "../../storage/sync-jobs.ts";
+import type { SyncJob } from "../../domain/jobs/sync-job.ts";
+import * as leases from "../../storage/jobs/account-leases.ts";
+import type { BackgroundThread } from "../../storage/engine/background-thread.ts";
+import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
 import { endLost } from "./end.ts";
 import type { JobRunner } from "./runner.ts";
 import { JobWorker } from "./worker.ts";

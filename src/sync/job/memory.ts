@@ -1,10 +1,10 @@
-import type { Qso } from "../../domain/qso.ts";
-import type { JobStats, SyncJob, UnchangedReasons } from "../../domain/sync-job.ts";
-import type * as leftovers from "../../storage/leftovers.ts";
-import type { Scratch } from "../../storage/scratch.ts";
+import type { Qso } from "../../domain/contact/qso.ts";
+import type { JobStats, SyncJob, UnchangedReasons } from "../../domain/jobs/sync-job.ts";
+import type * as leftovers from "../../storage/log/leftovers.ts";
+import type { Scratch } from "../../storage/jobs/scratch.ts";
 import type { Incoming, Unreadable } from "../match/incoming.ts";
 import { Deferred } from "./deferred.ts";
-import { IdSet } from "../../domain/id-set.ts";
+import { IdSet } from "../../kernel/id-set.ts";
 
 /** What a batch has come to, once it is written. */
 export interface BatchResult {

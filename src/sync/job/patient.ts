@@ -1,7 +1,7 @@
-import { AppError } from "../../domain/errors.ts";
+import { AppError } from "../../kernel/errors.ts";
 import type { World } from "../../world.ts";
-import { OutcomeUnknown, type BackgroundWork, type Database, type WorkRequester } from "../../storage/database.ts";
-import type { Unit } from "../../storage/unit.ts";
+import { OutcomeUnknown, type BackgroundWork, type Database, type WorkRequester } from "../../storage/engine/database.ts";
+import type { Unit } from "../../storage/engine/unit.ts";
 
 const SHORTEST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5_000;

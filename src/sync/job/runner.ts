@@ -1,10 +1,10 @@
-import type { SyncJob } from "../../domain/sync-job.ts";
-import { Gate } from "../../gate.ts";
-import * as leases from "../../storage/account-leases.ts";
-import type { Database } from "../../storage/database.ts";
-import { alone } from "../../storage/unit.ts";
+import type { SyncJob } from "../../domain/jobs/sync-job.ts";
+import { Gate } from "../../kernel/gate.ts";
+import * as leases from "../../storage/jobs/account-leases.ts";
+import type { Database } from "../../storage/engine/database.ts";
+import { alone } from "../../storage/engine/unit.ts";
 import { PatientDatabase } from "./patient.ts";
-import * as syncJobs from "../../storage/sync-jobs.ts";
+import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
 import type { World } from "../../world.ts";
 import { endJob, endLost, Interrupted, type AccountInUse, type Completion, type Lost, type Outcome } from "./end.ts";
 import { Lines } from "./lines.ts";

@@ -1,11 +1,11 @@
 import { hostname } from "node:os";
-import { DAY, SECOND, type CallOff } from "../../domain/clock.ts";
-import type { SyncJob } from "../../domain/sync-job.ts";
-import { isAlive, isGone, ownMark } from "../../processes.ts";
+import { DAY, SECOND, type CallOff } from "../../kernel/clock.ts";
+import type { SyncJob } from "../../domain/jobs/sync-job.ts";
+import { isAlive, isGone, ownMark } from "../../kernel/processes.ts";
 import { sweepSpools } from "../../providers/spool.ts";
-import { alone } from "../../storage/unit.ts";
-import * as syncJobs from "../../storage/sync-jobs.ts";
-import * as workers from "../../storage/workers.ts";
+import { alone } from "../../storage/engine/unit.ts";
+import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
+import * as workers from "../../storage/jobs/workers.ts";
 import type { World } from "../../world.ts";
 import { spoolDirOf, sweepImports } from "../source/spool.ts";
 import { endOrphans } from "./end.ts";

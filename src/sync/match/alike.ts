@@ -1,12 +1,12 @@
-import type { Fields } from "../../domain/adif-record.ts";
-import { minuteOf } from "../../domain/clock.ts";
-import type { CallFacts } from "../../domain/call-facts.ts";
-import { differencesOf, isDetail, namesOtherPlace } from "../../domain/details.ts";
-import { parseInstant } from "../../domain/instant.ts";
-import type { Mode } from "../../domain/mode.ts";
+import type { Fields } from "../../domain/contact/adif-record.ts";
+import { minuteOf } from "../../kernel/clock.ts";
+import type { CallFacts } from "../../domain/radio/call-facts.ts";
+import { differencesOf, isDetail, namesOtherPlace } from "../../domain/contact/details.ts";
+import { parseInstant } from "../../kernel/instant.ts";
+import type { Mode } from "../../domain/radio/mode.ts";
 import { fileSlot, isJoined, tellsNothingNew } from "../../domain/origins/owner.ts";
-import type { Qso } from "../../domain/qso.ts";
-import { isService } from "../../domain/source.ts";
+import type { Qso } from "../../domain/contact/qso.ts";
+import { isService } from "../../domain/jobs/source.ts";
 import { keyOf, type ContactKey, type Incoming } from "./incoming.ts";
 
 type Facts = Pick<CallFacts, "normalise">;

@@ -1,4 +1,4 @@
-import type { Qso } from "../../domain/qso.ts";
+import type { Qso } from "../../domain/contact/qso.ts";
 import { idOf, type Incoming } from "./incoming.ts";
 import { compareFits, fitOf, isCandidate, type Fit } from "./match.ts";
 

@@ -1,17 +1,17 @@
-import type { AdifRecord, Fields } from "../../domain/adif-record.ts";
-import { resolveBand } from "../../domain/band.ts";
-import type { CallFacts } from "../../domain/call-facts.ts";
-import { parseInstant } from "../../domain/instant.ts";
-import type { FileRecord, Part } from "../../domain/layers.ts";
-import { withEdits, withoutRecords } from "../../domain/exported-records.ts";
-import { withinLengths } from "../../domain/lengths.ts";
-import { canonicalMode, type Mode } from "../../domain/mode.ts";
+import type { AdifRecord, Fields } from "../../domain/contact/adif-record.ts";
+import { resolveBand } from "../../domain/radio/band.ts";
+import type { CallFacts } from "../../domain/radio/call-facts.ts";
+import { parseInstant } from "../../kernel/instant.ts";
+import type { FileRecord, Part } from "../../domain/contact/layers.ts";
+import { withEdits, withoutRecords } from "../../domain/contact/exported-records.ts";
+import { withinLengths } from "../../domain/contact/lengths.ts";
+import { canonicalMode, type Mode } from "../../domain/radio/mode.ts";
 import { CALL_THERE, GROUP_THERE, MODE_THERE } from "../../domain/origins/first.ts";
-import { wideModeIn } from "../../domain/on-air.ts";
+import { wideModeIn } from "../../domain/radio/on-air.ts";
 import { idsOf } from "../../domain/origins/origins.ts";
 import type { Ids } from "../../domain/origins/services.ts";
-import { SERVICES, type Source } from "../../domain/source.ts";
-import { told, word } from "../../domain/words.ts";
+import { SERVICES, type Source } from "../../domain/jobs/source.ts";
+import { told, word } from "../../kernel/words.ts";
 
 /** What two records of one contact have in common, in comparable form. */
 export interface ContactKey {

@@ -1,14 +1,14 @@
-import { MINUTE, minuteOf } from "../../domain/clock.ts";
-import type { CallFacts } from "../../domain/call-facts.ts";
-import { saySame } from "../../domain/layers.ts";
+import { MINUTE, minuteOf } from "../../kernel/clock.ts";
+import type { CallFacts } from "../../domain/radio/call-facts.ts";
+import { saySame } from "../../domain/contact/layers.ts";
 import { fileOrigin } from "../../domain/origins/file.ts";
 import { fileSlot } from "../../domain/origins/owner.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
-import { ID_COLUMN, type Qso } from "../../domain/qso.ts";
-import { layersFrom } from "../../domain/records.ts";
-import { isService, SERVICES, type Service } from "../../domain/source.ts";
-import { layersOf } from "../../storage/qsos.ts";
-import type { Tombstone } from "../../storage/tombstones.ts";
+import { ID_COLUMN, type Qso } from "../../domain/contact/qso.ts";
+import { layersFrom } from "../../domain/contact/records.ts";
+import { isService, SERVICES, type Service } from "../../domain/jobs/source.ts";
+import { layersOf } from "../../storage/log/qsos.ts";
+import type { Tombstone } from "../../storage/log/tombstones.ts";
 import { isOfLog, isToldIn, likenessOf, tellsOfAnother, type Likeness } from "./alike.ts";
 import { keyOf, type ContactKey, type Incoming } from "./incoming.ts";
 

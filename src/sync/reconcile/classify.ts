@@ -1,20 +1,20 @@
-import type { Fields } from "../../domain/adif-record.ts";
-import type { AwardId } from "../../domain/award.ts";
-import { resolveBand } from "../../domain/band.ts";
-import type { CallFacts } from "../../domain/call-facts.ts";
-import { minuteOf } from "../../domain/clock.ts";
-import { GRID } from "../../domain/field-texts.ts";
-import { parseInstant } from "../../domain/instant.ts";
-import { withinLengths } from "../../domain/lengths.ts";
-import { effectiveMode, isNarrower, type Mode } from "../../domain/mode.ts";
-import { modeIn } from "../../domain/on-air.ts";
+import type { Fields } from "../../domain/contact/adif-record.ts";
+import type { AwardId } from "../../domain/awards/award.ts";
+import { resolveBand } from "../../domain/radio/band.ts";
+import type { CallFacts } from "../../domain/radio/call-facts.ts";
+import { minuteOf } from "../../kernel/clock.ts";
+import { GRID } from "../../domain/contact/field-texts.ts";
+import { parseInstant } from "../../kernel/instant.ts";
+import { withinLengths } from "../../domain/contact/lengths.ts";
+import { effectiveMode, isNarrower, type Mode } from "../../domain/radio/mode.ts";
+import { modeIn } from "../../domain/radio/on-air.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
-import { cqZone, entityNumber } from "../../domain/place.ts";
-import { isAt, type Qso } from "../../domain/qso.ts";
-import { NOT_AT, type ComparedField, type ContactClass, type Difference } from "../../domain/reconcile.ts";
-import { byService, SERVICES, type Service } from "../../domain/source.ts";
-import { stateIn } from "../../domain/us-states.ts";
-import { code, told, word } from "../../domain/words.ts";
+import { cqZone, entityNumber } from "../../domain/radio/place.ts";
+import { isAt, type Qso } from "../../domain/contact/qso.ts";
+import { NOT_AT, type ComparedField, type ContactClass, type Difference } from "../../domain/jobs/reconcile.ts";
+import { byService, SERVICES, type Service } from "../../domain/jobs/source.ts";
+import { stateIn } from "../../domain/radio/us-states.ts";
+import { code, told, word } from "../../kernel/words.ts";
 
 /** A contact beside what each service says of it. */
 export interface Compared {

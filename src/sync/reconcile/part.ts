@@ -1,10 +1,10 @@
-import { isAt, type Qso } from "../../domain/qso.ts";
-import { CONTACT_CLASSES, type ContactClass } from "../../domain/reconcile.ts";
-import { SERVICES, type Service } from "../../domain/source.ts";
-import type { CallFacts } from "../../domain/call-facts.ts";
-import { defineBackgroundWork } from "../../storage/database.ts";
-import * as qsos from "../../storage/qsos.ts";
-import type { Unit } from "../../storage/unit.ts";
+import { isAt, type Qso } from "../../domain/contact/qso.ts";
+import { CONTACT_CLASSES, type ContactClass } from "../../domain/jobs/reconcile.ts";
+import { SERVICES, type Service } from "../../domain/jobs/source.ts";
+import type { CallFacts } from "../../domain/radio/call-facts.ts";
+import { defineBackgroundWork } from "../../storage/engine/database.ts";
+import * as qsos from "../../storage/log/qsos.ts";
+import type { Unit } from "../../storage/engine/unit.ts";
 import { withCallFacts } from "../../callsign/facts.ts";
 import { compared, type Compared } from "./classify.ts";
 

@@ -1,17 +1,17 @@
-import { bandOf, frequencyIn, megahertz, parseBand, parseFrequency } from "../../domain/band.ts";
-import { DAY, MINUTE } from "../../domain/clock.ts";
-import { adifDate, adifTime, EARLIEST } from "../../domain/instant.ts";
-import type { Layers } from "../../domain/layers.ts";
-import { exportMode } from "../../domain/mode.ts";
-import { modeIn } from "../../domain/on-air.ts";
+import { bandOf, frequencyIn, megahertz, parseBand, parseFrequency } from "../../domain/radio/band.ts";
+import { DAY, MINUTE } from "../../kernel/clock.ts";
+import { adifDate, adifTime, EARLIEST } from "../../kernel/instant.ts";
+import type { Layers } from "../../domain/contact/layers.ts";
+import { exportMode } from "../../domain/radio/mode.ts";
+import { modeIn } from "../../domain/radio/on-air.ts";
 import { withSaid } from "../../domain/origins/owner.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
-import type { Qso } from "../../domain/qso.ts";
-import type { EditRepair, FtModes } from "../../domain/repair.ts";
-import { SERVICES } from "../../domain/source.ts";
-import { layersOf } from "../../storage/qsos.ts";
-import { say, voicesOf } from "../../domain/voices.ts";
-import { code } from "../../domain/words.ts";
+import type { Qso } from "../../domain/contact/qso.ts";
+import type { EditRepair, FtModes } from "../../domain/jobs/repair.ts";
+import { SERVICES } from "../../domain/jobs/source.ts";
+import { layersOf } from "../../storage/log/qsos.ts";
+import { say, voicesOf } from "../../domain/contact/voices.ts";
+import { code } from "../../kernel/words.ts";
 
 /** Fields by the names of ADIF: an empty text says that there is nothing to say, null takes back what was typed. */
 type Said = Record<string, string | null>;

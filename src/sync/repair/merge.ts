@@ -1,10 +1,10 @@
 import { broughtIn } from "../../domain/origins/file.ts";
-import type { Fields } from "../../domain/adif-record.ts";
-import { NO_LAYERS, type BroughtLayers, type FileRecord, type Layers, type OwnLayer } from "../../domain/layers.ts";
+import type { Fields } from "../../domain/contact/adif-record.ts";
+import { NO_LAYERS, type BroughtLayers, type FileRecord, type Layers, type OwnLayer } from "../../domain/contact/layers.ts";
 import { byWeight, withPart } from "../../domain/origins/owner.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
-import { SERVICES } from "../../domain/source.ts";
-import { layersOf } from "../../storage/qsos.ts";
+import { SERVICES } from "../../domain/jobs/source.ts";
+import { layersOf } from "../../storage/log/qsos.ts";
 
 /**
  * The words of two contacts that are one. The first is believed where both say something; what only the second says

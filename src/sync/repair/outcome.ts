@@ -1,14 +1,14 @@
-import type { CallFacts } from "../../domain/call-facts.ts";
-import { derive, RULES_VERSION } from "../../domain/derive.ts";
-import { NO_LAYERS, sameLayers, type Layers } from "../../domain/layers.ts";
+import type { CallFacts } from "../../domain/radio/call-facts.ts";
+import { derive, RULES_VERSION } from "../../domain/contact/derive.ts";
+import { NO_LAYERS, sameLayers, type Layers } from "../../domain/contact/layers.ts";
 import { ORIGIN_OF } from "../../domain/origins/origins.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
-import { isService } from "../../domain/source.ts";
-import type { Settlement } from "../../domain/reconcile.ts";
-import type { Qso } from "../../domain/qso.ts";
-import type { RepairChange, RepairCounts } from "../../domain/repair.ts";
-import type { Leftover } from "../../storage/leftovers.ts";
-import { layersOf, type Snapshot } from "../../storage/qsos.ts";
+import { isService } from "../../domain/jobs/source.ts";
+import type { Settlement } from "../../domain/jobs/reconcile.ts";
+import type { Qso } from "../../domain/contact/qso.ts";
+import type { RepairChange, RepairCounts } from "../../domain/jobs/repair.ts";
+import type { Leftover } from "../../storage/log/leftovers.ts";
+import { layersOf, type Snapshot } from "../../storage/log/qsos.ts";
 import { editedLayers } from "./edit.ts";
 import { mergedLayers } from "./merge.ts";
 

@@ -1,8 +1,8 @@
-import type { JobTrigger, SyncJob } from "../../domain/sync-job.ts";
-import type { Repair } from "../../domain/repair.ts";
-import type { Database } from "../../storage/database.ts";
-import * as repairTargets from "../../storage/repair-targets.ts";
-import * as syncJobs from "../../storage/sync-jobs.ts";
+import type { JobTrigger, SyncJob } from "../../domain/jobs/sync-job.ts";
+import type { Repair } from "../../domain/jobs/repair.ts";
+import type { Database } from "../../storage/engine/database.ts";
+import * as repairTargets from "../../storage/jobs/repair-targets.ts";
+import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
 import type { World } from "../../world.ts";
 import { Interrupted, type Completion } from "../job/end.ts";
 import type { RunOptions } from "../job/run.ts";

@@ -1,20 +1,20 @@
 import { withCallFacts } from "../../callsign/facts.ts";
-import type { CallFacts } from "../../domain/call-facts.ts";
+import type { CallFacts } from "../../domain/radio/call-facts.ts";
 import { ORIGIN_OF } from "../../domain/origins/origins.ts";
-import { parseFilter } from "../../domain/qso-filter.ts";
-import type { Settlement } from "../../domain/reconcile.ts";
-import type { Repair } from "../../domain/repair.ts";
-import { NO_REASONS, NO_STATS, type JobProgress, type JobStats, type SyncJob } from "../../domain/sync-job.ts";
-import { defineBackgroundWork } from "../../storage/database.ts";
-import * as feedNames from "../../storage/feed-names.ts";
-import * as leftovers from "../../storage/leftovers.ts";
-import { changeLog } from "../../storage/log-changes.ts";
-import * as qsos from "../../storage/qsos.ts";
-import * as repairTargets from "../../storage/repair-targets.ts";
-import * as syncCursors from "../../storage/sync-cursors.ts";
-import * as syncJobs from "../../storage/sync-jobs.ts";
-import * as tombstones from "../../storage/tombstones.ts";
-import { forUser, type Unit } from "../../storage/unit.ts";
+import { parseFilter } from "../../domain/contact/qso-filter.ts";
+import type { Settlement } from "../../domain/jobs/reconcile.ts";
+import type { Repair } from "../../domain/jobs/repair.ts";
+import { NO_REASONS, NO_STATS, type JobProgress, type JobStats, type SyncJob } from "../../domain/jobs/sync-job.ts";
+import { defineBackgroundWork } from "../../storage/engine/database.ts";
+import * as feedNames from "../../storage/jobs/feed-names.ts";
+import * as leftovers from "../../storage/log/leftovers.ts";
+import { changeLog } from "../../storage/log/log-changes.ts";
+import * as qsos from "../../storage/log/qsos.ts";
+import * as repairTargets from "../../storage/jobs/repair-targets.ts";
+import * as syncCursors from "../../storage/jobs/sync-cursors.ts";
+import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
+import * as tombstones from "../../storage/log/tombstones.ts";
+import { forUser, type Unit } from "../../storage/engine/unit.ts";
 import { Outcomes, type Outcome } from "./outcome.ts";
 
 export interface SliceOrder {

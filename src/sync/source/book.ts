@@ -1,5 +1,5 @@
 import { dissect } from "../../callsign/parts.ts";
-import type { StoredCredentials } from "../../storage/service-credentials.ts";
+import type { StoredCredentials } from "../../storage/jobs/service-credentials.ts";
 
 type Known = Pick<StoredCredentials, "book" | "callsign" | "agreedBook">;
 

@@ -1,6 +1,6 @@
 import { version } from "../../../package.json";
-import type { Whence } from "../../domain/account-event.ts";
-import { AppError } from "../../domain/errors.ts";
+import type { Whence } from "../../domain/people/account-event.ts";
+import { AppError } from "../../kernel/errors.ts";
 import {
   isRefusal,
   SyncError,
@@ -8,16 +8,16 @@ import {
   type Credentials,
   type Provider,
   type ProviderDeps,
-} from "../../domain/provider.ts";
-import type { Service } from "../../domain/source.ts";
-import { credentialsChanged, pause } from "../../schedule/moves.ts";
-import { opens } from "../../own-secret.ts";
-import * as accountEvents from "../../storage/account-events.ts";
-import * as stored from "../../storage/service-credentials.ts";
-import * as syncCursors from "../../storage/sync-cursors.ts";
-import { forUser } from "../../storage/unit.ts";
-import * as users from "../../storage/users.ts";
-import { SEALED_ELSEWHERE, type Vault } from "../../vault.ts";
+} from "../../domain/jobs/provider.ts";
+import type { Service } from "../../domain/jobs/source.ts";
+import { credentialsChanged, pause } from "../schedule.ts";
+import { opens } from "../../storage/engine/own-secret.ts";
+import * as accountEvents from "../../storage/people/account-events.ts";
+import * as stored from "../../storage/jobs/service-credentials.ts";
+import * as syncCursors from "../../storage/jobs/sync-cursors.ts";
+import { forUser } from "../../storage/engine/unit.ts";
+import * as users from "../../storage/people/users.ts";
+import { SEALED_ELSEWHERE, type Vault } from "../../kernel/vault.ts";
 import type { World } from "../../world.ts";
 import { strangeBook } from "./book.ts";
 import { spoolDirOf } from "./spool.ts";

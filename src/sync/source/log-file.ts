@@ -2,11 +2,11 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { readAdx } from "../../adif/adx.ts";
 import { readAdif, type AdifBatch, type AdifProblem, type ProblemRule } from "../../adif/reader.ts";
-import type { AdifRecord } from "../../domain/adif-record.ts";
-import type { Time } from "../../domain/clock.ts";
-import { AppError } from "../../domain/errors.ts";
-import { RECORDS_FIELD, withCarried } from "../../domain/exported-records.ts";
-import { Stretches } from "../../domain/stretches.ts";
+import type { AdifRecord } from "../../domain/contact/adif-record.ts";
+import type { Time } from "../../kernel/clock.ts";
+import { AppError } from "../../kernel/errors.ts";
+import { RECORDS_FIELD, withCarried } from "../../domain/contact/exported-records.ts";
+import { Stretches } from "../../kernel/stretches.ts";
 
 /** So much may come out of a compressed file: as much as a server takes of one that is not. */
 const MOST_UNPACKED = 1_073_741_824;

@@ -1,5 +1,5 @@
-import type { Service } from "../../domain/source.ts";
-import type { QueuedJob } from "../../storage/sync-jobs.ts";
+import type { Service } from "../../domain/jobs/source.ts";
+import type { QueuedJob } from "../../storage/jobs/sync-jobs.ts";
 import type { World } from "../../world.ts";
 import type { JobSource, SyncRunner } from "../job/runner.ts";
 import { RepairSource } from "../repair/run.ts";

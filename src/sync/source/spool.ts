@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { AppError } from "../../domain/errors.ts";
-import { isTagGone, ownTag } from "../../processes.ts";
+import { AppError } from "../../kernel/errors.ts";
+import { isTagGone, ownTag } from "../../kernel/processes.ts";
 import type { World } from "../../world.ts";
 
 export const spoolDirOf = (dataDir: string): string => join(dataDir, "spool");

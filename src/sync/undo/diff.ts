@@ -1,5 +1,5 @@
-import { ORIGINS } from "../../domain/layers.ts";
-import type { Snapshot } from "../../storage/qsos.ts";
+import { ORIGINS } from "../../domain/contact/layers.ts";
+import type { Snapshot } from "../../storage/log/qsos.ts";
 
 export interface FieldDiff {
   field: string;

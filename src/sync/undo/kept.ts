@@ -1,8 +1,8 @@
-import type { Layers } from "../../domain/layers.ts";
-import type { Qso } from "../../domain/qso.ts";
-import { previewed, type PreviewedContact } from "../../domain/rollback-words.ts";
-import { SERVICES } from "../../domain/source.ts";
-import type { Snapshot } from "../../storage/qsos.ts";
+import type { Layers } from "../../domain/contact/layers.ts";
+import type { Qso } from "../../domain/contact/qso.ts";
+import { previewed, type PreviewedContact } from "../../domain/jobs/rollback-words.ts";
+import { SERVICES } from "../../domain/jobs/source.ts";
+import type { Snapshot } from "../../storage/log/qsos.ts";
 import { isSpoken } from "./diff.ts";
 
 /** What another source or a person said after the job, and a rollback therefore leaves. */

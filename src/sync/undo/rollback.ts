@@ -1,31 +1,31 @@
 import { withCallFacts } from "../../callsign/facts.ts";
-import type { CallFacts } from "../../domain/call-facts.ts";
-import { AppError } from "../../domain/errors.ts";
-import type { Provider } from "../../domain/provider.ts";
-import { ID_COLUMN } from "../../domain/qso.ts";
+import type { CallFacts } from "../../domain/radio/call-facts.ts";
+import { AppError } from "../../kernel/errors.ts";
+import type { Provider } from "../../domain/jobs/provider.ts";
+import { ID_COLUMN } from "../../domain/contact/qso.ts";
 import {
   previewed,
   type LaterJob,
   type PreviewedContact,
   type PreviewedContacts,
   type StoppedJob,
-} from "../../domain/rollback-words.ts";
-import { byService, isService, SERVICES, type Service } from "../../domain/source.ts";
-import { assertCanTakeBack, type SyncJob } from "../../domain/sync-job.ts";
-import { rolledBack } from "../../schedule/moves.ts";
-import { defineBackgroundWork, definePreview } from "../../storage/database.ts";
-import * as feedNames from "../../storage/feed-names.ts";
-import * as leftovers from "../../storage/leftovers.ts";
-import * as qsoChanges from "../../storage/qso-changes.ts";
-import * as records from "../../storage/records.ts";
-import { changeLog } from "../../storage/log-changes.ts";
-import * as repairTargets from "../../storage/repair-targets.ts";
-import type { Waiting } from "../../storage/reader-threads.ts";
-import * as syncCursors from "../../storage/sync-cursors.ts";
-import * as syncJobs from "../../storage/sync-jobs.ts";
-import * as tombstones from "../../storage/tombstones.ts";
-import { forUser, tellProgress, type Unit } from "../../storage/unit.ts";
-import * as users from "../../storage/users.ts";
+} from "../../domain/jobs/rollback-words.ts";
+import { byService, isService, SERVICES, type Service } from "../../domain/jobs/source.ts";
+import { assertCanTakeBack, type SyncJob } from "../../domain/jobs/sync-job.ts";
+import { rolledBack } from "../schedule.ts";
+import { defineBackgroundWork, definePreview } from "../../storage/engine/database.ts";
+import * as feedNames from "../../storage/jobs/feed-names.ts";
+import * as leftovers from "../../storage/log/leftovers.ts";
+import * as qsoChanges from "../../storage/log/qso-changes.ts";
+import * as records from "../../storage/log/records.ts";
+import { changeLog } from "../../storage/log/log-changes.ts";
+import * as repairTargets from "../../storage/jobs/repair-targets.ts";
+import type { Waiting } from "../../storage/engine/reader-threads.ts";
+import * as syncCursors from "../../storage/jobs/sync-cursors.ts";
+import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
+import * as tombstones from "../../storage/log/tombstones.ts";
+import { forUser, tellProgress, type Unit } from "../../storage/engine/unit.ts";
+import * as users from "../../storage/people/users.ts";
 import type { World } from "../../world.ts";
 import { fatesOf, type Fate } from "./fate.ts";
 import type { Kept } from "./kept.ts";

@@ -1,9 +1,9 @@
-import type { Layers } from "../../domain/layers.ts";
+import type { Layers } from "../../domain/contact/layers.ts";
 import type { ConfirmedColumn } from "../../domain/origins/origin.ts";
 import { confirmationsOf, ORIGIN_OF } from "../../domain/origins/origins.ts";
-import type { LaterJob } from "../../domain/rollback-words.ts";
-import type { Service } from "../../domain/source.ts";
-import type { OthersChange } from "../../storage/qso-changes.ts";
+import type { LaterJob } from "../../domain/jobs/rollback-words.ts";
+import type { Service } from "../../domain/jobs/source.ts";
+import type { OthersChange } from "../../storage/log/qso-changes.ts";
 import type { Fate } from "./fate.ts";
 
 /** What a rollback has done so far, in figures. */

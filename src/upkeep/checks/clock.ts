@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
-import { HOUR, MINUTE } from "../../domain/clock.ts";
-import * as health from "../../storage/health.ts";
-import { databaseFile } from "../../storage/open.ts";
+import { HOUR, MINUTE } from "../../kernel/clock.ts";
+import * as health from "../../storage/engine/health.ts";
+import { databaseFile } from "../../storage/engine/open.ts";
 import type { World } from "../../world.ts";
-import { duration, moment } from "../../domain/moments.ts";
-import { aheadOf } from "../../shared-clock.ts";
+import { duration, moment } from "../../kernel/moments.ts";
+import { aheadOf } from "../../storage/engine/shared-clock.ts";
 import { findingsOf, type Finding } from "../finding.ts";
 
 const TOLERANCE = 2 * MINUTE;

@@ -1,8 +1,8 @@
 import { countryFilePath } from "../../callsign/country-file-place.ts";
 import { countryFileIn } from "../../callsign/facts.ts";
-import { DAY } from "../../domain/clock.ts";
+import { DAY } from "../../kernel/clock.ts";
 import type { World } from "../../world.ts";
-import { isoDate } from "../../domain/instant.ts";
+import { isoDate } from "../../kernel/instant.ts";
 import { findingsOf, type Finding } from "../finding.ts";
 
 const OLD = 365 * DAY;

@@ -1,10 +1,10 @@
-import { counted } from "../../domain/figures.ts";
+import { counted } from "../../kernel/figures.ts";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Database } from "../../storage/database.ts";
-import { migrationStates } from "../../storage/migrate.ts";
-import { databaseFile, openDatabase } from "../../storage/open.ts";
-import { isSqlite, soundnessOf, type Soundness } from "../../storage/sqlite-file.ts";
+import type { Database } from "../../storage/engine/database.ts";
+import { migrationStates } from "../../storage/engine/migrate.ts";
+import { databaseFile, openDatabase } from "../../storage/engine/open.ts";
+import { isSqlite, soundnessOf, type Soundness } from "../../storage/engine/sqlite-file.ts";
 import type { World } from "../../world.ts";
 import { findingsOf, some, type Finding } from "../finding.ts";
 import { programsUsing } from "../users-of-file.ts";

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { databaseFile } from "../../storage/open.ts";
+import { databaseFile } from "../../storage/engine/open.ts";
 import type { World } from "../../world.ts";
-import { sizeInWords } from "../../domain/figures.ts";
+import { sizeInWords } from "../../kernel/figures.ts";
 import { findingsOf, type Finding } from "../finding.ts";
 
 type Deps = Pick<World, "config">;

@@ -1,12 +1,12 @@
-import { STATE_WORDS } from "../../domain/job-words.ts";
+import { STATE_WORDS } from "../../domain/jobs/job-words.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
-import { isStale } from "../../domain/sync-job.ts";
-import { counted } from "../../domain/figures.ts";
-import * as health from "../../storage/health.ts";
-import * as workers from "../../storage/workers.ts";
+import { isStale } from "../../domain/jobs/sync-job.ts";
+import { counted } from "../../kernel/figures.ts";
+import * as health from "../../storage/engine/health.ts";
+import * as workers from "../../storage/jobs/workers.ts";
 import { isDead } from "../../sync/job/worker.ts";
 import type { World } from "../../world.ts";
-import { moment } from "../../domain/moments.ts";
+import { moment } from "../../kernel/moments.ts";
 import { findingsOf, some, type Finding } from "../finding.ts";
 
 /** Jobs that nobody runs any more, and what failed ones left. */

@@ -1,6 +1,6 @@
-import { MINUTE } from "../../domain/clock.ts";
-import { counted } from "../../domain/figures.ts";
-import { moment } from "../../domain/moments.ts";
+import { MINUTE } from "../../kernel/clock.ts";
+import { counted } from "../../kernel/figures.ts";
+import { moment } from "../../kernel/moments.ts";
 import { holderOf, queueFolder } from "../../listen/folder.ts";
 import { countRefused, readQueue } from "../../listen/queue.ts";
 import type { World } from "../../world.ts";

@@ -1,8 +1,8 @@
-import { RULES_VERSION } from "../../domain/derive.ts";
-import { counted } from "../../domain/figures.ts";
-import * as health from "../../storage/health.ts";
-import * as qsos from "../../storage/qsos.ts";
-import * as users from "../../storage/users.ts";
+import { RULES_VERSION } from "../../domain/contact/derive.ts";
+import { counted } from "../../kernel/figures.ts";
+import * as health from "../../storage/engine/health.ts";
+import * as qsos from "../../storage/log/qsos.ts";
+import * as users from "../../storage/people/users.ts";
 import type { World } from "../../world.ts";
 import { findingsOf, some, type Finding } from "../finding.ts";
 

@@ -1,9 +1,9 @@
-import { doubtIn } from "../../domain/auto-sync.ts";
+import { doubtIn } from "../../domain/jobs/auto-sync.ts";
 import { LABELS, wordFor } from "../../domain/origins/labels.ts";
-import { counted } from "../../domain/figures.ts";
-import * as autoSync from "../../storage/auto-sync-settings.ts";
+import { counted } from "../../kernel/figures.ts";
+import * as autoSync from "../../storage/jobs/auto-sync-settings.ts";
 import type { World } from "../../world.ts";
-import { moment } from "../../domain/moments.ts";
+import { moment } from "../../kernel/moments.ts";
 import { findingsOf, type Finding } from "../finding.ts";
 
 /** When services are synced: nothing may lie further ahead than an interval. */

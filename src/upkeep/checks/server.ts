@@ -1,6 +1,6 @@
-import { SECOND } from "../../domain/clock.ts";
-import { counted, grouped, sizeInWords } from "../../domain/figures.ts";
-import * as health from "../../storage/server-health.ts";
+import { SECOND } from "../../kernel/clock.ts";
+import { counted, grouped, sizeInWords } from "../../kernel/figures.ts";
+import * as health from "../../storage/engine/server-health.ts";
 import type { World } from "../../world.ts";
 import { findingsOf, some, type Finding } from "../finding.ts";
 

@@ -1,11 +1,11 @@
-import { DAY } from "../../domain/clock.ts";
+import { DAY } from "../../kernel/clock.ts";
 import { LABELS, wordFor } from "../../domain/origins/labels.ts";
-import { byService, SERVICES } from "../../domain/source.ts";
-import { counted } from "../../domain/figures.ts";
-import * as serviceCredentials from "../../storage/service-credentials.ts";
-import * as syncCursors from "../../storage/sync-cursors.ts";
+import { byService, SERVICES } from "../../domain/jobs/source.ts";
+import { counted } from "../../kernel/figures.ts";
+import * as serviceCredentials from "../../storage/jobs/service-credentials.ts";
+import * as syncCursors from "../../storage/jobs/sync-cursors.ts";
 import type { World } from "../../world.ts";
-import { moment } from "../../domain/moments.ts";
+import { moment } from "../../kernel/moments.ts";
 import { findingsOf, type Finding } from "../finding.ts";
 import { sealedState, secretProblem } from "../sealed.ts";
 

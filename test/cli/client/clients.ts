@@ -2,7 +2,7 @@ import { localClient } from "../../../cli/client/local-client.ts";
 import type { Logbook } from "../../../src/logbook/contract.ts";
 import { remoteClient } from "../../../cli/client/remote-client.ts";
 import { linkTo } from "../../../cli/client/server-link.ts";
-import type { User } from "../../../src/domain/user.ts";
+import type { User } from "../../../src/domain/people/user.ts";
 import { testApp, type TestApp } from "../../support/app.ts";
 import { afterTest } from "../../support/cleanup.ts";
 import { lotw, said, sync } from "../../support/sync.ts";

@@ -3,7 +3,7 @@ import { linkTo } from "../../../cli/client/server-link.ts";
 import { remoteRuns } from "../../../cli/client/remote-runs.ts";
 import { serverAddress } from "../../../cli/client/server-address.ts";
 import { EXIT_CODE } from "../../../cli/cli.ts";
-import { AppError } from "../../../src/domain/errors.ts";
+import { AppError } from "../../../src/kernel/errors.ts";
 import { afterTest } from "../../support/cleanup.ts";
 import { testApp } from "../../support/app.ts";
 

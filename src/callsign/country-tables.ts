@@ -1,0 +1,79 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { countryFileMark, countryFilePath } from "./country-file-place.ts";
+import type { CountryFile } from "./country-file.ts";
+import type { CallFacts } from "../domain/radio/call-facts.ts";
+import { AppError } from "../kernel/errors.ts";
+import * as countryFile from "../storage/people/country-file.ts";
+import { defineBackgroundWork, type Database } from "../storage/engine/database.ts";
+
+interface Where {
+  dataDir: string;
+}
+
+/** Reading the tables takes half a second at once: where there are threads, one reads them and hands them over. */
+export const countryTablesWork = defineBackgroundWork(
+  "callsign.countryTables",
+  "read",
+  function* (_: Where, countries: CountryFile) {
+    return countries;
+  },
+  {
+    versionOf: ({ dataDir }: Where) => countryFileMark(dataDir),
+    make: async ({ dataDir }: Where) => (await import("./facts.ts")).countryFileIn(dataDir),
+  },
+);
+
+/** What is known of callsigns: loaded when it is first needed, and anew where the country file is another. */
+export const factsFrom = (db: Pick<Database, "inBackground">, dataDir: string): (() => Promise<CallFacts>) => {
+  let made: { mark: string; facts: Promise<CallFacts> } | null = null;
+  const load = (mark: string) => {
+    const facts = factsOf(db.inBackground(countryTablesWork, { dataDir }, { userId: null }));
+    const loading = { mark, facts };
+    facts.catch(() => made === loading && (made = null));
+    return (made = loading);
+  };
+  return async () => {
+    const mark = await countryFileMark(dataDir);
+    return (made?.mark === mark ? made : load(mark)).facts;
+  };
+};
+
+const factsOf = async (tables: Promise<CountryFile>): Promise<CallFacts> => {
+  const [{ callFacts }, countries] = await Promise.all([import("./facts.ts"), tables]);
+  return callFacts(countries);
+};
+
+type Installation = Where & { db: Pick<Database, "isShared" | "read" | "write"> };
+
+/** From now on this one is used; where programs share a server, by all of them. */
+export const replaceCountryFile = async ({ db, dataDir }: Installation, text: string): Promise<void> => {
+  putInPlace(countryFilePath(dataDir), text);
+  if (db.isShared) await db.write(() => countryFile.put(text));
+};
+
+/**
+ * Where programs share a server: puts the country file of the installation into the data directory of this one. The first
+ * program that has one says which it is.
+ */
+export const followCountryFile = async ({ db, dataDir }: Installation): Promise<void> => {
+  if (!db.isShared) return;
+  const path = countryFilePath(dataDir);
+  const own = existsSync(path) ? readFileSync(path, "utf8") : null;
+  const hash = await db.read(countryFile.findHash);
+  if (own !== null && hash === countryFile.hashOf(own)) return;
+  if (hash === null && own !== null) await db.write(() => countryFile.settle(own));
+  const text = hash === null ? own : await db.read(countryFile.findText);
+  if (text !== null && text !== own) putInPlace(path, text);
+};
+
+/** The new file is there whole, or the old one still is. */
+const putInPlace = (path: string, text: string): void => {
+  const draft = `${path}.${process.pid}.part`;
+  try {
+    writeFileSync(draft, text, { mode: 0o600 });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw new AppError("unavailable", `${path} cannot be written: ${(error as Error).message}.`, { cause: error });
+  }
+};

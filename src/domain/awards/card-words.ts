@@ -1,0 +1,55 @@
+import type { Witness } from "./award.ts";
+import { witnessInWords } from "./award-words.ts";
+import { csvCell } from "../../kernel/csv.ts";
+import { AppError } from "../../kernel/errors.ts";
+import { exactMoment } from "../../kernel/moments.ts";
+import type { NamedContact } from "../contact/named-contact.ts";
+import type { Labels } from "../jobs/source.ts";
+
+/** A contact to hand in for a slot of an award, and what proves it. */
+export interface Proof extends NamedContact {
+  slot: string;
+  by: Witness;
+}
+
+const HEAD = ["slot", "call", "date", "time", "band", "mode", "stationCallsign", "confirmedBy", "id"];
+
+const wordsOf = (proof: Proof, labels: Labels): string[] => {
+  const { slot, by, id, call, startedAt, band, mode, submode, stationCallsign } = proof;
+  const at = new Date(startedAt).toISOString();
+  return [
+    slot,
+    call,
+    at.slice(0, 10),
+    at.slice(11, 16),
+    band ?? "",
+    submode ?? mode ?? "",
+    stationCallsign ?? "",
+    witnessInWords(by, labels),
+    String(id),
+  ];
+};
+
+/** The same as text or CSV, for a sponsor or a checker of cards. */
+export const cardsAs = (
+  format: string,
+  { label, cards: rows }: { label: string; cards: readonly Proof[] },
+  labels: Labels,
+): { text: string; type: string } => {
+  const lines = rows.map((proof) => wordsOf(proof, labels));
+  if (format === "csv") {
+    const text = [HEAD, ...lines].map((line) => `${line.map(csvCell).join(",")}\r\n`).join("");
+    return { text, type: "text/csv; charset=utf-8" };
+  }
+  if (format !== "text") {
+    const message = `${JSON.stringify(format)} is not a format; use json, text or csv.`;
+    throw new AppError("invalid", message, { fields: [{ path: "format", message }] });
+  }
+  const width = Math.max(4, ...rows.map(({ slot }) => slot.length));
+  const text = rows.map(
+    (proof) =>
+      `${proof.slot.padEnd(width)}  ${proof.call.padEnd(12)} ${exactMoment(proof.startedAt)}  ` +
+      `${(proof.band ?? "").padEnd(5)} ${(proof.submode ?? proof.mode ?? "").padEnd(8)} ${witnessInWords(proof.by, labels)}\n`,
+  );
+  return { text: `${label}: ${rows.length} to submit\n${text.join("")}`, type: "text/plain; charset=utf-8" };
+};

@@ -1,0 +1,137 @@
+import { WITNESSES, type Witness } from "../awards/award.ts";
+import type { PlaceTally } from "../awards/award-tally.ts";
+import { entityOf } from "../radio/entity.ts";
+import { isField, type FieldName } from "./fields.ts";
+import { WITNESS_BITS } from "../origins/bits.ts";
+import type { Derived } from "./qso.ts";
+
+const PARTS = ["entity", "state", "zone", "grids"] as const;
+type Part = (typeof PARTS)[number];
+
+type AwardPlace = Pick<Derived, "awardEntity" | "awardState" | "awardZone" | "awardGrids">;
+
+const AWARD_FIELDS: Record<Part, keyof AwardPlace> = {
+  entity: "awardEntity",
+  state: "awardState",
+  zone: "awardZone",
+  grids: "awardGrids",
+};
+
+const capital = (word: string): string => word[0]!.toUpperCase() + word.slice(1);
+
+/** Where a contact has what each witness confirmed. Some confirm only what the contact counts for anyway. */
+const OF_WITNESS = WITNESSES.map((witness) => ({
+  witness,
+  bit: String(WITNESS_BITS[witness]),
+  isConfirmed: `${witness}Confirmed` as const,
+  time: fieldNamed(`${witness}ConfirmedAt`),
+  parts: PARTS.flatMap((part) => {
+    const said = fieldNamed(witness + capital(part));
+    return said ? [{ part, award: AWARD_FIELDS[part], said }] : [];
+  }),
+}));
+
+function fieldNamed(name: string): FieldName | null {
+  return isField(name) ? name : null;
+}
+
+/** The fields that the columns `confirmed_by`, `confirmed_times` and `confirmed_as` hold together. */
+export const FIELDS_OF_CONFIRMATIONS: ReadonlySet<FieldName> = new Set(
+  OF_WITNESS.flatMap(({ isConfirmed, time, parts }) => [
+    isConfirmed,
+    ...(time ? [time] : []),
+    ...parts.map(({ said }) => said),
+  ]),
+);
+
+/** When witnesses confirmed a contact, as JSON by their bits; null where no time is known. */
+export const confirmedTimes = (qso: Derived): string | null => {
+  let times: Record<string, unknown> | null = null;
+  for (const { bit, time } of OF_WITNESS) if (time && qso[time] !== null) (times ??= {})[bit] = qso[time];
+  return times && JSON.stringify(times);
+};
+
+/** What witnesses confirmed of the place where it is not what the contact counts for, as JSON by their bits. */
+export const confirmedAs = (qso: Derived): string | null => {
+  let all: Record<string, Record<string, unknown>> | null = null;
+  for (const { bit, isConfirmed, parts } of OF_WITNESS) {
+    if (!qso[isConfirmed]) continue;
+    for (const { part, award, said } of parts) {
+      if (qso[said] !== qso[award]) ((all ??= {})[bit] ??= {})[part] = qso[said];
+    }
+  }
+  return all && JSON.stringify(all);
+};
+
+/** A row's columns about confirmations. */
+export interface ConfirmationColumns {
+  confirmedBy: number;
+  confirmedTimes: string | null;
+  confirmedAs: string | null;
+}
+
+/** Sets the fields that follow from these columns, and from what the contact counts for. */
+export const setConfirmations = (qso: Derived, columns: ConfirmationColumns): void => {
+  const fields = qso as unknown as Record<string, unknown>;
+  const { confirmedBy, confirmedTimes } = columns;
+  const times = confirmedTimes === null ? null : (JSON.parse(confirmedTimes) as Record<string, number>);
+  for (const { witness, bit, isConfirmed, time, parts } of OF_WITNESS) {
+    const hasConfirmed = (confirmedBy & WITNESS_BITS[witness]) !== 0;
+    fields[isConfirmed] = hasConfirmed;
+    if (time) fields[time] = times?.[bit] ?? null;
+    if (parts.length === 0) continue;
+    const elsewhere = saidElsewhere(columns, witness);
+    for (const { award, said } of parts) {
+      fields[said] = hasConfirmed ? (elsewhere && award in elsewhere ? elsewhere : qso)[award] : null;
+    }
+  }
+};
+
+type Elsewhere = { confirmedAs?: string | null };
+type Said = Partial<Record<Witness, Partial<AwardPlace>>>;
+
+/** Many contacts share a text. */
+const READ = new Map<string, Said>();
+const MOST_READ = 10_000;
+
+const read = (text: string): Said => {
+  let said = READ.get(text);
+  if (!said) {
+    const all = JSON.parse(text) as Record<string, Partial<Record<Part, never>>>;
+    said = {};
+    for (const { witness, bit } of OF_WITNESS) {
+      const parts = all[bit];
+      if (!parts) continue;
+      said[witness] = Object.fromEntries(
+        PARTS.flatMap((part) => (part in parts ? [[AWARD_FIELDS[part], parts[part]]] : [])),
+      );
+    }
+    if (READ.size >= MOST_READ) READ.clear();
+    READ.set(text, said);
+  }
+  return said;
+};
+
+const saidElsewhere = ({ confirmedAs: text }: Elsewhere, witness: Witness): Partial<AwardPlace> | undefined =>
+  text == null ? undefined : read(text)[witness];
+
+/** Whether a witness that confirmed these contacts confirmed something else than they count for. */
+export const confirmsElsewhere = (tally: Elsewhere, witness: Witness): boolean =>
+  saidElsewhere(tally, witness) !== undefined;
+
+/** Contacts with what a witness that confirmed them says of the place in it. */
+export const confirmedPlace = <T extends Elsewhere>(tally: T, witness: Witness): T => {
+  const said = saidElsewhere(tally, witness);
+  return said ? { ...tally, ...said, continent: continentThere(tally as Partial<PlaceTally>, said) } : tally;
+};
+
+/** Some entities lie on two continents: the confirmation's entity decides only where it is another one. */
+const continentThere = (
+  { dxcc, continent }: Partial<PlaceTally>,
+  { awardEntity = null }: Partial<AwardPlace>,
+): string | null | undefined =>
+  awardEntity === null || awardEntity === dxcc ? continent : (entityOf(awardEntity)?.continent ?? null);
+
+/** The same text with other squares. */
+export const withGrids = (text: string | null, change: (grids: string | null) => string | null): string | null =>
+  text && JSON.stringify(JSON.parse(text, (part, value: string | null) => (part === "grids" ? change(value) : value)));

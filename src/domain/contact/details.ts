@@ -1,0 +1,152 @@
+import type { Fields } from "./adif-record.ts";
+import { told, word } from "../../kernel/words.ts";
+
+/**
+ * How surely a difference makes two contacts of one minute. A reference is given by whoever was there. An exchange is
+ * copied on the air, but programs write it each in its own way. Places many programs look up, and they do not agree; nor
+ * do they in what they call a contest.
+ */
+export type Weight = "reference" | "exchange" | "place";
+
+interface Kind {
+  weight: Weight;
+  names: readonly string[];
+  read: (text: string) => string[];
+  /** Whether both can be said of one contact, one of them less exactly. */
+  agree: (a: string, b: string) => boolean;
+}
+
+const equal = (a: string, b: string): boolean => a === b;
+const listed = (text: string): string[] => text.split(/[,:]/).map((item) => item.trim());
+const spoken = (text: string): string[] => text.split(/\s+/).map((item) => item.replace(/^0+(?=\d)/, ""));
+
+const whole = (text: string): string[] => [text.trim()];
+const numbered = (text: string): string[] => [text.trim().replace(/^0+(?=\d)/, "")];
+
+/** About the height of the smallest square that programs look up: they place a station anywhere within it. */
+const NEAR_DEGREES = 0.05;
+
+/** `N042 21.000`, or degrees in decimals; null for what is neither. */
+const degreesIn = (text: string): number | null => {
+  const [, side, degrees, minutes] = /^\s*([NSEW])\s*(\d{1,3})\s+(\d{1,2}(?:\.\d{1,9})?)\s*$/.exec(text) ?? [];
+  if (side !== undefined) return (side === "S" || side === "W" ? -1 : 1) * (Number(degrees) + Number(minutes) / 60);
+  return /^\s*[+-]?\d{1,3}(\.\d{1,12})?\s*$/.test(text) ? Number(text) : null;
+};
+
+const isNear = (a: string, b: string): boolean => {
+  const [one, other] = [degreesIn(a), degreesIn(b)];
+  return one === null || other === null || Math.abs(one - other) <= NEAR_DEGREES;
+};
+
+const theirs = (names: string): string[] => names.split(" ");
+/** Either side has them. */
+const both = (names: string): string[] => theirs(names).flatMap((name) => [name, `MY_${name}`]);
+
+const KINDS: readonly Kind[] = [
+  { weight: "reference", names: both("SIG_INFO POTA_REF SOTA_REF WWFF_REF"), read: listed, agree: equal },
+  {
+    weight: "exchange",
+    names: theirs("SRX SRX_STRING STX STX_STRING CLASS CHECK PRECEDENCE"),
+    read: spoken,
+    agree: equal,
+  },
+  { weight: "place", names: both("STATE ARRL_SECT IOTA CNTY_ALT"), read: (text) => [text], agree: equal },
+  {
+    weight: "place",
+    names: [...both("DARC_DOK IOTA_ISLAND_ID"), ...theirs("REGION VE_PROV CONTEST_ID")],
+    read: whole,
+    agree: equal,
+  },
+  {
+    weight: "place",
+    names: [...both("DXCC"), ...theirs("CQZ ITUZ MY_CQ_ZONE MY_ITU_ZONE")],
+    read: numbered,
+    agree: equal,
+  },
+  { weight: "place", names: both("LAT LON"), read: whole, agree: isNear },
+  {
+    weight: "place",
+    names: both("CNTY USACA_COUNTIES"),
+    read: (text) =>
+      text.split(":").map((item) =>
+        item
+          .split(",")
+          .map((part) => part.trim())
+          .join(","),
+      ),
+    agree: (a, b) => a === b || a.endsWith(`,${b}`) || b.endsWith(`,${a}`),
+  },
+  {
+    weight: "place",
+    names: both("GRIDSQUARE GRIDSQUARE_EXT VUCC_GRIDS"),
+    read: listed,
+    agree: (a, b) => a.startsWith(b) || b.startsWith(a),
+  },
+];
+
+interface Detail {
+  name: string;
+  kind: Kind;
+  /** Many programs give the reference of a park or summit as the information of its programme. */
+  programme: { name: string; sig: string; info: string } | null;
+}
+
+const DETAILS: readonly Detail[] = KINDS.flatMap((kind) =>
+  kind.names.map((name) => {
+    const [, my = "", programme] = /^(MY_)?(\w+)_REF$/.exec(name) ?? [];
+    return {
+      name,
+      kind,
+      programme: programme === undefined ? null : { name: programme, sig: `${my}SIG`, info: `${my}SIG_INFO` },
+    };
+  }),
+);
+
+/** Words for a place, which everybody spells otherwise: they tell two contacts apart only where one program wrote both. */
+const PLACE_WORDS = "QTH COUNTRY MY_CITY MY_COUNTRY MY_STREET MY_POSTAL_CODE".split(" ");
+
+const NAMES: ReadonlySet<string> = new Set([...DETAILS.map(({ name }) => name), ...PLACE_WORDS]);
+
+export const isDetail = (name: string): boolean => NAMES.has(name);
+
+/** Whether the two call a place otherwise. */
+export const namesOtherPlace = (a: Fields, b: Fields): boolean =>
+  PLACE_WORDS.some((name) => word(a[name]) !== word(b[name]) && told(a[name]) !== null && told(b[name]) !== null);
+
+/** The fields in which two records cannot be of one contact. */
+export const differencesOf = (a: Fields, b: Fields): { name: string; weight: Weight }[] => {
+  const found: { name: string; weight: Weight }[] = [];
+  for (const detail of DETAILS) {
+    const { name, kind, programme } = detail;
+    if (a[name] === b[name] && (a[name] !== undefined || programme === null)) continue;
+    const one = saidOf(a, detail);
+    const other = one && saidOf(b, detail);
+    if (one && other && one !== other && !agree(kind, one.toUpperCase(), other.toUpperCase())) {
+      found.push({ name, weight: kind.weight });
+    }
+  }
+  return found;
+};
+
+const saidOf = (fields: Fields, { name, programme }: Detail): string | null => {
+  const said = told(fields[name]);
+  if (said !== null || programme === null || fields[programme.sig] === undefined) return said;
+  return word(fields[programme.sig]) === programme.name ? told(fields[programme.info]) : null;
+};
+
+/** Those of them that say as much as others do, and more. */
+export const fullerIn = (known: Fields, said: Fields): Fields => {
+  const fuller: Fields = {};
+  for (const { name, kind } of DETAILS) {
+    if (known[name] === undefined || said[name] === undefined || known[name] === said[name]) continue;
+    const [before, now] = [told(known[name]), told(said[name])];
+    if (before === null || now === null || before.length <= now.length) continue;
+    if (agree(kind, before.toUpperCase(), now.toUpperCase())) fuller[name] = known[name];
+  }
+  return fuller;
+};
+
+const agree = ({ read, agree: isSaid }: Kind, a: string, b: string): boolean => {
+  const [one, other] = [read(a), read(b)].sort((left, right) => left.length - right.length);
+  return one!.every((item) => other!.some((known) => isSaid(item, known)));
+};

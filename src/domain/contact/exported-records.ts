@@ -1,0 +1,186 @@
+import type { AdifRecord, Fields } from "./adif-record.ts";
+import type { CallFacts } from "../radio/call-facts.ts";
+import { derive } from "./derive.ts";
+import { exportRecord } from "./export-record.ts";
+import { isFieldName, typeLetter } from "./field-name.ts";
+import { withoutParts, type FileRecord, type Layers, type NamedRecord } from "./layers.ts";
+import { REPORT_PROGRAM, WIDE_THERE } from "../origins/first.ts";
+import { picked, withTypes } from "../origins/origin.ts";
+import { FILE_KEY, fileKeyOf } from "../origins/owner.ts";
+import { SERVICE_ORIGINS, withBrought } from "../origins/services.ts";
+import type { Qso } from "./qso.ts";
+import { isFiled, layersFrom, recordsIn, slotOf } from "./records.ts";
+import { SERVICES, type Service } from "../jobs/source.ts";
+import { told } from "../../kernel/words.ts";
+
+/** Carries every record of a contact in our ADIF and ADX, so that an import elsewhere makes the same contact. */
+export const RECORDS_FIELD = "APP_QSOLOG_RECORDS";
+
+/** In letters. With the other fields of the contact it fits into the megabyte that a record may have. */
+const LONGEST = 262_144;
+const MOST_RECORDS = 200;
+
+/** A record as the field has it. */
+interface Carried {
+  origin: string;
+  key: string;
+  /** Whether the service has it beside the record that the contact is known by. */
+  linked?: true;
+  fields: Fields;
+  types?: Record<string, string>;
+}
+
+/** A contact as an exported record, with everything that was said of it. */
+export const completeRecord = (qso: Qso): AdifRecord => {
+  const plain = exportRecord(qso);
+  if (saysAll(plain, qso)) return plain;
+  const carried = carriedOf(qso);
+  const value = ascii(JSON.stringify(carried));
+  return value.length > LONGEST || carried.length > MOST_RECORDS
+    ? plain
+    : { ...plain, fields: { ...plain.fields, [RECORDS_FIELD]: value } };
+};
+
+/** Whether the plain fields are the contact's only record. */
+const saysAll = ({ fields, types }: AdifRecord, { own, ...qso }: Qso): boolean => {
+  if (!own?.file || own.typed || own.report || own.brought || SERVICES.some((service) => qso[service])) return false;
+  return !own.file.parts && Bun.deepEquals(own.file.fields, fields) && Bun.deepEquals(own.file.types, types);
+};
+
+const carriedOf = (qso: Layers): Carried[] =>
+  byWeightOfFiles(recordsIn(withBrought(qso))).map(({ origin, key, isLinked, record }) => ({
+    origin,
+    key,
+    ...(isLinked && { linked: true as const }),
+    fields: withoutRecords(record.fields),
+    ...(record.types && { types: record.types }),
+  }));
+
+/** An import takes records of files in the order in which they stand, so those that count least come first. */
+const byWeightOfFiles = (records: readonly NamedRecord[]): NamedRecord[] => {
+  const isLeast = (named: NamedRecord) => named.isLinked && isFiled(named);
+  const least = records.filter(isLeast).map((named) => ({ ...named, isLinked: false }));
+  return [...least.reverse(), ...records.filter((named) => !isLeast(named))];
+};
+
+/** The type of a field that a program defines says that it holds ASCII. */
+const ascii = (text: string): string =>
+  text.replaceAll(/[^\x00-\x7e]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+/** The fields without what only an import reads. */
+export const withoutRecords = (fields: Fields): Fields => {
+  if (fields[RECORDS_FIELD] === undefined) return fields;
+  const { [RECORDS_FIELD]: _, ...rest } = fields;
+  return rest;
+};
+
+/** The record of a file with the records that it brings along, or without them where the field cannot be read. */
+export const withCarried = (record: FileRecord): { record: FileRecord; isUnreadable: boolean } => {
+  const value = record.fields[RECORDS_FIELD];
+  if (value === undefined) return { record, isUnreadable: false };
+  const brought = parse(value);
+  const { [RECORDS_FIELD]: _, ...types } = record.types ?? {};
+  const plain = withTypes({ ...record, fields: withoutRecords(record.fields), types: undefined }, types);
+  return brought === null
+    ? { record: plain, isUnreadable: true }
+    : { record: { ...plain, brought }, isUnreadable: false };
+};
+
+/** Null unless all of it is as an export writes it. */
+const parse = (value: string): NamedRecord[] | null => {
+  if (value.length > LONGEST) return null;
+  let carried: unknown;
+  try {
+    carried = JSON.parse(value);
+  } catch {
+    return null;
+  }
+  if (!Array.isArray(carried) || carried.length === 0 || carried.length > MOST_RECORDS) return null;
+  if (!carried.every(isCarried)) return null;
+  const records = carried.map(({ origin, key, linked = false, fields, types }): NamedRecord => {
+    const program = key.startsWith("report") ? { program: REPORT_PROGRAM } : {};
+    const record: FileRecord = withTypes({ fields, ...program }, types);
+    return { origin: origin as NamedRecord["origin"], key, isLinked: linked, record };
+  });
+  const slots = new Set(records.map(slotOf));
+  const hasMain = ({ origin, isLinked }: NamedRecord) =>
+    !isLinked || records.some((other) => other.origin === origin && !other.isLinked);
+  return slots.size === records.length && records.every(hasMain) ? records : null;
+};
+
+const NAMES = ["origin", "key", "linked", "fields", "types"];
+
+const LONGEST_KEY = 1_000;
+
+const isKey = (origin: unknown, key: unknown): boolean => {
+  if (typeof key !== "string" || key.length > LONGEST_KEY || told(key) !== key.trim()) return false;
+  if (origin === "own") return key === "typed";
+  if (origin === "file") return /^(file|report)( [0-9a-z]{1,13})?$/.test(key);
+  const service = serviceNamed(origin);
+  return service !== null && SERVICE_ORIGINS[service].answers.some((kind) => key.startsWith(`${kind} `));
+};
+
+const serviceNamed = (name: unknown): Service | null => SERVICES.find((service) => service === name) ?? null;
+
+const isCarried = (value: unknown): value is Carried => {
+  if (!isObject(value) || Object.keys(value).some((name) => !NAMES.includes(name))) return false;
+  const { origin, key, linked, fields, types = {} } = value;
+  if (!isKey(origin, key) || (linked !== undefined && (linked !== true || serviceNamed(origin) === null))) return false;
+  const isText = ([name, text]: [string, unknown]) => isFieldName(name) && typeof text === "string";
+  if (!isObject(fields) || Object.keys(fields).length === 0 || !Object.entries(fields).every(isText)) return false;
+  const isTyped = ([name, letter]: [string, unknown]) =>
+    Object.hasOwn(fields, name) && typeof letter === "string" && typeLetter(letter) === letter;
+  return isObject(types) && Object.entries(types).every(isTyped);
+};
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** These are said together: a value of one program never stands beside one of another. */
+const TOGETHER = [
+  ["QSO_DATE", "TIME_ON"],
+  ["QSO_DATE_OFF", "TIME_OFF"],
+  ["BAND", "FREQ"],
+  ["MODE", "SUBMODE", WIDE_THERE],
+];
+
+/**
+ * The record with what another program edited in an export: the plain fields that say something else than the records
+ * that the field brings along. They count as a file's words, in place of what was typed.
+ */
+export const withEdits = (record: FileRecord, facts: CallFacts): FileRecord => {
+  const brought = record.brought!;
+  const layers = layersFrom(brought);
+  const derived = derive(layers, facts);
+  if (derived === null) {
+    const { brought: _, ...plain } = record;
+    return plain;
+  }
+  const expected = exportRecord({ ...derived, ...layers } as Qso).fields;
+  const isEdited = ([name, value]: [string, string]) =>
+    !name.startsWith("APP_QSOLOG_") && asRead(value) !== asRead(expected[name] ?? "");
+  const edited = Object.entries(record.fields)
+    .filter(isEdited)
+    .map(([name]) => name);
+  if (edited.length === 0) return record;
+  const names = new Set(edited.flatMap((name) => TOGETHER.find((group) => group.includes(name)) ?? name));
+  const known = layers.own?.file ?? { fields: picked(record.fields, FILE_KEY) };
+  const file = {
+    ...withoutParts(known),
+    fields: { ...without(known.fields, names), ...picked(record.fields, [...names]) },
+  };
+  const others = brought.flatMap((named) => {
+    if (isFiled(named) && !named.record.program) return [];
+    if (named.origin !== "own") return named;
+    const fields = without(named.record.fields, names);
+    return Object.keys(fields).length === 0 ? [] : { ...named, record: { ...named.record, fields } };
+  });
+  const own: NamedRecord = { origin: "file", key: fileKeyOf(file), isLinked: false, record: file };
+  return { ...record, brought: [...others, own] };
+};
+
+const without = (fields: Fields, names: ReadonlySet<string>): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)));
+
+/** A value as either form of ADIF gives it back: XML has no place for some signs, and lines end in one way. */
+const asRead = (value: string): string => value.toWellFormed().replaceAll(/[\x00-\x08\x0b-\x1f\ufffe\uffff]/g, "");

@@ -1,0 +1,140 @@
+import { bandNamed, isDecimal } from "../radio/band.ts";
+import { CONTINENTS } from "../radio/entities.ts";
+import { entityStatus, NO_ENTITY } from "../radio/entity.ts";
+import { canonicalMode, effectiveMode, MODE_GROUPS, type ModeGroup } from "../radio/mode.ts";
+import { CALLSIGN, canonicalCall } from "../people/user.ts";
+import { word } from "../../kernel/words.ts";
+
+/** The most letters a text of a contact has. What is longer stays in the layer that said it. */
+export const LONGEST_TEXT = 1_000;
+
+/** How what a person types is checked: gives it as ADIF writes it, or null where it is not allowed. */
+export interface TypingRule {
+  read: (text: string) => string | null;
+  /** Completes "… is not". */
+  what: string;
+}
+
+export const oneLine = (text: string): string | null =>
+  text.length > LONGEST_TEXT || /[\x00-\x1f\x7f]/.test(text) ? null : text;
+
+export const LINE: TypingRule = { read: oneLine, what: `a text of one line, up to ${LONGEST_TEXT} letters` };
+
+export const upper =
+  (shape: RegExp) =>
+  (given: string): string | null =>
+    shape.test(given.toUpperCase()) ? given.toUpperCase() : null;
+
+export const wholeNumber =
+  (from: number, to: number) =>
+  (given: string): string | null => {
+    const number = Number(given);
+    return /^\d+$/.test(given) && number >= from && number <= to ? String(number) : null;
+  };
+
+const LONGEST_CALL = 20;
+
+const readCall = (given: string): string | null =>
+  given.length > LONGEST_CALL ? null : upper(CALLSIGN)(canonicalCall(given));
+
+export const CALL: TypingRule = { read: readCall, what: "a callsign" };
+
+export const BAND: TypingRule = { read: bandNamed, what: "a band; use 20m, 70cm or the like" };
+
+export const readContinent = (given: string): string | null =>
+  CONTINENTS.find((name) => name === given.toUpperCase()) ?? null;
+
+export const readEntity = (given: string): string | null =>
+  /^\d{1,4}$/.test(given) && entityStatus(Number(given)) !== "unknown" ? String(Number(given)) : null;
+
+const HIGHEST_POWER = 100_000;
+
+export const readPower = (given: string): string | null => {
+  const watts = given.replace(",", ".");
+  return isDecimal(watts) && Number(watts) <= HIGHEST_POWER ? String(Number(watts)) : null;
+};
+
+/** A field, a square, and the parts of a square. */
+export const GRID = /^[A-R]{2}(\d{2}([A-X]{2}(\d{2}([A-X]{2})?)?)?)?$/;
+
+export const PROPAGATION = /^(AS|AUE|AUR|BS|ECH|EME|ES|F2|FAI|GWAVE|INTERNET|ION|IRL|LOS|MS|RPT|RS|SAT|TEP|TR)$/;
+
+const IOTA = /^(AF|AN|AS|EU|NA|OC|SA)-?(?!000)(\d{3})$/;
+
+export const iotaIn = (text: string | undefined): string | null => {
+  const parts = text === undefined ? null : IOTA.exec(word(text));
+  return parts && `${parts[1]}-${parts[2]}`;
+};
+
+const WATTS = /^(\d{1,9}(?:[.,]\d{1,9})?)\s*W?$/;
+
+export const wattsIn = (text: string | undefined): number | null => {
+  const number = text === undefined ? null : WATTS.exec(word(text));
+  return number && Number(number[1]!.replace(",", "."));
+};
+
+/** How a value is read that a list is filtered by; undefined for what is none. */
+export interface FilterRule<T> {
+  read: (text: string) => T | undefined;
+  /** Completes "… is not". */
+  what: string;
+}
+
+export const WANTED_CALL: FilterRule<string> = {
+  read: canonicalCall,
+  what: "a callsign",
+};
+
+export const WANTED_CODE: FilterRule<string> = { read: (text) => text.toUpperCase(), what: "a code" };
+
+export const WANTED_BAND: FilterRule<string> = { read: (text) => bandNamed(text) ?? undefined, what: BAND.what };
+
+/** Logs hold modes no table knows, so any word may be asked for. */
+/** Before a mode that is meant by itself: SSB means USB too, =SSB does not. */
+export const ONLY_SO = "=";
+
+export const WANTED_MODE: FilterRule<string> = {
+  read: (text) => {
+    const mode = canonicalMode(text.replace(/^=/, ""));
+    return mode ? (text.startsWith("=") ? ONLY_SO : "") + effectiveMode(mode) : "";
+  },
+  what: "a mode",
+};
+
+export const WANTED_GROUP: FilterRule<ModeGroup> = {
+  read: (text) => MODE_GROUPS.find((group) => group === text.toLowerCase()),
+  what: `a mode group; use ${MODE_GROUPS.join(", ")}`,
+};
+
+/** Null where nobody knows the entity, or there is none. */
+export const WANTED_ENTITY: FilterRule<number | null> = {
+  read: (text) => {
+    if (text.toLowerCase() === "none") return null;
+    if (!/^\d{1,4}$/.test(text)) return undefined;
+    return Number(text) === NO_ENTITY ? null : Number(text);
+  },
+  what: "an entity; use its DXCC number, or none",
+};
+
+/** What a list asks for that means contacts of which nobody knows it. */
+export const UNKNOWN = "unknown";
+
+/** Null where nobody knows from which entity it was made; 0 means from none. */
+export const WANTED_OWN_ENTITY: FilterRule<number | null> = {
+  read: (text) => {
+    if (text.toLowerCase() === UNKNOWN) return null;
+    if (text.toLowerCase() === "none") return NO_ENTITY;
+    return /^\d{1,4}$/.test(text) ? Number(text) : undefined;
+  },
+  what: `an entity; use its DXCC number, none, or ${UNKNOWN}`,
+};
+
+/** Null where nobody knows from which square it was made. */
+export const WANTED_OWN_GRID: FilterRule<string | null> = {
+  read: (text) => {
+    if (text.toLowerCase() === UNKNOWN) return null;
+    const square = text.toUpperCase();
+    return /^[A-R]{2}\d{2}([A-X]{2})?$/.test(square) ? square : undefined;
+  },
+  what: `a grid square of four or six characters, or ${UNKNOWN}`,
+};

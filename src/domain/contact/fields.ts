@@ -1,0 +1,405 @@
+import {
+  BAND,
+  CALL,
+  GRID,
+  iotaIn,
+  LINE,
+  LONGEST_TEXT,
+  PROPAGATION,
+  readContinent,
+  readEntity,
+  readPower,
+  upper,
+  WANTED_BAND,
+  WANTED_CALL,
+  WANTED_CODE,
+  WANTED_ENTITY,
+  WANTED_GROUP,
+  WANTED_MODE,
+  WANTED_OWN_ENTITY,
+  WANTED_OWN_GRID,
+  wattsIn,
+  wholeNumber,
+  type FilterRule,
+  type TypingRule,
+} from "./field-texts.ts";
+import type { ModeGroup } from "../radio/mode.ts";
+import { code, LONGEST_CODE, told } from "../../kernel/words.ts";
+
+/** What a column holds. */
+export interface Holds<Value> {
+  kind: "text" | "number" | "integer" | "moment" | "flag";
+  isNullable: boolean;
+  /** Only for the compiler. */
+  value?: Value;
+}
+
+/** How much of a text rules and columns see: words up to a length, a list up to a comma; a longer code says nothing. */
+export interface Length {
+  most: number;
+  beyond: "words" | "list" | "code";
+}
+
+/**
+ * One field of a contact. Its column is its name in snake case. From the entry follow the column, the view, the JSON
+ * schema, what may be typed, the options of the command line, the form, the page, filters and the longest text.
+ */
+interface Field {
+  holds: Holds<unknown>;
+  /** The names by which it is typed and written, and by which it is no `extra`. */
+  adif?: readonly string[];
+  /** Other names that rules read for it. */
+  beside?: readonly string[];
+  /** Of every text under those names. */
+  length?: Length;
+  /** Where it is what the first origin says that can be read: how a text is read. */
+  heard?: (text: string | undefined) => unknown;
+  /** How it is called where it is shown. */
+  label?: string;
+  /** Checked by this rule when it is typed, or together with others where the rule is a word. */
+  typed?: TypingRule | "together";
+  /** In the form of a page: its label there, and its place among the others. */
+  form?: { label: string; place: number };
+  placeholder?: string;
+  /** The option by which it is typed, and what it means. */
+  option?: readonly [usage: string, meaning: string];
+  filter?: { name: string; rule: FilterRule<unknown>; values: string; meaning: string };
+  /** Not given to programs as it is. */
+  isHidden?: true;
+}
+
+const TEXT: Holds<string | null> = { kind: "text", isNullable: true };
+const NUMBER: Holds<number | null> = { kind: "number", isNullable: true };
+const MOMENT: Holds<number | null> = { kind: "moment", isNullable: true };
+const FLAG: Holds<boolean> = { kind: "flag", isNullable: false };
+
+const WORDS: Length = { most: LONGEST_TEXT, beyond: "words" };
+const CODE: Length = { most: LONGEST_CODE, beyond: "code" };
+const LIST: Length = { most: 2 * LONGEST_TEXT, beyond: "list" };
+
+/** A line of text that is taken as it is said. */
+const line = (adif: string) =>
+  ({ holds: TEXT, adif: [adif], length: WORDS, heard: told, typed: LINE }) as const satisfies Field;
+
+/** In the order in which they are shown. */
+export const FIELDS = {
+  call: {
+    holds: { kind: "text", isNullable: false } as Holds<string>,
+    adif: ["CALL"],
+    length: CODE,
+    typed: CALL,
+    form: { label: "Callsign", place: 10 },
+    filter: { name: "call", rule: WANTED_CALL, values: "calls", meaning: "these calls, * for any letters" },
+  },
+  startedAt: {
+    holds: { kind: "moment", isNullable: false } as Holds<number>,
+    adif: ["QSO_DATE", "TIME_ON"],
+    length: CODE,
+    label: "Start",
+    typed: "together",
+    form: { label: "Start (UTC)", place: 20 },
+    placeholder: "YYYY-MM-DD HH:MM",
+    option: ["--time <utc>", 'when it started, UTC: "2026-08-01 12:34"'],
+  },
+  endedAt: {
+    holds: MOMENT,
+    adif: ["QSO_DATE_OFF", "TIME_OFF"],
+    length: CODE,
+    label: "End",
+    typed: "together",
+    option: ["--end <utc>", "when it ended, UTC"],
+  },
+  band: {
+    holds: TEXT,
+    adif: ["BAND"],
+    length: CODE,
+    label: "Band",
+    typed: BAND,
+    form: { label: "Band", place: 30 },
+    option: ["--band <band>", "20m, 70cm …"],
+    filter: { name: "band", rule: WANTED_BAND, values: "bands", meaning: "these bands" },
+  },
+  bandRx: { holds: TEXT, adif: ["BAND_RX"], beside: ["FREQ_RX"], length: CODE, typed: BAND },
+  freqHz: {
+    holds: NUMBER,
+    adif: ["FREQ"],
+    length: CODE,
+    label: "Frequency",
+    typed: "together",
+    form: { label: "Frequency (MHz)", place: 40 },
+    option: ["--freq <mhz>", "frequency in MHz"],
+  },
+  /** Null when only the group is known. */
+  mode: {
+    holds: TEXT,
+    adif: ["MODE"],
+    length: CODE,
+    label: "Mode",
+    typed: "together",
+    form: { label: "Mode", place: 50 },
+    option: ["--mode <mode>", "FT8, SSB, USB …"],
+    filter: {
+      name: "mode",
+      rule: WANTED_MODE,
+      values: "modes",
+      meaning: "these modes; SSB means USB too, =SSB does not",
+    },
+  },
+  submode: {
+    holds: TEXT,
+    adif: ["SUBMODE"],
+    length: CODE,
+    typed: "together",
+    form: { label: "Submode", place: 60 },
+    option: ["--submode <submode>", "ADIF submode"],
+  },
+  modeGroup: {
+    holds: { kind: "text", isNullable: true } as Holds<ModeGroup | null>,
+    filter: { name: "group", rule: WANTED_GROUP, values: "groups", meaning: "cw, phone, digital, image" },
+  },
+  stationCallsign: {
+    holds: TEXT,
+    adif: ["STATION_CALLSIGN"],
+    length: CODE,
+    label: "Own callsign",
+    typed: CALL,
+    form: { label: "Own callsign", place: 90 },
+    option: ["--station <call>", "your call"],
+    filter: { name: "station", rule: WANTED_CALL, values: "calls", meaning: "made under these calls" },
+  },
+  operator: {
+    holds: TEXT,
+    adif: ["OPERATOR"],
+    length: CODE,
+    label: "Operator",
+    typed: CALL,
+    option: ["--operator <call>", "the operator's call"],
+  },
+  rstSent: {
+    ...line("RST_SENT"),
+    label: "RST sent",
+    form: { label: "RST sent", place: 70 },
+    option: ["--rst-sent <rst>", "report sent"],
+  },
+  rstRcvd: {
+    ...line("RST_RCVD"),
+    form: { label: "RST received", place: 80 },
+    option: ["--rst-rcvd <rst>", "report received"],
+  },
+  /** Null where the station was in no entity, or nobody knows in which. */
+  dxcc: {
+    holds: NUMBER,
+    adif: ["DXCC"],
+    length: CODE,
+    label: "Entity",
+    typed: { read: readEntity, what: "a DXCC entity number; 0 means none" },
+    form: { label: "DXCC entity number", place: 140 },
+    option: ["--dxcc <number>", "DXCC entity number, 0 for none"],
+    filter: { name: "dxcc", rule: WANTED_ENTITY, values: "numbers", meaning: "these DXCC entity numbers, or none" },
+  },
+  continent: {
+    holds: TEXT,
+    adif: ["CONT"],
+    length: CODE,
+    typed: { read: readContinent, what: "a continent; use AF, AN, AS, EU, NA, OC or SA" },
+  },
+  cqZone: {
+    holds: NUMBER,
+    adif: ["CQZ"],
+    length: CODE,
+    label: "CQ zone",
+    typed: { read: wholeNumber(1, 40), what: "a CQ zone; use 1 to 40" },
+    option: ["--cq-zone <zone>", "CQ zone"],
+  },
+  ituZone: {
+    holds: NUMBER,
+    adif: ["ITUZ"],
+    length: CODE,
+    label: "ITU zone",
+    typed: { read: wholeNumber(1, 90), what: "an ITU zone; use 1 to 90" },
+    option: ["--itu-zone <zone>", "ITU zone"],
+  },
+  prefix: { holds: TEXT, beside: ["PFX"], length: CODE },
+  state: {
+    holds: TEXT,
+    adif: ["STATE"],
+    length: CODE,
+    label: "State",
+    typed: { read: upper(/^[A-Z0-9-]{1,10}$/), what: "a state or province; use its abbreviation" },
+    form: { label: "State", place: 130 },
+    option: ["--state <state>", "state or province"],
+    filter: { name: "state", rule: WANTED_CODE, values: "states", meaning: "these states" },
+  },
+  county: { ...line("CNTY"), label: "County", option: ["--county <county>", "county"] },
+  gridsquare: {
+    holds: TEXT,
+    adif: ["GRIDSQUARE"],
+    length: CODE,
+    label: "Grid square",
+    typed: { read: upper(GRID), what: "a grid square of 2, 4, 6, 8 or 10 characters" },
+    form: { label: "Grid square", place: 120 },
+    option: ["--grid <square>", "the other station's grid square"],
+  },
+  iota: {
+    holds: TEXT,
+    adif: ["IOTA"],
+    length: CODE,
+    heard: iotaIn,
+    label: "IOTA",
+    typed: { read: upper(/^(AF|AN|AS|EU|NA|OC|SA)-(?!000)\d{3}$/), what: "an IOTA reference such as EU-005" },
+    form: { label: "IOTA", place: 150 },
+    option: ["--iota <reference>", "IOTA reference"],
+  },
+  name: {
+    ...line("NAME"),
+    label: "Name",
+    form: { label: "Name", place: 100 },
+    option: ["--name <name>", "the other operator's name"],
+  },
+  qth: {
+    ...line("QTH"),
+    label: "QTH",
+    form: { label: "QTH", place: 110 },
+    option: ["--qth <place>", "the other station's place"],
+  },
+  satName: {
+    holds: TEXT,
+    adif: ["SAT_NAME"],
+    length: CODE,
+    heard: code,
+    label: "Satellite",
+    typed: { read: upper(/^[A-Z0-9 /.-]{1,30}$/), what: "the name of a satellite" },
+    option: ["--sat <name>", "satellite"],
+  },
+  propMode: {
+    holds: TEXT,
+    adif: ["PROP_MODE"],
+    length: CODE,
+    label: "Propagation",
+    typed: { read: upper(PROPAGATION), what: "a propagation mode of ADIF" },
+    option: ["--prop <propagation>", "ADIF propagation mode"],
+  },
+  txPower: {
+    holds: NUMBER,
+    adif: ["TX_PWR"],
+    length: CODE,
+    heard: wattsIn,
+    label: "Power",
+    typed: { read: readPower, what: "a power in watts" },
+    option: ["--power <watts>", "power in watts"],
+  },
+  contestId: {
+    holds: TEXT,
+    adif: ["CONTEST_ID"],
+    length: CODE,
+    heard: code,
+    label: "Contest",
+    typed: {
+      read: upper(/^[A-Z0-9][A-Z0-9 _./-]{0,63}$/),
+      what: "a contest; use its CONTEST_ID of ADIF, such as CQ-WW-CW",
+    },
+    form: { label: "Contest", place: 160 },
+    option: ["--contest <id>", "ADIF contest, such as CQ-WW-CW"],
+    filter: { name: "contest", rule: WANTED_CODE, values: "ids", meaning: "made in these contests" },
+  },
+  comment: {
+    ...line("COMMENT"),
+    label: "Comment",
+    form: { label: "Comment", place: 170 },
+    option: ["--comment <text>", "comment"],
+  },
+  year: { holds: { kind: "integer", isNullable: false } as Holds<number> },
+  firstId: { holds: TEXT, isHidden: true },
+  firstConfirmed: { holds: FLAG, isHidden: true },
+  firstConfirmedAt: {
+    holds: MOMENT,
+    isHidden: true,
+  },
+  secondId: { holds: TEXT, isHidden: true },
+  secondConfirmed: { holds: FLAG, isHidden: true },
+  secondConfirmedAt: { holds: MOMENT, isHidden: true },
+  cardConfirmed: {
+    holds: FLAG,
+    adif: ["QSL_RCVD", "QSLRDATE"],
+    beside: ["QSL_RCVD_VIA"],
+    length: CODE,
+    isHidden: true,
+  },
+  /** What the contact counts for, decided when it is written. Null where it counts for nothing. */
+  awardEntity: { holds: NUMBER, isHidden: true },
+  awardState: { holds: TEXT, isHidden: true },
+  awardZone: { holds: NUMBER, isHidden: true },
+  /** Four-character squares, separated by commas. */
+  awardGrids: { holds: TEXT, beside: ["VUCC_GRIDS"], length: LIST, isHidden: true },
+  /** What the first service's confirmation itself says, for awards that take nothing else. */
+  firstEntity: { holds: NUMBER, isHidden: true },
+  firstState: { holds: TEXT, isHidden: true },
+  firstZone: { holds: NUMBER, isHidden: true },
+  firstGrids: { holds: TEXT, isHidden: true },
+  /** Where the contact was made from; 0 at sea or in the air. */
+  ownEntity: {
+    holds: NUMBER,
+    beside: ["MY_DXCC"],
+    length: CODE,
+    isHidden: true,
+    filter: {
+      name: "ownDxcc",
+      rule: WANTED_OWN_ENTITY,
+      values: "numbers",
+      meaning: "made from these DXCC entities, or where that is unknown",
+    },
+  },
+  ownGrid: {
+    holds: TEXT,
+    beside: ["MY_GRIDSQUARE"],
+    length: CODE,
+    isHidden: true,
+    filter: {
+      name: "ownGrid",
+      rule: WANTED_OWN_GRID,
+      values: "squares",
+      meaning: "made from these grid squares, or where that is unknown",
+    },
+  },
+  /** Whether both sides reported the same mode; null where the first service did not say. */
+  twoWay: {
+    holds: { kind: "flag", isNullable: true } as Holds<boolean | null>,
+  },
+  /** Credits a sponsor granted, as ADIF lists them. */
+  credits: { holds: TEXT, length: LIST },
+} as const satisfies Record<string, Field>;
+
+type Fields = typeof FIELDS;
+export type FieldName = keyof Fields;
+
+/** The names of the fields whose entry says something of that kind. */
+export type FieldsThat<Say extends keyof Field> = {
+  [Name in FieldName]: Say extends keyof Fields[Name] ? Name : never;
+}[FieldName];
+
+export type ValueOf<Name extends FieldName> = Fields[Name]["holds"] extends Holds<infer Value> ? Value : never;
+
+type FilterOf<Name extends FieldsThat<"filter">> = Fields[Name]["filter"];
+
+/** Of each field that lists are filtered by, the values of which any will do. */
+export type FieldFilters = {
+  [Name in FieldsThat<"filter"> as FilterOf<Name>["name"]]?: FilterOf<Name>["rule"] extends FilterRule<infer Value>
+    ? readonly Value[]
+    : never;
+};
+
+/** Those that programs see as they are. */
+export type PlainName = Exclude<FieldName, FieldsThat<"isHidden">>;
+
+export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
+
+export const isField = (name: string): name is FieldName => Object.hasOwn(FIELDS, name);
+
+/** Every entry, however little it says. */
+export const fieldOf = (name: FieldName): Field => FIELDS[name];
+
+/** The names of the fields whose entry says something of that kind, in order. */
+export const fieldsThat = <Say extends keyof Field>(say: Say): FieldsThat<Say>[] =>
+  FIELD_NAMES.filter((name) => say in FIELDS[name]) as FieldsThat<Say>[];
+
+export const PLAIN_NAMES = FIELD_NAMES.filter((name) => !fieldOf(name).isHidden) as PlainName[];

@@ -1,0 +1,108 @@
+import type { AdifRecord, Fields } from "./adif-record.ts";
+import { FIELD_NAMES, fieldOf, FIELDS, type Length } from "./fields.ts";
+import { LONGEST_TEXT } from "./field-texts.ts";
+import { CREDIT_FIELDS } from "../origins/first.ts";
+import { isOneRecord, type Answers, type Layers, type OwnLayer, type ServiceLayer } from "./layers.ts";
+import { SERVICES } from "../jobs/source.ts";
+
+const under = (names: readonly string[], length: Length) => names.map((name) => [name, length] as const);
+
+/** By the names of ADIF. */
+const LENGTHS: ReadonlyMap<string, Length> = new Map([
+  ...FIELD_NAMES.flatMap((field) => {
+    const { adif = [], beside = [], length } = fieldOf(field);
+    return length ? under([...adif, ...beside], length) : [];
+  }),
+  ...under(CREDIT_FIELDS, FIELDS.credits.length),
+]);
+
+/** Of the fields of services, and of those that no rule reads: none of them is read for its words. */
+const OTHERS: Length = { most: LONGEST_TEXT, beyond: "code" };
+
+const LEAST = Math.min(...[...LENGTHS.values()].map(({ most }) => most));
+
+/** The fields as rules and columns see them: no text is longer than its field allows. Mostly the very same. */
+export const withinLengths = (fields: Fields): Fields => {
+  for (const name in fields) {
+    const { length } = fields[name]!;
+    if (length > LEAST && length > lengthOf(name).most) return cut(fields);
+  }
+  return fields;
+};
+
+const lengthOf = (name: string): Length => LENGTHS.get(name) ?? OTHERS;
+
+const cut = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, text]) => {
+      const kept = cutText(text, lengthOf(name));
+      return kept === null ? [] : [[name, kept]];
+    }),
+  );
+
+const cutText = (text: string, { most, beyond }: Length): string | null => {
+  if (text.length <= most) return text;
+  switch (beyond) {
+    case "words":
+      return wholeLetters(text.slice(0, most));
+    case "list":
+      return text.slice(0, text.lastIndexOf(",", most) + 1);
+    case "code":
+      return null;
+  }
+};
+
+/** Half of a letter beyond the basic plane is none, and PostgreSQL keeps no such text. */
+const wholeLetters = (text: string): string => (/[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text);
+
+const recordWithin = <T extends AdifRecord>(record: T): T => {
+  const fields = withinLengths(record.fields);
+  return fields === record.fields ? record : { ...record, fields };
+};
+
+/** What everybody said, as rules see it. The layers themselves keep the whole. */
+export const layersWithinLengths = (layers: Layers): Layers => {
+  const own = layers.own && ownWithin(layers.own);
+  const services = servicesWithin(layers);
+  return own === layers.own && services === layers ? layers : { ...layers, ...services, own };
+};
+
+const ownWithin = (own: OwnLayer): OwnLayer => {
+  const typed = own.typed && withinLengths(own.typed);
+  const file = own.file && recordWithin(own.file);
+  const report = own.report && recordWithin(own.report);
+  const brought = own.brought && servicesWithin(own.brought);
+  const isSame = typed === own.typed && file === own.file && report === own.report && brought === own.brought;
+  if (isSame) return own;
+  return { ...(typed && { typed }), ...(file && { file }), ...(report && { report }), ...(brought && { brought }) };
+};
+
+/** The same object where nothing is longer. */
+const servicesWithin = <T extends Partial<Layers>>(layers: T): T => {
+  let within = layers;
+  for (const service of SERVICES) {
+    const layer = layers[service];
+    const cut = layer && serviceWithin(layer);
+    if (cut !== layer) within = { ...within, [service]: cut };
+  }
+  return within;
+};
+
+const serviceWithin = (layer: ServiceLayer): ServiceLayer => {
+  const { twins, ...main } = layer;
+  const [cut, cutTwins] = [
+    answersWithin(main as Answers),
+    twins && eachWithin(twins as Record<string, Answers>, answersWithin),
+  ];
+  if (cut === main && cutTwins === twins) return layer;
+  return { ...cut, ...(cutTwins && { twins: cutTwins }) } as ServiceLayer;
+};
+
+const answersWithin = (answers: Answers): Answers =>
+  isOneRecord(answers) ? recordWithin(answers) : eachWithin(answers, recordWithin);
+
+const eachWithin = <T>(named: Record<string, T>, within: (one: T) => T): Record<string, T> => {
+  const entries = Object.entries(named).map(([name, one]) => [name, one, within(one)] as const);
+  if (entries.every(([, one, cut]) => one === cut)) return named;
+  return Object.fromEntries(entries.map(([name, , cut]) => [name, cut]));
+};

@@ -1,0 +1,224 @@
+import { backwards, parseDay } from "../../kernel/day.ts";
+import { AppError, type FieldProblem } from "../../kernel/errors.ts";
+import type { FilterRule } from "./field-texts.ts";
+import { FIELDS, fieldsThat, type FieldFilters } from "./fields.ts";
+import { CONFIRMATIONS, type Confirmation } from "./qso.ts";
+import { readSearch as readSearchWords } from "./search-words.ts";
+import { SERVICES, type Service } from "../jobs/source.ts";
+
+/** Which contacts are meant. Within a list any value will do; what is left out does not matter. */
+export interface QsoFilter extends FieldFilters {
+  /** Epoch milliseconds of the start. */
+  from?: number;
+  /** The first moment after the last that is meant. */
+  to?: number;
+  /** Of the day in which it began (UTC). */
+  hour?: readonly number[];
+  confirmation?: readonly ConfirmationWord[];
+  /** Which one of these services has. */
+  at?: readonly Service[];
+  /** Which none of these services has. */
+  notAt?: readonly Service[];
+  /** A part of call, name, QTH, comment or grid. */
+  q?: string;
+  /** The contacts with these numbers. */
+  id?: readonly number[];
+}
+
+export type ConfirmationWord = Confirmation | Service | "card" | "any";
+
+export const SORT_KEYS = ["startedAt", "call", "band", "mode", "dxcc", "updatedAt"] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
+
+export interface QsoSort {
+  key: SortKey;
+  descending: boolean;
+}
+
+/** One page of a list. */
+export interface QsoListing {
+  filter: QsoFilter;
+  sort: QsoSort;
+  limit: number;
+  /** From after this place. */
+  cursor?: string;
+  /** Up to before this place; not together with the other. */
+  before?: string;
+}
+
+/** A list as text asks for it: a query string or the options of a command. */
+export type QsoParameters = Partial<Record<FilterParameter | "sort" | "limit" | "cursor" | "before", string>>;
+/** A search is several of the others in one line. */
+export type FilterParameter = keyof QsoFilter | "search";
+
+const NEWEST_FIRST: QsoSort = { key: "startedAt", descending: true };
+const DEFAULT_LIMIT = 50;
+export const HIGHEST_LIMIT = 500;
+
+/** Reads a list's parameters, or refuses with everything that is wrong with them. */
+export const parseListing = (parameters: QsoParameters): QsoListing => {
+  const { sort, limit, cursor, before, ...rest } = parameters;
+  const problems: FieldProblem[] = [];
+  const wrongWith = (path: string) => (message: string) => void problems.push({ path, message });
+  const listing = {
+    filter: readFilter(rest, problems),
+    sort: sort === undefined ? NEWEST_FIRST : readSort(sort, wrongWith("sort")),
+    limit: limit === undefined ? DEFAULT_LIMIT : readLimit(limit, wrongWith("limit")),
+    ...(cursor === undefined ? {} : { cursor }),
+    ...(before === undefined ? {} : { before }),
+  };
+  if (cursor !== undefined && before !== undefined) wrongWith("before")("before and cursor do not go together.");
+  refuse(problems);
+  return listing;
+};
+
+/** The same for what has no pages, such as an export. */
+export const parseFilter = (parameters: Partial<Record<FilterParameter, string>>): QsoFilter => {
+  const problems: FieldProblem[] = [];
+  const filter = readFilter(parameters, problems);
+  refuse(problems);
+  return filter;
+};
+
+/** One own callsign or several, with commas between; null where none is asked for. */
+export const parseStations = (text: string | null | undefined): readonly string[] | null =>
+  text == null ? null : parseFilter({ station: text }).station!;
+
+const refuse = (fields: FieldProblem[]): void => {
+  if (fields.length > 0) throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
+};
+
+const LONGEST = 4_000;
+const MOST_VALUES = 500;
+
+/** Says what is wrong with a value; the value it gives all the same is not used. */
+type Wrong = (message: string) => void;
+type Reader<T> = (text: string, wrong: Wrong) => T;
+
+const readFilter = (
+  { search, ...parameters }: Record<string, string | undefined>,
+  problems: FieldProblem[],
+): QsoFilter => {
+  const filter: Record<string, unknown> = {};
+  const given = Object.entries(parameters).concat(search === undefined ? [] : searched(search, parameters, problems));
+  for (const [path, text] of given) {
+    if (text === undefined) continue;
+    const wrong = (message: string) => void problems.push({ path, message });
+    if (!Object.hasOwn(READERS, path)) wrong(`There is no parameter ${JSON.stringify(path)}.`);
+    else if (text.trim() === "") wrong(`${path} is empty.`);
+    else if (text.length > LONGEST || text.includes("\0"))
+      wrong(`${path} is longer than ${LONGEST} letters or garbled.`);
+    else filter[path] = READERS[path as keyof QsoFilter](text.trim(), wrong);
+  }
+  const { from, to } = Object.fromEntries(given);
+  const slip = backwards(from?.trim(), to?.trim());
+  if (slip !== null) problems.push(slip);
+  return filter as QsoFilter;
+};
+
+/** What the words of a search mean; a filter may be said there or by itself. */
+const searched = (
+  search: string,
+  others: Record<string, string | undefined>,
+  problems: FieldProblem[],
+): [string, string][] => {
+  const wrong = (message: string) => void problems.push({ path: "search", message });
+  if (search.length > LONGEST || search.includes("\0")) {
+    wrong(`search is longer than ${LONGEST} letters or garbled.`);
+    return [];
+  }
+  const meant = Object.entries(readSearchWords(search, wrong));
+  for (const [name] of meant) if (others[name] !== undefined) wrong(`The search and ${name} say the same twice.`);
+  return meant;
+};
+
+const listOf =
+  <T>(read: Reader<T>): Reader<T[]> =>
+  (text, wrong) => {
+    const parts = text.split(",").map((part) => part.trim());
+    if (parts.length > MOST_VALUES) wrong(`At most ${MOST_VALUES} values are allowed.`);
+    if (parts.includes("")) wrong(`${JSON.stringify(text)} has an empty place between its commas.`);
+    return parts.map((part) => read(part, wrong));
+  };
+
+const oneOf =
+  <T>({ read, what }: FilterRule<T>): Reader<T> =>
+  (text, wrong) => {
+    const value = read(text);
+    if (value === undefined) wrong(`${JSON.stringify(text)} is not ${what}.`);
+    return value as T;
+  };
+
+const readDay =
+  (path: string, end: boolean): Reader<number> =>
+  (text, wrong) => {
+    try {
+      return parseDay(text, path, end);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      wrong(error.fields?.[0]?.message ?? error.message);
+      return 0;
+    }
+  };
+
+export const CONFIRMATION_WORDS = [...CONFIRMATIONS, ...SERVICES, "card", "any"] as const;
+
+const CONFIRMATION: FilterRule<ConfirmationWord> = {
+  read: (text) => CONFIRMATION_WORDS.find((word) => word.toLowerCase() === text.toLowerCase()),
+  what: `a confirmation; use ${CONFIRMATION_WORDS.join(", ")}`,
+};
+
+const HOUR: FilterRule<number> = {
+  read: (text) => (/^([01]?\d|2[0-3])$/.test(text) ? Number(text) : undefined),
+  what: "an hour of the day; use 0 to 23",
+};
+
+const SERVICE: FilterRule<Service> = {
+  read: (text) => SERVICES.find((service) => service === text.toLowerCase()),
+  what: `a service; use ${SERVICES.join(" or ")}`,
+};
+
+const NUMBER: FilterRule<number> = {
+  read: (text) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined),
+  what: "the number of a contact",
+};
+
+/** A search looks into every contact, and takes as long as the text is. */
+const LONGEST_SEARCH = 100;
+
+const readSearch: Reader<string> = (text, wrong) => {
+  if (text.length > LONGEST_SEARCH) wrong(`q is longer than ${LONGEST_SEARCH} letters.`);
+  return text.toWellFormed();
+};
+
+const READERS = {
+  ...Object.fromEntries(
+    fieldsThat("filter").map((field) => {
+      const { name, rule } = FIELDS[field].filter;
+      return [name, listOf(oneOf(rule as FilterRule<unknown>))];
+    }),
+  ),
+  from: readDay("from", false),
+  to: readDay("to", true),
+  hour: listOf(oneOf(HOUR)),
+  confirmation: listOf(oneOf(CONFIRMATION)),
+  at: listOf(oneOf(SERVICE)),
+  notAt: listOf(oneOf(SERVICE)),
+  q: readSearch,
+  id: listOf(oneOf(NUMBER)),
+} as Record<keyof QsoFilter, Reader<unknown>>;
+
+export const FILTER_PARAMETERS = [...Object.keys(READERS), "search"] as FilterParameter[];
+
+const readSort = (text: string, wrong: Wrong): QsoSort => {
+  const descending = text.startsWith("-");
+  const key = SORT_KEYS.find((name) => name === (descending ? text.slice(1) : text));
+  if (!key) wrong(`${JSON.stringify(text)} cannot be sorted by; use ${SORT_KEYS.join(", ")}, with - for descending.`);
+  return { key: key ?? "startedAt", descending };
+};
+
+const readLimit = (text: string, wrong: Wrong): number => {
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > HIGHEST_LIMIT) wrong(`limit is a whole number from 1 to ${HIGHEST_LIMIT}.`);
+  return limit;
+};

@@ -1,0 +1,87 @@
+import type { Fields } from "./adif-record.ts";
+import { entityName } from "../radio/entity.ts";
+import { FIELD_NAMES, fieldOf, PLAIN_NAMES, type PlainName } from "./fields.ts";
+import type { OwnLayer } from "./layers.ts";
+import type { Confirmed } from "../origins/origin.ts";
+import { cardConfirmation } from "../origins/owner.ts";
+import { SERVICE_ORIGINS } from "../origins/services.ts";
+import { confirmationOf, ID_COLUMN, isAt, type Confirmation, type Derived, type Qso } from "./qso.ts";
+import { byService, SERVICES, type Service } from "../jobs/source.ts";
+
+/** The fields that programs see as they are. */
+type Plain = Pick<Derived, PlainName>;
+
+/** A contact as every interface gives it. Null stands for a service that never spoke of it. */
+export interface QsoView extends Plain, Record<Service, OriginView | null> {
+  id: number;
+  entity: string | null;
+  confirmation: Confirmation;
+  card: { confirmed: boolean };
+  own: OwnView;
+  /** What the owner said that has no place of its own. */
+  extra: Fields;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export interface OriginView extends Confirmed {
+  externalId: string | null;
+  /** Every field it gave, in ADIF's names; null where it said nothing. */
+  details: Fields | null;
+}
+
+/** Of the owner's layer, confirmed means by a card. */
+export interface OwnView extends OriginView {
+  /** The part that a person typed, and can take back. */
+  typed: Fields;
+}
+
+export const qsoView = (qso: Qso): QsoView => ({
+  id: qso.id,
+  ...plainOf(qso),
+  entity: qso.dxcc === null ? null : entityName(qso.dxcc),
+  confirmation: confirmationOf(qso),
+  card: { confirmed: qso.cardConfirmed },
+  own: ownView(qso),
+  ...byService((service) => serviceView(qso, service)),
+  extra: extraOf(qso.own),
+  createdAt: qso.createdAt,
+  updatedAt: qso.updatedAt,
+});
+
+/** A copy has all its places from the start: to add one after the other takes longer. */
+const NOTHING = Object.fromEntries(PLAIN_NAMES.map((name) => [name, null]));
+
+const plainOf = (qso: Qso): Plain => {
+  const plain: Record<string, unknown> = { ...NOTHING };
+  for (const name of PLAIN_NAMES) plain[name] = qso[name];
+  return plain as Plain;
+};
+
+const ownView = (qso: Qso): OwnView => ({
+  ...cardConfirmation(qso),
+  externalId: null,
+  details: ownFields(qso.own),
+  typed: qso.own?.typed ?? {},
+});
+
+const serviceView = (qso: Qso, service: Service): OriginView | null =>
+  isAt(qso, service)
+    ? {
+        ...SERVICE_ORIGINS[service].confirmation(qso),
+        externalId: qso[ID_COLUMN[service]],
+        details: SERVICE_ORIGINS[service].details(qso),
+      }
+    : null;
+
+const ownFields = (own: OwnLayer | null): Fields | null =>
+  own && { ...own.report?.fields, ...own.file?.fields, ...own.typed };
+
+/** The names that fields have in ADIF, and those in which others speak for a service. */
+const OWN_NAMES: ReadonlySet<string> = new Set([
+  ...FIELD_NAMES.flatMap((name) => fieldOf(name).adif ?? []),
+  ...SERVICES.flatMap((service) => SERVICE_ORIGINS[service].spokenFor),
+]);
+
+const extraOf = (own: OwnLayer | null): Fields =>
+  Object.fromEntries(Object.entries(ownFields(own) ?? {}).filter(([name]) => !OWN_NAMES.has(name)));

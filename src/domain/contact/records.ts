@@ -1,0 +1,174 @@
+import type { AdifRecord } from "./adif-record.ts";
+import {
+  isOneRecord,
+  NO_LAYERS,
+  type Answers,
+  type FileRecord,
+  type Layers,
+  type NamedRecord,
+  type RecordOrigin,
+  type ServiceLayer,
+} from "./layers.ts";
+import { fileKeyOf, partsOf, withPart } from "../origins/owner.ts";
+import { SERVICE_ORIGINS } from "../origins/services.ts";
+import { isService, SERVICES, type Service } from "../jobs/source.ts";
+
+/** A contact has one current record under each of these: every record of a file, and of others the newest version. */
+export const slotOf = (named: Omit<NamedRecord, "record">): string => {
+  const { origin, key, isLinked } = named;
+  if (isFiled(named)) return `${origin} ${key}`;
+  return isLinked ? `${origin} + ${key}` : `${origin} ${kindIn(key)}`;
+};
+
+export const kindIn = (key: string): string => {
+  const end = key.indexOf(" ");
+  return end < 0 ? key : key.slice(0, end);
+};
+
+const nameIn = (key: string): string => key.slice(kindIn(key).length + 1);
+
+const answersIn = (layer: Answers): [kind: string, record: AdifRecord][] =>
+  isOneRecord(layer) ? [["record", layer]] : Object.entries(layer);
+
+export const recordsIn = (layers: Layers): NamedRecord[] => {
+  const records: NamedRecord[] = [];
+  const { typed, file, report, brought } = layers.own ?? {};
+  if (typed) records.push({ origin: "own", key: "typed", isLinked: false, record: { fields: typed } });
+  for (const { record, isLinked } of [file, report].flatMap(partsOf)) {
+    records.push({ origin: "file", key: fileKeyOf(record), isLinked, record });
+  }
+  for (const service of SERVICES) addRecords(records, service, layers[service]);
+  if (brought) for (const service of SERVICES) addRecords(records, service, brought[service], "file");
+  return records;
+};
+
+const addRecords = (
+  records: NamedRecord[],
+  service: Service,
+  layer: ServiceLayer | null | undefined,
+  origin: RecordOrigin = service,
+): void => {
+  if (!layer) return;
+  const prefix = origin === service ? "" : `${service}-`;
+  const { twins = {}, ...rest } = layer;
+  const main = (layer.twins ? rest : layer) as Answers;
+  for (const [kind, record] of answersIn(main)) {
+    const name = SERVICE_ORIGINS[service].idOf(record) ?? "";
+    records.push({ origin, key: `${prefix}${kind} ${name}`, isLinked: false, record });
+  }
+  for (const [name, twin] of Object.entries(twins)) {
+    for (const [kind, record] of answersIn(twin as Answers)) {
+      records.push({ origin, key: `${prefix}${kind} ${name}`, isLinked: true, record });
+    }
+  }
+};
+
+/** The layers of a contact from its current records, in the order in which they came. */
+export const layersFrom = (records: Iterable<NamedRecord>): Layers => {
+  const layers: Layers = { ...NO_LAYERS };
+  for (const named of records) {
+    const { origin, key, isLinked, record } = named;
+    const service = broughtFrom(named);
+    if (isService(origin)) place(layers, origin, named);
+    else if (service !== null) {
+      place(((layers.own ??= {}).brought ??= {}), service, { ...named, key: key.slice(service.length + 1) });
+    } else {
+      layers.own ??= {};
+      const kind = kindIn(key) as "typed" | "file" | "report";
+      if (kind === "typed") layers.own.typed = record.fields;
+      else layers.own[kind] = withPart(layers.own[kind], { record, isLinked });
+    }
+  }
+  return layers;
+};
+
+/** The places of records in the order in which they came; one that is not written yet has none. */
+const PLACES = new WeakMap<FileRecord, number>();
+
+export const withPlace = (named: NamedRecord, place: number): NamedRecord => {
+  PLACES.set(named.record, place);
+  return named;
+};
+
+/** Records in the order in which they came. */
+export const inOrder = (records: readonly NamedRecord[]): NamedRecord[] => {
+  const placeOf = ({ record }: NamedRecord) => PLACES.get(record) ?? Number.MAX_SAFE_INTEGER;
+  return records.toSorted((a, b) => placeOf(a) - placeOf(b));
+};
+
+/** The service whose record a file brought. */
+export const broughtFrom = ({ origin, key }: Pick<NamedRecord, "origin" | "key">): Service | null =>
+  origin === "file" ? (SERVICES.find((service) => key.startsWith(`${service}-`)) ?? null) : null;
+
+const place = (
+  layers: { [Name in Service]?: ServiceLayer | null },
+  service: Service,
+  { key, isLinked, record }: NamedRecord,
+): void => {
+  const { twins, ...main } = layers[service] ?? {};
+  if (isLinked) {
+    const known = twins as Record<string, Answers> | undefined;
+    const twin = withAnswer(known?.[nameIn(key)], kindIn(key), record);
+    layers[service] = { ...main, twins: { ...known, [nameIn(key)]: twin } } as ServiceLayer;
+  } else {
+    const layer = withAnswer(main as Answers, kindIn(key), record);
+    layers[service] = (twins ? { ...layer, twins } : layer) as ServiceLayer;
+  }
+};
+
+const withAnswer = (layer: Answers | undefined, kind: string, record: AdifRecord): Answers =>
+  kind === "record" ? record : { ...layer, [kind]: record };
+
+/** Call and minute as a file has them: a contact that was corrected since is found by them. Null where it has none. */
+export const filedAsOf = ({ fields }: FileRecord): string | null => {
+  const { CALL, QSO_DATE, TIME_ON = fields.TIME_OFF } = fields;
+  return CALL && QSO_DATE && TIME_ON ? `${CALL.trim().toUpperCase()} ${QSO_DATE}${TIME_ON.slice(0, 4)}` : null;
+};
+
+/** The keys of what a file says of a contact itself. */
+export const fileKeysOf = (record: FileRecord): readonly string[] =>
+  record.brought?.flatMap((named) => (isFiled(named) && nameIn(named.key) !== "" ? named.key : [])) ?? [
+    fileKeyOf(record),
+  ];
+
+/** Whether a file says it itself, and not a service by a file. */
+export const isFiled = (named: Pick<NamedRecord, "origin" | "key">): boolean =>
+  named.origin === "file" && broughtFrom(named) === null;
+
+/** By what a record is known that a contact has or had, whether a service said it or a file brought it. */
+export const formerName = (named: NamedRecord): string => {
+  const { origin, key, record } = named;
+  if (isFiled(named)) return `${origin} ${key}`;
+  const service = broughtFrom(named);
+  const name = service === null ? `${origin} ${key}` : `${service} ${key.slice(service.length + 1)}`;
+  return `${name} ${JSON.stringify([record.fields, record.types])}`;
+};
+
+/** The record of a file, without those that it brings along and that the contact has or had. */
+export const withoutFormer = (record: FileRecord, former: ReadonlySet<string> | undefined): FileRecord =>
+  record.brought && former
+    ? { ...record, brought: record.brought.filter((named) => !former.has(formerName(named))) }
+    : record;
+
+/** The records in which two states of a contact differ. */
+export interface RecordChange {
+  /** New ones, and new versions. */
+  added: NamedRecord[];
+  /** The slots that no longer have a record. */
+  removed: string[];
+}
+
+export const recordChange = (before: Layers, after: Layers): RecordChange => {
+  const isSame = ({ origin }: NamedRecord) => {
+    const layer = isService(origin) ? origin : "own";
+    return before[layer] === after[layer];
+  };
+  const [was, is] = [before, after].map((layers) => recordsIn(layers).filter((record) => !isSame(record)));
+  const old = new Map(was!.map((record) => [slotOf(record), record]));
+  const added = is!.filter((record) => {
+    const former = old.get(slotOf(record));
+    return !former || former.key !== record.key || !Bun.deepEquals(former.record, record.record);
+  });
+  const current = new Set(is!.map(slotOf));
+  return { added, removed: [...old.keys()].filter((slot) => !current.has(slot)) };
+};

@@ -1,0 +1,296 @@
+import { BAND_NAMES, parseBand } from "../radio/band.ts";
+import { ENTITIES, entityName } from "../radio/entity.ts";
+import { FIELDS, fieldsThat } from "./fields.ts";
+import { canonicalMode, MODE_GROUPS, MODE_NAMES } from "../radio/mode.ts";
+import { LABELS, wordFor } from "../origins/labels.ts";
+import { SERVICES } from "../jobs/source.ts";
+
+/** What a list is filtered by, as a query string says it. */
+type Parameters = Record<string, string>;
+type Wrong = (message: string) => void;
+
+/** One condition of a search, as it was typed. */
+export interface SearchToken {
+  text: string;
+  /** Null of words that are looked for as they are. */
+  name: string | null;
+  value: string;
+}
+
+/** Words with a colon in front and the filters they mean. */
+const NAMES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(fieldsThat("filter").map((field) => [FIELDS[field].filter.name, FIELDS[field].filter.name])),
+  from: "from",
+  to: "to",
+  hour: "hour",
+  at: "at",
+  not: "notAt",
+  by: "confirmation",
+};
+
+/** What people call a confirmation, by the word of the filter. */
+const CONFIRMATION_WORDS: Readonly<Record<string, string>> = {
+  any: "any",
+  none: "none",
+  both: "both",
+  card: "card",
+  "card-only": "cardOnly",
+  ...Object.fromEntries(
+    SERVICES.flatMap((service) => [
+      [wordFor(service), service],
+      [`${wordFor(service)}-only`, `${service}Only`],
+    ]),
+  ),
+};
+
+/** Parts between blanks; quotes hold words together, and what begins with one is looked for as it is. */
+export const tokensIn = (search: string): SearchToken[] =>
+  [...search.matchAll(/"([^"]*)"?|((?:[^\s"]|"[^"]*"?)+)/g)].map(([text, quoted, word]) =>
+    word === undefined ? { text, name: null, value: quoted! } : tokenOf(word),
+  );
+
+const tokenOf = (text: string): SearchToken => {
+  const named = /^(\w+):(.*)$/s.exec(text);
+  if (named && Object.hasOwn(NAMES, named[1]!.toLowerCase()))
+    return { text, name: named[1]!.toLowerCase(), value: named[2]!.replaceAll('"', "") };
+  if (named) return { text, name: named[1]!, value: named[2]! };
+  const guess = GUESSES.find(([fits]) => text.split(",").every((part) => fits(part)));
+  return { text, name: guess ? guess[1] : null, value: guess ? (guess[2]?.(text) ?? text) : text };
+};
+
+const YEAR = /^(19|20)\d\d$/;
+const DAYS = /^((?:19|20)\d\d(?:-\d\d(?:-\d\d)?)?)?(?:(\.\.)((?:19|20)\d\d(?:-\d\d(?:-\d\d)?)?)?)?$/;
+
+/** What a word means that has no name in front. */
+const GUESSES: readonly (readonly [fits: (word: string) => boolean, name: string, value?: (word: string) => string])[] =
+  [
+    [(word) => /[a-z]/i.test(word) && parseBand(word) !== null, "band"],
+    [(word) => MODE_NAMES.includes(canonicalName(word)), "mode"],
+    [(word) => (MODE_GROUPS as readonly string[]).includes(word.toLowerCase()), "group"],
+    [(word) => word.toLowerCase() === "confirmed", "by", () => "any"],
+    [(word) => word.toLowerCase() === "unconfirmed", "by", () => "none"],
+    [(word) => DAYS.test(word) && /^\d|^\.\.\d/.test(word), "days"],
+    [(word) => word.includes("*") && /^[A-Z0-9/*]+$/i.test(word) && /[A-Z0-9]/i.test(word), "call"],
+  ];
+
+const canonicalName = (word: string): string => {
+  const { mode, submode } = canonicalMode(word) ?? {};
+  return submode ?? mode ?? "";
+};
+
+/** The filters that a search means. What ends with a colon is not said to its end yet. */
+export const readSearch = (search: string, wrong: Wrong): Parameters => {
+  const found: Parameters = {};
+  const free: string[] = [];
+  for (const { name, value, text } of tokensIn(search)) {
+    if (value === "") continue;
+    if (name === null) free.push(value);
+    else if (name === "days") addDays(found, value, wrong);
+    else if (!Object.hasOwn(NAMES, name)) wrong(`There is no ${JSON.stringify(`${name}:`)}; use ${known()}.`);
+    else add(found, NAMES[name]!, valueOf(name, value, text, wrong), wrong);
+  }
+  return free.length > 0 ? { ...found, q: free.join(" ") } : found;
+};
+
+const known = (): string =>
+  Object.keys(NAMES)
+    .map((name) => `${name}:`)
+    .join(", ");
+
+const add = (found: Parameters, name: string, value: string, wrong: Wrong): void => {
+  if (found[name] !== undefined && (name === "from" || name === "to")) wrong(TWICE);
+  found[name] = found[name] === undefined ? value : `${found[name]},${value}`;
+};
+
+const TWICE = "A search has one stretch of time, such as 2023..2024.";
+
+const addDays = (found: Parameters, value: string, wrong: Wrong): void => {
+  const [, one, dots, other] = DAYS.exec(value)!;
+  const isBackwards = one && other && one.padEnd(10, "-01") > lastDayOf(other);
+  const [first, last] = isBackwards ? [other, one] : [one, other];
+  if (first) add(found, "from", first.padEnd(10, "-01"), wrong);
+  const end = dots ? last : first;
+  if (end) add(found, "to", lastDayOf(end), wrong);
+};
+
+const lastDayOf = (stretch: string): string => {
+  const [year, month, day] = stretch.split("-").map(Number);
+  if (day !== undefined) return stretch;
+  return new Date(Date.UTC(year!, month ?? 12, 0)).toISOString().slice(0, 10);
+};
+
+const valueOf = (name: string, value: string, text: string, wrong: Wrong): string => {
+  const parts = value.split(",");
+  if (name === "dxcc") return parts.map((part) => entitiesCalled(part, wrong)).join(",");
+  if (name === "by") return parts.map((part) => wordIn(CONFIRMATION_WORDS, part)).join(",");
+  if (name === "at" || name === "not") return parts.map((part) => wordIn(CONFIRMATION_WORDS, part)).join(",");
+  if (name === "from" && YEAR.test(text.slice(5))) return value.padEnd(10, "-01");
+  return name === "to" && YEAR.test(value) ? lastDayOf(value) : parts.join(",");
+};
+
+/** What is no such word is told by whoever reads the filter. */
+const wordIn = (words: Readonly<Record<string, string>>, part: string): string =>
+  Object.hasOwn(words, part.toLowerCase()) ? words[part.toLowerCase()]! : part;
+
+/** A name without what keyboards differ in. */
+const slugOf = (name: string): string =>
+  name
+    .normalize("NFD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
+
+const SLUGS = ENTITIES.map(({ number, name, deleted }) => ({ number, slug: slugOf(name), deleted }));
+
+/** By number or by name: the one called so; else all whose name begins so, or has it. */
+const entitiesCalled = (part: string, wrong: Wrong): string => {
+  const wanted = slugOf(part);
+  if (/^\d+$/.test(part) || wanted === "none" || wanted === "") return part;
+  const current = SLUGS.filter(({ deleted }) => !deleted);
+  const fits = [
+    SLUGS.filter(({ slug }) => slug === wanted),
+    current.filter(({ slug }) => slug.startsWith(wanted)),
+    current.filter(({ slug }) => slug.includes(wanted)),
+  ].find(({ length }) => length > 0);
+  if (!fits) wrong(`No entity is called ${JSON.stringify(part)}.`);
+  return (fits ?? []).map(({ number }) => number).join(",") || "none";
+};
+
+/** What a search says of these filters, and those that no search says. */
+export const searchAndOthers = (
+  given: Readonly<Record<string, string>>,
+): { search: string; others: Record<string, string> } => {
+  const { search = "", ...filters } = given;
+  const isSaid = (name: string) => name === "q" || Object.values(NAMES).includes(name);
+  const [said, others] = [true, false].map((wanted) =>
+    Object.fromEntries(Object.entries(filters).filter(([name]) => isSaid(name) === wanted)),
+  );
+  return { search: [searchOf(said!), search.trim()].filter(Boolean).join(" "), others: others! };
+};
+
+/** A search that means these filters. */
+export const searchOf = ({ from, to, q, ...rest }: Readonly<Record<string, string | undefined>>): string =>
+  [
+    ...Object.entries(NAMES).flatMap(([name, filter]) => {
+      const value = rest[filter];
+      return value === undefined || value === "" ? [] : [shortest(name, value)];
+    }),
+    daysOf(from, to),
+    q && tokensIn(q).every(({ name }) => name === null) && !q.includes('"') ? q : q && `"${q.replaceAll('"', "")}"`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+
+const shortest = (name: string, value: string): string => {
+  const said = spoken(name, value);
+  const bare = tokenOf(said);
+  if (bare.name === name && bare.value === said) return said;
+  if (name === "by" && said === "any") return "confirmed";
+  return name === "by" && said === "none" ? "unconfirmed" : `${name}:${said}`;
+};
+
+/** The value as people type it. */
+const spoken = (name: string, value: string): string =>
+  value
+    .split(",")
+    .map((part) => {
+      if (name === "dxcc") return /^\d+$/.test(part) ? slugOf(entityName(Number(part))) : part;
+      if (name === "at" || name === "not" || name === "by")
+        return Object.keys(CONFIRMATION_WORDS).find((word) => CONFIRMATION_WORDS[word] === part) ?? part;
+      return /\s/.test(part) ? `"${part}"` : name === "band" || name === "mode" ? part.toLowerCase() : part;
+    })
+    .join(",");
+
+const daysOf = (from: string | undefined, to: string | undefined): string => {
+  if (!from && !to) return "";
+  const whole = [from?.slice(0, 4), from?.slice(0, 7), from].find(
+    (stretch) => stretch && DAYS.test(stretch) && stretch.padEnd(10, "-01") === from && lastDayOf(stretch) === to,
+  );
+  if (whole) return whole;
+  if (from?.endsWith("-01-01") && to?.endsWith("-12-31")) return `${from.slice(0, 4)}..${to.slice(0, 4)}`;
+  if ([from, to].every((day) => !day || /^(19|20)\d\d-\d\d-\d\d$/.test(day))) return `${from ?? ""}..${to ?? ""}`;
+  return [from && `from:${from}`, to && `to:${to}`].filter(Boolean).join(" ");
+};
+
+/** A search for some of what it finds: what is said anew takes the place of what was said of the same. */
+export const narrowedTo = (search: string, words: readonly string[]): string => {
+  const more = tokensIn(words.join(" "));
+  const isSaidAnew = (name: string | null) => more.some((one) => aspectOf(one.name) === aspectOf(name));
+  return [...tokensIn(search).filter(({ name }) => name === null || !isSaidAnew(name)), ...more]
+    .map(({ text }) => text)
+    .join(" ");
+};
+
+/** The first day, the last, and a stretch of days are about the same. */
+const aspectOf = (name: string | null): string | null => (name === "from" || name === "to" ? "days" : name);
+
+export interface Chip {
+  words: string;
+  /** The search that remains when it is taken away. */
+  without: string;
+}
+
+/** A search part by part, in words. */
+export const chipsOf = (search: string): Chip[] => {
+  const tokens = tokensIn(search);
+  return tokens.map((token, index) => ({
+    words: inWords(token),
+    without: tokens
+      .filter((_, other) => other !== index)
+      .map(({ text }) => text)
+      .join(" "),
+  }));
+};
+
+const LABEL_OF: Readonly<Record<string, string>> = Object.fromEntries(
+  SERVICES.map((service) => [wordFor(service), LABELS[service]]),
+);
+
+const inWords = ({ text, name, value }: SearchToken): string => {
+  const label = LABEL_OF[value.toLowerCase()] ?? value;
+  if (name === "dxcc") {
+    const numbers = entitiesCalled(value, () => {}).split(",");
+    return numbers.length === 1 && Number(numbers[0]) > 0 ? entityName(Number(numbers[0])) : `entity ${value}`;
+  }
+  if (name === "not") return `not at ${label}`;
+  if (name === "at") return `at ${label}`;
+  if (name === "by" && value === "any") return "confirmed";
+  if (name === "by") return value === "none" ? "not confirmed" : `confirmed by ${label}`;
+  return name === null || !text.includes(":") ? text : `${name} ${value}`;
+};
+
+const USUAL_MODES = ["FT8", "FT4", "CW", "SSB", "RTTY", "PSK31", "FM", "AM", "JS8", "JT65", "MSK144", "SSTV"];
+
+const COMMON: readonly string[] = [
+  ...BAND_NAMES,
+  ...USUAL_MODES.map((mode) => mode.toLowerCase()),
+  ...MODE_GROUPS.filter((group) => group !== "cw"),
+  "confirmed",
+  "unconfirmed",
+  ...["not", "at", "by"].flatMap((name) => SERVICES.map((service) => `${name}:${wordFor(service)}`)),
+  "by:card",
+  "by:both",
+  ...Object.keys(NAMES)
+    .filter((name) => !["at", "not", "by", "band", "mode", "group"].includes(name))
+    .map((name) => `${name}:`),
+];
+
+const MOST_COMPLETIONS = 12;
+const SHORTEST_NAME = 2;
+
+/** Whole searches that begin as this one does and end with a word more. */
+export const completionsOf = (search: string): string[] => {
+  const [, before = "", begun = ""] = /^(.*?)(\S*)$/s.exec(search)!;
+  const last = begun.toLowerCase();
+  if (last === "") return [];
+  const wanted = slugOf(last.replace(/^dxcc:/, ""));
+  const isName = last.startsWith("dxcc:") || wanted.length >= SHORTEST_NAME;
+  const entities = isName
+    ? SLUGS.filter(({ slug, deleted }) => !deleted && slug.startsWith(wanted)).map(({ slug }) => `dxcc:${slug}`)
+    : [];
+  return [...COMMON.filter((word) => word.startsWith(last)), ...entities]
+    .filter((word) => word !== last)
+    .slice(0, MOST_COMPLETIONS)
+    .map((word) => before + word);
+};

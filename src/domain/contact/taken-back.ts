@@ -1,0 +1,101 @@
+import type { Fields } from "./adif-record.ts";
+import type { Layers, NamedRecord } from "./layers.ts";
+import { withMains } from "../origins/file.ts";
+import { inOrder, isFiled, layersFrom, recordsIn, slotOf } from "./records.ts";
+
+/** A change of a contact; null stands for no contact. */
+export interface PastChange {
+  before: Layers | null;
+  after: Layers | null;
+  /** Whether its job was taken back. */
+  isTakenBack: boolean;
+  isRollback: boolean;
+}
+
+/** A field that a person typed, or a whole record of anybody else: what one change sets and another replaces. */
+type Value = { field: string; text: string } | NamedRecord;
+
+type Values = ReadonlyMap<string, Value>;
+
+const valuesIn = (layers: Layers | null): Values => {
+  const values = new Map<string, Value>();
+  for (const named of layers ? recordsIn(layers) : []) {
+    const slot = slotOf(named);
+    if (named.origin !== "own") values.set(slot, named);
+    else
+      for (const [field, text] of Object.entries(named.record.fields)) values.set(`${slot} ${field}`, { field, text });
+  }
+  return values;
+};
+
+const layersOf = (values: readonly Value[]): Layers => {
+  const typed: Fields = {};
+  const records: NamedRecord[] = [];
+  for (const value of values) {
+    if ("record" in value) records.push(value);
+    else typed[value.field] = value.text;
+  }
+  if (Object.keys(typed).length > 0)
+    records.push({ origin: "own", key: "typed", isLinked: false, record: { fields: typed } });
+  const layers = layersFrom(inOrder(records));
+  const brought = withMains(layers.own?.brought);
+  return brought ? { ...layers, own: { ...layers.own, brought } } : layers;
+};
+
+const isOfFile = (value: Value | undefined): boolean => value !== undefined && "record" in value && isFiled(value);
+
+/** The records of files that a change took away, where a program corrected what it had said. */
+export const replacedIn = ({ before, after }: Pick<PastChange, "before" | "after">): string[] => {
+  const left = valuesIn(after);
+  return [...valuesIn(before)].flatMap(([name, value]) => (isOfFile(value) && !left.has(name) ? name : []));
+};
+
+interface Step {
+  before: Values;
+  after: Values;
+  isTakenBack: boolean;
+}
+
+/** Whether a change that stands corrected what this one had brought. `steps` are newest first. */
+const isCorrected = (step: Step, steps: readonly Step[]): boolean => {
+  const brought = [...step.after].flatMap(([name, value]) => (isOfFile(value) && !step.before.has(name) ? name : []));
+  return steps
+    .slice(0, steps.indexOf(step))
+    .filter(({ before, after }) => brought.some((name) => before.has(name) && !after.has(name)))
+    .some((later) => !later.isTakenBack || isCorrected(later, steps));
+};
+
+/**
+ * A contact without what jobs said that were taken back, save the records in slots that others gave too. Each value that
+ * such a job set is again what it was before; where another such job had set that, what it was before that one, and so on.
+ * `earlier` are the changes up to now, newest first.
+ */
+export const withoutTakenBack = (
+  now: Layers,
+  earlier: readonly PastChange[],
+  givenAgain: ReadonlySet<string> = new Set(),
+): Layers => {
+  if (!earlier.some(({ isTakenBack }) => isTakenBack)) return now;
+  // A contact that went and came back is as it was: neither set anything.
+  const steps = earlier
+    .filter(({ after, isRollback }) => after !== null && !isRollback)
+    .map(({ before, after, isTakenBack }) => ({ before: valuesIn(before), after: valuesIn(after), isTakenBack }));
+  const present = valuesIn(now);
+  const names = new Set(present.keys());
+  for (const { before, isTakenBack } of steps) if (isTakenBack) for (const name of before.keys()) names.add(name);
+  let isSame = true;
+  const left = [...names].flatMap((name) => {
+    let value = present.get(name);
+    if (givenAgain.has(name)) return value ?? [];
+    for (const step of steps) {
+      const [was, became] = [step.before.get(name), step.after.get(name)];
+      if (Bun.deepEquals(was, became) || !Bun.deepEquals(became, value)) continue;
+      if (!step.isTakenBack) break;
+      if (isOfFile(was) && isCorrected(step, steps)) continue;
+      value = was;
+      isSame = false;
+    }
+    return value ?? [];
+  });
+  return isSame ? now : layersOf(left);
+};

@@ -1,0 +1,56 @@
+import type { AdifRecord, Fields } from "./adif-record.ts";
+import type { Layers } from "./layers.ts";
+import { SERVICE_ORIGINS } from "../origins/services.ts";
+import { SERVICES } from "../jobs/source.ts";
+import { told } from "../../kernel/words.ts";
+
+/** What the origins said, in the order in which they are believed. */
+export interface Voices {
+  typed: Fields | undefined;
+  /** The owner's: typed, then from a file. */
+  own: readonly Fields[];
+  /** The services', where the more exact one is believed first; else in this order. */
+  services: readonly Fields[];
+  all: readonly Fields[];
+}
+
+export const voicesOf = (layers: Layers): Voices => {
+  const { own } = layers;
+  const owner: Fields[] = [];
+  const services: Fields[] = [];
+  if (own?.typed) owner.push(own.typed);
+  const beside = heardBeside(own?.typed);
+  if (own?.file) owner.push(beside(own.file.fields));
+  const heard = ({ fields }: AdifRecord) => void services.push(beside(fields));
+  for (const service of SERVICES) SERVICE_ORIGINS[service].speak(layers, heard);
+  return { typed: own?.typed, own: owner, services, all: owner.length === 0 ? services : [...owner, ...services] };
+};
+
+/** What others may say beside a person: of a field that the person left empty on purpose, nothing. */
+export const heardBeside = (typed: Fields | undefined): ((fields: Fields) => Fields) => {
+  const denied = typed === undefined ? [] : Object.keys(typed).filter((name) => typed[name] === "");
+  if (denied.length === 0) return (fields) => fields;
+  return (fields) => Object.fromEntries(Object.entries(fields).filter(([name]) => !denied.includes(name)));
+};
+
+/** The field as the first voice gives it that gives it readably. */
+export const say = <T = string>(
+  voices: readonly Fields[],
+  name: string,
+  read: (text: string | undefined) => T | null = told as (text: string | undefined) => T | null,
+): T | null => {
+  for (const fields of voices) {
+    const answer = read(fields[name]);
+    if (answer !== null) return answer;
+  }
+  return null;
+};
+
+/** The first answer to a question that takes several fields of one voice. */
+export const ask = <T>(voices: readonly Fields[], question: (fields: Fields) => T | null): T | null => {
+  for (const fields of voices) {
+    const answer = question(fields);
+    if (answer !== null) return answer;
+  }
+  return null;
+};

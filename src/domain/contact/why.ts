@@ -1,0 +1,55 @@
+import type { Fields } from "./adif-record.ts";
+import { fieldOf, PLAIN_NAMES, type PlainName } from "./fields.ts";
+import type { Layers } from "./layers.ts";
+import { utc } from "../../kernel/moments.ts";
+import { SERVICE_ORIGINS } from "../origins/services.ts";
+import { SERVICES, type Labels, type Service } from "../jobs/source.ts";
+import { told } from "../../kernel/words.ts";
+
+/** Who says what stands in a field: a person, a file, a service, or nobody, where it follows from the others. */
+export type Speaker = "typed" | "file" | Service | "derived";
+
+export const SPEAKERS = ["typed", "file", ...SERVICES, "derived"] as const;
+
+export const speakerInWords = (speaker: Speaker, labels: Labels): string => {
+  if (speaker === "typed") return "you typed it";
+  if (speaker === "derived") return "from the rest";
+  return speaker === "file" ? "a file" : labels[speaker];
+};
+
+/** Where a contact comes from that no job is known to have brought or changed: of old jobs that is kept no longer. */
+export const withoutJobInWords = (
+  { createdAt, ...said }: { createdAt: number } & Record<Service, object | null>,
+  speakers: ReadonlySet<Speaker>,
+  labels: Labels,
+): string => {
+  const services = SERVICES.filter((service) => said[service] !== null).map((service) => labels[service]);
+  const brought = [...(speakers.has("file") ? ["a file or a program"] : []), ...services];
+  if (brought.length === 0)
+    return `Added on ${utc(createdAt)} UTC by hand, or by a program. No job has changed it since.`;
+  const also = speakers.has("typed") ? " Some of it was typed." : "";
+  return `It comes from ${brought.join(" and ")}.${also} Which jobs brought it is no longer recorded.`;
+};
+
+/** Since when what happens to a contact is recorded. */
+export const recordsInWords = (since: number | null): string =>
+  since === null ? "No change records are kept of it." : `Change records are kept since ${utc(since)} UTC.`;
+
+/** The first who says anything of each field that has a value. */
+export const speakersOf = (layers: Layers): ReadonlyMap<PlainName, Speaker> => {
+  const voices: [Speaker, Fields][] = [];
+  const { own } = layers;
+  if (own?.typed) voices.push(["typed", own.typed]);
+  if (own?.file) voices.push(["file", own.file.fields]);
+  for (const service of SERVICES) {
+    SERVICE_ORIGINS[service].speak(layers, ({ fields }) => void voices.push([service, fields]));
+  }
+  return new Map(
+    PLAIN_NAMES.map((name): [PlainName, Speaker] => {
+      const { adif = [], beside = [] } = fieldOf(name);
+      const names = [...adif, ...beside];
+      const said = voices.find(([, fields]) => names.some((one) => told(fields[one]) !== null));
+      return [name, said?.[0] ?? "derived"];
+    }),
+  );
+};

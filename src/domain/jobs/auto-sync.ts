@@ -1,0 +1,99 @@
+import { DAY, HOUR, MINUTE } from "../../kernel/clock.ts";
+import type { Service } from "./source.ts";
+
+export const MIN_INTERVAL_HOURS = 1;
+export const MAX_INTERVAL_HOURS = 720;
+export const DEFAULT_INTERVAL_HOURS = 24;
+export const TICK_SECONDS = 60;
+
+export type Pause = "credentials" | "not_configured";
+
+export interface ServiceSchedule {
+  enabled: boolean;
+  intervalHours: number;
+  lastSyncAt: number | null;
+  nextSyncAt: number | null;
+  /** Why nothing is scheduled although the service is enabled. */
+  paused: Pause | null;
+}
+
+export type AutoSyncSettings = Record<Service, ServiceSchedule>;
+
+export const DEFAULT_SCHEDULE: ServiceSchedule = {
+  enabled: false,
+  intervalHours: DEFAULT_INTERVAL_HOURS,
+  lastSyncAt: null,
+  nextSyncAt: null,
+  paused: null,
+};
+
+/** After a failure the next try waits this long, and twice as long after each further one. */
+const FIRST_RETRY = 15 * MINUTE;
+const MOST_DOUBLINGS = 10;
+const SPREAD_SHARE = 0.05;
+export const MOST_SPREAD = 10 * MINUTE;
+/** A service may ask to be left alone for so long. */
+export const LONGEST_REST = 1 * DAY;
+/** Clocks of two machines may be so far apart without either being wrong. */
+const CLOCKS_APART = 1 * HOUR;
+
+/** When a service that was enabled, or whose interval changed, is due. */
+export const nextAfterChange = (
+  { lastSyncAt, intervalHours }: ServiceSchedule,
+  spread: number,
+  now: number,
+): number => {
+  // A last sync in the future was written by a wrong clock.
+  if (lastSyncAt === null || lastSyncAt > now) return now;
+  const due = lastSyncAt + intervalHours * HOUR;
+  return due <= now ? now : due + spreadOf(intervalHours, spread);
+};
+
+export const nextAfterSuccess = (finishedAt: number, intervalHours: number, spread: number): number =>
+  finishedAt + intervalHours * HOUR + spreadOf(intervalHours, spread);
+
+export interface Failure {
+  finishedAt: number;
+  intervalHours: number;
+  /** This one included. */
+  failuresInARow: number;
+  retryAfterSeconds: number | null;
+}
+
+export const nextAfterFailure = (
+  { finishedAt, intervalHours, failuresInARow, retryAfterSeconds }: Failure,
+  spread: number,
+): number => {
+  const doublings = Math.min(MOST_DOUBLINGS, Math.max(0, failuresInARow - 1));
+  const wait = Math.min(FIRST_RETRY * 2 ** doublings, intervalHours * HOUR);
+  const asked = Math.min(LONGEST_REST, (retryAfterSeconds ?? 0) * 1000);
+  return finishedAt + Math.max(wait, asked) + spreadOf(wait / HOUR, spread);
+};
+
+/** The latest moment that a right clock would have planned. */
+const latestNext = (intervalHours: number, now: number): number =>
+  now + Math.max(intervalHours * HOUR, LONGEST_REST) + MOST_SPREAD;
+
+/** Why the times of a schedule cannot be believed, in words for a person; null where they can. */
+export const doubtIn = (
+  { lastSyncAt, nextSyncAt, intervalHours }: Pick<ServiceSchedule, "lastSyncAt" | "nextSyncAt" | "intervalHours">,
+  now: number,
+): string | null => {
+  const isAhead = (lastSyncAt ?? 0) > now + CLOCKS_APART;
+  const isFar = (nextSyncAt ?? 0) > latestNext(intervalHours, now) + CLOCKS_APART;
+  if (!isAhead && !isFar) return null;
+  return "The clock of the server was ahead, or is behind: these times lie too far in the future and do not count.";
+};
+
+export const afterInterruption = (now: number): number => now + FIRST_RETRY;
+
+/** Never early: a share of the interval, so that the users of a server do not all come at once. */
+const spreadOf = (intervalHours: number, spread: number): number =>
+  Math.floor(Math.min(MOST_SPREAD, intervalHours * HOUR * SPREAD_SHARE) * spread);
+
+/** From 0 to 1, the same for one user, service and moment everywhere. */
+export const spreadFor = (userId: number, source: Service, at: number): number => {
+  let hash = 2_166_136_261;
+  for (const letter of `${userId} ${source} ${at}`) hash = Math.imul(hash ^ letter.charCodeAt(0), 16_777_619);
+  return (hash >>> 0) / 2 ** 32;
+};

@@ -1,0 +1,34 @@
+import { entityName } from "../radio/entity.ts";
+import { counted } from "../../kernel/figures.ts";
+import type { Places } from "./gains.ts";
+import { PLACE_WORDS } from "./job-words.ts";
+
+const NAMES_SHOWN = 10;
+
+const KINDS = Object.keys(PLACE_WORDS) as (keyof Places)[];
+
+/** As people say it: one, two and three. */
+export const listed = (words: readonly string[]): string =>
+  words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+
+/** The places by name, a line for each kind of which there are any. */
+export const placesInWords = (places: readonly Places[]): string[] =>
+  KINDS.map((kind) => [kind, namesOf(kind, places)] as const)
+    .filter(([, names]) => names.length > 0)
+    .map(([kind, names]) => `${counted(names.length, ...PLACE_WORDS[kind])}: ${shortened(names)}.`);
+
+/** The same in numbers: "2 entities, 1 band"; nothing where there are none. */
+export const placeCountsInWords = (places: Places): string =>
+  KINDS.filter((kind) => places[kind].length > 0)
+    .map((kind) => counted(places[kind].length, ...PLACE_WORDS[kind]))
+    .join(", ");
+
+const namesOf = (kind: keyof Places, places: readonly Places[]): string[] => {
+  const all = [...new Set(places.flatMap((one) => one[kind] as (string | number)[]))];
+  return all.map((key) => (kind === "entities" ? entityName(Number(key)) : String(key)));
+};
+
+const shortened = (names: readonly string[]): string =>
+  names.length > NAMES_SHOWN
+    ? `${names.slice(0, NAMES_SHOWN).join(", ")} and ${names.length - NAMES_SHOWN} more`
+    : listed(names);

@@ -1,0 +1,131 @@
+import { counted, grouped } from "../../kernel/figures.ts";
+import { listed } from "./gain-words.ts";
+import { entityName } from "../radio/entity.ts";
+import { fieldInWords, LEFT_OVER, leftOverOf, PLACE_WORDS, valueInWords } from "./job-words.ts";
+import type { Gains, GainCounts } from "./gains.ts";
+import { isService, SERVICES, type Labels } from "./source.ts";
+import type { JobStats, JobView } from "./sync-job.ts";
+
+/** What is told of the changes of a job, one after the other. */
+export const CHAPTERS = ["new", "confirmed", "changed"] as const;
+export type Chapter = (typeof CHAPTERS)[number];
+
+/** The parts that a job is told in: its chapters, and what it left over. */
+export type StoryPart = Chapter | "left";
+
+/** What changed beside confirmations; null where the counts do not say it: contacts that were added may be among those confirmed. */
+const changedBeside = ({ added, updated, deleted, newlyConfirmed }: JobStats): number | null =>
+  added === 0 || newlyConfirmed === 0 || updated === 0 ? Math.max(0, updated - newlyConfirmed) + deleted : null;
+
+export const STORY_PARTS: readonly { part: StoryPart; name: string; of: (stats: JobStats) => number | null }[] = [
+  { part: "new", name: "New", of: ({ added }) => added },
+  { part: "confirmed", name: "Confirmed", of: ({ newlyConfirmed }) => newlyConfirmed },
+  { part: "changed", name: "Changed", of: changedBeside },
+  { part: "left", name: "Left over", of: leftOverOf },
+];
+
+/** Whether it is known how much each part has to tell. */
+export const isCounted = (stats: JobStats): boolean => STORY_PARTS.every(({ of }) => of(stats) !== null);
+
+/** The name of a part, and how much it has to tell; all of them say it or none, as one without would look broken. */
+export const partInWords = ({ name, of }: (typeof STORY_PARTS)[number], stats: JobStats): string =>
+  isCounted(stats) ? `${name} ${grouped(of(stats) ?? 0)}` : name;
+
+/** The part to begin with: the first of them that has something to tell. */
+export const firstPart = (stats: JobStats): StoryPart =>
+  (["confirmed", "new", "changed", "left"] as const).find((wanted) =>
+    STORY_PARTS.some(({ part, of }) => part === wanted && of(stats) !== 0),
+  ) ?? "new";
+
+export const NOTHING_IN: Record<StoryPart, string> = {
+  new: "Nothing was new.",
+  confirmed: "Nothing was confirmed.",
+  changed: "Nothing else changed.",
+  left: "Nothing is left over.",
+};
+
+interface Told {
+  kind: "added" | "updated" | "deleted";
+  diff: readonly { field: string; before: unknown; after: unknown }[];
+}
+
+/** The witnesses that a change made confirm the contact. */
+const newlyConfirmedBy = ({ diff }: Told): string[] =>
+  [...SERVICES, "card" as const].filter((witness) =>
+    diff.some(({ field, after }) => field === `${witness}Confirmed` && after === true),
+  );
+
+/** Whether a chapter tells of a change; one may stand in two. */
+export const tells = (chapter: Chapter, change: Told): boolean => {
+  const isConfirmed = newlyConfirmedBy(change).length > 0;
+  if (chapter === "confirmed") return isConfirmed;
+  return chapter === "new" ? change.kind === "added" : change.kind !== "added" && !isConfirmed;
+};
+
+/** Columns that say something to a person. */
+const isPlain = (field: string): boolean =>
+  !/[.]|Id$|^(award|first|second|card|own|year|prefix|twoWay|modeGroup)/.test(field);
+
+const MOST_FIELDS = 4;
+
+/** Where a sign says it too, it need not be said. */
+export const JUST_NEW = "new";
+
+/** What a change means: who confirms the contact, who has it now, and which of its facts are others. */
+export const changeInWords = (change: Told, labels: Labels): string => {
+  if (change.kind === "deleted") return "deleted";
+  const confirming = newlyConfirmedBy(change);
+  const witnesses = confirming.map((one) => (one === "card" ? "card" : labels[one as "first"]));
+  // Who confirms a contact has it.
+  const heard = SERVICES.filter(
+    (service) =>
+      !confirming.includes(service) &&
+      change.diff.some(({ field, before, after }) => field === `${service}Id` && before === null && after !== null),
+  );
+  const facts = change.kind === "added" ? [] : change.diff.filter(({ field }) => isPlain(field));
+  const parts = [
+    ...(witnesses.length > 0 ? [`confirmed by ${listed(witnesses)}`] : []),
+    ...(change.kind === "added" || heard.length === 0 ? [] : [`${listed(heard.map((one) => labels[one]))} has it now`]),
+    ...facts.slice(0, MOST_FIELDS).map(({ field, before, after }) => {
+      const name = fieldInWords(field, labels);
+      return before === null
+        ? `${name} ${valueInWords(field, after)}`
+        : `${name} ${valueInWords(field, before)} → ${valueInWords(field, after)}`;
+    }),
+    ...(facts.length > MOST_FIELDS ? [`${facts.length - MOST_FIELDS} more`] : []),
+  ];
+  if (parts.length > 0) return parts.join("; ");
+  return change.kind === "added" ? JUST_NEW : "more is known of it";
+};
+
+type Summed = Pick<JobView, "source" | "status" | "stats" | "dryRun"> & { gains: Gains | GainCounts | null };
+
+const MOST_NAMES = 3;
+
+/** What a job did, in a sentence, with the entities that are new. */
+export const jobInWords = ({ source, stats, gains, dryRun, status }: Summed, labels: Labels): string => {
+  const { added, updated, deleted, newlyConfirmed } = stats;
+  const left = leftOverOf(stats);
+  const done = [
+    ...(newlyConfirmed > 0
+      ? [`${isService(source) ? "confirmed" : "brought confirmations of"} ${grouped(newlyConfirmed)}`]
+      : []),
+    ...(added > 0 ? [`added ${grouped(added)}`] : []),
+    ...(updated > 0 ? [`updated ${grouped(updated)}`] : []),
+    ...(deleted > 0 ? [`deleted ${grouped(deleted)}`] : []),
+  ];
+  const wouldHave = dryRun ? "would have " : "";
+  const told = done.length > 0 ? `${labels[source]} ${wouldHave}${listed(done)}` : `${labels[source]} changed nothing`;
+  const fresh = status === "completed" && gains ? newPlacesIn(gains) : null;
+  const over = left > 0 ? `${counted(left, "record", "records")} ${LEFT_OVER}` : null;
+  return `${[told, fresh, over].filter(Boolean).join("; ")}.`;
+};
+
+const newPlacesIn = ({ worked }: Gains | GainCounts): string | null => {
+  const { entities } = worked;
+  if (typeof entities === "number") return entities > 0 ? `${counted(entities, ...PLACE_WORDS.entities)} new` : null;
+  if (entities.length === 0) return null;
+  const names = entities.slice(0, MOST_NAMES).map((number) => entityName(number));
+  const all = entities.length > MOST_NAMES ? [...names, `${entities.length - MOST_NAMES} more`] : names;
+  return `${listed(all)} ${entities.length === 1 ? "is" : "are"} new`;
+};

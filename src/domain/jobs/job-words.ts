@@ -1,0 +1,168 @@
+import { entityName } from "../radio/entity.ts";
+import { fieldOf, PLAIN_NAMES } from "../contact/fields.ts";
+import { counted, grouped, megahertz, sizeInWords } from "../../kernel/figures.ts";
+import type { Places } from "./gains.ts";
+import { exactMoment } from "../../kernel/moments.ts";
+import { SERVICES, type Labels } from "./source.ts";
+import type { JobProgress, JobStats, JobStatus, JobTrigger, JobView } from "./sync-job.ts";
+
+/** A job's state as people read it, wherever they do. Programs get the names. */
+export const STATE_WORDS: Record<JobStatus, string> = {
+  pending: "pending",
+  running: "running",
+  completed: "completed",
+  failed: "failed",
+  cancelled: "rolled back",
+};
+
+export const TRIGGER_WORDS: Record<JobTrigger, string> = {
+  manual: "manual",
+  auto: "scheduled",
+  cli: "command line",
+};
+
+/** By whom a job came about: a program by its name. */
+export const howInWords = ({ client, trigger }: Pick<JobView, "client" | "trigger">): string =>
+  client ?? TRIGGER_WORDS[trigger];
+
+/** What a job's counts count. */
+export const COUNT_WORDS: Record<keyof JobStats, string> = {
+  fetched: "records",
+  added: "added",
+  updated: "updated",
+  deleted: "deleted",
+  unchanged: "unchanged",
+  unmatched: "unmatched",
+  rejected: "rejected",
+  newlyConfirmed: "newly confirmed",
+};
+
+/** The records that came to nothing: unmatched and rejected ones. */
+export const LEFT_OVER = "left over";
+
+export const leftOverOf = ({ unmatched, rejected }: JobStats): number => unmatched + rejected;
+
+/** All counts of a job in one line. */
+export const countsInWords = (stats: JobStats): string => {
+  const said = (name: keyof JobStats) => `${grouped(stats[name])} ${COUNT_WORDS[name]}`;
+  const { deleted } = stats;
+  const names = [
+    "added",
+    "updated",
+    ...(deleted > 0 ? ["deleted" as const] : []),
+    "unchanged",
+    "unmatched",
+    "rejected",
+  ];
+  const parts = (names as (keyof JobStats)[]).map(said).join(", ");
+  return `${counted(stats.fetched, "record")}: ${parts}; ${said("newlyConfirmed")}.`;
+};
+
+/** What a job that is under way changed so far. */
+export const changesSoFar = ({ added, updated }: JobStats): string =>
+  `${grouped(added)} ${COUNT_WORDS.added}, ${grouped(updated)} ${COUNT_WORDS.updated}`;
+
+export const countsSoFar = (stats: JobStats): string => `${counted(stats.fetched, "record")}, ${changesSoFar(stats)}`;
+
+const PHASES: Record<string, string> = {
+  downloading: "downloading",
+  leftovers: "looking at leftovers again",
+  matching: "matching",
+  file: "reading the file",
+  choosing: "choosing QSOs",
+  repairing: "repairing",
+  done: "finishing",
+};
+
+/** How far a job is. */
+export const progressInWords = ({ status, progress }: Pick<JobView, "status" | "progress">): string => {
+  if (status === "pending") return "waiting for its turn";
+  return progress === null ? "asking the service" : phaseInWords(progress);
+};
+
+export const phaseInWords = ({ phase, done, total }: JobProgress): string => {
+  const words = PHASES[phase] ?? `applying ${phase}`;
+  if (phase === "downloading") return `${words}, ${sizeInWords(done)} so far`;
+  return total ? `${words}, ${grouped(done)} of ${grouped(total)}` : `${words}, ${grouped(done)}`;
+};
+
+/** The kinds of places that a job newly brought: one of them, and several. */
+export const PLACE_WORDS: Record<keyof Places, readonly [one: string, many: string]> = {
+  entities: ["entity", "entities"],
+  bands: ["band", "bands"],
+  states: ["state", "states"],
+  zones: ["zone", "zones"],
+  grids: ["grid square", "grid squares"],
+};
+
+export const JOB_STATUSES = Object.keys(STATE_WORDS) as JobStatus[];
+
+export const stateInWords = ({
+  status,
+  stale,
+  rollingBackSince,
+}: Pick<JobView, "status" | "stale" | "rollingBackSince">): string => {
+  if (rollingBackSince !== null) return "being rolled back";
+  return stale ? "stale" : STATE_WORDS[status];
+};
+
+/** A state by its name or its word, in any case; null for another text. */
+export const readStatus = (text: string): JobStatus | null => {
+  const word = text.trim().toLowerCase().replace("-", " ");
+  return JOB_STATUSES.find((status) => word === status || word === STATE_WORDS[status]) ?? null;
+};
+
+/** How a change of a contact is marked, beside its word. */
+export const CHANGE_SIGNS = { added: "+", updated: "~", deleted: "-" } as const;
+
+/** The contact that a change speaks of, as it is, or as it was before it went. */
+export const contactOf = <Contact>({ before, after }: { before: Contact | null; after: Contact | null }): Contact =>
+  (after ?? before)!;
+
+/** What forms and lists call it, within a sentence: `Grid square` is no name, `QTH` is. */
+const labelOf = (field: string): string | undefined => {
+  const name = PLAIN_NAMES.find((one) => one === field);
+  const { label, form } = name === undefined ? {} : fieldOf(name);
+  const words = label ?? form?.label;
+  return words === undefined || /^[A-Z]+\b/.test(words) ? words : words[0]!.toLowerCase() + words.slice(1);
+};
+
+/** `freqHz`, `first.qso.BAND`, `firstConfirmedAt` and `own` as people say it. */
+export const fieldInWords = (field: string, labels: Labels): string => {
+  const label = labelOf(field);
+  if (label !== undefined) return label;
+  const names: Record<string, string> = { ...labels, own: "Your log" };
+  const [origin = "", ...path] = field.split(".");
+  if (Object.hasOwn(names, origin)) {
+    const name = (path.length > 1 && /^[a-z]+$/.test(path[0]!) ? path.slice(1) : path).join(".");
+    return name === "" ? names[origin]! : `${names[origin]}: ${name}`;
+  }
+  const service = SERVICES.find((one) => field.startsWith(one) && /^[A-Z]/.test(field.slice(one.length)));
+  const rest = service && field.slice(service.length);
+  if (rest === "Id") return `record (${labels[service!]})`;
+  const words = (rest ?? field).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();
+  return service ? `${words} (${labels[service]})` : words;
+};
+
+/** Beyond it there is no date. */
+const LAST_MOMENT = 8.64e15;
+
+/** The value of a field before or after a change. */
+export const valueInWords = (field: string, value: unknown): string => {
+  if (value === null || value === undefined) return "nothing";
+  if (field === "dxcc") return entityName(Number(value));
+  if (field === "freqHz") return megahertz(Number(value));
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number" && field.endsWith("At") && Math.abs(value) <= LAST_MOMENT) return exactMoment(value);
+  return typeof value === "string" && value !== "" ? value : JSON.stringify(value);
+};
+
+/** A record left over in short, or what could be seen of it. */
+export const leftRecord = (record: Readonly<Record<string, string>>): string => {
+  const { CALL = "?", QSO_DATE, TIME_ON, BAND, MODE, APP_QSOLOG_EXCERPT } = record;
+  const date = QSO_DATE?.replace(/^(\d{4})(\d\d)(\d\d)$/, "$1-$2-$3");
+  const time = TIME_ON?.replace(/^(\d\d)(\d\d)(\d\d)?$/, (_, hour, minute, second) =>
+    [hour, minute, second].filter(Boolean).join(":"),
+  );
+  return APP_QSOLOG_EXCERPT ?? [CALL, date, time, BAND, MODE].filter(Boolean).join(" ");
+};

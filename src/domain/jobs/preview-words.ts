@@ -1,0 +1,55 @@
+import { fieldInWords, valueInWords } from "./job-words.ts";
+import { utc } from "../../kernel/moments.ts";
+import type { Labels } from "./source.ts";
+
+const NAMES_SHOWN = 8;
+
+export interface Difference {
+  gained: readonly string[];
+  lost: readonly string[];
+}
+
+/** What an award gains and loses, a line for worked and one for confirmed. */
+export const awardInWords = ({
+  label,
+  worked,
+  confirmed,
+}: {
+  label: string;
+  worked: Difference;
+  confirmed: Difference;
+}): string[] => [...changeInWords(`${label} worked`, worked), ...changeInWords(`${label} confirmed`, confirmed)];
+
+const changeInWords = (what: string, { gained, lost }: Difference): string[] => {
+  const parts = [
+    ...(gained.length > 0 ? [`+${listed(gained)}`] : []),
+    ...(lost.length > 0 ? [`-${listed(lost)}`] : []),
+  ];
+  return parts.length === 0 ? [] : [`${what}: ${parts.join("; ")}`];
+};
+
+const listed = (names: readonly string[]): string => {
+  const more = names.length - NAMES_SHOWN;
+  return `${names.length} (${names.slice(0, NAMES_SHOWN).join(", ")}${more > 0 ? `, and ${more} more` : ""})`;
+};
+
+export interface Changed {
+  qsoId: number;
+  call: string;
+  startedAt: number;
+  kind: "updated" | "deleted";
+  diff: readonly { field: string; before: unknown; after: unknown }[];
+}
+
+/** One contact that a repair would change. */
+export const exampleInWords = ({ qsoId, call, startedAt, kind, diff }: Changed, labels: Labels): string => {
+  const name = `QSO ${qsoId} ${call} ${utc(startedAt)}`;
+  if (kind === "deleted") return `${name}: deleted`;
+  // What a person typed says the same as its column once more.
+  const shown = diff.filter(({ field }) => !field.includes(".") || diff.every((other) => other.field.includes(".")));
+  const words = shown.map(
+    ({ field, before, after }) =>
+      `${fieldInWords(field, labels)} ${valueInWords(field, before)} → ${valueInWords(field, after)}`,
+  );
+  return `${name}: ${words.join(", ")}`;
+};

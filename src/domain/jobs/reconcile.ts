@@ -1,0 +1,106 @@
+import type { AwardId } from "../awards/award.ts";
+import { entityName } from "../radio/entity.ts";
+import { exactMoment } from "../../kernel/moments.ts";
+import { SERVICE_ORIGINS } from "../origins/services.ts";
+import { byService, SERVICES, type Labels, type Service } from "./source.ts";
+
+type NotAt = `notAt${Capitalize<Service>}`;
+export const NOT_AT = byService((service) => `notAt${service[0]!.toUpperCase()}${service.slice(1)}` as NotAt);
+
+/** What comparing a log with the services comes to. A contact is in each class that is true of it, and in one at least. */
+export const CONTACT_CLASSES = ["everywhere", ...Object.values(NOT_AT), "differs", "fileOnly", "otherCall"] as const;
+export type ContactClass = (typeof CONTACT_CLASSES)[number];
+
+/** What a service has and the log has not. */
+export const MISSING_CLASSES = ["deleted", "leftovers"] as const;
+
+export const RECONCILE_CLASSES = [...CONTACT_CLASSES, ...MISSING_CLASSES] as const;
+export type ReconcileClass = (typeof RECONCILE_CLASSES)[number];
+
+export const COMPARED = ["band", "mode", "time", "grid", "state", "zone", "entity"] as const;
+export type ComparedField = (typeof COMPARED)[number];
+
+/** A field in which somebody says otherwise. */
+export interface Difference extends Record<Service, string | number | null> {
+  field: ComparedField;
+  here: string | number | null;
+  /** The awards that ask for it, and whose word counts for them. */
+  counts: { awards: readonly AwardId[]; by: "own" | "first"; value: string | number | null } | null;
+}
+
+/** What is done about a record left over. */
+export const SETTLEMENTS = ["match", "new", "dismiss"] as const;
+export type Settlement = (typeof SETTLEMENTS)[number];
+
+/** What each class is called, and what to do about it. */
+export const classInWords = (name: ReconcileClass, labels: Labels): { title: string; advice: string } => {
+  const missingAt = SERVICES.find((service) => NOT_AT[service] === name);
+  return missingAt
+    ? { title: `not at ${labels[missingAt]}`, advice: SERVICE_ORIGINS[missingAt].uploadAdvice }
+    : OTHER_CLASSES[name as Exclude<ReconcileClass, NotAt>](labels);
+};
+
+type InWords = (labels: Labels) => { title: string; advice: string };
+
+const OTHER_CLASSES: Record<Exclude<ReconcileClass, NotAt>, InWords> = {
+  everywhere: (labels) => ({
+    title: `at ${SERVICES.map((service) => labels[service]).join(" and ")}, and the same`,
+    advice: "Nothing to do.",
+  }),
+  differs: () => ({
+    title: "said otherwise by a service",
+    advice: "Correct the one that is wrong, here or there.",
+  }),
+  fileOnly: () => ({ title: "confirmed by a file alone", advice: "A full sync asks the service itself." }),
+  otherCall: () => ({
+    title: "there under another callsign",
+    advice: "Correct the callsign that is wrong, here or there.",
+  }),
+  deleted: () => ({ title: "there, and deleted here", advice: "Delete them there too, or undo the deletion." }),
+  leftovers: () => ({
+    title: "there, and left over here",
+    advice: "Say which QSO each of them is, or that it is a new one.",
+  }),
+};
+
+interface Compared {
+  differences: readonly Difference[];
+  /** The services whose confirmation only a file tells. */
+  fileOnly: readonly Service[];
+  /** The own callsign that each service has it under, where that is another. */
+  otherCall: Record<Service, string | null>;
+}
+
+/** All that comparing has found of a contact, a line each. */
+export const findingsInWords = ({ differences, fileOnly, otherCall }: Compared, labels: Labels): string[] => [
+  ...differences.map((difference) => differenceInWords(difference, labels)),
+  ...fileOnly.map((service) => `${labels[service]} confirmed, as a file says`),
+  ...SERVICES.flatMap((service) =>
+    otherCall[service] === null ? [] : [`${labels[service]} calls it ${otherCall[service]}`],
+  ),
+];
+
+const FIELD_WORDS: Record<ComparedField, string> = {
+  band: "band",
+  mode: "mode",
+  time: "time",
+  grid: "grid square",
+  state: "state",
+  zone: "CQ zone",
+  entity: "entity",
+};
+
+/** Who says what of a field, and whose word counts for which awards. */
+const differenceInWords = ({ field, here, counts, ...said }: Difference, labels: Labels): string => {
+  const shown = (value: string | number | null) => {
+    if (value === null) return "nothing";
+    if (field === "time") return exactMoment(Number(value));
+    return field === "entity" ? entityName(Number(value)) : String(value);
+  };
+  const others = SERVICES.flatMap((service) =>
+    said[service] === null ? [] : [`${labels[service]} ${shown(said[service])}`],
+  );
+  const whose = counts && (counts.by === "first" ? `${labels.first}'s word` : "your word");
+  const worth = counts ? `; ${whose} counts for ${counts.awards[0]!.toUpperCase()}` : "";
+  return `${FIELD_WORDS[field]} ${shown(here)}, ${others.join(", ")}${worth}`;
+};

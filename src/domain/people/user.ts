@@ -1,0 +1,102 @@
+import { AppError } from "../../kernel/errors.ts";
+
+export type Role = "user" | "admin";
+
+/** A user as every program and page sees one. */
+export interface User {
+  id: number;
+  username: string;
+  callsign: string | null;
+  email: string | null;
+  role: Role;
+  isAdmin: boolean;
+  lastSeen: number | null;
+  createdAt: number;
+}
+
+export interface NewUser {
+  username: string;
+  password: string;
+  callsign?: string | null;
+  email?: string | null;
+  role?: Role;
+}
+
+export const MIN_PASSWORD_LENGTH = 10;
+export const MAX_PASSWORD_LENGTH = 1000;
+
+const USERNAME = /^[a-z0-9][a-z0-9._-]{1,31}$/;
+/** What a person may type as a callsign. */
+export const CALLSIGN = /^(?=.*[A-Z])[A-Z0-9]+(\/[A-Z0-9]+){0,3}$/;
+const EMAIL = /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/;
+
+/** A callsign in one spelling, however it is typed. */
+export const canonicalCall = (call: string): string => call.trim().toUpperCase().replaceAll("\u00D8", "0");
+
+/** The form in which a profile is kept. */
+export const canonicalProfile = (
+  callsign: string | null | undefined,
+  email: string | null | undefined,
+): { callsign: string | null; email: string | null } => ({
+  callsign: canonicalCall(callsign ?? "") || null,
+  email: email?.trim() || null,
+});
+
+/** The form in which a name is kept and looked up. */
+export const canonicalUsername = (name: string): string => name.trim().toLowerCase();
+
+/** What is wrong with a new user, all of it at once. */
+export const assertNewUser = (user: NewUser): void => {
+  const fields = [
+    ...usernameProblems(user.username),
+    ...passwordProblems(user.password),
+    ...profileProblems(user.callsign, user.email),
+  ];
+  if (fields.length > 0) throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
+};
+
+/** The same for one who will choose a password. */
+export const assertInvited = ({ username, callsign, email }: Omit<NewUser, "password">): void => {
+  const fields = [...usernameProblems(username), ...profileProblems(callsign, email)];
+  if (fields.length > 0) throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
+};
+
+export const assertPassword = (password: string): void => {
+  const fields = passwordProblems(password);
+  if (fields.length > 0) throw new AppError("invalid", fields[0]!.message, { fields });
+};
+
+const usernameProblems = (username: string) =>
+  USERNAME.test(canonicalUsername(username))
+    ? []
+    : [
+        {
+          path: "username",
+          message:
+            "A username has 2 to 32 letters, digits, dots, dashes or underscores and starts with a letter or digit.",
+        },
+      ];
+
+const passwordProblems = (password: string) => {
+  if (password.length < MIN_PASSWORD_LENGTH) {
+    return [{ path: "password", message: `A password has at least ${MIN_PASSWORD_LENGTH} characters.` }];
+  }
+  if (password.length > MAX_PASSWORD_LENGTH) {
+    return [{ path: "password", message: `A password has at most ${MAX_PASSWORD_LENGTH} characters.` }];
+  }
+  return [];
+};
+
+const profileProblems = (callsign: string | null | undefined, email: string | null | undefined) => [
+  ...(callsign && !CALLSIGN.test(canonicalCall(callsign))
+    ? [{ path: "callsign", message: `${JSON.stringify(callsign)} does not look like a callsign.` }]
+    : []),
+  ...(email && !EMAIL.test(email.trim())
+    ? [{ path: "email", message: `${JSON.stringify(email)} does not look like an e-mail address.` }]
+    : []),
+];
+
+export const assertProfile = (callsign: string | null | undefined, email: string | null | undefined): void => {
+  const fields = profileProblems(callsign, email);
+  if (fields.length > 0) throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
+};

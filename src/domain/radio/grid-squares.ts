@@ -1,0 +1,39 @@
+import type { Fields } from "../contact/adif-record.ts";
+import { GRID } from "../contact/field-texts.ts";
+import { ask, type Voices } from "../contact/voices.ts";
+import { word } from "../../kernel/words.ts";
+
+/** The owner's grid, else the longest of those the services give for the same square. */
+export const gridOf = ({ own, services }: Voices): string | null => {
+  const said = ask(own, gridIn);
+  if (said !== null) return said;
+  let best: string | null = null;
+  for (const fields of services) {
+    const grid = gridIn(fields);
+    if (grid && (best === null || (grid.length > best.length && grid.startsWith(best)))) best = grid;
+  }
+  return best;
+};
+
+const gridIn = ({ GRIDSQUARE }: Fields): string | null => {
+  const grid = word(GRIDSQUARE);
+  return GRID.test(grid) ? grid : null;
+};
+
+/** The squares the contact counts for, of one voice: on a line or a corner it touches two or four. */
+export const squaresIn = (fields: Fields): string | null => {
+  const listed = fields.VUCC_GRIDS === undefined ? null : squaresListed(fields.VUCC_GRIDS);
+  const grid = gridIn(fields);
+  return listed ?? (grid === null || grid.length < 4 ? null : grid.slice(0, 4));
+};
+
+const MOST_SQUARES = 4;
+
+const squaresListed = (list: string): string | null => {
+  const squares = list
+    .split(",")
+    .map(word)
+    .filter((grid) => grid.length >= 4 && GRID.test(grid))
+    .map((grid) => grid.slice(0, 4));
+  return squares.length === 0 ? null : [...new Set(squares)].slice(0, MOST_SQUARES).sort().join(",");
+};

@@ -1,0 +1,105 @@
+import type { Fields } from "../contact/adif-record.ts";
+import { bandOf, frequencyIn, parseBand, type Band } from "./band.ts";
+import { DAY, minuteOf } from "../../kernel/clock.ts";
+import { adifDate, adifTime, parseDate, parseInstant, type Instant } from "../../kernel/instant.ts";
+import { canonicalMode, isNarrower, STAND_INS, type Mode } from "./mode.ts";
+import { GROUP_THERE, MODE_THERE, WIDE_THERE } from "../origins/first.ts";
+import { ask, type Voices } from "../contact/voices.ts";
+import { code, told } from "../../kernel/words.ts";
+
+/** The owner's start, else that of the service that knows the seconds. A person may correct date or time alone. */
+export const startOf = ({ typed, own, services }: Voices): Instant | null => {
+  const said = ask(own, startIn) ?? exactStartIn(services);
+  if (!typed || !said) return said;
+  const { QSO_DATE = adifDate(said.at), TIME_ON = adifTime(said.at, said.exact) } = typed;
+  return parseInstant(QSO_DATE, TIME_ON) ?? said;
+};
+
+/** Some programs write nothing but the time of the end. */
+const startIn = ({ QSO_DATE, TIME_ON, TIME_OFF }: Fields): Instant | null =>
+  parseInstant(QSO_DATE, told(TIME_ON) ?? TIME_OFF);
+
+const exactStartIn = (services: readonly Fields[]): Instant | null => {
+  let first: Instant | null = null;
+  for (const fields of services) {
+    const start = startIn(fields);
+    if (start?.exact) return start;
+    first ??= start;
+  }
+  return first;
+};
+
+/** Without a date of its own the end is within a day of the start, maybe past midnight. */
+export const endOf = ({ all }: Voices, start: number): number | null =>
+  ask(all, ({ QSO_DATE_OFF, TIME_OFF }) => {
+    if (TIME_OFF === undefined) return null;
+    const end = parseInstant(QSO_DATE_OFF, TIME_OFF)?.at ?? timeOn(start, TIME_OFF);
+    if (end === null || end >= start) return end;
+    if (minuteOf(end) === minuteOf(start)) return start;
+    return parseDate(QSO_DATE_OFF) === null ? end + DAY : null;
+  });
+
+/** That time on the day of the moment. */
+const timeOn = (at: number, time: string): number | null => {
+  const onAnyDay = parseInstant("20000101", time);
+  return onAnyDay && Math.floor(at / DAY) * DAY + (onAnyDay.at % DAY);
+};
+
+/** The owner's mode; of the services' the narrower one, where both mean the same. */
+export const modeOf = ({ own, services }: Voices): Mode | null => {
+  const said = ask(own, modeIn);
+  if (said) return said;
+  let best: Mode | null = null;
+  for (const fields of services) {
+    const mode = modeIn(fields);
+    if (mode && (best === null || isNarrower(mode, best))) best = mode;
+  }
+  return best;
+};
+
+/** The first service names its own mode beside MODE where MODE would say too little. */
+export const modeIn = (fields: Fields): Mode | null => {
+  const wide = wideModeIn(fields);
+  if (wide) return wide;
+  const said = canonicalMode(code(fields.MODE) ?? undefined, code(fields.SUBMODE) ?? undefined);
+  if (said && !said.generic) return said;
+  const theirs = canonicalMode(code(fields[MODE_THERE]) ?? code(fields[GROUP_THERE]) ?? undefined);
+  return theirs && (said === null || isNarrower(theirs, said)) ? theirs : said;
+};
+
+/** The mode of a record that was exported with one that only stands for its group. */
+export const wideModeIn = ({ [WIDE_THERE]: wide, MODE, SUBMODE }: Fields): Mode | null => {
+  const known = wide === undefined || SUBMODE !== undefined ? null : canonicalMode(code(wide) ?? undefined);
+  return known?.generic && MODE === STAND_INS[known.group] ? known : null;
+};
+
+interface Tuning {
+  band: Band | null;
+  freqHz: number | null;
+}
+
+/** The band of the first voice that gives one, and its frequency, or another's on that band. */
+export const tuningOf = ({ all }: Voices): Tuning & { bandRx: Band | null } => {
+  const tuning = ask(all, tuningIn) ?? { band: null, freqHz: null };
+  const freqHz = tuning.freqHz ?? ask(all, ({ FREQ }) => frequencyOn(tuning.band, FREQ));
+  return { band: tuning.band, freqHz, bandRx: ask(all, receivingBandIn) };
+};
+
+/** BAND is believed before FREQ: a frequency elsewhere is a slip of the dial or the finger. */
+const tuningIn = ({ BAND, FREQ }: Fields): Tuning | null => {
+  const band = parseBand(BAND);
+  if (band !== null) return { band, freqHz: frequencyOn(band, FREQ) };
+  const freqHz = frequencyIn(FREQ, null);
+  return freqHz === null ? null : { band: bandOf(freqHz), freqHz };
+};
+
+const frequencyOn = (band: Band | null, text: string | undefined): number | null => {
+  const freqHz = frequencyIn(text, band);
+  return freqHz !== null && bandOf(freqHz) === band ? freqHz : null;
+};
+
+const receivingBandIn = ({ BAND_RX, FREQ_RX }: Fields): Band | null => {
+  const band = parseBand(BAND_RX);
+  const freqHz = band === null ? frequencyIn(FREQ_RX, null) : null;
+  return freqHz === null ? band : bandOf(freqHz);
+};

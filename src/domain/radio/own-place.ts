@@ -1,0 +1,110 @@
+import type { Fields } from "../contact/adif-record.ts";
+import type { CallFacts } from "./call-facts.ts";
+import { entityName, NO_ENTITY } from "./entity.ts";
+import { GRID } from "../contact/field-texts.ts";
+import { distanceKm, gridCentre } from "./maidenhead.ts";
+import { entityNumber } from "./place.ts";
+import type { Derived } from "../contact/qso.ts";
+import { ask, say, type Voices } from "../contact/voices.ts";
+import { word } from "../../kernel/words.ts";
+
+/** Where the operator was, as far as the log says it. */
+type OwnPlace = Pick<Derived, "ownEntity" | "ownGrid">;
+
+interface Station {
+  stationCallsign: string | null;
+  at: number;
+}
+
+/** The entity said comes first, the own callsign fills gaps. */
+export const ownPlaceOf = (voices: Voices, facts: CallFacts, { stationCallsign, at }: Station): OwnPlace => ({
+  ownEntity: say(voices.all, "MY_DXCC", entityNumber) ?? entityOf(stationCallsign, at, facts),
+  ownGrid: ask(voices.all, ownGridIn),
+});
+
+const entityOf = (call: string | null, at: number, facts: CallFacts): number | null => {
+  if (call === null) return null;
+  return facts.isMobile(call) ? NO_ENTITY : (facts.locate(call, at)?.dxcc ?? null);
+};
+
+const OWN_GRID_LETTERS = 6;
+
+const ownGridIn = ({ MY_GRIDSQUARE }: Fields): string | null => {
+  const grid = word(MY_GRIDSQUARE);
+  return grid.length >= 4 && GRID.test(grid) ? grid.slice(0, OWN_GRID_LETTERS) : null;
+};
+
+/** One of the places that contacts were made from, by the word it is asked for with. */
+export interface Whereabouts {
+  /** A DXCC number, or the grid square in the middle of a circle. */
+  location: string;
+  label: string;
+  contacts: number;
+}
+
+interface CountedEntity {
+  entity: number | null;
+  contacts: number;
+}
+
+interface CountedGrid {
+  grid: string | null;
+  contacts: number;
+}
+
+const mostFirst = <T extends { contacts: number }>(name: (one: T) => string | number) => {
+  return (a: T, b: T): number => b.contacts - a.contacts || (name(a) < name(b) ? -1 : 1);
+};
+
+/** What says nothing of its place is taken for the most usual one, which comes first. */
+const withUnknown = <T extends { contacts: number }>(places: readonly T[], unknown: number): T[] =>
+  places.map((place, index) => (index === 0 ? { ...place, contacts: place.contacts + unknown } : place));
+
+/** The entities that contacts were made from, the most usual first. */
+export const entitiesFrom = (counted: readonly CountedEntity[]): (Whereabouts & { entity: number })[] => {
+  const known = counted.flatMap(({ entity, contacts }) => (entity === null ? [] : [{ entity, contacts }]));
+  const unknown = counted.find(({ entity }) => entity === null)?.contacts ?? 0;
+  return withUnknown(known.sort(mostFirst(({ entity }) => entity)), unknown).map(({ entity, contacts }) => ({
+    entity,
+    location: String(entity),
+    label: entity === NO_ENTITY ? "no entity" : entityName(entity),
+    contacts,
+  }));
+};
+
+/** No two places of one award may lie further apart. */
+const CIRCLE_KM = 200;
+/** More circles nobody looks at: a rover makes many. */
+const MOST_CIRCLES = 500;
+
+export type Circle = Whereabouts & { grids: string[] };
+
+/** The circles that contacts were made from, each around its most usual square, the most usual first. */
+export const circlesFrom = (counted: readonly CountedGrid[]): Circle[] => {
+  const unknown = counted.find(({ grid }) => grid === null)?.contacts ?? 0;
+  let left = counted
+    .flatMap(({ grid, contacts }) => (grid === null ? [] : [{ grid, contacts, centre: gridCentre(grid)! }]))
+    .sort(mostFirst(({ grid }) => grid));
+  const circles: Circle[] = [];
+  while (left.length > 0 && circles.length < MOST_CIRCLES) {
+    const members: typeof left = [];
+    const others: typeof left = [];
+    for (const place of left) {
+      const fits = members.every(({ centre }) => distanceKm(centre, place.centre) <= CIRCLE_KM);
+      (fits ? members : others).push(place);
+    }
+    const grids = members.map(({ grid }) => grid);
+    const contacts = members.reduce((sum, place) => sum + place.contacts, 0);
+    circles.push({ location: grids[0]!, label: namesOf(grids), contacts, grids });
+    left = others;
+  }
+  return withUnknown(circles, unknown);
+};
+
+const NAMED = 3;
+
+const namesOf = (grids: readonly string[]): string =>
+  grids.length > NAMED ? `${grids.slice(0, NAMED).join(", ")} and ${grids.length - NAMED} more` : grids.join(", ");
+
+/** Whether one of the two squares lies within the other. */
+export const isWithin = (a: string, b: string): boolean => a.startsWith(b) || b.startsWith(a);

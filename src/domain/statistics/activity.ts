@@ -1,0 +1,42 @@
+import { compareBands } from "../radio/band.ts";
+import { DAY } from "../../kernel/clock.ts";
+
+export interface Activity {
+  /** `YYYY-MM`, the latest last. */
+  months: string[];
+  /** Contacts of each band, month by month. */
+  bands: { band: string; counts: number[] }[];
+}
+
+const MONTHS_SHOWN = 24;
+
+/** The first moment of the first of the months that end with this one. */
+export const activitySince = (now: number): number => {
+  const date = new Date(now);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - MONTHS_SHOWN + 1, 1);
+};
+
+/** How many contacts there were on a day, counted since 1970, on a band. */
+export interface DayOnBand {
+  band: string;
+  day: number;
+  contacts: number;
+}
+
+/** Contacts month by month, of the months that end with this one. */
+export const activityOf = (counted: readonly DayOnBand[], now: number): Activity => {
+  const first = new Date(activitySince(now));
+  const months = Array.from({ length: MONTHS_SHOWN }, (_, at) =>
+    new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + at, 1)).toISOString().slice(0, 7),
+  );
+  const byBand = new Map<string, number[]>();
+  for (const { band, day, contacts } of counted) {
+    const at = months.indexOf(new Date(day * DAY).toISOString().slice(0, 7));
+    if (at < 0) continue;
+    const counts = byBand.get(band) ?? Array.from(months, () => 0);
+    counts[at]! += contacts;
+    byBand.set(band, counts);
+  }
+  const bands = [...byBand].map(([band, counts]) => ({ band, counts }));
+  return { months, bands: bands.sort((a, b) => compareBands(a.band, b.band)) };
+};

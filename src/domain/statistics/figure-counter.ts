@@ -1,0 +1,237 @@
+import { byWitness, WITNESSES } from "../awards/award.ts";
+import { hourOf, HOURS_A_DAY } from "../../kernel/clock.ts";
+import {
+  calendarOf,
+  confirmationsOf,
+  countsByYear,
+  curveOf,
+  CURVE_NAMES,
+  hoursOf,
+  inOrderOfBands,
+  weekOf,
+  WEEKS_A_YEAR,
+  type CurveName,
+  type Delay,
+  type Figures,
+  type FurthestRow,
+  type YearCell,
+  type Delays,
+} from "./log-figures.ts";
+import { distanceKm, gridCentre } from "../radio/maidenhead.ts";
+import { effectiveMode, type ModeGroup } from "../radio/mode.ts";
+import { WITNESS_BITS } from "../origins/bits.ts";
+import { byService, SERVICES, type Service } from "../jobs/source.ts";
+
+/** What the figures read of a contact: no more than they need, because reading takes most of the time. */
+export interface FigureRow extends Delays {
+  id: number;
+  startedAt: number;
+  year: number;
+  band: string | null;
+  /** The submode where there is one. */
+  mode: string | null;
+  modeGroup: ModeGroup | null;
+  dxcc: number | null;
+  awardEntity: number | null;
+  awardState: string | null;
+  awardZone: number | null;
+  /** With commas between, where several squares stand for one contact. */
+  awardGrids: string | null;
+  ownGrid: string | null;
+  gridsquare: string | null;
+  /** A mask. */
+  confirmedBy: number;
+}
+
+/** The contact that went furthest on a band. */
+type Furthest = Omit<FurthestRow, "call">;
+
+/** The contacts of a year on a band. */
+interface BandOfYear {
+  hours: number[];
+  modes: Map<string | null, YearCell>;
+  delays: Record<Service, Map<number, number>>;
+}
+
+interface Year {
+  weeks: number[];
+  newYear: number;
+  bands: Map<string | null, BandOfYear>;
+}
+
+type First = [key: string, workedAt: number, confirmedAt: number | null];
+
+/** Counts contacts one by one into the figures of the statistics page. */
+export class FigureCounter {
+  readonly #years = new Map<number, Year>();
+  readonly #firsts = Object.fromEntries(CURVE_NAMES.map((name) => [name, new Map()])) as Record<
+    CurveName,
+    Map<string | number, First>
+  >;
+  readonly #furthest = new Map<string, Furthest>();
+  readonly #entities = new Map<number, { total: number; confirmed: number }>();
+  readonly #homes = new Map<string, number>();
+  readonly #distances = new Map<string, Map<string, number | null>>();
+
+  add(row: FigureRow): void {
+    const { startedAt, band, modeGroup, confirmedBy } = row;
+    const year = this.#yearOf(row.year);
+    year.weeks[weekOf(startedAt - year.newYear)]! += 1;
+    const onBand = bandOf(year, band);
+    onBand.hours[hourOf(startedAt)]! += 1;
+    const mode = modeGroup && effectiveMode({ mode: row.mode, submode: null, group: modeGroup });
+    const cell = cellOf(onBand, row.year, band, mode);
+    cell.contacts += 1;
+    for (const witness of WITNESSES) if (confirmedBy & WITNESS_BITS[witness]) cell[witness] += 1;
+    for (const service of SERVICES) countDelay(onBand.delays[service], row[`${service}Days`]);
+    const isConfirmed = confirmedBy !== 0;
+    this.#addFirst("entities", row.awardEntity, startedAt, isConfirmed);
+    this.#addFirst("states", row.awardState, startedAt, isConfirmed);
+    this.#addFirst("zones", row.awardZone, startedAt, isConfirmed);
+    this.#addFirst("grids", row.awardGrids, startedAt, isConfirmed);
+    this.#addFurthest(row);
+    if (row.dxcc !== null) {
+      const counts = this.#entities.get(row.dxcc) ?? { total: 0, confirmed: 0 };
+      counts.total += 1;
+      counts.confirmed += Number(isConfirmed);
+      this.#entities.set(row.dxcc, counts);
+    }
+    if (row.ownGrid !== null) this.#homes.set(row.ownGrid, (this.#homes.get(row.ownGrid) ?? 0) + 1);
+  }
+
+  get furthestIds(): number[] {
+    return [...this.#furthest.values()].map(({ qsoId }) => qsoId);
+  }
+
+  /** The callsigns are those of the furthest contacts. */
+  figures(calls: ReadonlyMap<number, string>): Figures {
+    const years = [...this.#years];
+    const onBands = years.flatMap(([year, { bands }]) =>
+      [...bands].map(([band, counts]) => ({ year, band, ...counts })),
+    );
+    const cells = onBands.flatMap(({ modes }) => [...modes.values()]);
+    return {
+      calendar: calendarOf(new Map(years.map(([year, { weeks }]) => [year, weeks]))),
+      hours: hoursOf([...sumHours(onBands)]),
+      ...countsByYear(cells),
+      curve: curveOf({
+        entities: firstsOf(this.#firsts.entities),
+        states: firstsOf(this.#firsts.states),
+        zones: firstsOf(this.#firsts.zones),
+        grids: firstsOf(this.#firsts.grids),
+      }),
+      confirmations: { rows: confirmationsOf(cells, onBands.flatMap(delaysOf)) },
+      furthest: {
+        rows: inOrderOfBands([...this.#furthest.values()].map((row) => ({ ...row, call: calls.get(row.qsoId)! }))),
+      },
+      map: { home: this.#home(), entities: this.#entitiesInOrder() },
+    };
+  }
+
+  #yearOf(number: number): Year {
+    let year = this.#years.get(number);
+    if (!year) {
+      year = { weeks: zeros(WEEKS_A_YEAR), newYear: Date.UTC(number, 0, 1), bands: new Map() };
+      this.#years.set(number, year);
+    }
+    return year;
+  }
+
+  #addFirst(name: CurveName, key: string | number | null, at: number, isConfirmed: boolean): void {
+    if (key === null) return;
+    const known = this.#firsts[name].get(key);
+    if (!known) return void this.#firsts[name].set(key, [String(key), at, isConfirmed ? at : null]);
+    if (at < known[1]) known[1] = at;
+    if (isConfirmed && at < (known[2] ?? Infinity)) known[2] = at;
+  }
+
+  /** Of contacts that went equally far, the one that was added first. */
+  #addFurthest({ id, band, ownGrid, gridsquare }: FigureRow): void {
+    if (band === null || ownGrid === null || gridsquare === null) return;
+    const km = this.#kmBetween(ownGrid, gridsquare);
+    if (km === null) return;
+    const known = this.#furthest.get(band);
+    if (known && (km < known.km || (km === known.km && id > known.qsoId))) return;
+    this.#furthest.set(band, { band, km, qsoId: id, gridsquare });
+  }
+
+  /** There are few pairs of squares. */
+  #kmBetween(own: string, other: string): number | null {
+    let known = this.#distances.get(own);
+    if (!known) this.#distances.set(own, (known = new Map()));
+    let km = known.get(other);
+    if (km === undefined) {
+      const [from, to] = [gridCentre(own), gridCentre(other)];
+      km = from && to && Math.round(distanceKm(from, to));
+      known.set(other, km);
+    }
+    return km;
+  }
+
+  /** The square that most contacts were made from. */
+  #home(): Figures["map"]["home"] {
+    const [most] = [...this.#homes].sort(([a, some], [b, others]) => others - some || (a < b ? -1 : 1));
+    const place = most && gridCentre(most[0]);
+    return place ? { ...place, grid: most[0] } : null;
+  }
+
+  #entitiesInOrder(): Figures["map"]["entities"] {
+    return [...this.#entities].map(([dxcc, counts]) => ({ dxcc, ...counts })).sort((a, b) => a.dxcc - b.dxcc);
+  }
+}
+
+const zeros = (length: number): number[] => Array<number>(length).fill(0);
+
+const bandOf = ({ bands }: Year, name: string | null): BandOfYear => {
+  let band = bands.get(name);
+  if (!band) {
+    band = { hours: zeros(HOURS_A_DAY), modes: new Map(), delays: byService(() => new Map()) };
+    bands.set(name, band);
+  }
+  return band;
+};
+
+const cellOf = ({ modes }: BandOfYear, year: number, band: string | null, mode: string | null): YearCell => {
+  let cell = modes.get(mode);
+  if (!cell) modes.set(mode, (cell = { year, band, mode, contacts: 0, ...byWitness(() => 0) }));
+  return cell;
+};
+
+const countDelay = (delays: Map<number, number>, days: number | null): void => {
+  if (days !== null) delays.set(days, (delays.get(days) ?? 0) + 1);
+};
+
+const delaysOf = ({ year, band, delays }: BandOfYear & { year: number; band: string | null }): Delay[] =>
+  SERVICES.flatMap((service) =>
+    [...delays[service]].map(([days, contacts]) => ({ service, year, band, days, contacts })),
+  );
+
+const sumHours = (onBands: readonly (Pick<BandOfYear, "hours"> & { band: string | null })[]): Map<string, number[]> => {
+  const sums = new Map<string, number[]>();
+  for (const { band, hours } of onBands) {
+    if (band === null) continue;
+    const sum = sums.get(band) ?? zeros(HOURS_A_DAY);
+    sums.set(
+      band,
+      sum.map((count, hour) => count + hours[hour]!),
+    );
+  }
+  return sums;
+};
+
+/** Each of several squares that stand for one contact counts. */
+const firstsOf = (known: ReadonlyMap<string | number, First>): First[] => {
+  const firsts = new Map<string, First>();
+  for (const [keys, workedAt, confirmedAt] of known.values()) {
+    for (const key of keys.split(",")) {
+      const first = firsts.get(key);
+      if (!first) {
+        firsts.set(key, [key, workedAt, confirmedAt]);
+        continue;
+      }
+      first[1] = Math.min(first[1], workedAt);
+      if (confirmedAt !== null) first[2] = Math.min(first[2] ?? Infinity, confirmedAt);
+    }
+  }
+  return [...firsts.values()];
+};

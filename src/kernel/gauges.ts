@@ -1,0 +1,59 @@
+import type { CallOff, Time } from "./clock.ts";
+
+const HEARTBEAT_MS = 20;
+/** Whatever else a client calls its request is one method. */
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** What a running process counts of itself. */
+export class Gauges {
+  /** By method and hundred of the status. */
+  readonly #answered = new Map<string, number[]>();
+  readonly #time: Pick<Time, "ticks" | "every">;
+  #endBeat: CallOff = () => {};
+  #inHand = 0;
+  seconds = 0;
+  requests = 0;
+  longestStallMs = 0;
+
+  constructor(time: Pick<Time, "ticks" | "every">) {
+    this.#time = time;
+  }
+
+  answer(method: string, status: number, milliseconds: number): void {
+    const counts = this.#countsOf(METHODS.has(method) ? method : "other");
+    counts[Math.floor(status / 100)]! += 1;
+    this.seconds += milliseconds / 1000;
+    this.requests += 1;
+  }
+
+  answered(): [labels: string, count: number][] {
+    return [...this.#answered].flatMap(([method, counts]) =>
+      counts.flatMap((count, hundred): [string, number][] =>
+        count === 0 ? [] : [[`method="${method}",status="${hundred}xx"`, count]],
+      ),
+    );
+  }
+
+  #countsOf(method: string): number[] {
+    const known = this.#answered.get(method);
+    if (known) return known;
+    const made = [0, 0, 0, 0, 0, 0];
+    this.#answered.set(method, made);
+    return made;
+  }
+
+  /** While a request or a job is in hand, a beat that comes late tells how long everything else waited. */
+  begin(): void {
+    if (++this.#inHand > 1) return;
+    let last = this.#time.ticks();
+    this.#endBeat = this.#time.every(HEARTBEAT_MS, () => {
+      const now = this.#time.ticks();
+      this.longestStallMs = Math.max(this.longestStallMs, now - last - HEARTBEAT_MS);
+      last = now;
+    });
+  }
+
+  end(): void {
+    if (--this.#inHand === 0) this.#endBeat();
+  }
+}

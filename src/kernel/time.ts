@@ -1,0 +1,50 @@
+import type { Time } from "./clock.ts";
+
+/** Lets those in a line through, one in each turn of the event loop. */
+const oneByOne = (next: (task: () => void) => void): (() => Promise<void>) => {
+  const line: (() => void)[] = [];
+  const letOneThrough = () => {
+    line.shift()!();
+    if (line.length > 0) next(letOneThrough);
+  };
+  return () =>
+    new Promise((enter) => {
+      if (line.push(enter) === 1) next(letOneThrough);
+    });
+};
+
+/** Time as it passes outside. */
+export const TIME: Time = {
+  ticks: () => performance.now(),
+
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason as Error);
+      const onAbort = () => {
+        clearTimeout(timer);
+        reject(signal!.reason as Error);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener("abort", onAbort);
+        resolve();
+      }, ms);
+      signal?.addEventListener("abort", onAbort, { once: true });
+    }),
+
+  next: () => new Promise((resolve) => setImmediate(resolve)),
+
+  turn: oneByOne(setImmediate),
+
+  after(ms, task) {
+    const timer = setTimeout(task, ms);
+    return () => clearTimeout(timer);
+  },
+
+  every(ms, task) {
+    const timer = setInterval(task, ms);
+    timer.unref();
+    return () => clearInterval(timer);
+  },
+
+  deadline: (ms) => AbortSignal.timeout(ms),
+};

@@ -1,0 +1,59 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
+import { AppError } from "./errors.ts";
+
+const ALGORITHM = "aes-256-gcm";
+const VERSION = 1;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_BYTES = 32;
+
+export const SEALED_ELSEWHERE =
+  "The stored credentials cannot be opened: the secret has changed, or they were copied. Enter them again.";
+
+/** What a sealed text belongs to: copied to another place it does not open. */
+export interface Binding {
+  userId: number;
+  source: string;
+  account: string;
+}
+
+/** Seals credentials under keys derived from the installation's secret, one for each purpose. */
+export interface Vault {
+  seal(text: string, binding: Binding): Uint8Array;
+  /** Refuses what was changed, copied from elsewhere, or sealed under another secret. */
+  open(sealed: Uint8Array, binding: Binding): string;
+  /** The same text always gives the same fingerprint, which tells nothing of the text. */
+  fingerprint(purpose: string, text: string): string;
+  key(purpose: string): Uint8Array;
+}
+
+export const createVault = (secret: Uint8Array, random: (bytes: number) => Uint8Array): Vault => {
+  const key = (purpose: string) => new Uint8Array(hkdfSync("sha256", secret, "qsolog", purpose, KEY_BYTES));
+  const sealing = key("credentials");
+  return {
+    key,
+    seal(text, binding) {
+      const nonce = random(NONCE_BYTES);
+      const cipher = createCipheriv(ALGORITHM, sealing, nonce).setAAD(labelOf(binding));
+      const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+      return Buffer.concat([Uint8Array.of(VERSION), nonce, cipher.getAuthTag(), body]);
+    },
+    open(sealed, binding) {
+      try {
+        if (sealed[0] !== VERSION) throw new Error(`sealed in an unknown way: ${sealed[0]}`);
+        const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
+        const tag = sealed.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES);
+        const body = sealed.subarray(1 + NONCE_BYTES + TAG_BYTES);
+        const decipher = createDecipheriv(ALGORITHM, sealing, nonce, { authTagLength: TAG_BYTES });
+        decipher.setAAD(labelOf(binding)).setAuthTag(tag);
+        return Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8");
+      } catch (cause) {
+        throw new AppError("unavailable", SEALED_ELSEWHERE, { rule: "sealed_elsewhere", cause });
+      }
+    },
+    fingerprint: (purpose, text) => createHmac("sha256", key(purpose)).update(text).digest("hex"),
+  };
+};
+
+const labelOf = ({ userId, source, account }: Binding): Buffer =>
+  Buffer.from(JSON.stringify([userId, source, account]));

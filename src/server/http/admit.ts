@@ -1,0 +1,133 @@
+import type { Entrance } from "../../app.ts";
+import { assertConfirmed, factorOf, isOld, type Caller } from "../../auth/caller.ts";
+import { AppError } from "../../kernel/errors.ts";
+import { recordReadAs, recordWriteAs } from "../../people/impersonation.ts";
+import { bearerOf } from "./bearer.ts";
+import type { Address } from "./client-address.ts";
+import { CHALLENGE_COOKIE, cookie, cookiesOf, IMPERSONATION_COOKIE, SESSION_COOKIE } from "./cookies.ts";
+import { assertSameSite } from "./cross-site.ts";
+
+/** What a route, page or form says of who may come. */
+export interface Door {
+  method: string;
+  access: "anyone" | "user" | "administrator";
+  /** For a browser: no API token opens it, whatever it shows. */
+  isPage?: boolean;
+  /** Only a session may, no API token: what concerns an account itself. */
+  sessionOnly?: boolean;
+  /** An administrator acting as the user may not. */
+  notWhileImpersonating?: boolean;
+  /**
+   * Only shortly after the session's user proved to be the one, at the sign-in or once more; what changes factors, only
+   * after one of these, where there is one.
+   */
+  confirmed?: boolean | "with factor";
+  /** What the key of a program opens; nothing else is for it. A key that may only look up opens no more than that. */
+  feedKeys?: "feed" | "lookup";
+  /** The key, where it comes neither as a bearer token nor with a cookie, and where it came from. */
+  key?: { text: string; address: string };
+  /** It asks, though it is a POST: there is too much to ask for an address. */
+  isReading?: boolean;
+  /** The body is neither JSON nor a form, or its reader is told who asks: the handler reads it. */
+  rawBody?: boolean;
+  /** Signing in and out: it is no write to an account, whoever does it and by whatever token. */
+  isSigning?: boolean;
+}
+
+/** What is known of a request so far, also where it is refused. */
+export interface Visit {
+  caller: Caller | null;
+  address: Address;
+  /** Of the answer. */
+  headers: Headers;
+}
+
+const SAFE = "GET";
+
+/**
+ * The one place that decides whether a request comes in: who asks, from which site, may they, and is it to be recorded.
+ * What they say is read in between, because only a write that makes sense is recorded.
+ */
+export const admit = async <Words>(
+  app: Entrance,
+  request: Request,
+  door: Door,
+  visit: Visit,
+  read: () => Words | Promise<Words>,
+): Promise<Words> => {
+  const caller = await callerOf(app, request, door, visit.address);
+  visit.caller = caller;
+  assertSameSite(request, () => caller?.byCookie ?? hasCookie(app, request), app.config);
+  if (caller) noticed(app, caller, visit.headers);
+  assertAllowed(door, caller, app);
+  const words = await read();
+  if (!door.rawBody) visit.address.hasAsked();
+  if (caller?.impersonatedBy && !door.isSigning) {
+    const path = new URL(request.url).pathname;
+    if (door.method === SAFE || door.isReading) await recordReadAs(app, caller, path);
+    else await recordWriteAs(app, caller, { method: door.method, path });
+  }
+  return words;
+};
+
+/** Where anyone may come, a session that has ended is no reason to turn somebody away. */
+const callerOf = async (
+  app: Entrance,
+  request: Request,
+  { access, key }: Door,
+  address: Address,
+): Promise<Caller | null> => {
+  if (key) return app.auth.callerOfKey(key.text, key.address);
+  const presented = {
+    bearer: bearerOf(request),
+    sessionCookies: cookiesOf(app.config, request, SESSION_COOKIE),
+    impersonationCookies: cookiesOf(app.config, request, IMPERSONATION_COOKIE),
+    namedByProxy: address.namedByProxy(),
+  };
+  try {
+    return await app.auth.callerOf(presented);
+  } catch (error) {
+    if (access === "anyone" && error instanceof AppError && error.code === "unauthenticated") return null;
+    throw error;
+  }
+};
+
+const hasCookie = ({ config }: Entrance, request: Request): boolean =>
+  [SESSION_COOKIE, IMPERSONATION_COOKIE, CHALLENGE_COOKIE].some((name) => cookiesOf(config, request, name).length > 0);
+
+const assertAllowed = (door: Door, caller: Caller | null, { config, clock }: Entrance): void => {
+  const refuse = (rule: string, message: string) => new AppError("forbidden", message, { rule });
+  if (door.isPage && caller?.tokenId != null) throw refuse("session_required", "No API token opens a page.");
+  if (door.access === "anyone") return;
+  if (!caller) throw new AppError("unauthenticated", "Sign in first.");
+  const isKey = caller.scope === "feed" || caller.scope === "lookup";
+  if (isKey && door.feedKeys !== "lookup" && (door.feedKeys === undefined || caller.scope === "lookup")) {
+    throw refuse("feed_key", `This key may only ${caller.scope === "feed" ? "feed a log and " : ""}look up callsigns.`);
+  }
+  if (door.notWhileImpersonating && caller.impersonatedBy) {
+    throw refuse("impersonating", "This cannot be done while acting as another user.");
+  }
+  if (caller.scope === "read" && door.method !== SAFE && !door.isSigning && !door.isReading) {
+    throw refuse("read_only_token", "This token may only read.");
+  }
+  if (door.sessionOnly && caller.scope !== "full") throw refuse("session_required", "No API token may do this.");
+  if (door.access === "administrator" && !caller.user.isAdmin) {
+    throw refuse("not_admin_caller", "Only administrators may do this.");
+  }
+  const isShut =
+    door.access === "administrator" && config.adminFactor === "required" && factorOf(caller, clock()) === null;
+  if (isShut || (door.confirmed === "with factor" && caller.hasFactor && isOld(caller.factorAt, clock()))) {
+    const words = caller.hasFactor ? "Confirm with your second factor first." : "Administrators need a second factor.";
+    throw refuse("factor_required", words);
+  }
+  if (door.confirmed) assertConfirmed(caller, clock());
+};
+
+/** Under impersonation it is the administrator who was here. */
+const noticed = (app: Entrance, caller: Caller, headers: Headers): void => {
+  const { user, impersonatedBy, renewed } = caller;
+  app.lastSeen.touch(impersonatedBy?.id ?? user.id, caller);
+  if (renewed) {
+    headers.append("set-cookie", cookie(app.config, SESSION_COOKIE, renewed.token, renewed.expiresAt - app.clock()));
+  }
+};

@@ -1,0 +1,69 @@
+import { AppError } from "../../kernel/errors.ts";
+
+const MOST_BYTES = 1_048_576;
+/** Far deeper, and far more, than anything the interface takes. */
+const DEEPEST = 50;
+const MOST_PARTS = 5_000;
+
+const tooLarge = (): AppError => new AppError("too_large", "The body is larger than 1 MB.");
+
+/** What a request brings, as it comes. One that stops in the middle is no fault of the server. */
+export async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const piece of body as unknown as AsyncIterable<Uint8Array>) yield piece;
+  } catch (cause) {
+    throw new AppError("invalid", "The body ended before it was whole.", { cause });
+  }
+}
+
+/** The text of a body, counted while it comes: what it says of its own length is believed only where it is too much. */
+export const limitedText = async (request: Request): Promise<string> => {
+  if (Number(request.headers.get("content-length") ?? 0) > MOST_BYTES) throw tooLarge();
+  if (!request.body) return "";
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of piecesOf(request.body)) {
+    size += chunk.length;
+    if (size > MOST_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+};
+
+/** No body is an empty object. */
+export const readJson = async (request: Request): Promise<unknown> => {
+  const text = await limitedText(request);
+  if (text.trim() === "") return {};
+  const { deepest, parts } = measureOf(text);
+  if (deepest > DEEPEST) throw new AppError("invalid", "The body is nested too deeply.");
+  if (parts > MOST_PARTS) throw new AppError("invalid", `The body has more than ${MOST_PARTS} parts.`);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new AppError("invalid", "The body is not valid JSON.");
+  }
+};
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+/** `[` and `{`, `]` and `}` differ in the same bit. */
+const IGNORED_BIT = 0x20;
+const OPENS = 0x7b;
+const CLOSES = 0x7d;
+
+/** How deep a text is nested and into how many parts: what is checked later goes through as many. */
+const measureOf = (text: string): { deepest: number; parts: number } => {
+  let [depth, deepest, parts, isText] = [0, 0, 0, false];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (isText) {
+      if (code === BACKSLASH) at += 1;
+      else if (code === QUOTE) isText = false;
+    } else if (code === QUOTE) isText = true;
+    else if ((code | IGNORED_BIT) === OPENS) deepest = Math.max(deepest, ++depth);
+    else if ((code | IGNORED_BIT) === CLOSES) depth -= 1;
+    else if (code === COMMA) parts += 1;
+  }
+  return { deepest, parts };
+};

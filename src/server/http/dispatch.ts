@@ -1,0 +1,84 @@
+import type { App } from "../../app.ts";
+import type { Caller } from "../../auth/caller.ts";
+import { AppError } from "../../kernel/errors.ts";
+import type { Asker } from "../../logbook/asker.ts";
+import { read, readText } from "../../kernel/schema.ts";
+import { admit, type Visit } from "./admit.ts";
+import { readJson } from "./body.ts";
+import type { Address } from "./client-address.ts";
+import { nothingHere } from "./errors.ts";
+import type { Route } from "./route.ts";
+import { only } from "./shapes.ts";
+import { json } from "./whole.ts";
+
+const NOTHING = only({});
+
+/** Answers one request of a route: may they come in, what do they say, and what comes of it. */
+export const dispatch = async (
+  app: App,
+  { spec, handle }: Route,
+  request: Request,
+  params: Record<string, string>,
+  address: Address,
+): Promise<Response> => {
+  if (spec.exists && !(await spec.exists(app))) throw nothingHere();
+  const visit: Visit = { caller: null, address, headers: new Headers() };
+  const words = await admit(app, request, spec, visit, async () => ({
+    params: spec.params ? pathParams(spec.params, params) : {},
+    query: readQuery(spec.query, queryIn(request)),
+    body: spec.rawBody || spec.method === "GET" ? {} : read(spec.body ?? NOTHING, await readJson(request)),
+  }));
+  const { caller, headers } = visit;
+  const answer = await handle({
+    app,
+    request,
+    caller,
+    asker: caller && askerOf(caller, request),
+    address,
+    ...words,
+    header: (name, value) => headers.append(name, value),
+  });
+  return respond(answer, spec.status ?? (answer === undefined ? 204 : 200), headers);
+};
+
+/** Most requests never look at the signal, which takes a moment to make. */
+export const askerOf = ({ user: { id, username } }: Caller, request?: Request): Asker => ({
+  id,
+  username,
+  hand: "owner",
+  get signal() {
+    return request?.signal;
+  },
+});
+
+/** An address that makes no sense leads nowhere. */
+export const pathParams = (schema: NonNullable<Route["spec"]["params"]>, params: Record<string, string>): unknown => {
+  try {
+    return readText(schema, params);
+  } catch {
+    throw nothingHere();
+  }
+};
+
+/** To parse an address whole is dear, and most ask nothing beside their path. */
+const queryIn = ({ url }: Request): URLSearchParams => {
+  const mark = url.indexOf("?");
+  return new URLSearchParams(mark < 0 ? "" : url.slice(mark + 1));
+};
+
+const readQuery = (schema: Route["spec"]["query"], given: URLSearchParams): unknown => {
+  const query = Object.fromEntries(given);
+  if (schema) return readText(schema, query);
+  const fields = Object.keys(query).map((path) => ({ path, message: "is not known here" }));
+  if (fields.length > 0) throw new AppError("invalid", `${fields[0]!.path} is not known here.`, { fields });
+  return {};
+};
+
+const respond = (answer: unknown, status: number, headers: Headers): Response => {
+  if (answer instanceof Response) {
+    for (const [name, value] of headers) answer.headers.append(name, value);
+    return answer;
+  }
+  headers.set("cache-control", headers.get("cache-control") ?? "no-store");
+  return status === 204 ? new Response(null, { status, headers }) : json(answer, status, headers);
+};

@@ -1,0 +1,88 @@
+import { AppError } from "../../kernel/errors.ts";
+
+const LONGEST_HEADERS = 16_384;
+const NEW_LINE = Buffer.from("\r\n");
+const END_OF_HEADERS = Buffer.from("\r\n\r\n");
+
+const broken = (): AppError => new AppError("invalid", "This is not a whole form with a file.");
+
+/** Bytes as they come, of which no more are held than are looked for. */
+class Incoming {
+  readonly #pieces: AsyncIterator<Uint8Array>;
+  #held: Buffer = NEW_LINE;
+
+  constructor(body: AsyncIterable<Uint8Array>) {
+    this.#pieces = body[Symbol.asyncIterator]();
+  }
+
+  async #more(): Promise<void> {
+    const { value, done } = await this.#pieces.next();
+    if (done) throw broken();
+    this.#held = this.#held.length === 0 ? Buffer.from(value) : Buffer.concat([this.#held, value]);
+  }
+
+  /** Gives what stands before a mark, piece by piece, and goes on behind it. */
+  async *until(mark: Buffer): AsyncGenerator<Buffer> {
+    for (;;) {
+      const at = this.#held.indexOf(mark);
+      const end = at >= 0 ? at : Math.max(0, this.#held.length - mark.length + 1);
+      const before = this.#held.subarray(0, end);
+      this.#held = this.#held.subarray(at >= 0 ? at + mark.length : end);
+      if (before.length > 0) yield before;
+      if (at >= 0) return;
+      await this.#more();
+    }
+  }
+
+  async take(count: number): Promise<string> {
+    while (this.#held.length < count) await this.#more();
+    const taken = this.#held.subarray(0, count).toString("latin1");
+    this.#held = this.#held.subarray(count);
+    return taken;
+  }
+
+  async textUntil(mark: Buffer): Promise<string> {
+    let text = "";
+    for await (const piece of this.until(mark)) {
+      text += piece.toString("latin1");
+      if (text.length > LONGEST_HEADERS) throw broken();
+    }
+    return text;
+  }
+
+  close(): Promise<unknown> {
+    return Promise.resolve(this.#pieces.return?.());
+  }
+}
+
+/** What a form that holds a file says of where its parts end; null where it is no such form. */
+export const boundaryOf = (contentType: string | null): string | null => {
+  if (!contentType?.toLowerCase().startsWith("multipart/form-data")) return null;
+  const [, , plain, quoted] = /;\s*boundary=(([^\s";,]{1,100})|"([^"]{1,100})")/i.exec(contentType) ?? [];
+  const boundary = plain ?? quoted;
+  if (boundary === undefined) throw broken();
+  return boundary;
+};
+
+const DISPOSITION = /^content-disposition:([^\r\n]{1,2000})/im;
+
+/** The file of this name in a form, as it comes. */
+export async function* fileIn(body: AsyncIterable<Uint8Array>, boundary: string, name: string): AsyncGenerator<Buffer> {
+  const incoming = new Incoming(body);
+  const mark = Buffer.from(`\r\n--${boundary}`, "latin1");
+  try {
+    for (;;) {
+      // What a part that nobody asked for holds is not held.
+      for await (const _ of incoming.until(mark));
+      const after = await incoming.take(2);
+      if (after === "--") throw new AppError("invalid", "There is no file in this request.");
+      if (after !== "\r\n") throw broken();
+      const disposition = DISPOSITION.exec(await incoming.textUntil(END_OF_HEADERS))?.[1] ?? "";
+      if (!disposition.includes(`; name="${name}"`) || !disposition.includes("; filename")) continue;
+      yield* incoming.until(mark);
+      return;
+    }
+  } finally {
+    await incoming.close();
+  }
+}

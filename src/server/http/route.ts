@@ -1,0 +1,70 @@
+import type { Static, TSchema } from "typebox";
+import type { App } from "../../app.ts";
+import type { Caller } from "../../auth/caller.ts";
+import type { Asker } from "../../logbook/asker.ts";
+import type { Door } from "./admit.ts";
+import type { Address } from "./client-address.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** What a route takes and gives, said once: for checking, for types, for the document and for the access test. */
+export interface RouteSpec<Params extends TSchema, Query extends TSchema, Body extends TSchema> extends Door {
+  method: Method;
+  /** Parameters as `:name`. */
+  path: string;
+  summary: string;
+  /** False while there is nothing at this address. */
+  exists?: (app: App) => Promise<boolean>;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  answer?: TSchema;
+  /** Of a successful answer. */
+  status?: number;
+}
+
+export interface Call<Params = unknown, Query = unknown, Body = unknown> {
+  app: App;
+  request: Request;
+  params: Params;
+  query: Query;
+  body: Body;
+  address: Address;
+  /** Sets a header of the answer; cookies add up. */
+  header(name: string, value: string): void;
+}
+
+export interface AuthenticatedCall<Params = unknown, Query = unknown, Body = unknown> extends Call<
+  Params,
+  Query,
+  Body
+> {
+  caller: Caller;
+  asker: Asker;
+}
+
+/** Where anyone may come there may be nobody. */
+interface OpenCall<Params = unknown, Query = unknown, Body = unknown> extends Call<Params, Query, Body> {
+  caller: Caller | null;
+  asker: Asker | null;
+}
+
+export interface Route {
+  spec: RouteSpec<TSchema, TSchema, TSchema>;
+  handle(call: OpenCall): unknown;
+}
+
+type Handler<Spec extends { access: string }, Params, Query, Body> = (
+  call: Spec["access"] extends "anyone" ? OpenCall<Params, Query, Body> : AuthenticatedCall<Params, Query, Body>,
+) => unknown;
+
+/** A route with its handler; what the handler gets has the types of the schemas. */
+export const route = <
+  const Spec extends RouteSpec<Params, Query, Body>,
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+>(
+  spec: Spec & RouteSpec<Params, Query, Body>,
+  handle: Handler<Spec, Static<Params>, Static<Query>, Static<Body>>,
+): Route => ({ spec, handle: handle as Route["handle"] });

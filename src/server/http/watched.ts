@@ -1,0 +1,48 @@
+import type { Entrance } from "../../app.ts";
+import { compressed } from "./compress.ts";
+import { isHttps } from "./cookies.ts";
+import { answerTo } from "./errors.ts";
+
+/** What the log says instead of the path of a request that is meant for no route. */
+export const UNKNOWN_ROUTE = "(unknown)";
+
+/**
+ * Answers a request, whatever happens, and leaves a trace of it: counted, logged, and named in the answer. The log names
+ * the route and not the path: people and programs put passwords, keys and tokens into paths.
+ */
+export const watched = async (
+  app: Entrance,
+  request: Request,
+  { id, route }: { id: string; route: string },
+  answer: () => Promise<Response> | Response,
+): Promise<Response> => {
+  const { method } = request;
+  const began = app.ticks();
+  app.gauges.begin();
+  const response = await answered(request, answer, (error) => answerTo(app, error, { id, method, path: route }));
+  app.gauges.end();
+  const milliseconds = app.ticks() - began;
+  app.gauges.answer(method, response.status, milliseconds);
+  const level = method !== "GET" || response.status >= 400 ? "info" : "debug";
+  if (app.log.tells(level)) {
+    const ms = Math.round(milliseconds * 10) / 10;
+    app.log[level]("request", { id, method, path: route, status: response.status, ms });
+  }
+  if (response.status >= 400) response.headers.set("cache-control", "no-store");
+  response.headers.set("x-request-id", id);
+  response.headers.set("x-content-type-options", "nosniff");
+  if (isHttps(app.config.baseUrl)) response.headers.set("strict-transport-security", "max-age=31536000");
+  return response;
+};
+
+const answered = async (
+  request: Request,
+  answer: () => Promise<Response> | Response,
+  onError: (error: unknown) => Response,
+): Promise<Response> => {
+  try {
+    return await compressed(request, await answer());
+  } catch (error) {
+    return onError(error);
+  }
+};

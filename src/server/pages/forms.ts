@@ -1,0 +1,44 @@
+import type { Static, TSchema } from "typebox";
+import { AppError } from "../../kernel/errors.ts";
+import { canonicalUsername } from "../../domain/people/user.ts";
+import { readText } from "../../kernel/schema.ts";
+import { limitedText } from "../http/body.ts";
+
+/** What a form sent, field by field. */
+export const readForm = async (request: Request): Promise<Record<string, string>> => {
+  const type = request.headers.get("content-type") ?? "";
+  const text = await limitedText(request);
+  if (text !== "" && !type.startsWith("application/x-www-form-urlencoded")) {
+    throw new AppError("invalid", "This is not a form.");
+  }
+  return Object.fromEntries(new URLSearchParams(text));
+};
+
+/** The fields as their schema describes them; a field left empty was not filled in. */
+export const fitForm = <T extends TSchema>(schema: T, fields: Record<string, string>): Static<T> =>
+  readText(schema, Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== "")));
+
+/** A form sends what its page offers and nothing else. */
+export const assertFormFields = (fields: Record<string, string>, known: readonly string[]): void => {
+  const strange = Object.keys(fields).filter((name) => !known.includes(name));
+  if (strange.length === 0) return;
+  const problems = strange.map((path) => ({ path, message: "is not known here" }));
+  throw new AppError("invalid", `${strange[0]} is not known here.`, { fields: problems });
+};
+
+/** The question of a page's own form: a browser sends every field of it, and one left empty asks for nothing. */
+export const asked = <T extends Record<string, unknown>>(query: T): { [Name in keyof T]?: Exclude<T[Name], ""> } =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== "" && value !== undefined)) as never;
+
+/** A query of what is given, or nothing. */
+export const queryOf = (given: Record<string, string | undefined>): string => {
+  const named = Object.entries(given).filter((one): one is [string, string] => !!one[1]);
+  return named.length === 0 ? "" : `?${new URLSearchParams(named)}`;
+};
+
+/** What cannot be undone asks for the name. */
+export const assertTyped = (typed: string, username: string): void => {
+  if (canonicalUsername(typed) === username) return;
+  const message = `Type ${username} to confirm.`;
+  throw new AppError("invalid", message, { fields: [{ path: "name", message }] });
+};

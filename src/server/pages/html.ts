@@ -1,0 +1,50 @@
+import { streamOf, UNBUFFERED } from "../http/stream.ts";
+import { whole } from "../http/whole.ts";
+
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'self'",
+].join("; ");
+
+const TYPE = "text/html; charset=utf-8";
+
+const HEADERS = {
+  "content-security-policy": POLICY,
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "same-origin",
+  "cache-control": "no-store",
+  vary: "hx-request",
+};
+
+/** Markup with the headers that keep it to itself; a whole page begins with its doctype. */
+export const html = (markup: JSX.Element, status = 200): Response => whole(pageOf(markup), TYPE, status, HEADERS);
+
+const pageOf = (markup: JSX.Element): string => {
+  const text = String(markup);
+  return text.startsWith("<html") ? `<!doctype html>${text}` : text;
+};
+
+/** Stands where the rest of a streamed page comes. Text cannot contain it, because it is escaped. */
+export const REST_MARK = "<!--rest-->";
+
+/** A page that is sent up to the mark, then the rest as it comes, then its end. */
+export const streamedHtml = (
+  markup: JSX.Element,
+  rest: () => AsyncIterable<string> | Iterable<Promise<string>>,
+  status = 200,
+): Response => {
+  const [begin = "", end = ""] = pageOf(markup).split(REST_MARK);
+  const parts = async function* () {
+    yield begin;
+    yield* rest();
+    yield end;
+  };
+  return new Response(streamOf(parts()), { status, headers: { ...HEADERS, "content-type": TYPE, ...UNBUFFERED } });
+};

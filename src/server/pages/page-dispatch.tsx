@@ -1,0 +1,330 @@
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@kitajs/html";
+import type { Entrance } from "../../app.ts";
+import { NOWHERE, type Address } from "../http/client-address.ts";
+import { MINUTE, SECOND } from "../../kernel/clock.ts";
+import { AppError } from "../../kernel/errors.ts";
+import { SyncError } from "../../domain/jobs/provider.ts";
+import type { Asker } from "../../logbook/asker.ts";
+import { readText } from "../../kernel/schema.ts";
+import { Layout, type Frame } from "../../../views/layout.tsx";
+import { Refused } from "../../../views/pages/refused.tsx";
+import type { Problem } from "../../../views/form.tsx";
+import { ASSETS } from "./assets.ts";
+import { basePathOf, KEPT_FORM_COOKIE, noCookie, SESSION_COOKIE } from "../http/cookies.ts";
+import { admit, type Visit } from "../http/admit.ts";
+import { hostsOf } from "../http/cross-site.ts";
+import { askerOf, pathParams } from "../http/dispatch.ts";
+import { HTTP_STATUS } from "../http/errors.ts";
+import { readForm } from "./forms.ts";
+import { html, REST_MARK, streamedHtml } from "./html.ts";
+import { keepForm, keptForm } from "./kept-form.ts";
+import { PageProgress } from "./page-progress.ts";
+import type { Answer, OpenPageCall, PageRoute } from "./page-route.ts";
+import { UNKNOWN_ROUTE } from "../http/watched.ts";
+
+/** Answers one request for a page or from a form. Refusals are pages too. */
+export const dispatchPage = async <There extends Entrance>(
+  app: There,
+  route: PageRoute<There>,
+  request: Request,
+  params: Record<string, string>,
+  address: Address,
+): Promise<Response> => {
+  return new PageVisit(app, request, address).open(route, params);
+};
+
+/** The page for an address where there is nothing. */
+export const missingPage = (app: Entrance, request: Request): Promise<Response> => {
+  const missing = new AppError("not_found", "There is nothing at this address.");
+  return dispatchPage(
+    app,
+    { spec: { method: "GET", path: UNKNOWN_ROUTE, access: "anyone" }, handle: () => Promise.reject(missing) },
+    request,
+    {},
+    NOWHERE,
+  );
+};
+
+/** Within the time after which a silent connection is closed. */
+const SIGN_OF_LIFE_EVERY = 30 * SECOND;
+
+const refusalOf = (app: Entrance, { spec }: Pick<PageRoute, "spec">, error: unknown): AppError => {
+  if (error instanceof AppError) return error;
+  if (error instanceof SyncError) return new AppError("upstream", error.message, { rule: error.code });
+  app.log.error("request.failed", { method: spec.method, path: spec.path, error });
+  return new AppError("internal", "Something went wrong. The server's log says what.");
+};
+
+class PageVisit<There extends Entrance> {
+  readonly #app: There;
+  readonly #request: Request;
+  readonly #visit: Visit;
+  readonly #url: URL;
+  readonly #base: string;
+  #params: Record<string, string> = {};
+  #route: Pick<PageRoute, "spec"> | null = null;
+  readonly #progress = new PageProgress();
+
+  constructor(app: There, request: Request, address: Address) {
+    this.#app = app;
+    this.#request = request;
+    this.#visit = { caller: null, address, headers: new Headers() };
+    this.#url = new URL(request.url);
+    this.#base = basePathOf(app.config.baseUrl);
+  }
+
+  /** The whole page; or at once its head and how far it is, where that is told before the page is there. */
+  async open(route: PageRoute<There>, params: Record<string, string>): Promise<Response> {
+    const answer = this.#answer(route, params).catch((error: unknown) =>
+      this.#refused(refusalOf(this.#app, route, error), route),
+    );
+    await Promise.race([answer, this.#progress.begun]);
+    if (this.#progress.title === null) return answer;
+    // A script would take the page when it is whole: the browser shows it as it comes.
+    if (this.#isLive) return this.#gone(this.#url.pathname.slice(this.#base.length) + this.#url.search);
+    return this.#asItComes(this.#progress.title, answer);
+  }
+
+  #asItComes(title: string, answer: Promise<Response>): Response {
+    const content = answer.then((response) => response.text());
+    const callOff = this.#app.every(SIGN_OF_LIFE_EVERY, () => this.#progress.say(" "));
+    content.then(callOff, callOff);
+    const page = (
+      <Layout frame={this.#frame(false)} title={title}>
+        {REST_MARK as "safe"}
+      </Layout>
+    );
+    return this.#withHeaders(streamedHtml(page, () => this.#progress.until(content)));
+  }
+
+  async #answer(route: PageRoute<There>, params: Record<string, string>): Promise<Response> {
+    // An address without parameters has none, not an empty set of them.
+    this.#params = params ?? {};
+    const { spec } = route;
+    this.#route = route;
+    const { fields, ...words } = await admit(
+      this.#app,
+      this.#request,
+      { ...spec, isPage: true },
+      this.#visit,
+      async () => ({
+        params: spec.params ? pathParams(spec.params, params) : {},
+        query: spec.query ? readText(spec.query, Object.fromEntries(this.#url.searchParams)) : {},
+        fields: spec.method === "GET" || spec.rawBody ? {} : await readForm(this.#request),
+      }),
+    );
+    const { caller, address, headers } = this.#visit;
+    const call: OpenPageCall<unknown, unknown, There> = {
+      app: this.#app,
+      request: this.#request,
+      caller,
+      asker: caller && askerOf(caller, this.#request),
+      watching: (title) => this.#watching(title),
+      ...words,
+      address,
+      header: (name, value) => headers.append(name, value),
+    };
+    if (spec.method === "GET") return this.#respond((await this.#asItWasTyped(call)) ?? (await route.handle(call, {})));
+    return this.#submitted(route, call, fields);
+  }
+
+  #watching(title: string): Asker {
+    const asker = askerOf(this.#visit.caller!, this.#request);
+    // A script takes what comes of a form when it is whole.
+    if (this.#isLive && this.#request.method !== "GET") return asker;
+    return Object.assign(asker, { onProgress: this.#progress.hearFor(title) });
+  }
+
+  /** This page with the form that was sent from it too long after the last proof. */
+  async #asItWasTyped(call: OpenPageCall<unknown, unknown, There>): Promise<Answer | null> {
+    if (this.#isLive) return null;
+    const here = this.#url.pathname.slice(this.#base.length) + this.#url.search;
+    const kept = keptForm(this.#app, this.#request, call.caller, here);
+    if (!kept) return null;
+    const { PAGE_ROUTES } = await import("./page-routes.ts");
+    const route = PAGE_ROUTES.find(({ spec }) => spec.method === "POST" && spec.path === kept.path);
+    if (!route?.page) return null;
+    const app = await this.#app.whole();
+    this.#visit.headers.append("set-cookie", noCookie(this.#app.config, KEPT_FORM_COOKIE));
+    const params = route.spec.params ? pathParams(route.spec.params, kept.params) : {};
+    const message = "Nothing is changed yet. This is what you typed: send it once more.";
+    return route.page({ ...call, app, params }, { problem: problemOf(route.form!, { message }, kept.values) });
+  }
+
+  /** Keeps what was typed into a form that comes too long after the last proof. */
+  async #keep({ spec, form, page, back = "/" }: PageRoute<There>): Promise<void> {
+    const { caller, headers } = this.#visit;
+    if (!caller || !form || !page || spec.rawBody) return;
+    const values = await readForm(this.#request).catch(() => ({}));
+    const kept = { userId: caller.user.id, path: spec.path, params: this.#params, page: this.#formPage(back), values };
+    const line = keepForm(this.#app, kept);
+    if (line) headers.append("set-cookie", line);
+  }
+
+  async #submitted(
+    route: PageRoute<There>,
+    call: OpenPageCall<unknown, unknown, There>,
+    fields: Record<string, string>,
+  ): Promise<Response> {
+    let answer: Answer | string;
+    try {
+      answer = await (route.handle(call, fields) as Promise<Answer | string>);
+    } catch (error) {
+      if (!route.page) throw error;
+      const refusal = refusalOf(this.#app, route, error);
+      if (refusal.retryAfterSeconds) this.#visit.headers.set("retry-after", String(refusal.retryAfterSeconds));
+      const shown = await route.page(call, { problem: problemOf(route.form!, refusal, fields) });
+      // A page without the form has no place for what is wrong with it.
+      if ("body" in shown && !String(shown.body).includes('role="alert"')) throw refusal;
+      return this.#respond(shown, HTTP_STATUS[refusal.code]);
+    }
+    if (typeof answer !== "string") return this.#respond(answer);
+    if (this.#isLive && route.page) return this.#respond(await route.page(call, { done: answer }));
+    return this.#respond({ goto: withDone(filled(route.back ?? "/", call.params), answer, this.#url.search) });
+  }
+
+  /** A script of the page asks, and takes what it needs from the answer. */
+  get #isLive(): boolean {
+    return this.#request.headers.has("hx-request");
+  }
+
+  #respond(answer: Answer, status?: number): Response {
+    if (answer instanceof Response) return this.#withHeaders(answer);
+    if ("goto" in answer) return this.#gone(answer.goto);
+    if ("fragment" in answer) return this.#withHeaders(html(answer.fragment, status));
+    const { title, body, rest, takesPasskeys = false } = answer;
+    const code = status ?? answer.status ?? 200;
+    const content = rest ? String(body) + REST_MARK : body;
+    const page =
+      this.#isLive || this.#progress.title !== null ? (
+        content
+      ) : (
+        <Layout frame={this.#frame(takesPasskeys)} title={title}>
+          {content as "safe"}
+        </Layout>
+      );
+    if (!rest) return this.#withHeaders(html(page, code));
+    const restOrRefusal = () => rest().catch((error) => this.#refusedLate(error));
+    return this.#withHeaders(streamedHtml(page, () => [restOrRefusal().then(String)], code));
+  }
+
+  /** The page has begun, and its status is sent. */
+  #refusedLate(error: unknown): JSX.Element {
+    const { message } = refusalOf(this.#app, this.#route!, error);
+    return (
+      <p class="empty" role="alert" safe>
+        {message}
+      </p>
+    );
+  }
+
+  #gone(path: string): Response {
+    const location = this.#base + asHeader(path);
+    const response = this.#isLive
+      ? new Response(null, { status: 204, headers: { "hx-redirect": location } })
+      : new Response(null, { status: 303, headers: { location } });
+    response.headers.set("cache-control", "no-store");
+    return this.#withHeaders(response);
+  }
+
+  /** Who is not signed in is asked to; everything else is told on a page. */
+  async #refused(refusal: AppError, route: PageRoute<There>): Promise<Response> {
+    const { code, rule, jobId } = refusal;
+    const { back = "/" } = route;
+    if (rule === "reauthenticate" || rule === "factor_required") await this.#keep(route);
+    if (rule === "reauthenticate") return this.#gone(`/confirm?next=${encodeURIComponent(this.#formPage(back))}`);
+    if (rule === "factor_required") return this.#gone(this.#whereFactorsAre(back));
+    if (code === "unauthenticated" && rule !== "impersonation_ended") {
+      const login = `/login?next=${encodeURIComponent(this.#here())}`;
+      if (rule !== "session_ended") return this.#gone(login);
+      this.#visit.headers.append("set-cookie", noCookie(this.#app.config, SESSION_COOKIE));
+      return this.#gone(`${login}&done=ended`);
+    }
+    if (refusal.retryAfterSeconds) this.#visit.headers.set("retry-after", String(refusal.retryAfterSeconds));
+    if (this.#isLive) this.#placeRefusal(HTTP_STATUS[code]);
+    const isSignedIn = this.#visit.caller !== null;
+    const body = <Refused code={code} message={refusal.message} rule={rule} jobId={jobId} isSignedIn={isSignedIn} />;
+    return this.#respond({ title: "Not possible", body }, HTTP_STATUS[code]);
+  }
+
+  /** The page that a form stands on. */
+  #formPage(back: string): string {
+    const { id = "" } = this.#params;
+    return back.replace(":id", encodeURIComponent(id)) + this.#url.search;
+  }
+
+  /** Who has a second factor gives it; who has none sets one up. */
+  #whereFactorsAre(back: string): string {
+    if (!this.#visit.caller?.hasFactor) return "/settings?done=factor-required#second-factor";
+    const next = this.#request.method === "GET" ? this.#here() : this.#formPage(back);
+    return `/confirm?with=factor&next=${encodeURIComponent(next)}`;
+  }
+
+  /** It takes the place of the page; what only passes, such as a restart, leaves a page that asks again as it is. */
+  #placeRefusal(status: number): void {
+    if (this.#request.method === "GET" && status >= 500) return this.#visit.headers.set("hx-reswap", "none");
+    this.#visit.headers.set("hx-reswap", "innerHTML");
+    this.#visit.headers.set("hx-retarget", "#content");
+    this.#visit.headers.set("hx-reselect", "#refused");
+  }
+
+  /** The page to come back to: this one, or the one whose form or part this is. */
+  #here(): string {
+    const { method, headers } = this.#request;
+    const isPage = method === "GET" && !this.#isLive;
+    const asked = isPage ? this.#request.url : (headers.get("hx-current-url") ?? headers.get("referer") ?? "");
+    const url = URL.parse(asked);
+    const isOurs = isPage || (url !== null && hostsOf(this.#request, this.#app.config.baseUrl).includes(url.host));
+    if (!url || !isOurs || !url.pathname.startsWith(this.#base)) return "/";
+    return (url.pathname.slice(this.#base.length) || "/") + url.search;
+  }
+
+  #withHeaders(response: Response): Response {
+    for (const [name, value] of this.#visit.headers) response.headers.append(name, value);
+    return response;
+  }
+
+  #frame(takesPasskeys: boolean): Frame {
+    const below = ({ path }: { path: string }) => path.slice(1);
+    const { style, htmx, icon, passkeys } = ASSETS;
+    const { user = null, impersonatedBy = null, expiresAt = null } = this.#visit.caller ?? {};
+    const left = Math.max(0, Math.ceil(((expiresAt ?? 0) - this.#app.clock()) / MINUTE));
+    return {
+      base: `${this.#base}/`,
+      path: this.#url.pathname.slice(this.#base.length + 1),
+      query: this.#url.search,
+      assets: { style: below(style), htmx: below(htmx), icon: below(icon) },
+      script: takesPasskeys ? below(passkeys) : null,
+      user: user && { username: user.username, callsign: user.callsign, isAdmin: user.isAdmin },
+      actingFor: impersonatedBy && { administrator: impersonatedBy.username, minutesLeft: left },
+    };
+  }
+}
+
+/** A path as a header can carry it; what is escaped already stays as it is. */
+const asHeader = (path: string): string => path.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent);
+
+const problemOf = (
+  form: string,
+  { message, fields = [], jobId }: Pick<AppError, "message" | "fields" | "jobId">,
+  values: Record<string, string>,
+): Problem => ({
+  form,
+  message,
+  fields: Object.fromEntries(fields.map(({ path, message: words }) => [path.split(".").at(-1)!, words])),
+  values,
+  jobId,
+});
+
+/** `/jobs/:id` with its parameters. */
+const filled = (path: string, params: unknown): string =>
+  path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String((params as Record<string, unknown>)[name])),
+  );
+
+const withDone = (path: string, done: string, search: string): string => {
+  const query = new URLSearchParams(search);
+  if (done !== "") query.set("done", done);
+  return query.size > 0 ? `${path}?${query}` : path;
+};

@@ -1,0 +1,117 @@
+import type { Static, TSchema } from "typebox";
+import type { App, Entrance } from "../../app.ts";
+import type { Caller } from "../../auth/caller.ts";
+import type { Asker } from "../../logbook/asker.ts";
+import type { Door } from "../http/admit.ts";
+import type { Address } from "../http/client-address.ts";
+import type { Outcome } from "../../../views/form.tsx";
+
+/** What a page takes, said once: for checking, for types and for the access test. */
+export interface PageSpec<Params extends TSchema, Query extends TSchema> extends Omit<Door, "isPage" | "sessionOnly"> {
+  method: "GET" | "POST";
+  /** Parameters as `:name`. */
+  path: string;
+  params?: Params;
+  query?: Query;
+}
+
+export interface PageCall<Params = unknown, Query = unknown, There = App> {
+  app: There;
+  request: Request;
+  caller: Caller;
+  asker: Asker;
+  /** Who asks for what takes long in a large log: a page of this title begins with how far it is. */
+  watching(title: string): Asker;
+  params: Params;
+  query: Query;
+  address: Address;
+  header(name: string, value: string): void;
+}
+
+/** Where anyone may come there may be nobody. */
+export interface OpenPageCall<Params = unknown, Query = unknown, There = App> extends Omit<
+  PageCall<Params, Query, There>,
+  "caller" | "asker"
+> {
+  caller: Caller | null;
+  asker: Asker | null;
+}
+
+/** A page without its frame. */
+export interface Shown {
+  title: string;
+  body: JSX.Element;
+  /** What takes longer and comes after the body: the page is sent up to there first. */
+  rest?: () => Promise<JSX.Element>;
+  status?: number;
+  /** The page works with passkeys, which takes a script. */
+  takesPasskeys?: boolean;
+}
+
+/** A path below the base path. */
+export interface Goto {
+  goto: string;
+}
+
+export interface Fragment {
+  fragment: JSX.Element;
+}
+
+export type Answer = Shown | Goto | Fragment | Response;
+
+/** `There` is what must be there for it. */
+export interface PageRoute<There = App> {
+  spec: PageSpec<TSchema, TSchema>;
+  handle: (call: OpenPageCall<unknown, unknown, There>, fields: Record<string, string>) => Promise<Answer> | Answer;
+  /** Of a form: the page it stands on, as it is after what came of it. */
+  page?: (call: OpenPageCall<unknown, unknown, There>, outcome: Outcome) => Promise<Answer> | Answer;
+  /** Of a form: its name among those of its page. */
+  form?: string;
+  /** Of a form: where the browser goes when it is done. */
+  back?: string;
+}
+
+type CallOf<Spec extends { access: string }, Params, Query, There> = Spec["access"] extends "anyone"
+  ? OpenPageCall<Params, Query, There>
+  : PageCall<Params, Query, There>;
+
+interface FormSpec<Params extends TSchema, Query extends TSchema> extends Omit<PageSpec<Params, Query>, "method"> {
+  form: string;
+  back?: string;
+}
+
+const routesWhere = <There>() => ({
+  /** A page that is only looked at. */
+  pageRoute: <
+    const Spec extends Omit<PageSpec<Params, Query>, "method">,
+    Params extends TSchema,
+    Query extends TSchema,
+  >(
+    spec: Spec & Omit<PageSpec<Params, Query>, "method">,
+    handle: (call: CallOf<Spec, Static<Params>, Static<Query>, There>) => Promise<Answer> | Answer,
+  ): PageRoute<There> => ({ spec: { method: "GET", ...spec }, handle: handle as PageRoute<There>["handle"] }),
+
+  /**
+   * A form below a page. What its handler gives is the word for what was done, or where to go. A refusal is shown on
+   * the page, beside the control, with what was typed.
+   */
+  formRoute: <const Spec extends FormSpec<Params, Query>, Params extends TSchema, Query extends TSchema>(
+    { form, back, ...spec }: Spec & FormSpec<Params, Query>,
+    handle: (
+      call: CallOf<Spec, Static<Params>, Static<Query>, There>,
+      fields: Record<string, string>,
+    ) => Promise<Answer | string>,
+    page?: (call: CallOf<Spec, Static<Params>, Static<Query>, There>, outcome: Outcome) => Promise<Answer> | Answer,
+  ): PageRoute<There> => ({
+    spec: { method: "POST", ...(spec as Omit<PageSpec<TSchema, TSchema>, "method">) },
+    handle: handle as PageRoute<There>["handle"],
+    page: page as PageRoute<There>["page"],
+    form,
+    back,
+  }),
+});
+
+export const { pageRoute, formRoute } = routesWhere<App>();
+
+/** The same for what answers before the features are loaded. */
+export const { pageRoute: entrancePage, formRoute: entranceForm } = routesWhere<Entrance>();

@@ -1,0 +1,25 @@
+import { LABELS } from "../../domain/origins/labels.ts";
+import type { Service } from "../../domain/jobs/source.ts";
+
+const SAID_OF_SERVICES = /\b(?:(first|second)(Only)?|cardOnly)\b/g;
+
+/**
+ * A refusal in the words of the pages, where the contract calls a service `first` and its confirmations `firstOnly`.
+ * What was typed stands between quotation marks and stays as it is.
+ */
+export const inLabels = (message: string): string => {
+  const parts = message.split('"');
+  let isTyped = false;
+  return parts
+    .map((part, index) => {
+      const isEscaped = isTyped && parts[index - 1]!.endsWith("\\");
+      if (index > 0 && !isEscaped) isTyped = !isTyped;
+      return isTyped ? part : part.replace(SAID_OF_SERVICES, labelOf);
+    })
+    .join('"');
+};
+
+const labelOf = (all: string, service?: Service, only?: string): string => {
+  if (service) return LABELS[service] + (only ? " only" : "");
+  return all === "cardOnly" ? "card only" : all;
+};

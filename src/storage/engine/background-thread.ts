@@ -1,0 +1,163 @@
+import { AppError, type ErrorCode } from "../../kernel/errors.ts";
+import type { FileIdentity } from "./file-identity.ts";
+
+export type BackgroundTask =
+  | { kind: "unit"; name: string; args: unknown }
+  /** Work that is done in slices: `resumePreview` asks for the next, `dropPreview` ends it. */
+  | { kind: "preview"; key: number; name: string; args: unknown }
+  | { kind: "resumePreview"; key: number }
+  | { kind: "dropPreview"; key: number }
+  | { kind: "copy"; file: string }
+  | { kind: "checkpoint" }
+  | { kind: "shorten" }
+  | { kind: "analyze" }
+  /** Runs the pending jobs of a worker, until none is left. */
+  | { kind: "runJobs"; order: unknown };
+/** What is said without waiting for an answer. */
+export type BackgroundMessage = { kind: "look" } | { kind: "stopJobs" } | { kind: "reopenLog" };
+export type BackgroundAnswer = { id: number; value: unknown } | { id: number; error: PlainError };
+
+/** A job that the thread ran has ended. */
+export interface JobEnded {
+  ended: number;
+}
+
+/** What comes of one slice. */
+export type PreviewAnswer = { isDone: false; share: number } | { isDone: true; value: unknown };
+
+/** An error as it crosses between threads. */
+export interface PlainError {
+  code: ErrorCode | null;
+  message: string;
+  rule?: string;
+  retryAfterSeconds?: number;
+  stack?: string;
+}
+
+/** The database file that a thread opens when it begins. */
+export interface ThreadStart {
+  file: string;
+  identity: FileIdentity;
+  isReadOnly: boolean;
+}
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** A thread with its own connection, started when it is first needed, and again after it has crashed. */
+export class BackgroundThread {
+  readonly #entry: URL;
+  readonly #start: ThreadStart;
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | null = null;
+  #lastId = 0;
+  #isStopped = false;
+  /** Hears of each job that ends in the thread. */
+  onJobEnded: (jobId: number) => void = () => {};
+
+  constructor(entry: URL, start: ThreadStart) {
+    this.#entry = entry;
+    this.#start = start;
+  }
+
+  ask<T>(task: BackgroundTask): Promise<T> {
+    if (this.#isStopped) return Promise.reject(stopping());
+    const worker = this.#started();
+    const id = ++this.#lastId;
+    const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    worker.ref();
+    worker.postMessage({ id, ...task });
+    return answer as Promise<T>;
+  }
+
+  start(): void {
+    this.#started();
+  }
+
+  /** Says something to the thread, if it is there. */
+  tell(message: BackgroundMessage): void {
+    this.#worker?.postMessage(message);
+  }
+
+  /** Ends the thread where nothing is under way, which gives back its memory. The next task starts it again. */
+  rest(): void {
+    if (this.#waiting.size > 0 || !this.#worker) return;
+    this.#worker.postMessage("stop");
+    this.#worker = null;
+  }
+
+  /** Lets the work under way end, then closes the thread's connection. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await Promise.allSettled([...this.#waiting.values()].map((waiting) => settled(waiting)));
+    const worker = this.#worker;
+    if (!worker) return;
+    this.#worker = null;
+    const closed = new Promise<void>((resolve) => worker.addEventListener("close", () => resolve()));
+    worker.postMessage("stop");
+    await closed;
+  }
+
+  #started(): Worker {
+    return (this.#worker ??= this.#open());
+  }
+
+  #open(): Worker {
+    const worker = new Worker(this.#entry, { ref: false });
+    worker.postMessage(this.#start);
+    worker.onmessage = ({ data }: MessageEvent<BackgroundAnswer | JobEnded>) => {
+      if ("ended" in data) return this.onJobEnded(data.ended);
+      const waiting = this.#waiting.get(data.id);
+      this.#waiting.delete(data.id);
+      if (this.#waiting.size === 0) worker.unref();
+      if ("error" in data) waiting?.reject(revive(data.error));
+      else waiting?.resolve(data.value);
+    };
+    const failed = (cause: unknown) => {
+      if (this.#worker !== worker) return;
+      this.#worker = null;
+      for (const waiting of this.#waiting.values()) waiting.reject(crashed(this.#start.isReadOnly, cause));
+      this.#waiting.clear();
+    };
+    worker.onerror = ({ message }) => {
+      failed(message);
+      worker.terminate();
+    };
+    worker.addEventListener("close", () => failed("the thread ended"));
+    return worker;
+  }
+}
+
+export const stopping = (): AppError => new AppError("unavailable", "The program is stopping.");
+
+/** A read can be tried again. What was being written may be there or not. */
+export const crashed = (wasReading: boolean, cause?: unknown): AppError =>
+  new AppError("unavailable", "Something went wrong on the server before it had the answer.", {
+    retryAfterSeconds: wasReading ? 1 : undefined,
+    cause,
+  });
+
+const settled = (waiting: Waiting) =>
+  new Promise<void>((done) => {
+    const { resolve, reject } = waiting;
+    waiting.resolve = (value) => (resolve(value), done());
+    waiting.reject = (error) => (reject(error), done());
+  });
+
+export const flatten = (error: unknown): PlainError => {
+  if (error instanceof AppError) {
+    const { code, message, rule, retryAfterSeconds } = error;
+    return { code, message, rule, retryAfterSeconds };
+  }
+  const known = error instanceof Error ? error : new Error(String(error));
+  return { code: null, message: known.message, stack: known.stack };
+};
+
+const revive = ({ code, message, rule, retryAfterSeconds, stack }: PlainError): Error => {
+  if (code) return new AppError(code, message, { rule, retryAfterSeconds });
+  const error = new Error(message);
+  if (stack) error.stack = stack;
+  return error;
+};

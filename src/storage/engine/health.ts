@@ -1,0 +1,96 @@
+import { SERVICES, type Source, type Service } from "../../domain/jobs/source.ts";
+import type { JobStatus } from "../../domain/jobs/sync-job.ts";
+import type { Engine } from "./dialect.ts";
+import { isConfirmedBy } from "../log/origin-masks.ts";
+import type { RowOf } from "./rows.ts";
+import { EMPTY, join, many, one, raw, sql, type Unit } from "./unit.ts";
+
+/** Contacts of which no origin has said anything: nothing can be derived from them. */
+export function* contactsWithoutLayers(): Unit<number[]> {
+  const rows = yield* many<RowOf<"qsos", "id">>`
+    SELECT id FROM qsos
+    WHERE NOT EXISTS (SELECT 1 FROM records WHERE qso_id = qsos.id AND outdated = 0) ORDER BY id`;
+  return rows.map(({ id }) => id);
+}
+
+/** The contacts of a user, and how many each service confirmed. */
+export interface Tally extends Record<Service, number> {
+  userId: number;
+  username: string | null;
+  qsos: number;
+}
+
+export interface Miscounted {
+  username: string | null;
+  /** By the index that statistics are counted from, or null where it does not know the user. */
+  counted: Tally | null;
+  there: Tally;
+}
+
+/** Users for whom what statistics are counted from disagrees with the rows themselves. */
+export function* miscounted(engine: Engine): Unit<Miscounted[]> {
+  const counted = yield* tallies(engine === "sqlite" ? "INDEXED BY qsos_rollup" : "");
+  const known = new Map(counted.map((tally) => [tally.userId, tally]));
+  const there = yield* tallies(engine === "sqlite" ? "NOT INDEXED" : "");
+  return there
+    .map((tally) => ({ username: tally.username, counted: known.get(tally.userId) ?? null, there: tally }))
+    .filter(({ counted: index, there: row }) => !isAlike(index, row));
+}
+
+const isAlike = (a: Tally | null, b: Tally) =>
+  a?.qsos === b.qsos && SERVICES.every((service) => a[service] === b[service]);
+
+const confirmations = join(
+  SERVICES.map(
+    (service) => sql`CAST(sum(CASE WHEN ${isConfirmedBy(service)} THEN 1 ELSE 0 END) AS BIGINT) AS ${raw(service)}`,
+  ),
+  ", ",
+);
+
+function* tallies(way: string): Unit<Tally[]> {
+  return yield* many<Tally>`
+    SELECT tally.*, (SELECT username FROM users WHERE users.id = tally."userId") AS username
+    FROM (SELECT user_id AS "userId", CAST(count(*) AS BIGINT) AS qsos,
+                 ${confirmations}
+          FROM qsos ${way === "" ? EMPTY : raw(way)} GROUP BY user_id) AS tally`;
+}
+
+export interface ActiveJob {
+  id: number;
+  username: string;
+  source: Source;
+  status: JobStatus;
+  createdAt: number;
+  workerId: string | null;
+}
+
+export function* activeJobs(): Unit<ActiveJob[]> {
+  return yield* many<ActiveJob>`
+    SELECT j.id, u.username, j.source, j.status, j.created_at AS "createdAt", j.worker_id AS "workerId"
+    FROM sync_jobs j JOIN users u ON u.id = j.user_id WHERE j.status IN ('pending', 'running') ORDER BY j.id`;
+}
+
+/** Failed jobs whose changes are still in the logs. */
+export function* failedWithChanges(): Unit<number[]> {
+  const rows = yield* many<RowOf<"sync_jobs", "id">>`
+    SELECT id FROM sync_jobs WHERE status = 'failed' AND rolling_back_since IS NULL
+      AND EXISTS (SELECT 1 FROM qso_changes WHERE job_id = sync_jobs.id) ORDER BY id`;
+  return rows.map(({ id }) => id);
+}
+
+/** Jobs whose rollback has begun and is not done. */
+export function* rollingBack(): Unit<{ id: number; username: string; since: number }[]> {
+  return yield* many<{ id: number; username: string; since: number }>`
+    SELECT j.id, u.username, j.rolling_back_since AS since FROM sync_jobs j JOIN users u ON u.id = j.user_id
+    WHERE j.rolling_back_since IS NOT NULL ORDER BY j.id`;
+}
+
+/** The newest time that anything in the database carries. */
+export function* newestTime(): Unit<number | null> {
+  const times = yield* one<Record<string, number | null>>`
+    SELECT (SELECT max(created_at) FROM sync_jobs) AS begun, (SELECT max(finished_at) FROM sync_jobs) AS ended,
+           (SELECT max(updated_at) FROM qsos) AS changed, (SELECT max(at) FROM admin_actions) AS acted,
+           (SELECT max(last_seen) FROM users) AS seen`;
+  const known = Object.values(times).filter((at) => at !== null);
+  return known.length === 0 ? null : Math.max(...known);
+}

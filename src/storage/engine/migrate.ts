@@ -1,0 +1,160 @@
+import { AppError } from "../../kernel/errors.ts";
+import type { Database } from "./database.ts";
+import { hasColumn, hasIndex, hasTable, translate, type Engine } from "./dialect.ts";
+import { MIGRATIONS, type Migration } from "./migrations.ts";
+import * as origins from "../log/origins.ts";
+import { columns, many, maybe, run, script, type Unit } from "./unit.ts";
+
+export interface MigrationState {
+  name: string;
+  appliedAt: number | null;
+  reversible: boolean;
+}
+
+interface Applied {
+  name: string;
+  hash: string;
+  appliedAt: number;
+}
+
+interface Options {
+  /** Called once before the first change to a database that already holds users. */
+  beforeChange?: (next: string) => Promise<void>;
+  migrations?: readonly Migration[];
+}
+
+/**
+ * Applies what is missing, each migration in its own transaction, and gives the names of those applied. Origins that are
+ * new in this program get their rows.
+ */
+export const migrate = (db: Database, now: number, options: Options = {}): Promise<string[]> =>
+  db.exclusively(async () => {
+    const applied = await applyPending(db, now, options);
+    const missing = await db.read(() => origins.listMissing(db.engine));
+    if (missing.length > 0) await db.write(() => origins.put(missing));
+    return applied;
+  });
+
+const applyPending = async (db: Database, now: number, options: Options): Promise<string[]> => {
+  const { beforeChange, migrations = MIGRATIONS } = options;
+  const pending = await pendingMigrations(db, migrations);
+  if (pending.length === 0) return [];
+  if (beforeChange && (await db.read(() => holdsUsers(db.engine)))) await beforeChange(pending[0]!.name);
+  const applied: string[] = [];
+  for (const migration of pending) {
+    if (await db.write(() => apply(db.engine, migration, now))) applied.push(migration.name);
+  }
+  await db.analyze();
+  return applied;
+};
+
+/** Takes one migration back, where its author wrote the way back. */
+export const rollbackMigration = (db: Database, name: string, migrations = MIGRATIONS): Promise<void> =>
+  db.exclusively(async () => {
+    const migration = migrations.find((known) => known.name === name);
+    if (!migration) throw new AppError("not_found", `There is no migration ${name}.`);
+    const { down } = migration;
+    if (down === undefined) throw new AppError("invalid", `The migration ${name} has no way back.`);
+    await db.write(function* () {
+      const removed = yield* run`DELETE FROM migrations WHERE name = ${name}`;
+      if (removed === 0) throw new AppError("conflict", `The migration ${name} is not applied.`);
+      for (const { text } of statementsOf(down, db.engine)) yield* script(translate(text, db.engine));
+    });
+  });
+
+/** Every migration with the time it was applied. Refuses a database this program must not touch. */
+export const migrationStates = async (db: Database, migrations = MIGRATIONS): Promise<MigrationState[]> => {
+  const applied = await db.read(() => appliedMigrations(db.engine));
+  assertOurs(applied, migrations);
+  return migrations.map(({ name, down }) => ({
+    name,
+    appliedAt: applied.find((row) => row.name === name)?.appliedAt ?? null,
+    reversible: down !== undefined,
+  }));
+};
+
+const pendingMigrations = async (db: Database, migrations: readonly Migration[]): Promise<Migration[]> => {
+  const states = await migrationStates(db, migrations);
+  return migrations.filter(({ name }) => states.find((state) => state.name === name)?.appliedAt === null);
+};
+
+function* appliedMigrations(engine: Engine): Unit<Applied[]> {
+  if (!(yield* hasTable(engine, "migrations"))) return [];
+  return yield* many<Applied>`SELECT ${columns("name", "hash", "applied_at")} FROM migrations ORDER BY name`;
+}
+
+function* holdsUsers(engine: Engine): Unit<boolean> {
+  return (yield* hasTable(engine, "users")) && (yield* maybe`SELECT id FROM users LIMIT 1`) !== null;
+}
+
+/** Databases from before the first release have it; their migrations were other ones. */
+const ONLY_IN_PREVIEWS = "0007_pruned";
+
+const assertOurs = (applied: readonly Applied[], migrations: readonly Migration[]): void => {
+  if (applied.some(({ name }) => name === ONLY_IN_PREVIEWS)) {
+    throw new AppError(
+      "unavailable",
+      "The database was made by a preview of qsolog. Convert it: bun deploy/convert-preview.ts OLD NEW",
+    );
+  }
+  for (const { name, hash } of applied) {
+    const known = migrations.find((migration) => migration.name === name);
+    if (!known) {
+      throw new AppError("unavailable", `The database was made by a newer qsolog (it has ${name}). Update qsolog.`);
+    }
+    if (hashOf(known) !== hash) {
+      throw new AppError(
+        "unavailable",
+        `The database was made by an altered qsolog: its migration ${name} is not the one this program has.`,
+      );
+    }
+  }
+};
+
+/** False where another process was faster. */
+function* apply(engine: Engine, migration: Migration, now: number): Unit<boolean> {
+  yield* script(
+    translate(
+      `CREATE TABLE IF NOT EXISTS migrations
+         (name {{text}} PRIMARY KEY, hash {{text}} NOT NULL, applied_at {{bigint}} NOT NULL) {{strict}}`,
+      engine,
+    ),
+  );
+  const claimed = yield* run`INSERT INTO migrations (name, hash, applied_at)
+                             VALUES (${migration.name}, ${hashOf(migration)}, ${now}) ON CONFLICT DO NOTHING`;
+  if (claimed === 0) return false;
+  for (const { text, skipIf } of statementsOf(migration.up, engine)) {
+    if (!(skipIf && (yield* exists(engine, skipIf)))) yield* script(translate(text, engine));
+  }
+  return true;
+}
+
+interface Statement {
+  text: string;
+  skipIf?: string;
+}
+
+/**
+ * A statement ends with a semicolon at the end of a line; `-- skip if …` and `-- only on …` lines speak of the statement
+ * after them.
+ */
+const statementsOf = (file: string, engine: Engine): Statement[] =>
+  file
+    .split(/;[ \t]*(?:\r?\n|$)/)
+    .filter((part) => (part.match(/^[ \t]*-- only on (\w+)[ \t\r]*$/m)?.[1] ?? engine) === engine)
+    .map((part) => ({
+      text: part.replace(/^[ \t]*--.*$/gm, "").trim(),
+      skipIf: part.match(/^[ \t]*-- skip if (.+) exists[ \t\r]*$/m)?.[1],
+    }))
+    .filter(({ text }) => text !== "");
+
+function* exists(engine: Engine, condition: string): Unit<boolean> {
+  const [kind, name = ""] = condition.split(" ");
+  const [table = "", column = ""] = name.split(".");
+  if (kind === "table") return yield* hasTable(engine, table);
+  if (kind === "index") return yield* hasIndex(engine, name);
+  if (kind === "column") return yield* hasColumn(engine, table, column);
+  throw new Error(`unknown condition in a migration: skip if ${condition} exists`);
+}
+
+const hashOf = ({ up }: Migration): string => new Bun.CryptoHasher("sha256").update(up).digest("hex");

@@ -1,0 +1,206 @@
+import { AppError } from "../../kernel/errors.ts";
+import type { Engine } from "./dialect.ts";
+import * as installation from "./installation.ts";
+import {
+  alone,
+  inList,
+  insertMany,
+  join,
+  many,
+  maybe,
+  one,
+  raw,
+  run,
+  script,
+  sql,
+  where,
+  type Sql,
+  type Unit,
+  type Value,
+} from "./unit.ts";
+
+export interface MovedTable {
+  name: string;
+  columns: readonly string[];
+  /** A column that names another row of the same table: those without it go first. */
+  own: string | null;
+}
+
+/** How far a database has been filled. */
+export interface Mark {
+  from: string;
+  table: string | null;
+  /** What of a table that names its own rows is under way. */
+  round: number;
+  /** The key of the last row that is there. */
+  after: readonly Value[] | null;
+}
+
+export type Row = Record<string, Value>;
+
+/** Of PostgreSQL. */
+export function* tableNames(): Unit<string[]> {
+  const rows = yield* many<{ name: string }>`
+    SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()`;
+  return rows.map(({ name }) => name);
+}
+
+/** What migrating fills in every database. */
+const NOT_MOVED = ["migrations", "origins"];
+
+/**
+ * What is moved, the tables that others name before those others. An embedded database knows how it is made. What only
+ * one engine has, such as an index in the form of tables, is made anew from the rest.
+ */
+export function* movedTables(alsoThere: readonly string[]): Unit<MovedTable[]> {
+  const known = yield* many<{ name: string }>`
+    SELECT name FROM sqlite_schema WHERE type = 'table' AND NOT (name ${inList(NOT_MOVED)}) ORDER BY name`;
+  const names = known.filter(({ name }) => alsoThere.includes(name));
+  const tables: (MovedTable & { parents: string[] })[] = [];
+  for (const { name } of names) {
+    const columns = yield* many<{ name: string }>`SELECT name FROM pragma_table_info(${name}) ORDER BY cid`;
+    const named = yield* many<{ parent: string; column: string }>`
+      SELECT "table" AS parent, "from" AS "column" FROM pragma_foreign_key_list(${name})`;
+    tables.push({
+      name,
+      columns: columns.map((column) => column.name),
+      own: named.find(({ parent }) => parent === name)?.column ?? null,
+      parents: named.map(({ parent }) => parent).filter((parent) => parent !== name),
+    });
+  }
+  return inOrder(tables);
+}
+
+const inOrder = (tables: readonly (MovedTable & { parents: string[] })[]): MovedTable[] => {
+  const placed = new Map<string, MovedTable>();
+  while (placed.size < tables.length) {
+    const next = tables.find(({ name, parents }) => !placed.has(name) && parents.every((parent) => placed.has(parent)));
+    if (!next) throw new Error("the tables name each other in a circle");
+    const { parents: _, ...table } = next;
+    placed.set(table.name, table);
+  }
+  return [...placed.values()];
+};
+
+/** The columns that tell the rows of a table apart, in the order in which the engine finds them. */
+export function* keyOf(engine: Engine, table: string): Unit<string[]> {
+  const rows =
+    engine === "sqlite"
+      ? yield* many<{ name: string }>`SELECT name FROM pragma_table_info(${table}) WHERE pk > 0 ORDER BY pk`
+      : yield* many<{ name: string }>`
+          SELECT a.attname AS name FROM pg_index i
+          CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS part (attnum, place)
+          JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = part.attnum
+          WHERE i.indrelid = CAST(${table} AS regclass) AND i.indisprimary ORDER BY part.place`;
+  return rows.map(({ name }) => name);
+}
+
+export function* countRows(table: string): Unit<number> {
+  return (yield* one<{ n: number }>`SELECT CAST(count(*) AS BIGINT) AS n FROM ${raw(table)}`).n;
+}
+
+export const roundsOf = ({ own }: MovedTable): number => (own === null ? 1 : 2);
+
+/** The next rows behind a key. Of a table that names its own rows, those that name none come in the first round. */
+export function* sliceOf(
+  { name, columns, own }: MovedTable,
+  key: readonly string[],
+  { round, after }: Pick<Mark, "round" | "after">,
+  rows: number,
+): Unit<Row[]> {
+  const keys = raw(key.join(", "));
+  const behind =
+    after &&
+    sql`(${keys}) > (${join(
+      after.map((value) => sql`${value}`),
+      ", ",
+    )})`;
+  const ofRound: Sql | null = own === null ? null : raw(`${own} IS ${round === 0 ? "" : "NOT"} NULL`);
+  return yield* many<Row>`
+    SELECT ${raw(columns.join(", "))} FROM ${raw(name)} ${where([ofRound, behind])} ORDER BY ${keys} LIMIT ${rows}`;
+}
+
+/** Rows and how far one is with them, both or neither. */
+export function* takeIn({ name, columns }: MovedTable, rows: readonly Row[], mark: Mark): Unit<void> {
+  yield* alone(
+    (function* () {
+      const values = rows.map((row) => columns.map((column) => row[column] ?? null));
+      yield* insertMany(name, columns, values);
+      yield* setMark(mark);
+    })(),
+  );
+}
+
+const NAME = "moving";
+
+export function* findMark(): Unit<Mark | null> {
+  const kept = (yield* installation.isThere()) ? yield* installation.find(NAME) : null;
+  return kept === null ? null : (JSON.parse(kept) as Mark);
+}
+
+export const setMark = (mark: Mark): Unit<void> => installation.replace(NAME, JSON.stringify(mark));
+
+export function* removeMark(): Unit<void> {
+  yield* run`DELETE FROM installation WHERE name = ${NAME}`;
+}
+
+/** What an installation knows of itself, without how far the move is. */
+export const isMark = (table: string, row: Row): boolean => table === "installation" && row.name === NAME;
+
+/** Nobody works on a database that is only partly there. */
+export function* assertWhole(): Unit<void> {
+  if ((yield* findMark()) === null) return;
+  throw new AppError("conflict", "This database is being filled by qsolog db move: run that once more, to its end.", {
+    rule: "move_unfinished",
+  });
+}
+
+/** The first table that has rows already. */
+export function* firstFilled(tables: readonly MovedTable[]): Unit<string | null> {
+  for (const { name } of tables) if ((yield* maybe`SELECT 1 AS n FROM ${raw(name)} LIMIT 1`) !== null) return name;
+  return null;
+}
+
+export function* empty(engine: Engine, tables: readonly MovedTable[]): Unit<void> {
+  if (engine === "postgres") yield* script(`TRUNCATE ${tables.map(({ name }) => name).join(", ")} CASCADE`);
+  else for (const { name } of [...tables].reverse()) yield* run`DELETE FROM ${raw(name)}`;
+}
+
+/** The highest id that each table ever gave: none is given twice, not even that of a row that is gone. */
+export function* highestIds(engine: Engine, tables: readonly MovedTable[]): Unit<Map<string, number>> {
+  const highest = new Map<string, number>();
+  for (const { name } of tables.filter(({ columns }) => columns.includes("id"))) {
+    const last = engine === "sqlite" ? yield* lastOfSqlite(name) : yield* lastOfPostgres(name);
+    if (last !== null) highest.set(name, last);
+  }
+  return highest;
+}
+
+function* lastOfSqlite(table: string): Unit<number | null> {
+  const row = yield* maybe<{ seq: number }>`SELECT seq FROM sqlite_sequence WHERE name = ${table}`;
+  return row?.seq ?? null;
+}
+
+function* sequenceOf(table: string): Unit<string | null> {
+  return (yield* one<{ name: string | null }>`SELECT pg_get_serial_sequence(${table}, 'id') AS name`).name;
+}
+
+function* lastOfPostgres(table: string): Unit<number | null> {
+  const sequence = yield* sequenceOf(table);
+  if (sequence === null) return null;
+  const { last, used } = yield* one<{ last: number; used: number }>`
+    SELECT last_value AS last, CASE WHEN is_called THEN 1 ELSE 0 END AS used FROM ${raw(sequence)}`;
+  return used ? last : null;
+}
+
+export function* setHighestIds(engine: Engine, highest: ReadonlyMap<string, number>): Unit<void> {
+  for (const [table, last] of highest) {
+    if (engine === "postgres") {
+      const sequence = yield* sequenceOf(table);
+      if (sequence !== null) yield* many`SELECT setval(CAST(${sequence} AS regclass), CAST(${last} AS BIGINT))`;
+    } else {
+      yield* run`DELETE FROM sqlite_sequence WHERE name = ${table}`;
+      yield* run`INSERT INTO sqlite_sequence (name, seq) VALUES (${table}, ${last})`;
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import { AppError } from "../../kernel/errors.ts";
+import type { Database, DatabaseOptions } from "./database.ts";
+
+/** Opens the database a URL or a path names. An engine is loaded only when it is the one. */
+export const openDatabase = async (url: string, options: DatabaseOptions): Promise<Database> => {
+  if (/^postgres(ql)?:\/\//.test(url)) {
+    const { PostgresDatabase } = await import("./postgres.ts");
+    return new PostgresDatabase(url, options);
+  }
+  const { SqliteDatabase } = await import("./sqlite.ts");
+  return new SqliteDatabase(sqliteFile(url), options);
+};
+
+/** The file an embedded database lives in, or null for a server's. */
+export const databaseFile = (url: string): string | null => (/^postgres(ql)?:/.test(url) ? null : sqliteFile(url));
+
+const sqliteFile = (url: string): string => {
+  const file = url.replace(/^sqlite:(\/\/)?/, "");
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(file) || file === "") {
+    throw new AppError("invalid", `${url} names no database: give a path, sqlite:PATH or postgres://….`);
+  }
+  return file;
+};

@@ -1,0 +1,556 @@
+import { SQL } from "bun";
+import { AppError } from "../../kernel/errors.ts";
+import { Connections } from "./connections.ts";
+import {
+  OutcomeUnknown,
+  performWork,
+  type WorkRequester,
+  Toolbox,
+  type BackgroundWork,
+  type Database,
+  type DatabaseOptions,
+} from "./database.ts";
+import { Presence } from "./presence.ts";
+import { render, type List, type Scope, type Step, type Table, type Unit, type Value } from "./unit.ts";
+
+/** Of one program. */
+export const CONNECTIONS_AT_MOST = 10;
+const ONE_AT_A_TIME_LOCK = 7373;
+const GIVE_UP_AFTER_MS = 10_000;
+/** So long a new connection is tried for where the old one broke; whoever asks is told soon that there is none. */
+const RECONNECT_FOR_MS = 1_500;
+const LONGEST_PAUSE_MS = 200;
+/** A server that says nothing for so long is asked whether it is there, and has as long again to answer. */
+const SILENT_AFTER_MS = 3_000;
+const SECONDS_TO_CONNECT = 3;
+const SECONDS_TO_END = 5;
+const MOST_ROWS_A_STATEMENT = 2_000;
+const MOST_ROWS_CHANGED = 20_000;
+const MOST_PAGES_HIDDEN = 2_000;
+
+/** Where a batch looks contacts up, and by what; so many rows may come before the planner hears of them. */
+const LOOKED_UP: Record<string, { column: string; most: number }> = {
+  qsos: { column: "user_id", most: 2_000 },
+  records: { column: "qso_id", most: 1_000 },
+  qso_service_ids: { column: "qso_id", most: 1_000 },
+};
+
+/**
+ * A process that stops in the middle of a transaction holds nobody up for ever. What is counted comes from covering
+ * indexes, which the planner takes for dear where it believes in turning disks; what is asked is too short to be compiled.
+ */
+const SESSION = {
+  application_name: "qsolog",
+  idle_in_transaction_session_timeout: "30s",
+  lock_timeout: "5s",
+  random_page_cost: "1.1",
+  jit: "off",
+};
+
+/** The server engine: every step of a unit is awaited inside one transaction on a connection of its own. */
+export class PostgresDatabase implements Database {
+  readonly engine = "postgres";
+  readonly batchSize = 250;
+  readonly isShared = true;
+  readonly toolbox = new Toolbox();
+  readonly location: string;
+  readonly #url: string;
+  readonly #time: DatabaseOptions["time"];
+  readonly #giveUpAfterMs: number;
+  readonly #presence: Presence;
+  readonly #types = new Map<string, Promise<ReadonlyMap<string, string>>>();
+  #connections: Connections;
+  #collisions = 0;
+  /** How many rows were added to each table since the planner looked. */
+  readonly #unheardOf = new Map<string, number>();
+  #wasThere = false;
+
+  constructor(
+    url: string,
+    {
+      time,
+      giveUpAfterMs = GIVE_UP_AFTER_MS,
+      silentAfterMs = SILENT_AFTER_MS,
+    }: Pick<DatabaseOptions, "time" | "giveUpAfterMs" | "silentAfterMs">,
+  ) {
+    this.#url = url;
+    this.#time = time;
+    this.#giveUpAfterMs = giveUpAfterMs;
+    this.location = withoutPassword(url);
+    this.#connections = this.#pool();
+    const server = {
+      working: (pids: readonly number[]) => this.#working(pids),
+      onAway: () => this.#connectAnew(),
+    };
+    this.#presence = new Presence(server, time, silentAfterMs);
+  }
+
+  #connect(onclose = () => {}): SQL {
+    const options = { bigint: true, max: 1, connectionTimeout: SECONDS_TO_CONNECT, connection: SESSION, onclose };
+    return new SQL(this.#url, options);
+  }
+
+  #pool(): Connections {
+    return new Connections((onClose) => this.#connect(onClose), CONNECTIONS_AT_MOST, isFull);
+  }
+
+  /** What hangs on the old connections is told so. */
+  #connectAnew(): void {
+    const old = this.#connections;
+    this.#connections = this.#pool();
+    void old.close(0);
+  }
+
+  read<T>(unit: () => Unit<T>): Promise<T> {
+    return this.#untilDone(() => this.#transaction(unit, () => READING, PID));
+  }
+
+  /** The first step of a unit says what it needs to be protected from. */
+  async write<T>(unit: () => Unit<T>): Promise<T> {
+    const value = await this.#untilDone(() => this.#transaction(unit, isolationFor, PID_AND_XID).catch(unlessStandby));
+    await this.#tellPlanner();
+    return value;
+  }
+
+  /** The work happens in the server's own process, so it holds up nothing here. */
+  inBackground<Args, Result, Tools>(
+    work: BackgroundWork<Args, Result, Tools>,
+    args: Args,
+    { onProgress }: WorkRequester,
+  ): Promise<Result> {
+    return performWork(this, work, args, onProgress);
+  }
+
+  exclusively<T>(job: () => Promise<T>): Promise<T> {
+    return this.#connected(async (ask) => {
+      await ask("SET lock_timeout = 0");
+      try {
+        await ask("SELECT pg_advisory_lock($1)", [ONE_AT_A_TIME_LOCK]);
+        return await job();
+      } finally {
+        await ask("SELECT pg_advisory_unlock($1)", [ONE_AT_A_TIME_LOCK]).catch(() => {});
+        await ask("RESET lock_timeout").catch(() => {});
+      }
+    }).catch((error: unknown) => Promise.reject(this.#readable(error)));
+  }
+
+  /** Two who want that at once exclude each other. */
+  still<T>(work: () => Promise<T>): Promise<T> {
+    return this.#connected(async (ask) => {
+      try {
+        await ask("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0");
+        const [tables] = await ask(`
+          SELECT string_agg(format('%I', tablename), ', ') AS names FROM pg_tables WHERE schemaname = current_schema()`);
+        await ask(`LOCK TABLE ${tables!.names} IN SHARE ROW EXCLUSIVE MODE`);
+      } catch (error) {
+        throw isCollision(error) ? busy(error) : this.#readable(error);
+      }
+      try {
+        return await work();
+      } finally {
+        await ask("ROLLBACK").catch(() => {});
+      }
+    });
+  }
+
+  /**
+   * Only the tables that have changed by about a log: the server looks after the rest, but in a table of many logs it waits
+   * for far more. Indexes alone answer what lies in pages that are known to be visible to all; where somebody's older
+   * transaction was in the way, they become so the next time.
+   */
+  analyze(): Promise<void> {
+    return this.#connected(async (ask) => {
+      // What this connection has written is counted now and not in a while; servers before 15 count it soon anyway.
+      await ask("SELECT pg_stat_force_next_flush()").catch(() => {});
+      const changed = await ask(`
+        SELECT format('%I', t.relname) AS name FROM pg_stat_user_tables t JOIN pg_class c ON c.oid = t.relid
+        WHERE t.schemaname = current_schema()
+          AND (t.n_mod_since_analyze > 1000 + least(t.n_live_tup / 10, ${MOST_ROWS_CHANGED})
+               OR c.relpages - c.relallvisible > 100 + least(c.relpages / 10, ${MOST_PAGES_HIDDEN}))`);
+      for (const { name } of changed) await ask(`VACUUM (ANALYZE, SKIP_LOCKED) ${name}`);
+    });
+  }
+
+  async copyTo(): Promise<void> {
+    throw new AppError("invalid", "A PostgreSQL database is backed up with pg_dump.");
+  }
+
+  /**
+   * A planner that has not heard yet of what is being written takes a new log for empty, and reads all of it for each batch.
+   * It need not know exactly: a small sample of whose contacts they are takes a fraction of a batch. What was planned
+   * while a table was empty is planned anew then.
+   */
+  async #tellPlanner(): Promise<void> {
+    const grown = [...this.#unheardOf].filter(([table, rows]) => rows >= LOOKED_UP[table]!.most);
+    if (grown.length === 0) return;
+    const tables = grown.map(([table]) => `${table} (${LOOKED_UP[table]!.column})`);
+    for (const [table] of grown) this.#unheardOf.delete(table);
+    await this.#connected(async (ask) => {
+      await ask("SET default_statistics_target = 10");
+      await ask(`ANALYZE (SKIP_LOCKED) ${tables.join(", ")}`);
+      await ask("RESET default_statistics_target");
+    }).catch(() => {});
+  }
+
+  async sizeBytes(): Promise<number> {
+    const [row] = await this.#untilDone(() =>
+      this.#connected((ask) => ask("SELECT pg_database_size(current_database()) AS bytes")),
+    );
+    return Number(row!.bytes);
+  }
+
+  async close(): Promise<void> {
+    this.#presence.end();
+    await this.#connections.close(SECONDS_TO_END);
+  }
+
+  /** Over a connection of its own: those of the pool may be what has broken. */
+  async #working(pids: readonly number[]): Promise<ReadonlySet<number>> {
+    const sql = this.#connect();
+    try {
+      const rows = await sql.unsafe(
+        "SELECT pid FROM pg_stat_activity WHERE state = 'active' AND pid = ANY (CAST($1 AS INTEGER[]))",
+        [arrayOf(pids)],
+      );
+      return new Set(rows.map(({ pid }: { pid: number }) => Number(pid)));
+    } catch (error) {
+      // One that has no room for another connection is there.
+      if (stateOf(error).startsWith("53")) return new Set(pids);
+      throw error;
+    } finally {
+      void sql.close({ timeout: 0 }).catch(() => {});
+    }
+  }
+
+  /** What collided with others, or lost its connection before it was committed, is done again from its beginning. */
+  async #untilDone<T>(transaction: () => Promise<T>): Promise<T> {
+    const began = this.#time.ticks();
+    for (let tries = 0; ; tries++) {
+      if (this.#presence.isAway) throw this.#away();
+      try {
+        return await transaction();
+      } catch (error) {
+        const passed = this.#time.ticks() - began;
+        if (isCollision(error)) {
+          if (passed > this.#giveUpAfterMs) throw busy(error);
+        } else {
+          if (isLost(error)) this.#presence.suspect();
+          if (!isLost(error) || (tries > 0 && passed > RECONNECT_FOR_MS)) throw this.#readable(error);
+        }
+      }
+      // The first to collide with somebody who is done by now need not wait.
+      if (tries > 0) await this.#time.sleep(Math.min(5 * 2 ** tries, LONGEST_PAUSE_MS) + this.#spread());
+    }
+  }
+
+  #readable(error: unknown): unknown {
+    if (!(error instanceof Error) || error instanceof AppError) return error;
+    const state = stateOf(error);
+    const say = (message: string) => new AppError("unavailable", message, { cause: error });
+    if (state === DISK_FULL) return say("The disk of the database server is full: nothing was written.");
+    if (state.startsWith("28")) return say(`The database server refused the sign-in for ${this.location}.`);
+    if (state === "3D000") return say(`The database ${this.location} does not exist.`);
+    return isLost(error) ? this.#away(error) : error;
+  }
+
+  /** Whoever starts the program is told where it looked; those who use it later need not know. */
+  #away(cause?: unknown): AppError {
+    const where = this.#wasThere ? "" : ` of ${this.location}`;
+    const what = isFull(cause) ? "has no room for another connection" : "cannot be reached";
+    const details = { rule: "database_away", retryAfterSeconds: 5, cause };
+    return new AppError("unavailable", `The database server${where} ${what}. Try again in a moment.`, details);
+  }
+
+  /** Units that collided try again at different moments. */
+  #spread(): number {
+    return (this.#collisions++ % 7) * 6;
+  }
+
+  /** A connection of the pool, looked after while the server is asked. One that has broken does not go back. */
+  async #connected<T>(work: (ask: Ask, hasPid: (pid: number) => void) => Promise<T>): Promise<T> {
+    const connections = this.#connections;
+    const connection = await connections.take();
+    const attended = this.#presence.attend(() => connection.hangUp());
+    const ask: Ask = async (text, values) => {
+      attended.since = this.#time.ticks();
+      try {
+        return await connection.ask(text, values);
+      } finally {
+        attended.since = null;
+      }
+    };
+    let isBroken = false;
+    try {
+      return await work(ask, (pid) => (attended.pid = pid));
+    } catch (error) {
+      isBroken = isLost(error) || isStandby(error);
+      throw error;
+    } finally {
+      this.#presence.leave(attended);
+      connections.give(connection, isBroken);
+    }
+  }
+
+  #transaction<T>(unit: () => Unit<T>, modeFor: (first: Step | null) => string, names: string): Promise<T> {
+    const steps = unit();
+    const first = steps.next();
+    return this.#connected(async (ask, hasPid) => {
+      try {
+        const mode = modeFor(first.done ? null : first.value);
+        const { pid, xid } = namesIn(await ask(`BEGIN ISOLATION LEVEL ${mode}; SELECT ${names}`));
+        hasPid(pid);
+        this.#wasThere = true;
+        const value = await this.#drive(ask, steps, first);
+        await ask("COMMIT").catch((error: unknown) => this.#unlessCommitted(error, xid, value));
+        return value;
+      } catch (error) {
+        if (!isLost(error)) await ask("ROLLBACK").catch(() => {});
+        throw error;
+      }
+    });
+  }
+
+  async #drive<T>(ask: Ask, steps: Unit<T>, first: IteratorResult<Step, T>): Promise<T> {
+    let step = first;
+    while (!step.done) step = steps.next(await this.#take(ask, step.value));
+    return step.value;
+  }
+
+  /**
+   * Where the connection broke before the answer came, the server is asked what became of the transaction. One that only
+   * read has no number, and is done again.
+   */
+  async #unlessCommitted<T>(error: unknown, xid: string | null, value: T): Promise<void> {
+    if (!isLost(error) || xid === null) throw error;
+    const giveUpAt = this.#time.ticks() + this.#giveUpAfterMs;
+    while (this.#time.ticks() < giveUpAt) {
+      const isCommitted = await this.#isCommitted(xid).catch(() => null);
+      if (isCommitted === true) return;
+      if (isCommitted === false) throw error;
+      await this.#time.sleep(LONGEST_PAUSE_MS);
+    }
+    const message =
+      "The connection to the database broke: what was written last may be there or not. Look before trying again.";
+    throw new OutcomeUnknown(message, async () => ((await this.#isCommitted(xid)) ? { value } : null), error);
+  }
+
+  /** Rejects while nobody can say. */
+  async #isCommitted(xid: string): Promise<boolean> {
+    if (this.#presence.isAway) throw this.#away();
+    const ask = (ask: Ask) => ask("SELECT pg_xact_status(CAST($1 AS xid8)) AS status", [xid]);
+    try {
+      const [row] = await this.#connected(ask);
+      if (row!.status === "in progress") throw this.#away();
+      return row!.status === "committed";
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      if (!isLost(error)) return false; // A server that took over and never heard of the transaction has nothing of it.
+      this.#presence.suspect();
+      throw this.#away(error);
+    }
+  }
+
+  async #take(ask: Ask, step: Step): Promise<unknown> {
+    switch (step.kind) {
+      case "scope":
+        return enter(ask, step.scope);
+      case "rows": {
+        const { text, values } = render(step.sql, DIALECT);
+        return plain(await ask(text, values.map(bind)));
+      }
+      case "run": {
+        const { text, values } = render(step.sql, DIALECT);
+        return Number((await ask(text, values.map(bind))).count ?? 0);
+      }
+      case "script":
+        return void (await ask(step.text));
+      case "progress":
+        return undefined;
+      case "insertMany":
+        return this.#insertMany(ask, step);
+      case "updateMany":
+        return this.#updateMany(ask, step);
+    }
+  }
+
+  async #insertMany(
+    ask: Ask,
+    { table, columns, rows, tail }: Extract<Step, { kind: "insertMany" }>,
+  ): Promise<unknown[]> {
+    const given: unknown[] = [];
+    if (table in LOOKED_UP) this.#unheardOf.set(table, (this.#unheardOf.get(table) ?? 0) + rows.length);
+    const from = await this.#arrays(ask, table, columns);
+    const text = `INSERT INTO ${table} (${columns.join(", ")}) SELECT * FROM ${from} ${tail}`;
+    for (let start = 0; start < rows.length; start += MOST_ROWS_A_STATEMENT) {
+      const chunk = rows.slice(start, start + MOST_ROWS_A_STATEMENT);
+      const answer = await ask(
+        text,
+        columns.map((_, place) => arrayOf(chunk.map((row) => row[place]!))),
+      );
+      for (const row of plain(answer)) given.push(row);
+    }
+    return given;
+  }
+
+  /** One statement for all rows writes each column that changed in any of them. */
+  async #updateMany(ask: Ask, { table, columns, rows }: Extract<Step, { kind: "updateMany" }>): Promise<void> {
+    const places = [...new Set(rows.flatMap(({ changed }) => changed))].sort((a, b) => a - b);
+    const names = places.map((place) => columns[place]!);
+    const from = await this.#arrays(ask, table, ["id", ...names]);
+    const assignments = names.map((name) => `${name} = changed.${name}`).join(", ");
+    const text = `UPDATE ${table} SET ${assignments} FROM ${from} AS changed (${["id", ...names].join(", ")})
+                  WHERE ${table}.id = changed.id`;
+    const values = places.map((place) => arrayOf(rows.map((row) => row.values[place]!)));
+    await ask(text, [arrayOf(rows.map(({ id }) => id)), ...values]);
+  }
+
+  /** The rows of a statement as one array a column, so that their number does not change its text. */
+  async #arrays(ask: Ask, table: string, columns: readonly string[]): Promise<string> {
+    const types = await this.#typesOf(ask, table);
+    return `unnest(${columns.map((name, index) => `CAST($${index + 1} AS ${types.get(name)}[])`).join(", ")})`;
+  }
+
+  #typesOf(ask: Ask, table: string): Promise<ReadonlyMap<string, string>> {
+    const known = this.#types.get(table);
+    if (known) return known;
+    const asked = typesOf(ask, table);
+    this.#types.set(table, asked);
+    asked.catch(() => this.#types.delete(table));
+    return asked;
+  }
+}
+
+/** A question on one connection. */
+type Ask = (text: string, values?: readonly unknown[]) => Promise<Rows>;
+type Rows = Record<string, any>[] & { count?: number };
+
+const READING = "REPEATABLE READ READ ONLY";
+
+/** What the server calls a connection, and a transaction that writes: by that it is asked later what became of it. */
+const PID = "pg_backend_pid() AS pid";
+const PID_AND_XID = `${PID}, CAST(pg_current_xact_id() AS TEXT) AS xid`;
+
+/** Of the last of several answers. */
+const namesIn = (answers: readonly any[]): { pid: number; xid: string | null } => {
+  const { pid, xid = null } = [answers.at(-1)].flat()[0];
+  return { pid: Number(pid), xid };
+};
+
+/** Rules that look across users hold only where transactions come one after the other. */
+const isolationFor = (first: Step | null): string => {
+  if (first?.kind !== "scope") return "SERIALIZABLE";
+  return first.scope === "alone" ? "READ COMMITTED" : "REPEATABLE READ";
+};
+
+/**
+ * Locks what a unit asks for. The row is written, so that whoever waited for it begins anew and sees what the one before
+ * has done: a lock alone would leave it the snapshot it came with.
+ */
+const enter = async (ask: Ask, scope: Scope): Promise<void> => {
+  if (scope === "alone") return;
+  await ask("UPDATE users SET log_version = log_version WHERE id = CAST($1 AS BIGINT)", [scope.user]);
+};
+
+const typesOf = async (ask: Ask, table: string): Promise<ReadonlyMap<string, string>> => {
+  const rows = await ask(
+    `SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
+     WHERE attrelid = CAST($1 AS regclass) AND attnum > 0 AND NOT attisdropped`,
+    [table],
+  );
+  return new Map(rows.map(({ name, type }) => [name, type]));
+};
+
+const DIALECT = {
+  engine: "postgres" as const,
+  placeholder: (index: number) => `$${index}`,
+  list: (values: List["list"], placeholder: string): [string, ...Value[]] => {
+    if (values.length === 0) return ["IN (NULL)"];
+    const type = typeof values[0] === "number" ? "BIGINT" : "TEXT";
+    return [`= ANY (CAST(${placeholder} AS ${type}[]))`, arrayOf(values)];
+  },
+  table: (columns: Table["table"], placeholder: (index: number) => string): [string, ...Value[]] => {
+    const names = Object.keys(columns);
+    const arrays = Object.values(columns).map((values, index) => {
+      const type = typeof values[0] === "number" ? "BIGINT" : "TEXT";
+      return `CAST(${placeholder(index + 1)} AS ${type}[])`;
+    });
+    return [
+      `(SELECT * FROM unnest(${arrays.join(", ")}) AS given (${names.join(", ")}))`,
+      ...Object.values(columns).map(arrayOf),
+    ];
+  },
+};
+
+/** An array as PostgreSQL reads it. */
+const arrayOf = (values: readonly Value[]): string => `{${values.map(element).join(",")}}`;
+
+const element = (value: Value): string => {
+  // A field that a row leaves out is nothing, as it is where values are bound one by one.
+  if (value == null) return "NULL";
+  if (typeof value === "string") return `"${storable(value).replace(/["\\]/g, "\\$&")}"`;
+  if (typeof value === "boolean") return value ? "1" : "0";
+  return typeof value === "number" ? String(value) : `"\\\\x${Buffer.from(value).toString("hex")}"`;
+};
+
+const bind = (value: Value): Value => {
+  if (typeof value === "boolean") return Number(value);
+  return typeof value === "string" ? storable(value) : value;
+};
+
+/** PostgreSQL keeps no NUL in a text. */
+const storable = (text: string): string => (text.includes("\0") ? text.replaceAll("\0", "") : text);
+
+const plain = (rows: Iterable<Record<string, unknown>>): Record<string, unknown>[] => {
+  const result: Record<string, unknown>[] = [];
+  for (const row of rows) {
+    for (const name in row) if (typeof row[name] === "bigint") row[name] = Number(row[name]);
+    result.push(row);
+  }
+  return result;
+};
+
+const COLLISIONS: ReadonlySet<string> = new Set([
+  "40001", // a serialization failure
+  "40P01", // a deadlock
+  "55P03", // a lock that was not to be had in time
+]);
+
+/** What a server says that follows another: it takes no writes, and knows no such isolation. */
+const OF_STANDBY: ReadonlySet<string> = new Set(["25006", "0A000"]);
+
+const DISK_FULL = "53100";
+
+const stateOf = (error: unknown): string => String((error as { errno?: unknown })?.errno ?? "");
+
+const isCollision = (error: unknown): boolean => COLLISIONS.has(stateOf(error));
+
+/** The connection is gone, or its server: the transaction is not committed. */
+const isLost = (error: unknown): boolean => {
+  const state = stateOf(error);
+  if (/^(08|57P|53)/.test(state) || state === "25P03") return true;
+  return /CONNECTION|TIMEOUT/.test(String((error as { code?: unknown })?.code ?? ""));
+};
+
+/** All connections that there may be are taken. */
+const isFull = (error: unknown): boolean => stateOf(error) === "53300";
+
+const isStandby = (error: unknown): boolean => OF_STANDBY.has(stateOf(error));
+
+/** After a failover the server of before may answer, and take nothing. */
+const unlessStandby = (error: unknown): never => {
+  if (isStandby(error)) throw Object.assign(new Error("standby", { cause: error }), { code: "CONNECTION" });
+  throw error;
+};
+
+const busy = (cause: unknown): AppError =>
+  new AppError("unavailable", "The database is busy: others are writing to it. Try again.", {
+    retryAfterSeconds: 5,
+    cause,
+  });
+
+const withoutPassword = (url: string): string => {
+  const shown = new URL(url);
+  shown.password = "";
+  shown.search = "";
+  return shown.toString();
+};

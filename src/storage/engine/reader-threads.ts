@@ -1,0 +1,216 @@
+import { AppError } from "../../kernel/errors.ts";
+import type { HearProgress } from "../../kernel/reading.ts";
+import { stopping, type BackgroundTask, type PreviewAnswer } from "./background-thread.ts";
+
+/** The second is always free for other users, because a user occupies one at most. */
+const THREADS = 2;
+const MAX_WAITING_OF_USER = 8;
+/** Each holds a snapshot, which keeps the write-ahead log from being cut. */
+const MAX_PREVIEWS = 4;
+const RETRY_AFTER_SECONDS = 5;
+
+/** A read of one user's log. Questions with the same identity get the same answer. */
+export interface LogQuestion {
+  userId: number;
+  identity: string;
+  name: string;
+  args: unknown;
+  /** Reads a whole log: it is cut into slices, and other questions get a turn between them. */
+  isPreview: boolean;
+}
+
+export interface Waiting {
+  signal?: AbortSignal | undefined;
+  /** For jobs and programs, which cannot try again: they wait however many questions of the user do. */
+  isNeverRefused?: boolean | undefined;
+  /** Hears after each slice how far a preview is. */
+  onProgress?: HearProgress | undefined;
+}
+
+/** One of the threads. */
+export interface Reader {
+  start(): void;
+  ask<T>(task: BackgroundTask): Promise<T>;
+  stop(): Promise<void>;
+}
+
+interface Asker extends Pick<Waiting, "onProgress"> {
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+interface Task extends LogQuestion {
+  key: number;
+  askers: Set<Asker>;
+  /** The thread that holds the snapshot of a preview that has begun. */
+  reader: Reader | null;
+}
+
+/**
+ * Reads large logs in two threads. Users take turns, each has at most one question under way, and identical questions are
+ * answered together. A question that nobody waits for any more is dropped before it starts, a preview also between two
+ * of its slices.
+ */
+export class ReaderThreads {
+  readonly #readers: readonly Reader[];
+  readonly #busy = new Map<Reader, Task>();
+  /** What waits, by user, in the order of their turns. */
+  readonly #lines = new Map<number, Task[]>();
+  readonly #tasks = new Map<string, Task>();
+  /** Those that hold a snapshot. */
+  readonly #previews = new Set<Task>();
+  #lastKey = 0;
+  #isStopped = false;
+
+  constructor(startReader: () => Reader) {
+    this.#readers = Array.from({ length: THREADS }, startReader);
+  }
+
+  read<T>(question: LogQuestion, { isNeverRefused = false, ...waiting }: Waiting = {}): Promise<T> {
+    if (this.#isStopped) return Promise.reject(stopping());
+    if (waiting.signal?.aborted) return Promise.reject(cancelled());
+    const known = this.#tasks.get(question.identity);
+    if (!known && !isNeverRefused && this.#waitingOf(question.userId) >= MAX_WAITING_OF_USER)
+      return Promise.reject(tooManyWaiting());
+    const task = known ?? { ...question, key: ++this.#lastKey, askers: new Set<Asker>(), reader: null };
+    const answer = new Promise<unknown>((resolve, reject) => this.#addAsker(task, { resolve, reject }, waiting));
+    if (!known) {
+      // Both are ready before a second user asks: a thread takes a while to start.
+      for (const reader of this.#readers) reader.start();
+      this.#tasks.set(task.identity, task);
+      this.#wait(task);
+      this.#startNext();
+    }
+    return answer as Promise<T>;
+  }
+
+  /** Lets the reads under way end. Those that wait are refused. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const task of [...this.#lines.values()].flat()) this.#settle(task, ({ reject }) => reject(stopping()));
+    this.#lines.clear();
+    await Promise.all(this.#readers.map((reader) => reader.stop()));
+  }
+
+  /** Previews that have begun do not count. */
+  #waitingOf(userId: number): number {
+    return (this.#lines.get(userId) ?? []).filter(({ reader }) => reader === null).length;
+  }
+
+  #addAsker(task: Task, { resolve, reject }: Asker, { signal, onProgress }: Waiting): void {
+    const end = () => signal?.removeEventListener("abort", hangUp);
+    const asker = {
+      onProgress,
+      resolve: (value: unknown) => (end(), resolve(value)),
+      reject: (error: unknown) => (end(), reject(error)),
+    };
+    const hangUp = () => {
+      task.askers.delete(asker);
+      reject(cancelled());
+      if (task.askers.size === 0) this.#drop(task);
+    };
+    task.askers.add(asker);
+    signal?.addEventListener("abort", hangUp, { once: true });
+  }
+
+  /** A statement that runs cannot be interrupted: such a task is dropped when its slice is over. */
+  #drop(task: Task): void {
+    if ([...this.#busy.values()].includes(task)) return;
+    const line = this.#lines.get(task.userId)!;
+    line.splice(line.indexOf(task), 1);
+    if (line.length === 0) this.#lines.delete(task.userId);
+    this.#forget(task);
+    this.#startNext();
+  }
+
+  #forget(task: Task): void {
+    this.#tasks.delete(task.identity);
+    if (!this.#previews.delete(task)) return;
+    task.reader!.ask({ kind: "dropPreview", key: task.key }).catch(() => {});
+  }
+
+  #settle(task: Task, tell: (asker: Asker) => void): void {
+    this.#previews.delete(task);
+    this.#tasks.delete(task.identity);
+    for (const asker of task.askers) tell(asker);
+  }
+
+  #wait(task: Task): void {
+    const line = this.#lines.get(task.userId);
+    if (line) line.push(task);
+    else this.#lines.set(task.userId, [task]);
+  }
+
+  #startNext(): void {
+    for (const reader of this.#readers) {
+      const task = this.#busy.has(reader) ? null : this.#takeFor(reader);
+      if (task) void this.#run(reader, task);
+    }
+  }
+
+  #takeFor(reader: Reader): Task | null {
+    const busyUsers = new Set([...this.#busy.values()].map(({ userId }) => userId));
+    for (const [userId, line] of this.#lines) {
+      if (busyUsers.has(userId)) continue;
+      const at = line.findIndex((task) => this.#canRun(task, reader));
+      if (at < 0) continue;
+      const [task] = line.splice(at, 1);
+      if (line.length === 0) this.#lines.delete(userId);
+      return task!;
+    }
+    return null;
+  }
+
+  /** A preview stays in its thread. A user has one at a time, so that nobody takes all the snapshots there can be. */
+  #canRun({ userId, isPreview, reader: begunIn }: Task, reader: Reader): boolean {
+    if (begunIn !== null) return begunIn === reader;
+    if (!isPreview) return true;
+    return this.#previews.size < MAX_PREVIEWS && ![...this.#previews].some((other) => other.userId === userId);
+  }
+
+  async #run(reader: Reader, task: Task): Promise<void> {
+    this.#busy.set(reader, task);
+    try {
+      const answer = task.isPreview ? await this.#nextSlice(reader, task) : await reader.ask(questionOf(task));
+      this.#busy.delete(reader);
+      if (answer !== NOT_DONE) this.#settle(task, ({ resolve }) => resolve(answer));
+      else if (this.#isStopped) this.#settle(task, ({ reject }) => reject(stopping()));
+      else if (task.askers.size === 0) this.#forget(task);
+      else this.#wait(task);
+    } catch (error) {
+      this.#busy.delete(reader);
+      this.#settle(task, ({ reject }) => reject(error));
+    }
+    this.#endTurnOf(task.userId);
+    this.#startNext();
+  }
+
+  #endTurnOf(userId: number): void {
+    const line = this.#lines.get(userId);
+    this.#lines.delete(userId);
+    if (line) this.#lines.set(userId, line);
+  }
+
+  async #nextSlice(reader: Reader, task: Task): Promise<unknown> {
+    const { key, name, args } = task;
+    const hasBegun = task.reader !== null;
+    task.reader = reader;
+    this.#previews.add(task);
+    const order = hasBegun ? { kind: "resumePreview" as const, key } : { kind: "preview" as const, key, name, args };
+    const answer = await reader.ask<PreviewAnswer>(order);
+    if (answer.isDone) return answer.value;
+    for (const { onProgress } of task.askers) onProgress?.(answer.share);
+    return NOT_DONE;
+  }
+}
+
+const NOT_DONE = Symbol("not done");
+
+const questionOf = ({ name, args }: Task): BackgroundTask => ({ kind: "unit", name, args });
+
+const cancelled = (): AppError => new AppError("unavailable", "The request was cancelled.");
+
+const tooManyWaiting = (): AppError => {
+  const message = "Too many of your requests are waiting for an answer. Try again in a few seconds.";
+  return new AppError("rate_limited", message, { rule: "too_many_waiting", retryAfterSeconds: RETRY_AFTER_SECONDS });
+};

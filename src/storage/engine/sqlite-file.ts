@@ -1,0 +1,173 @@
+import { Database as Connection, SQLiteError } from "bun:sqlite";
+import { closeSync, fsyncSync, openSync, readSync, statSync } from "node:fs";
+import { AppError } from "../../kernel/errors.ts";
+
+/** What a database holds, as far as it takes to tell two of them apart. */
+export interface Contents {
+  bytes: number;
+  users: number;
+  qsos: number;
+  jobs: number;
+  newestChangeAt: number | null;
+}
+
+const MAGIC = "SQLite format 3\0";
+
+/** Whether the file begins as an embedded database does. Not for one that this process has open: see `openHere`. */
+export const isSqlite = (file: string): boolean => {
+  const head = Buffer.alloc(MAGIC.length);
+  const handle = openSync(file, "r");
+  try {
+    readSync(handle, head, 0, head.length, 0);
+  } finally {
+    closeSync(handle);
+  }
+  return head.toString("latin1") === MAGIC;
+};
+
+/** The first thing that is wrong with the pages, indexes and references of a file, or null. */
+export const damageIn = (file: string): string | null => {
+  try {
+    return withFile(file, (ask) => {
+      const { integrity_check: verdict } = ask<{ integrity_check: string }>("PRAGMA integrity_check(1)")!;
+      if (verdict !== "ok") return verdict;
+      const stray = ask<{ child: string; parent: string }>(
+        `SELECT "table" AS child, parent FROM pragma_foreign_key_check LIMIT 1`,
+      );
+      return stray && `a row of ${stray.child} belongs to one of ${stray.parent} that is not there`;
+    });
+  } catch (error) {
+    if (isDamage(error)) return (error as Error).message;
+    throw error;
+  }
+};
+
+const PATIENCE_MS = 1_000;
+
+export interface Soundness {
+  /** The first thing that is wrong with the pages, or null. */
+  damage: string | null;
+  /** Rows that belong to one that is gone, by table. */
+  stray: { child: string; parent: string; rows: number }[];
+}
+
+/** Looks through all pages and references, as fast as that goes. Null where another program keeps the file to itself. */
+export const soundnessOf = (file: string): Soundness | null => {
+  try {
+    return withFile(file, (ask, all) => {
+      ask(`PRAGMA busy_timeout = ${PATIENCE_MS}`);
+      const { quick_check: verdict } = ask<{ quick_check: string }>("PRAGMA quick_check(1)")!;
+      if (verdict !== "ok") return { damage: verdict, stray: [] };
+      const stray = all<Soundness["stray"][number]>(
+        `SELECT "table" AS child, parent, count(*) AS rows FROM pragma_foreign_key_check GROUP BY 1, 2`,
+      );
+      return { damage: null, stray };
+    });
+  } catch (error) {
+    if (isLocked(error)) return null;
+    if (isDamage(error)) return { damage: (error as Error).message, stray: [] };
+    throw error;
+  }
+};
+
+const TABLES_OF_A_LOG = ["migrations", "users", "qsos", "sync_jobs"];
+
+/** Counts what is in a file; null where it does not have the tables of a log. */
+export const contentsOf = (file: string): Contents | null =>
+  withFile(file, (ask) => {
+    const isThere = (table: string) => ask(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '${table}'`);
+    if (!TABLES_OF_A_LOG.every(isThere)) return null;
+    const { users, qsos, jobs, ...times } = ask<Counts>(
+      `SELECT (SELECT count(*) FROM users) AS users, (SELECT count(*) FROM qsos) AS qsos,
+              (SELECT count(*) FROM sync_jobs) AS jobs, (SELECT max(created_at) FROM users) AS joined,
+              (SELECT max(updated_at) FROM qsos) AS changed,
+              (SELECT max(coalesce(finished_at, created_at)) FROM sync_jobs) AS ran`,
+    )!;
+    const changes = Object.values(times).filter((at) => at !== null);
+    const newestChangeAt = changes.length === 0 ? null : Math.max(...changes);
+    return { bytes: statSync(file).size, users, qsos, jobs, newestChangeAt };
+  });
+
+interface Counts {
+  users: number;
+  qsos: number;
+  jobs: number;
+  joined: number | null;
+  changed: number | null;
+  ran: number | null;
+}
+
+/**
+ * Writes the log of a file back into it and leaves it without one. That takes a lock nobody else can hold any part of:
+ * false where another program has the file open, if only to look at it.
+ */
+export const closeUp = (file: string): boolean => {
+  try {
+    return withFile(file, (ask) => {
+      ask("PRAGMA journal_mode = DELETE");
+      // A file that has no log already, such as a backup, is left alone by the line above.
+      ask("BEGIN EXCLUSIVE");
+      ask("ROLLBACK");
+      return true;
+    });
+  } catch (error) {
+    if (isLocked(error)) return false;
+    throw error;
+  }
+};
+
+/** Gives the room of what was removed back to the disk. Nobody else can write meanwhile. */
+export const compact = (file: string): void => {
+  try {
+    withFile(file, (ask) => {
+      ask("PRAGMA busy_timeout = 5000");
+      ask("VACUUM");
+      ask("PRAGMA wal_checkpoint(TRUNCATE)");
+    });
+  } catch (error) {
+    const { code = "" } = error as SQLiteError;
+    if (isLocked(error))
+      throw new AppError("unavailable", `${file} is in use: it was not made smaller. Try again later.`);
+    if (code === "SQLITE_FULL") {
+      throw new AppError("unavailable", `${file} was not made smaller: that takes as much room again on the disk.`);
+    }
+    throw error;
+  }
+};
+
+export const isDamage = (error: unknown): boolean =>
+  error instanceof SQLiteError && /^SQLITE_(CORRUPT|NOTADB|IOERR)/.test(error.code ?? "");
+
+export const isLocked = (error: unknown): boolean =>
+  error instanceof SQLiteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code ?? "");
+
+type Ask = <Row>(text: string) => Row | null;
+type All = <Row>(text: string) => Row[];
+
+/** What is left of a statement would hold its locks on: each is ended, and the connection really closes. */
+const withFile = <T>(file: string, work: (ask: Ask, all: All) => T): T => {
+  const connection = new Connection(file, { readwrite: true });
+  const all = <Row>(text: string): Row[] => {
+    const statement = connection.prepare(text);
+    try {
+      return statement.all() as Row[];
+    } finally {
+      statement.finalize();
+    }
+  };
+  try {
+    return work(<Row>(text: string) => all<Row>(text)[0] ?? null, all);
+  } finally {
+    connection.close(true);
+  }
+};
+
+/** Nothing of it is lost with the power. A directory is one too: of it, what it names. */
+export const flush = (path: string): void => {
+  const handle = openSync(path, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+};

@@ -1,0 +1,620 @@
+import { dirname } from "node:path";
+import { Database as Connection, type Statement } from "bun:sqlite";
+import { closeSync, openSync, statSync } from "node:fs";
+import type { CallOff } from "../../kernel/clock.ts";
+import { AppError } from "../../kernel/errors.ts";
+import { BackgroundThread } from "./background-thread.ts";
+import {
+  performWork,
+  Toolbox,
+  type BackgroundWork,
+  type Database,
+  type DatabaseOptions,
+  type WorkRequester,
+} from "./database.ts";
+import { nextVersion, OpenFile, type FileIdentity, type FileProblem } from "./file-identity.ts";
+import { ReaderThreads } from "./reader-threads.ts";
+import { assertNotRestoring } from "./restore-mark.ts";
+import { isLocked, isSqlite } from "./sqlite-file.ts";
+import * as users from "../people/users.ts";
+import {
+  one,
+  render,
+  script,
+  type Fork,
+  type List,
+  type Sql,
+  type Step,
+  type Table,
+  type Unit,
+  type Value,
+} from "./unit.ts";
+
+const LOCK_WAIT_MS = 100;
+const GIVE_UP_AFTER_MS = 5_000;
+const PAUSE_BETWEEN_TRIES_MS = 2;
+const PREPARED_STATEMENTS = 400;
+const PAGES_BETWEEN_CHECKPOINTS = 10_000;
+const WRITES_BETWEEN_LOOKS = 4;
+/** A log of this size is moved into the database. */
+const LOG_LONG = 40 * 1024 * 1024;
+/** A log that stays this long after the writing is over is given back to the disk. */
+const LOG_LEFT = 4 * 1024 * 1024;
+const LOOK_FOR_REST_MS = 60_000;
+/** So soon is noticed that the file is another one, also where nobody writes. */
+const LOOK_AT_FILE_MS = 2_000;
+/** So long a preview keeps a thread before other work gets a turn. */
+const SLICE_MS = 25;
+/** Signs of life are written all the time; more than these is work. */
+const WRITES_AT_REST = 30;
+
+type Mode = "IMMEDIATE" | "DEFERRED";
+
+/** What a server does beside answering requests. Threads start when they are first needed. */
+interface Threads {
+  /** Jobs' writes, and the care of the file. */
+  jobs: BackgroundThread;
+  /** Large logs are read here. */
+  readers: ReaderThreads;
+  /** What no user waits in line for: signing in, loading tables. */
+  program: BackgroundThread;
+}
+
+/** The embedded engine: one connection that drives each unit to its end before anything else can run. */
+export class SqliteDatabase implements Database {
+  readonly engine = "sqlite";
+  readonly batchSize = 100;
+  readonly isShared = false;
+  readonly toolbox = new Toolbox();
+  readonly location: string;
+  readonly #connection: Connection;
+  readonly #statements = new Map<string, Statement>();
+  readonly #texts = new WeakMap<readonly string[], { pieces: readonly (Sql | List | Table | Fork)[]; text: string }>();
+  readonly #threads: Threads | null;
+  readonly #isReadOnly: boolean;
+  readonly #time: DatabaseOptions["time"];
+  readonly #giveUpAfterMs: number;
+  #lastWriter: Promise<unknown> = Promise.resolve();
+  #waitingWriters = 0;
+  readonly #file: OpenFile;
+  #problem: FileProblem | null = null;
+  #endFileLooks: CallOff = () => {};
+  #report: (message: string) => void = () => {};
+  #writes = 0;
+  #writesAtLook = 0;
+  #endLooks: CallOff = () => {};
+  #checkpoint: Promise<void> | null = null;
+
+  constructor(file: string, options: DatabaseOptions) {
+    this.location = file;
+    this.#time = options.time;
+    this.#giveUpAfterMs = options.giveUpAfterMs ?? GIVE_UP_AFTER_MS;
+    this.#isReadOnly = options.isReadOnly ?? false;
+    this.#connection = connect(file, options.openHere !== undefined, this.#isReadOnly);
+    this.#file = new OpenFile(file, options.openHere);
+    this.#threads = options.backgroundThread ? threadsFor(options.backgroundThread, file, this.#file.identity) : null;
+    if (!this.#threads) return;
+    // The thread writes for tens of milliseconds: whoever waited for it in here would hold up everybody else.
+    this.#connection.run("PRAGMA busy_timeout = 0");
+    this.#connection.run("PRAGMA wal_autocheckpoint = 0");
+    this.#endLooks = options.time.every(LOOK_FOR_REST_MS, () => this.#shortenAtRest());
+  }
+
+  get jobsThread(): BackgroundThread | undefined {
+    return this.#threads?.jobs;
+  }
+
+  async watchFile(random: number, report: (message: string) => void): Promise<void> {
+    this.#report = report;
+    try {
+      const version = await this.write(() => this.#markFile(random));
+      this.#connection.run("PRAGMA wal_checkpoint(PASSIVE)");
+      this.#file.compareContents(version);
+    } catch (error) {
+      // On a full disk there is no mark. Another inode is noticed all the same.
+      if (!(error instanceof AppError)) throw error;
+    }
+    this.#endFileLooks = this.#time.every(LOOK_AT_FILE_MS, () => this.#lookAtTheFile());
+  }
+
+  *#markFile(random = 0): Unit<number> {
+    const { user_version: known } = yield* one<{ user_version: number }>`PRAGMA user_version`;
+    const version = nextVersion(known, random);
+    yield* script(`PRAGMA user_version = ${version}`);
+    return version;
+  }
+
+  *#afterMark<T>(unit: () => Unit<T>): Unit<T> {
+    yield* this.#markFile();
+    const value = yield* unit();
+    this.#file.isTouched = false;
+    return value;
+  }
+
+  #lookAtTheFile(): void {
+    if (this.#problem === null) this.#notice(this.#file.problem() ?? this.#file.logProblem());
+    // A file that was missing may have been replaced since.
+    else if (this.#problem === "missing" && this.#file.problem() === "replaced") this.#notice("replaced");
+  }
+
+  #notice(problem: FileProblem | null): void {
+    if (problem === null) return;
+    const isNew = this.#problem === null;
+    this.#problem = problem;
+    if (problem === "replaced" || problem === "overwritten") this.#leaveTheFile(problem);
+    if (isNew) this.#report(wordsFor(problem, this.location));
+  }
+
+  /** Nothing of the old database may get into the file that took its place, neither now nor at the next start. */
+  #leaveTheFile(problem: FileProblem): void {
+    try {
+      // The old file may have another name now: this makes it complete.
+      if (problem === "replaced") this.#connection.run("PRAGMA wal_checkpoint(TRUNCATE)");
+      this.#file.setLogsAside();
+    } catch (error) {
+      this.#report(`The write-ahead log of ${this.location} could not be renamed: ${(error as Error).message}.`);
+    }
+  }
+
+  #assertFileInPlace(): void {
+    if (this.#problem === null) this.#notice(this.#file.problem());
+    if (this.#problem !== null) throw this.#refusal();
+  }
+
+  #refusal(): AppError {
+    return new AppError("unavailable", wordsFor(this.#problem!, this.location), { rule: "database_replaced" });
+  }
+
+  async read<T>(unit: () => Unit<T>): Promise<T> {
+    // What is read would be a mixture of two databases.
+    if (this.#problem === "overwritten") throw this.#refusal();
+    return this.#untilUnlocked(() => this.#transaction("DEFERRED", unit));
+  }
+
+  /** A writer that finds the database locked waits in line, so that only one of them ever asks for the lock. */
+  async write<T>(unit: () => Unit<T>): Promise<T> {
+    const transaction = () => {
+      this.#assertFileInPlace();
+      return this.#transaction("IMMEDIATE", this.#file.isTouched ? () => this.#afterMark(unit) : unit);
+    };
+    const giveUpAt = this.#giveUpAt();
+    if (this.#waitingWriters === 0) {
+      try {
+        return transaction();
+      } catch (error) {
+        if (!isLocked(error)) throw readable(error, this.location);
+      }
+    }
+    this.#waitingWriters += 1;
+    const turn = this.#lastWriter
+      .then(() => this.#untilUnlocked(transaction, giveUpAt))
+      .finally(() => {
+        this.#waitingWriters -= 1;
+      });
+    this.#lastWriter = turn.catch(() => {});
+    return turn;
+  }
+
+  async inBackground<Args, Result, Tools>(
+    work: BackgroundWork<Args, Result, Tools>,
+    args: Args,
+    { userId, ...waiting }: WorkRequester,
+  ): Promise<Result> {
+    if (work.access === "write") this.#assertFileInPlace();
+    else if (this.#problem === "overwritten") throw this.#refusal();
+    if (!this.#threads) return performWork(this, work, args, waiting.onProgress);
+    const { jobs, readers, program } = this.#threads;
+    const { name, access, isPreview = false } = work;
+    if (access === "write") return jobs.ask<Result>({ kind: "unit", name, args });
+    if (userId === null) return program.ask<Result>({ kind: "unit", name, args });
+    // The moment of asking makes no other question.
+    const { now: _, ...asked } = args as { now?: number };
+    const identity = JSON.stringify([userId, await this.read(() => users.logVersion(userId)), name, asked]);
+    return readers.read<Result>({ userId, identity, name, args, isPreview }, waiting);
+  }
+
+  /** Reads on one snapshot, a slice each time that the next one is asked for. */
+  *readInSlices<T>(unit: () => Unit<T>): Generator<void, T, void> {
+    this.#prepare("BEGIN DEFERRED").run();
+    try {
+      const steps = unit();
+      let began = this.#time.ticks();
+      let step = steps.next();
+      while (!step.done) {
+        step = steps.next(this.#take(step.value));
+        if (this.#time.ticks() - began < SLICE_MS) continue;
+        yield;
+        began = this.#time.ticks();
+      }
+      return step.value;
+    } catch (error) {
+      throw readable(error, this.location);
+    } finally {
+      if (this.#connection.inTransaction) this.#prepare("ROLLBACK").run();
+    }
+  }
+
+  /** Each migration takes the write lock and looks again, so two processes cannot both apply it. */
+  exclusively<T>(job: () => Promise<T>): Promise<T> {
+    return job();
+  }
+
+  /** By a connection of its own, which takes the right to write and makes no use of it. */
+  async still<T>(work: () => Promise<T>): Promise<T> {
+    const holder = new Connection(this.location, { readwrite: true });
+    try {
+      holder.run(`PRAGMA busy_timeout = ${LOCK_WAIT_MS}`);
+      await this.#untilUnlocked(() => holder.run("BEGIN IMMEDIATE"));
+      return await work();
+    } finally {
+      holder.close();
+    }
+  }
+
+  /** One index at a time: it takes the right to write, which others may want in between. */
+  async analyze(): Promise<void> {
+    if (this.#threads) return this.#threads.jobs.ask<void>({ kind: "analyze" });
+    const indexes = this.#connection
+      .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'index'")
+      .all();
+    for (const { name } of indexes) {
+      await this.#untilUnlocked(() => this.#connection.run(`ANALYZE "${name}"`));
+      await this.#time.turn();
+    }
+    // Other connections plan by what they read when they were opened, until the schema changes.
+    await this.write(() => script("CREATE TABLE analyzed (x); DROP TABLE analyzed"));
+  }
+
+  async copyTo(file: string): Promise<void> {
+    if (this.#threads) return this.#threads.jobs.ask<void>({ kind: "copy", file });
+    await this.#untilUnlocked(() => this.#copy(file));
+  }
+
+  #copy(file: string): void {
+    try {
+      this.#prepare("VACUUM INTO ?").run(file);
+      removeMark(file);
+    } catch (error) {
+      throw aboutTheCopy(error, file);
+    }
+  }
+
+  async checkpoint(): Promise<void> {
+    this.#connection.run("PRAGMA wal_checkpoint(PASSIVE)");
+  }
+
+  /** Moves the log into the database and cuts it to nothing. */
+  async shorten(): Promise<void> {
+    await this.checkpoint();
+    this.#connection.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+
+  async sizeBytes(): Promise<number> {
+    const row = this.#prepare(
+      "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()",
+    ).get() as { bytes: number };
+    return row.bytes;
+  }
+
+  async close(): Promise<void> {
+    this.#endLooks();
+    this.#endFileLooks();
+    this.#lookAtTheFile();
+    // To close a connection moves the log into the file, and removes whatever log is there.
+    if (this.#problem === "replaced" || this.#problem === "overwritten") return;
+    await Promise.all(Object.values(this.#threads ?? {}).map((thread) => thread.stop()));
+    await this.#lastWriter;
+    for (const statement of this.#statements.values()) statement.finalize();
+    this.#statements.clear();
+    if (this.#isReadOnly) return this.#connection.close();
+    try {
+      this.#connection.run("PRAGMA optimize");
+      this.#connection.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch {
+      // Another process may hold the database; its last connection checkpoints.
+    }
+    this.#connection.close();
+    this.#file.close();
+  }
+
+  #giveUpAt(): number {
+    return this.#time.ticks() + this.#giveUpAfterMs;
+  }
+
+  async #untilUnlocked<T>(action: () => T, giveUpAt = this.#giveUpAt()): Promise<T> {
+    for (;;) {
+      try {
+        return action();
+      } catch (error) {
+        if (!isLocked(error)) throw readable(error, this.location);
+        if (this.#time.ticks() > giveUpAt) {
+          throw new AppError("unavailable", "The database is busy: another program is writing to it. Try again.", {
+            retryAfterSeconds: 5,
+          });
+        }
+      }
+      await this.#time.sleep(PAUSE_BETWEEN_TRIES_MS);
+    }
+  }
+
+  #transaction<T>(mode: Mode, unit: () => Unit<T>): T {
+    this.#prepare(`BEGIN ${mode}`).run();
+    try {
+      const value = this.#drive(unit());
+      this.#prepare("COMMIT").run();
+      if (mode === "IMMEDIATE" && this.#threads) this.#lookAtTheLog(this.#threads);
+      return value;
+    } catch (error) {
+      if (this.#connection.inTransaction) this.#prepare("ROLLBACK").run();
+      throw error;
+    }
+  }
+
+  /** Moving the write-ahead log into the database takes a while: the jobs' thread does it. */
+  #lookAtTheLog({ jobs }: Threads): void {
+    if (++this.#writes % WRITES_BETWEEN_LOOKS !== 0 || this.#checkpoint || this.#logSize() < LOG_LONG) return;
+    this.#checkpoint = jobs
+      .ask<void>({ kind: "checkpoint" })
+      .catch(() => {})
+      .finally(() => (this.#checkpoint = null));
+  }
+
+  #shortenAtRest(): void {
+    const writes = this.#writes - this.#writesAtLook;
+    this.#writesAtLook = this.#writes;
+    this.#lookAtTheFile();
+    if (
+      !this.#threads ||
+      this.#problem !== null ||
+      writes > WRITES_AT_REST ||
+      this.#checkpoint ||
+      this.#logSize() < LOG_LEFT
+    )
+      return;
+    this.#checkpoint = this.#threads.jobs
+      .ask<void>({ kind: "shorten" })
+      .catch(() => {})
+      .finally(() => (this.#checkpoint = null));
+  }
+
+  #logSize(): number {
+    return statSync(`${this.location}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  #drive<T>(unit: Unit<T>): T {
+    let step = unit.next();
+    while (!step.done) step = unit.next(this.#take(step.value));
+    return step.value;
+  }
+
+  #take(step: Step): unknown {
+    switch (step.kind) {
+      case "scope":
+        // A writing transaction has the whole database to itself.
+        return undefined;
+      case "progress":
+        return undefined;
+      case "rows":
+        return this.#rows(step.sql);
+      case "run":
+        return this.#run(step.sql);
+      case "script":
+        this.#connection.run(step.text);
+        return undefined;
+      case "insertMany":
+        return this.#insertMany(step);
+      case "updateMany":
+        return this.#updateMany(step);
+    }
+  }
+
+  #rows(piece: Sql): unknown[] {
+    const { text, values } = this.#render(piece);
+    return this.#prepare(text).all(...(values as never[]));
+  }
+
+  #run(piece: Sql): number {
+    const { text, values } = this.#render(piece);
+    return this.#prepare(text).run(...(values as never[])).changes;
+  }
+
+  #insertMany({ table, columns, rows, tail }: Extract<Step, { kind: "insertMany" }>): unknown[] {
+    if (tail === "RETURNING id") return this.#insertForIds(table, columns, rows);
+    const places = columns.map(() => "?").join(", ");
+    const insert = this.#prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places}) ${tail}`);
+    const gives = /\breturning\b/i.test(tail);
+    const given: unknown[] = [];
+    for (const row of rows) {
+      if (gives) given.push(insert.get(...(row as never[])));
+      else insert.run(...(row as never[]));
+    }
+    return given;
+  }
+
+  /** Columns that stay as they were are left alone, and so are their indexes. */
+  #updateMany({ table, columns, rows }: Extract<Step, { kind: "updateMany" }>): void {
+    for (const { id, values, changed } of rows) {
+      const assignments = changed.map((place) => `${columns[place]} = ?`).join(", ");
+      const update = this.#prepare(`UPDATE ${table} SET ${assignments} WHERE id = ?`);
+      update.run(...([...changed.map((place) => values[place]!), id] as never[]));
+    }
+  }
+
+  /** SQLite knows the id it gave without being asked for the row. */
+  #insertForIds(table: string, columns: readonly string[], rows: readonly (readonly Value[])[]): { id: number }[] {
+    const places = columns.map(() => "?").join(", ");
+    const insert = this.#prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places})`);
+    return rows.map((row) => ({ id: Number(insert.run(...(row as never[])).lastInsertRowid) }));
+  }
+
+  /** Most statements are templates with nothing but values and fixed pieces in them: their text is worked out once. */
+  #render(piece: Sql): { text: string; values: readonly unknown[] } {
+    const pieces = piece.values.filter(isPiece);
+    if (!pieces.every(isFixed)) return render(piece, DIALECT);
+    const values = pieces.length === 0 ? piece.values : piece.values.filter((value) => !isPiece(value));
+    const known = this.#texts.get(piece.strings);
+    if (known && isSame(known.pieces, pieces)) return { text: known.text, values };
+    const { text } = render(piece, DIALECT);
+    this.#texts.set(piece.strings, { pieces, text });
+    return { text, values };
+  }
+
+  #prepare(text: string): Statement {
+    const known = this.#statements.get(text);
+    if (known) return known;
+    const statement = this.#connection.prepare(text);
+    this.#statements.set(text, statement);
+    if (this.#statements.size > PREPARED_STATEMENTS) {
+      const [oldest, unused] = this.#statements.entries().next().value!;
+      this.#statements.delete(oldest);
+      unused.finalize();
+    }
+    return statement;
+  }
+}
+
+const isPiece = (value: Value | Sql | List | Table | Fork): value is Sql | List | Table | Fork =>
+  value !== null && typeof value === "object" && !(value instanceof Uint8Array);
+
+const isSame = (known: readonly unknown[], pieces: readonly unknown[]): boolean =>
+  known.length === pieces.length && known.every((one, index) => one === pieces[index]);
+
+const isFixed = (piece: Sql | List | Table | Fork): boolean => "strings" in piece && piece.values.length === 0;
+
+export const DIALECT = {
+  engine: "sqlite" as const,
+  /**
+   * The sign changes no value. It keeps the planner from looking at what is bound: where it has looked, as it does in many
+   * joins and beside partial indexes, the statement is planned anew each time that something else is bound.
+   */
+  placeholder: () => "+?",
+  list: (values: List["list"], placeholder: string): [string, ...Value[]] => [
+    `IN (SELECT value FROM json_each(${placeholder}))`,
+    JSON.stringify(values),
+  ],
+  table: (columns: Table["table"], placeholder: (index: number) => string): [string, ...Value[]] => {
+    const names = Object.keys(columns);
+    const given = Object.values(columns);
+    const rows = given[0]!.map((_, row) => given.map((values) => values[row]));
+    const selected = names.map((name, index) => `value ->> ${index} AS ${name}`).join(", ");
+    return [`(SELECT ${selected} FROM json_each(${placeholder(1)}))`, JSON.stringify(rows)];
+  },
+};
+
+const threadsFor = (entry: URL, file: string, identity: FileIdentity): Threads => {
+  const thread = (isReadOnly: boolean) => new BackgroundThread(entry, { file, identity, isReadOnly });
+  return { jobs: thread(false), readers: new ReaderThreads(() => thread(true)), program: thread(true) };
+};
+
+const connect = (file: string, isOpenHere: boolean, isReadOnly: boolean): Connection => {
+  try {
+    if (!isOpenHere) {
+      assertNotRestoring(file);
+      refuseForeignFile(file);
+      closeToOthers(file);
+    }
+    const access = isReadOnly ? { readonly: true } : { create: true, readwrite: true };
+    const connection = new Connection(file, { ...access, strict: true });
+    connection.run(`PRAGMA busy_timeout = ${LOCK_WAIT_MS}`);
+    if (isReadOnly) {
+      connection.run("PRAGMA cache_size = -16000");
+      return connection;
+    }
+    connection.run("PRAGMA journal_mode = WAL");
+    connection.run("PRAGMA synchronous = NORMAL");
+    connection.run(`PRAGMA wal_autocheckpoint = ${PAGES_BETWEEN_CHECKPOINTS}`);
+    connection.run("PRAGMA foreign_keys = ON");
+    connection.run("PRAGMA cache_size = -16000");
+    if (!isOpenHere) sortBeside(connection, file);
+    return connection;
+  } catch (error) {
+    throw readable(error, file);
+  }
+};
+
+/**
+ * What does not fit the cache while it is sorted goes into files without names beside the database: the system may offer
+ * no other place. The place is one for all threads of a process, and is said once.
+ */
+const sortBeside = (connection: Connection, file: string): void => {
+  if (connection.query("PRAGMA temp_store_directory").get() === null)
+    connection.run(`PRAGMA temp_store_directory = '${dirname(file).replaceAll("'", "''")}'`);
+};
+
+/** A new file is readable by its owner only; SQLite gives its journals the same mode. */
+const closeToOthers = (file: string): void => {
+  try {
+    closeSync(openSync(file, "wx", 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+};
+
+/** SQLite takes a short file that is no database for an empty one and would overwrite it. */
+const refuseForeignFile = (file: string): void => {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found || found.size === 0) return;
+  if (!found.isFile()) throw new AppError("unavailable", `${file} is not a file, so it cannot be the database.`);
+  if (!isSqlite(file)) throw notADatabase(file);
+};
+
+const wordsFor = (problem: FileProblem, file: string): string => {
+  switch (problem) {
+    case "missing":
+      return (
+        `The database file ${file} was moved or removed while qsolog was running, so nothing is written any more. ` +
+        "Stop qsolog, put the file back or restore a backup with qsolog db restore FILE, and start qsolog."
+      );
+    case "log replaced":
+      return (
+        `The file ${file}-wal, a part of the database, was moved, replaced or removed while qsolog was running, ` +
+        "so nothing is written any more. Restart qsolog: it saves what was in the file when it stops."
+      );
+    case "replaced":
+    case "overwritten":
+      return (
+        `Another file took the place of the database ${file} while qsolog was running, so nothing is written any more. ` +
+        "Restart qsolog to use the file that is there now, or stop it and restore a backup with qsolog db restore FILE."
+      );
+  }
+};
+
+/** A copy that is put in the place of the database is told from it by this. */
+const removeMark = (copy: string): void => {
+  const connection = new Connection(copy, { readwrite: true });
+  try {
+    connection.run("PRAGMA user_version = 0");
+  } finally {
+    connection.close();
+  }
+};
+
+const notADatabase = (file: string, cause?: unknown) =>
+  new AppError("unavailable", `${file} is not a qsolog database. It was left as it is.`, { cause });
+
+/** Where a copy cannot be written, the place it goes to is named and not the database. */
+const aboutTheCopy = (error: unknown, file: string): unknown => {
+  const code = String((error as { code?: unknown }).code ?? "");
+  const say = (message: string) => new AppError("unavailable", message, { cause: error });
+  if (code === "SQLITE_FULL") return say(`The disk is full: ${file} was not written.`);
+  if (/^SQLITE_(CANTOPEN|READONLY|PERM)/.test(code)) {
+    return say(`${file} cannot be written: check its directory and the permissions there.`);
+  }
+  return code.startsWith("SQLITE_IOERR") ? say(`The disk failed while ${file} was written.`) : error;
+};
+
+/** What a person can act on, said in words; everything else stays what it is. */
+const readable = (error: unknown, file: string): unknown => {
+  if (!(error instanceof Error) || error instanceof AppError) return error;
+  const code = String((error as { code?: unknown }).code ?? "");
+  const say = (message: string) => new AppError("unavailable", message, { cause: error });
+  if (code === "SQLITE_FULL" || code === "ENOSPC") return say(`The disk is full: nothing was written to ${file}.`);
+  if (code === "SQLITE_NOTADB") return notADatabase(file, error);
+  if (code.startsWith("SQLITE_CORRUPT")) return say(`The database ${file} is damaged. Restore a backup.`);
+  if (code.startsWith("SQLITE_CANTOPEN") || code === "ENOENT") return say(`The database ${file} cannot be opened.`);
+  if (code.startsWith("SQLITE_READONLY") || code === "EACCES" || code === "EPERM") {
+    return say(`The database ${file} cannot be written: check the permissions of the file and its directory.`);
+  }
+  if (code.startsWith("SQLITE_IOERR")) return say(`The disk failed while the database ${file} was used.`);
+  return error;
+};

@@ -1,0 +1,53 @@
+import { DAY } from "../../kernel/clock.ts";
+import type { Source } from "../../domain/jobs/source.ts";
+import type { JobStatus } from "../../domain/jobs/sync-job.ts";
+import { many, one, type Unit } from "./unit.ts";
+
+export interface SystemFigures {
+  users: number;
+  administrators: number;
+  active24h: number;
+  active30d: number;
+  qsos: number;
+  jobs: Record<JobStatus, number>;
+}
+
+/** The figures of the whole installation. */
+export function* figures(now: number): Unit<SystemFigures> {
+  const users = yield* one<Omit<SystemFigures, "jobs" | "qsos">>`
+    SELECT CAST(count(*) AS BIGINT) AS users,
+           CAST(coalesce(sum(CASE WHEN role = 'admin' THEN 1 ELSE 0 END), 0) AS BIGINT) AS administrators,
+           CAST(coalesce(sum(CASE WHEN last_seen >= ${now - DAY} THEN 1 ELSE 0 END), 0) AS BIGINT) AS "active24h",
+           CAST(coalesce(sum(CASE WHEN last_seen >= ${now - 30 * DAY} THEN 1 ELSE 0 END), 0) AS BIGINT) AS "active30d"
+    FROM users WHERE deleted_at IS NULL`;
+  const { qsos } = yield* one<{ qsos: number }>`SELECT CAST(count(*) AS BIGINT) AS qsos FROM qsos`;
+  const counted = yield* many<{ status: JobStatus; n: number }>`
+    SELECT status, CAST(count(*) AS BIGINT) AS n FROM sync_jobs GROUP BY status`;
+  const jobs = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
+  for (const { status, n } of counted) jobs[status] = n;
+  return { ...users, qsos, jobs };
+}
+
+export interface JobCount {
+  source: Source;
+  status: JobStatus;
+  n: number;
+}
+
+export function* jobCounts(): Unit<JobCount[]> {
+  return yield* many<JobCount>`
+    SELECT source, status, CAST(count(*) AS BIGINT) AS n FROM sync_jobs GROUP BY source, status ORDER BY source, status`;
+}
+
+/** How long the jobs of each source that ended took together. */
+export function* jobDurations(): Unit<{ source: Source; n: number; milliseconds: number }[]> {
+  return yield* many<{ source: Source; n: number; milliseconds: number }>`
+    SELECT source, CAST(count(*) AS BIGINT) AS n, CAST(sum(finished_at - started_at) AS BIGINT) AS milliseconds
+    FROM sync_jobs WHERE started_at IS NOT NULL AND finished_at IS NOT NULL GROUP BY source ORDER BY source`;
+}
+
+/** When a job of each source last completed, whoever it belonged to. */
+export function* lastSuccesses(): Unit<{ source: Source; at: number }[]> {
+  return yield* many<{ source: Source; at: number }>`
+    SELECT source, CAST(max(finished_at) AS BIGINT) AS at FROM sync_jobs WHERE status = 'completed' GROUP BY source`;
+}

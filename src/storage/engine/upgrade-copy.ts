@@ -1,0 +1,80 @@
+import { chmodSync, readdirSync, renameSync, rmSync, statfsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { AppError } from "../../kernel/errors.ts";
+import { sizeInWords } from "../../kernel/figures.ts";
+import { draftOf, removeDraft, sweepDrafts } from "../../kernel/drafts.ts";
+import type { Database } from "./database.ts";
+import { migrationStates } from "./migrate.ts";
+import { flush } from "./sqlite-file.ts";
+
+const COPIES_KEPT = 3;
+/** The name says so as long as the upgrade is not complete: only this copy can be opened by the old program. */
+const UNFINISHED = "-upgrading.db";
+const COPY = /^qsolog-[^-]*-before-(.*)\.db$/;
+
+/**
+ * Copies the database into the directory before the first migration of an upgrade changes it. A start that goes on with
+ * an upgrade makes no copy: the database is no longer the old one.
+ */
+export const keepCopy = async (db: Database, directory: string, now: number, next: string): Promise<void> => {
+  sweepDrafts(directory);
+  const earlier = unfinishedCopies(directory);
+  for (const name of earlier) if (await isApplied(db, migrationOf(name))) return;
+  await assertRoom(db, directory);
+  const stamp = new Date(now).toISOString().replace(/[-:]|\.\d+/g, "");
+  const copy = join(directory, `qsolog-${stamp}-before-${next}${UNFINISHED}`);
+  const draft = draftOf(copy, "partial");
+  try {
+    removeDraft(draft);
+    await db.copyTo(draft);
+    chmodSync(draft, 0o600);
+    flush(draft);
+    // Another program upgrades at the same time, and its copy is the older one.
+    if (await isApplied(db, next)) return;
+    renameSync(draft, copy);
+    flush(directory);
+  } finally {
+    removeDraft(draft);
+  }
+  // Those were made by starts that were killed before they changed anything.
+  for (const name of earlier) if (join(directory, name) !== copy) rmSync(join(directory, name), { force: true });
+};
+
+/** The upgrade is complete: its copy counts among those that are kept. */
+export const finishCopy = (directory: string): void => {
+  const finished = unfinishedCopies(directory);
+  for (const name of finished) renameSync(join(directory, name), join(directory, name.replace(UNFINISHED, ".db")));
+  if (finished.length === 0) return;
+  const copies = namesIn(directory).filter((name) => COPY.test(name));
+  for (const old of copies.sort().slice(0, -COPIES_KEPT)) rmSync(join(directory, old));
+};
+
+const namesIn = (directory: string): string[] => {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+};
+
+const unfinishedCopies = (directory: string): string[] =>
+  namesIn(directory).filter((name) => COPY.test(name) && name.endsWith(UNFINISHED));
+
+const migrationOf = (copy: string): string => COPY.exec(copy.replace(UNFINISHED, ".db"))![1]!;
+
+const isApplied = async (db: Database, migration: string): Promise<boolean> =>
+  (await migrationStates(db)).some(({ name, appliedAt }) => name === migration && appliedAt !== null);
+
+const assertRoom = async (db: Database, directory: string): Promise<void> => {
+  const needed = await db.sizeBytes();
+  const { bavail, bsize } = statfsSync(directory);
+  const free = bavail * bsize;
+  if (free >= needed) return;
+  throw new AppError(
+    "unavailable",
+    `The database is copied before an upgrade. The copy needs ${sizeInWords(needed)} in ${directory}, and only ` +
+      `${sizeInWords(free)} are free there. Free some space on ${dirname(directory)} and start qsolog again. ` +
+      "Nothing was changed.",
+  );
+};

@@ -1,0 +1,61 @@
+import type { Statement } from "bun:sqlite";
+import { NamelessFile } from "../engine/nameless-file.ts";
+
+export interface Waiting {
+  call: string;
+  at: number;
+  /** By which it is asked whether it is there. */
+  name: string;
+  text: string;
+}
+
+type Row = Waiting & { place: number };
+
+const ROWS_AT_ONCE = 500;
+
+/** What waits until a job has read everything, however much, in the order of callsign and time. */
+export class Backlog {
+  readonly #file: NamelessFile;
+  readonly #put: Statement;
+  readonly #known: Statement;
+  readonly #next: Statement<Row>;
+
+  constructor(path: string) {
+    this.#file = new NamelessFile(path, "the records that wait", [
+      "CREATE TABLE waiting (place INTEGER PRIMARY KEY, call TEXT, at INTEGER, name TEXT, text TEXT)",
+      "CREATE INDEX waiting_by_name ON waiting (name)",
+      "CREATE INDEX waiting_in_order ON waiting (call, at, place)",
+    ]);
+    const { connection } = this.#file;
+    this.#put = connection.prepare("INSERT INTO waiting (call, at, name, text) VALUES (?, ?, ?, ?)");
+    this.#known = connection.prepare("SELECT 1 FROM waiting WHERE name = ?");
+    this.#next = connection.prepare<Row, (string | number)[]>(
+      `SELECT call, at, place, name, text FROM waiting WHERE (call, at, place) > (?, ?, ?)
+       ORDER BY call, at, place LIMIT ${ROWS_AT_ONCE}`,
+    ) as Statement<Row>;
+  }
+
+  put(all: readonly Waiting[]): void {
+    for (const { call, at, name, text } of all)
+      this.#file.do(() => this.#put.run(...([call, at, name, text] as never[])));
+  }
+
+  has(name: string): boolean {
+    return this.#known.get(name as never) !== null;
+  }
+
+  /** Each with its place in the order in which they came. */
+  *inOrder(): Generator<Row> {
+    for (let after: readonly (string | number)[] = ["", 0, 0]; ;) {
+      const rows = this.#next.all(...(after as never[]));
+      yield* rows;
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      after = [last.call, last.at, last.place];
+    }
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+}

@@ -1,0 +1,149 @@
+import { SERVICES, type Source } from "../../domain/jobs/source.ts";
+import type { JobStatus } from "../../domain/jobs/sync-job.ts";
+import * as qsoChanges from "../log/qso-changes.ts";
+import * as records from "../log/records.ts";
+import type { RowOf } from "../engine/rows.ts";
+import { columns, inList, many, one, raw, type Unit } from "../engine/unit.ts";
+
+export interface OldJob {
+  id: number;
+  source: Source;
+  status: JobStatus;
+  dryRun: number;
+}
+
+/** The jobs that ended for good before a time and whose records are still there, in part or whole. */
+export function* listOld(before: number): Unit<OldJob[]> {
+  return yield* many<OldJob>`
+    SELECT id, source, status, dry_run AS "dryRun" FROM sync_jobs
+    WHERE status IN ('completed', 'cancelled') AND rolling_back_since IS NULL AND coalesce(finished_at, created_at) < ${before}
+      AND (EXISTS (SELECT 1 FROM qso_changes WHERE job_id = sync_jobs.id)
+           OR (dry_run = 1 AND EXISTS (SELECT 1 FROM sync_leftovers WHERE job_id = sync_jobs.id)))
+    ORDER BY id`;
+}
+
+/** The jobs that can be taken back, now or later, whatever their age. */
+export function* listReversible(): Unit<number[]> {
+  const rows = yield* many<RowOf<"sync_jobs", "id">>`
+    SELECT id FROM sync_jobs
+    WHERE status IN ('pending', 'running', 'failed')
+       OR (status = 'completed' AND NOT source ${inList(SERVICES)} AND dry_run = 0 AND pruned_at IS NULL)`;
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * The jobs whose words go where one of these is taken back: it added the contact, or it is of the same service. To take
+ * it back, it must be known where they began.
+ */
+export function* listBuiltOn(jobIds: readonly number[]): Unit<number[]> {
+  const rows = yield* many<RowOf<"qso_changes", "id">>`
+    SELECT DISTINCT later.job_id AS id
+    FROM qso_changes earlier JOIN qso_changes later ON later.qso_id = earlier.qso_id AND later.id > earlier.id
+    JOIN sync_jobs a ON a.id = earlier.job_id JOIN sync_jobs b ON b.id = later.job_id
+    WHERE earlier.job_id ${inList(jobIds)} AND later.job_id <> earlier.job_id
+      AND (earlier.change_type = 'added' OR (a.source = b.source AND a.source ${inList(SERVICES)}))`;
+  return rows.map(({ id }) => id);
+}
+
+/** The jobs that were taken back after one of these had followed them: what they said is not to return with that one. */
+export function* listTakenBackBefore(jobIds: readonly number[]): Unit<number[]> {
+  const rows = yield* many<RowOf<"qso_changes", "id">>`
+    SELECT DISTINCT earlier.job_id AS id
+    FROM qso_changes later JOIN qso_changes earlier ON earlier.qso_id = later.qso_id AND earlier.id < later.id
+    JOIN sync_jobs job ON job.id = earlier.job_id
+    WHERE later.job_id ${inList(jobIds)} AND job.status = 'cancelled'`;
+  return rows.map(({ id }) => id);
+}
+
+/** Says of jobs that their records are gone, before they go. Gives those that nobody has begun to take back meanwhile. */
+export function* mark(jobIds: readonly number[], now: number): Unit<number[]> {
+  const rows = yield* many<RowOf<"sync_jobs", "id">>`
+    UPDATE sync_jobs SET pruned_at = coalesce(pruned_at, ${now})
+    WHERE id ${inList(jobIds)} AND status IN ('completed', 'cancelled') AND rolling_back_since IS NULL RETURNING id`;
+  const marked = rows.map(({ id }) => id);
+  const ends = yield* many<{ userId: number; at: number }>`
+    SELECT user_id AS "userId", max(coalesce(finished_at, created_at)) AS at FROM sync_jobs
+    WHERE id ${inList(marked)} AND dry_run = 0 GROUP BY user_id`;
+  for (const { userId, at } of ends) yield* qsoChanges.beginAt(userId, at);
+  return marked;
+}
+
+export interface Removed {
+  rows: number;
+  bytes: number;
+}
+
+/** What the records of a job take, without their indexes. */
+export function* sizeOfChanges(jobId: number): Unit<Removed> {
+  return yield* one<Removed>`
+    SELECT CAST(count(*) AS BIGINT) AS rows, ${BYTES} AS bytes FROM qso_changes WHERE job_id = ${jobId}`;
+}
+
+const BYTES = raw(
+  "CAST(coalesce(sum(coalesce(length(before_data), 0) + coalesce(length(after_data), 0)), 0) AS BIGINT)",
+);
+
+export function* sizeOfLeftovers(jobId: number): Unit<Removed> {
+  return yield* one<Removed>`
+    SELECT CAST(count(*) AS BIGINT) AS rows, CAST(coalesce(sum(length(record)), 0) AS BIGINT) AS bytes
+    FROM sync_leftovers WHERE job_id = ${jobId}`;
+}
+
+/** Removes a slice of a job's change records, the newest first, and of each contact in it all that the job did. */
+export function* removeChanges(jobId: number, most: number): Unit<Removed> {
+  const slice = yield* many<RowOf<"qso_changes", "qsoId">>`
+    SELECT qso_id AS "qsoId" FROM qso_changes WHERE job_id = ${jobId} ORDER BY id DESC LIMIT ${most}`;
+  const qsoIds = [...new Set(slice.map(({ qsoId }) => qsoId))];
+  const going = yield* many<RowOf<"qso_changes", "id">>`
+    SELECT id FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND job_id + 0 = ${jobId}`;
+  return yield* removeThem(
+    qsoIds,
+    going.map(({ id }) => id),
+  );
+}
+
+/** Removes changes of these contacts, and what these contacts' records said that nothing else needs. */
+function* removeThem(qsoIds: readonly number[], ids: readonly number[]): Unit<Removed> {
+  const removed = yield* many<{ bytes: number }>`
+    DELETE FROM qso_changes WHERE id ${inList(ids)}
+    RETURNING CAST(coalesce(length(before_data), 0) + coalesce(length(after_data), 0) AS BIGINT) AS bytes`;
+  yield* records.markIdle(qsoIds);
+  const forgotten = yield* records.forget(qsoIds, yield* qsoChanges.recordsNamed(qsoIds));
+  return { rows: removed.length, bytes: removed.reduce((sum, { bytes }) => sum + bytes, forgotten) };
+}
+
+/** Removes a slice of what a dry run left to be looked at. */
+export function* removeLeftovers(jobId: number, most: number): Unit<Removed> {
+  const rows = yield* many<{ bytes: number }>`
+    DELETE FROM sync_leftovers
+    WHERE id IN (SELECT id FROM sync_leftovers WHERE job_id = ${jobId} ORDER BY id LIMIT ${most})
+    RETURNING CAST(length(record) AS BIGINT) AS bytes`;
+  return summed(rows);
+}
+
+/** What hands and rollbacks changed before a time. */
+export function* sizeOfPasts(before: number): Unit<Removed> {
+  return yield* one<Removed>`
+    SELECT CAST(count(*) AS BIGINT) AS rows, ${BYTES} AS bytes FROM qso_changes
+    WHERE job_id IS NULL AND created_at < ${before}`;
+}
+
+/** Removes a slice of it, the oldest first, and says of the logs that they are recorded only since then. */
+export function* removePasts(before: number, most: number): Unit<Removed> {
+  const going = yield* many<RowOf<"qso_changes", "id" | "userId" | "qsoId" | "createdAt">>`
+    SELECT ${columns("id", "user_id", "qso_id", "created_at")} FROM qso_changes
+    WHERE job_id IS NULL AND created_at < ${before} ORDER BY id LIMIT ${most}`;
+  const removed = yield* removeThem(
+    [...new Set(going.map(({ qsoId }) => qsoId))],
+    going.map(({ id }) => id),
+  );
+  for (const [userId, ofUser] of Map.groupBy(going, (row) => row.userId)) {
+    yield* qsoChanges.beginAt(userId, Math.max(...ofUser.map(({ createdAt }) => createdAt)));
+  }
+  return removed;
+}
+
+const summed = (rows: readonly { bytes: number }[]): Removed => ({
+  rows: rows.length,
+  bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0),
+});

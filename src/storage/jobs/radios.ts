@@ -1,0 +1,38 @@
+import type { Radio, RadioState } from "../../domain/radio/radio.ts";
+import type { RowOf } from "../engine/rows.ts";
+import { alone, many, maybe, one, run, theTime, type Unit } from "../engine/unit.ts";
+
+const MOST_OF_USER = 20;
+
+type Row = RowOf<"radios", "id" | "state" | "updatedAt">;
+
+const radioOf = ({ id, state, updatedAt }: Row): Radio => ({ ...(JSON.parse(state) as RadioState), id, updatedAt });
+
+export function* list(userId: number): Unit<Radio[]> {
+  const rows = yield* many<Row>`
+    SELECT id, state, updated_at AS "updatedAt" FROM radios WHERE user_id = ${userId} ORDER BY updated_at, id`;
+  return rows.map(radioOf);
+}
+
+/** Notes what a radio is set to; the one that nobody has told of for longest makes room. */
+export function* tell(userId: number, state: RadioState, now: number): Unit<{ radio: Radio; isNew: boolean }> {
+  return yield* alone(
+    (function* () {
+      const known = yield* maybe`SELECT id FROM radios WHERE user_id = ${userId} AND name = ${state.name}`;
+      const row = yield* one<Row>`
+        INSERT INTO radios (user_id, name, state, updated_at)
+        VALUES (${userId}, ${state.name}, ${JSON.stringify(state)}, ${theTime(now)})
+        ON CONFLICT (user_id, name) DO UPDATE SET state = excluded.state, updated_at = excluded.updated_at
+        RETURNING id, state, updated_at AS "updatedAt"`;
+      if (known === null) yield* makeRoom(userId);
+      return { radio: radioOf(row), isNew: known === null };
+    })(),
+  );
+}
+
+function* makeRoom(userId: number): Unit<void> {
+  yield* run`
+    DELETE FROM radios WHERE id IN (
+      SELECT id FROM radios WHERE user_id = ${userId} ORDER BY updated_at DESC, id DESC
+      LIMIT 1000 OFFSET ${MOST_OF_USER})`;
+}

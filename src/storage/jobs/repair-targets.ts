@@ -1,0 +1,44 @@
+import type { QsoFilter } from "../../domain/contact/qso-filter.ts";
+import { chosenBy } from "../log/qso-list.ts";
+import { columns, inList, insertMany, many, run, type Unit } from "../engine/unit.ts";
+
+/** What a repair has still to do: a contact, and what belongs to it: another contact, or a record left over. */
+export interface Target {
+  id: number;
+  qsoId: number | null;
+  otherId: number | null;
+}
+
+/** Keeps the contacts that fit now; those that come later are not meant. Gives how many there are. */
+export function* choose(jobId: number, userId: number, filter: QsoFilter, broughtBy?: readonly number[]): Unit<number> {
+  return yield* run`
+    INSERT INTO repair_targets (user_id, job_id, qso_id)
+    SELECT user_id, CAST(${jobId} AS BIGINT), id FROM qsos ${chosenBy(userId, filter, broughtBy)}`;
+}
+
+export function* add(
+  jobId: number,
+  userId: number,
+  pairs: readonly (readonly [qsoId: number | null, otherId: number])[],
+): Unit<void> {
+  yield* insertMany(
+    "repair_targets",
+    ["user_id", "job_id", "qso_id", "other_id"],
+    pairs.map(([qsoId, otherId]) => [userId, jobId, qsoId, otherId]),
+  );
+}
+
+export function* next(jobId: number, most: number): Unit<Target[]> {
+  return yield* many<Target>`
+    SELECT ${columns("id", "qso_id", "other_id")} FROM repair_targets WHERE job_id = ${jobId} ORDER BY id LIMIT ${most}`;
+}
+
+export function* remove(ids: readonly number[]): Unit<void> {
+  yield* run`DELETE FROM repair_targets WHERE id ${inList(ids)}`;
+}
+
+/** Of a job that ended before it was done. */
+export function* removeOf(jobId: number, most: number): Unit<number> {
+  return yield* run`
+    DELETE FROM repair_targets WHERE id IN (SELECT id FROM repair_targets WHERE job_id = ${jobId} LIMIT ${most})`;
+}

@@ -1,0 +1,87 @@
+import type { Service } from "../../domain/jobs/source.ts";
+import type { RowOf } from "../engine/rows.ts";
+import { columns, many, maybe, run, type Unit } from "../engine/unit.ts";
+
+export type CredentialState = RowOf<"service_credentials">["state"];
+
+export type StoredCredentials = Omit<RowOf<"service_credentials">, "failures" | "updatedAt">;
+
+/** One account a service for now. */
+export const ACCOUNT = "main";
+
+const CREDENTIALS = columns(
+  "user_id",
+  "source",
+  "account",
+  "sealed",
+  "callsign",
+  "login_hash",
+  "state",
+  "state_reason",
+  "checked_at",
+  "book",
+  "agreed_book",
+);
+
+export function* find(userId: number, source: Service): Unit<StoredCredentials | null> {
+  return yield* maybe<StoredCredentials>`
+    SELECT ${CREDENTIALS} FROM service_credentials
+    WHERE user_id = ${userId} AND source = ${source} AND account = ${ACCOUNT}`;
+}
+
+export function* list(userId: number): Unit<StoredCredentials[]> {
+  return yield* many<StoredCredentials>`
+    SELECT ${CREDENTIALS} FROM service_credentials WHERE user_id = ${userId} ORDER BY source`;
+}
+
+/** Those of everybody, for the operator. */
+export function* listAll(): Unit<(StoredCredentials & { username: string })[]> {
+  return yield* many<StoredCredentials & { username: string }>`
+    SELECT ${CREDENTIALS}, (SELECT username FROM users WHERE users.id = user_id) AS username
+    FROM service_credentials ORDER BY user_id, source`;
+}
+
+/** Replaces what was stored as a whole; nobody has tried the new ones yet. */
+export function* put(
+  credentials: Pick<StoredCredentials, "userId" | "source" | "sealed" | "callsign" | "loginHash">,
+  now: number,
+): Unit<void> {
+  const { userId, source, sealed, callsign, loginHash } = credentials;
+  yield* run`
+    INSERT INTO service_credentials (user_id, source, account, sealed, callsign, login_hash, state, updated_at)
+    VALUES (${userId}, ${source}, ${ACCOUNT}, ${sealed}, ${callsign}, ${loginHash}, 'unknown', ${now})
+    ON CONFLICT (user_id, source, account) DO UPDATE SET
+      sealed = ${sealed}, callsign = ${callsign}, login_hash = ${loginHash}, state = 'unknown', state_reason = NULL,
+      checked_at = NULL, updated_at = ${now},
+      book = CASE WHEN service_credentials.login_hash = ${loginHash} THEN service_credentials.book END,
+      agreed_book = CASE WHEN service_credentials.login_hash = ${loginHash} THEN service_credentials.agreed_book END`;
+}
+
+type Kept = Pick<StoredCredentials, "userId" | "source" | "loginHash">;
+
+/** What the service says of an account, and whether a person agreed to it: another account keeps its own. */
+export function* setBook({ userId, source, loginHash }: Kept, book: string, isAgreed = false): Unit<void> {
+  yield* run`
+    UPDATE service_credentials
+    SET book = ${book}, agreed_book = CASE WHEN ${isAgreed ? 1 : 0} = 1 THEN CAST(${book} AS TEXT) ELSE agreed_book END
+    WHERE user_id = ${userId} AND source = ${source} AND account = ${ACCOUNT} AND login_hash = ${loginHash}`;
+}
+
+/** What became of credentials when they were used; those that replaced them meanwhile keep their own state. */
+export function* setState(
+  { userId, source, sealed }: Pick<StoredCredentials, "userId" | "source" | "sealed">,
+  state: CredentialState,
+  reason: string | null,
+  now: number,
+): Unit<void> {
+  yield* run`
+    UPDATE service_credentials SET state = ${state}, state_reason = ${reason}, checked_at = ${now}
+    WHERE user_id = ${userId} AND source = ${source} AND account = ${ACCOUNT} AND sealed = ${sealed}`;
+}
+
+/** False where there were none. */
+export function* remove(userId: number, source: Service): Unit<boolean> {
+  const removed = yield* run`
+    DELETE FROM service_credentials WHERE user_id = ${userId} AND source = ${source} AND account = ${ACCOUNT}`;
+  return removed > 0;
+}

@@ -1,0 +1,578 @@
+import { AppError } from "../../kernel/errors.ts";
+import type { Fed } from "../../domain/jobs/feed.ts";
+import { countsOf, type GainCounts, type Gains } from "../../domain/jobs/gains.ts";
+import type { SyncErrorCode } from "../../domain/jobs/provider.ts";
+import { SERVICES, type Source } from "../../domain/jobs/source.ts";
+import {
+  NO_REASONS,
+  NO_STATS,
+  type JobOptions,
+  type JobProgress,
+  type JobStats,
+  type JobStatus,
+  type JobTrigger,
+  type ListedJob,
+  type SyncJob,
+  type UnchangedReasons,
+} from "../../domain/jobs/sync-job.ts";
+import type { RowOf } from "../engine/rows.ts";
+import {
+  byEngine,
+  columns,
+  EMPTY,
+  forUser,
+  inList,
+  many,
+  maybe,
+  one,
+  raw,
+  run,
+  sql,
+  where,
+  type Sql,
+  type Unit,
+} from "../engine/unit.ts";
+import * as leases from "./account-leases.ts";
+import * as workers from "./workers.ts";
+
+const PLAIN = [
+  "id",
+  "user_id",
+  "source",
+  "client",
+  "latest",
+  "trigger_kind",
+  "status",
+  "options",
+  "dry_run",
+  "attempt",
+  "created_at",
+  "started_at",
+  "finished_at",
+  "stats",
+  "progress",
+  "cursor_before",
+  "cursor_after",
+  "error_code",
+  "error_message",
+  "rolled_back_at",
+  "rolled_back_by",
+  "pruned_at",
+  "rolling_back_since",
+  "fence",
+] as const;
+const JOB = columns(...PLAIN, "gains");
+/** Without the names of what it brought, which may be thousands; a job of an older program has nothing but the names. */
+const LISTED_JOB = sql`${columns(...PLAIN, "gain_counts")}, CASE WHEN gain_counts IS NULL THEN gains END AS gains`;
+
+type Row = Omit<
+  RowOf<"sync_jobs">,
+  "workerId" | "accountHash" | "feedDay" | "stopAskedAt" | "confirmed" | "uploadFile" | "rollback" | "gainCounts"
+>;
+
+type ListedRow = Row & { gainCounts: string | null };
+
+const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
+
+const jobOf = (row: Row): SyncJob => jobWith(parsed(row.gains) as Gains | null, row);
+
+/** A job in the hands of a worker. The number rises when it changes hands: who held it before writes nothing more. */
+export type HeldJob = SyncJob & { fence: number };
+
+const heldOf = (row: Row): HeldJob => ({ ...jobOf(row), fence: row.fence });
+
+const listedOf = (row: ListedRow): ListedJob => {
+  const { gains, gainCounts } = row;
+  const counts = gains === null ? (parsed(gainCounts) as GainCounts | null) : countsOf(JSON.parse(gains) as Gains);
+  return jobWith(counts, row);
+};
+
+/** What a job brought is told in full or in counts. Lists make many jobs, so each is made in one go. */
+const jobWith = <Brought>(gains: Brought, row: Row): Omit<SyncJob, "gains"> & { gains: Brought } => {
+  const { reasons, ...stats } = JSON.parse(row.stats) as JobStats & { reasons?: UnchangedReasons };
+  return {
+    id: row.id,
+    userId: row.userId,
+    source: row.source,
+    client: row.client,
+    latest: parsed(row.latest) as Fed[] | null,
+    trigger: row.triggerKind,
+    status: row.status,
+    options: JSON.parse(row.options) as JobOptions,
+    dryRun: row.dryRun === 1,
+    attempt: row.attempt,
+    createdAt: row.createdAt,
+    startedAt: row.startedAt,
+    finishedAt: row.finishedAt,
+    durationMs: row.startedAt !== null && row.finishedAt !== null ? row.finishedAt - row.startedAt : null,
+    stats: { ...NO_STATS, ...stats },
+    reasons: { ...NO_REASONS, ...reasons },
+    progress: parsed(row.progress) as JobProgress | null,
+    cursorBefore: parsed(row.cursorBefore),
+    cursorAfter: parsed(row.cursorAfter),
+    gains,
+    error: row.errorCode === null ? null : { code: row.errorCode, message: row.errorMessage ?? "" },
+    rolledBackAt: row.rolledBackAt,
+    rolledBackBy: row.rolledBackBy,
+    prunedAt: row.prunedAt,
+    rollingBackSince: row.rollingBackSince,
+  };
+};
+
+export interface NewJob {
+  userId: number;
+  source: Source;
+  trigger: JobTrigger;
+  options?: JobOptions;
+  dryRun?: boolean;
+  attempt?: number;
+  /** Who will run it; null where whoever has room may. */
+  workerId?: string | null;
+  /** The person agrees to download the logbook of another callsign than their own. */
+  confirmed?: boolean;
+  /** The uploaded file that an import reads. */
+  uploadFile?: string | null;
+}
+
+/** Adds a pending job, or refuses where one of the same user and source is under way, or one is being rolled back. */
+export function* create(job: NewJob, now: number): Unit<HeldJob> {
+  yield* forUser(job.userId);
+  yield* assertNoRollback(job.userId);
+  const row = yield* maybe<Row>`
+    INSERT INTO sync_jobs
+      (user_id, source, trigger_kind, options, dry_run, attempt, upload_file, worker_id, confirmed, created_at)
+    VALUES (${job.userId}, ${job.source}, ${job.trigger}, ${JSON.stringify(job.options ?? {})},
+            ${job.dryRun ? 1 : 0}, ${job.attempt ?? 1}, ${job.uploadFile ?? null}, ${job.workerId ?? null},
+            ${job.confirmed ? 1 : 0}, ${now})
+    ON CONFLICT DO NOTHING RETURNING ${JOB}`;
+  if (!row) {
+    const [active] = yield* list({
+      userId: job.userId,
+      source: job.source,
+      statuses: ["pending", "running"],
+      limit: 1,
+    });
+    throw new AppError("conflict", "A job of this source is already running.", {
+      rule: "job_active",
+      jobId: active?.id,
+    });
+  }
+  return heldOf(row);
+}
+
+interface FeedOfDay {
+  userId: number;
+  client: string;
+  /** The moment the day began, in UTC. */
+  day: number;
+}
+
+/** The job of a program and day, which counts on; made where this is the first that the program tells that day. */
+export function* openFeed({ userId, client, day }: FeedOfDay, trigger: JobTrigger, now: number): Unit<SyncJob> {
+  yield* assertNoRollback(userId);
+  const row =
+    (yield* maybe<Row>`
+      SELECT ${JOB} FROM sync_jobs
+      WHERE user_id = ${userId} AND client = ${client} AND feed_day = ${day} AND status = 'completed'`) ??
+    (yield* one<Row>`
+      INSERT INTO sync_jobs (user_id, source, client, feed_day, trigger_kind, status, created_at, started_at, finished_at)
+      VALUES (${userId}, 'feed', ${client}, ${day}, ${trigger}, 'completed', ${now}, ${now}, ${now}) RETURNING ${JOB}`);
+  return jobOf(row);
+}
+
+/** What a feed has come to with what was just told. */
+export function* countOn(
+  id: number,
+  { stats, reasons, gains, latest }: Pick<SyncJob, "stats" | "reasons" | "gains" | "latest">,
+  now: number,
+): Unit<void> {
+  yield* run`
+    UPDATE sync_jobs SET stats = ${JSON.stringify({ ...stats, reasons })}, finished_at = ${now},
+                         latest = ${JSON.stringify(latest)}, gains = ${JSON.stringify(gains)},
+                         gain_counts = ${gains === null ? null : JSON.stringify(countsOf(gains))}
+    WHERE id = ${id}`;
+}
+
+/** What a feed brought, counted anew. */
+export function* setGains(id: number, gains: Gains): Unit<void> {
+  yield* run`
+    UPDATE sync_jobs SET gains = ${JSON.stringify(gains)}, gain_counts = ${JSON.stringify(countsOf(gains))}
+    WHERE id = ${id} AND status = 'completed'`;
+}
+
+/** What a worker needs to run a job that it reads from the database. */
+export type QueuedJob = HeldJob & { confirmed: boolean; uploadFile: string | null };
+
+const QUEUED_JOB = columns(...PLAIN, "gains", "confirmed", "upload_file");
+
+type QueuedRow = Row & RowOf<"sync_jobs", "confirmed" | "uploadFile">;
+
+const queuedOf = (row: QueuedRow): QueuedJob => ({
+  ...heldOf(row),
+  confirmed: row.confirmed === 1,
+  uploadFile: row.uploadFile,
+});
+
+/** The pending jobs of a worker, oldest first. */
+export function* listPendingOf(workerId: string): Unit<QueuedJob[]> {
+  const rows = yield* many<QueuedRow>`
+    SELECT ${QUEUED_JOB} FROM sync_jobs WHERE worker_id = ${workerId} AND status = 'pending' ORDER BY id`;
+  return rows.map(queuedOf);
+}
+
+/** Takes jobs that wait for whoever has room; those that a person waits for come first. */
+export function* takeQueued(workerId: string, most: number, except: readonly number[]): Unit<QueuedJob[]> {
+  const taken = yield* many<QueuedRow>`
+    UPDATE sync_jobs SET worker_id = ${workerId}, fence = fence + 1
+    WHERE id IN (
+      SELECT id FROM sync_jobs WHERE status = 'pending' AND worker_id IS NULL AND source ${inList(SERVICES)}
+        ${except.length === 0 ? EMPTY : sql`AND NOT (id ${inList(except)})`}
+      ORDER BY CASE trigger_kind WHEN 'auto' THEN 1 ELSE 0 END, created_at, id LIMIT ${most} ${SKIP_LOCKED})
+    RETURNING ${QUEUED_JOB}`;
+  return taken.map(queuedOf);
+}
+
+const SKIP_LOCKED = byEngine({ sqlite: EMPTY, postgres: raw("FOR UPDATE SKIP LOCKED") });
+
+/**
+ * On a server, what waits for its turn outlives the program that made it, and so do jobs that are anybody's already. A
+ * file lies where that program ran.
+ */
+export function* requeue(workerIds: readonly string[], jobIds: readonly number[] = []): Unit<void> {
+  yield* run`
+    UPDATE sync_jobs SET worker_id = NULL, fence = fence + 1
+    WHERE status = 'pending' AND (worker_id ${inList(workerIds)} OR (worker_id IS NULL AND id ${inList(jobIds)})) AND source ${inList(SERVICES)}
+      AND trigger_kind <> 'cli' AND ${byEngine({ sqlite: raw("1 = 0"), postgres: raw("1 = 1") })}`;
+}
+
+/** Takes a pending job; null where somebody else did, or it was cancelled. */
+export function* claim(
+  id: number,
+  workerId: string,
+  cursorBefore: unknown,
+  now: number,
+  fence = 0,
+  /** Of the account it downloads. */
+  loginHash: string | null = null,
+): Unit<HeldJob | null> {
+  const row = yield* maybe<Row>`
+    UPDATE sync_jobs SET status = 'running', worker_id = ${workerId}, started_at = coalesce(started_at, ${now}),
+                         account_hash = CAST(${loginHash} AS TEXT),
+                         cursor_before = ${cursorBefore === null ? null : JSON.stringify(cursorBefore)}
+    WHERE id = ${id} AND status = 'pending' AND fence = ${fence} RETURNING ${JOB}`;
+  return row && heldOf(row);
+}
+
+/** The jobs of the account that a job downloaded; that job alone where nobody knows its account. */
+export function* listOfAccount(userId: number, id: number): Unit<{ id: number; prunedAt: number | null }[]> {
+  return yield* many<RowOf<"sync_jobs", "id" | "prunedAt">>`
+    SELECT j.id, j.pruned_at AS "prunedAt" FROM sync_jobs j JOIN sync_jobs one ON one.id = ${id}
+    WHERE j.user_id = ${userId} AND one.user_id = ${userId} AND j.source = one.source
+      AND (j.id = one.id OR j.account_hash = one.account_hash) ORDER BY j.id`;
+}
+
+/**
+ * Whether a job may still write: it runs, nobody asked it to stop, it is still its worker's, and the account that it
+ * downloads is its own. Asked where it writes.
+ */
+export function* mayWrite({ id, fence }: Pick<HeldJob, "id" | "fence">, now: number): Unit<boolean> {
+  const row = yield* maybe`
+    SELECT id FROM sync_jobs WHERE id = ${id} AND status = 'running' AND fence = ${fence} AND stop_asked_at IS NULL
+      AND ${workers.holds(now)} AND ${leases.holdsItsAccount(now)}`;
+  return row !== null;
+}
+
+/** Asks whoever runs a job to end it. One that nobody has taken yet ends at once, and is given. */
+export function* askToStop(id: number, now: number): Unit<SyncJob | null> {
+  const [ended] = yield* interrupt(
+    sql`id = ${id} AND status = 'pending' AND worker_id IS NULL`,
+    "The job was stopped before it was done.",
+    now,
+  );
+  if (ended) return ended;
+  yield* run`UPDATE sync_jobs SET stop_asked_at = ${now} WHERE id = ${id} AND status IN ('pending', 'running')`;
+  return null;
+}
+
+/** Those of some jobs that are active, and that nobody asked to stop. */
+export function* listNotToStop(ids: readonly number[]): Unit<number[]> {
+  const rows = yield* many<RowOf<"sync_jobs", "id">>`
+    SELECT id FROM sync_jobs
+    WHERE id ${inList(ids)} AND status IN ('pending', 'running') AND stop_asked_at IS NULL`;
+  return rows.map(({ id }) => id);
+}
+
+export function* setProgress(
+  id: number,
+  stats: JobStats,
+  reasons: UnchangedReasons,
+  progress: JobProgress,
+): Unit<void> {
+  yield* run`
+    UPDATE sync_jobs SET stats = ${JSON.stringify({ ...stats, reasons })}, progress = ${JSON.stringify(progress)}
+    WHERE id = ${id} AND status = 'running'`;
+}
+
+export function* setPhase({ id, fence }: Pick<HeldJob, "id" | "fence">, progress: JobProgress): Unit<void> {
+  yield* run`
+    UPDATE sync_jobs SET progress = ${JSON.stringify(progress)}
+    WHERE id = ${id} AND status = 'running' AND fence = ${fence}`;
+}
+
+/** Ends a job that is still running; null where it was cancelled meanwhile. */
+export function* complete(id: number, cursorAfter: unknown, gains: Gains | null, now: number): Unit<SyncJob | null> {
+  const row = yield* maybe<Row>`
+    UPDATE sync_jobs SET status = 'completed', finished_at = ${now}, progress = NULL, worker_id = NULL,
+                         cursor_after = ${cursorAfter === null ? null : JSON.stringify(cursorAfter)},
+                         gains = ${gains === null ? null : JSON.stringify(gains)},
+                         gain_counts = ${gains === null ? null : JSON.stringify(countsOf(gains))}
+    WHERE id = ${id} AND status = 'running' RETURNING ${JOB}`;
+  return row && jobOf(row);
+}
+
+/** Null where it has ended, or is in other hands than those that held it. */
+export function* fail(
+  id: number,
+  code: SyncErrorCode,
+  message: string,
+  now: number,
+  fence: number | null = null,
+): Unit<SyncJob | null> {
+  const row = yield* maybe<Row>`
+    UPDATE sync_jobs SET status = 'failed', finished_at = ${now}, worker_id = NULL,
+                         error_code = ${code}, error_message = ${message}
+    WHERE id = ${id} AND status IN ('pending', 'running') AND fence = coalesce(CAST(${fence} AS BIGINT), fence)
+    RETURNING ${JOB}`;
+  return row && jobOf(row);
+}
+
+/** Refuses while a job of the user is being rolled back. */
+export function* assertNoRollback(userId: number): Unit<void> {
+  const found = yield* maybe<RowOf<"sync_jobs", "id">>`
+    SELECT id FROM sync_jobs WHERE user_id = ${userId} AND rolling_back_since IS NOT NULL`;
+  if (!found) return;
+  throw new AppError("conflict", `Job ${found.id} is being rolled back. Try again when that is done.`, {
+    rule: "rollback_active",
+  });
+}
+
+/** From now on the job writes nothing and is being rolled back, until it is cancelled. */
+export function* beginRollback(id: number, by: number | null, now: number): Unit<void> {
+  yield* run`
+    UPDATE sync_jobs SET rolling_back_since = ${now}, rolled_back_by = ${by}, worker_id = NULL,
+                         status = CASE status WHEN 'completed' THEN status ELSE 'failed' END,
+                         finished_at = coalesce(finished_at, ${now})
+    WHERE id = ${id}`;
+}
+
+/** How far the rollback of a job has come; null where it has not begun. */
+export function* findRollback<Progress>(id: number): Unit<Progress | null> {
+  const row = yield* maybe<RowOf<"sync_jobs", "rollback">>`SELECT rollback FROM sync_jobs WHERE id = ${id}`;
+  return parsed(row?.rollback ?? null) as Progress | null;
+}
+
+export function* setRollback(id: number, progress: unknown): Unit<void> {
+  yield* run`UPDATE sync_jobs SET rollback = ${JSON.stringify(progress)} WHERE id = ${id}`;
+}
+
+/** The jobs whose rollback has begun and is not done, longest first. */
+export function* listRollingBack(): Unit<{ id: number; userId: number }[]> {
+  return yield* many<RowOf<"sync_jobs", "id" | "userId">>`
+    SELECT id, user_id AS "userId" FROM sync_jobs WHERE rolling_back_since IS NOT NULL ORDER BY rolling_back_since, id`;
+}
+
+/** The end of a rollback. */
+export function* cancel(id: number, now: number): Unit<SyncJob> {
+  return jobOf(
+    yield* one<Row>`
+      UPDATE sync_jobs SET status = 'cancelled', rolled_back_at = ${now}, rolling_back_since = NULL,
+                           gains = NULL, gain_counts = NULL
+      WHERE id = ${id} RETURNING ${JOB}`,
+  );
+}
+
+export function* find(userId: number, id: number): Unit<SyncJob | null> {
+  const row = yield* maybe<Row>`SELECT ${JOB} FROM sync_jobs WHERE id = ${id} AND user_id = ${userId}`;
+  return row && jobOf(row);
+}
+
+export function* get(userId: number, id: number): Unit<SyncJob> {
+  const job = yield* find(userId, id);
+  if (!job) throw new AppError("not_found", `There is no job ${id}.`);
+  return job;
+}
+
+export interface JobFilter {
+  userId: number;
+  source?: Source;
+  statuses?: readonly JobStatus[];
+  /** Only jobs older than this one. */
+  before?: { createdAt: number; id: number };
+  limit: number;
+}
+
+/** Newest first. */
+export function* list({ userId, source, statuses, before, limit }: JobFilter): Unit<ListedJob[]> {
+  const conditions = [
+    sql`user_id = ${userId}`,
+    source ? sql`source = ${source}` : null,
+    statuses ? sql`status ${inList(statuses)}` : null,
+    before ? sql`(created_at < ${before.createdAt} OR (created_at = ${before.createdAt} AND id < ${before.id}))` : null,
+  ];
+  const rows = yield* many<ListedRow>`
+    SELECT ${LISTED_JOB} FROM sync_jobs ${where(conditions)} ORDER BY created_at DESC, id DESC LIMIT ${limit}`;
+  return rows.map(listedOf);
+}
+
+export function* countActive(userId: number): Unit<number> {
+  const { n } = yield* one<{ n: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS n FROM sync_jobs WHERE user_id = ${userId} AND status IN ('pending', 'running')`;
+  return n;
+}
+
+/** Those of these jobs that were not rolled back, oldest first. */
+export function* listLater(userId: number, ids: readonly number[]): Unit<SyncJob[]> {
+  const rows = yield* many<Row>`
+    SELECT ${JOB} FROM sync_jobs WHERE user_id = ${userId} AND id ${inList(ids)} AND status <> 'cancelled' ORDER BY id`;
+  return rows.map(jobOf);
+}
+
+/** The syncs after a job that were kept from speaking of a contact, because it was deleted. */
+export function* listTurnedAway(userId: number, afterId: number): Unit<SyncJob[]> {
+  const rows = yield* many<Row>`
+    SELECT ${JOB} FROM sync_jobs
+    WHERE user_id = ${userId} AND id > ${afterId} AND status = 'completed' AND dry_run = 0 ORDER BY id`;
+  return rows.map(jobOf).filter(({ reasons }) => reasons.deleted > 0);
+}
+
+/** Fails the jobs whose worker is gone, so that they can be rolled back and the schedule goes on. */
+export function* failOrphans(deadWorkers: readonly string[], now: number): Unit<SyncJob[]> {
+  return yield* interrupt(
+    sql`source <> 'repair' AND ${leftBy(deadWorkers)}`,
+    "The program that ran this job ended before it was done.",
+    now,
+  );
+}
+
+const leftBy = (deadWorkers: readonly string[]): Sql =>
+  sql`(worker_id ${inList(deadWorkers)} OR (worker_id IS NULL AND status = 'running'))`;
+
+/** A repair keeps how far it has come: it waits for whoever goes on with it. */
+export function* releaseRepairs(deadWorkers: readonly string[]): Unit<void> {
+  yield* run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL, fence = fence + 1
+             WHERE source = 'repair' AND status IN ('pending', 'running') AND ${leftBy(deadWorkers)}`;
+}
+
+export function* releaseLost(workerId: string, ids: readonly number[]): Unit<void> {
+  yield* run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL, fence = fence + 1
+             WHERE source = 'repair' AND status IN ('pending', 'running') AND worker_id = ${workerId}
+               AND id ${inList(ids)}`;
+}
+
+/** Puts a repair back for whoever goes on with it, unless somebody else has it by now. */
+export function* release({ id, fence }: Pick<HeldJob, "id" | "fence">): Unit<SyncJob> {
+  yield* run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL, fence = fence + 1
+             WHERE id = ${id} AND status IN ('pending', 'running') AND fence = ${fence}`;
+  return jobOf(yield* one<Row>`SELECT ${JOB} FROM sync_jobs WHERE id = ${id}`);
+}
+
+/** The repairs that nobody is at, oldest first. */
+export function* listLeftBehind(): Unit<SyncJob[]> {
+  const rows = yield* many<Row>`
+    SELECT ${JOB} FROM sync_jobs
+    WHERE source = 'repair' AND status = 'pending' AND worker_id IS NULL AND rolling_back_since IS NULL ORDER BY id`;
+  return rows.map(jobOf);
+}
+
+/** Null where another worker was faster. */
+export function* takeUp(id: number, workerId: string): Unit<HeldJob | null> {
+  const row = yield* maybe<Row>`
+    UPDATE sync_jobs SET worker_id = ${workerId}, fence = fence + 1 WHERE id = ${id} AND status = 'pending' AND worker_id IS NULL
+    RETURNING ${JOB}`;
+  return row && heldOf(row);
+}
+
+/** Fails jobs of a living worker that knows nothing of them. */
+export function* failLost(workerId: string, ids: readonly number[], now: number): Unit<SyncJob[]> {
+  return yield* interrupt(
+    sql`source <> 'repair' AND worker_id = ${workerId} AND id ${inList(ids)}`,
+    "The program that ran this job lost it before it was done.",
+    now,
+  );
+}
+
+/** What else runs or waits of a user. */
+export function* listBeside(userId: number, jobId: number): Unit<Pick<SyncJob, "id" | "source">[]> {
+  return yield* many<Pick<SyncJob, "id" | "source">>`
+    SELECT id, source FROM sync_jobs
+    WHERE user_id = ${userId} AND id <> ${jobId} AND status IN ('pending', 'running') ORDER BY id`;
+}
+
+/** Fails whatever else runs or waits of a user while one of the user's jobs is taken back. */
+export function* failBeside(userId: number, jobId: number, now: number): Unit<SyncJob[]> {
+  const stopped = yield* interrupt(
+    sql`user_id = ${userId} AND id <> ${jobId}`,
+    `Job ${jobId} was taken back while this one ran, so this one was stopped. Sync again, or import the file again.`,
+    now,
+  );
+  return stopped.sort((a, b) => a.id - b.id);
+}
+
+function* interrupt(which: Sql, message: string, now: number): Unit<SyncJob[]> {
+  const rows = yield* many<Row>`
+    UPDATE sync_jobs SET status = 'failed', finished_at = ${now}, worker_id = NULL, error_code = 'interrupted',
+                         error_message = ${message}
+    WHERE status IN ('pending', 'running') AND ${which} RETURNING ${JOB}`;
+  return rows.map(jobOf);
+}
+
+/** What is pending or running under a worker's name. */
+export function* listIdsOf(workerId: string): Unit<number[]> {
+  const rows = yield* many<RowOf<"sync_jobs", "id">>`
+    SELECT id FROM sync_jobs WHERE worker_id = ${workerId} AND status IN ('pending', 'running')`;
+  return rows.map(({ id }) => id);
+}
+
+/** Fails whatever a user has under way, because the account is gone. Who runs it ends it, with its lease. */
+export function* failAllOf(userId: number, message: string, now: number): Unit<void> {
+  yield* run`
+    UPDATE sync_jobs SET status = 'failed', finished_at = ${now}, error_code = 'interrupted', error_message = ${message}
+    WHERE user_id = ${userId} AND status IN ('pending', 'running')`;
+}
+
+/** The newest jobs, whoever they belong to, for the operator. */
+export function* newestOfAnybody(limit: number): Unit<SyncJob[]> {
+  const rows = yield* many<Row>`SELECT ${JOB} FROM sync_jobs ORDER BY id DESC LIMIT ${limit}`;
+  return rows.map(jobOf);
+}
+
+/** A job whoever it belongs to, for the operator. */
+export function* getOfAnybody(id: number): Unit<SyncJob> {
+  const row = yield* maybe<Row>`SELECT ${JOB} FROM sync_jobs WHERE id = ${id}`;
+  if (!row) throw new AppError("not_found", `There is no job ${id}.`);
+  return jobOf(row);
+}
+
+export interface JobGains {
+  jobId: number;
+  source: Source;
+  finishedAt: number;
+  gains: Gains;
+}
+
+/** What these jobs brought, newest first. */
+export function* listGainsOf(userId: number, ids: readonly number[]): Unit<Gains[]> {
+  const rows = yield* many<{ gains: string }>`
+    SELECT gains FROM sync_jobs WHERE user_id = ${userId} AND id ${inList(ids)} AND gains IS NOT NULL
+    ORDER BY finished_at DESC, id DESC`;
+  return rows.map(({ gains }) => JSON.parse(gains) as Gains);
+}
+
+/** What the completed jobs since then brought, newest first. */
+export function* listGains(userId: number, since: number): Unit<JobGains[]> {
+  const rows = yield* many<Omit<JobGains, "gains"> & { gains: string }>`
+    SELECT id AS "jobId", source, finished_at AS "finishedAt", gains FROM sync_jobs
+    WHERE user_id = ${userId} AND status = 'completed' AND gains IS NOT NULL AND finished_at >= ${since}
+    ORDER BY finished_at DESC, id DESC`;
+  return rows.map((row) => ({ ...row, gains: JSON.parse(row.gains) as Gains }));
+}

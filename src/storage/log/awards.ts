@@ -1,0 +1,220 @@
+import type { ModeGroup } from "../../domain/radio/mode.ts";
+import type { Witness } from "../../domain/awards/award.ts";
+import type { IdBytes } from "../../kernel/id-set.ts";
+import { MODE_WITNESS } from "../../domain/origins/origins.ts";
+import {
+  SQUARE_BANDS,
+  type PlaceTally,
+  type PrefixTally,
+  type SquareTally,
+  type Tally,
+  type Times,
+} from "../../domain/awards/award-tally.ts";
+import { byWitness, isConfirmedBy } from "./origin-masks.ts";
+import { byEngine, columns, EMPTY, inList, join, many, one, raw, sql, type Sql, type Unit } from "../engine/unit.ts";
+
+/** Which contacts an award looks at. */
+export interface ContactFilter {
+  /** Made under this callsign, or one of these, with commas between. */
+  station?: string | null;
+  group?: ModeGroup | null;
+  mode?: string | null;
+  notMode?: string | null;
+  /** Not earlier than this. */
+  from?: number | null;
+  /** Only on these bands, and these not kept apart; no satellites. */
+  bands?: readonly string[] | null;
+  /** Only contacts that somebody puts into a state. */
+  inStates?: boolean;
+  /** Only contacts with these entities. */
+  dxccs?: readonly number[];
+  /** The word of the witness that sees modes counts only where it saw both sides in the same one. */
+  twoWay?: boolean;
+  /** Keeps the mode groups apart. */
+  byGroup?: boolean;
+  /** Only whether there are such contacts, not since when nor how many. */
+  flagsOnly?: boolean;
+  /** Made from these places. */
+  madeFrom?: readonly MadeFrom[];
+  /** Contacts that this job added or changed, or all the others. */
+  job?: { id: number; touched: boolean };
+  /** All but these contacts. */
+  except?: IdBytes;
+}
+
+/** The own places that count, and whether contacts that name none are taken for made there. */
+export interface MadeFrom {
+  column: "own_entity" | "own_grid";
+  values: readonly number[] | readonly string[];
+  orUnknown: boolean;
+}
+
+const PLACE = [
+  "dxcc",
+  "award_entity",
+  "continent",
+  "award_zone",
+  "award_state",
+  "confirmed_as",
+  "band",
+  "prop_mode",
+  "credits",
+];
+const STATE = ["award_state", "confirmed_as", "band", "prop_mode", "credits"];
+const PREFIX = ["prefix", "credits", "band", "prop_mode"];
+const ISLAND = ["iota", "band", "prop_mode", "credits"];
+const SQUARE = [...ISLAND, "award_grids", "confirmed_as"];
+
+/** Names that code chose, written out: an index that holds only some bands is found by these words. */
+const isOneOf = (bands: readonly string[]): Sql => raw(`band IN (${bands.map((band) => `'${band}'`).join(", ")})`);
+
+/** The condition of the index that holds only such contacts and islands, in its own words, and then those alone. */
+const HAS_SQUARES = sql`(iota IS NOT NULL OR prop_mode = 'SAT' OR ${isOneOf(SQUARE_BANDS)})
+  AND (prop_mode = 'SAT' OR ${isOneOf(SQUARE_BANDS)})`;
+
+/** Contacts alike in where they count, with the earliest that was worked and that each witness confirmed. */
+export const places = (userId: number, filter: ContactFilter = {}): Unit<PlaceTally[]> =>
+  tallies<PlaceTally>(PLACE, userId, filter, { wanted: filter.inStates ? STATE : PLACE });
+
+/** Where the bands are not kept apart the groups are few; each carries one of the bands. */
+export const prefixes = (userId: number, filter: ContactFilter = {}): Unit<PrefixTally[]> =>
+  filter.bands
+    ? tallies<PrefixTally>(["prefix", "credits"], userId, filter, {
+        also: sql`prefix IS NOT NULL AND ${isOneOf(filter.bands)} AND ${ON_EARTH}`,
+        more: sql`, ${raw(`'${filter.bands[0]}'`)} AS band, NULL AS "propMode"`,
+      })
+    : tallies<PrefixTally>(PREFIX, userId, filter, { also: sql`prefix IS NOT NULL` });
+
+const ON_EARTH = sql`(prop_mode IS NULL OR prop_mode NOT IN ('SAT', 'RPT', 'ECH', 'IRL', 'INTERNET'))`;
+
+export const islands = (userId: number, filter: ContactFilter = {}): Unit<SquareTally[]> =>
+  tallies<SquareTally>(ISLAND, userId, filter, { also: sql`iota IS NOT NULL` });
+
+export const squares = (userId: number, filter: ContactFilter = {}): Unit<SquareTally[]> =>
+  tallies<SquareTally>(SQUARE, userId, filter, { also: HAS_SQUARES });
+
+interface Selection {
+  /** The columns that are wanted of the groups. */
+  wanted?: readonly string[];
+  more?: Sql;
+  also?: Sql;
+}
+
+/** The groups stream out of a covering index in its own order. */
+function* tallies<Counted extends Tally>(
+  keys: readonly string[],
+  userId: number,
+  filter: ContactFilter,
+  { wanted = keys, more = EMPTY, also }: Selection = {},
+): Unit<Counted[]> {
+  const { flagsOnly, twoWay } = filter;
+  const groups = filter.byGroup ? ["mode_group"] : [];
+  return yield* many<Counted>`
+    SELECT ${columns(...wanted, ...groups)}${more}, ${flags(twoWay)}${flagsOnly ? EMPTY : times(twoWay)}
+    FROM qsos WHERE ${theirs(userId, filter, also)} GROUP BY ${raw([...keys, ...groups].join(", "))}`;
+}
+
+const counts = (witness: Witness, twoWay: boolean | undefined): Sql =>
+  twoWay && witness === MODE_WITNESS ? sql`${isConfirmedBy(witness)} AND two_way = 1` : isConfirmedBy(witness);
+
+const flag = (witness: Witness, twoWay: boolean | undefined): Sql =>
+  sql`CASE WHEN ${counts(witness, twoWay)} THEN 1 ELSE 0 END`;
+
+const timeOf = (witness: Witness, twoWay: boolean | undefined): Sql =>
+  sql`CASE WHEN ${counts(witness, twoWay)} THEN started_at END`;
+
+const flags = (twoWay: boolean | undefined): Sql => sql`
+  ${byWitness((witness) => sql`max(${flag(witness, twoWay)}) AS ${raw(witness)}`)}${twoWay ? MODE_UNKNOWN : EMPTY}`;
+
+const MODE_UNKNOWN = sql`,
+  CAST(sum(CASE WHEN ${isConfirmedBy(MODE_WITNESS)} AND two_way IS NULL THEN 1 ELSE 0 END) AS BIGINT) AS "modeUnknown"`;
+
+const times = (twoWay: boolean | undefined): Sql => sql`,
+  CAST(count(*) AS BIGINT) AS contacts, min(started_at) AS "workedAt",
+  ${byWitness((witness) => sql`min(${timeOf(witness, twoWay)}) AS ${raw(`"${witness}At"`)}`)}`;
+
+const theirs = (userId: number, filter: ContactFilter, also?: Sql): Sql => {
+  const { station, group, mode, notMode, from, inStates, dxccs, madeFrom = [], job, except } = filter;
+  const conditions: (Sql | null | undefined | false)[] = [
+    sql`user_id = ${userId}`,
+    also,
+    station != null && sql`station_callsign ${inList(station.split(","))}`,
+    group != null && sql`mode_group = ${group}`,
+    mode != null && sql`mode = ${mode}`,
+    notMode != null && sql`mode <> ${notMode}`,
+    from != null && sql`started_at >= ${from}`,
+    dxccs && sql`dxcc ${inList(dxccs)}`,
+    ...madeFrom.map(madeThere),
+    inStates && sql`(award_state IS NOT NULL OR confirmed_as IS NOT NULL)`,
+    except && isNoneOf(except),
+    job &&
+      sql`+id ${job.touched ? raw("IN") : raw("NOT IN")} (SELECT qso_id FROM qso_changes WHERE job_id = ${job.id})`,
+  ];
+  return join(
+    conditions.filter((condition): condition is Sql => Boolean(condition)),
+    " AND ",
+  );
+};
+
+/** A look at one byte for each contact, where a list would be gone through. */
+const isNoneOf = ({ from, bytes }: IdBytes): Sql =>
+  byEngine({
+    sqlite: sql`(id < ${from} OR substr(${bytes}, id - ${from} + 1, 1) <> x'01')`,
+    postgres: sql`CASE WHEN id BETWEEN ${from} AND ${from + bytes.length - 1}
+      THEN get_byte(${bytes}, CAST(id - CAST(${from} AS BIGINT) AS INTEGER)) = 0 ELSE TRUE END`,
+  });
+
+const madeThere = ({ column, values, orUnknown }: MadeFrom): Sql => {
+  const known = sql`${raw(column)} ${inList(values)}`;
+  return orUnknown ? sql`(${known} OR ${raw(column)} IS NULL)` : known;
+};
+
+interface CountedEntity {
+  entity: number | null;
+  contacts: number;
+}
+
+/** From which entities contacts were made, or those from a square; most logs have one, and are not sorted by it. */
+export function* ownEntities(userId: number, filter: ContactFilter = {}, square?: string): Unit<CountedEntity[]> {
+  const mine = theirs(userId, filter, square === undefined ? undefined : sql`own_grid LIKE ${`${square}%`}`);
+  const { least, most, known, contacts } = yield* one<Record<"least" | "most" | "known" | "contacts", number>>`
+    SELECT min(own_entity) AS least, max(own_entity) AS most, CAST(count(own_entity) AS BIGINT) AS known,
+           CAST(count(*) AS BIGINT) AS contacts
+    FROM qsos WHERE ${mine}`;
+  if (contacts === 0) return [];
+  if (least === most) {
+    const unknown = contacts === known ? [] : [{ entity: null, contacts: contacts - known }];
+    return known === 0 ? unknown : [{ entity: least, contacts: known }, ...unknown];
+  }
+  return yield* many<CountedEntity>`
+    SELECT own_entity AS entity, CAST(count(*) AS BIGINT) AS contacts FROM qsos WHERE ${mine} GROUP BY own_entity`;
+}
+
+interface CountedGrid {
+  grid: string | null;
+  contacts: number;
+}
+
+/** From which squares the few contacts were made that can count for squares. */
+export const ownGrids = (userId: number, filter: ContactFilter = {}): Unit<CountedGrid[]> =>
+  many<CountedGrid>`
+    SELECT own_grid AS grid, CAST(count(*) AS BIGINT) AS contacts FROM qsos
+    WHERE ${theirs(userId, filter, HAS_SQUARES)} GROUP BY own_grid`;
+
+/** A contact as a group of its own. */
+export type ContactTally = PlaceTally & PrefixTally & SquareTally & Times & { id: number };
+
+const EVERY_KEY = [...new Set([...PLACE, ...PREFIX, ...SQUARE, "mode_group"])];
+
+/** The contacts that began at these moments, each as a group of its own. */
+export function* contactsAt(
+  userId: number,
+  times: readonly number[],
+  filter: ContactFilter = {},
+): Unit<ContactTally[]> {
+  return yield* many<ContactTally>`
+    SELECT id, ${columns(...EVERY_KEY)}, 1 AS contacts, started_at AS "workedAt",
+           ${byWitness((witness) => sql`${flag(witness, filter.twoWay)} AS ${raw(witness)}`)},
+           ${byWitness((witness) => sql`${timeOf(witness, filter.twoWay)} AS ${raw(`"${witness}At"`)}`)}
+    FROM qsos WHERE ${theirs(userId, filter)} AND started_at ${inList(times)} ORDER BY id`;
+}

@@ -1,0 +1,238 @@
+import type { FileRecord, Part } from "../../domain/contact/layers.ts";
+import { SERVICES, type Source } from "../../domain/jobs/source.ts";
+import type { Resolution } from "../../domain/jobs/sync-job.ts";
+import type { RowOf } from "../engine/rows.ts";
+import { columns, EMPTY, inList, insertMany, many, maybe, run, sql, where, type Sql, type Unit } from "../engine/unit.ts";
+
+type Row = RowOf<
+  "sync_leftovers",
+  "id" | "jobId" | "source" | "kind" | "reason" | "part" | "record" | "candidates" | "resolvedAt"
+> & {
+  /** How it was settled: it found its contact, came again in other words, was dismissed, or only tried. */
+  resolution: Resolution | null;
+};
+
+/** A record that could be neither matched nor read, kept until it can be or a person dismisses it. */
+export interface Leftover extends Omit<Row, "record" | "candidates"> {
+  record: FileRecord;
+  candidates: number[];
+}
+
+export interface NewLeftover {
+  kind: Leftover["kind"];
+  reason: string;
+  part: Part;
+  externalId: string | null;
+  record: FileRecord;
+  candidates: readonly number[];
+}
+
+/** Of a dry run every leftover is settled from its beginning; what came again in other words was kept anew by that job. */
+const RESOLUTION: Sql = sql`CASE
+  WHEN resolved_at IS NULL THEN NULL
+  WHEN resolved_by_job IS NULL AND EXISTS
+    (SELECT 1 FROM sync_jobs j WHERE j.id = sync_leftovers.job_id AND j.dry_run = 1) THEN 'dry_run'
+  WHEN resolved_by_job IS NULL THEN 'dismissed'
+  WHEN EXISTS (SELECT 1 FROM sync_jobs j WHERE j.id = sync_leftovers.resolved_by_job AND j.source = 'repair')
+    THEN 'repaired'
+  WHEN EXISTS (SELECT 1 FROM sync_leftovers n WHERE n.job_id = sync_leftovers.resolved_by_job
+                 AND n.part = sync_leftovers.part AND n.external_id = sync_leftovers.external_id) THEN 'replaced'
+  ELSE 'matched' END AS resolution`;
+const LEFTOVER = sql`${columns("id", "job_id", "source", "kind", "reason", "part", "record", "candidates", "resolved_at")}, ${RESOLUTION}`;
+
+const leftoverOf = (row: Row): Leftover => ({
+  ...row,
+  record: JSON.parse(row.record) as FileRecord,
+  candidates: JSON.parse(row.candidates) as number[],
+});
+
+/** What nobody but a person settled; what a dry run left is settled from its beginning. */
+const DISMISSED: Sql = sql`(resolved_by_job IS NULL AND NOT EXISTS
+  (SELECT 1 FROM sync_jobs j WHERE j.id = sync_leftovers.job_id AND j.dry_run = 1))`;
+
+/**
+ * Keeps records for later. One that is kept already and says the same, or was dismissed, is not kept again; one that says
+ * something else takes its place. Those of a dry run are for looking at only.
+ */
+export function* addMany(
+  job: { id: number; userId: number; source: Source; dryRun: boolean },
+  leftovers: readonly NewLeftover[],
+  now: number,
+): Unit<void> {
+  const given = leftovers.map((leftover) => ({ ...leftover, record: JSON.stringify(leftover.record) }));
+  const known = Map.groupBy(yield* findKnown(job, given), nameOf);
+  const before = (leftover: Named) => known.get(nameOf(leftover)) ?? [];
+  const isNew = given.filter(
+    (leftover) => !before(leftover).some(({ isOpen, record }) => !isOpen || record === leftover.record),
+  );
+  const outdated = isNew.flatMap((leftover) => before(leftover).map(({ id }) => id));
+  if (!job.dryRun && outdated.length > 0) yield* resolve(outdated, job.id, now);
+  yield* insertMany(
+    "sync_leftovers",
+    [
+      "user_id",
+      "job_id",
+      "source",
+      "kind",
+      "reason",
+      "part",
+      "external_id",
+      "record",
+      "candidates",
+      "created_at",
+      "resolved_at",
+    ],
+    isNew.map(({ kind, reason, part, externalId, record, candidates }) => [
+      job.userId,
+      job.id,
+      job.source,
+      kind,
+      reason,
+      part,
+      externalId,
+      record,
+      JSON.stringify(candidates),
+      now,
+      job.dryRun ? now : null,
+    ]),
+  );
+}
+
+type Named = Pick<NewLeftover, "part" | "externalId">;
+
+interface Known extends Named {
+  id: number;
+  record: string;
+  isOpen: boolean;
+}
+
+/** By it a record is known when it comes again. */
+export const nameOf = ({ part, externalId }: Named): string => `${part} ${externalId}`;
+
+/** Those of the same records that are open, or that a person dismissed. */
+function* findKnown(
+  { userId, source }: { userId: number; source: Source },
+  named: readonly Pick<NewLeftover, "externalId">[],
+): Unit<Known[]> {
+  const ids = named.flatMap(({ externalId }) => (externalId === null ? [] : [externalId]));
+  if (ids.length === 0) return [];
+  const rows = yield* many<Known & { resolvedAt: number | null }>`
+    SELECT ${columns("id", "external_id", "part", "record", "resolved_at")} FROM sync_leftovers
+    WHERE user_id = ${userId} AND source = ${source} AND external_id ${inList(ids)}
+      AND (resolved_at IS NULL OR ${DISMISSED})`;
+  return rows.map((row) => ({ ...row, isOpen: row.resolvedAt === null }));
+}
+
+/** Those that wait, of records that come again, by their names. */
+export function* findWaiting(
+  userId: number,
+  source: Source,
+  externalIds: readonly string[],
+): Unit<Map<string, number[]>> {
+  if (externalIds.length === 0) return new Map();
+  const rows = yield* many<Pick<Known, "id" | "part" | "externalId">>`
+    SELECT ${columns("id", "part", "external_id")} FROM sync_leftovers
+    WHERE user_id = ${userId} AND source = ${source} AND resolved_at IS NULL AND external_id ${inList(externalIds)}`;
+  return new Map([...Map.groupBy(rows, nameOf)].map(([name, known]) => [name, known.map(({ id }) => id)]));
+}
+
+/** What a job left over, oldest first. */
+export function* list(
+  jobId: number,
+  { kind, afterId = 0, limit }: { kind?: Leftover["kind"]; afterId?: number; limit: number },
+): Unit<Leftover[]> {
+  const conditions = [sql`job_id = ${jobId}`, sql`id > ${afterId}`, kind ? sql`kind = ${kind}` : null];
+  const rows = yield* many<Row>`
+    SELECT ${LEFTOVER} FROM sync_leftovers ${where(conditions)} ORDER BY id LIMIT ${limit}`;
+  return rows.map(leftoverOf);
+}
+
+/** Whether any record of a source still waits for its contact. */
+export function* hasOpen(userId: number, source: Source): Unit<boolean> {
+  return (yield* listOpen(userId, source, 0, 1)).length > 0;
+}
+
+/** The records of a source that still wait for their contact. */
+export function* listOpen(userId: number, source: Source, afterId: number, limit: number): Unit<Leftover[]> {
+  const rows = yield* many<Row>`
+    SELECT ${LEFTOVER} FROM sync_leftovers
+    WHERE user_id = ${userId} AND source = ${source} AND resolved_at IS NULL AND id > ${afterId}
+    ORDER BY id LIMIT ${limit}`;
+  return rows.map(leftoverOf);
+}
+
+/** Those of these that still wait. */
+export function* listWaiting(userId: number, ids: readonly number[]): Unit<Leftover[]> {
+  const rows = yield* many<Row>`
+    SELECT ${LEFTOVER} FROM sync_leftovers WHERE user_id = ${userId} AND id ${inList(ids)} AND resolved_at IS NULL`;
+  return rows.map(leftoverOf);
+}
+
+/** Everything of the services that waits, oldest first. */
+export function* listOfServices(userId: number, afterId: number, limit: number): Unit<Leftover[]> {
+  const rows = yield* many<Row>`
+    SELECT ${LEFTOVER} FROM sync_leftovers
+    WHERE user_id = ${userId} AND source ${inList(SERVICES)} AND resolved_at IS NULL AND id > ${afterId}
+    ORDER BY id LIMIT ${limit}`;
+  return rows.map(leftoverOf);
+}
+
+export function* countOfServices(userId: number): Unit<number> {
+  const row = yield* maybe<{ n: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS n FROM sync_leftovers
+    WHERE user_id = ${userId} AND source ${inList(SERVICES)} AND resolved_at IS NULL`;
+  return row?.n ?? 0;
+}
+
+export function* resolve(ids: readonly number[], jobId: number, now: number): Unit<void> {
+  yield* run`UPDATE sync_leftovers SET resolved_at = ${now}, resolved_by_job = ${jobId} WHERE id ${inList(ids)}`;
+}
+
+/** Settles everything of a source that waits, by a repair. */
+export function* resolveAllOf(
+  userId: number,
+  source: Source,
+  jobId: number,
+  now: number,
+  keptBy?: readonly number[],
+): Unit<void> {
+  yield* run`UPDATE sync_leftovers SET resolved_at = ${now}, resolved_by_job = ${jobId}
+             WHERE user_id = ${userId} AND source = ${source} AND resolved_at IS NULL
+               ${keptBy ? sql`AND job_id ${inList(keptBy)}` : EMPTY}`;
+}
+
+/** Opens a slice of what a job had resolved again, when the job is taken back. */
+export function* reopen(jobId: number, most: number): Unit<number> {
+  return yield* run`
+    UPDATE sync_leftovers SET resolved_at = NULL, resolved_by_job = NULL
+    WHERE id IN (SELECT id FROM sync_leftovers WHERE resolved_by_job = ${jobId} LIMIT ${most})`;
+}
+
+/** Opens again what had found its place in contacts that are gone. */
+export function* reopenKnownAs(userId: number, externalIds: readonly string[]): Unit<void> {
+  if (externalIds.length === 0) return;
+  yield* run`UPDATE sync_leftovers SET resolved_at = NULL, resolved_by_job = NULL
+             WHERE user_id = ${userId} AND resolved_by_job IS NOT NULL AND external_id ${inList(externalIds)}`;
+}
+
+/** Whether a job kept a record for later, or found the contact of one that an earlier job had kept. */
+export function* isTouchedBy(jobId: number): Unit<boolean> {
+  return (
+    (yield* maybe`SELECT 1 FROM sync_leftovers WHERE job_id = ${jobId} LIMIT 1`) !== null ||
+    (yield* maybe`SELECT 1 FROM sync_leftovers WHERE resolved_by_job = ${jobId} LIMIT 1`) !== null
+  );
+}
+
+/** Removes a slice of what a job kept. */
+export function* removeOf(jobId: number, most: number): Unit<number> {
+  return yield* run`
+    DELETE FROM sync_leftovers WHERE id IN (SELECT id FROM sync_leftovers WHERE job_id = ${jobId} LIMIT ${most})`;
+}
+
+/** A person says that a record needs no contact. False where there is none such of this user. */
+export function* dismiss(userId: number, id: number, now: number): Unit<boolean> {
+  const row = yield* maybe`
+    UPDATE sync_leftovers SET resolved_at = ${now} WHERE id = ${id} AND user_id = ${userId} AND resolved_at IS NULL
+    RETURNING id`;
+  return row !== null;
+}

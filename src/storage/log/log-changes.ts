@@ -1,0 +1,72 @@
+import type { Qso } from "../../domain/contact/qso.ts";
+import { differInPartsOnly } from "../../domain/contact/layers.ts";
+import * as qsoChanges from "./qso-changes.ts";
+import * as qsos from "./qsos.ts";
+import type { Unit } from "../engine/unit.ts";
+import * as users from "../people/users.ts";
+
+/** What happens to the contacts of one log at once. */
+export interface LogChange {
+  added?: readonly qsos.Snapshot[];
+  replaced?: readonly Replacement[];
+  removed?: readonly Qso[];
+  /** Under the ids they had. */
+  broughtBack?: readonly Qso[];
+  /** The contacts in the order in which they changed, those that are added as -1, -2, and so on. */
+  order?: readonly number[];
+}
+
+/** As the row is, and as it will be. */
+export type Replacement = qsos.Replacement & { before: qsos.Snapshot };
+
+/** Rules that are new, by which nobody says anything new; a log that is only looked at. */
+type Nobody = "nobody";
+
+/**
+ * The only way to change a log: its version is raised in the same transaction, so that no cache gives an outdated answer,
+ * and what was there before is recorded. Gives the ids of what was added, in order.
+ */
+export function* changeLog(
+  userId: number,
+  { added = [], replaced = [], removed = [], broughtBack = [], order = [] }: LogChange,
+  by: qsoChanges.Changer | Nobody,
+): Unit<number[]> {
+  if (added.length + replaced.length + removed.length + broughtBack.length === 0) return [];
+  const jobId = by !== "nobody" && "jobId" in by ? by.jobId : null;
+  const now = by === "nobody" ? (added[0]?.createdAt ?? 0) : by.now;
+  const reuses = by !== "nobody" && "cause" in by && by.cause === "rollback";
+  const gone = removed.length > 0 ? yield* qsos.remove(removed.map(({ id }) => id)) : [];
+  const changed = yield* qsos.replaceRows(userId, replaced.map(qsos.replacedRow), { jobId, now, reuses });
+  const back = broughtBack.length > 0 ? yield* qsos.bringBack(userId, broughtBack, { jobId, now }) : [];
+  const fresh = yield* qsos.addRows(userId, added.map(qsos.newRow), { jobId, now });
+  const ids = fresh.map(({ qsoId }) => qsoId);
+  if (by !== "nobody") {
+    const updatedBefore = new Map([
+      ...replaced.map(({ id, before }) => [id, before.updatedAt] as const),
+      ...removed.map(({ id, updatedAt }) => [id, updatedAt] as const),
+    ]);
+    const asBefore = new Set(replaced.filter(saysTheSame).map(({ id }) => id));
+    const kinds = Object.entries({
+      added: [...fresh, ...back],
+      updated: changed.filter(({ qsoId }) => !asBefore.has(qsoId)),
+      unchanged: changed.filter(({ qsoId }) => asBefore.has(qsoId)),
+      deleted: gone,
+    }) as [qsoChanges.RecordedKind, typeof changed][];
+    const changes = kinds.flatMap(([kind, some]) =>
+      some.map((one) => ({ ...one, kind, updatedBefore: updatedBefore.get(one.qsoId) ?? null })),
+    );
+    const places = new Map(order.map(qsoChanges.idGiven(ids)).map((id, place) => [id, place]));
+    const placeOf = ({ qsoId }: { qsoId: number }) => places.get(qsoId) ?? places.size;
+    yield* qsoChanges.addMany(
+      userId,
+      by,
+      changes.sort((a, b) => placeOf(a) - placeOf(b)),
+    );
+  }
+  yield* users.raiseLogVersion(userId);
+  return ids;
+}
+
+/** Whether only records of files come or go that say nothing alone. */
+const saysTheSame = ({ before, after }: Replacement): boolean =>
+  differInPartsOnly(qsos.layersOf(before), qsos.layersOf(after));

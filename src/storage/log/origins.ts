@@ -1,0 +1,22 @@
+import { ORIGIN_ROWS } from "../../domain/origins/bits.ts";
+import { hasTable, type Engine } from "../engine/dialect.ts";
+import type { RowOf } from "../engine/rows.ts";
+import { insertMany, many, type Unit } from "../engine/unit.ts";
+
+type OriginRow = RowOf<"origins">;
+
+/** The origins that this program knows and the table lacks, or has otherwise. */
+export function* listMissing(engine: Engine): Unit<OriginRow[]> {
+  if (!(yield* hasTable(engine, "origins"))) return [];
+  const known = yield* many<OriginRow>`SELECT id, bit, name FROM origins`;
+  return ORIGIN_ROWS.filter((row) => !known.some((one) => Bun.deepEquals(one, row)));
+}
+
+export function* put(rows: readonly OriginRow[]): Unit<void> {
+  yield* insertMany(
+    "origins",
+    ["id", "bit", "name"],
+    rows.map(({ id, bit, name }) => [id, bit, name]),
+    "ON CONFLICT (id) DO UPDATE SET bit = excluded.bit, name = excluded.name",
+  );
+}

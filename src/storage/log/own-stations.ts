@@ -1,0 +1,33 @@
+import { many, one, type Unit } from "../engine/unit.ts";
+
+export interface OwnStation {
+  callsign: string;
+  lastAt: number;
+}
+
+/** The own callsigns of a log, the last used first. */
+export function* ownCalls(userId: number): Unit<OwnStation[]> {
+  return yield* many<OwnStation>`
+    SELECT station_callsign AS callsign, max(started_at) AS "lastAt" FROM qsos
+    WHERE user_id = ${userId} AND station_callsign IS NOT NULL GROUP BY station_callsign
+    ORDER BY max(started_at) DESC, station_callsign`;
+}
+
+const LOOKED_AT = 500;
+
+/** From which squares the last contacts under a callsign were made, the last used first. */
+export function* ownGridsOf(userId: number, callsign: string): Unit<string[]> {
+  const rows = yield* many<{ grid: string }>`
+    SELECT own_grid AS grid FROM
+      (SELECT own_grid, started_at FROM qsos WHERE user_id = ${userId} AND station_callsign = ${callsign}
+       ORDER BY started_at DESC LIMIT ${LOOKED_AT}) AS last
+    WHERE own_grid IS NOT NULL GROUP BY own_grid ORDER BY max(started_at) DESC`;
+  return rows.map(({ grid }) => grid);
+}
+
+/** How many contacts were made since a moment. */
+export function* countSince(userId: number, since: number): Unit<number> {
+  const { n } = yield* one<{ n: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS n FROM qsos WHERE user_id = ${userId} AND started_at >= ${since}`;
+  return n;
+}

@@ -1,0 +1,356 @@
+import { BAND_NAMES } from "../../domain/radio/band.ts";
+import { FIELDS, fieldsThat, type FieldFilters } from "../../domain/contact/fields.ts";
+import { DAY, HOUR, HOURS_A_DAY } from "../../kernel/clock.ts";
+import { ONLY_SO } from "../../domain/contact/field-texts.ts";
+import { effectiveMode } from "../../domain/radio/mode.ts";
+import { defineBackgroundWork } from "../engine/database.ts";
+import { otherList, readCursor, writeCursor } from "../engine/page-cursor.ts";
+import type { ConfirmationWord, QsoFilter, QsoListing, QsoSort, SortKey } from "../../domain/contact/qso-filter.ts";
+import { ONLY, type Qso } from "../../domain/contact/qso.ts";
+import { SERVICES, byService, type Service } from "../../domain/jobs/source.ts";
+import { BY_ANYBODY, isAtService, isConfirmedBy, isConfirmedByServices, BY_SEVERAL_SERVICES } from "./origin-masks.ts";
+import { listByIds as qsosOf } from "./qsos.ts";
+import type { RowOf } from "../engine/rows.ts";
+import { byEngine, EMPTY, inList, join, many, one, raw, snakeCase, sql, where, type Sql, type Unit } from "../engine/unit.ts";
+import * as users from "../people/users.ts";
+
+export interface QsoPage {
+  qsos: Qso[];
+  nextCursor: string | null;
+  /** The page before this one ends before it. */
+  previousCursor: string | null;
+}
+
+/** One page of a user's contacts, from after its cursor or up to before it. */
+export const list = (userId: number, listing: QsoListing): Unit<QsoPage> =>
+  listWhere(conditionsOf(userId, listing.filter), listing);
+
+/** The same of contacts that are known to fit. */
+const listAmong = (ids: readonly number[], listing: QsoListing): Unit<QsoPage> =>
+  listWhere([sql`id ${inList(ids)}`], listing);
+
+/** Whole contacts are read only for the page, not to be sorted. */
+function* listWhere(conditions: readonly (Sql | null)[], listing: QsoListing): Unit<QsoPage> {
+  const rows = yield* many<RowOf<"qsos", "id">>`
+    SELECT id FROM qsos ${where([...conditions, placeIn(listing)])}
+    ORDER BY ${orderOf(listing)} LIMIT ${listing.limit + 1}`;
+  const found = new Map((yield* qsosOf(rows.map(({ id }) => id))).map((qso) => [qso.id, qso]));
+  return pageOf(
+    listing,
+    rows.map(({ id }) => found.get(id)!),
+  );
+}
+
+/** The page that the first rows make, in the order in which they were looked for. */
+const pageOf = ({ filter, sort, limit, cursor, before }: QsoListing, found: readonly Qso[]): QsoPage => {
+  const walked = found.slice(0, limit);
+  const qsos = before === undefined ? walked : walked.toReversed();
+  const hasMore = found.length > limit;
+  const placeOf = (qso: Qso | undefined, isThere: boolean) => (qso && isThere ? cursorOf(sort, filter, qso) : null);
+  return {
+    qsos,
+    nextCursor: placeOf(qsos.at(-1), hasMore || before !== undefined),
+    previousCursor: placeOf(qsos[0], before === undefined ? cursor !== undefined : hasMore),
+  };
+};
+
+/** How many contacts fit a filter, in the log at a version. */
+export interface VersionedTotal {
+  version: number;
+  total: number;
+}
+
+interface PageQuestion {
+  userId: number;
+  listing: QsoListing;
+  /** What was counted before; null if nothing was. */
+  known: VersionedTotal | null;
+}
+
+/** A page of a log and how many contacts there are on all pages together, for every filter, order and size of log. */
+export function* page({ userId, listing, known }: PageQuestion): Unit<QsoPage & VersionedTotal> {
+  const version = yield* users.logVersion(userId);
+  const { filter } = listing;
+  const counted = known?.version === version ? known.total : null;
+  const mayBeFew = Object.keys(filter).length > 0 && (counted === null || counted <= FEW);
+  const ids = mayBeFew ? yield* fewIds(userId, filter) : null;
+  if (ids) return { ...(yield* listAmong(ids, listing)), total: ids.length, version };
+  return { ...(yield* list(userId, listing)), total: counted ?? (yield* count(userId, filter)), version };
+}
+
+export const pageWork = defineBackgroundWork("qsos.page", "read", page);
+
+/** So many contacts are sorted faster than a log is scanned a second time. */
+const FEW = 1_000;
+
+/** The contacts that fit, if they are few: then one scan of the log finds both the page and the total. */
+function* fewIds(userId: number, filter: QsoFilter): Unit<number[] | null> {
+  const rows = yield* many<RowOf<"qsos", "id">>`SELECT id FROM qsos ${chosenBy(userId, filter)} LIMIT ${FEW + 1}`;
+  return rows.length > FEW ? null : rows.map(({ id }) => id);
+}
+
+/** Refuses a cursor of another list, before anything is looked for. */
+export const assertCursor = ({ sort, filter, cursor, before }: QsoListing): void => {
+  const place = cursor ?? before;
+  if (place !== undefined) placeOf(sort, filter, place);
+};
+
+/** How many there are on all pages together. */
+export function* count(userId: number, filter: QsoFilter): Unit<number> {
+  const { n } = yield* one<{ n: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS n FROM qsos ${where(conditionsOf(userId, filter))}`;
+  return n;
+}
+
+/** The contacts that fit, as a condition; of them perhaps only those of which certain jobs brought what a service says. */
+export const chosenBy = (userId: number, filter: QsoFilter, broughtBy?: readonly number[]): Sql =>
+  where([...conditionsOf(userId, filter), broughtBy ? lastOf(broughtBy) : null]);
+
+/** What one of the jobs changed last, of all jobs of the same source that stand. */
+const lastOf = (jobIds: readonly number[]): Sql => sql`id IN (
+  SELECT c.qso_id FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id
+  WHERE c.job_id ${inList(jobIds)} AND NOT EXISTS (
+    SELECT 1 FROM qso_changes later JOIN sync_jobs other ON other.id = later.job_id
+    WHERE later.qso_id = c.qso_id AND later.id > c.id AND other.source = j.source AND other.status <> 'cancelled'
+      AND NOT (later.job_id ${inList(jobIds)})))`;
+
+/** The next contacts that fit, behind one. */
+export function* nextIds(
+  { userId, filter, broughtBy }: { userId: number; filter: QsoFilter; broughtBy?: readonly number[] },
+  after: number,
+  most: number,
+): Unit<number[]> {
+  const rows = yield* many<RowOf<"qsos", "id">>`
+    SELECT id FROM (SELECT id FROM qsos ${chosenBy(userId, filter, broughtBy)}) AS chosen
+    WHERE id > ${after} ORDER BY id LIMIT ${most}`;
+  return rows.map(({ id }) => id);
+}
+
+const SURVEYED = ["band", "mode", "modeGroup", "stationCallsign", "operator", "ownGrid", "txPower"] as const;
+
+/** On what, from where and by whom contacts were made. */
+export type Surveyed = Pick<Qso, (typeof SURVEYED)[number]>;
+
+/** What there is of it among the contacts that fit, each once. */
+export function* survey(userId: number, filter: QsoFilter): Unit<Surveyed[]> {
+  const columns = raw(SURVEYED.map((name) => `${snakeCase(name)} AS "${name}"`).join(", "));
+  return yield* many<Surveyed>`SELECT DISTINCT ${columns} FROM qsos ${chosenBy(userId, filter)}`;
+}
+
+export const listWork = defineBackgroundWork(
+  "qsos.list",
+  "read",
+  ({ userId, listing }: { userId: number; listing: QsoListing }) => list(userId, listing),
+);
+export const surveyWork = defineBackgroundWork(
+  "qsos.survey",
+  "read",
+  ({ userId, filter }: { userId: number; filter: QsoFilter }) => survey(userId, filter),
+);
+
+const conditionsOf = (userId: number, filter: QsoFilter): (Sql | null)[] => {
+  const { from, to, hour, confirmation, at, notAt, q, id } = filter;
+  return [
+    sql`user_id = ${userId}`,
+    ...FILTERED.map((condition) => condition(filter)),
+    from === undefined ? null : sql`started_at >= ${from}`,
+    to === undefined ? null : sql`started_at < ${to}`,
+    hour ? sql`${BEGUN_IN} ${inList(hour)}` : null,
+    confirmation ? anyOf(confirmation.map((word) => CONFIRMATION[word])) : null,
+    at ? anyOf(at.map(isAtService)) : null,
+    notAt ? sql`NOT ${anyOf(notAt.map(isAtService))}` : null,
+    q === undefined ? null : holds(q),
+    id ? sql`id ${inList(id)}` : null,
+  ];
+};
+
+const anyOf = (conditions: readonly Sql[]): Sql => sql`(${join(conditions, " OR ")})`;
+
+/** The columns that a search looks into. */
+const SEARCHED = ["call", "name", "qth", "comment", "gridsquare"] as const;
+
+/** Both ignore the case of the letters of ASCII and of no others, here because the columns have the collation "C". */
+const LIKE: Sql = byEngine({ sqlite: raw("LIKE"), postgres: raw("ILIKE") });
+
+const holds = (text: string): Sql => {
+  const pattern = `%${escapeLike(text)}%`;
+  return anyOf(SEARCHED.map((name) => sql`${raw(name)} ${LIKE} ${pattern} ESCAPE '\\'`));
+};
+
+const escapeLike = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
+
+const callConditions = (calls: readonly string[]): Sql[] => {
+  const exact = calls.filter((call) => !call.includes("*"));
+  const patterns = calls.filter((call) => call.includes("*")).map(wildcard);
+  return exact.length > 0 ? [sql`call ${inList(exact)}`, ...patterns] : patterns;
+};
+
+/** Sorts after every text that begins with the text before it. */
+const LAST_LETTER = "\u{10FFFF}";
+
+/** The letters before the first star make a range, which an index answers. */
+const wildcard = (pattern: string): Sql => {
+  const start = pattern.slice(0, pattern.indexOf("*"));
+  const like = sql`call LIKE ${escapeLike(pattern).replaceAll("*", "%")} ESCAPE '\\'`;
+  return start === "" ? like : sql`(call >= ${start} AND call < ${start + LAST_LETTER} AND ${like})`;
+};
+
+/** Any of the values, among which null may be. */
+const anyValue = (column: Sql, values: readonly (string | number | null)[]): Sql => {
+  const known = values.filter((value) => value !== null) as readonly string[] | readonly number[];
+  if (known.length === values.length) return sql`${column} ${inList(known)}`;
+  return known.length === 0 ? sql`${column} IS NULL` : sql`(${column} ${inList(known)} OR ${column} IS NULL)`;
+};
+
+/** A square of four characters holds those of six. */
+const ownGridCondition = (squares: readonly (string | null)[]): Sql => {
+  const large = squares.filter((square) => square?.length === 4) as string[];
+  const within = sql`(length(own_grid) > 4 AND substr(own_grid, 1, 4) ${inList(large)})`;
+  return anyOf([anyValue(raw("own_grid"), squares), ...(large.length > 0 ? [within] : [])]);
+};
+
+const modeCondition = (modes: readonly string[]): Sql => {
+  const [only, others] = [true, false].map((isOnly) => modes.filter((mode) => mode.startsWith(ONLY_SO) === isOnly));
+  const alone = only!.map((mode) => mode.slice(ONLY_SO.length));
+  return anyOf([
+    ...(others!.length > 0 ? [sql`mode ${inList(others!)} OR submode ${inList(others!)}`] : []),
+    ...(alone.length > 0 ? [sql`coalesce(submode, mode) ${inList(alone)}`] : []),
+  ]);
+};
+
+/** Counted from long before anything began: what is left of a moment before 1970 would be less than nothing. */
+const BEGUN_IN = raw(`(started_at + ${100_000 * DAY}) / ${HOUR} % ${HOURS_A_DAY}`);
+
+/** Fields of which a value means more than itself. */
+const OWN_CONDITIONS: { [Name in keyof FieldFilters]?: (values: NonNullable<FieldFilters[Name]>) => Sql } = {
+  call: (calls) => anyOf(callConditions(calls)),
+  mode: modeCondition,
+  ownGrid: ownGridCondition,
+};
+
+const FILTERED = fieldsThat("filter").map((field) => {
+  const { name } = FIELDS[field].filter;
+  const column = raw(snakeCase(field));
+  const conditionOf = (OWN_CONDITIONS[name] ?? ((values: readonly string[]) => anyValue(column, values))) as (
+    values: readonly unknown[],
+  ) => Sql;
+  return (filter: FieldFilters): Sql | null => {
+    const values = filter[name];
+    return values ? conditionOf(values) : null;
+  };
+});
+
+const CONFIRMATION: Record<ConfirmationWord, Sql> = {
+  none: sql`NOT ${BY_ANYBODY}`,
+  ...(Object.fromEntries(SERVICES.map((service) => [ONLY[service], isConfirmedByServices([service])])) as Record<
+    `${Service}Only`,
+    Sql
+  >),
+  ...byService(isConfirmedBy),
+  both: BY_SEVERAL_SERVICES,
+  card: isConfirmedBy("card"),
+  cardOnly: sql`(${isConfirmedBy("card")} AND ${isConfirmedByServices([])})`,
+  any: BY_ANYBODY,
+};
+
+/** What a list is sorted by. What is unknown comes last, whichever way. */
+interface Key {
+  sql: Sql;
+  holds: "string" | "number";
+  isNullable: boolean;
+  /** Many contacts share it, and are sorted by time. */
+  isShared: boolean;
+  of: (qso: Qso) => string | number | null;
+}
+
+const BAND_POSITION = raw(`CASE band ${BAND_NAMES.map((name, at) => `WHEN '${name}' THEN ${at}`).join(" ")} END`);
+
+const positionOf = (band: string | null): number | null => (band === null ? null : BAND_NAMES.indexOf(band));
+
+const KEYS: Record<SortKey, Key> = {
+  startedAt: {
+    sql: raw("started_at"),
+    holds: "number",
+    isNullable: false,
+    isShared: false,
+    of: (qso) => qso.startedAt,
+  },
+  updatedAt: {
+    sql: raw("updated_at"),
+    holds: "number",
+    isNullable: false,
+    isShared: false,
+    of: (qso) => qso.updatedAt,
+  },
+  call: { sql: raw("call"), holds: "string", isNullable: false, isShared: true, of: (qso) => qso.call },
+  dxcc: { sql: raw("dxcc"), holds: "number", isNullable: true, isShared: true, of: (qso) => qso.dxcc },
+  band: {
+    sql: BAND_POSITION,
+    holds: "number",
+    isNullable: true,
+    isShared: true,
+    of: ({ band }) => positionOf(band),
+  },
+  mode: {
+    sql: raw("coalesce(submode, mode)"),
+    holds: "string",
+    isNullable: true,
+    isShared: true,
+    of: ({ mode, submode, modeGroup }) =>
+      mode === null ? submode : effectiveMode({ mode, submode, group: modeGroup ?? "digital" }),
+  },
+};
+
+/** Up to a place one goes backwards. */
+const orderOf = ({ sort: { key, descending }, before }: QsoListing): Sql => {
+  const { sql: column, isNullable, isShared } = KEYS[key];
+  const isBack = before !== undefined;
+  const direction = raw(descending === isBack ? "ASC" : "DESC");
+  const nulls = raw(!isNullable ? "" : isBack ? "NULLS FIRST" : "NULLS LAST");
+  const time = isShared ? sql`started_at ${direction},` : EMPTY;
+  return sql`${column} ${direction} ${nulls}, ${time} id ${direction}`;
+};
+
+/** Where a page begins or ends: what the list is sorted by, when, and which contact. */
+interface Place {
+  key: string | number | null;
+  at: number;
+  id: number;
+}
+
+/** A place in one list means nothing in another. */
+const questionOf = (sort: QsoSort, filter: QsoFilter) => [sort.key, sort.descending, Object.entries(filter).sort()];
+
+const cursorOf = (sort: QsoSort, filter: QsoFilter, last: Qso): string =>
+  writeCursor(questionOf(sort, filter), [KEYS[sort.key].of(last), last.startedAt, last.id]);
+
+const placeOf = (sort: QsoSort, filter: QsoFilter, cursor: string): Place => {
+  const [key, at, id] = readCursor(questionOf(sort, filter), cursor, 3);
+  if (isKey(key, KEYS[sort.key]) && isInteger(at) && isInteger(id)) return { key, at, id };
+  throw otherList();
+};
+
+const isKey = (value: unknown, { holds, isNullable }: Key): value is string | number | null => {
+  if (value === null) return isNullable;
+  return holds === "number" ? isInteger(value) : typeof value === "string";
+};
+
+const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
+
+/** The contacts that come after the cursor's or before it, wherever others are added meanwhile. */
+const placeIn = ({ sort, filter, cursor, before }: QsoListing): Sql | null => {
+  const isBack = before !== undefined;
+  const place = before ?? cursor;
+  if (place === undefined) return null;
+  const { key, at, id } = placeOf(sort, filter, place);
+  const { sql: column, isNullable, isShared } = KEYS[sort.key];
+  const beyond = raw(sort.descending === isBack ? ">" : "<");
+  const [rest, from] = isShared ? [sql`started_at, id`, sql`${at}, ${id}`] : [sql`id`, sql`${id}`];
+  if (key === null) {
+    const alike = sql`(${column} IS NULL AND (${rest}) ${beyond} (${from}))`;
+    return isBack ? sql`(${column} IS NOT NULL OR ${alike})` : alike;
+  }
+  const further = sql`(${column}, ${rest}) ${beyond} (${key}, ${from})`;
+  // An index for each half of an OR would sort all that follows: written so, SQLite walks one index until the page is full.
+  return isNullable && !isBack ? sql`(${further} OR coalesce(${column}, NULL) IS NULL)` : further;
+};

@@ -1,0 +1,361 @@
+import { AppError } from "../../kernel/errors.ts";
+import { FIELD_NAMES, type FieldName } from "../../domain/contact/fields.ts";
+import { ORIGINS, type Layers } from "../../domain/contact/layers.ts";
+import {
+  confirmedAs,
+  confirmedTimes,
+  FIELDS_OF_CONFIRMATIONS,
+  setConfirmations,
+  type ConfirmationColumns,
+} from "../../domain/contact/confirmed.ts";
+import { confirmedBy, recordedBy } from "../../domain/origins/bits.ts";
+import { ID_COLUMN, type Derived, type Qso } from "../../domain/contact/qso.ts";
+import { recordChange, recordsIn } from "../../domain/contact/records.ts";
+import type { Service } from "../../domain/jobs/source.ts";
+import { defineBackgroundWork } from "../engine/database.ts";
+import * as records from "./records.ts";
+import type { RowOf } from "../engine/rows.ts";
+import * as serviceIds from "./service-ids.ts";
+import {
+  byEngine,
+  columns,
+  EMPTY,
+  inList,
+  insertMany,
+  many,
+  maybe,
+  one,
+  run,
+  snakeCase,
+  sql,
+  tableOf,
+  updateMany,
+  type ChangedRow,
+  type Sql,
+  type Unit,
+  type Value,
+} from "../engine/unit.ts";
+
+const OF_THE_ROW = ["createdAt", "updatedAt", "rulesVersion"] as const;
+const OF_CONFIRMATIONS = ["confirmedBy", "confirmedTimes", "confirmedAs"] as const;
+/** Fields that have a column of their own. */
+const NAMES: readonly FieldName[] = Object.values(ID_COLUMN);
+const WITH_COLUMN = FIELD_NAMES.filter((name) => !FIELDS_OF_CONFIRMATIONS.has(name) && !NAMES.includes(name));
+const COLUMN_NAMES = [...OF_THE_ROW, "recordedBy", ...OF_CONFIRMATIONS, ...WITH_COLUMN] as const;
+const COLUMNS = COLUMN_NAMES.map(snakeCase);
+
+const COLUMN_PLACES = COLUMNS.map((_, place) => place);
+
+/** Everything but the id and the owner. */
+export type Snapshot = Omit<Qso, "id" | "userId">;
+
+const QSO: Sql = columns(
+  ...["id", "userId", ...OF_THE_ROW, ...OF_CONFIRMATIONS, ...WITH_COLUMN].map((name) => snakeCase(name)),
+);
+
+type QsoRow = Omit<Derived, keyof ConfirmationColumns> & ConfirmationColumns & { id: number };
+
+/** The contacts of these rows, with what each origin says of them and what services call them. */
+function* withRecords(rows: readonly QsoRow[]): Unit<Qso[]> {
+  const ids = rows.map(({ id }) => id);
+  const layersOf = yield* records.layersOf(ids);
+  const namesOf = yield* serviceIds.fieldsOf(ids);
+  return rows.map((row) => qsoOf(row, layersOf(row.id), namesOf(row.id)));
+}
+
+/** What differs between two contacts is told in the order of the fields. */
+const IN_ORDER = Object.fromEntries(
+  ["id", "userId", ...OF_THE_ROW, ...FIELD_NAMES].map((name) => [name, null]),
+) as unknown as Qso;
+
+const qsoOf = (row: QsoRow, layers: Layers, names: serviceIds.IdFields): Qso => {
+  const { confirmedBy, confirmedTimes, confirmedAs, ...columns } = row;
+  const qso: Qso = { ...IN_ORDER, ...columns, ...names, ...layersOf(layers) };
+  setConfirmations(qso, { confirmedBy, confirmedTimes, confirmedAs });
+  if (qso.twoWay !== null) qso.twoWay = Boolean(qso.twoWay);
+  return qso;
+};
+
+const valuesOf = (qso: Snapshot): Value[] => {
+  const values: Value[] = [qso.createdAt, qso.updatedAt, qso.rulesVersion, recordedBy(qso)];
+  values.push(confirmedBy(qso), confirmedTimes(qso), confirmedAs(qso));
+  for (const name of WITH_COLUMN) {
+    const value = qso[name];
+    values.push(typeof value === "boolean" ? Number(value) : value);
+  }
+  return values;
+};
+
+/** A contact as it is written. */
+export interface NewRow {
+  values: readonly Value[];
+  /** What services call it. */
+  ids: readonly serviceIds.ServiceId[];
+  added: readonly records.NewRecord[];
+}
+
+export const newRow = (contact: Snapshot): NewRow => ({
+  values: valuesOf(contact),
+  ids: serviceIds.idsIn(contact),
+  added: recordsIn(contact).map(records.newRecord),
+});
+
+/** Adds contacts and gives their ids, in order. */
+export function* addMany(userId: number, contacts: readonly Snapshot[]): Unit<number[]> {
+  const added: number[] = [];
+  for (const [now, ofTime] of Map.groupBy(contacts, ({ createdAt }) => createdAt)) {
+    const ids = yield* addRows(userId, ofTime.map(newRow), { jobId: null, now });
+    added.push(...ids.map(({ qsoId }) => qsoId));
+  }
+  return added;
+}
+
+export function* addRows(userId: number, rows: readonly NewRow[], by: records.ReceivedBy): Unit<records.RecordIds[]> {
+  const inserted = yield* insertMany<{ id: number }>(
+    "qsos",
+    ["user_id", ...COLUMNS],
+    rows.map(({ values }) => [userId, ...values]),
+    "RETURNING id",
+  );
+  yield* serviceIds.add(
+    userId,
+    rows.map(({ ids }, at) => ({ qsoId: inserted[at]!.id, ids })),
+  );
+  const updates = rows.map(({ added }, at) => ({ qsoId: inserted[at]!.id, added, removed: [] }));
+  return yield* records.write(userId, { ...by, isNew: true }, updates);
+}
+
+/** Brings contacts back under the ids they had. */
+export function* bringBack(
+  userId: number,
+  contacts: readonly (Snapshot & { id: number })[],
+  by: Omit<records.ReceivedBy, "reuses">,
+): Unit<records.RecordIds[]> {
+  const rows = contacts.map((contact) => ({ id: contact.id, ...newRow(contact) }));
+  yield* insertMany(
+    "qsos",
+    ["id", "user_id", ...COLUMNS],
+    rows.map(({ id, values }) => [id, userId, ...values]),
+  );
+  yield* serviceIds.replace(
+    userId,
+    rows.map(({ id, ids }) => ({ qsoId: id, ids })),
+  );
+  const updates = rows.map(({ id, added }) => ({ qsoId: id, added, removed: "rest" as const }));
+  return yield* records.write(userId, { ...by, reuses: true }, updates);
+}
+
+export interface Replacement {
+  id: number;
+  after: Snapshot;
+  /** As the row is; null where nobody knows. */
+  before: Snapshot | null;
+}
+
+/** What of a row becomes something else. */
+export interface ReplacedRow extends ChangedRow {
+  /** What services call it; null where that stays. */
+  ids: readonly serviceIds.ServiceId[] | null;
+  records: Omit<records.RecordUpdate, "qsoId">;
+}
+
+export const replacedRow = ({ id, after, before }: Replacement): ReplacedRow => {
+  const { added, removed } = before
+    ? recordChange(before, after)
+    : { added: recordsIn(after), removed: "rest" as const };
+  const values = valuesOf(after);
+  return {
+    id,
+    values,
+    changed: before ? changedBetween(valuesOf(before), values) : COLUMN_PLACES,
+    ids: before && NAMES.every((name) => before[name] === after[name]) ? null : serviceIds.idsIn(after),
+    records: { added: added.map(records.newRecord), removed },
+  };
+};
+
+const changedBetween = (before: readonly Value[], after: readonly Value[]): number[] =>
+  COLUMN_PLACES.filter((place) => before[place] !== after[place]);
+
+/** Writes what contacts of one user have become. */
+export const replaceMany = (
+  userId: number,
+  replacements: readonly Replacement[],
+  by: records.ReceivedBy,
+): Unit<records.RecordIds[]> => replaceRows(userId, replacements.map(replacedRow), by);
+
+/** Writes what the rows of contacts have become. */
+export function* replaceRows(
+  userId: number,
+  rows: readonly ReplacedRow[],
+  by: records.ReceivedBy,
+): Unit<records.RecordIds[]> {
+  yield* updateMany("qsos", COLUMNS, rows);
+  yield* serviceIds.replace(
+    userId,
+    rows.flatMap(({ id, ids }) => (ids ? [{ qsoId: id, ids }] : [])),
+  );
+  return yield* records.write(
+    userId,
+    by,
+    rows.map((row) => ({ qsoId: row.id, ...row.records })),
+  );
+}
+
+/** Takes contacts out of the log. Their records stay. */
+export function* remove(ids: readonly number[]): Unit<records.RecordIds[]> {
+  yield* run`DELETE FROM qsos WHERE id ${inList(ids)}`;
+  yield* serviceIds.remove(ids);
+  return yield* records.markOutdated(ids);
+}
+
+export function* find(userId: number, id: number): Unit<Qso | null> {
+  const row = yield* maybe<QsoRow>`SELECT ${QSO} FROM qsos WHERE id = ${id} AND user_id = ${userId}`;
+  return row && (yield* withRecords([row]))[0]!;
+}
+
+/** Contacts of everybody or of one user, from after an id. */
+export function* listOfAll(afterId: number, limit: number, userId?: number): Unit<Qso[]> {
+  const whose = userId === undefined ? EMPTY : sql`AND user_id = ${userId}`;
+  const rows = yield* many<QsoRow>`SELECT ${QSO} FROM qsos WHERE id > ${afterId} ${whose} ORDER BY id LIMIT ${limit}`;
+  return yield* withRecords(rows);
+}
+
+/** Contacts made under an own callsign, or all, in the order in which they came into the log, from after an id. */
+export function* listAfter(userId: number, afterId: number, station: string | null, limit: number): Unit<Qso[]> {
+  const made = station === null ? EMPTY : sql`AND station_callsign = ${station}`;
+  const rows = yield* many<QsoRow>`
+    SELECT ${QSO} FROM qsos WHERE user_id = ${userId} AND id > ${afterId} ${made} ORDER BY id LIMIT ${limit}`;
+  return yield* withRecords(rows);
+}
+
+/** How many there are after one: in a large log that takes a while. */
+export const countAfterWork = defineBackgroundWork(
+  "qsos.countAfter",
+  "read",
+  function* (asked: { userId: number; afterId: number; station: string | null }): Unit<number> {
+    const { userId, afterId, station } = asked;
+    const made = station === null ? EMPTY : sql`AND station_callsign = ${station}`;
+    const { n } = yield* one<{ n: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS n FROM qsos WHERE user_id = ${userId} AND id > ${afterId} ${made}`;
+    return n;
+  },
+);
+
+export function* listByIds(ids: readonly number[]): Unit<Qso[]> {
+  return yield* withRecords(yield* many<QsoRow>`SELECT ${QSO} FROM qsos WHERE id ${inList(ids)} ORDER BY id`);
+}
+
+const ROUGH = [
+  ...(["id", "call", "startedAt", "endedAt", "band", "freqHz", "mode", "submode", "modeGroup"] as const),
+  ...(["stationCallsign", "propMode", "satName"] as const),
+] as const;
+
+/** A contact without its layers. */
+export type Rough = Pick<Qso, (typeof ROUGH)[number]>;
+
+export type Place = Pick<Qso, "call" | "startedAt" | "id">;
+
+/** Contacts by callsign and time, from after a place. */
+export function* listRough(userId: number, after: Place | null, limit: number): Unit<Rough[]> {
+  const rest = after ? sql`AND (call, started_at, id) > (${after.call}, ${after.startedAt}, ${after.id})` : EMPTY;
+  return yield* many<Rough>`
+    SELECT ${columns(...ROUGH.map(snakeCase))} FROM qsos WHERE user_id = ${userId} ${rest}
+    ORDER BY call, started_at, id LIMIT ${limit}`;
+}
+
+/** Notes that the rules of today give what these rows hold. */
+export function* markDerived(ids: readonly number[], rulesVersion: number): Unit<void> {
+  if (ids.length > 0) yield* run`UPDATE qsos SET rules_version = ${rulesVersion} WHERE id ${inList(ids)}`;
+}
+
+/** The contacts within a range of ids that other rules derived. */
+export function* listOutdated(rulesVersion: number, afterId: number, upToId: number): Unit<number[]> {
+  const rows = yield* many<RowOf<"qsos", "id">>`
+    SELECT id FROM qsos WHERE id > ${afterId} AND id <= ${upToId} AND rules_version <> ${rulesVersion} ORDER BY id`;
+  return rows.map(({ id }) => id);
+}
+
+export function* countOutdated(rulesVersion: number): Unit<number> {
+  return (yield* one<{ n: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS n FROM qsos WHERE rules_version <> ${rulesVersion}`).n;
+}
+
+export function* lastId(): Unit<number> {
+  return (yield* one<{ last: number | null }>`SELECT max(id) AS last FROM qsos`).last ?? 0;
+}
+
+export function* count(userId?: number): Unit<number> {
+  const whose = userId === undefined ? EMPTY : sql`WHERE user_id = ${userId}`;
+  return (yield* one<{ n: number }>`SELECT CAST(count(*) AS BIGINT) AS n FROM qsos ${whose}`).n;
+}
+
+/** A contact of this user; anybody else's does not exist. */
+export function* get(userId: number, id: number): Unit<Qso> {
+  const qso = yield* find(userId, id);
+  if (!qso) throw new AppError("not_found", "There is no such QSO.");
+  return qso;
+}
+
+export interface Candidates {
+  ids: Record<Service, readonly string[]>;
+  /** Call and minute as files have them. */
+  filedAs?: readonly string[];
+  stretches: readonly Stretch[];
+}
+
+/** One callsign between two times, both included. */
+export interface Stretch {
+  call: string;
+  from: number;
+  to: number;
+}
+
+/**
+ * Every contact that a batch of records could mean: the same external id, the same call around the time, or the same call
+ * and minute in a file, whatever it was corrected to.
+ */
+export function* findCandidates(userId: number, { ids, filedAs = [], stretches }: Candidates): Unit<Qso[]> {
+  const found = new Map<number, QsoRow>();
+  const keep = (rows: QsoRow[]) => {
+    for (const row of rows) if (!found.has(row.id)) found.set(row.id, row);
+  };
+  const called = yield* serviceIds.findContacts(userId, ids);
+  if (called.length > 0) {
+    keep(yield* many<QsoRow>`SELECT ${QSO} FROM qsos WHERE user_id = ${userId} AND id ${inList(called)}`);
+  }
+  if (stretches.length > 0) keep(yield* around(userId, stretches));
+  if (filedAs.length > 0) {
+    keep(
+      yield* many<QsoRow>`
+      SELECT ${QSO} FROM qsos WHERE user_id = ${userId} AND id IN (
+        SELECT qso_id FROM records
+        WHERE user_id = ${userId} AND filed_as IS NOT NULL AND outdated = 0 AND filed_as ${inList(filedAs)})`,
+    );
+  }
+  return yield* withRecords([...found.values()].sort((a, b) => a.id - b.id));
+}
+
+const around = (userId: number, stretches: readonly Stretch[]): Unit<QsoRow[]> => {
+  const mine = sql`user_id = ${userId} AND call = wanted_call AND started_at BETWEEN earliest AND latest`;
+  return many`
+    SELECT ${QSO} FROM ${tableOf({
+      wanted_call: stretches.map(({ call }) => call),
+      earliest: stretches.map(({ from }) => from),
+      latest: stretches.map(({ to }) => to),
+    })} AS wanted CROSS JOIN ${byEngine({
+      sqlite: sql`qsos WHERE ${mine}`,
+      // The OFFSET keeps the planner from turning it round.
+      postgres: sql`LATERAL (SELECT * FROM qsos WHERE ${mine} OFFSET 0) AS qsos`,
+    })}`;
+};
+
+export const snapshotOf = (qso: Qso): Snapshot => {
+  const { id: _, userId: __, ...snapshot } = qso;
+  return snapshot;
+};
+
+export const layersOf = (contact: Layers): Layers => {
+  const layers: Record<string, unknown> = {};
+  for (const origin of ORIGINS) layers[origin] = contact[origin];
+  return layers as unknown as Layers;
+};

@@ -1,0 +1,345 @@
+import { filedAsOf, formerName, isFiled, kindIn, layersFrom, slotOf, withPlace } from "../../domain/contact/records.ts";
+import { NO_LAYERS, type FilePart, type FileRecord, type Layers, type NamedRecord } from "../../domain/contact/layers.ts";
+import { byService, SERVICES, type Service } from "../../domain/jobs/source.ts";
+import { ORIGIN_IDS, ORIGIN_NAMES } from "../../domain/origins/bits.ts";
+import { idleParts } from "../../domain/origins/owner.ts";
+import type { RowOf } from "../engine/rows.ts";
+import { columns, inList, insertMany, many, run, sql, type Unit } from "../engine/unit.ts";
+
+/** A record as it is written. */
+export interface NewRecord extends Omit<NamedRecord, "record"> {
+  filedAs: string | null;
+  record: string;
+}
+
+export const newRecord = (named: NamedRecord): NewRecord => ({
+  ...named,
+  filedAs: isFiled(named) ? filedAsOf(named.record) : null,
+  record: JSON.stringify(named.record),
+});
+
+/** New records of a contact, and those that it no longer has. */
+export interface RecordUpdate {
+  qsoId: number;
+  added: readonly NewRecord[];
+  /** The slots that no longer have a record; "rest" for all that `added` does not name. */
+  removed: readonly string[] | "rest";
+}
+
+/** The ids of the current records of a contact before and after a change. */
+export interface RecordIds {
+  qsoId: number;
+  before: readonly number[];
+  after: readonly number[];
+}
+
+export interface ReceivedBy {
+  /** Null for a person. */
+  jobId: number | null;
+  now: number;
+  /** Whether an outdated record with the same content becomes current again, instead of a copy. */
+  reuses?: boolean;
+  /** Whether the contacts are added with these records. */
+  isNew?: boolean;
+}
+
+type Known = RowOf<"records", "id" | "qsoId" | "origin" | "recordKey" | "placedAs">;
+
+const KNOWN = columns("id", "qso_id", "origin", "record_key", "placed_as");
+
+const nameIn = ({ origin, recordKey, placedAs }: Known): Omit<NamedRecord, "record"> => ({
+  origin: ORIGIN_NAMES.get(origin)!,
+  key: recordKey,
+  isLinked: placedAs === null,
+});
+
+/** Writes new records of contacts and marks those that they replace as outdated. A record itself is never changed. */
+export function* write(userId: number, by: ReceivedBy, changes: readonly RecordUpdate[]): Unit<RecordIds[]> {
+  // A contact that is new has no records yet.
+  const current = yield* currentOf(by.isNew ? [] : changes.map(({ qsoId }) => qsoId));
+  const older = by.reuses ? yield* olderOf(changes.map(({ qsoId }) => qsoId)) : new Map<string, number>();
+  const outdated: number[] = [];
+  const reused: number[] = [];
+  const fresh: { qsoId: number; record: NewRecord }[] = [];
+  const kept = changes.map(({ qsoId, added, removed }) => {
+    const known = current.get(qsoId) ?? new Map<string, number>();
+    const left = new Map(known);
+    const replaced = new Set(added.map(slotOf));
+    for (const [slot, id] of known) {
+      if (!replaced.has(slot) && (removed === "rest" || removed.includes(slot))) replaced.add(slot);
+      if (!replaced.has(slot)) continue;
+      outdated.push(id);
+      left.delete(slot);
+    }
+    const ids = [...left.values()];
+    for (const record of added) {
+      const back = older.get(nameOf(qsoId, record));
+      if (back === undefined) fresh.push({ qsoId, record });
+      else ids.push(back) && reused.push(back);
+    }
+    return { qsoId, before: [...known.values()], ids };
+  });
+  if (outdated.length > 0) yield* run`UPDATE records SET outdated = 1 WHERE id ${inList(outdated)}`;
+  if (reused.length > 0) yield* run`UPDATE records SET outdated = 0 WHERE id ${inList(reused)}`;
+  const added = yield* insertMany<{ id: number }>(
+    "records",
+    [
+      "user_id",
+      "qso_id",
+      "placed_as",
+      "origin",
+      "record_key",
+      "filed_as",
+      "job_id",
+      "received_at",
+      "outdated",
+      "record",
+    ],
+    fresh.map(({ qsoId, record: { origin, key, isLinked, filedAs, record } }) => [
+      userId,
+      qsoId,
+      isLinked ? null : qsoId,
+      ORIGIN_IDS[origin],
+      key,
+      filedAs,
+      by.jobId,
+      by.now,
+      0,
+      record,
+    ]),
+    "RETURNING id",
+  );
+  const given = Map.groupBy(
+    fresh.map(({ qsoId }, at) => ({ qsoId, id: added[at]!.id })),
+    ({ qsoId }) => qsoId,
+  );
+  return kept.map(({ qsoId, before, ids }) => {
+    const after = [...ids, ...(given.get(qsoId) ?? []).map(({ id }) => id)];
+    return { qsoId, before: before.sort(byId), after: after.sort(byId) };
+  });
+}
+
+const byId = (a: number, b: number): number => a - b;
+
+const nameOf = (qsoId: number, record: Omit<NewRecord, "filedAs">): string =>
+  `${qsoId} ${slotOf(record)} ${record.record}`;
+
+/** The current record in each slot of these contacts. */
+function* currentOf(qsoIds: readonly number[]): Unit<Map<number, Map<string, number>>> {
+  const found = new Map<number, Map<string, number>>();
+  if (qsoIds.length === 0) return found;
+  const rows = yield* many<Known>`SELECT ${KNOWN} FROM records WHERE qso_id ${inList(qsoIds)} AND outdated = 0`;
+  for (const row of rows) {
+    const slots = found.get(row.qsoId) ?? new Map<string, number>();
+    found.set(row.qsoId, slots.set(slotOf(nameIn(row)), row.id));
+  }
+  return found;
+}
+
+/** The outdated records of these contacts by their content; of several alike the newest. */
+function* olderOf(qsoIds: readonly number[]): Unit<Map<string, number>> {
+  const rows = yield* many<Known & { record: string }>`
+    SELECT ${KNOWN}, record FROM records WHERE qso_id ${inList(qsoIds)} AND outdated = 1 ORDER BY id`;
+  return new Map(rows.map((row) => [nameOf(row.qsoId, { ...nameIn(row), record: row.record }), row.id]));
+}
+
+/** The contacts that records of files came to, by their keys, save what was taken back since. */
+export function* listKnown(userId: number, keys: readonly string[]): Unit<Map<string, number>> {
+  if (keys.length === 0) return new Map();
+  const rows = yield* many<RowOf<"records", "recordKey" | "qsoId">>`
+    SELECT r.record_key AS "recordKey", r.qso_id AS "qsoId" FROM records r LEFT JOIN sync_jobs j ON j.id = r.job_id
+    WHERE r.user_id = ${userId} AND r.origin = ${ORIGIN_IDS.file} AND r.record_key ${inList(keys)}
+      AND (j.id IS NULL OR j.status <> 'cancelled') ORDER BY r.id`;
+  return new Map(rows.map(({ recordKey, qsoId }) => [recordKey, qsoId]));
+}
+
+export interface GivenRecord {
+  id: number;
+  qsoId: number;
+  slot: string;
+}
+
+/** The records that a file or program gave of these contacts in a job, also outdated ones. */
+export function* listGivenBy(jobId: number, qsoIds: readonly number[]): Unit<GivenRecord[]> {
+  const rows = yield* many<Known>`
+    SELECT ${KNOWN} FROM records
+    WHERE qso_id ${inList(qsoIds)} AND job_id + 0 = ${jobId} AND origin = ${ORIGIN_IDS.file} ORDER BY id`;
+  return rows.map((row) => ({ id: row.id, qsoId: row.qsoId, slot: slotOf(nameIn(row)) }));
+}
+
+/** These records are from now on those of another job that gave them too. */
+export function* handOver(userId: number, toJobId: number, ids: readonly number[]): Unit<void> {
+  yield* run`UPDATE records SET job_id = ${toJobId} WHERE user_id = ${userId} AND id ${inList(ids)}`;
+}
+
+/** The keys of the records of a contact that a program gave. */
+export function* listKeysOf(qsoId: number, client: string | null): Unit<Set<string>> {
+  const rows = yield* many<RowOf<"records", "recordKey">>`
+    SELECT r.record_key AS "recordKey" FROM records r JOIN sync_jobs j ON j.id = r.job_id
+    WHERE r.qso_id = ${qsoId} AND r.origin = ${ORIGIN_IDS.file} AND r.outdated = 0
+      AND j.source = 'feed' AND j.client = ${client}`;
+  return new Set(rows.map(({ recordKey }) => recordKey));
+}
+
+/** The names of the records that these contacts have or had, save what was taken back since. */
+export function* listFormer(qsoIds: readonly number[]): Unit<Map<number, Set<string>>> {
+  if (qsoIds.length === 0) return new Map();
+  const rows = yield* many<Row>`
+    SELECT ${ROW} FROM records WHERE qso_id ${inList(qsoIds)}
+      AND NOT EXISTS (SELECT 1 FROM sync_jobs j WHERE j.id = records.job_id AND j.status = 'cancelled')`;
+  const former = new Map(qsoIds.map((id) => [id, new Set<string>()]));
+  for (const row of rows) former.get(row.qsoId)!.add(formerName(namedIn(row)));
+  return former;
+}
+
+export interface RecordsOfDeleted {
+  qsoId: number;
+  added: readonly NewRecord[];
+}
+
+/**
+ * Keeps records of services for contacts that a person deleted, unless the newest one is the same. One of a failed job does
+ * not count: it goes when that job is rolled back.
+ */
+export function* keepForDeleted(
+  userId: number,
+  { jobId, now }: Omit<ReceivedBy, "reuses">,
+  received: readonly RecordsOfDeleted[],
+): Unit<void> {
+  if (received.length === 0) return;
+  const rows = yield* many<Known & { record: string }>`
+    SELECT ${KNOWN}, record FROM records
+    WHERE qso_id ${inList(received.map(({ qsoId }) => qsoId))}
+      AND (job_id IS NULL OR job_id = ${jobId} OR job_id IN (SELECT id FROM sync_jobs WHERE status = 'completed'))
+    ORDER BY id`;
+  const newest = new Map(rows.map((row) => [`${row.qsoId} ${row.origin} ${row.recordKey}`, row.record]));
+  const fresh = received.flatMap(({ qsoId, added }) =>
+    added.flatMap(({ origin, key, record }) =>
+      newest.get(`${qsoId} ${ORIGIN_IDS[origin]} ${key}`) === record
+        ? []
+        : [[userId, qsoId, qsoId, ORIGIN_IDS[origin], key, jobId, now, 1, record]],
+    ),
+  );
+  yield* insertMany(
+    "records",
+    ["user_id", "qso_id", "placed_as", "origin", "record_key", "job_id", "received_at", "outdated", "record"],
+    fresh,
+  );
+}
+
+/** All versions of some records of deleted contacts, and of those that came since; oldest first. */
+export function* listVersions(recordIds: ReadonlyMap<number, readonly number[]>): Unit<Map<number, number[]>> {
+  const rows =
+    yield* many<Known>`SELECT ${KNOWN} FROM records WHERE qso_id ${inList([...recordIds.keys()])} ORDER BY id`;
+  const versions = new Map<number, number[]>();
+  for (const [qsoId, known] of Map.groupBy(rows, (row) => row.qsoId)) {
+    const ids = recordIds.get(qsoId)!;
+    const last = Math.max(0, ...ids);
+    const slots = new Set(known.flatMap((row) => (ids.includes(row.id) || row.id > last ? slotOf(nameIn(row)) : [])));
+    versions.set(
+      qsoId,
+      known.flatMap((row) => (slots.has(slotOf(nameIn(row))) ? row.id : [])),
+    );
+  }
+  return versions;
+}
+
+/** Those of these records that come from services by jobs that completed, and that no contact of the log has. */
+export function* listStanding(ids: readonly number[]): Unit<number[]> {
+  const services = SERVICES.map((service) => ORIGIN_IDS[service]);
+  const rows = yield* many<RowOf<"records", "id">>`
+    SELECT r.id FROM records r LEFT JOIN sync_jobs j ON j.id = r.job_id
+    WHERE r.id ${inList(ids)} AND r.origin ${inList(services)} AND (j.id IS NULL OR j.status = 'completed')
+      AND NOT EXISTS (SELECT 1 FROM records other WHERE other.user_id = r.user_id AND other.origin = r.origin
+                      AND other.record_key = r.record_key AND other.outdated = 0)`;
+  return rows.map(({ id }) => id);
+}
+
+/** Marks all records of these contacts as outdated. They stay, for undo and for the log of a past day. */
+export function* markOutdated(qsoIds: readonly number[]): Unit<RecordIds[]> {
+  const current = yield* currentOf(qsoIds);
+  yield* run`UPDATE records SET outdated = 1 WHERE qso_id ${inList(qsoIds)} AND outdated = 0`;
+  return qsoIds.map((qsoId) => ({ qsoId, before: [...(current.get(qsoId)?.values() ?? [])].sort(byId), after: [] }));
+}
+
+type Row = Known & RowOf<"records", "receivedAt" | "record">;
+
+const ROW = sql`${KNOWN}, ${columns("received_at")}, record`;
+
+const namedIn = (row: Row): NamedRecord =>
+  withPlace({ ...nameIn(row), record: JSON.parse(row.record) as FileRecord }, row.id);
+
+/** The layers of these contacts. */
+export function* layersOf(qsoIds: readonly number[]): Unit<(qsoId: number) => Layers> {
+  if (qsoIds.length === 0) return () => NO_LAYERS;
+  const rows = yield* many<Row>`
+    SELECT ${ROW} FROM records WHERE qso_id ${inList(qsoIds)} AND outdated = 0 ORDER BY id`;
+  const known = Map.groupBy(rows, ({ qsoId }) => qsoId);
+  return (qsoId) => layersFrom((known.get(qsoId) ?? []).map(namedIn));
+}
+
+/** The layers of a contact at some time, from the records that were current then. */
+export interface LayersThen extends Layers {
+  /** The newest record of each service; 0 without one. */
+  newest: Record<Service, number>;
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** Gives the layers from some of the records of these contacts, outdated ones too. */
+export function* readerOf(
+  qsoIds: readonly number[],
+): Unit<(qsoId: number, ids: readonly number[], updatedAt?: number | null) => LayersThen> {
+  const rows = yield* many<Row>`SELECT ${ROW} FROM records WHERE qso_id ${inList(qsoIds)} ORDER BY id`;
+  const known = new Map(rows.map((row) => [row.id, row]));
+  const created = new Map<number, number>();
+  for (const { qsoId, receivedAt } of rows) created.set(qsoId, Math.min(receivedAt, created.get(qsoId) ?? receivedAt));
+  return (qsoId, ids, updatedAt = null) => {
+    const then = ids.map((id) => known.get(id)!);
+    const ofService = (service: Service) => then.filter(({ origin }) => origin === ORIGIN_IDS[service]);
+    return {
+      newest: byService((service) => Math.max(0, ...ofService(service).map(({ id }) => id))),
+      createdAt: created.get(qsoId)!,
+      updatedAt: updatedAt ?? Math.max(...then.map(({ receivedAt }) => receivedAt)),
+      ...layersFrom(then.map(namedIn)),
+    };
+  };
+}
+
+/**
+ * Marks records of files as outdated that say nothing beside others, as those of a program that writes the day of the export
+ * into each record. Only the oldest ones whose jobs can no longer be undone: whatever is undone, they would say nothing.
+ */
+export function* markIdle(qsoIds: readonly number[]): Unit<void> {
+  const rows = yield* many<Row & RowOf<"sync_jobs", "prunedAt"> & RowOf<"records", "jobId">>`
+    SELECT ${ROW}, job_id AS "jobId",
+      (SELECT pruned_at FROM sync_jobs WHERE sync_jobs.id = records.job_id) AS "prunedAt"
+    FROM records WHERE qso_id ${inList(qsoIds)} AND origin = ${ORIGIN_IDS.file} AND outdated = 0 ORDER BY id`;
+  const ofFiles = rows.map((row) => ({ ...row, named: namedIn(row) })).filter(({ named }) => isFiled(named));
+  const idle = [...Map.groupBy(ofFiles, ({ qsoId, recordKey }) => `${qsoId} ${kindIn(recordKey)}`).values()].flatMap(
+    (ofKind) => {
+      const young = ofKind.findIndex(({ jobId, prunedAt }) => jobId !== null && prunedAt === null);
+      const ids = new Map(
+        ofKind.slice(0, young < 0 ? ofKind.length : young).map(({ id, named }) => [named as FilePart, id] as const),
+      );
+      return idleParts([...ids.keys()]).map((part) => ids.get(part)!);
+    },
+  );
+  if (idle.length > 0) yield* run`UPDATE records SET outdated = 1 WHERE id ${inList(idle)}`;
+}
+
+/**
+ * Removes the outdated records of these contacts that no change names, and gives what they took. Those of files keep their
+ * keys: an old file is to change nothing.
+ */
+export function* forget(qsoIds: readonly number[], named: ReadonlySet<number>): Unit<number> {
+  const rows = yield* many<{ id: number; bytes: number }>`
+    SELECT id, length(record) AS bytes FROM records WHERE qso_id ${inList(qsoIds)} AND outdated = 1`;
+  const left = rows.filter(({ id }) => !named.has(id));
+  const ids = left.map(({ id }) => id);
+  if (ids.length > 0) {
+    yield* run`DELETE FROM records WHERE id ${inList(ids)} AND origin <> ${ORIGIN_IDS.file}`;
+    yield* run`UPDATE records SET record = '{}' WHERE id ${inList(ids)}`;
+  }
+  return left.reduce((sum, { bytes }) => sum + bytes, 0);
+}

@@ -1,0 +1,82 @@
+import { ORIGIN_IDS, ORIGIN_NAMES } from "../../domain/origins/bits.ts";
+import { ID_COLUMN } from "../../domain/contact/qso.ts";
+import { SERVICES, type Service } from "../../domain/jobs/source.ts";
+import { byEngine, inList, insertMany, many, run, sql, tableOf, type Unit } from "../engine/unit.ts";
+
+/** The fields of a contact with what each service calls it. */
+export type IdFields = Record<`${Service}Id`, string | null>;
+
+const NO_IDS = Object.fromEntries(SERVICES.map((service) => [ID_COLUMN[service], null])) as IdFields;
+
+/** What a service calls a contact, by the id of the origin. */
+export type ServiceId = readonly [origin: number, externalId: string];
+
+export const idsIn = (fields: IdFields): ServiceId[] => {
+  const ids: ServiceId[] = [];
+  for (const service of SERVICES) {
+    const id = fields[ID_COLUMN[service]];
+    if (id !== null) ids.push([ORIGIN_IDS[service], id]);
+  }
+  return ids;
+};
+
+interface IdsOfContact {
+  qsoId: number;
+  ids: readonly ServiceId[];
+}
+
+export function* add(userId: number, contacts: readonly IdsOfContact[]): Unit<void> {
+  yield* insertMany(
+    "qso_service_ids",
+    ["user_id", "origin", "external_id", "qso_id"],
+    contacts.flatMap(({ qsoId, ids }) => ids.map(([origin, externalId]) => [userId, origin, externalId, qsoId])),
+  );
+}
+
+/** Writes what services call these contacts in place of what is there. */
+export function* replace(userId: number, contacts: readonly IdsOfContact[]): Unit<void> {
+  if (contacts.length === 0) return;
+  yield* run`DELETE FROM qso_service_ids WHERE qso_id ${inList(contacts.map(({ qsoId }) => qsoId))}`;
+  yield* add(userId, contacts);
+}
+
+/** Forgets what services call contacts that are gone. The tombstones of deleted contacts are found by it. */
+export function* remove(qsoIds: readonly number[]): Unit<void> {
+  yield* run`
+    DELETE FROM qso_service_ids WHERE qso_id ${inList(qsoIds)} AND NOT EXISTS (
+      SELECT 1 FROM qso_tombstones t
+      WHERE t.user_id = qso_service_ids.user_id AND t.qso_id = qso_service_ids.qso_id)`;
+}
+
+/**
+ * The contacts that services call by these names. In PostgreSQL each name is looked up by itself. Of a list of names the
+ * planner thinks that nobody has one until a service has been synced for the first time, and reads every name of the user
+ * for each batch of that sync.
+ */
+export function* findContacts(userId: number, ids: Record<Service, readonly string[]>): Unit<number[]> {
+  const wanted = SERVICES.flatMap((service) => ids[service].map((id): ServiceId => [ORIGIN_IDS[service], id]));
+  if (wanted.length === 0) return [];
+  const mine = sql`user_id = ${userId} AND origin = wanted_origin AND external_id = wanted_id`;
+  const rows = yield* many<{ qsoId: number }>`
+    SELECT found.qso_id AS "qsoId" FROM ${tableOf({
+      wanted_origin: wanted.map(([origin]) => origin),
+      wanted_id: wanted.map(([, id]) => id),
+    })} AS wanted CROSS JOIN ${byEngine({
+      sqlite: sql`qso_service_ids AS found WHERE ${mine}`,
+      postgres: sql`LATERAL (SELECT qso_id FROM qso_service_ids WHERE ${mine} OFFSET 0) AS found`,
+    })}`;
+  return [...new Set(rows.map(({ qsoId }) => qsoId))];
+}
+
+/** What services call these contacts. */
+export function* fieldsOf(qsoIds: readonly number[]): Unit<(qsoId: number) => IdFields> {
+  if (qsoIds.length === 0) return () => NO_IDS;
+  const rows = yield* many<{ qsoId: number; origin: number; externalId: string }>`
+    SELECT qso_id AS "qsoId", origin, external_id AS "externalId" FROM qso_service_ids WHERE qso_id ${inList(qsoIds)}`;
+  const known = new Map<number, IdFields>();
+  for (const { qsoId, origin, externalId } of rows) {
+    const service = ORIGIN_NAMES.get(origin) as Service;
+    known.set(qsoId, { ...(known.get(qsoId) ?? NO_IDS), [ID_COLUMN[service]]: externalId });
+  }
+  return (qsoId) => known.get(qsoId) ?? NO_IDS;
+}

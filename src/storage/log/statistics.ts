@@ -1,0 +1,71 @@
+import type { DayOnBand } from "../../domain/statistics/activity.ts";
+import { DAY } from "../../kernel/clock.ts";
+import { statisticsOfGroups, type ContactGroup, type Statistics } from "../../domain/statistics/statistics.ts";
+import { SERVICES } from "../../domain/jobs/source.ts";
+import { defineBackgroundWork, type Database } from "../engine/database.ts";
+import { readLog } from "./large-log.ts";
+import type { Waiting } from "../engine/reader-threads.ts";
+import { BY_ANYBODY, byWitness, isConfirmedBy, isConfirmedByServices } from "./origin-masks.ts";
+import { EMPTY, inList, many, one, raw, sql, type Sql, type Unit } from "../engine/unit.ts";
+
+export interface StatisticsFilter {
+  /** Only contacts made under one of these callsigns. */
+  stations?: readonly string[] | null;
+}
+
+/** The statistics of a log, or of the contacts made under some callsigns. */
+export const statisticsOf = (
+  db: Database,
+  userId: number,
+  { stations = null }: StatisticsFilter = {},
+  waiting?: Waiting,
+): Promise<Statistics> => readLog(db, statisticsWork, { userId, stations }, waiting);
+
+export const statisticsWork = defineBackgroundWork(
+  "statistics.ofUser",
+  "read",
+  ({ userId, stations }: StatisticsFilter & { userId: number }) => ofUser(userId, { stations }),
+);
+
+/** Every count reads a covering index in its own order; one statement for several distinct counts would sort the log. */
+export function* ofUser(userId: number, { stations = null }: StatisticsFilter = {}): Unit<Statistics> {
+  const mine = sql`user_id = ${userId} ${madeUnder(stations)}`;
+  const groups = yield* many<ContactGroup>`
+    SELECT mode, submode, mode_group AS "modeGroup", band, year, CAST(count(*) AS BIGINT) AS contacts,
+           ${byWitness((witness) => sql`${countOf(isConfirmedBy(witness))} AS ${raw(witness)}`)},
+           ${countOf(isConfirmedByServices(SERVICES))} AS both, ${countOf(BY_ANYBODY)} AS any
+    FROM qsos WHERE ${mine} GROUP BY mode, submode, mode_group, band, year`;
+  const { callsigns } = yield* one<{ callsigns: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS callsigns FROM (SELECT DISTINCT call FROM qsos WHERE ${mine}) AS calls`;
+  const entities = yield* many<{ dxcc: number | null; contacts: number }>`
+    SELECT dxcc, CAST(count(*) AS BIGINT) AS contacts FROM qsos WHERE ${mine} GROUP BY dxcc`;
+  return statisticsOfGroups({ groups, callsigns, entities, ...(yield* ends(mine)) });
+}
+
+const countOf = (condition: Sql): Sql => sql`CAST(count(*) FILTER (WHERE ${condition}) AS BIGINT)`;
+
+const madeUnder = (stations: readonly string[] | null): Sql =>
+  stations === null ? EMPTY : sql`AND station_callsign ${inList(stations)}`;
+
+const ends = (mine: Sql): Unit<Pick<Statistics, "firstQsoAt" | "lastQsoAt">> =>
+  one`SELECT (SELECT min(started_at) FROM qsos WHERE ${mine}) AS "firstQsoAt",
+             (SELECT max(started_at) FROM qsos WHERE ${mine}) AS "lastQsoAt"`;
+
+/** How many contacts there were on each day and band since a moment. */
+export const activityWork = defineBackgroundWork(
+  "statistics.activity",
+  "read",
+  function* ({ userId, since }: { userId: number; since: number }): Unit<DayOnBand[]> {
+    return yield* many<DayOnBand>`
+      SELECT band, started_at / ${DAY} AS day, CAST(count(*) AS BIGINT) AS contacts FROM qsos
+      WHERE user_id = ${userId} AND band IS NOT NULL AND started_at >= ${since} GROUP BY 1, 2`;
+  },
+);
+
+/** Those of these callsigns under which no contact was made. */
+export function* silentStations(userId: number, stations: readonly string[]): Unit<string[]> {
+  const heard = yield* many<{ station: string }>`
+    SELECT DISTINCT station_callsign AS station FROM qsos
+    WHERE user_id = ${userId} AND station_callsign ${inList(stations)}`;
+  return stations.filter((one) => !heard.some(({ station }) => station === one));
+}

@@ -1,0 +1,142 @@
+import type { Qso } from "../../domain/contact/qso.ts";
+import { byService, type Service } from "../../domain/jobs/source.ts";
+import type { RowOf } from "../engine/rows.ts";
+import * as serviceIds from "./service-ids.ts";
+import { columns, inList, insertMany, many, one, run, sql, type Unit } from "../engine/unit.ts";
+
+type Row = RowOf<
+  "qso_tombstones",
+  "id" | "qsoId" | "call" | "startedAt" | "band" | "modeGroup" | "stationCallsign" | "mergedInto"
+>;
+
+/** A contact that a person deleted, with what services called it then. */
+export type Tombstone = Row & serviceIds.IdFields;
+
+export interface Burial {
+  qso: Qso;
+  /** The repair that deleted it. */
+  jobId?: number;
+  mergedInto?: number;
+}
+
+/** Before the contacts go, so that what services call them stays. */
+export function* add(burials: readonly Burial[], now: number): Unit<void> {
+  yield* insertMany(
+    "qso_tombstones",
+    [
+      "user_id",
+      "deleted_at",
+      "call",
+      "started_at",
+      "band",
+      "mode_group",
+      "station_callsign",
+      "qso_id",
+      "job_id",
+      "merged_into",
+    ],
+    burials.map(({ qso, jobId, mergedInto }) => [
+      qso.userId,
+      now,
+      qso.call,
+      qso.startedAt,
+      qso.band,
+      qso.modeGroup,
+      qso.stationCallsign,
+      qso.id,
+      jobId ?? null,
+      mergedInto ?? null,
+    ]),
+  );
+}
+
+export interface Wanted {
+  calls: readonly string[];
+  from: number;
+  to: number;
+  /** What services call the contacts. */
+  ids?: Record<Service, readonly string[]>;
+}
+
+/** Those that a batch of records could mean. */
+export function* findMeant(userId: number, { calls, from, to, ids = byService(() => []) }: Wanted): Unit<Tombstone[]> {
+  const found = yield* many<Row>`
+    SELECT ${TOMBSTONE} FROM qso_tombstones
+    WHERE user_id = ${userId} AND call ${inList(calls)} AND started_at BETWEEN ${from} AND ${to}`;
+  const called = yield* serviceIds.findContacts(userId, ids);
+  if (called.length > 0) {
+    found.push(
+      ...(yield* many<Row>`
+        SELECT ${TOMBSTONE} FROM qso_tombstones WHERE user_id = ${userId} AND qso_id ${inList(called)}`),
+    );
+  }
+  const graves = [...new Map(found.map((grave) => [grave.id, grave])).values()];
+  return yield* withIds(graves.sort((a, b) => a.id - b.id));
+}
+
+function* withIds(graves: readonly Row[]): Unit<Tombstone[]> {
+  const idsOf = yield* serviceIds.fieldsOf(graves.flatMap(({ qsoId }) => qsoId ?? []));
+  return graves.map((grave) => ({ ...grave, ...idsOf(grave.qsoId ?? 0) }));
+}
+
+const MOST_MERGES = 20;
+
+/** Where contacts that were merged into others are by now: those others may have been merged too. */
+export function* whereabouts(userId: number, qsoIds: readonly number[]): Unit<Map<number, number>> {
+  const now = new Map(qsoIds.map((id) => [id, id]));
+  for (let step = 0; step < MOST_MERGES && now.size > 0; step++) {
+    const next = yield* many<{ qsoId: number; mergedInto: number }>`
+      SELECT ${columns("qso_id", "merged_into")} FROM qso_tombstones
+      WHERE user_id = ${userId} AND qso_id ${inList([...new Set(now.values())])} AND merged_into IS NOT NULL`;
+    if (next.length === 0) break;
+    const into = new Map(next.map(({ qsoId, mergedInto }) => [qsoId, mergedInto]));
+    for (const [id, at] of now) now.set(id, into.get(at) ?? at);
+  }
+  return now;
+}
+
+/** Those that a service has all the same, oldest first. */
+export function* listThere(userId: number, afterId: number, limit: number): Unit<Tombstone[]> {
+  const graves = yield* many<Row>`
+    SELECT ${TOMBSTONE} FROM qso_tombstones WHERE user_id = ${userId} AND id > ${afterId} AND ${IS_THERE}
+    ORDER BY id LIMIT ${limit}`;
+  return yield* withIds(graves);
+}
+
+export function* countThere(userId: number): Unit<number> {
+  return (yield* one<{ n: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS n FROM qso_tombstones WHERE user_id = ${userId} AND ${IS_THERE}`).n;
+}
+
+const IS_THERE = sql`merged_into IS NULL AND EXISTS (
+  SELECT 1 FROM qso_service_ids n WHERE n.user_id = qso_tombstones.user_id AND n.qso_id = qso_tombstones.qso_id)`;
+
+/** The contacts that were merged into these, oldest merge first. */
+export function* listMergedInto(userId: number, qsoIds: readonly number[]): Unit<{ qsoId: number; into: number }[]> {
+  return yield* many<{ qsoId: number; into: number }>`
+    SELECT qso_id AS "qsoId", merged_into AS "into" FROM qso_tombstones
+    WHERE user_id = ${userId} AND merged_into ${inList(qsoIds)} AND qso_id IS NOT NULL ORDER BY id`;
+}
+
+/** What contacts were merged into by a repair. */
+export function* listMerged(jobId: number, qsoIds: readonly number[]): Unit<{ qsoId: number; mergedInto: number }[]> {
+  return yield* many<{ qsoId: number; mergedInto: number }>`
+    SELECT ${columns("qso_id", "merged_into")} FROM qso_tombstones
+    WHERE job_id = ${jobId} AND qso_id ${inList(qsoIds)} AND merged_into IS NOT NULL`;
+}
+
+/** The contacts are back: nothing keeps services from speaking of them. */
+export function* removeOf(jobId: number, qsoIds: readonly number[]): Unit<void> {
+  yield* run`DELETE FROM qso_tombstones WHERE job_id = ${jobId} AND qso_id ${inList(qsoIds)}`;
+}
+
+const TOMBSTONE = columns(
+  "id",
+  "qso_id",
+  "call",
+  "started_at",
+  "band",
+  "mode_group",
+  "station_callsign",
+  "merged_into",
+);

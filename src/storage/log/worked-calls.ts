@@ -1,0 +1,49 @@
+import { BY_ANYBODY } from "./origin-masks.ts";
+import { inList, many, maybe, type Unit } from "../engine/unit.ts";
+
+/** Contacts with a call, alike in band and mode. */
+export interface WorkedCall {
+  call: string;
+  band: string | null;
+  mode: string | null;
+  submode: string | null;
+  contacts: number;
+  lastAt: number;
+  confirmed: number;
+}
+
+export function* ofCalls(userId: number, calls: readonly string[]): Unit<WorkedCall[]> {
+  if (calls.length === 0) return [];
+  return yield* many<WorkedCall>`
+    SELECT call, band, mode, submode, CAST(count(*) AS BIGINT) AS contacts, max(started_at) AS "lastAt",
+           max(CASE WHEN ${BY_ANYBODY} THEN 1 ELSE 0 END) AS confirmed
+    FROM qsos WHERE user_id = ${userId} AND call ${inList(calls)} GROUP BY call, band, mode, submode`;
+}
+
+/** Where a station was when it was worked last, as far as the log says it. */
+export interface LastPlace {
+  call: string;
+  state: string | null;
+  gridsquare: string | null;
+}
+
+/** The newest contact of each call that says a state or a square. */
+export function* lastPlacesOf(userId: number, calls: readonly string[]): Unit<LastPlace[]> {
+  if (calls.length === 0) return [];
+  return yield* many<LastPlace>`
+    SELECT call, state, gridsquare FROM
+      (SELECT call, state, gridsquare, row_number() OVER (PARTITION BY call ORDER BY started_at DESC, id DESC) AS nth
+       FROM qsos WHERE user_id = ${userId} AND call ${inList(calls)} AND (state IS NOT NULL OR gridsquare IS NOT NULL)) AS placed
+    WHERE nth = 1`;
+}
+
+const LOOKED_AT = 200;
+
+/** The square that the last contacts were made from. */
+export function* lastOwnGrid(userId: number): Unit<string | null> {
+  const row = yield* maybe<{ grid: string }>`
+    SELECT own_grid AS grid FROM
+      (SELECT own_grid, started_at FROM qsos WHERE user_id = ${userId} ORDER BY started_at DESC LIMIT ${LOOKED_AT}) AS last
+    WHERE own_grid IS NOT NULL ORDER BY started_at DESC LIMIT 1`;
+  return row?.grid ?? null;
+}

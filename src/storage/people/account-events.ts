@@ -1,0 +1,46 @@
+import type { AccountEvent, AccountEventName, Whence } from "../../domain/people/account-event.ts";
+import { DAY } from "../../kernel/clock.ts";
+import type { RowOf } from "../engine/rows.ts";
+import { many, maybe, run, sql, where, type Unit } from "../engine/unit.ts";
+
+const KEPT = 365 * DAY;
+const LONGEST_USER_AGENT = 200;
+
+/** Notes what happened to an account, and forgets what happened a year ago. */
+export function* record(
+  userId: number,
+  at: number,
+  event: AccountEventName,
+  { by = null, address = null, userAgent = null, details = {} }: Whence = {},
+): Unit<void> {
+  yield* run`
+    INSERT INTO account_events (user_id, at, event, by_name, address, user_agent, details)
+    VALUES (${userId}, ${at}, ${event}, ${by}, ${address}, ${userAgent?.slice(0, LONGEST_USER_AGENT) ?? null},
+            ${JSON.stringify(details)})`;
+  yield* run`DELETE FROM account_events WHERE user_id = ${userId} AND at < ${at - KEPT}`;
+}
+
+/** Newest first. */
+export function* list(
+  userId: number,
+  { beforeId, limit }: { beforeId?: number | undefined; limit: number },
+): Unit<AccountEvent[]> {
+  const conditions = [sql`user_id = ${userId}`, beforeId === undefined ? null : sql`id < ${beforeId}`];
+  const rows = yield* many<Omit<AccountEvent, "details"> & { details: string }>`
+    SELECT id, at, event, by_name AS by, address, user_agent AS "userAgent", details
+    FROM account_events ${where(conditions)} ORDER BY id DESC LIMIT ${limit}`;
+  return rows.map((row) => ({ ...row, details: JSON.parse(row.details) }));
+}
+
+/** Whether the same is noted already since then. */
+export function* isNoted(
+  userId: number,
+  since: number,
+  event: AccountEventName,
+  { by = null, details = {} }: Whence,
+): Unit<boolean> {
+  const row = yield* maybe<RowOf<"account_events", "id">>`
+    SELECT id FROM account_events WHERE user_id = ${userId} AND at >= ${since} AND event = ${event}
+      AND by_name = ${by} AND details = ${JSON.stringify(details)} LIMIT 1`;
+  return row !== null;
+}

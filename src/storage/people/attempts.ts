@@ -1,0 +1,44 @@
+import type { RowOf } from "../engine/rows.ts";
+import { inList, maybe, one, run, type Unit } from "../engine/unit.ts";
+
+/** What is counted together within a while, and how often it may be. */
+export interface Limit {
+  /** Who and where; kept as a hash. */
+  name: string;
+  windowMs: number;
+  most: number;
+}
+
+const hashOf = (name: string): string => new Bun.CryptoHasher("sha256").update(name).digest("hex");
+
+/** How many milliseconds are left until there may be another one. */
+export function* waitFor({ name, windowMs, most }: Limit, now: number): Unit<number> {
+  const earliest = yield* maybe<RowOf<"attempts", "at">>`
+    SELECT at FROM attempts WHERE name = ${hashOf(name)} AND at > ${now - windowMs}
+    ORDER BY at DESC LIMIT 1 OFFSET ${most - 1}`;
+  return earliest === null ? 0 : earliest.at + windowMs - now;
+}
+
+export function* count(name: string, since: number): Unit<number> {
+  const { n } = yield* one<{ n: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS n FROM attempts WHERE name = ${hashOf(name)} AND at > ${since}`;
+  return n;
+}
+
+export function* note(name: string, now: number): Unit<number> {
+  const { id } = yield* one<RowOf<"attempts", "id">>`
+    INSERT INTO attempts (name, at) VALUES (${hashOf(name)}, ${now}) RETURNING id`;
+  return id;
+}
+
+export function* remove(ids: readonly number[]): Unit<void> {
+  yield* run`DELETE FROM attempts WHERE id ${inList(ids)}`;
+}
+
+export function* forget(name: string): Unit<void> {
+  yield* run`DELETE FROM attempts WHERE name = ${hashOf(name)}`;
+}
+
+export function* removeBefore(at: number): Unit<void> {
+  yield* run`DELETE FROM attempts WHERE at < ${at}`;
+}

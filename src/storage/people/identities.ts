@@ -1,0 +1,61 @@
+import type { User } from "../../domain/people/user.ts";
+import type { RowOf } from "../engine/rows.ts";
+import { columns, many, maybe, run, type Unit } from "../engine/unit.ts";
+import { JOINED_USER, userOf, type UserRow } from "./users.ts";
+
+/** An account at a provider, by which a user signs in here. */
+export type Identity = RowOf<"identities", "id" | "issuer" | "subject" | "label" | "createdAt" | "lastUsedAt">;
+
+type Named = Pick<Identity, "issuer" | "subject">;
+
+const IDENTITY = columns("id", "issuer", "subject", "label", "created_at", "last_used_at");
+
+interface FoundRow extends UserRow {
+  identityId: number;
+  gaveRole: number;
+}
+
+export interface FoundIdentity {
+  id: number;
+  user: User;
+  /** Whether the user is an administrator by a group at the provider. */
+  gaveRole: boolean;
+}
+
+/** Whose account it is; null where it is nobody's. */
+export function* find({ issuer, subject }: Named): Unit<FoundIdentity | null> {
+  const row = yield* maybe<FoundRow>`
+    SELECT ${JOINED_USER}, i.id AS "identityId", i.gave_role AS "gaveRole"
+    FROM identities i JOIN users u ON u.id = i.user_id
+    WHERE i.issuer = ${issuer} AND i.subject = ${subject} AND u.deleted_at IS NULL`;
+  return row && { id: row.identityId, user: userOf(row), gaveRole: row.gaveRole === 1 };
+}
+
+/** False where it is somebody's already. */
+export function* add(userId: number, { issuer, subject }: Named, label: string | null, now: number): Unit<boolean> {
+  const added = yield* run`
+    INSERT INTO identities (user_id, issuer, subject, label, created_at)
+    VALUES (${userId}, ${issuer}, ${subject}, ${label}, ${now}) ON CONFLICT DO NOTHING`;
+  return added > 0;
+}
+
+export function* listOf(userId: number): Unit<Identity[]> {
+  return yield* many<Identity>`SELECT ${IDENTITY} FROM identities WHERE user_id = ${userId} ORDER BY id`;
+}
+
+export function* setUsed(id: number, label: string | null, now: number): Unit<void> {
+  yield* run`UPDATE identities SET last_used_at = ${now}, label = ${label} WHERE id = ${id}`;
+}
+
+export function* setGaveRole(id: number, gaveRole: boolean): Unit<void> {
+  yield* run`UPDATE identities SET gave_role = ${gaveRole ? 1 : 0} WHERE id = ${id}`;
+}
+
+/** False where there was none such of this user. */
+export function* remove(userId: number, id: number): Unit<boolean> {
+  return (yield* run`DELETE FROM identities WHERE id = ${id} AND user_id = ${userId}`) > 0;
+}
+
+export function* removeAllOf(userId: number): Unit<number> {
+  return yield* run`DELETE FROM identities WHERE user_id = ${userId}`;
+}

@@ -1,0 +1,120 @@
+import type { NoticeEvent } from "../../domain/people/notice.ts";
+import type { RowOf } from "../engine/rows.ts";
+import { columns, many, maybe, one, run, type Unit } from "../engine/unit.ts";
+
+type Row = RowOf<"notice_targets">;
+
+/** Where a user wants to be told of something. */
+export interface Target extends Omit<Row, "events"> {
+  events: NoticeEvent[];
+}
+
+export type WaitingNotice = RowOf<"notices", "id" | "body" | "createdAt">;
+
+const TARGET = columns(
+  "id",
+  "user_id",
+  "kind",
+  "host",
+  "sealed",
+  "events",
+  "created_at",
+  "next_at",
+  "failures",
+  "last_sent_at",
+  "problem",
+);
+
+const targetOf = ({ events, ...row }: Row): Target => ({ ...row, events: events.split(",") as NoticeEvent[] });
+
+export function* addTarget(
+  { userId, kind, host, sealed, events }: Pick<Target, "userId" | "kind" | "host" | "sealed" | "events">,
+  now: number,
+): Unit<Target> {
+  return targetOf(
+    yield* one<Row>`
+      INSERT INTO notice_targets (user_id, kind, host, sealed, events, created_at)
+      VALUES (${userId}, ${kind}, ${host}, ${sealed}, ${events.join(",")}, ${now}) RETURNING ${TARGET}`,
+  );
+}
+
+export function* findTarget(userId: number, id: number): Unit<Target | null> {
+  const row = yield* maybe<Row>`SELECT ${TARGET} FROM notice_targets WHERE id = ${id} AND user_id = ${userId}`;
+  return row && targetOf(row);
+}
+
+export function* targetsOf(userId: number): Unit<(Target & { waiting: number })[]> {
+  const rows = yield* many<Row & { waiting: number }>`
+    SELECT ${TARGET},
+           (SELECT CAST(count(*) AS BIGINT) FROM notices WHERE target_id = notice_targets.id) AS waiting
+    FROM notice_targets WHERE user_id = ${userId} ORDER BY id`;
+  return rows.map(({ waiting, ...row }) => ({ ...targetOf(row), waiting }));
+}
+
+export function* setEvents(id: number, events: readonly NoticeEvent[]): Unit<void> {
+  yield* run`UPDATE notice_targets SET events = ${events.join(",")} WHERE id = ${id}`;
+}
+
+export function* removeTarget(userId: number, id: number): Unit<boolean> {
+  return (yield* run`DELETE FROM notice_targets WHERE id = ${id} AND user_id = ${userId}`) > 0;
+}
+
+/** A target that answers nobody does not fill the database. */
+const MOST_WAITING = 500;
+
+/** Puts a notice into the line of a target. */
+export function* add({ id: targetId, userId }: Pick<Target, "id" | "userId">, body: string, now: number): Unit<void> {
+  yield* run`
+    INSERT INTO notices (user_id, target_id, body, created_at)
+    SELECT CAST(${userId} AS BIGINT), CAST(${targetId} AS BIGINT), CAST(${body} AS TEXT), CAST(${now} AS BIGINT)
+    WHERE (SELECT count(*) FROM notices WHERE target_id = ${targetId}) < ${MOST_WAITING}`;
+}
+
+/** The targets that may be asked and have something waiting; whoever waits for longest comes first. */
+export function* listDue(now: number, limit: number): Unit<Target[]> {
+  const rows = yield* many<Row>`
+    SELECT ${TARGET} FROM notice_targets
+    WHERE next_at <= ${now} AND EXISTS (SELECT 1 FROM notices WHERE target_id = notice_targets.id)
+    ORDER BY next_at, id LIMIT ${limit}`;
+  return rows.map(targetOf);
+}
+
+/** True for the one program that has the target to itself until then. */
+export function* claim({ id, nextAt }: Pick<Target, "id" | "nextAt">, until: number): Unit<boolean> {
+  return (yield* run`UPDATE notice_targets SET next_at = ${until} WHERE id = ${id} AND next_at = ${nextAt}`) > 0;
+}
+
+export function* oldestOf(targetId: number, limit: number): Unit<WaitingNotice[]> {
+  return yield* many<WaitingNotice>`
+    SELECT id, body, created_at AS "createdAt" FROM notices WHERE target_id = ${targetId} ORDER BY id LIMIT ${limit}`;
+}
+
+/** What was made before then is told no more; gives how many there were. */
+export function* giveUp(targetId: number, before: number): Unit<number> {
+  return yield* run`DELETE FROM notices WHERE target_id = ${targetId} AND created_at < ${before}`;
+}
+
+/** A notice arrived. */
+export function* sent(id: number, targetId: number, now: number): Unit<void> {
+  yield* run`DELETE FROM notices WHERE id = ${id}`;
+  yield* run`UPDATE notice_targets SET last_sent_at = ${now}, failures = 0, problem = NULL WHERE id = ${targetId}`;
+}
+
+/** Somebody saw that it answers: what waits for it is due. */
+export function* proved(targetId: number, now: number): Unit<void> {
+  yield* run`
+    UPDATE notice_targets SET last_sent_at = ${now}, failures = 0, problem = NULL,
+      next_at = CASE WHEN problem IS NULL THEN next_at ELSE ${now} END
+    WHERE id = ${targetId}`;
+}
+
+/** The target may be asked again from then on. */
+export function* rest(targetId: number, until: number): Unit<void> {
+  yield* run`UPDATE notice_targets SET next_at = ${until} WHERE id = ${targetId}`;
+}
+
+export function* failed(targetId: number, problem: string, until: number): Unit<void> {
+  yield* run`
+    UPDATE notice_targets SET problem = ${problem}, failures = failures + 1, next_at = ${until}
+    WHERE id = ${targetId}`;
+}

@@ -1,0 +1,65 @@
+import type { RowOf } from "../engine/rows.ts";
+import { columns, many, maybe, run, type Unit } from "../engine/unit.ts";
+
+type Row = RowOf<"passkeys">;
+
+export interface Passkey extends Omit<Row, "transports"> {
+  /** By which ways a browser reaches it. */
+  transports: string[];
+}
+
+const PASSKEY = columns(
+  "id",
+  "user_id",
+  "credential_id",
+  "sealed",
+  "transports",
+  "counter",
+  "name",
+  "created_at",
+  "last_used_at",
+);
+
+const passkeyOf = (row: Row): Passkey => ({ ...row, transports: JSON.parse(row.transports) });
+
+export function* listOf(userId: number): Unit<Passkey[]> {
+  const rows = yield* many<Row>`SELECT ${PASSKEY} FROM passkeys WHERE user_id = ${userId} ORDER BY id`;
+  return rows.map(passkeyOf);
+}
+
+export function* find(userId: number, credentialId: string): Unit<Passkey | null> {
+  const row = yield* maybe<Row>`
+    SELECT ${PASSKEY} FROM passkeys WHERE user_id = ${userId} AND credential_id = ${credentialId}`;
+  return row && passkeyOf(row);
+}
+
+/** Null where the same is known already, of whomever. */
+export function* add(
+  passkey: Pick<Passkey, "userId" | "credentialId" | "sealed" | "transports" | "counter" | "name">,
+  now: number,
+): Unit<Passkey | null> {
+  const { userId, credentialId, sealed, transports, counter, name } = passkey;
+  const row = yield* maybe<Row>`
+    INSERT INTO passkeys (user_id, credential_id, sealed, transports, counter, name, created_at)
+    VALUES (${userId}, ${credentialId}, ${sealed}, ${JSON.stringify(transports)}, ${counter}, ${name}, ${now})
+    ON CONFLICT DO NOTHING RETURNING ${PASSKEY}`;
+  return row && passkeyOf(row);
+}
+
+/** False where it was used or removed meanwhile. */
+export function* use({ id, counter }: Pick<Passkey, "id" | "counter">, next: number, now: number): Unit<boolean> {
+  const changed = yield* run`
+    UPDATE passkeys SET counter = ${next}, last_used_at = ${now} WHERE id = ${id} AND counter = ${counter}`;
+  return changed > 0;
+}
+
+/** The name of what was removed; null where there was none such. */
+export function* remove(userId: number, id: number): Unit<string | null> {
+  const row = yield* maybe<RowOf<"passkeys", "name">>`
+    DELETE FROM passkeys WHERE user_id = ${userId} AND id = ${id} RETURNING name`;
+  return row?.name ?? null;
+}
+
+export function* removeOf(userId: number): Unit<void> {
+  yield* run`DELETE FROM passkeys WHERE user_id = ${userId}`;
+}

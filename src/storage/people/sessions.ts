@@ -1,0 +1,130 @@
+import type { User } from "../../domain/people/user.ts";
+import { HAS_FACTOR } from "./factors.ts";
+import type { RowOf } from "../engine/rows.ts";
+import { columns, inList, many, maybe, run, timesBy, type Unit } from "../engine/unit.ts";
+import { JOINED_USER, userOf, type UserRow } from "./users.ts";
+
+/** A sign-in. One that has a parent is an administrator acting as somebody else, and ends with the parent. */
+export type Session = Omit<RowOf<"sessions">, "begunBy" | "confirmedAt" | "factorAt">;
+
+/** Who said who it is, where no password did. */
+export type Voucher = NonNullable<RowOf<"sessions">["begunBy"]>;
+
+/** One that begins. */
+export interface NewSession extends Session {
+  begunBy: Voucher | null;
+  confirmedAt: number;
+  /** When its user gave the second factor; null where there was none to give. */
+  factorAt: number | null;
+}
+
+const SESSION = columns(
+  "id",
+  "user_id",
+  "parent_id",
+  "created_at",
+  "expires_at",
+  "last_used_at",
+  "address",
+  "user_agent",
+);
+
+export function* add(session: NewSession): Unit<void> {
+  yield* run`
+    INSERT INTO sessions (id, user_id, parent_id, created_at, expires_at, last_used_at, address, user_agent, begun_by,
+                          confirmed_at, factor_at)
+    VALUES (${session.id}, ${session.userId}, ${session.parentId}, ${session.createdAt}, ${session.expiresAt},
+            ${session.lastUsedAt}, ${session.address}, ${session.userAgent}, ${session.begunBy},
+            ${session.confirmedAt}, ${session.factorAt})`;
+}
+
+interface FoundRow extends UserRow {
+  parentId: string | null;
+  expiresAt: number;
+  sessionCreatedAt: number;
+  confirmedAt: number | null;
+  factorAt: number | null;
+  hasFactor: number;
+  begunBy: Voucher | null;
+}
+
+export interface FoundSession {
+  user: User;
+  parentId: string | null;
+  createdAt: number;
+  expiresAt: number;
+  /** When its user last gave the password, or the second factor. */
+  confirmedAt: number;
+  /** When its user last gave the second factor. */
+  factorAt: number | null;
+  /** Whether its user has one now. */
+  hasFactor: boolean;
+  begunBy: Voucher | null;
+}
+
+/** A session with its user as they are now; null where either is gone. */
+export function* findWithUser(id: string): Unit<FoundSession | null> {
+  const row = yield* maybe<FoundRow>`
+    SELECT ${JOINED_USER}, s.parent_id AS "parentId", s.expires_at AS "expiresAt", s.created_at AS "sessionCreatedAt",
+           s.confirmed_at AS "confirmedAt", s.begun_by AS "begunBy", s.factor_at AS "factorAt",
+           ${HAS_FACTOR} AS "hasFactor"
+    FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = ${id} AND u.deleted_at IS NULL`;
+  if (!row) return null;
+  const { parentId, sessionCreatedAt: createdAt, expiresAt, begunBy, factorAt } = row;
+  const confirmedAt = row.confirmedAt ?? createdAt;
+  const hasFactor = row.hasFactor === 1;
+  return { user: userOf(row), parentId, createdAt, expiresAt, confirmedAt, begunBy, factorAt, hasFactor };
+}
+
+export function* isThere(id: string): Unit<boolean> {
+  return (yield* maybe`SELECT 1 AS there FROM sessions WHERE id = ${id}`) !== null;
+}
+
+/** The user's own sign-ins, newest first. */
+export function* listOf(userId: number): Unit<Session[]> {
+  return yield* many<Session>`
+    SELECT ${SESSION} FROM sessions WHERE user_id = ${userId} AND parent_id IS NULL ORDER BY last_used_at DESC, id`;
+}
+
+export function* prolong(id: string, expiresAt: number, now: number): Unit<void> {
+  yield* run`UPDATE sessions SET expires_at = ${expiresAt}, last_used_at = ${now} WHERE id = ${id}`;
+}
+
+export function* confirm(id: string, now: number): Unit<void> {
+  yield* run`UPDATE sessions SET confirmed_at = ${now} WHERE id = ${id}`;
+}
+
+/** The same with the second factor, which counts for more than the password. */
+export function* confirmByFactor(id: string, now: number): Unit<void> {
+  yield* run`UPDATE sessions SET confirmed_at = ${now}, factor_at = ${now} WHERE id = ${id}`;
+}
+
+export function* setLastUsed(used: readonly (readonly [id: string, at: number])[]): Unit<void> {
+  if (used.length === 0) return;
+  yield* run`UPDATE sessions SET last_used_at = ${timesBy("id", used)} WHERE id ${inList(used.map(([id]) => id))}`;
+}
+
+/** False where there was none such of this user. */
+export function* end(userId: number, id: string): Unit<boolean> {
+  return (yield* run`DELETE FROM sessions WHERE id = ${id} AND user_id = ${userId}`) > 0;
+}
+
+export function* endAllOf(userId: number, exceptId: string | null = null): Unit<void> {
+  yield* run`DELETE FROM sessions WHERE user_id = ${userId} AND id <> ${exceptId ?? ""}`;
+}
+
+/** Ends the user's sessions that somebody else vouched for. */
+export function* endBegunBy(userId: number, voucher: Voucher, exceptId: string | null): Unit<void> {
+  yield* run`
+    DELETE FROM sessions WHERE user_id = ${userId} AND begun_by = ${voucher} AND id <> ${exceptId ?? ""}`;
+}
+
+/** Ends acting as this user, and this user's acting as others. */
+export function* endImpersonationsOf(userId: number): Unit<void> {
+  yield* run`DELETE FROM sessions WHERE parent_id IS NOT NULL AND user_id = ${userId}`;
+  yield* run`DELETE FROM sessions WHERE parent_id IN (SELECT id FROM sessions WHERE user_id = ${userId})`;
+}
+
+export function* removeExpired(now: number): Unit<number> {
+  return yield* run`DELETE FROM sessions WHERE expires_at < ${now}`;
+}

@@ -1,0 +1,39 @@
+import type { RowOf } from "../engine/rows.ts";
+import { maybe, run, type Unit } from "../engine/unit.ts";
+
+export type TotpSecret = Omit<RowOf<"totp_secrets">, "userId">;
+
+export function* find(userId: number): Unit<TotpSecret | null> {
+  return yield* maybe<TotpSecret>`
+    SELECT sealed, pending, last_step AS "lastStep", created_at AS "createdAt", last_used_at AS "lastUsedAt"
+    FROM totp_secrets WHERE user_id = ${userId}`;
+}
+
+export function* begin(userId: number, pending: Uint8Array, now: number): Unit<void> {
+  yield* run`
+    INSERT INTO totp_secrets (user_id, pending, created_at) VALUES (${userId}, ${pending}, ${now})
+    ON CONFLICT (user_id) DO UPDATE SET pending = ${pending}`;
+}
+
+/** What was being set up takes the place of what was there. */
+export function* confirm(userId: number, step: number, now: number): Unit<void> {
+  yield* run`
+    UPDATE totp_secrets SET sealed = pending, pending = NULL, last_step = ${step}, created_at = ${now},
+                            last_used_at = ${now}
+    WHERE user_id = ${userId} AND pending IS NOT NULL`;
+}
+
+/** False where a code of this moment, or of a later one, was accepted before. */
+export function* accept(userId: number, step: number, now: number): Unit<boolean> {
+  const changed = yield* run`
+    UPDATE totp_secrets SET last_step = ${step}, last_used_at = ${now}
+    WHERE user_id = ${userId} AND sealed IS NOT NULL AND last_step < ${step}`;
+  return changed > 0;
+}
+
+/** False where there was none that counted. */
+export function* remove(userId: number): Unit<boolean> {
+  const found = yield* find(userId);
+  yield* run`DELETE FROM totp_secrets WHERE user_id = ${userId}`;
+  return found !== null && found.sealed !== null;
+}

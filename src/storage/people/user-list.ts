@@ -1,0 +1,123 @@
+import type { Pause } from "../../domain/jobs/auto-sync.ts";
+import { SERVICES, type Service } from "../../domain/jobs/source.ts";
+import type { JobStatus } from "../../domain/jobs/sync-job.ts";
+import type { User } from "../../domain/people/user.ts";
+import * as autoSyncSettings from "../jobs/auto-sync-settings.ts";
+import { isThere } from "../jobs/auto-sync-settings.ts";
+import { inList, many, one, raw, sql, where, type Sql, type Unit } from "../engine/unit.ts";
+import { JOINED_USER, userOf, type UserRow } from "./users.ts";
+
+const USER_SORTS = ["username", "lastSeen", "createdAt"] as const;
+export type UserSort = (typeof USER_SORTS)[number];
+
+export interface UserListFilter {
+  q?: string;
+  role?: "user" | "admin";
+  /** Only those with a service whose schedule is paused or whose last sync failed. */
+  failing?: boolean;
+  sort: UserSort;
+  descending: boolean;
+  after?: readonly (string | number | null)[];
+  limit: number;
+}
+
+/** A user as administrators see one. */
+export interface ListedUser extends User {
+  qsoCount: number;
+  jobCount: number;
+  lastJobAt: number | null;
+  lastJobStatus: JobStatus | null;
+  pausedServices: { source: Service; reason: Pause }[];
+}
+
+/** Never seen counts as longest ago. */
+const SORT_COLUMN: Record<UserSort, Sql> = {
+  username: raw("u.username"),
+  lastSeen: raw("coalesce(u.last_seen, 0)"),
+  createdAt: raw("u.created_at"),
+};
+
+type Row = UserRow & { qsoCount: number; jobCount: number; lastJobAt: number | null; lastJobStatus: JobStatus | null };
+
+export function* list(filter: UserListFilter): Unit<{ users: ListedUser[]; total: number }> {
+  const column = SORT_COLUMN[filter.sort];
+  const order = raw(filter.descending ? "DESC" : "ASC");
+  const rows = yield* many<Row>`
+    SELECT ${JOINED_USER},
+      (SELECT CAST(count(*) AS BIGINT) FROM qsos q WHERE q.user_id = u.id) AS "qsoCount",
+      (SELECT CAST(count(*) AS BIGINT) FROM sync_jobs j WHERE j.user_id = u.id) AS "jobCount",
+      (SELECT j.created_at FROM sync_jobs j WHERE j.user_id = u.id ORDER BY j.created_at DESC, j.id DESC LIMIT 1) AS "lastJobAt",
+      (SELECT j.status FROM sync_jobs j WHERE j.user_id = u.id ORDER BY j.created_at DESC, j.id DESC LIMIT 1) AS "lastJobStatus"
+    FROM users u ${where([...conditions(filter), beyond(filter, column)])}
+    ORDER BY ${column} ${order}, u.id ${order} LIMIT ${filter.limit}`;
+  const { n } = yield* one<{ n: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS n FROM users u ${where(conditions(filter))}`;
+  const paused = (yield* isThere()) ? yield* pausedOf(rows.map(({ id }) => id)) : [];
+  return { users: rows.map((row) => listed(row, paused)), total: n };
+}
+
+const listed = (row: Row, paused: readonly PausedRow[]): ListedUser => ({
+  ...userOf(row),
+  qsoCount: row.qsoCount,
+  jobCount: row.jobCount,
+  lastJobAt: row.lastJobAt,
+  lastJobStatus: row.lastJobStatus,
+  pausedServices: paused.filter(({ userId }) => userId === row.id).map(({ source, reason }) => ({ source, reason })),
+});
+
+const conditions = ({ q, role, failing }: UserListFilter): (Sql | null)[] => {
+  const pattern =
+    q === undefined
+      ? ""
+      : `%${q
+          .trim()
+          .toLowerCase()
+          .replace(/[\\%_]/g, "\\$&")}%`;
+  return [
+    sql`u.deleted_at IS NULL`,
+    role ? sql`u.role = ${role}` : null,
+    q
+      ? sql`(u.username LIKE ${pattern} ESCAPE '\\' OR lower(u.callsign) LIKE ${pattern} ESCAPE '\\'
+             OR lower(u.email) LIKE ${pattern} ESCAPE '\\')`
+      : null,
+    failing ? FAILING : null,
+  ];
+};
+
+const FAILING: Sql = sql`(
+  EXISTS (SELECT 1 FROM service_credentials c WHERE c.user_id = u.id AND (c.state = 'rejected' OR c.failures > 0))
+  OR (SELECT j.status FROM sync_jobs j WHERE j.user_id = u.id ORDER BY j.created_at DESC, j.id DESC LIMIT 1) = 'failed')`;
+
+const beyond = ({ after, descending }: UserListFilter, column: Sql): Sql | null => {
+  if (!after) return null;
+  const [value = null, id = null] = after;
+  const than = raw(descending ? "<" : ">");
+  return sql`(${column} ${than} ${value} OR (${column} = ${value} AND u.id ${than} ${id}))`;
+};
+
+interface PausedRow {
+  userId: number;
+  source: Service;
+  reason: Pause;
+}
+
+function* pausedOf(ids: readonly number[]): Unit<PausedRow[]> {
+  const found: PausedRow[] = [];
+  if (!(yield* autoSyncSettings.isThere())) return found;
+  for (const source of SERVICES) {
+    const rows = yield* many<{ userId: number; state: string | null }>`
+      SELECT a.user_id AS "userId", c.state FROM auto_sync_settings a
+      LEFT JOIN service_credentials c ON c.user_id = a.user_id AND c.source = ${source}
+      WHERE a.user_id ${inList(ids)} AND ${raw(`a.${source}_enabled`)} = 1
+        AND (c.state IS NULL OR c.state = 'rejected')`;
+    for (const { userId, state } of rows)
+      found.push({ userId, source, reason: state === null ? "not_configured" : "credentials" });
+  }
+  return found;
+}
+
+/** Where the page after this row begins. */
+export const placeOf = (user: User, sort: UserSort): (string | number | null)[] => [
+  sort === "lastSeen" ? (user.lastSeen ?? 0) : user[sort],
+  user.id,
+];

@@ -1,0 +1,230 @@
+import { AppError } from "../../kernel/errors.ts";
+import { canonicalUsername, type Role, type User } from "../../domain/people/user.ts";
+import * as factors from "./factors.ts";
+import type { RowOf } from "../engine/rows.ts";
+import * as syncJobs from "../jobs/sync-jobs.ts";
+import {
+  camelCase,
+  columns,
+  inList,
+  many,
+  maybe,
+  one,
+  raw,
+  run,
+  sql,
+  timesBy,
+  where,
+  type Sql,
+  type Unit,
+} from "../engine/unit.ts";
+
+const COLUMNS = ["id", "username", "callsign", "email", "role", "last_seen", "created_at"];
+const USER = columns(...COLUMNS);
+
+/** The same for a statement that joins the table as `u`. */
+export const JOINED_USER: Sql = raw(COLUMNS.map((name) => `u.${name} AS "${camelCase(name)}"`).join(", "));
+
+export type UserRow = RowOf<"users", "id" | "username" | "callsign" | "email" | "role" | "lastSeen" | "createdAt">;
+type Row = UserRow;
+
+export const userOf = (row: Row): User => ({
+  id: row.id,
+  username: row.username,
+  callsign: row.callsign,
+  email: row.email,
+  role: row.role,
+  isAdmin: row.role === "admin",
+  lastSeen: row.lastSeen,
+  createdAt: row.createdAt,
+});
+
+export interface UserFilter {
+  role?: Role;
+  /** A part of the username, callsign or e-mail address. */
+  q?: string;
+}
+
+/** Adds a user, or gives null where the name is taken. */
+export function* add(
+  user: { username: string; passwordHash: string; callsign: string | null; email: string | null; role: Role },
+  now: number,
+): Unit<User | null> {
+  const row = yield* maybe<Row>`
+    INSERT INTO users (username, password_hash, callsign, email, role, created_at, recorded_since)
+    VALUES (${user.username}, ${user.passwordHash}, ${user.callsign}, ${user.email}, ${user.role}, ${now}, ${now})
+    ON CONFLICT DO NOTHING RETURNING ${USER}`;
+  return row && userOf(row);
+}
+
+/** Whose log it is, in a database that holds nothing but a log as it was. */
+export function* addPast(id: number): Unit<void> {
+  yield* run`INSERT INTO users (id, username, password_hash) VALUES (${id}, ${`#${id}`}, '')`;
+}
+
+export function* findByName(name: string): Unit<User | null> {
+  const row = yield* maybe<Row>`
+    SELECT ${USER} FROM users WHERE username = ${canonicalUsername(name)} AND deleted_at IS NULL`;
+  return row && userOf(row);
+}
+
+export function* getByName(name: string): Unit<User> {
+  const user = yield* findByName(name);
+  if (!user) throw new AppError("not_found", `There is no user ${canonicalUsername(name)}.`);
+  return user;
+}
+
+export function* find(id: number): Unit<User | null> {
+  const row = yield* maybe<Row>`SELECT ${USER} FROM users WHERE id = ${id} AND deleted_at IS NULL`;
+  return row && userOf(row);
+}
+
+export function* get(id: number): Unit<User> {
+  const user = yield* find(id);
+  if (!user) throw new AppError("not_found", "There is no such user.");
+  return user;
+}
+
+export function* list(filter: UserFilter = {}): Unit<User[]> {
+  const rows = yield* many<Row>`SELECT ${USER} FROM users ${where(conditions(filter))} ORDER BY username`;
+  return rows.map(userOf);
+}
+
+export function* count(filter: UserFilter = {}): Unit<number> {
+  const row = yield* one<{ n: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS n FROM users ${where(conditions(filter))}`;
+  return row.n;
+}
+
+const conditions = ({ role, q }: UserFilter): (Sql | null)[] => [
+  sql`deleted_at IS NULL`,
+  role ? sql`role = ${role}` : null,
+  q
+    ? matching(
+        `%${q
+          .trim()
+          .toLowerCase()
+          .replace(/[\\%_]/g, "\\$&")}%`,
+      )
+    : null,
+];
+
+const matching = (pattern: string): Sql =>
+  sql`(username LIKE ${pattern} ESCAPE '\\' OR lower(callsign) LIKE ${pattern} ESCAPE '\\'
+       OR lower(email) LIKE ${pattern} ESCAPE '\\')`;
+
+export function* setRole(id: number, role: Role): Unit<User> {
+  return userOf(yield* one<Row>`UPDATE users SET role = ${role} WHERE id = ${id} RETURNING ${USER}`);
+}
+
+export function* setPasswordHash(id: number, hash: string): Unit<void> {
+  yield* run`UPDATE users SET password_hash = ${hash} WHERE id = ${id}`;
+}
+
+/** Takes the account away at once and frees its name; what it owns is removed later, in slices. */
+export function* markDeleted(id: number, now: number): Unit<void> {
+  yield* run`UPDATE users SET username = ${`~${id}`}, password_hash = '', callsign = NULL, email = NULL,
+                              role = 'user', deleted_at = ${now} WHERE id = ${id}`;
+  yield* run`DELETE FROM sessions WHERE user_id = ${id}`;
+  yield* run`DELETE FROM api_tokens WHERE user_id = ${id}`;
+  yield* run`DELETE FROM one_time_codes WHERE user_id = ${id}`;
+  yield* run`DELETE FROM identities WHERE user_id = ${id}`;
+  yield* run`DELETE FROM service_credentials WHERE user_id = ${id}`;
+  yield* run`DELETE FROM notice_targets WHERE user_id = ${id}`;
+  yield* factors.removeAll(id);
+  yield* syncJobs.failAllOf(id, "The account was deleted.", now);
+}
+
+/** The users whose accounts are gone but whose records are not yet. */
+export function* listDeleted(): Unit<number[]> {
+  const rows = yield* many<RowOf<"users", "id">>`SELECT id FROM users WHERE deleted_at IS NOT NULL ORDER BY id`;
+  return rows.map(({ id }) => id);
+}
+
+/** Removes one slice of what a deleted user owned; true when nothing is left, the row itself included. */
+export function* removeSlice({ userId, rows }: { userId: number; rows: number }): Unit<boolean> {
+  const changes = yield* run`
+    DELETE FROM qso_changes WHERE id IN (
+      SELECT id FROM qso_changes WHERE user_id = ${userId} LIMIT ${rows})`;
+  if (changes > 0) return false;
+  const received = yield* run`
+    DELETE FROM records WHERE id IN (SELECT id FROM records WHERE user_id = ${userId} LIMIT ${rows})`;
+  if (received > 0) return false;
+  const leftovers = yield* run`
+    DELETE FROM sync_leftovers WHERE id IN (SELECT id FROM sync_leftovers WHERE user_id = ${userId} LIMIT ${rows})`;
+  if (leftovers > 0) return false;
+  const contacts = yield* run`
+    DELETE FROM qsos WHERE id IN (SELECT id FROM qsos WHERE user_id = ${userId} LIMIT ${rows})`;
+  if (contacts > 0) return false;
+  yield* run`DELETE FROM users WHERE id = ${userId} AND deleted_at IS NOT NULL`;
+  return true;
+}
+
+/** Proves that the database takes writes, without changing anything. */
+export function* touch(): Unit<void> {
+  yield* run`UPDATE users SET log_version = log_version WHERE id = 0`;
+}
+
+/** Every cache of a user's log carries this number; raised in the transaction that changes the log. */
+export function* raiseLogVersion(id: number): Unit<void> {
+  yield* run`UPDATE users SET log_version = log_version + 1 WHERE id = ${id}`;
+}
+
+/** The versions of several logs. */
+export function* logVersions(ids: readonly number[]): Unit<Map<number, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = yield* many<{ id: number; version: number }>`
+    SELECT id, log_version AS version FROM users WHERE id ${inList(ids)}`;
+  return new Map(rows.map(({ id, version }) => [id, version]));
+}
+
+export function* logVersion(id: number): Unit<number> {
+  const row = yield* maybe<{ version: number }>`SELECT log_version AS version FROM users WHERE id = ${id}`;
+  return row?.version ?? 0;
+}
+
+/** Writes down when users were last seen, all in one statement. */
+export function* setLastSeen(seen: readonly (readonly [id: number, at: number])[]): Unit<void> {
+  if (seen.length === 0) return;
+  yield* run`UPDATE users SET last_seen = ${timesBy("id", seen)} WHERE id ${inList(seen.map(([id]) => id))}`;
+}
+
+export function* setProfile(id: number, callsign: string | null, email: string | null): Unit<User> {
+  return userOf(
+    yield* one<Row>`UPDATE users SET callsign = ${callsign}, email = ${email} WHERE id = ${id} RETURNING ${USER}`,
+  );
+}
+
+/** Whether there is a password to sign in with. */
+export function* hasPassword(id: number): Unit<boolean> {
+  const row = yield* maybe<RowOf<"users", "id">>`SELECT id FROM users WHERE id = ${id} AND password_hash <> ''`;
+  return row !== null;
+}
+
+/** A user, and the password that was set when somebody proved to be the one. */
+export interface Known {
+  user: User;
+  passwordHash: string;
+}
+
+export function* known(id: number): Unit<Known> {
+  const row = yield* one<
+    RowOf<"users", "passwordHash">
+  >`SELECT password_hash AS "passwordHash" FROM users WHERE id = ${id}`;
+  return { user: yield* get(id), ...row };
+}
+
+/** Whoever came in by what was true before a password was set anew stays out. */
+export function* assertStillKnown({ user, passwordHash }: Known): Unit<void> {
+  const row = yield* maybe<RowOf<"users", "id">>`
+    SELECT id FROM users WHERE id = ${user.id} AND password_hash = ${passwordHash} AND deleted_at IS NULL`;
+  if (!row) throw new AppError("unauthenticated", "The password was changed a moment ago. Sign in again.");
+}
+
+/** A user with the password's hash, for signing in. */
+export function* findForSignIn(name: string): Unit<Known | null> {
+  const row = yield* maybe<Row & { passwordHash: string }>`
+    SELECT ${USER}, password_hash AS "passwordHash" FROM users
+    WHERE username = ${canonicalUsername(name)} AND deleted_at IS NULL`;
+  return row && { user: userOf(row), passwordHash: row.passwordHash };
+}

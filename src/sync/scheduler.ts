@@ -1,0 +1,221 @@
+import { Cron } from "croner";
+import { afterInterruption } from "../domain/jobs/auto-sync.ts";
+import { HOUR, SECOND, type CallOff } from "../kernel/clock.ts";
+import { AppError } from "../kernel/errors.ts";
+import { deliver } from "../notices/deliver.ts";
+import { SERVICES, type Service } from "../domain/jobs/source.ts";
+import type { SyncJob } from "../domain/jobs/sync-job.ts";
+import * as attempts from "../storage/people/attempts.ts";
+import * as storage from "../storage/jobs/auto-sync-settings.ts";
+import * as paces from "../storage/jobs/paces.ts";
+import * as sessions from "../storage/people/sessions.ts";
+import { alone, type Unit } from "../storage/engine/unit.ts";
+import type { JobRunner } from "./job/runner.ts";
+import { startSync } from "./source/service.ts";
+import { sourceOfJob } from "./source/source-of-job.ts";
+import { resolveDeadWorkers } from "./job/worker.ts";
+import { resumeRepairs } from "./repair/run.ts";
+import { finishRollbacks } from "./undo/rollback.ts";
+import type { World } from "../world.ts";
+import { bringBack, pause, resumeReady } from "./schedule.ts";
+
+const EVERY_MINUTE = "* * * * *";
+
+/** So often a server looks for syncs that other programs have left to whoever has room. */
+const QUEUE_READ_EVERY = 2 * SECOND;
+
+/** Attempts and pauses count no longer than this. */
+const COUNTED_FOR = HOUR;
+
+/** What refuses a sync for now. */
+const IN_THE_WAY: ReadonlySet<string | null | undefined> = new Set(["job_active", "rollback_active"]);
+
+/** Starts the syncs that are due, a few at a time; what does not fit now is due a little longer. */
+export class Scheduler {
+  readonly #world: World;
+  readonly #runner: JobRunner;
+  readonly #concurrency: number;
+  readonly #underWay = new Set<Promise<void>>();
+  #metronome: Cron | null = null;
+  readonly #stopping = new AbortController();
+  #isPumping = false;
+  #isAskedAgain = false;
+  #isTableMissed = false;
+  #missedSince: number | null = null;
+  #soon: Promise<void> | null = null;
+  #endLooks: CallOff = () => {};
+  lastTickAt: number | null = null;
+
+  constructor(world: World, runner: JobRunner) {
+    this.#world = world;
+    this.#runner = runner;
+    this.#concurrency = world.config.syncConcurrency;
+  }
+
+  get #isStopped(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  get isRunning(): boolean {
+    return this.#metronome !== null;
+  }
+
+  /** The first tick at once, then one every minute; on a server also syncs that other programs left. */
+  start(): void {
+    const { db, log, clock, every } = this.#world;
+    const onError = (error: unknown) => log.error("tick.failed", { error });
+    const tick = () => this.#track(this.tick(clock()).catch(onError));
+    this.#metronome = new Cron(EVERY_MINUTE, { catch: onError, protect: true }, tick);
+    void tick();
+    if (db.isShared) this.#endLooks = every(QUEUE_READ_EVERY, () => void this.#track(this.pump()));
+  }
+
+  /** No new syncs; resolves when nothing of the last tick is under way. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#metronome?.stop();
+    this.#metronome = null;
+    this.#endLooks();
+    await this.idle();
+  }
+
+  /** Resolves when nothing that a tick began is under way. */
+  async idle(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+  }
+
+  /** Gives up what dead programs left, and starts what is due. */
+  async tick(now: number): Promise<void> {
+    try {
+      await this.#look(now);
+    } catch (error) {
+      this.#missedSince ??= now;
+      throw error;
+    }
+    if (this.#missedSince !== null) this.#world.log.warn("ticks.missed", { ms: now - this.#missedSince });
+    this.#missedSince = null;
+    this.lastTickAt = now;
+  }
+
+  async #look(now: number): Promise<void> {
+    const { db, log } = this.#world;
+    await this.#runner.worker.renew();
+    await resolveDeadWorkers(this.#world);
+    await this.#runner.endLost();
+    void this.#track(finishRollbacks(this.#world, () => this.#isStopped));
+    if (!this.#isStopped) await resumeRepairs(this.#world, this.#runner);
+    void this.#track(this.#deliver());
+    await db.write(() => sessions.removeExpired(now));
+    await db.write(() => alone(attempts.removeBefore(now - COUNTED_FOR)));
+    await db.write(() => alone(paces.removeBefore(COUNTED_FOR, now)));
+    if (await this.#hasTable()) {
+      await db.write(() => resumeReady(now));
+      const broughtBack = await db.write(() => bringBack(now));
+      if (broughtBack > 0) log.warn("auto_sync.brought_back", { schedules: broughtBack });
+      await this.pump(now);
+    }
+  }
+
+  /** What users are told goes out beside the syncs, however long somebody takes to answer. */
+  async #deliver(): Promise<void> {
+    const { log } = this.#world;
+    await deliver(this.#world, this.#stopping.signal).catch((error: unknown) => log.error("notices.failed", { error }));
+  }
+
+  /** The operator can take the table of the schedules back; everything else goes on without it. */
+  async #hasTable(): Promise<boolean> {
+    const { db, log } = this.#world;
+    const isThere = await db.read(storage.isThere);
+    if (!isThere && !this.#isTableMissed) log.warn("auto_sync.off", { reason: "its table was taken back" });
+    this.#isTableMissed = !isThere;
+    return isThere;
+  }
+
+  /** Starts due syncs while there is room for them. */
+  async pump(now = this.#world.clock()): Promise<void> {
+    this.#isAskedAgain = true;
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    try {
+      while (this.#isAskedAgain && !this.#isStopped) {
+        this.#isAskedAgain = false;
+        await this.#startDue(now);
+      }
+    } finally {
+      this.#isPumping = false;
+    }
+  }
+
+  /** Whoever waits for longest comes first, whichever service it is. */
+  async #startDue(now: number): Promise<void> {
+    const { db } = this.#world;
+    const queued = await this.#runner.takeQueued((job, runner) => sourceOfJob(this.#world, job, runner));
+    for (const job of queued) void this.#track(this.#follow(job));
+    const room = this.#concurrency - this.#runner.placesTaken;
+    if (room <= 0) return;
+    const found = await db.read(function* () {
+      const waiting: storage.Due[] = [];
+      if (!(yield* storage.isThere())) return waiting;
+      for (const source of SERVICES) waiting.push(...(yield* dueAccounts(source, now, room)));
+      return waiting;
+    });
+    const oldest = found.sort((a, b) => a.nextSyncAt - b.nextSyncAt).slice(0, room);
+    for (const due of oldest) await this.#claim(due, now);
+  }
+
+  /** Should nothing come of it, not even a failure that is heard of, it is tried again before long. */
+  async #claim(due: storage.Due, now: number): Promise<void> {
+    const { db } = this.#world;
+    const lease = afterInterruption(now);
+    if (!(await db.write(() => alone(storage.claim(due, lease))))) return;
+    if (!(await this.#start(due)))
+      await db.write(() => alone(storage.claim({ ...due, nextSyncAt: lease }, due.nextSyncAt)));
+  }
+
+  /** False where somebody else's sync of the same service, or a rollback, is under way: this one stays due. */
+  async #start({ userId, source, failures }: storage.Due): Promise<boolean> {
+    const { db, log } = this.#world;
+    try {
+      const order = { userId, source, trigger: "auto" as const, attempt: failures + 1 };
+      const job = await startSync(this.#world, this.#runner, order);
+      void this.#track(this.#follow(job));
+    } catch (error) {
+      if (error instanceof AppError && IN_THE_WAY.has(error.rule)) return false;
+      if (error instanceof AppError && error.rule === "not_configured") await db.write(() => pause(userId, source));
+      else log.error("auto_sync.not_started", { user: userId, source, error });
+    }
+    return true;
+  }
+
+  /** When a sync ends there is room for the next. */
+  async #follow(started: SyncJob): Promise<void> {
+    await this.#runner.end(started.id);
+    await (this.#soon ??= this.#pumpSoon());
+  }
+
+  /** Syncs that end together are one reason to look, and whatever else waits to be answered comes before that. */
+  async #pumpSoon(): Promise<void> {
+    await this.#world.sleep(0);
+    this.#soon = null;
+    if (!this.#isStopped) await this.pump();
+  }
+
+  #track(work: Promise<void>): Promise<void> {
+    const { log } = this.#world;
+    const tracked: Promise<void> = work
+      .catch((error: unknown) => log.error("auto_sync.lost", { error }))
+      .finally(() => this.#underWay.delete(tracked));
+    this.#underWay.add(tracked);
+    return tracked;
+  }
+}
+
+/** One sync of each external account: the others would only wait for it. */
+function* dueAccounts(source: Service, now: number, limit: number): Unit<storage.Due[]> {
+  const known = new Map<string, storage.Due>();
+  for (;;) {
+    const found = yield* storage.listDue(source, now, limit, [...known.keys()]);
+    for (const due of found) if (!known.has(due.loginHash)) known.set(due.loginHash, due);
+    if (found.length < limit || known.size >= limit) return [...known.values()];
+  }
+}

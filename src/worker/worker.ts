@@ -1,0 +1,128 @@
+import {
+  crashed,
+  flatten,
+  type BackgroundAnswer,
+  type BackgroundMessage,
+  type BackgroundTask,
+  type JobEnded,
+  type PreviewAnswer,
+  type ThreadStart,
+} from "../storage/engine/background-thread.ts";
+import { performWork, withProgress } from "../storage/engine/database.ts";
+import { SqliteDatabase } from "../storage/engine/sqlite.ts";
+import { TIME } from "../kernel/time.ts";
+import { JobsHere, type JobsOrder } from "./jobs-here.ts";
+import { BACKGROUND_WORK } from "./work.ts";
+
+declare const self: Worker;
+
+/** A preview between two slices: its snapshot is a transaction on a connection of its own. */
+interface Preview {
+  db: SqliteDatabase;
+  slices: Iterator<void, unknown>;
+  /** How much of it is done. */
+  share: number;
+}
+
+let start: ThreadStart | null = null;
+let database: SqliteDatabase | null = null;
+let jobs: JobsHere | null = null;
+const previews = new Map<number, Preview>();
+
+const open = ({ file, identity, isReadOnly }: ThreadStart) =>
+  new SqliteDatabase(file, { time: TIME, openHere: identity, isReadOnly });
+
+const workNamed = (name: string) => {
+  const work = BACKGROUND_WORK.find((one) => one.name === name);
+  if (!work) throw new Error(`no such work: ${name}`);
+  return work;
+};
+
+const perform = async (db: SqliteDatabase, task: BackgroundTask): Promise<unknown> => {
+  switch (task.kind) {
+    case "copy":
+      return db.copyTo(task.file);
+    case "checkpoint":
+      return db.checkpoint();
+    case "shorten":
+      return db.shorten();
+    case "analyze":
+      return db.analyze();
+    case "unit":
+      return performWork(db, workNamed(task.name), task.args as never);
+    case "preview":
+      return beginPreview(db, task);
+    case "resumePreview":
+      return nextSlice(task.key);
+    case "dropPreview":
+      return endPreview(task.key);
+    case "runJobs":
+      jobs = new JobsHere(db, task.order as JobsOrder, (ended) => self.postMessage({ ended } satisfies JobEnded));
+      return jobs.run().finally(() => (jobs = null));
+  }
+};
+
+const hear = ({ kind }: BackgroundMessage): void => {
+  if (kind === "look") jobs?.look();
+  else if (kind === "stopJobs") jobs?.stop();
+  else jobs?.reopenLog();
+};
+
+const beginPreview = async (
+  { toolbox }: SqliteDatabase,
+  { key, name, args }: Extract<BackgroundTask, { kind: "preview" }>,
+): Promise<PreviewAnswer> => {
+  const work = workNamed(name);
+  const tools = await toolbox.toolsFor(work, args as never);
+  const db = open({ ...start!, isReadOnly: true });
+  const unit = () => withProgress(work.unit(args as never, tools), (share) => (preview.share = share));
+  const preview: Preview = { db, slices: db.readInSlices(unit), share: 0 };
+  previews.set(key, preview);
+  return nextSlice(key);
+};
+
+const nextSlice = async (key: number): Promise<PreviewAnswer> => {
+  const preview = previews.get(key);
+  // It began in a thread that has crashed since.
+  if (!preview) throw crashed(true);
+  try {
+    const { done, value } = preview.slices.next();
+    if (!done) return { isDone: false, share: preview.share };
+    await endPreview(key);
+    return { isDone: true, value };
+  } catch (error) {
+    await endPreview(key);
+    throw error;
+  }
+};
+
+const endPreview = async (key: number): Promise<void> => {
+  const preview = previews.get(key);
+  if (!preview) return;
+  previews.delete(key);
+  preview.slices.return?.();
+  await preview.db.close();
+};
+
+type Message = ThreadStart | "stop" | BackgroundMessage | ({ id: number } & BackgroundTask);
+
+self.onmessage = async ({ data }: MessageEvent<Message>) => {
+  if (data === "stop") {
+    for (const key of previews.keys()) await endPreview(key);
+    await database?.close();
+    return process.exit();
+  }
+  if ("file" in data && "identity" in data) {
+    start = data;
+    database = open(start);
+    return;
+  }
+  if (!("id" in data)) return hear(data);
+  let answer: BackgroundAnswer;
+  try {
+    answer = { id: data.id, value: await perform(database!, data) };
+  } catch (error) {
+    answer = { id: data.id, error: flatten(error) };
+  }
+  self.postMessage(answer);
+};
