@@ -1,10 +1,10 @@
 import { Command, CommanderError } from "commander";
 import { AppError, type ErrorCode } from "../src/kernel/errors.ts";
-import { asciiJson, fit } from "./fit.ts";
+import { asciiJson, fit } from "./wrap.ts";
 import { GROUPS, type Group } from "./groups.ts";
 import { helpFor } from "./help.ts";
 import { Shell } from "./shell.ts";
-import { harmless, harmlessJson } from "../src/kernel/harmless.ts";
+import { harmless, harmlessJson } from "../src/kernel/control-characters.ts";
 import { INTERRUPTED, Interrupted, NobodyReads, type Terminal } from "./terminal.ts";
 import { assertKnownCommands, assertKnownValues } from "./typos.ts";
 import { versionView, versionWords } from "./version.ts";

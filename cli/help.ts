@@ -1,5 +1,5 @@
 import { Help, type Command, type HelpConfiguration } from "commander";
-import { wrapped } from "./fit.ts";
+import { wrapped } from "./wrap.ts";
 import { readTree } from "./command-tree.ts";
 import type { Shell } from "./shell.ts";
 

@@ -4,8 +4,8 @@ import type { World } from "../src/world.ts";
 import type { Logbook } from "../src/logbook/contract.ts";
 import type { ServerAccess } from "./client/server-link.ts";
 import type { Flags, Shell } from "./shell.ts";
-import { whichServer } from "./which-server.ts";
-import { whose } from "./whose.ts";
+import { whichServer } from "./server-option.ts";
+import { whose } from "./user-option.ts";
 
 type LogFlags = Flags & { user?: string };
 

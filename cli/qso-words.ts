@@ -1,10 +1,10 @@
 import { WITNESSES } from "../src/domain/awards/award.ts";
 import { marksOf } from "../src/domain/contact/marks.ts";
-import { megahertz } from "../src/kernel/figures.ts";
+import { megahertz } from "../src/kernel/number-text.ts";
 import { factsOf, type Fact, type OwnFacts } from "../src/domain/contact/qso-facts.ts";
 import type { OriginView, QsoView } from "../src/domain/contact/qso-view.ts";
 import type { Labels } from "../src/domain/jobs/source.ts";
-import { pastInWords, utc, type AsOf } from "../src/kernel/moments.ts";
+import { pastInWords, utc, type AsOf } from "../src/kernel/time-text.ts";
 import { table, tableRows } from "./table.ts";
 
 /** Contacts a line each, with what each witness says of it. */

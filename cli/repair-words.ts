@@ -1,6 +1,6 @@
 import { awardInWords, exampleInWords } from "../src/domain/jobs/preview-words.ts";
 import { countsOfRepair } from "../src/domain/jobs/repair-words.ts";
-import { harmless } from "../src/kernel/harmless.ts";
+import { harmless } from "../src/kernel/control-characters.ts";
 import type { Labels } from "../src/domain/jobs/source.ts";
 import type { RepairPreview } from "../src/sync/repair/preview.ts";
 

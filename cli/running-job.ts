@@ -1,6 +1,6 @@
 import type { JobProgress, JobStats, JobView } from "../src/domain/jobs/sync-job.ts";
 import type { Logbook } from "../src/logbook/contract.ts";
-import { counted } from "../src/kernel/figures.ts";
+import { counted } from "../src/kernel/number-text.ts";
 import { changesSoFar, leftOverOf, LEFT_OVER, phaseInWords } from "../src/domain/jobs/job-words.ts";
 import { ProgressBar } from "./progress.ts";
 import { INTERRUPTED, Interrupted, type Terminal } from "./terminal.ts";

@@ -3,10 +3,10 @@ import { readConfig, SETTINGS, flagName, type Config, type ConfigReading, type S
 import { AppError } from "../src/kernel/errors.ts";
 import { LOG_LEVELS, SILENT_LOG } from "../src/kernel/log.ts";
 import type { World } from "../src/world.ts";
-import { asciiJson, fit } from "./fit.ts";
+import { asciiJson, fit } from "./wrap.ts";
 import { ProgressBar } from "./progress.ts";
-import { harmless, harmlessJson } from "../src/kernel/harmless.ts";
-import { READING } from "../src/kernel/reading.ts";
+import { harmless, harmlessJson } from "../src/kernel/control-characters.ts";
+import { READING } from "../src/kernel/progress.ts";
 import type { Terminal } from "./terminal.ts";
 
 export type Flags = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { harmlessLine } from "../src/kernel/harmless.ts";
+import { harmlessLine } from "../src/kernel/control-characters.ts";
 
 export interface Column {
   title: string;

@@ -1,6 +1,6 @@
 import { isatty } from "node:tty";
 import { AppError } from "../src/kernel/errors.ts";
-import { once } from "../src/kernel/once.ts";
+import { once } from "../src/kernel/lazy.ts";
 
 /** Of the sixteen colours, white and light grey; bright black is dark. */
 const LIGHT_GROUND = /;(7|1[0-5])$/;

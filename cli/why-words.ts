@@ -1,6 +1,6 @@
-import { harmless } from "../src/kernel/harmless.ts";
+import { harmless } from "../src/kernel/control-characters.ts";
 import { fieldInWords, valueInWords } from "../src/domain/jobs/job-words.ts";
-import { utc } from "../src/kernel/moments.ts";
+import { utc } from "../src/kernel/time-text.ts";
 import type { Labels } from "../src/domain/jobs/source.ts";
 import { recordsInWords, speakerInWords } from "../src/domain/contact/why.ts";
 import type { WhyDocument } from "../src/logbook/contract.ts";

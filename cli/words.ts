@@ -1,16 +1,16 @@
 import { SAT } from "../src/domain/awards/award.ts";
 import { RESOLUTION_WORDS } from "../src/domain/jobs/sync-job.ts";
 import { AppError } from "../src/kernel/errors.ts";
-import { grouped } from "../src/kernel/figures.ts";
+import { grouped } from "../src/kernel/number-text.ts";
 import { contactOf } from "../src/domain/jobs/job-words.ts";
 import { isService, readSource, SERVICES, type Service } from "../src/domain/jobs/source.ts";
 import type { ChangeView, LeftoverView } from "../src/logbook/contract.ts";
 import { LABELS, wordFor } from "../src/domain/origins/labels.ts";
 import { fatesInWords } from "../src/domain/jobs/rollback-words.ts";
-import { utc } from "../src/kernel/moments.ts";
+import { utc } from "../src/kernel/time-text.ts";
 import type { RollbackPreview } from "../src/sync/undo/rollback.ts";
 import { tableRows } from "./table.ts";
-import { cell } from "./tui/line.ts";
+import { cell } from "./tui/text-input.ts";
 
 export const SERVICE_WORDS = SERVICES.map(wordFor);
 

@@ -7,7 +7,7 @@ import { AppError } from "../src/kernel/errors.ts";
 import { ORIGIN_BITS, ORIGIN_IDS, WITNESS_BITS } from "../src/domain/origins/bits.ts";
 import { SERVICES } from "../src/domain/jobs/source.ts";
 import { migrate } from "../src/storage/engine/migrate.ts";
-import { openDatabase } from "../src/storage/engine/open.ts";
+import { openDatabase } from "../src/storage/engine/connect.ts";
 import { closeUp, damageIn, isSqlite } from "../src/storage/engine/sqlite-file.ts";
 import { TIME } from "../src/kernel/time.ts";
 import { unpack } from "./preview/packed.ts";

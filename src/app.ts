@@ -5,7 +5,7 @@ import { SetupToken } from "./auth/setup-token.ts";
 import type { Scheduler } from "./sync/scheduler.ts";
 import type { AwardBook } from "./awards/book.ts";
 import { Gauges } from "./kernel/gauges.ts";
-import type { PastBook } from "./logbook/past.ts";
+import type { PastBook } from "./logbook/as-of.ts";
 import type { Uploads } from "./logbook/uploads.ts";
 import type { Watch } from "./logbook/watch.ts";
 import type { Feeds } from "./sync/feed/feeds.ts";

@@ -1,5 +1,5 @@
-export { counted, grouped, percent, sizeInWords } from "../src/kernel/figures.ts";
-export { duration, fromNow, utc } from "../src/kernel/moments.ts";
+export { counted, grouped, percent, sizeInWords } from "../src/kernel/number-text.ts";
+export { duration, fromNow, utc } from "../src/kernel/time-text.ts";
 export { isoDate as day } from "../src/kernel/instant.ts";
 export { listed } from "../src/domain/jobs/gain-words.ts";
 

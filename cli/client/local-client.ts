@@ -1,13 +1,13 @@
-import type { Asker } from "../../src/logbook/asker.ts";
+import type { Asker } from "../../src/logbook/caller.ts";
 import type { JobHearer, Logbook } from "../../src/logbook/contract.ts";
-import type { HearProgress } from "../../src/kernel/reading.ts";
-import { once } from "../../src/kernel/once.ts";
+import type { HearProgress } from "../../src/kernel/progress.ts";
+import { once } from "../../src/kernel/lazy.ts";
 import type { World } from "../../src/world.ts";
 import type { User } from "../../src/domain/people/user.ts";
 
 const contacts = () => import("../../src/logbook/contacts.ts");
 const jobs = () => import("../../src/logbook/jobs.ts");
-const runs = () => import("../../src/logbook/runs.ts");
+const runs = () => import("../../src/logbook/job-actions.ts");
 const repairs = () => import("../../src/logbook/repairs.ts");
 const duplicates = () => import("../../src/logbook/duplicates.ts");
 const reconciling = () => import("../../src/logbook/reconcile.ts");
@@ -44,7 +44,7 @@ export const localClient = (
     return { ...world, runner: new SyncRunner(world, 1) };
   });
   const looking = once(async () => {
-    const { PastBook } = await import("../../src/logbook/past.ts");
+    const { PastBook } = await import("../../src/logbook/as-of.ts");
     return { ...world, pasts: new PastBook(world) };
   });
   const counting = once(async () => {

@@ -1,5 +1,5 @@
 import { AppError } from "../../src/kernel/errors.ts";
-import { isThisMachine } from "../../src/kernel/this-machine.ts";
+import { isThisMachine } from "../../src/kernel/loopback.ts";
 
 /** A server's address in the one form it is kept and compared in: with its path, without an end slash. */
 export const serverAddress = (text: string): string => {

@@ -4,9 +4,9 @@ import { OPERATOR } from "../../src/domain/people/actor.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { Factors } from "../../src/domain/people/factor.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { utc } from "../../src/kernel/moments.ts";
+import { utc } from "../../src/kernel/time-text.ts";
 import { table } from "../table.ts";
-import { whose } from "../whose.ts";
+import { whose } from "../user-option.ts";
 
 type EventsFlags = AccountFlags & { limit: string; cursor?: string };
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { ACTION_WORDS, detailsInWords, VIA_WORDS } from "../../src/domain/people/action-words.ts";
 import type { AdminAction } from "../../src/domain/people/actor.ts";
-import { utc } from "../../src/kernel/moments.ts";
+import { utc } from "../../src/kernel/time-text.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table } from "../table.ts";
 

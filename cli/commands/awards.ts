@@ -15,14 +15,14 @@ import {
 import { confirmerInWords, witnessInWords } from "../../src/domain/awards/award-words.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { Whereabouts } from "../../src/domain/radio/own-place.ts";
-import { pluralOf } from "../../src/kernel/figures.ts";
-import { harmless } from "../../src/kernel/harmless.ts";
+import { pluralOf } from "../../src/kernel/number-text.ts";
+import { harmless } from "../../src/kernel/control-characters.ts";
 import { cardsAs } from "../../src/domain/awards/card-words.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { NeededDocument } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { aboutLog, AS_OF } from "../about-log.ts";
+import { aboutLog, AS_OF } from "../log-options.ts";
 import { table, type Column } from "../table.ts";
 import { assertKnown } from "../values.ts";
 import { inOwnWords, SERVICE_WORDS, shortBand } from "../words.ts";

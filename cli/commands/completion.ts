@@ -4,7 +4,7 @@ import { TIME } from "../../src/kernel/time.ts";
 import type { World } from "../../src/world.ts";
 import { STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
-import { utc } from "../../src/kernel/moments.ts";
+import { utc } from "../../src/kernel/time-text.ts";
 import { bashCompletion } from "../completion/bash.ts";
 import { fishCompletion } from "../completion/fish.ts";
 import { stopsOf, type Stop } from "../completion/stops.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CountryFile } from "../../src/callsign/country-file.ts";
-import { pluralOf } from "../../src/kernel/figures.ts";
+import { pluralOf } from "../../src/kernel/number-text.ts";
 import { isoDate } from "../../src/kernel/instant.ts";
 import { stepByStep } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";

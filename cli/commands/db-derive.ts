@@ -1,4 +1,4 @@
-import { pluralOf } from "../../src/kernel/figures.ts";
+import { pluralOf } from "../../src/kernel/number-text.ts";
 import { stepByStep } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";

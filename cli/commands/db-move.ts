@@ -1,7 +1,7 @@
 import { AppError } from "../../src/kernel/errors.ts";
-import { counted, grouped } from "../../src/kernel/figures.ts";
+import { counted, grouped } from "../../src/kernel/number-text.ts";
 import { TIME } from "../../src/kernel/time.ts";
-import type { Progress, TableProof } from "../../src/upkeep/move.ts";
+import type { Progress, TableProof } from "../../src/upkeep/migrate-engine.ts";
 import type { World } from "../../src/world.ts";
 import { interruptible } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
@@ -17,7 +17,7 @@ export const move = async (shell: Shell, flags: MoveFlags): Promise<void> => {
   const databaseUrl = await targetIn(flags.to);
   const [{ withDatabase }, upkeep] = await Promise.all([
     import("../../src/upkeep/database.ts"),
-    import("../../src/upkeep/move.ts"),
+    import("../../src/upkeep/migrate-engine.ts"),
   ]);
   const bar = new ProgressBar(shell.terminal);
   const inBoth = (work: (from: World["db"], to: World["db"]) => Promise<void>) =>

@@ -2,7 +2,7 @@ import type { World } from "../../src/world.ts";
 import { DAY } from "../../src/kernel/clock.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { Pruned } from "../../src/upkeep/prune.ts";
-import { counted, grouped, sizeInWords } from "../../src/kernel/figures.ts";
+import { counted, grouped, sizeInWords } from "../../src/kernel/number-text.ts";
 import { stepByStep } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";

@@ -1,4 +1,4 @@
-import { utc } from "../../src/kernel/moments.ts";
+import { utc } from "../../src/kernel/time-text.ts";
 import { resolve } from "node:path";
 import type { Contents, ReadyRestore, Replaced } from "../../src/upkeep/restore.ts";
 import { TIME } from "../../src/kernel/time.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { pluralOf } from "../../src/kernel/figures.ts";
-import { utc } from "../../src/kernel/moments.ts";
+import { pluralOf } from "../../src/kernel/number-text.ts";
+import { utc } from "../../src/kernel/time-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { TIME } from "../../src/kernel/time.ts";
 import type { World } from "../../src/world.ts";

@@ -1,16 +1,16 @@
 import type { Command } from "commander";
 import { version } from "../../package.json";
 import { TIME } from "../../src/kernel/time.ts";
-import { isThisMachine } from "../../src/kernel/this-machine.ts";
+import { isThisMachine } from "../../src/kernel/loopback.ts";
 import type { Knock } from "../../src/upkeep/checks/services.ts";
-import type { Finding, Severity } from "../../src/upkeep/finding.ts";
-import { counted } from "../../src/kernel/figures.ts";
+import type { Finding, Severity } from "../../src/upkeep/diagnostic.ts";
+import { counted } from "../../src/kernel/number-text.ts";
 import { wordFor } from "../../src/domain/origins/labels.ts";
 import { SERVICES } from "../../src/domain/jobs/source.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { randomBytes } from "../shell.ts";
-import { harmless } from "../../src/kernel/harmless.ts";
+import { harmless } from "../../src/kernel/control-characters.ts";
 
 const PATIENCE_MS = 10_000;
 

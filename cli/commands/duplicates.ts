@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
 import { DUPLICATE_KINDS, DUPLICATE_WORDS, type DuplicateKind } from "../../src/domain/jobs/duplicates.ts";
-import { counted } from "../../src/kernel/figures.ts";
-import { harmless } from "../../src/kernel/harmless.ts";
-import { exactMoment } from "../../src/kernel/moments.ts";
+import { counted } from "../../src/kernel/number-text.ts";
+import { harmless } from "../../src/kernel/control-characters.ts";
+import { exactMoment } from "../../src/kernel/time-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { DuplicateContact, DuplicatesDocument } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { AdifProblem } from "../../src/adif/reader.ts";
 import { countsInWords, STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import type { JobView } from "../../src/domain/jobs/sync-job.ts";
-import { pluralOf } from "../../src/kernel/figures.ts";
+import { pluralOf } from "../../src/kernel/number-text.ts";
 import { inLog } from "../open-log.ts";
 import { exitCodeOf, JobWatch, leftOverInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";

@@ -26,13 +26,13 @@ import {
 } from "../../src/domain/jobs/job-story.ts";
 import { isActive, noLeftover, type JobDetail, type JobStatus, type JobView } from "../../src/domain/jobs/sync-job.ts";
 import type { ChangeView, LeftoverView, Logbook } from "../../src/logbook/contract.ts";
-import { counted, grouped } from "../../src/kernel/figures.ts";
+import { counted, grouped } from "../../src/kernel/number-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
-import { duration, utc } from "../../src/kernel/moments.ts";
+import { duration, utc } from "../../src/kernel/time-text.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { tableRows } from "../table.ts";
-import { harmless } from "../../src/kernel/harmless.ts";
+import { harmless } from "../../src/kernel/control-characters.ts";
 import { BOTH_WORDS, changedContact, leftBecause, SERVICE_WORDS } from "../words.ts";
 import { jobId, whoseJob } from "./rollback.ts";
 

@@ -1,15 +1,15 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
 import { takenInWords } from "../../src/domain/jobs/feed.ts";
-import { counted } from "../../src/kernel/figures.ts";
-import { harmlessLine } from "../../src/kernel/harmless.ts";
+import { counted } from "../../src/kernel/number-text.ts";
+import { harmlessLine } from "../../src/kernel/control-characters.ts";
 import type { Telling } from "../../src/listen/listener.ts";
 import type { Speech } from "../../src/listen/ports.ts";
 import { TIME } from "../../src/kernel/time.ts";
 import { interruptible } from "../interruptible.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { whichServer } from "../which-server.ts";
+import { whichServer } from "../server-option.ts";
 
 type ListenFlags = Flags & { user?: string } & { [speech in Speech]?: string | true };
 

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { bandNamed } from "../../src/domain/radio/band.ts";
 import { AppError } from "../../src/kernel/errors.ts";
-import { counted } from "../../src/kernel/figures.ts";
-import { utc } from "../../src/kernel/moments.ts";
+import { counted } from "../../src/kernel/number-text.ts";
+import { utc } from "../../src/kernel/time-text.ts";
 import { needInWords, type Need, type NeedWishes } from "../../src/domain/awards/need.ts";
 import type { Logbook } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import type { News, NewsOfJob } from "../../src/awards/news.ts";
 import type { Places } from "../../src/domain/jobs/gains.ts";
-import { counted, pluralOf } from "../../src/kernel/figures.ts";
+import { counted, pluralOf } from "../../src/kernel/number-text.ts";
 import { PLACE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
-import { utc } from "../../src/kernel/moments.ts";
+import { utc } from "../../src/kernel/time-text.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 

@@ -10,7 +10,7 @@ import {
   type TargetKind,
   type TargetView,
 } from "../../src/domain/people/notice.ts";
-import { utc } from "../../src/kernel/moments.ts";
+import { utc } from "../../src/kernel/time-text.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table } from "../table.ts";

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
-import { grouped } from "../../src/kernel/figures.ts";
-import { harmless } from "../../src/kernel/harmless.ts";
+import { grouped } from "../../src/kernel/number-text.ts";
+import { harmless } from "../../src/kernel/control-characters.ts";
 import { leftRecord } from "../../src/domain/jobs/job-words.ts";
-import { exactMoment } from "../../src/kernel/moments.ts";
+import { exactMoment } from "../../src/kernel/time-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { classInWords, findingsInWords, RECONCILE_CLASSES } from "../../src/domain/jobs/reconcile.ts";
 import type { ReconcileDocument, SettleWishes } from "../../src/logbook/contract.ts";

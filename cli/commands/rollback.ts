@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { RollbackPreview } from "../../src/sync/undo/rollback.ts";
-import { counted, grouped } from "../../src/kernel/figures.ts";
+import { counted, grouped } from "../../src/kernel/number-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { keptInWords, othersInWords } from "../../src/domain/jobs/rollback-words.ts";
 import { inLog } from "../open-log.ts";

@@ -4,7 +4,7 @@ import { AppError } from "../../src/kernel/errors.ts";
 import { PAUSE_WORDS } from "../../src/domain/jobs/schedule-words.ts";
 import { SERVICES, type Service } from "../../src/domain/jobs/source.ts";
 import { LABELS, wordFor } from "../../src/domain/origins/labels.ts";
-import { utc } from "../../src/kernel/moments.ts";
+import { utc } from "../../src/kernel/time-text.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table } from "../table.ts";

@@ -2,14 +2,14 @@ import type { Command } from "commander";
 import { isoDate } from "../../src/kernel/instant.ts";
 import { parseStations } from "../../src/domain/contact/qso-filter.ts";
 import type { Share, Statistics } from "../../src/domain/statistics/statistics.ts";
-import { counted, grouped, hundredths, inPercent, percent } from "../../src/kernel/figures.ts";
+import { counted, grouped, hundredths, inPercent, percent } from "../../src/kernel/number-text.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import { FIGURE_NAMES } from "../../src/domain/statistics/log-figures.ts";
 import { drawn, figureName } from "../figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { aboutLog, AS_OF } from "../about-log.ts";
+import { aboutLog, AS_OF } from "../log-options.ts";
 import { table } from "../table.ts";
 
 type StatsFlags = Flags & { user?: string; station?: string; asOf?: string; by?: string; search?: string };

@@ -8,7 +8,7 @@ import { countsInWords, STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import { LABELS, wordFor } from "../../src/domain/origins/labels.ts";
 import { exitCodeOf, JobWatch, leftOverInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { harmless } from "../../src/kernel/harmless.ts";
+import { harmless } from "../../src/kernel/control-characters.ts";
 import { INTERRUPTED } from "../terminal.ts";
 import { BOTH_WORDS, SERVICE_WORDS, serviceOf } from "../words.ts";
 

@@ -2,12 +2,12 @@ import type { Command } from "commander";
 import { OPERATOR } from "../../src/domain/people/actor.ts";
 import { parseDay } from "../../src/kernel/day.ts";
 import { AppError } from "../../src/kernel/errors.ts";
-import { utc } from "../../src/kernel/moments.ts";
+import { utc } from "../../src/kernel/time-text.ts";
 import type { Config } from "../../src/config.ts";
 import type { TokenScope } from "../../src/people/tokens.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table } from "../table.ts";
-import { whose } from "../whose.ts";
+import { whose } from "../user-option.ts";
 
 type TokenFlags = Flags & { user?: string };
 type CreateFlags = TokenFlags & {

@@ -3,12 +3,12 @@ import { AppError } from "../../src/kernel/errors.ts";
 import { SILENT_LOG } from "../../src/kernel/log.ts";
 import type { Logbook } from "../../src/logbook/contract.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
-import type { Theme } from "../tui/lines.tsx";
+import type { Theme } from "../tui/render.tsx";
 import type { ServerAccess } from "../client/server-link.ts";
 import { onServer } from "../open-log.ts";
 import { noDatabase, randomBytes, type Flags, type Shell } from "../shell.ts";
-import { whichServer } from "../which-server.ts";
-import { whose } from "../whose.ts";
+import { whichServer } from "../server-option.ts";
+import { whose } from "../user-option.ts";
 
 type TuiFlags = Flags & { user?: string; mouse?: boolean; theme?: string };
 

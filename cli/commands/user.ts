@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { OPERATOR } from "../../src/domain/people/actor.ts";
 import { canonicalUsername, type NewUser } from "../../src/domain/people/user.ts";
 import type { PasswordLink } from "../../src/people/password-links.ts";
-import { utc } from "../../src/kernel/moments.ts";
+import { utc } from "../../src/kernel/time-text.ts";
 import type { UsersAsked } from "../../src/people/listing.ts";
 import type { World } from "../../src/world.ts";
 import type { Flags, Shell } from "../shell.ts";

@@ -9,13 +9,13 @@ import {
   type SlotName,
 } from "../../src/domain/awards/award.ts";
 import { witnessInWords } from "../../src/domain/awards/award-words.ts";
-import { grouped } from "../../src/kernel/figures.ts";
+import { grouped } from "../../src/kernel/number-text.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import type { NeededDocument } from "../../src/logbook/contract.ts";
 import { shortBand } from "../words.ts";
 import { inSight, moved, type Cursor } from "./cursor.ts";
-import { bar, cell, chosen, exactly, fitted, type Line, type Size, type Span } from "./line.ts";
-import type { Move } from "./presses.ts";
+import { bar, cell, chosen, exactly, fitted, type Line, type Size, type Span } from "./text-input.ts";
+import type { Move } from "./keymap.ts";
 
 export const LIST_HEAD = 1;
 

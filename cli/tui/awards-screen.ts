@@ -14,11 +14,11 @@ import {
   type Place,
 } from "./award-lines.ts";
 import { AT_TOP, inSight, moved, type Cursor } from "./cursor.ts";
-import { problemLines, UNSEEN, type Desk, type Screen } from "./desk.ts";
-import { useHeld, type Held } from "./held.ts";
-import type { Line, Span } from "./line.ts";
-import { usePolled } from "./polled.ts";
-import { letterOf, moveOf, type Press } from "./presses.ts";
+import { problemLines, UNSEEN, type Desk, type Screen } from "./context.ts";
+import { useHeld, type Held } from "./key-repeat.ts";
+import type { Line, Span } from "./text-input.ts";
+import { usePolled } from "./use-poll.ts";
+import { letterOf, moveOf, type Press } from "./keymap.ts";
 import { slotFilter } from "./slot-filter.ts";
 
 interface State {

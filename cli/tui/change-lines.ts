@@ -3,7 +3,7 @@ import type { Labels } from "../../src/domain/jobs/source.ts";
 import type { ChangeView, LeftoverView } from "../../src/logbook/contract.ts";
 import { changedContact, leftBecause } from "../words.ts";
 import { changeInWords } from "../../src/domain/jobs/job-story.ts";
-import { cell, fitted, wrapped, type Line } from "./line.ts";
+import { cell, fitted, wrapped, type Line } from "./text-input.ts";
 
 interface Telling {
   labels: Labels;

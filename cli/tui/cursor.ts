@@ -1,4 +1,4 @@
-import type { Move } from "./presses.ts";
+import type { Move } from "./keymap.ts";
 
 /** Where somebody stands in a list, and the first row that is on the screen. */
 export interface Cursor {

@@ -6,12 +6,12 @@ import { AUTO_SYNC_OFF, PAUSE_WORDS } from "../../src/domain/jobs/schedule-words
 import { SERVICES, type Labels, type Service } from "../../src/domain/jobs/source.ts";
 import type { Statistics } from "../../src/domain/statistics/statistics.ts";
 import { isActive, type JobView } from "../../src/domain/jobs/sync-job.ts";
-import { counted, grouped, percent } from "../../src/kernel/figures.ts";
-import { untilThen } from "../../src/kernel/moments.ts";
+import { counted, grouped, percent } from "../../src/kernel/number-text.ts";
+import { untilThen } from "../../src/kernel/time-text.ts";
 import { jobInBrief, jobInOneLine } from "./job-lines.ts";
 import { qsoLine, qsoTitles } from "./qso-lines.ts";
 import type { QsoRow } from "./qso-window.ts";
-import { bar, beside, cell, exactly, wrapped, type Line, type Size } from "./line.ts";
+import { bar, beside, cell, exactly, wrapped, type Line, type Size } from "./text-input.ts";
 
 export interface DashboardData {
   stats: Statistics | null;

@@ -1,6 +1,6 @@
 import { dashboardLines } from "./dashboard-lines.ts";
-import { problemLines, UNSEEN, type Desk, type Screen } from "./desk.ts";
-import { usePolled } from "./polled.ts";
+import { problemLines, UNSEEN, type Desk, type Screen } from "./context.ts";
+import { usePolled } from "./use-poll.ts";
 import { rowOf } from "./qso-window.ts";
 
 const SECOND = 1000;

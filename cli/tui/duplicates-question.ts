@@ -1,12 +1,12 @@
 import { DUPLICATE_KINDS, DUPLICATE_WORDS, type DuplicateKind } from "../../src/domain/jobs/duplicates.ts";
-import { counted } from "../../src/kernel/figures.ts";
-import { utc } from "../../src/kernel/moments.ts";
+import { counted } from "../../src/kernel/number-text.ts";
+import { utc } from "../../src/kernel/time-text.ts";
 import type { DuplicatesDocument, MergeWishes } from "../../src/logbook/contract.ts";
 import { mergeOf } from "../repair-wishes.ts";
-import type { Desk } from "./desk.ts";
-import { cell, type Line } from "./line.ts";
+import type { Desk } from "./context.ts";
+import { cell, type Line } from "./text-input.ts";
 import { askToChange, failedIn } from "./mass-question.ts";
-import { letterOf, moveOf } from "./presses.ts";
+import { letterOf, moveOf } from "./keymap.ts";
 
 const AT_ONCE = 200;
 

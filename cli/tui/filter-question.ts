@@ -1,6 +1,6 @@
-import { counted } from "../../src/kernel/figures.ts";
+import { counted } from "../../src/kernel/number-text.ts";
 import { completionsOf } from "../../src/domain/contact/search-words.ts";
-import type { Desk } from "./desk.ts";
+import type { Desk } from "./context.ts";
 import { askToPick, type Choice } from "./picker.ts";
 
 interface Token extends Choice {

@@ -1,9 +1,9 @@
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { isActive, type JobView } from "../../src/domain/jobs/sync-job.ts";
 import { countsSoFar, progressInWords } from "../../src/domain/jobs/job-words.ts";
-import { TABS, type Tab } from "./desk.ts";
+import { TABS, type Tab } from "./context.ts";
 import { shareOf } from "./job-lines.ts";
-import { bar, fitted, widthOf, type Line, type Span } from "./line.ts";
+import { bar, fitted, widthOf, type Line, type Span } from "./text-input.ts";
 
 export const FRAME_HEIGHT = 4;
 export const HEAD_HEIGHT = 2;

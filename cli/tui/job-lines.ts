@@ -12,9 +12,9 @@ import {
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { jobInWords } from "../../src/domain/jobs/job-story.ts";
 import { isActive, type JobDetail, type JobInList, type JobStatus, type JobView } from "../../src/domain/jobs/sync-job.ts";
-import { grouped, percent } from "../../src/kernel/figures.ts";
-import { duration, utc } from "../../src/kernel/moments.ts";
-import { bar, cell, wrapped, type Line, type Tone } from "./line.ts";
+import { grouped, percent } from "../../src/kernel/number-text.ts";
+import { duration, utc } from "../../src/kernel/time-text.ts";
+import { bar, cell, wrapped, type Line, type Tone } from "./text-input.ts";
 
 const TONES: Record<JobStatus, Tone> = {
   pending: "live",

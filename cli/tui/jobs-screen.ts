@@ -1,11 +1,11 @@
 import { AT_TOP, inSight, moved, type Cursor } from "./cursor.ts";
-import { UNSEEN, type Desk, type Screen } from "./desk.ts";
-import { useHeld } from "./held.ts";
+import { UNSEEN, type Desk, type Screen } from "./context.ts";
+import { useHeld } from "./key-repeat.ts";
 import { jobRow, jobTitles } from "./job-lines.ts";
 import { NO_JOB, opened, useJob, type OpenJob } from "./job-screen.ts";
-import { chosen, exactly, type Line } from "./line.ts";
-import { usePolled } from "./polled.ts";
-import { letterOf, moveOf } from "./presses.ts";
+import { chosen, exactly, type Line } from "./text-input.ts";
+import { usePolled } from "./use-poll.ts";
+import { letterOf, moveOf } from "./keymap.ts";
 import { askToStop } from "./stop-question.ts";
 
 const MOST_SHOWN = 500;

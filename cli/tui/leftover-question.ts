@@ -1,11 +1,11 @@
 import { leftRecord, COUNT_WORDS } from "../../src/domain/jobs/job-words.ts";
-import { utc } from "../../src/kernel/moments.ts";
+import { utc } from "../../src/kernel/time-text.ts";
 import type { LeftoverView } from "../../src/logbook/contract.ts";
 import { leftBecause } from "../words.ts";
-import type { Desk } from "./desk.ts";
-import { wrapped, type Line } from "./line.ts";
+import type { Desk } from "./context.ts";
+import { wrapped, type Line } from "./text-input.ts";
 import { askToPick } from "./picker.ts";
-import { letterOf } from "./presses.ts";
+import { letterOf } from "./keymap.ts";
 
 /** Asks what is to become of a record left over: of the only one, or of one that is picked. */
 export const askAboutLeftovers = (desk: Desk, leftovers: readonly LeftoverView[]): void => {

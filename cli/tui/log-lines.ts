@@ -1,8 +1,8 @@
-import { grouped } from "../../src/kernel/figures.ts";
+import { grouped } from "../../src/kernel/number-text.ts";
 import type { Labels, Service } from "../../src/domain/jobs/source.ts";
 import type { Cursor } from "./cursor.ts";
-import { problemLines } from "./desk.ts";
-import { chosen, exactly, type Line, type Size, type Span } from "./line.ts";
+import { problemLines } from "./context.ts";
+import { chosen, exactly, type Line, type Size, type Span } from "./text-input.ts";
 import { qsoLine, qsoTitles } from "./qso-lines.ts";
 import type { QsoWindow } from "./qso-window.ts";
 

@@ -1,8 +1,8 @@
 import { endInWords, type MassChange } from "../mass-change.ts";
 import { previewInWords } from "../repair-words.ts";
-import type { Desk } from "./desk.ts";
-import type { Line } from "./line.ts";
-import { letterOf } from "./presses.ts";
+import type { Desk } from "./context.ts";
+import type { Line } from "./text-input.ts";
+import { letterOf } from "./keymap.ts";
 
 /** What does not fit under a preview. */
 const ROOM_FOR_OTHERS = 8;

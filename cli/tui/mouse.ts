@@ -1,4 +1,4 @@
-import type { Press } from "./presses.ts";
+import type { Press } from "./keymap.ts";
 
 /** Presses of buttons and turns of the wheel, with columns and rows in decimal. */
 export const MOUSE_ON = "\x1b[?1000h\x1b[?1006h";

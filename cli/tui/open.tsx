@@ -1,6 +1,6 @@
 /** @jsxImportSource react */
 import { render } from "ink";
-import { asciiCells } from "../fit.ts";
+import { asciiCells } from "../wrap.ts";
 import { INTERRUPTED, speaksUtf8 } from "../terminal.ts";
 import { App, type AppProps } from "./app.tsx";
 import { MOUSE_OFF, MOUSE_ON, withMouse, type Mouse } from "./mouse.ts";

@@ -1,6 +1,6 @@
-import type { Desk } from "./desk.ts";
+import type { Desk } from "./context.ts";
 import { askToPick, type Choice } from "./picker.ts";
-import { pressesIn, type Press } from "./presses.ts";
+import { pressesIn, type Press } from "./keymap.ts";
 
 interface Command extends Choice {
   /** What a person would press to the same end. */

@@ -1,6 +1,6 @@
 import { fitting, type Offer } from "../../src/domain/statistics/palette.ts";
-import type { Desk } from "./desk.ts";
-import { cell, wrapped, type Line } from "./line.ts";
+import type { Desk } from "./context.ts";
+import { cell, wrapped, type Line } from "./text-input.ts";
 import { typedInto } from "./prompt.ts";
 
 /** What can be picked, with what is said of it. */

@@ -1,4 +1,4 @@
-import type { Press } from "./presses.ts";
+import type { Press } from "./keymap.ts";
 
 /** A line of text after a key; null where the key types nothing. */
 export const typedInto = (text: string, press: Press): string | null => {

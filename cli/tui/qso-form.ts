@@ -1,14 +1,14 @@
 import { SECOND } from "../../src/kernel/clock.ts";
 import type { AppError } from "../../src/kernel/errors.ts";
-import { counted, grouped } from "../../src/kernel/figures.ts";
+import { counted, grouped } from "../../src/kernel/number-text.ts";
 import { needInWords, type Need } from "../../src/domain/awards/need.ts";
 import { changedIn, FIELDS, fieldText, heldBy } from "../../src/domain/contact/qso-form.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import { typedQuickly, wishesTyped } from "../../src/domain/contact/quick-entry.ts";
-import { utc } from "../../src/kernel/moments.ts";
-import type { Desk } from "./desk.ts";
-import { cell, wrapped, type Line, type Span } from "./line.ts";
-import type { Press } from "./presses.ts";
+import { utc } from "../../src/kernel/time-text.ts";
+import type { Desk } from "./context.ts";
+import { cell, wrapped, type Line, type Span } from "./text-input.ts";
+import type { Press } from "./keymap.ts";
 import { typedInto } from "./prompt.ts";
 
 interface Place {

@@ -1,8 +1,8 @@
 import { WITNESSES } from "../../src/domain/awards/award.ts";
 import type { Mark } from "../../src/domain/contact/marks.ts";
-import { utc } from "../../src/kernel/moments.ts";
+import { utc } from "../../src/kernel/time-text.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
-import { cell, type Line, type Span, type Tone } from "./line.ts";
+import { cell, type Line, type Span, type Tone } from "./text-input.ts";
 import type { QsoRow } from "./qso-window.ts";
 
 interface Column {

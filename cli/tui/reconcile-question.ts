@@ -1,9 +1,9 @@
-import { grouped } from "../../src/kernel/figures.ts";
+import { grouped } from "../../src/kernel/number-text.ts";
 import { leftRecord } from "../../src/domain/jobs/job-words.ts";
-import { utc } from "../../src/kernel/moments.ts";
+import { utc } from "../../src/kernel/time-text.ts";
 import { classInWords, findingsInWords, RECONCILE_CLASSES, type ReconcileClass } from "../../src/domain/jobs/reconcile.ts";
 import type { ReconcileDocument } from "../../src/logbook/contract.ts";
-import type { Desk } from "./desk.ts";
+import type { Desk } from "./context.ts";
 import { askAbout } from "./leftover-question.ts";
 import { failedIn } from "./mass-question.ts";
 import { askToPick, type Choice } from "./picker.ts";

@@ -1,8 +1,8 @@
 import type { FilterParameters } from "../../src/logbook/contract.ts";
-import { counted } from "../../src/kernel/figures.ts";
+import { counted } from "../../src/kernel/number-text.ts";
 import { changeIn, repairOf } from "../repair-wishes.ts";
-import type { Desk } from "./desk.ts";
-import type { Line } from "./line.ts";
+import type { Desk } from "./context.ts";
+import type { Line } from "./text-input.ts";
 import { askToChange } from "./mass-question.ts";
 
 const HELP: readonly Line[] = [

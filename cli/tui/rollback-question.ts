@@ -1,11 +1,11 @@
 import type { JobView } from "../../src/domain/jobs/sync-job.ts";
-import { counted, grouped } from "../../src/kernel/figures.ts";
+import { counted, grouped } from "../../src/kernel/number-text.ts";
 import { fatesInWords, keptInWords, othersInWords } from "../../src/domain/jobs/rollback-words.ts";
 import type { RolledBackDocument } from "../../src/logbook/contract.ts";
 import type { RollbackPreview } from "../../src/sync/undo/rollback.ts";
 import { fatesInLines } from "../words.ts";
-import type { Desk } from "./desk.ts";
-import { wrapped, type Line } from "./line.ts";
+import type { Desk } from "./context.ts";
+import { wrapped, type Line } from "./text-input.ts";
 
 const KEPT_SHOWN = 8;
 /** The frame, and the keys with the row above them. */

@@ -1,11 +1,11 @@
 import { FIGURE_NAMES, FIGURE_TITLES } from "../../src/domain/statistics/log-figures.ts";
 import { completionsOf } from "../../src/domain/contact/search-words.ts";
 import { scrolled } from "./cursor.ts";
-import { problemLines, UNSEEN, type Desk, type Screen } from "./desk.ts";
-import { useHeld, type Held } from "./held.ts";
-import { exactly, type Line, type Span } from "./line.ts";
-import { usePolled } from "./polled.ts";
-import { letterOf, moveOf, type Press } from "./presses.ts";
+import { problemLines, UNSEEN, type Desk, type Screen } from "./context.ts";
+import { useHeld, type Held } from "./key-repeat.ts";
+import { exactly, type Line, type Span } from "./text-input.ts";
+import { usePolled } from "./use-poll.ts";
+import { letterOf, moveOf, type Press } from "./keymap.ts";
 import { typedInto } from "./prompt.ts";
 
 interface State {

@@ -1,6 +1,6 @@
 import { isActive, type JobView } from "../../src/domain/jobs/sync-job.ts";
-import type { Desk } from "./desk.ts";
-import { letterOf } from "./presses.ts";
+import type { Desk } from "./context.ts";
+import { letterOf } from "./keymap.ts";
 
 /** Asks whether a job is to stop, and asks the job. */
 export const askToStop = (desk: Desk, job: JobView): void => {

@@ -1,7 +1,7 @@
 import { SERVICES, type Service } from "../../src/domain/jobs/source.ts";
-import type { Desk } from "./desk.ts";
-import type { Line } from "./line.ts";
-import type { Press } from "./presses.ts";
+import type { Desk } from "./context.ts";
+import type { Line } from "./text-input.ts";
+import type { Press } from "./keymap.ts";
 
 /** Asks which service, and whether from the beginning, and starts the sync. */
 export const askToSync = (desk: Desk, onStarted: (jobId: number) => void, full = false): void => {

@@ -1,9 +1,9 @@
-import { isBlank, LOOKAHEAD, pastComments, SLASH } from "./gap.ts";
-import { AMP, FOUND, LT, type Marker, newMarker, NONE, PARTIAL, readMarker } from "./marker.ts";
-import { PlainRun } from "./plain-run.ts";
+import { isBlank, LOOKAHEAD, pastComments, SLASH } from "./whitespace.ts";
+import { AMP, FOUND, LT, type Marker, newMarker, NONE, PARTIAL, readMarker } from "./tag-syntax.ts";
+import { PlainRun } from "./fast-path.ts";
 import { Spare } from "./spare.ts";
 import { HTML_UNITS, measure, type Unit, UNITS, withoutEntities } from "./value-length.ts";
-import { text, WordCache } from "./word-cache.ts";
+import { text, WordCache } from "./intern.ts";
 
 /** What the scanner came to: a field, an end marker, or the end of the bytes at hand. */
 export type Token = "field" | "EOR" | "EOH" | "none";

@@ -3,7 +3,7 @@ import { END_OF_REPORT } from "../domain/origins/first.ts";
 import { FieldScanner, SLICE } from "./field-scanner.ts";
 import { type RecordFields, FieldsAsGiven, FieldsInOneOrder } from "./record-fields.ts";
 import { Spare } from "./spare.ts";
-import { NAME_SLOTS } from "./word-cache.ts";
+import { NAME_SLOTS } from "./intern.ts";
 
 export interface AdifHeader extends AdifRecord {
   userDefs: UserDef[];

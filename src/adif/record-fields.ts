@@ -1,5 +1,5 @@
 import type { Fields } from "../domain/contact/adif-record.ts";
-import { NAME_SLOTS } from "./word-cache.ts";
+import { NAME_SLOTS } from "./intern.ts";
 
 /** The fields of the record that is being read. */
 export interface RecordFields {

@@ -1,4 +1,4 @@
-import { once } from "../kernel/once.ts";
+import { once } from "../kernel/lazy.ts";
 
 /** What a session token says: it only points at the session's row. */
 export interface Claims {

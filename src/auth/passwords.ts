@@ -1,5 +1,5 @@
 import { AppError } from "../kernel/errors.ts";
-import { GateFull } from "../kernel/gate.ts";
+import { GateFull } from "../kernel/semaphore.ts";
 import type { World } from "../world.ts";
 
 type Deps = Pick<World, "hashing" | "passwordCost">;

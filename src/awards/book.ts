@@ -17,7 +17,7 @@ import type { Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
 import { awardOf } from "./catalogue.ts";
 import { detail, locations, matrix, needed, overview } from "./questions.ts";
-import { Reading } from "./reading.ts";
+import { Reading } from "./rollups.ts";
 
 /** How somebody asks to see awards, in their own words. */
 export interface Asked {

@@ -13,7 +13,7 @@ import { tallyOf } from "./gains.ts";
 import { talliesFor } from "./questions.ts";
 import { accepted, anyOf, fill, UNDIVIDED, WORKED, type Marks, type Parts } from "./slots.ts";
 import { bySquare } from "./squares.ts";
-import { standOf } from "./whereabouts.ts";
+import { standOf } from "./location.ts";
 
 /** What an award would have more and less of, by the names of its slots. */
 export interface AwardDifference {

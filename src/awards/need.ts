@@ -15,7 +15,7 @@ import { tallyOf } from "./gains.ts";
 import { filterOf, talliesFor } from "./questions.ts";
 import { accepted, anyOf, fill, partOf, type Parts } from "./slots.ts";
 import { bySquare } from "./squares.ts";
-import { standOf } from "./whereabouts.ts";
+import { standOf } from "./location.ts";
 
 /** How contacts are looked at: together, or those of one group of modes by themselves. */
 type Group = ModeGroup | null;

@@ -25,7 +25,7 @@ import type { Unit } from "../storage/engine/unit.ts";
 import type { Award, Counted } from "./award.ts";
 import { AWARDS, awardOf } from "./catalogue.ts";
 import { bandOrder, partsOf, progressOf } from "./progress.ts";
-import { earliestContacts, slotName } from "./earliest.ts";
+import { earliestContacts, slotName } from "./first-contacts.ts";
 import {
   accepted,
   anyOf,
@@ -39,8 +39,8 @@ import {
   type Parts,
 } from "./slots.ts";
 import { bySquare } from "./squares.ts";
-import { logFilterOf, standOf, type Stand } from "./whereabouts.ts";
-import type { Reading } from "./reading.ts";
+import { logFilterOf, standOf, type Stand } from "./location.ts";
+import type { Reading } from "./rollups.ts";
 
 /** Every award at a glance: awards on the same ground share a roll-up, if they look at the same contacts. */
 export function* overview(reading: Reading, view: AwardView): Unit<Progress[]> {

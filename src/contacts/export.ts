@@ -4,7 +4,7 @@ import { AppError } from "../kernel/errors.ts";
 import type { ExportFormat } from "../domain/contact/export-formats.ts";
 import type { QsoFilter } from "../domain/contact/qso-filter.ts";
 import type { Qso } from "../domain/contact/qso.ts";
-import { mapInStretches } from "../kernel/stretches.ts";
+import { mapInStretches } from "../kernel/yield-to-event-loop.ts";
 import type { BackgroundWork } from "../storage/engine/database.ts";
 import { isLarge } from "../storage/log/large-log.ts";
 import * as qsoList from "../storage/log/qso-list.ts";

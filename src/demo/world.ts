@@ -8,7 +8,7 @@ import { OPERATOR } from "../domain/people/actor.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { User } from "../domain/people/user.ts";
 import { SILENT_LOG } from "../kernel/log.ts";
-import { play, STORY_TAKES, StoryTime } from "../simulated/script.ts";
+import { play, STORY_TAKES, StoryTime } from "../simulated/scenario.ts";
 import type { SimulatedServices } from "../simulated/services.ts";
 import { ACCOUNTS, OWN_CALL, SimulatedWorld } from "../simulated/world.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";

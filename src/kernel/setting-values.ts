@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { assertRanges } from "./addresses.ts";
-import { isThisMachine } from "./this-machine.ts";
+import { isThisMachine } from "./loopback.ts";
 
 // How the text of a setting is read. What it throws goes behind the name the setting was given by.
 

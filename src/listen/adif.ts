@@ -1,6 +1,6 @@
 import { AdifReader } from "../adif/reader.ts";
 import type { Fields } from "../domain/contact/adif-record.ts";
-import { clientOf, type Heard } from "./heard.ts";
+import { clientOf, type Heard } from "./parsed-contact.ts";
 
 const OTHERWISE = "ADIF";
 const LONGEST_RECORD = 64 * 1024;

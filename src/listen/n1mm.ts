@@ -1,7 +1,7 @@
 import type { Fields } from "../domain/contact/adif-record.ts";
 import { bandOf, type Band } from "../domain/radio/band.ts";
 import { adifDate, adifTime } from "../kernel/instant.ts";
-import { Broken, clientOf, type Heard, type Reading } from "./heard.ts";
+import { Broken, clientOf, type Heard, type Reading } from "./parsed-contact.ts";
 
 type Words = Record<string, string>;
 

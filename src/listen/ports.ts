@@ -4,7 +4,7 @@ import { networkInterfaces } from "node:os";
 import { plainAddress } from "../kernel/addresses.ts";
 import { AppError } from "../kernel/errors.ts";
 import { AdifEar, hearAdif } from "./adif.ts";
-import { Broken, type Heard, type Reading } from "./heard.ts";
+import { Broken, type Heard, type Reading } from "./parsed-contact.ts";
 import { hearN1mm } from "./n1mm.ts";
 import { hearWsjtx } from "./wsjtx.ts";
 

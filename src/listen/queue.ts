@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Time } from "../kernel/clock.ts";
 import { SECOND } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
-import type { Heard } from "./heard.ts";
+import type { Heard } from "./parsed-contact.ts";
 
 export interface Entry extends Heard {
   n: number;

@@ -1,7 +1,7 @@
 import { adifDate, adifTime } from "../kernel/instant.ts";
 import type { Fields } from "../domain/contact/adif-record.ts";
 import { hearAdif, withPlainPower } from "./adif.ts";
-import { Broken, clientOf, type Heard, type Reading } from "./heard.ts";
+import { Broken, clientOf, type Heard, type Reading } from "./parsed-contact.ts";
 
 const MAGIC = 0xadbccbda;
 const SCHEMAS = [2, 3];

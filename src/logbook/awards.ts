@@ -4,9 +4,9 @@ import { neededView, type AwardDetail, type AwardMatrix } from "../domain/awards
 import { parseDay } from "../kernel/day.ts";
 import { parseStations } from "../domain/contact/qso-filter.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./asker.ts";
+import type { Asker } from "./caller.ts";
 import type { AwardParameters, AwardsDocument, NeededDocument, OfPast, WithoutContacts } from "./contract.ts";
-import { atMoment, type PastBook } from "./past.ts";
+import { atMoment, type PastBook } from "./as-of.ts";
 import { withoutContacts } from "./statistics.ts";
 
 type Desk = Pick<World, "db" | "clock"> & { awards: AwardBook; pasts: PastBook };

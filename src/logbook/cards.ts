@@ -2,9 +2,9 @@ import type { Asked, AwardBook } from "../awards/book.ts";
 import { proofsOf } from "../awards/cards.ts";
 import * as qsos from "../storage/log/qsos.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./asker.ts";
+import type { Asker } from "./caller.ts";
 import type { AwardParameters, CardsDocument } from "./contract.ts";
-import { atMoment, type PastBook } from "./past.ts";
+import { atMoment, type PastBook } from "./as-of.ts";
 
 type Desk = Pick<World, "db" | "clock"> & { awards: AwardBook; pasts: PastBook };
 

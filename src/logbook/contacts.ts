@@ -11,7 +11,7 @@ import * as qsoList from "../storage/log/qso-list.ts";
 import * as qsos from "../storage/log/qsos.ts";
 import { silentStations } from "../storage/log/statistics.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./asker.ts";
+import type { Asker } from "./caller.ts";
 import type {
   ContactStory,
   ExportParameters,
@@ -20,7 +20,7 @@ import type {
   PastParameters,
   QsoListDocument,
 } from "./contract.ts";
-import { atMoment, piecesAtMoment, type PastBook } from "./past.ts";
+import { atMoment, piecesAtMoment, type PastBook } from "./as-of.ts";
 import { whyOf } from "./why.ts";
 
 type Desk = Pick<World, "db" | "cache">;

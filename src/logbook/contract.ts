@@ -10,7 +10,7 @@ import type { FeedDocument, FeedWishes } from "../domain/jobs/feed.ts";
 import type { Need, NeedWishes } from "../domain/awards/need.ts";
 import type { FilterParameter, QsoParameters } from "../domain/contact/qso-filter.ts";
 import type { DuplicateKind } from "../domain/jobs/duplicates.ts";
-import type { AsOf } from "../kernel/moments.ts";
+import type { AsOf } from "../kernel/time-text.ts";
 import type { NamedContact } from "../domain/contact/named-contact.ts";
 import type { Qso } from "../domain/contact/qso.ts";
 import type { QsoView } from "../domain/contact/qso-view.ts";

@@ -8,7 +8,7 @@ import { findDuplicates } from "../sync/duplicates/find.ts";
 import type { JobRunner } from "../sync/job/runner.ts";
 import type { RepairPreview } from "../sync/repair/preview.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./asker.ts";
+import type { Asker } from "./caller.ts";
 import type {
   DuplicateContact,
   DuplicateParameters,

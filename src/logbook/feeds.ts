@@ -18,11 +18,11 @@ import type { Fields } from "../domain/contact/adif-record.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { FeedDocument, FeedWishes, Told } from "../domain/jobs/feed.ts";
 import { fieldName } from "../domain/contact/field-name.ts";
-import { harmlessLine } from "../kernel/harmless.ts";
-import { mapInStretches } from "../kernel/stretches.ts";
+import { harmlessLine } from "../kernel/control-characters.ts";
+import { mapInStretches } from "../kernel/yield-to-event-loop.ts";
 import type { Feeds } from "../sync/feed/feeds.ts";
 import type { World } from "../world.ts";
-import { triggerOf, type Asker } from "./asker.ts";
+import { triggerOf, type Asker } from "./caller.ts";
 
 export type FeedDesk = { feeds: Feeds } & Pick<World, "ticks" | "turn">;
 

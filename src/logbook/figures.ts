@@ -1,13 +1,13 @@
 import { FIGURE_NAMES, type FigureName, type Figures } from "../domain/statistics/log-figures.ts";
 import { AppError } from "../kernel/errors.ts";
-import type { AsOf } from "../kernel/moments.ts";
+import type { AsOf } from "../kernel/time-text.ts";
 import { parseFilter, type QsoFilter } from "../domain/contact/qso-filter.ts";
 import { progressWhereLarge, readLog } from "../storage/log/large-log.ts";
 import { figuresWork } from "../storage/log/log-figures.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./asker.ts";
+import type { Asker } from "./caller.ts";
 import type { FigureParameters, OfPast } from "./contract.ts";
-import { atMoment, momentOf, type PastBook } from "./past.ts";
+import { atMoment, momentOf, type PastBook } from "./as-of.ts";
 
 /** A figure by its name, or a refusal that names them all. */
 export const figureName = (text: string): FigureName => {

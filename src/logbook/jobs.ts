@@ -12,7 +12,7 @@ import { diffOf } from "../sync/undo/diff.ts";
 import { isDead, resolveDeadWorkers } from "../sync/job/worker.ts";
 import type { World } from "../world.ts";
 import type { CallFacts } from "../domain/radio/call-facts.ts";
-import type { Asker } from "./asker.ts";
+import type { Asker } from "./caller.ts";
 import type {
   ChangeParameters,
   ChangeView,

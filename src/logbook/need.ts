@@ -10,10 +10,10 @@ import { bearingDeg, distanceKm, gridCentre, type Place } from "../domain/radio/
 import { canonicalMode, effectiveMode, isKnownMode, type Mode } from "../domain/radio/mode.ts";
 import type { Need, NeedWishes } from "../domain/awards/need.ts";
 import type { Derived } from "../domain/contact/qso.ts";
-import { mapInStretches } from "../kernel/stretches.ts";
-import * as workedCalls from "../storage/log/worked-calls.ts";
+import { mapInStretches } from "../kernel/yield-to-event-loop.ts";
+import * as workedCalls from "../storage/log/call-history.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./asker.ts";
+import type { Asker } from "./caller.ts";
 
 type Desk = Pick<World, "db" | "cache" | "clock" | "callFacts" | "ticks" | "turn">;
 

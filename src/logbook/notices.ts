@@ -1,8 +1,8 @@
-import { deliver } from "../notices/deliver.ts";
+import { deliver } from "../notices/send-due.ts";
 import type { TargetView } from "../domain/people/notice.ts";
 import * as targets from "../notices/targets.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./asker.ts";
+import type { Asker } from "./caller.ts";
 
 export type { TargetOrder } from "../notices/targets.ts";
 

@@ -3,13 +3,13 @@ import { pagesAfter, recordsAfter } from "../contacts/export.ts";
 import type { Fields } from "../domain/contact/adif-record.ts";
 import { DAY } from "../kernel/clock.ts";
 import type { Taken } from "../domain/jobs/feed.ts";
-import { utc } from "../kernel/moments.ts";
-import { mapInStretches, Stretches } from "../kernel/stretches.ts";
+import { utc } from "../kernel/time-text.ts";
+import { mapInStretches, Stretches } from "../kernel/yield-to-event-loop.ts";
 import { qsoView, type QsoView } from "../domain/contact/qso-view.ts";
-import * as ownStations from "../storage/log/own-stations.ts";
+import * as ownStations from "../storage/log/station-callsigns.ts";
 import * as qsos from "../storage/log/qsos.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./asker.ts";
+import type { Asker } from "./caller.ts";
 import { feed, type FeedDesk } from "./feeds.ts";
 import type { Station } from "./stations.ts";
 

@@ -1,7 +1,7 @@
 import type { Radio, RadioState } from "../domain/radio/radio.ts";
 import * as stored from "../storage/jobs/radios.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./asker.ts";
+import type { Asker } from "./caller.ts";
 
 /** What radios are set to at the moment; whoever was told, every program on the database knows it. */
 export const radios = ({ db }: Pick<World, "db">, { id }: Asker): Promise<Radio[]> => db.read(() => stored.list(id));

@@ -24,7 +24,7 @@ import {
   type ReconciledContact,
 } from "../sync/reconcile/part.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./asker.ts";
+import type { Asker } from "./caller.ts";
 import type { JobDocument, ReconcileDocument, ReconcileParameters, SettleWishes } from "./contract.ts";
 import { namedContacts } from "./named-contacts.ts";
 import { beginRepair } from "./repairs.ts";

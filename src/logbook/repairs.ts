@@ -13,7 +13,7 @@ import { resolveDeadWorkers } from "../sync/job/worker.ts";
 import { previewRepairWork, type RepairPreview } from "../sync/repair/preview.ts";
 import { resumeRepairs, startRepair } from "../sync/repair/run.ts";
 import type { World } from "../world.ts";
-import { triggerOf, type Asker } from "./asker.ts";
+import { triggerOf, type Asker } from "./caller.ts";
 import type { JobDocument, RepairWishes } from "./contract.ts";
 
 type Desk = World & { runner: JobRunner };

@@ -14,7 +14,7 @@ import * as storage from "../storage/jobs/auto-sync-settings.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
 import { forUser, type Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./asker.ts";
+import type { Asker } from "./caller.ts";
 
 type Deps = Pick<World, "db" | "clock">;
 

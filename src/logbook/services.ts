@@ -14,7 +14,7 @@ import {
   type ServiceView,
 } from "../sync/source/credentials.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./asker.ts";
+import type { Asker } from "./caller.ts";
 import { scheduleOf } from "./schedule.ts";
 
 type Known = Pick<World, "db" | "vault" | "providers">;

@@ -1,7 +1,7 @@
-import * as ownStations from "../storage/log/own-stations.ts";
+import * as ownStations from "../storage/log/station-callsigns.ts";
 import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./asker.ts";
+import type { Asker } from "./caller.ts";
 
 /** Where somebody makes contacts from, as programs choose it. It follows from the log: nobody has to make one. */
 export interface Station {

@@ -5,9 +5,9 @@ import { readLog } from "../storage/log/large-log.ts";
 import { activityWork, silentStations, statisticsOf } from "../storage/log/statistics.ts";
 import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./asker.ts";
+import type { Asker } from "./caller.ts";
 import type { StatisticsDocument, StationParameters } from "./contract.ts";
-import { atMoment, type PastBook } from "./past.ts";
+import { atMoment, type PastBook } from "./as-of.ts";
 
 type Desk = Pick<World, "db" | "cache" | "clock">;
 type Reader = Pick<Asker, "id" | "signal">;

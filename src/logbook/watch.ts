@@ -2,7 +2,7 @@ import type { CallOff } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
 import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./asker.ts";
+import type { Asker } from "./caller.ts";
 
 type Deps = Pick<World, "db" | "every" | "log">;
 

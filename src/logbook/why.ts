@@ -7,7 +7,7 @@ import type { Passage } from "../storage/log/qso-changes.ts";
 import * as qsos from "../storage/log/qsos.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./asker.ts";
+import type { Asker } from "./caller.ts";
 import type { WhyDocument } from "./contract.ts";
 
 /** What stands in each field of a contact, who says it, and the job or the day that brought it, where that is recorded. */

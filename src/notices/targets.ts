@@ -11,8 +11,8 @@ import * as storage from "../storage/people/notices.ts";
 import * as users from "../storage/people/users.ts";
 import type { Vault } from "../kernel/vault.ts";
 import type { World } from "../world.ts";
-import { parcelFor, type Address } from "./parcel.ts";
-import { post, type PostDeps } from "./post.ts";
+import { parcelFor, type Address } from "./payload.ts";
+import { post, type PostDeps } from "./http-post.ts";
 
 export interface TargetOrder {
   kind: TargetKind;

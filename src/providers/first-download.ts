@@ -9,7 +9,7 @@ import {
   type ProviderDeps,
   SyncError,
 } from "../domain/jobs/provider.ts";
-import { recordsOf } from "./answer.ts";
+import { recordsOf } from "./response.ts";
 import { loginOf, OVERLAP, readCursor, type Cursor } from "./first-cursor.ts";
 import { meaningOf, readReport, type Report } from "./first-report.ts";
 import { daysOf, halves, type Window, windowLabel, windowParams, yearly } from "./first-windows.ts";

@@ -1,6 +1,6 @@
 import { type AdifHeader, AdifReader, type AdifSeen } from "../adif/reader.ts";
 import { SyncError } from "../domain/jobs/provider.ts";
-import { Complaints } from "./answer.ts";
+import { Complaints } from "./response.ts";
 import type { Spool } from "./spool.ts";
 
 export interface Report {

@@ -2,7 +2,7 @@ import { firstOrigin } from "../domain/origins/first.ts";
 import type { Provider } from "../domain/jobs/provider.ts";
 import { cleanCallsign, cleanPassword, cleanWord, readCredentials } from "./credentials.ts";
 import { loginOf, rewind } from "./first-cursor.ts";
-import { whenAsked } from "./when-asked.ts";
+import { whenAsked } from "./lazy-download.ts";
 
 const FIELDS = [
   { name: "username", label: "Username", secret: false, required: true, help: "Of the LoTW website." },

@@ -1,7 +1,7 @@
 import type { CallOff, Clock } from "../kernel/clock.ts";
 import { MINUTE, SECOND } from "../kernel/clock.ts";
 import { type Patience, type ProviderDeps, SyncError, type SyncErrorCode } from "../domain/jobs/provider.ts";
-import { isThisMachine } from "../kernel/this-machine.ts";
+import { isThisMachine } from "../kernel/loopback.ts";
 import { BLOCK } from "./spool.ts";
 
 /** One request to a service. */

@@ -10,7 +10,7 @@ import {
   type ProviderDeps,
   SyncError,
 } from "../domain/jobs/provider.ts";
-import { recordsOf } from "./answer.ts";
+import { recordsOf } from "./response.ts";
 import { cleanCallsign } from "./credentials.ts";
 import { agentOf, ask, assertGoing, PATIENCE_OF_A_TEST } from "./http.ts";
 import { countOf, cutOff, ESCAPED, logidOf, readReply, type Reply, verdictOf } from "./second-reply.ts";

@@ -1,7 +1,7 @@
 import { AdifReader } from "../adif/reader.ts";
 import type { AdifRecord } from "../domain/contact/adif-record.ts";
 import { SyncError } from "../domain/jobs/provider.ts";
-import { Complaints } from "./answer.ts";
+import { Complaints } from "./response.ts";
 import type { Spool } from "./spool.ts";
 
 /** A whole reply. */

@@ -2,7 +2,7 @@ import { secondOrigin } from "../domain/origins/second.ts";
 import type { Provider } from "../domain/jobs/provider.ts";
 import { cleanCallsign, cleanWord, readCredentials } from "./credentials.ts";
 import { rewind } from "./second-cursor.ts";
-import { whenAsked } from "./when-asked.ts";
+import { whenAsked } from "./lazy-download.ts";
 
 const FIELDS = [
   {

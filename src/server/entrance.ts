@@ -3,7 +3,7 @@ import type { Entrance } from "../app.ts";
 import { assetEndpoints } from "./pages/assets.ts";
 import { pageEndpoints, type Endpoint } from "./http/endpoint.ts";
 import { ENTRANCE_PAGES } from "./entrance-pages.ts";
-import { json } from "./http/whole.ts";
+import { json } from "./http/json-response.ts";
 
 /** What answers as soon as the server listens. */
 export const entranceEndpoints = (entrance: Entrance): readonly Endpoint[] => [

@@ -9,7 +9,7 @@ import { openApiOf } from "./http/openapi.ts";
 import type { PageRoute } from "./pages/page-route.ts";
 import { FEATURE_PAGES } from "./pages/page-routes.ts";
 import { wavelogEndpoints } from "./wavelog/endpoints.ts";
-import { json } from "./http/whole.ts";
+import { json } from "./http/json-response.ts";
 
 /** What answers as soon as the features are there. */
 export const featureEndpoints = (app: App, morePages: readonly PageRoute[]): readonly Endpoint[] => {

@@ -14,7 +14,7 @@ import type { PageRoute } from "./pages/page-route.ts";
 import { requestIds } from "./http/request-ids.ts";
 import { pathOf } from "./http/request-path.ts";
 import type { Answer, Lost, Route } from "./http/router.ts";
-import { UNKNOWN_ROUTE, watched } from "./http/watched.ts";
+import { UNKNOWN_ROUTE, watched } from "./http/request-log.ts";
 
 export interface Server {
   /** For tests: answers a request without a socket. */

@@ -1,4 +1,4 @@
-import type { ReceivedRequest } from "./journal.ts";
+import type { ReceivedRequest } from "./request-log.ts";
 
 /** What can go wrong on the way, whatever the answer is. */
 export type DeliveryFault =

@@ -1,6 +1,6 @@
 import { DAY } from "../kernel/clock.ts";
 import { isLotwMode } from "./lotw-modes.ts";
-import { readDate } from "./stamps.ts";
+import { readDate } from "./timestamps.ts";
 import type { LotwQso } from "./store.ts";
 
 export interface LotwQuery {

@@ -1,6 +1,6 @@
 import { type LotwQuery, select } from "./lotw-query.ts";
 import { REPORT_FIELDS, unlistedField, type ReportField } from "./lotw-fields.ts";
-import { stamp } from "./stamps.ts";
+import { stamp } from "./timestamps.ts";
 import type { LotwQso } from "./store.ts";
 
 /** In what a report can differ from a sound one. */

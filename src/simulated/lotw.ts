@@ -2,7 +2,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { MINUTE } from "../kernel/clock.ts";
 import { type Answer, type Sleep, textAnswer } from "./delivery.ts";
 import { among, type LotwFault } from "./faults.ts";
-import type { ReceivedRequest } from "./journal.ts";
+import type { ReceivedRequest } from "./request-log.ts";
 import { limitPage, loginPage, refusalPage } from "./lotw-pages.ts";
 import { readQuery } from "./lotw-query.ts";
 import { reportOf } from "./lotw-report.ts";

@@ -1,5 +1,5 @@
 import { DAY } from "../kernel/clock.ts";
-import { readCompactDate, readDate } from "./stamps.ts";
+import { readCompactDate, readDate } from "./timestamps.ts";
 import type { QrzRecord } from "./store.ts";
 
 export interface QrzOptions {

@@ -1,7 +1,7 @@
 import { type Clock, MINUTE } from "../kernel/clock.ts";
 import { type Answer, textAnswer } from "./delivery.ts";
 import { among, type QrzFault } from "./faults.ts";
-import type { ReceivedRequest } from "./journal.ts";
+import type { ReceivedRequest } from "./request-log.ts";
 import { type QrzOptions, readOptions } from "./qrz-options.ts";
 import { type QrzReply, type QrzStyle, replyBody, USUAL_STYLE } from "./qrz-reply.ts";
 import { SimulatedService } from "./service.ts";

@@ -1,8 +1,8 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Answer } from "./delivery.ts";
 import { FaultPlans, type Plan } from "./faults.ts";
-import { Gate } from "./gate.ts";
-import { Journal, type ReceivedRequest } from "./journal.ts";
+import { Gate } from "./hold.ts";
+import { Journal, type ReceivedRequest } from "./request-log.ts";
 
 /** What every simulated service has: it remembers its requests, fails as it is told, and can be held back. */
 export abstract class SimulatedService<Fault extends { kind: string }> {

@@ -1,7 +1,7 @@
 import { adifDate } from "../kernel/instant.ts";
 import type { Fields } from "./lotw-fields.ts";
 import { lotwModeOf, modeGroupOf, reportedMode } from "./lotw-modes.ts";
-import { readCompactDate, readStamp, stamp } from "./stamps.ts";
+import { readCompactDate, readStamp, stamp } from "./timestamps.ts";
 
 export interface LotwUser {
   login: string;

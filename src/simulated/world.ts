@@ -10,7 +10,7 @@ import type { Sleep } from "./delivery.ts";
 import type { LotwFault, Plan, QrzFault } from "./faults.ts";
 import { REPORT_FIELDS } from "./lotw-fields.ts";
 import { SimulatedServices } from "./services.ts";
-import { stamp } from "./stamps.ts";
+import { stamp } from "./timestamps.ts";
 import type { LotwQso, QrzBook, QrzRecord } from "./store.ts";
 
 export const OWN_CALL = "YU1DEMO";

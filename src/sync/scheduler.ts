@@ -2,7 +2,7 @@ import { Cron } from "croner";
 import { afterInterruption } from "../domain/jobs/auto-sync.ts";
 import { HOUR, SECOND, type CallOff } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
-import { deliver } from "../notices/deliver.ts";
+import { deliver } from "../notices/send-due.ts";
 import { SERVICES, type Service } from "../domain/jobs/source.ts";
 import type { SyncJob } from "../domain/jobs/sync-job.ts";
 import * as attempts from "../storage/people/attempts.ts";

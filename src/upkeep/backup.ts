@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { AppError } from "../kernel/errors.ts";
-import { draftOf, removeDraft, sweepDrafts } from "../kernel/drafts.ts";
+import { draftOf, removeDraft, sweepDrafts } from "../kernel/partial-files.ts";
 import type { Database } from "../storage/engine/database.ts";
 import { contentsOf, damageIn, flush, isSqlite, type Contents } from "../storage/engine/sqlite-file.ts";
 

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { migrationStates } from "../storage/engine/migrate.ts";
 import type { Database, DatabaseOptions } from "../storage/engine/database.ts";
-import { openDatabase } from "../storage/engine/open.ts";
+import { openDatabase } from "../storage/engine/connect.ts";
 
 export { rollbackMigration } from "../storage/engine/migrate.ts";
 export { compact } from "../storage/engine/sqlite-file.ts";

@@ -11,7 +11,7 @@ import { schedules } from "./checks/schedules.ts";
 import { orphans, people, rules, statistics } from "./checks/rows.ts";
 import { bloat, locks, replication, server } from "./checks/server.ts";
 import { credentials, cursors, secret, secretAlone, upstream, type Knock } from "./checks/services.ts";
-import { findingsOf, type Finding } from "./finding.ts";
+import { findingsOf, type Finding } from "./diagnostic.ts";
 
 type Deps = Pick<World, "config" | "clock" | "random" | "ticks" | "sleep" | "turn" | "every">;
 

@@ -2,12 +2,12 @@ import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, r
 import { dirname, join, resolve } from "node:path";
 import { AppError } from "../kernel/errors.ts";
 import { migrate } from "../storage/engine/migrate.ts";
-import { databaseFile, openDatabase } from "../storage/engine/open.ts";
-import { draftOf, removeDraft, sweepDrafts } from "../kernel/drafts.ts";
+import { databaseFile, openDatabase } from "../storage/engine/connect.ts";
+import { draftOf, removeDraft, sweepDrafts } from "../kernel/partial-files.ts";
 import { whileRestoring } from "../storage/engine/restore-mark.ts";
 import { closeUp, contentsOf, damageIn, flush, isDamage, isSqlite, type Contents } from "../storage/engine/sqlite-file.ts";
 import type { World } from "../world.ts";
-import { giveToOwnerOf } from "./owner.ts";
+import { giveToOwnerOf } from "./file-owner.ts";
 import { sealedState, type SealedState } from "./sealed.ts";
 import { programsUsing } from "./users-of-file.ts";
 

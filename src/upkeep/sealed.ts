@@ -1,6 +1,6 @@
 import { KIND_WORDS, type TargetKind } from "../domain/people/notice.ts";
 import type { Service } from "../domain/jobs/source.ts";
-import { adopt, belongingOf, opens } from "../storage/engine/own-secret.ts";
+import { adopt, belongingOf, opens } from "../storage/engine/secret-fingerprint.ts";
 import type { Database } from "../storage/engine/database.ts";
 import * as sealed from "../storage/engine/sealed.ts";
 import { hasSecret, lazyVault, secretFile, type World } from "../world.ts";

@@ -11,7 +11,7 @@ import {
 import { performWork, withProgress } from "../storage/engine/database.ts";
 import { SqliteDatabase } from "../storage/engine/sqlite.ts";
 import { TIME } from "../kernel/time.ts";
-import { JobsHere, type JobsOrder } from "./jobs-here.ts";
+import { JobsHere, type JobsOrder } from "./job-loop.ts";
 import { BACKGROUND_WORK } from "./work.ts";
 
 declare const self: Worker;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { MINUTE } from "../../src/kernel/clock.ts";
-import { SECRET_FIELDS } from "../../src/server/pages/kept-form.ts";
+import { SECRET_FIELDS } from "../../src/server/pages/resubmit-form.ts";
 import { everyView } from "../views/every-view.ts";
 import { type Answer, type Asker, PASSWORD, testApp, type TestApp } from "../support/app.ts";
 

@@ -3,7 +3,7 @@ import { DAY, HOUR, MINUTE } from "../../src/kernel/clock.ts";
 import { SyncError } from "../../src/domain/jobs/provider.ts";
 import type { ListedJob } from "../../src/domain/jobs/sync-job.ts";
 import { rollbackMigration } from "../../src/storage/engine/migrate.ts";
-import { openDatabase } from "../../src/storage/engine/open.ts";
+import { openDatabase } from "../../src/storage/engine/connect.ts";
 import * as autoSync from "../../src/storage/jobs/auto-sync-settings.ts";
 import * as credentials from "../../src/storage/jobs/service-credentials.ts";
 import * as workers from "../../src/storage/jobs/workers.ts";

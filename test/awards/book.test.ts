@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { MINUTE } from "../../src/kernel/clock.ts";
 import { awardView } from "../../src/domain/awards/award.ts";
 import { AwardBook, awardsWork } from "../../src/awards/book.ts";
-import { openDatabase } from "../../src/storage/engine/open.ts";
+import { openDatabase } from "../../src/storage/engine/connect.ts";
 import * as qsos from "../../src/storage/log/qsos.ts";
 import type { Unit } from "../../src/storage/engine/unit.ts";
 import * as users from "../../src/storage/people/users.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { PastBook } from "../../src/logbook/past.ts";
+import { PastBook } from "../../src/logbook/as-of.ts";
 import { AwardBook } from "../../src/awards/book.ts";
 import { cardsAs } from "../../src/domain/awards/card-words.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { AwardBook } from "../../src/awards/book.ts";
 import { HOUR } from "../../src/kernel/clock.ts";
 import type { NeedState } from "../../src/domain/awards/need.ts";
-import type { Asker } from "../../src/logbook/asker.ts";
+import type { Asker } from "../../src/logbook/caller.ts";
 import { need, needs } from "../../src/logbook/need.ts";
 import { adifDate, adifTime } from "../../src/kernel/instant.ts";
 import { run } from "../../src/storage/engine/unit.ts";

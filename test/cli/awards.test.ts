@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { openDatabase } from "../../src/storage/engine/open.ts";
+import { openDatabase } from "../../src/storage/engine/connect.ts";
 import { addMany, type Snapshot } from "../../src/storage/log/qsos.ts";
 import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { run, type Unit } from "../../src/storage/engine/unit.ts";

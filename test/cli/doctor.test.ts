@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Finding } from "../../src/upkeep/finding.ts";
+import type { Finding } from "../../src/upkeep/diagnostic.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aShellWithUsers } from "../support/qsolog.ts";
 import { ENGINE } from "../support/world.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { asciiJson, fit, wrapped } from "../../cli/fit.ts";
+import { asciiJson, fit, wrapped } from "../../cli/wrap.ts";
 import { speaksUtf8 } from "../../cli/terminal.ts";
 
 const UTF8 = { hasUtf8: true, width: 80, isTerminal: true };

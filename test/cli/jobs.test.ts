@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { jobTable } from "../../cli/commands/jobs.ts";
 import { jobRow, jobSummary } from "../../cli/tui/job-lines.ts";
-import { plain } from "../../cli/tui/line.ts";
+import { plain } from "../../cli/tui/text-input.ts";
 import { OPERATOR } from "../../src/domain/people/actor.ts";
 import { JOB_STATUSES, stateInWords, TRIGGER_WORDS } from "../../src/domain/jobs/job-words.ts";
 import { createUser } from "../../src/people/users.ts";

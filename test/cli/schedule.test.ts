@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { openDatabase } from "../../src/storage/engine/open.ts";
+import { openDatabase } from "../../src/storage/engine/connect.ts";
 import { run, type Unit } from "../../src/storage/engine/unit.ts";
 import { TIME } from "../../src/kernel/time.ts";
 import { aWorld } from "../simulated/world.ts";

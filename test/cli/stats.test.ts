@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { openDatabase } from "../../src/storage/engine/open.ts";
+import { openDatabase } from "../../src/storage/engine/connect.ts";
 import { ofUser } from "../../src/storage/log/statistics.ts";
 import * as users from "../../src/storage/people/users.ts";
 import { TIME } from "../../src/kernel/time.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
-import { fit } from "../../cli/fit.ts";
+import { fit } from "../../cli/wrap.ts";
 import { inTerminal } from "../support/pseudo-terminal.ts";
 import { aShellWithUsers, cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
 import { table, tableRows, type Column } from "../../cli/table.ts";
-import { cell, fitted, plain, wrapped } from "../../cli/tui/line.ts";
-import { harmlessJson } from "../../src/kernel/harmless.ts";
+import { cell, fitted, plain, wrapped } from "../../cli/tui/text-input.ts";
+import { harmlessJson } from "../../src/kernel/control-characters.ts";
 
 const COLUMNS: Column[] = [
   { title: "ID", align: "right" },

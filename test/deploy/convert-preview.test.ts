@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Witness } from "../../src/domain/awards/award.ts";
 import { confirmedAs, confirmedTimes } from "../../src/domain/contact/confirmed.ts";
 import { recordedBy } from "../../src/domain/origins/bits.ts";
-import { openDatabase } from "../../src/storage/engine/open.ts";
+import { openDatabase } from "../../src/storage/engine/connect.ts";
 import * as qsos from "../../src/storage/log/qsos.ts";
 import * as tombstones from "../../src/storage/log/tombstones.ts";
 import { many, snakeCase } from "../../src/storage/engine/unit.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { drawn } from "../../cli/figures.ts";
-import { counted, grouped, hundredths, percent } from "../../src/kernel/figures.ts";
+import { counted, grouped, hundredths, percent } from "../../src/kernel/number-text.ts";
 import { countsByYear } from "../../src/domain/statistics/log-figures.ts";
 
 test("a part and the rest of it add up to 100, and neither is all or nothing where it is not", () => {

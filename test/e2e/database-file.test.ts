@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { once } from "../../src/kernel/once.ts";
+import { once } from "../../src/kernel/lazy.ts";
 import { testApp } from "../support/app.ts";
 import { afterAllTests } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";

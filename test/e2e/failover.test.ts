@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { migrate } from "../../src/storage/engine/migrate.ts";
-import { openDatabase } from "../../src/storage/engine/open.ts";
+import { openDatabase } from "../../src/storage/engine/connect.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { TIME } from "../../src/kernel/time.ts";
 import { afterTest } from "../support/cleanup.ts";

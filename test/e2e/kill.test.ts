@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { readConfig } from "../../src/config.ts";
 import type { Qso } from "../../src/domain/contact/qso.ts";
 import type { ListedJob } from "../../src/domain/jobs/sync-job.ts";
-import { openDatabase } from "../../src/storage/engine/open.ts";
+import { openDatabase } from "../../src/storage/engine/connect.ts";
 import * as qsoChanges from "../../src/storage/log/qso-changes.ts";
 import { layersOf } from "../../src/storage/log/qsos.ts";
 import { maybe, run } from "../../src/storage/engine/unit.ts";
@@ -15,7 +15,7 @@ import { cancelJob, finishRollbacks, previewCancel } from "../../src/sync/undo/r
 import { recover } from "../../src/sync/job/worker.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { TIME } from "../../src/kernel/time.ts";
-import { JobsUnderWay } from "../../src/kernel/under-way.ts";
+import { JobsUnderWay } from "../../src/kernel/running-jobs.ts";
 import { isFull } from "../support/full.ts";
 import { logOf, said, sync } from "../support/sync.ts";
 import { copyOfPostgresDatabase, untilLeft } from "../support/databases.ts";

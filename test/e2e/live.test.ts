@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createApp } from "../../src/features.ts";
 import { feed } from "../../src/logbook/feeds.ts";
-import type { Asker } from "../../src/logbook/asker.ts";
+import type { Asker } from "../../src/logbook/caller.ts";
 import { createServer } from "../../src/server/server.ts";
 import { TIME } from "../../src/kernel/time.ts";
 import { Feeds } from "../../src/sync/feed/feeds.ts";

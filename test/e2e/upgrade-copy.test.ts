@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { MIGRATIONS } from "../../src/storage/engine/migrations.ts";
 import { migrate } from "../../src/storage/engine/migrate.ts";
-import { openDatabase } from "../../src/storage/engine/open.ts";
+import { openDatabase } from "../../src/storage/engine/connect.ts";
 import { TIME } from "../../src/kernel/time.ts";
 import { migrateSafely } from "../../src/world.ts";
 import { afterTest } from "../support/cleanup.ts";

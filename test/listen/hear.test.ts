@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { AdifEar, hearAdif } from "../../src/listen/adif.ts";
-import { Broken, type Reading } from "../../src/listen/heard.ts";
+import { Broken, type Reading } from "../../src/listen/parsed-contact.ts";
 import { hearN1mm } from "../../src/listen/n1mm.ts";
 import { hearWsjtx } from "../../src/listen/wsjtx.ts";
 import { adifOf, contest, heartbeat, loggedAdif, n1mm, qsoLogged } from "./packets.ts";

@@ -15,7 +15,7 @@ import { AppError } from "../../src/kernel/errors.ts";
 import type { FeedWishes, Taken } from "../../src/domain/jobs/feed.ts";
 import { deliver } from "../../src/listen/delivery.ts";
 import { holdFolder, holderOf } from "../../src/listen/folder.ts";
-import type { Heard } from "../../src/listen/heard.ts";
+import type { Heard } from "../../src/listen/parsed-contact.ts";
 import { Queue, QUEUE_FILE, readQueue, REFUSED_FILE } from "../../src/listen/queue.ts";
 import { TIME } from "../../src/kernel/time.ts";
 import { afterTest } from "../support/cleanup.ts";

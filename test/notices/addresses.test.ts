@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isPublicAddress } from "../../src/kernel/addresses.ts";
-import { post } from "../../src/notices/post.ts";
+import { post } from "../../src/notices/http-post.ts";
 import { addTarget, listTargets } from "../../src/notices/targets.ts";
 import { many } from "../../src/storage/engine/unit.ts";
 import { testApp } from "../support/app.ts";

@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { DAY, HOUR, MINUTE } from "../../src/kernel/clock.ts";
 import { NOTICE_EVENTS, type NoticeEvent } from "../../src/domain/people/notice.ts";
 import { SyncError } from "../../src/domain/jobs/provider.ts";
-import { deliver } from "../../src/notices/deliver.ts";
+import { deliver } from "../../src/notices/send-due.ts";
 import { addTarget, listTargets, type TargetOrder } from "../../src/notices/targets.ts";
 import { changeSchedule } from "../../src/logbook/schedule.ts";
 import { deleteUser } from "../../src/people/users.ts";

@@ -5,7 +5,7 @@ import type { User } from "../../src/domain/people/user.ts";
 import * as adminActions from "../../src/storage/people/admin-actions.ts";
 import * as users from "../../src/storage/people/users.ts";
 import type { World } from "../../src/world.ts";
-import { openDatabase } from "../../src/storage/engine/open.ts";
+import { openDatabase } from "../../src/storage/engine/connect.ts";
 import { TIME } from "../../src/kernel/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aUser, testWorld } from "../support/world.ts";

@@ -3,7 +3,7 @@ import { DAY, SECOND } from "../../src/kernel/clock.ts";
 import type { Body } from "../../src/domain/jobs/provider.ts";
 import { first } from "../../src/providers/first.ts";
 import type { LotwFault } from "../../src/simulated/faults.ts";
-import type { ReceivedRequest } from "../../src/simulated/journal.ts";
+import type { ReceivedRequest } from "../../src/simulated/request-log.ts";
 import { anUpload, NOW } from "../simulated/world.ts";
 import { answering, aRig, callsOf, fixture, PASSWORD, type Rig } from "./rig.ts";
 import { isFull } from "../support/full.ts";

@@ -2,7 +2,7 @@ import { SQL } from "bun";
 import { expect, test } from "bun:test";
 import { MINUTE } from "../../src/kernel/clock.ts";
 import { migrate } from "../../src/storage/engine/migrate.ts";
-import { openDatabase } from "../../src/storage/engine/open.ts";
+import { openDatabase } from "../../src/storage/engine/connect.ts";
 import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { TIME } from "../../src/kernel/time.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Asker } from "../../src/logbook/asker.ts";
+import type { Asker } from "../../src/logbook/caller.ts";
 import * as awards from "../../src/logbook/awards.ts";
 import { listDuplicates } from "../../src/logbook/duplicates.ts";
 import { figure } from "../../src/logbook/figures.ts";

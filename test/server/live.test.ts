@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { LOOKS_EVERY_MS, Watch } from "../../src/logbook/watch.ts";
 import { feed } from "../../src/logbook/feeds.ts";
 import { addContact } from "../../src/logbook/contacts.ts";
-import type { Asker } from "../../src/logbook/asker.ts";
+import type { Asker } from "../../src/logbook/caller.ts";
 import { said } from "../support/sync.ts";
 import { testApp, type TestApp } from "../support/app.ts";
 import * as users from "../../src/storage/people/users.ts";

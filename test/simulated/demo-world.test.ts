@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { createDemoWorld } from "../../src/demo/world.ts";
 import { loadCallFacts } from "../../src/callsign/facts.ts";
 import type { CallFacts } from "../../src/domain/radio/call-facts.ts";
-import { once } from "../../src/kernel/once.ts";
+import { once } from "../../src/kernel/lazy.ts";
 import { ENTITIES } from "../../src/domain/radio/entity.ts";
 import { isStale, type ListedJob } from "../../src/domain/jobs/sync-job.ts";
 import { SILENT_LOG } from "../../src/kernel/log.ts";

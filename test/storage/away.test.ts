@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { openDatabase } from "../../src/storage/engine/open.ts";
+import { openDatabase } from "../../src/storage/engine/connect.ts";
 import { migrate } from "../../src/storage/engine/migrate.ts";
 import { alone, forUser, many, one, run, type Unit } from "../../src/storage/engine/unit.ts";
 import * as users from "../../src/storage/people/users.ts";
 import { MINUTE, type Time } from "../../src/kernel/clock.ts";
-import { PatientDatabase } from "../../src/sync/job/patient.ts";
+import { PatientDatabase } from "../../src/sync/job/retrying-database.ts";
 import { replication, server } from "../../src/upkeep/checks/server.ts";
 import { TIME } from "../../src/kernel/time.ts";
 import { afterTest } from "../support/cleanup.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { MINUTE } from "../../src/kernel/clock.ts";
-import type { HearProgress } from "../../src/kernel/reading.ts";
+import type { HearProgress } from "../../src/kernel/progress.ts";
 import { LogCache } from "../../src/storage/log/log-cache.ts";
 import type { Waiting } from "../../src/storage/engine/reader-threads.ts";
 import * as users from "../../src/storage/people/users.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Database } from "../../src/storage/engine/database.ts";
 import { migrate, migrationStates, rollbackMigration } from "../../src/storage/engine/migrate.ts";
 import { MIGRATIONS } from "../../src/storage/engine/migrations.ts";
-import { openDatabase } from "../../src/storage/engine/open.ts";
+import { openDatabase } from "../../src/storage/engine/connect.ts";
 import { many, maybe, raw, run, script } from "../../src/storage/engine/unit.ts";
 import { migrateSafely } from "../../src/world.ts";
 import { TIME } from "../../src/kernel/time.ts";

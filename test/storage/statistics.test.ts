@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { confirmationOf } from "../../src/domain/contact/qso.ts";
 import type { Statistics } from "../../src/domain/statistics/statistics.ts";
-import { PastBook } from "../../src/logbook/past.ts";
+import { PastBook } from "../../src/logbook/as-of.ts";
 import { statistics } from "../../src/logbook/statistics.ts";
 import { changeLog } from "../../src/storage/log/log-changes.ts";
 import * as qsos from "../../src/storage/log/qsos.ts";

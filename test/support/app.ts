@@ -12,7 +12,7 @@ import * as users from "../../src/storage/people/users.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { afterTest } from "./cleanup.ts";
 import { fakeService, type FakeServices } from "./fake-service.ts";
-import { JobsUnderWay } from "../../src/kernel/under-way.ts";
+import { JobsUnderWay } from "../../src/kernel/running-jobs.ts";
 import { aUser, testWorld, type TestClock, type TestWorld } from "./world.ts";
 
 export const PASSWORD = "correct horse battery";

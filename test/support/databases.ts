@@ -1,6 +1,6 @@
 import { SQL } from "bun";
 import { migrate } from "../../src/storage/engine/migrate.ts";
-import { openDatabase } from "../../src/storage/engine/open.ts";
+import { openDatabase } from "../../src/storage/engine/connect.ts";
 import { TIME } from "../../src/kernel/time.ts";
 import { afterAllTests, afterTest } from "./cleanup.ts";
 

@@ -6,7 +6,7 @@ import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { run } from "../../src/storage/engine/unit.ts";
 import * as workers from "../../src/storage/jobs/workers.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
-import { Lines } from "../../src/sync/job/lines.ts";
+import { Lines } from "../../src/sync/job/keyed-lock.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { logOf, STATION } from "../support/sync.ts";

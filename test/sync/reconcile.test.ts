@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { deleteQso } from "../../src/contacts/edit.ts";
-import type { Asker } from "../../src/logbook/asker.ts";
+import type { Asker } from "../../src/logbook/caller.ts";
 import { RECONCILE_CLASSES, type ReconcileClass } from "../../src/domain/jobs/reconcile.ts";
 import { reconcile, settle } from "../../src/logbook/reconcile.ts";
-import { takeBack } from "../../src/logbook/runs.ts";
+import { takeBack } from "../../src/logbook/job-actions.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { storeLog } from "../support/log-generator.ts";

@@ -14,7 +14,7 @@ import * as syncCursors from "../../src/storage/jobs/sync-cursors.ts";
 import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { cancelJob, finishRollbacks, previewCancel } from "../../src/sync/undo/rollback.ts";
-import { JobsUnderWay } from "../../src/kernel/under-way.ts";
+import { JobsUnderWay } from "../../src/kernel/running-jobs.ts";
 import { prune } from "../../src/upkeep/prune.ts";
 import { cleanUp } from "../support/cleanup.ts";
 import { isFull } from "../support/full.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { inSight, moved, scrolled } from "../../cli/tui/cursor.ts";
-import { cell, fitted, framed, plain, widthOf, wrapped } from "../../cli/tui/line.ts";
-import { pressesOf } from "../../cli/tui/presses.ts";
+import { cell, fitted, framed, plain, widthOf, wrapped } from "../../cli/tui/text-input.ts";
+import { pressesOf } from "../../cli/tui/keymap.ts";
 import { slotFilter } from "../../cli/tui/slot-filter.ts";
-import { untilThen } from "../../src/kernel/moments.ts";
+import { untilThen } from "../../src/kernel/time-text.ts";
 
 const MOVES = ["up", "down", "left", "right", "pageUp", "pageDown", "top", "bottom"] as const;
 const NO_KEY = {} as Parameters<typeof pressesOf>[1];

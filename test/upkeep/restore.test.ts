@@ -3,7 +3,7 @@ import { Database as Connection } from "bun:sqlite";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { backUp } from "../../src/upkeep/backup.ts";
-import { openDatabase } from "../../src/storage/engine/open.ts";
+import { openDatabase } from "../../src/storage/engine/connect.ts";
 import { whileRestoring } from "../../src/storage/engine/restore-mark.ts";
 import { contentsOf, damageIn } from "../../src/storage/engine/sqlite-file.ts";
 import { run, script } from "../../src/storage/engine/unit.ts";

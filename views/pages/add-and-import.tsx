@@ -4,7 +4,7 @@ import { needInWords, type Need } from "../../src/domain/awards/need.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import { isMode, usualReport } from "../../src/domain/contact/quick-entry.ts";
 import { Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
-import { sizeInWords } from "../../src/kernel/figures.ts";
+import { sizeInWords } from "../../src/kernel/number-text.ts";
 import { counted, grouped } from "../words.ts";
 import { QsoFields } from "../partials/qso-fields.tsx";
 import { OfOneCall } from "../partials/qso-story.tsx";

@@ -15,7 +15,7 @@ import {
   type SlotName,
 } from "../../src/domain/awards/award.ts";
 import { witnessInWords } from "../../src/domain/awards/award-words.ts";
-import type { AsOf } from "../../src/kernel/moments.ts";
+import type { AsOf } from "../../src/kernel/time-text.ts";
 import type { Areas } from "../charts/areas.ts";
 import { EntityLegend, EntityMap } from "../charts/entity-map.tsx";
 import { GridMap } from "../charts/grid-map.tsx";

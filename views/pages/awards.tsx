@@ -5,7 +5,7 @@ import { confirmerInWords } from "../../src/domain/awards/award-words.ts";
 import type { Whereabouts } from "../../src/domain/radio/own-place.ts";
 import { BarLegend } from "../charts/bars.tsx";
 import { Meter } from "../charts/meter.tsx";
-import type { AsOf } from "../../src/kernel/moments.ts";
+import type { AsOf } from "../../src/kernel/time-text.ts";
 import { Choice, Field } from "../form.tsx";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { From, Location } from "../partials/location.tsx";

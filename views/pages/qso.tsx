@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
 import { marksOf, type Mark as Letter } from "../../src/domain/contact/marks.ts";
-import type { AsOf } from "../../src/kernel/moments.ts";
+import type { AsOf } from "../../src/kernel/time-text.ts";
 import type { OriginView, QsoView } from "../../src/domain/contact/qso-view.ts";
 import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
 import { Done, Form, Refusal, type Outcome } from "../form.tsx";

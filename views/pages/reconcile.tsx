@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
 import { leftRecord } from "../../src/domain/jobs/job-words.ts";
-import { grouped } from "../../src/kernel/figures.ts";
+import { grouped } from "../../src/kernel/number-text.ts";
 import {
   classInWords,
   findingsInWords,
@@ -14,7 +14,7 @@ import { SERVICES, type Labels, type Service } from "../../src/domain/jobs/sourc
 import type { Outcome } from "../form.tsx";
 import { contactInWords as inWords, type NamedContact } from "../../src/domain/contact/named-contact.ts";
 import { capital } from "../words.ts";
-import { momentOf } from "../../src/kernel/moments.ts";
+import { momentOf } from "../../src/kernel/time-text.ts";
 
 export interface ReconcileProps {
   counts: Record<ReconcileClass, number>;

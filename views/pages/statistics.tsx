@@ -6,7 +6,7 @@ import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
 import { Curve } from "../charts/curve.tsx";
 import { GreatCircles, type WorkedPlace } from "../charts/great-circles.tsx";
 import { Heat, mostIn } from "../charts/heat.tsx";
-import type { AsOf } from "../../src/kernel/moments.ts";
+import type { AsOf } from "../../src/kernel/time-text.ts";
 import { wordFor } from "../../src/domain/origins/labels.ts";
 import { narrowedTo, tokensIn } from "../../src/domain/contact/search-words.ts";
 import { AsOfField, Past } from "../partials/past.tsx";

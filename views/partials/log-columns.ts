@@ -1,4 +1,4 @@
-import { megahertz } from "../../src/kernel/figures.ts";
+import { megahertz } from "../../src/kernel/number-text.ts";
 import { fieldsThat, fieldOf, type FieldName } from "../../src/domain/contact/fields.ts";
 import type { SortKey } from "../../src/domain/contact/qso-filter.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";

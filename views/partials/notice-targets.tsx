@@ -9,7 +9,7 @@ import {
   type NoticeEvent,
   type TargetView,
 } from "../../src/domain/people/notice.ts";
-import { counted } from "../../src/kernel/figures.ts";
+import { counted } from "../../src/kernel/number-text.ts";
 import { Choice, Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
 import { saying } from "../settings-words.ts";
 import { fromNow } from "../words.ts";

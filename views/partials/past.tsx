@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { pastInWords, type AsOf } from "../../src/kernel/moments.ts";
+import { pastInWords, type AsOf } from "../../src/kernel/time-text.ts";
 import { Field, type Problem } from "../form.tsx";
 
 /** At the end of which day the log is looked at. */

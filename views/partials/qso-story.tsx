@@ -9,10 +9,10 @@ import { fieldInWords, valueInWords } from "../../src/domain/jobs/job-words.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import type { Labels, Source } from "../../src/domain/jobs/source.ts";
 import { recordsInWords, speakerInWords, withoutJobInWords, type Speaker } from "../../src/domain/contact/why.ts";
-import { megahertz } from "../../src/kernel/figures.ts";
+import { megahertz } from "../../src/kernel/number-text.ts";
 import { capital, counted, grouped, utc } from "../words.ts";
 import { Mark } from "./mark.tsx";
-import { momentOf, type AsOf } from "../../src/kernel/moments.ts";
+import { momentOf, type AsOf } from "../../src/kernel/time-text.ts";
 import { Past } from "./past.tsx";
 
 const OWN_FACTS: OwnFacts = {

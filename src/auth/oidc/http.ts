@@ -1,4 +1,4 @@
-import { isThisMachine } from "../../kernel/this-machine.ts";
+import { isThisMachine } from "../../kernel/loopback.ts";
 
 const LARGEST_ANSWER = 512 * 1024;
 

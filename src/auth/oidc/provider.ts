@@ -1,7 +1,7 @@
 import type * as openid from "openid-client";
 import { DAY, HOUR, SECOND } from "../../kernel/clock.ts";
 import { AppError } from "../../kernel/errors.ts";
-import { harmlessLine } from "../../kernel/harmless.ts";
+import { harmlessLine } from "../../kernel/control-characters.ts";
 import type { World } from "../../world.ts";
 import { askProvider, ProviderDown } from "./http.ts";
 

@@ -1,7 +1,7 @@
 import { parseBand, type Band } from "../radio/band.ts";
 import { AppError, type FieldProblem } from "../../kernel/errors.ts";
 import { GRID } from "../contact/field-texts.ts";
-import { counted } from "../../kernel/figures.ts";
+import { counted } from "../../kernel/number-text.ts";
 import type { ModeGroup } from "../radio/mode.ts";
 import type { Whereabouts } from "../radio/own-place.ts";
 import { parseStations } from "../contact/qso-filter.ts";

@@ -2,7 +2,7 @@ import type { Witness } from "./award.ts";
 import { witnessInWords } from "./award-words.ts";
 import { csvCell } from "../../kernel/csv.ts";
 import { AppError } from "../../kernel/errors.ts";
-import { exactMoment } from "../../kernel/moments.ts";
+import { exactMoment } from "../../kernel/time-text.ts";
 import type { NamedContact } from "../contact/named-contact.ts";
 import type { Labels } from "../jobs/source.ts";
 

@@ -17,7 +17,7 @@ import { withBrought } from "../origins/services.ts";
 import type { Derived } from "./qso.ts";
 import { stateIn } from "../radio/us-states.ts";
 import { ask, say, voicesOf, type Voices } from "./voices.ts";
-import { code } from "../../kernel/words.ts";
+import { code } from "../../kernel/text.ts";
 
 /** Raised whenever the rules below change what they give, so that kept rows are derived again. */
 export const RULES_VERSION = 4;

@@ -1,5 +1,5 @@
 import type { Fields } from "./adif-record.ts";
-import { told, word } from "../../kernel/words.ts";
+import { told, word } from "../../kernel/text.ts";
 
 /**
  * How surely a difference makes two contacts of one minute. A reference is given by whoever was there. An exchange is

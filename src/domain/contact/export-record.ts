@@ -11,7 +11,7 @@ import type { Qso } from "./qso.ts";
 import { byService, SERVICES } from "../jobs/source.ts";
 import { endOf } from "../radio/on-air.ts";
 import { cqZone, entityNumber } from "../radio/place.ts";
-import { numberWithin, told, word } from "../../kernel/words.ts";
+import { numberWithin, told, word } from "../../kernel/text.ts";
 import { stateIn } from "../radio/us-states.ts";
 import { heardBeside, type Voices } from "./voices.ts";
 

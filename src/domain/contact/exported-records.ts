@@ -11,7 +11,7 @@ import { SERVICE_ORIGINS, withBrought } from "../origins/services.ts";
 import type { Qso } from "./qso.ts";
 import { isFiled, layersFrom, recordsIn, slotOf } from "./records.ts";
 import { SERVICES, type Service } from "../jobs/source.ts";
-import { told } from "../../kernel/words.ts";
+import { told } from "../../kernel/text.ts";
 
 /** Carries every record of a contact in our ADIF and ADX, so that an import elsewhere makes the same contact. */
 export const RECORDS_FIELD = "APP_QSOLOG_RECORDS";

@@ -3,7 +3,7 @@ import { CONTINENTS } from "../radio/entities.ts";
 import { entityStatus, NO_ENTITY } from "../radio/entity.ts";
 import { canonicalMode, effectiveMode, MODE_GROUPS, type ModeGroup } from "../radio/mode.ts";
 import { CALLSIGN, canonicalCall } from "../people/user.ts";
-import { word } from "../../kernel/words.ts";
+import { word } from "../../kernel/text.ts";
 
 /** The most letters a text of a contact has. What is longer stays in the layer that said it. */
 export const LONGEST_TEXT = 1_000;

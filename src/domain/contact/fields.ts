@@ -24,7 +24,7 @@ import {
   type TypingRule,
 } from "./field-texts.ts";
 import type { ModeGroup } from "../radio/mode.ts";
-import { code, LONGEST_CODE, told } from "../../kernel/words.ts";
+import { code, LONGEST_CODE, told } from "../../kernel/text.ts";
 
 /** What a column holds. */
 export interface Holds<Value> {

@@ -1,4 +1,4 @@
-import { momentOf } from "../../kernel/moments.ts";
+import { momentOf } from "../../kernel/time-text.ts";
 import type { Qso } from "./qso.ts";
 
 /** A contact as it is told from others. */

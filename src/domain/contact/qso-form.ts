@@ -1,5 +1,5 @@
 import { frequencyTyped } from "../radio/band.ts";
-import { momentOf } from "../../kernel/moments.ts";
+import { momentOf } from "../../kernel/time-text.ts";
 import { fieldOf, fieldsThat, type FieldsThat } from "./fields.ts";
 import type { QsoView } from "./qso-view.ts";
 

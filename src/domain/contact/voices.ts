@@ -2,7 +2,7 @@ import type { AdifRecord, Fields } from "./adif-record.ts";
 import type { Layers } from "./layers.ts";
 import { SERVICE_ORIGINS } from "../origins/services.ts";
 import { SERVICES } from "../jobs/source.ts";
-import { told } from "../../kernel/words.ts";
+import { told } from "../../kernel/text.ts";
 
 /** What the origins said, in the order in which they are believed. */
 export interface Voices {

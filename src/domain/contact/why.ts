@@ -1,10 +1,10 @@
 import type { Fields } from "./adif-record.ts";
 import { fieldOf, PLAIN_NAMES, type PlainName } from "./fields.ts";
 import type { Layers } from "./layers.ts";
-import { utc } from "../../kernel/moments.ts";
+import { utc } from "../../kernel/time-text.ts";
 import { SERVICE_ORIGINS } from "../origins/services.ts";
 import { SERVICES, type Labels, type Service } from "../jobs/source.ts";
-import { told } from "../../kernel/words.ts";
+import { told } from "../../kernel/text.ts";
 
 /** Who says what stands in a field: a person, a file, a service, or nobody, where it follows from the others. */
 export type Speaker = "typed" | "file" | Service | "derived";

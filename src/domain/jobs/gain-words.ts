@@ -1,5 +1,5 @@
 import { entityName } from "../radio/entity.ts";
-import { counted } from "../../kernel/figures.ts";
+import { counted } from "../../kernel/number-text.ts";
 import type { Places } from "./gains.ts";
 import { PLACE_WORDS } from "./job-words.ts";
 

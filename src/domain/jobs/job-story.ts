@@ -1,4 +1,4 @@
-import { counted, grouped } from "../../kernel/figures.ts";
+import { counted, grouped } from "../../kernel/number-text.ts";
 import { listed } from "./gain-words.ts";
 import { entityName } from "../radio/entity.ts";
 import { fieldInWords, LEFT_OVER, leftOverOf, PLACE_WORDS, valueInWords } from "./job-words.ts";

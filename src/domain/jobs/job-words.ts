@@ -1,8 +1,8 @@
 import { entityName } from "../radio/entity.ts";
 import { fieldOf, PLAIN_NAMES } from "../contact/fields.ts";
-import { counted, grouped, megahertz, sizeInWords } from "../../kernel/figures.ts";
+import { counted, grouped, megahertz, sizeInWords } from "../../kernel/number-text.ts";
 import type { Places } from "./gains.ts";
-import { exactMoment } from "../../kernel/moments.ts";
+import { exactMoment } from "../../kernel/time-text.ts";
 import { SERVICES, type Labels } from "./source.ts";
 import type { JobProgress, JobStats, JobStatus, JobTrigger, JobView } from "./sync-job.ts";
 

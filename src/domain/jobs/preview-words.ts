@@ -1,5 +1,5 @@
 import { fieldInWords, valueInWords } from "./job-words.ts";
-import { utc } from "../../kernel/moments.ts";
+import { utc } from "../../kernel/time-text.ts";
 import type { Labels } from "./source.ts";
 
 const NAMES_SHOWN = 8;

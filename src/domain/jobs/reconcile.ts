@@ -1,6 +1,6 @@
 import type { AwardId } from "../awards/award.ts";
 import { entityName } from "../radio/entity.ts";
-import { exactMoment } from "../../kernel/moments.ts";
+import { exactMoment } from "../../kernel/time-text.ts";
 import { SERVICE_ORIGINS } from "../origins/services.ts";
 import { byService, SERVICES, type Labels, type Service } from "./source.ts";
 

@@ -1,4 +1,4 @@
-import { counted, grouped } from "../../kernel/figures.ts";
+import { counted, grouped } from "../../kernel/number-text.ts";
 import { FIELD_NAMES, fieldOf } from "../contact/fields.ts";
 import { HOUR, MINUTE } from "../../kernel/clock.ts";
 import type { Settlement } from "./reconcile.ts";

@@ -1,6 +1,6 @@
-import { counted, grouped } from "../../kernel/figures.ts";
+import { counted, grouped } from "../../kernel/number-text.ts";
 import { fieldInWords } from "./job-words.ts";
-import { utc } from "../../kernel/moments.ts";
+import { utc } from "../../kernel/time-text.ts";
 import type { Qso } from "../contact/qso.ts";
 import { isService, SERVICES, type Labels, type Source } from "./source.ts";
 

@@ -1,7 +1,7 @@
 import type { AdifRecord, Fields } from "../contact/adif-record.ts";
 import { parseDate, parseTimestamp } from "../../kernel/instant.ts";
 import type { FileRecord, FirstLayer, Layers, ServiceRecord } from "../contact/layers.ts";
-import { code, told, word } from "../../kernel/words.ts";
+import { code, told, word } from "../../kernel/text.ts";
 import {
   addVerified,
   ADIF_YES,

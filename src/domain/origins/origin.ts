@@ -3,7 +3,7 @@ import { adifDate, parseDate } from "../../kernel/instant.ts";
 import type { FileRecord, Layers, OwnLayer, Part } from "../contact/layers.ts";
 import type { Qso } from "../contact/qso.ts";
 import type { Service } from "../jobs/source.ts";
-import { word } from "../../kernel/words.ts";
+import { word } from "../../kernel/text.ts";
 
 /** Who speaks of contacts: the owner of the log, or a service. */
 export interface Origin {

@@ -6,7 +6,7 @@ import { withoutParts, type FilePart, type FileRecord, type Layers, type OwnLaye
 import { canonicalMode, isNarrower } from "../radio/mode.ts";
 import { wideModeIn } from "../radio/on-air.ts";
 import { SERVICES } from "../jobs/source.ts";
-import { word } from "../../kernel/words.ts";
+import { word } from "../../kernel/text.ts";
 import { addListed, isReport, REPORT_CLAIMS, WIDE_THERE } from "./first.ts";
 import {
   addVerified,

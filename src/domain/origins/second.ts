@@ -1,6 +1,6 @@
 import type { AdifRecord } from "../contact/adif-record.ts";
 import { parseDate } from "../../kernel/instant.ts";
-import { code, told, word } from "../../kernel/words.ts";
+import { code, told, word } from "../../kernel/text.ts";
 import { CREDIT_FIELDS } from "./first.ts";
 import {
   isConfirming,

@@ -1,7 +1,7 @@
 import type { Fields } from "../contact/adif-record.ts";
 import { GRID } from "../contact/field-texts.ts";
 import { ask, type Voices } from "../contact/voices.ts";
-import { word } from "../../kernel/words.ts";
+import { word } from "../../kernel/text.ts";
 
 /** The owner's grid, else the longest of those the services give for the same square. */
 export const gridOf = ({ own, services }: Voices): string | null => {

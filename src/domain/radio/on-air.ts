@@ -5,7 +5,7 @@ import { adifDate, adifTime, parseDate, parseInstant, type Instant } from "../..
 import { canonicalMode, isNarrower, STAND_INS, type Mode } from "./mode.ts";
 import { GROUP_THERE, MODE_THERE, WIDE_THERE } from "../origins/first.ts";
 import { ask, type Voices } from "../contact/voices.ts";
-import { code, told } from "../../kernel/words.ts";
+import { code, told } from "../../kernel/text.ts";
 
 /** The owner's start, else that of the service that knows the seconds. A person may correct date or time alone. */
 export const startOf = ({ typed, own, services }: Voices): Instant | null => {

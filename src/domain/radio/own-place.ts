@@ -6,7 +6,7 @@ import { distanceKm, gridCentre } from "./maidenhead.ts";
 import { entityNumber } from "./place.ts";
 import type { Derived } from "../contact/qso.ts";
 import { ask, say, type Voices } from "../contact/voices.ts";
-import { word } from "../../kernel/words.ts";
+import { word } from "../../kernel/text.ts";
 
 /** Where the operator was, as far as the log says it. */
 type OwnPlace = Pick<Derived, "ownEntity" | "ownGrid">;

@@ -4,7 +4,7 @@ import { entityOf, NO_ENTITY } from "./entity.ts";
 import type { Derived } from "../contact/qso.ts";
 import { cqZoneOfState } from "./state-zones.ts";
 import { say, type Voices } from "../contact/voices.ts";
-import { numberWithin, word } from "../../kernel/words.ts";
+import { numberWithin, word } from "../../kernel/text.ts";
 
 export type Place = Pick<Derived, "dxcc" | "continent" | "cqZone" | "ituZone">;
 

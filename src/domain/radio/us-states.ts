@@ -1,5 +1,5 @@
 import type { Fields } from "../contact/adif-record.ts";
-import { code } from "../../kernel/words.ts";
+import { code } from "../../kernel/text.ts";
 
 /** The fifty states by postal code. */
 export const US_STATES: ReadonlyMap<string, string> = new Map(

@@ -7,7 +7,7 @@ import { AppError } from "../../kernel/errors.ts";
 import { FILTER_PARAMETERS } from "../../domain/contact/qso-filter.ts";
 import { searchAndOthers } from "../../domain/contact/search-words.ts";
 import type { QsoView } from "../../domain/contact/qso-view.ts";
-import type { Asker } from "../../logbook/asker.ts";
+import type { Asker } from "../../logbook/caller.ts";
 import * as contacts from "../../logbook/contacts.ts";
 import type { ListParameters, QsoListDocument } from "../../logbook/contract.ts";
 import type { Outcome, Problem } from "../../../views/form.tsx";

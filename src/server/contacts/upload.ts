@@ -1,8 +1,8 @@
 import type { App } from "../../app.ts";
 import { AppError } from "../../kernel/errors.ts";
-import type { Asker } from "../../logbook/asker.ts";
+import type { Asker } from "../../logbook/caller.ts";
 import type { JobDocument } from "../../logbook/contract.ts";
-import { assertNoImport, importLog } from "../../logbook/runs.ts";
+import { assertNoImport, importLog } from "../../logbook/job-actions.ts";
 import { piecesOf } from "../http/body.ts";
 import { boundaryOf, fileIn } from "../http/multipart.ts";
 

@@ -2,8 +2,8 @@
 import { Html } from "@kitajs/html";
 import { Type } from "../http/schema-types.ts";
 import type { NewsSince } from "../../domain/jobs/gains.ts";
-import { board, type BoardDocument, type BoardParameters } from "../../logbook/board.ts";
-import { sync } from "../../logbook/runs.ts";
+import { board, type BoardDocument, type BoardParameters } from "../../logbook/dashboard.ts";
+import { sync } from "../../logbook/job-actions.ts";
 import { LogCharts } from "../../../views/charts/log-charts.tsx";
 import type { Outcome } from "../../../views/form.tsx";
 import { Dashboard } from "../../../views/pages/dashboard.tsx";

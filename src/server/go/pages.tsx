@@ -2,10 +2,10 @@
 import { Html } from "@kitajs/html";
 import { Type } from "../http/schema-types.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
-import { utc } from "../../kernel/moments.ts";
+import { utc } from "../../kernel/time-text.ts";
 import { fitting } from "../../domain/statistics/palette.ts";
 import { SERVICES } from "../../domain/jobs/source.ts";
-import { meantBy, type Meant } from "../../logbook/goto.ts";
+import { meantBy, type Meant } from "../../logbook/command-palette.ts";
 import { Go, type GoProps } from "../../../views/pages/go.tsx";
 import { PLACES } from "../../../views/partials/keys.tsx";
 import { pageRoute } from "../pages/page-route.ts";

@@ -2,12 +2,12 @@ import type { App } from "../../app.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { MINUTE } from "../../kernel/clock.ts";
 import { takesWrites } from "../../people/installation.ts";
-import { isThisMachine } from "../../kernel/this-machine.ts";
+import { isThisMachine } from "../../kernel/loopback.ts";
 import { admit, type Door } from "../http/admit.ts";
 import { bearerOf } from "../http/bearer.ts";
 import type { Address } from "../http/client-address.ts";
 import type { Endpoint } from "../http/endpoint.ts";
-import { json } from "../http/whole.ts";
+import { json } from "../http/json-response.ts";
 import { metricsOf } from "./metrics.ts";
 
 const TICK_IS_LATE_AFTER = 3 * MINUTE;

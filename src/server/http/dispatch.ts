@@ -1,7 +1,7 @@
 import type { App } from "../../app.ts";
 import type { Caller } from "../../auth/caller.ts";
 import { AppError } from "../../kernel/errors.ts";
-import type { Asker } from "../../logbook/asker.ts";
+import type { Asker } from "../../logbook/caller.ts";
 import { read, readText } from "../../kernel/schema.ts";
 import { admit, type Visit } from "./admit.ts";
 import { readJson } from "./body.ts";
@@ -9,7 +9,7 @@ import type { Address } from "./client-address.ts";
 import { nothingHere } from "./errors.ts";
 import type { Route } from "./route.ts";
 import { only } from "./shapes.ts";
-import { json } from "./whole.ts";
+import { json } from "./json-response.ts";
 
 const NOTHING = only({});
 

@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from "../../kernel/errors.ts";
 import { SyncError } from "../../domain/jobs/provider.ts";
 import type { Log } from "../../kernel/log.ts";
-import { json } from "./whole.ts";
+import { json } from "./json-response.ts";
 
 export const HTTP_STATUS: Record<ErrorCode, number> = {
   invalid: 400,

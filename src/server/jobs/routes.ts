@@ -2,7 +2,7 @@ import { Type } from "../http/schema-types.ts";
 import { CHANGE_KINDS, RESOLUTIONS } from "../../domain/jobs/sync-job.ts";
 import { CHAPTERS } from "../../domain/jobs/job-story.ts";
 import * as jobs from "../../logbook/jobs.ts";
-import * as runs from "../../logbook/runs.ts";
+import * as runs from "../../logbook/job-actions.ts";
 import { route } from "../http/route.ts";
 import {
   Count,

@@ -1,5 +1,5 @@
 import { streamOf, UNBUFFERED } from "../http/stream.ts";
-import { whole } from "../http/whole.ts";
+import { whole } from "../http/json-response.ts";
 
 const POLICY = [
   "default-src 'none'",

@@ -5,7 +5,7 @@ import { NOWHERE, type Address } from "../http/client-address.ts";
 import { MINUTE, SECOND } from "../../kernel/clock.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { SyncError } from "../../domain/jobs/provider.ts";
-import type { Asker } from "../../logbook/asker.ts";
+import type { Asker } from "../../logbook/caller.ts";
 import { readText } from "../../kernel/schema.ts";
 import { Layout, type Frame } from "../../../views/layout.tsx";
 import { Refused } from "../../../views/pages/refused.tsx";
@@ -18,10 +18,10 @@ import { askerOf, pathParams } from "../http/dispatch.ts";
 import { HTTP_STATUS } from "../http/errors.ts";
 import { readForm } from "./forms.ts";
 import { html, REST_MARK, streamedHtml } from "./html.ts";
-import { keepForm, keptForm } from "./kept-form.ts";
+import { keepForm, keptForm } from "./resubmit-form.ts";
 import { PageProgress } from "./page-progress.ts";
 import type { Answer, OpenPageCall, PageRoute } from "./page-route.ts";
-import { UNKNOWN_ROUTE } from "../http/watched.ts";
+import { UNKNOWN_ROUTE } from "../http/request-log.ts";
 
 /** Answers one request for a page or from a form. Refusals are pages too. */
 export const dispatchPage = async <There extends Entrance>(

@@ -1,4 +1,4 @@
-import { READING, type HearProgress } from "../../kernel/reading.ts";
+import { READING, type HearProgress } from "../../kernel/progress.ts";
 
 /** How far a page is that reads a large log. It is text that is added to, so that it is seen without a script. */
 export class PageProgress {

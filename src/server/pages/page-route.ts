@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import type { App, Entrance } from "../../app.ts";
 import type { Caller } from "../../auth/caller.ts";
-import type { Asker } from "../../logbook/asker.ts";
+import type { Asker } from "../../logbook/caller.ts";
 import type { Door } from "../http/admit.ts";
 import type { Address } from "../http/client-address.ts";
 import type { Outcome } from "../../../views/form.tsx";

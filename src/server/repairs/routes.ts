@@ -6,7 +6,7 @@ import * as repairs from "../../logbook/repairs.ts";
 import { route } from "../http/route.ts";
 import { Count, Cursor, Id, JobShape, Limit, Ms, NextCursor, only, orNull, Short, Text, words } from "../http/shapes.ts";
 import { AWARD_IDS } from "../../domain/awards/award.ts";
-import { json } from "../http/whole.ts";
+import { json } from "../http/json-response.ts";
 
 const Difference = only({ gained: Type.Array(Text), lost: Type.Array(Text) });
 

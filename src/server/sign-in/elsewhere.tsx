@@ -2,7 +2,7 @@
 import { Html } from "@kitajs/html";
 import { Type } from "../http/schema-types.ts";
 import { AppError } from "../../kernel/errors.ts";
-import { comeBack, goElsewhere, makeNewcomer, newcomer, onTheWay, type Errand } from "../../people/elsewhere.ts";
+import { comeBack, goElsewhere, makeNewcomer, newcomer, onTheWay, type Errand } from "../../people/oidc-sign-in.ts";
 import { unlinkIdentity } from "../../people/identities.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Newcomer } from "../../../views/pages/login.tsx";

@@ -1,7 +1,7 @@
 import type { App } from "../../app.ts";
 import type { Caller } from "../../auth/caller.ts";
 import { AppError } from "../../kernel/errors.ts";
-import type { Asker } from "../../logbook/asker.ts";
+import type { Asker } from "../../logbook/caller.ts";
 import { admit, type Visit } from "../http/admit.ts";
 import type { Address } from "../http/client-address.ts";
 import { askerOf } from "../http/dispatch.ts";

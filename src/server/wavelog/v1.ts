@@ -12,7 +12,7 @@ import { countIn, readFields, textIn } from "./body.ts";
 import { programOf, refusalIn, statusOf, waitOf, type Program } from "./door.ts";
 import { lookupOf } from "./lookup.ts";
 import { radioIn } from "./radio.ts";
-import { json } from "../http/whole.ts";
+import { json } from "../http/json-response.ts";
 
 /**
  * The first form of the Wavelog interface, as programs of radio amateurs speak it. They read names, types and statuses

@@ -14,7 +14,7 @@ import { programOf, refusalIn, statusOf, waitOf, type Program } from "./door.ts"
 import { lookupOf } from "./lookup.ts";
 import { editIn, fieldsIn, FURTHER } from "./qso-fields.ts";
 import { radioIn, radioView } from "./radio.ts";
-import { json } from "../http/whole.ts";
+import { json } from "../http/json-response.ts";
 
 /** The second form of the Wavelog interface, as far as programs use it: a bearer token, `{data,meta}` or `{error}`. */
 

@@ -1,5 +1,5 @@
 import type { Time } from "../../kernel/clock.ts";
-import type { HearProgress } from "../../kernel/reading.ts";
+import type { HearProgress } from "../../kernel/progress.ts";
 import { AppError } from "../../kernel/errors.ts";
 import type { BackgroundThread } from "./background-thread.ts";
 import type { FileIdentity } from "./file-identity.ts";

@@ -10,7 +10,7 @@ import {
   type Database,
   type DatabaseOptions,
 } from "./database.ts";
-import { Presence } from "./presence.ts";
+import { Presence } from "./server-monitor.ts";
 import { render, type List, type Scope, type Step, type Table, type Unit, type Value } from "./unit.ts";
 
 /** Of one program. */

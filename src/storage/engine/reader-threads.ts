@@ -1,5 +1,5 @@
 import { AppError } from "../../kernel/errors.ts";
-import type { HearProgress } from "../../kernel/reading.ts";
+import type { HearProgress } from "../../kernel/progress.ts";
 import { stopping, type BackgroundTask, type PreviewAnswer } from "./background-thread.ts";
 
 /** The second is always free for other users, because a user occupies one at most. */

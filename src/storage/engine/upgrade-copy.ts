@@ -1,8 +1,8 @@
 import { chmodSync, readdirSync, renameSync, rmSync, statfsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AppError } from "../../kernel/errors.ts";
-import { sizeInWords } from "../../kernel/figures.ts";
-import { draftOf, removeDraft, sweepDrafts } from "../../kernel/drafts.ts";
+import { sizeInWords } from "../../kernel/number-text.ts";
+import { draftOf, removeDraft, sweepDrafts } from "../../kernel/partial-files.ts";
 import type { Database } from "./database.ts";
 import { migrationStates } from "./migrate.ts";
 import { flush } from "./sqlite-file.ts";

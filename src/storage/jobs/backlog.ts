@@ -1,5 +1,5 @@
 import type { Statement } from "bun:sqlite";
-import { NamelessFile } from "../engine/nameless-file.ts";
+import { NamelessFile } from "../engine/unlinked-temp-file.ts";
 
 export interface Waiting {
   call: string;

@@ -1,7 +1,7 @@
 import type { Statement } from "bun:sqlite";
 import { ID_COLUMN, type Qso } from "../../domain/contact/qso.ts";
 import { byService, SERVICES, type Service } from "../../domain/jobs/source.ts";
-import { NamelessFile } from "../engine/nameless-file.ts";
+import { NamelessFile } from "../engine/unlinked-temp-file.ts";
 import type { Candidates } from "../log/qsos.ts";
 
 interface Row {

@@ -1,5 +1,5 @@
 import { MINUTE, type Clock } from "../../kernel/clock.ts";
-import { Hearers, type HearProgress } from "../../kernel/reading.ts";
+import { Hearers, type HearProgress } from "../../kernel/progress.ts";
 import type { Database } from "../engine/database.ts";
 import type { Waiting } from "../engine/reader-threads.ts";
 import * as users from "../people/users.ts";

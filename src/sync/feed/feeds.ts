@@ -6,13 +6,13 @@ import { AppError } from "../../kernel/errors.ts";
 import { latestOf, newsInWords, type Taken, type Told } from "../../domain/jobs/feed.ts";
 import { gainsIn, gainsWith, type Facts } from "../../domain/jobs/gains.ts";
 import { NO_REASONS, NO_STATS, type JobTrigger } from "../../domain/jobs/sync-job.ts";
-import * as notices from "../../notices/tell.ts";
+import * as notices from "../../notices/enqueue.ts";
 import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
 import { forUser, type Unit } from "../../storage/engine/unit.ts";
 import * as users from "../../storage/people/users.ts";
 import type { World } from "../../world.ts";
-import { Lines } from "../job/lines.ts";
-import { takeIn, type Placement, type TakenIn } from "./take-in.ts";
+import { Lines } from "../job/keyed-lock.ts";
+import { takeIn, type Placement, type TakenIn } from "./apply-feed.ts";
 
 type Deps = Pick<World, "db" | "cache" | "clock" | "callFacts" | "config" | "ticks" | "turn">;
 

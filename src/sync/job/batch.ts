@@ -28,7 +28,7 @@ import type { Unit } from "../../storage/engine/unit.ts";
 import { idOf, type Incoming, type Unreadable } from "../match/incoming.ts";
 import { hasSameId, meansBuried } from "../match/match.ts";
 import { Workbench } from "./candidates.ts";
-import type { BatchResult, JobMemory, Placed } from "./memory.ts";
+import type { BatchResult, JobMemory, Placed } from "./job-state.ts";
 
 interface Setting {
   job: Pick<SyncJob, "id" | "userId" | "source" | "options" | "dryRun">;

@@ -12,10 +12,10 @@ import type { World } from "../../world.ts";
 import { spoolPathOf } from "../source/spool.ts";
 import { readIncoming, type Incoming, type Unreadable } from "../match/incoming.ts";
 import type { Batch } from "./batch.ts";
-import { draftBatch, draftSettlement } from "./decisions.ts";
+import { draftBatch, draftSettlement } from "./decide.ts";
 import { Deferred } from "./deferred.ts";
-import { Interrupted, type Completion } from "./end.ts";
-import { JobMemory } from "./memory.ts";
+import { Interrupted, type Completion } from "./finish.ts";
+import { JobMemory } from "./job-state.ts";
 
 /** Where the bodies of a job come from; at its end the cursor for the next one. */
 export type Feed = AsyncGenerator<Body, unknown, undefined>;

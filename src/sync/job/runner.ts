@@ -1,13 +1,13 @@
 import type { SyncJob } from "../../domain/jobs/sync-job.ts";
-import { Gate } from "../../kernel/gate.ts";
+import { Gate } from "../../kernel/semaphore.ts";
 import * as leases from "../../storage/jobs/account-leases.ts";
 import type { Database } from "../../storage/engine/database.ts";
 import { alone } from "../../storage/engine/unit.ts";
-import { PatientDatabase } from "./patient.ts";
+import { PatientDatabase } from "./retrying-database.ts";
 import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
 import type { World } from "../../world.ts";
-import { endJob, endLost, Interrupted, type AccountInUse, type Completion, type Lost, type Outcome } from "./end.ts";
-import { Lines } from "./lines.ts";
+import { endJob, endLost, Interrupted, type AccountInUse, type Completion, type Lost, type Outcome } from "./finish.ts";
+import { Lines } from "./keyed-lock.ts";
 import { runJob, type Feed, type RunOptions } from "./run.ts";
 import { JobWorker } from "./worker.ts";
 

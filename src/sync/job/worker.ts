@@ -8,7 +8,7 @@ import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
 import * as workers from "../../storage/jobs/workers.ts";
 import type { World } from "../../world.ts";
 import { spoolDirOf, sweepImports } from "../source/spool.ts";
-import { endOrphans } from "./end.ts";
+import { endOrphans } from "./finish.ts";
 
 type Deps = Pick<World, "db" | "clock" | "every" | "random" | "log" | "underWay">;
 

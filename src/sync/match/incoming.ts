@@ -11,7 +11,7 @@ import { wideModeIn } from "../../domain/radio/on-air.ts";
 import { idsOf } from "../../domain/origins/origins.ts";
 import type { Ids } from "../../domain/origins/services.ts";
 import { SERVICES, type Source } from "../../domain/jobs/source.ts";
-import { told, word } from "../../kernel/words.ts";
+import { told, word } from "../../kernel/text.ts";
 
 /** What two records of one contact have in common, in comparable form. */
 export interface ContactKey {

@@ -14,7 +14,7 @@ import { isAt, type Qso } from "../../domain/contact/qso.ts";
 import { NOT_AT, type ComparedField, type ContactClass, type Difference } from "../../domain/jobs/reconcile.ts";
 import { byService, SERVICES, type Service } from "../../domain/jobs/source.ts";
 import { stateIn } from "../../domain/radio/us-states.ts";
-import { code, told, word } from "../../kernel/words.ts";
+import { code, told, word } from "../../kernel/text.ts";
 
 /** A contact beside what each service says of it. */
 export interface Compared {

@@ -11,7 +11,7 @@ import type { EditRepair, FtModes } from "../../domain/jobs/repair.ts";
 import { SERVICES } from "../../domain/jobs/source.ts";
 import { layersOf } from "../../storage/log/qsos.ts";
 import { say, voicesOf } from "../../domain/contact/voices.ts";
-import { code } from "../../kernel/words.ts";
+import { code } from "../../kernel/text.ts";
 
 /** Fields by the names of ADIF: an empty text says that there is nothing to say, null takes back what was typed. */
 type Said = Record<string, string | null>;

@@ -4,7 +4,7 @@ import type { Database } from "../../storage/engine/database.ts";
 import * as repairTargets from "../../storage/jobs/repair-targets.ts";
 import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
 import type { World } from "../../world.ts";
-import { Interrupted, type Completion } from "../job/end.ts";
+import { Interrupted, type Completion } from "../job/finish.ts";
 import type { RunOptions } from "../job/run.ts";
 import type { JobRunner, JobSource } from "../job/runner.ts";
 import { chooseWork, sliceWork } from "./slice.ts";

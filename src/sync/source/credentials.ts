@@ -11,7 +11,7 @@ import {
 } from "../../domain/jobs/provider.ts";
 import type { Service } from "../../domain/jobs/source.ts";
 import { credentialsChanged, pause } from "../schedule.ts";
-import { opens } from "../../storage/engine/own-secret.ts";
+import { opens } from "../../storage/engine/secret-fingerprint.ts";
 import * as accountEvents from "../../storage/people/account-events.ts";
 import * as stored from "../../storage/jobs/service-credentials.ts";
 import * as syncCursors from "../../storage/jobs/sync-cursors.ts";

@@ -6,7 +6,7 @@ import type { AdifRecord } from "../../domain/contact/adif-record.ts";
 import type { Time } from "../../kernel/clock.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { RECORDS_FIELD, withCarried } from "../../domain/contact/exported-records.ts";
-import { Stretches } from "../../kernel/stretches.ts";
+import { Stretches } from "../../kernel/yield-to-event-loop.ts";
 
 /** So much may come out of a compressed file: as much as a server takes of one that is not. */
 const MOST_UNPACKED = 1_073_741_824;

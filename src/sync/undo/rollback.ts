@@ -27,9 +27,9 @@ import * as tombstones from "../../storage/log/tombstones.ts";
 import { forUser, tellProgress, type Unit } from "../../storage/engine/unit.ts";
 import * as users from "../../storage/people/users.ts";
 import type { World } from "../../world.ts";
-import { fatesOf, type Fate } from "./fate.ts";
-import type { Kept } from "./kept.ts";
-import { NOTHING, tallied, type Tally } from "./tally.ts";
+import { fatesOf, type Fate } from "./plan.ts";
+import type { Kept } from "./kept-fields.ts";
+import { NOTHING, tallied, type Tally } from "./counts.ts";
 
 type Deps = Pick<World, "db" | "clock" | "config" | "underWay" | "sleep" | "turn">;
 

@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
 import { HOUR, MINUTE } from "../../kernel/clock.ts";
 import * as health from "../../storage/engine/health.ts";
-import { databaseFile } from "../../storage/engine/open.ts";
+import { databaseFile } from "../../storage/engine/connect.ts";
 import type { World } from "../../world.ts";
-import { duration, moment } from "../../kernel/moments.ts";
-import { aheadOf } from "../../storage/engine/shared-clock.ts";
-import { findingsOf, type Finding } from "../finding.ts";
+import { duration, moment } from "../../kernel/time-text.ts";
+import { aheadOf } from "../../storage/engine/database-clock.ts";
+import { findingsOf, type Finding } from "../diagnostic.ts";
 
 const TOLERANCE = 2 * MINUTE;
 const SET_BOTH = "timedatectl set-ntp true   (here and on the machine of the database)";

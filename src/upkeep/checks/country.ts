@@ -3,7 +3,7 @@ import { countryFileIn } from "../../callsign/facts.ts";
 import { DAY } from "../../kernel/clock.ts";
 import type { World } from "../../world.ts";
 import { isoDate } from "../../kernel/instant.ts";
-import { findingsOf, type Finding } from "../finding.ts";
+import { findingsOf, type Finding } from "../diagnostic.ts";
 
 const OLD = 365 * DAY;
 const UPDATE = "qsolog country update cty.csv   (from www.country-files.com)";

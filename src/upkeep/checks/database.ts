@@ -1,12 +1,12 @@
-import { counted } from "../../kernel/figures.ts";
+import { counted } from "../../kernel/number-text.ts";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Database } from "../../storage/engine/database.ts";
 import { migrationStates } from "../../storage/engine/migrate.ts";
-import { databaseFile, openDatabase } from "../../storage/engine/open.ts";
+import { databaseFile, openDatabase } from "../../storage/engine/connect.ts";
 import { isSqlite, soundnessOf, type Soundness } from "../../storage/engine/sqlite-file.ts";
 import type { World } from "../../world.ts";
-import { findingsOf, some, type Finding } from "../finding.ts";
+import { findingsOf, some, type Finding } from "../diagnostic.ts";
 import { programsUsing } from "../users-of-file.ts";
 import { reindex } from "./rows.ts";
 

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { databaseFile } from "../../storage/engine/open.ts";
+import { databaseFile } from "../../storage/engine/connect.ts";
 import type { World } from "../../world.ts";
-import { sizeInWords } from "../../kernel/figures.ts";
-import { findingsOf, type Finding } from "../finding.ts";
+import { sizeInWords } from "../../kernel/number-text.ts";
+import { findingsOf, type Finding } from "../diagnostic.ts";
 
 type Deps = Pick<World, "config">;
 

@@ -1,13 +1,13 @@
 import { STATE_WORDS } from "../../domain/jobs/job-words.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { isStale } from "../../domain/jobs/sync-job.ts";
-import { counted } from "../../kernel/figures.ts";
+import { counted } from "../../kernel/number-text.ts";
 import * as health from "../../storage/engine/health.ts";
 import * as workers from "../../storage/jobs/workers.ts";
 import { isDead } from "../../sync/job/worker.ts";
 import type { World } from "../../world.ts";
-import { moment } from "../../kernel/moments.ts";
-import { findingsOf, some, type Finding } from "../finding.ts";
+import { moment } from "../../kernel/time-text.ts";
+import { findingsOf, some, type Finding } from "../diagnostic.ts";
 
 /** Jobs that nobody runs any more, and what failed ones left. */
 export const jobs = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<Finding[]> => {

@@ -1,10 +1,10 @@
 import { MINUTE } from "../../kernel/clock.ts";
-import { counted } from "../../kernel/figures.ts";
-import { moment } from "../../kernel/moments.ts";
+import { counted } from "../../kernel/number-text.ts";
+import { moment } from "../../kernel/time-text.ts";
 import { holderOf, queueFolder } from "../../listen/folder.ts";
 import { countRefused, readQueue } from "../../listen/queue.ts";
 import type { World } from "../../world.ts";
-import { findingsOf, type Finding } from "../finding.ts";
+import { findingsOf, type Finding } from "../diagnostic.ts";
 
 const LONG_AGO = 15 * MINUTE;
 

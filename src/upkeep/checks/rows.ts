@@ -1,10 +1,10 @@
 import { RULES_VERSION } from "../../domain/contact/derive.ts";
-import { counted } from "../../kernel/figures.ts";
+import { counted } from "../../kernel/number-text.ts";
 import * as health from "../../storage/engine/health.ts";
 import * as qsos from "../../storage/log/qsos.ts";
 import * as users from "../../storage/people/users.ts";
 import type { World } from "../../world.ts";
-import { findingsOf, some, type Finding } from "../finding.ts";
+import { findingsOf, some, type Finding } from "../diagnostic.ts";
 
 type Deps = Pick<World, "db">;
 

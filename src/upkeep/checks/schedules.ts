@@ -1,10 +1,10 @@
 import { doubtIn } from "../../domain/jobs/auto-sync.ts";
 import { LABELS, wordFor } from "../../domain/origins/labels.ts";
-import { counted } from "../../kernel/figures.ts";
+import { counted } from "../../kernel/number-text.ts";
 import * as autoSync from "../../storage/jobs/auto-sync-settings.ts";
 import type { World } from "../../world.ts";
-import { moment } from "../../kernel/moments.ts";
-import { findingsOf, type Finding } from "../finding.ts";
+import { moment } from "../../kernel/time-text.ts";
+import { findingsOf, type Finding } from "../diagnostic.ts";
 
 /** When services are synced: nothing may lie further ahead than an interval. */
 export const schedules = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<Finding[]> => {

@@ -1,8 +1,8 @@
 import { SECOND } from "../../kernel/clock.ts";
-import { counted, grouped, sizeInWords } from "../../kernel/figures.ts";
+import { counted, grouped, sizeInWords } from "../../kernel/number-text.ts";
 import * as health from "../../storage/engine/server-health.ts";
 import type { World } from "../../world.ts";
-import { findingsOf, some, type Finding } from "../finding.ts";
+import { findingsOf, some, type Finding } from "../diagnostic.ts";
 
 type Deps = Pick<World, "db">;
 

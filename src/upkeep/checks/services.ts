@@ -1,12 +1,12 @@
 import { DAY } from "../../kernel/clock.ts";
 import { LABELS, wordFor } from "../../domain/origins/labels.ts";
 import { byService, SERVICES } from "../../domain/jobs/source.ts";
-import { counted } from "../../kernel/figures.ts";
+import { counted } from "../../kernel/number-text.ts";
 import * as serviceCredentials from "../../storage/jobs/service-credentials.ts";
 import * as syncCursors from "../../storage/jobs/sync-cursors.ts";
 import type { World } from "../../world.ts";
-import { moment } from "../../kernel/moments.ts";
-import { findingsOf, type Finding } from "../finding.ts";
+import { moment } from "../../kernel/time-text.ts";
+import { findingsOf, type Finding } from "../diagnostic.ts";
 import { sealedState, secretProblem } from "../sealed.ts";
 
 const LONG_AGO = 365 * DAY;

@@ -1,5 +1,5 @@
 import { DAY, HOUR, hoursAndMinutes, MINUTE, SECOND } from "./clock.ts";
-import { counted } from "./figures.ts";
+import { counted } from "./number-text.ts";
 
 /** A moment as people read it; the words around it say UTC. */
 export const utc = (at: number | null): string =>

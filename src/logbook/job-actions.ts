@@ -13,10 +13,10 @@ import { startImport } from "../sync/source/file.ts";
 import type { RollbackPreview } from "../sync/undo/rollback.ts";
 import type { JobRunner } from "../sync/job/runner.ts";
 import { startSync } from "../sync/source/service.ts";
-import { stopElsewhere } from "../sync/job/end.ts";
+import { stopElsewhere } from "../sync/job/finish.ts";
 import { resolveDeadWorkers } from "../sync/job/worker.ts";
 import type { World } from "../world.ts";
-import { byOf, triggerOf, type Asker } from "./asker.ts";
+import { byOf, triggerOf, type Asker } from "./caller.ts";
 import type { AdifInput, JobDocument, RolledBackDocument, SyncWishes } from "./contract.ts";
 
 type Desk = World & { runner: JobRunner };

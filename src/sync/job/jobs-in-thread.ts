@@ -2,7 +2,7 @@ import type { SyncJob } from "../../domain/jobs/sync-job.ts";
 import * as leases from "../../storage/jobs/account-leases.ts";
 import type { BackgroundThread } from "../../storage/engine/background-thread.ts";
 import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
-import { endLost } from "./end.ts";
+import { endLost } from "./finish.ts";
 import type { JobRunner } from "./runner.ts";
 import { JobWorker } from "./worker.ts";
 import type { World } from "../../world.ts";

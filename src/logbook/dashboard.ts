@@ -4,7 +4,7 @@ import type { Statistics } from "../domain/statistics/statistics.ts";
 import { jobView, type JobInList, type ListedJob } from "../domain/jobs/sync-job.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./asker.ts";
+import type { Asker } from "./caller.ts";
 import { settledLook } from "./jobs.ts";
 import { serviceSetups, type ServiceSetup } from "./services.ts";
 import { atAGlance } from "./statistics.ts";

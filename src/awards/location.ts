@@ -2,7 +2,7 @@ import type { AwardDetail, AwardView } from "../domain/awards/award.ts";
 import { AppError } from "../kernel/errors.ts";
 import { UNKNOWN } from "../domain/contact/field-texts.ts";
 import { FIELDS } from "../domain/contact/fields.ts";
-import { grouped } from "../kernel/figures.ts";
+import { grouped } from "../kernel/number-text.ts";
 import { circlesFrom, entitiesFrom, isWithin, type Whereabouts } from "../domain/radio/own-place.ts";
 import * as storage from "../storage/log/awards.ts";
 import type { MadeFrom } from "../storage/log/awards.ts";

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from "react";
-import type { Press } from "./presses.ts";
+import type { Press } from "./keymap.ts";
 
 /** Hands on keys one by one: each finds the screen that the one before it led to, however fast they came. */
 export const usePresses = (press: (one: Press) => void): ((all: readonly Press[]) => void) => {

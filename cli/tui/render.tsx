@@ -1,7 +1,7 @@
 /** @jsxImportSource react */
 import { Box, Text, type TextProps } from "ink";
 import { createContext, useContext } from "react";
-import type { Line, Tone } from "./line.ts";
+import type { Line, Tone } from "./text-input.ts";
 
 /** Which of the sixteen colours a tone has, on which ground; a terminal of any theme has these. */
 export type Theme = "dark" | "light";

@@ -15,7 +15,7 @@ import { bundleOf, idOf, type Incoming, type Unreadable } from "../match/incomin
 import { findKnown, judge, match, TOLERANCE } from "../match/match.ts";
 import { Batch, bringsBack, type Surroundings } from "./batch.ts";
 import { loadCandidates } from "./candidates.ts";
-import type { JobMemory } from "./memory.ts";
+import type { JobMemory } from "./job-state.ts";
 
 type Job = Pick<SyncJob, "id" | "userId" | "source" | "options" | "dryRun">;
 

@@ -2,8 +2,8 @@ import type { Clock } from "../../src/kernel/clock.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 import type { FilterParameters, Logbook } from "../../src/logbook/contract.ts";
-import { wrapped, type Line, type Size } from "./line.ts";
-import type { Press } from "./presses.ts";
+import { wrapped, type Line, type Size } from "./text-input.ts";
+import type { Press } from "./keymap.ts";
 
 export const TABS = ["Dashboard", "Log", "Awards", "Jobs", "Stats"] as const;
 export type Tab = (typeof TABS)[number];

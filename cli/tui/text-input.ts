@@ -1,4 +1,4 @@
-import { harmlessLine } from "../../src/kernel/harmless.ts";
+import { harmlessLine } from "../../src/kernel/control-characters.ts";
 
 /** What a piece of text means. Letters say it too: colour is never alone. */
 export type Tone = "confirmed" | "worked" | "quiet" | "title" | "chosen" | "failed" | "live";

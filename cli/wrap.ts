@@ -1,4 +1,4 @@
-import { harmless } from "../src/kernel/harmless.ts";
+import { harmless } from "../src/kernel/control-characters.ts";
 import type { Terminal } from "./terminal.ts";
 
 type Place = Pick<Terminal, "hasUtf8" | "width"> & { isTerminal: boolean };

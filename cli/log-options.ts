@@ -1,6 +1,6 @@
 import { parseStations } from "../src/domain/contact/qso-filter.ts";
 import { silentInWords } from "../src/domain/radio/stations.ts";
-import { pastInWords } from "../src/kernel/moments.ts";
+import { pastInWords } from "../src/kernel/time-text.ts";
 import type { OfPast, WithoutContacts } from "../src/logbook/contract.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { AwardBook } from "../awards/book.ts";
 import type { CallFacts } from "../domain/radio/call-facts.ts";
-import type { HearProgress } from "../kernel/reading.ts";
+import type { HearProgress } from "../kernel/progress.ts";
 import type { Qso } from "../domain/contact/qso.ts";
 import { LogCache } from "../storage/log/log-cache.ts";
 import { progressInParts } from "../storage/log/large-log.ts";

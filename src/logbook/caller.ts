@@ -1,6 +1,6 @@
 import type { User } from "../domain/people/user.ts";
 import type { JobTrigger } from "../domain/jobs/sync-job.ts";
-import type { HearProgress } from "../kernel/reading.ts";
+import type { HearProgress } from "../kernel/progress.ts";
 
 /** Whose log is asked, and by whose hand: the owner's, or the operator's in a shell. */
 export interface Asker extends Pick<User, "id" | "username"> {

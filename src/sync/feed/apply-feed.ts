@@ -9,8 +9,8 @@ import * as qsos from "../../storage/log/qsos.ts";
 import type { Unit } from "../../storage/engine/unit.ts";
 import type { Batch } from "../job/batch.ts";
 import { loadWorkbench } from "../job/candidates.ts";
-import { draftBatch, draftCorrection, draftSettlement } from "../job/decisions.ts";
-import { JobMemory, type Placed } from "../job/memory.ts";
+import { draftBatch, draftCorrection, draftSettlement } from "../job/decide.ts";
+import { JobMemory, type Placed } from "../job/job-state.ts";
 import { readIncoming, type Incoming, type Unreadable } from "../match/incoming.ts";
 import { findKnown } from "../match/match.ts";
 

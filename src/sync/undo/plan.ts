@@ -14,7 +14,7 @@ import * as records from "../../storage/log/records.ts";
 import * as tombstones from "../../storage/log/tombstones.ts";
 import type { Unit } from "../../storage/engine/unit.ts";
 import { mergedLayers } from "../repair/merge.ts";
-import { differences, lostWords, toldByAnother, type Kept } from "./kept.ts";
+import { differences, lostWords, toldByAnother, type Kept } from "./kept-fields.ts";
 
 /** What becomes of a contact when a job is taken back. */
 export interface Fate {

@@ -1,6 +1,6 @@
-import { LOOKAHEAD, pastBlanks, pastComments } from "./gap.ts";
-import { closingTo, COLON, isDigit, openingTo, readName } from "./marker.ts";
-import type { WordCache } from "./word-cache.ts";
+import { LOOKAHEAD, pastBlanks, pastComments } from "./whitespace.ts";
+import { closingTo, COLON, isDigit, openingTo, readName } from "./tag-syntax.ts";
+import type { WordCache } from "./intern.ts";
 
 const MOST_TOKENS = 512;
 const MOST_DIGITS = 9;

@@ -3,7 +3,7 @@ import { parseFilter } from "../domain/contact/qso-filter.ts";
 import { fitting } from "../domain/statistics/palette.ts";
 import type { QsoView } from "../domain/contact/qso-view.ts";
 import { AppError } from "../kernel/errors.ts";
-import type { Asker } from "./asker.ts";
+import type { Asker } from "./caller.ts";
 import { listContacts } from "./contacts.ts";
 
 type Desk = Parameters<typeof listContacts>[0];

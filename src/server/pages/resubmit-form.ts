@@ -1,6 +1,6 @@
 import type { Entrance } from "../../app.ts";
 import type { Caller } from "../../auth/caller.ts";
-import { openNote, sealNote } from "../../auth/sealed-note.ts";
+import { openNote, sealNote } from "../../auth/signed-cookie.ts";
 import { cookie, cookiesOf, KEPT_FORM_COOKIE } from "../http/cookies.ts";
 
 /** A form that was sent when its user had to prove first to be the one: what was typed is not lost over that. */

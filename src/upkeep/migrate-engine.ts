@@ -1,8 +1,8 @@
 import { AppError } from "../kernel/errors.ts";
 import type { Database } from "../storage/engine/database.ts";
 import { migrate, migrationStates } from "../storage/engine/migrate.ts";
-import * as moving from "../storage/engine/moving.ts";
-import type { MovedTable, Row } from "../storage/engine/moving.ts";
+import * as moving from "../storage/engine/copy-tables.ts";
+import type { MovedTable, Row } from "../storage/engine/copy-tables.ts";
 import type { Value } from "../storage/engine/unit.ts";
 import * as workers from "../storage/jobs/workers.ts";
 import { isDead } from "../sync/job/worker.ts";

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { version } from "../../package.json";
 import type { Notice, TargetKind } from "../domain/people/notice.ts";
-import type { Parcel } from "./post.ts";
+import type { Parcel } from "./http-post.ts";
 
 /** What is sealed of a target. */
 export interface Address {

@@ -1,6 +1,6 @@
 import { placeCountsInWords, placesInWords } from "../domain/jobs/gain-words.ts";
 import type { Gains } from "../domain/jobs/gains.ts";
-import { counted } from "../kernel/figures.ts";
+import { counted } from "../kernel/number-text.ts";
 import { leftOverOf } from "../domain/jobs/job-words.ts";
 import type { Notice, NoticeEvent } from "../domain/people/notice.ts";
 import { LABELS } from "../domain/origins/labels.ts";

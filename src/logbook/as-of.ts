@@ -1,15 +1,15 @@
 import { MINUTE, SECOND } from "../kernel/clock.ts";
 import { parseDay } from "../kernel/day.ts";
 import { AppError } from "../kernel/errors.ts";
-import { moment, type AsOf } from "../kernel/moments.ts";
-import { Hearers, type HearProgress } from "../kernel/reading.ts";
-import { Gate, GateFull } from "../kernel/gate.ts";
+import { moment, type AsOf } from "../kernel/time-text.ts";
+import { Hearers, type HearProgress } from "../kernel/progress.ts";
+import { Gate, GateFull } from "../kernel/semaphore.ts";
 import * as qsoChanges from "../storage/log/qso-changes.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./asker.ts";
-import type { Building, PastDesk, PastLog } from "./past-log.ts";
+import type { Asker } from "./caller.ts";
+import type { Building, PastDesk, PastLog } from "./build-as-of.ts";
 
 interface Kept {
   log: Promise<PastLog>;
@@ -101,7 +101,7 @@ export class PastBook {
   }
 
   async #build(userId: number, at: number, tell: HearProgress): Promise<PastLog> {
-    const { putTogether } = await import("./past-log.ts");
+    const { putTogether } = await import("./build-as-of.ts");
     return putTogether(this.#deps, userId, at, tell);
   }
 

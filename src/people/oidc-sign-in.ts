@@ -1,7 +1,7 @@
 import type { Auth, Client, SignIn } from "../auth/auth.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Proved, Provider, Secrets } from "../auth/oidc/provider.ts";
-import { openNote, sealNote } from "../auth/sealed-note.ts";
+import { openNote, sealNote } from "../auth/signed-cookie.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { NewUser } from "../domain/people/user.ts";
 import * as identities from "../storage/people/identities.ts";

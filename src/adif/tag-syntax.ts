@@ -1,5 +1,5 @@
 import { LONGEST_NAME, NAME_SIGNS } from "../domain/contact/field-name.ts";
-import type { WordCache } from "./word-cache.ts";
+import type { WordCache } from "./intern.ts";
 
 /** `<NAME:LENGTH:TYPE>`, as found in the bytes. */
 export interface Marker {

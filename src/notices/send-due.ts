@@ -1,11 +1,11 @@
 import { DAY, HOUR, MINUTE, SECOND } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { Notice } from "../domain/people/notice.ts";
-import { Gate } from "../kernel/gate.ts";
+import { Gate } from "../kernel/semaphore.ts";
 import * as storage from "../storage/people/notices.ts";
 import type { World } from "../world.ts";
-import { parcelFor } from "./parcel.ts";
-import { post, type PostDeps } from "./post.ts";
+import { parcelFor } from "./payload.ts";
+import { post, type PostDeps } from "./http-post.ts";
 import { openAddress } from "./targets.ts";
 
 type Deps = Pick<World, "db" | "clock" | "vault" | "log"> & PostDeps;

@@ -4,7 +4,7 @@ import { confirmationsOf, ORIGIN_OF } from "../../domain/origins/origins.ts";
 import type { LaterJob } from "../../domain/jobs/rollback-words.ts";
 import type { Service } from "../../domain/jobs/source.ts";
 import type { OthersChange } from "../../storage/log/qso-changes.ts";
-import type { Fate } from "./fate.ts";
+import type { Fate } from "./plan.ts";
 
 /** What a rollback has done so far, in figures. */
 export interface Tally {

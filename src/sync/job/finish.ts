@@ -4,7 +4,7 @@ import { isRefusal, SyncError, type SyncErrorCode } from "../../domain/jobs/prov
 import { isService } from "../../domain/jobs/source.ts";
 import type { JobStats, SyncJob, UnchangedReasons } from "../../domain/jobs/sync-job.ts";
 import { autoSyncFailed, autoSyncOrphaned, syncCompleted } from "../schedule.ts";
-import * as notices from "../../notices/tell.ts";
+import * as notices from "../../notices/enqueue.ts";
 import * as leases from "../../storage/jobs/account-leases.ts";
 import * as serviceCredentials from "../../storage/jobs/service-credentials.ts";
 import * as syncCursors from "../../storage/jobs/sync-cursors.ts";
