@@ -1,7 +1,12 @@
 import { AppError } from "../src/kernel/errors.ts";
 import { grouped, percent } from "../src/kernel/number-text.ts";
 import { entityName } from "../src/domain/radio/entity.ts";
-import { FIGURE_NAMES, type CountsFigure, type FigureName, type Figures } from "../src/domain/statistics/log-figures.ts";
+import {
+  FIGURE_NAMES,
+  type CountsFigure,
+  type FigureName,
+  type Figures,
+} from "../src/domain/statistics/log-figures.ts";
 import { LABELS } from "../src/domain/origins/labels.ts";
 import { table } from "./table.ts";
 

@@ -1,5 +1,10 @@
 import type { Command } from "commander";
-import { doubtIn, MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS, type AutoSyncSettings } from "../../src/domain/jobs/auto-sync.ts";
+import {
+  doubtIn,
+  MAX_INTERVAL_HOURS,
+  MIN_INTERVAL_HOURS,
+  type AutoSyncSettings,
+} from "../../src/domain/jobs/auto-sync.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import { PAUSE_WORDS } from "../../src/domain/jobs/schedule-words.ts";
 import { SERVICES, type Service } from "../../src/domain/jobs/source.ts";

@@ -1,5 +1,11 @@
 import { confirmerInWords } from "../../src/domain/awards/award-words.ts";
-import { CONFIRMERS, hasMatrix, type AwardMatrix, type Confirmer, type Progress } from "../../src/domain/awards/award.ts";
+import {
+  CONFIRMERS,
+  hasMatrix,
+  type AwardMatrix,
+  type Confirmer,
+  type Progress,
+} from "../../src/domain/awards/award.ts";
 import {
   awardListLines,
   LIST_HEAD,

@@ -11,7 +11,13 @@ import {
 } from "../../src/domain/jobs/job-words.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { jobInWords } from "../../src/domain/jobs/job-story.ts";
-import { isActive, type JobDetail, type JobInList, type JobStatus, type JobView } from "../../src/domain/jobs/sync-job.ts";
+import {
+  isActive,
+  type JobDetail,
+  type JobInList,
+  type JobStatus,
+  type JobView,
+} from "../../src/domain/jobs/sync-job.ts";
 import { grouped, percent } from "../../src/kernel/number-text.ts";
 import { duration, utc } from "../../src/kernel/time-text.ts";
 import { bar, cell, wrapped, type Line, type Tone } from "./text-input.ts";

@@ -1,7 +1,12 @@
 import { grouped } from "../../src/kernel/number-text.ts";
 import { leftRecord } from "../../src/domain/jobs/job-words.ts";
 import { utc } from "../../src/kernel/time-text.ts";
-import { classInWords, findingsInWords, RECONCILE_CLASSES, type ReconcileClass } from "../../src/domain/jobs/reconcile.ts";
+import {
+  classInWords,
+  findingsInWords,
+  RECONCILE_CLASSES,
+  type ReconcileClass,
+} from "../../src/domain/jobs/reconcile.ts";
 import type { ReconcileDocument } from "../../src/logbook/contract.ts";
 import type { Desk } from "./context.ts";
 import { askAbout } from "./leftover-question.ts";

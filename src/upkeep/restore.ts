@@ -5,7 +5,15 @@ import { migrate } from "../storage/engine/migrate.ts";
 import { databaseFile, openDatabase } from "../storage/engine/connect.ts";
 import { draftOf, removeDraft, sweepDrafts } from "../kernel/partial-files.ts";
 import { whileRestoring } from "../storage/engine/restore-mark.ts";
-import { closeUp, contentsOf, damageIn, flush, isDamage, isSqlite, type Contents } from "../storage/engine/sqlite-file.ts";
+import {
+  closeUp,
+  contentsOf,
+  damageIn,
+  flush,
+  isDamage,
+  isSqlite,
+  type Contents,
+} from "../storage/engine/sqlite-file.ts";
 import type { World } from "../world.ts";
 import { giveToOwnerOf } from "./file-owner.ts";
 import { sealedState, type SealedState } from "./sealed.ts";

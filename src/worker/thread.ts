@@ -3,5 +3,5 @@
  * the pieces everything else is bundled into.
  */
 export const BACKGROUND_THREAD = import.meta.path.includes("$bunfs")
-  ? new URL("./src/background/worker.js", import.meta.url)
+  ? new URL("./src/worker/worker.js", import.meta.url)
   : new URL("./worker.ts", import.meta.url);

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { changeInWords, jobInWords, partInWords, STORY_PARTS, tells, CHAPTERS } from "../../src/domain/jobs/job-story.ts";
+import {
+  changeInWords,
+  jobInWords,
+  partInWords,
+  STORY_PARTS,
+  tells,
+  CHAPTERS,
+} from "../../src/domain/jobs/job-story.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 
 const NOTHING = {

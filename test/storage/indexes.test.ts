@@ -8,7 +8,17 @@ import * as qsos from "../../src/storage/log/qsos.ts";
 import { DIALECT } from "../../src/storage/engine/sqlite.ts";
 import { ofUser } from "../../src/storage/log/statistics.ts";
 import type { Database } from "../../src/storage/engine/database.ts";
-import { insertMany, many, one, render, run, script, type Sql, type Unit, type Value } from "../../src/storage/engine/unit.ts";
+import {
+  insertMany,
+  many,
+  one,
+  render,
+  run,
+  script,
+  type Sql,
+  type Unit,
+  type Value,
+} from "../../src/storage/engine/unit.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { aUser, ENGINE, testWorld } from "../support/world.ts";
 

@@ -41,7 +41,7 @@ const lineOf = (table: string, column: string, kind: Kind | undefined, isNullabl
 
 /** What `rows.ts` says: a table begins with two spaces, a column with four. */
 const columnsOfTypes = (): string[] => {
-  const text = readFileSync(join(import.meta.dir, "../../src/storage/rows.ts"), "utf8");
+  const text = readFileSync(join(import.meta.dir, "../../src/storage/engine/rows.ts"), "utf8");
   const lines: string[] = [];
   let table = "";
   for (const [, indent, name, type] of text.matchAll(/^( {2,4})(\w+): (.+?);?$/gm)) {

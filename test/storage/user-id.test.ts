@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import ts from "typescript";
 import { many } from "../../src/storage/engine/unit.ts";
 import { ENGINE, testWorld } from "../support/world.ts";
@@ -142,6 +142,7 @@ const fragmentsIn = (node: ts.Node): Map<string, string> => {
 
 /** Where statements about tables of users' data name no user: `qsos.ts listByIds`. */
 const placesWithoutUser = (file: string, tables: readonly string[]): string[] => {
+  const name = basename(file);
   const source = ts.createSourceFile(file, readFileSync(join(STORAGE, file), "utf8"), ts.ScriptTarget.Latest, true);
   const reads = new RegExp(`\\b(?:FROM|JOIN|INTO|UPDATE)\\s+(${tables.join("|")})\\b`);
   const found: string[] = [];
@@ -154,7 +155,7 @@ const placesWithoutUser = (file: string, tables: readonly string[]): string[] =>
           const table = reads.exec(node.getText())?.[1];
           const text = wholeText(node, fragments);
           const isNamed = /user_?id/i.test(text) || OF_A_KNOWN_CONTACT_OR_JOB.test(text);
-          if (table !== undefined && !isNamed) found.push(`${file} ${nameOf(declaration)}`);
+          if (table !== undefined && !isNamed) found.push(`${name} ${nameOf(declaration)}`);
           if (table !== undefined) return;
         }
         ts.forEachChild(node, visit);
@@ -192,7 +193,7 @@ test("every table of a user's data has the user's id", async () => {
 // Invariant: nobody reaches the rows of another user
 test("every statement about a user's data names the user, or stands in the list of exceptions", async () => {
   const tables = await tablesOfUsers();
-  const found = readdirSync(STORAGE)
+  const found = readdirSync(STORAGE, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .flatMap((file) => placesWithoutUser(file, tables));
   expect([...new Set(found)].sort()).toEqual(Object.values(EXCEPTIONS).flat().sort());

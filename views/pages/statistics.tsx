@@ -1,7 +1,12 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html, type PropsWithChildren } from "@kitajs/html";
 import { contactAt } from "../addresses.ts";
-import { FIGURE_TITLES, type ConfirmationRow, type CountsFigure, type Figures } from "../../src/domain/statistics/log-figures.ts";
+import {
+  FIGURE_TITLES,
+  type ConfirmationRow,
+  type CountsFigure,
+  type Figures,
+} from "../../src/domain/statistics/log-figures.ts";
 import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
 import { Curve } from "../charts/curve.tsx";
 import { GreatCircles, type WorkedPlace } from "../charts/great-circles.tsx";

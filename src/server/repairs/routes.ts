@@ -4,7 +4,20 @@ import { DUPLICATE_KINDS } from "../../domain/jobs/duplicates.ts";
 import * as duplicates from "../../logbook/duplicates.ts";
 import * as repairs from "../../logbook/repairs.ts";
 import { route } from "../http/route.ts";
-import { Count, Cursor, Id, JobShape, Limit, Ms, NextCursor, only, orNull, Short, Text, words } from "../http/shapes.ts";
+import {
+  Count,
+  Cursor,
+  Id,
+  JobShape,
+  Limit,
+  Ms,
+  NextCursor,
+  only,
+  orNull,
+  Short,
+  Text,
+  words,
+} from "../http/shapes.ts";
 import { AWARD_IDS } from "../../domain/awards/award.ts";
 import { json } from "../http/json-response.ts";
 

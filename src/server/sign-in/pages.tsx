@@ -31,11 +31,25 @@ import { FactorStep } from "../../../views/pages/factor-step.tsx";
 import { Terminal } from "../../../views/pages/terminal.tsx";
 import { Login } from "../../../views/pages/login.tsx";
 import { Register, SetUp } from "../../../views/pages/new-account.tsx";
-import { CHALLENGE_COOKIE, cookie, cookiesOf, IMPERSONATION_COOKIE, noCookie, SESSION_COOKIE } from "../http/cookies.ts";
+import {
+  CHALLENGE_COOKIE,
+  cookie,
+  cookiesOf,
+  IMPERSONATION_COOKIE,
+  noCookie,
+  SESSION_COOKIE,
+} from "../http/cookies.ts";
 import { HTTP_STATUS } from "../http/errors.ts";
 import { fitForm } from "../pages/forms.ts";
 import { Code, Credentials, NewAccount, only, Scope } from "../http/shapes.ts";
-import { entranceForm, entrancePage, type Answer, type Goto, type OpenPageCall, type PageCall } from "../pages/page-route.ts";
+import {
+  entranceForm,
+  entrancePage,
+  type Answer,
+  type Goto,
+  type OpenPageCall,
+  type PageCall,
+} from "../pages/page-route.ts";
 import { passkeyInForm } from "./proof.ts";
 
 export const Next = only({

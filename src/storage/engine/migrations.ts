@@ -8,7 +8,7 @@ export interface Migration {
 }
 
 /** In the executable the folder is next to this code, because `deploy/build.ts` embeds it. */
-const FOLDER = ["migrations", "../../migrations"].map((path) => join(import.meta.dir, path)).find(existsSync)!;
+const FOLDER = ["migrations", "../../../migrations"].map((path) => join(import.meta.dir, path)).find(existsSync)!;
 
 const readMigrations = (): Migration[] => {
   const files = new Map(readdirSync(FOLDER).map((file) => [file, readFileSync(join(FOLDER, file), "utf8")]));

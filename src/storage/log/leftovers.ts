@@ -2,7 +2,19 @@ import type { FileRecord, Part } from "../../domain/contact/layers.ts";
 import { SERVICES, type Source } from "../../domain/jobs/source.ts";
 import type { Resolution } from "../../domain/jobs/sync-job.ts";
 import type { RowOf } from "../engine/rows.ts";
-import { columns, EMPTY, inList, insertMany, many, maybe, run, sql, where, type Sql, type Unit } from "../engine/unit.ts";
+import {
+  columns,
+  EMPTY,
+  inList,
+  insertMany,
+  many,
+  maybe,
+  run,
+  sql,
+  where,
+  type Sql,
+  type Unit,
+} from "../engine/unit.ts";
 
 type Row = RowOf<
   "sync_leftovers",

@@ -11,7 +11,19 @@ import type { Snapshot } from "./qsos.ts";
 import * as records from "./records.ts";
 import type { LayersThen, RecordIds } from "./records.ts";
 import type { RowOf } from "../engine/rows.ts";
-import { columns, EMPTY, inList, insertMany, many, maybe, one, run, sql, updateMany, type Unit } from "../engine/unit.ts";
+import {
+  columns,
+  EMPTY,
+  inList,
+  insertMany,
+  many,
+  maybe,
+  one,
+  run,
+  sql,
+  updateMany,
+  type Unit,
+} from "../engine/unit.ts";
 
 /** What changed a contact: a job, a person's edit, or a rollback. */
 export type Cause = "job" | "hand" | "rollback";

@@ -11,7 +11,20 @@ import { SERVICES, byService, type Service } from "../../domain/jobs/source.ts";
 import { BY_ANYBODY, isAtService, isConfirmedBy, isConfirmedByServices, BY_SEVERAL_SERVICES } from "./origin-masks.ts";
 import { listByIds as qsosOf } from "./qsos.ts";
 import type { RowOf } from "../engine/rows.ts";
-import { byEngine, EMPTY, inList, join, many, one, raw, snakeCase, sql, where, type Sql, type Unit } from "../engine/unit.ts";
+import {
+  byEngine,
+  EMPTY,
+  inList,
+  join,
+  many,
+  one,
+  raw,
+  snakeCase,
+  sql,
+  where,
+  type Sql,
+  type Unit,
+} from "../engine/unit.ts";
 import * as users from "../people/users.ts";
 
 export interface QsoPage {

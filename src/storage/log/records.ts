@@ -1,5 +1,11 @@
 import { filedAsOf, formerName, isFiled, kindIn, layersFrom, slotOf, withPlace } from "../../domain/contact/records.ts";
-import { NO_LAYERS, type FilePart, type FileRecord, type Layers, type NamedRecord } from "../../domain/contact/layers.ts";
+import {
+  NO_LAYERS,
+  type FilePart,
+  type FileRecord,
+  type Layers,
+  type NamedRecord,
+} from "../../domain/contact/layers.ts";
 import { byService, SERVICES, type Service } from "../../domain/jobs/source.ts";
 import { ORIGIN_IDS, ORIGIN_NAMES } from "../../domain/origins/bits.ts";
 import { idleParts } from "../../domain/origins/owner.ts";

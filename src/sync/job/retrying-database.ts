@@ -1,6 +1,11 @@
 import { AppError } from "../../kernel/errors.ts";
 import type { World } from "../../world.ts";
-import { OutcomeUnknown, type BackgroundWork, type Database, type WorkRequester } from "../../storage/engine/database.ts";
+import {
+  OutcomeUnknown,
+  type BackgroundWork,
+  type Database,
+  type WorkRequester,
+} from "../../storage/engine/database.ts";
 import type { Unit } from "../../storage/engine/unit.ts";
 
 const SHORTEST_WAIT_MS = 250;

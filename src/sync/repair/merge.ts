@@ -1,6 +1,12 @@
 import { broughtIn } from "../../domain/origins/file.ts";
 import type { Fields } from "../../domain/contact/adif-record.ts";
-import { NO_LAYERS, type BroughtLayers, type FileRecord, type Layers, type OwnLayer } from "../../domain/contact/layers.ts";
+import {
+  NO_LAYERS,
+  type BroughtLayers,
+  type FileRecord,
+  type Layers,
+  type OwnLayer,
+} from "../../domain/contact/layers.ts";
 import { byWeight, withPart } from "../../domain/origins/owner.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
 import { SERVICES } from "../../domain/jobs/source.ts";
