@@ -4,7 +4,7 @@ import { asciiJson, fit } from "./wrap.ts";
 import { GROUPS, type Group } from "./groups.ts";
 import { helpFor } from "./help.ts";
 import { Shell } from "./shell.ts";
-import { harmless, harmlessJson } from "../src/kernel/control-characters.ts";
+import { stripControlCharacters, escapeControlCharacters } from "../src/kernel/control-characters.ts";
 import { INTERRUPTED, Interrupted, NobodyReads, type Terminal } from "./terminal.ts";
 import { assertKnownCommands, assertKnownValues } from "./typos.ts";
 import { versionView, versionWords } from "./version.ts";
@@ -135,7 +135,9 @@ const report = (error: unknown, asked: Asked): number => {
   }
   const { message } = error as Error;
   const asRefusal = new AppError("internal", message);
-  terminal.err(asJson ? errorDocument(asRefusal, terminal) : `qsolog: unexpected error: ${harmless(message)}`);
+  terminal.err(
+    asJson ? errorDocument(asRefusal, terminal) : `qsolog: unexpected error: ${stripControlCharacters(message)}`,
+  );
   if (process.env.QSOLOG_LOG_LEVEL === "debug") terminal.err((error as Error).stack ?? "");
   return EXIT_CODE.internal;
 };
@@ -146,7 +148,7 @@ const reportUsage = (error: CommanderError, { terminal, asJson, words, program }
   const seeHelp = MISSING.includes(error.code) ? `. See qsolog${commandIn(program, words)} --help.` : "";
   const message = isHelp ? "No command given. See --help." : inOneLine(error.message) + seeHelp;
   if (asJson) terminal.err(errorDocument(new AppError("invalid", message), terminal));
-  else if (!isHelp) terminal.err(harmless(`qsolog: ${message}`));
+  else if (!isHelp) terminal.err(stripControlCharacters(`qsolog: ${message}`));
   return USAGE;
 };
 
@@ -163,7 +165,7 @@ const commandIn = (command: Command | null, [word, ...words]: readonly string[])
 const inOneLine = (message: string): string => message.replace(/^error: /, "").replace(/\n\((.+)\)$/, ". $1");
 
 const errorWords = ({ message, fields = [], jobId }: AppError): string =>
-  harmless(
+  stripControlCharacters(
     fields.length > 1
       ? ["qsolog: there are several problems:", ...fields.map((field) => `  ${field.path}: ${field.message}`)].join(
           "\n",
@@ -180,5 +182,5 @@ const errorDocument = (
 ): string => {
   const json = JSON.stringify({ error: { code, message, rule, fields, jobId } });
   if (!errIsTerminal) return json;
-  return hasUtf8 ? harmlessJson(json) : asciiJson(json);
+  return hasUtf8 ? escapeControlCharacters(json) : asciiJson(json);
 };

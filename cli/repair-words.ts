@@ -1,6 +1,6 @@
 import { awardInWords, exampleInWords } from "../src/domain/jobs/preview-words.ts";
 import { countsOfRepair } from "../src/domain/jobs/repair-words.ts";
-import { harmless } from "../src/kernel/control-characters.ts";
+import { stripControlCharacters } from "../src/kernel/control-characters.ts";
 import type { Labels } from "../src/domain/jobs/source.ts";
 import type { RepairPreview } from "../src/sync/repair/preview.ts";
 
@@ -8,6 +8,6 @@ import type { RepairPreview } from "../src/sync/repair/preview.ts";
 export const previewInWords = (preview: RepairPreview, labels: Labels): string[] => [
   ...countsOfRepair(preview),
   ...(preview.examples.length > 0 ? ["For example:"] : []),
-  ...preview.examples.map((example) => harmless(`  ${exampleInWords(example, labels)}`)),
-  ...preview.awards.flatMap(awardInWords).map((words) => harmless(`  ${words}`)),
+  ...preview.examples.map((example) => stripControlCharacters(`  ${exampleInWords(example, labels)}`)),
+  ...preview.awards.flatMap(awardInWords).map((words) => stripControlCharacters(`  ${words}`)),
 ];

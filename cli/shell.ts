@@ -5,7 +5,7 @@ import { LOG_LEVELS, SILENT_LOG } from "../src/kernel/log.ts";
 import type { World } from "../src/world.ts";
 import { asciiJson, fit } from "./wrap.ts";
 import { ProgressBar } from "./progress.ts";
-import { harmless, harmlessJson } from "../src/kernel/control-characters.ts";
+import { stripControlCharacters, escapeControlCharacters } from "../src/kernel/control-characters.ts";
 import { READING } from "../src/kernel/progress.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -123,7 +123,7 @@ export class Shell {
   /** The same for an answer too long to be held, in which others speak. */
   async answerInPieces(document: () => AsyncIterable<string>, words: () => AsyncIterable<string>): Promise<void> {
     if (this.#asJson) for await (const piece of document()) await this.terminal.pour(this.#spelt(piece));
-    else for await (const piece of words()) await this.terminal.pour(this.#fitted(harmless(piece)));
+    else for await (const piece of words()) await this.terminal.pour(this.#fitted(stripControlCharacters(piece)));
   }
 
   /** A document as a line of its own, where one follows another. */
@@ -134,7 +134,7 @@ export class Shell {
   #spelt(json: string): string {
     const { hasUtf8, outIsTerminal } = this.terminal;
     if (!outIsTerminal) return json;
-    return hasUtf8 ? harmlessJson(json) : asciiJson(json);
+    return hasUtf8 ? escapeControlCharacters(json) : asciiJson(json);
   }
 
   #fitted(words: string): string {

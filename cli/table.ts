@@ -1,4 +1,4 @@
-import { harmlessLine } from "../src/kernel/control-characters.ts";
+import { stripToOneLine } from "../src/kernel/control-characters.ts";
 
 export interface Column {
   title: string;
@@ -23,7 +23,7 @@ export const tableRows = (
   rows: readonly (readonly string[])[],
   width: number,
 ): [titles: string, ...rows: string[]] => {
-  const clean = rows.map((row) => row.map(harmlessLine));
+  const clean = rows.map((row) => row.map(stripToOneLine));
   const placed = columns.map(({ title, ...column }, index): Placed => {
     const widest = clean.reduce((most, row) => Math.max(most, Bun.stringWidth(row[index] ?? "")), 0);
     return { ...column, index, width: Math.max(Bun.stringWidth(title), widest) };

@@ -1,6 +1,6 @@
 import { isatty } from "node:tty";
 import { AppError } from "../src/kernel/errors.ts";
-import { once } from "../src/kernel/lazy.ts";
+import { lazy } from "../src/kernel/lazy.ts";
 
 /** Of the sixteen colours, white and light grey; bright black is dark. */
 const LIGHT_GROUND = /;(7|1[0-5])$/;
@@ -37,8 +37,8 @@ export const processTerminal = (): Terminal => {
   const isDumb = env.TERM === "dumb";
   const [inIsTerminal, outIsTerminal, errIsTerminal] = [isatty(0), isatty(1), isatty(2)];
   // To open one of them is a part of what a short command costs: each is opened when something is written to it.
-  const stdout = once(() => heedErrors(process.stdout, (words) => stderr().write(words)));
-  const stderr = once(() => heedErrors(process.stderr, () => {}));
+  const stdout = lazy(() => heedErrors(process.stdout, (words) => stderr().write(words)));
+  const stderr = lazy(() => heedErrors(process.stderr, () => {}));
   const columnsOf = (stream: () => NodeJS.WriteStream) => stream().columns || DEFAULT_WIDTH;
   return {
     out: (text) => void stdout().write(text.endsWith("\n") ? text : `${text}\n`),

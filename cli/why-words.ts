@@ -1,4 +1,4 @@
-import { harmless } from "../src/kernel/control-characters.ts";
+import { stripControlCharacters } from "../src/kernel/control-characters.ts";
 import { fieldInWords, valueInWords } from "../src/domain/jobs/job-words.ts";
 import { utc } from "../src/kernel/time-text.ts";
 import type { Labels } from "../src/domain/jobs/source.ts";
@@ -14,5 +14,5 @@ export const whyInWords = ({ fields, since }: WhyDocument, labels: Labels): stri
     const brought = jobId === null ? day : `, job ${jobId}${day}`;
     return `${names[index]!.padEnd(width)}  ${valueInWords(field, value)} (${speakerInWords(by, labels)}${brought})`;
   });
-  return harmless([...lines, recordsInWords(since)].join("\n"));
+  return stripControlCharacters([...lines, recordsInWords(since)].join("\n"));
 };

@@ -1,4 +1,4 @@
-import { harmless } from "../src/kernel/control-characters.ts";
+import { stripControlCharacters } from "../src/kernel/control-characters.ts";
 import type { Terminal } from "./terminal.ts";
 
 type Place = Pick<Terminal, "hasUtf8" | "width"> & { isTerminal: boolean };
@@ -15,7 +15,7 @@ export const fit = (text: string, { hasUtf8, width, isTerminal }: Place): string
   if (!isTerminal) return hasUtf8 ? text : ownSigns(text);
   const shown = text
     .split(OWN_COLOURS)
-    .map((part, index) => (index % 2 === 1 ? part : harmless(part)))
+    .map((part, index) => (index % 2 === 1 ? part : stripControlCharacters(part)))
     .join("");
   return wrapped(hasUtf8 ? shown : asciiOf(ownSigns(shown)), width);
 };

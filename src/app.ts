@@ -3,11 +3,11 @@ import { LastSeen } from "./auth/last-seen.ts";
 import { providerOf, type Provider } from "./auth/oidc/provider.ts";
 import { SetupToken } from "./auth/setup-token.ts";
 import type { Scheduler } from "./sync/scheduler.ts";
-import type { AwardBook } from "./awards/book.ts";
+import type { Awards } from "./awards/book.ts";
 import { Gauges } from "./kernel/gauges.ts";
-import type { PastBook } from "./logbook/as-of.ts";
+import type { PastLogs } from "./logbook/as-of.ts";
 import type { Uploads } from "./logbook/uploads.ts";
-import type { Watch } from "./logbook/watch.ts";
+import type { LogWatcher } from "./logbook/watch.ts";
 import type { Feeds } from "./sync/feed/feeds.ts";
 import type { JobRunner } from "./sync/job/runner.ts";
 import type { World } from "./world.ts";
@@ -28,11 +28,11 @@ export interface Entrance extends World {
 /** Everything: the entrance, and the features that `createApp` wires together. */
 export interface App extends Entrance {
   runner: JobRunner;
-  awards: AwardBook;
-  pasts: PastBook;
+  awards: Awards;
+  pasts: PastLogs;
   uploads: Uploads;
   feeds: Feeds;
-  watch: Watch;
+  watch: LogWatcher;
   /** Called when the app stops, before it waits for requests; gives what calls that off. */
   onStop(task: () => void): () => void;
   scheduler: Scheduler;

@@ -1,16 +1,16 @@
 import { openEntrance, type App, type Entrance } from "./app.ts";
 import { finishDeletions } from "./people/users.ts";
-import { MINUTE, SECOND, type CallOff } from "./kernel/clock.ts";
-import { AwardBook } from "./awards/book.ts";
+import { MINUTE, SECOND, type Cancel } from "./kernel/clock.ts";
+import { Awards } from "./awards/book.ts";
 import { countryFileMark } from "./callsign/country-file-place.ts";
 import { followCountryFile } from "./callsign/country-tables.ts";
 import { Scheduler } from "./sync/scheduler.ts";
 import { deriveOutdated } from "./contacts/derive-again.ts";
-import { PastBook, PATIENCE_MS } from "./logbook/as-of.ts";
+import { PastLogs, PATIENCE_MS } from "./logbook/as-of.ts";
 import { Uploads } from "./logbook/uploads.ts";
-import { Watch } from "./logbook/watch.ts";
+import { LogWatcher } from "./logbook/watch.ts";
 import { Feeds } from "./sync/feed/feeds.ts";
-import { PatientDatabase } from "./sync/job/retrying-database.ts";
+import { RetryingDatabase } from "./sync/job/retrying-database.ts";
 import { JobsThread } from "./sync/job/jobs-in-thread.ts";
 import { SyncRunner } from "./sync/job/runner.ts";
 import { recover } from "./sync/job/worker.ts";
@@ -37,8 +37,8 @@ const lately = <T>({ ticks }: Pick<World, "ticks">, ask: () => Promise<T>): (() 
  */
 export const createApp = (world: World, opened?: Entrance): App => {
   const entrance = opened ?? openEntrance(world, () => Promise.resolve(app));
-  const awards = new AwardBook(world);
-  const pasts = new PastBook(world, { patienceMs: PATIENCE_MS });
+  const awards = new Awards(world);
+  const pasts = new PastLogs(world, { patienceMs: PATIENCE_MS });
   const { db, config } = world;
   const runner = db.jobsThread ? new JobsThread(world, db.jobsThread) : new SyncRunner(world, config.syncConcurrency);
   const scheduler = new Scheduler(world, runner);
@@ -46,11 +46,11 @@ export const createApp = (world: World, opened?: Entrance): App => {
     entrance.gauges.begin();
     void ended.catch(() => {}).finally(() => entrance.gauges.end());
   };
-  const watch = new Watch(world);
+  const watch = new LogWatcher(world);
   const stopping = new AbortController();
   const endings = new Set<() => void>();
   let behind: Promise<unknown> = Promise.resolve();
-  const callOffs: CallOff[] = [];
+  const callOffs: Cancel[] = [];
   /** Another instance may have installed another country file. */
   const followOthers = () =>
     void followCountryFile({ db: world.db, dataDir: world.config.dataDir }).catch((error: unknown) =>
@@ -73,7 +73,7 @@ export const createApp = (world: World, opened?: Entrance): App => {
     async start() {
       await recover(world);
       const failing = (event: string) => (error: unknown) => world.log.error(event, { error });
-      const patient = { ...world, db: new PatientDatabase(world.db, world, stopping.signal) };
+      const patient = { ...world, db: new RetryingDatabase(world.db, world, stopping.signal) };
       const finish = () => finishDeletions(patient, () => stopping.signal.aborted).catch(failing("deletions.failed"));
       behind = Promise.all([finish(), deriveOutdated(patient, stopping.signal).catch(failing("derive.failed"))]);
       const compare = () =>

@@ -5,27 +5,27 @@ import type { Config } from "./config.ts";
 import type { Clock, Time } from "./kernel/clock.ts";
 import type { CallFacts } from "./domain/radio/call-facts.ts";
 import { AppError } from "./kernel/errors.ts";
-import { sweepDrafts } from "./kernel/partial-files.ts";
-import { Gate } from "./kernel/semaphore.ts";
+import { removeStalePartialFiles } from "./kernel/partial-files.ts";
+import { Semaphore } from "./kernel/semaphore.ts";
 import type { SyncJob } from "./domain/jobs/sync-job.ts";
-import { JobsUnderWay } from "./kernel/running-jobs.ts";
+import { RunningJobs } from "./kernel/running-jobs.ts";
 import type { LastAsked, Provider } from "./domain/jobs/provider.ts";
 import type { Service } from "./domain/jobs/source.ts";
 import { providers } from "./providers/registry.ts";
 import { createVault, type Vault } from "./kernel/vault.ts";
 import { factsFrom, followCountryFile } from "./callsign/country-tables.ts";
 import type { Log } from "./kernel/log.ts";
-import { LOOKUP, type Lookup } from "./kernel/dns.ts";
+import { lookupHost, type Lookup } from "./kernel/dns.ts";
 import { LastAskedTable } from "./storage/jobs/last-asked.ts";
-import { assertOwnSecret } from "./storage/engine/secret-fingerprint.ts";
-import { SharedClock } from "./storage/engine/database-clock.ts";
+import { assertSecretFits } from "./storage/engine/secret-fingerprint.ts";
+import { DatabaseClock } from "./storage/engine/database-clock.ts";
 import type { Database } from "./storage/engine/database.ts";
 import { LogCache } from "./storage/log/log-cache.ts";
 import { migrate } from "./storage/engine/migrate.ts";
 import type { Migration } from "./storage/engine/migrations.ts";
 import { assertWhole } from "./storage/engine/copy-tables.ts";
 import { databaseFile, openDatabase } from "./storage/engine/connect.ts";
-import { TIME } from "./kernel/time.ts";
+import { SYSTEM_TIME } from "./kernel/time.ts";
 import { finishCopy, keepCopy } from "./storage/engine/upgrade-copy.ts";
 
 /** Everything the program takes from outside. */
@@ -41,9 +41,9 @@ export interface World extends Time {
   log: Log;
   /** How dear a password hash is. Tests make it cheap. */
   passwordCost: { memoryCost: number; timeCost: number };
-  hashing: Gate;
+  hashing: Semaphore;
   /** The jobs this process runs. */
-  underWay: JobsUnderWay<SyncJob>;
+  underWay: RunningJobs<SyncJob>;
   /** What is known of callsigns: large tables, loaded when they are first needed. */
   callFacts: () => Promise<CallFacts>;
   vault: Vault;
@@ -72,7 +72,7 @@ export interface WorldOptions {
 
 export const openWorld = async (config: Config, options: WorldOptions): Promise<World> => {
   const { log } = options;
-  const db = await openDatabase(config.databaseUrl, { time: TIME, backgroundThread: options.backgroundThread });
+  const db = await openDatabase(config.databaseUrl, { time: SYSTEM_TIME, backgroundThread: options.backgroundThread });
   const world = worldOn(db, config, options);
   const { clock, vault } = world;
   try {
@@ -80,7 +80,7 @@ export const openWorld = async (config: Config, options: WorldOptions): Promise<
     if (options.migrate !== false) await migrateSafely(db, config, clock, log);
     await db.read(assertWhole);
     await followCountryFile({ db, dataDir: config.dataDir });
-    await assertOwnSecret({ db, vault: hasSecret(config) ? vault : null }, secretFile(config));
+    await assertSecretFits({ db, vault: hasSecret(config) ? vault : null }, secretFile(config));
   } catch (error) {
     await db.close();
     throw error;
@@ -91,7 +91,7 @@ export const openWorld = async (config: Config, options: WorldOptions): Promise<
 /** The world on a database that is open and migrated. */
 export const worldOn = (db: Database, config: Config, options: WorldOptions): World => {
   const { random, log } = options;
-  const shared = db.isShared ? new SharedClock(options.clock, db) : null;
+  const shared = db.isShared ? new DatabaseClock(options.clock, db) : null;
   const clock = shared?.now ?? options.clock;
   return {
     config,
@@ -102,15 +102,15 @@ export const worldOn = (db: Database, config: Config, options: WorldOptions): Wo
     random,
     log,
     passwordCost: PASSWORD_COST,
-    hashing: new Gate(HASHES_AT_ONCE, HASHES_IN_LINE),
-    underWay: new JobsUnderWay(),
+    hashing: new Semaphore(HASHES_AT_ONCE, HASHES_IN_LINE),
+    underWay: new RunningJobs(),
     callFacts: factsFrom(db, config.dataDir),
     vault: lazyVault(config, random),
     providers,
     lastAsked: new LastAskedTable(db, clock),
-    lookup: LOOKUP,
-    openBeside: (file) => openDatabase(file, { time: TIME, backgroundThread: options.backgroundThread }),
-    ...TIME,
+    lookup: lookupHost,
+    openBeside: (file) => openDatabase(file, { time: SYSTEM_TIME, backgroundThread: options.backgroundThread }),
+    ...SYSTEM_TIME,
   };
 };
 
@@ -122,7 +122,7 @@ export const hasSecret = (config: Pick<Config, "secret" | "dataDir">): boolean =
 /** Makes the secret of an installation that has none yet, and ties its database to it. */
 export const settleSecret = async ({ config, db, vault, random }: World): Promise<void> => {
   readSecret(config, random);
-  await assertOwnSecret({ db, vault }, secretFile(config));
+  await assertSecretFits({ db, vault }, secretFile(config));
 };
 
 /** The secret is read, or made, when the first thing is sealed or opened. */
@@ -167,8 +167,8 @@ const backupsIn = (dataDir: string): string => join(dataDir, "backups");
 /** Removes what copies and restores left on the disk that were killed. */
 export const sweepKilledCopies = ({ dataDir, databaseUrl }: Config): void => {
   const file = databaseFile(databaseUrl);
-  if (file !== null) sweepDrafts(dirname(file));
-  sweepDrafts(backupsIn(dataDir));
+  if (file !== null) removeStalePartialFiles(dirname(file));
+  removeStalePartialFiles(backupsIn(dataDir));
 };
 
 /** Makes the data directory, closed to other people. */

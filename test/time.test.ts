@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import type { Time } from "../src/kernel/clock.ts";
-import { TIME } from "../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../src/kernel/time.ts";
 import { testTime } from "./support/world.ts";
 
 /** Time as it passes, and time that a test lets pass, keep one contract. */
 const KINDS: Record<string, () => { time: Time; pass: (ms: number) => Promise<unknown> }> = {
-  "time as it passes": () => ({ time: TIME, pass: (ms) => Bun.sleep(ms) }),
+  "time as it passes": () => ({ time: SYSTEM_TIME, pass: (ms) => Bun.sleep(ms) }),
   "time that a test lets pass": () => {
     const time = testTime();
     return { time, pass: async (ms) => time.pass(ms) };

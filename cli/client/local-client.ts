@@ -1,7 +1,7 @@
-import type { Asker } from "../../src/logbook/caller.ts";
+import type { LogCaller } from "../../src/logbook/caller.ts";
 import type { JobHearer, Logbook } from "../../src/logbook/contract.ts";
-import type { HearProgress } from "../../src/kernel/progress.ts";
-import { once } from "../../src/kernel/lazy.ts";
+import type { OnProgress } from "../../src/kernel/progress.ts";
+import { lazy } from "../../src/kernel/lazy.ts";
 import type { World } from "../../src/world.ts";
 import type { User } from "../../src/domain/people/user.ts";
 
@@ -23,13 +23,13 @@ const awards = () => import("../../src/logbook/awards.ts");
 export const localClient = (
   world: World,
   { id, username }: Pick<User, "id" | "username">,
-  onProgress?: HearProgress,
+  onProgress?: OnProgress,
 ): Logbook => {
-  const asker: Asker = { id, username, hand: "operator", onProgress };
+  const asker: LogCaller = { id, username, hand: "operator", onProgress };
   const hearers = new Map<number, JobHearer>();
 
   /** What programs that died left half done comes to its end first. */
-  const settled = once(async () => {
+  const settled = lazy(async () => {
     const [{ recover }, { finishRollbacks }] = await Promise.all([
       import("../../src/sync/job/worker.ts"),
       import("../../src/sync/undo/rollback.ts"),
@@ -39,17 +39,17 @@ export const localClient = (
     return runs();
   });
   /** One job at a time. */
-  const running = once(async () => {
+  const running = lazy(async () => {
     const [{ SyncRunner }] = await Promise.all([import("../../src/sync/job/runner.ts"), settled()]);
     return { ...world, runner: new SyncRunner(world, 1) };
   });
-  const looking = once(async () => {
-    const { PastBook } = await import("../../src/logbook/as-of.ts");
-    return { ...world, pasts: new PastBook(world) };
+  const looking = lazy(async () => {
+    const { PastLogs } = await import("../../src/logbook/as-of.ts");
+    return { ...world, pasts: new PastLogs(world) };
   });
-  const counting = once(async () => {
-    const { AwardBook } = await import("../../src/awards/book.ts");
-    return { ...(await looking()), awards: new AwardBook(world) };
+  const counting = lazy(async () => {
+    const { Awards } = await import("../../src/awards/book.ts");
+    return { ...(await looking()), awards: new Awards(world) };
   });
 
   /** A job has no number before it has begun: what it tells until then is told to nobody. */
@@ -62,7 +62,7 @@ export const localClient = (
   };
 
   const asking = () => import("../../src/logbook/need.ts");
-  const feeding = once(async () => {
+  const feeding = lazy(async () => {
     const [{ Feeds }, { feed }] = await Promise.all([
       import("../../src/sync/feed/feeds.ts"),
       import("../../src/logbook/feeds.ts"),

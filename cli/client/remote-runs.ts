@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { AppError } from "../../src/kernel/errors.ts";
 import { isActive } from "../../src/domain/jobs/sync-job.ts";
 import { assertLog, readLog } from "../../src/sync/source/log-file.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import type { AdifInput, ImportWishes, JobDocument, Logbook } from "../../src/logbook/contract.ts";
 import type { ServerLink } from "./server-link.ts";
 
@@ -74,7 +74,7 @@ export const remoteRuns = (link: ServerLink, pause: Pause = waitFor): Runs => {
     async startImport(input, { dryRun, warn } = {}) {
       await link.ask("GET", "/api/me", { has: "user" });
       return withFile(input, async (path) => {
-        await assertLog(TIME, path);
+        await assertLog(SYSTEM_TIME, path);
         const order = { query: { dryRun }, body: Bun.file(path), has: "job", patienceMs: 0 };
         const started = await link.ask<JobDocument>("POST", "/api/qsos/import", order);
         if (warn) await tellProblems(path, warn);
@@ -130,5 +130,5 @@ const withFile = async <T>(input: AdifInput, work: (path: string) => Promise<T>)
 
 /** The server says how many records it could not read; where they are is seen in the file itself. */
 const tellProblems = async (path: string, warn: NonNullable<ImportWishes["warn"]>): Promise<void> => {
-  for await (const { problems } of readLog(TIME, path)) for (const problem of problems) warn(problem);
+  for await (const { problems } of readLog(SYSTEM_TIME, path)) for (const problem of problems) warn(problem);
 };

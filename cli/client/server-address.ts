@@ -1,5 +1,5 @@
 import { AppError } from "../../src/kernel/errors.ts";
-import { isThisMachine } from "../../src/kernel/loopback.ts";
+import { isLoopback } from "../../src/kernel/loopback.ts";
 
 /** A server's address in the one form it is kept and compared in: with its path, without an end slash. */
 export const serverAddress = (text: string): string => {
@@ -17,7 +17,7 @@ export const serverAddress = (text: string): string => {
 /** Refuses to send a token where others on the way can read it. */
 export const assertPrivate = (address: string, insecure: boolean): void => {
   const { protocol, hostname } = new URL(address);
-  if (protocol === "https:" || isThisMachine(hostname) || insecure) return;
+  if (protocol === "https:" || isLoopback(hostname) || insecure) return;
   throw new AppError(
     "invalid",
     `${address} is not https: others on the way could read what is sent. Say --insecure to send it all the same.`,

@@ -16,7 +16,7 @@ import { confirmerInWords, witnessInWords } from "../../src/domain/awards/award-
 import { AppError } from "../../src/kernel/errors.ts";
 import type { Whereabouts } from "../../src/domain/radio/own-place.ts";
 import { pluralOf } from "../../src/kernel/number-text.ts";
-import { harmless } from "../../src/kernel/control-characters.ts";
+import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 import { cardsAs } from "../../src/domain/awards/card-words.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { NeededDocument } from "../../src/logbook/contract.ts";
@@ -89,7 +89,7 @@ const show = (shell: Shell, award: string | undefined, word: string | undefined,
     if (word === "cards") {
       const document = await log.cards(award, asked);
       return shell.answer(document, () =>
-        harmless(cardsAs(flags.csv ? "csv" : "text", document, LABELS).text.trimEnd()),
+        stripControlCharacters(cardsAs(flags.csv ? "csv" : "text", document, LABELS).text.trimEnd()),
       );
     }
     const detail = await log.award(award, asked);

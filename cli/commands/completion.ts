@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import type { World } from "../../src/world.ts";
 import { STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
@@ -62,7 +62,7 @@ const offer = async (shell: Shell, name: string, flags: Flags): Promise<void> =>
   if (!databaseExists(config)) return;
   const { withDatabase } = await import("../../src/upkeep/database.ts");
   try {
-    const words = await withDatabase(config, { time: TIME }, LISTS[name]!);
+    const words = await withDatabase(config, { time: SYSTEM_TIME }, LISTS[name]!);
     shell.answerAsIs({ [name]: words }, words.join("\n"));
   } catch {
     shell.exitCode = 1;

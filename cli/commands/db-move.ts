@@ -1,6 +1,6 @@
 import { AppError } from "../../src/kernel/errors.ts";
 import { counted, grouped } from "../../src/kernel/number-text.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import type { Progress, TableProof } from "../../src/upkeep/migrate-engine.ts";
 import type { World } from "../../src/world.ts";
 import { interruptible } from "../interruptible.ts";
@@ -21,8 +21,8 @@ export const move = async (shell: Shell, flags: MoveFlags): Promise<void> => {
   ]);
   const bar = new ProgressBar(shell.terminal);
   const inBoth = (work: (from: World["db"], to: World["db"]) => Promise<void>) =>
-    withDatabase(config, { time: TIME }, (from) =>
-      withDatabase({ databaseUrl }, { time: TIME }, (to) => work(from, to)),
+    withDatabase(config, { time: SYSTEM_TIME }, (from) =>
+      withDatabase({ databaseUrl }, { time: SYSTEM_TIME }, (to) => work(from, to)),
     );
   await inBoth(async (from, to) => {
     shell.terminal.err(`from: ${from.location}\nto:   ${to.location}`);

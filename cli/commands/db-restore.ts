@@ -1,7 +1,7 @@
 import { utc } from "../../src/kernel/time-text.ts";
 import { resolve } from "node:path";
 import type { Contents, ReadyRestore, Replaced } from "../../src/upkeep/restore.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { interruptible } from "../interruptible.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { randomBytes } from "../shell.ts";
@@ -13,7 +13,7 @@ export const restore = async (shell: Shell, given: string, flags: Flags): Promis
   const { prepareDataDir } = await import("../../src/world.ts");
   const { prepareRestore } = await import("../../src/upkeep/restore.ts");
   prepareDataDir(config);
-  const deps = { config, clock: Date.now, random: randomBytes, ...TIME };
+  const deps = { config, clock: Date.now, random: randomBytes, ...SYSTEM_TIME };
   const ready = await interruptible((signal) => prepareRestore(deps, file, signal));
   try {
     const { database, incoming, replaced, migrated, credentials } = ready;

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { pluralOf } from "../../src/kernel/number-text.ts";
 import { utc } from "../../src/kernel/time-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import type { World } from "../../src/world.ts";
 import { interruptible } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
@@ -179,5 +179,5 @@ const inDatabase = async <T>(
     import("../../src/upkeep/database.ts"),
     import("../../src/worker/thread.ts"),
   ]);
-  return withDatabase(config, { time: TIME, backgroundThread: BACKGROUND_THREAD }, work);
+  return withDatabase(config, { time: SYSTEM_TIME, backgroundThread: BACKGROUND_THREAD }, work);
 };

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { version } from "../../package.json";
-import { TIME } from "../../src/kernel/time.ts";
-import { isThisMachine } from "../../src/kernel/loopback.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
+import { isLoopback } from "../../src/kernel/loopback.ts";
 import type { Knock } from "../../src/upkeep/checks/services.ts";
 import type { Finding, Severity } from "../../src/upkeep/diagnostic.ts";
 import { counted } from "../../src/kernel/number-text.ts";
@@ -10,7 +10,7 @@ import { SERVICES } from "../../src/domain/jobs/source.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { randomBytes } from "../shell.ts";
-import { harmless } from "../../src/kernel/control-characters.ts";
+import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 
 const PATIENCE_MS = 10_000;
 
@@ -29,7 +29,7 @@ const doctor = async (shell: Shell, flags: Flags & { offline?: boolean }): Promi
   const { examine } = await import("../../src/upkeep/doctor.ts");
   const bar = new ProgressBar(shell.terminal);
   const findings = await examine(
-    { config, clock: Date.now, random: randomBytes, ...TIME },
+    { config, clock: Date.now, random: randomBytes, ...SYSTEM_TIME },
     { knock: flags.offline ? undefined : knock, onCheck: (check) => bar.show(`${nameOf(check)} …`, null) },
   ).finally(() => bar.clear());
   if (findings.some(({ severity }) => severity === "fail")) shell.exitCode = 1;
@@ -39,7 +39,7 @@ const doctor = async (shell: Shell, flags: Flags & { offline?: boolean }): Promi
 /** Any answer is a sign of life; nothing is sent but the question. */
 const knock = async (url: string): Promise<Knock> => {
   const begun = performance.now();
-  const isHere = isThisMachine(new URL(url).hostname);
+  const isHere = isLoopback(new URL(url).hostname);
   const request: BunFetchRequestInit = {
     method: "HEAD",
     redirect: "manual",
@@ -63,8 +63,8 @@ const CHECK_WIDTH = 12;
 
 const inWords = (findings: readonly Finding[]): string => {
   const lines = findings.flatMap(({ check, severity, message, todo }) => [
-    harmless(`${severity.padEnd(5)} ${nameOf(check).padEnd(CHECK_WIDTH)} ${message}`),
-    ...(todo === null ? [] : [harmless(`${" ".repeat(CHECK_WIDTH + 7)}-> ${todo}`)]),
+    stripControlCharacters(`${severity.padEnd(5)} ${nameOf(check).padEnd(CHECK_WIDTH)} ${message}`),
+    ...(todo === null ? [] : [stripControlCharacters(`${" ".repeat(CHECK_WIDTH + 7)}-> ${todo}`)]),
   ]);
   const count = (wanted: Severity) => findings.filter(({ severity }) => severity === wanted).length;
   const [failed, warned] = [count("fail"), count("warn")];

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
 import { DUPLICATE_KINDS, DUPLICATE_WORDS, type DuplicateKind } from "../../src/domain/jobs/duplicates.ts";
 import { counted } from "../../src/kernel/number-text.ts";
-import { harmless } from "../../src/kernel/control-characters.ts";
+import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 import { exactMoment } from "../../src/kernel/time-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { DuplicateContact, DuplicatesDocument } from "../../src/logbook/contract.ts";
@@ -76,7 +76,7 @@ const contactInWords = (contact: DuplicateContact): string => {
     stationCallsign ?? "-",
     by.join("+"),
   ];
-  return harmless(`  ${String(id).padStart(7)}  ${parts.filter(Boolean).join("  ")}`);
+  return stripControlCharacters(`  ${String(id).padStart(7)}  ${parts.filter(Boolean).join("  ")}`);
 };
 
 const merge = (shell: Shell, qso: string | undefined, flags: MergeFlags): Promise<void> => {

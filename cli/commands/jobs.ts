@@ -32,7 +32,7 @@ import { duration, utc } from "../../src/kernel/time-text.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { tableRows } from "../table.ts";
-import { harmless } from "../../src/kernel/control-characters.ts";
+import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 import { BOTH_WORDS, changedContact, leftBecause, SERVICE_WORDS } from "../words.ts";
 import { jobId, whoseJob } from "./rollback.ts";
 
@@ -149,7 +149,7 @@ export const jobTable = (jobs: readonly JobView[], width: number): string => {
   return [head, ...lines.flatMap((line, index) => [line, ...whyIn(jobs[index]!)])].join("\n");
 };
 
-const whyIn = ({ error }: JobView): string[] => (error ? [`     ${harmless(error.message)}`] : []);
+const whyIn = ({ error }: JobView): string[] => (error ? [`     ${stripControlCharacters(error.message)}`] : []);
 
 const show = (shell: Shell, id: number, flags: ShowFlags): Promise<void> =>
   inLog(shell, flags, { writes: false, ...whoseJob(id, flags) }, async (log) => {
@@ -270,7 +270,7 @@ const wayBack = ({ id, actions: { rollback, undo, undoReason } }: JobView): stri
 };
 
 const changeInWords = (change: ChangeView): string =>
-  `${CHANGE_SIGNS[change.kind]} ${changedContact(change)}  QSO ${change.qsoId}: ${harmless(storyOf(change, LABELS))}`;
+  `${CHANGE_SIGNS[change.kind]} ${changedContact(change)}  QSO ${change.qsoId}: ${stripControlCharacters(storyOf(change, LABELS))}`;
 
 const changeByField = (change: ChangeView): string =>
   [

@@ -2,10 +2,10 @@ import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
 import { takenInWords } from "../../src/domain/jobs/feed.ts";
 import { counted } from "../../src/kernel/number-text.ts";
-import { harmlessLine } from "../../src/kernel/control-characters.ts";
+import { stripToOneLine } from "../../src/kernel/control-characters.ts";
 import type { Telling } from "../../src/listen/listener.ts";
 import type { Speech } from "../../src/listen/ports.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { interruptible } from "../interruptible.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -47,7 +47,7 @@ const listen = async (shell: Shell, flags: ListenFlags): Promise<void> => {
     const told = tellingOn(shell);
     await interruptible((signal) =>
       hearInto(
-        { ...TIME, clock: Date.now, feed: (wishes) => log.feed(wishes), ...told },
+        { ...SYSTEM_TIME, clock: Date.now, feed: (wishes) => log.feed(wishes), ...told },
         { places, to, dataDir: config.dataDir },
         signal,
       ),
@@ -58,7 +58,7 @@ const listen = async (shell: Shell, flags: ListenFlags): Promise<void> => {
 /** A line for each thing that happens. */
 const tellingOn = (shell: Shell): Telling => {
   const line = (event: string, facts: object, words: string) =>
-    shell.answer({ event, ...facts }, () => harmlessLine(words));
+    shell.answer({ event, ...facts }, () => stripToOneLine(words));
   return {
     onListening: (places) =>
       line("listening", { places }, `Listening: ${places.map(placeInWords).join(", ")}. Ctrl-C ends it.`),

@@ -3,7 +3,7 @@ import { rename, rm } from "node:fs/promises";
 import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { ExportParameters, ListParameters, PastParameters } from "../../src/logbook/contract.ts";
-import { harmless } from "../../src/kernel/control-characters.ts";
+import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 import { pluralOf, sizeInWords } from "../../src/kernel/number-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { utc } from "../../src/kernel/time-text.ts";
@@ -139,7 +139,7 @@ const exportLog = (shell: Shell, file: string, flags: ExportFlags): Promise<void
     const { format = formatFor(file), columns, asOf } = flags;
     const pieces = log.exportAdif({ ...filterIn(flags), format, columns, ...(asOf && { asOf }) });
     if (file === "-") {
-      const shown = shell.terminal.outIsTerminal ? harmless : (piece: string) => piece;
+      const shown = shell.terminal.outIsTerminal ? stripControlCharacters : (piece: string) => piece;
       for await (const piece of pieces) {
         shell.progress.clear();
         await shell.terminal.pour(shown(piece));

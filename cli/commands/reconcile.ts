@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
 import { grouped } from "../../src/kernel/number-text.ts";
-import { harmless } from "../../src/kernel/control-characters.ts";
+import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 import { leftRecord } from "../../src/domain/jobs/job-words.ts";
 import { exactMoment } from "../../src/kernel/time-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
@@ -48,7 +48,7 @@ const show = (shell: Shell, flags: ShowFlags): Promise<void> =>
   });
 
 const inWords = (page: ReconcileDocument, name: string | undefined): string[] => {
-  if (name !== undefined) return rowsOf(page).map(harmless);
+  if (name !== undefined) return rowsOf(page).map(stripControlCharacters);
   const figures = RECONCILE_CLASSES.map((one) => grouped(page.counts[one]));
   const width = Math.max(...figures.map(({ length }) => length));
   return RECONCILE_CLASSES.map((one, at) => {

@@ -8,7 +8,7 @@ import { countsInWords, STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import { LABELS, wordFor } from "../../src/domain/origins/labels.ts";
 import { exitCodeOf, JobWatch, leftOverInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { harmless } from "../../src/kernel/control-characters.ts";
+import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 import { INTERRUPTED } from "../terminal.ts";
 import { BOTH_WORDS, SERVICE_WORDS, serviceOf } from "../words.ts";
 
@@ -120,6 +120,6 @@ const inWords = (job: JobView, leftOver: readonly string[]): string => {
 
 /** Most reasons name the service themselves. */
 const howItEnded = (label: string, { id, status, error }: JobView): string => {
-  const reason = harmless(error?.message ?? "");
+  const reason = stripControlCharacters(error?.message ?? "");
   return `Job ${id}${reason.includes(label) ? "" : ` (${label})`} ${STATE_WORDS[status]}: ${reason}`;
 };

@@ -1,4 +1,4 @@
-import { harmlessLine } from "../../src/kernel/control-characters.ts";
+import { stripToOneLine } from "../../src/kernel/control-characters.ts";
 
 /** What a piece of text means. Letters say it too: colour is never alone. */
 export type Tone = "confirmed" | "worked" | "quiet" | "title" | "chosen" | "failed" | "live";
@@ -27,7 +27,7 @@ export const bar = (share: number, width: number): string => {
 
 /** Exactly so wide: filled up with blanks, or cut with a sign that something is missing. */
 export const cell = (text: string | number | null, width: number, align: "left" | "right" = "left"): string => {
-  const clean = harmlessLine(String(text ?? ""));
+  const clean = stripToOneLine(String(text ?? ""));
   const shown = Bun.stringWidth(clean) > width ? `${cut(clean, width - 1)}…` : clean;
   const padding = " ".repeat(Math.max(0, width - Bun.stringWidth(shown)));
   return align === "right" ? padding + shown : shown + padding;
@@ -48,7 +48,7 @@ export const fitted = (line: Line, width: number): Line => {
   let left = width;
   for (const span of line) {
     if (left === 0) break;
-    const text = harmlessLine(textOf(span));
+    const text = stripToOneLine(textOf(span));
     const isLonger = Bun.stringWidth(text) > left;
     const shown = isLonger ? cell(text, left) : text;
     left -= Bun.stringWidth(shown);
@@ -92,7 +92,7 @@ export const framed = (title: string, inside: readonly Line[], { width, height }
 
 /** Words broken into lines of this width, with no word alone at the end where that can be helped. */
 export const wrapped = (text: string, width: number): string[] => {
-  const words = harmlessLine(text).split(" ");
+  const words = stripToOneLine(text).split(" ");
   const lines = broken(words, width);
   if (lines.length < 2 || lines.at(-1)!.includes(" ")) return lines;
   for (let narrower = width - 1; narrower > width / 2; narrower--) {

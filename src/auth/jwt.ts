@@ -1,4 +1,4 @@
-import { once } from "../kernel/lazy.ts";
+import { lazy } from "../kernel/lazy.ts";
 
 /** What a session token says: it only points at the session's row. */
 export interface Claims {
@@ -24,7 +24,7 @@ const LONG_AGO = new Date(0);
 
 export const createSessionTokens = (key: Uint8Array): SessionTokens => {
   // What signs and checks is loaded when the first person signs in.
-  const signer = once(async () => {
+  const signer = lazy(async () => {
     const { jwt } = await import("@elysiajs/jwt");
     return jwt({ secret: key, alg: ALGORITHM, iss: ISSUER, aud: AUDIENCE }).decorator.jwt;
   });

@@ -1,4 +1,4 @@
-import type { CallOff } from "../kernel/clock.ts";
+import type { Cancel } from "../kernel/clock.ts";
 import type { User } from "../domain/people/user.ts";
 import * as apiTokens from "../storage/people/api-tokens.ts";
 import * as sessions from "../storage/people/sessions.ts";
@@ -17,7 +17,7 @@ export class LastSeen {
   readonly #waiting: Times<number> = new Map();
   readonly #tokens: Times<number> = new Map();
   readonly #sessions: Times<string> = new Map();
-  #callOff: CallOff | null = null;
+  #callOff: Cancel | null = null;
   #writing: Promise<void> = Promise.resolve();
   #isStopped = false;
 

@@ -1,5 +1,5 @@
 import { AppError } from "../kernel/errors.ts";
-import { GateFull } from "../kernel/semaphore.ts";
+import { SemaphoreFull } from "../kernel/semaphore.ts";
 import type { World } from "../world.ts";
 
 type Deps = Pick<World, "hashing" | "passwordCost">;
@@ -11,7 +11,7 @@ const inTurn = async <T>({ hashing }: Pick<Deps, "hashing">, lane: string, task:
   try {
     return await hashing.pass(task, lane);
   } catch (error) {
-    if (!(error instanceof GateFull)) throw error;
+    if (!(error instanceof SemaphoreFull)) throw error;
     throw new AppError("unavailable", "Too many people sign in at this moment. Try again in a few seconds.", {
       retryAfterSeconds: FULL_FOR_SECONDS,
     });

@@ -2,7 +2,7 @@ import { neighbourhoodOf } from "../kernel/addresses.ts";
 import { HOUR, MINUTE } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
 import * as attempts from "../storage/people/attempts.ts";
-import { alone, type Unit } from "../storage/engine/unit.ts";
+import { standalone, type Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
 
 const WINDOW = 15 * MINUTE;
@@ -72,7 +72,7 @@ export class Throttle {
 
   /** It was not wrong. */
   async giveBack(counted: Counted): Promise<void> {
-    await this.#deps.db.write(() => alone(attempts.remove(counted)));
+    await this.#deps.db.write(() => standalone(attempts.remove(counted)));
   }
 
   async forget(guess: Guess): Promise<void> {
@@ -87,7 +87,7 @@ export class Throttle {
 
   async triedKey(address: string): Promise<void> {
     const now = this.#deps.clock();
-    await this.#deps.db.write(() => alone(attempts.note(keysOf(address), now)));
+    await this.#deps.db.write(() => standalone(attempts.note(keysOf(address), now)));
   }
 
   /** One more use of a key; refused where it was used very often, wherever it came. */

@@ -10,14 +10,14 @@ import {
   type Progress,
 } from "../domain/awards/award.ts";
 import type { Whereabouts } from "../domain/radio/own-place.ts";
-import { defineBackgroundWork } from "../storage/engine/database.ts";
+import { defineWork } from "../storage/engine/database.ts";
 import { readLog } from "../storage/log/large-log.ts";
 import type { Waiting } from "../storage/engine/reader-threads.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
 import { awardOf } from "./catalogue.ts";
 import { detail, locations, matrix, needed, overview } from "./questions.ts";
-import { Reading } from "./rollups.ts";
+import { Rollups } from "./rollups.ts";
 
 /** How somebody asks to see awards, in their own words. */
 export interface Asked {
@@ -46,7 +46,7 @@ export interface AwardPages {
 }
 
 /** Answers what people ask about their awards. */
-export class AwardBook {
+export class Awards {
   readonly #deps: Pick<World, "db" | "cache">;
 
   constructor({ db, cache }: Pick<World, "db" | "cache">) {
@@ -118,17 +118,17 @@ export class AwardBook {
 
 /** Answers in the order of the questions. */
 function* answer({ userId, questions }: Asking): Unit<unknown[]> {
-  const reading = new Reading(userId);
+  const reading = new Rollups(userId);
   const values: unknown[] = [];
   for (const question of questions) values.push(yield* replyTo(reading, question));
   return values;
 }
 
-function* replyTo(reading: Reading, question: Question): Unit<unknown> {
+function* replyTo(reading: Rollups, question: Question): Unit<unknown> {
   const { kind, view } = question;
   if (kind === "overview") return yield* overview(reading, view);
   if (kind === "locations") return yield* locations(reading, view);
   return yield* { detail, needed, matrix }[kind](reading, question.id, view);
 }
 
-export const awardsWork = defineBackgroundWork("awards.answer", "read", answer);
+export const awardsWork = defineWork("awards.answer", "read", answer);

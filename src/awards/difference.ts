@@ -13,7 +13,7 @@ import { tallyOf } from "./gains.ts";
 import { talliesFor } from "./questions.ts";
 import { accepted, anyOf, fill, UNDIVIDED, WORKED, type Marks, type Parts } from "./slots.ts";
 import { bySquare } from "./squares.ts";
-import { standOf } from "./location.ts";
+import { locationFilterOf } from "./location.ts";
 
 /** What an award would have more and less of, by the names of its slots. */
 export interface AwardDifference {
@@ -49,8 +49,8 @@ export class AwardsAfter {
 
   static *of(userId: number): Unit<AwardsAfter> {
     const stands = {
-      entity: yield* standOf({ wonFrom: "entity" }, userId, VIEW),
-      circle: yield* standOf({ wonFrom: "circle" }, userId, VIEW),
+      entity: yield* locationFilterOf({ wonFrom: "entity" }, userId, VIEW),
+      circle: yield* locationFilterOf({ wonFrom: "circle" }, userId, VIEW),
     };
     const standings = AWARDS.map((award) => {
       const { madeFrom } = stands[award.wonFrom];

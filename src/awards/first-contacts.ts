@@ -17,7 +17,7 @@ interface SlotTimes {
 }
 
 /** For each slot the earliest contact that confirms it, else the earliest that worked it. */
-export function* earliestContacts(
+export function* findFirstContacts(
   award: Award,
   userId: number,
   tallies: readonly Timed[],

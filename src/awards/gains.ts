@@ -9,7 +9,7 @@ import { factsOfPlaces, factsOfSquares, gainsIn, type Facts, type Gains } from "
 import type { PlaceTally, SquareTally } from "../domain/awards/award-tally.ts";
 import type { Derived } from "../domain/contact/qso.ts";
 import { places, squares, type ContactFilter } from "../storage/log/awards.ts";
-import { defineBackgroundWork } from "../storage/engine/database.ts";
+import { defineWork } from "../storage/engine/database.ts";
 import * as qsoChanges from "../storage/log/qso-changes.ts";
 import { isLarge } from "../storage/log/large-log.ts";
 import type { Unit } from "../storage/engine/unit.ts";
@@ -36,12 +36,10 @@ export const gainsOfJob = async (
     const isSmall = !(yield* qsoChanges.isMoreThan(jobId, MANY_CHANGES)) && !(yield* isLarge(userId));
     return isSmall ? yield* gainsOf(jobId, userId, facts) : null;
   });
-  return (
-    small ?? db.inBackground(gainsWork, { jobId, userId, dataDir: config.dataDir }, { userId, isNeverRefused: true })
-  );
+  return small ?? db.inWorker(gainsWork, { jobId, userId, dataDir: config.dataDir }, { userId, isNeverRefused: true });
 };
 
-export const gainsWork = defineBackgroundWork(
+export const gainsWork = defineWork(
   "gains.ofJob",
   "read",
   ({ jobId, userId }: JobOfUser, facts: CallFacts) => gainsOf(jobId, userId, facts),

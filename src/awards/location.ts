@@ -10,7 +10,7 @@ import type { Unit } from "../storage/engine/unit.ts";
 import type { Award } from "./award.ts";
 
 /** What an award is won from: which contacts are meant, what their place is called, and what other places there are. */
-export interface Stand {
+export interface LocationFilter {
   madeFrom: readonly MadeFrom[];
   from: Whereabouts | null;
   locations: readonly Whereabouts[];
@@ -18,11 +18,11 @@ export interface Stand {
 
 type Asked = Pick<AwardView, "station" | "location">;
 
-export const standOf = (award: Pick<Award, "wonFrom">, userId: number, asked: Asked): Unit<Stand> =>
+export const locationFilterOf = (award: Pick<Award, "wonFrom">, userId: number, asked: Asked): Unit<LocationFilter> =>
   award.wonFrom === "circle" ? circleOf(userId, asked) : entityOf(userId, asked);
 
 /** The entity that was asked for, that of the square that was asked for, or the most usual one. */
-export function* entityOf(userId: number, { station, location }: Asked): Unit<Stand> {
+export function* entityOf(userId: number, { station, location }: Asked): Unit<LocationFilter> {
   const places = entitiesFrom(yield* storage.ownEntities(userId, { station }));
   const locations = places.map(({ entity: _, ...place }) => place);
   const wanted = location === null || isNumber(location) ? location : yield* entityOfSquare(userId, station, location);
@@ -35,7 +35,7 @@ export function* entityOf(userId: number, { station, location }: Asked): Unit<St
 }
 
 /** The circle around the square that was asked for, or the most usual one of the log or of an entity. */
-function* circleOf(userId: number, { station, location }: Asked): Unit<Stand> {
+function* circleOf(userId: number, { station, location }: Asked): Unit<LocationFilter> {
   const within =
     location !== null && isNumber(location) ? (yield* entityOf(userId, { station, location })).madeFrom : [];
   const square = location === null || isNumber(location) ? null : location;
@@ -57,7 +57,7 @@ function* entityOfSquare(userId: number, station: string | null, square: string)
 }
 
 /** The same places as the log is asked for them. */
-export const logFilterOf = ({ madeFrom }: Stand): AwardDetail["madeFrom"] =>
+export const logFilterOf = ({ madeFrom }: LocationFilter): AwardDetail["madeFrom"] =>
   Object.fromEntries(
     madeFrom.map(({ column, values, orUnknown }) => [
       FIELDS[column === "own_entity" ? "ownEntity" : "ownGrid"].filter.name,

@@ -4,7 +4,7 @@ import { isSatellite } from "../domain/awards/award-tally.ts";
 import { MODE_GROUPS, type ModeGroup } from "../domain/radio/mode.ts";
 import type { AwardNeed, NeedState } from "../domain/awards/need.ts";
 import type { Derived } from "../domain/contact/qso.ts";
-import { defineBackgroundWork } from "../storage/engine/database.ts";
+import { defineWork } from "../storage/engine/database.ts";
 import { readLog } from "../storage/log/large-log.ts";
 import type { Waiting } from "../storage/engine/reader-threads.ts";
 import type { Unit } from "../storage/engine/unit.ts";
@@ -15,7 +15,7 @@ import { tallyOf } from "./gains.ts";
 import { filterOf, talliesFor } from "./questions.ts";
 import { accepted, anyOf, fill, partOf, type Parts } from "./slots.ts";
 import { bySquare } from "./squares.ts";
-import { standOf } from "./location.ts";
+import { locationFilterOf } from "./location.ts";
 
 /** How contacts are looked at: together, or those of one group of modes by themselves. */
 type Group = ModeGroup | null;
@@ -35,7 +35,7 @@ interface Look {
 }
 
 /** One look at a log for each group of modes, and what was worked out from them. */
-class NeedSheet {
+class NeedIndex {
   readonly looks: ReadonlyMap<Group, Look>;
   readonly #parts = new Map<string, Parts>();
   readonly #answers = new Map<AwardId, Map<string, AwardNeed | null>>();
@@ -68,7 +68,7 @@ class NeedSheet {
 }
 
 /** Ready to answer for any contact. */
-export const needSheet = async (
+export const needIndex = async (
   { db, cache }: Pick<World, "db" | "cache">,
   userId: number,
   waiting?: Waiting,
@@ -76,7 +76,7 @@ export const needSheet = async (
   const sheet = await cache.of(
     userId,
     "need",
-    async (all) => new NeedSheet(await readLog(db, needWork, { userId }, all)),
+    async (all) => new NeedIndex(await readLog(db, needWork, { userId }, all)),
     waiting,
   );
   return (qso) => {
@@ -94,8 +94,8 @@ export type Ask = (qso: Derived) => AwardNeed[];
 function* look(userId: number, group: Group): Unit<Look> {
   const view = viewOf(null, group);
   const stands = {
-    entity: yield* standOf({ wonFrom: "entity" }, userId, view),
-    circle: yield* standOf({ wonFrom: "circle" }, userId, view),
+    entity: yield* locationFilterOf({ wonFrom: "entity" }, userId, view),
+    circle: yield* locationFilterOf({ wonFrom: "circle" }, userId, view),
   };
   const places = new Map<string, number>();
   const grounds: (readonly Counted[])[] = [];
@@ -114,7 +114,7 @@ function* look(userId: number, group: Group): Unit<Look> {
   return { grounds, groundOf };
 }
 
-export const needWork = defineBackgroundWork("need.looks", "read", function* ({ userId }: { userId: number }): Unit<
+export const needWork = defineWork("need.looks", "read", function* ({ userId }: { userId: number }): Unit<
   Map<Group, Look>
 > {
   const looks = new Map<Group, Look>();
@@ -122,7 +122,7 @@ export const needWork = defineBackgroundWork("need.looks", "read", function* ({ 
   return looks;
 });
 
-const needOf = (sheet: NeedSheet, award: Award, tally: Hypothetical, where: string): AwardNeed[] => {
+const needOf = (sheet: NeedIndex, award: Award, tally: Hypothetical, where: string): AwardNeed[] => {
   const tallies = award.ground === "squares" ? bySquare(tally) : [tally];
   return tallies.flatMap((one) => {
     const key = award.keyOf(one);
@@ -132,7 +132,7 @@ const needOf = (sheet: NeedSheet, award: Award, tally: Hypothetical, where: stri
   });
 };
 
-const slotOf = (sheet: NeedSheet, award: Award, tally: Hypothetical, key: SlotKey): AwardNeed | null => {
+const slotOf = (sheet: NeedIndex, award: Award, tally: Hypothetical, key: SlotKey): AwardNeed | null => {
   const band = isSatellite(tally) ? SAT : (tally.band as AwardView["band"]);
   const group = tally.modeGroup ?? null;
   const asked = { sheet, award, tally, key };
@@ -146,7 +146,7 @@ const slotOf = (sheet: NeedSheet, award: Award, tally: Hypothetical, key: SlotKe
 };
 
 interface Asked {
-  sheet: NeedSheet;
+  sheet: NeedIndex;
   award: Award;
   tally: Hypothetical;
   key: SlotKey;

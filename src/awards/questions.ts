@@ -25,7 +25,7 @@ import type { Unit } from "../storage/engine/unit.ts";
 import type { Award, Counted } from "./award.ts";
 import { AWARDS, awardOf } from "./catalogue.ts";
 import { bandOrder, partsOf, progressOf } from "./progress.ts";
-import { earliestContacts, slotName } from "./first-contacts.ts";
+import { findFirstContacts, slotName } from "./first-contacts.ts";
 import {
   accepted,
   anyOf,
@@ -39,11 +39,11 @@ import {
   type Parts,
 } from "./slots.ts";
 import { bySquare } from "./squares.ts";
-import { logFilterOf, standOf, type Stand } from "./location.ts";
-import type { Reading } from "./rollups.ts";
+import { logFilterOf, locationFilterOf, type LocationFilter } from "./location.ts";
+import type { Rollups } from "./rollups.ts";
 
 /** Every award at a glance: awards on the same ground share a roll-up, if they look at the same contacts. */
-export function* overview(reading: Reading, view: AwardView): Unit<Progress[]> {
+export function* overview(reading: Rollups, view: AwardView): Unit<Progress[]> {
   const stands = {
     entity: yield* stood(reading, { wonFrom: "entity" }, view),
     circle: yield* stood(reading, { wonFrom: "circle" }, view),
@@ -72,12 +72,14 @@ export function* overview(reading: Reading, view: AwardView): Unit<Progress[]> {
 }
 
 /** The entities that contacts were made from, the most usual first. */
-export function* locations(reading: Reading, view: AwardView): Unit<readonly Whereabouts[]> {
+export function* locations(reading: Rollups, view: AwardView): Unit<readonly Whereabouts[]> {
   return (yield* stood(reading, { wonFrom: "entity" }, view)).locations;
 }
 
-const stood = (reading: Reading, { wonFrom }: Pick<Award, "wonFrom">, view: AwardView): Unit<Stand> =>
-  reading.once(["stand", wonFrom, view.station, view.location], () => standOf({ wonFrom }, reading.userId, view));
+const stood = (reading: Rollups, { wonFrom }: Pick<Award, "wonFrom">, view: AwardView): Unit<LocationFilter> =>
+  reading.once(["stand", wonFrom, view.station, view.location], () =>
+    locationFilterOf({ wonFrom }, reading.userId, view),
+  );
 
 const PLACES = "places since undefined";
 
@@ -92,7 +94,7 @@ const entitiesWithStates = (places: readonly Counted[] = []): readonly number[] 
 };
 
 /** One award with its slots, each with the contact that earned it. */
-export function* detail(reading: Reading, id: AwardId, view: AwardView): Unit<AwardDetail> {
+export function* detail(reading: Rollups, id: AwardId, view: AwardView): Unit<AwardDetail> {
   const look = yield* looked(reading, id, view);
   const { award, stand, filter, tallies, parts } = look;
   const { from, locations } = stand;
@@ -117,7 +119,7 @@ export function* detail(reading: Reading, id: AwardId, view: AwardView): Unit<Aw
 }
 
 /** What is left to work, and what to get confirmed. */
-export function* needed(reading: Reading, id: AwardId, view: AwardView): Unit<Needed> {
+export function* needed(reading: Rollups, id: AwardId, view: AwardView): Unit<Needed> {
   const look = yield* looked(reading, id, view);
   const { award, filter, tallies, parts } = look;
   const enough = anyOf(accepted(award, view.by));
@@ -140,7 +142,7 @@ export function* needed(reading: Reading, id: AwardId, view: AwardView): Unit<Ne
 }
 
 /** What was worked and confirmed on each band there is, the plain counts of 60 m and satellites among them. */
-export function* matrix(reading: Reading, id: AwardId, view: AwardView): Unit<AwardMatrix> {
+export function* matrix(reading: Rollups, id: AwardId, view: AwardView): Unit<AwardMatrix> {
   const whole: AwardView = { ...view, band: null };
   const { award, filter, tallies } = yield* looked(reading, id, whole, true);
   const mixed = fill({ ...award, split: undefined }, tallies, whole).get(UNDIVIDED);
@@ -167,13 +169,13 @@ export function* matrix(reading: Reading, id: AwardId, view: AwardView): Unit<Aw
 interface Look {
   award: Award;
   view: AwardView;
-  stand: Stand;
+  stand: LocationFilter;
   filter: ContactFilter;
   tallies: readonly (Counted & Times)[];
   parts: Parts;
 }
 
-function* looked(reading: Reading, id: AwardId, view: AwardView, everyBand = view.band !== null): Unit<Look> {
+function* looked(reading: Rollups, id: AwardId, view: AwardView, everyBand = view.band !== null): Unit<Look> {
   const award = awardOf(id);
   const { bands, ...others } = filterOf(award, view);
   const stand = yield* stood(reading, award, view);
@@ -185,9 +187,9 @@ function* looked(reading: Reading, id: AwardId, view: AwardView, everyBand = vie
   });
 }
 
-const earliestOf = (reading: Reading, { award, view, filter, tallies }: Look): Unit<Map<string, number>> =>
+const earliestOf = (reading: Rollups, { award, view, filter, tallies }: Look): Unit<Map<string, number>> =>
   reading.once(["earliest", award.id, view, filter], () =>
-    earliestContacts(award, reading.userId, tallies, view, filter),
+    findFirstContacts(award, reading.userId, tallies, view, filter),
   );
 
 const onEveryBand = (award: Award): Award => ({

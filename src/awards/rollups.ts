@@ -1,7 +1,7 @@
 import type { Unit } from "../storage/engine/unit.ts";
 
 /** What has been read of a log in one transaction: questions that are asked together read nothing twice. */
-export class Reading {
+export class Rollups {
   readonly userId: number;
   readonly #known = new Map<string, unknown>();
 

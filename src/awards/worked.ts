@@ -1,7 +1,7 @@
 import type { Derived } from "../domain/contact/qso.ts";
 import { factsOfPlaces, factsOfSlots, factsOfSquares, type Facts } from "../domain/jobs/gains.ts";
 import { places, squares } from "../storage/log/awards.ts";
-import { defineBackgroundWork } from "../storage/engine/database.ts";
+import { defineWork } from "../storage/engine/database.ts";
 import { readLog } from "../storage/log/large-log.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import * as users from "../storage/people/users.ts";
@@ -46,9 +46,7 @@ function* workedOf(userId: number): Unit<{ version: number; names: string[] }> {
   return { version: yield* users.logVersion(userId), names: [...facts] };
 }
 
-export const workedWork = defineBackgroundWork("worked.ofLog", "read", ({ userId }: { userId: number }) =>
-  workedOf(userId),
-);
+export const workedWork = defineWork("worked.ofLog", "read", ({ userId }: { userId: number }) => workedOf(userId));
 
 /** What a contact counts for. */
 export const factsOfContact = (qso: Derived): Facts => {

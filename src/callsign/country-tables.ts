@@ -4,14 +4,14 @@ import type { CountryFile } from "./country-file.ts";
 import type { CallFacts } from "../domain/radio/call-facts.ts";
 import { AppError } from "../kernel/errors.ts";
 import * as countryFile from "../storage/people/country-file.ts";
-import { defineBackgroundWork, type Database } from "../storage/engine/database.ts";
+import { defineWork, type Database } from "../storage/engine/database.ts";
 
 interface Where {
   dataDir: string;
 }
 
 /** Reading the tables takes half a second at once: where there are threads, one reads them and hands them over. */
-export const countryTablesWork = defineBackgroundWork(
+export const countryTablesWork = defineWork(
   "callsign.countryTables",
   "read",
   function* (_: Where, countries: CountryFile) {
@@ -24,10 +24,10 @@ export const countryTablesWork = defineBackgroundWork(
 );
 
 /** What is known of callsigns: loaded when it is first needed, and anew where the country file is another. */
-export const factsFrom = (db: Pick<Database, "inBackground">, dataDir: string): (() => Promise<CallFacts>) => {
+export const factsFrom = (db: Pick<Database, "inWorker">, dataDir: string): (() => Promise<CallFacts>) => {
   let made: { mark: string; facts: Promise<CallFacts> } | null = null;
   const load = (mark: string) => {
-    const facts = factsOf(db.inBackground(countryTablesWork, { dataDir }, { userId: null }));
+    const facts = factsOf(db.inWorker(countryTablesWork, { dataDir }, { userId: null }));
     const loading = { mark, facts };
     facts.catch(() => made === loading && (made = null));
     return (made = loading);

@@ -2,7 +2,7 @@ import type { CallFacts } from "../domain/radio/call-facts.ts";
 import { derive, RULES_VERSION } from "../domain/contact/derive.ts";
 import type { Derived, Qso } from "../domain/contact/qso.ts";
 import { withCallFacts } from "../callsign/facts.ts";
-import { defineBackgroundWork } from "../storage/engine/database.ts";
+import { defineWork } from "../storage/engine/database.ts";
 import { changeLog, type Replacement } from "../storage/log/log-changes.ts";
 import * as qsos from "../storage/log/qsos.ts";
 import type { Unit } from "../storage/engine/unit.ts";
@@ -62,7 +62,7 @@ export const deriveOutdated = async (
     const outdated = await db.read(() => qsos.listOutdated(RULES_VERSION, after, after + LOOKED_AT_ONCE));
     for (let start = 0; start < outdated.length && !signal.aborted; start += ROWS_A_SLICE) {
       const order = { ids: outdated.slice(start, start + ROWS_A_SLICE), dataDir: config.dataDir };
-      const slice = await db.inBackground(deriveWork, order, { userId: null });
+      const slice = await db.inWorker(deriveWork, order, { userId: null });
       done.checked += slice.checked;
       done.changed += slice.changed;
     }
@@ -76,7 +76,7 @@ interface DeriveOrder {
   dataDir: string;
 }
 
-export const deriveWork = defineBackgroundWork(
+export const deriveWork = defineWork(
   "contacts.derive",
   "write",
   ({ ids }: DeriveOrder, facts: CallFacts) => deriveSlice(qsos.listByIds(ids), facts),

@@ -11,7 +11,7 @@ import { changeLog } from "../storage/log/log-changes.ts";
 import * as qsoChanges from "../storage/log/qso-changes.ts";
 import * as qsos from "../storage/log/qsos.ts";
 import * as tombstones from "../storage/log/tombstones.ts";
-import { forUser, type Unit } from "../storage/engine/unit.ts";
+import { lockUser, type Unit } from "../storage/engine/unit.ts";
 import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
 import { readTyped, tuningProblems, type TypedFields, type TypedQso } from "./fields.ts";
@@ -26,7 +26,7 @@ export const addQso = async ({ db, clock }: Deps, userId: number, typed: TypedQs
   const fields = said.TIME_ON ? { QSO_DATE: lastDateAt(said.TIME_ON, now), ...said } : said;
   const wrong = [...problems, ...missing(fields, problems)];
   return db.write(function* () {
-    yield* forUser(userId);
+    yield* lockUser(userId);
     const { callsign } = yield* users.get(userId);
     const own = { STATION_CALLSIGN: callsign, ...fields };
     const { derived: typedAlone } = typedOver(NO_LAYERS, own, wrong, facts);
@@ -68,7 +68,7 @@ export const editQso = async (
   const now = clock();
   const { fields, problems } = readTyped(patch, now);
   return db.write(function* () {
-    yield* forUser(userId);
+    yield* lockUser(userId);
     const qso = yield* qsos.get(userId, id);
     assertAsSeen(qso, seen, patch);
     const { layers, derived } = typedOver(qsos.layersOf(qso), fields, problems, facts);
@@ -85,7 +85,7 @@ export const editQso = async (
 export const deleteQso = async ({ db, clock }: Deps, userId: number, id: number): Promise<Qso> => {
   const now = clock();
   return db.write(function* () {
-    yield* forUser(userId);
+    yield* lockUser(userId);
     const qso = yield* qsos.get(userId, id);
     yield* tombstones.add([{ qso }], now);
     yield* changeLog(userId, { removed: [qso] }, { cause: "hand", now });

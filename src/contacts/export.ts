@@ -4,8 +4,8 @@ import { AppError } from "../kernel/errors.ts";
 import type { ExportFormat } from "../domain/contact/export-formats.ts";
 import type { QsoFilter } from "../domain/contact/qso-filter.ts";
 import type { Qso } from "../domain/contact/qso.ts";
-import { mapInStretches } from "../kernel/yield-to-event-loop.ts";
-import type { BackgroundWork } from "../storage/engine/database.ts";
+import { mapYielding } from "../kernel/yield-to-event-loop.ts";
+import type { Work } from "../storage/engine/database.ts";
 import { isLarge } from "../storage/log/large-log.ts";
 import * as qsoList from "../storage/log/qso-list.ts";
 import * as qsos from "../storage/log/qsos.ts";
@@ -88,7 +88,7 @@ export const recordsAfter = async (
   const pieces: string[] = [];
   let [count, lastId] = [0, after.afterId];
   for await (const page of pagesAfter(world, userId, after)) {
-    pieces.push((await mapInStretches(world, page, (qso) => writeRecord(exportRecord(qso)))).join(""));
+    pieces.push((await mapYielding(world, page, (qso) => writeRecord(exportRecord(qso)))).join(""));
     count += page.length;
     lastId = page.at(-1)!.id;
   }
@@ -129,8 +129,8 @@ async function* pieces(
     return { userDefs: yield* userFields.list(userId), callsign: (yield* users.get(userId)).callsign };
   });
   const isElsewhere = await isSearch(db, userId, filter);
-  const look = <Args, Result>(work: BackgroundWork<Args, Result>, args: Args): Promise<Result> =>
-    isElsewhere ? db.inBackground(work, args, { userId }) : db.read(() => work.unit(args));
+  const look = <Args, Result>(work: Work<Args, Result>, args: Args): Promise<Result> =>
+    isElsewhere ? db.inWorker(work, args, { userId }) : db.read(() => work.unit(args));
   const survey = format.looksAhead ? await look(qsoList.surveyWork, { userId, filter }) : [];
   const context = { ...plain, ...known, survey };
   yield format.head(context);
@@ -142,7 +142,7 @@ async function* pieces(
     return { qsos, hasMore: nextCursor !== null };
   };
   for await (const page of pagesOf(world, read, isElsewhere || db.isShared)) {
-    yield (await mapInStretches(world, page, (qso) => format.row(qso, context))).join("");
+    yield (await mapYielding(world, page, (qso) => format.row(qso, context))).join("");
   }
   const end = format.tail(context);
   if (end !== "") yield end;

@@ -15,8 +15,8 @@ import * as syncJobs from "../storage/jobs/sync-jobs.ts";
 import { cancelJob } from "../sync/undo/rollback.ts";
 import type { Feed } from "../sync/job/run.ts";
 import { readIncoming } from "../sync/match/incoming.ts";
-import { draftBatch } from "../sync/job/decide.ts";
-import { JobMemory } from "../sync/job/job-state.ts";
+import { decideBatch } from "../sync/job/decide.ts";
+import { JobState } from "../sync/job/job-state.ts";
 import { SyncRunner } from "../sync/job/runner.ts";
 import { startSync } from "../sync/source/service.ts";
 import { JobWorker } from "../sync/job/worker.ts";
@@ -133,7 +133,7 @@ const importAndHang = async (
   await world.db.write(function* () {
     const { id } = yield* syncJobs.create({ userId, source: "file", trigger: "manual" }, now);
     const job = (yield* syncJobs.claim(id, workerId, null, now))!;
-    const batch = yield* draftBatch(job, incoming, new JobMemory(job, false), facts, now);
+    const batch = yield* decideBatch(job, incoming, new JobState(job, false), facts, now);
     const { stats, reasons } = yield* batch.write();
     const progress = { phase: "file", done: records.length, total: 3 * records.length };
     yield* syncJobs.setProgress(id, stats, reasons, progress);

@@ -13,11 +13,11 @@ import type { SimulatedServices } from "../simulated/services.ts";
 import { ACCOUNTS, OWN_CALL, SimulatedWorld } from "../simulated/world.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
 import { changeSchedule } from "../logbook/schedule.ts";
-import { syncCompleted } from "../sync/schedule.ts";
+import { scheduleAfterSync } from "../sync/schedule.ts";
 import { setCredentials } from "../sync/source/credentials.ts";
 import { SyncRunner } from "../sync/job/runner.ts";
 import { JobWorker } from "../sync/job/worker.ts";
-import { TIME } from "../kernel/time.ts";
+import { SYSTEM_TIME } from "../kernel/time.ts";
 import { openWorld, type World } from "../world.ts";
 import { stageOf } from "./stage.ts";
 
@@ -61,11 +61,11 @@ export const createDemoWorld = async ({
   const time = new StoryTime(now - STORY_TAKES, lookTakes);
   const { loadCallFacts } = await import("../callsign/facts.ts");
   const facts = await loadCallFacts(dataDir);
-  const patiently = (ms: number, signal: AbortSignal) => TIME.sleep(ms, signal).catch(() => {});
+  const patiently = (ms: number, signal: AbortSignal) => SYSTEM_TIME.sleep(ms, signal).catch(() => {});
   const simulated = new SimulatedWorld({
     clock: time.clock,
     sleep: patiently,
-    every: TIME.every,
+    every: SYSTEM_TIME.every,
     locate: facts.locate,
   });
   await using started = new AsyncDisposableStack();
@@ -121,7 +121,7 @@ const schedule = async (world: World, { id }: User): Promise<void> => {
   );
   const completed = await world.db.read(() => syncJobs.list({ userId: id, statuses: ["completed"], limit: 50 }));
   await world.db.write(function* () {
-    for (const job of completed.toReversed()) yield* syncCompleted(job);
+    for (const job of completed.toReversed()) yield* scheduleAfterSync(job);
   });
 };
 

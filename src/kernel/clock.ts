@@ -2,7 +2,7 @@
 export type Clock = () => number;
 
 /** Ends what was to come. */
-export type CallOff = () => void;
+export type Cancel = () => void;
 
 /** What measures time and what waits in it. Handed in from outside as the clock is. */
 export interface Time {
@@ -18,9 +18,9 @@ export interface Time {
    */
   turn(): Promise<void>;
   /** Runs a task once. */
-  after(ms: number, task: () => void): CallOff;
+  after(ms: number, task: () => void): Cancel;
   /** Runs a task again and again, and keeps no process alive for it. */
-  every(ms: number, task: () => void): CallOff;
+  every(ms: number, task: () => void): Cancel;
   /** Fires when the time is up. */
   deadline(ms: number): AbortSignal;
 }

@@ -1,4 +1,4 @@
-import type { CallOff, Time } from "./clock.ts";
+import type { Cancel, Time } from "./clock.ts";
 
 const HEARTBEAT_MS = 20;
 /** Whatever else a client calls its request is one method. */
@@ -9,7 +9,7 @@ export class Gauges {
   /** By method and hundred of the status. */
   readonly #answered = new Map<string, number[]>();
   readonly #time: Pick<Time, "ticks" | "every">;
-  #endBeat: CallOff = () => {};
+  #endBeat: Cancel = () => {};
   #inHand = 0;
   seconds = 0;
   requests = 0;

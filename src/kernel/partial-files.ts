@@ -3,17 +3,17 @@ import { join } from "node:path";
 import { isTagGone, ownTag } from "./processes.ts";
 
 /** The name that a copy has until it is complete, so that nobody takes it for a backup. It says which process writes it. */
-export const draftOf = (file: string, end: "partial" | "incoming"): string => `${file}.${ownTag()}.${end}`;
+export const partialFileOf = (file: string, end: "partial" | "incoming"): string => `${file}.${ownTag()}.${end}`;
 
 const SQLITE_ENDS = ["", "-wal", "-shm", "-journal"];
 const DRAFT = /\.(?:([0-9a-f]{8}-\d+)\.(?:partial|incoming)|(\d+)\.incoming)(?:-wal|-shm|-journal)?$/;
 
-export const removeDraft = (draft: string): void => {
+export const removePartialFile = (draft: string): void => {
   for (const end of SQLITE_ENDS) rmSync(draft + end, { force: true });
 };
 
 /** Removes the drafts in a directory whose processes were killed. */
-export const sweepDrafts = (directory: string): void => {
+export const removeStalePartialFiles = (directory: string): void => {
   for (const name of namesIn(directory)) {
     const [, tag, oldTag] = DRAFT.exec(name) ?? [];
     if (isTagGone(tag ?? oldTag ?? ownTag())) rmSync(join(directory, name), { force: true });

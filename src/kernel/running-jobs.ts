@@ -5,7 +5,7 @@ interface Running<Job> {
 }
 
 /** The jobs that this process runs or has in line: whoever takes a job or its user away stops them here. */
-export class JobsUnderWay<Job = unknown> {
+export class RunningJobs<Job = unknown> {
   /** The jobs that this process is taking back. */
   readonly rollingBack = new Set<number>();
   readonly #jobs = new Map<number, Running<Job>>();

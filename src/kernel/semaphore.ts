@@ -5,10 +5,10 @@ interface Limits {
 }
 
 /** The line before a gate is as long as it may be. */
-export class GateFull extends Error {}
+export class SemaphoreFull extends Error {}
 
 /** Lets a limited number of tasks run at once; the others wait in lanes, which are served in turn. */
-export class Gate {
+export class Semaphore {
   readonly #limit: number;
   readonly #room: number;
   readonly #roomOfLane: number;
@@ -35,7 +35,7 @@ export class Gate {
 
   #turnOf(lane: string): Promise<void> {
     const line = this.#lanes.get(lane) ?? [];
-    if (this.#waiting >= this.#room || line.length >= this.#roomOfLane) throw new GateFull("The line is full.");
+    if (this.#waiting >= this.#room || line.length >= this.#roomOfLane) throw new SemaphoreFull("The line is full.");
     this.#lanes.set(lane, line);
     this.#waiting += 1;
     return new Promise((enter) => line.push(enter));

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { assertRanges } from "./addresses.ts";
-import { isThisMachine } from "./loopback.ts";
+import { isLoopback } from "./loopback.ts";
 
 // How the text of a setting is read. What it throws goes behind the name the setting was given by.
 
@@ -67,7 +67,7 @@ export function parseDatabaseUrl(value: string): string {
 export function serviceUrl(value: string): string {
   const plain = plainUrl(value);
   const { protocol, hostname } = new URL(plain);
-  if (protocol === "http:" && !isThisMachine(hostname)) {
+  if (protocol === "http:" && !isLoopback(hostname)) {
     throw new Error("must be https: passwords are sent there. http is for this machine only.");
   }
   return plain;

@@ -1,8 +1,8 @@
 /** A status or code as records compare it. */
-export const word = (text: string | undefined): string => (text === undefined ? "" : text.trim().toUpperCase());
+export const upperCased = (text: string | undefined): string => (text === undefined ? "" : text.trim().toUpperCase());
 
 /** A text that says something, or null. Without NUL, which PostgreSQL keeps in no text, and half letters, which none keeps. */
-export const told = (text: string | undefined): string | null => {
+export const textOrNull = (text: string | undefined): string | null => {
   if (text === undefined) return null;
   const plain = (text.includes("\0") ? text.replaceAll("\0", "") : text).toWellFormed().trim();
   return plain === "" ? null : plain;
@@ -13,7 +13,7 @@ export const LONGEST_CODE = 64;
 
 /** A code such as a call, a mode or a state, in capitals; null for what is too long to be one. */
 export const code = (text: string | undefined): string | null => {
-  const said = told(text)?.toUpperCase();
+  const said = textOrNull(text)?.toUpperCase();
   return said === undefined || said.length > LONGEST_CODE ? null : said;
 };
 

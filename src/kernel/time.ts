@@ -14,7 +14,7 @@ const oneByOne = (next: (task: () => void) => void): (() => Promise<void>) => {
 };
 
 /** Time as it passes outside. */
-export const TIME: Time = {
+export const SYSTEM_TIME: Time = {
   ticks: () => performance.now(),
 
   sleep: (ms, signal) =>

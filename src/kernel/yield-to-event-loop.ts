@@ -4,7 +4,7 @@ import type { Time } from "./clock.ts";
 const STRETCH_MS = 4;
 
 /** Long work where everybody else is served too: a stretch at a time, with a turn for others in between. */
-export class Stretches {
+export class Yielder {
   readonly #time: Pick<Time, "ticks" | "turn">;
   #began: number;
 
@@ -14,7 +14,7 @@ export class Stretches {
   }
 
   /** Between two steps: others have their turn where this stretch was long enough. */
-  async pause(): Promise<void> {
+  async yieldIfDue(): Promise<void> {
     if (this.#time.ticks() - this.#began < STRETCH_MS) return;
     await this.#time.turn();
     this.#began = this.#time.ticks();
@@ -22,22 +22,22 @@ export class Stretches {
 
   /** Does what comes in steps, and pauses behind each. */
   async through(steps: Iterable<unknown>): Promise<void> {
-    for (const _ of steps) await this.pause();
-    await this.pause();
+    for (const _ of steps) await this.yieldIfDue();
+    await this.yieldIfDue();
   }
 }
 
 /** What becomes of each of many, in the same order. */
-export const mapInStretches = async <One, Other>(
+export const mapYielding = async <One, Other>(
   time: Pick<Time, "ticks" | "turn">,
   many: readonly One[],
   become: (one: One, at: number) => Other,
 ): Promise<Other[]> => {
-  const stretches = new Stretches(time);
+  const stretches = new Yielder(time);
   const found: Other[] = [];
   for (const [at, one] of many.entries()) {
     found.push(become(one, at));
-    await stretches.pause();
+    await stretches.yieldIfDue();
   }
   return found;
 };

@@ -2,13 +2,13 @@ import { MINUTE, SECOND } from "../kernel/clock.ts";
 import { parseDay } from "../kernel/day.ts";
 import { AppError } from "../kernel/errors.ts";
 import { moment, type AsOf } from "../kernel/time-text.ts";
-import { Hearers, type HearProgress } from "../kernel/progress.ts";
-import { Gate, GateFull } from "../kernel/semaphore.ts";
+import { Hearers, type OnProgress } from "../kernel/progress.ts";
+import { Semaphore, SemaphoreFull } from "../kernel/semaphore.ts";
 import * as qsoChanges from "../storage/log/qso-changes.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./caller.ts";
+import type { LogCaller } from "./caller.ts";
 import type { Building, PastDesk, PastLog } from "./build-as-of.ts";
 
 interface Kept {
@@ -32,11 +32,11 @@ const IN_LINE = { room: 8, roomOfLane: 1 };
 type Deps = Building & Pick<World, "every">;
 
 /** Logs as they were: each is put together from change records, in a database of its own that is kept for a while. */
-export class PastBook {
+export class PastLogs {
   readonly #deps: Deps;
   readonly #patienceMs: number;
   readonly #kept = new Map<string, Kept>();
-  readonly #building = new Gate(1, IN_LINE);
+  readonly #building = new Semaphore(1, IN_LINE);
   #endLooks: (() => void) | null = null;
 
   constructor(deps: Deps, { patienceMs = Infinity } = {}) {
@@ -100,13 +100,13 @@ export class PastBook {
     return kept;
   }
 
-  async #build(userId: number, at: number, tell: HearProgress): Promise<PastLog> {
-    const { putTogether } = await import("./build-as-of.ts");
-    return putTogether(this.#deps, userId, at, tell);
+  async #build(userId: number, at: number, tell: OnProgress): Promise<PastLog> {
+    const { buildPastLog } = await import("./build-as-of.ts");
+    return buildPastLog(this.#deps, userId, at, tell);
   }
 
   /** A large log takes longer than a program waits; it goes on, and is there when somebody asks again. */
-  async #soon(log: Promise<PastLog>, onProgress?: HearProgress): Promise<PastLog> {
+  async #soon(log: Promise<PastLog>, onProgress?: OnProgress): Promise<PastLog> {
     const waited = new AbortController();
     const late =
       this.#patienceMs === Infinity
@@ -120,7 +120,7 @@ export class PastBook {
     try {
       return await Promise.race([log, late]);
     } catch (error) {
-      throw error instanceof GateFull ? notYet() : error;
+      throw error instanceof SemaphoreFull ? notYet() : error;
     } finally {
       waited.abort(new Error("It is there."));
     }
@@ -142,7 +142,7 @@ const notYet = (): AppError =>
     retryAfterSeconds: 5,
   });
 
-type PastAsker = Pick<Asker, "id" | "onProgress">;
+type PastAsker = Pick<LogCaller, "id" | "onProgress">;
 
 /** Whatever a question needs of the log that it is about. */
 type LogDesk = Partial<PastDesk>;
@@ -156,8 +156,8 @@ export function* momentOf(userId: number, asOf: string): Unit<AsOf> {
 }
 
 /** Asks a log as it is, or as it was at the end of a day; the answer says since when that is known. */
-export const atMoment = async <Desk extends LogDesk & Pick<World, "db" | "clock">, T extends object>(
-  desk: Desk & { pasts: PastBook },
+export const readAsOf = async <Desk extends LogDesk & Pick<World, "db" | "clock">, T extends object>(
+  desk: Desk & { pasts: PastLogs },
   asker: PastAsker,
   asOf: string | null | undefined,
   question: (desk: Desk) => Promise<T>,
@@ -172,20 +172,20 @@ export const atMoment = async <Desk extends LogDesk & Pick<World, "db" | "clock"
 type Pieces = AsyncGenerator<string, void, void>;
 
 /** The same for what goes out in pieces. What makes no sense is refused before the first of them. */
-export const piecesAtMoment = async <Desk extends LogDesk & Pick<World, "db" | "clock">>(
-  desk: Desk & { pasts: PastBook },
+export const exportAsOf = async <Desk extends LogDesk & Pick<World, "db" | "clock">>(
+  desk: Desk & { pasts: PastLogs },
   asker: PastAsker,
   asOf: string | null | undefined,
   make: (of: Pick<World, "db">) => Pieces,
 ): Promise<Pieces> => {
-  const then = await atMoment(desk, asker, asOf, async () => ({}));
+  const then = await readAsOf(desk, asker, asOf, async () => ({}));
   return then.asOf === undefined || then.asOf.at >= desk.clock()
     ? make(desk)
     : heldWhile(desk.pasts, asker, then.asOf.at, make);
 };
 
 async function* heldWhile(
-  pasts: PastBook,
+  pasts: PastLogs,
   asker: PastAsker,
   at: number,
   make: (of: Pick<World, "db">) => Pieces,

@@ -1,24 +1,24 @@
-import type { Asked, AwardBook } from "../awards/book.ts";
+import type { Asked, Awards } from "../awards/book.ts";
 import { news, NEWS_OF, type News } from "../awards/news.ts";
 import { neededView, type AwardDetail, type AwardMatrix } from "../domain/awards/award.ts";
 import { parseDay } from "../kernel/day.ts";
 import { parseStations } from "../domain/contact/qso-filter.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./caller.ts";
+import type { LogCaller } from "./caller.ts";
 import type { AwardParameters, AwardsDocument, NeededDocument, OfPast, WithoutContacts } from "./contract.ts";
-import { atMoment, type PastBook } from "./as-of.ts";
+import { readAsOf, type PastLogs } from "./as-of.ts";
 import { withoutContacts } from "./statistics.ts";
 
-type Desk = Pick<World, "db" | "clock"> & { awards: AwardBook; pasts: PastBook };
+type Desk = Pick<World, "db" | "clock"> & { awards: Awards; pasts: PastLogs };
 type Then = Pick<Desk, "db" | "awards">;
 
 /** Where somebody stands in every award. */
 export const awards = (
   desk: Desk,
-  asker: Asker,
+  asker: LogCaller,
   { asOf, ...asked }: Omit<AwardParameters, "band" | "group"> = {},
 ): Promise<AwardsDocument> =>
-  atMoment(desk, asker, asOf, async (then) => {
+  readAsOf(desk, asker, asOf, async (then) => {
     const [awards, locations] = await then.awards.standing(asker.id, asked, asker);
     return { awards, locations, ...(await silentIn(then, asker.id, asked)) };
   });
@@ -26,11 +26,11 @@ export const awards = (
 /** One award with its slots. */
 export const award = (
   desk: Desk,
-  asker: Asker,
+  asker: LogCaller,
   name: string,
   { asOf, ...asked }: AwardParameters = {},
 ): Promise<AwardDetail & WithoutContacts & OfPast> =>
-  atMoment(desk, asker, asOf, async (then) => ({
+  readAsOf(desk, asker, asOf, async (then) => ({
     ...(await then.awards.detail(asker.id, name, asked, asker)),
     ...(await silentIn(then, asker.id, asked)),
   }));
@@ -38,11 +38,11 @@ export const award = (
 /** What was worked and confirmed on each band. */
 export const matrix = (
   desk: Desk,
-  asker: Asker,
+  asker: LogCaller,
   name: string,
   { asOf, ...asked }: Omit<AwardParameters, "band"> = {},
 ): Promise<AwardMatrix & WithoutContacts & OfPast> =>
-  atMoment(desk, asker, asOf, async (then) => ({
+  readAsOf(desk, asker, asOf, async (then) => ({
     ...(await then.awards.matrix(asker.id, name, asked, asker)),
     ...(await silentIn(then, asker.id, asked)),
   }));
@@ -50,11 +50,11 @@ export const matrix = (
 /** What was never worked, and what is not confirmed. */
 export const needed = (
   desk: Desk,
-  asker: Asker,
+  asker: LogCaller,
   name: string,
   { asOf, ...asked }: AwardParameters = {},
 ): Promise<NeededDocument & WithoutContacts & OfPast> =>
-  atMoment(desk, asker, asOf, async (then) => ({
+  readAsOf(desk, asker, asOf, async (then) => ({
     ...neededView(await then.awards.needed(asker.id, name, asked, asker)),
     ...(await silentIn(then, asker.id, asked)),
   }));
@@ -69,11 +69,11 @@ export interface AwardSheet extends OfPast {
 /** All about one award, as its page shows it. */
 export const awardSheet = (
   desk: Desk,
-  asker: Asker,
+  asker: LogCaller,
   name: string,
   { asOf, ...asked }: AwardParameters,
 ): Promise<AwardSheet> =>
-  atMoment(desk, asker, asOf, async (then) => {
+  readAsOf(desk, asker, asOf, async (then) => {
     const { detail, needed, matrix } = await then.awards.pages(asker.id, name, asked, asker);
     const award = { ...detail, ...(await silentIn(then, asker.id, asked)) };
     return { award, needed: neededView(needed), matrix };
@@ -85,7 +85,7 @@ const silentIn = (desk: Then, userId: number, { station }: Asked): Promise<Witho
 /** What jobs newly brought; without a day, those of the last month. */
 export const newsSince = (
   { db, clock }: Pick<World, "db" | "clock">,
-  { id }: Asker,
+  { id }: LogCaller,
   since: string | undefined,
 ): Promise<News> => {
   const from = since === undefined ? clock() - NEWS_OF : parseDay(since, "since");

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
-import { AwardBook } from "../awards/book.ts";
+import { Awards } from "../awards/book.ts";
 import type { CallFacts } from "../domain/radio/call-facts.ts";
-import type { HearProgress } from "../kernel/progress.ts";
+import type { OnProgress } from "../kernel/progress.ts";
 import type { Qso } from "../domain/contact/qso.ts";
 import { LogCache } from "../storage/log/log-cache.ts";
 import { progressInParts } from "../storage/log/large-log.ts";
@@ -17,7 +17,7 @@ import type { World } from "../world.ts";
 
 /** What is asked of a log as it was is asked of this, as of the log itself. */
 export interface PastDesk extends Pick<World, "db" | "cache" | "clock" | "ticks"> {
-  awards: AwardBook;
+  awards: Awards;
 }
 
 export interface PastLog {
@@ -40,11 +40,11 @@ const PAUSE_MS = 1;
  * A log as it was at a moment, in a database of its own. Each contact is what the oldest change after the moment says it
  * was before; one that nothing has changed since is as it is. It is derived by the rules of today, as every other is.
  */
-export const putTogether = async (
+export const buildPastLog = async (
   deps: Building,
   userId: number,
   at: number,
-  onProgress?: HearProgress,
+  onProgress?: OnProgress,
 ): Promise<PastLog> => {
   const { db, clock, ticks, sleep, openBeside } = deps;
   const tell = await progressInParts(db, userId, { onProgress });
@@ -64,7 +64,7 @@ export const putTogether = async (
     const keep = async (contacts: readonly Qso[]) => {
       kept += contacts.length;
       // What they come to is counted when somebody asks: most ask one question.
-      if (contacts.length > 0) await past.write(() => qsos.bringBack(userId, contacts, { jobId: null, now: at }));
+      if (contacts.length > 0) await past.write(() => qsos.clampNextSync(userId, contacts, { jobId: null, now: at }));
       await sleep(PAUSE_MS);
     };
     // What goes or comes back meanwhile is in one of these lists at least.
@@ -90,7 +90,7 @@ export const putTogether = async (
     throw error;
   }
   const own = { db: past, cache: new LogCache({ db: past, clock }), clock, ticks };
-  return { desk: { ...own, awards: new AwardBook(own) }, close };
+  return { desk: { ...own, awards: new Awards(own) }, close };
 };
 
 interface Order {

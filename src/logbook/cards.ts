@@ -1,20 +1,20 @@
-import type { Asked, AwardBook } from "../awards/book.ts";
+import type { Asked, Awards } from "../awards/book.ts";
 import { proofsOf } from "../awards/cards.ts";
 import * as qsos from "../storage/log/qsos.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./caller.ts";
+import type { LogCaller } from "./caller.ts";
 import type { AwardParameters, CardsDocument } from "./contract.ts";
-import { atMoment, type PastBook } from "./as-of.ts";
+import { readAsOf, type PastLogs } from "./as-of.ts";
 
-type Desk = Pick<World, "db" | "clock"> & { awards: AwardBook; pasts: PastBook };
+type Desk = Pick<World, "db" | "clock"> & { awards: Awards; pasts: PastLogs };
 
 /** The contacts to hand in for an award, each with the confirmation that its sponsor takes. */
 export const cards = (
   desk: Desk,
-  asker: Asker,
+  asker: LogCaller,
   name: string,
   { asOf, ...asked }: AwardParameters = {},
-): Promise<CardsDocument> => atMoment(desk, asker, asOf, (then) => proofsIn(then, asker.id, name, asked));
+): Promise<CardsDocument> => readAsOf(desk, asker, asOf, (then) => proofsIn(then, asker.id, name, asked));
 
 const proofsIn = async (
   { db, awards }: Pick<Desk, "db" | "awards">,

@@ -3,13 +3,13 @@ import { parseFilter } from "../domain/contact/qso-filter.ts";
 import { fitting } from "../domain/statistics/palette.ts";
 import type { QsoView } from "../domain/contact/qso-view.ts";
 import { AppError } from "../kernel/errors.ts";
-import type { Asker } from "./caller.ts";
+import type { LogCaller } from "./caller.ts";
 import { listContacts } from "./contacts.ts";
 
 type Desk = Parameters<typeof listContacts>[0];
 
 /** What somebody may mean by words that lead anywhere. */
-export interface Meant {
+export interface Destination {
   awards: { id: string; label: string }[];
   jobId: number | null;
   /** The newest contacts with a callsign that begins so. */
@@ -21,7 +21,7 @@ export interface Meant {
 const MOST_CONTACTS = "5";
 const CALL_BEGUN = /^(?=.*\d)[a-z0-9/]{3,20}$/i;
 
-export const meantBy = async (desk: Desk, asker: Asker, words: string): Promise<Meant> => {
+export const findDestination = async (desk: Desk, asker: LogCaller, words: string): Promise<Destination> => {
   const text = words.trim();
   const job = /^(?:job )?#?(\d{1,9})$/i.exec(text);
   return {
@@ -38,7 +38,7 @@ export const meantBy = async (desk: Desk, asker: Asker, words: string): Promise<
   };
 };
 
-const begunWith = async (desk: Desk, asker: Asker, call: string): Promise<QsoView[]> =>
+const begunWith = async (desk: Desk, asker: LogCaller, call: string): Promise<QsoView[]> =>
   (await listContacts(desk, asker, { call: `${call}*`, limit: MOST_CONTACTS })).qsos;
 
 const isSearch = (search: string): boolean => {

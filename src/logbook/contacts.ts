@@ -11,7 +11,7 @@ import * as qsoList from "../storage/log/qso-list.ts";
 import * as qsos from "../storage/log/qsos.ts";
 import { silentStations } from "../storage/log/statistics.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./caller.ts";
+import type { LogCaller } from "./caller.ts";
 import type {
   ContactStory,
   ExportParameters,
@@ -20,22 +20,22 @@ import type {
   PastParameters,
   QsoListDocument,
 } from "./contract.ts";
-import { atMoment, piecesAtMoment, type PastBook } from "./as-of.ts";
+import { readAsOf, exportAsOf, type PastLogs } from "./as-of.ts";
 import { whyOf } from "./why.ts";
 
 type Desk = Pick<World, "db" | "cache">;
 
 /** A page of the log, filtered and sorted, and how many contacts there are on all pages together. */
 export const listContacts = async (
-  desk: Desk & Pick<World, "clock"> & { pasts: PastBook },
-  asker: Asker,
+  desk: Desk & Pick<World, "clock"> & { pasts: PastLogs },
+  asker: LogCaller,
   { asOf, ...asked }: ListParameters,
 ): Promise<QsoListDocument> => {
   const listing = parseListing(asked);
-  return atMoment(desk, asker, asOf, (then) => pageOfContacts(then, asker, listing));
+  return readAsOf(desk, asker, asOf, (then) => pageOfContacts(then, asker, listing));
 };
 
-const pageOfContacts = async ({ db, cache }: Desk, asker: Asker, listing: QsoListing): Promise<QsoListDocument> => {
+const pageOfContacts = async ({ db, cache }: Desk, asker: LogCaller, listing: QsoListing): Promise<QsoListDocument> => {
   const { id } = asker;
   const { station } = listing.filter;
   qsoList.assertCursor(listing);
@@ -50,12 +50,12 @@ const pageOfContacts = async ({ db, cache }: Desk, asker: Asker, listing: QsoLis
 
 /** A contact with what each origin said of it, now or at the end of a day. */
 export const contact = (
-  desk: Pick<World, "db" | "clock"> & { pasts: PastBook },
-  asker: Asker,
+  desk: Pick<World, "db" | "clock"> & { pasts: PastLogs },
+  asker: LogCaller,
   qsoId: number,
   { asOf }: PastParameters = {},
 ): Promise<QsoView & OfPast> =>
-  atMoment(desk, asker, asOf, async ({ db }) => qsoView(await db.read(() => qsos.get(asker.id, qsoId))));
+  readAsOf(desk, asker, asOf, async ({ db }) => qsoView(await db.read(() => qsos.get(asker.id, qsoId))));
 
 const MOST_TOUCHES = 20;
 const MOST_OTHERS = 5;
@@ -63,7 +63,7 @@ const MOST_OTHERS = 5;
 /** A contact with the jobs that touched it and the newest of the others with its call. */
 export const contactStory = async (
   { db, callFacts }: Pick<World, "db" | "callFacts">,
-  { id }: Asker,
+  { id }: LogCaller,
   qsoId: number,
 ): Promise<ContactStory> => {
   const facts = await callFacts();
@@ -95,7 +95,7 @@ export const isFresh = ({ clock }: Pick<World, "clock">, { createdAt }: Pick<Qso
 /** Takes such a contact out again. */
 export const takeBackContact = async (
   world: Pick<World, "db" | "clock">,
-  asker: Asker,
+  asker: LogCaller,
   qsoId: number,
 ): Promise<void> => {
   if (!isFresh(world, await world.db.read(() => qsos.get(asker.id, qsoId)))) {
@@ -106,14 +106,21 @@ export const takeBackContact = async (
 
 type Writing = Pick<World, "db" | "clock" | "callFacts">;
 
-export const addContact = async (world: Writing, { id }: Asker, typed: TypedQso): Promise<QsoView> =>
+export const addContact = async (world: Writing, { id }: LogCaller, typed: TypedQso): Promise<QsoView> =>
   qsoView(await addQso(world, id, typed, await world.callFacts()));
 
-export const editContact = async (world: Writing, { id }: Asker, qsoId: number, patch: TypedQso): Promise<QsoView> =>
-  qsoView(await editQso(world, id, qsoId, patch, await world.callFacts()));
+export const editContact = async (
+  world: Writing,
+  { id }: LogCaller,
+  qsoId: number,
+  patch: TypedQso,
+): Promise<QsoView> => qsoView(await editQso(world, id, qsoId, patch, await world.callFacts()));
 
-export const deleteContact = async (world: Pick<World, "db" | "clock">, { id }: Asker, qsoId: number): Promise<void> =>
-  void (await deleteQso(world, id, qsoId));
+export const deleteContact = async (
+  world: Pick<World, "db" | "clock">,
+  { id }: LogCaller,
+  qsoId: number,
+): Promise<void> => void (await deleteQso(world, id, qsoId));
 
 export interface Export {
   /** Each made when it is asked for. */
@@ -124,13 +131,13 @@ export interface Export {
 
 /** The contacts that fit as a file, in pieces. What makes no sense is refused at once. */
 export const exportContacts = async (
-  desk: Pick<World, "db" | "clock" | "ticks" | "turn"> & { pasts: PastBook },
-  asker: Asker,
+  desk: Pick<World, "db" | "clock" | "ticks" | "turn"> & { pasts: PastLogs },
+  asker: LogCaller,
   { format, columns, asOf, ...asked }: ExportParameters & PastParameters,
 ): Promise<Export> => {
   const { type, extension } = formatOf(format);
   const filter = parseFilter(asked);
-  const pieces = await piecesAtMoment(desk, asker, asOf, (of) =>
+  const pieces = await exportAsOf(desk, asker, asOf, (of) =>
     exportLog(desk, asker.id, filter, { format, columns }, of),
   );
   return { pieces, type, extension };

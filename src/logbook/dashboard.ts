@@ -4,7 +4,7 @@ import type { Statistics } from "../domain/statistics/statistics.ts";
 import { jobView, type JobInList, type ListedJob } from "../domain/jobs/sync-job.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./caller.ts";
+import type { LogCaller } from "./caller.ts";
 import { settledLook } from "./jobs.ts";
 import { serviceSetups, type ServiceSetup } from "./services.ts";
 import { atAGlance } from "./statistics.ts";
@@ -13,7 +13,7 @@ const NO_GAINS: readonly Gains[] = [];
 const JOBS_SHOWN = 5;
 const JOBS_LOOKED_AT = 20;
 
-export interface BoardDocument {
+export interface DashboardDocument {
   statistics: Statistics;
   activity: Activity;
   jobs: JobInList[];
@@ -26,7 +26,7 @@ export interface BoardDocument {
 
 type Desk = Pick<World, "db" | "cache" | "clock" | "log" | "vault" | "providers">;
 
-export interface BoardParameters {
+export interface DashboardParameters {
   /** What is new since then is told. */
   since: number | null;
   /** The newest job that is shown already. */
@@ -36,11 +36,11 @@ export interface BoardParameters {
 }
 
 /** A log at a glance: figures, the last jobs, the services, and what is new since a moment. */
-export const board = async (
+export const dashboard = async (
   desk: Desk,
-  asker: Asker,
-  { since, upTo, openedAt }: BoardParameters,
-): Promise<BoardDocument> => {
+  asker: LogCaller,
+  { since, upTo, openedAt }: DashboardParameters,
+): Promise<DashboardDocument> => {
   const { db, clock } = desk;
   const now = clock();
   const look = () =>

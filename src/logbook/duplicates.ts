@@ -8,7 +8,7 @@ import { findDuplicates } from "../sync/duplicates/find.ts";
 import type { JobRunner } from "../sync/job/runner.ts";
 import type { RepairPreview } from "../sync/repair/preview.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./caller.ts";
+import type { LogCaller } from "./caller.ts";
 import type {
   DuplicateContact,
   DuplicateParameters,
@@ -22,7 +22,7 @@ const GROUPS_A_PAGE = 50;
 
 type Desk = Pick<World, "db" | "cache">;
 
-const groupsIn = ({ db, cache }: Desk, asker: Asker): Promise<readonly DuplicateGroup[]> =>
+const groupsIn = ({ db, cache }: Desk, asker: LogCaller): Promise<readonly DuplicateGroup[]> =>
   cache.of(
     asker.id,
     "duplicates",
@@ -36,7 +36,7 @@ const placeOf = ({ ids }: DuplicateGroup): number => Math.min(...ids);
 /** A page of the groups of rows that are one contact, and how many there are of each kind. */
 export const listDuplicates = async (
   desk: Desk,
-  asker: Asker,
+  asker: LogCaller,
   asked: DuplicateParameters,
 ): Promise<DuplicatesDocument> => {
   const kind = kindOf(asked.kind);
@@ -86,19 +86,19 @@ const kindOf = (text: string | undefined): DuplicateKind | undefined => {
 
 export const previewMerge = async (
   desk: Desk & Pick<World, "clock" | "config">,
-  asker: Asker,
+  asker: LogCaller,
   wishes: MergeWishes,
 ): Promise<{ preview: RepairPreview }> => previewOf(desk, asker, await mergeOf(desk, asker, wishes));
 
 /** Merges rows that are one contact, as a repair. */
 export const merge = async (
   desk: World & Desk & { runner: JobRunner },
-  asker: Asker,
+  asker: LogCaller,
   wishes: MergeWishes,
   hearing: Parameters<typeof beginRepair>[3] = {},
 ): Promise<JobDocument> => beginRepair(desk, asker, await mergeOf(desk, asker, wishes), hearing);
 
-const mergeOf = async (desk: Desk, asker: Asker, { kind: word, qsoId }: MergeWishes): Promise<Repair> => {
+const mergeOf = async (desk: Desk, asker: LogCaller, { kind: word, qsoId }: MergeWishes): Promise<Repair> => {
   const kind = kindOf(word);
   if ((kind === undefined) === (qsoId === undefined)) {
     throw new AppError("invalid", "Say a kind of duplicates, or one QSO of a group.");

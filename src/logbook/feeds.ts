@@ -18,28 +18,28 @@ import type { Fields } from "../domain/contact/adif-record.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { FeedDocument, FeedWishes, Told } from "../domain/jobs/feed.ts";
 import { fieldName } from "../domain/contact/field-name.ts";
-import { harmlessLine } from "../kernel/control-characters.ts";
-import { mapInStretches } from "../kernel/yield-to-event-loop.ts";
+import { stripToOneLine } from "../kernel/control-characters.ts";
+import { mapYielding } from "../kernel/yield-to-event-loop.ts";
 import type { Feeds } from "../sync/feed/feeds.ts";
 import type { World } from "../world.ts";
-import { triggerOf, type Asker } from "./caller.ts";
+import { triggerOf, type LogCaller } from "./caller.ts";
 
 export type FeedDesk = { feeds: Feeds } & Pick<World, "ticks" | "turn">;
 
 export const feed = async (
   desk: FeedDesk,
-  asker: Asker,
+  asker: LogCaller,
   { client, told, dryRun }: FeedWishes,
 ): Promise<FeedDocument> => {
   const order = { userId: asker.id, client: clientIn(client), trigger: triggerOf(asker), dryRun };
-  const { jobId, taken } = await desk.feeds.take({ ...order, told: await mapInStretches(desk, told, toldIn) });
+  const { jobId, taken } = await desk.feeds.take({ ...order, told: await mapYielding(desk, told, toldIn) });
   return { jobId, taken };
 };
 
 const MOST_LETTERS = 64;
 
 const clientIn = (text: string): string => {
-  const name = harmlessLine(text).trim();
+  const name = stripToOneLine(text).trim();
   if (name !== "" && name.length <= MOST_LETTERS) return name;
   throw invalid("client", `The name of a program has 1 to ${MOST_LETTERS} letters.`);
 };

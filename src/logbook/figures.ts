@@ -5,9 +5,9 @@ import { parseFilter, type QsoFilter } from "../domain/contact/qso-filter.ts";
 import { progressWhereLarge, readLog } from "../storage/log/large-log.ts";
 import { figuresWork } from "../storage/log/log-figures.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./caller.ts";
+import type { LogCaller } from "./caller.ts";
 import type { FigureParameters, OfPast } from "./contract.ts";
-import { atMoment, momentOf, type PastBook } from "./as-of.ts";
+import { readAsOf, momentOf, type PastLogs } from "./as-of.ts";
 
 /** A figure by its name, or a refusal that names them all. */
 export const figureName = (text: string): FigureName => {
@@ -19,18 +19,18 @@ export const figureName = (text: string): FigureName => {
 /** One figure of a log, or of the contacts that a search chooses. */
 export const figure = async (
   desk: Desk,
-  asker: Asker,
+  asker: LogCaller,
   name: string,
   { search, asOf }: FigureParameters = {},
 ): Promise<Figures[FigureName] & OfPast> => {
   const wanted = figureName(name);
   const filter = parseFilter(search === undefined ? {} : { search });
-  return atMoment(desk, asker, asOf, async (then) => (await figuresIn(then, asker, filter))[wanted]);
+  return readAsOf(desk, asker, asOf, async (then) => (await figuresIn(then, asker, filter))[wanted]);
 };
 
-type Desk = Pick<World, "db" | "cache" | "clock"> & { pasts: PastBook };
+type Desk = Pick<World, "db" | "cache" | "clock"> & { pasts: PastLogs };
 
-const figuresIn = ({ db, cache }: Pick<Desk, "db" | "cache">, asker: Asker, filter: QsoFilter): Promise<Figures> =>
+const figuresIn = ({ db, cache }: Pick<Desk, "db" | "cache">, asker: LogCaller, filter: QsoFilter): Promise<Figures> =>
   cache.of(
     asker.id,
     `figures ${JSON.stringify(filter)}`,
@@ -44,7 +44,7 @@ const figuresIn = ({ db, cache }: Pick<Desk, "db" | "cache">, asker: Asker, filt
 /** Refuses a search or a day that makes no sense, and gives the past moment that is asked for. */
 export const checkFigures = async (
   { db, clock }: Pick<World, "db" | "clock">,
-  { id }: Asker,
+  { id }: LogCaller,
   { search, asOf }: FigureParameters,
 ): Promise<AsOf | undefined> => {
   parseFilter(search === undefined ? {} : { search });
@@ -55,9 +55,9 @@ export const checkFigures = async (
 /** All of them, of one moment. */
 export const allFigures = async (
   desk: Desk,
-  asker: Asker,
+  asker: LogCaller,
   { search, asOf }: FigureParameters,
 ): Promise<Figures & OfPast> => {
   const filter = parseFilter(search === undefined ? {} : { search });
-  return atMoment(desk, asker, asOf, (then) => figuresIn(then, asker, filter));
+  return readAsOf(desk, asker, asOf, (then) => figuresIn(then, asker, filter));
 };

@@ -13,10 +13,10 @@ import { startImport } from "../sync/source/file.ts";
 import type { RollbackPreview } from "../sync/undo/rollback.ts";
 import type { JobRunner } from "../sync/job/runner.ts";
 import { startSync } from "../sync/source/service.ts";
-import { stopElsewhere } from "../sync/job/finish.ts";
-import { resolveDeadWorkers } from "../sync/job/worker.ts";
+import { requestStop } from "../sync/job/finish.ts";
+import { failJobsOfDeadWorkers } from "../sync/job/worker.ts";
 import type { World } from "../world.ts";
-import { byOf, triggerOf, type Asker } from "./caller.ts";
+import { byOf, triggerOf, type LogCaller } from "./caller.ts";
 import type { AdifInput, JobDocument, RolledBackDocument, SyncWishes } from "./contract.ts";
 
 type Desk = World & { runner: JobRunner };
@@ -28,7 +28,7 @@ interface Hearing {
 /** Starts a sync with one of the services, which goes on in the background. */
 export const sync = async (
   desk: Desk,
-  asker: Asker,
+  asker: LogCaller,
   source: Service,
   { dryRun, since, confirm, ...options }: SyncWishes = {},
   { onProgress }: Hearing = {},
@@ -54,7 +54,7 @@ interface ImportWishes extends Hearing {
 /** Starts importing a log. What can be read only once is kept in a file of its own until the job has ended. */
 export const importLog = async (
   desk: Desk,
-  asker: Asker,
+  asker: LogCaller,
   input: AdifInput,
   { dryRun, warn, onProgress }: ImportWishes = {},
 ): Promise<JobDocument> => {
@@ -70,8 +70,8 @@ export const importLog = async (
 };
 
 /** Refuses where an import is under way already, before anything is kept for another. */
-export const assertNoImport = async (world: World, { id }: Asker): Promise<void> => {
-  await resolveDeadWorkers(world);
+export const assertNoImport = async (world: World, { id }: LogCaller): Promise<void> => {
+  await failJobsOfDeadWorkers(world);
   const wanted = { userId: id, source: "file" as const, statuses: ["pending", "running"] as const, limit: 1 };
   const [active] = await world.db.read(() => syncJobs.list(wanted));
   if (!active) return;
@@ -91,10 +91,10 @@ interface TakingBack {
 /** What rolling a job back would do, or undoing an import. */
 export const previewOfTakingBack = async (
   world: World,
-  asker: Asker,
+  asker: LogCaller,
   { jobId, undo }: TakingBack,
 ): Promise<RollbackPreview> => {
-  await resolveDeadWorkers(world);
+  await failJobsOfDeadWorkers(world);
   const { id: userId, signal } = asker;
   const onProgress = await progressWhereLarge(world.db, userId, asker);
   return previewCancel(world, { userId, jobId, by: byOf(asker), undo }, { signal, onProgress });
@@ -103,10 +103,10 @@ export const previewOfTakingBack = async (
 /** Rolls a failed or stale job back, or undoes an import. Where it still runs it is stopped. */
 export const takeBack = async (
   world: World,
-  asker: Asker,
+  asker: LogCaller,
   { jobId, undo }: TakingBack,
 ): Promise<RolledBackDocument> => {
-  await resolveDeadWorkers(world);
+  await failJobsOfDeadWorkers(world);
   const { job, tally } = await cancelJob(world, { userId: asker.id, jobId, by: byOf(asker), undo });
   const { deleted, restored, kept, later } = tally;
   return { job: jobView(job, world.clock()), rollback: { deleted, restored, kept, later } };
@@ -115,19 +115,19 @@ export const takeBack = async (
 /** Asks a job to stop where it can; it ends as interrupted. */
 export const stopJob = async (
   { db, clock, underWay }: Pick<World, "db" | "clock" | "underWay">,
-  { id }: Asker,
+  { id }: LogCaller,
   jobId: number,
 ): Promise<JobDocument> => {
   const job = await db.read(() => syncJobs.get(id, jobId));
   const now = clock();
   if (underWay.interrupt(job.id) || !isActive(job)) return { job: jobView(job, now) };
-  return { job: jobView(await db.write(() => stopElsewhere(job, now)), now) };
+  return { job: jobView(await db.write(() => requestStop(job, now)), now) };
 };
 
 /** Resolves to a job as it is at its end. One that does not run here is told as it is. */
 export const untilEnd = async (
   { db, clock, underWay }: Pick<World, "db" | "clock" | "underWay">,
-  { id }: Asker,
+  { id }: LogCaller,
   jobId: number,
 ): Promise<JobDocument> => {
   const ended = (await underWay.end(jobId)) ?? (await db.read(() => syncJobs.get(id, jobId)));

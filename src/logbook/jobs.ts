@@ -9,10 +9,10 @@ import * as syncJobs from "../storage/jobs/sync-jobs.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import * as workers from "../storage/jobs/workers.ts";
 import { diffOf } from "../sync/undo/diff.ts";
-import { isDead, resolveDeadWorkers } from "../sync/job/worker.ts";
+import { isDead, failJobsOfDeadWorkers } from "../sync/job/worker.ts";
 import type { World } from "../world.ts";
 import type { CallFacts } from "../domain/radio/call-facts.ts";
-import type { Asker } from "./caller.ts";
+import type { LogCaller } from "./caller.ts";
 import type {
   ChangeParameters,
   ChangeView,
@@ -32,7 +32,7 @@ const JOBS_A_PAGE = 20;
 const ROWS_A_PAGE = 50;
 
 /** A page of somebody's jobs, newest first, and how many are under way. */
-export const listJobs = async (deps: Deps, { id }: Asker, asked: JobParameters): Promise<JobListDocument> => {
+export const listJobs = async (deps: Deps, { id }: LogCaller, asked: JobParameters): Promise<JobListDocument> => {
   const { db, clock } = deps;
   const limit = limitOf(asked.limit, JOBS_A_PAGE);
   const source = oneOf("source", SOURCES, asked.source);
@@ -71,11 +71,11 @@ export const settledLook = async <Looked>(
   if (!hasActive(looked)) return looked;
   const now = deps.clock();
   const known = await deps.db.read(() => workers.list(now));
-  const isSettled = known.some(isDead) && (await resolveDeadWorkers(deps)).length > 0;
+  const isSettled = known.some(isDead) && (await failJobsOfDeadWorkers(deps)).length > 0;
   return isSettled ? look() : looked;
 };
 
-export const job = async (deps: Deps, { id }: Asker, jobId: number): Promise<JobDocument> => {
+export const job = async (deps: Deps, { id }: LogCaller, jobId: number): Promise<JobDocument> => {
   const found = await settledLook(deps, () => deps.db.read(() => syncJobs.get(id, jobId)), isActive);
   return { job: jobView(found, deps.clock()) };
 };
@@ -83,7 +83,7 @@ export const job = async (deps: Deps, { id }: Asker, jobId: number): Promise<Job
 /** A page of what a job changed, field by field. */
 export const listChanges = async (
   { db, callFacts }: Pick<World, "db" | "callFacts">,
-  { id }: Asker,
+  { id }: LogCaller,
   jobId: number,
   asked: ChangeParameters,
 ): Promise<ChangesDocument> => {
@@ -127,7 +127,7 @@ const changeView = ({ id, qsoId, kind, ...said }: qsoChanges.SeenChange, facts: 
 /** A page of what a job could not match or read. */
 export const listLeftovers = (
   { db }: Pick<Deps, "db">,
-  { id }: Asker,
+  { id }: LogCaller,
   jobId: number,
   asked: LeftoverParameters,
 ): Promise<LeftoversDocument> =>
@@ -160,7 +160,7 @@ function* leftoversOf(jobId: number, { kind, ...asked }: LeftoverParameters): Un
 /** A job with the first or next pages of what it changed and left over, all of one moment. */
 export const jobStory = async (
   deps: Deps & Pick<World, "callFacts">,
-  { id }: Asker,
+  { id }: LogCaller,
   jobId: number,
   cursors: { changes?: string; leftovers?: string; kind?: Chapter },
 ): Promise<JobStory> => {
@@ -180,7 +180,7 @@ export const jobStory = async (
 /** Says that a record left over needs no contact: it is not offered again. */
 export const dismissLeftover = async (
   { db, clock }: Pick<Deps, "db" | "clock">,
-  { id, username }: Asker,
+  { id, username }: LogCaller,
   leftoverId: number,
 ): Promise<void> => {
   const now = clock();

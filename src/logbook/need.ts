@@ -1,5 +1,5 @@
 import { NO_LAYERS } from "../domain/contact/layers.ts";
-import { needSheet } from "../awards/need.ts";
+import { needIndex } from "../awards/need.ts";
 import { bandNamed } from "../domain/radio/band.ts";
 import type { CallFacts } from "../domain/radio/call-facts.ts";
 import { derive } from "../domain/contact/derive.ts";
@@ -10,27 +10,27 @@ import { bearingDeg, distanceKm, gridCentre, type Place } from "../domain/radio/
 import { canonicalMode, effectiveMode, isKnownMode, type Mode } from "../domain/radio/mode.ts";
 import type { Need, NeedWishes } from "../domain/awards/need.ts";
 import type { Derived } from "../domain/contact/qso.ts";
-import { mapInStretches } from "../kernel/yield-to-event-loop.ts";
+import { mapYielding } from "../kernel/yield-to-event-loop.ts";
 import * as workedCalls from "../storage/log/call-history.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./caller.ts";
+import type { LogCaller } from "./caller.ts";
 
 type Desk = Pick<World, "db" | "cache" | "clock" | "callFacts" | "ticks" | "turn">;
 
 /** What a callsign would bring: worked before, where it is, and what it would be in each award. */
-export const need = async (desk: Desk, asker: Asker, wishes: NeedWishes): Promise<Need> =>
+export const need = async (desk: Desk, asker: LogCaller, wishes: NeedWishes): Promise<Need> =>
   (await needs(desk, asker, [wishes]))[0]!;
 
 const MOST_ASKED = 1_000;
 
 /** The same for many callsigns at once: the log is looked at once. What makes no sense refuses them all. */
-export const needs = async (desk: Desk, asker: Asker, asked: readonly NeedWishes[]): Promise<Need[]> => {
+export const needs = async (desk: Desk, asker: LogCaller, asked: readonly NeedWishes[]): Promise<Need[]> => {
   const { db, clock, callFacts } = desk;
   const { id } = asker;
   if (asked.length > MOST_ASKED) throw invalid("asked", `At most ${MOST_ASKED} callsigns are asked about at once.`);
   const facts = await callFacts();
   const now = clock();
-  const heard = await mapInStretches(desk, asked, (wishes) => hypothesis(wishes, facts, now));
+  const heard = await mapYielding(desk, asked, (wishes) => hypothesis(wishes, facts, now));
   const { worked, placed, ownGrid } = await db.read(function* () {
     const calls = [...new Set(heard.map(({ qso }) => qso.call))];
     const worked = yield* workedCalls.ofCalls(id, calls);
@@ -44,14 +44,14 @@ export const needs = async (desk: Desk, asker: Asker, asked: readonly NeedWishes
   const byCall = Map.groupBy(worked, ({ call }) => call);
   const places = new Map(placed.map((place) => [place.call, place]));
   // A station is taken to be where it was: its state and its square count too.
-  const wanted = await mapInStretches(desk, heard, (one, at) => {
+  const wanted = await mapYielding(desk, heard, (one, at) => {
     const earlier = places.get(one.qso.call) ?? null;
     return { earlier, ...(earlier ? hypothesis(asked[at]!, facts, now, earlier) : one) };
   });
-  const ask = await needSheet(desk, id, asker);
+  const ask = await needIndex(desk, id, asker);
   const from = gridCentre(ownGrid ?? "");
   const entities = placesOf(facts);
-  return mapInStretches(desk, wanted, ({ qso, mode, earlier }) => {
+  return mapYielding(desk, wanted, ({ qso, mode, earlier }) => {
     const known = byCall.get(qso.call) ?? [];
     const place = placeOf(qso, earlier, entities);
     return {

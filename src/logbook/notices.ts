@@ -1,8 +1,8 @@
-import { deliver } from "../notices/send-due.ts";
+import { sendDueNotices } from "../notices/send-due.ts";
 import type { TargetView } from "../domain/people/notice.ts";
 import * as targets from "../notices/targets.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./caller.ts";
+import type { LogCaller } from "./caller.ts";
 
 export type { TargetOrder } from "../notices/targets.ts";
 
@@ -14,34 +14,34 @@ export interface TargetsDocument {
 export type NewTarget = TargetView & { key: string | null };
 
 /** Where somebody is told of what happens. */
-export const listTargets = (world: Pick<World, "db">, { id }: Asker): Promise<TargetsDocument> =>
+export const listTargets = (world: Pick<World, "db">, { id }: LogCaller): Promise<TargetsDocument> =>
   targets.listTargets(world, id);
 
 export const addTarget = (
   world: Parameters<typeof targets.addTarget>[0],
-  { id }: Asker,
+  { id }: LogCaller,
   order: targets.TargetOrder,
 ): Promise<NewTarget> => targets.addTarget(world, id, order);
 
 /** Chooses anew what a target is told of. */
 export const changeTarget = (
   world: Pick<World, "db">,
-  { id }: Asker,
+  { id }: LogCaller,
   targetId: number,
   events: readonly string[],
 ): Promise<TargetView> => targets.changeEvents(world, id, targetId, events);
 
-export const removeTarget = (world: Pick<World, "db">, { id }: Asker, targetId: number): Promise<void> =>
+export const removeTarget = (world: Pick<World, "db">, { id }: LogCaller, targetId: number): Promise<void> =>
   targets.removeTarget(world, id, targetId);
 
 /** Sends a word at once. */
 export const testTarget = (
   world: Parameters<typeof targets.testTarget>[0],
-  { id }: Asker,
+  { id }: LogCaller,
   targetId: number,
 ): Promise<TargetView> => targets.testTarget(world, id, targetId);
 
 /** Tells what waits to be told, where no server does. What does not arrive waits for one. */
 export const tellNow = async (world: World, stopping: AbortSignal): Promise<void> => {
-  await deliver(world, stopping).catch((error: unknown) => world.log.error("notice.failed", { error }));
+  await sendDueNotices(world, stopping).catch((error: unknown) => world.log.error("notice.failed", { error }));
 };

@@ -4,12 +4,12 @@ import type { Fields } from "../domain/contact/adif-record.ts";
 import { DAY } from "../kernel/clock.ts";
 import type { Taken } from "../domain/jobs/feed.ts";
 import { utc } from "../kernel/time-text.ts";
-import { mapInStretches, Stretches } from "../kernel/yield-to-event-loop.ts";
+import { mapYielding, Yielder } from "../kernel/yield-to-event-loop.ts";
 import { qsoView, type QsoView } from "../domain/contact/qso-view.ts";
 import * as ownStations from "../storage/log/station-callsigns.ts";
 import * as qsos from "../storage/log/qsos.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./caller.ts";
+import type { LogCaller } from "./caller.ts";
 import { feed, type FeedDesk } from "./feeds.ts";
 import type { Station } from "./stations.ts";
 
@@ -28,17 +28,17 @@ interface Upload {
 }
 
 /** Takes the records of a text into a log, as made at a station where they do not say otherwise. */
-export const upload = async (desk: FeedDesk, asker: Asker, { adif, ...order }: Upload): Promise<Uploaded> =>
+export const upload = async (desk: FeedDesk, asker: LogCaller, { adif, ...order }: Upload): Promise<Uploaded> =>
   uploadFields(desk, asker, { ...order, records: await recordsIn(desk, adif) });
 
 /** The same of records that a program has spelt out. */
 export const uploadFields = async (
   desk: FeedDesk,
-  asker: Asker,
+  asker: LogCaller,
   { client, records, station, dryRun }: Omit<Upload, "adif"> & { records: readonly Fields[] },
 ): Promise<Uploaded> => {
   if (records.length === 0) return { taken: [], remarks: [] };
-  const told = await mapInStretches(desk, records, (fields) => ({
+  const told = await mapYielding(desk, records, (fields) => ({
     kind: "contact" as const,
     fields: madeAt(station, fields),
   }));
@@ -54,11 +54,11 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
 }
 
 const recordsIn = async (time: Pick<World, "ticks" | "turn">, adif: string): Promise<Fields[]> => {
-  const stretches = new Stretches(time);
+  const stretches = new Yielder(time);
   const found: Fields[] = [];
   for await (const { records } of readAdif(bytesOf(adif))) {
     found.push(...records.map(({ fields }) => fields));
-    await stretches.pause();
+    await stretches.yieldIfDue();
   }
   return found;
 };
@@ -89,7 +89,10 @@ export interface ContactCounts {
   total: number;
 }
 
-export const contactCounts = ({ db, clock }: Pick<World, "db" | "clock">, { id }: Asker): Promise<ContactCounts> => {
+export const contactCounts = (
+  { db, clock }: Pick<World, "db" | "clock">,
+  { id }: LogCaller,
+): Promise<ContactCounts> => {
   const now = clock();
   const date = new Date(now);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
@@ -113,7 +116,7 @@ export interface WantedAfter {
 /** The next contacts as ADIF in pieces, of which there are none where there is no contact, in the order in which they came into the log. */
 export const contactsAfter = async (
   world: Pick<World, "db" | "ticks" | "turn">,
-  { id }: Asker,
+  { id }: LogCaller,
   { afterId, station, limit }: WantedAfter,
 ): Promise<{ count: number; lastId: number; pieces: string[] }> => {
   const made = station?.callsign || null;
@@ -125,7 +128,7 @@ export const contactsAfter = async (
 /** The very same contacts themselves. */
 export const listAfter = async (
   world: Pick<World, "db" | "ticks" | "turn">,
-  { id }: Asker,
+  { id }: LogCaller,
   { afterId, station, limit }: WantedAfter,
 ): Promise<QsoView[]> => {
   const made = station?.callsign || null;
@@ -137,7 +140,7 @@ export const listAfter = async (
 /** How many of them there are, however many were asked for. */
 export const countAfter = (
   { db }: Pick<World, "db">,
-  { id: userId, signal }: Asker,
+  { id: userId, signal }: LogCaller,
   { afterId, station }: WantedAfter,
 ): Promise<number> =>
-  db.inBackground(qsos.countAfterWork, { userId, afterId, station: station?.callsign || null }, { userId, signal });
+  db.inWorker(qsos.countAfterWork, { userId, afterId, station: station?.callsign || null }, { userId, signal });

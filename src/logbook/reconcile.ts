@@ -24,13 +24,13 @@ import {
   type ReconciledContact,
 } from "../sync/reconcile/part.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./caller.ts";
+import type { LogCaller } from "./caller.ts";
 import type { JobDocument, ReconcileDocument, ReconcileParameters, SettleWishes } from "./contract.ts";
 import { namedContacts } from "./named-contacts.ts";
 import { beginRepair } from "./repairs.ts";
 
 type Deps = Pick<World, "db" | "cache" | "config">;
-type LogAsker = Pick<Asker, "id" | "signal" | "onProgress">;
+type LogAsker = Pick<LogCaller, "id" | "signal" | "onProgress">;
 
 const ROWS_A_PAGE = 50;
 /** So many contacts are looked at in one go: where there are no threads, others have their turn soon. */
@@ -59,7 +59,7 @@ async function* partsOf(
   for (let afterId: number | null = from; afterId !== null;) {
     const rows = ROWS_AT_ONCE[db.engine];
     const order = { userId, afterId, rows, wanted: wanted && { ...wanted, most: left }, dataDir: config.dataDir };
-    const part: Part = await db.inBackground(reconcileWork, order, { userId, signal });
+    const part: Part = await db.inWorker(reconcileWork, order, { userId, signal });
     tell(rows);
     yield part;
     left -= part.contacts.length;
@@ -172,7 +172,7 @@ function* waitingOf(
 
 const assertWaiting = async (
   { db }: Pick<World, "db">,
-  { id, username }: Asker,
+  { id, username }: LogCaller,
   named: SettleWishes["leftovers"],
 ): Promise<void> => {
   const ids = named.map((one) => one.id);
@@ -184,7 +184,7 @@ const assertWaiting = async (
 /** Settles records left over as a job: each means a contact, is a new one, or needs none. */
 export const settle = async (
   desk: World & { runner: JobRunner },
-  asker: Asker,
+  asker: LogCaller,
   { act: word, leftovers: named }: SettleWishes,
 ): Promise<JobDocument> => {
   const act = SETTLEMENTS.find((one): one is Settlement => one === word);
@@ -202,7 +202,7 @@ export const settle = async (
 /** The same of one record, in the words that a button of a page says: `match-12` names the contact too. */
 export const settleAsSaid = (
   desk: World & { runner: JobRunner },
-  asker: Asker,
+  asker: LogCaller,
   id: number,
   said: string,
 ): Promise<JobDocument> => {

@@ -9,11 +9,11 @@ import type { JobRunner } from "../sync/job/runner.ts";
 import { progressWhereLarge } from "../storage/log/large-log.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
 import type { Unit } from "../storage/engine/unit.ts";
-import { resolveDeadWorkers } from "../sync/job/worker.ts";
+import { failJobsOfDeadWorkers } from "../sync/job/worker.ts";
 import { previewRepairWork, type RepairPreview } from "../sync/repair/preview.ts";
 import { resumeRepairs, startRepair } from "../sync/repair/run.ts";
 import type { World } from "../world.ts";
-import { triggerOf, type Asker } from "./caller.ts";
+import { triggerOf, type LogCaller } from "./caller.ts";
 import type { JobDocument, RepairWishes } from "./contract.ts";
 
 type Desk = World & { runner: JobRunner };
@@ -25,7 +25,7 @@ interface Hearing {
 /** What a repair would do: counts, ten examples, and what awards would gain and lose. */
 export const previewRepair = async (
   { db, clock, config }: Pick<World, "db" | "clock" | "config">,
-  asker: Asker,
+  asker: LogCaller,
   wishes: RepairWishes,
 ): Promise<{ preview: RepairPreview }> => {
   const wanted = await readRepair({ db, clock }, asker.id, wishes);
@@ -34,30 +34,30 @@ export const previewRepair = async (
 
 export const previewOf = async (
   { db, clock, config }: Pick<World, "db" | "clock" | "config">,
-  asker: Asker,
+  asker: LogCaller,
   repair: Repair,
 ): Promise<{ preview: RepairPreview }> => {
   const { id: userId, signal } = asker;
   const order = { userId, repair, now: clock(), dataDir: config.dataDir };
   const onProgress = await progressWhereLarge(db, userId, asker);
-  return { preview: await db.inBackground(previewRepairWork, order, { userId, signal, onProgress }) };
+  return { preview: await db.inWorker(previewRepairWork, order, { userId, signal, onProgress }) };
 };
 
 /** Starts a repair as a job. */
 export const repair = async (
   desk: Desk,
-  asker: Asker,
+  asker: LogCaller,
   wishes: RepairWishes,
   hearing: Hearing = {},
 ): Promise<JobDocument> => beginRepair(desk, asker, await readRepair(desk, asker.id, wishes), hearing);
 
 export const beginRepair = async (
   desk: Desk,
-  asker: Asker,
+  asker: LogCaller,
   wanted: Repair,
   { onProgress }: Hearing = {},
 ): Promise<JobDocument> => {
-  await resolveDeadWorkers(desk);
+  await failJobsOfDeadWorkers(desk);
   await resumeRepairs(desk, desk.runner);
   const order = { userId: asker.id, trigger: triggerOf(asker), repair: wanted, onProgress };
   return { job: jobView(await startRepair(desk, desk.runner, order), desk.clock()) };

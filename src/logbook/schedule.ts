@@ -12,9 +12,9 @@ import { AppError } from "../kernel/errors.ts";
 import { byService, SERVICES, type Service } from "../domain/jobs/source.ts";
 import * as storage from "../storage/jobs/auto-sync-settings.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
-import { forUser, type Unit } from "../storage/engine/unit.ts";
+import { lockUser, type Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./caller.ts";
+import type { LogCaller } from "./caller.ts";
 
 type Deps = Pick<World, "db" | "clock">;
 
@@ -26,7 +26,7 @@ export function* scheduleOf(userId: number): Unit<AutoSyncSettings> {
   return byService(() => DEFAULT_SCHEDULE);
 }
 
-export const schedule = ({ db }: Pick<Deps, "db">, { id }: Pick<Asker, "id">): Promise<AutoSyncSettings> =>
+export const schedule = ({ db }: Pick<Deps, "db">, { id }: Pick<LogCaller, "id">): Promise<AutoSyncSettings> =>
   db.read(function* () {
     yield* storage.assertThere();
     return yield* storage.of(id);
@@ -47,7 +47,7 @@ interface Standing {
 /** The scheduler, and the syncs to come of whoever asks. */
 export const schedulerStatus = async (
   { db, clock, scheduler }: Deps & { scheduler: Standing },
-  { id }: Pick<Asker, "id">,
+  { id }: Pick<LogCaller, "id">,
 ) => {
   const now = clock();
   const { settings, activeJobs } = await db.read(function* () {
@@ -67,13 +67,13 @@ const upcomingIn = (settings: AutoSyncSettings, now: number): Upcoming[] =>
 /** Changes what is named and gives the whole. */
 export const changeSchedule = async (
   { db, clock }: Deps,
-  { id: userId }: Pick<Asker, "id">,
+  { id: userId }: Pick<LogCaller, "id">,
   change: SettingsChange,
 ): Promise<AutoSyncSettings> => {
   assertIntervals(change);
   const now = clock();
   return db.write(function* () {
-    yield* forUser(userId);
+    yield* lockUser(userId);
     yield* storage.assertThere();
     const settings = yield* storage.of(userId);
     for (const source of SERVICES) {

@@ -14,7 +14,7 @@ import {
   type ServiceView,
 } from "../sync/source/credentials.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./caller.ts";
+import type { LogCaller } from "./caller.ts";
 import { scheduleOf } from "./schedule.ts";
 
 type Known = Pick<World, "db" | "vault" | "providers">;
@@ -22,7 +22,7 @@ type Known = Pick<World, "db" | "vault" | "providers">;
 /** The services, and whether they are set up. */
 export const listServices = async (
   { db, vault, providers }: Known,
-  { id }: Asker,
+  { id }: LogCaller,
 ): Promise<{ services: ServiceView[] }> => {
   const { known, callsign } = await db.read(() => accountsOf(id));
   return {
@@ -45,7 +45,7 @@ export interface ServiceSetup extends Omit<ServiceView, "fields"> {
 }
 
 /** The services with their schedules, as the dashboard and the settings show them. */
-export const serviceSetups = async ({ db, vault, providers }: Known, { id }: Asker): Promise<ServiceSetup[]> => {
+export const serviceSetups = async ({ db, vault, providers }: Known, { id }: LogCaller): Promise<ServiceSetup[]> => {
   const { known, callsign, schedule } = await db.read(function* () {
     return { ...(yield* accountsOf(id)), schedule: yield* scheduleOf(id) };
   });
@@ -64,7 +64,7 @@ export const serviceSetups = async ({ db, vault, providers }: Known, { id }: Ask
 /** Stores credentials, replaced as a whole; what waited for them is scheduled again. */
 export const setCredentials = (
   world: Pick<World, "db" | "clock" | "vault" | "providers">,
-  asker: Asker,
+  asker: LogCaller,
   source: Service,
   given: Record<string, unknown>,
   client?: Whence,
@@ -73,19 +73,19 @@ export const setCredentials = (
 /** Forgets credentials; nothing is scheduled without them. */
 export const clearCredentials = (
   world: Pick<World, "db" | "clock">,
-  asker: Asker,
+  asker: LogCaller,
   source: Service,
   client?: Whence,
 ): Promise<void> => clear(world, asker.id, source, whenceOf(asker, client));
 
 /** In a shell nobody has an address, and it is not the user. */
-const whenceOf = ({ hand }: Asker, client: Whence = {}): Whence =>
+const whenceOf = ({ hand }: LogCaller, client: Whence = {}): Whence =>
   hand === "operator" ? { by: OPERATOR.name } : client;
 
 /** Asks the service whether it takes the stored credentials. */
 export const testCredentials = (
   world: Parameters<typeof test>[0],
-  { id }: Asker,
+  { id }: LogCaller,
   source: Service,
   signal?: AbortSignal,
 ): Promise<ServiceView> => test(world, id, source, signal);

@@ -1,7 +1,7 @@
 import * as ownStations from "../storage/log/station-callsigns.ts";
 import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./caller.ts";
+import type { LogCaller } from "./caller.ts";
 
 /** Where somebody makes contacts from, as programs choose it. It follows from the log: nobody has to make one. */
 export interface Station {
@@ -15,7 +15,7 @@ export interface Station {
 }
 
 /** The stations of a log, the last used first; at least one. */
-export const stations = async ({ db }: Pick<World, "db">, { id, username }: Asker): Promise<Station[]> => {
+export const stations = async ({ db }: Pick<World, "db">, { id, username }: LogCaller): Promise<Station[]> => {
   const { own, made } = await db.read(function* () {
     const calls = yield* ownStations.ownCalls(id);
     const found: { callsign: string; grid: string | null }[] = [];

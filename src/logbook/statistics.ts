@@ -5,21 +5,21 @@ import { readLog } from "../storage/log/large-log.ts";
 import { activityWork, silentStations, statisticsOf } from "../storage/log/statistics.ts";
 import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./caller.ts";
+import type { LogCaller } from "./caller.ts";
 import type { StatisticsDocument, StationParameters } from "./contract.ts";
-import { atMoment, type PastBook } from "./as-of.ts";
+import { readAsOf, type PastLogs } from "./as-of.ts";
 
 type Desk = Pick<World, "db" | "cache" | "clock">;
-type Reader = Pick<Asker, "id" | "signal">;
+type Reader = Pick<LogCaller, "id" | "signal">;
 
 /** The figures of a log, or of what was made under some of its own callsigns. */
 export const statistics = (
-  desk: Desk & { pasts: PastBook },
+  desk: Desk & { pasts: PastLogs },
   asker: Reader,
   { station, asOf }: StationParameters,
 ): Promise<StatisticsDocument> => {
   const stations = parseStations(station);
-  return atMoment(desk, asker, asOf, (then) => statisticsOfStations(then, asker, stations));
+  return readAsOf(desk, asker, asOf, (then) => statisticsOfStations(then, asker, stations));
 };
 
 const statisticsOfStations = (
@@ -66,5 +66,5 @@ export const withoutContacts = async (
 };
 
 /** Another number whenever the log has changed. */
-export const logVersion = ({ db }: Pick<World, "db">, { id }: Pick<Asker, "id">): Promise<number> =>
+export const logVersion = ({ db }: Pick<World, "db">, { id }: Pick<LogCaller, "id">): Promise<number> =>
   db.read(() => users.logVersion(id));

@@ -1,8 +1,8 @@
-import type { CallOff } from "../kernel/clock.ts";
+import type { Cancel } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
 import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./caller.ts";
+import type { LogCaller } from "./caller.ts";
 
 type Deps = Pick<World, "db" | "every" | "log">;
 
@@ -17,10 +17,10 @@ export const LOOKS_EVERY_MS = 400;
 const MOST_OF_USER = 30;
 
 /** Tells those who look at a log when it has changed. While nobody looks on it does nothing. */
-export class Watch {
+export class LogWatcher {
   readonly #deps: Deps;
   readonly #followers = new Set<Follower>();
-  #rest: CallOff | null = null;
+  #rest: Cancel | null = null;
   #looking: Promise<void> | null = null;
   #isStopped = false;
 
@@ -29,7 +29,7 @@ export class Watch {
   }
 
   /** From the version that is known on; what was missed since is told at once. */
-  follow({ id: userId }: Asker, version: number, tell: (version: number) => void): CallOff {
+  follow({ id: userId }: LogCaller, version: number, tell: (version: number) => void): Cancel {
     const own = [...this.#followers].filter((one) => one.userId === userId);
     if (own.length >= MOST_OF_USER) {
       throw new AppError("rate_limited", "Too many pages look on at once.", { retryAfterSeconds: 10 });

@@ -7,13 +7,13 @@ import type { Passage } from "../storage/log/qso-changes.ts";
 import * as qsos from "../storage/log/qsos.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
-import type { Asker } from "./caller.ts";
+import type { LogCaller } from "./caller.ts";
 import type { WhyDocument } from "./contract.ts";
 
 /** What stands in each field of a contact, who says it, and the job or the day that brought it, where that is recorded. */
 export const why = async (
   { db, callFacts }: Pick<World, "db" | "callFacts">,
-  { id: userId }: Asker,
+  { id: userId }: LogCaller,
   qsoId: number,
 ): Promise<WhyDocument> => {
   const facts = await callFacts();

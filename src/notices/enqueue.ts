@@ -15,13 +15,13 @@ type Job = Pick<SyncJob, "id" | "userId" | "source">;
 type Said = Pick<Notice, "title" | "text" | "gains" | "paused">;
 
 /** A job brought something. Part of the unit that completes it. */
-export function* completed(job: SyncJob, now: number): Unit<void> {
-  if (job.gains) yield* gained(job, job.gains, now);
-  yield* leftOver(job, leftOverOf(job.stats), now);
+export function* enqueueCompleted(job: SyncJob, now: number): Unit<void> {
+  if (job.gains) yield* enqueueGains(job, job.gains, now);
+  yield* enqueueLeftovers(job, leftOverOf(job.stats), now);
 }
 
 /** Records that nobody could place. Part of the unit that keeps them. */
-export function* leftOver(job: Job, count: number, now: number): Unit<void> {
+export function* enqueueLeftovers(job: Job, count: number, now: number): Unit<void> {
   if (count === 0) return;
   const records = counted(count, "record");
   yield* tell(job, "leftovers", now, () => ({
@@ -31,7 +31,7 @@ export function* leftOver(job: Job, count: number, now: number): Unit<void> {
 }
 
 /** What the log has that it had not before. Part of the unit that keeps it with the job. */
-export function* gained(job: Job, gains: Gains, now: number): Unit<void> {
+export function* enqueueGains(job: Job, gains: Gains, now: number): Unit<void> {
   for (const level of ["worked", "confirmed"] as const) {
     const places = gains[level];
     const counts = placeCountsInWords(places);
@@ -45,7 +45,7 @@ export function* gained(job: Job, gains: Gains, now: number): Unit<void> {
 }
 
 /** A sync failed. The schedule tries again by itself: only the first failure in a row, or the last, is worth a word. */
-export function* failed(job: SyncJob, now: number): Unit<void> {
+export function* enqueueFailed(job: SyncJob, now: number): Unit<void> {
   const { source, userId, error, trigger, attempt } = job;
   if (!isService(source) || error === null || error.code === "interrupted") return;
   const paused = (yield* autoSync.isThere()) && (yield* autoSync.of(userId))[source].paused !== null;

@@ -5,7 +5,7 @@ import type { World } from "../world.ts";
 
 export type PostDeps = Pick<World, "config" | "lookup" | "deadline">;
 
-export interface Parcel {
+export interface HttpRequest {
   url: string;
   headers: Record<string, string>;
   body: string;
@@ -14,7 +14,11 @@ export interface Parcel {
 const PATIENCE_MS = 10 * SECOND;
 
 /** Sends a parcel, or says in words why it did not arrive. It goes to the address that was looked at, and nowhere else. */
-export const post = async (deps: PostDeps, { url, headers, body }: Parcel, stopping?: AbortSignal): Promise<void> => {
+export const post = async (
+  deps: PostDeps,
+  { url, headers, body }: HttpRequest,
+  stopping?: AbortSignal,
+): Promise<void> => {
   const patience = deps.deadline(PATIENCE_MS);
   const signal = stopping ? AbortSignal.any([stopping, patience]) : patience;
   const target = new URL(url);

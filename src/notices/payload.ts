@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { version } from "../../package.json";
 import type { Notice, TargetKind } from "../domain/people/notice.ts";
-import type { Parcel } from "./http-post.ts";
+import type { HttpRequest } from "./http-post.ts";
 
 /** What is sealed of a target. */
 export interface Address {
@@ -20,11 +20,11 @@ export interface Sending {
 }
 
 /** A notice as a target of this kind takes it. */
-export const parcelFor = (kind: TargetKind, address: Address, sending: Sending): Parcel =>
+export const requestFor = (kind: TargetKind, address: Address, sending: Sending): HttpRequest =>
   kind === "webhook" ? forWebhook(address, sending) : forNtfy(address, sending);
 
 /** The time is signed too, so that what was overheard cannot be sent again later. */
-const forWebhook = ({ url, secret }: Address, { id, at, notice, link }: Sending): Parcel => {
+const forWebhook = ({ url, secret }: Address, { id, at, notice, link }: Sending): HttpRequest => {
   const body = JSON.stringify({ id, at, ...notice, link });
   const signature = createHmac("sha256", secret ?? "")
     .update(`${at}.${body}`)
@@ -43,7 +43,7 @@ const forWebhook = ({ url, secret }: Address, { id, at, notice, link }: Sending)
 };
 
 /** Everything is in the body, because headers carry no letters beyond ASCII. */
-const forNtfy = ({ url, secret }: Address, { notice, link }: Sending): Parcel => {
+const forNtfy = ({ url, secret }: Address, { notice, link }: Sending): HttpRequest => {
   const { title, text, event } = notice;
   const root = new URL(url);
   const [topic = "", ...path] = root.pathname.split("/").filter(Boolean).reverse();

@@ -1,10 +1,10 @@
 import { DAY, HOUR, MINUTE, SECOND } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { Notice } from "../domain/people/notice.ts";
-import { Gate } from "../kernel/semaphore.ts";
+import { Semaphore } from "../kernel/semaphore.ts";
 import * as storage from "../storage/people/notices.ts";
 import type { World } from "../world.ts";
-import { parcelFor } from "./payload.ts";
+import { requestFor } from "./payload.ts";
 import { post, type PostDeps } from "./http-post.ts";
 import { openAddress } from "./targets.ts";
 
@@ -26,10 +26,10 @@ export interface Delivered {
 }
 
 /** Sends what waits, to several targets at once and to each in the order of what happened. */
-export const deliver = async (deps: Deps, stopping?: AbortSignal): Promise<Delivered> => {
+export const sendDueNotices = async (deps: Deps, stopping?: AbortSignal): Promise<Delivered> => {
   const { db, clock } = deps;
   const due = await db.read(() => storage.listDue(clock(), TARGETS_A_TURN));
-  const gate = new Gate(AT_ONCE);
+  const gate = new Semaphore(AT_ONCE);
   const turns = due.map((target) => gate.pass(() => takeTurn(deps, target, stopping)));
   const done = await Promise.all(turns);
   return {
@@ -68,7 +68,7 @@ const send = async (
   const notice = JSON.parse(body) as Notice;
   const link = notice.job && config.baseUrl ? `${config.baseUrl}/jobs/${notice.job.id}` : null;
   const address = openAddress(vault, target);
-  await post(deps, parcelFor(target.kind, address, { id, at: createdAt, notice, link }), stopping);
+  await post(deps, requestFor(target.kind, address, { id, at: createdAt, notice, link }), stopping);
   await db.write(() => storage.sent(id, target.id, clock()));
   log.info("notice.sent", { notice: id, what: notice.event, target: target.id, host: target.host });
 };

@@ -11,7 +11,7 @@ import * as storage from "../storage/people/notices.ts";
 import * as users from "../storage/people/users.ts";
 import type { Vault } from "../kernel/vault.ts";
 import type { World } from "../world.ts";
-import { parcelFor, type Address } from "./payload.ts";
+import { requestFor, type Address } from "./payload.ts";
 import { post, type PostDeps } from "./http-post.ts";
 
 export interface TargetOrder {
@@ -156,7 +156,7 @@ export const testTarget = async (
     job: null,
   };
   const sending = { id: null, at: clock(), notice, link: null };
-  await post(deps, parcelFor(target.kind, openAddress(vault, target), sending));
+  await post(deps, requestFor(target.kind, openAddress(vault, target), sending));
   const now = clock();
   return db.write(function* () {
     yield* storage.proved(id, now);

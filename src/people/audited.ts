@@ -2,7 +2,7 @@ import type { Actor, AdminActionName } from "../domain/people/actor.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { User } from "../domain/people/user.ts";
 import * as adminActions from "../storage/people/admin-actions.ts";
-import { attempt, type Unit } from "../storage/engine/unit.ts";
+import { withSavepoint, type Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
 
 export type Deps = Pick<World, "db" | "clock">;
@@ -29,7 +29,7 @@ export const audited = async <Target extends Named, Result>(
   const now = clock();
   const outcome = await db.write(function* () {
     const person = yield* target();
-    const done = yield* attempt<{ result: Result }>(function* () {
+    const done = yield* withSavepoint<{ result: Result }>(function* () {
       return { result: yield* perform(person) };
     }, isRefusal);
     if ("refused" in done) {

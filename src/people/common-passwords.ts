@@ -1,5 +1,5 @@
 import { AppError } from "../kernel/errors.ts";
-import { defineBackgroundWork } from "../storage/engine/database.ts";
+import { defineWork } from "../storage/engine/database.ts";
 import type { World } from "../world.ts";
 
 /** What stands around a word that anybody would guess, and makes it no better. */
@@ -69,7 +69,7 @@ const isRow = (text: string): boolean =>
     }),
   );
 
-export const commonPasswordWork = defineBackgroundWork(
+export const commonPasswordWork = defineWork(
   "passwords.isCommon",
   "read",
   function* (chosen: Chosen, common: ReadonlySet<string>) {
@@ -90,7 +90,7 @@ export const assertUncommon = async (
   { username, callsign }: Owner,
 ): Promise<void> => {
   const names = [username.trim(), callsign?.trim() ?? "", "qsolog"].filter((name) => name.length >= 3);
-  if (!(await db.inBackground(commonPasswordWork, { password, names }, { userId: null }))) return;
+  if (!(await db.inWorker(commonPasswordWork, { password, names }, { userId: null }))) return;
   const message = "This password is one of those that are tried first. Choose another, of several words.";
   throw new AppError("invalid", message, { fields: [{ path: "password", message }] });
 };

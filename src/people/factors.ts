@@ -190,7 +190,7 @@ export const addPasskey = async (
     throw invalid("name", `A passkey's name has 1 to ${LONGEST_NAME} characters.`);
   const [challenge, place] = [challengeIn(answer), placeOf(deps.config, client)];
   if (challenge === null || place === null) throw notAccepted();
-  const made = await db.inBackground(makeWork, { answer, challenge, place }, { userId: null });
+  const made = await db.inWorker(makeWork, { answer, challenge, place }, { userId: null });
   if (made === null) throw notAccepted();
   const { id: credentialId, key, transports, counter } = made;
   const sealed = sealKey(vault, { userId: user.id, credentialId }, key);

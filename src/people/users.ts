@@ -10,7 +10,7 @@ import {
   type NewUser,
   type User,
 } from "../domain/people/user.ts";
-import { defineBackgroundWork } from "../storage/engine/database.ts";
+import { defineWork } from "../storage/engine/database.ts";
 import * as accountEvents from "../storage/people/account-events.ts";
 import * as apiTokens from "../storage/people/api-tokens.ts";
 import * as identities from "../storage/people/identities.ts";
@@ -175,9 +175,9 @@ export const removeRecords = async (
   isStopping: () => boolean = () => false,
 ): Promise<void> => {
   await underWay.stopAllOf(userId);
-  while (!isStopping() && !(await db.inBackground(removeSlice, { userId, rows: ROWS_A_SLICE }, { userId }))) {
+  while (!isStopping() && !(await db.inWorker(removeSlice, { userId, rows: ROWS_A_SLICE }, { userId }))) {
     await sleep(PAUSE_BETWEEN_SLICES_MS);
   }
 };
 
-export const removeSlice = defineBackgroundWork("users.removeSlice", "write", users.removeSlice);
+export const removeSlice = defineWork("users.removeSlice", "write", users.removeSlice);

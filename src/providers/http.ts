@@ -1,7 +1,7 @@
-import type { CallOff, Clock } from "../kernel/clock.ts";
+import type { Cancel, Clock } from "../kernel/clock.ts";
 import { MINUTE, SECOND } from "../kernel/clock.ts";
 import { type Patience, type ProviderDeps, SyncError, type SyncErrorCode } from "../domain/jobs/provider.ts";
-import { isThisMachine } from "../kernel/loopback.ts";
+import { isLoopback } from "../kernel/loopback.ts";
 import { BLOCK } from "./spool.ts";
 
 /** One request to a service. */
@@ -107,8 +107,8 @@ class Watch {
   readonly #caller: AbortSignal;
   readonly #silence: number;
   readonly #after: ProviderDeps["after"];
-  readonly #endWhole: CallOff;
-  #endSilence: CallOff;
+  readonly #endWhole: Cancel;
+  #endSilence: Cancel;
   timedOut = false;
 
   constructor({ after }: Pick<ProviderDeps, "after">, { silence, total }: Patience, caller: AbortSignal) {
@@ -155,7 +155,7 @@ async function reach(question: Question, watch: Watch): Promise<Response> {
     keepalive: false,
     timeout: false,
     ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
-    ...(isThisMachine(new URL(url).hostname) ? { proxy: false } : {}),
+    ...(isLoopback(new URL(url).hostname) ? { proxy: false } : {}),
   };
   try {
     const response = await fetch(url, request as RequestInit);
@@ -274,7 +274,7 @@ function mayPass(error: unknown): error is TransferError {
 
 function assertSafe({ url, label }: Question): void {
   const { protocol, hostname } = new URL(url);
-  if (protocol === "https:" || (protocol === "http:" && isThisMachine(hostname))) return;
+  if (protocol === "https:" || (protocol === "http:" && isLoopback(hostname))) return;
   throw new SyncError(
     "not_configured",
     `The address of ${label} must begin with https, because passwords are sent there.`,

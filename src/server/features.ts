@@ -9,7 +9,7 @@ import { openApiOf } from "./http/openapi.ts";
 import type { PageRoute } from "./pages/page-route.ts";
 import { FEATURE_PAGES } from "./pages/page-routes.ts";
 import { wavelogEndpoints } from "./wavelog/endpoints.ts";
-import { json } from "./http/json-response.ts";
+import { jsonResponse } from "./http/json-response.ts";
 
 /** What answers as soon as the features are there. */
 export const featureEndpoints = (app: App, morePages: readonly PageRoute[]): readonly Endpoint[] => {
@@ -19,7 +19,7 @@ export const featureEndpoints = (app: App, morePages: readonly PageRoute[]): rea
     (document ??= openApiOf(API_ROUTES, basePathOf(config.baseUrl), cookieName(config, SESSION_COOKIE)));
   return [
     ...healthEndpoints(app),
-    { method: "GET", path: "/openapi/json", handle: () => json(documented()) },
+    { method: "GET", path: "/openapi/json", handle: () => jsonResponse(documented()) },
     ...pageEndpoints(app, [...FEATURE_PAGES, ...morePages]),
     ...liveEndpoints(app),
     ...wavelogEndpoints(app),

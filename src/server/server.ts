@@ -1,6 +1,6 @@
 import type { Entrance } from "../app.ts";
 import { AddressRanges } from "../kernel/addresses.ts";
-import type { CallOff } from "../kernel/clock.ts";
+import type { Cancel } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
 import { loadCompiler } from "../kernel/schema.ts";
 import { addressOf } from "./http/client-address.ts";
@@ -14,7 +14,7 @@ import type { PageRoute } from "./pages/page-route.ts";
 import { requestIds } from "./http/request-ids.ts";
 import { pathOf } from "./http/request-path.ts";
 import type { Answer, Lost, Route } from "./http/router.ts";
-import { UNKNOWN_ROUTE, watched } from "./http/request-log.ts";
+import { UNKNOWN_ROUTE, withRequestLog } from "./http/request-log.ts";
 
 export interface Server {
   /** For tests: answers a request without a socket. */
@@ -45,13 +45,13 @@ export const createServer = (app: Entrance, { morePages = [], idleSeconds = IDLE
   const trusted = new AddressRanges(app.config.trustedProxies);
   const basePath = basePathOf(app.config.baseUrl);
   const nextId = requestIds(app.random);
-  let callOff: CallOff = () => {};
+  let callOff: Cancel = () => {};
   let listening: Bun.Server<undefined> | null = null;
 
   const answer: Answer = ({ path, handle }, request, params) => {
     const connection = new Connection(listening, request, idleSeconds);
     const address = addressOf(request, connection, trusted, app.config.proxyUserHeader);
-    return watched(app, request, { id: nextId(), route: path }, async () => {
+    return withRequestLog(app, request, { id: nextId(), route: path }, async () => {
       try {
         return await handle(request, params, address);
       } finally {
@@ -60,7 +60,7 @@ export const createServer = (app: Entrance, { morePages = [], idleSeconds = IDLE
     });
   };
   const lost: Lost = (request, error) =>
-    watched(app, request, { id: nextId(), route: UNKNOWN_ROUTE }, () => {
+    withRequestLog(app, request, { id: nextId(), route: UNKNOWN_ROUTE }, () => {
       if (error === null && isBrowser(request)) return missingPage(app, request);
       throw error ?? nothingHere();
     });

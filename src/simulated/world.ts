@@ -1,6 +1,6 @@
 import type { AdifRecord, Fields } from "../domain/contact/adif-record.ts";
 import type { CallFacts } from "../domain/radio/call-facts.ts";
-import { DAY, HOUR, MINUTE, SECOND, type CallOff, type Clock, type Time } from "../kernel/clock.ts";
+import { DAY, HOUR, MINUTE, SECOND, type Cancel, type Clock, type Time } from "../kernel/clock.ts";
 import { adifDate } from "../kernel/instant.ts";
 import { NO_LAYERS, type Layers } from "../domain/contact/layers.ts";
 import { firstOrigin } from "../domain/origins/first.ts";
@@ -58,7 +58,7 @@ export class SimulatedWorld {
   readonly #clock: Clock;
   readonly #ahead: Generator<AirContact>;
   readonly #every: Time["every"];
-  #endNews: CallOff = () => {};
+  #endNews: Cancel = () => {};
 
   constructor({ clock, sleep, every, locate, seed = 1 }: Surroundings) {
     const random = randomOf(seed);

@@ -24,7 +24,7 @@ export function* credentialsChanged(userId: number, source: Service, now: number
 const RESUMED_AT_ONCE = 1_000;
 
 /** Schedules what waited for credentials that somebody brought from elsewhere, such as the command line. */
-export function* resumeReady(now: number): Unit<void> {
+export function* unpauseReady(now: number): Unit<void> {
   for (const source of SERVICES) {
     for (const userId of yield* storage.listReady(source, RESUMED_AT_ONCE)) {
       yield* credentialsChanged(userId, source, now);
@@ -33,7 +33,7 @@ export function* resumeReady(now: number): Unit<void> {
 }
 
 /** Brings back what a clock that was ahead put off, perhaps for years; gives how many there were. */
-export function* bringBack(now: number): Unit<number> {
+export function* clampNextSync(now: number): Unit<number> {
   let moved = 0;
   for (const source of SERVICES) {
     for (const far of yield* storage.listFarAhead(source, now, RESUMED_AT_ONCE)) {
@@ -45,12 +45,12 @@ export function* bringBack(now: number): Unit<number> {
 }
 
 /** Nothing is scheduled for credentials that the service rejects, or that are gone. */
-export function* pause(userId: number, source: Service): Unit<void> {
+export function* pauseSchedule(userId: number, source: Service): Unit<void> {
   if (yield* storage.isThere()) yield* storage.setNext(userId, source, null);
 }
 
 /** A completed sync, however it was started, moves the schedule on. Part of the unit that completes it. */
-export function* syncCompleted({
+export function* scheduleAfterSync({
   userId,
   source,
   finishedAt,
@@ -64,11 +64,11 @@ export function* syncCompleted({
 }
 
 /** Only a failed sync that the schedule itself started moves it. */
-export function* autoSyncFailed(job: SyncJob, retryAfterSeconds: number | null, now: number): Unit<void> {
+export function* scheduleAfterFailure(job: SyncJob, retryAfterSeconds: number | null, now: number): Unit<void> {
   const { userId, source, error, finishedAt } = job;
   if (!isService(source) || job.trigger !== "auto" || !(yield* storage.isThere())) return;
   const { [source]: schedule } = yield* storage.of(userId);
-  if (schedule.paused) return yield* pause(userId, source);
+  if (schedule.paused) return yield* pauseSchedule(userId, source);
   if (error?.code === "interrupted") return yield* storage.setNext(userId, source, now);
   const failuresInARow = (yield* storage.failuresOf(userId, source)) + 1;
   yield* storage.setFailures(userId, source, failuresInARow);
@@ -85,7 +85,7 @@ export function* autoSyncFailed(job: SyncJob, retryAfterSeconds: number | null, 
  * The next syncs bring back what a rollback took away: they are due at once, or as soon as a service that is unwell or
  * asked for time may be asked again. Part of the unit that ends the rollback.
  */
-export function* rolledBack(userId: number, sources: readonly Service[], now: number): Unit<void> {
+export function* scheduleAfterRollback(userId: number, sources: readonly Service[], now: number): Unit<void> {
   if (sources.length === 0 || !(yield* storage.isThere())) return;
   const schedules = yield* storage.of(userId);
   for (const source of sources) {
@@ -104,7 +104,7 @@ const restAfter = ({ error, trigger, finishedAt }: ListedJob, nextSyncAt: number
 };
 
 /** The program that ran an automatic sync died: it is tried again before long. */
-export function* autoSyncOrphaned({ userId, source, trigger }: SyncJob, now: number): Unit<void> {
+export function* scheduleAfterOrphan({ userId, source, trigger }: SyncJob, now: number): Unit<void> {
   if (!isService(source) || trigger !== "auto" || !(yield* storage.isThere())) return;
   yield* storage.setNext(userId, source, afterInterruption(now));
 }

@@ -1,23 +1,23 @@
 import { Cron } from "croner";
 import { afterInterruption } from "../domain/jobs/auto-sync.ts";
-import { HOUR, SECOND, type CallOff } from "../kernel/clock.ts";
+import { HOUR, SECOND, type Cancel } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
-import { deliver } from "../notices/send-due.ts";
+import { sendDueNotices } from "../notices/send-due.ts";
 import { SERVICES, type Service } from "../domain/jobs/source.ts";
 import type { SyncJob } from "../domain/jobs/sync-job.ts";
 import * as attempts from "../storage/people/attempts.ts";
 import * as storage from "../storage/jobs/auto-sync-settings.ts";
 import * as paces from "../storage/jobs/paces.ts";
 import * as sessions from "../storage/people/sessions.ts";
-import { alone, type Unit } from "../storage/engine/unit.ts";
+import { standalone, type Unit } from "../storage/engine/unit.ts";
 import type { JobRunner } from "./job/runner.ts";
 import { startSync } from "./source/service.ts";
 import { sourceOfJob } from "./source/source-of-job.ts";
-import { resolveDeadWorkers } from "./job/worker.ts";
+import { failJobsOfDeadWorkers } from "./job/worker.ts";
 import { resumeRepairs } from "./repair/run.ts";
 import { finishRollbacks } from "./undo/rollback.ts";
 import type { World } from "../world.ts";
-import { bringBack, pause, resumeReady } from "./schedule.ts";
+import { clampNextSync, pauseSchedule, unpauseReady } from "./schedule.ts";
 
 const EVERY_MINUTE = "* * * * *";
 
@@ -43,7 +43,7 @@ export class Scheduler {
   #isTableMissed = false;
   #missedSince: number | null = null;
   #soon: Promise<void> | null = null;
-  #endLooks: CallOff = () => {};
+  #endLooks: Cancel = () => {};
   lastTickAt: number | null = null;
 
   constructor(world: World, runner: JobRunner) {
@@ -67,7 +67,7 @@ export class Scheduler {
     const tick = () => this.#track(this.tick(clock()).catch(onError));
     this.#metronome = new Cron(EVERY_MINUTE, { catch: onError, protect: true }, tick);
     void tick();
-    if (db.isShared) this.#endLooks = every(QUEUE_READ_EVERY, () => void this.#track(this.pump()));
+    if (db.isShared) this.#endLooks = every(QUEUE_READ_EVERY, () => void this.#track(this.startDue()));
   }
 
   /** No new syncs; resolves when nothing of the last tick is under way. */
@@ -100,26 +100,28 @@ export class Scheduler {
   async #look(now: number): Promise<void> {
     const { db, log } = this.#world;
     await this.#runner.worker.renew();
-    await resolveDeadWorkers(this.#world);
+    await failJobsOfDeadWorkers(this.#world);
     await this.#runner.endLost();
     void this.#track(finishRollbacks(this.#world, () => this.#isStopped));
     if (!this.#isStopped) await resumeRepairs(this.#world, this.#runner);
     void this.#track(this.#deliver());
     await db.write(() => sessions.removeExpired(now));
-    await db.write(() => alone(attempts.removeBefore(now - COUNTED_FOR)));
-    await db.write(() => alone(paces.removeBefore(COUNTED_FOR, now)));
+    await db.write(() => standalone(attempts.removeBefore(now - COUNTED_FOR)));
+    await db.write(() => standalone(paces.removeBefore(COUNTED_FOR, now)));
     if (await this.#hasTable()) {
-      await db.write(() => resumeReady(now));
-      const broughtBack = await db.write(() => bringBack(now));
+      await db.write(() => unpauseReady(now));
+      const broughtBack = await db.write(() => clampNextSync(now));
       if (broughtBack > 0) log.warn("auto_sync.brought_back", { schedules: broughtBack });
-      await this.pump(now);
+      await this.startDue(now);
     }
   }
 
   /** What users are told goes out beside the syncs, however long somebody takes to answer. */
   async #deliver(): Promise<void> {
     const { log } = this.#world;
-    await deliver(this.#world, this.#stopping.signal).catch((error: unknown) => log.error("notices.failed", { error }));
+    await sendDueNotices(this.#world, this.#stopping.signal).catch((error: unknown) =>
+      log.error("notices.failed", { error }),
+    );
   }
 
   /** The operator can take the table of the schedules back; everything else goes on without it. */
@@ -132,7 +134,7 @@ export class Scheduler {
   }
 
   /** Starts due syncs while there is room for them. */
-  async pump(now = this.#world.clock()): Promise<void> {
+  async startDue(now = this.#world.clock()): Promise<void> {
     this.#isAskedAgain = true;
     if (this.#isPumping) return;
     this.#isPumping = true;
@@ -167,9 +169,9 @@ export class Scheduler {
   async #claim(due: storage.Due, now: number): Promise<void> {
     const { db } = this.#world;
     const lease = afterInterruption(now);
-    if (!(await db.write(() => alone(storage.claim(due, lease))))) return;
+    if (!(await db.write(() => standalone(storage.claim(due, lease))))) return;
     if (!(await this.#start(due)))
-      await db.write(() => alone(storage.claim({ ...due, nextSyncAt: lease }, due.nextSyncAt)));
+      await db.write(() => standalone(storage.claim({ ...due, nextSyncAt: lease }, due.nextSyncAt)));
   }
 
   /** False where somebody else's sync of the same service, or a rollback, is under way: this one stays due. */
@@ -181,7 +183,8 @@ export class Scheduler {
       void this.#track(this.#follow(job));
     } catch (error) {
       if (error instanceof AppError && IN_THE_WAY.has(error.rule)) return false;
-      if (error instanceof AppError && error.rule === "not_configured") await db.write(() => pause(userId, source));
+      if (error instanceof AppError && error.rule === "not_configured")
+        await db.write(() => pauseSchedule(userId, source));
       else log.error("auto_sync.not_started", { user: userId, source, error });
     }
     return true;
@@ -197,7 +200,7 @@ export class Scheduler {
   async #pumpSoon(): Promise<void> {
     await this.#world.sleep(0);
     this.#soon = null;
-    if (!this.#isStopped) await this.pump();
+    if (!this.#isStopped) await this.startDue();
   }
 
   #track(work: Promise<void>): Promise<void> {

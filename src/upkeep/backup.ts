@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { AppError } from "../kernel/errors.ts";
-import { draftOf, removeDraft, sweepDrafts } from "../kernel/partial-files.ts";
+import { partialFileOf, removePartialFile, removeStalePartialFiles } from "../kernel/partial-files.ts";
 import type { Database } from "../storage/engine/database.ts";
 import { contentsOf, damageIn, flush, isSqlite, type Contents } from "../storage/engine/sqlite-file.ts";
 
@@ -18,9 +18,9 @@ export const backUp = async (db: Database, file: string, options: Options = {}):
   const { force = false, onPhase = () => {}, signal } = options;
   assertEmbedded(db, "backed up", `pg_dump --format=custom --file=${file} ${db.location}`);
   assertFree(db, file, force);
-  const draft = draftOf(file, "partial");
-  const clearAway = () => removeDraft(draft);
-  sweepDrafts(dirname(file));
+  const draft = partialFileOf(file, "partial");
+  const clearAway = () => removePartialFile(draft);
+  removeStalePartialFiles(dirname(file));
   reserve(draft);
   try {
     onPhase("copying");

@@ -64,7 +64,7 @@ export const move = async (
   const [file, server] = from.engine === "sqlite" ? [from, to] : [to, from];
   const there = await server.read(moving.tableNames);
   const tables = await file.read(() => moving.movedTables(there));
-  return from.still(async () => {
+  return from.freezeWrites(async () => {
     const begun = await begin(deps, tables, anew);
     const counts = await countAll(from, tables);
     await copyAll(deps, tables, begun, (table, rows) => {
@@ -160,7 +160,7 @@ const copyAll = async (
     for (; round < moving.roundsOf(table); round++, after = null) {
       for await (const slice of slicesOf(from, table, round, after)) {
         const mark = { from: begun.from, table: table.name, round, after: slice.last };
-        await to.write(() => moving.takeIn(table, slice.rows, mark));
+        await to.write(() => moving.insertSlice(table, slice.rows, mark));
         rows += slice.rows.length;
         tell(table.name, rows);
       }

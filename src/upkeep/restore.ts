@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { AppError } from "../kernel/errors.ts";
 import { migrate } from "../storage/engine/migrate.ts";
 import { databaseFile, openDatabase } from "../storage/engine/connect.ts";
-import { draftOf, removeDraft, sweepDrafts } from "../kernel/partial-files.ts";
+import { partialFileOf, removePartialFile, removeStalePartialFiles } from "../kernel/partial-files.ts";
 import { whileRestoring } from "../storage/engine/restore-mark.ts";
 import {
   closeUp,
@@ -53,9 +53,9 @@ export const prepareRestore = async (deps: Deps, backup: string, signal?: AbortS
   const database = databaseOf(deps, backup);
   assertBackup(backup, database);
   await assertAlone(deps, database);
-  const draft = draftOf(database, "incoming");
-  const discard = () => removeDraft(draft);
-  sweepDrafts(dirname(database));
+  const draft = partialFileOf(database, "incoming");
+  const discard = () => removePartialFile(draft);
+  removeStalePartialFiles(dirname(database));
   try {
     copyIn(backup, draft);
     assertWhole(backup, draft);

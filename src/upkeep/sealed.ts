@@ -1,6 +1,6 @@
 import { KIND_WORDS, type TargetKind } from "../domain/people/notice.ts";
 import type { Service } from "../domain/jobs/source.ts";
-import { adopt, belongingOf, opens } from "../storage/engine/secret-fingerprint.ts";
+import { adopt, belongingOf, canOpen } from "../storage/engine/secret-fingerprint.ts";
 import type { Database } from "../storage/engine/database.ts";
 import * as sealed from "../storage/engine/sealed.ts";
 import { hasSecret, lazyVault, secretFile, type World } from "../world.ts";
@@ -35,7 +35,7 @@ export const sealedState = async ({
   const all = await db.read(sealed.listAll);
   const problem = secretProblem({ config, random });
   const vault = problem === null ? lazyVault(config, random) : null;
-  const closed = all.filter((one) => vault === null || !opens(vault, one));
+  const closed = all.filter((one) => vault === null || !canOpen(vault, one));
   return {
     stored: all.filter(isCredentials).length,
     unreadable: closed.filter(isCredentials).map(({ username, source }) => ({ username, source })),

@@ -4,7 +4,7 @@ import { countryTablesWork } from "../callsign/country-tables.ts";
 import { commonPasswordWork } from "../people/common-passwords.ts";
 import { removeSlice } from "../people/users.ts";
 import { awardsWork } from "../awards/book.ts";
-import type { BackgroundWork } from "../storage/engine/database.ts";
+import type { Work } from "../storage/engine/database.ts";
 import { gainsWork } from "../awards/gains.ts";
 import { needWork } from "../awards/need.ts";
 import { workedWork } from "../awards/worked.ts";
@@ -18,7 +18,7 @@ import { chooseWork, sliceWork } from "../sync/repair/slice.ts";
 import { activityWork, statisticsWork } from "../storage/log/statistics.ts";
 import { previewWork, rollBackWork } from "../sync/undo/rollback.ts";
 
-type AnyWork = BackgroundWork<any, any, any>;
+type AnyWork = Work<any, any, any>;
 
 /** Everything that can run in another thread. */
 export const BACKGROUND_WORK: readonly AnyWork[] = [

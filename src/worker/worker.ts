@@ -8,9 +8,9 @@ import {
   type PreviewAnswer,
   type ThreadStart,
 } from "../storage/engine/background-thread.ts";
-import { performWork, withProgress } from "../storage/engine/database.ts";
+import { runWork, withProgress } from "../storage/engine/database.ts";
 import { SqliteDatabase } from "../storage/engine/sqlite.ts";
-import { TIME } from "../kernel/time.ts";
+import { SYSTEM_TIME } from "../kernel/time.ts";
 import { JobsHere, type JobsOrder } from "./job-loop.ts";
 import { BACKGROUND_WORK } from "./work.ts";
 
@@ -30,7 +30,7 @@ let jobs: JobsHere | null = null;
 const previews = new Map<number, Preview>();
 
 const open = ({ file, identity, isReadOnly }: ThreadStart) =>
-  new SqliteDatabase(file, { time: TIME, openHere: identity, isReadOnly });
+  new SqliteDatabase(file, { time: SYSTEM_TIME, openHere: identity, isReadOnly });
 
 const workNamed = (name: string) => {
   const work = BACKGROUND_WORK.find((one) => one.name === name);
@@ -49,7 +49,7 @@ const perform = async (db: SqliteDatabase, task: BackgroundTask): Promise<unknow
     case "analyze":
       return db.analyze();
     case "unit":
-      return performWork(db, workNamed(task.name), task.args as never);
+      return runWork(db, workNamed(task.name), task.args as never);
     case "preview":
       return beginPreview(db, task);
     case "resumePreview":

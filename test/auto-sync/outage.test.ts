@@ -5,7 +5,7 @@ import * as autoSync from "../../src/storage/jobs/auto-sync-settings.ts";
 import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { many } from "../../src/storage/engine/unit.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { testApp } from "../support/app.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { lotw, logOf } from "../support/sync.ts";
@@ -17,7 +17,7 @@ const anImpatientApp = async () => {
   let naps = 0;
   const sleep = (ms: number, signal?: AbortSignal) => {
     if (ms === LONGEST_NAP_MS) naps += 1;
-    return TIME.sleep(Math.min(ms, 1), signal);
+    return SYSTEM_TIME.sleep(Math.min(ms, 1), signal);
   };
   const warnings: string[] = [];
   const log = { ...world.log, warn: (event: string) => void warnings.push(event) };
@@ -50,14 +50,14 @@ test.skipIf(ENGINE !== "sqlite")(
     await app.scheduler.tick(app.clock());
     const newest = async (userId: number) => (await app.db.read(() => syncJobs.list({ userId, limit: 9 })))[0]!;
     const began = [await newest(bob.id), await newest(eve.id)];
-    while (app.first.downloads.length < 2) await TIME.turn();
+    while (app.first.downloads.length < 2) await SYSTEM_TIME.turn();
 
     const other = new Connection(app.db.location);
     afterTest(() => other.close());
     other.run("BEGIN IMMEDIATE");
     open();
     const ticks: unknown[] = [];
-    while (app.longNaps() < 4) await TIME.turn();
+    while (app.longNaps() < 4) await SYSTEM_TIME.turn();
     for (let passed = 0; passed < 6; passed++) {
       app.clock.advance(10 * SECOND);
       ticks.push(await app.scheduler.tick(app.clock()).catch((error: unknown) => error));

@@ -10,7 +10,7 @@ import * as workers from "../../src/storage/jobs/workers.ts";
 import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { many, one, run } from "../../src/storage/engine/unit.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { CREDENTIALS, PASSWORD, testApp, type Asker, type TestApp } from "../support/app.ts";
 import { aUser, ENGINE, testWorld } from "../support/world.ts";
@@ -397,7 +397,7 @@ test("users of one account are synced one after the other, and keep nobody else 
 // Invariant: no sync of a schedule starts twice, and none is forgotten
 test("two programs on one database start nothing twice", async () => {
   const app = await testApp({ env: { QSOLOG_SYNC_CONCURRENCY: "8" } });
-  const db = await openDatabase(app.config.databaseUrl, { time: TIME });
+  const db = await openDatabase(app.config.databaseUrl, { time: SYSTEM_TIME });
   afterTest(() => db.close());
   const world = { ...(await testWorld()), ...app, db };
   const other = await testApp({ world, services: app.services, empty: true });

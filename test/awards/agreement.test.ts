@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { AWARD_IDS, type AwardId } from "../../src/domain/awards/award.ts";
 import { entityOf } from "../../src/domain/radio/entity.ts";
 import type { Qso } from "../../src/domain/contact/qso.ts";
-import { AwardBook } from "../../src/awards/book.ts";
+import { Awards } from "../../src/awards/book.ts";
 import { parseFilter } from "../../src/domain/contact/qso-filter.ts";
 import * as qsoList from "../../src/storage/log/qso-list.ts";
 import { addMany, type Snapshot } from "../../src/storage/log/qsos.ts";
@@ -200,7 +200,7 @@ test("each award, its slots, what it needs, its matrix and the statistics agree 
       }));
       await world.db.write(() => addMany(bob.id, rows as Snapshot[]));
       const log = await logOf(world, bob.id);
-      const book = new AwardBook(world);
+      const book = new Awards(world);
       const overview = await book.overview(bob.id);
 
       const isFrom = (location: string) => log.some(({ ownEntity }) => ownEntity === Number(location));
@@ -280,7 +280,7 @@ test("the statistics of unknown entities and the awards' agree", async () => {
   await world.db.write(() => addMany(bob.id, rows));
 
   const { unknownEntity } = await statisticsOf(world.db, bob.id);
-  const { uncounted } = await new AwardBook(world).detail(bob.id, "dxcc");
+  const { uncounted } = await new Awards(world).detail(bob.id, "dxcc");
 
   expect(uncounted).toEqual({ unknownEntity, notValid: 0 });
   expect(unknownEntity).toBe(10);

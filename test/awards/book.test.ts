@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { MINUTE } from "../../src/kernel/clock.ts";
 import { awardView } from "../../src/domain/awards/award.ts";
-import { AwardBook, awardsWork } from "../../src/awards/book.ts";
+import { Awards, awardsWork } from "../../src/awards/book.ts";
 import { openDatabase } from "../../src/storage/engine/connect.ts";
 import * as qsos from "../../src/storage/log/qsos.ts";
 import type { Unit } from "../../src/storage/engine/unit.ts";
 import * as users from "../../src/storage/people/users.ts";
 import { cancelJob } from "../../src/sync/undo/rollback.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { isFull } from "../support/full.ts";
 import { logOf, lotw, qrz, said, sync } from "../support/sync.ts";
 import { storeLog } from "../support/log-generator.ts";
@@ -19,7 +19,7 @@ const FULL = isFull(import.meta);
 const germany = { call: "DL1ABC", dxcc: 230 };
 const GERMANY = { DXCC: "230" };
 
-const mixed = async (book: AwardBook, userId: number) => {
+const mixed = async (book: Awards, userId: number) => {
   const [{ worked: done, confirmed } = { worked: -1, confirmed: -1 }] = await book.overview(userId);
   return `${done}/${confirmed}`;
 };
@@ -62,7 +62,7 @@ test("a log that changed is read again, and nobody else's", async () => {
 test("a sync of either service, an import and its undoing are seen at once", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
-  const book = new AwardBook(world);
+  const book = new Awards(world);
   const seen = [await mixed(book, bob.id)];
 
   await sync(world, bob.id, "second", [qrz(1, "DL1ABC", "2026-07-01 12:00", GERMANY)]);
@@ -80,7 +80,7 @@ test("a sync of either service, an import and its undoing are seen at once", asy
 test("a failed sync and its rollback are seen at once", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
-  const book = new AwardBook(world);
+  const book = new Awards(world);
   await mixed(book, bob.id);
 
   const job = await sync(world, bob.id, "first", [lotw("DL1ABC", "2026-07-01 12:00:30", GERMANY)], {
@@ -96,7 +96,7 @@ test("a failed sync and its rollback are seen at once", async () => {
 test("an edit is seen at once, also one by another process", async () => {
   const { book, bob, world } = await aKeeper(worked(germany));
   const before = await mixed(book, bob.id);
-  const other = await openDatabase(world.config.databaseUrl, { time: TIME });
+  const other = await openDatabase(world.config.databaseUrl, { time: SYSTEM_TIME });
   const [qso] = await logOf(world, bob.id);
 
   await other.write(function* (): Unit<void> {
@@ -119,13 +119,9 @@ test("the second thread gives the same answers", async () => {
   await storeLog(world.db, bob.id, { contacts: 50, seed: 5 });
   const question = { kind: "detail", id: "dxcc", view: awardView({ band: "20m" }) } as const;
 
-  const [answer] = await world.db.inBackground(
-    awardsWork,
-    { userId: bob.id, questions: [question] },
-    { userId: bob.id },
-  );
+  const [answer] = await world.db.inWorker(awardsWork, { userId: bob.id, questions: [question] }, { userId: bob.id });
 
-  expect(answer).toEqual(await new AwardBook(world).detail(bob.id, "dxcc", { band: "20m" }));
+  expect(answer).toEqual(await new Awards(world).detail(bob.id, "dxcc", { band: "20m" }));
 });
 
 test("what a page shows of an award is counted once, and is what is asked for piece by piece", async () => {
@@ -143,10 +139,10 @@ test("what a page shows of an award is counted once, and is what is asked for pi
       return steps;
     });
 
-  const pages = await new AwardBook(world).pages(bob.id, "dxcc");
+  const pages = await new Awards(world).pages(bob.id, "dxcc");
 
   expect(await stepsFor("detail", "needed", "matrix")).toBe(await stepsFor("detail"));
-  const book = new AwardBook(world);
+  const book = new Awards(world);
   expect(pages).toEqual({
     detail: await book.detail(bob.id, "dxcc"),
     needed: await book.needed(bob.id, "dxcc"),
@@ -159,7 +155,7 @@ test.skipIf(!FULL || ENGINE !== "sqlite")("a large log is looked through in the 
   const world = await testWorld({ thread: true });
   const bob = await aUser(world, "bob");
   await storeLog(world.db, bob.id, { contacts: 20_001, seed: 5 });
-  const book = new AwardBook(world);
+  const book = new Awards(world);
   let beats = 0;
   const heart = setInterval(() => (beats += 1), 1);
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { PastBook } from "../../src/logbook/as-of.ts";
-import { AwardBook } from "../../src/awards/book.ts";
+import { PastLogs } from "../../src/logbook/as-of.ts";
+import { Awards } from "../../src/awards/book.ts";
 import { cardsAs } from "../../src/domain/awards/card-words.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { cards } from "../../src/logbook/cards.ts";
@@ -20,7 +20,7 @@ test("what is handed in for an award is what its sponsor takes, and was not gran
   await sync(world, id, "first", [lotw("F5XYZ", "2026-07-02 10:00", { DXCC: "227" })]);
   await sync(world, id, "second", [qrz(3, "EA1AAA", "2026-07-03 10:00", { DXCC: "281", APP_QRZLOG_STATUS: "C" })]);
 
-  const document = await cards({ ...world, awards: new AwardBook(world), pasts: new PastBook(world) }, bob, "dxcc");
+  const document = await cards({ ...world, awards: new Awards(world), pasts: new PastLogs(world) }, bob, "dxcc");
 
   expect(document.cards.map(({ slot, call, by }) => [slot, call, by])).toEqual([
     ["France", "F5XYZ", "first"],

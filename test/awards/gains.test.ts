@@ -93,7 +93,7 @@ test("the second thread finds the same gains", async () => {
   const job = await sync(world, bob.id, "file", [said("DL1ABC", "2026-07-01 12:00", GERMANY)]);
 
   const order = { jobId: job.id, userId: bob.id, dataDir: world.config.dataDir };
-  const inThread = await world.db.inBackground(gainsWork, order, { userId: bob.id });
+  const inThread = await world.db.inWorker(gainsWork, order, { userId: bob.id });
   const facts = await world.callFacts();
 
   expect(inThread).toEqual(await world.db.read(() => gainsOf(job.id, bob.id, facts)));

@@ -1,6 +1,6 @@
 import { derive, RULES_VERSION } from "../../src/domain/contact/derive.ts";
 import type { User } from "../../src/domain/people/user.ts";
-import { AwardBook } from "../../src/awards/book.ts";
+import { Awards } from "../../src/awards/book.ts";
 import { addMany, type Snapshot } from "../../src/storage/log/qsos.ts";
 import * as users from "../../src/storage/people/users.ts";
 import { CHEAP_FACTS } from "../support/log-records.ts";
@@ -30,7 +30,7 @@ export const byCard = (contact: Contact): Snapshot =>
 export interface Keeper {
   world: TestWorld;
   bob: User;
-  book: AwardBook;
+  book: Awards;
   /** Adds contacts as a page of a job does. */
   keep(...rows: Snapshot[]): Promise<void>;
 }
@@ -44,5 +44,5 @@ export const aKeeper = async (...rows: Snapshot[]): Promise<Keeper> => {
       yield* users.raiseLogVersion(bob.id);
     });
   if (rows.length > 0) await keep(...rows);
-  return { world, bob, book: new AwardBook(world), keep };
+  return { world, bob, book: new Awards(world), keep };
 };

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { AwardBook } from "../../src/awards/book.ts";
+import { Awards } from "../../src/awards/book.ts";
 import { HOUR } from "../../src/kernel/clock.ts";
 import type { NeedState } from "../../src/domain/awards/need.ts";
-import type { Asker } from "../../src/logbook/caller.ts";
+import type { LogCaller } from "../../src/logbook/caller.ts";
 import { need, needs } from "../../src/logbook/need.ts";
 import { adifDate, adifTime } from "../../src/kernel/instant.ts";
 import { run } from "../../src/storage/engine/unit.ts";
@@ -16,8 +16,8 @@ const aStation = async () => {
   return {
     ...world,
     world,
-    bob: { ...bob, hand: "owner" } as Asker,
-    book: new AwardBook(world),
+    bob: { ...bob, hand: "owner" } as LogCaller,
+    book: new Awards(world),
   };
 };
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readAdif } from "../../src/adif/reader.ts";
 import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
-import { AwardBook } from "../../src/awards/book.ts";
+import { Awards } from "../../src/awards/book.ts";
 import { statisticsOf } from "../../src/storage/log/statistics.ts";
 import { foreignLogs, sample, type Sample } from "../support/samples.ts";
 import { sync } from "../support/sync.ts";
@@ -24,7 +24,7 @@ test("a real log of 1,015 contacts comes to the counts that are known of it", as
 
   await sync(world, bob.id, "file", await recordsOf(log!));
 
-  const book = new AwardBook(world);
+  const book = new Awards(world);
   const { total, callsigns, entities } = await statisticsOf(world.db, bob.id);
   expect({ total, callsigns, entities }).toEqual({ total: 1_015, callsigns: 664, entities: 212 });
   const on = async (band: string | null) => {
@@ -59,7 +59,7 @@ test.skipIf(!LOTW.isReal || !QRZ.isReal)(
     const bob = await aUser(world, "bob");
     await sync(world, bob.id, "second", await recordsOf(QRZ));
     await sync(world, bob.id, "first", await recordsOf(LOTW));
-    const book = new AwardBook(world);
+    const book = new Awards(world);
 
     const awards = await book.overview(bob.id);
 

@@ -3,7 +3,7 @@ import { openDatabase } from "../../src/storage/engine/connect.ts";
 import { addMany, type Snapshot } from "../../src/storage/log/qsos.ts";
 import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { run, type Unit } from "../../src/storage/engine/unit.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { byFirst, bySecond, worked } from "../awards/logs.ts";
 import { inTerminal } from "../support/pseudo-terminal.ts";
 import { aShellWithUsers, cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
@@ -16,7 +16,7 @@ const iowa = { call: "K0XYZ", state: "IA", grid: "" };
 
 const aShellWithALog = async (more: readonly Snapshot[] = []) => {
   const qsolog = await aShellWithUsers({ username: "bob" });
-  const db = await openDatabase(await qsolog.databaseUrl(), { time: TIME });
+  const db = await openDatabase(await qsolog.databaseUrl(), { time: SYSTEM_TIME });
   const log = [
     byFirst(iowa),
     bySecond({ ...germany, band: "40m" }),
@@ -130,7 +130,7 @@ test("the matrix has letters everywhere, and colours where the terminal has them
 
 test("news of a job are told by name, or in numbers where they would be a wall of names", async () => {
   const qsolog = await aShellWithALog();
-  const db = await openDatabase(await qsolog.databaseUrl(), { time: TIME });
+  const db = await openDatabase(await qsolog.databaseUrl(), { time: SYSTEM_TIME });
   const nowhere = { entities: [], bands: [], states: [], zones: [], grids: [] };
   const gains = { worked: { ...nowhere, entities: [150], zones: [30], grids: GRIDS }, confirmed: nowhere };
   await db.write(function* (): Unit<void> {

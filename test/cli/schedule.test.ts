@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { openDatabase } from "../../src/storage/engine/connect.ts";
 import { run, type Unit } from "../../src/storage/engine/unit.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { aWorld } from "../simulated/world.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aShellWithUsers } from "../support/qsolog.ts";
@@ -12,7 +12,7 @@ const credentials = (qsolog: Awaited<ReturnType<typeof aShellWithBob>>) =>
   qsolog(["service", "set", "first", "--username", "yu1test", "--stdin"], { stdin: "secret words" });
 
 const changed = async (qsolog: Awaited<ReturnType<typeof aShellWithBob>>, change: () => Unit<unknown>) => {
-  const db = await openDatabase(await qsolog.databaseUrl(), { time: TIME });
+  const db = await openDatabase(await qsolog.databaseUrl(), { time: SYSTEM_TIME });
   await db.write(change);
   await db.close();
 };

@@ -2,14 +2,14 @@ import { describe, expect, test } from "bun:test";
 import { openDatabase } from "../../src/storage/engine/connect.ts";
 import { ofUser } from "../../src/storage/log/statistics.ts";
 import * as users from "../../src/storage/people/users.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { aShellWithUsers, PASSWORD } from "../support/qsolog.ts";
 
 /** A shell whose data directory holds these users, each with a log of so many contacts. */
 const aShellWith = async (logs: Record<string, number>) => {
   const qsolog = await aShellWithUsers(...Object.keys(logs).map((username) => ({ username, callsign: "yu1test" })));
-  const db = await openDatabase(await qsolog.databaseUrl(), { time: TIME });
+  const db = await openDatabase(await qsolog.databaseUrl(), { time: SYSTEM_TIME });
   for (const [name, contacts] of Object.entries(logs)) {
     const { id } = await db.read(() => users.getByName(name));
     await storeLog(db, id, { contacts });

@@ -6,7 +6,7 @@ import { inTerminal } from "../support/pseudo-terminal.ts";
 import { aShellWithUsers, cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
 import { table, tableRows, type Column } from "../../cli/table.ts";
 import { cell, fitted, plain, wrapped } from "../../cli/tui/text-input.ts";
-import { harmlessJson } from "../../src/kernel/control-characters.ts";
+import { escapeControlCharacters } from "../../src/kernel/control-characters.ts";
 
 const COLUMNS: Column[] = [
   { title: "ID", align: "right" },
@@ -90,13 +90,13 @@ test.each(HOSTILE)(
       cell(text, 20),
       wrapped(text, 20).join(""),
       plain(fitted([text, [text, "title"]], 60)),
-      harmlessJson(JSON.stringify({ name: text })),
+      escapeControlCharacters(JSON.stringify({ name: text })),
       fit(text, onTerminal),
       fit(text, { ...onTerminal, hasUtf8: false }),
     ];
 
     for (const one of shown) expect(one).not.toMatch(STEERS);
-    expect(JSON.parse(harmlessJson(JSON.stringify({ name: text })))).toEqual({ name: text });
+    expect(JSON.parse(escapeControlCharacters(JSON.stringify({ name: text })))).toEqual({ name: text });
   },
 );
 

@@ -156,11 +156,11 @@ test("what a filter leaves of a large log is looked for in the second thread, an
   const world = await testWorld();
   const userId = await aLongLog(world, 20_001);
   let searches = 0;
-  const inBackground = (...order: Parameters<typeof world.db.inBackground>) => {
+  const inWorker = (...order: Parameters<typeof world.db.inWorker>) => {
     searches += 1;
-    return world.db.inBackground(...order);
+    return world.db.inWorker(...order);
   };
-  const db = { ...world.db, read: world.db.read.bind(world.db), inBackground };
+  const db = { ...world.db, read: world.db.read.bind(world.db), inWorker };
   const exportedBy = (filter: QsoFilter) => Array.fromAsync(exportLog({ ...world, db } as never, userId, filter));
 
   expect((await exportedBy({ call: ["N0BODY"] })).join("").includes("<EOR>")).toBeFalse();

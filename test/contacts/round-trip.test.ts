@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
-import { AwardBook } from "../../src/awards/book.ts";
+import { Awards } from "../../src/awards/book.ts";
 import { AWARD_IDS } from "../../src/domain/awards/award.ts";
 import type { Fields } from "../../src/domain/contact/adif-record.ts";
 import type { ExportFormat } from "../../src/domain/contact/export-formats.ts";
@@ -16,7 +16,7 @@ import { deleteQso, editQso } from "../../src/contacts/edit.ts";
 import { exportLog } from "../../src/contacts/export.ts";
 import { readLog } from "../../src/sync/source/log-file.ts";
 import { cancelJob } from "../../src/sync/undo/rollback.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { cleanUp } from "../support/cleanup.ts";
 import { isFull } from "../support/full.ts";
 import { aBody, lotw, qrz, said, sync } from "../support/sync.ts";
@@ -59,7 +59,7 @@ const GROUPS = [null, "phone", "digital"];
 
 /** Every award in every view that it has. */
 const awardsOf = async (world: TestWorld, userId: number): Promise<string[]> => {
-  const book = new AwardBook(world);
+  const book = new Awards(world);
   const views: string[] = [];
   for (const id of AWARD_IDS) {
     for (const band of BANDS) {
@@ -378,7 +378,7 @@ test("an export whose records cannot be read is imported by its plain fields, wi
   const path = join(world.dataDir, "broken.adi");
   await Bun.write(path, broken);
 
-  const batches = await Array.fromAsync(readLog(TIME, path));
+  const batches = await Array.fromAsync(readLog(SYSTEM_TIME, path));
   expect(batches.flatMap(({ problems }) => problems).map(({ rule, message }) => ({ rule, message }))).toEqual([
     {
       rule: "records",

@@ -9,7 +9,7 @@ import { openDatabase } from "../../src/storage/engine/connect.ts";
 import * as qsos from "../../src/storage/log/qsos.ts";
 import * as tombstones from "../../src/storage/log/tombstones.ts";
 import { many, snakeCase } from "../../src/storage/engine/unit.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { unpackPreview } from "../fixtures/preview/accounts.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
@@ -76,7 +76,7 @@ test("every row of a preview is in the new database, with its id", async () => {
 test("the masks of a converted contact say what its records say", async () => {
   const { from, to } = await aConvertedPreview();
 
-  const db = await openDatabase(to, { time: TIME });
+  const db = await openDatabase(to, { time: SYSTEM_TIME });
   afterTest(() => db.close());
   const masks = await db.read(
     () => many<Masks>`SELECT id, recorded_by AS recorded, confirmed_by AS confirmed FROM qsos ORDER BY id`,
@@ -98,7 +98,7 @@ test("the masks of a converted contact say what its records say", async () => {
 test("the ids of contacts, and the times and places of confirmations, are those of the preview", async () => {
   const { from, to } = await aConvertedPreview();
 
-  const db = await openDatabase(to, { time: TIME });
+  const db = await openDatabase(to, { time: SYSTEM_TIME });
   afterTest(() => db.close());
   const contacts = await db.read(() => qsos.listOfAll(0, 10_000));
   const columns = await db.read(

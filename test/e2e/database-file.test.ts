@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { once } from "../../src/kernel/lazy.ts";
+import { lazy } from "../../src/kernel/lazy.ts";
 import { testApp } from "../support/app.ts";
 import { afterAllTests } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
@@ -17,7 +17,7 @@ const NOTICED_WITHIN_MS = 5_000;
 const LOOKS_EVERY_MS = 2_000;
 
 /** Made once: a database with one contact, a backup of it, and the database of somebody else. */
-const prepared = once(async () => {
+const prepared = lazy(async () => {
   const directory = mkdtempSync(join(tmpdir(), "qsolog-files-"));
   afterAllTests(() => rmSync(directory, { recursive: true, force: true }));
   const path = (name: string) => join(directory, name);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { migrate } from "../../src/storage/engine/migrate.ts";
 import { openDatabase } from "../../src/storage/engine/connect.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
 import { startPostgres } from "../support/postgres.ts";
@@ -35,7 +35,7 @@ const adifOf = (count: number): string =>
 const aClub = async () => {
   const server = startPostgres()!;
   afterTest(() => server.stop());
-  const db = await openDatabase(server.url, { time: TIME });
+  const db = await openDatabase(server.url, { time: SYSTEM_TIME });
   await migrate(db, NOON);
   await db.close();
   const { services } = theServices(() => Date.now());

@@ -14,8 +14,8 @@ import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { cancelJob, finishRollbacks, previewCancel } from "../../src/sync/undo/rollback.ts";
 import { recover } from "../../src/sync/job/worker.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
-import { TIME } from "../../src/kernel/time.ts";
-import { JobsUnderWay } from "../../src/kernel/running-jobs.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
+import { RunningJobs } from "../../src/kernel/running-jobs.ts";
 import { isFull } from "../support/full.ts";
 import { logOf, said, sync } from "../support/sync.ts";
 import { copyOfPostgresDatabase, untilLeft } from "../support/databases.ts";
@@ -97,7 +97,7 @@ const killed = async (
   const spoolDir = join(dataDir, "spool");
   const spools = existsSync(spoolDir) ? readdirSync(spoolDir).length : 0;
   const { config } = readConfig({ env });
-  const db = await openDatabase(config.databaseUrl, { time: TIME });
+  const db = await openDatabase(config.databaseUrl, { time: SYSTEM_TIME });
   return { world: { ...line.world, config, db, dataDir }, spools, close: () => db.close() };
 };
 
@@ -242,7 +242,7 @@ test(
       const left = await killed(line, words, pristine, async (child, { databaseUrl }) => {
         let hasEnded = false;
         void child.exited.then(() => (hasEnded = true));
-        const db = await openDatabase(databaseUrl, { time: TIME });
+        const db = await openDatabase(databaseUrl, { time: SYSTEM_TIME });
         const begun = () => maybe`SELECT 1 AS n FROM sync_jobs WHERE rolling_back_since IS NOT NULL`;
         while (!hasEnded && (await db.read(begun)) === null) await Bun.sleep(1);
         await Bun.sleep(40 * Math.random());
@@ -255,7 +255,7 @@ test(
         const half = (await logOf(left.world, bob.id)).length;
         expect(half).toBeGreaterThan(before.length);
         expect(half).toBeLessThan(before.length + deleted);
-        if (round % 2 === 0) await finishRollbacks({ ...left.world, underWay: new JobsUnderWay() });
+        if (round % 2 === 0) await finishRollbacks({ ...left.world, underWay: new RunningJobs() });
         else expect((await commandOn(line, left.world, ["rollback", String(job.id), "--yes"])).code).toBe(3);
         expect(await left.world.db.read(() => syncJobs.findRollback(job.id))).toMatchObject({ deleted, restored });
         expect(await logOf(left.world, bob.id)).toEqual(before);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { createApp } from "../../src/features.ts";
 import { feed } from "../../src/logbook/feeds.ts";
-import type { Asker } from "../../src/logbook/caller.ts";
+import type { LogCaller } from "../../src/logbook/caller.ts";
 import { createServer } from "../../src/server/server.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { Feeds } from "../../src/sync/feed/feeds.ts";
 import { aBrowser, BROWSER } from "../support/browser.ts";
 import { afterTest } from "../support/cleanup.ts";
@@ -20,11 +20,11 @@ const aPlace = async () => {
     await Promise.all([app.stop(), server.stop()]);
   });
   const bob = await aUser(world, "bob");
-  const asker: Asker = { ...bob, hand: "owner" };
+  const asker: LogCaller = { ...bob, hand: "owner" };
   // Of another program on the same database: the server is not told by it.
   const feeds = new Feeds(world);
   const tell = (call: string, minute: string) =>
-    feed({ ...TIME, feeds }, asker, {
+    feed({ ...SYSTEM_TIME, feeds }, asker, {
       client: "WSJT-X",
       told: [{ kind: "contact", fields: said(call, `2026-08-01 11:${minute}`, { BAND: "17m" }).fields }],
     });

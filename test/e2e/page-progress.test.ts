@@ -11,11 +11,11 @@ test.skipIf(BROWSER === null)(
     const app = await testApp();
     await storeLog(app.db, app.bob.id, { contacts: 21_000 });
     let mayGoOn = Promise.resolve();
-    const inBackground = app.db.inBackground.bind(app.db);
-    app.db.inBackground = (async (...question: Parameters<typeof inBackground>) => {
+    const inWorker = app.db.inWorker.bind(app.db);
+    app.db.inWorker = (async (...question: Parameters<typeof inWorker>) => {
       await mayGoOn;
-      return inBackground(...question);
-    }) as typeof inBackground;
+      return inWorker(...question);
+    }) as typeof inWorker;
     const browser = await aBrowser(await app.server.listen(), { scripts: false });
     await browser.open("/login");
     await browser.fill("#login-username", "bob");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { MIGRATIONS } from "../../src/storage/engine/migrations.ts";
 import { migrate } from "../../src/storage/engine/migrate.ts";
 import { openDatabase } from "../../src/storage/engine/connect.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { migrateSafely } from "../../src/world.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
@@ -23,7 +23,7 @@ const KILLS = isFull(import.meta) ? 40 : 8;
 /** The data directory of an older qsolog, large enough for a copy to take a moment. */
 const anOldInstallation = async (dataDir = aDirectory(), bytes = FILLING_BYTES): Promise<string> => {
   const file = join(dataDir, "qsolog.db");
-  const db = await openDatabase(file, { time: TIME });
+  const db = await openDatabase(file, { time: SYSTEM_TIME });
   await migrate(db, NOON, { migrations: OLD });
   await db.close();
   const connection = new Database(file);
@@ -96,7 +96,7 @@ describe.skipIf(ENGINE !== "sqlite")("the copy before an upgrade", () => {
 
   test("stays the only one while an upgrade that was broken off is gone on with", async () => {
     const dataDir = await anOldInstallation(aDirectory(), 1000);
-    const db = await openDatabase(join(dataDir, "qsolog.db"), { time: TIME });
+    const db = await openDatabase(join(dataDir, "qsolog.db"), { time: SYSTEM_TIME });
     afterTest(() => db.close());
     const clock = testClock();
     const log = { info() {} } as never;

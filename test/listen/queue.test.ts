@@ -17,7 +17,7 @@ import { deliver } from "../../src/listen/delivery.ts";
 import { holdFolder, holderOf } from "../../src/listen/folder.ts";
 import type { Heard } from "../../src/listen/parsed-contact.ts";
 import { Queue, QUEUE_FILE, readQueue, REFUSED_FILE } from "../../src/listen/queue.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
 import { testClock } from "../support/world.ts";
@@ -33,7 +33,7 @@ const a = (call: string, more: Partial<Heard> = {}): Heard => ({
 
 const anOpenQueue = async (folder = aDirectory(), to = TO) => {
   const clock = testClock();
-  const queue = await Queue.open({ clock, sleep: (_ms, signal) => TIME.sleep(1, signal) }, { folder, to });
+  const queue = await Queue.open({ clock, sleep: (_ms, signal) => SYSTEM_TIME.sleep(1, signal) }, { folder, to });
   afterTest(() => queue.close());
   return { queue, folder, clock };
 };
@@ -49,7 +49,7 @@ const aLog = (queue: Queue, clock: () => number, answer: (wishes: FeedWishes) =>
   const done = deliver(
     {
       clock,
-      sleep: (_ms, signal) => TIME.sleep(1, signal),
+      sleep: (_ms, signal) => SYSTEM_TIME.sleep(1, signal),
       queue,
       async feed(wishes) {
         answer(wishes);
@@ -68,7 +68,7 @@ const aLog = (queue: Queue, clock: () => number, answer: (wishes: FeedWishes) =>
   };
   afterTest(stop);
   const settled = async () => {
-    while (queue.size > 0) await TIME.sleep(1);
+    while (queue.size > 0) await SYSTEM_TIME.sleep(1);
     await stop();
   };
   return { told, events, settled, calls: () => told.flatMap((one) => namesIn(one.told)) };
@@ -140,7 +140,7 @@ test("a contact that is told in two ways is told once, in the better one", async
   await queue.add([a("WHOLE", { answers: "x" }), a("ALONE", { awaits: "y" })]);
 
   const log = aLog(queue, clock);
-  while (log.told.length === 0) await TIME.sleep(1);
+  while (log.told.length === 0) await SYSTEM_TIME.sleep(1);
   expect(log.calls()).toEqual(["WHOLE"]);
   clock.advance(2 * SECOND);
   await log.settled();
@@ -206,7 +206,7 @@ test("a log that never answers does not keep the listener from ending, and is to
   const ended = deliver(
     {
       clock,
-      sleep: (_ms, signal) => TIME.sleep(1, signal),
+      sleep: (_ms, signal) => SYSTEM_TIME.sleep(1, signal),
       queue,
       feed: () => (asked.resolve(), new Promise<never>(() => {})),
       onTaken: () => {},
@@ -234,7 +234,7 @@ test.skipIf(!existsSync("/dev/full"))(
 
     let isKept = false;
     const kept = queue.add([a("K1A"), a("K1B")]).then(() => (isKept = true));
-    while (queue.diskProblem === null) await TIME.sleep(1);
+    while (queue.diskProblem === null) await SYSTEM_TIME.sleep(1);
     expect([queue.diskProblem, isKept, callsIn(queue.next(clock()).told)]).toEqual(["ENOSPC", false, ["K1A", "K1B"]]);
     rmSync(file);
     await kept;
@@ -266,7 +266,7 @@ test("a flood fills neither disk nor memory", async () => {
 
 test("one program at a time has the folder, and one that is gone has it no more", () => {
   const folder = join(aDirectory(), "listen");
-  const deps = { clock: Date.now, every: TIME.every };
+  const deps = { clock: Date.now, every: SYSTEM_TIME.every };
   const leave = holdFolder(folder, deps);
 
   expect(holderOf(folder, Date.now())?.pid).toBe(process.pid);

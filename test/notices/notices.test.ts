@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { DAY, HOUR, MINUTE } from "../../src/kernel/clock.ts";
 import { NOTICE_EVENTS, type NoticeEvent } from "../../src/domain/people/notice.ts";
 import { SyncError } from "../../src/domain/jobs/provider.ts";
-import { deliver } from "../../src/notices/send-due.ts";
+import { sendDueNotices } from "../../src/notices/send-due.ts";
 import { addTarget, listTargets, type TargetOrder } from "../../src/notices/targets.ts";
 import { changeSchedule } from "../../src/logbook/schedule.ts";
 import { deleteUser } from "../../src/people/users.ts";
@@ -34,7 +34,7 @@ describe("what is told", () => {
     await told(app, `${hook.url}/hook`);
 
     const job = await sync(app, app.bob.id, "file", [said("K1AAA", AT, { DXCC: "291", BAND: "17M" }), said("", AT)]);
-    expect(await deliver(app)).toEqual({ sent: 2, failed: 0 });
+    expect(await sendDueNotices(app)).toEqual({ sent: 2, failed: 0 });
 
     expect(hook.received.map(({ body }) => [body.event, body.title, body.text])).toEqual([
       ["new_worked", "Newly worked: 1 entity, 1 band, 1 zone", expect.stringContaining("1 entity: United States")],
@@ -64,7 +64,7 @@ describe("what is told", () => {
 
     await sync(app, app.bob.id, "first", [lotw("K1AAA", AT, { DXCC: "291" })]);
     await sync(app, app.bob.id, "first", [lotw("K1AAA", AT, { DXCC: "291" })]);
-    await deliver(app);
+    await sendDueNotices(app);
 
     expect(hook.received.map(({ body }) => body.event)).toEqual(["new_confirmed"]);
   });
@@ -84,7 +84,7 @@ describe("what is told", () => {
     const { jobId } = await feed("YU1AAA");
     await feed("YU1AAA");
     await feed("");
-    await deliver(app);
+    await sendDueNotices(app);
 
     expect(hook.received.map(({ body }) => [body.event, body.job])).toEqual([
       ["new_worked", { id: jobId, source: "feed" }],
@@ -143,7 +143,7 @@ describe("how it is sent", () => {
     const { key } = await told(app, `${hook.url}/a?b=c`);
     await sync(app, app.bob.id, "file", [said("K1AAA", AT, { DXCC: "291" })]);
 
-    await deliver(app);
+    await sendDueNotices(app);
 
     const [{ method, path, headers, text, body }] = hook.received as [(typeof hook.received)[0]];
     const at = headers.get("x-qsolog-timestamp");
@@ -161,7 +161,7 @@ describe("how it is sent", () => {
     await told(app, `${server.url}/below/my-log`, ["new_worked"], { kind: "ntfy", token: "tk_secret" });
     const job = await sync(app, app.bob.id, "file", [said("YU1ŠĐ", AT, { DXCC: "296" })]);
 
-    await deliver(app);
+    await sendDueNotices(app);
 
     const [{ path, headers, body }] = server.received as [(typeof server.received)[0]];
     expect([path, headers.get("authorization")]).toEqual(["/below", "Bearer tk_secret"]);
@@ -189,7 +189,7 @@ describe("how it is sent", () => {
     await sync(app, app.bob.id, "file", [said("JA1AAA", AT, { DXCC: "339" })]);
     const tries: number[] = [];
     for (let minute = 0; minute < 190; minute++) {
-      if ((await deliver({ ...app, log })).failed > 0) tries.push(minute);
+      if ((await sendDueNotices({ ...app, log })).failed > 0) tries.push(minute);
       app.clock.advance(MINUTE);
     }
     expect(tries).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183]);
@@ -198,7 +198,7 @@ describe("how it is sent", () => {
     isDown = false;
     app.clock.advance(1 * HOUR);
     const tried = tries.length;
-    expect(await deliver({ ...app, log })).toEqual({ sent: 2, failed: 0 });
+    expect(await sendDueNotices({ ...app, log })).toEqual({ sent: 2, failed: 0 });
 
     const ids = hook.received.map(({ body }) => body.id);
     expect(new Set(ids.slice(0, tried + 1)).size).toBe(1);
@@ -222,7 +222,7 @@ describe("how it is sent", () => {
     app.clock.advance(1 * DAY + 1);
     await sync(app, app.bob.id, "file", [said("JA1AAA", AT, { DXCC: "339" })]);
 
-    expect(await deliver(app)).toEqual({ sent: 1, failed: 0 });
+    expect(await sendDueNotices(app)).toEqual({ sent: 1, failed: 0 });
 
     expect(hook.received.map(({ body }) => body.gains.entities)).toEqual([[339]]);
   });
@@ -236,7 +236,7 @@ describe("how it is sent", () => {
     for (let count = 0; count < 5; count++) await told(app, `${hook.url}/${count}`, ["new_worked"]);
     await sync(app, app.bob.id, "file", [said("K1AAA", AT, { DXCC: "291" })]);
 
-    const [one, other] = await Promise.all([deliver(app), deliver(app)]);
+    const [one, other] = await Promise.all([sendDueNotices(app), sendDueNotices(app)]);
 
     expect(one.sent + other.sent).toBe(5);
     expect(hook.received.map(({ path }) => path).sort()).toEqual(["/0", "/1", "/2", "/3", "/4"]);
@@ -264,7 +264,7 @@ describe("how it is sent", () => {
     expect(performance.now() - began).toBeLessThan(5_000);
     expect(await logOf(app, app.bob.id)).toHaveLength(2);
     expect(await standing(app)).toMatchObject([{ waiting: 1, problem: null }, { waiting: 0 }]);
-    expect(await deliver({ ...app, deadline: () => AbortSignal.timeout(50) })).toEqual({ sent: 0, failed: 1 });
+    expect(await sendDueNotices({ ...app, deadline: () => AbortSignal.timeout(50) })).toEqual({ sent: 0, failed: 1 });
     expect(await standing(app)).toMatchObject([
       { problem: "127.0.0.1 was not reached: no answer within 10 seconds." },
       {},

@@ -6,7 +6,7 @@ import * as adminActions from "../../src/storage/people/admin-actions.ts";
 import * as users from "../../src/storage/people/users.ts";
 import type { World } from "../../src/world.ts";
 import { openDatabase } from "../../src/storage/engine/connect.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aUser, testWorld } from "../support/world.ts";
 
@@ -87,7 +87,7 @@ test("an administrator may step down while another stays", async () => {
 // Invariant: an administrator is always left
 test("two administrators demoting each other at the same moment leave one, over two connections", async () => {
   const world = await testWorld();
-  const second = await openDatabase(world.config.databaseUrl, { time: TIME });
+  const second = await openDatabase(world.config.databaseUrl, { time: SYSTEM_TIME });
   afterTest(() => second.close());
   const ann = await aUser(world, "ann", "admin");
   const bob = await aUser(world, "bob", "admin");

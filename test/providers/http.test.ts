@@ -4,7 +4,7 @@ import { SECOND } from "../../src/kernel/clock.ts";
 import type { ProviderDeps } from "../../src/domain/jobs/provider.ts";
 import { agentOf, ask, type Question } from "../../src/providers/http.ts";
 import { LastAskedInMemory } from "../support/last-asked.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { testRandom } from "../support/world.ts";
 import { errorOf } from "./rig.ts";
@@ -31,8 +31,8 @@ function asking(url: string, changes: Partial<Question> = {}) {
     pace: 1,
     clock: () => NOW,
     random: testRandom(),
-    lastAsked: new LastAskedInMemory(TIME.ticks),
-    ...TIME,
+    lastAsked: new LastAskedInMemory(SYSTEM_TIME.ticks),
+    ...SYSTEM_TIME,
     sleep: async (ms) => void pauses.push(ms),
   };
   const patience = { silence: 2 * SECOND, total: 5 * SECOND };

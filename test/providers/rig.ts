@@ -12,7 +12,7 @@ import {
 import type { Service } from "../../src/domain/jobs/source.ts";
 import { providers } from "../../src/providers/registry.ts";
 import { LastAskedInMemory } from "../support/last-asked.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { aRecord, aWorld, anUpload, fillBook, NOW } from "../simulated/world.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
@@ -124,7 +124,7 @@ export function aRig(service: Service, changes: Partial<ProviderDeps> = {}) {
     pace: 1,
     clock: () => world.turn(0),
     random: testRandom(),
-    ...TIME,
+    ...SYSTEM_TIME,
     lastAsked: new LastAskedInMemory(() => world.turn(0)),
     ticks: () => world.turn(0),
     sleep: async (ms) => {

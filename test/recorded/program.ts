@@ -6,7 +6,7 @@ import type { User } from "../../src/domain/people/user.ts";
 import { SILENT_LOG } from "../../src/kernel/log.ts";
 import { everyUser } from "../../src/people/listing.ts";
 import { providers } from "../../src/providers/registry.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { openWorld } from "../../src/world.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { testApp, type TestApp } from "../support/app.ts";
@@ -38,7 +38,7 @@ export interface Program {
 
 /** The real services are simulated over HTTP; waiting for them takes no time. */
 const serve = async (world: TestWorld, users?: Record<string, User>): Promise<Program> => {
-  const quick = { ...world, sleep: (ms: number, signal?: AbortSignal) => TIME.sleep(Math.min(ms, 1), signal) };
+  const quick = { ...world, sleep: (ms: number, signal?: AbortSignal) => SYSTEM_TIME.sleep(Math.min(ms, 1), signal) };
   const app = await testApp({ world: quick, services: providers as unknown as FakeServices, empty: !!users });
   const env = cleanEnvironment({
     QSOLOG_FIRST_URL: world.config.firstUrl,

@@ -5,7 +5,7 @@ import { migrate } from "../../src/storage/engine/migrate.ts";
 import { openDatabase } from "../../src/storage/engine/connect.ts";
 import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { testApp } from "../support/app.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { startPostgres } from "../support/postgres.ts";
@@ -19,7 +19,7 @@ const MOST = 16;
 const onASmallServer = async () => {
   const server = startPostgres({ settings: [`max_connections=${MOST}`, "superuser_reserved_connections=0"] })!;
   afterTest(() => server.stop());
-  const db = await openDatabase(server.url, { time: TIME });
+  const db = await openDatabase(server.url, { time: SYSTEM_TIME });
   await migrate(db, NOON);
   await db.close();
   const world = await testWorld({ databaseUrl: server.url, silentAfterMs: 300, env: { QSOLOG_PORT: "0" } });

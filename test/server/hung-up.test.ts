@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Asker } from "../../src/logbook/caller.ts";
+import type { LogCaller } from "../../src/logbook/caller.ts";
 import * as awards from "../../src/logbook/awards.ts";
 import { listDuplicates } from "../../src/logbook/duplicates.ts";
 import { figure } from "../../src/logbook/figures.ts";
@@ -9,7 +9,7 @@ import { atAGlance, statistics } from "../../src/logbook/statistics.ts";
 import { testApp, type TestApp } from "../support/app.ts";
 
 /** Every question that reads a whole log. */
-const QUESTIONS: Record<string, (app: TestApp, asker: Asker) => Promise<unknown>> = {
+const QUESTIONS: Record<string, (app: TestApp, asker: LogCaller) => Promise<unknown>> = {
   statistics: (app, asker) => statistics(app, asker, {}),
   dashboard: (app, asker) => atAGlance(app, asker),
   figures: (app, asker) => figure(app, asker, "hours"),
@@ -25,7 +25,7 @@ const QUESTIONS: Record<string, (app: TestApp, asker: Asker) => Promise<unknown>
 
 test.each(Object.keys(QUESTIONS))("%s: is not computed for somebody who has hung up", async (question) => {
   const app = await testApp();
-  const asker: Asker = { ...app.bob, hand: "owner", signal: AbortSignal.abort(new Error("hung up")) };
+  const asker: LogCaller = { ...app.bob, hand: "owner", signal: AbortSignal.abort(new Error("hung up")) };
 
   const answer = QUESTIONS[question]!(app, asker).then(
     () => "computed",

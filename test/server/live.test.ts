@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { LOOKS_EVERY_MS, Watch } from "../../src/logbook/watch.ts";
+import { LOOKS_EVERY_MS, LogWatcher } from "../../src/logbook/watch.ts";
 import { feed } from "../../src/logbook/feeds.ts";
 import { addContact } from "../../src/logbook/contacts.ts";
-import type { Asker } from "../../src/logbook/caller.ts";
+import type { LogCaller } from "../../src/logbook/caller.ts";
 import { said } from "../support/sync.ts";
 import { testApp, type TestApp } from "../support/app.ts";
 import * as users from "../../src/storage/people/users.ts";
@@ -63,13 +63,13 @@ test("while nobody looks on nothing is done, and while nothing changes nobody is
   const time = testTime();
   const world = await testWorld({ time });
   const bob = await aUser(world, "bob");
-  const asker: Asker = { ...bob, hand: "owner" };
+  const asker: LogCaller = { ...bob, hand: "owner" };
   let reads = 0;
   const db = Object.assign(Object.create(world.db) as typeof world.db, {
     isShared: world.db.isShared,
     read: ((unit) => ((reads += 1), world.db.read(unit))) as typeof world.db.read,
   });
-  const watch = new Watch({ ...world, db });
+  const watch = new LogWatcher({ ...world, db });
   const told: number[] = [];
 
   time.pass(60_000);
@@ -112,7 +112,7 @@ test("whoever is not signed in, or is a program, hears nothing", async () => {
 test.skipIf(ENGINE !== "postgres")("what another instance writes is told within a second", async () => {
   const app = await testApp();
   const world = await testWorld({ beside: app as unknown as TestWorld });
-  const asker: Asker = { ...app.bob, hand: "owner" };
+  const asker: LogCaller = { ...app.bob, hand: "owner" };
   const told: number[] = [];
   const version = await app.db.read(() => users.logVersion(app.bob.id));
   app.watch.follow(asker, version, (now) => told.push(now));
@@ -143,7 +143,7 @@ test.skipIf(ENGINE !== "postgres")("what another instance writes is told within 
 
 test("pages that look on end when the server stops, and a user has only so many", async () => {
   const app = await testApp();
-  const asker: Asker = { ...app.bob, hand: "owner" };
+  const asker: LogCaller = { ...app.bob, hand: "owner" };
   const { next } = await listening(app);
   await next();
 

@@ -15,11 +15,11 @@ const aServer = async (contacts: number) => {
   const day = isoDate(app.clock());
   app.clock.advance(2 * DAY);
   const work = { mayGoOn: Promise.resolve() };
-  const inBackground = app.db.inBackground.bind(app.db);
-  app.db.inBackground = (async (...question: Parameters<typeof inBackground>) => {
+  const inWorker = app.db.inWorker.bind(app.db);
+  app.db.inWorker = (async (...question: Parameters<typeof inWorker>) => {
     await work.mayGoOn;
-    return inBackground(...question);
-  }) as typeof inBackground;
+    return inWorker(...question);
+  }) as typeof inWorker;
   const cookies = (await app.browser(app.bob)).cookies;
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const open = (path: string, form?: Record<string, string>, more: Record<string, string> = {}) =>

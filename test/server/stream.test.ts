@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { streamOf } from "../../src/server/http/stream.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 
 /** Texts without end that tell how many of them were made. */
 const endless = () => {
@@ -37,7 +37,7 @@ test("whoever reads slowly is not written to without end, and what they leave is
   const settled = async () => {
     for (let made = -1; made !== story.made;) {
       made = story.made;
-      await TIME.sleep(200);
+      await SYSTEM_TIME.sleep(200);
     }
     return story.made;
   };
@@ -47,7 +47,7 @@ test("whoever reads slowly is not written to without end, and what they leave is
   expect(story.isOver).toBeFalse();
 
   leave();
-  for (let tries = 0; tries < 50 && !story.isOver; tries++) await TIME.sleep(100);
+  for (let tries = 0; tries < 50 && !story.isOver; tries++) await SYSTEM_TIME.sleep(100);
   expect(story.isOver).toBeTrue();
   expect(
     await reader.read().then(

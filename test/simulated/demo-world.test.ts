@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { createDemoWorld } from "../../src/demo/world.ts";
 import { loadCallFacts } from "../../src/callsign/facts.ts";
 import type { CallFacts } from "../../src/domain/radio/call-facts.ts";
-import { once } from "../../src/kernel/lazy.ts";
+import { lazy } from "../../src/kernel/lazy.ts";
 import { ENTITIES } from "../../src/domain/radio/entity.ts";
 import { isStale, type ListedJob } from "../../src/domain/jobs/sync-job.ts";
 import { SILENT_LOG } from "../../src/kernel/log.ts";
@@ -36,7 +36,7 @@ const aDemo = async (dataDir = aDirectory(), atTheEnd = afterTest) => {
 };
 
 /** For those that only look at it. */
-const theDemo = once(() => {
+const theDemo = lazy(() => {
   const dataDir = mkdtempSync(join(tmpdir(), "qsolog-demo-"));
   afterAllTests(() => rmSync(dataDir, { recursive: true }));
   return aDemo(dataDir, afterAllTests);

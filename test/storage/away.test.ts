@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { openDatabase } from "../../src/storage/engine/connect.ts";
 import { migrate } from "../../src/storage/engine/migrate.ts";
-import { alone, forUser, many, one, run, type Unit } from "../../src/storage/engine/unit.ts";
+import { standalone, lockUser, many, one, run, type Unit } from "../../src/storage/engine/unit.ts";
 import * as users from "../../src/storage/people/users.ts";
 import { MINUTE, type Time } from "../../src/kernel/clock.ts";
-import { PatientDatabase } from "../../src/sync/job/retrying-database.ts";
+import { RetryingDatabase } from "../../src/sync/job/retrying-database.ts";
 import { replication, server } from "../../src/upkeep/checks/server.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { startPostgres, type Postgres } from "../support/postgres.ts";
 import { tcpProxy } from "../support/tcp-proxy.ts";
@@ -16,8 +16,8 @@ const SILENT_AFTER_MS = 300;
 
 /** The server has a minute to say that it is there: a busy machine takes longer than the limit to open a connection. */
 const PATIENT: Time = {
-  ...TIME,
-  sleep: (ms, signal) => TIME.sleep(ms === SILENT_AFTER_MS ? MINUTE : ms, signal),
+  ...SYSTEM_TIME,
+  sleep: (ms, signal) => SYSTEM_TIME.sleep(ms === SILENT_AFTER_MS ? MINUTE : ms, signal),
 };
 
 /** A world whose database is behind a line that can fail. */
@@ -97,11 +97,11 @@ describe.skipIf(ENGINE !== "postgres")("a server that is away", () => {
         line.onSent(() => {});
         line.set(way);
       });
-      const patient = new PatientDatabase(db, world, new AbortController().signal);
+      const patient = new RetryingDatabase(db, world, new AbortController().signal);
       const counting = patient.write(function* (): Unit<number> {
-        if (whose === "one user's") yield* forUser(user.id);
+        if (whose === "one user's") yield* lockUser(user.id);
         const raised = users.raiseLogVersion(user.id);
-        yield* whose === "a lonely" ? alone(raised) : raised;
+        yield* whose === "a lonely" ? standalone(raised) : raised;
         return 7;
       });
       await Bun.sleep(8 * SILENT_AFTER_MS);
@@ -124,12 +124,12 @@ const aServerOfItsOwn = (options: Parameters<typeof startPostgres>[0] = {}): Pos
 const counting = (db: Awaited<ReturnType<typeof testWorld>>["db"], userId: number) => {
   let done = 0;
   let isOver = false;
-  const world = { clock: () => NOON, log: { debug() {} } as never, ...TIME };
-  const patient = new PatientDatabase(db, world, new AbortController().signal);
+  const world = { clock: () => NOON, log: { debug() {} } as never, ...SYSTEM_TIME };
+  const patient = new RetryingDatabase(db, world, new AbortController().signal);
   const ended = (async () => {
     while (!isOver) {
       await patient.write(function* () {
-        yield* forUser(userId);
+        yield* lockUser(userId);
         yield* run`INSERT INTO user_fields (user_id, name) VALUES (${userId}, ${`N${done}`})`;
       });
       done += 1;
@@ -144,7 +144,7 @@ const counting = (db: Awaited<ReturnType<typeof testWorld>>["db"], userId: numbe
 };
 
 const madeReady = async (url: string) => {
-  const db = await openDatabase(url, { time: TIME });
+  const db = await openDatabase(url, { time: SYSTEM_TIME });
   await migrate(db, NOON);
   await db.close();
 };

@@ -118,7 +118,7 @@ describe.skipIf(ENGINE !== "sqlite")("a preview", () => {
         return { userId, repair, now: world.clock(), dataDir };
       };
       const ask = (userId: number, comment: string, signal?: AbortSignal) =>
-        db.inBackground(previewRepairWork, orderOf(userId, comment), { userId, signal });
+        db.inWorker(previewRepairWork, orderOf(userId, comment), { userId, signal });
       const facts = await world.callFacts();
       const hangUp = new AbortController();
 

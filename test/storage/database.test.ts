@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import { AppError } from "../../src/kernel/errors.ts";
 import {
-  attempt,
-  forUser,
+  withSavepoint,
+  lockUser,
   inList,
   insertMany,
   join,
@@ -163,7 +163,7 @@ test("a refused part of a unit is taken back and the rest of the unit stays", as
 
   await db.write(function* () {
     yield* run`INSERT INTO things (id) VALUES (${1})`;
-    const done = yield* attempt(
+    const done = yield* withSavepoint(
       function* () {
         yield* run`INSERT INTO things (id) VALUES (${2})`;
         throw new AppError("conflict", "refused", { rule: "x" });
@@ -273,7 +273,7 @@ test("rules that look across users hold, and so do those of one user", async () 
 
   expect(
     await writersWhoMay(across, function* (may) {
-      yield* forUser(user.id);
+      yield* lockUser(user.id);
       return yield* may();
     }),
   ).toBe(1);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { MINUTE } from "../../src/kernel/clock.ts";
-import type { HearProgress } from "../../src/kernel/progress.ts";
+import type { OnProgress } from "../../src/kernel/progress.ts";
 import { LogCache } from "../../src/storage/log/log-cache.ts";
 import type { Waiting } from "../../src/storage/engine/reader-threads.ts";
 import * as users from "../../src/storage/people/users.ts";
@@ -97,7 +97,7 @@ test("a computation is called off when everybody who waits for it has hung up, a
   const { id, cache } = await aCache();
   const started = Promise.withResolvers<AbortSignal>();
   const joined = Promise.withResolvers<number>();
-  const ask = (client: AbortController, onProgress: HearProgress) =>
+  const ask = (client: AbortController, onProgress: OnProgress) =>
     cache.of(id, "a", compute, { signal: client.signal, onProgress }).catch((error: Error) => error.message);
   const compute = ({ signal, onProgress }: Waiting) => {
     onProgress!(0.5);

@@ -7,7 +7,7 @@ import { MIGRATIONS } from "../../src/storage/engine/migrations.ts";
 import { openDatabase } from "../../src/storage/engine/connect.ts";
 import { many, maybe, raw, run, script } from "../../src/storage/engine/unit.ts";
 import { migrateSafely } from "../../src/world.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
 import { createPostgresDatabase } from "../support/databases.ts";
@@ -15,7 +15,7 @@ import { aUser, ENGINE, NOON, testClock, testWorld } from "../support/world.ts";
 
 const aBareDatabase = async (): Promise<Database> => {
   const url = ENGINE === "postgres" ? (await createPostgresDatabase()).url : join(aDirectory(), "qsolog.db");
-  const db = await openDatabase(url, { time: TIME });
+  const db = await openDatabase(url, { time: SYSTEM_TIME });
   afterTest(() => db.close());
   return db;
 };
@@ -231,7 +231,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded database", () => {
     const copies = readdirSync(directory).sort();
     expect(copies).toHaveLength(3);
     expect(copies[2]).toContain("before-0005_auto_sync.db");
-    const copy = await openDatabase(join(directory, copies[2]!), { time: TIME });
+    const copy = await openDatabase(join(directory, copies[2]!), { time: SYSTEM_TIME });
     afterTest(() => copy.close());
     expect(await copy.read(() => many`SELECT username FROM users`)).toEqual([{ username: "ann" }]);
     expect((await migrationStates(copy)).find(({ name }) => name === "0005_auto_sync")!.appliedAt).toBeNull();

@@ -7,7 +7,7 @@ import { removeSlice } from "../../src/people/users.ts";
 import { SqliteDatabase } from "../../src/storage/engine/sqlite.ts";
 import * as users from "../../src/storage/people/users.ts";
 import { one, run, script } from "../../src/storage/engine/unit.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { aDirectory } from "../support/directory.ts";
@@ -67,7 +67,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
       await db.write(() => run`INSERT INTO heap VALUES (${bytes})`);
       longest = Math.max(longest, statSync(`${db.location}-wal`).size);
       // What the thread was asked before is done by then.
-      await db.inBackground(removeSlice, { userId: 1, rows: 1 }, { userId: 1 });
+      await db.inWorker(removeSlice, { userId: 1, rows: 1 }, { userId: 1 });
     }
 
     expect(longest).toBeLessThan(100_000_000);
@@ -76,7 +76,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
   test("what is left of it when the writing is over goes back to the disk", async () => {
     const file = join(aDirectory(), "qsolog.db");
     let look = () => {};
-    const time = { ...TIME, every: (_: number, task: () => void) => ((look = task), () => {}) };
+    const time = { ...SYSTEM_TIME, every: (_: number, task: () => void) => ((look = task), () => {}) };
     const db = new SqliteDatabase(file, { time, backgroundThread: BACKGROUND_THREAD });
     afterTest(() => db.close());
     const size = () => statSync(`${file}-wal`).size;
@@ -135,7 +135,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     let isDone = false;
 
     const analysis = db.analyze().then(() => (isDone = true));
-    await TIME.turn();
+    await SYSTEM_TIME.turn();
     other.run("BEGIN IMMEDIATE");
     expect(isDone).toBeFalse();
     other.run("ROLLBACK");
@@ -179,13 +179,13 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     const file = join(aDirectory(), "notes.txt");
     writeFileSync(file, "my notes");
 
-    expect(() => new SqliteDatabase(file, { time: TIME })).toThrow("is not a qsolog database");
+    expect(() => new SqliteDatabase(file, { time: SYSTEM_TIME })).toThrow("is not a qsolog database");
     expect(readFileSync(file, "utf8")).toBe("my notes");
   });
 
   test("a directory in the place of the database is refused in words", () => {
-    expect(() => new SqliteDatabase(aDirectory(), { time: TIME })).toThrow("is not a file");
-    expect(() => new SqliteDatabase("/nowhere/at/all.db", { time: TIME })).toThrow("cannot be opened");
+    expect(() => new SqliteDatabase(aDirectory(), { time: SYSTEM_TIME })).toThrow("is not a file");
+    expect(() => new SqliteDatabase("/nowhere/at/all.db", { time: SYSTEM_TIME })).toThrow("cannot be opened");
   });
 
   test("work in the second thread sees the same data and gives its result", async () => {
@@ -193,7 +193,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     const ann = await aUser(world, "ann");
     await world.db.write(() => users.markDeleted(ann.id, world.clock()));
 
-    const isDone = await world.db.inBackground(removeSlice, { userId: ann.id, rows: 10 }, { userId: ann.id });
+    const isDone = await world.db.inWorker(removeSlice, { userId: ann.id, rows: 10 }, { userId: ann.id });
 
     expect(isDone).toBe(true);
     expect(await world.db.read(users.listDeleted)).toEqual([]);
@@ -203,7 +203,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     const world = await testWorld({ thread: true });
 
     const [unknown, copied] = await Promise.allSettled([
-      world.db.inBackground({ ...removeSlice, name: "users.nothing" }, { userId: 1, rows: 1 }, { userId: 1 }),
+      world.db.inWorker({ ...removeSlice, name: "users.nothing" }, { userId: 1, rows: 1 }, { userId: 1 }),
       world.db.copyTo("/nowhere/copy.db"),
     ]);
 
@@ -219,7 +219,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     await world.db.close();
     await copying;
 
-    const opened = new SqliteDatabase(copy, { time: TIME });
+    const opened = new SqliteDatabase(copy, { time: SYSTEM_TIME });
     expect(await opened.read(() => one`SELECT CAST(count(*) AS BIGINT) AS n FROM users`)).toEqual({ n: 0 });
     await opened.close();
   });

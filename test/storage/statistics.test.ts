@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { confirmationOf } from "../../src/domain/contact/qso.ts";
 import type { Statistics } from "../../src/domain/statistics/statistics.ts";
-import { PastBook } from "../../src/logbook/as-of.ts";
+import { PastLogs } from "../../src/logbook/as-of.ts";
 import { statistics } from "../../src/logbook/statistics.ts";
 import { changeLog } from "../../src/storage/log/log-changes.ts";
 import * as qsos from "../../src/storage/log/qsos.ts";
@@ -168,7 +168,7 @@ test("the second thread counts the same", async () => {
   await storeLog(world.db, bob.id, { contacts: 50 });
   const stations = ["YU1TEST"];
 
-  const inThread = await world.db.inBackground(statisticsWork, { userId: bob.id, stations }, { userId: bob.id });
+  const inThread = await world.db.inWorker(statisticsWork, { userId: bob.id, stations }, { userId: bob.id });
 
   expect(inThread).toEqual(await world.db.read(() => ofUser(bob.id, { stations })));
 });
@@ -191,7 +191,7 @@ test("statistics stay the same object until the log changes, of some callsigns t
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   await storeLog(world.db, bob.id, { contacts: 40, station: "YU1TEST" });
-  const desk = { ...world, pasts: new PastBook(world) };
+  const desk = { ...world, pasts: new PastLogs(world) };
   const look = async () => [await statistics(desk, bob, {}), await statistics(desk, bob, { station: "YU1TEST" })];
 
   const before = await look();

@@ -12,7 +12,7 @@ import * as users from "../../src/storage/people/users.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { afterTest } from "./cleanup.ts";
 import { fakeService, type FakeServices } from "./fake-service.ts";
-import { JobsUnderWay } from "../../src/kernel/running-jobs.ts";
+import { RunningJobs } from "../../src/kernel/running-jobs.ts";
 import { aUser, testWorld, type TestClock, type TestWorld } from "./world.ts";
 
 export const PASSWORD = "correct horse battery";
@@ -89,7 +89,7 @@ export const testApp = async (options: Options = {}): Promise<TestApp> => {
   const world: TestWorld = {
     ...(given ?? (await testWorld({ env: { QSOLOG_PORT: "0", ...env }, thread, jobsThread }))),
     providers: services,
-    underWay: new JobsUnderWay(),
+    underWay: new RunningJobs(),
   };
   const app = createApp(world);
   const server = createServer(app);

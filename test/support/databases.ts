@@ -1,7 +1,7 @@
 import { SQL } from "bun";
 import { migrate } from "../../src/storage/engine/migrate.ts";
 import { openDatabase } from "../../src/storage/engine/connect.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { afterAllTests, afterTest } from "./cleanup.ts";
 
 const TEMPLATE = "migrated";
@@ -66,7 +66,7 @@ const makeTemplate = async (migratedAt: number): Promise<void> => {
     const [known] = await sql.unsafe(`SELECT 1 FROM pg_database WHERE datname = '${TEMPLATE}'`);
     if (known) return;
     const made = await createPostgresDatabase();
-    const db = await openDatabase(made.url, { time: TIME });
+    const db = await openDatabase(made.url, { time: SYSTEM_TIME });
     await migrate(db, migratedAt);
     await db.close();
     await sql.unsafe(`ALTER DATABASE ${made.name} RENAME TO ${TEMPLATE}`);

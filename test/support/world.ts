@@ -8,7 +8,7 @@ import { OPERATOR } from "../../src/domain/people/actor.ts";
 import { loadCallFacts } from "../../src/callsign/facts.ts";
 import type { Clock, Time } from "../../src/kernel/clock.ts";
 import type { CallFacts } from "../../src/domain/radio/call-facts.ts";
-import { Gate } from "../../src/kernel/semaphore.ts";
+import { Semaphore } from "../../src/kernel/semaphore.ts";
 import type { Role, User } from "../../src/domain/people/user.ts";
 import { SILENT_LOG } from "../../src/kernel/log.ts";
 import { LogCache } from "../../src/storage/log/log-cache.ts";
@@ -16,8 +16,8 @@ import { migrate } from "../../src/storage/engine/migrate.ts";
 import { openDatabase } from "../../src/storage/engine/connect.ts";
 import { providers } from "../../src/providers/registry.ts";
 import { LastAskedTable } from "../../src/storage/jobs/last-asked.ts";
-import { JobsUnderWay } from "../../src/kernel/running-jobs.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { RunningJobs } from "../../src/kernel/running-jobs.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { HASHES_IN_LINE, lazyVault, type World } from "../../src/world.ts";
 import { afterTest } from "./cleanup.ts";
 import { aPostgresDatabase } from "./databases.ts";
@@ -72,8 +72,8 @@ export const testTime = (): TestTime => {
         const callOff = wait(ms, resolve, null);
         signal?.addEventListener("abort", () => (callOff(), reject(signal.reason as Error)), { once: true });
       }),
-    next: TIME.next,
-    turn: TIME.turn,
+    next: SYSTEM_TIME.next,
+    turn: SYSTEM_TIME.turn,
     after: (ms, task) => wait(ms, task, null),
     every: (ms, task) => wait(ms, task, ms),
     deadline(ms) {
@@ -135,7 +135,7 @@ export const testWorld = async ({
   giveUpAfterMs,
   silentAfterMs,
   databaseUrl: given,
-  time = TIME,
+  time = SYSTEM_TIME,
   env: more,
   beside,
   engine = ENGINE,
@@ -163,8 +163,8 @@ export const testWorld = async ({
     random: testRandom(beside ? dataDir.length + databases++ : 1),
     log: SILENT_LOG,
     passwordCost: CHEAP_PASSWORDS,
-    hashing: new Gate(2, HASHES_IN_LINE),
-    underWay: new JobsUnderWay(),
+    hashing: new Semaphore(2, HASHES_IN_LINE),
+    underWay: new RunningJobs(),
     callFacts: () => (facts ??= loadCallFacts(dataDir)),
     vault: lazyVault(config, testRandom(7)),
     providers,
@@ -188,7 +188,7 @@ let template: Promise<Uint8Array> | null = null;
 const makeTemplate = async (): Promise<Uint8Array> => {
   const directory = mkdtempSync(join(tmpdir(), "qsolog-template-"));
   const file = join(directory, "template.db");
-  const db = await openDatabase(file, { time: TIME });
+  const db = await openDatabase(file, { time: SYSTEM_TIME });
   await migrate(db, NOON);
   await db.close();
   const bytes = readFileSync(file);

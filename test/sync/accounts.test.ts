@@ -6,7 +6,7 @@ import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { run } from "../../src/storage/engine/unit.ts";
 import * as workers from "../../src/storage/jobs/workers.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
-import { Lines } from "../../src/sync/job/keyed-lock.ts";
+import { KeyedLock } from "../../src/sync/job/keyed-lock.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { logOf, STATION } from "../support/sync.ts";
@@ -203,15 +203,15 @@ describe("an account that another took over while a program slept", () => {
 });
 
 test("a line is forgotten when nobody stands in it", async () => {
-  const lines = new Lines();
+  const lines = new KeyedLock();
   const { signal } = new AbortController();
-  const leave = await lines.enter("a", signal);
-  const second = lines.enter("a", signal);
+  const leave = await lines.acquire("a", signal);
+  const second = lines.acquire("a", signal);
 
-  expect(lines.isBusy("a")).toBeTrue();
+  expect(lines.isLocked("a")).toBeTrue();
   leave();
   (await second)();
   await Bun.sleep(0);
 
-  expect(lines.isBusy("a")).toBeFalse();
+  expect(lines.isLocked("a")).toBeFalse();
 });

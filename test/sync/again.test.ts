@@ -4,7 +4,7 @@ import type { TypedQso } from "../../src/contacts/fields.ts";
 import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
 import { listDuplicates, merge } from "../../src/logbook/duplicates.ts";
 import { feed } from "../../src/logbook/feeds.ts";
-import type { Asker } from "../../src/logbook/caller.ts";
+import type { LogCaller } from "../../src/logbook/caller.ts";
 import { repair } from "../../src/logbook/repairs.ts";
 import { takeBack } from "../../src/logbook/job-actions.ts";
 import { run } from "../../src/storage/engine/unit.ts";
@@ -19,7 +19,7 @@ const aLog = async () => {
   const user = await aUser(world, "bob");
   const runner = new SyncRunner(world, 2);
   afterTest(() => runner.stop());
-  const bob: Asker = { id: user.id, username: "bob", hand: "owner" };
+  const bob: LogCaller = { id: user.id, username: "bob", hand: "owner" };
   const log = () => logOf(world, bob.id);
   const load = async (...records: AdifRecord[]) => (await sync(world, bob.id, "file", records)).stats;
   const undo = (jobId: number) => takeBack(world, bob, { jobId, undo: true });
@@ -35,7 +35,7 @@ const aLog = async () => {
 
 type Log = Awaited<ReturnType<typeof aLog>>;
 
-const rollBack = (world: Log["world"], bob: Asker, jobId: number) => takeBack(world, bob, { jobId });
+const rollBack = (world: Log["world"], bob: LogCaller, jobId: number) => takeBack(world, bob, { jobId });
 
 const OF_QRZ = said("K1A", "2026-07-01 10:00", { STATE: "WI", GRIDSQUARE: "FN20" });
 const OF_LOGGER = said("K1A", "2026-07-01 10:00", { STATE: "IL", GRIDSQUARE: "EN52", NAME: "Al" });

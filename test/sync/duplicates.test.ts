@@ -4,7 +4,7 @@ import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
 import type { DuplicateKind } from "../../src/domain/jobs/duplicates.ts";
 import { NO_LAYERS } from "../../src/domain/contact/layers.ts";
 import { ownerOrigin } from "../../src/domain/origins/owner.ts";
-import type { Asker } from "../../src/logbook/caller.ts";
+import type { LogCaller } from "../../src/logbook/caller.ts";
 import { listDuplicates, merge, previewMerge } from "../../src/logbook/duplicates.ts";
 import { beginRepair } from "../../src/logbook/repairs.ts";
 import { takeBack } from "../../src/logbook/job-actions.ts";
@@ -158,7 +158,7 @@ const aDesk = async () => {
   const user = await aUser(world, "bob");
   const runner = new SyncRunner(world, 2);
   afterTest(() => runner.stop());
-  const bob: Asker = { id: user.id, username: "bob", hand: "owner" };
+  const bob: LogCaller = { id: user.id, username: "bob", hand: "owner" };
   return { world, bob, runner, desk: { ...world, runner } };
 };
 

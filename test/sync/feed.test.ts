@@ -6,7 +6,7 @@ import { AppError } from "../../src/kernel/errors.ts";
 import { DAY, MINUTE } from "../../src/kernel/clock.ts";
 import { takenInWords, type Told } from "../../src/domain/jobs/feed.ts";
 import { deleteQso } from "../../src/contacts/edit.ts";
-import type { Asker } from "../../src/logbook/caller.ts";
+import type { LogCaller } from "../../src/logbook/caller.ts";
 import { feed } from "../../src/logbook/feeds.ts";
 import { jobStory, listJobs } from "../../src/logbook/jobs.ts";
 import { repair } from "../../src/logbook/repairs.ts";
@@ -35,7 +35,7 @@ const manyContacts = (count: number): Told[] =>
 const aStation = async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
-  const asker: Asker = { ...bob, hand: "owner" };
+  const asker: LogCaller = { ...bob, hand: "owner" };
   const feeds = new Feeds(world);
   return {
     world,
@@ -143,7 +143,7 @@ describe("what a program tells", () => {
     const db = {
       ...world.db,
       read: world.db.read.bind(world.db),
-      inBackground: world.db.inBackground.bind(world.db),
+      inWorker: world.db.inWorker.bind(world.db),
       write,
     };
     const failing = { ...world, feeds: new Feeds({ ...world, db: db as never }) };

@@ -5,7 +5,7 @@ import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { startImport } from "../../src/sync/source/file.ts";
 import { assertLog, readLog } from "../../src/sync/source/log-file.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { exported, importLog } from "../contacts/log.ts";
 import { read } from "../adif/reading.ts";
 import { aDirectory } from "../support/directory.ts";
@@ -21,7 +21,7 @@ const aFile = async (bytes: Uint8Array | string): Promise<string> => {
 
 const readAll = async (bytes: Uint8Array | string) => {
   const found = { header: null as AdifHeader | null, records: [] as AdifRecord[], problems: [] as AdifProblem[] };
-  for await (const batch of readLog(TIME, await aFile(bytes))) {
+  for await (const batch of readLog(SYSTEM_TIME, await aFile(bytes))) {
     found.header ??= batch.header;
     found.records.push(...batch.records);
     found.problems.push(...batch.problems);
@@ -142,13 +142,15 @@ describe("a log compressed by gzip", () => {
   test("is refused when it is damaged, or unpacks to more than is taken", async () => {
     const packed = Bun.gzipSync(ADI.repeat(5_000));
     const cut = await aFile(packed.subarray(0, packed.length - 20));
-    await expect(assertLog(TIME, cut)).rejects.toThrow(
+    await expect(assertLog(SYSTEM_TIME, cut)).rejects.toThrow(
       "This gzip file is damaged or incomplete: make or fetch it again.",
     );
 
     const bomb = await aFile(Bun.gzipSync(ADI + " ".repeat(5_000_000)));
-    await expect(assertLog(TIME, bomb, 2 * 1_048_576)).rejects.toThrow("This gzip file unpacks to more than 2 MB.");
-    await expect(assertLog(TIME, bomb)).resolves.toBeUndefined();
+    await expect(assertLog(SYSTEM_TIME, bomb, 2 * 1_048_576)).rejects.toThrow(
+      "This gzip file unpacks to more than 2 MB.",
+    );
+    await expect(assertLog(SYSTEM_TIME, bomb)).resolves.toBeUndefined();
   });
 });
 
@@ -208,7 +210,7 @@ test.each([
   ["a title with commas", `Log, made, by hand\nwith, some, words\n${ADI}`],
   ["a byte order mark", `\ufeff${ADI}`],
 ])("an ADIF file with %s is taken", async (_, text) => {
-  await expect(assertLog(TIME, await aFile(text))).resolves.toBeUndefined();
+  await expect(assertLog(SYSTEM_TIME, await aFile(text))).resolves.toBeUndefined();
 });
 
 test("the fields that a log defines are defined in the export, and a later log defines them anew", async () => {

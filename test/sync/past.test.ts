@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import fc from "fast-check";
-import { AwardBook } from "../../src/awards/book.ts";
+import { Awards } from "../../src/awards/book.ts";
 import { addQso, deleteQso, editQso } from "../../src/contacts/edit.ts";
 import { AppError } from "../../src/kernel/errors.ts";
-import type { Asker } from "../../src/logbook/caller.ts";
+import type { LogCaller } from "../../src/logbook/caller.ts";
 import { awards } from "../../src/logbook/awards.ts";
 import { contact, exportContacts, listContacts } from "../../src/logbook/contacts.ts";
 import { listDuplicates, merge } from "../../src/logbook/duplicates.ts";
 import { feed } from "../../src/logbook/feeds.ts";
-import { PastBook } from "../../src/logbook/as-of.ts";
+import { PastLogs } from "../../src/logbook/as-of.ts";
 import { repair } from "../../src/logbook/repairs.ts";
 import { takeBack } from "../../src/logbook/job-actions.ts";
 import { statistics } from "../../src/logbook/statistics.ts";
@@ -29,19 +29,19 @@ const STEP_MS = 1_000;
 const aDesk = async () => {
   const world = await testWorld();
   const { id } = await aUser(world, "bob");
-  const bob: Asker = { id, username: "bob", hand: "owner" };
+  const bob: LogCaller = { id, username: "bob", hand: "owner" };
   const runner = new SyncRunner(world, 4);
   afterTest(() => runner.stop());
   return { world, bob, runner, ...books(world) };
 };
 
 const books = (world: TestWorld) => {
-  const pasts = new PastBook(world);
+  const pasts = new PastLogs(world);
   afterTest(() => pasts.close());
   const desk = {
     ...world,
     pasts,
-    awards: new AwardBook(world),
+    awards: new Awards(world),
     feeds: new Feeds(world),
   };
   return { pasts, desk };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { deleteQso } from "../../src/contacts/edit.ts";
-import type { Asker } from "../../src/logbook/caller.ts";
+import type { LogCaller } from "../../src/logbook/caller.ts";
 import { RECONCILE_CLASSES, type ReconcileClass } from "../../src/domain/jobs/reconcile.ts";
 import { reconcile, settle } from "../../src/logbook/reconcile.ts";
 import { takeBack } from "../../src/logbook/job-actions.ts";
@@ -15,7 +15,7 @@ const aDesk = async () => {
   const user = await aUser(world, "bob");
   const runner = new SyncRunner(world, 2);
   afterTest(() => runner.stop());
-  const bob: Asker = { id: user.id, username: "bob", hand: "owner" };
+  const bob: LogCaller = { id: user.id, username: "bob", hand: "owner" };
   return { world, bob, runner, desk: { ...world, runner } };
 };
 

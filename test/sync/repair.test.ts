@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { AwardBook } from "../../src/awards/book.ts";
+import { Awards } from "../../src/awards/book.ts";
 import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
 import { AWARD_IDS, type AwardId, type Slot } from "../../src/domain/awards/award.ts";
 import { AppError } from "../../src/kernel/errors.ts";
-import type { Asker } from "../../src/logbook/caller.ts";
+import type { LogCaller } from "../../src/logbook/caller.ts";
 import { previewRepair, repair } from "../../src/logbook/repairs.ts";
 import type { RepairWishes } from "../../src/logbook/contract.ts";
 import { listChanges } from "../../src/logbook/jobs.ts";
@@ -12,7 +12,7 @@ import * as repairTargets from "../../src/storage/jobs/repair-targets.ts";
 import * as syncCursors from "../../src/storage/jobs/sync-cursors.ts";
 import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { run } from "../../src/storage/engine/unit.ts";
-import { endOrphans } from "../../src/sync/job/finish.ts";
+import { failOrphanedJobs } from "../../src/sync/job/finish.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { resumeRepairs } from "../../src/sync/repair/run.ts";
 import { afterTest } from "../support/cleanup.ts";
@@ -26,7 +26,7 @@ const aDesk = async () => {
   const user = await aUser(world, "bob");
   const runner = new SyncRunner(world, 4);
   afterTest(() => runner.stop());
-  const bob: Asker = { id: user.id, username: "bob", hand: "owner" };
+  const bob: LogCaller = { id: user.id, username: "bob", hand: "owner" };
   const desk = { ...world, runner };
   return {
     world,
@@ -243,7 +243,7 @@ describe("the preview of a repair", () => {
     ]);
     await sync(world, bob.id, "first", [lotw("F5XYZ", "2026-07-02 11:00", { DXCC: "227", BAND: "15m" })]);
     const before = await desk.log();
-    const book = () => new AwardBook(world).detail(bob.id, "dxcc");
+    const book = () => new Awards(world).detail(bob.id, "dxcc");
     const slotsBefore = await book();
     const wishes: RepairWishes = { filter: { from: "2026-07-02" }, set: { dxcc: 281 } };
 
@@ -306,7 +306,7 @@ describe("what a repair of some of a log changes about awards", () => {
   });
 
   const standings = async (world: TestWorld, userId: number) => {
-    const book = new AwardBook(world);
+    const book = new Awards(world);
     const all = {} as Record<AwardId, Record<"worked" | "confirmed", Set<string>>>;
     for (const id of AWARD_IDS) {
       const { slots } = await book.detail(userId, id);
@@ -384,7 +384,7 @@ describe("a repair of many contacts", () => {
     );
     await world.db.write(() => run`UPDATE sync_jobs SET status = 'running' WHERE id = ${job.id}`);
 
-    await world.db.write(() => endOrphans([], world.clock()));
+    await world.db.write(() => failOrphanedJobs([], world.clock()));
     await resumeRepairs(world, desk.runner);
 
     expect(await desk.runner.end(job.id)).toMatchObject({ status: "completed", stats: { deleted: 5 } });

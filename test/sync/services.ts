@@ -9,7 +9,7 @@ import { many, one } from "../../src/storage/engine/unit.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { startSync, type SyncOrder } from "../../src/sync/source/service.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { logOf, STATION } from "../support/sync.ts";
 import { aUser, NOON, testWorld, type TestWorld } from "../support/world.ts";
@@ -31,7 +31,11 @@ interface Options {
 
 /** Both services with an account and an empty book, as strict as the real ones. */
 export const theServices = (clock: () => number) => {
-  const services = new SimulatedServices({ clock, random: seeded(7), sleep: (ms) => TIME.sleep(Math.min(ms, 1)) });
+  const services = new SimulatedServices({
+    clock,
+    random: seeded(7),
+    sleep: (ms) => SYSTEM_TIME.sleep(Math.min(ms, 1)),
+  });
   services.start();
   afterTest(() => services.stop());
   services.second.perMinute = Infinity;
@@ -57,7 +61,7 @@ export const aLiveWorld = async ({ thread, giveUpAfterMs, env }: Options = {}) =
       giveUpAfterMs,
       env: { QSOLOG_FIRST_URL: services.firstUrl, QSOLOG_SECOND_URL: services.secondUrl, ...env },
     })),
-    sleep: (ms, signal) => TIME.sleep(Math.min(ms, 1), signal),
+    sleep: (ms, signal) => SYSTEM_TIME.sleep(Math.min(ms, 1), signal),
   };
   now = world.clock;
   const runner = new SyncRunner(world, 4);

@@ -14,7 +14,7 @@ import * as syncCursors from "../../src/storage/jobs/sync-cursors.ts";
 import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { cancelJob, finishRollbacks, previewCancel } from "../../src/sync/undo/rollback.ts";
-import { JobsUnderWay } from "../../src/kernel/running-jobs.ts";
+import { RunningJobs } from "../../src/kernel/running-jobs.ts";
 import { prune } from "../../src/upkeep/prune.ts";
 import { cleanUp } from "../support/cleanup.ts";
 import { isFull } from "../support/full.ts";
@@ -303,7 +303,7 @@ describe("a rollback that is broken off", () => {
     const { world, bob, before, job } = await aFailedImport();
     const preview = await previewCancel(world, { userId: bob.id, jobId: job.id, by: null });
     await brokenOff(world, job, 1);
-    const another = { ...world, underWay: new JobsUnderWay<SyncJob>() };
+    const another = { ...world, underWay: new RunningJobs<SyncJob>() };
 
     await Promise.all([finishRollbacks(world), finishRollbacks(another)]);
 

@@ -3,7 +3,7 @@ import type { Fields } from "../../src/domain/contact/adif-record.ts";
 import { DAY } from "../../src/kernel/clock.ts";
 import { listDuplicates, merge } from "../../src/logbook/duplicates.ts";
 import { feed } from "../../src/logbook/feeds.ts";
-import type { Asker } from "../../src/logbook/caller.ts";
+import type { LogCaller } from "../../src/logbook/caller.ts";
 import { deleteQso } from "../../src/contacts/edit.ts";
 import { repair } from "../../src/logbook/repairs.ts";
 import { takeBack } from "../../src/logbook/job-actions.ts";
@@ -23,7 +23,7 @@ const aLog = async () => {
   const { id } = await aUser(world, "bob");
   const runner = new SyncRunner(world, 2);
   afterTest(() => runner.stop());
-  const bob: Asker = { id, username: "bob", hand: "owner" };
+  const bob: LogCaller = { id, username: "bob", hand: "owner" };
   const desk = { ...world, runner };
   const feeds = new Feeds(world);
   const done = async ({ id: jobId }: { id: number }) => {

@@ -9,7 +9,7 @@ import { ownerOrigin } from "../../src/domain/origins/owner.ts";
 import type { Body } from "../../src/domain/jobs/provider.ts";
 import type { Qso } from "../../src/domain/contact/qso.ts";
 import { readIncoming, type Incoming } from "../../src/sync/match/incoming.ts";
-import { loadWorkbench } from "../../src/sync/job/candidates.ts";
+import { loadCandidateIndex } from "../../src/sync/job/candidates.ts";
 import { Scratch } from "../../src/storage/jobs/scratch.ts";
 import { spoolPathOf } from "../../src/sync/source/spool.ts";
 import { afterTest } from "../support/cleanup.ts";
@@ -35,7 +35,7 @@ test("of all that a dry run added, a batch gets only what its records could mean
   for (let number = 0; number < 500; number++) add(said(callOf(number), "2026-07-18 01:43"));
 
   const record = readIncoming(said("K1ABC", "2026-07-18 01:50"), "file", "record", facts) as Incoming;
-  const bench = await world.db.read(() => loadWorkbench(bob.id, [record], overlay));
+  const bench = await world.db.read(() => loadCandidateIndex(bob.id, [record], overlay));
 
   expect(bench.all()).toEqual([meant]);
   expect(readdirSync(join(world.dataDir, "spool"))).toEqual([]);

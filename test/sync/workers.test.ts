@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { hostname } from "node:os";
 import { AppError } from "../../src/kernel/errors.ts";
 import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
-import { run, theTime } from "../../src/storage/engine/unit.ts";
+import { run, databaseNow } from "../../src/storage/engine/unit.ts";
 import * as workers from "../../src/storage/jobs/workers.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
-import { JobWorker, resolveDeadWorkers } from "../../src/sync/job/worker.ts";
+import { JobWorker, failJobsOfDeadWorkers } from "../../src/sync/job/worker.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { ownMark } from "../../src/kernel/processes.ts";
 import { aUser, ENGINE, testTime, testWorld, type TestWorld } from "../support/world.ts";
@@ -30,7 +30,7 @@ const aJobOf = async (world: TestWorld, worker: Partial<workers.Worker>, isRunni
   return world.db.write(function* () {
     yield* workers.beat(known);
     const silentFor = world.clock() - known.beatAt;
-    yield* run`UPDATE workers SET beat_at = ${theTime(world.clock())} - CAST(${silentFor} AS BIGINT) WHERE id = ${known.id}`;
+    yield* run`UPDATE workers SET beat_at = ${databaseNow(world.clock())} - CAST(${silentFor} AS BIGINT) WHERE id = ${known.id}`;
     const order = { userId: user.id, source: "first", trigger: "auto", workerId: known.id } as const;
     const job = yield* syncJobs.create(order, world.clock());
     return isRunning ? (yield* syncJobs.claim(job.id, known.id, null, world.clock()))! : job;
@@ -55,7 +55,7 @@ test("a job ends with its worker; what still waited is anybody's on a server; a 
     await aJobOf(world, { host: "elsewhere", pid, beatAt: long + SLOW_MS }, true),
   ];
 
-  const failed = await resolveDeadWorkers(world);
+  const failed = await failJobsOfDeadWorkers(world);
 
   expect(failed.map(({ id }) => id).sort()).toEqual(dead.map(({ id }) => id));
   for (const job of failed) expect(job).toMatchObject({ status: "failed", error: { code: "interrupted" } });
@@ -63,7 +63,7 @@ test("a job ends with its worker; what still waited is anybody's on a server; a 
     expect((await world.db.read(() => syncJobs.get(userId, id))).status).toBe(status);
   }
   expect(await countOf({ world }, "workers")).toBe(3);
-  expect(await resolveDeadWorkers(world)).toEqual([]);
+  expect(await failJobsOfDeadWorkers(world)).toEqual([]);
   const taken = await world.db.write(function* () {
     yield* workers.beat({ id: "new", host: "elsewhere", pid: 1, beatAt: world.clock() });
     return yield* syncJobs.takeQueued("new", 9, []);
@@ -86,7 +86,7 @@ test("a number means a process only where it was given, and only the process tha
     await aJobOf(world, { ...mark, place: "in a container", born: "before" }, true),
   ];
 
-  const failed = await resolveDeadWorkers(world);
+  const failed = await failJobsOfDeadWorkers(world);
 
   expect(failed.map(({ id }) => id).sort()).toEqual(dead.map(({ id }) => id));
   for (const { userId, id } of alive) {
@@ -100,7 +100,7 @@ test("a worker that others gave up for dead while the machine slept runs the nex
   await synced(live, "first");
   live.world.clock.advance(2 * HOUR);
   await live.world.db.write(() => run`UPDATE workers SET beat_at = beat_at - ${2 * HOUR}`);
-  await resolveDeadWorkers(live.world);
+  await failJobsOfDeadWorkers(live.world);
   expect(await countOf(live, "workers")).toBe(0);
 
   expect(await synced(live, "first")).toMatchObject({ status: "completed", error: null });

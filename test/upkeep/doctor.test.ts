@@ -21,7 +21,7 @@ import { adoptDatabase } from "../../src/upkeep/sealed.ts";
 import { ownMark } from "../../src/kernel/processes.ts";
 import { examine } from "../../src/upkeep/doctor.ts";
 import type { Finding } from "../../src/upkeep/diagnostic.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { CREDENTIALS } from "../support/app.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
@@ -491,7 +491,7 @@ describe.skipIf(ENGINE !== "sqlite")("of the embedded database", () => {
     connection.close(true);
     const [from, to] = [(Number(root) - 1) * page, Number(root) * page];
     const before = readFileSync(file).subarray(from, to);
-    const db = await openDatabase(file, { time: TIME });
+    const db = await openDatabase(file, { time: SYSTEM_TIME });
     await change({ world: { ...world, db }, ann });
     await db.close();
     const now = readFileSync(file);

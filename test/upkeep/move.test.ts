@@ -9,7 +9,7 @@ import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { cancelJob } from "../../src/sync/undo/rollback.ts";
 import { move } from "../../src/upkeep/migrate-engine.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { testApp } from "../support/app.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
@@ -20,7 +20,7 @@ import { aUser, ENGINE, NOON, testWorld, type TestWorld } from "../support/world
 import { typeContacts } from "./log.ts";
 
 const opened = async (url: string) => {
-  const db = await openDatabase(url, { time: TIME });
+  const db = await openDatabase(url, { time: SYSTEM_TIME });
   afterTest(() => db.close());
   return db;
 };
@@ -144,7 +144,7 @@ describe.skipIf(ENGINE !== "postgres")("a database moves", () => {
     const world = await testWorld({ engine: "sqlite", giveUpAfterMs: 50 });
     await aUser(world, "bob");
     const server = await opened(await anEmptyServer());
-    const other = await openDatabase(world.db.location, { time: TIME, giveUpAfterMs: 50 });
+    const other = await openDatabase(world.db.location, { time: SYSTEM_TIME, giveUpAfterMs: 50 });
     afterTest(() => other.close());
     const writes: unknown[] = [];
 
@@ -159,10 +159,10 @@ describe.skipIf(ENGINE !== "postgres")("a database moves", () => {
 
     for (const write of writes) expect(await write).toMatchObject({ code: "unavailable" });
     expect(writes.length).toBeGreaterThan(0);
-    const back = await openDatabase(join(aDirectory(), "back.db"), { time: TIME });
+    const back = await openDatabase(join(aDirectory(), "back.db"), { time: SYSTEM_TIME });
     afterTest(() => back.close());
     const late: unknown[] = [];
-    const writer = await openDatabase((server as unknown as { location: string }).location, { time: TIME });
+    const writer = await openDatabase((server as unknown as { location: string }).location, { time: SYSTEM_TIME });
     afterTest(() => writer.close());
     let isOver = false;
     const moved = move(

@@ -9,7 +9,7 @@ import { contentsOf, damageIn } from "../../src/storage/engine/sqlite-file.ts";
 import { run, script } from "../../src/storage/engine/unit.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { prepareRestore } from "../../src/upkeep/restore.ts";
-import { TIME } from "../../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { CREDENTIALS } from "../support/app.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
@@ -92,7 +92,7 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
   test("is refused by a program that opened the database while the person was being asked", async () => {
     const { world, database, backup } = await aStoppedWorld();
     const ready = await prepareRestore(atOnce(world), backup);
-    const db = await openDatabase(database, { time: TIME });
+    const db = await openDatabase(database, { time: SYSTEM_TIME });
     await typeContacts({ ...world, db }, 1, 1);
 
     expect(ready.carryOut()).rejects.toMatchObject({ rule: "database_in_use" });
@@ -107,11 +107,11 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
     const { database } = await aStoppedWorld();
 
     await whileRestoring(database, async () => {
-      expect(openDatabase(database, { time: TIME })).rejects.toThrow("is being restored right now");
+      expect(openDatabase(database, { time: SYSTEM_TIME })).rejects.toThrow("is being restored right now");
       expect(whileRestoring(database, async () => {})).rejects.toMatchObject({ rule: "database_in_use" });
     });
 
-    await (await openDatabase(database, { time: TIME })).close();
+    await (await openDatabase(database, { time: SYSTEM_TIME })).close();
     expect(besides(database)).toEqual([]);
   });
 
@@ -125,12 +125,12 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
       });`;
     const other = Bun.spawn(["bun", "-e", restoring], { stdin: "pipe", stdout: "pipe" });
     await other.stdout.getReader().read();
-    expect(openDatabase(database, { time: TIME })).rejects.toThrow("is being restored right now");
+    expect(openDatabase(database, { time: SYSTEM_TIME })).rejects.toThrow("is being restored right now");
 
     other.kill("SIGKILL");
     await other.exited;
 
-    await (await openDatabase(database, { time: TIME })).close();
+    await (await openDatabase(database, { time: SYSTEM_TIME })).close();
     const ready = await prepareRestore(atOnce(world), backup);
     await ready.carryOut();
     expect(contentsOf(database)?.qsos).toBe(3);
@@ -189,7 +189,7 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
 
   test("brings an older backup up to date, and leaves the backup as it is", async () => {
     const { world, database, backup } = await aStoppedWorld();
-    const older = await openDatabase(backup, { time: TIME });
+    const older = await openDatabase(backup, { time: SYSTEM_TIME });
     await older.write(() => script("DROP TABLE auto_sync_settings"));
     await older.write(() => run`DELETE FROM migrations WHERE name = '0005_auto_sync'`);
     await older.close();
@@ -200,7 +200,7 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
 
     expect(ready.migrated).toEqual(["0005_auto_sync"]);
     expect(readFileSync(backup).equals(before)).toBe(true);
-    const db = await openDatabase(database, { time: TIME });
+    const db = await openDatabase(database, { time: SYSTEM_TIME });
     expect(await db.read(() => run`SELECT 1 FROM auto_sync_settings`)).toBe(0);
     await db.close();
   });

@@ -1,6 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import type { Config } from "../../config.ts";
-import { defineBackgroundWork } from "../../storage/engine/database.ts";
+import { defineWork } from "../../storage/engine/database.ts";
 import type { Passkey } from "../../storage/people/passkeys.ts";
 import type { Vault } from "../../kernel/vault.ts";
 import type { World } from "../../world.ts";
@@ -148,7 +148,7 @@ const verifyMaking = async ({ answer, challenge, place }: Making): Promise<Made 
 
 /** Each answer is looked at where it holds nobody up; what comes of it is the result. */
 const beside = <Asked, Outcome>(name: string, verify: (asked: Asked) => Promise<Outcome>) =>
-  defineBackgroundWork(
+  defineWork(
     name,
     "read",
     function* (_asked: Asked, outcome: Outcome) {
@@ -168,6 +168,6 @@ export const assertUse = async (
 ): Promise<number | null> => {
   const { credentialId: id, counter } = passkey;
   const key = vault.open(passkey.sealed, bindingOf(passkey));
-  const outcome = await db.inBackground(useWork, { ...asked, passkey: { id, key, counter } }, { userId: null });
+  const outcome = await db.inWorker(useWork, { ...asked, passkey: { id, key, counter } }, { userId: null });
   return outcome?.counter ?? null;
 };

@@ -1,4 +1,4 @@
-import { isThisMachine } from "../../kernel/loopback.ts";
+import { isLoopback } from "../../kernel/loopback.ts";
 
 const LARGEST_ANSWER = 512 * 1024;
 
@@ -8,7 +8,7 @@ export class ProviderDown extends Error {}
 /** One question to a provider: no redirect is followed, and its answer is held only as far as it can be meant. */
 export const askProvider = async (url: string, options: RequestInit): Promise<Response> => {
   try {
-    const local = isThisMachine(new URL(url).hostname) ? { proxy: false } : {};
+    const local = isLoopback(new URL(url).hostname) ? { proxy: false } : {};
     const response = await fetch(url, { ...options, redirect: "manual", ...local } as RequestInit);
     const body = await bounded(response);
     if (response.status >= 500) throw new ProviderDown(`status ${response.status}`);

@@ -1,7 +1,7 @@
 import type * as openid from "openid-client";
 import { DAY, HOUR, SECOND } from "../../kernel/clock.ts";
 import { AppError } from "../../kernel/errors.ts";
-import { harmlessLine } from "../../kernel/control-characters.ts";
+import { stripToOneLine } from "../../kernel/control-characters.ts";
 import type { World } from "../../world.ts";
 import { askProvider, ProviderDown } from "./http.ts";
 
@@ -58,7 +58,7 @@ export class Provider {
   constructor(deps: Deps, issuer: string) {
     this.#deps = deps;
     this.issuer = issuer;
-    this.name = harmlessLine(deps.config.oidcName ?? new URL(issuer).host);
+    this.name = stripToOneLine(deps.config.oidcName ?? new URL(issuer).host);
   }
 
   /** Where to send a browser, and what to expect when it comes back. Fresh: the provider asks who it is once more. */
@@ -164,7 +164,7 @@ export class Provider {
       issuer: this.issuer,
       subject,
       provedAt: typeof claims.auth_time === "number" ? claims.auth_time * SECOND : 0,
-      label: label && harmlessLine(label).slice(0, LONGEST_LABEL),
+      label: label && stripToOneLine(label).slice(0, LONGEST_LABEL),
       username: text("preferred_username"),
       email: text("email"),
       callsign: text(config.oidcCallsignClaim),
@@ -178,7 +178,7 @@ export class Provider {
     if (error instanceof AppError) return error;
     const causes = causesOf(error);
     const reason = causes.map(wordOf).join(": ");
-    this.#deps.log.warn("provider.refused", { issuer: this.issuer, reason: harmlessLine(reason).slice(0, 300) });
+    this.#deps.log.warn("provider.refused", { issuer: this.issuer, reason: stripToOneLine(reason).slice(0, 300) });
     if (causes.some((one) => one instanceof ProviderDown || (one as Error).name === "TimeoutError")) {
       return new AppError("upstream", `${this.name} does not answer just now. Try again later, or use your password.`, {
         rule: "provider_down",

@@ -1,5 +1,5 @@
 import type { Fields } from "./adif-record.ts";
-import { told, word } from "../../kernel/text.ts";
+import { textOrNull, upperCased } from "../../kernel/text.ts";
 
 /**
  * How surely a difference makes two contacts of one minute. A reference is given by whoever was there. An exchange is
@@ -111,7 +111,10 @@ export const isDetail = (name: string): boolean => NAMES.has(name);
 
 /** Whether the two call a place otherwise. */
 export const namesOtherPlace = (a: Fields, b: Fields): boolean =>
-  PLACE_WORDS.some((name) => word(a[name]) !== word(b[name]) && told(a[name]) !== null && told(b[name]) !== null);
+  PLACE_WORDS.some(
+    (name) =>
+      upperCased(a[name]) !== upperCased(b[name]) && textOrNull(a[name]) !== null && textOrNull(b[name]) !== null,
+  );
 
 /** The fields in which two records cannot be of one contact. */
 export const differencesOf = (a: Fields, b: Fields): { name: string; weight: Weight }[] => {
@@ -129,9 +132,9 @@ export const differencesOf = (a: Fields, b: Fields): { name: string; weight: Wei
 };
 
 const saidOf = (fields: Fields, { name, programme }: Detail): string | null => {
-  const said = told(fields[name]);
+  const said = textOrNull(fields[name]);
   if (said !== null || programme === null || fields[programme.sig] === undefined) return said;
-  return word(fields[programme.sig]) === programme.name ? told(fields[programme.info]) : null;
+  return upperCased(fields[programme.sig]) === programme.name ? textOrNull(fields[programme.info]) : null;
 };
 
 /** Those of them that say as much as others do, and more. */
@@ -139,7 +142,7 @@ export const fullerIn = (known: Fields, said: Fields): Fields => {
   const fuller: Fields = {};
   for (const { name, kind } of DETAILS) {
     if (known[name] === undefined || said[name] === undefined || known[name] === said[name]) continue;
-    const [before, now] = [told(known[name]), told(said[name])];
+    const [before, now] = [textOrNull(known[name]), textOrNull(said[name])];
     if (before === null || now === null || before.length <= now.length) continue;
     if (agree(kind, before.toUpperCase(), now.toUpperCase())) fuller[name] = known[name];
   }

@@ -11,7 +11,7 @@ import type { Qso } from "./qso.ts";
 import { byService, SERVICES } from "../jobs/source.ts";
 import { endOf } from "../radio/on-air.ts";
 import { cqZone, entityNumber } from "../radio/place.ts";
-import { numberWithin, told, word } from "../../kernel/text.ts";
+import { numberWithin, textOrNull, upperCased } from "../../kernel/text.ts";
 import { stateIn } from "../radio/us-states.ts";
 import { heardBeside, type Voices } from "./voices.ts";
 
@@ -89,16 +89,16 @@ const READERS: Record<string, (text: string) => unknown> = {
   DXCC: entityNumber,
   CQZ: cqZone,
   ITUZ: (text) => numberWithin(text, 1, 90),
-  IOTA: (text) => (word(text) === "NONE" ? null : told(text)),
+  IOTA: (text) => (upperCased(text) === "NONE" ? null : textOrNull(text)),
 };
 
 const says = (name: string, value: string): boolean =>
-  !PLACEHOLDER.test(value.trim()) && (READERS[name] ?? told)(value) !== null;
+  !PLACEHOLDER.test(value.trim()) && (READERS[name] ?? textOrNull)(value) !== null;
 
 /** Date and time of one voice, as exactly as it gave them. Some give nothing but the time of the end. */
 const setStart = (fields: Fields, { startedAt }: Qso, voices: readonly AdifRecord[]): void => {
   const starts = voices
-    .map(({ fields: { QSO_DATE, TIME_ON, TIME_OFF } }) => ({ date: QSO_DATE, time: told(TIME_ON) ?? TIME_OFF }))
+    .map(({ fields: { QSO_DATE, TIME_ON, TIME_OFF } }) => ({ date: QSO_DATE, time: textOrNull(TIME_ON) ?? TIME_OFF }))
     .filter(({ date, time }) => parseInstant(date, time)?.at === startedAt);
   const isExact = ({ date, time }: (typeof starts)[number]) => parseInstant(date, time)!.exact;
   const said = starts.find(isExact) ?? starts[0];
@@ -119,7 +119,7 @@ const alone = (fields: Fields): Voices => ({ typed: undefined, own: [fields], se
 
 const setTuning = (fields: Fields, { band, freqHz }: Qso): void => {
   if (band !== null)
-    settle(fields, "BAND", band, word(fields.BAND) === band.toUpperCase() && parseBand(fields.BAND) === band);
+    settle(fields, "BAND", band, upperCased(fields.BAND) === band.toUpperCase() && parseBand(fields.BAND) === band);
   if (freqHz !== null) settle(fields, "FREQ", megahertz(freqHz), parseFrequency(fields.FREQ) === freqHz);
 };
 
@@ -140,7 +140,7 @@ const setMode = (fields: Fields, { mode, submode, modeGroup }: Qso): void => {
 
 /** A grid and a list of grids come from one voice: the list of another would count for more than anybody said. */
 const setGrids = (fields: Fields, { gridsquare, awardGrids }: Qso): void => {
-  if (gridsquare !== null) settle(fields, "GRIDSQUARE", gridsquare, word(fields.GRIDSQUARE) === gridsquare);
+  if (gridsquare !== null) settle(fields, "GRIDSQUARE", gridsquare, upperCased(fields.GRIDSQUARE) === gridsquare);
   if (awardGrids === null || squaresIn(fields) === awardGrids) return;
   settle(fields, "VUCC_GRIDS", awardGrids.includes(",") ? awardGrids : null, false);
 };

@@ -11,7 +11,7 @@ import { SERVICE_ORIGINS, withBrought } from "../origins/services.ts";
 import type { Qso } from "./qso.ts";
 import { isFiled, layersFrom, recordsIn, slotOf } from "./records.ts";
 import { SERVICES, type Service } from "../jobs/source.ts";
-import { told } from "../../kernel/text.ts";
+import { textOrNull } from "../../kernel/text.ts";
 
 /** Carries every record of a contact in our ADIF and ADX, so that an import elsewhere makes the same contact. */
 export const RECORDS_FIELD = "APP_QSOLOG_RECORDS";
@@ -113,7 +113,7 @@ const NAMES = ["origin", "key", "linked", "fields", "types"];
 const LONGEST_KEY = 1_000;
 
 const isKey = (origin: unknown, key: unknown): boolean => {
-  if (typeof key !== "string" || key.length > LONGEST_KEY || told(key) !== key.trim()) return false;
+  if (typeof key !== "string" || key.length > LONGEST_KEY || textOrNull(key) !== key.trim()) return false;
   if (origin === "own") return key === "typed";
   if (origin === "file") return /^(file|report)( [0-9a-z]{1,13})?$/.test(key);
   const service = serviceNamed(origin);

@@ -3,7 +3,7 @@ import { CONTINENTS } from "../radio/entities.ts";
 import { entityStatus, NO_ENTITY } from "../radio/entity.ts";
 import { canonicalMode, effectiveMode, MODE_GROUPS, type ModeGroup } from "../radio/mode.ts";
 import { CALLSIGN, canonicalCall } from "../people/user.ts";
-import { word } from "../../kernel/text.ts";
+import { upperCased } from "../../kernel/text.ts";
 
 /** The most letters a text of a contact has. What is longer stays in the layer that said it. */
 export const LONGEST_TEXT = 1_000;
@@ -62,14 +62,14 @@ export const PROPAGATION = /^(AS|AUE|AUR|BS|ECH|EME|ES|F2|FAI|GWAVE|INTERNET|ION
 const IOTA = /^(AF|AN|AS|EU|NA|OC|SA)-?(?!000)(\d{3})$/;
 
 export const iotaIn = (text: string | undefined): string | null => {
-  const parts = text === undefined ? null : IOTA.exec(word(text));
+  const parts = text === undefined ? null : IOTA.exec(upperCased(text));
   return parts && `${parts[1]}-${parts[2]}`;
 };
 
 const WATTS = /^(\d{1,9}(?:[.,]\d{1,9})?)\s*W?$/;
 
 export const wattsIn = (text: string | undefined): number | null => {
-  const number = text === undefined ? null : WATTS.exec(word(text));
+  const number = text === undefined ? null : WATTS.exec(upperCased(text));
   return number && Number(number[1]!.replace(",", "."));
 };
 

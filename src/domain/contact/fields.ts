@@ -24,7 +24,7 @@ import {
   type TypingRule,
 } from "./field-texts.ts";
 import type { ModeGroup } from "../radio/mode.ts";
-import { code, LONGEST_CODE, told } from "../../kernel/text.ts";
+import { code, LONGEST_CODE, textOrNull } from "../../kernel/text.ts";
 
 /** What a column holds. */
 export interface Holds<Value> {
@@ -79,7 +79,7 @@ const LIST: Length = { most: 2 * LONGEST_TEXT, beyond: "list" };
 
 /** A line of text that is taken as it is said. */
 const line = (adif: string) =>
-  ({ holds: TEXT, adif: [adif], length: WORDS, heard: told, typed: LINE }) as const satisfies Field;
+  ({ holds: TEXT, adif: [adif], length: WORDS, heard: textOrNull, typed: LINE }) as const satisfies Field;
 
 /** In the order in which they are shown. */
 export const FIELDS = {

@@ -2,7 +2,7 @@ import type { AdifRecord, Fields } from "./adif-record.ts";
 import type { Layers } from "./layers.ts";
 import { SERVICE_ORIGINS } from "../origins/services.ts";
 import { SERVICES } from "../jobs/source.ts";
-import { told } from "../../kernel/text.ts";
+import { textOrNull } from "../../kernel/text.ts";
 
 /** What the origins said, in the order in which they are believed. */
 export interface Voices {
@@ -37,7 +37,7 @@ export const heardBeside = (typed: Fields | undefined): ((fields: Fields) => Fie
 export const say = <T = string>(
   voices: readonly Fields[],
   name: string,
-  read: (text: string | undefined) => T | null = told as (text: string | undefined) => T | null,
+  read: (text: string | undefined) => T | null = textOrNull as (text: string | undefined) => T | null,
 ): T | null => {
   for (const fields of voices) {
     const answer = read(fields[name]);

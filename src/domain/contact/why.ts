@@ -4,7 +4,7 @@ import type { Layers } from "./layers.ts";
 import { utc } from "../../kernel/time-text.ts";
 import { SERVICE_ORIGINS } from "../origins/services.ts";
 import { SERVICES, type Labels, type Service } from "../jobs/source.ts";
-import { told } from "../../kernel/text.ts";
+import { textOrNull } from "../../kernel/text.ts";
 
 /** Who says what stands in a field: a person, a file, a service, or nobody, where it follows from the others. */
 export type Speaker = "typed" | "file" | Service | "derived";
@@ -48,7 +48,7 @@ export const speakersOf = (layers: Layers): ReadonlyMap<PlainName, Speaker> => {
     PLAIN_NAMES.map((name): [PlainName, Speaker] => {
       const { adif = [], beside = [] } = fieldOf(name);
       const names = [...adif, ...beside];
-      const said = voices.find(([, fields]) => names.some((one) => told(fields[one]) !== null));
+      const said = voices.find(([, fields]) => names.some((one) => textOrNull(fields[one]) !== null));
       return [name, said?.[0] ?? "derived"];
     }),
   );

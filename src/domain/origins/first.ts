@@ -1,7 +1,7 @@
 import type { AdifRecord, Fields } from "../contact/adif-record.ts";
 import { parseDate, parseTimestamp } from "../../kernel/instant.ts";
 import type { FileRecord, FirstLayer, Layers, ServiceRecord } from "../contact/layers.ts";
-import { code, told, word } from "../../kernel/text.ts";
+import { code, textOrNull, upperCased } from "../../kernel/text.ts";
 import {
   addVerified,
   ADIF_YES,
@@ -77,7 +77,7 @@ const CARRIED = ["DXCC", "STATE", "CQZ", "GRIDSQUARE", "VUCC_GRIDS", "APP_LOTW_2
 const CARRIED_THERE = "APP_QSOLOG_LOTW_SAID";
 
 const carriedIn = (fields: Fields): Fields => {
-  const list = told(fields[CARRIED_THERE]);
+  const list = textOrNull(fields[CARRIED_THERE]);
   if (list === null) return fields;
   const said = Object.fromEntries(new URLSearchParams(list));
   const rest = Object.entries(fields).filter(([name]) => !CARRIED.includes(name) && name !== "CNTY");
@@ -91,14 +91,14 @@ const confirmedAt = ({ fields, status }: Witness): number | null =>
 
 /** Whether both sides reported the same mode; null where it does not say. */
 export const twoWayIn = ({ APP_LOTW_2XQSL }: Fields): boolean | null => {
-  const said = word(APP_LOTW_2XQSL);
+  const said = upperCased(APP_LOTW_2XQSL);
   return said === "" ? null : said === "Y";
 };
 
 export const addListed = (granted: Set<string>, fields: Fields | undefined): void => {
   if (fields === undefined) return;
   for (const name of CREDIT_FIELDS) {
-    for (const credit of told(fields[name])?.toUpperCase().split(",") ?? []) {
+    for (const credit of textOrNull(fields[name])?.toUpperCase().split(",") ?? []) {
       if (credit.trim() !== "") granted.add(credit.trim());
     }
   }
@@ -112,7 +112,7 @@ const idOf = (record: AdifRecord | undefined): string | null => {
   if (!record) return null;
   const { fields } = record;
   const call = code(fields.CALL);
-  const start = told(fields[START_THERE]) ?? `${fields.QSO_DATE ?? ""}${fields.TIME_ON ?? ""}`;
+  const start = textOrNull(fields[START_THERE]) ?? `${fields.QSO_DATE ?? ""}${fields.TIME_ON ?? ""}`;
   const digits = FULL_STAMP.test(start) ? inDigits(start) : start.replaceAll(/\D/g, "");
   if (call === null || digits.length < "YYYYMMDDHHMM".length) return null;
   const own = code(fields.STATION_CALLSIGN) ?? code(fields[CALL_THERE]);
@@ -177,7 +177,8 @@ export const firstOrigin: OneRecordOrigin = {
     addListed(granted, first?.qsl?.fields);
     addListed(granted, first?.qso?.fields);
     addListed(granted, own?.report?.fields);
-    const isVerified = word(own?.file?.fields[CLAIM.status]) === "V" || word(own?.typed?.[CLAIM.status]) === "V";
+    const isVerified =
+      upperCased(own?.file?.fields[CLAIM.status]) === "V" || upperCased(own?.typed?.[CLAIM.status]) === "V";
     if (isVerified) addVerified(granted, "LOTW");
   },
 

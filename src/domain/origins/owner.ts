@@ -6,7 +6,7 @@ import { withoutParts, type FilePart, type FileRecord, type Layers, type OwnLaye
 import { canonicalMode, isNarrower } from "../radio/mode.ts";
 import { wideModeIn } from "../radio/on-air.ts";
 import { SERVICES } from "../jobs/source.ts";
-import { word } from "../../kernel/text.ts";
+import { upperCased } from "../../kernel/text.ts";
 import { addListed, isReport, REPORT_CLAIMS, WIDE_THERE } from "./first.ts";
 import {
   addVerified,
@@ -193,6 +193,6 @@ export const cardConfirmation = ({ own }: Layers): Confirmed => {
 export const addOwnersCredits = (granted: Set<string>, { own }: Layers): void => {
   for (const fields of [own?.file?.fields, own?.typed]) {
     addListed(granted, fields);
-    if (word(fields?.QSL_RCVD) === "V") addVerified(granted, "CARD");
+    if (upperCased(fields?.QSL_RCVD) === "V") addVerified(granted, "CARD");
   }
 };

@@ -1,6 +1,6 @@
 import type { AdifRecord } from "../contact/adif-record.ts";
 import { parseDate } from "../../kernel/instant.ts";
-import { code, told, word } from "../../kernel/text.ts";
+import { code, textOrNull, upperCased } from "../../kernel/text.ts";
 import { CREDIT_FIELDS } from "./first.ts";
 import {
   isConfirming,
@@ -43,7 +43,7 @@ export const secondOrigin: OneRecordOrigin = {
   /** Another status said out loud withdraws a confirmation. */
   hear(layers, record) {
     const known = layers.second?.fields;
-    const isSilent = word(record.fields[CLAIM.status]) === "";
+    const isSilent = upperCased(record.fields[CLAIM.status]) === "";
     const fields = known && isSilent ? { ...record.fields, ...picked(known, CLAIM.fields) } : record.fields;
     return { ...layers, second: withTypes({ fields }, record.types) };
   },
@@ -58,7 +58,7 @@ export const secondOrigin: OneRecordOrigin = {
 
   /** Once the service has given a status, a file's counts no more. */
   confirmation({ own, second }) {
-    const isSaid = told(second?.fields.APP_QRZLOG_STATUS) !== null;
+    const isSaid = textOrNull(second?.fields.APP_QRZLOG_STATUS) !== null;
     const fields = isSaid ? second?.fields : ownersWord(own, "APP_QRZLOG_STATUS");
     if (!fields || !isConfirming(fields.APP_QRZLOG_STATUS, YES)) return UNCONFIRMED;
     const via = isSaid ? (second?.via ?? "service") : "file";
@@ -70,10 +70,10 @@ export const secondOrigin: OneRecordOrigin = {
 
   /** The service's own words replace those of a file. */
   tell(fields, { second, secondId, secondConfirmed, secondConfirmedAt }) {
-    settle(fields, "APP_QRZLOG_LOGID", secondId, told(fields.APP_QRZLOG_LOGID) === secondId);
-    const status = told(second?.fields.APP_QRZLOG_STATUS);
+    settle(fields, "APP_QRZLOG_LOGID", secondId, textOrNull(fields.APP_QRZLOG_LOGID) === secondId);
+    const status = textOrNull(second?.fields.APP_QRZLOG_STATUS);
     if (status !== null) fields.APP_QRZLOG_STATUS = status;
-    if (secondConfirmed) settle(fields, "APP_QRZLOG_STATUS", "C", word(fields.APP_QRZLOG_STATUS) === "C");
+    if (secondConfirmed) settle(fields, "APP_QRZLOG_STATUS", "C", upperCased(fields.APP_QRZLOG_STATUS) === "C");
     if (secondConfirmed || status !== null) settleDay(fields, "APP_QRZLOG_QSLDATE", secondConfirmedAt);
   },
 };

@@ -1,7 +1,7 @@
 import type { Fields } from "../contact/adif-record.ts";
 import { GRID } from "../contact/field-texts.ts";
 import { ask, type Voices } from "../contact/voices.ts";
-import { word } from "../../kernel/text.ts";
+import { upperCased } from "../../kernel/text.ts";
 
 /** The owner's grid, else the longest of those the services give for the same square. */
 export const gridOf = ({ own, services }: Voices): string | null => {
@@ -16,7 +16,7 @@ export const gridOf = ({ own, services }: Voices): string | null => {
 };
 
 const gridIn = ({ GRIDSQUARE }: Fields): string | null => {
-  const grid = word(GRIDSQUARE);
+  const grid = upperCased(GRIDSQUARE);
   return GRID.test(grid) ? grid : null;
 };
 
@@ -32,7 +32,7 @@ const MOST_SQUARES = 4;
 const squaresListed = (list: string): string | null => {
   const squares = list
     .split(",")
-    .map(word)
+    .map(upperCased)
     .filter((grid) => grid.length >= 4 && GRID.test(grid))
     .map((grid) => grid.slice(0, 4));
   return squares.length === 0 ? null : [...new Set(squares)].slice(0, MOST_SQUARES).sort().join(",");

@@ -5,7 +5,7 @@ import { adifDate, adifTime, parseDate, parseInstant, type Instant } from "../..
 import { canonicalMode, isNarrower, STAND_INS, type Mode } from "./mode.ts";
 import { GROUP_THERE, MODE_THERE, WIDE_THERE } from "../origins/first.ts";
 import { ask, type Voices } from "../contact/voices.ts";
-import { code, told } from "../../kernel/text.ts";
+import { code, textOrNull } from "../../kernel/text.ts";
 
 /** The owner's start, else that of the service that knows the seconds. A person may correct date or time alone. */
 export const startOf = ({ typed, own, services }: Voices): Instant | null => {
@@ -17,7 +17,7 @@ export const startOf = ({ typed, own, services }: Voices): Instant | null => {
 
 /** Some programs write nothing but the time of the end. */
 const startIn = ({ QSO_DATE, TIME_ON, TIME_OFF }: Fields): Instant | null =>
-  parseInstant(QSO_DATE, told(TIME_ON) ?? TIME_OFF);
+  parseInstant(QSO_DATE, textOrNull(TIME_ON) ?? TIME_OFF);
 
 const exactStartIn = (services: readonly Fields[]): Instant | null => {
   let first: Instant | null = null;

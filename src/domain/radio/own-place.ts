@@ -6,7 +6,7 @@ import { distanceKm, gridCentre } from "./maidenhead.ts";
 import { entityNumber } from "./place.ts";
 import type { Derived } from "../contact/qso.ts";
 import { ask, say, type Voices } from "../contact/voices.ts";
-import { word } from "../../kernel/text.ts";
+import { upperCased } from "../../kernel/text.ts";
 
 /** Where the operator was, as far as the log says it. */
 type OwnPlace = Pick<Derived, "ownEntity" | "ownGrid">;
@@ -30,7 +30,7 @@ const entityOf = (call: string | null, at: number, facts: CallFacts): number | n
 const OWN_GRID_LETTERS = 6;
 
 const ownGridIn = ({ MY_GRIDSQUARE }: Fields): string | null => {
-  const grid = word(MY_GRIDSQUARE);
+  const grid = upperCased(MY_GRIDSQUARE);
   return grid.length >= 4 && GRID.test(grid) ? grid.slice(0, OWN_GRID_LETTERS) : null;
 };
 

@@ -4,7 +4,7 @@ import { entityOf, NO_ENTITY } from "./entity.ts";
 import type { Derived } from "../contact/qso.ts";
 import { cqZoneOfState } from "./state-zones.ts";
 import { say, type Voices } from "../contact/voices.ts";
-import { numberWithin, word } from "../../kernel/text.ts";
+import { numberWithin, upperCased } from "../../kernel/text.ts";
 
 export type Place = Pick<Derived, "dxcc" | "continent" | "cqZone" | "ituZone">;
 
@@ -42,6 +42,6 @@ export const cqZone = (text: string | undefined): number | null => numberWithin(
 const ituZone = (text: string | undefined): number | null => numberWithin(text, 1, 90);
 
 const continent = (text: string | undefined): Continent | null => {
-  const name = word(text);
+  const name = upperCased(text);
   return CONTINENTS.find((known) => known === name) ?? null;
 };

@@ -7,7 +7,7 @@ import { AppError } from "../../kernel/errors.ts";
 import { FILTER_PARAMETERS } from "../../domain/contact/qso-filter.ts";
 import { searchAndOthers } from "../../domain/contact/search-words.ts";
 import type { QsoView } from "../../domain/contact/qso-view.ts";
-import type { Asker } from "../../logbook/caller.ts";
+import type { LogCaller } from "../../logbook/caller.ts";
 import * as contacts from "../../logbook/contacts.ts";
 import type { ListParameters, QsoListDocument } from "../../logbook/contract.ts";
 import type { Outcome, Problem } from "../../../views/form.tsx";
@@ -70,7 +70,7 @@ const logPage = async ({ app, watching, request, query }: PageCall) => {
 const NOTHING: QsoListDocument = { qsos: [], total: 0, nextCursor: null, previousCursor: null };
 
 /** What is asked for, or what is wrong with the question. */
-const found = async (app: App, asker: Asker, question: ListParameters) => {
+const found = async (app: App, asker: LogCaller, question: ListParameters) => {
   try {
     return { page: await contacts.listContacts(app, asker, question) };
   } catch (error) {
@@ -119,7 +119,7 @@ const hintsOf = async ({ app, asker, query }: PageCall<unknown, Record<string, s
   };
 };
 
-const hintsFor = async (app: App, asker: Asker, wishes: NeedWishes) => {
+const hintsFor = async (app: App, asker: LogCaller, wishes: NeedWishes) => {
   const known = await need(app, asker, wishes);
   const before = await contacts.listContacts(app, asker, { call: known.call, limit: MOST_BEFORE });
   return <QuickHints need={known} before={before.qsos} total={before.total} />;

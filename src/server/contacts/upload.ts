@@ -1,6 +1,6 @@
 import type { App } from "../../app.ts";
 import { AppError } from "../../kernel/errors.ts";
-import type { Asker } from "../../logbook/caller.ts";
+import type { LogCaller } from "../../logbook/caller.ts";
 import type { JobDocument } from "../../logbook/contract.ts";
 import { assertNoImport, importLog } from "../../logbook/job-actions.ts";
 import { piecesOf } from "../http/body.ts";
@@ -11,7 +11,7 @@ const LARGEST_UPLOAD = 1_073_741_824;
 /** Starts the import of what a request brings, as it comes; what cannot start is refused before it is read. */
 export const importUpload = (
   app: App,
-  asker: Asker,
+  asker: LogCaller,
   request: Request,
   { dryRun }: { dryRun?: boolean },
 ): Promise<JobDocument> =>

@@ -2,7 +2,7 @@
 import { Html } from "@kitajs/html";
 import { Type } from "../http/schema-types.ts";
 import type { NewsSince } from "../../domain/jobs/gains.ts";
-import { board, type BoardDocument, type BoardParameters } from "../../logbook/dashboard.ts";
+import { dashboard, type DashboardDocument, type DashboardParameters } from "../../logbook/dashboard.ts";
 import { sync } from "../../logbook/job-actions.ts";
 import { LogCharts } from "../../../views/charts/log-charts.tsx";
 import type { Outcome } from "../../../views/form.tsx";
@@ -40,7 +40,7 @@ const once = (of: object, draw: () => JSX.Element): JSX.Element => {
   return element;
 };
 
-const chartsOf = ({ statistics, activity }: Pick<BoardDocument, "statistics" | "activity">): JSX.Element =>
+const chartsOf = ({ statistics, activity }: Pick<DashboardDocument, "statistics" | "activity">): JSX.Element =>
   once(activity, () => (statistics.total === 0 ? "" : <LogCharts statistics={statistics} activity={activity} />));
 
 const broughtOf = (news: NewsSince | null): JSX.Element =>
@@ -49,11 +49,11 @@ const broughtOf = (news: NewsSince | null): JSX.Element =>
 /** What the board shows, apart from what came of a form on it. */
 const shown = async (
   { app, asker }: Pick<PageCall, "app" | "asker">,
-  { wasEmpty, ...asked }: Omit<BoardParameters, "openedAt"> & { openedAt?: number; wasEmpty?: boolean },
+  { wasEmpty, ...asked }: Omit<DashboardParameters, "openedAt"> & { openedAt?: number; wasEmpty?: boolean },
 ) => {
   const now = app.clock();
   const { openedAt = now } = asked;
-  const { activity, ...props } = await board(app, asker, { ...asked, openedAt });
+  const { activity, ...props } = await dashboard(app, asker, { ...asked, openedAt });
   const charts = chartsOf({ statistics: props.statistics, activity });
   const { total } = props.statistics;
   return {

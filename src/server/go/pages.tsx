@@ -5,7 +5,7 @@ import { LABELS } from "../../domain/origins/labels.ts";
 import { utc } from "../../kernel/time-text.ts";
 import { fitting } from "../../domain/statistics/palette.ts";
 import { SERVICES } from "../../domain/jobs/source.ts";
-import { meantBy, type Meant } from "../../logbook/command-palette.ts";
+import { findDestination, type Destination } from "../../logbook/command-palette.ts";
 import { Go, type GoProps } from "../../../views/pages/go.tsx";
 import { PLACES } from "../../../views/partials/keys.tsx";
 import { pageRoute } from "../pages/page-route.ts";
@@ -34,7 +34,7 @@ const ADMINISTRATION: readonly Way[] = [
 const search = (words: string): string => `log?${new URLSearchParams({ search: words })}`;
 
 /** Contacts with a callsign like the words come first, then pages and awards by name, then the search of the log. */
-const waysOf = ({ awards, jobId, contacts, isSearch }: Meant, words: string, pages: readonly Way[]): Way[] => [
+const waysOf = ({ awards, jobId, contacts, isSearch }: Destination, words: string, pages: readonly Way[]): Way[] => [
   ...contacts.map(({ id, call, startedAt, band, mode, submode }) => ({
     label: call,
     path: `log/${id}`,
@@ -53,7 +53,7 @@ export const goPages = [
     const pages = caller.user.isAdmin ? [...PAGES, ...ADMINISTRATION] : PAGES;
     return {
       title: "Go to",
-      body: <Go words={words} found={waysOf(await meantBy(app, asker, words), words, pages)} />,
+      body: <Go words={words} found={waysOf(await findDestination(app, asker, words), words, pages)} />,
     };
   }),
 ];

@@ -2,12 +2,12 @@ import type { App } from "../../app.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { MINUTE } from "../../kernel/clock.ts";
 import { takesWrites } from "../../people/installation.ts";
-import { isThisMachine } from "../../kernel/loopback.ts";
+import { isLoopback } from "../../kernel/loopback.ts";
 import { admit, type Door } from "../http/admit.ts";
 import { bearerOf } from "../http/bearer.ts";
 import type { Address } from "../http/client-address.ts";
 import type { Endpoint } from "../http/endpoint.ts";
-import { json } from "../http/json-response.ts";
+import { jsonResponse } from "../http/json-response.ts";
 import { metricsOf } from "./metrics.ts";
 
 const TICK_IS_LATE_AFTER = 3 * MINUTE;
@@ -32,7 +32,7 @@ const readiness = async (app: App): Promise<Response> => {
   const database = await takesWrites(app);
   const tick = clock() - (scheduler.lastTickAt ?? startedAt) <= TICK_IS_LATE_AFTER;
   const ready = database && tick;
-  return json({ ready, checks: { database, tick } }, ready ? 200 : 503);
+  return jsonResponse({ ready, checks: { database, tick } }, ready ? 200 : 503);
 };
 
 /** What proxies and networks before a server add to a request. */
@@ -41,7 +41,7 @@ const FORWARDED =
 
 /** Nothing says that a proxy stands before the server: not the request, and not the public address. */
 const isLocal = ({ config: { baseUrl } }: App, request: Request): boolean => {
-  const isOwn = (url: string) => url.startsWith("http:") && isThisMachine(new URL(url).hostname);
+  const isOwn = (url: string) => url.startsWith("http:") && isLoopback(new URL(url).hostname);
   return (
     isOwn(baseUrl ?? request.url) &&
     isOwn(request.url) &&

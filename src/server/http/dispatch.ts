@@ -1,7 +1,7 @@
 import type { App } from "../../app.ts";
 import type { Caller } from "../../auth/caller.ts";
 import { AppError } from "../../kernel/errors.ts";
-import type { Asker } from "../../logbook/caller.ts";
+import type { LogCaller } from "../../logbook/caller.ts";
 import { read, readText } from "../../kernel/schema.ts";
 import { admit, type Visit } from "./admit.ts";
 import { readJson } from "./body.ts";
@@ -9,7 +9,7 @@ import type { Address } from "./client-address.ts";
 import { nothingHere } from "./errors.ts";
 import type { Route } from "./route.ts";
 import { only } from "./shapes.ts";
-import { json } from "./json-response.ts";
+import { jsonResponse } from "./json-response.ts";
 
 const NOTHING = only({});
 
@@ -42,7 +42,7 @@ export const dispatch = async (
 };
 
 /** Most requests never look at the signal, which takes a moment to make. */
-export const askerOf = ({ user: { id, username } }: Caller, request?: Request): Asker => ({
+export const askerOf = ({ user: { id, username } }: Caller, request?: Request): LogCaller => ({
   id,
   username,
   hand: "owner",
@@ -80,5 +80,5 @@ const respond = (answer: unknown, status: number, headers: Headers): Response =>
     return answer;
   }
   headers.set("cache-control", headers.get("cache-control") ?? "no-store");
-  return status === 204 ? new Response(null, { status, headers }) : json(answer, status, headers);
+  return status === 204 ? new Response(null, { status, headers }) : jsonResponse(answer, status, headers);
 };

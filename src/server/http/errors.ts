@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from "../../kernel/errors.ts";
 import { SyncError } from "../../domain/jobs/provider.ts";
 import type { Log } from "../../kernel/log.ts";
-import { json } from "./json-response.ts";
+import { jsonResponse } from "./json-response.ts";
 
 export const HTTP_STATUS: Record<ErrorCode, number> = {
   invalid: 400,
@@ -29,5 +29,5 @@ export const nothingHere = (): AppError => new AppError("not_found", "There is n
 const errorResponse = ({ code, message, rule, fields, jobId, retryAfterSeconds }: AppError): Response => {
   const wait = retryAfterSeconds ?? (code === "unavailable" ? 5 : undefined);
   const headers: Record<string, string> = wait === undefined ? {} : { "retry-after": String(wait) };
-  return json({ error: { code, message, rule, fields, jobId } }, HTTP_STATUS[code], headers);
+  return jsonResponse({ error: { code, message, rule, fields, jobId } }, HTTP_STATUS[code], headers);
 };

@@ -10,7 +10,7 @@ export const UNKNOWN_ROUTE = "(unknown)";
  * Answers a request, whatever happens, and leaves a trace of it: counted, logged, and named in the answer. The log names
  * the route and not the path: people and programs put passwords, keys and tokens into paths.
  */
-export const watched = async (
+export const withRequestLog = async (
   app: Entrance,
   request: Request,
   { id, route }: { id: string; route: string },

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import type { App } from "../../app.ts";
 import type { Caller } from "../../auth/caller.ts";
-import type { Asker } from "../../logbook/caller.ts";
+import type { LogCaller } from "../../logbook/caller.ts";
 import type { Door } from "./admit.ts";
 import type { Address } from "./client-address.ts";
 
@@ -40,13 +40,13 @@ export interface AuthenticatedCall<Params = unknown, Query = unknown, Body = unk
   Body
 > {
   caller: Caller;
-  asker: Asker;
+  asker: LogCaller;
 }
 
 /** Where anyone may come there may be nobody. */
 interface OpenCall<Params = unknown, Query = unknown, Body = unknown> extends Call<Params, Query, Body> {
   caller: Caller | null;
-  asker: Asker | null;
+  asker: LogCaller | null;
 }
 
 export interface Route {

@@ -1,4 +1,4 @@
-import { MINUTE, SECOND, type CallOff } from "../../kernel/clock.ts";
+import { MINUTE, SECOND, type Cancel } from "../../kernel/clock.ts";
 import { logVersion } from "../../logbook/statistics.ts";
 import type { App } from "../../app.ts";
 import { assertStillIn } from "../../auth/caller.ts";
@@ -24,7 +24,7 @@ const events = async (app: App, request: Request, address: Address): Promise<Res
   const last = Number(request.headers.get("last-event-id") || Number.NaN);
   const version = Number.isSafeInteger(last) ? last : await logVersion(app, asker);
   const encoder = new TextEncoder();
-  const ends: CallOff[] = [];
+  const ends: Cancel[] = [];
   const leave = () => {
     for (const end of ends.splice(0)) end();
   };

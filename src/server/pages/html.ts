@@ -1,5 +1,5 @@
 import { streamOf, UNBUFFERED } from "../http/stream.ts";
-import { whole } from "../http/json-response.ts";
+import { textResponse } from "../http/json-response.ts";
 
 const POLICY = [
   "default-src 'none'",
@@ -24,7 +24,8 @@ const HEADERS = {
 };
 
 /** Markup with the headers that keep it to itself; a whole page begins with its doctype. */
-export const html = (markup: JSX.Element, status = 200): Response => whole(pageOf(markup), TYPE, status, HEADERS);
+export const html = (markup: JSX.Element, status = 200): Response =>
+  textResponse(pageOf(markup), TYPE, status, HEADERS);
 
 const pageOf = (markup: JSX.Element): string => {
   const text = String(markup);

@@ -5,7 +5,7 @@ import { NOWHERE, type Address } from "../http/client-address.ts";
 import { MINUTE, SECOND } from "../../kernel/clock.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { SyncError } from "../../domain/jobs/provider.ts";
-import type { Asker } from "../../logbook/caller.ts";
+import type { LogCaller } from "../../logbook/caller.ts";
 import { readText } from "../../kernel/schema.ts";
 import { Layout, type Frame } from "../../../views/layout.tsx";
 import { Refused } from "../../../views/pages/refused.tsx";
@@ -129,7 +129,7 @@ class PageVisit<There extends Entrance> {
     return this.#submitted(route, call, fields);
   }
 
-  #watching(title: string): Asker {
+  #watching(title: string): LogCaller {
     const asker = askerOf(this.#visit.caller!, this.#request);
     // A script takes what comes of a form when it is whole.
     if (this.#isLive && this.#request.method !== "GET") return asker;

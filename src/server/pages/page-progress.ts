@@ -1,4 +1,4 @@
-import { READING, type HearProgress } from "../../kernel/progress.ts";
+import { READING, type OnProgress } from "../../kernel/progress.ts";
 
 /** How far a page is that reads a large log. It is text that is added to, so that it is seen without a script. */
 export class PageProgress {
@@ -13,7 +13,7 @@ export class PageProgress {
   }
 
   /** The page of this title begins with the first that is told. */
-  hearFor(title: string): HearProgress {
+  hearFor(title: string): OnProgress {
     return (share) => {
       this.title ??= title;
       this.#begun.resolve();

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import type { App, Entrance } from "../../app.ts";
 import type { Caller } from "../../auth/caller.ts";
-import type { Asker } from "../../logbook/caller.ts";
+import type { LogCaller } from "../../logbook/caller.ts";
 import type { Door } from "../http/admit.ts";
 import type { Address } from "../http/client-address.ts";
 import type { Outcome } from "../../../views/form.tsx";
@@ -19,9 +19,9 @@ export interface PageCall<Params = unknown, Query = unknown, There = App> {
   app: There;
   request: Request;
   caller: Caller;
-  asker: Asker;
+  asker: LogCaller;
   /** Who asks for what takes long in a large log: a page of this title begins with how far it is. */
-  watching(title: string): Asker;
+  watching(title: string): LogCaller;
   params: Params;
   query: Query;
   address: Address;
@@ -34,7 +34,7 @@ export interface OpenPageCall<Params = unknown, Query = unknown, There = App> ex
   "caller" | "asker"
 > {
   caller: Caller | null;
-  asker: Asker | null;
+  asker: LogCaller | null;
 }
 
 /** A page without its frame. */

@@ -19,7 +19,7 @@ import {
   words,
 } from "../http/shapes.ts";
 import { AWARD_IDS } from "../../domain/awards/award.ts";
-import { json } from "../http/json-response.ts";
+import { jsonResponse } from "../http/json-response.ts";
 
 const Difference = only({ gained: Type.Array(Text), lost: Type.Array(Text) });
 
@@ -59,7 +59,8 @@ const Row = only({
 });
 
 /** A preview is an answer, not the beginning of a job. */
-export const previewAnswer = (preview: unknown): Response => json(preview, 200, { "cache-control": "no-store" });
+export const previewAnswer = (preview: unknown): Response =>
+  jsonResponse(preview, 200, { "cache-control": "no-store" });
 
 export const repairRoutes = [
   route(

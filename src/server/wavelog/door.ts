@@ -1,7 +1,7 @@
 import type { App } from "../../app.ts";
 import type { Caller } from "../../auth/caller.ts";
 import { AppError } from "../../kernel/errors.ts";
-import type { Asker } from "../../logbook/caller.ts";
+import type { LogCaller } from "../../logbook/caller.ts";
 import { admit, type Visit } from "../http/admit.ts";
 import type { Address } from "../http/client-address.ts";
 import { askerOf } from "../http/dispatch.ts";
@@ -9,7 +9,7 @@ import { HTTP_STATUS } from "../http/errors.ts";
 
 /** Who asks with the key of a program. */
 export interface Program {
-  asker: Asker;
+  asker: LogCaller;
   caller: Caller;
   /** The name of its key: each has one job a day. */
   client: string;

@@ -12,7 +12,7 @@ import { countIn, readFields, textIn } from "./body.ts";
 import { programOf, refusalIn, statusOf, waitOf, type Program } from "./door.ts";
 import { lookupOf } from "./lookup.ts";
 import { radioIn } from "./radio.ts";
-import { json } from "../http/json-response.ts";
+import { jsonResponse } from "../http/json-response.ts";
 
 /**
  * The first form of the Wavelog interface, as programs of radio amateurs speak it. They read names, types and statuses
@@ -35,7 +35,7 @@ const MOST_EXPORTED = 20_000;
 const NO_KEYS = new Set(["login", "logout", "register", "confirm", "password", "impersonation"]);
 
 const answer = (words: unknown, status = 200, headers: Record<string, string> = {}): Response =>
-  json(words, status, { "cache-control": "no-store", ...headers });
+  jsonResponse(words, status, { "cache-control": "no-store", ...headers });
 
 const failure = (error: AppError): Response => {
   const status = error.code === "forbidden" ? 401 : statusOf(error);

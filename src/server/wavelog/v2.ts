@@ -14,7 +14,7 @@ import { programOf, refusalIn, statusOf, waitOf, type Program } from "./door.ts"
 import { lookupOf } from "./lookup.ts";
 import { editIn, fieldsIn, FURTHER } from "./qso-fields.ts";
 import { radioIn, radioView } from "./radio.ts";
-import { json } from "../http/json-response.ts";
+import { jsonResponse } from "../http/json-response.ts";
 
 /** The second form of the Wavelog interface, as far as programs use it: a bearer token, `{data,meta}` or `{error}`. */
 
@@ -59,7 +59,7 @@ const failure = (error: AppError): Response => {
   const { code, message, retryAfterSeconds } = error;
   const details = retryAfterSeconds === undefined ? {} : { details: { retry_after: retryAfterSeconds } };
   const status = code === "too_large" ? 400 : statusOf(error);
-  return json({ error: { code: CODES[code], message, ...details } }, status, waitOf(error));
+  return jsonResponse({ error: { code: CODES[code], message, ...details } }, status, waitOf(error));
 };
 
 const keyed =
@@ -81,7 +81,7 @@ const keyed =
 const enveloped = (app: App, { method }: Request, resource: string, { data, meta, status }: Answer): Response => {
   const timestamp = new Date(app.clock()).toISOString().replace(/\.\d+Z$/, "+00:00");
   const headers = { "cache-control": "no-store" };
-  return json({ data, meta: { timestamp, resource, method, ...meta } }, status ?? 200, headers);
+  return jsonResponse({ data, meta: { timestamp, resource, method, ...meta } }, status ?? 200, headers);
 };
 
 const stationView = ({ id, name, callsign, grid, isActive }: Station) => ({

@@ -2,7 +2,7 @@ import { AppError } from "../../kernel/errors.ts";
 import type { Engine } from "./dialect.ts";
 import * as installation from "./installation.ts";
 import {
-  alone,
+  standalone,
   inList,
   insertMany,
   join,
@@ -121,8 +121,8 @@ export function* sliceOf(
 }
 
 /** Rows and how far one is with them, both or neither. */
-export function* takeIn({ name, columns }: MovedTable, rows: readonly Row[], mark: Mark): Unit<void> {
-  yield* alone(
+export function* insertSlice({ name, columns }: MovedTable, rows: readonly Row[], mark: Mark): Unit<void> {
+  yield* standalone(
     (function* () {
       const values = rows.map((row) => columns.map((column) => row[column] ?? null));
       yield* insertMany(name, columns, values);

@@ -1,5 +1,5 @@
 import type { Time } from "../../kernel/clock.ts";
-import type { HearProgress } from "../../kernel/progress.ts";
+import type { OnProgress } from "../../kernel/progress.ts";
 import { AppError } from "../../kernel/errors.ts";
 import type { BackgroundThread } from "./background-thread.ts";
 import type { FileIdentity } from "./file-identity.ts";
@@ -10,7 +10,7 @@ import type { Unit } from "./unit.ts";
  * A unit that can run in another thread: its name finds it there, its arguments and result are plain data. What else
  * it needs, such as large tables, it prepares where it runs.
  */
-export interface BackgroundWork<Args, Result, Tools = void> {
+export interface Work<Args, Result, Tools = void> {
   readonly name: string;
   readonly access: "read" | "write";
   readonly unit: (args: Args, tools: Tools) => Unit<Result>;
@@ -43,15 +43,11 @@ export interface Database {
   /** Runs a unit as one transaction that nothing interleaves with. */
   write<T>(unit: () => Unit<T>): Promise<T>;
   /** Runs long work where it does not hold up the event loop, and a user's reads where they do not hold up other users. */
-  inBackground<Args, Result, Tools>(
-    work: BackgroundWork<Args, Result, Tools>,
-    args: Args,
-    requester: WorkRequester,
-  ): Promise<Result>;
+  inWorker<Args, Result, Tools>(work: Work<Args, Result, Tools>, args: Args, requester: WorkRequester): Promise<Result>;
   /** Runs a job that must not run in two processes at once. */
-  exclusively<T>(job: () => Promise<T>): Promise<T>;
+  withExclusiveLock<T>(job: () => Promise<T>): Promise<T>;
   /** Keeps everybody from writing while the work lasts, which only reads. */
-  still<T>(work: () => Promise<T>): Promise<T>;
+  freezeWrites<T>(work: () => Promise<T>): Promise<T>;
   /** Tells the query planner what the tables look like now. */
   analyze(): Promise<void>;
   /** Writes a whole, consistent copy into a new file. */
@@ -96,33 +92,33 @@ export class OutcomeUnknown extends AppError {
   }
 }
 
-export const defineBackgroundWork = <Args, Result, Tools = void>(
+export const defineWork = <Args, Result, Tools = void>(
   name: string,
   access: "read" | "write",
   unit: (args: Args, tools: Tools) => Unit<Result>,
   prepare?: Preparation<Args, Tools>,
-): BackgroundWork<Args, Result, Tools> => ({ name, access, unit, prepare });
+): Work<Args, Result, Tools> => ({ name, access, unit, prepare });
 
 /** Reads a whole log: other work gets a turn between its slices. */
 export const definePreview = <Args, Result, Tools = void>(
   name: string,
   unit: (args: Args, tools: Tools) => Unit<Result>,
   prepare?: Preparation<Args, Tools>,
-): BackgroundWork<Args, Result, Tools> => ({ ...defineBackgroundWork(name, "read", unit, prepare), isPreview: true });
+): Work<Args, Result, Tools> => ({ ...defineWork(name, "read", unit, prepare), isPreview: true });
 
 /** Runs such work on the connection at hand. */
-export const performWork = async <Args, Result, Tools>(
-  db: Pick<Database, "read" | "write"> & { toolbox: Toolbox },
-  work: BackgroundWork<Args, Result, Tools>,
+export const runWork = async <Args, Result, Tools>(
+  db: Pick<Database, "read" | "write"> & { toolbox: WorkerCache },
+  work: Work<Args, Result, Tools>,
   args: Args,
-  onProgress: HearProgress = () => {},
+  onProgress: OnProgress = () => {},
 ): Promise<Result> => {
   const tools = await db.toolbox.toolsFor(work, args);
   return db[work.access](() => withProgress(work.unit(args, tools), onProgress));
 };
 
 /** Hears how far a unit is. */
-export function* withProgress<T>(unit: Unit<T>, onProgress: HearProgress): Unit<T> {
+export function* withProgress<T>(unit: Unit<T>, onProgress: OnProgress): Unit<T> {
   let step = unit.next();
   while (!step.done) {
     if (step.value.kind === "progress") onProgress(step.value.share);
@@ -132,10 +128,10 @@ export function* withProgress<T>(unit: Unit<T>, onProgress: HearProgress): Unit<
 }
 
 /** What work has prepared so far. */
-export class Toolbox {
+export class WorkerCache {
   readonly #made = new Map<unknown, { version: string; tools: unknown }>();
 
-  async toolsFor<Args, Tools>({ prepare }: BackgroundWork<Args, unknown, Tools>, args: Args): Promise<Tools> {
+  async toolsFor<Args, Tools>({ prepare }: Work<Args, unknown, Tools>, args: Args): Promise<Tools> {
     if (!prepare) return undefined as Tools;
     const version = await prepare.versionOf(args);
     const known = this.#made.get(prepare);

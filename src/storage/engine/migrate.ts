@@ -28,7 +28,7 @@ interface Options {
  * new in this program get their rows.
  */
 export const migrate = (db: Database, now: number, options: Options = {}): Promise<string[]> =>
-  db.exclusively(async () => {
+  db.withExclusiveLock(async () => {
     const applied = await applyPending(db, now, options);
     const missing = await db.read(() => origins.listMissing(db.engine));
     if (missing.length > 0) await db.write(() => origins.put(missing));
@@ -50,7 +50,7 @@ const applyPending = async (db: Database, now: number, options: Options): Promis
 
 /** Takes one migration back, where its author wrote the way back. */
 export const rollbackMigration = (db: Database, name: string, migrations = MIGRATIONS): Promise<void> =>
-  db.exclusively(async () => {
+  db.withExclusiveLock(async () => {
     const migration = migrations.find((known) => known.name === name);
     if (!migration) throw new AppError("not_found", `There is no migration ${name}.`);
     const { down } = migration;

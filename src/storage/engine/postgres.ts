@@ -3,14 +3,14 @@ import { AppError } from "../../kernel/errors.ts";
 import { Connections } from "./connections.ts";
 import {
   OutcomeUnknown,
-  performWork,
+  runWork,
   type WorkRequester,
-  Toolbox,
-  type BackgroundWork,
+  WorkerCache,
+  type Work,
   type Database,
   type DatabaseOptions,
 } from "./database.ts";
-import { Presence } from "./server-monitor.ts";
+import { ServerMonitor } from "./server-monitor.ts";
 import { render, type List, type Scope, type Step, type Table, type Unit, type Value } from "./unit.ts";
 
 /** Of one program. */
@@ -52,12 +52,12 @@ export class PostgresDatabase implements Database {
   readonly engine = "postgres";
   readonly batchSize = 250;
   readonly isShared = true;
-  readonly toolbox = new Toolbox();
+  readonly toolbox = new WorkerCache();
   readonly location: string;
   readonly #url: string;
   readonly #time: DatabaseOptions["time"];
   readonly #giveUpAfterMs: number;
-  readonly #presence: Presence;
+  readonly #presence: ServerMonitor;
   readonly #types = new Map<string, Promise<ReadonlyMap<string, string>>>();
   #connections: Connections;
   #collisions = 0;
@@ -82,7 +82,7 @@ export class PostgresDatabase implements Database {
       working: (pids: readonly number[]) => this.#working(pids),
       onAway: () => this.#connectAnew(),
     };
-    this.#presence = new Presence(server, time, silentAfterMs);
+    this.#presence = new ServerMonitor(server, time, silentAfterMs);
   }
 
   #connect(onclose = () => {}): SQL {
@@ -113,15 +113,15 @@ export class PostgresDatabase implements Database {
   }
 
   /** The work happens in the server's own process, so it holds up nothing here. */
-  inBackground<Args, Result, Tools>(
-    work: BackgroundWork<Args, Result, Tools>,
+  inWorker<Args, Result, Tools>(
+    work: Work<Args, Result, Tools>,
     args: Args,
     { onProgress }: WorkRequester,
   ): Promise<Result> {
-    return performWork(this, work, args, onProgress);
+    return runWork(this, work, args, onProgress);
   }
 
-  exclusively<T>(job: () => Promise<T>): Promise<T> {
+  withExclusiveLock<T>(job: () => Promise<T>): Promise<T> {
     return this.#connected(async (ask) => {
       await ask("SET lock_timeout = 0");
       try {
@@ -135,7 +135,7 @@ export class PostgresDatabase implements Database {
   }
 
   /** Two who want that at once exclude each other. */
-  still<T>(work: () => Promise<T>): Promise<T> {
+  freezeWrites<T>(work: () => Promise<T>): Promise<T> {
     return this.#connected(async (ask) => {
       try {
         await ask("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0");

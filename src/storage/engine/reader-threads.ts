@@ -1,5 +1,5 @@
 import { AppError } from "../../kernel/errors.ts";
-import type { HearProgress } from "../../kernel/progress.ts";
+import type { OnProgress } from "../../kernel/progress.ts";
 import { stopping, type BackgroundTask, type PreviewAnswer } from "./background-thread.ts";
 
 /** The second is always free for other users, because a user occupies one at most. */
@@ -24,7 +24,7 @@ export interface Waiting {
   /** For jobs and programs, which cannot try again: they wait however many questions of the user do. */
   isNeverRefused?: boolean | undefined;
   /** Hears after each slice how far a preview is. */
-  onProgress?: HearProgress | undefined;
+  onProgress?: OnProgress | undefined;
 }
 
 /** One of the threads. */

@@ -26,11 +26,11 @@ export const belongingOf = async ({ db, vault }: Deps): Promise<"own" | "foreign
   });
   if (kept !== null) return vault !== null && kept === fingerprintOf(vault) ? "own" : "foreign";
   if (sealed.length === 0) return "nobody";
-  return vault !== null && sealed.some((one) => opens(vault, one)) ? "nobody" : "foreign";
+  return vault !== null && sealed.some((one) => canOpen(vault, one)) ? "nobody" : "foreign";
 };
 
 /** Refuses a database of another secret: its credentials would not open, and nobody would be signed in. */
-export const assertOwnSecret = async ({ db, vault }: Deps, place: string): Promise<void> => {
+export const assertSecretFits = async ({ db, vault }: Deps, place: string): Promise<void> => {
   const belonging = await belongingOf({ db, vault });
   if (belonging === "foreign") throw foreign(place);
   if (belonging === "own" || vault === null || !(await db.read(installation.isThere))) return;
@@ -43,7 +43,10 @@ export const adopt = (db: Database, vault: Vault): Promise<void> =>
   db.write(() => installation.replace(NAME, fingerprintOf(vault)));
 
 /** Whether something was sealed with the secret of this installation. */
-export const opens = (vault: Vault, { sealed, userId, source, account }: Binding & { sealed: Uint8Array }): boolean => {
+export const canOpen = (
+  vault: Vault,
+  { sealed, userId, source, account }: Binding & { sealed: Uint8Array },
+): boolean => {
   try {
     vault.open(sealed, { userId, source, account });
     return true;

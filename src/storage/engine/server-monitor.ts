@@ -1,4 +1,4 @@
-import type { CallOff, Time } from "../../kernel/clock.ts";
+import type { Cancel, Time } from "../../kernel/clock.ts";
 
 /** What waits for the server on one connection. */
 export interface Attended {
@@ -25,7 +25,7 @@ const LOOKS_FOR_RETURN_EVERY_MS = 500;
  * Knows whether the server of a database is there. One that works for long is told from one that has fallen silent by
  * asking it over a connection of its own. While it is away nobody waits for it.
  */
-export class Presence {
+export class ServerMonitor {
   readonly #server: Server;
   readonly #time: Pick<Time, "ticks" | "sleep" | "every">;
   readonly #silentAfterMs: number;
@@ -33,7 +33,7 @@ export class Presence {
   /** Those whose question the server did not know of when it was last asked. */
   readonly #missed = new WeakMap<Attended, number>();
   readonly #ended = new AbortController();
-  #endLooks: CallOff | null = null;
+  #endLooks: Cancel | null = null;
   #isAsking = false;
   #isAway = false;
 

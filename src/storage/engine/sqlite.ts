@@ -1,13 +1,13 @@
 import { dirname } from "node:path";
 import { Database as Connection, type Statement } from "bun:sqlite";
 import { closeSync, openSync, statSync } from "node:fs";
-import type { CallOff } from "../../kernel/clock.ts";
+import type { Cancel } from "../../kernel/clock.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { BackgroundThread } from "./background-thread.ts";
 import {
-  performWork,
-  Toolbox,
-  type BackgroundWork,
+  runWork,
+  WorkerCache,
+  type Work,
   type Database,
   type DatabaseOptions,
   type WorkRequester,
@@ -65,7 +65,7 @@ export class SqliteDatabase implements Database {
   readonly engine = "sqlite";
   readonly batchSize = 100;
   readonly isShared = false;
-  readonly toolbox = new Toolbox();
+  readonly toolbox = new WorkerCache();
   readonly location: string;
   readonly #connection: Connection;
   readonly #statements = new Map<string, Statement>();
@@ -78,11 +78,11 @@ export class SqliteDatabase implements Database {
   #waitingWriters = 0;
   readonly #file: OpenFile;
   #problem: FileProblem | null = null;
-  #endFileLooks: CallOff = () => {};
+  #endFileLooks: Cancel = () => {};
   #report: (message: string) => void = () => {};
   #writes = 0;
   #writesAtLook = 0;
-  #endLooks: CallOff = () => {};
+  #endLooks: Cancel = () => {};
   #checkpoint: Promise<void> | null = null;
 
   constructor(file: string, options: DatabaseOptions) {
@@ -195,14 +195,14 @@ export class SqliteDatabase implements Database {
     return turn;
   }
 
-  async inBackground<Args, Result, Tools>(
-    work: BackgroundWork<Args, Result, Tools>,
+  async inWorker<Args, Result, Tools>(
+    work: Work<Args, Result, Tools>,
     args: Args,
     { userId, ...waiting }: WorkRequester,
   ): Promise<Result> {
     if (work.access === "write") this.#assertFileInPlace();
     else if (this.#problem === "overwritten") throw this.#refusal();
-    if (!this.#threads) return performWork(this, work, args, waiting.onProgress);
+    if (!this.#threads) return runWork(this, work, args, waiting.onProgress);
     const { jobs, readers, program } = this.#threads;
     const { name, access, isPreview = false } = work;
     if (access === "write") return jobs.ask<Result>({ kind: "unit", name, args });
@@ -235,12 +235,12 @@ export class SqliteDatabase implements Database {
   }
 
   /** Each migration takes the write lock and looks again, so two processes cannot both apply it. */
-  exclusively<T>(job: () => Promise<T>): Promise<T> {
+  withExclusiveLock<T>(job: () => Promise<T>): Promise<T> {
     return job();
   }
 
   /** By a connection of its own, which takes the right to write and makes no use of it. */
-  async still<T>(work: () => Promise<T>): Promise<T> {
+  async freezeWrites<T>(work: () => Promise<T>): Promise<T> {
     const holder = new Connection(this.location, { readwrite: true });
     try {
       holder.run(`PRAGMA busy_timeout = ${LOCK_WAIT_MS}`);

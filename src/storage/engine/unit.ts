@@ -168,25 +168,25 @@ export function* engineAtHand(): Unit<keyof Fork> {
 }
 
 /** The time of whoever all programs share: the server of the database, or the machine they run on. */
-export const theTime = (now: number): Sql =>
+export const databaseNow = (now: number): Sql =>
   byEngine({
     sqlite: sql`${now}`,
     postgres: raw("(CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT))"),
   });
 
 /** The first words of a unit that changes what is one user's: until it is done nobody else does. */
-export function* forUser(userId: number): Unit<void> {
+export function* lockUser(userId: number): Unit<void> {
   yield { kind: "scope", scope: { user: userId } };
 }
 
 /** A unit, whole, whose statements need no protection from what others write between them. */
-export function* alone<T>(unit: Unit<T>): Unit<T> {
+export function* standalone<T>(unit: Unit<T>): Unit<T> {
   yield { kind: "scope", scope: "alone" };
   return yield* unit;
 }
 
 /** Runs a part of a unit so that a refusal inside it takes back what the part wrote, and only that. */
-export function* attempt<T>(
+export function* withSavepoint<T>(
   part: () => Unit<T>,
   isRefusal: (error: unknown) => boolean,
 ): Unit<T | { refused: unknown }> {

@@ -9,7 +9,7 @@ const CACHE_KIB = 4 * 1024;
  * What a job keeps beyond what a small cache holds, in a file which has no name as soon as it is open, and is gone with
  * whoever has it open. Only its owner can read it.
  */
-export class NamelessFile {
+export class UnlinkedTempFile {
   readonly connection: Connection;
   readonly #directory: string;
   readonly #what: string;

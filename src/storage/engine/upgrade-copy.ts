@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, renameSync, rmSync, statfsSync } from "node:fs"
 import { dirname, join } from "node:path";
 import { AppError } from "../../kernel/errors.ts";
 import { sizeInWords } from "../../kernel/number-text.ts";
-import { draftOf, removeDraft, sweepDrafts } from "../../kernel/partial-files.ts";
+import { partialFileOf, removePartialFile, removeStalePartialFiles } from "../../kernel/partial-files.ts";
 import type { Database } from "./database.ts";
 import { migrationStates } from "./migrate.ts";
 import { flush } from "./sqlite-file.ts";
@@ -17,15 +17,15 @@ const COPY = /^qsolog-[^-]*-before-(.*)\.db$/;
  * an upgrade makes no copy: the database is no longer the old one.
  */
 export const keepCopy = async (db: Database, directory: string, now: number, next: string): Promise<void> => {
-  sweepDrafts(directory);
+  removeStalePartialFiles(directory);
   const earlier = unfinishedCopies(directory);
   for (const name of earlier) if (await isApplied(db, migrationOf(name))) return;
   await assertRoom(db, directory);
   const stamp = new Date(now).toISOString().replace(/[-:]|\.\d+/g, "");
   const copy = join(directory, `qsolog-${stamp}-before-${next}${UNFINISHED}`);
-  const draft = draftOf(copy, "partial");
+  const draft = partialFileOf(copy, "partial");
   try {
-    removeDraft(draft);
+    removePartialFile(draft);
     await db.copyTo(draft);
     chmodSync(draft, 0o600);
     flush(draft);
@@ -34,7 +34,7 @@ export const keepCopy = async (db: Database, directory: string, now: number, nex
     renameSync(draft, copy);
     flush(directory);
   } finally {
-    removeDraft(draft);
+    removePartialFile(draft);
   }
   // Those were made by starts that were killed before they changed anything.
   for (const name of earlier) if (join(directory, name) !== copy) rmSync(join(directory, name), { force: true });

@@ -1,5 +1,5 @@
 import type { Service } from "../../domain/jobs/source.ts";
-import { byEngine, many, maybe, raw, run, sql, theTime, type Sql, type Unit } from "../engine/unit.ts";
+import { byEngine, many, maybe, raw, run, sql, databaseNow, type Sql, type Unit } from "../engine/unit.ts";
 
 /** The external account that somebody asks for. */
 export interface Account {
@@ -21,7 +21,7 @@ const isInTime = (now: number): Sql =>
   byEngine({
     sqlite: raw("1 = 1"),
     postgres: sql`EXISTS (SELECT 1 FROM workers
-                          WHERE workers.id = account_leases.worker_id AND workers.alive_until > ${theTime(now)})`,
+                          WHERE workers.id = account_leases.worker_id AND workers.alive_until > ${databaseNow(now)})`,
   });
 
 /** Takes the right to ask for an external account; false where somebody else has it. */

@@ -1,5 +1,5 @@
 import type { Statement } from "bun:sqlite";
-import { NamelessFile } from "../engine/unlinked-temp-file.ts";
+import { UnlinkedTempFile } from "../engine/unlinked-temp-file.ts";
 
 export interface Waiting {
   call: string;
@@ -15,13 +15,13 @@ const ROWS_AT_ONCE = 500;
 
 /** What waits until a job has read everything, however much, in the order of callsign and time. */
 export class Backlog {
-  readonly #file: NamelessFile;
+  readonly #file: UnlinkedTempFile;
   readonly #put: Statement;
   readonly #known: Statement;
   readonly #next: Statement<Row>;
 
   constructor(path: string) {
-    this.#file = new NamelessFile(path, "the records that wait", [
+    this.#file = new UnlinkedTempFile(path, "the records that wait", [
       "CREATE TABLE waiting (place INTEGER PRIMARY KEY, call TEXT, at INTEGER, name TEXT, text TEXT)",
       "CREATE INDEX waiting_by_name ON waiting (name)",
       "CREATE INDEX waiting_in_order ON waiting (call, at, place)",

@@ -2,7 +2,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { LastAsked } from "../../domain/jobs/provider.ts";
 import type { Database } from "../engine/database.ts";
 import * as paces from "./paces.ts";
-import { alone } from "../engine/unit.ts";
+import { standalone } from "../engine/unit.ts";
 
 /** When any program on the database asked each service last, by the time of the database. */
 export class LastAskedTable implements LastAsked {
@@ -16,7 +16,7 @@ export class LastAskedTable implements LastAsked {
 
   mark(name: string): Promise<void> {
     const now = this.#clock();
-    return this.#db.write(() => alone(paces.mark(name, now)));
+    return this.#db.write(() => standalone(paces.mark(name, now)));
   }
 
   waitFor(name: string, ms: number): Promise<number> {
@@ -26,6 +26,6 @@ export class LastAskedTable implements LastAsked {
 
   take(name: string, ms: number): Promise<number> {
     const now = this.#clock();
-    return this.#db.write(() => alone(paces.take(name, Math.round(ms), now)));
+    return this.#db.write(() => standalone(paces.take(name, Math.round(ms), now)));
   }
 }

@@ -1,6 +1,6 @@
 import type { Radio, RadioState } from "../../domain/radio/radio.ts";
 import type { RowOf } from "../engine/rows.ts";
-import { alone, many, maybe, one, run, theTime, type Unit } from "../engine/unit.ts";
+import { standalone, many, maybe, one, run, databaseNow, type Unit } from "../engine/unit.ts";
 
 const MOST_OF_USER = 20;
 
@@ -16,12 +16,12 @@ export function* list(userId: number): Unit<Radio[]> {
 
 /** Notes what a radio is set to; the one that nobody has told of for longest makes room. */
 export function* tell(userId: number, state: RadioState, now: number): Unit<{ radio: Radio; isNew: boolean }> {
-  return yield* alone(
+  return yield* standalone(
     (function* () {
       const known = yield* maybe`SELECT id FROM radios WHERE user_id = ${userId} AND name = ${state.name}`;
       const row = yield* one<Row>`
         INSERT INTO radios (user_id, name, state, updated_at)
-        VALUES (${userId}, ${state.name}, ${JSON.stringify(state)}, ${theTime(now)})
+        VALUES (${userId}, ${state.name}, ${JSON.stringify(state)}, ${databaseNow(now)})
         ON CONFLICT (user_id, name) DO UPDATE SET state = excluded.state, updated_at = excluded.updated_at
         RETURNING id, state, updated_at AS "updatedAt"`;
       if (known === null) yield* makeRoom(userId);

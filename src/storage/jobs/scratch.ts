@@ -1,7 +1,7 @@
 import type { Statement } from "bun:sqlite";
 import { ID_COLUMN, type Qso } from "../../domain/contact/qso.ts";
 import { byService, SERVICES, type Service } from "../../domain/jobs/source.ts";
-import { NamelessFile } from "../engine/unlinked-temp-file.ts";
+import { UnlinkedTempFile } from "../engine/unlinked-temp-file.ts";
 import type { Candidates } from "../log/qsos.ts";
 
 interface Row {
@@ -11,7 +11,7 @@ interface Row {
 
 /** The contacts as a dry run would leave them, however many. Those that the run would add have negative ids. */
 export class Scratch {
-  readonly #file: NamelessFile;
+  readonly #file: UnlinkedTempFile;
   readonly #put: Statement;
   readonly #isThere: Statement;
   readonly #byId: Statement<Row>;
@@ -20,7 +20,7 @@ export class Scratch {
   #size = 0;
 
   constructor(path: string) {
-    this.#file = new NamelessFile(path, "the dry run", [
+    this.#file = new UnlinkedTempFile(path, "the dry run", [
       `CREATE TABLE contacts (id INTEGER PRIMARY KEY, call TEXT, at INTEGER, qso TEXT,
          ${SERVICES.map((service) => `${service} TEXT`).join(", ")})`,
       "CREATE INDEX added_by_call ON contacts (call, at) WHERE id < 0",

@@ -20,7 +20,7 @@ import {
   byEngine,
   columns,
   EMPTY,
-  forUser,
+  lockUser,
   inList,
   many,
   maybe,
@@ -136,7 +136,7 @@ export interface NewJob {
 
 /** Adds a pending job, or refuses where one of the same user and source is under way, or one is being rolled back. */
 export function* create(job: NewJob, now: number): Unit<HeldJob> {
-  yield* forUser(job.userId);
+  yield* lockUser(job.userId);
   yield* assertNoRollback(job.userId);
   const row = yield* maybe<Row>`
     INSERT INTO sync_jobs

@@ -1,4 +1,4 @@
-import { byEngine, inList, many, raw, run, sql, theTime, type Sql, type Unit } from "../engine/unit.ts";
+import { byEngine, inList, many, raw, run, sql, databaseNow, type Sql, type Unit } from "../engine/unit.ts";
 
 export interface Worker {
   id: string;
@@ -20,7 +20,7 @@ const LEASE_MS = 90_000;
  * others may have taken over by now. Programs on one file see each other's processes, so one that slept goes on.
  */
 export function* beat({ id, host, pid, beatAt, place, born }: Omit<Worker, "silentMs">): Unit<boolean> {
-  const now = theTime(beatAt);
+  const now = databaseNow(beatAt);
   const isInTime = byEngine({ sqlite: raw("1 = 1"), postgres: sql`workers.alive_until > ${now}` });
   const beaten = yield* run`
     INSERT INTO workers (id, host, pid, started_at, beat_at, alive_until, place, born)
@@ -34,12 +34,12 @@ export const holds = (now: number): Sql =>
   byEngine({
     sqlite: raw("1 = 1"),
     postgres: sql`EXISTS (SELECT 1 FROM workers
-                          WHERE workers.id = sync_jobs.worker_id AND workers.alive_until > ${theTime(now)})`,
+                          WHERE workers.id = sync_jobs.worker_id AND workers.alive_until > ${databaseNow(now)})`,
   });
 
 export function* list(now: number): Unit<Worker[]> {
   return yield* many<Worker>`
-    SELECT id, host, pid, beat_at AS "beatAt", ${theTime(now)} - beat_at AS "silentMs", place, born FROM workers`;
+    SELECT id, host, pid, beat_at AS "beatAt", ${databaseNow(now)} - beat_at AS "silentMs", place, born FROM workers`;
 }
 
 export function* remove(ids: readonly string[]): Unit<void> {

@@ -1,4 +1,4 @@
-import type { BackgroundWork, Database } from "../engine/database.ts";
+import type { Work, Database } from "../engine/database.ts";
 import type { Waiting } from "../engine/reader-threads.ts";
 import { countAfterWork } from "./qsos.ts";
 import { maybe, type Unit } from "../engine/unit.ts";
@@ -13,12 +13,12 @@ export function* isLarge(userId: number): Unit<boolean> {
 /** Reads a small log here and a large one in a reading thread. */
 export const readLog = async <Args extends { userId: number }, Result>(
   db: Database,
-  work: BackgroundWork<Args, Result>,
+  work: Work<Args, Result>,
   args: Args,
   waiting: Waiting = {},
 ): Promise<Result> =>
   (await db.read(() => isLarge(args.userId)))
-    ? db.inBackground(work, args, {
+    ? db.inWorker(work, args, {
         userId: args.userId,
         signal: waiting.signal,
         isNeverRefused: waiting.isNeverRefused,
@@ -38,14 +38,14 @@ export const progressWhereLarge = async (
 
 /** The same for what reads a log in parts: gives what is called with the size of each part. */
 export const progressInParts = async (
-  db: Pick<Database, "read" | "inBackground">,
+  db: Pick<Database, "read" | "inWorker">,
   userId: number,
   waiting: Waiting,
 ): Promise<(rows: number) => void> => {
   const tell = await progressWhereLarge(db, userId, waiting);
   if (!tell) return () => {};
   const { signal } = waiting;
-  const total = await db.inBackground(countAfterWork, { userId, afterId: 0, station: null }, { userId, signal });
+  const total = await db.inWorker(countAfterWork, { userId, afterId: 0, station: null }, { userId, signal });
   let done = 0;
   return (rows) => tell(Math.min(1, (done += rows) / total));
 };

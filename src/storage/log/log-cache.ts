@@ -1,5 +1,5 @@
 import { MINUTE, type Clock } from "../../kernel/clock.ts";
-import { Hearers, type HearProgress } from "../../kernel/progress.ts";
+import { Hearers, type OnProgress } from "../../kernel/progress.ts";
 import type { Database } from "../engine/database.ts";
 import type { Waiting } from "../engine/reader-threads.ts";
 import * as users from "../people/users.ts";
@@ -24,7 +24,7 @@ class Askers {
   readonly #hearers = new Hearers();
   #count = 0;
 
-  get onProgress(): HearProgress {
+  get onProgress(): OnProgress {
     return this.#hearers.tell;
   }
 

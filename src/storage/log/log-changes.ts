@@ -37,7 +37,7 @@ export function* changeLog(
   const reuses = by !== "nobody" && "cause" in by && by.cause === "rollback";
   const gone = removed.length > 0 ? yield* qsos.remove(removed.map(({ id }) => id)) : [];
   const changed = yield* qsos.replaceRows(userId, replaced.map(qsos.replacedRow), { jobId, now, reuses });
-  const back = broughtBack.length > 0 ? yield* qsos.bringBack(userId, broughtBack, { jobId, now }) : [];
+  const back = broughtBack.length > 0 ? yield* qsos.clampNextSync(userId, broughtBack, { jobId, now }) : [];
   const fresh = yield* qsos.addRows(userId, added.map(qsos.newRow), { jobId, now });
   const ids = fresh.map(({ qsoId }) => qsoId);
   if (by !== "nobody") {

@@ -4,7 +4,7 @@ import type { Figures } from "../../domain/statistics/log-figures.ts";
 import type { QsoFilter } from "../../domain/contact/qso-filter.ts";
 import { WITNESS_BITS } from "../../domain/origins/bits.ts";
 import { SERVICES, type Service } from "../../domain/jobs/source.ts";
-import { defineBackgroundWork } from "../engine/database.ts";
+import { defineWork } from "../engine/database.ts";
 import { chosenBy } from "./qso-list.ts";
 import { isConfirmedBy } from "./origin-masks.ts";
 import type { RowOf } from "../engine/rows.ts";
@@ -29,7 +29,7 @@ const COLUMNS = sql`
 const BATCH_ROWS = 5_000;
 
 /** The figures of the statistics page, of the contacts that fit a filter. */
-export const figuresWork = defineBackgroundWork(
+export const figuresWork = defineWork(
   "figures.count",
   "read",
   function* ({ userId, filter }: { userId: number; filter: QsoFilter }): Unit<Figures> {

@@ -3,7 +3,7 @@ import { FIELDS, fieldsThat, type FieldFilters } from "../../domain/contact/fiel
 import { DAY, HOUR, HOURS_A_DAY } from "../../kernel/clock.ts";
 import { ONLY_SO } from "../../domain/contact/field-texts.ts";
 import { effectiveMode } from "../../domain/radio/mode.ts";
-import { defineBackgroundWork } from "../engine/database.ts";
+import { defineWork } from "../engine/database.ts";
 import { otherList, readCursor, writeCursor } from "../engine/page-cursor.ts";
 import type { ConfirmationWord, QsoFilter, QsoListing, QsoSort, SortKey } from "../../domain/contact/qso-filter.ts";
 import { ONLY, type Qso } from "../../domain/contact/qso.ts";
@@ -91,7 +91,7 @@ export function* page({ userId, listing, known }: PageQuestion): Unit<QsoPage & 
   return { ...(yield* list(userId, listing)), total: counted ?? (yield* count(userId, filter)), version };
 }
 
-export const pageWork = defineBackgroundWork("qsos.page", "read", page);
+export const pageWork = defineWork("qsos.page", "read", page);
 
 /** So many contacts are sorted faster than a log is scanned a second time. */
 const FEW = 1_000;
@@ -150,12 +150,12 @@ export function* survey(userId: number, filter: QsoFilter): Unit<Surveyed[]> {
   return yield* many<Surveyed>`SELECT DISTINCT ${columns} FROM qsos ${chosenBy(userId, filter)}`;
 }
 
-export const listWork = defineBackgroundWork(
+export const listWork = defineWork(
   "qsos.list",
   "read",
   ({ userId, listing }: { userId: number; listing: QsoListing }) => list(userId, listing),
 );
-export const surveyWork = defineBackgroundWork(
+export const surveyWork = defineWork(
   "qsos.survey",
   "read",
   ({ userId, filter }: { userId: number; filter: QsoFilter }) => survey(userId, filter),

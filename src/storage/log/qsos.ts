@@ -12,7 +12,7 @@ import { confirmedBy, recordedBy } from "../../domain/origins/bits.ts";
 import { ID_COLUMN, type Derived, type Qso } from "../../domain/contact/qso.ts";
 import { recordChange, recordsIn } from "../../domain/contact/records.ts";
 import type { Service } from "../../domain/jobs/source.ts";
-import { defineBackgroundWork } from "../engine/database.ts";
+import { defineWork } from "../engine/database.ts";
 import * as records from "./records.ts";
 import type { RowOf } from "../engine/rows.ts";
 import * as serviceIds from "./service-ids.ts";
@@ -126,7 +126,7 @@ export function* addRows(userId: number, rows: readonly NewRow[], by: records.Re
 }
 
 /** Brings contacts back under the ids they had. */
-export function* bringBack(
+export function* clampNextSync(
   userId: number,
   contacts: readonly (Snapshot & { id: number })[],
   by: Omit<records.ReceivedBy, "reuses">,
@@ -229,7 +229,7 @@ export function* listAfter(userId: number, afterId: number, station: string | nu
 }
 
 /** How many there are after one: in a large log that takes a while. */
-export const countAfterWork = defineBackgroundWork(
+export const countAfterWork = defineWork(
   "qsos.countAfter",
   "read",
   function* (asked: { userId: number; afterId: number; station: string | null }): Unit<number> {

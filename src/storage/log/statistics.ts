@@ -2,7 +2,7 @@ import type { DayOnBand } from "../../domain/statistics/activity.ts";
 import { DAY } from "../../kernel/clock.ts";
 import { statisticsOfGroups, type ContactGroup, type Statistics } from "../../domain/statistics/statistics.ts";
 import { SERVICES } from "../../domain/jobs/source.ts";
-import { defineBackgroundWork, type Database } from "../engine/database.ts";
+import { defineWork, type Database } from "../engine/database.ts";
 import { readLog } from "./large-log.ts";
 import type { Waiting } from "../engine/reader-threads.ts";
 import { BY_ANYBODY, byWitness, isConfirmedBy, isConfirmedByServices } from "./origin-masks.ts";
@@ -21,7 +21,7 @@ export const statisticsOf = (
   waiting?: Waiting,
 ): Promise<Statistics> => readLog(db, statisticsWork, { userId, stations }, waiting);
 
-export const statisticsWork = defineBackgroundWork(
+export const statisticsWork = defineWork(
   "statistics.ofUser",
   "read",
   ({ userId, stations }: StatisticsFilter & { userId: number }) => ofUser(userId, { stations }),
@@ -52,7 +52,7 @@ const ends = (mine: Sql): Unit<Pick<Statistics, "firstQsoAt" | "lastQsoAt">> =>
              (SELECT max(started_at) FROM qsos WHERE ${mine}) AS "lastQsoAt"`;
 
 /** How many contacts there were on each day and band since a moment. */
-export const activityWork = defineBackgroundWork(
+export const activityWork = defineWork(
   "statistics.activity",
   "read",
   function* ({ userId, since }: { userId: number; since: number }): Unit<DayOnBand[]> {

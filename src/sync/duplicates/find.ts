@@ -2,7 +2,7 @@ import { MINUTE } from "../../kernel/clock.ts";
 import { DUPLICATE_KINDS, type DuplicateGroup, type DuplicateKind } from "../../domain/jobs/duplicates.ts";
 import { isAt, type Qso } from "../../domain/contact/qso.ts";
 import { SERVICES } from "../../domain/jobs/source.ts";
-import { defineBackgroundWork, type Database } from "../../storage/engine/database.ts";
+import { defineWork, type Database } from "../../storage/engine/database.ts";
 import { progressInParts } from "../../storage/log/large-log.ts";
 import * as qsos from "../../storage/log/qsos.ts";
 import type { Waiting } from "../../storage/engine/reader-threads.ts";
@@ -38,7 +38,7 @@ function* findPart({ userId, after }: Order): Unit<Part> {
   return { groups: groupsOf(sure, known), rows: whole.length, after: isLast || !next ? null : placeOf(next) };
 }
 
-export const findPartWork = defineBackgroundWork("duplicates.part", "read", findPart);
+export const findPartWork = defineWork("duplicates.part", "read", findPart);
 
 const placeOf = ({ call, startedAt, id }: qsos.Rough): qsos.Place => ({ call, startedAt, id });
 
@@ -51,7 +51,7 @@ export const findDuplicates = async (
   const groups: DuplicateGroup[] = [];
   const tell = await progressInParts(db, userId, waiting);
   for (let after: qsos.Place | null = null; ;) {
-    const part: Part = await db.inBackground(findPartWork, { userId, after }, { userId, signal: waiting.signal });
+    const part: Part = await db.inWorker(findPartWork, { userId, after }, { userId, signal: waiting.signal });
     tell(part.rows);
     groups.push(...part.groups);
     if (part.after === null) return groups;

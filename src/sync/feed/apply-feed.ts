@@ -8,9 +8,9 @@ import * as leftovers from "../../storage/log/leftovers.ts";
 import * as qsos from "../../storage/log/qsos.ts";
 import type { Unit } from "../../storage/engine/unit.ts";
 import type { Batch } from "../job/batch.ts";
-import { loadWorkbench } from "../job/candidates.ts";
-import { draftBatch, draftCorrection, draftSettlement } from "../job/decide.ts";
-import { JobMemory, type Placed } from "../job/job-state.ts";
+import { loadCandidateIndex } from "../job/candidates.ts";
+import { decideBatch, decideCorrection, decideDeferred } from "../job/decide.ts";
+import { JobState, type Placed } from "../job/job-state.ts";
 import { readIncoming, type Incoming, type Unreadable } from "../match/incoming.ts";
 import { findKnown } from "../match/match.ts";
 
@@ -26,7 +26,7 @@ export interface Placement {
   reason: string | null;
 }
 
-export interface TakenIn {
+export interface AppliedFeed {
   /** In the order of what was told. */
   placements: Placement[];
   stats: JobStats;
@@ -34,7 +34,7 @@ export interface TakenIn {
 }
 
 /** Gives everything that was told its place in the log, as part of a job that counts on; a dry run writes nothing. */
-export function* takeIn(job: Job, told: readonly Told[], facts: CallFacts, now: number): Unit<TakenIn> {
+export function* applyFeed(job: Job, told: readonly Told[], facts: CallFacts, now: number): Unit<AppliedFeed> {
   return yield* new TakingIn(job, yield* leftovers.hasOpen(job.userId, job.source), facts, now).all(told);
 }
 
@@ -42,18 +42,18 @@ class TakingIn {
   readonly #job: Job;
   readonly #facts: CallFacts;
   readonly #now: number;
-  readonly #memory: JobMemory;
+  readonly #memory: JobState;
 
   constructor(job: Job, hasLeftovers: boolean, facts: CallFacts, now: number) {
     this.#job = job;
     this.#facts = facts;
     this.#now = now;
-    this.#memory = new JobMemory(job, hasLeftovers);
+    this.#memory = new JobState(job, hasLeftovers);
     // A program that tells of the same minute again corrects what it told: it is not a second contact.
     this.#memory.cameBefore = true;
   }
 
-  *all(told: readonly Told[]): Unit<TakenIn> {
+  *all(told: readonly Told[]): Unit<AppliedFeed> {
     const placements: Placement[] = [];
     let fresh: Told[] = [];
     for (const one of told) {
@@ -90,10 +90,10 @@ class TakingIn {
     });
     const places = new Map<Incoming | Unreadable, Placed>();
     const write = (draft: Unit<Batch>) => this.#write(draft, places);
-    yield* write(draftBatch(this.#job, records, this.#memory, this.#facts, this.#now));
+    yield* write(decideBatch(this.#job, records, this.#memory, this.#facts, this.#now));
     const deferred = this.#memory.deferred.take();
     if (deferred.length > 0) {
-      yield* write(draftSettlement(this.#job, deferred, this.#memory, this.#facts, this.#now));
+      yield* write(decideDeferred(this.#job, deferred, this.#memory, this.#facts, this.#now));
     }
     const placements = records.map((record) => placementOf(places.get(record)!, null));
     for (const [at, { name }] of told.entries()) yield* this.#remember(name, placements[at]!.qsoId);
@@ -106,8 +106,8 @@ class TakingIn {
     const places = new Map<Incoming | Unreadable, Placed>();
     const draft =
       "key" in incoming
-        ? draftCorrection(this.#job, { qso: known, incoming }, this.#memory, this.#facts, this.#now)
-        : draftBatch(this.#job, [incoming], this.#memory, this.#facts, this.#now);
+        ? decideCorrection(this.#job, { qso: known, incoming }, this.#memory, this.#facts, this.#now)
+        : decideBatch(this.#job, [incoming], this.#memory, this.#facts, this.#now);
     yield* this.#write(draft, places);
     return placementOf(places.get(incoming)!, known);
   }
@@ -117,7 +117,7 @@ class TakingIn {
     const qso = named ?? (fields === undefined ? null : yield* this.#meant(fields));
     if (!qso) return { ...NOWHERE, reason: "no such contact in the log" };
     const correction = { qso, incoming: null };
-    yield* this.#write(draftCorrection(this.#job, correction, this.#memory, this.#facts, this.#now), new Map());
+    yield* this.#write(decideCorrection(this.#job, correction, this.#memory, this.#facts, this.#now), new Map());
     const { userId, client, dryRun } = this.#job;
     if (name !== undefined && !dryRun) yield* feedNames.remove({ userId, client: client!, name });
     return { outcome: "deleted", before: qso, after: null, qsoId: qso.id, reason: null };
@@ -126,7 +126,7 @@ class TakingIn {
   *#meant(fields: Fields): Unit<Qso | null> {
     const incoming = this.#read(fields);
     if (!("key" in incoming)) return null;
-    const bench = yield* loadWorkbench(this.#job.userId, [incoming], null);
+    const bench = yield* loadCandidateIndex(this.#job.userId, [incoming], null);
     return findKnown(incoming, bench.candidatesFor(incoming), () => false, this.#facts);
   }
 

@@ -8,11 +8,11 @@ import { gainsIn, gainsWith, type Facts } from "../../domain/jobs/gains.ts";
 import { NO_REASONS, NO_STATS, type JobTrigger } from "../../domain/jobs/sync-job.ts";
 import * as notices from "../../notices/enqueue.ts";
 import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
-import { forUser, type Unit } from "../../storage/engine/unit.ts";
+import { lockUser, type Unit } from "../../storage/engine/unit.ts";
 import * as users from "../../storage/people/users.ts";
 import type { World } from "../../world.ts";
-import { Lines } from "../job/keyed-lock.ts";
-import { takeIn, type Placement, type TakenIn } from "./apply-feed.ts";
+import { KeyedLock } from "../job/keyed-lock.ts";
+import { applyFeed, type Placement, type AppliedFeed } from "./apply-feed.ts";
 
 type Deps = Pick<World, "db" | "cache" | "clock" | "callFacts" | "config" | "ticks" | "turn">;
 
@@ -46,14 +46,14 @@ class Outdated extends Error {}
 /** The logs of this process that programs write into, contact by contact; those of one log in the order they come. */
 export class Feeds {
   readonly #deps: Deps;
-  readonly #lines = new Lines();
+  readonly #lines = new KeyedLock();
 
   constructor(deps: Deps) {
     this.#deps = deps;
   }
 
   async take(order: FeedOrder): Promise<FeedResult> {
-    const done = await this.#lines.enter(String(order.userId), NEVER);
+    const done = await this.#lines.acquire(String(order.userId), NEVER);
     try {
       return await this.#takeAll(order);
     } finally {
@@ -95,9 +95,9 @@ export class Feeds {
     const worked = await workedIn(this.#deps, userId);
     const facts = await callFacts();
     const now = clock();
-    const run = function* (job: Counted): Unit<TakenIn & { fresh: Facts[] }> {
+    const run = function* (job: Counted): Unit<AppliedFeed & { fresh: Facts[] }> {
       const { callsign } = yield* users.get(userId);
-      const taken = yield* takeIn(job, told.map(madeBy(callsign)), facts, now);
+      const taken = yield* applyFeed(job, told.map(madeBy(callsign)), facts, now);
       return { ...taken, fresh: freshIn(taken.placements, worked) };
     };
     if (dryRun) {
@@ -105,15 +105,15 @@ export class Feeds {
       return { jobId: null, taken, loses: false };
     }
     const written = await db.write(function* () {
-      yield* forUser(userId);
+      yield* lockUser(userId);
       if ((yield* users.logVersion(userId)) !== worked.version) throw new Outdated();
       const job = yield* syncJobs.openFeed({ userId, client, day: now - (now % DAY) }, trigger, now);
       const taken = yield* run(job);
       const fresh = gainsIn(taken.fresh.flatMap((names) => [...names]));
       const gains = gainsWith(job.gains, fresh);
       yield* syncJobs.countOn(job.id, { ...taken, gains, latest: latestOf(job.latest, views(taken), now) }, now);
-      yield* notices.gained(job, fresh, now);
-      yield* notices.leftOver(job, taken.placements.filter(isLeft).length, now);
+      yield* notices.enqueueGains(job, fresh, now);
+      yield* notices.enqueueLeftovers(job, taken.placements.filter(isLeft).length, now);
       return { ...taken, jobId: job.id, version: yield* users.logVersion(userId) };
     });
     const { jobId, placements, fresh, version } = written;
@@ -129,7 +129,7 @@ export class Feeds {
   }
 }
 
-type Counted = Parameters<typeof takeIn>[0];
+type Counted = Parameters<typeof applyFeed>[0];
 
 const DRY_RUN = { id: 0, source: "feed", options: {}, dryRun: true, stats: NO_STATS, reasons: NO_REASONS } as const;
 
@@ -163,7 +163,7 @@ const loses = ({ before, after }: Placement): boolean => {
   return [...factsOfContact(before)].some((name) => !left.has(name));
 };
 
-const views = ({ placements, fresh }: TakenIn & { fresh: Facts[] }): Taken[] =>
+const views = ({ placements, fresh }: AppliedFeed & { fresh: Facts[] }): Taken[] =>
   placements.map((placement, at) => viewOf(placement, fresh[at]!));
 
 const viewOf = ({ outcome, reason, qsoId, before, after }: Placement, fresh: Facts): Taken => {

@@ -27,24 +27,24 @@ import * as tombstones from "../../storage/log/tombstones.ts";
 import type { Unit } from "../../storage/engine/unit.ts";
 import { idOf, type Incoming, type Unreadable } from "../match/incoming.ts";
 import { hasSameId, meansBuried } from "../match/match.ts";
-import { Workbench } from "./candidates.ts";
-import type { BatchResult, JobMemory, Placed } from "./job-state.ts";
+import { CandidateIndex } from "./candidates.ts";
+import type { BatchResult, JobState, Placed } from "./job-state.ts";
 
 interface Setting {
   job: Pick<SyncJob, "id" | "userId" | "source" | "options" | "dryRun">;
-  memory: JobMemory;
+  memory: JobState;
   facts: CallFacts;
   now: number;
   /** Whether a contact that a person deleted comes back. */
-  bringsBack: boolean;
+  resurrectsDeleted: boolean;
 }
 
 /** A person who deletes a contact may bring it back: by importing a file, or by asking for it. */
-export const bringsBack = ({ source, options }: Pick<SyncJob, "source" | "options">): boolean =>
+export const resurrectsDeleted = ({ source, options }: Pick<SyncJob, "source" | "options">): boolean =>
   source === "file" || options.resurrect === true;
 
 /** What records of a batch may have to do with. */
-export interface Surroundings {
+export interface BatchContext {
   /** Contacts that they could mean. */
   contacts: readonly Qso[];
   /** Deleted contacts that they could mean. */
@@ -68,7 +68,7 @@ interface Change {
 
 /** Records that are decided and written together: what becomes of each, and what they change in the log. */
 export class Batch {
-  readonly bench = new Workbench();
+  readonly bench = new CandidateIndex();
   readonly #setting: Setting;
   readonly #buried: tombstones.Tombstone[] = [];
   readonly #merged = new Map<number, number>();
@@ -92,13 +92,13 @@ export class Batch {
   readonly #repeats: jobRepeats.Repeat[] = [];
   #lastTemporaryId: number;
 
-  constructor(setting: Omit<Setting, "bringsBack">) {
-    this.#setting = { ...setting, bringsBack: bringsBack(setting.job) };
+  constructor(setting: Omit<Setting, "resurrectsDeleted">) {
+    this.#setting = { ...setting, resurrectsDeleted: resurrectsDeleted(setting.job) };
     this.#lastTemporaryId = -(setting.memory.overlay?.size ?? 0);
   }
 
   /** What more of its records may have to do with. What the batch has changed already is as the batch left it. */
-  meet({ contacts, buried, merged, waiting, known, layersAtDeletion, former }: Surroundings): void {
+  meet({ contacts, buried, merged, waiting, known, layersAtDeletion, former }: BatchContext): void {
     for (const qso of contacts) if (!this.bench.has(qso.id)) this.bench.put(qso);
     this.#buried.push(...buried);
     for (const [id, into] of merged) this.#merged.set(id, into);
@@ -121,9 +121,9 @@ export class Batch {
     const meant = this.#buried.filter((grave) => meansBuried(incoming, grave));
     if (meant.some((grave) => this.#isInLog(incoming, grave))) return this.#unchanged(incoming, "deleted", null);
     const deleted = meant.filter(({ mergedInto }) => mergedInto === null);
-    const bringsBack = this.#setting.bringsBack || incoming.isNew === true;
+    const resurrectsDeleted = this.#setting.resurrectsDeleted || incoming.isNew === true;
     if (deleted.length === 0) this.#add(incoming);
-    else if (bringsBack) this.#add(incoming, this.#layersAtDeletion.get(deleted.at(-1)!.qsoId ?? 0));
+    else if (resurrectsDeleted) this.#add(incoming, this.#layersAtDeletion.get(deleted.at(-1)!.qsoId ?? 0));
     else {
       this.#keepForDeleted(incoming, deleted.at(-1)!);
       this.#unchanged(incoming, "deleted", null);

@@ -38,7 +38,7 @@ class Index {
 }
 
 /** The contacts that the records of one batch could mean, as the batch changes them. */
-export class Workbench {
+export class CandidateIndex {
   readonly #index = new Index();
   readonly #byId = new Map<number, Qso>();
 
@@ -86,18 +86,18 @@ export function* loadCandidates(
   const wanted = {
     ids: byService((service) => given(records.map(({ ids }) => ids[service]))),
     filedAs: given(records.map(filedIn)),
-    stretches: stretchesOf(records),
+    stretches: timeRangesOf(records),
   };
   const found = yield* qsos.findCandidates(userId, wanted);
   return [...found.map((qso) => overlay?.find(qso.id) ?? qso), ...(overlay?.added(wanted) ?? [])];
 }
 
-export function* loadWorkbench(
+export function* loadCandidateIndex(
   userId: number,
   records: readonly Incoming[],
   overlay: Pick<Scratch, "find" | "added"> | null,
-): Unit<Workbench> {
-  const bench = new Workbench();
+): Unit<CandidateIndex> {
+  const bench = new CandidateIndex();
   for (const qso of yield* loadCandidates(userId, records, overlay)) bench.put(qso);
   return bench;
 }
@@ -108,7 +108,7 @@ const filedIn = ({ source, record }: Pick<Incoming, "source" | "record">): strin
 const given = (ids: readonly (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))];
 
 /** The times around which the records of a batch look for their contacts, of each call as few as they can be. */
-export const stretchesOf = (records: readonly Incoming[]): qsos.Stretch[] => {
+export const timeRangesOf = (records: readonly Incoming[]): qsos.Stretch[] => {
   const stretches: qsos.Stretch[] = [];
   for (const [call, ofCall] of Map.groupBy(records, ({ key }) => key.call)) {
     let last: qsos.Stretch | null = null;

@@ -13,22 +13,22 @@ import type { Unit } from "../../storage/engine/unit.ts";
 import { assign } from "../match/assign.ts";
 import { bundleOf, idOf, type Incoming, type Unreadable } from "../match/incoming.ts";
 import { findKnown, judge, match, TOLERANCE } from "../match/match.ts";
-import { Batch, bringsBack, type Surroundings } from "./batch.ts";
+import { Batch, resurrectsDeleted, type BatchContext } from "./batch.ts";
 import { loadCandidates } from "./candidates.ts";
-import type { JobMemory } from "./job-state.ts";
+import type { JobState } from "./job-state.ts";
 
 type Job = Pick<SyncJob, "id" | "userId" | "source" | "options" | "dryRun">;
 
 /** Decides what becomes of one batch of records. */
-export function* draftBatch(
+export function* decideBatch(
   job: Job,
   records: readonly (Incoming | Unreadable)[],
-  memory: JobMemory,
+  memory: JobState,
   facts: CallFacts,
   now: number,
 ): Unit<Batch> {
   const batch = new Batch({ job, memory, facts, now });
-  batch.meet(yield* surroundingsOf(job, records, memory));
+  batch.meet(yield* loadContext(job, records, memory));
   decideAll(batch, records, facts);
   return batch;
 }
@@ -49,15 +49,15 @@ const readableOf = (records: readonly (Incoming | Unreadable)[]): Incoming[] =>
   records.filter((record): record is Incoming => "key" in record);
 
 /** Decides what becomes of records that were deferred, now that the whole download is known. */
-export function* draftSettlement(
+export function* decideDeferred(
   job: Job,
   records: readonly Incoming[],
-  memory: JobMemory,
+  memory: JobState,
   facts: CallFacts,
   now: number,
 ): Unit<Batch> {
   const batch = new Batch({ job, memory, facts, now });
-  batch.meet(yield* surroundingsOf(job, records, memory));
+  batch.meet(yield* loadContext(job, records, memory));
   const { bench } = batch;
   const known = (incoming: Incoming) => findKnown(incoming, bench.candidatesFor(incoming), batch.isTaken, facts);
   const place = (incoming: Incoming) => {
@@ -94,15 +94,15 @@ export function* draftSettlement(
 }
 
 /** What a program tells otherwise of a contact that it told of; null where it takes the contact back. */
-export function* draftCorrection(
+export function* decideCorrection(
   job: Job & Pick<SyncJob, "client">,
   { qso, incoming }: { qso: Qso; incoming: Incoming | null },
-  memory: JobMemory,
+  memory: JobState,
   facts: CallFacts,
   now: number,
 ): Unit<Batch> {
   const batch = new Batch({ job, memory, facts, now });
-  batch.meet(yield* surroundingsOf(job, incoming ? [incoming] : [], memory));
+  batch.meet(yield* loadContext(job, incoming ? [incoming] : [], memory));
   batch.bench.put(qso);
   if (incoming) batch.correct(incoming, qso, yield* received.listKeysOf(qso.id, job.client));
   else batch.remove(qso);
@@ -110,11 +110,11 @@ export function* draftCorrection(
 }
 
 /** Loads everything that records of a batch may have to do with. */
-export function* surroundingsOf(
+export function* loadContext(
   job: Job,
   given: readonly (Incoming | Unreadable)[],
-  memory: JobMemory,
-): Unit<Surroundings> {
+  memory: JobState,
+): Unit<BatchContext> {
   const records = readableOf(given);
   const contacts = yield* loadCandidates(job.userId, records, memory.overlay);
   const buried = yield* loadTombstones(job, records);
@@ -126,7 +126,7 @@ export function* surroundingsOf(
   const waiting = yield* leftovers.findWaiting(job.userId, job.source, ids);
   const deleted = buried.flatMap(({ mergedInto, qsoId }) => (mergedInto === null && qsoId !== null ? qsoId : []));
   const layersAtDeletion =
-    bringsBack(job) || records.some(({ isNew }) => isNew)
+    resurrectsDeleted(job) || records.some(({ isNew }) => isNew)
       ? yield* qsoChanges.serviceLayersAtDeletion(deleted)
       : new Map<number, Layers>();
   const all = [...contacts, ...into];
@@ -161,7 +161,7 @@ function* loadMerged(
   userId: number,
   given: readonly number[],
   contacts: readonly Qso[],
-  { overlay }: JobMemory,
+  { overlay }: JobState,
 ): Unit<{ merged: ReadonlyMap<number, number>; into: Qso[] }> {
   const ids = [...new Set(given)];
   if (ids.length === 0) return { merged: new Map(), into: [] };

@@ -3,18 +3,18 @@ import { AppError } from "../../kernel/errors.ts";
 import { isRefusal, SyncError, type SyncErrorCode } from "../../domain/jobs/provider.ts";
 import { isService } from "../../domain/jobs/source.ts";
 import type { JobStats, SyncJob, UnchangedReasons } from "../../domain/jobs/sync-job.ts";
-import { autoSyncFailed, autoSyncOrphaned, syncCompleted } from "../schedule.ts";
+import { scheduleAfterFailure, scheduleAfterOrphan, scheduleAfterSync } from "../schedule.ts";
 import * as notices from "../../notices/enqueue.ts";
 import * as leases from "../../storage/jobs/account-leases.ts";
 import * as serviceCredentials from "../../storage/jobs/service-credentials.ts";
 import * as syncCursors from "../../storage/jobs/sync-cursors.ts";
 import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
-import { forUser, type Unit } from "../../storage/engine/unit.ts";
+import { lockUser, type Unit } from "../../storage/engine/unit.ts";
 import * as users from "../../storage/people/users.ts";
 import * as workers from "../../storage/jobs/workers.ts";
 import type { World } from "../../world.ts";
 
-export type EndDeps = Pick<World, "db" | "clock" | "log" | "sleep" | "callFacts" | "config">;
+export type FinishDeps = Pick<World, "db" | "clock" | "log" | "sleep" | "callFacts" | "config">;
 
 /** The external account a job asks for. */
 export interface AccountInUse {
@@ -44,8 +44,8 @@ const WORTH_ANALYZING = 2_000;
  * The only way a job ends that this process runs. All that follows is written with it, and the account is free. It is
  * tried until it is written, or until the program stops.
  */
-export const endJob = async (
-  deps: EndDeps,
+export const finishJob = async (
+  deps: FinishDeps,
   job: syncJobs.HeldJob,
   outcome: Outcome,
   account: AccountInUse | null,
@@ -62,7 +62,7 @@ export const endJob = async (
 };
 
 const complete = async (
-  deps: EndDeps,
+  deps: FinishDeps,
   job: syncJobs.HeldJob,
   { stats, reasons, cursorAfter }: Completion,
   account: AccountInUse | null,
@@ -71,7 +71,7 @@ const complete = async (
   const { db, clock } = deps;
   const now = clock();
   return db.write(function* () {
-    yield* forUser(job.userId);
+    yield* lockUser(job.userId);
     if (!(yield* syncJobs.mayWrite(job, now))) throw new Interrupted();
     yield* syncJobs.setProgress(job.id, stats, reasons, { phase: "done", done: stats.fetched });
     const cursor = job.dryRun || !isService(job.source) ? null : cursorAfter;
@@ -81,8 +81,8 @@ const complete = async (
     if (account) yield* accountProved(account, now);
     if (job.dryRun) return completed;
     yield* users.raiseLogVersion(job.userId);
-    yield* syncCompleted(completed);
-    yield* notices.completed(completed, now);
+    yield* scheduleAfterSync(completed);
+    yield* notices.enqueueCompleted(completed, now);
     return completed;
   });
 };
@@ -94,11 +94,11 @@ function* accountProved(account: AccountInUse, now: number): Unit<void> {
   const current = yield* serviceCredentials.find(userId, source);
   // How far one account was downloaded says nothing of the one that took its place meanwhile.
   if (current?.loginHash !== loginHash) yield* syncCursors.set(userId, source, null, now);
-  yield* release(account);
+  yield* releaseAccount(account);
 }
 
 const failed = (
-  deps: EndDeps,
+  deps: FinishDeps,
   job: syncJobs.HeldJob,
   error: unknown,
   account: AccountInUse | null,
@@ -111,16 +111,16 @@ const failed = (
   const retryAfterSeconds = error instanceof SyncError ? error.retryAfterSeconds : undefined;
   const fail = () =>
     db.write(function* () {
-      yield* forUser(job.userId);
+      yield* lockUser(job.userId);
       const ended = yield* syncJobs.fail(job.id, code, message, now, job.fence);
       if (ended) yield* users.raiseLogVersion(job.userId);
       if (account && isRefusal(code) && (yield* leases.isHeld(leaseOf(account), now))) {
         yield* serviceCredentials.setState(account.credentials, "rejected", message, now);
       }
-      if (account) yield* release(account);
+      if (account) yield* releaseAccount(account);
       if (ended) {
-        yield* autoSyncFailed(ended, retryAfterSeconds ?? null, now);
-        yield* notices.failed(ended, now);
+        yield* scheduleAfterFailure(ended, retryAfterSeconds ?? null, now);
+        yield* notices.enqueueFailed(ended, now);
       }
       // A job may be gone with its user.
       const gone: SyncJob = { ...job, status: "failed", finishedAt: now, error: { code, message } };
@@ -139,7 +139,7 @@ const reasonOf = (error: unknown): { code: SyncErrorCode; message: string } => {
 };
 
 /** Another job of this process may hold what this one only waited for. */
-export function* release(account: AccountInUse): Unit<void> {
+export function* releaseAccount(account: AccountInUse): Unit<void> {
   if (account.lease === "held") yield* leases.release(leaseOf(account));
 }
 
@@ -155,7 +155,7 @@ const LONGEST_WAIT_MS = 30_000;
 const isBusy = (error: unknown): boolean => error instanceof AppError && error.code === "unavailable";
 
 const untilWritten = async <T>(
-  { clock, sleep, log }: EndDeps,
+  { clock, sleep, log }: FinishDeps,
   job: SyncJob,
   stopping: AbortSignal,
   isPassing: (error: unknown) => boolean,
@@ -175,11 +175,11 @@ const untilWritten = async <T>(
   }
 };
 
-const analyze = ({ db, log }: EndDeps): Promise<void> =>
+const analyze = ({ db, log }: FinishDeps): Promise<void> =>
   db.analyze().catch((error: unknown) => log.debug("analyze.failed", { error }));
 
 /** Ends the jobs of workers that are gone, and frees their accounts. */
-export function* endOrphans(workerIds: readonly string[], now: number): Unit<SyncJob[]> {
+export function* failOrphanedJobs(workerIds: readonly string[], now: number): Unit<SyncJob[]> {
   yield* syncJobs.requeue(workerIds);
   const orphans = yield* syncJobs.failOrphans(workerIds, now);
   yield* syncJobs.releaseRepairs(workerIds);
@@ -189,12 +189,12 @@ export function* endOrphans(workerIds: readonly string[], now: number): Unit<Syn
 }
 
 /** Asks another program to end a job; ends it where nobody has taken it yet. */
-export function* stopElsewhere({ id, userId }: Pick<SyncJob, "id" | "userId">, now: number): Unit<SyncJob> {
-  yield* forUser(userId);
+export function* requestStop({ id, userId }: Pick<SyncJob, "id" | "userId">, now: number): Unit<SyncJob> {
+  yield* lockUser(userId);
   const ended = yield* syncJobs.askToStop(id, now);
   if (ended === null) return yield* syncJobs.get(userId, id);
   yield* users.raiseLogVersion(userId);
-  yield* autoSyncFailed(ended, null, now);
+  yield* scheduleAfterFailure(ended, null, now);
   return ended;
 }
 
@@ -204,7 +204,7 @@ export interface Lost {
   leases: readonly leases.Lease[];
 }
 
-export function* endLost(workerId: string, lost: Lost, now: number): Unit<SyncJob[]> {
+export function* failLostJobs(workerId: string, lost: Lost, now: number): Unit<SyncJob[]> {
   const ended = yield* syncJobs.failLost(workerId, lost.jobIds, now);
   yield* syncJobs.releaseLost(workerId, lost.jobIds);
   yield* followed(ended, now);
@@ -216,6 +216,6 @@ export function* endLost(workerId: string, lost: Lost, now: number): Unit<SyncJo
 function* followed(orphans: readonly SyncJob[], now: number): Unit<void> {
   for (const job of orphans) {
     yield* users.raiseLogVersion(job.userId);
-    yield* autoSyncOrphaned(job, now);
+    yield* scheduleAfterOrphan(job, now);
   }
 }

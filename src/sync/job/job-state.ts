@@ -31,7 +31,7 @@ export interface Placed {
 }
 
 /** What a job remembers from batch to batch. */
-export class JobMemory {
+export class JobState {
   /** The contacts it added or matched: nothing else may match them again. */
   readonly taken = new IdSet();
   /** Records that find their contact when everything else has its place. */

@@ -2,7 +2,7 @@ import type { SyncJob } from "../../domain/jobs/sync-job.ts";
 import * as leases from "../../storage/jobs/account-leases.ts";
 import type { BackgroundThread } from "../../storage/engine/background-thread.ts";
 import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
-import { endLost } from "./finish.ts";
+import { failLostJobs } from "./finish.ts";
 import type { JobRunner } from "./runner.ts";
 import { JobWorker } from "./worker.ts";
 import type { World } from "../../world.ts";
@@ -96,7 +96,7 @@ export class JobsThread implements JobRunner {
     };
     if (lost.jobIds.length === 0 && lost.leases.length === 0) return;
     const now = clock();
-    const ended = await db.write(() => endLost(id, lost, now));
+    const ended = await db.write(() => failLostJobs(id, lost, now));
     for (const job of ended) log.warn("job.orphaned", { job: job.id, user: job.userId, source: job.source });
   }
 

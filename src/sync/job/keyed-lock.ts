@@ -1,13 +1,13 @@
 /** Lines of this process by name: one is served at a time, in the order they came. */
-export class Lines {
+export class KeyedLock {
   readonly #ends = new Map<string, Promise<unknown>>();
 
-  isBusy(name: string): boolean {
+  isLocked(name: string): boolean {
     return this.#ends.has(name);
   }
 
   /** Resolves when it is one's turn, to what ends it. Who goes away before, when the signal fires, holds nobody up. */
-  async enter(name: string, signal: AbortSignal): Promise<() => void> {
+  async acquire(name: string, signal: AbortSignal): Promise<() => void> {
     const before = this.#ends.get(name);
     const turn = Promise.withResolvers<void>();
     const end: Promise<unknown> = Promise.all([before, turn.promise]).then(() => {

@@ -1,11 +1,6 @@
 import { AppError } from "../../kernel/errors.ts";
 import type { World } from "../../world.ts";
-import {
-  OutcomeUnknown,
-  type BackgroundWork,
-  type Database,
-  type WorkRequester,
-} from "../../storage/engine/database.ts";
+import { OutcomeUnknown, type Work, type Database, type WorkRequester } from "../../storage/engine/database.ts";
 import type { Unit } from "../../storage/engine/unit.ts";
 
 const SHORTEST_WAIT_MS = 250;
@@ -15,7 +10,7 @@ const PATIENCE_MS = 10 * 60_000;
 type Deps = Pick<World, "ticks" | "sleep" | "log">;
 
 /** For work that no person waits for: where the database is locked or away, what is asked of it is asked again. */
-export class PatientDatabase implements Database {
+export class RetryingDatabase implements Database {
   readonly engine: Database["engine"];
   readonly batchSize: number;
   readonly isShared: boolean;
@@ -42,20 +37,20 @@ export class PatientDatabase implements Database {
     return this.#asked(() => this.#db.write(unit));
   }
 
-  inBackground<Args, Result, Tools>(
-    work: BackgroundWork<Args, Result, Tools>,
+  inWorker<Args, Result, Tools>(
+    work: Work<Args, Result, Tools>,
     args: Args,
     requester: WorkRequester,
   ): Promise<Result> {
-    return this.#asked(() => this.#db.inBackground(work, args, requester));
+    return this.#asked(() => this.#db.inWorker(work, args, requester));
   }
 
-  exclusively<T>(job: () => Promise<T>): Promise<T> {
-    return this.#db.exclusively(job);
+  withExclusiveLock<T>(job: () => Promise<T>): Promise<T> {
+    return this.#db.withExclusiveLock(job);
   }
 
-  still<T>(work: () => Promise<T>): Promise<T> {
-    return this.#db.still(work);
+  freezeWrites<T>(work: () => Promise<T>): Promise<T> {
+    return this.#db.freezeWrites(work);
   }
 
   analyze(): Promise<void> {

@@ -6,16 +6,16 @@ import type { JobProgress, JobStats } from "../../domain/jobs/sync-job.ts";
 import * as leftovers from "../../storage/log/leftovers.ts";
 import { Scratch } from "../../storage/jobs/scratch.ts";
 import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
-import { forUser, type Unit } from "../../storage/engine/unit.ts";
+import { lockUser, type Unit } from "../../storage/engine/unit.ts";
 import * as users from "../../storage/people/users.ts";
 import type { World } from "../../world.ts";
 import { spoolPathOf } from "../source/spool.ts";
 import { readIncoming, type Incoming, type Unreadable } from "../match/incoming.ts";
 import type { Batch } from "./batch.ts";
-import { draftBatch, draftSettlement } from "./decide.ts";
+import { decideBatch, decideDeferred } from "./decide.ts";
 import { Deferred } from "./deferred.ts";
 import { Interrupted, type Completion } from "./finish.ts";
-import { JobMemory } from "./job-state.ts";
+import { JobState } from "./job-state.ts";
 
 /** Where the bodies of a job come from; at its end the cursor for the next one. */
 export type Feed = AsyncGenerator<Body, unknown, undefined>;
@@ -43,7 +43,7 @@ export const runJob = async (
   const scratch = job.dryRun ? new Scratch(spoolPathOf(deps)) : null;
   const deferred = new Deferred(() => spoolPathOf(deps));
   try {
-    const memory = new JobMemory(job, hasLeftovers, scratch, deferred);
+    const memory = new JobState(job, hasLeftovers, scratch, deferred);
     return await new JobRun(deps, job, memory, options, signal).toEnd(feed);
   } finally {
     scratch?.close();
@@ -54,7 +54,7 @@ export const runJob = async (
 class JobRun {
   readonly #deps: Deps;
   readonly #job: syncJobs.HeldJob;
-  readonly #memory: JobMemory;
+  readonly #memory: JobState;
   readonly #options: RunOptions;
   readonly #signal: AbortSignal;
   readonly #batchSize: number;
@@ -63,7 +63,7 @@ class JobRun {
   #read: (Incoming | Unreadable)[] = [];
   #weight = 0;
 
-  constructor(deps: Deps, job: syncJobs.HeldJob, memory: JobMemory, options: RunOptions, signal: AbortSignal) {
+  constructor(deps: Deps, job: syncJobs.HeldJob, memory: JobState, options: RunOptions, signal: AbortSignal) {
     this.#deps = deps;
     this.#job = job;
     this.#memory = memory;
@@ -141,7 +141,7 @@ class JobRun {
   async #write(records: readonly (Incoming | Unreadable)[], progress: JobProgress): Promise<void> {
     const { facts } = this.#options;
     const now = this.#deps.clock();
-    await this.#inBatch(progress, () => draftBatch(this.#job, records, this.#memory, facts, now));
+    await this.#inBatch(progress, () => decideBatch(this.#job, records, this.#memory, facts, now));
   }
 
   /** Records that earlier jobs could not match may have their contact by now. */
@@ -175,7 +175,7 @@ class JobRun {
       const progress = { phase: "matching", done, total: deferred.size };
       const { facts } = this.#options;
       const now = this.#deps.clock();
-      await this.#inBatch(progress, () => draftSettlement(this.#job, records, this.#memory, facts, now));
+      await this.#inBatch(progress, () => decideDeferred(this.#job, records, this.#memory, facts, now));
     };
     for (const records of deferred.neighbours()) {
       if (waiting.length > 0 && waiting.length + records.length > this.#batchSize) await settle();
@@ -198,7 +198,7 @@ class JobRun {
       return { version: yield* users.logVersion(job.userId), batch: yield* draft() };
     });
     const result = await db.write(function* () {
-      yield* forUser(job.userId);
+      yield* lockUser(job.userId);
       if (!(yield* syncJobs.mayWrite(job, now))) throw new Interrupted();
       const isCurrent = (yield* users.logVersion(job.userId)) === drafted.version;
       const batch = isCurrent ? drafted.batch : yield* draft();

@@ -1,13 +1,21 @@
 import type { SyncJob } from "../../domain/jobs/sync-job.ts";
-import { Gate } from "../../kernel/semaphore.ts";
+import { Semaphore } from "../../kernel/semaphore.ts";
 import * as leases from "../../storage/jobs/account-leases.ts";
 import type { Database } from "../../storage/engine/database.ts";
-import { alone } from "../../storage/engine/unit.ts";
-import { PatientDatabase } from "./retrying-database.ts";
+import { standalone } from "../../storage/engine/unit.ts";
+import { RetryingDatabase } from "./retrying-database.ts";
 import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
 import type { World } from "../../world.ts";
-import { endJob, endLost, Interrupted, type AccountInUse, type Completion, type Lost, type Outcome } from "./finish.ts";
-import { Lines } from "./keyed-lock.ts";
+import {
+  finishJob,
+  failLostJobs,
+  Interrupted,
+  type AccountInUse,
+  type Completion,
+  type Lost,
+  type Outcome,
+} from "./finish.ts";
+import { KeyedLock } from "./keyed-lock.ts";
 import { runJob, type Feed, type RunOptions } from "./run.ts";
 import { JobWorker } from "./worker.ts";
 
@@ -80,10 +88,10 @@ export type SourceOf = (job: syncJobs.QueuedJob, runner: SyncRunner) => JobSourc
 export class SyncRunner implements JobRunner {
   readonly worker: JobWorker;
   /** For the external accounts. */
-  readonly lines = new Lines();
+  readonly lines = new KeyedLock();
   readonly #deps: Deps;
   readonly #concurrency: number;
-  readonly #gate: Gate;
+  readonly #gate: Semaphore;
   readonly #sources = new Map<number, JobSource>();
   readonly #stopping = new AbortController();
   #starting = 0;
@@ -91,7 +99,7 @@ export class SyncRunner implements JobRunner {
   constructor(deps: Deps, concurrency: number, worker = new JobWorker(deps)) {
     this.#deps = deps;
     this.#concurrency = concurrency;
-    this.#gate = new Gate(concurrency);
+    this.#gate = new Semaphore(concurrency);
     this.worker = worker;
   }
 
@@ -132,7 +140,7 @@ export class SyncRunner implements JobRunner {
     this.#starting += 1;
     try {
       const taken = await this.#deps.db.write(() =>
-        alone(syncJobs.takeQueued(this.worker.id, room, [...this.#sources.keys()])),
+        standalone(syncJobs.takeQueued(this.worker.id, room, [...this.#sources.keys()])),
       );
       for (const job of taken) this.#begin(job, sourceOf(job, this));
       return taken;
@@ -207,7 +215,7 @@ export class SyncRunner implements JobRunner {
     const lost = this.#lostOf(known);
     if (lost.jobIds.length === 0 && lost.leases.length === 0) return;
     const now = clock();
-    const ended = await db.write(() => endLost(id, lost, now));
+    const ended = await db.write(() => failLostJobs(id, lost, now));
     for (const job of ended) log.warn("job.orphaned", { job: job.id, user: job.userId, source: job.source });
   }
 
@@ -226,7 +234,7 @@ export class SyncRunner implements JobRunner {
   }
 
   async #run(job: syncJobs.HeldJob, source: JobSource, isAnybodys: boolean, signal: AbortSignal): Promise<SyncJob> {
-    const db = new PatientDatabase(this.#deps.db, this.#deps, signal);
+    const db = new RetryingDatabase(this.#deps.db, this.#deps, signal);
     const failure = (error: unknown): Outcome => ({ error: signal.aborted ? new Interrupted() : error });
     const stopping = this.#stopping.signal;
     let held = job;
@@ -234,7 +242,7 @@ export class SyncRunner implements JobRunner {
     const end = (outcome: Outcome) =>
       source.goesOn && stopping.aborted && "error" in outcome
         ? this.#deps.db.write(() => syncJobs.release(held))
-        : endJob(this.#deps, held, outcome, source.account ?? null, stopping);
+        : finishJob(this.#deps, held, outcome, source.account ?? null, stopping);
     const outcome = async (): Promise<Outcome | null> => {
       // Until its turn comes somebody else may run it, so that its account must be free for them.
       if (isUntaken()) {

@@ -1,14 +1,14 @@
 import { hostname } from "node:os";
-import { DAY, SECOND, type CallOff } from "../../kernel/clock.ts";
+import { DAY, SECOND, type Cancel } from "../../kernel/clock.ts";
 import type { SyncJob } from "../../domain/jobs/sync-job.ts";
 import { isAlive, isGone, ownMark } from "../../kernel/processes.ts";
 import { sweepSpools } from "../../providers/spool.ts";
-import { alone } from "../../storage/engine/unit.ts";
+import { standalone } from "../../storage/engine/unit.ts";
 import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
 import * as workers from "../../storage/jobs/workers.ts";
 import type { World } from "../../world.ts";
 import { spoolDirOf, sweepImports } from "../source/spool.ts";
-import { endOrphans } from "./finish.ts";
+import { failOrphanedJobs } from "./finish.ts";
 
 type Deps = Pick<World, "db" | "clock" | "every" | "random" | "log" | "underWay">;
 
@@ -24,8 +24,8 @@ export class JobWorker {
   readonly id: string;
   readonly #deps: Deps;
   readonly #mark = ownMark();
-  #endBeat: CallOff | null = null;
-  #endLooks: CallOff | null = null;
+  #endBeat: Cancel | null = null;
+  #endLooks: Cancel | null = null;
 
   constructor(deps: Deps, id = Buffer.from(deps.random(12)).toString("hex")) {
     this.#deps = deps;
@@ -39,7 +39,7 @@ export class JobWorker {
   async register(db: World["db"] = this.#deps.db): Promise<void> {
     await this.#beat(db);
     this.#endBeat ??= this.#deps.every(BEAT_EVERY, () => void this.#beatQuietly());
-    this.#endLooks ??= this.#deps.every(STOPS_READ_EVERY, () => void this.stopWhatWasAsked());
+    this.#endLooks ??= this.#deps.every(STOPS_READ_EVERY, () => void this.interruptStoppedJobs());
   }
 
   /** Before anybody looks who is dead: a locked database kept its beats away too. */
@@ -54,7 +54,7 @@ export class JobWorker {
     this.#endLooks?.();
     const { db, clock } = this.#deps;
     const now = clock();
-    await db.write(() => endOrphans([this.id], now));
+    await db.write(() => failOrphanedJobs([this.id], now));
     this.#endBeat = this.#endLooks = null;
   }
 
@@ -67,7 +67,8 @@ export class JobWorker {
 
   async #beat(db: World["db"]): Promise<void> {
     const beatAt = this.#deps.clock();
-    const beat = () => db.write(() => alone(workers.beat({ id: this.id, host: hostname(), beatAt, ...this.#mark })));
+    const beat = () =>
+      db.write(() => standalone(workers.beat({ id: this.id, host: hostname(), beatAt, ...this.#mark })));
     if (await beat()) return;
     await this.#giveUp(db);
     await beat();
@@ -77,13 +78,13 @@ export class JobWorker {
   async #giveUp(db: World["db"]): Promise<void> {
     const { clock, log, underWay } = this.#deps;
     const now = clock();
-    const ended = await db.write(() => endOrphans([this.id], now));
+    const ended = await db.write(() => failOrphanedJobs([this.id], now));
     log.warn("worker.out_of_time", { jobs: ended.length });
     underWay.interruptAll();
   }
 
   /** Interrupts the jobs that somebody else asked to stop, ended, or removed with their user. */
-  async stopWhatWasAsked(): Promise<void> {
+  async interruptStoppedJobs(): Promise<void> {
     const { db, underWay, log } = this.#deps;
     if (underWay.size === 0) return;
     try {
@@ -104,14 +105,14 @@ export class JobWorker {
 }
 
 /** Fails the jobs of workers that are gone: killed on this host, or silent for too long anywhere. */
-export const resolveDeadWorkers = async ({
+export const failJobsOfDeadWorkers = async ({
   db,
   clock,
   log,
 }: Pick<Deps, "db" | "clock" | "log">): Promise<SyncJob[]> => {
   const now = clock();
   const dead = (await db.read(() => workers.list(now))).filter(isDead).map(({ id }) => id);
-  const orphans = await db.write(() => endOrphans(dead, now));
+  const orphans = await db.write(() => failOrphanedJobs(dead, now));
   for (const { id, userId, source } of orphans) log.warn("job.orphaned", { job: id, user: userId, source });
   return orphans;
 };
@@ -125,7 +126,7 @@ export const isDead = ({ host, place = null, pid, born = null, silentMs }: worke
 /** Clears up after processes that died: their jobs fail and can be rolled back, their spools go. */
 export const recover = async (deps: Pick<World, "db" | "clock" | "log" | "config">): Promise<SyncJob[]> => {
   const { log, config } = deps;
-  const failed = await resolveDeadWorkers(deps);
+  const failed = await failJobsOfDeadWorkers(deps);
   const swept = sweepSpools(spoolDirOf(config.dataDir)) + sweepImports(config.dataDir);
   if (swept > 0) log.info("spools.swept", { files: swept });
   return failed;

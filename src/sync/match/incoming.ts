@@ -11,7 +11,7 @@ import { wideModeIn } from "../../domain/radio/on-air.ts";
 import { idsOf } from "../../domain/origins/origins.ts";
 import type { Ids } from "../../domain/origins/services.ts";
 import { SERVICES, type Source } from "../../domain/jobs/source.ts";
-import { told, word } from "../../kernel/text.ts";
+import { textOrNull, upperCased } from "../../kernel/text.ts";
 
 /** What two records of one contact have in common, in comparable form. */
 export interface ContactKey {
@@ -77,13 +77,13 @@ const plain = (record: FileRecord): FileRecord => {
 /** The key of a record, or what is missing for one. */
 export const keyOf = (said: Fields, facts: Pick<CallFacts, "normalise">): ContactKey | string => {
   const fields = withinLengths(said);
-  const call = told(fields.CALL);
+  const call = textOrNull(fields.CALL);
   if (call === null) return "no callsign";
   const start = parseInstant(fields.QSO_DATE, fields.TIME_ON ?? fields.TIME_OFF);
   if (start === null)
     return `no valid date and time (${fields.QSO_DATE ?? "no date"} ${fields.TIME_ON ?? fields.TIME_OFF ?? "no time"})`;
-  const station = told(fields.STATION_CALLSIGN) ?? told(fields[CALL_THERE]);
-  const satName = word(fields.SAT_NAME);
+  const station = textOrNull(fields.STATION_CALLSIGN) ?? textOrNull(fields[CALL_THERE]);
+  const satName = upperCased(fields.SAT_NAME);
   return {
     call: facts.normalise(call),
     at: start.at,
@@ -91,9 +91,9 @@ export const keyOf = (said: Fields, facts: Pick<CallFacts, "normalise">): Contac
     band: resolveBand(fields.BAND, fields.FREQ).band,
     mode:
       wideModeIn(fields) ??
-      canonicalMode(told(fields.MODE) ?? told(fields[MODE_THERE]) ?? fields[GROUP_THERE], fields.SUBMODE),
+      canonicalMode(textOrNull(fields.MODE) ?? textOrNull(fields[MODE_THERE]) ?? fields[GROUP_THERE], fields.SUBMODE),
     stationCallsign: station === null ? null : facts.normalise(station),
-    satellite: word(fields.PROP_MODE) === "SAT" || satName !== "",
+    satellite: upperCased(fields.PROP_MODE) === "SAT" || satName !== "",
     satName: satName === "" ? null : satName,
   };
 };

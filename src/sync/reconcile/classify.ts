@@ -14,7 +14,7 @@ import { isAt, type Qso } from "../../domain/contact/qso.ts";
 import { NOT_AT, type ComparedField, type ContactClass, type Difference } from "../../domain/jobs/reconcile.ts";
 import { byService, SERVICES, type Service } from "../../domain/jobs/source.ts";
 import { stateIn } from "../../domain/radio/us-states.ts";
-import { code, told, word } from "../../kernel/text.ts";
+import { code, textOrNull, upperCased } from "../../kernel/text.ts";
 
 /** A contact beside what each service says of it. */
 export interface Compared {
@@ -117,7 +117,7 @@ const FIELDS = [
   compare({
     field: "grid",
     here: ({ gridsquare }) => gridsquare,
-    said: ({ GRIDSQUARE }) => (GRID.test(word(GRIDSQUARE)) ? word(GRIDSQUARE) : null),
+    said: ({ GRIDSQUARE }) => (GRID.test(upperCased(GRIDSQUARE)) ? upperCased(GRIDSQUARE) : null),
     agree: (a: string, b: string) => a.startsWith(b) || b.startsWith(a),
     counts: countsFor(["vucc"], "awardGrids", "firstGrids"),
     shown: asItIs,
@@ -133,7 +133,7 @@ const FIELDS = [
   compare({
     field: "zone",
     here: (qso) => qso.cqZone,
-    said: ({ CQZ }) => (told(CQZ) === null ? null : cqZone(CQZ)),
+    said: ({ CQZ }) => (textOrNull(CQZ) === null ? null : cqZone(CQZ)),
     agree: equal,
     counts: countsFor(["waz"], "awardZone", "firstZone"),
     shown: asItIs,

@@ -2,7 +2,7 @@ import { isAt, type Qso } from "../../domain/contact/qso.ts";
 import { CONTACT_CLASSES, type ContactClass } from "../../domain/jobs/reconcile.ts";
 import { SERVICES, type Service } from "../../domain/jobs/source.ts";
 import type { CallFacts } from "../../domain/radio/call-facts.ts";
-import { defineBackgroundWork } from "../../storage/engine/database.ts";
+import { defineWork } from "../../storage/engine/database.ts";
 import * as qsos from "../../storage/log/qsos.ts";
 import type { Unit } from "../../storage/engine/unit.ts";
 import { withCallFacts } from "../../callsign/facts.ts";
@@ -51,7 +51,7 @@ function* reconcilePart({ userId, afterId, rows, wanted }: Order, facts: CallFac
   return { counts, contacts, lastId: found.length < rows ? null : found.at(-1)!.id };
 }
 
-export const reconcileWork = defineBackgroundWork("reconcile.part", "read", reconcilePart, withCallFacts);
+export const reconcileWork = defineWork("reconcile.part", "read", reconcilePart, withCallFacts);
 
 const contactView = (qso: Qso, rest: Omit<Compared, "classes">): ReconciledContact => ({
   id: qso.id,

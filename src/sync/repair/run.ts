@@ -67,7 +67,7 @@ export class RepairSource implements JobSource {
         now: clock(),
         dataDir: config.dataDir,
       };
-      const slice = await db.inBackground(sliceWork, order, { userId: job.userId });
+      const slice = await db.inWorker(sliceWork, order, { userId: job.userId });
       if (slice === null) throw new Interrupted();
       this.#tell(slice.progress, slice.stats);
       if (slice.isLast) return { stats: slice.stats, reasons: job.reasons, cursorAfter: null };
@@ -79,7 +79,7 @@ export class RepairSource implements JobSource {
   async #choose(db: Database, { userId, id: jobId, fence }: syncJobs.HeldJob): Promise<void> {
     while ((await db.write(() => repairTargets.removeOf(jobId, ROWS_AT_ONCE))) > 0) await this.#deps.turn();
     const order = { userId, jobId, fence, now: this.#deps.clock() };
-    const progress = await db.inBackground(chooseWork, order, { userId });
+    const progress = await db.inWorker(chooseWork, order, { userId });
     if (progress === null) throw new Interrupted();
   }
 }

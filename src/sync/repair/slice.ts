@@ -5,7 +5,7 @@ import { parseFilter } from "../../domain/contact/qso-filter.ts";
 import type { Settlement } from "../../domain/jobs/reconcile.ts";
 import type { Repair } from "../../domain/jobs/repair.ts";
 import { NO_REASONS, NO_STATS, type JobProgress, type JobStats, type SyncJob } from "../../domain/jobs/sync-job.ts";
-import { defineBackgroundWork } from "../../storage/engine/database.ts";
+import { defineWork } from "../../storage/engine/database.ts";
 import * as feedNames from "../../storage/jobs/feed-names.ts";
 import * as leftovers from "../../storage/log/leftovers.ts";
 import { changeLog } from "../../storage/log/log-changes.ts";
@@ -14,7 +14,7 @@ import * as repairTargets from "../../storage/jobs/repair-targets.ts";
 import * as syncCursors from "../../storage/jobs/sync-cursors.ts";
 import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
 import * as tombstones from "../../storage/log/tombstones.ts";
-import { forUser, type Unit } from "../../storage/engine/unit.ts";
+import { lockUser, type Unit } from "../../storage/engine/unit.ts";
 import { Outcomes, type Outcome } from "./outcome.ts";
 
 export interface SliceOrder {
@@ -43,7 +43,7 @@ function* choose({
   fence,
   now,
 }: Pick<SliceOrder, "userId" | "jobId" | "fence" | "now">): Unit<JobProgress | null> {
-  yield* forUser(userId);
+  yield* lockUser(userId);
   if (!(yield* syncJobs.mayWrite({ id: jobId, fence }, now))) return null;
   const { choice } = repairOf(yield* syncJobs.get(userId, jobId));
   let total = 0;
@@ -59,11 +59,11 @@ function* choose({
   return progress;
 }
 
-export const chooseWork = defineBackgroundWork("repair.choose", "write", choose);
+export const chooseWork = defineWork("repair.choose", "write", choose);
 
 /** The next contacts of a repair, as one transaction with what the job has come to; null where it has ended meanwhile. */
 function* slice({ userId, jobId, fence, most, now }: SliceOrder, facts: CallFacts): Unit<Slice | null> {
-  yield* forUser(userId);
+  yield* lockUser(userId);
   if (!(yield* syncJobs.mayWrite({ id: jobId, fence }, now))) return null;
   const job = yield* syncJobs.get(userId, jobId);
   const targets = yield* repairTargets.next(jobId, most);
@@ -90,7 +90,7 @@ function* forget(job: SyncJob, now: number): Unit<void> {
   if (isWhole) yield* leftovers.resolveAllOf(job.userId, change.service, job.id, now, broughtBy);
 }
 
-export const sliceWork = defineBackgroundWork("repair.slice", "write", slice, withCallFacts);
+export const sliceWork = defineWork("repair.slice", "write", slice, withCallFacts);
 
 /** What becomes of each of these contacts, those included that one before has changed. */
 export function* outcomesOf(

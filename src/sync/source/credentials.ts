@@ -10,12 +10,12 @@ import {
   type ProviderDeps,
 } from "../../domain/jobs/provider.ts";
 import type { Service } from "../../domain/jobs/source.ts";
-import { credentialsChanged, pause } from "../schedule.ts";
-import { opens } from "../../storage/engine/secret-fingerprint.ts";
+import { credentialsChanged, pauseSchedule } from "../schedule.ts";
+import { canOpen } from "../../storage/engine/secret-fingerprint.ts";
 import * as accountEvents from "../../storage/people/account-events.ts";
 import * as stored from "../../storage/jobs/service-credentials.ts";
 import * as syncCursors from "../../storage/jobs/sync-cursors.ts";
-import { forUser } from "../../storage/engine/unit.ts";
+import { lockUser } from "../../storage/engine/unit.ts";
 import * as users from "../../storage/people/users.ts";
 import { SEALED_ELSEWHERE, type Vault } from "../../kernel/vault.ts";
 import type { World } from "../../world.ts";
@@ -90,7 +90,7 @@ export const serviceView = (
 /** What does not open is known before any service is asked. */
 const stateOf = (vault: Vault, known: stored.StoredCredentials | null): Pick<ServiceView, "state" | "reason"> => {
   if (known === null) return { state: "unknown", reason: null };
-  if (!opens(vault, known)) return { state: "sealed_elsewhere", reason: SEALED_ELSEWHERE };
+  if (!canOpen(vault, known)) return { state: "sealed_elsewhere", reason: SEALED_ELSEWHERE };
   return { state: known.state, reason: known.stateReason };
 };
 
@@ -121,7 +121,7 @@ export const setCredentials = async (
   const callsign = credentials.callsign ?? null;
   const now = clock();
   await db.write(function* () {
-    yield* forUser(userId);
+    yield* lockUser(userId);
     const former = yield* stored.find(userId, source);
     if (former?.loginHash !== loginHash) yield* syncCursors.set(userId, source, null, now);
     yield* stored.put({ userId, source, sealed, callsign, loginHash }, now);
@@ -140,8 +140,8 @@ export const clearCredentials = async (
 ): Promise<void> => {
   const now = clock();
   await db.write(function* () {
-    yield* forUser(userId);
-    yield* pause(userId, source);
+    yield* lockUser(userId);
+    yield* pauseSchedule(userId, source);
     if (!(yield* stored.remove(userId, source))) {
       throw new AppError("not_found", "There are no credentials for this service.");
     }
@@ -190,7 +190,7 @@ export const testCredentials = async (
     );
     const now = clock();
     await db.write(function* () {
-      yield* forUser(userId);
+      yield* lockUser(userId);
       yield* stored.setState(opened.stored, "ok", null, now);
       if (callsign !== null) yield* stored.setBook(opened.stored, callsign);
       yield* credentialsChanged(userId, source, now);

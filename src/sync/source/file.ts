@@ -6,7 +6,7 @@ import type { FileRecord } from "../../domain/contact/layers.ts";
 import { REPORT_PROGRAM, writesReports } from "../../domain/origins/first.ts";
 import type { Rejection } from "../../domain/jobs/provider.ts";
 import { MOST_REJECTED_KEPT, type JobTrigger, type SyncJob } from "../../domain/jobs/sync-job.ts";
-import { told } from "../../kernel/text.ts";
+import { textOrNull } from "../../kernel/text.ts";
 import type { Database } from "../../storage/engine/database.ts";
 import * as userFields from "../../storage/log/user-fields.ts";
 import type { World } from "../../world.ts";
@@ -74,7 +74,7 @@ const MOST_USER_FIELDS = 500;
 const keepUserFields = async (db: World["db"], userId: number, defined: readonly UserDef[]): Promise<void> => {
   const kept = defined.slice(0, MOST_USER_FIELDS).flatMap(({ name, type, values }) => {
     const known = fieldName(name);
-    return known === null ? [] : [{ name: known, type, values: told(values) ?? undefined }];
+    return known === null ? [] : [{ name: known, type, values: textOrNull(values) ?? undefined }];
   });
   if (kept.length > 0) await db.write(() => userFields.keep(userId, kept));
 };
@@ -115,7 +115,7 @@ async function* recordsOf(
 ): AsyncGenerator<AdifRecord[]> {
   let isReport = false;
   for await (const { header, records, problems } of readLog(time, path)) {
-    const program = told(header?.fields.PROGRAMID);
+    const program = textOrNull(header?.fields.PROGRAMID);
     if (program !== null) isReport = writesReports(program);
     if (header && header.userDefs.length > 0) await define(header.userDefs);
     for (const problem of problems) {

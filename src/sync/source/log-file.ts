@@ -6,7 +6,7 @@ import type { AdifRecord } from "../../domain/contact/adif-record.ts";
 import type { Time } from "../../kernel/clock.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { RECORDS_FIELD, withCarried } from "../../domain/contact/exported-records.ts";
-import { Stretches } from "../../kernel/yield-to-event-loop.ts";
+import { Yielder } from "../../kernel/yield-to-event-loop.ts";
 
 /** So much may come out of a compressed file: as much as a server takes of one that is not. */
 const MOST_UNPACKED = 1_073_741_824;
@@ -18,10 +18,10 @@ type Bytes = AsyncIterable<Uint8Array>;
 export async function* readLog(time: Pick<Time, "ticks" | "turn">, path: string): AsyncGenerator<AdifBatch> {
   const bytes = (await isGzip(path)) ? () => unpacked(path, MOST_UNPACKED) : () => plain(path);
   const batches = IS_XML.test(textOf(await headOf(bytes()))) ? readAdx(bytes()) : readAdif(bytes());
-  const stretches = new Stretches(time);
+  const stretches = new Yielder(time);
   for await (const batch of batches) {
     if (batch.header || batch.records.length > 0 || batch.problems.length > 0) yield withBrought(batch);
-    await stretches.pause();
+    await stretches.yieldIfDue();
   }
 }
 

@@ -3,20 +3,20 @@ import { SyncError, type LastAsked } from "../../domain/jobs/provider.ts";
 import type { Service } from "../../domain/jobs/source.ts";
 import type { JobOptions, JobTrigger, SyncJob } from "../../domain/jobs/sync-job.ts";
 import { LastAskedTable } from "../../storage/jobs/last-asked.ts";
-import { opens } from "../../storage/engine/secret-fingerprint.ts";
+import { canOpen } from "../../storage/engine/secret-fingerprint.ts";
 import * as leases from "../../storage/jobs/account-leases.ts";
 import type { Database } from "../../storage/engine/database.ts";
 import * as stored from "../../storage/jobs/service-credentials.ts";
 import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
 import * as syncCursors from "../../storage/jobs/sync-cursors.ts";
-import { alone, type Unit } from "../../storage/engine/unit.ts";
+import { standalone, type Unit } from "../../storage/engine/unit.ts";
 import * as users from "../../storage/people/users.ts";
 import { SEALED_ELSEWHERE } from "../../kernel/vault.ts";
 import type { World } from "../../world.ts";
-import { Interrupted, leaseOf, release, type AccountInUse } from "../job/finish.ts";
+import { Interrupted, leaseOf, releaseAccount, type AccountInUse } from "../job/finish.ts";
 import type { RunOptions } from "../job/run.ts";
 import type { JobRunner, JobSource, Preparation, SyncRunner } from "../job/runner.ts";
-import { resolveDeadWorkers } from "../job/worker.ts";
+import { failJobsOfDeadWorkers } from "../job/worker.ts";
 import { strangeBook } from "./book.ts";
 import { openCredentials, providerDeps } from "./credentials.ts";
 
@@ -74,7 +74,7 @@ export const startSync = async (deps: Deps, runner: JobRunner, order: SyncOrder)
     const { label } = deps.providers[source];
     throw new AppError("conflict", `There are no credentials for ${label}.`, { rule: "not_configured" });
   }
-  if (!opens(deps.vault, known)) {
+  if (!canOpen(deps.vault, known)) {
     throw new AppError("conflict", SEALED_ELSEWHERE, { rule: "sealed_elsewhere" });
   }
   if (trigger !== "auto") await assertOwnBook(deps, order, known);
@@ -127,7 +127,7 @@ export class ServiceSync implements JobSource {
   /** Nobody else asks for the same account meanwhile, in this process or another. */
   async admit(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<void> {
     const name = await this.#askFor(db, job);
-    this.#leaveLine = await this.#runner.lines.enter(name, signal);
+    this.#leaveLine = await this.#runner.lines.acquire(name, signal);
     await this.#waitForLease(signal);
     this.isWaiting = false;
   }
@@ -135,7 +135,7 @@ export class ServiceSync implements JobSource {
   async admitAtOnce(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<boolean> {
     const name = await this.#askFor(db, job);
     if (this.isWaiting) return false;
-    this.#leaveLine = await this.#runner.lines.enter(name, signal);
+    this.#leaveLine = await this.#runner.lines.acquire(name, signal);
     if (await this.#takeLease()) return true;
     this.#leaveLine();
     this.isWaiting = true;
@@ -151,7 +151,7 @@ export class ServiceSync implements JobSource {
     if (!credentials) throw new SyncError("not_configured", "There are no credentials for this service.");
     const name = `${source} ${credentials.loginHash}`;
     this.account = { credentials, holder: { workerId: worker.id, jobId, fence }, lease: "none" };
-    this.isWaiting = lines.isBusy(name);
+    this.isWaiting = lines.isLocked(name);
     return name;
   }
 
@@ -231,7 +231,7 @@ export class ServiceSync implements JobSource {
       this.account = { ...account, credentials: known };
       return true;
     }
-    await this.#db.write(() => alone(release(account)));
+    await this.#db.write(() => standalone(releaseAccount(account)));
     this.account = null;
     this.#leaveLine();
     return false;
@@ -242,7 +242,7 @@ export class ServiceSync implements JobSource {
       signal.throwIfAborted();
       if (await this.#takeLease()) return;
       this.isWaiting = true;
-      if (tries % DEAD_LOOKED_FOR_EVERY === 1) await resolveDeadWorkers(this.#deps);
+      if (tries % DEAD_LOOKED_FOR_EVERY === 1) await failJobsOfDeadWorkers(this.#deps);
       await this.#deps.sleep(LEASE_ASKED_EVERY_MS, signal);
     }
   }
@@ -251,7 +251,7 @@ export class ServiceSync implements JobSource {
     const account = this.account!;
     const lease = leaseOf(account);
     account.lease = "asked";
-    const isTaken = await this.#db.write(() => alone(leases.take(lease, this.#deps.clock())));
+    const isTaken = await this.#db.write(() => standalone(leases.take(lease, this.#deps.clock())));
     account.lease = isTaken ? "held" : "none";
     return isTaken;
   }
@@ -265,7 +265,7 @@ export class ServiceSync implements JobSource {
       onProgress?.({ phase: "downloading", done: bytes }, job.stats);
       if (clock() - toldAt < PROGRESS_TOLD_EVERY_MS) return;
       toldAt = clock();
-      db.write(() => alone(syncJobs.setPhase(job, { phase: "downloading", done: bytes }))).catch((error) =>
+      db.write(() => standalone(syncJobs.setPhase(job, { phase: "downloading", done: bytes }))).catch((error) =>
         log.debug("progress.not_told", { job: job.id, error }),
       );
     };

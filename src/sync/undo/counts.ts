@@ -4,19 +4,19 @@ import { confirmationsOf, ORIGIN_OF } from "../../domain/origins/origins.ts";
 import type { LaterJob } from "../../domain/jobs/rollback-words.ts";
 import type { Service } from "../../domain/jobs/source.ts";
 import type { OthersChange } from "../../storage/log/qso-changes.ts";
-import type { Fate } from "./plan.ts";
+import type { ContactPlan } from "./plan.ts";
 
 /** What a rollback has done so far, in figures. */
-export interface Tally {
+export interface RollbackCounts {
   deleted: number;
   restored: number;
   kept: number;
   later: LaterJob[];
 }
 
-export const NOTHING: Tally = Object.freeze({ deleted: 0, restored: 0, kept: 0, later: [] });
+export const NO_COUNTS: RollbackCounts = Object.freeze({ deleted: 0, restored: 0, kept: 0, later: [] });
 
-export const tallied = (sofar: Tally, fates: readonly Fate[]): Tally => {
+export const addCounts = (sofar: RollbackCounts, fates: readonly ContactPlan[]): RollbackCounts => {
   const gone = fates.filter(({ left }) => left === null).length;
   const staying = fates.filter(({ stays }) => stays).length;
   const later = new Map(sofar.later.map((job) => [job.jobId, { ...job }]));
@@ -38,7 +38,7 @@ export const tallied = (sofar: Tally, fates: readonly Fate[]): Tally => {
   };
 };
 
-const isUnconfirmed = ({ source, before, after }: OthersChange, { qso, left }: Fate): boolean =>
+const isUnconfirmed = ({ source, before, after }: OthersChange, { qso, left }: ContactPlan): boolean =>
   ORIGIN_OF[source].confirms.some(
     (name) => confirms(after, name) && !confirms(before, name) && qso?.[name] === true && left?.[name] !== true,
   );

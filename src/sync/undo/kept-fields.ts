@@ -6,13 +6,13 @@ import type { Snapshot } from "../../storage/log/qsos.ts";
 import { isSpoken } from "./diff.ts";
 
 /** What another source or a person said after the job, and a rollback therefore leaves. */
-export interface Kept extends PreviewedContact {
+export interface KeptField extends PreviewedContact {
   field: string;
   value: unknown;
   reason: string;
 }
 
-export const differences = (qso: Qso, before: Snapshot, restored: Snapshot): Kept[] =>
+export const differences = (qso: Qso, before: Snapshot, restored: Snapshot): KeptField[] =>
   (Object.keys(restored) as (keyof Snapshot)[])
     .filter((field) => isSpoken(field) && restored[field] !== before[field])
     .map((field) => ({
@@ -23,7 +23,7 @@ export const differences = (qso: Qso, before: Snapshot, restored: Snapshot): Kep
     }));
 
 /** Of a contact that another import told of as well. */
-export const toldByAnother = (qso: Qso, jobId: number): Kept => ({
+export const toldByAnother = (qso: Qso, jobId: number): KeptField => ({
   ...previewed(qso),
   field: "own",
   value: null,
@@ -31,8 +31,8 @@ export const toldByAnother = (qso: Qso, jobId: number): Kept => ({
 });
 
 /** A contact that goes takes with it what others said of it meanwhile: the preview names that. */
-export const lostWords = (qso: Qso, added: Layers): Kept[] => {
-  const lost: Kept[] = [];
+export const lostWords = (qso: Qso, added: Layers): KeptField[] => {
+  const lost: KeptField[] = [];
   const contact = previewed(qso);
   for (const service of SERVICES) {
     if (qso[service] !== null && added[service] === null) {

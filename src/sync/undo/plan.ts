@@ -14,10 +14,10 @@ import * as records from "../../storage/log/records.ts";
 import * as tombstones from "../../storage/log/tombstones.ts";
 import type { Unit } from "../../storage/engine/unit.ts";
 import { mergedLayers } from "../repair/merge.ts";
-import { differences, lostWords, toldByAnother, type Kept } from "./kept-fields.ts";
+import { differences, lostWords, toldByAnother, type KeptField } from "./kept-fields.ts";
 
 /** What becomes of a contact when a job is taken back. */
-export interface Fate {
+export interface ContactPlan {
   /** As it stands; null where the job deleted it. */
   qso: Qso | null;
   /** As it will be; null where it goes. */
@@ -26,7 +26,7 @@ export interface Fate {
   last: Qso;
   /** Whether nobody sees a difference. */
   stays: boolean;
-  kept: Kept[];
+  kept: KeptField[];
   /** What other jobs changed later, and goes as well. */
   taken: qsoChanges.OthersChange[];
 }
@@ -39,7 +39,7 @@ interface Legacy {
 }
 
 interface Fates {
-  fates: Fate[];
+  fates: ContactPlan[];
   legacies: Legacy[];
   /** From before which change to go on; 0 behind the last. */
   before: number;
@@ -49,7 +49,7 @@ interface Fates {
  * What becomes of the contacts that a job changed, from before a change on, newest first. Each is decided as a whole, so
  * that a person may change it before or after, and no contact is ever taken back by half.
  */
-export function* fatesOf(job: SyncJob, before: number | null, most: number, facts: CallFacts): Unit<Fates> {
+export function* planRollback(job: SyncJob, before: number | null, most: number, facts: CallFacts): Unit<Fates> {
   const listed = yield* qsoChanges.listBefore(job.id, before, most);
   if (listed.length === 0) return { fates: [], legacies: [], before: 0 };
   const changed = [...new Set(listed.map(({ qsoId }) => qsoId))];
@@ -173,7 +173,7 @@ const comeBack = (
   story: qsoChanges.ContactStory,
   into: Qso | null,
   facts: CallFacts,
-): Fate => {
+): ContactPlan => {
   const before = stateBefore(story.own.at(-1)!, story, facts);
   const said = qsos.layersOf(before);
   const layers = SERVICES.reduce(
@@ -190,7 +190,7 @@ const fateOf = (
   { given, absorbed }: { given: readonly Given[]; absorbed: readonly Layers[] },
   job: SyncJob,
   facts: CallFacts,
-): Fate => {
+): ContactPlan => {
   const { own: changes, others, later, all } = story;
   const [again] = legacyOf(qso.id, given);
   // What a program corrected, it goes on saying in the job that gave its correction again; a file does not speak for it.
@@ -200,7 +200,7 @@ const fateOf = (
     return { qso, left: qso, last: qso, stays: true, kept: [toldByAnother(qso, again.heir.id)], taken: [] };
   const givenAgain = new Set(given.filter(({ heir }) => heir !== null).map(({ slot }) => slot));
   let last = qso;
-  let kept: Kept[] = [];
+  let kept: KeptField[] = [];
   let isGone = false;
   for (const change of changes) {
     const { id, before, after } = change;
@@ -242,7 +242,7 @@ const isUnseen = (qso: Qso, left: Qso, changes: qsoChanges.ContactStory["own"]):
   saySame(qsos.layersOf(qso), qsos.layersOf(left)) &&
   changes.every(({ before, after }) => before && after && saySame(qsos.layersOf(before), qsos.layersOf(after)));
 
-const goneFate = (qso: Qso, last: Qso, added: Layers, taken: readonly qsoChanges.OthersChange[]): Fate => ({
+const goneFate = (qso: Qso, last: Qso, added: Layers, taken: readonly qsoChanges.OthersChange[]): ContactPlan => ({
   qso,
   left: null,
   last,

@@ -12,8 +12,8 @@ import {
 } from "../../domain/jobs/rollback-words.ts";
 import { byService, isService, SERVICES, type Service } from "../../domain/jobs/source.ts";
 import { assertCanTakeBack, type SyncJob } from "../../domain/jobs/sync-job.ts";
-import { rolledBack } from "../schedule.ts";
-import { defineBackgroundWork, definePreview } from "../../storage/engine/database.ts";
+import { scheduleAfterRollback } from "../schedule.ts";
+import { defineWork, definePreview } from "../../storage/engine/database.ts";
 import * as feedNames from "../../storage/jobs/feed-names.ts";
 import * as leftovers from "../../storage/log/leftovers.ts";
 import * as qsoChanges from "../../storage/log/qso-changes.ts";
@@ -24,12 +24,12 @@ import type { Waiting } from "../../storage/engine/reader-threads.ts";
 import * as syncCursors from "../../storage/jobs/sync-cursors.ts";
 import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
 import * as tombstones from "../../storage/log/tombstones.ts";
-import { forUser, tellProgress, type Unit } from "../../storage/engine/unit.ts";
+import { lockUser, tellProgress, type Unit } from "../../storage/engine/unit.ts";
 import * as users from "../../storage/people/users.ts";
 import type { World } from "../../world.ts";
-import { fatesOf, type Fate } from "./plan.ts";
-import type { Kept } from "./kept-fields.ts";
-import { NOTHING, tallied, type Tally } from "./counts.ts";
+import { planRollback, type ContactPlan } from "./plan.ts";
+import type { KeptField } from "./kept-fields.ts";
+import { NO_COUNTS, addCounts, type RollbackCounts } from "./counts.ts";
 
 type Deps = Pick<World, "db" | "clock" | "config" | "underWay" | "sleep" | "turn">;
 
@@ -60,7 +60,7 @@ export interface RollbackResult {
   deleted: number;
   restored: number;
   /** Some of what is kept, where it is much. */
-  kept: Kept[];
+  kept: KeptField[];
   /** The later jobs that completed and lose something with it. */
   later: LaterJob[];
   /** What runs or waits of the user and is stopped. */
@@ -76,7 +76,7 @@ export interface RollbackPreview extends RollbackResult {
 }
 
 /** How far a rollback has come, as it is kept between two slices and behind the last. */
-interface Progress extends Tally {
+interface Progress extends RollbackCounts {
   /** From before which change to go on; null at the beginning, 0 behind the last. */
   before: number | null;
   stopped: StoppedJob[];
@@ -87,7 +87,7 @@ interface Progress extends Tally {
 interface Slice {
   job: SyncJob;
   progress: Progress;
-  kept: Kept[];
+  kept: KeptField[];
 }
 
 /** Of what is kept; the tally counts all of it. */
@@ -100,12 +100,12 @@ const MOST_MISSES = 6;
 export const cancelJob = async (
   deps: Deps,
   request: Request,
-): Promise<{ job: SyncJob; result: RollbackResult; tally: Tally }> => {
+): Promise<{ job: SyncJob; result: RollbackResult; tally: RollbackCounts }> => {
   const { db, underWay } = deps;
   const { userId, jobId } = request;
-  const begun = await db.inBackground(rollBackWork, orderOf(deps, request, true), { userId });
+  const begun = await db.inWorker(rollBackWork, orderOf(deps, request, true), { userId });
   for (const { jobId: id } of [request, ...begun.progress.stopped]) underWay.interrupt(id);
-  const kept: Kept[] = [];
+  const kept: KeptField[] = [];
   nameKept(kept, begun.kept);
   const { job, progress } = await toItsEnd(deps, { userId, jobId }, begun, (slice) => {
     nameKept(kept, slice.kept);
@@ -120,7 +120,7 @@ export const previewCancel = (
   request: Request,
   waiting: Waiting = {},
 ): Promise<RollbackPreview> =>
-  deps.db.inBackground(previewWork, orderOf(deps, request, true), { userId: request.userId, ...waiting });
+  deps.db.inWorker(previewWork, orderOf(deps, request, true), { userId: request.userId, ...waiting });
 
 /** Goes on with rollbacks that a stop or a crash left half done, save those that this process is at. */
 export const finishRollbacks = async (
@@ -150,7 +150,7 @@ const toItsEnd = async <First extends Slice | null>(
     while ((slice === null || slice.job.rollingBackSince !== null) && !isStopping()) {
       await turn();
       const order = orderOf(deps, { ...job, by: null }, false);
-      const next: Slice | null = await db.inBackground(rollBackWork, order, { userId: job.userId }).catch(unlessBusy);
+      const next: Slice | null = await db.inWorker(rollBackWork, order, { userId: job.userId }).catch(unlessBusy);
       misses = next === null ? misses + 1 : 0;
       if (misses > MOST_MISSES) throw busy();
       if (next === null) {
@@ -196,12 +196,12 @@ const preparation = {
  */
 function* rollBackSlice(order: Order, { facts, rewind }: Tools): Unit<Slice> {
   const { userId, jobId, now } = order;
-  yield* forUser(userId);
+  yield* lockUser(userId);
   if (order.begins) yield* begin(order, rewind);
   const job = yield* syncJobs.get(userId, jobId);
   const sofar = (yield* syncJobs.findRollback<Progress>(jobId))!;
   if (job.rollingBackSince === null) return { job, progress: sofar, kept: [] };
-  const { fates, legacies, before } = yield* fatesOf(job, sofar.before, order.most, facts);
+  const { fates, legacies, before } = yield* planRollback(job, sofar.before, order.most, facts);
   yield* write(job, fates, now);
   for (const [heir, theirs] of Map.groupBy(legacies, (legacy) => legacy.heir.id)) {
     yield* qsoChanges.handOver(
@@ -220,7 +220,7 @@ function* rollBackSlice(order: Order, { facts, rewind }: Tools): Unit<Slice> {
   const own = !isService(job.source) || job.dryRun || fates.length === 0 ? [] : [job.source];
   const progress: Progress = {
     ...sofar,
-    ...tallied(sofar, fates),
+    ...addCounts(sofar, fates),
     before,
     due: [...new Set([...sofar.due, ...own, ...rewound])],
   };
@@ -228,11 +228,11 @@ function* rollBackSlice(order: Order, { facts, rewind }: Tools): Unit<Slice> {
   yield* users.raiseLogVersion(userId);
   const kept = fates.flatMap((fate) => fate.kept);
   if (before > 0 || !(yield* tidied(jobId, order.most))) return { job, progress, kept };
-  yield* rolledBack(userId, progress.due, now);
+  yield* scheduleAfterRollback(userId, progress.due, now);
   return { job: yield* syncJobs.cancel(jobId, now), progress, kept };
 }
 
-export const rollBackWork = defineBackgroundWork("sync.rollBack", "write", rollBackSlice, preparation);
+export const rollBackWork = defineWork("sync.rollBack", "write", rollBackSlice, preparation);
 
 function* begin({ userId, jobId, by, undo, now }: Order, rewind: Tools["rewind"]): Unit<void> {
   const job = yield* syncJobs.get(userId, jobId);
@@ -244,7 +244,7 @@ function* begin({ userId, jobId, by, undo, now }: Order, rewind: Tools["rewind"]
   const missed = yield* rewindCursors(userId, [job, ...turnedAway], rewind, now);
   const due = beside.flatMap(({ source }) => (isService(source) ? [source] : []));
   const progress: Progress = {
-    ...NOTHING,
+    ...NO_COUNTS,
     before: null,
     stopped: beside.map(asStopped),
     due: [...due, ...(turnedAway.length > 0 ? missed : [])],
@@ -262,7 +262,7 @@ function* hasLeftTraces({ id, dryRun }: SyncJob): Unit<boolean> {
   return !dryRun && ((yield* qsoChanges.isMoreThan(id, 0)) || (yield* leftovers.isTouchedBy(id)));
 }
 
-function* write({ id: jobId, userId }: SyncJob, fates: readonly Fate[], now: number): Unit<void> {
+function* write({ id: jobId, userId }: SyncJob, fates: readonly ContactPlan[], now: number): Unit<void> {
   const gone = fates.filter(({ left }) => left === null);
   const back = fates.flatMap(({ qso, left }) => (qso === null && left ? [left] : []));
   const change = {
@@ -281,10 +281,10 @@ function* write({ id: jobId, userId }: SyncJob, fates: readonly Fate[], now: num
   yield* leftovers.reopenKnownAs(userId, gone.flatMap(idsOf));
 }
 
-const idsOf = ({ last }: Fate): string[] =>
+const idsOf = ({ last }: ContactPlan): string[] =>
   SERVICES.map((service) => last[ID_COLUMN[service]]).filter((id) => id !== null);
 
-const takenFrom = ({ taken }: Fate): number[] => taken.map(({ jobId }) => jobId);
+const takenFrom = ({ taken }: ContactPlan): number[] => taken.map(({ jobId }) => jobId);
 
 /** Opens again what the job had resolved, and removes what it kept; false where there is more of it than a slice. */
 function* tidied(jobId: number, most: number): Unit<boolean> {
@@ -299,16 +299,16 @@ function* preview({ userId, jobId, undo, now, most }: Order, { facts }: Tools): 
   assertCanTakeBack(job, { undo, now });
   yield* syncJobs.assertNoRollback(userId);
   const beside = (yield* hasLeftTraces(job)) ? yield* syncJobs.listBeside(userId, jobId) : [];
-  const kept: Kept[] = [];
+  const kept: KeptField[] = [];
   const contacts = { deleted: [], restored: [], stays: [] };
   let staying = 0;
-  let tally = NOTHING;
+  let tally = NO_COUNTS;
   const changes = yield* qsoChanges.count(jobId);
   let read = 0;
   for (let from: number | null = null; from !== 0;) {
-    const { fates, before }: { fates: Fate[]; before: number } = yield* fatesOf(job, from, most, facts);
+    const { fates, before }: { fates: ContactPlan[]; before: number } = yield* planRollback(job, from, most, facts);
     yield* tellProgress(Math.min(1, (read += most) / changes));
-    tally = tallied(tally, fates);
+    tally = addCounts(tally, fates);
     for (const fate of fates) nameKept(kept, fate.kept);
     nameSome(contacts.deleted, fates, ({ left }) => left === null);
     nameSome(contacts.restored, fates, ({ left, stays }) => left !== null && !stays);
@@ -320,22 +320,26 @@ function* preview({ userId, jobId, undo, now, most }: Order, { facts }: Tools): 
   return { ...counts, kept: inOrder(kept), keptTotal, stopped: beside.map(asStopped), staying, contacts };
 }
 
-const keepsSomething = ({ left, kept }: Fate): boolean => left !== null && kept.length > 0;
+const keepsSomething = ({ left, kept }: ContactPlan): boolean => left !== null && kept.length > 0;
 
 const MOST_NAMED = 100;
 
-const nameSome = (named: PreviewedContact[], fates: readonly Fate[], isMeant: (fate: Fate) => boolean): void => {
+const nameSome = (
+  named: PreviewedContact[],
+  fates: readonly ContactPlan[],
+  isMeant: (fate: ContactPlan) => boolean,
+): void => {
   const more = fates.filter(isMeant).slice(0, MOST_NAMED - named.length);
   named.push(...more.map(({ last }) => previewed(last)));
 };
 
 export const previewWork = definePreview("sync.previewRollBack", preview, preparation);
 
-const nameKept = (named: Kept[], kept: readonly Kept[]): void => {
+const nameKept = (named: KeptField[], kept: readonly KeptField[]): void => {
   named.push(...kept.slice(0, MOST_KEPT_NAMED - named.length));
 };
 
-const inOrder = (kept: readonly Kept[]): Kept[] => kept.toSorted((a, b) => a.qsoId - b.qsoId);
+const inOrder = (kept: readonly KeptField[]): KeptField[] => kept.toSorted((a, b) => a.qsoId - b.qsoId);
 
 /** Where the next syncs must begin to bring back what jobs had brought: nothing is lost. Gives the services concerned. */
 function* rewindCursors(
