@@ -9,7 +9,7 @@ import { SERVICES } from "../src/domain/jobs/source.ts";
 import { migrate } from "../src/storage/engine/migrate.ts";
 import { openDatabase } from "../src/storage/engine/connect.ts";
 import { closeUp, damageIn, isSqlite } from "../src/storage/engine/sqlite-file.ts";
-import { TIME } from "../src/kernel/time.ts";
+import { SYSTEM_TIME } from "../src/kernel/time.ts";
 import { unpack } from "./preview/packed.ts";
 import { convertRecords } from "./preview/records.ts";
 
@@ -104,7 +104,7 @@ const assertConvertible = (from: string, to: string): void => {
 };
 
 const createEmpty = async (file: string): Promise<void> => {
-  const db = await openDatabase(file, { time: TIME });
+  const db = await openDatabase(file, { time: SYSTEM_TIME });
   await migrate(db, Date.now());
   await db.close();
 };

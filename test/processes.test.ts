@@ -50,7 +50,7 @@ test.skipIf(Bun.spawnSync([...IN_A_NAMESPACE, "true"]).exitCode !== 0)(
   "processes that number themselves apart take each other for alive, under one host name",
   async () => {
     const script = `
-      const { isGone, isTagGone, ownMark, ownTag } = await import(${JSON.stringify(join(import.meta.dir, "../src/processes.ts"))});
+      const { isGone, isTagGone, ownMark, ownTag } = await import(${JSON.stringify(join(import.meta.dir, "../src/kernel/processes.ts"))});
       const [mark, tag] = JSON.parse(process.argv.at(-1));
       console.log(JSON.stringify([isGone(mark), isTagGone(tag), ownMark(), ownTag()]));`;
     const outside = JSON.stringify([ownMark(), ownTag()]);

@@ -1,5 +1,4 @@
 import type { Database as Connection } from "bun:sqlite";
-import type { Layers } from "../../src/domain/contact/layers.ts";
 import { ORIGIN_IDS } from "../../src/domain/origins/bits.ts";
 import { recordsIn, slotOf } from "../../src/domain/contact/records.ts";
 import { newRecord } from "../../src/storage/log/records.ts";
@@ -155,5 +154,4 @@ const recordsOf = (packed: PackedLayers | null): ReturnType<typeof recordsIn> =>
   return [...new Map(records.map((record) => [slotOf(record), record])).values()];
 };
 
-const layer = <Name extends keyof Layers>(bytes: Uint8Array | null): Layers[Name] =>
-  bytes === null ? null : unpack<Layers[Name]>(bytes);
+const layer = <Layer>(bytes: Uint8Array | null): Layer | null => (bytes === null ? null : unpack<Layer>(bytes));

@@ -13,7 +13,10 @@ const aLog = async () => {
     said("K1AAA", "2026-07-18 05:43", { QTH: "Boston" }),
     said("K2BBB", "2026-07-18 02:43"),
   ]);
-  await app.db.write(() => run`UPDATE qsos SET started_at = started_at - 14400000 WHERE qth = 'Boston'`);
+  await app.db.write(function* () {
+    yield* run`UPDATE qsos SET started_at = started_at - 14400000 WHERE qth = 'Boston'`;
+    yield* run`UPDATE records SET record = replace(record, '0543', '0143') WHERE record LIKE '%Boston%'`;
+  });
   return { bob, app, log: () => logOf(app as never, bob.user.id) };
 };
 
@@ -25,7 +28,8 @@ test("duplicates are listed with why, merged after a look, and the merge is undo
   expect(page).toContain("1 group of QSOs that are one contact.");
   expect(page).toContain("the same contact from two programs");
   const looked = await (await bob.post("/duplicates", { qsoId: "2" })).text();
-  expect(looked).toContain("1 QSO chosen: 0 to change, 1 to delete");
+  expect(looked).toContain("1 QSO chosen: 1 to change, 1 to delete");
+  expect(looked).toContain("QSO 2 K1AAA 2026-07-18 01:43: takes over the records of the other QSO");
   const kind = await (await bob.get("/duplicates?kind=twice")).text();
   expect(kind).toContain("Merge all of this kind");
   const done = await bob.post("/duplicates", { kind: "twice", go: "merge" });

@@ -69,9 +69,9 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
   test("is refused while another program has the database open, if only to look at it", async () => {
     const { world, database, backup } = await aStoppedWorld();
     const looking = `
-      import { openDatabase } from "${ROOT}/src/storage/open.ts";
-      import { TIME } from "${ROOT}/src/time.ts";
-      const db = await openDatabase("${database}", { time: TIME });
+      import { openDatabase } from "${ROOT}/src/storage/engine/connect.ts";
+      import { SYSTEM_TIME } from "${ROOT}/src/kernel/time.ts";
+      const db = await openDatabase("${database}", { time: SYSTEM_TIME });
       console.log("open");
       await Bun.stdin.text();
       await db.close();`;
@@ -118,7 +118,7 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
   test("keeps nobody out once it is killed", async () => {
     const { world, database, backup } = await aStoppedWorld();
     const restoring = `
-      import { whileRestoring } from "${ROOT}/src/storage/restore-mark.ts";
+      import { whileRestoring } from "${ROOT}/src/storage/engine/restore-mark.ts";
       await whileRestoring("${database}", async () => {
         console.log("marked");
         await Bun.stdin.text();

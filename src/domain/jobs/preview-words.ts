@@ -45,6 +45,7 @@ export interface Changed {
 export const exampleInWords = ({ qsoId, call, startedAt, kind, diff }: Changed, labels: Labels): string => {
   const name = `QSO ${qsoId} ${call} ${utc(startedAt)}`;
   if (kind === "deleted") return `${name}: deleted`;
+  if (diff.length === 0) return `${name}: takes over the records of the other QSO`;
   // What a person typed says the same as its column once more.
   const shown = diff.filter(({ field }) => !field.includes(".") || diff.every((other) => other.field.includes(".")));
   const words = shown.map(
