@@ -32,6 +32,19 @@ const refusedEnds = ({ world }: Live) => {
   return (count: number) => new Promise<void>((go) => void waiting.push({ count, go }));
 };
 
+/** How long a job slept each time that it waited for the database; `third` resolves with the third time. */
+const napsOf = ({ world }: Live) => {
+  const naps: number[] = [];
+  const { sleep } = world;
+  const third = new Promise<void>((go) => {
+    world.sleep = (ms, signal) => {
+      if (ms >= 250 && naps.push(ms) === 3) go();
+      return sleep(Math.min(ms, 20), signal);
+    };
+  });
+  return { naps, third };
+};
+
 const aLockableWorld = async () => {
   const live = await aLiveWorld({ giveUpAfterMs: 20 });
   live.world.log = { ...live.world.log };
@@ -70,15 +83,15 @@ describe.skipIf(ENGINE !== "sqlite")("where another program holds the database a
     const live = await aLockableWorld();
     uploaded(live, "K1AAA");
     const lock = aLock(live);
-    const refused = refusedEnds(live)(3);
     const users = live.store.users.splice(0);
     const open = live.first.hold();
     const job = await begun(live, "first");
     await live.first.journal.arrival(1);
     lock.hold();
+    const { third } = napsOf(live);
 
     open();
-    await refused;
+    await third;
     expect(await live.world.db.read(() => syncJobs.get(live.bob.id, job.id))).toMatchObject({ status: "running" });
     lock.release();
 
@@ -98,17 +111,10 @@ describe.skipIf(ENGINE !== "sqlite")("where another program holds the database a
     const job = await begun(live, "first");
     await live.first.journal.arrival(1);
     lock.hold();
-    const naps: number[] = [];
-    const { sleep } = live.world;
-    const waited = new Promise<void>((go) => {
-      live.world.sleep = (ms, signal) => {
-        if (ms >= 250 && naps.push(ms) === 3) go();
-        return sleep(Math.min(ms, 20), signal);
-      };
-    });
+    const { naps, third } = napsOf(live);
 
     open();
-    await waited;
+    await third;
     expect(await live.world.db.read(() => syncJobs.get(live.bob.id, job.id))).toMatchObject({ status: "running" });
     lock.release();
 
@@ -120,13 +126,13 @@ describe.skipIf(ENGINE !== "sqlite")("where another program holds the database a
   test("a program that stops does not wait for it, and what it could not write ends with its worker", async () => {
     const live = await aLockableWorld();
     const lock = aLock(live);
-    const refused = refusedEnds(live)(2);
     const open = live.first.hold();
     const job = await begun(live, "first");
     await live.first.journal.arrival(1);
     lock.hold();
+    const { third } = napsOf(live);
     open();
-    await refused;
+    await third;
 
     const stopped = live.runner.stop().catch((error: unknown) => error);
     expect(await stopped).toMatchObject({ code: "unavailable" });

@@ -32,7 +32,9 @@ import {
 
 const LOCK_WAIT_MS = 100;
 const GIVE_UP_AFTER_MS = 5_000;
-const PAUSE_BETWEEN_TRIES_MS = 2;
+const PAUSE_BETWEEN_TRIES_MS = 20;
+/** Where other threads write for some milliseconds at a time. */
+const PAUSE_BESIDE_THREADS_MS = 2;
 const PREPARED_STATEMENTS = 400;
 const PAGES_BETWEEN_CHECKPOINTS = 10_000;
 const WRITES_BETWEEN_LOOKS = 4;
@@ -333,7 +335,7 @@ export class SqliteDatabase implements Database {
           });
         }
       }
-      await this.#time.sleep(PAUSE_BETWEEN_TRIES_MS);
+      await this.#time.sleep(this.#threads ? PAUSE_BESIDE_THREADS_MS : PAUSE_BETWEEN_TRIES_MS);
     }
   }
 
