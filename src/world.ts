@@ -93,6 +93,7 @@ export const worldOn = (db: Database, config: Config, options: WorldOptions): Wo
   const { random, log } = options;
   const shared = db.isShared ? new DatabaseClock(options.clock, db) : null;
   const clock = shared?.now ?? options.clock;
+  const vault = lazyVault(config, random);
   return {
     config,
     db,
@@ -105,9 +106,9 @@ export const worldOn = (db: Database, config: Config, options: WorldOptions): Wo
     hashing: new Semaphore(HASHES_AT_ONCE, HASHES_IN_LINE),
     underWay: new RunningJobs(),
     callFacts: factsFrom(db, config.dataDir),
-    vault: lazyVault(config, random),
+    vault,
     providers,
-    lastAsked: new LastAskedTable(db, clock),
+    lastAsked: new LastAskedTable(db, clock, vault),
     lookup: lookupHost,
     openBeside: (file) => openDatabase(file, { time: SYSTEM_TIME, backgroundThread: options.backgroundThread }),
     ...SYSTEM_TIME,

@@ -114,6 +114,8 @@ export const ISOLATED: readonly string[] = [
   // The fields of a record stand in the order in which the process first met them, and these compare every letter.
   "test/recorded/preview.test.ts",
   "test/recorded/recorded.test.ts",
+  // It measures the heap.
+  "test/sync/deferred.test.ts",
 ];
 
 /** What a test needs that takes its time: another process, a browser, a socket, a thread, the simulated services. */

@@ -153,6 +153,7 @@ export const testWorld = async ({
   if (!jobsThread) Object.defineProperty(db, "jobsThread", { value: undefined });
   afterTest(() => db.close());
   const clock = beside?.clock ?? testClock();
+  const vault = lazyVault(config, testRandom(7));
   return {
     config,
     db,
@@ -166,9 +167,9 @@ export const testWorld = async ({
     hashing: new Semaphore(2, HASHES_IN_LINE),
     underWay: new RunningJobs(),
     callFacts: () => (facts ??= loadCallFacts(dataDir)),
-    vault: lazyVault(config, testRandom(7)),
+    vault,
     providers,
-    lastAsked: new LastAskedTable(db, () => NOON + Math.round(time.ticks())),
+    lastAsked: new LastAskedTable(db, clock, vault),
     lookup: (host) => Promise.reject(Object.assign(new Error(`no ${host} in tests`), { code: "ENOTFOUND" })),
     openBeside: (file) => openDatabase(file, { time, backgroundThread: thread ? BACKGROUND_THREAD : undefined }),
     ...time,

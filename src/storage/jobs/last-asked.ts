@@ -1,4 +1,5 @@
 import type { Clock } from "../../kernel/clock.ts";
+import type { Vault } from "../../kernel/vault.ts";
 import type { LastAsked } from "../../domain/jobs/provider.ts";
 import type { Database } from "../engine/database.ts";
 import * as paces from "./paces.ts";
@@ -8,24 +9,34 @@ import { standalone } from "../engine/unit.ts";
 export class LastAskedTable implements LastAsked {
   readonly #db: Pick<Database, "read" | "write">;
   readonly #clock: Clock;
+  readonly #vault: Pick<Vault, "fingerprint">;
 
-  constructor(db: Pick<Database, "read" | "write">, clock: Clock) {
+  constructor(db: Pick<Database, "read" | "write">, clock: Clock, vault: Pick<Vault, "fingerprint">) {
     this.#db = db;
     this.#clock = clock;
+    this.#vault = vault;
   }
 
   mark(name: string): Promise<void> {
     const now = this.#clock();
-    return this.#db.write(() => standalone(paces.mark(name, now)));
+    const key = this.#keyOf(name);
+    return this.#db.write(() => standalone(paces.mark(key, now)));
   }
 
   waitFor(name: string, ms: number): Promise<number> {
     const now = this.#clock();
-    return this.#db.read(() => paces.waitFor(name, Math.round(ms), now));
+    const key = this.#keyOf(name);
+    return this.#db.read(() => paces.waitFor(key, Math.round(ms), now));
   }
 
   take(name: string, ms: number): Promise<number> {
     const now = this.#clock();
-    return this.#db.write(() => standalone(paces.take(name, Math.round(ms), now)));
+    const key = this.#keyOf(name);
+    return this.#db.write(() => standalone(paces.take(key, Math.round(ms), now)));
+  }
+
+  /** Names hold logins, which are nowhere in the open. */
+  #keyOf(name: string): string {
+    return this.#vault.fingerprint("pace", name);
   }
 }

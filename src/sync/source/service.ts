@@ -209,9 +209,9 @@ export class ServiceSync implements JobSource {
 
   /** Before each request, and in time with those of others: whoever slept while another took the account asks nothing. */
   #asking(): LastAsked {
-    const { clock } = this.#deps;
+    const { clock, vault } = this.#deps;
     // Asked by way of the job's database, which is waited for where it is away.
-    const anywhere = new LastAskedTable(this.#db, clock);
+    const anywhere = new LastAskedTable(this.#db, clock, vault);
     const held = async (ask: () => Promise<number>): Promise<number> => {
       const lease = leaseOf(this.account!);
       if (!(await this.#db.read(() => leases.isHeld(lease, clock())))) throw new Interrupted();
