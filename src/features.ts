@@ -11,7 +11,7 @@ import { Uploads } from "./logbook/uploads.ts";
 import { LogWatcher } from "./logbook/watch.ts";
 import { Feeds } from "./sync/feed/feeds.ts";
 import { RetryingDatabase } from "./sync/job/retrying-database.ts";
-import { JobsThread } from "./sync/job/jobs-in-thread.ts";
+import { JobsThread } from "./sync/job/jobs-thread.ts";
 import { SyncRunner } from "./sync/job/runner.ts";
 import { recover } from "./sync/job/worker.ts";
 import type { World } from "./world.ts";

@@ -16,7 +16,7 @@ export interface JobsOrder {
 }
 
 /** Runs the jobs that were added under the id of a worker, until none is left. The database says which they are. */
-export class JobsHere {
+export class JobLoop {
   readonly #world: World;
   readonly #runner: SyncRunner;
   readonly #onEnded: (jobId: number) => void;

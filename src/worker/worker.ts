@@ -11,7 +11,7 @@ import {
 import { runWork, withProgress } from "../storage/engine/database.ts";
 import { SqliteDatabase } from "../storage/engine/sqlite.ts";
 import { SYSTEM_TIME } from "../kernel/time.ts";
-import { JobsHere, type JobsOrder } from "./job-loop.ts";
+import { JobLoop, type JobsOrder } from "./job-loop.ts";
 import { BACKGROUND_WORK } from "./work.ts";
 
 declare const self: Worker;
@@ -26,7 +26,7 @@ interface Preview {
 
 let start: ThreadStart | null = null;
 let database: SqliteDatabase | null = null;
-let jobs: JobsHere | null = null;
+let jobs: JobLoop | null = null;
 const previews = new Map<number, Preview>();
 
 const open = ({ file, identity, isReadOnly }: ThreadStart) =>
@@ -57,7 +57,7 @@ const perform = async (db: SqliteDatabase, task: BackgroundTask): Promise<unknow
     case "dropPreview":
       return endPreview(task.key);
     case "runJobs":
-      jobs = new JobsHere(db, task.order as JobsOrder, (ended) => self.postMessage({ ended } satisfies JobEnded));
+      jobs = new JobLoop(db, task.order as JobsOrder, (ended) => self.postMessage({ ended } satisfies JobEnded));
       return jobs.run().finally(() => (jobs = null));
   }
 };

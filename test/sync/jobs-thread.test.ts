@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { describe, expect, test } from "bun:test";
 import { BackgroundThread } from "../../src/storage/engine/background-thread.ts";
 import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
-import { JobsThread } from "../../src/sync/job/jobs-in-thread.ts";
+import { JobsThread } from "../../src/sync/job/jobs-thread.ts";
 import { spoolDirOf } from "../../src/sync/source/spool.ts";
 import { testApp } from "../support/app.ts";
 import { afterTest } from "../support/cleanup.ts";
