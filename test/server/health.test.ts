@@ -70,9 +70,9 @@ describe("the figures for machines", () => {
       'qsolog_last_success_age_seconds{source="first"}': 7_200,
       qsolog_tick_age_seconds: 7_200,
       qsolog_jobs_running: 0,
-      qsolog_longest_stall_seconds: 0,
     });
     expect(found).not.toHaveProperty('qsolog_last_success_age_seconds{source="second"}');
+    expect(found.qsolog_longest_stall_seconds).toBeGreaterThanOrEqual(0);
     for (const name of ["qsolog_database_bytes", "qsolog_resident_bytes", "qsolog_request_seconds_sum"]) {
       expect(found[name]).toBeGreaterThan(0);
     }

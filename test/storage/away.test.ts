@@ -3,6 +3,7 @@ import { openDatabase } from "../../src/storage/engine/connect.ts";
 import { migrate } from "../../src/storage/engine/migrate.ts";
 import { standalone, lockUser, many, one, run, type Unit } from "../../src/storage/engine/unit.ts";
 import * as users from "../../src/storage/people/users.ts";
+import { SILENT_LOG } from "../../src/kernel/log.ts";
 import { MINUTE, type Time } from "../../src/kernel/clock.ts";
 import { RetryingDatabase } from "../../src/sync/job/retrying-database.ts";
 import { replication, server } from "../../src/upkeep/checks/server.ts";
@@ -124,7 +125,7 @@ const aServerOfItsOwn = (options: Parameters<typeof startPostgres>[0] = {}): Pos
 const counting = (db: Awaited<ReturnType<typeof testWorld>>["db"], userId: number) => {
   let done = 0;
   let isOver = false;
-  const world = { clock: () => NOON, log: { debug() {} } as never, ...SYSTEM_TIME };
+  const world = { clock: () => NOON, log: SILENT_LOG, ...SYSTEM_TIME };
   const patient = new RetryingDatabase(db, world, new AbortController().signal);
   const ended = (async () => {
     while (!isOver) {
