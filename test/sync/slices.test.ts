@@ -170,7 +170,7 @@ const stop = new Error("killed");
 /** A rollback whose program dies after so many slices. */
 const brokenOff = async (world: TestWorld, job: SyncJob, slices: number, undo = false): Promise<void> => {
   // A server takes more in one slice than there is here.
-  Object.assign(world.db, { batchSize: Math.min(world.db.batchSize, 100) });
+  Object.assign(world.db, { sliceSize: Math.min(world.db.sliceSize, 100) });
   let left = slices;
   const turn: TestWorld["turn"] = async () => {
     left -= 1;

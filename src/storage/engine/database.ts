@@ -32,8 +32,8 @@ interface Preparation<Args, Tools> {
 
 export interface Database {
   readonly engine: "sqlite" | "postgres";
-  /** So many contacts are written in one transaction by whoever has much to write: others may write in between. */
-  readonly batchSize: number;
+  /** So many contacts of a rollback or a repair are written in one transaction: others may write in between. */
+  readonly sliceSize: number;
   /** Whether programs on several machines may work on it. */
   readonly isShared: boolean;
   /** Where the data is, without secrets. */

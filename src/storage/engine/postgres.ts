@@ -50,7 +50,7 @@ const SESSION = {
 /** The server engine: every step of a unit is awaited inside one transaction on a connection of its own. */
 export class PostgresDatabase implements Database {
   readonly engine = "postgres";
-  readonly batchSize = 250;
+  readonly sliceSize = 250;
   readonly isShared = true;
   readonly toolbox = new WorkerCache();
   readonly location: string;

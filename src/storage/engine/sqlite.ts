@@ -65,7 +65,7 @@ interface Threads {
 /** The embedded engine: one connection that drives each unit to its end before anything else can run. */
 export class SqliteDatabase implements Database {
   readonly engine = "sqlite";
-  readonly batchSize = 100;
+  readonly sliceSize = 100;
   readonly isShared = false;
   readonly toolbox = new WorkerCache();
   readonly location: string;

@@ -12,7 +12,7 @@ type Deps = Pick<World, "ticks" | "sleep" | "log">;
 /** For work that no person waits for: where the database is locked or away, what is asked of it is asked again. */
 export class RetryingDatabase implements Database {
   readonly engine: Database["engine"];
-  readonly batchSize: number;
+  readonly sliceSize: number;
   readonly isShared: boolean;
   readonly location: string;
   readonly #db: Database;
@@ -21,7 +21,7 @@ export class RetryingDatabase implements Database {
 
   constructor(db: Database, deps: Deps, signal: AbortSignal) {
     this.engine = db.engine;
-    this.batchSize = db.batchSize;
+    this.sliceSize = db.sliceSize;
     this.isShared = db.isShared;
     this.location = db.location;
     this.#db = db;

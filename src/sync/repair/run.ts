@@ -63,7 +63,7 @@ export class RepairSource implements JobSource {
         userId: job.userId,
         jobId: job.id,
         fence: job.fence,
-        most: db.batchSize,
+        most: db.sliceSize,
         now: clock(),
         dataDir: config.dataDir,
       };

@@ -180,7 +180,7 @@ const orderOf = (
   { db, clock, config }: Pick<Deps, "db" | "clock" | "config">,
   { undo = false, ...request }: Request,
   begins: boolean,
-): Order => ({ ...request, undo, begins, most: db.batchSize, now: clock(), dataDir: config.dataDir });
+): Order => ({ ...request, undo, begins, most: db.sliceSize, now: clock(), dataDir: config.dataDir });
 
 const preparation = {
   versionOf: withCallFacts.versionOf,
