@@ -8,7 +8,7 @@ export interface SampleCall {
 }
 
 const ROOT = join(import.meta.dir, "../..");
-const SAMPLES = process.env.QSOLOG_SAMPLES ?? join(ROOT, "../shared/data");
+const SAMPLES = process.env.QSOLOG_SAMPLES ?? join(ROOT, "samples");
 const INVENTED = join(ROOT, "test/fixtures/callsign/calls.tsv");
 
 /** Invented contacts, in the shapes real logs have. */

@@ -4,7 +4,7 @@ import { DAY } from "../../src/kernel/clock.ts";
 import { CONTINENTS } from "../../src/domain/radio/entities.ts";
 import { ENTITIES, entityName, entityOf, entityStatus, isValidOn } from "../../src/domain/radio/entity.ts";
 
-const SAMPLES = process.env.QSOLOG_SAMPLES ?? join(import.meta.dir, "../../../shared/data");
+const SAMPLES = process.env.QSOLOG_SAMPLES ?? join(import.meta.dir, "../../samples");
 
 const on = (day: string) => Date.parse(`${day}T12:00:00Z`);
 

@@ -136,7 +136,7 @@ async function settled(world: ReturnType<typeof aWorld>, read: () => number): Pr
   }
 }
 
-const SAMPLE = join(process.env.QSOLOG_SAMPLES ?? "../shared/data", "lotwreport.adi");
+const SAMPLE = join(process.env.QSOLOG_SAMPLES ?? "samples", "lotwreport.adi");
 
 test.skipIf(!existsSync(SAMPLE))("a real report comes back byte for byte", async () => {
   await using world = aWorld();

@@ -216,7 +216,7 @@ describe("refusals", () => {
   });
 });
 
-const SAMPLE = join(process.env.QSOLOG_SAMPLES ?? "../shared/data", "qrz-export.adi");
+const SAMPLE = join(process.env.QSOLOG_SAMPLES ?? "samples", "qrz-export.adi");
 
 test.skipIf(!existsSync(SAMPLE))("a real book comes back record by record, byte for byte", async () => {
   await using world = aWorld();

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 const ROOT = resolve(import.meta.dir, "../..");
-const FOLDER = resolve(ROOT, process.env["QSOLOG_SAMPLES"] ?? "../shared/data");
+const FOLDER = resolve(ROOT, process.env["QSOLOG_SAMPLES"] ?? "samples");
 const TWINS = join(ROOT, "test/fixtures/adif");
 const FOREIGN = join(ROOT, "node_modules/@ham2k/lib-qson-adif/src/lib/samples");
 
