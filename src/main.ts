@@ -72,7 +72,10 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
     await server.whole();
     return {
       url,
-      reopenLog: () => log.reopen(),
+      reopenLog() {
+        log.reopen();
+        world.db.jobsThread?.tell({ kind: "reopenLog" });
+      },
       async stop() {
         log.info("server.stopping");
         await end();

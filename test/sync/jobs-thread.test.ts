@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { describe, expect, test } from "bun:test";
 import { BackgroundThread } from "../../src/storage/engine/background-thread.ts";
 import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
@@ -58,6 +58,18 @@ describe.skipIf(ENGINE !== "sqlite")("in a thread of their own", () => {
 
     expect(await ended(id)).toMatchObject({ status: "failed", error: { code: "interrupted" } });
     expect(performance.now() - began).toBeLessThan(3_000);
+  });
+
+  test("a log that was rotated away is opened again there too", async () => {
+    const { app, bob, asked } = await anApp();
+    await bob.post("/api/sync/first");
+    await asked;
+    const { logFile } = app.config;
+    rmSync(logFile);
+
+    app.db.jobsThread!.tell({ kind: "reopenLog" });
+
+    while (!existsSync(logFile)) await Bun.sleep(5);
   });
 
   test("a second job of a source is refused while the first is under way", async () => {
