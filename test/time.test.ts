@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Time } from "../src/kernel/clock.ts";
 import { SYSTEM_TIME } from "../src/kernel/time.ts";
 import { testTime } from "./support/world.ts";
+import { nextTurn } from "./support/turns.ts";
 
 /** Time as it passes, and time that a test lets pass, keep one contract. */
 const KINDS: Record<string, () => { time: Time; pass: (ms: number) => Promise<unknown> }> = {
@@ -55,7 +56,7 @@ describe.each(Object.entries(KINDS))("%s", (_name, make) => {
     const working = ["a", "b", "c"].map((name) => time.turn().then(() => went.push(name)));
 
     for (const expected of ["a", "ab", "abc"]) {
-      await time.next();
+      await nextTurn();
       expect(went.join("")).toBe(expected);
     }
 

@@ -10,8 +10,6 @@ export interface Time {
   ticks(): number;
   /** Rejects with the signal's reason when it fires. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Resolves in the next turn of the event loop. */
-  next(): Promise<void>;
   /**
    * For whoever works for long: lets whatever else waits have its turn. In each turn of the event loop one of all who work
    * for long goes on, in the order they came, so that nobody waits for more than one of them.

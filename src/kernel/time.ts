@@ -31,8 +31,6 @@ export const SYSTEM_TIME: Time = {
       signal?.addEventListener("abort", onAbort, { once: true });
     }),
 
-  next: () => new Promise((resolve) => setImmediate(resolve)),
-
   turn: oneByOne(setImmediate),
 
   after(ms, task) {

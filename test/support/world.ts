@@ -72,7 +72,6 @@ export const testTime = (): TestTime => {
         const callOff = wait(ms, resolve, null);
         signal?.addEventListener("abort", () => (callOff(), reject(signal.reason as Error)), { once: true });
       }),
-    next: SYSTEM_TIME.next,
     turn: SYSTEM_TIME.turn,
     after: (ms, task) => wait(ms, task, null),
     every: (ms, task) => wait(ms, task, ms),

@@ -355,8 +355,12 @@ export class SqliteDatabase implements Database {
   /** Moving the write-ahead log into the database takes a while: the jobs' thread does it. */
   #lookAtTheLog({ jobs }: Threads): void {
     if (++this.#writes % WRITES_BETWEEN_LOOKS !== 0 || this.#checkpoint || this.#logSize() < LOG_LONG) return;
+    this.#moveTheLog(jobs, "checkpoint");
+  }
+
+  #moveTheLog(jobs: BackgroundThread, kind: "checkpoint" | "shorten"): void {
     this.#checkpoint = jobs
-      .ask<void>({ kind: "checkpoint" })
+      .ask<void>({ kind })
       .catch(() => {})
       .finally(() => (this.#checkpoint = null));
   }
@@ -373,10 +377,7 @@ export class SqliteDatabase implements Database {
       this.#logSize() < LOG_LEFT
     )
       return;
-    this.#checkpoint = this.#threads.jobs
-      .ask<void>({ kind: "shorten" })
-      .catch(() => {})
-      .finally(() => (this.#checkpoint = null));
+    this.#moveTheLog(this.#threads.jobs, "shorten");
   }
 
   #logSize(): number {

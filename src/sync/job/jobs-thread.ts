@@ -1,8 +1,6 @@
 import type { SyncJob } from "../../domain/jobs/sync-job.ts";
-import * as leases from "../../storage/jobs/account-leases.ts";
 import type { BackgroundThread } from "../../storage/engine/background-thread.ts";
 import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
-import { failLostJobs } from "./finish.ts";
 import type { JobRunner } from "./runner.ts";
 import { JobWorker } from "./worker.ts";
 import type { World } from "../../world.ts";
@@ -81,23 +79,12 @@ export class JobsThread implements JobRunner {
     await this.#running;
   }
 
-  reopenLog(): void {
-    this.#thread.tell({ kind: "reopenLog" });
-  }
-
   async endLost(): Promise<void> {
-    const { db, clock, log } = this.#deps;
-    const { id } = this.worker;
+    const { jobIds, leases } = await this.worker.listHeld();
+    // Which accounts the thread is asking is known there.
+    const isLost = (jobId: number) => !this.#underWay.has(jobId);
     if (this.#starting > 0) return;
-    const jobIds = await db.read(() => syncJobs.listIdsOf(id));
-    const lost = {
-      jobIds: jobIds.filter((jobId) => !this.#underWay.has(jobId)),
-      leases: this.#running ? [] : await db.read(() => leases.listOf(id)),
-    };
-    if (lost.jobIds.length === 0 && lost.leases.length === 0) return;
-    const now = clock();
-    const ended = await db.write(() => failLostJobs(id, lost, now));
-    for (const job of ended) log.warn("job.orphaned", { job: job.id, user: job.userId, source: job.source });
+    await this.worker.endLost({ jobIds: jobIds.filter(isLost), leases: this.#running ? [] : leases });
   }
 
   async stop(): Promise<void> {
@@ -126,17 +113,17 @@ export class JobsThread implements JobRunner {
       } catch (error) {
         // What it had is lost, and can be rolled back.
         log.error("jobs.thread_failed", { error });
-        await this.#endAll();
+        this.#endAll();
+        await this.endLost().catch((error: unknown) => log.warn("jobs.not_ended", { error }));
         await sleep(TRY_AGAIN_AFTER_MS);
       }
     }
-    for (const jobId of this.#underWay.keys()) this.#ended(jobId);
+    this.#endAll();
     if (!this.#isStopped) this.#endRest = after(REST_AFTER_MS, () => this.#thread.rest());
   }
 
-  async #endAll(): Promise<void> {
+  #endAll(): void {
     for (const jobId of this.#underWay.keys()) this.#ended(jobId);
-    await this.endLost().catch((error: unknown) => this.#deps.log.warn("jobs.not_ended", { error }));
   }
 
   #ended(jobId: number): void {

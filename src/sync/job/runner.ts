@@ -1,20 +1,11 @@
 import type { SyncJob } from "../../domain/jobs/sync-job.ts";
 import { Semaphore } from "../../kernel/semaphore.ts";
-import * as leases from "../../storage/jobs/account-leases.ts";
 import type { Database } from "../../storage/engine/database.ts";
 import { standalone } from "../../storage/engine/unit.ts";
 import { RetryingDatabase } from "./retrying-database.ts";
 import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
 import type { World } from "../../world.ts";
-import {
-  finishJob,
-  failLostJobs,
-  Interrupted,
-  type AccountInUse,
-  type Completion,
-  type Lost,
-  type Outcome,
-} from "./finish.ts";
+import { finishJob, Interrupted, type AccountInUse, type Completion, type Lost, type Outcome } from "./finish.ts";
 import { KeyedLock } from "./keyed-lock.ts";
 import { runJob, type Feed, type RunOptions } from "./run.ts";
 import { JobWorker } from "./worker.ts";
@@ -207,16 +198,7 @@ export class SyncRunner implements JobRunner {
   }
 
   async endLost(): Promise<void> {
-    const { db, clock, log } = this.#deps;
-    const { id } = this.worker;
-    const known = await db.read(function* () {
-      return { jobIds: yield* syncJobs.listIdsOf(id), leases: yield* leases.listOf(id) };
-    });
-    const lost = this.#lostOf(known);
-    if (lost.jobIds.length === 0 && lost.leases.length === 0) return;
-    const now = clock();
-    const ended = await db.write(() => failLostJobs(id, lost, now));
-    for (const job of ended) log.warn("job.orphaned", { job: job.id, user: job.userId, source: job.source });
+    await this.worker.endLost(this.#lostOf(await this.worker.listHeld()));
   }
 
   /** A job that was just added is perhaps not known here yet. */

@@ -4,11 +4,12 @@ import type { SyncJob } from "../../domain/jobs/sync-job.ts";
 import { isAlive, isGone, ownMark } from "../../kernel/processes.ts";
 import { sweepSpools } from "../../providers/spool.ts";
 import { standalone } from "../../storage/engine/unit.ts";
+import * as leases from "../../storage/jobs/account-leases.ts";
 import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
 import * as workers from "../../storage/jobs/workers.ts";
 import type { World } from "../../world.ts";
 import { spoolDirOf, sweepImports } from "../source/spool.ts";
-import { failOrphanedJobs } from "./finish.ts";
+import { failLostJobs, failOrphanedJobs, type Lost } from "./finish.ts";
 
 type Deps = Pick<World, "db" | "clock" | "every" | "random" | "log" | "underWay">;
 
@@ -45,6 +46,22 @@ export class JobWorker {
   /** Before anybody looks who is dead: a locked database kept its beats away too. */
   async renew(): Promise<void> {
     if (this.#endBeat) await this.#beat(this.#deps.db);
+  }
+
+  /** The jobs and accounts that carry its id. */
+  listHeld(): Promise<Lost> {
+    const { id } = this;
+    return this.#deps.db.read(function* () {
+      return { jobIds: yield* syncJobs.listIdsOf(id), leases: yield* leases.listOf(id) };
+    });
+  }
+
+  /** Ends those of them that nothing here is about. */
+  async endLost(lost: Lost): Promise<void> {
+    if (lost.jobIds.length === 0 && lost.leases.length === 0) return;
+    const { db, clock, log } = this.#deps;
+    const now = clock();
+    logOrphans(log, await db.write(() => failLostJobs(this.id, lost, now)));
   }
 
   /** What it could not end while it lived ends with it. */
@@ -113,8 +130,12 @@ export const failJobsOfDeadWorkers = async ({
   const now = clock();
   const dead = (await db.read(() => workers.list(now))).filter(isDead).map(({ id }) => id);
   const orphans = await db.write(() => failOrphanedJobs(dead, now));
-  for (const { id, userId, source } of orphans) log.warn("job.orphaned", { job: id, user: userId, source });
+  logOrphans(log, orphans);
   return orphans;
+};
+
+const logOrphans = (log: Deps["log"], orphans: readonly SyncJob[]): void => {
+  for (const { id, userId, source } of orphans) log.warn("job.orphaned", { job: id, user: userId, source });
 };
 
 /** Ended where this process can see it, or silent for too long anywhere. */
