@@ -170,6 +170,29 @@ test("a job whose user is deleted while it runs ends, and leaves nothing", async
   expect(await countOf(live, "account_leases")).toBe(0);
 });
 
+test("a job that begins while the stopped ones are looked up is not interrupted", async () => {
+  const world = await testWorld();
+  const begin = (id: number) => {
+    const controller = new AbortController();
+    const ended = new Promise<never>(() => {});
+    world.underWay.add(id, { userId: 1, controller, ended });
+    return controller.signal;
+  };
+  const gone = begin(1);
+  let late: AbortSignal | undefined;
+  const db = {
+    read: async (unit: Parameters<typeof world.db.read>[0]) => {
+      const found = await world.db.read(unit);
+      late = begin(2);
+      return found;
+    },
+  } as typeof world.db;
+
+  await new JobWorker({ ...world, db }).interruptStoppedJobs();
+
+  expect([gone.aborted, late?.aborted]).toEqual([true, false]);
+});
+
 test("stopping ends what runs and what waits as interrupted, and begins nothing", async () => {
   const live: Live = await aLiveWorld();
   const runner = new SyncRunner(live.world, 1);

@@ -103,10 +103,12 @@ export class JobWorker {
   /** Interrupts the jobs that somebody else asked to stop, ended, or removed with their user. */
   async interruptStoppedJobs(): Promise<void> {
     const { db, underWay, log } = this.#deps;
-    if (underWay.size === 0) return;
+    const asked = [...underWay.ids];
+    if (asked.length === 0) return;
     try {
-      const active = new Set(await db.read(() => syncJobs.listNotToStop(underWay.ids)));
-      for (const id of underWay.ids) if (!active.has(id)) underWay.interrupt(id);
+      const active = new Set(await db.read(() => syncJobs.listNotToStop(asked)));
+      // Only those asked about: a job that began in the meantime is not among them.
+      for (const id of asked) if (!active.has(id)) underWay.interrupt(id);
     } catch (error) {
       log.debug("worker.stops_not_read", { error });
     }
