@@ -43,19 +43,14 @@ const runTests = async (words: readonly string[], env: Record<string, string>): 
   const asked = testFiles().filter((file) => named.length === 0 || named.some((name) => file.includes(name)));
   const run = (files: readonly string[], ...how: string[]) =>
     reported(["--timeout=120000", ...how, ...options, ...files.map((file) => `./${file}`)], env);
-  const beside = [`--parallel=${WORKERS}`, `--timings=${TIMINGS}`];
-  const runs = [
-    { files: asked.filter((file) => ISOLATED.includes(file)), how: [...beside, "--isolate"] },
-    // To load the modules anew for each file would take a sixth of the time.
-    { files: asked.filter((file) => !ISOLATED.includes(file)), how: [...beside, "--no-isolate"] },
+  const groups = [
+    { files: asked.filter((file) => ISOLATED.includes(file)), how: ["--parallel=1", "--isolate"] },
+    // To load the modules again for each file would take a sixth of the time.
+    { files: asked.filter((file) => !ISOLATED.includes(file)), how: [`--parallel=${WORKERS}`, "--no-isolate"] },
   ].filter(({ files }) => files.length > 0);
-  const first: Test[] = [];
-  let exitCode = asked.length > 0 ? 0 : 1;
-  for (const { files, how } of runs) {
-    const ended = await run(files, ...how);
-    first.push(...ended.tests);
-    exitCode ||= ended.exitCode;
-  }
+  const ended = await Promise.all(groups.map(({ files, how }) => run(files, `--timings=${TIMINGS}`, ...how)));
+  const first = ended.flatMap(({ tests }) => tests);
+  const exitCode = asked.length > 0 && ended.every((group) => group.exitCode === 0) ? 0 : 1;
   const busy = first.filter(isFailed);
   // What a failed test leaves running may end the next file before it begins.
   const unheardIn = (tests: readonly Test[]) => asked.filter((name) => !tests.some(({ file }) => file === name));
