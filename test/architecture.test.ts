@@ -187,7 +187,7 @@ test("the scan sees the imports, type imports and lazy ones included", () => {
   expect(lines).toContain("cli/commands/admin.ts -> src/people/roles.ts");
 });
 
-// Invariant: imports point downwards
+// Invariant: folders import only from the layers below
 test("imports point downwards", () => {
   const wrong = IMPORTS.filter(({ from, to }) => {
     const part = partOf(from);
@@ -198,7 +198,7 @@ test("imports point downwards", () => {
   expect(wrong.map(({ line }) => line)).toEqual([]);
 });
 
-// Invariant: no file imports itself through others
+// Invariant: there are no import cycles
 test("no file imports itself through others", () => {
   const next = Map.groupBy(IMPORTS, ({ from }) => from);
   const done = new Set<string>();
@@ -298,7 +298,7 @@ const REACHED = FILES.flatMap((file) =>
   reachesIn(readFileSync(join(ROOT, file), "utf8")).map(({ line, what }) => ({ file, line, what })),
 );
 
-// Invariant: time, chance, timers, network and environment come from outside
+// Invariant: clock, randomness, timers, network and environment are passed in
 test("time, chance, timers, network and environment come from outside", () => {
   const wrong = REACHED.filter(({ file, what }) => !meetsIn(file).includes(what));
 
@@ -389,8 +389,8 @@ test("the outside is known under every spelling", () => {
   expect(harmless.filter((line) => reachesIn(line).length > 0)).toEqual([]);
 });
 
-// Invariant: SQL is written in storage only
-// Defence: values never become SQL
+// Invariant: SQL is written only in `src/storage`
+// Defence: values are never part of SQL text
 test("SQL is written in storage only", () => {
   const statement = /\b(SELECT\s[\s\S]*?\sFROM|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+TABLE)\b/;
   const elsewhere = FILES.filter((file) => !file.startsWith("src/storage/")).filter((file) =>
@@ -412,7 +412,7 @@ test("what is peculiar to a service is named by its origin, its provider and its
 });
 
 // The settings for the compiler are read where the program is started, not where its sources are.
-// Invariant: pages are the same wherever the program is started
+// Invariant: pages do not depend on the folder where the program starts
 test("markup says itself what becomes of it, wherever the program is started", () => {
   const FIRST_LINES = {
     react: "/** @jsxImportSource react */\n",

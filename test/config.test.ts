@@ -50,7 +50,7 @@ test("a flag is stronger than the environment, the environment than the file, th
   expect(origins).toMatchObject({ port: "flag", host: "environment", logLevel: "file", pace: "default" });
 });
 
-// Invariant: all problems of a configuration are told at once
+// Invariant: all configuration errors are reported together
 test("every problem is reported at once, under the name it was given by", () => {
   const env = withFile('log_level = "loud"\nmood = "good"\nuser = "ann"');
 
@@ -92,7 +92,7 @@ test("a file that is not TOML is a problem, not a crash", () => {
   expect(problemsOf(() => readConfig({ env: withFile("port = = 3") }))).toEqual(["qsolog.toml"]);
 });
 
-// Defence: https only, http for this machine
+// Defence: services are asked over https only; http only on this machine
 test("http is allowed towards this machine only", () => {
   const url = (address: string) => () => readConfig({ env: { QSOLOG_FIRST_URL: address } }).config.firstUrl;
 
@@ -111,7 +111,7 @@ test("a password in a flag is refused, because others can see the command line",
   expect(readConfig({ env: { QSOLOG_DATABASE_URL: address } }).config.databaseUrl).toBe(address);
 });
 
-// Defence: never on a command line
+// Defence: secrets are never accepted on a command line
 test("secrets are not taken from flags at all", () => {
   const { config } = readConfig({ env: {}, flags: { secret: "x".repeat(40), password: "p", token: "t" } });
 

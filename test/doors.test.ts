@@ -158,7 +158,7 @@ const aHouse = async () => {
   return { app, clients, api: await app.as(app.bob), browser: await app.browser(app.bob) };
 };
 
-// Defence: every door gives the same answer or refusal
+// Defence: pages, interface and commands give the same answer or refusal
 describe("one question, one answer or one refusal, through every door", () => {
   test.each(Object.entries(QUESTIONS))("%s", async (_, question) => {
     const { clients, api, browser } = await aHouse();
@@ -264,7 +264,7 @@ describe("one question, one answer or one refusal, through every door", () => {
   });
 });
 
-// Defence: every door gives the same answer or refusal
+// Defence: pages, interface and commands give the same answer or refusal
 describe("what is another user's does not exist, through every door", () => {
   const NUMBERED: Record<
     string,

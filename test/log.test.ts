@@ -42,7 +42,7 @@ test("reopening goes on in a new file after a rotation", () => {
   expect(linesOf(file).map(({ event }) => event)).toEqual(["after"]);
 });
 
-// Defence: never in logs, errors, file names, messages or on a terminal
+// Defence: credentials never appear in logs, errors, file names, messages or on a terminal
 test("no secret gets into the log, by its name, in a text, in an error or deep inside", () => {
   const file = join(aDirectory(), "qsolog.log");
   const log = openLog({ file, level: "info", clock: testClock() });
@@ -63,7 +63,7 @@ test("no secret gets into the log, by its name, in a text, in an error or deep i
   expect(written).toContain("qso_query=1");
 });
 
-// Defence: a broken log file, or none, never stops the program
+// Defence: a broken or missing log file never stops the program
 test("a log that cannot be written never stops the program", () => {
   const said: string[] = [];
   const log = openLog({ file: "/dev/full", level: "info", clock: testClock(), echo: (line) => said.push(line) });

@@ -63,7 +63,7 @@ describe("a database that was begun with a secret", () => {
     await settleSecret(await opened(here));
   });
 
-  // Defence: a database that belongs to another secret is refused at start, also by commands
+  // Defence: the server and commands refuse a database that belongs to another secret
   test("is refused with another, and where there is none, which is not made", async () => {
     const { here, there } = await twoPlaces();
     await sealedFor(here);

@@ -16,22 +16,22 @@ import { promises } from "./support/promises.ts";
 const ROOT = join(import.meta.dir, "..");
 const textOf = (file: string) => readFileSync(join(ROOT, file), "utf8");
 
-/** The points of a chapter. */
-const pointsOf = (paper: string, chapter: string | null): string[] => {
+/** The list items of a chapter, each on one line. */
+const listItems = (paper: string, chapter: string | null): string[] => {
   const all = textOf(paper);
   const text = chapter === null ? all : all.split(`\n## ${chapter}\n`)[1]!.split("\n## ")[0]!;
-  return [...text.matchAll(/^- (.+)$/gm)].map(([, point]) => point!);
+  return [...text.matchAll(/^- (.+(?:\n {2}.+)*)$/gm)].map(([, item]) => item!.replaceAll("\n  ", " "));
 };
 
 test.each([
   ["docs/invariants.md", null, "Invariant"],
-  ["docs/SECURITY.md", "Defences", "Defence"],
-] as const)("%s promises what tests hold, and all of it", (paper, chapter, kind) => {
+  ["docs/security.md", "Defences", "Defence"],
+] as const)("%s lists what tests prove, and all of it", (paper, chapter, kind) => {
   const held = promises().filter((one) => one.kind === kind);
 
   expect(held.length).toBeGreaterThan(60);
   expect(held.filter(({ hasTest }) => !hasTest)).toEqual([]);
-  expect(pointsOf(paper, chapter).sort()).toEqual([...new Set(held.map(({ what }) => what))].sort());
+  expect(listItems(paper, chapter).sort()).toEqual([...new Set(held.map(({ what }) => what))].sort());
 });
 
 /** How many requirements of levels 1 and 2 each section of ASVS 5.0 has; they are numbered from 1. */
@@ -48,9 +48,8 @@ const requirementsIn = (cell: string): string[] =>
     Array.from({ length: Number(last) - Number(first) + 1 }, (_, at) => `${section}.${Number(first) + at}`),
   );
 
-test("docs/SECURITY.md says of every requirement of ASVS levels 1 and 2 whether it is met", () => {
-  const table = textOf("docs/SECURITY.md").split("## OWASP ASVS 5.0, level 2")[1]!.split("\n### ")[0]!;
-  const rows = rowsOf(table).filter(([first]) => /^\d/.test(first!));
+test("docs/asvs.md says for every requirement of ASVS levels 1 and 2 whether it is met", () => {
+  const rows = rowsOf(textOf("docs/asvs.md")).filter(([first]) => /^\d/.test(first!));
   const wanted = [...REQUIREMENTS.matchAll(/(\S+):(\d+)/g)].flatMap(([, section, count]) =>
     Array.from({ length: Number(count) }, (_, at) => `${section}.${at + 1}`),
   );
@@ -64,30 +63,8 @@ test("docs/SECURITY.md says of every requirement of ASVS levels 1 and 2 whether 
   expect(unexplained.map(([first, verdict]) => [first, verdict])).toEqual([]);
 });
 
-/** Each defence with the files of the tests that hold it, as the paper's table has them. */
-const DEFENCE_PLACES = Map.groupBy(
-  promises().filter((one) => one.kind === "Defence"),
-  ({ what }) => what,
-);
-
-test("where docs/SECURITY.md says that a defence is tested, it is", () => {
-  const table = textOf("docs/SECURITY.md").split("### Where each is tested")[1]!.split("\n## ")[0]!;
-  const rows = rowsOf(table).filter(([, places]) => places?.includes("`"));
-  const wrong = rows.flatMap(([what, places]) => {
-    const held = (DEFENCE_PLACES.get(what!) ?? []).map(({ place }) =>
-      place.replace(/^test\/(.+)\.test\.tsx?:\d+$/, "$1"),
-    );
-    return [...places!.matchAll(/`([^`]+)`/g)]
-      .filter(([, place]) => !held.includes(place!))
-      .map(([, place]) => [what, place]);
-  });
-
-  expect(rows.length).toBeGreaterThan(80);
-  expect(wrong).toEqual([]);
-});
-
-test("the recipes are as long as CONTRIBUTING.md says", () => {
-  const paper = textOf("CONTRIBUTING.md");
+test("the recipes are as long as docs/ARCHITECTURE.md says", () => {
+  const paper = textOf("docs/ARCHITECTURE.md");
 
   expect(paper).toContain(tableOf(counts(examplesTold(paper))));
 });
@@ -104,21 +81,19 @@ test("every suite of the bench that a document names can be run", () => {
   expect(words.filter((word) => !suites.includes(word))).toEqual([]);
 });
 
-test("docs/SCALING.md names the limits that the program has", () => {
-  const paper = textOf("docs/SCALING.md");
+test("docs/operate.md names the limits that the program has", () => {
+  const paper = textOf("docs/operate.md");
   const { fallback } = SETTINGS.find(({ name }) => name === "syncConcurrency")!;
-  const decisions = [...paper.matchAll(/\]\((adr\/[^)]+)\)/g)].map(([, file]) => file!);
 
-  expect(paper).toContain(`| ${CONNECTIONS_AT_MOST} an instance; \`max_connections\` of 100`);
+  expect(paper).toContain(`| ${CONNECTIONS_AT_MOST} per instance; \`max_connections\` of 100`);
   expect(paper).toContain(`enough for ${Math.floor(97 / CONNECTIONS_AT_MOST)} instances`);
-  expect(paper).toContain(`| ${String(fallback(""))} an instance, up to 64 | \`QSOLOG_SYNC_CONCURRENCY\``);
-  expect(decisions.filter((file) => !existsSync(join(ROOT, "docs", file)))).toEqual([]);
-  expect(decisions.length).toBeGreaterThan(0);
+  expect(paper).toContain(`| ${String(fallback(""))} per instance, up to 64 (\`QSOLOG_SYNC_CONCURRENCY\`)`);
 });
 
-test("every setting has its line in the README, and no other has", () => {
-  const table = textOf("README.md").split("## Configuration")[1]!.split("## Command line")[0]!;
-  const rows = table.split("\n").filter((line) => line.startsWith("| `QSOLOG_"));
+test("every setting has its line in docs/configuration.md, and no other has", () => {
+  const rows = textOf("docs/configuration.md")
+    .split("\n")
+    .filter((line) => line.startsWith("| `QSOLOG_"));
   const named = rows.flatMap((row) => [...row.split("|")[1]!.matchAll(/QSOLOG_\w+/g)].map(([name]) => name));
 
   expect(named.sort()).toEqual(SETTINGS.map(environmentName).sort());
@@ -130,10 +105,10 @@ const commandsIn = (paper: string): string[][] =>
     .flatMap(([, cell]) => [...cell!.matchAll(/`([^`]+)`/g)])
     .map(([, command]) => command!.match(/[a-z]+(?:-[a-z]+)*/g) ?? []);
 
-test("every command has its row in the README and in the contract", async () => {
+test("every command has its row in docs/commands.md and in the contract", async () => {
   const commands = leavesOf(await commandTree()).map(({ words }) => words);
 
-  for (const paper of ["README.md", "docs/CONTRACT.md"]) {
+  for (const paper of ["docs/commands.md", "docs/CONTRACT.md"]) {
     const named = commandsIn(paper);
     const isThere = ([group, ...words]: readonly string[]) =>
       named.some(([first, ...others]) => first === group && words.every((word) => others.includes(word)));
@@ -144,8 +119,8 @@ test("every command has its row in the README and in the contract", async () => 
 test("the commands that can ask a server are those the papers name", () => {
   const remote = GROUPS.filter(({ isRemote }) => isRemote).map(({ name }) => name);
 
-  for (const paper of ["README.md", "docs/CONTRACT.md"]) {
-    const [, list] = textOf(paper).match(/((?:`[a-z]+`(?:, |,\n| and ))+`[a-z]+`) ask a server/)!;
+  for (const paper of ["docs/commands.md", "docs/CONTRACT.md"]) {
+    const [, list] = textOf(paper).match(/((?:`[a-z]+`(?:,\s+|\s+and\s+))+`[a-z]+`)\s+ask\s+a\s+server/)!;
     const named = [...list!.matchAll(/[a-z]+(?=`)/g)].map(([name]) => name);
     expect([paper, named.sort()]).toEqual([paper, remote.toSorted()]);
   }
@@ -163,7 +138,7 @@ const rowsOf = (text: string): string[][] =>
     .filter((line) => line.startsWith("| "))
     .map((line) => line.slice(2).split(" | "));
 
-// Invariant: the papers say what the program has
+// Invariant: the documentation lists what the program has
 test("the contract has every route and every page, and no route that is not there", () => {
   const contract = textOf("docs/CONTRACT.md");
   const told = rowsOf(contract).flatMap(([place]) => {
@@ -190,11 +165,11 @@ test("the contract has every rule that refuses something", () => {
   expect(rules.filter((rule) => !told.includes(`\`${rule}\``))).toEqual([]);
 });
 
-// Invariant: the papers say what the program has
-test("the contract has every command with its options, and the README every command", async () => {
+// Invariant: the documentation lists what the program has
+test("the contract has every command with its options, and docs/commands.md every command", async () => {
   const commands = leavesOf(await commandTree()).filter(({ commands: below }) => below.length === 0);
   const contract = rowsOf(textOf("docs/CONTRACT.md").split("## Command line")[1]!.split("## Serving")[0]!);
-  const readme = rowsOf(textOf("README.md").split("## Command line")[1]!.split("\n## ")[0]!).map(([names]) => names!);
+  const listed = rowsOf(textOf("docs/commands.md").split("\n## ")[0]!).map(([names]) => names!);
   /** Of every command, or said in words for several. */
   const isTold = (flag: string, options: string) =>
     /^--(json|data-dir|database-url|server|insecure)$/.test(flag) ||
@@ -203,43 +178,70 @@ test("the contract has every command with its options, and the README every comm
   const missing = commands.flatMap(({ words, flags }) => {
     const name = words.join(" ");
     const row = contract.find(([names]) => names!.includes(`\`${name}`));
-    const isInReadme = readme.some((names) => words.every((word) => new RegExp(`\\b${word}\\b`).test(names)));
+    const isListed = listed.some((names) => words.every((word) => new RegExp(`\\b${word}\\b`).test(names)));
     return [
       ...(row ? [] : [`${name} in the contract`]),
       ...flags.filter((flag) => row && !isTold(flag.name, row.join(" "))).map((flag) => `${name} ${flag.name}`),
-      ...(isInReadme ? [] : [`${name} in the README`]),
+      ...(isListed ? [] : [`${name} in docs/commands.md`]),
     ];
   });
 
   expect(missing).toEqual([]);
 });
 
-// Invariant: the papers say what the program has
+// Invariant: the documentation lists what the program has
 test("the table of migrations is the list of them", () => {
   const told = rowsOf(textOf("docs/database.md")).map(([name]) => name!.replaceAll("`", ""));
 
   expect(told.filter((name) => /^\d{4}_/.test(name))).toEqual(MIGRATIONS.map(({ name }) => name));
 });
 
-test("the pictures of the README are there, and light", () => {
-  const pictures = [...new Set(textOf("README.md").match(/docs\/images\/[\w-]+\.png/g))];
+const PAPERS = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  "CHANGELOG.md",
+  ...[...new Bun.Glob("docs/**/*.md").scanSync(ROOT)].sort(),
+];
+
+test("every picture is shown by a document, and is small", () => {
+  const pictures = [...new Bun.Glob("docs/images/*.png").scanSync(ROOT)];
+  const shown = PAPERS.map(textOf).join("");
 
   expect(pictures.length).toBeGreaterThan(4);
-  for (const picture of pictures) expect(Bun.file(join(ROOT, picture)).size).toBeWithin(1_000, 150_000);
+  for (const picture of pictures) {
+    expect(shown).toContain(picture.replace("docs/", ""));
+    expect(Bun.file(join(ROOT, picture)).size).toBeWithin(1_000, 150_000);
+  }
 });
 
-test("every paper leads to files that are there", () => {
-  for (const paper of [
-    "README.md",
-    "CONTRIBUTING.md",
-    "docs/ARCHITECTURE.md",
-    "docs/database.md",
-    "docs/invariants.md",
-    "docs/CONTRACT.md",
-    "docs/SECURITY.md",
-  ]) {
-    const places = [...textOf(paper).matchAll(/\]\(([^)#]+)\)/g)].map(([, place]) => place!);
-    const own = places.filter((place) => !/^https?:/.test(place));
-    expect([paper, own.filter((place) => !existsSync(join(ROOT, paper, "..", place)))]).toEqual([paper, []]);
-  }
+/** The anchor that a Markdown viewer gives a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+
+const anchorsIn = (paper: string): string[] =>
+  [...textOf(paper).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading!));
+
+/** Links of the text and of pictures, without those in code. */
+const linksIn = (paper: string): string[] => {
+  const text = textOf(paper)
+    .replaceAll(/^```.*?^```$/gms, "")
+    .replaceAll(/`[^`\n]*`/g, "");
+  return [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"/g)].map(([, link, source]) => link ?? source!);
+};
+
+test("every relative link leads to a file, and to a heading of it", () => {
+  const links = PAPERS.flatMap((paper) => linksIn(paper).map((link) => ({ paper, link })));
+  const broken = links.filter(({ paper, link }) => {
+    if (/^[a-z]+:/.test(link)) return false;
+    const [path, anchor] = link.split("#") as [string, string?];
+    const target = path === "" ? paper : join(paper, "..", path);
+    return !existsSync(join(ROOT, target)) || (anchor !== undefined && !anchorsIn(target).includes(anchor));
+  });
+
+  expect(links.length).toBeGreaterThan(60);
+  expect(broken).toEqual([]);
 });

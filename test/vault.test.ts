@@ -28,7 +28,7 @@ const errorOf = (open: () => unknown): unknown => {
 const CANNOT = { code: "unavailable", rule: "sealed_elsewhere" };
 
 describe("the vault", () => {
-  // Defence: sealed with AES-256-GCM, bound to user, service and account, under a key derived from the secret
+  // Defence: service credentials are encrypted with AES-256-GCM, bound to user, service and account, under a derived key
   test("opens what it sealed, whatever it holds", () => {
     const vault = aVault();
     for (const text of ["", "p@ss w&rd=1+%", "Érd 日本 🎧", "x".repeat(10_000)]) {
@@ -36,7 +36,7 @@ describe("the vault", () => {
     }
   });
 
-  // Defence: sealed with AES-256-GCM, bound to user, service and account, under a key derived from the secret
+  // Defence: service credentials are encrypted with AES-256-GCM, bound to user, service and account, under a derived key
   test("never seals twice alike, and never in clear", () => {
     const vault = aVault();
     const [one, two] = [vault.seal("correct horse", BOB), vault.seal("correct horse", BOB)];
@@ -55,7 +55,7 @@ describe("the vault", () => {
     expect(errorOf(() => vault.open(vault.seal("x", BOB), other))).toMatchObject(CANNOT);
   });
 
-  // Defence: sealed with AES-256-GCM, bound to user, service and account, under a key derived from the secret
+  // Defence: service credentials are encrypted with AES-256-GCM, bound to user, service and account, under a derived key
   test("refuses another secret, and every change of a byte or of the length", () => {
     const vault = aVault();
     const sealed = vault.seal("correct horse", BOB);
@@ -68,7 +68,7 @@ describe("the vault", () => {
     }
   });
 
-  // Defence: one key for each purpose (HKDF)
+  // Defence: each purpose has its own key (HKDF)
   test("gives a key for each purpose, and a fingerprint that tells logins apart", () => {
     const vault = aVault();
 
@@ -85,7 +85,7 @@ describe("the vault", () => {
 
 describe("stored credentials that cannot be opened", () => {
   const rowsOfBob = "copied to another user";
-  // Defence: under another secret they fail in words, not with a crash
+  // Defence: credentials that the secret cannot open give an error message, not a crash
   test.each([rowsOfBob, "sealed under another secret"])("because they were %s fail clearly", async (why) => {
     const live = await aLiveWorld();
     const ann = await aBob(live.world, "ann");
@@ -120,7 +120,7 @@ describe("stored credentials that cannot be opened", () => {
     expect((await synced(live, "first")).status).toBe("completed");
   });
 
-  // Defence: never given back
+  // Defence: stored credentials are never returned
   test("are never given back by the list", async () => {
     const live = await aLiveWorld();
 

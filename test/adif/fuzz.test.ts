@@ -51,7 +51,7 @@ const comparable = (reading: Reading, { maxRecordBytes }: { maxRecordBytes?: num
       : { ...reading, problems: reading.problems.filter(({ rule }) => rule !== "text") },
   );
 
-// Invariant: damaged ADIF never fails, hangs or depends on how it arrives
+// Invariant: damaged ADIF never crashes or hangs the reader, and chunk sizes do not matter
 // Defence: hostile ADIF is read in bounded memory
 test(`${INPUTS} damaged logs are read without failing, hanging or depending on how they arrive`, () => {
   const random = seeded(20260801);

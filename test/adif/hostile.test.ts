@@ -44,7 +44,7 @@ const keptOf = (records: readonly AdifRecord[], as: (text: string) => string): A
 const isThere = ({ fields }: AdifRecord): boolean => Object.keys(fields).length > 0;
 const FACTS = { programVersion: "0.1.0", createdAt: Date.UTC(2026, 7, 1) };
 
-// Invariant: no name, type or value that anybody gives makes a record or a field of its own in an export
+// Invariant: no field name, type or value creates a record or field in an export
 test("whatever the names, types and values are, what is written is read again as the same records", () => {
   fc.assert(
     fc.property(fc.array(record, { maxLength: 4 }), fc.array(definition, { maxLength: 3 }), (records, userDefs) => {

@@ -314,7 +314,7 @@ describe("hostile input", () => {
     expect(rules(reading)).toEqual(["too_large"]);
   });
 
-  // Defence: nothing that is asked of a large log holds the others up
+  // Defence: requests about a large log do not delay other users
   test.each([
     ["fields", "<A:1>b".repeat(5_000), 0],
     ["misfits", "<A:3>b".repeat(5_000), 0],

@@ -34,7 +34,7 @@ const FORMS: [string, (app: TestApp) => string, Record<string, string>, string][
   ["a deletion", ({ eve }) => `/admin/users/${eve.id}/delete`, { name: "eve" }, "/admin/users"],
 ];
 
-// Defence: what would outlast a borrowed session asks for the own password again
+// Defence: changes that outlast a session ask for the password again
 describe("the own password is asked for again, ten minutes after it was given", () => {
   test.each(SENSITIVE)("before %s", async (_, ask) => {
     const app = await testApp();
@@ -99,7 +99,7 @@ describe("the own password is asked for again, ten minutes after it was given", 
     ["a deletion", ({ eve }) => `/admin/users/${eve.id}/delete`, { name: "eve" }, "/admin/users", [/value="eve"/]],
   ];
 
-  // Defence: no secret comes back in a form
+  // Defence: forms never contain a stored secret
   test.each(KEPT)("loses nothing that was typed: %s", async (_, path, fields, page, there) => {
     const app = await testApp();
     const [ann, eve] = [await app.browser(app.ann), await app.browser(app.eve)];
@@ -123,7 +123,7 @@ describe("the own password is asked for again, ten minutes after it was given", 
     expect((await ann.get(page)).text).not.toContain("Nothing is changed yet.");
   });
 
-  // Defence: no secret comes back in a form
+  // Defence: forms never contain a stored secret
   test("what pages ask for behind dots is never kept", async () => {
     const html = (await everyView()).map((view) => view.html).join("");
     const names = [...html.matchAll(/<input[^>]*type="password"[^>]*>/g)].map(([tag]) => /name="(\w+)"/.exec(tag)![1]!);
@@ -145,7 +145,7 @@ describe("the own password is asked for again, ten minutes after it was given", 
   });
 });
 
-// Defence: an administrator's own password is changed with the current one only
+// Defence: an administrator changes the own password only with the current one
 test("an administrator cannot go round the current password for the own account", async () => {
   const app = await testApp();
   const ann = await app.as(app.ann);
@@ -163,7 +163,7 @@ test("an administrator cannot go round the current password for the own account"
   expect((await ann.get("/api/me")).status).toBe(200);
 });
 
-// Defence: what ends a session ends it at once
+// Defence: sessions and tokens end immediately on sign-out, a new password, demotion, deletion or expiry
 describe("API tokens end", () => {
   const withToken = async () => {
     const app = await testApp();

@@ -24,7 +24,7 @@ const withApp = async () => {
   return { app, bobs: await anApp(app, app.bob) };
 };
 
-// Defence: who has a second factor is in with both, and with nothing less
+// Defence: a user with a second factor signs in with both factors and nothing less
 describe("who has an authenticator app", () => {
   test("is asked for a code after the password, and then is in", async () => {
     const { app, bobs } = await withApp();
@@ -57,7 +57,7 @@ describe("who has an authenticator app", () => {
     expect((await browser.get("/login/factor", { accept: "text/html" })).headers.get("location")).toBe("/login");
   });
 
-  // Defence: sign-in leads to own paths only
+  // Defence: sign-in redirects only to paths of this site
   test("is led to no other place by the second step", async () => {
     const { app, bobs } = await withApp();
     const browser = await app.browser();
@@ -103,7 +103,7 @@ describe("who has an authenticator app", () => {
   });
 });
 
-// Defence: a code is accepted once, and so is a challenge
+// Defence: each code and each challenge is accepted once
 describe("what was used is good no longer", () => {
   test("a code, whatever it was for, and every code before it", async () => {
     const { app, bobs } = await withApp();
@@ -171,7 +171,7 @@ describe("what was used is good no longer", () => {
   });
 });
 
-// Defence: wrong codes count as wrong passwords do, and those of an account from wherever they come
+// Defence: wrong codes count like wrong passwords, and per account from any address
 describe("guessing codes", () => {
   test("is slowed down, and the right password in between forgives nothing", async () => {
     const { app, bobs } = await withApp();
@@ -282,7 +282,7 @@ describe("setting up an authenticator app", () => {
     expect(await signs(bobs.recoveryCodes[0]!)).toBe(200);
   });
 
-  // Defence: what protects an account is sealed, hashed and shown once
+  // Defence: factor secrets are encrypted or hashed, and shown once
   test("leaves no key and no recovery code that could be read in the database or in a list", async () => {
     const { app, bobs } = await withApp();
     const bob = await app.as(app.bob);
@@ -352,7 +352,7 @@ describe("setting up an authenticator app", () => {
   });
 });
 
-// Defence: factors are changed by who has just shown one, and a link or an administrator's view does not go round them
+// Defence: changing factors needs a fresh factor; a reset link or impersonation does not bypass them
 describe("what opens the account beside the password", () => {
   const CHANGES: [string, (bob: Asker) => ReturnType<Asker["get"]>][] = [
     ["setting up an app", (bob) => bob.post("/api/me/factors/app")],
@@ -489,7 +489,7 @@ describe("an administrator takes a lost factor away", () => {
   });
 });
 
-// Defence: where it is required, no administrator comes into administration without a second factor
+// Defence: if a second factor is required, administration is closed to administrators without one
 describe("where administrators need a second factor", () => {
   const required = () => testApp({ env: { QSOLOG_ADMIN_FACTOR: "required" } });
 

@@ -18,7 +18,7 @@ const actionsOf = async (app: TestApp) => {
     .map(({ admin, via, action, target, details }: any) => ({ admin, via, action, target, details }));
 };
 
-// Defence: impersonation: an own session, an hour, never an administrator, ends with the session or role behind it
+// Defence: impersonation is a session of one hour, never of an administrator, and ends with the administrator's session or role
 test("an administrator acts as a user for an hour, with a token that names both", async () => {
   const app = await testApp();
 
@@ -34,7 +34,7 @@ test("an administrator acts as a user for an hour, with a token that names both"
   expect(claims).toMatchObject({ sub: String(app.bob.id), act: String(app.ann.id) });
 });
 
-// Defence: impersonation: an own session, an hour, never an administrator, ends with the session or role behind it
+// Defence: impersonation is a session of one hour, never of an administrator, and ends with the administrator's session or role
 test("when the hour is over the browser hears so, and is never taken for the administrator", async () => {
   const app = await testApp();
   const { ann, answer, token } = await start(app);
@@ -66,7 +66,7 @@ test("it is not renewed by use", async () => {
   expect((await ann.get("/api/me")).status).toBe(401);
 });
 
-// Defence: impersonation: an own session, an hour, never an administrator, ends with the session or role behind it
+// Defence: impersonation is a session of one hour, never of an administrator, and ends with the administrator's session or role
 describe("it dies with", () => {
   const ends: [string, (app: TestApp) => Promise<unknown>][] = [
     ["the administrator's session", async (app) => app.db.write(() => endAllOf(app.ann.id))],
@@ -91,7 +91,7 @@ describe("it dies with", () => {
     expect((await ann.get("/api/me")).body.error.rule).toBe("impersonation_ended");
   });
 
-  // Defence: impersonation: an own session, an hour, never an administrator, ends with the session or role behind it
+  // Defence: impersonation is a session of one hour, never of an administrator, and ends with the administrator's session or role
   test.each([
     ["the user's", (app: TestApp) => app.bob.id],
     ["the administrator's", (app: TestApp) => app.ann.id],
@@ -118,7 +118,7 @@ describe("it dies with", () => {
   });
 });
 
-// Defence: impersonation: an own session, an hour, never an administrator, ends with the session or role behind it
+// Defence: impersonation is a session of one hour, never of an administrator, and ends with the administrator's session or role
 describe("it is refused", () => {
   test("to act as oneself, as an administrator, or as nobody; refusals by a rule are recorded", async () => {
     const app = await testApp();
@@ -162,7 +162,7 @@ describe("it is refused", () => {
   });
 });
 
-// Defence: every write under it is recorded first, under both names
+// Defence: every write under impersonation is recorded first, with both names
 test("start, stop and every write are in the action log with both names; reading is not", async () => {
   const app = await testApp();
   const { ann } = await start(app);

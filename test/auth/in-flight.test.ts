@@ -70,7 +70,7 @@ const WAYS: [string, (app: TestApp) => Promise<() => Promise<unknown>>][] = [
   ],
 ];
 
-// Defence: what a request was let in by must hold still when it takes effect
+// Defence: permissions are checked again in the transaction that writes
 describe("while a password is set anew, nothing comes of", () => {
   test.each(WAYS)("%s that was under way", async (_, begun) => {
     const [app, undisturbed] = [await testApp(), await testApp()];

@@ -53,7 +53,7 @@ const linkTo = async ({ provider }: { provider: TestProvider }, browser: Browser
 
 const nameOf = async (browser: Browser) => (await browser.get("/api/me")).body.user?.username ?? null;
 
-// Defence: signing in by a provider: code flow with PKCE, state and nonce; its signed answer counts, and only in the browser that set out
+// Defence: OpenID Connect uses the code flow with PKCE, state and nonce, bound to the browser that started it
 describe("signing in by a provider", () => {
   test("is off until the operator names one", async () => {
     const app = await testApp();
@@ -217,7 +217,7 @@ describe("signing in by a provider", () => {
   });
 });
 
-// Defence: nobody is taken over by a name or an address of e-mail that a provider says
+// Defence: a name or e-mail address from a provider never gives access to an existing account
 describe("who is meant", () => {
   test("without a link nobody is, whatever the provider says of name and address", async () => {
     const pair = await aPair();
@@ -394,7 +394,7 @@ describe("accounts of newcomers", () => {
   });
 });
 
-// Defence: what would outlast a borrowed session asks for the own password again
+// Defence: changes that outlast a session ask for the password again
 describe("a proof at the provider", () => {
   test("is asked for once more there, and holds for ten minutes", async () => {
     const pair = await aPair();
@@ -447,7 +447,7 @@ describe("a proof at the provider", () => {
   });
 });
 
-// Defence: a provider makes administrators only by a group the operator names, and takes back what it gave
+// Defence: a provider grants the administrator role only through the configured group, and revokes it again
 describe("administrators by a group", () => {
   test("are made and unmade with it, in the action log", async () => {
     const accounts: Accounts = { "sub-bob": { preferred_username: "bob", groups: ["hams", "qsolog-admins"] } };
@@ -488,7 +488,7 @@ describe("administrators by a group", () => {
   });
 });
 
-// Defence: a provider that is down, slow or hostile hinders nobody who signs in here
+// Defence: a provider that is down, slow or hostile does not affect password sign-ins
 describe("a provider that does not answer", () => {
   test("is told in plain words on the sign-in page, where the password goes on working", async () => {
     const pair = await aPair();

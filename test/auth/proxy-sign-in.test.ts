@@ -11,7 +11,7 @@ const ON = { QSOLOG_PROXY_USER_HEADER: "Remote-User", QSOLOG_TRUSTED_PROXIES: "1
 const nameOf = async (browser: Browser, headers: Record<string, string> = {}) =>
   (await browser.get("/api/me", headers)).body.user?.username ?? null;
 
-// Defence: a proxy's word for who it is counts only from a trusted proxy, where the operator named the header
+// Defence: a proxy's user header counts only from a trusted proxy, and only if configured
 describe("a header of the proxy", () => {
   test("signs in who is named in it, from the page that was asked for", async () => {
     const app = await testApp({ env: ON });

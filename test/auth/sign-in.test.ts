@@ -32,7 +32,7 @@ describe("the set-up", () => {
     expect((await app.visitor.post("/api/setup", { nonsense: 1 })).status).toBe(404);
   });
 
-  // Defence: the first user needs the link the server printed
+  // Defence: creating the first user needs the link the server printed
   test("needs the link that the server printed", async () => {
     const app = await testApp({ empty: true });
 
@@ -42,7 +42,7 @@ describe("the set-up", () => {
     expect(await app.db.read(() => users.count())).toBe(0);
   });
 
-  // Defence: the first user needs the link the server printed
+  // Defence: creating the first user needs the link the server printed
   test("of two at the same moment makes one user", async () => {
     const app = await testApp({ empty: true });
     const token = app.setupToken.text;
@@ -83,7 +83,7 @@ describe("registration", () => {
   });
 });
 
-// Defence: accounts made from one address are counted
+// Defence: the number of accounts created from one address is limited
 test("registration from one address ends after ten accounts in an hour, and goes on elsewhere", async () => {
   const app = await testApp({ env: { ...PROXIED.env, QSOLOG_REGISTRATION: "open" } });
   const make = (n: number, address: string) =>
@@ -99,7 +99,7 @@ test("registration from one address ends after ten accounts in an hour, and goes
 });
 
 describe("who guesses passwords", () => {
-  // Defence: the same answer for an unknown user and a wrong password
+  // Defence: an unknown user and a wrong password get the same answer
   test("hears the same of a wrong password and an unknown user", async () => {
     const app = await testApp();
 
@@ -110,7 +110,7 @@ describe("who guesses passwords", () => {
     expect(wrong.headers.getSetCookie()).toEqual([]);
   });
 
-  // Defence: guessing is slowed down by account and address, so a stranger cannot lock anybody out
+  // Defence: guessing is limited per account and address, so a stranger cannot lock anyone out
   test("is held up after five failures of one account from one address; another address is not", async () => {
     const app = await testApp(PROXIED);
     for (let n = 0; n < 5; n++) expect((await login(app, n % 2 ? "BOB" : " bob ", "wrong")).status).toBe(401);
@@ -135,7 +135,7 @@ describe("who guesses passwords", () => {
     expect((await login(app, "bob", PASSWORD, "192.0.2.2")).status).toBe(200);
   });
 
-  // Defence: guessing is slowed down by account and address, so a stranger cannot lock anybody out
+  // Defence: guessing is limited per account and address, so a stranger cannot lock anyone out
   test("gets no more guesses by making them all at once", async () => {
     const app = await testApp(PROXIED);
 
@@ -165,7 +165,7 @@ describe("who guesses passwords", () => {
       (bob, password, at) => bob.post("/settings/delete", form({ name: "bob", password }), formFrom(at)),
     ],
   ];
-  // Defence: guessing is slowed down by account and address, so a stranger cannot lock anybody out
+  // Defence: guessing is limited per account and address, so a stranger cannot lock anyone out
   test.each(behindASession)("is held up behind a session that is not theirs too: %s", async (_, guess) => {
     const app = await testApp(PROXIED);
     const bob = await app.as(app.bob);
@@ -179,7 +179,7 @@ describe("who guesses passwords", () => {
     expect((await login(app, "bob", PASSWORD, "192.0.2.2")).status).toBe(200);
   });
 
-  // Defence: guessing is slowed down by account and address, so a stranger cannot lock anybody out
+  // Defence: guessing is limited per account and address, so a stranger cannot lock anyone out
   test.each([
     ["addresses of one household", (n: number) => `2001:db8:1:2:${n}::${n}`],
     ["ports", (n: number) => `203.0.113.5:${40_000 + n}`],
@@ -192,7 +192,7 @@ describe("who guesses passwords", () => {
     expect((await login(app, "bob", PASSWORD, "2001:db8:1:3::1")).status).toBe(200);
   });
 
-  // Defence: who floods the sign-in waits alone, in a line that ends
+  // Defence: a client that floods the sign-in delays only itself, in a queue of limited length
   test("makes nobody else wait by two hundred guesses at once", async () => {
     const app = await testApp(PROXIED);
     const verified: string[] = [];
@@ -218,8 +218,8 @@ describe("who guesses passwords", () => {
     }
   });
 
-  // Defence: guessing is slowed down by account and address, so a stranger cannot lock anybody out
-  // Defence: guessing is slowed down by account and address, so a stranger cannot lock anybody out
+  // Defence: guessing is limited per account and address, so a stranger cannot lock anyone out
+  // Defence: guessing is limited per account and address, so a stranger cannot lock anyone out
   test("has no more hashed by asking several instances at once", async () => {
     const here = await testApp(PROXIED);
     const there = await testApp({ world: await testWorld({ beside: here as unknown as TestWorld }), empty: true });
@@ -243,7 +243,7 @@ describe("who guesses passwords", () => {
     }
   });
 
-  // Defence: guessing is slowed down by account and address, so a stranger cannot lock anybody out
+  // Defence: guessing is limited per account and address, so a stranger cannot lock anyone out
   test("cannot hide behind an address of the own choice", async () => {
     const app = await testApp();
     for (let n = 0; n < 5; n++) await login(app, "bob", "wrong", `192.0.2.${n}`);
@@ -281,7 +281,7 @@ describe("the address of a request", () => {
 });
 
 describe("a session", () => {
-  // Defence: cookies scripts cannot read
+  // Defence: scripts cannot read cookies
   test("comes as a token for programs and as a cookie that scripts cannot read", async () => {
     const app = await testApp();
 
@@ -349,7 +349,7 @@ describe("a session", () => {
 });
 
 describe("what ends a session ends it at once", () => {
-  // Defence: what ends a session ends it at once
+  // Defence: sessions and tokens end immediately on sign-out, a new password, demotion, deletion or expiry
   test("signing out, in the browser too", async () => {
     const app = await testApp();
     const bob = await app.browser(app.bob);
@@ -403,7 +403,7 @@ describe("what ends a session ends it at once", () => {
     expect((await login(app, "bob", "another long password")).status).toBe(200);
   });
 
-  // Defence: what ends a session ends it at once
+  // Defence: sessions and tokens end immediately on sign-out, a new password, demotion, deletion or expiry
   test("a password set by an administrator, here too", async () => {
     const app = await testApp();
     const [ann, bob] = [await app.as(app.ann), await app.as(app.bob)];
@@ -413,7 +413,7 @@ describe("what ends a session ends it at once", () => {
     expect((await bob.get("/api/me")).status).toBe(401);
   });
 
-  // Defence: what ends a session ends it at once
+  // Defence: sessions and tokens end immediately on sign-out, a new password, demotion, deletion or expiry
   test("a demotion takes the role, not the session", async () => {
     const app = await testApp();
     const [ann, bob] = [await app.as(app.ann), await app.as(app.bob)];
@@ -427,7 +427,7 @@ describe("what ends a session ends it at once", () => {
     expect((await bob.get("/api/me")).body.user.isAdmin).toBe(false);
   });
 
-  // Defence: what ends a session ends it at once
+  // Defence: sessions and tokens end immediately on sign-out, a new password, demotion, deletion or expiry
   test("a deletion, of sessions and tokens alike", async () => {
     const app = await testApp();
     const [ann, bob] = [await app.as(app.ann), await app.as(app.bob)];
@@ -480,7 +480,7 @@ describe("deleting the own account", () => {
 });
 
 describe("an API token", () => {
-  // Defence: API tokens are shown once and kept as SHA-256
+  // Defence: API tokens are shown once and stored as SHA-256
   test("is shown once, kept as a hash, and does what its scope says until it is revoked", async () => {
     const app = await testApp();
     const bob = await app.as(app.bob);

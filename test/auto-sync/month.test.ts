@@ -206,7 +206,7 @@ class Month {
   }
 }
 
-// Invariant: no sync of a schedule starts twice, and none is forgotten
+// Invariant: a scheduled sync starts exactly once
 test.skipIf(ENGINE !== "sqlite")(
   "a month of two services for fifty users: every sync starts in its time, once, and never too many at once",
   async () => {

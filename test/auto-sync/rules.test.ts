@@ -15,7 +15,7 @@ const NOW = Date.UTC(2026, 7, 1);
 const hours = fc.integer({ min: 1, max: 720 });
 const share = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
 
-// Invariant: a schedule is never early
+// Invariant: a scheduled sync is never early
 test("the next sync is never early, and at most a twentieth of the interval or ten minutes late", () => {
   fc.assert(
     fc.property(hours, share, (intervalHours, spread) => {

@@ -313,7 +313,7 @@ describe("rejected credentials", () => {
     expect([paused, within(nextSyncAt - app.clock(), 24 * HOUR)]).toEqual([null, true]);
   });
 
-  // Defence: one request at a time for an account, rejected credentials are not tried again by the schedule
+  // Defence: a service account gets one request at a time, and the schedule does not retry rejected credentials
   test("found by a sync by hand pause it too, so that nobody's account is locked by trying", async () => {
     const app = await testApp();
     const { bob } = await enabled(app);
@@ -394,7 +394,7 @@ test("users of one account are synced one after the other, and keep nobody else 
   expect(app.first.mostUnderWay).toBe(2);
 });
 
-// Invariant: no sync of a schedule starts twice, and none is forgotten
+// Invariant: a scheduled sync starts exactly once
 test("two programs on one database start nothing twice", async () => {
   const app = await testApp({ env: { QSOLOG_SYNC_CONCURRENCY: "8" } });
   const db = await openDatabase(app.config.databaseUrl, { time: SYSTEM_TIME });

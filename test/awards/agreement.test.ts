@@ -176,7 +176,7 @@ const VIEWS: Asked[] = [
   { band: "20m", group: "cw", station: null, location: "110" },
 ];
 
-// Invariant: awards agree with counting one by one, and with the statistics
+// Invariant: awards agree with counting contacts one by one, and with the statistics
 test("each award, its slots, what it needs, its matrix and the statistics agree with counting one by one", async () => {
   const world = await testWorld();
   const eve = await aUser(world, "eve");

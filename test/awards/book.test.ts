@@ -58,7 +58,7 @@ test("a log that changed is read again, and nobody else's", async () => {
   expect(await book.overview(eve.id)).toBe(eves);
 });
 
-// Invariant: nothing stale is answered
+// Invariant: cached answers are never stale
 test("a sync of either service, an import and its undoing are seen at once", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
@@ -92,7 +92,7 @@ test("a failed sync and its rollback are seen at once", async () => {
   expect([job.status, failed, await mixed(book, bob.id)]).toEqual(["failed", "1/1", "0/0"]);
 });
 
-// Invariant: nothing stale is answered
+// Invariant: cached answers are never stale
 test("an edit is seen at once, also one by another process", async () => {
   const { book, bob, world } = await aKeeper(worked(germany));
   const before = await mixed(book, bob.id);

@@ -71,7 +71,7 @@ test("what makes no sense is refused", async () => {
   expect(need(desk, desk.bob, { call: "//" })).rejects.toMatchObject({ code: "invalid" });
 });
 
-// Defence: nothing that is asked of a large log holds the others up
+// Defence: requests about a large log do not delay other users
 test("many calls are answered a stretch at a time, and too many are refused", async () => {
   const desk = await aStation();
   const asked = Array.from({ length: 1_000 }, (_, n) => ({

@@ -16,7 +16,7 @@ const recordsOf = async ({ bytes }: Sample): Promise<AdifRecord[]> => {
   return records;
 };
 
-// Invariant: a real log comes to its known counts
+// Invariant: a real log gives its known counts
 test("a real log of 1,015 contacts comes to the counts that are known of it", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");

@@ -48,7 +48,7 @@ test("no prefix has two meanings on one day", () => {
   }
 });
 
-// Invariant: a prefix means what it meant on the day
+// Invariant: a prefix means what it meant on that day
 test("every historic prefix that begins on a day does not mean it the day before", () => {
   for (const { text, dxcc, from } of placed) {
     if (from === null) continue;

@@ -240,7 +240,7 @@ describe("the place of an entity", () => {
   });
 });
 
-// Invariant: any text has an entity or none, never an exception
+// Invariant: looking up any text gives an entity or none, never an exception
 test("any text gives a place of a known entity or null, and never an exception", () => {
   const part = fc.string({ unit: fc.constantFrom(..."AEFGIKMPUVWXY0123459-"), maxLength: 7 });
   const day = fc.option(fc.integer({ min: Date.UTC(1945, 0), max: Date.UTC(2030, 0) }), { nil: null });

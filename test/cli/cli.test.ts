@@ -188,7 +188,7 @@ describe("refusals", () => {
     expect([code, err]).toEqual([2, `${DATABASE}qsolog: A password has at least 10 characters.\n`]);
   });
 
-  // Invariant: a question makes no database
+  // Invariant: a command that only reads creates no database
   test("a question to a place without a database is answered, and no database is made there", async () => {
     const qsolog = aShell();
 
@@ -294,8 +294,8 @@ describe("db", () => {
     expect(status.migrations[0]).toEqual({ name: "0001_base", appliedAt: expect.any(Number), reversible: false });
   });
 
-  // Invariant: a backup is sound, private, and replaces nothing but an older one
-  // Defence: data directory, database, log, secret and backups are closed to others
+  // Invariant: a backup is verified, private, and replaces only an older backup
+  // Defence: data directory, database, log, secret and backups are readable by their owner only
   test("backup writes a sound copy only its owner reads, and never replaces a file", async () => {
     const qsolog = await aShellWithAnn();
     const file = join(qsolog.dataDir, "copy.db");

@@ -78,7 +78,7 @@ describe("signing in by a page of the server", () => {
     return /id="terminal-code"[^>]*>([a-z0-9-]+)</.exec(shown)![1]!;
   };
 
-  // Defence: a browser lets in the terminal that asked, once, and no other
+  // Defence: browser sign-in authorises only the terminal that asked, once
   test("keeps a token of its own, and no password and no code was typed but the one of the page", async () => {
     const laptop = await aLaptop();
     const { line, server, env } = laptop;
@@ -96,7 +96,7 @@ describe("signing in by a page of the server", () => {
     expect(await line.world.db.read(() => apiTokens.listOf(line.bob.id))).toHaveLength(1);
   });
 
-  // Defence: a browser lets in the terminal that asked, once, and no other
+  // Defence: browser sign-in authorises only the terminal that asked, once
   test("a code is good for its terminal, once, for five minutes, and while nothing ended the sign-ins", async () => {
     const app = await testApp();
     const order = { terminal: hashOfToken("mine"), name: "qsolog on shack", scope: "read" as const };

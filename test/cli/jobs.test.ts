@@ -139,7 +139,7 @@ test("a record left over is dismissed for good", async () => {
   expect((await qsolog(["jobs", "dismiss", "x"])).err).toEndWith("qsolog: bob has no leftover with the number x.\n");
 });
 
-// Defence: what services and files say cannot steer a terminal
+// Defence: text from services and files cannot control a terminal
 test("what a service or a file says cannot steer the terminal", async () => {
   const { world, bob, qsolog } = await aCommandLine();
   await sync(world, bob.id, "file", [said("\x1b[2JK1AAA\x9b", "nonsense")]);

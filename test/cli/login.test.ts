@@ -26,7 +26,7 @@ const aLaptop = async () => {
 const kept = (file: string) => JSON.parse(readFileSync(file, "utf8")).logins;
 
 describe("signing in", () => {
-  // Defence: what signing in keeps is its owner's alone, and is revoked by signing out
+  // Defence: stored logins are readable by their owner only and are revoked by signing out
   test("keeps a token of its own, named after the machine, that only its owner can read, and no session", async () => {
     const { line, server, signIn, tokens, file } = await aLaptop();
 
@@ -186,7 +186,7 @@ describe("a login that is kept", () => {
 });
 
 describe("signing out", () => {
-  // Defence: what signing in keeps is its owner's alone, and is revoked by signing out
+  // Defence: stored logins are readable by their owner only and are revoked by signing out
   test.each(["write", "read"])("revokes a token of scope %s and forgets it, once", async (scope) => {
     const { server, laptop, signIn, tokens, file } = await aLaptop();
     await signIn("--scope", scope);

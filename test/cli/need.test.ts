@@ -43,7 +43,7 @@ test("lines in, lines of JSON out, in their order and as soon as they come", asy
   expect(await child.exited).toBe(0);
 });
 
-test("a key for a program comes with the address to paste, and README names every program", async () => {
+test("a key for a program comes with the address to paste, and docs/programs.md names every program", async () => {
   const { qsolog } = await aCommandLine();
 
   const made = await qsolog(["token", "create", "WaveLogGate", "--feed"]);
@@ -58,6 +58,6 @@ test("a key for a program comes with the address to paste, and README names ever
   expect(made.err).toContain("The address for the program: http://127.0.0.1:7373");
   expect(JSON.parse(second.out)).toMatchObject({ scope: "lookup", token: expect.stringMatching(/^wl2_/) });
   expect(wrong.map(({ code }) => code)).toEqual([2, 2, 2]);
-  const readme = await Bun.file(new URL("../../README.md", import.meta.url)).text();
-  for (const { name, where } of PROGRAMS) expect(readme).toContain(`| ${name} | ${where} |`);
+  const paper = await Bun.file(new URL("../../docs/programs.md", import.meta.url)).text();
+  for (const { name, where } of PROGRAMS) expect(paper).toContain(`| ${name} | ${where} |`);
 });

@@ -70,7 +70,7 @@ describe("a server answers as the database here does", () => {
     "qso edit 1",
   ];
 
-  // Invariant: a server answers commands as the database here does
+  // Invariant: a command gives the same answer from a server and from the local database
   test("to every question, in words and as JSON, with the same exit code", async () => {
     const line = await aHistory();
     const { env, url } = await served(line);
@@ -86,7 +86,7 @@ describe("a server answers as the database here does", () => {
     }
   });
 
-  // Invariant: a server answers commands as the database here does
+  // Invariant: a command gives the same answer from a server and from the local database
   test("to what changes the log, on another log that is the same", async () => {
     const WRITES = [
       "qso add K9NEW --time 2026-08-01T10:00 --band 20m --mode CW",
@@ -216,7 +216,7 @@ describe("which log is meant", () => {
     expect(await code([], { ...nowhere, QSOLOG_SERVER: "" })).toBe(0);
   });
 
-  // Defence: a token goes to the server it is for, by https, and along with no redirect
+  // Defence: commands send a token only to its server, over https, and never along a redirect
   test("a token of the environment goes to the server of the environment only", async () => {
     const line = await aCommandLine();
     const { url, token } = await served(line);

@@ -4,7 +4,7 @@ import { aCommandLine, steady } from "./services.ts";
 
 const DATABASE = "database: <data>/qsolog.db\n";
 
-// Defence: never given back
+// Defence: stored credentials are never returned
 test("list shows both services, their state and why, never a secret", async () => {
   const { qsolog, book } = await aCommandLine();
   book.subscribed = false;
@@ -47,7 +47,7 @@ test("set takes the secret from standard input, and a test says whether the serv
   expect(services[0]).toMatchObject({ source: "first", configured: true, state: "ok", callsign: "YU1TEST/P" });
 });
 
-// Defence: never on a command line
+// Defence: secrets are never accepted on a command line
 test("set refuses what is not complete, and a secret on the command line", async () => {
   const { qsolog } = await aCommandLine();
 

@@ -79,7 +79,7 @@ const HOSTILE = [
 ];
 const STEERS = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
-// Defence: what services and files say cannot steer a terminal
+// Defence: text from services and files cannot control a terminal
 test.each(HOSTILE)(
   "%j reaches a terminal neither in a table, nor on the screen, nor in words, nor in JSON",
   (hostile) => {
@@ -100,7 +100,7 @@ test.each(HOSTILE)(
   },
 );
 
-// Defence: what services and files say cannot steer a terminal
+// Defence: text from services and files cannot control a terminal
 test("an export and a document on a terminal are shown, not obeyed", async () => {
   const qsolog = await aShellWithUsers({ username: "bob" });
   const comment = "a\u009b31m\x1b]52;c;eA==\x07\u202eb";

@@ -3,7 +3,7 @@ import { aShellWithUsers } from "../support/qsolog.ts";
 
 const aShellWithBob = () => aShellWithUsers({ username: "bob" });
 
-// Defence: API tokens are shown once and kept as SHA-256
+// Defence: API tokens are shown once and stored as SHA-256
 test("a token's text goes to standard output once, and is kept nowhere", async () => {
   const qsolog = await aShellWithBob();
 

@@ -55,7 +55,7 @@ test("broken off it keeps what is done, and may be begun again", async () => {
   expect(await columnsIn(world)).toEqual([NEW, NEW, NEW]);
 });
 
-// Invariant: new rules reach the contacts of old ones
+// Invariant: new rules are applied to existing contacts
 test("what older rules derived is derived behind a server, and nothing where all is new", async () => {
   const { world } = await anOldLog();
   const events: unknown[] = [];

@@ -239,7 +239,7 @@ describe("editing", () => {
     expect(await refusal(edit(id, { mode: "FT8" }))).toMatchObject({ rule: "duplicate_qso" });
   });
 
-  // Defence: what is another's is not found
+  // Defence: another user's data is "not found"
   test("another user's contact does not exist", async () => {
     const { add, edit, eve, world } = await aLogbook();
     const { id } = await add(CONTACT);

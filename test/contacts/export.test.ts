@@ -139,7 +139,7 @@ test("a long log comes in pieces of at most 250 contacts, each asked for when th
   if (world.db.isShared) expect(sizes.length).toBeLessThanOrEqual(8);
 });
 
-// Defence: nothing that is asked of a large log holds the others up
+// Defence: requests about a large log do not delay other users
 test.each(FORMAT_NAMES.filter((name) => name !== "cabrillo"))(
   "others have many turns while a long log goes out as %s",
   async (format) => {

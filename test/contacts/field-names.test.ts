@@ -95,7 +95,7 @@ const ENTRIES: Record<string, (app: TestApp) => Promise<void>> = {
   },
 };
 
-// Defence: a name that somebody gives a field forges nothing in what another reads
+// Defence: a field name cannot forge a record in an export
 test.each(Object.entries(ENTRIES))("%s brings no field that an export could not hold", async (_, enter) => {
   const app = await testApp();
 

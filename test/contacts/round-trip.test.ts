@@ -206,7 +206,7 @@ const layersOf = (told: Told, index: number): Partial<Layers> | null => {
 const clean = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
 
-// Invariant: an exported log read again is the same log
+// Invariant: exporting and importing a log gives the same log
 test("whatever the origins say of each contact, exports as ADI and ADX make the same log", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(toldContact, { minLength: 1, maxLength: 30 }), async (contacts) => {

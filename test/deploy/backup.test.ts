@@ -30,7 +30,7 @@ const aNight = async () => {
 const OLD = ["20240101T030000Z", "20240102T030000Z", "20240103T030000Z"].map((at) => `qsolog-${at}.db`);
 const OTHERS = ["qsolog-before-the-move.db", "letter.txt", "qsolog-20240101T030000Z.db.gz"];
 
-// Defence: old copies go, and only copies
+// Defence: the backup script deletes old backups and nothing else
 test("the newest copies are kept, sound, and nothing else is touched", async () => {
   const { copies, backUp } = await aNight();
   for (const file of [...OLD, ...OTHERS]) writeFileSync(join(copies, file), "x");
@@ -43,7 +43,7 @@ test("the newest copies are kept, sound, and nothing else is touched", async () 
   expect(contentsOf(join(copies, made))).toMatchObject({ users: 1, qsos: 0 });
 });
 
-// Defence: old copies go, and only copies
+// Defence: the backup script deletes old backups and nothing else
 test("a backup that fails removes no copy and says so", async () => {
   const { copies, backUp } = await aNight();
   for (const file of OLD) writeFileSync(join(copies, file), "x");

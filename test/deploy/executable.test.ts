@@ -42,12 +42,12 @@ describe.skipIf(MISSING !== null)(name, () => {
     program = built.file;
   });
 
-  // Defence: the executable needs nothing around it and tells nothing of where it was built
+  // Defence: the executable needs no other files and reveals nothing about where it was built
   test("holds nothing of the place it was built in", () => {
     expect(readFileSync(program).includes(`${ROOT}/`)).toBe(false);
   });
 
-  // Defence: the executable needs nothing around it and tells nothing of where it was built
+  // Defence: the executable needs no other files and reveals nothing about where it was built
   test("runs commands, the second thread among them", async () => {
     const { home, run } = anOrdinaryUser(program);
     const good = async (words: string[], stdin?: string) => {
@@ -77,7 +77,7 @@ describe.skipIf(MISSING !== null)(name, () => {
     expect((await run(["stats", "--user", "nobody-knows"])).code).toBe(5);
   });
 
-  // Defence: files in the folder where the executable is run neither run code nor set anything
+  // Defence: files in the current folder cannot run code in the executable or configure it
   test("neither runs nor reads what lies in the folder where it is run", async () => {
     const { home, run } = anOrdinaryUser(program);
     writeFileSync(join(home, "bunfig.toml"), 'preload = ["./planted.ts"]\n');

@@ -40,7 +40,7 @@ const addressesIn = (log: string): string[] => {
 
 const FOUND = [...Array.from({ length: 4 }, () => "203.0.113.9"), ...Array.from({ length: 6 }, () => "2001:db8::1")];
 
-// Defence: failed sign-ins are in the log, with address and the name of the user, in a line that cannot be forged
+// Defence: failed sign-ins are logged with address and username, in a line that cannot be forged
 test("the filter finds the address of every failed sign-in in the log, and none that was only typed", async () => {
   const log = readFileSync(await aLogOfGuesses(), "utf8");
 

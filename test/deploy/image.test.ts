@@ -59,7 +59,7 @@ describe("the image", () => {
     expect(stages.map(([from]) => from!.words.slice(1))).toEqual([["AS", "build"], []]);
   });
 
-  // Defence: the image has no shell, no rights, and a base that is pinned
+  // Defence: the image has no shell, no privileges and a pinned base
   test("is built from bases that are pinned, with the Bun of this project", () => {
     const [bun, base] = named("FROM").map(({ words }) => words[0]!);
 
@@ -82,7 +82,7 @@ describe("the image", () => {
     expect(deployed("Dockerfile.dockerignore")).toMatch(/^\*$/m);
   });
 
-  // Defence: the image has no shell, no rights, and a base that is pinned
+  // Defence: the image has no shell, no privileges and a pinned base
   test("runs as somebody without rights, needs no shell, and knows whether it is well", () => {
     const one = (name: string) => final.find((found) => found.name === name)!;
     const commands = GROUPS.map(({ name }) => name);
@@ -123,7 +123,7 @@ describe("the image", () => {
   });
 });
 
-// Defence: the compose example is read-only and closed to the network
+// Defence: the compose example is read-only and not open to the network
 test("the compose example starts this image, closed to the network, with its data kept", () => {
   const compose = Bun.YAML.parse(deployed("compose.yaml")) as Record<string, any>;
   const { qsolog } = compose.services;

@@ -72,7 +72,7 @@ test("what is named in the example is there, and whoever starts the instances ha
   }
 });
 
-// Defence: the compose example is read-only and closed to the network
+// Defence: the compose example is read-only and not open to the network
 test("every service is read-only, without rights, limited, and only the proxy is reached from outside", () => {
   for (const [name, service] of Object.entries(compose.services)) {
     expect([name, service]).toMatchObject([

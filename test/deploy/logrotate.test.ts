@@ -26,7 +26,7 @@ const exampleFor = (dataDir: string, pid: number): string => {
 };
 
 const name = LOGROTATE ? "" : " (logrotate is not installed)";
-// Defence: no entry is lost while the log is rotated
+// Defence: log rotation loses no entry
 test.skipIf(LOGROTATE === null)(`logrotate takes the log away under load, and no line is lost${name}`, async () => {
   const dataDir = aDirectory();
   const config = join(aDirectory(), "logrotate.conf");

@@ -19,7 +19,7 @@ for (const proxy of PROXIES) {
   describe.skipIf(missing !== null)(
     `behind ${proxy.name}${missing ? ` (${missing})` : ""}, as the example says`,
     () => {
-      // Defence: behind a proxy cookies keep to https and to the path
+      // Defence: behind a proxy, cookies are limited to https and the path
       test("pages, links, forms, files and redirects stay below the path", async () => {
         const { origin, app } = await aPlaceBehind(proxy);
         const { ask, post } = aVisitor(origin);
@@ -93,7 +93,7 @@ for (const proxy of PROXIES) {
         expect(await (await ask(`${PREFIX}/api/qsos/export`)).text()).toContain("<CALL:5>K2BBB");
       });
 
-      // Defence: a visitor's address is believed from trusted proxies only
+      // Defence: a visitor's address is accepted from trusted proxies only
       test.skipIf(!HAS_IPV6)(
         "a visitor's address is what the proxy saw, and only where the proxy is trusted",
         async () => {

@@ -15,7 +15,7 @@ for (const proxy of PROXIES) {
   describe.skipIf(missing !== null)(
     `behind ${proxy.name}${missing ? ` (${missing})` : ""}, which asks who it is, as the example says`,
     () => {
-      // Defence: a proxy's word for who it is counts only from a trusted proxy, where the operator named the header
+      // Defence: a proxy's user header counts only from a trusted proxy, and only if configured
       test("whom it names is signed in; what a visitor says of themselves is gone, on pages and interface", async () => {
         const { app, origin } = await aPlaceGuarded(proxy);
         const bob = await app.db.read(() => users.getByName("bob"));

@@ -55,7 +55,7 @@ describe.skipIf(ANALYZE === null)(name, () => {
     expect(analyze(["calendar", /^OnCalendar=(.*)$/m.exec(textOf("qsolog-backup.timer"))![1]!]).code).toBe(0);
   });
 
-  // Defence: the service may write one directory, and call the system for little else
+  // Defence: the service can write to one directory and has a system call filter
   test("leave little to whoever takes the program over", () => {
     for (const [unit, most] of Object.entries(MOST_EXPOSED)) {
       const { said } = analyze(["security", "--offline=true", "--no-pager", join(unitsThatStart(), asStarted(unit))]);
@@ -71,7 +71,7 @@ test("an instance by the template is confined as the one server is", () => {
   expect(confinement(TEMPLATE)).toBe(confinement("qsolog.service"));
 });
 
-// Defence: what runs away ends by itself: memory and processes are limited, and no core is written
+// Defence: the service has memory and process limits and writes no core dump
 test("the units and the compose example limit memory and processes", () => {
   for (const unit of ["qsolog.service", TEMPLATE, "qsolog-backup.service"]) {
     expect(textOf(unit)).toContain("\nLimitCORE=0\n");

@@ -536,7 +536,7 @@ describe("external ids", () => {
 });
 
 describe("whatever is said", () => {
-  // Invariant: deriving twice gives the same
+  // Invariant: deriving twice gives the same result
   test("deriving twice gives the same, and no origin's layer changes", () => {
     fc.assert(
       fc.property(anyLayers(), (layers) => {
@@ -549,7 +549,7 @@ describe("whatever is said", () => {
     );
   });
 
-  // Defence: hostile values cannot bend the columns
+  // Defence: hostile values cannot corrupt computed columns
   test("every column has a value it takes", () => {
     fc.assert(
       fc.property(anyLayers(), (layers) => {
@@ -561,7 +561,7 @@ describe("whatever is said", () => {
     );
   });
 
-  // Invariant: a typed word is the column's
+  // Invariant: a typed value always wins
   test("a legible typed text is always the column's", () => {
     fc.assert(
       fc.property(anyLayers(), fc.stringMatching(/^[A-Z]{1,20}$/), (layers, text) => {
@@ -588,7 +588,7 @@ describe("whatever is said", () => {
     );
   });
 
-  // Invariant: no silence and no N takes a confirmation back
+  // Invariant: a missing value or an N never withdraws a confirmation
   test("no word of a file or of the first service takes a confirmation back, nor does a silent record of the second", () => {
     fc.assert(
       fc.property(anyLayers(), fc.oneof(ofFile(), ofFirst()), (layers, hear) => {

@@ -99,7 +99,7 @@ test("of two services' times the one with seconds is written, and a frequency th
   expect(fields).toMatchObject({ TIME_ON: "100012", FREQ: "14.0251", BAND: "20m" });
 });
 
-// Invariant: an exported record read again is the same contact
+// Invariant: exporting and importing a record gives the same contact
 test("whatever the layers say, the record read again comes to the same contact", () => {
   const values: Record<string, string[]> = {
     TIME_ON: ["1000", "100000", "100012", "1001", "9999"],

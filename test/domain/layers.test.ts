@@ -24,7 +24,7 @@ import { isFull } from "../support/full.ts";
 const RUNS = { numRuns: isFull(import.meta) ? 2_000 : 60 };
 
 describe("whoever speaks", () => {
-  // Invariant: the order of the origins makes no difference
+  // Invariant: the order in which origins arrive does not matter
   test("the order in which the origins speak makes no difference", () => {
     fc.assert(
       fc.property(anyLayers(), ofTyped(), ofFile(), ofFirst(), ofSecond(), (known, typed, file, first, second) => {
@@ -61,7 +61,7 @@ describe("whoever speaks", () => {
     );
   });
 
-  // Invariant: a service writes its own layer and no other
+  // Invariant: a service writes only its own layer
   test("a service writes its own layer and no other", () => {
     const known = theLayers({
       typed: { NAME: "Ann" },

@@ -81,7 +81,7 @@ const isQuiet = ({ complaints, requests }: Browser) => {
 describe.skipIf(BROWSER === null)("in a real browser", () => {
   for (const scripts of [true, false]) {
     const way = scripts ? "" : ", without JavaScript";
-    // Invariant: from set-up to rollback in a real browser, with scripts and without
+    // Invariant: set-up to rollback works in a real browser, with and without scripts
     test(`from the set-up link to a sync, and a failed one rolled back${way}`, async () => {
       const { url, app, services } = await aPlace();
       const browser = await aBrowser(url, { scripts });

@@ -89,7 +89,7 @@ const longestWaits = async ({ list, signIn, useKey }: Awaited<ReturnType<typeof 
   return longest;
 };
 
-// Defence: nothing that is asked of a large log holds the others up
+// Defence: requests about a large log do not delay other users
 test.skipIf(ENGINE !== "sqlite")(
   "a user who asks for a dozen previews at the same time and hangs up holds nobody up",
   async () => {

@@ -225,7 +225,7 @@ const aServerWithBackup = async () => {
 };
 
 describe.skipIf(ENGINE !== "sqlite")("the file of a running server", () => {
-  // Invariant: nothing is written into a file that another program put in the place of the database
+  // Invariant: nothing is written into a file that replaced the database
   test.each(CASES)("$name is noticed where nobody writes, and harms nothing", async ({ harm, says, repair, calls }) => {
     const { installation, running, files } = await aServerWithBackup();
 

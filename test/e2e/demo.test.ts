@@ -51,7 +51,7 @@ const command = async (dataDir: string, words: string[]) => {
   return { code, err, answer: out === "" ? null : JSON.parse(out) };
 };
 
-// Invariant: the demo leaves nothing
+// Invariant: the demo leaves nothing behind
 test("the demo is soon there, other processes work on it, and nothing is left of it", async () => {
   const { child, tmp, dataDir, users, health, readyAfter } = await start();
 

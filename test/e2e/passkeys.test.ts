@@ -58,7 +58,7 @@ const isQuiet = ({ complaints, requests }: Browser) => {
 };
 
 describe.skipIf(BROWSER === null)("in a real browser with an authenticator", () => {
-  // Defence: a passkey signs in where it belongs, once for each challenge
+  // Defence: a passkey works only for its own site, once per challenge
   test("a passkey is made, signs in, confirms, and is removed", async () => {
     const { url, world, app } = await aPlace();
     const browser = await aBrowser(url);
@@ -97,7 +97,7 @@ describe.skipIf(BROWSER === null)("in a real browser with an authenticator", () 
     expect(rows).toEqual([]);
   });
 
-  // Defence: a passkey signs in where it belongs, once for each challenge
+  // Defence: a passkey works only for its own site, once per challenge
   test("what a passkey said is good once, for its challenge, its place and its user", async () => {
     const { url, app, world, bob } = await aPlace();
     const browser = await aBrowser(url);

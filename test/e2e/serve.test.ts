@@ -83,7 +83,7 @@ test("an address in use is one clear line and exit 1", async () => {
   expect(err).toContain("another program uses this address");
 });
 
-// Defence: data directory, database, log, secret and backups are closed to others
+// Defence: data directory, database, log, secret and backups are readable by their owner only
 test("a secret file that others can read stops the start with what to do", async () => {
   const qsolog = aShell();
   const secret = join(qsolog.dataDir, "secret");

@@ -36,7 +36,7 @@ const aPlace = async () => {
 
 const PRESS = "form button, form [type=submit]";
 
-// Defence: signing in by a provider: code flow with PKCE, state and nonce; its signed answer counts, and only in the browser that set out
+// Defence: OpenID Connect uses the code flow with PKCE, state and nonce, bound to the browser that started it
 test.skipIf(BROWSER === null)("a real browser links an account at the provider, and signs in by it", async () => {
   const { baseUrl, provider } = await aPlace();
   const browser = await aBrowser(baseUrl);

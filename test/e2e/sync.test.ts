@@ -18,8 +18,8 @@ import { aBob, booked, callOf, countOf, HOUR, uploaded } from "../sync/services.
 
 const START = Date.UTC(2026, 0, 1);
 
-// Invariant: one request at a time for an account
-// Defence: one request at a time for an account, rejected credentials are not tried again by the schedule
+// Invariant: a service account gets one request at a time
+// Defence: a service account gets one request at a time, and the schedule does not retry rejected credentials
 test("3: two processes that sync one account take turns, and both succeed", async () => {
   const line = await aCommandLine();
   await aBob(line.world, "ann");
@@ -108,7 +108,7 @@ test("an account whose holder was killed is free for the next", async () => {
   expect(await countOf(line, "account_leases")).toBe(0);
 });
 
-// Defence: spools are the owner's alone and do not stay
+// Defence: downloaded files are readable by their owner only and are deleted
 test("spools are the owner's alone, and go at the start of the server and of the next sync", async () => {
   const line = await aCommandLine();
   const spoolDir = join(line.world.dataDir, "spool");
@@ -141,7 +141,7 @@ test("spools are the owner's alone, and go at the start of the server and of the
   expect(await child.exited).toBe(0);
 });
 
-// Defence: never in logs, errors, file names, messages or on a terminal
+// Defence: credentials never appear in logs, errors, file names, messages or on a terminal
 test("no secret is ever written or shown, whatever happens", async () => {
   const line = await aCommandLine();
   const { world, bob, store, book, first, second } = line;

@@ -64,7 +64,7 @@ const until = async (child: Bun.Subprocess, isThere: () => boolean): Promise<voi
 };
 
 describe.skipIf(ENGINE !== "sqlite")("the copy before an upgrade", () => {
-  // Invariant: a filled SQLite database is copied before it changes
+  // Invariant: an SQLite database with users is copied before a migration
   test("is complete or not there, and is the old database, however often the start is killed", async () => {
     const dataDir = await anOldInstallation();
     const backups = join(dataDir, "backups");

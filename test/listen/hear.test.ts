@@ -246,7 +246,7 @@ const fate = (hear: (packet: Uint8Array) => Reading, packet: Uint8Array): "heard
   }
 };
 
-// Invariant: hostile packets never crash a listener and never hold it up
+// Invariant: hostile packets never crash or block `listen`
 describe("hostile packets", () => {
   const EARS = { wsjtx: hearWsjtx, n1mm: hearN1mm, adif: hearAdif };
   const GOOD = [

@@ -55,7 +55,7 @@ test.each([
   expect(isPublicAddress(address)).toBe(isPublic);
 });
 
-// Defence: notices go to the internet, and into a local network only where the operator allows it
+// Defence: notifications reach a local network only if the operator allows it
 describe("what is in a local network is not asked", () => {
   test.each([
     "http://127.0.0.1:PORT/",
@@ -122,7 +122,7 @@ describe("what is in a local network is not asked", () => {
     );
   });
 
-  // Defence: notices go to the internet, and into a local network only where the operator allows it
+  // Defence: notifications reach a local network only if the operator allows it
   test("no redirect is followed", async () => {
     const inner = aListener();
     const outer = aListener(() => Response.redirect(`${inner.url}/secret`, 307));
@@ -165,7 +165,7 @@ describe("what is taken for an address", () => {
     });
   });
 
-  // Defence: addresses and keys of targets are sealed, and never given back
+  // Defence: addresses and keys of notification targets are encrypted and never returned
   test("the address is sealed and not given back, and five are enough", async () => {
     const app = await testApp();
     const order = {

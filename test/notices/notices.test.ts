@@ -136,7 +136,7 @@ describe("what is told", () => {
 });
 
 describe("how it is sent", () => {
-  // Defence: what a webhook is sent is signed, with its time
+  // Defence: webhook requests are signed, including their time
   test("a webhook can prove who sent it and when, with the key it was given once", async () => {
     const app = await anApp();
     const hook = aListener();
@@ -242,7 +242,7 @@ describe("how it is sent", () => {
     expect(hook.received.map(({ path }) => path).sort()).toEqual(["/0", "/1", "/2", "/3", "/4"]);
   });
 
-  // Invariant: a target that does not answer delays no sync and no other target
+  // Invariant: a notification target that does not answer delays no sync and no other target
   test("a target that hangs holds up neither a tick, nor a sync, nor another target, nor the stop", async () => {
     const app = await anApp();
     const hanging = aListener(() => new Promise<Response>(() => {}));

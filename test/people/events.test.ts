@@ -6,7 +6,7 @@ import { type Asker, CREDENTIALS, PASSWORD, testApp } from "../support/app.ts";
 const eventsOf = async (asker: Asker, query = "?limit=100") =>
   (await asker.get(`/api/me/events${query}`)).body.events.map(({ event, by, details }: any) => [event, by, details]);
 
-// Defence: users see what happened to their account, also by administrators
+// Defence: users see what happened to their account, including what administrators did
 test("sign-ins, tokens, passwords and roles are told, newest first, with who did it and from where", async () => {
   const app = await testApp({ env: { QSOLOG_TRUSTED_PROXIES: "127.0.0.1" } });
   const ann = await app.as(app.ann);
@@ -44,7 +44,7 @@ test("sign-ins, tokens, passwords and roles are told, newest first, with who did
   expect((await (await app.browser(app.bob)).get("/settings")).text).toContain("A link to set the password was made");
 });
 
-// Defence: users see what happened to their account, also by administrators
+// Defence: users see what happened to their account, including what administrators did
 test("credentials of a service that are stored, changed and removed are told, and none of what they say", async () => {
   const app = await testApp();
   const bob = await app.as(app.bob);
@@ -72,7 +72,7 @@ test("credentials of a service that are stored, changed and removed are told, an
   expect(shown).not.toContain("AB12-CD34-EF56");
 });
 
-// Defence: users see what happened to their account, also by administrators
+// Defence: users see what happened to their account, including what administrators did
 test("who acted as a user is told to the user: when, what was read and what was written", async () => {
   const app = await testApp();
   const ann = await app.browser(app.ann);

@@ -12,7 +12,7 @@ const made = async (app: TestApp, path: string, body?: unknown) =>
 const login = (app: TestApp, username: string, password: string) =>
   app.visitor.post("/api/auth/login", { username, password });
 
-// Defence: a link that sets a password is good once, for an hour, and is not in the database
+// Defence: a password link works once, expires after an hour, and is stored only as a hash
 describe("a link that sets a password", () => {
   test("lets who was invited choose it, and signs in", async () => {
     const app = await testApp();
@@ -95,7 +95,7 @@ describe("a link that sets a password", () => {
   });
 });
 
-// Defence: passwords that others try first are refused, without asking anybody
+// Defence: common passwords are refused, without asking another service
 describe("a password that others try first", () => {
   test.each([
     "password12",

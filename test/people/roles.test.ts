@@ -39,7 +39,7 @@ test("promoting makes an administrator and says so in the action log", async () 
 });
 
 // Invariant: a refusal changes nothing and is recorded
-// Defence: every operation and every refusal by a rule is in the action log, in the same transaction
+// Defence: every administrator operation and refusal is in the action log, in the same transaction
 describe("a refusal changes nothing and is in the action log with its rule", () => {
   const refused: [string, (world: World) => Promise<unknown>, string][] = [
     ["promoting an administrator", (world) => promote(world, OPERATOR, "ann"), "already_admin"],
@@ -84,7 +84,7 @@ test("an administrator may step down while another stays", async () => {
   expect((await world.db.read(() => users.get(ann.id))).isAdmin).toBe(false);
 });
 
-// Invariant: an administrator is always left
+// Invariant: there is always an administrator
 test("two administrators demoting each other at the same moment leave one, over two connections", async () => {
   const world = await testWorld();
   const second = await openDatabase(world.config.databaseUrl, { time: SYSTEM_TIME });
@@ -100,8 +100,8 @@ test("two administrators demoting each other at the same moment leave one, over 
   }
 });
 
-// Invariant: an administrator is always left
-// Defence: an administrator is always left
+// Invariant: there is always an administrator
+// Defence: there is always an administrator
 test("two processes demoting the only two administrators leave one", async () => {
   const world = await testWorld();
   await aUser(world, "ann", "admin");

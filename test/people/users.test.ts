@@ -71,7 +71,7 @@ const OWNED = [
 
 const leftOf = async ({ db }: TestWorld) => Promise.all(OWNED.map((table) => db.read(rowsOf(table))));
 
-// Defence: argon2id, two hashes at once at most
+// Defence: passwords are hashed with argon2id, at most two at the same time
 test("a new user's name is kept in lower case, the callsign in upper case, and the password only as a hash", async () => {
   const world = await testWorld();
 
@@ -135,7 +135,7 @@ test("setting a password ends the user's sessions", async () => {
   expect(await verifyPassword(world, "another long password", hash)).toBe(true);
 });
 
-// Invariant: a deletion takes what is the user's and nothing else
+// Invariant: deleting a user deletes that user's data and nothing else
 test("deleting a user removes all that is theirs, nothing of others, and leaves the audit entry", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
@@ -197,7 +197,7 @@ test("a deletion that was interrupted is finished at the next start", async () =
   expect(await world.db.read(users.listDeleted)).toEqual([]);
 });
 
-// Invariant: a deletion is finished, whatever happens
+// Invariant: an interrupted deletion is finished later
 test.skipIf(ENGINE !== "sqlite")("a deletion killed in the middle is finished by the next server", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");

@@ -40,7 +40,7 @@ const expectAll = (rig: Rig, outcome: Awaited<ReturnType<Rig["run"]>>) => {
   for (const part of rig.parts) expect(callsOf(outcome, part).toSorted()).toEqual(CALLS.toSorted());
 };
 
-// Invariant: both providers keep one contract
+// Invariant: both providers fulfil one contract
 describe.each(SERVICES)("the %s service", (service) => {
   test("delivers everything at first, and from the cursor on what came since", async () => {
     const rig = aSeededRig(service);
@@ -141,7 +141,7 @@ describe.each(SERVICES)("the %s service", (service) => {
     expect(rig.spools()).toEqual([]);
   });
 
-  // Defence: https only, http for this machine
+  // Defence: services are asked over https only; http only on this machine
   test("is only asked over https, or on this machine", async () => {
     for (const baseUrl of ["http://lotw.example", "http://127.0.0.1.example", "ftp://127.0.0.1"]) {
       const { error } = await aRig(service, { baseUrl }).run();
@@ -150,7 +150,7 @@ describe.each(SERVICES)("the %s service", (service) => {
   });
 
   describe("in spool files", () => {
-    // Defence: spools are the owner's alone and do not stay
+    // Defence: downloaded files are readable by their owner only and are deleted
     test("that only the owner can read, one at a time, gone at the end", async () => {
       const rig = aSeededRig(service);
       const seen: string[][] = [];
@@ -267,7 +267,7 @@ describe.each(SERVICES)("the %s service", (service) => {
       expect(outcome).not.toHaveProperty("cursor");
     });
 
-    // Defence: no redirect is followed
+    // Defence: redirects are never followed
     test("with a redirect, nothing goes where it leads", async () => {
       const led: string[] = [];
       using elsewhere = Bun.serve({
@@ -289,8 +289,8 @@ describe.each(SERVICES)("the %s service", (service) => {
   describe("cut off at any byte", () => {
     const step = isFull(import.meta) ? 1 : 13;
 
-    // Invariant: an answer that is not whole applies nothing
-    // Defence: an answer is applied whole or not at all
+    // Invariant: an incomplete download changes nothing
+    // Defence: a download is applied completely or not at all
     test("either fails or still delivers everything", async () => {
       const size = await sizeOfAnswer(aSeededRig(service));
       const rig = aSeededRig(service, { pace: 0 });
@@ -415,7 +415,7 @@ describe.each(SERVICES)("the %s service", (service) => {
     });
   });
 
-  // Defence: never in logs, errors, file names, messages or on a terminal
+  // Defence: credentials never appear in logs, errors, file names, messages or on a terminal
   test("keeps every secret out of errors, log lines and file names", async () => {
     const faults: DeliveryFault[] = [
       { kind: "reset" },

@@ -67,7 +67,7 @@ describe("an answer", () => {
     expect(await asking(url).answer()).toBe("hello");
   });
 
-  // Defence: a limit for silence, for the whole and for the size
+  // Defence: downloads have an idle timeout, a total timeout and a size limit
   test("that goes on for too long is given up, however often something comes", async () => {
     const url = await saying((socket) => {
       socket.write("HTTP/1.1 200 OK\r\n\r\n");

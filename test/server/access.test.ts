@@ -143,15 +143,15 @@ const ask = async (seed: Seed, document: any, route: Route, who: string, asker: 
 const documentOf = async ({ visitor }: TestApp): Promise<any> => (await visitor.get("/openapi/json")).body;
 
 // Invariant: every route is in the access matrix
-// Invariant: answers are what the document says
-// Defence: every route is tried as visitor, user, other user, administrator, read token, write token and under impersonation
+// Invariant: responses match the OpenAPI document
+// Defence: every route is tested as visitor, user, other user, administrator, read token, write token and impersonator
 test("every route has its place in the matrix, and every place its route", () => {
   expect(Object.keys(EXPECTED).sort()).toEqual(API_ROUTES.map(nameOf).sort());
 });
 
 // Invariant: every route is in the access matrix
-// Defence: every route is tried as visitor, user, other user, administrator, read token, write token and under impersonation
-// Defence: what is another's is not found
+// Defence: every route is tested as visitor, user, other user, administrator, read token, write token and impersonator
+// Defence: another user's data is "not found"
 describe("who may what", () => {
   test.each(IS_SHORT ? ["all that is read, and all that is refused"] : [])("%s", async () => {
     const seed = await aServerInUse();
@@ -181,7 +181,7 @@ describe("who may what", () => {
   }
 });
 
-// Defence: a session token only points at a row; algorithm, issuer, audience and claims are checked
+// Defence: a session token only names a database row; its algorithm, issuer, audience and claims are checked
 describe("what opens nothing", () => {
   const contents = async ({ db }: TestApp) => {
     const tables = ["users", "sync_jobs", "qsos", "service_credentials", "auto_sync_settings", "admin_actions"];

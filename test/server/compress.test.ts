@@ -71,7 +71,7 @@ describe("text answers", () => {
     expect(await (await bob.get("/api/qsos?limit=0", packed)).json()).toMatchObject({ error: { code: "invalid" } });
   });
 
-  // Defence: the length of an answer tells another site nothing
+  // Defence: the length of a response tells another site nothing (BREACH)
   test("are not packed for another site, which could choose what is in them", async () => {
     const bob = await aLongLog(50);
     for (const site of ["cross-site", "same-site"]) {

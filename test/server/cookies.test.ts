@@ -5,7 +5,7 @@ import { PASSWORD, testApp } from "../support/app.ts";
 const HTTPS = { env: { QSOLOG_BASE_URL: "https://log.example.org" } };
 
 describe("a cookie", () => {
-  // Defence: a cookie of another site of the same domain, or of nobody, changes nothing
+  // Defence: cookies set by another site of the same domain change nothing
   test("with https and a site of its own has a name that no other site can set", async () => {
     const app = await testApp(HTTPS);
     const { headers, body } = await app.visitor.post("/api/auth/login", { username: "bob", password: PASSWORD });
@@ -21,7 +21,7 @@ describe("a cookie", () => {
     expect([...bob.cookies.keys()].filter((name) => name.includes("session"))).toEqual([]);
   });
 
-  // Defence: a cookie of another site of the same domain, or of nobody, changes nothing
+  // Defence: cookies set by another site of the same domain change nothing
   test("that stands beside the right one is no hindrance, wherever it stands", async () => {
     const app = await testApp();
     const bob = (await app.signIn(app.bob)).token;
@@ -40,7 +40,7 @@ describe("a cookie", () => {
     expect(await nameAt(`qsolog_session=${bob}; qsolog_session=${eve}`)).toBe(401);
   });
 
-  // Defence: what ends a session ends it at once
+  // Defence: sessions and tokens end immediately on sign-out, a new password, demotion, deletion or expiry
   test("is made anew for ninety days at most, however much it is used", async () => {
     const app = await testApp();
     const bob = await app.browser(app.bob);
@@ -55,7 +55,7 @@ describe("a cookie", () => {
   });
 });
 
-// Defence: a browser that came once by https comes by nothing else
+// Defence: browsers that used https once use only https (HSTS)
 test("https is asked for on every answer, and only where there is https", async () => {
   const [there, here] = [await testApp(HTTPS), await testApp()];
 

@@ -3,7 +3,7 @@ import { testApp, PASSWORD } from "../support/app.ts";
 
 const SAME = "http://localhost";
 
-// Defence: another site changes nothing
+// Defence: requests from another site change nothing (CSRF)
 describe("what changes something is refused where another site may have sent it", () => {
   const cases: [string, Record<string, string>, boolean][] = [
     ["a browser says that the page is ours", { "sec-fetch-site": "same-origin" }, true],
@@ -34,7 +34,7 @@ describe("what changes something is refused where another site may have sent it"
   });
 });
 
-// Defence: another site changes nothing
+// Defence: requests from another site change nothing (CSRF)
 test("another site cannot sign somebody in or out, a program without cookies can", async () => {
   const app = await testApp();
   const who = { username: "bob", password: PASSWORD };
@@ -48,7 +48,7 @@ test("another site cannot sign somebody in or out, a program without cookies can
   expect((await app.visitor.get("/api/me", { cookie })).status).toBe(200);
 });
 
-// Defence: a bad token does not fall back to a cookie
+// Defence: an invalid token does not fall back to a cookie
 test("a token that is no good does not fall back to the cookie beside it", async () => {
   const app = await testApp();
   const cookie = `qsolog_session=${(await app.signIn(app.bob)).token}`;

@@ -229,7 +229,7 @@ const headersOf = async ({ app }: Seed): Promise<Record<Made["asker"], Record<st
   };
 };
 
-// Defence: whatever is asked, nothing inside breaks
+// Defence: no request causes an internal error
 test(`no request of ${REQUESTS} made by chance is answered with an error of the inside`, async () => {
   const seed = Number(process.env.QSOLOG_FUZZ_SEED ?? 12);
   const requests = fc.sample(anyRequest, { numRuns: REQUESTS, seed });
@@ -252,7 +252,7 @@ test(`no request of ${REQUESTS} made by chance is answered with an error of the 
   expect(broken).toEqual([]);
 });
 
-// Defence: whatever is asked, nothing inside breaks
+// Defence: no request causes an internal error
 test("a word that every object knows by itself is none of ours, whatever is asked with it", async () => {
   const seed = await aServerInUse();
   const [ann, bob] = [await seed.app.browser(seed.app.ann), await seed.app.as(seed.app.bob)];
@@ -268,7 +268,7 @@ test("a word that every object knows by itself is none of ours, whatever is aske
   expect(broken).toEqual([]);
 }, 60_000);
 
-// Defence: a forged cursor is refused
+// Defence: forged page cursors are refused
 test("a cursor that was made up is refused by every list, whatever it says", async () => {
   const { app, failedJob } = await aServerInUse();
   const ann = await app.as(app.ann);

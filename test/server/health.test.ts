@@ -114,7 +114,7 @@ describe("the figures for machines", () => {
     expect(lines).toContain('qsolog_requests_total{method="other",status="4xx"} 1');
   });
 
-  // Defence: figures are for this machine or an administrator's token
+  // Defence: metrics need this machine or an administrator's token
   test.each([
     ["https://log.example.org", "/metrics", 401],
     ["http://192.0.2.1:7373", "/metrics", 401],
@@ -126,7 +126,7 @@ describe("the figures for machines", () => {
     expect((await (await app.withToken(app.ann, "read")).get(path)).status).toBe(200);
   });
 
-  // Defence: figures are for this machine or an administrator's token
+  // Defence: metrics need this machine or an administrator's token
   test("are for this machine itself, or for an administrator's token", async () => {
     const app = await testApp();
     const forwarded = { "x-forwarded-for": "192.0.2.1" };

@@ -56,7 +56,7 @@ const newestJob = async ({ db }: TestWorld, bob: User) =>
   (await db.read(() => syncJobs.list({ userId: bob.id, limit: 1 })))[0];
 
 describe("a server that is asked to stop", () => {
-  // Invariant: a stop breaks a sync off, and the next start runs it
+  // Invariant: stopping the server interrupts a sync, and the next start runs it again
   test("breaks off a running sync, which is due at once and runs when the server is back", async () => {
     const { world, bob } = await aWorldWithBob();
     await changeSchedule(world, bob, { first: { enabled: true } });

@@ -7,7 +7,7 @@ import { testApp } from "../support/app.ts";
 const documentAt = async (env: Record<string, string> = {}, path = "/openapi/json") =>
   (await (await testApp({ env })).visitor.get(path)).body;
 
-// Invariant: answers are what the document says
+// Invariant: responses match the OpenAPI document
 test("the document names every route with its method, and nothing else", async () => {
   const { openapi, paths } = await documentAt();
 

@@ -117,7 +117,7 @@ const outcomeOf = ({ status, headers, text }: Answer): string => {
 /** Where there is nothing any more once a user exists, or where a name is asked for that nobody typed. */
 const isGone = ({ path }: Spec): boolean => path === "/setup";
 
-// Defence: one place lets requests in, for routes, pages and forms alike; no API token opens a page or posts a form
+// Defence: one function authorises every route, page and form; API tokens cannot use pages or forms
 describe("who opens which page and posts which form", () => {
   test.each(PAGE_ROUTES.map((route) => [nameOf(route), route] as const))("%s", async (_, { spec }) => {
     let seed = await aServerInUse();
@@ -136,7 +136,7 @@ describe("who opens which page and posts which form", () => {
     }
   });
 
-  // Defence: one place lets requests in, for routes, pages and forms alike; no API token opens a page or posts a form
+  // Defence: one function authorises every route, page and form; API tokens cannot use pages or forms
   test("what a token could do by a page it cannot do: no token, no password, no e-mail address, no credentials", async () => {
     const { app, amy } = await aServerInUse();
     const { token } = await createToken(app, app.ann.id, { name: "all", scope: "write" });

@@ -97,7 +97,7 @@ const addressOf = async (app: TestApp, { path }: List): Promise<string> => {
 
 const idsOf = (body: any, rows: string): number[] => body[rows].map(({ id }: { id: number }) => id);
 
-// Invariant: pages of any list neither skip nor repeat
+// Invariant: pages of any list neither skip nor repeat a row
 describe("going through a list page by page while rows are added, each row that was there comes once", () => {
   const walk = fc.record({
     atFirst: fc.integer({ min: 0, max: 25 }),
@@ -162,7 +162,7 @@ describe("a cursor is good for its own list and question only", () => {
     expect([refused.status, refused.body.error.fields[0].path]).toEqual([400, "cursor"]);
   });
 
-  // Defence: a forged cursor is refused
+  // Defence: forged page cursors are refused
   test("one that was tinkered with is refused, whatever is in it", async () => {
     const app = await testApp();
     for (let n = 0; n < 3; n++) await addJob(app, n);

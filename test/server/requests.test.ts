@@ -8,7 +8,7 @@ const aBody = async () => {
   return { app, bob: await app.as(app.bob) };
 };
 
-// Invariant: whatever is asked gets one form of answer
+// Invariant: every error has the same form
 describe("what is no request of the interface gets one form of answer", () => {
   const nothing = { code: "not_found", message: "There is nothing at this address." };
   const cases: [string, string, string][] = [
@@ -58,7 +58,7 @@ describe("no refusal is kept by anybody on the way", () => {
   });
 });
 
-// Defence: everything that comes in is checked to the last field
+// Defence: every field of every request is validated
 describe("what a request says is checked to the last field", () => {
   const cases: [string, string, string, unknown, string[]][] = [
     ["a body that is no JSON", "PUT", "/api/me", '{"callsign":', []],
@@ -126,7 +126,7 @@ describe("too much is refused in the one form", () => {
     expect((await bob.put("/api/me", " ".repeat(MEGABYTE))).status).toBe(200);
   });
 
-  // Defence: sizes are limited
+  // Defence: request sizes are limited
   test("over a socket, whatever length is said", async () => {
     const { app } = await aBody();
     const url = await app.server.listen();
@@ -224,8 +224,8 @@ test("under a base path the interface is below it and nowhere else, health in bo
   expect(headers.getSetCookie()[0]).toMatch(/^qsolog_session=\S+; Path=\/log; HttpOnly; SameSite=Lax; .*Secure$/);
 });
 
-// Invariant: whatever is asked gets one form of answer
-// Defence: errors tell nothing of the inside
+// Invariant: every error has the same form
+// Defence: errors reveal no internals
 test("what goes wrong inside stays in the log, under the id that the answer names", async () => {
   const logged: Record<string, any>[] = [];
   const { testWorld } = await import("../support/world.ts");
@@ -252,7 +252,7 @@ test("what goes wrong inside stays in the log, under the id that the answer name
   expect(JSON.stringify(logged)).not.toContain("hush");
 });
 
-// Defence: whatever is asked, nothing inside breaks
+// Defence: no request causes an internal error
 describe("what broke the inside once", () => {
   test("a way back in other letters than ours is a header all the same", async () => {
     const app = await testApp();

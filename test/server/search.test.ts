@@ -3,7 +3,7 @@ import { run } from "../../src/storage/engine/unit.ts";
 import { testApp } from "../support/app.ts";
 import { storeLog } from "../support/log-generator.ts";
 
-// Defence: nothing that is asked of a large log holds the others up
+// Defence: requests about a large log do not delay other users
 test("lists of more than twenty thousand contacts are answered by the worker while other requests go on", async () => {
   const app = await testApp({ thread: true });
   await storeLog(app.db, app.bob.id, { contacts: 300, seed: 3 });

@@ -111,7 +111,7 @@ const aLoggedApp = async () => {
   return { app, logged };
 };
 
-// Defence: a secret in a path, a query or the name typed at sign-in is in no log
+// Defence: secrets in a path, a query or the sign-in name never reach the log
 test("no secret in a path or a query gets into the log, whatever the route and the spelling", async () => {
   const { app, logged } = await aLoggedApp();
   const bob = await app.as(app.bob);
@@ -128,7 +128,7 @@ test("no secret in a path or a query gets into the log, whatever the route and t
   );
 });
 
-// Defence: a secret in a path, a query or the name typed at sign-in is in no log
+// Defence: secrets in a path, a query or the sign-in name never reach the log
 test("the log says who failed to sign in only where it is the name of a user", async () => {
   const { app, logged } = await aLoggedApp();
   const signIn = (username: string) => app.visitor.post("/api/auth/login", { username, password: "wrong" });

@@ -51,7 +51,7 @@ const say = (words: string) => {
   return socket;
 };
 
-// Invariant: a connection is closed for the silence of whoever asks, never for that of the server
+// Invariant: a connection is closed when the client is silent, never while the server works
 describe.concurrent("a connection on which nothing is said", () => {
   test(
     "stays open while an answer is made",

@@ -35,7 +35,7 @@ const aServerThatStarts = async (env: Record<string, string> = {}) => {
 const isWaiting = async (answer: Promise<Response>): Promise<boolean> =>
   (await Promise.race([answer, Bun.sleep(50)])) === undefined;
 
-// Invariant: nobody is told that there is nothing where a feature is about to be
+// Invariant: requests during start-up wait instead of getting 404
 describe("while the features are loaded", () => {
   test("who is not signed in is asked to, with all that the page needs", async () => {
     const { ask, asked } = await aServerThatStarts();

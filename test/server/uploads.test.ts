@@ -63,7 +63,7 @@ describe("the file of a form", () => {
     }
   });
 
-  // Defence: what comes in is counted, not believed, and held nowhere but on disk
+  // Defence: uploads are measured while they arrive and are held on disk only
   test("is imported, whether its length was said or not, and a broken form leaves nothing", async () => {
     const app = await testApp();
     const bob = await app.as(app.bob);
@@ -107,7 +107,7 @@ const held = () => {
   return { body, letGo: resolve, reads: () => reads };
 };
 
-// Defence: a claim comes before a file: one upload of each user at a time, and a limit an hour
+// Defence: each user has one upload at a time and an hourly limit
 describe("of several uploads of a user", () => {
   const start = (asker: Asker, body: unknown) => asker.post("/api/qsos/import", body);
 
@@ -171,7 +171,7 @@ describe("of several uploads of a user", () => {
   });
 });
 
-// Defence: what comes in is counted, not believed, and held nowhere but on disk
+// Defence: uploads are measured while they arrive and are held on disk only
 test("a hundred and ninety megabytes of a form that says no length are taken in little memory", async () => {
   const { world, bob } = await aCommandLine();
   const { token } = await createToken(world, bob.id, { name: "upload", scope: "write" });

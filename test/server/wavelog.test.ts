@@ -266,7 +266,7 @@ describe("the first form of the interface", () => {
   });
 });
 
-// Defence: the key of a program feeds and looks up, and does nothing else
+// Defence: a logging program's key can log and look up, and nothing else
 test("the key of a program opens nothing else, and is good no longer when it is revoked", async () => {
   const app = await testApp();
   const key = await keyOf(app);
@@ -286,7 +286,7 @@ test("the key of a program opens nothing else, and is good no longer when it is 
   expect((await post(app, "/api/qso", { key, type: "adif", string: RECORD })).status).toBe(401);
 });
 
-// Defence: the key of a program is short, and nobody can guess it for long
+// Defence: a logging program's key is short, and guessing it is limited
 test("wrong keys are slowed down by address, and a good one that is used too often waits", async () => {
   const app = await testApp();
   const key = await keyOf(app);
@@ -307,7 +307,7 @@ test("wrong keys are slowed down by address, and a good one that is used too oft
   expect((await get(app, "/api/station_info/qf99")).status).toBe(429);
 });
 
-// Defence: a secret in a path, a query or the name typed at sign-in is in no log
+// Defence: secrets in a path, a query or the sign-in name never reach the log
 test("a key in a path is in no log", async () => {
   const file = `${aDirectory()}/qsolog.log`;
   const world = await testWorld();

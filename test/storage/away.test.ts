@@ -48,7 +48,7 @@ const refusal = async (work: Promise<unknown>): Promise<unknown> =>
 
 const AWAY = expect.objectContaining({ code: "unavailable", retryAfterSeconds: 5 });
 
-// Invariant: a database that was locked or away costs no job
+// Invariant: a job survives a locked or unreachable database
 describe.skipIf(ENGINE !== "postgres")("a server that is away", () => {
   test("is taken for it when it says nothing, nobody waits for it then, and it is there again by itself", async () => {
     const { db, line } = await behindALine();

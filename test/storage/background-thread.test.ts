@@ -64,7 +64,7 @@ describe.skipIf(ENGINE !== "sqlite")("a thread", () => {
   });
 });
 
-// Defence: nothing that is asked of a large log holds the others up
+// Defence: requests about a large log do not delay other users
 describe.skipIf(ENGINE !== "sqlite")("a preview", () => {
   test("is of one moment, whatever is written between its slices", async () => {
     const world = await testWorld();

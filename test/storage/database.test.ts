@@ -46,7 +46,7 @@ test("a unit gives its value and its rows are there afterwards", async () => {
   expect(await db.read(() => many`SELECT id, name FROM things`)).toEqual([{ id: 1, name: "one" }]);
 });
 
-// Invariant: a unit is whole or not there at all
+// Invariant: a unit commits completely or not at all
 test("a throw in a write unit leaves nothing of it behind", async () => {
   const db = await aTable();
 
@@ -108,7 +108,7 @@ test("a list may be empty, short or longer than any number of parameters", async
   expect(byName).toEqual([{ id: 5 }]);
 });
 
-// Defence: values never become SQL
+// Defence: values are never part of SQL text
 test("pieces of SQL compose, and the same template may carry another piece next time", async () => {
   const db = await aTable();
   await db.write(() =>
@@ -177,7 +177,7 @@ test("a refused part of a unit is taken back and the rest of the unit stays", as
   expect(await db.read(() => many`SELECT id FROM things ORDER BY id`)).toEqual([{ id: 1 }, { id: 3 }]);
 });
 
-// Invariant: a read unit sees one moment
+// Invariant: a read unit sees one snapshot
 test("a read unit sees one moment, whatever is committed meanwhile", async () => {
   const db = await aTable();
   const pause = ENGINE === "postgres" ? () => script("SELECT pg_sleep(0.3)") : function* () {};

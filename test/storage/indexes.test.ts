@@ -110,7 +110,7 @@ const QUESTIONS: readonly Question[] = [
   },
 ];
 
-// Invariant: there are ten indexes, and each question has its own
+// Invariant: contacts have ten indexes, and each question uses its own
 test("the contacts have exactly ten indexes", async () => {
   const { db } = await testWorld();
 
@@ -137,7 +137,7 @@ test("the contacts have exactly ten indexes", async () => {
 });
 
 describe.skipIf(ENGINE !== "sqlite")("on a filled, analysed table", () => {
-  // Invariant: there are ten indexes, and each question has its own
+  // Invariant: contacts have ten indexes, and each question uses its own
   test("each question is answered from its index, and the roll-ups never touch the table", async () => {
     const connection = await filledDatabase();
 

@@ -57,7 +57,7 @@ test("a failure is not cached", async () => {
   expect(await ask("a", "works")).toBe("works");
 });
 
-// Invariant: the memory is bounded
+// Invariant: the cache is bounded
 test("the cache is bounded: the least recently used answers go first, and what is too large is not kept", async () => {
   const { id, cache, ask } = await aCache(11);
   const isCached = async (question: string) => (await cache.find(id, question)) !== undefined;

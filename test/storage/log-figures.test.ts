@@ -75,7 +75,7 @@ const CURVES: [string, (qso: Qso) => readonly string[]][] = [
   ["grids", ({ awardGrids }) => awardGrids?.split(",") ?? []],
 ];
 
-// Invariant: the figures agree with counting one by one
+// Invariant: the figures of the statistics page agree with counting contacts one by one
 test.each(SEARCHES)("the figures of the search %j agree with counting one by one", async (search, isMeant) => {
   const { figures, log } = await aLog();
   const meant = log.filter(isMeant);

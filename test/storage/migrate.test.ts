@@ -22,7 +22,7 @@ const aBareDatabase = async (): Promise<Database> => {
 
 const NAMES = MIGRATIONS.map(({ name }) => name);
 
-// Invariant: every migration of the folder is applied
+// Invariant: every migration in the folder is applied
 test("every file of the folder is a migration, in the order of the names", () => {
   const folder = join(import.meta.dir, "../../migrations");
   const files = MIGRATIONS.flatMap(({ name, up, down }) => [
@@ -45,7 +45,7 @@ test("an empty database gets every migration once", async () => {
   expect((await migrationStates(db)).map(({ appliedAt }) => appliedAt)).toEqual(NAMES.map(() => NOON));
 });
 
-// Invariant: a database that has something keeps it
+// Invariant: a migration keeps existing data
 describe.each(NAMES)("a database that already has what %s adds", (name) => {
   test("keeps it, with its data", async () => {
     const world = await testWorld();
@@ -94,7 +94,7 @@ test("a database whose migration was another one is refused", async () => {
   expect(migrate(db, NOON)).rejects.toThrow("altered qsolog: its migration 0002_changes");
 });
 
-// Invariant: a failed migration leaves nothing of itself
+// Invariant: a failed migration leaves no trace
 test("a migration that fails leaves nothing of itself, and what came before it stays", async () => {
   const db = await aBareDatabase();
   const good = { name: "0001_good", up: "CREATE TABLE good (id {{bigint}});" };
@@ -120,7 +120,7 @@ test("the auto-sync migration can be taken back and applied again; the others ca
   expect(rollbackMigration(db, "0042_no")).rejects.toMatchObject({ code: "not_found" });
 });
 
-// Invariant: two processes may start at once
+// Invariant: two processes can start at the same time
 test("two processes that start at once on an empty database both come up", async () => {
   const dataDir = aDirectory();
   const databaseUrl = ENGINE === "postgres" ? (await createPostgresDatabase()).url : join(dataDir, "qsolog.db");
@@ -138,7 +138,7 @@ test("two processes that start at once on an empty database both come up", async
   expect(applied.flatMap((answer) => answer.applied).sort()).toEqual(NAMES);
 });
 
-// Invariant: intervals are 1 to 720 hours, default 24
+// Invariant: sync intervals are 1 to 720 hours, default 24
 test("the seed's defaults and ranges are kept by the database", async () => {
   const world = await testWorld();
   const { id } = await aUser(world, "ann");
@@ -177,7 +177,7 @@ test("deleting a user removes the auto-sync settings with it", async () => {
   expect(await world.db.read(() => many`SELECT user_id FROM auto_sync_settings`)).toEqual([]);
 });
 
-// Invariant: one active job a user and source
+// Invariant: each user has one active job per source
 test("at most one job of a user and source is active", async () => {
   const world = await testWorld();
   const { id } = await aUser(world, "ann");
@@ -197,7 +197,7 @@ test("at most one job of a user and source is active", async () => {
 });
 
 describe.skipIf(ENGINE !== "sqlite")("the embedded database", () => {
-  // Invariant: every referencing column has an index
+  // Invariant: every foreign key has an index
   test("every referencing column has an index that starts with it", async () => {
     const { db } = await testWorld();
 
@@ -215,7 +215,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded database", () => {
     expect(missing).toEqual([]);
   });
 
-  // Invariant: a filled SQLite database is copied before it changes
+  // Invariant: an SQLite database with users is copied before a migration
   test("a filled database is copied before it is changed, and three copies are kept", async () => {
     const world = await testWorld();
     const clock = testClock();

@@ -203,7 +203,7 @@ const aLogOfRows = async () => {
   return { world, db: world.db, bob };
 };
 
-// Invariant: a list is what filtering the contacts one by one gives
+// Invariant: a list equals filtering the contacts one by one
 test("every page of every list is what filtering in memory gives, whatever has changed in the log", async () => {
   const { world, db, bob } = await aLogOfRows();
   await fc.assert(
@@ -230,7 +230,7 @@ test("each filter in some or every order gives the first page, the next one and 
     }
 }, 120_000);
 
-// Invariant: a search finds every contact that holds a text, and no other
+// Invariant: a search finds every contact that contains a text, and no other
 test("a search finds a text in every column that it looks into, and ignores the case of ASCII letters only", async () => {
   const { world, bob } = await aLogOfRows();
   for (const q of WORDS.q!) await walk(world, bob.id, { q }, 40);

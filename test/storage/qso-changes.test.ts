@@ -162,7 +162,7 @@ class Life {
   }
 }
 
-// Invariant: what a change keeps says exactly what was there
+// Invariant: a change record reproduces the contact exactly
 test("each change says what it did for as long as it is kept, whatever happens to the contact later", async () => {
   const world = await testWorld();
   let lives = 0;

@@ -189,7 +189,7 @@ describe("pages", () => {
     return db.read(() => qsoList.list(userId, listing));
   };
 
-  // Invariant: pages of a list neither skip nor repeat
+  // Invariant: pages of a list neither skip nor repeat a contact
   test("follow each other without gap or repeat in every order, while contacts are added", async () => {
     const world = await testWorld();
     const { id: userId } = await aUser(world, "bob");

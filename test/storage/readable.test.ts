@@ -40,7 +40,7 @@ const SECRET = [
 /** JSON, word for word. */
 const IS_JSON = /^[[{]/;
 
-// Invariant: the database can be read
+// Invariant: the database is readable with sqlite3
 test("nothing in the database but secrets is bytes, and every list and object is JSON", () => {
   const bytes = new Set<string>();
   const broken: string[] = [];
@@ -69,11 +69,11 @@ const isJson = (text: string): boolean => {
 };
 
 const QUERIES = [
-  ...readFileSync(join(import.meta.dir, "../../docs/QUERIES.md"), "utf8").matchAll(/```sql\n(.*?)```/gs),
+  ...readFileSync(join(import.meta.dir, "../../docs/queries.md"), "utf8").matchAll(/```sql\n(.*?)```/gs),
 ].map(([, sql]) => sql!);
 
-test("docs/QUERIES.md has ten queries", () => expect(QUERIES).toHaveLength(10));
+test("docs/queries.md has ten queries", () => expect(QUERIES).toHaveLength(10));
 
-test.each(QUERIES)("a query of docs/QUERIES.md finds something: %#", (sql) => {
+test.each(QUERIES)("a query of docs/queries.md finds something: %#", (sql) => {
   expect(rowsOf(sql.replace("FROM dbstat", "FROM (SELECT 'qsos' AS name, 4096 AS pgsize)")).length).toBeGreaterThan(0);
 });

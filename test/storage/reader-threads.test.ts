@@ -78,7 +78,7 @@ const refusal = (answer: Promise<unknown>) =>
 
 const [ANN, BOB, EVE] = [1, 2, 3];
 
-// Defence: nothing that is asked of a large log holds the others up
+// Defence: requests about a large log do not delay other users
 describe("reading threads", () => {
   test("a user occupies one of them at most, and the other is free for the others", () => {
     const { ask, threads, underWay } = fakeReaders();
@@ -203,7 +203,7 @@ describe("reading threads", () => {
   });
 });
 
-// Defence: nothing that is asked of a large log holds the others up
+// Defence: requests about a large log do not delay other users
 describe("previews", () => {
   test("let others have a turn between two slices, and go on in their own thread", async () => {
     const { ask, preview, threads, underWay } = fakeReaders();

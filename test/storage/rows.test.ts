@@ -54,7 +54,7 @@ const columnsOfTypes = (): string[] => {
   return lines.sort();
 };
 
-// Invariant: the type of a row has the columns of its table
+// Invariant: row types match the columns of their tables
 test("the type of each row has the columns of its table, on both engines", async () => {
   const { db } = await testWorld();
 

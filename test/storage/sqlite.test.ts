@@ -14,7 +14,7 @@ import { aDirectory } from "../support/directory.ts";
 import { aUser, ENGINE, testTime, testWorld } from "../support/world.ts";
 
 describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
-  // Invariant: a locked database does not stop the process
+  // Invariant: a locked database does not block the process
   test("a database that stays locked gives unavailable, and the process goes on answering meanwhile", async () => {
     const world = await testWorld({ giveUpAfterMs: 600 });
     const ann = await aUser(world, "ann");
@@ -109,7 +109,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     expect((await writing).isAdmin).toBe(true);
   });
 
-  // Invariant: every process holds its lock on the database
+  // Invariant: every process keeps its lock on the database
   test.skipIf(!existsSync("/proc/locks"))("the second thread leaves the process its lock on the database", async () => {
     const { db } = await testWorld({ thread: true });
     await db.write(users.touch);
@@ -174,7 +174,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     expect(usedIndex()).not.toBe(before);
   });
 
-  // Invariant: a file that is no database is left as it is
+  // Invariant: a file that is not a database is left unchanged
   test("a file that is no database is refused and left as it is", () => {
     const file = join(aDirectory(), "notes.txt");
     writeFileSync(file, "my notes");

@@ -134,7 +134,7 @@ const countedOneByOne = (wish: LogWish, station?: string): Partial<Statistics> =
 const total = (shares: readonly { total: number }[]) => shares.reduce((sum, share) => sum + share.total, 0);
 const confirmed = (shares: readonly { confirmed: number }[]) => shares.reduce((sum, share) => sum + share.confirmed, 0);
 
-// Invariant: statistics agree with counting one by one
+// Invariant: statistics agree with counting contacts one by one
 test("statistics agree with counting one by one, for the whole log and for one callsign, whoever else has one", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");

@@ -124,7 +124,7 @@ const logOf = async (world: TestWorld, given: readonly Record<string, string>[])
   };
 };
 
-// Invariant: what a database cannot keep never ends a job
+// Invariant: a value that the database cannot store never ends a job
 test("records full of what a database cannot keep come into the log, the same on both engines", async () => {
   for (const seed of SEEDS) {
     const given = fc.sample(fields, { numRuns: RECORDS, seed });

@@ -177,7 +177,7 @@ const tablesOfUsers = async (): Promise<string[]> => {
   return named.map(({ name }) => name).filter((name) => !OF_THE_INSTALLATION.includes(name));
 };
 
-// Invariant: each row of a user's data says whose it is
+// Invariant: every row of a user's data has the user's id
 test("every table of a user's data has the user's id", async () => {
   const { db } = await testWorld();
   const having = await db.read(() =>
@@ -190,7 +190,7 @@ test("every table of a user's data has the user's id", async () => {
   expect(having.map(({ name }) => name).sort()).toEqual((await tablesOfUsers()).sort());
 });
 
-// Invariant: nobody reaches the rows of another user
+// Invariant: no query returns another user's rows
 test("every statement about a user's data names the user, or stands in the list of exceptions", async () => {
   const tables = await tablesOfUsers();
   const found = readdirSync(STORAGE, { recursive: true, encoding: "utf8" })

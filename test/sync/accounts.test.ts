@@ -146,7 +146,7 @@ describe("jobs that wait for an account", () => {
   });
 });
 
-// Invariant: one request at a time for an account
+// Invariant: a service account gets one request at a time
 describe("an account that another took over while a program slept", () => {
   const anothers = async ({ world, bob }: Live) => {
     const { loginHash } = (await world.db.read(() => serviceCredentials.find(bob.id, "first")))!;

@@ -41,7 +41,7 @@ const OF_QRZ = said("K1A", "2026-07-01 10:00", { STATE: "WI", GRIDSQUARE: "FN20"
 const OF_LOGGER = said("K1A", "2026-07-01 10:00", { STATE: "IL", GRIDSQUARE: "EN52", NAME: "Al" });
 const NOTHING_NEW = { added: 0, updated: 0, unchanged: 1 };
 
-// Invariant: importing again changes nothing
+// Invariant: repeating an import changes nothing
 test("the files of two programs, imported in turns, change nothing once both were imported", async () => {
   const { log, load } = await aLog();
   await load(OF_QRZ);
@@ -53,7 +53,7 @@ test("the files of two programs, imported in turns, change nothing once both wer
   expect(await log()).toEqual(before);
 });
 
-// Invariant: importing again changes nothing
+// Invariant: repeating an import changes nothing
 test.each<[string, TypedQso]>([
   ["time", { startedAt: "2026-07-01T11:00Z" }],
   ["call", { call: "K1AB" }],

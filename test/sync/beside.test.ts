@@ -66,7 +66,7 @@ const undisturbed = async (): Promise<Awaited<ReturnType<typeof contentOf>>> => 
 };
 
 describe("a sync that runs while what it built on is taken back", () => {
-  // Invariant: a rollback loses nothing
+  // Invariant: a rollback loses nothing that others said
   test("loses nothing of a failed job's contacts: the next sync, not a full one, brings them all", async () => {
     const whole = await undisturbed();
     const live = await aFullAccount();
@@ -88,7 +88,7 @@ describe("a sync that runs while what it built on is taken back", () => {
     expect(await contentOf(world, bob.id)).toEqual(whole);
   });
 
-  // Invariant: a rollback loses nothing
+  // Invariant: a rollback loses nothing that others said
   test("loses nothing of an import's contacts", async () => {
     const whole = await undisturbed();
     const live = await aFullAccount();
@@ -209,7 +209,7 @@ const placeIn = (cursor: unknown): number => {
   return placeOf(qsl ?? since ?? timeOf(0));
 };
 
-// Invariant: a rollback loses nothing
+// Invariant: a rollback loses nothing that others said
 test("whatever overlaps, the next syncs bring all that the services know, though none of them is a full one", async () => {
   const life = fc.asyncProperty(arrivals, happenings, async (arriving, events) => {
     const world = await testWorld();

@@ -46,7 +46,7 @@ const oneAfterTheOther = async () => {
   return logs;
 };
 
-// Invariant: syncs of many users never fail each other
+// Invariant: syncs of many users never make each other fail
 test.each([1, 3])(
   "many users who sync both services at once, on %d instances, get the same logs as one after the other",
   async (instances) => {

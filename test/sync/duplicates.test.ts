@@ -119,7 +119,7 @@ const EACH = 40;
 describe("among 100,000 contacts", () => {
   const CONTACTS = isFull(import.meta) ? 100_000 : ENGINE === "postgres" ? 3_000 : 12_000;
 
-  // Invariant: planted duplicates are found, and no near miss is
+  // Invariant: duplicates are found, and similar contacts are not
   test("every planted duplicate is found, with why, and no near miss", async () => {
     const world = await testWorld();
     const { db } = world;
@@ -166,7 +166,7 @@ const FIRST = said("K1AAA", "2026-07-01 10:00", { NAME: "Ann", SRX_STRING: "A", 
 const SECOND = said("K1AAA", "2026-07-01 10:00:27", { MODE: "USB", QTH: "Boston", SRX_STRING: "A", NAME: "Anne" });
 
 describe("a merge", () => {
-  // Invariant: a merge loses nobody's word, and is undone exactly
+  // Invariant: a merge keeps every record and is undone exactly
   test("keeps the words of both, joins their confirmations, and is undone exactly, also after later syncs", async () => {
     const { world, bob, runner, desk } = await aDesk();
     await world.db.write(() => qsos.addMany(bob.id, [rowOf(FIRST), rowOf(SECOND)]));

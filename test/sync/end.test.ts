@@ -54,7 +54,7 @@ const aLockableWorld = async () => {
 };
 
 describe.skipIf(ENGINE !== "sqlite")("where another program holds the database at the end of a job", () => {
-  // Invariant: a job's end is written, however long that takes
+  // Invariant: the end of a job is always written
   test("a job that is done completes as soon as it can be written, and its account is free", async () => {
     const live = await aLockableWorld();
     uploaded(live, "K1AAA");
@@ -78,7 +78,7 @@ describe.skipIf(ENGINE !== "sqlite")("where another program holds the database a
     expect(await synced(live, "first")).toMatchObject({ status: "completed" });
   });
 
-  // Invariant: a job's end is written, however long that takes
+  // Invariant: the end of a job is always written
   test("a job that failed ends as soon as it can be written, and its account is free", async () => {
     const live = await aLockableWorld();
     uploaded(live, "K1AAA");
@@ -102,7 +102,7 @@ describe.skipIf(ENGINE !== "sqlite")("where another program holds the database a
     expect(await synced(live, "first")).toMatchObject({ status: "completed", stats: { added: 1 } });
   });
 
-  // Invariant: a database that was locked or away costs no job
+  // Invariant: a job survives a locked or unreachable database
   test("a job in the middle of it goes on when the database is free", async () => {
     const live = await aLockableWorld();
     uploaded(live, "K1AAA");

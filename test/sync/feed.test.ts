@@ -72,7 +72,7 @@ describe("what a program tells", () => {
     expect(first!.actions).toMatchObject({ undo: true, rollback: false });
   });
 
-  // Invariant: the same words of a program change nothing
+  // Invariant: a program that repeats a contact changes nothing
   test("told twice changes nothing, by whichever program and with whichever details", async () => {
     const { tell, log } = await aStation();
     const { taken } = await tell([contact("K1ABC", "2026-08-01 11:58:30", { RST_SENT: "-10" })]);
@@ -117,7 +117,7 @@ describe("what a program tells", () => {
     expect((await log())[0]!.stationCallsign).toBe("YU1BOB");
   });
 
-  // Defence: nothing that is asked of a large log holds the others up
+  // Defence: requests about a large log do not delay other users
   test("at once and in great number is written in parts, with turns for others in between", async () => {
     const { world, tell, log } = await aStation();
     const told = manyContacts(world.db.engine === "sqlite" ? 600 : 300);

@@ -24,7 +24,7 @@ const aSyncedWorld = async (): Promise<Live> => {
 
 const requestsSince = ({ first }: Live, count: number) => first.requests.slice(count);
 
-// Invariant: an answer that is not whole applies nothing
+// Invariant: an incomplete download changes nothing
 describe("an answer that is not a whole report writes nothing and moves nothing", () => {
   const cases: [string, Plan<LotwFault>, SyncErrorCode, number][] = [
     ["2: Page Request Limit is busy, and not asked again", { kind: "busy" }, "busy", 1],

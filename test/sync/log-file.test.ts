@@ -154,7 +154,7 @@ describe("a log compressed by gzip", () => {
   });
 });
 
-// Defence: nothing that is asked of a large log holds the others up
+// Defence: requests about a large log do not delay other users
 test.each([
   ["ADI", "<CALL:5>K1ABC<EOR>".repeat(20_000)],
   ["ADX", `<ADX><RECORDS>${"<RECORD><CALL>K1ABC</CALL></RECORD>".repeat(10_000)}</RECORDS></ADX>`],

@@ -211,7 +211,7 @@ test("a record that a file holds twice goes to one contact of another origin, mi
   expect(job.reasons.repeated).toBe(1);
 });
 
-// Invariant: what fits several contacts is never guessed
+// Invariant: a record that fits several contacts is never guessed
 test("60: one confirmation equally far from two contacts is never guessed, and kept", async () => {
   const { log, job } = await outcomeOf(
     [said("K1ABC", "2026-08-01 14:00"), said("K1ABC", "2026-08-01 14:10")],

@@ -139,7 +139,7 @@ const story = fc.array(fc.record({ act: fc.constantFrom(...Object.keys(acts)), t
   maxLength: 14,
 });
 
-// Invariant: what a log was is answered as it was
+// Invariant: the log as of a past day is exact
 test("a log is answered as it was at any moment, whatever was done to it since", async () => {
   const property = fc.asyncProperty(fc.tuple(records, story), async ([told, steps]) => {
     const desk = await aDesk();

@@ -89,7 +89,7 @@ const holds = async <T>(arbitrary: fc.Arbitrary<T>, check: (value: T) => Promise
   await fc.assert(property, { numRuns: RUNS });
 };
 
-// Invariant: a rollback gives the log from before
+// Invariant: a rollback restores the log from before the job
 test("rolling a failed sync back gives the log from before, field by field, whatever collided", async () => {
   const example = fc.record({ file: colliding, other: colliding, download: colliding, first: fc.boolean() });
   await holds(example, async ({ file, other, download, first }) => {
@@ -111,7 +111,7 @@ test("rolling a failed sync back gives the log from before, field by field, what
   });
 });
 
-// Invariant: the same download again changes nothing
+// Invariant: repeating a download changes nothing
 test("the same download again changes nothing and records no change", async () => {
   await holds(fc.record({ file: colliding, first: colliding, second: colliding }), async ({ file, first, second }) => {
     const world = await testWorld();
@@ -158,7 +158,7 @@ test("the same downloads of all origins again place at most what was left over, 
   });
 });
 
-// Invariant: neither batch size nor order of the services matters
+// Invariant: batch size and the order of the services do not matter
 test("the order of the services and the size of a batch make no difference", async () => {
   await holds(contacts, async (made) => {
     const { file, first, second } = toldBy(made);
@@ -181,7 +181,7 @@ test("the order of the services and the size of a batch make no difference", asy
   });
 });
 
-// Invariant: neither batch size nor order of the services matters
+// Invariant: batch size and the order of the services do not matter
 test("batch size makes no difference where records collide", async () => {
   await holds(fc.record({ file: colliding, first: colliding }), async ({ file, first }) => {
     const run = async (batchSize: number) => {

@@ -70,7 +70,7 @@ const EXPECTED: Record<ReconcileClass, string[]> = {
 };
 
 describe("a log beside both services", () => {
-  // Invariant: each contact is in the classes it belongs to, and in no other
+  // Invariant: reconciling puts each contact into the right classes
   test("has every planted contact in its classes, and in no other", async () => {
     const line = await aDesk();
     const { bob, desk } = line;

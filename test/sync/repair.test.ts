@@ -335,7 +335,7 @@ describe("a repair of many contacts", () => {
     );
   });
 
-  // Invariant: a repair goes on where it was, and is undone as a whole
+  // Invariant: a bulk edit continues after a crash and is undone completely
   test("that its program left half done goes on where it was, and changes each contact once", async () => {
     const desk = await aDesk();
     const { world, bob, runner } = desk;

@@ -102,7 +102,7 @@ describe("only a failed or a stale job is taken back", () => {
     await takenBack(live.world, running);
   });
 
-  // Defence: what is another's is not found
+  // Defence: another user's data is "not found"
   test("somebody else's does not exist", async () => {
     const { world, bob } = await aWorldWithBob();
     const eve = await aUser(world, "eve");
@@ -244,7 +244,7 @@ describe("cursors after a rollback", () => {
     return { live, half };
   };
 
-  // Invariant: a rollback loses nothing
+  // Invariant: a rollback loses nothing that others said
   test("69: a contact that goes comes back with the next sync of each service that spoke of it", async () => {
     const { live, half } = await aConfirmedHalf();
     const beforeB = await cursorOf(live, "first");
@@ -442,7 +442,7 @@ describe("an import", () => {
     expect(await takenBack(world, again, { undo: true })).toMatchObject({ deleted: 2 });
   });
 
-  // Invariant: undoing an import takes no contact that another import told of
+  // Invariant: undoing an import keeps contacts that another import contains
   test("of any order: a contact is in the log while an import stands that told of it", async () => {
     const calls = ["K1A", "K2B", "K3C", "K4D", "K5E"];
     const words: Record<string, string>[] = [{}, { NAME: "Ann" }, { NAME: "Ann", QTH: "Home" }];

@@ -39,7 +39,7 @@ const SAMPLES = [
 const REAL = { contacts: 932, first: 438, second: 533 };
 const TWIN = { contacts: 140, first: 60, second: 48 };
 
-// Invariant: real logs match as they should
+// Invariant: real logs match as expected
 test.each(SAMPLES)(
   "67: %s make the same log in both orders and at every batch size, and nothing when they come again",
   async (_, reportFile, bookFile) => {

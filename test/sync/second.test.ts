@@ -209,7 +209,7 @@ describe("paging", () => {
     expect(await logOf(live.world, live.bob.id)).toHaveLength(250);
   });
 
-  // Defence: an endless service ends the job
+  // Defence: a service that never stops sending ends the job
   test("47: a service that sends the same page forever is an error, and does not end the world", async () => {
     const live = await aLiveWorld();
     filled(live, 300);

@@ -93,7 +93,7 @@ const edited = async (world: TestWorld, id: number, userId: number, minute: numb
 
 const byId = <T extends { id: number }>(log: readonly T[]): T[] => log.toSorted((a, b) => a.id - b.id);
 
-// Invariant: a rollback gives the log from before
+// Invariant: a rollback restores the log from before the job
 test("a rollback gives what undoing one change after the other gives, and its preview says so", async () => {
   const property = fc.asyncProperty(events, fc.nat(), async (all, nth) => {
     const world = await testWorld();

@@ -37,7 +37,7 @@ const aJobOf = async (world: TestWorld, worker: Partial<workers.Worker>, isRunni
   });
 };
 
-// Invariant: a job ends with its worker
+// Invariant: a job ends when its worker dies
 test("a job ends with its worker; what still waited is anybody's on a server; a living worker's goes on", async () => {
   const world = await testWorld();
   const pid = await aDeadPid();

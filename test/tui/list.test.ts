@@ -29,7 +29,7 @@ test("a list that became shorter keeps its last row in sight", () => {
   expect(scrolled(90, "down", 12, 5)).toBe(7);
 });
 
-// Defence: what services and files say cannot steer a terminal
+// Defence: text from services and files cannot control a terminal
 test("a cell is exactly as wide as it should be, wide letters and control codes included", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 2, max: 20 }), (text, width) => {

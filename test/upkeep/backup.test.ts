@@ -19,7 +19,7 @@ const aSmallDisk = (): string | null => {
 };
 
 describe.skipIf(ENGINE !== "sqlite")("a backup", () => {
-  // Invariant: a backup is sound, private, and replaces nothing but an older one
+  // Invariant: a backup is verified, private, and replaces only an older backup
   test("made while others write is whole, closed to others, and of one moment", async () => {
     const world = await testWorld({ thread: true });
     const ann = await aUser(world, "ann");

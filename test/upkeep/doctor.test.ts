@@ -369,7 +369,7 @@ const holds = async (fallIll: Case[1], [check, severity, message, todo]: Case[2]
   });
 };
 
-// Invariant: the doctor finds what is wrong, and survives it
+// Invariant: the doctor finds faults and survives them
 test("where all is well every check says so", async () => {
   const { world } = await aHealthyWorld();
 
@@ -400,7 +400,7 @@ test("where all is well every check says so", async () => {
   );
 });
 
-// Invariant: the doctor finds what is wrong, and survives it
+// Invariant: the doctor finds faults and survives them
 test.each(OF_BOTH)("%s is found", (_name, fallIll, expected) => holds(fallIll, expected));
 
 const said = (findings: readonly Finding[]) =>

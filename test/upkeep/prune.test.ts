@@ -77,7 +77,7 @@ test("a pruned import shows no changes and refuses to be undone, with its rule",
   expect((await bob.get("/api/qsos")).body.total).toBe(1);
 });
 
-// Invariant: pruning takes nothing a rollback needs
+// Invariant: pruning keeps what a rollback needs
 test("what a failed job needs to be taken back stays: nothing is lost when it is", async () => {
   const { world, bob } = await aWorldWithBob();
   const failed = await sync(world, bob.id, "second", [qrz(1, "K1AAA", AT)], { failure: LOST });
@@ -96,7 +96,7 @@ test("what a failed job needs to be taken back stays: nothing is lost when it is
   expect(await prune(world, OLD)).toMatchObject({ jobs: 2, kept: 0 });
 });
 
-// Invariant: pruning takes nothing a rollback needs
+// Invariant: pruning keeps what a rollback needs
 test("an old import that is kept for another keeps those that built on it", async () => {
   const { world, bob } = await aWorldWithBob();
   await sync(world, bob.id, "second", [qrz(1, "K1AAA", AT)], { failure: LOST });
@@ -110,7 +110,7 @@ test("an old import that is kept for another keeps those that built on it", asyn
   expect((await takenBack(world, imported, true)).result.deleted).toBe(1);
 });
 
-// Invariant: pruning takes nothing a rollback needs
+// Invariant: pruning keeps what a rollback needs
 test("an old import that was undone is kept while one that followed it can be undone", async () => {
   const { world, bob } = await aWorldWithBob();
   await sync(world, bob.id, "file", [said("K1AAA", AT)]);
@@ -125,7 +125,7 @@ test("an old import that was undone is kept while one that followed it can be un
   expect(await logOf(world, bob.id)).toMatchObject([{ name: null }]);
 });
 
-// Invariant: a rollback gives the log from before
+// Invariant: a rollback restores the log from before the job
 test("a job rolled back under another country file, with others pruned, leaves the records from before it", async () => {
   const { world, bob } = await aWorldWithBob();
   const old = await sync(world, bob.id, "second", [qrz(1, "K1AAA", AT)]);

@@ -65,7 +65,7 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
     expect(besides(database)).toEqual([]);
   });
 
-  // Invariant: a restore is whole or not there at all
+  // Invariant: a restore happens completely or not at all
   test("is refused while another program has the database open, if only to look at it", async () => {
     const { world, database, backup } = await aStoppedWorld();
     const looking = `
@@ -137,7 +137,7 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
     expect(besides(database)).toEqual([]);
   });
 
-  // Invariant: a restore is whole or not there at all
+  // Invariant: a restore happens completely or not at all
   test.each([
     ["a letter", (file: string) => writeFileSync(file, "hello, I am a letter"), "is not a qsolog database"],
     [

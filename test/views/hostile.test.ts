@@ -6,8 +6,8 @@ import { markupOf } from "./markup.ts";
 const plain = (text: string) => text;
 const names = Object.keys(exhibits(plain, "usual"));
 
-// Invariant: no text from outside becomes markup
-// Defence: every text from outside is escaped
+// Invariant: untrusted text never becomes markup
+// Defence: every untrusted text is escaped
 test.each(names)("%s has nothing alive in it, and the same elements, whatever its texts say", async (name) => {
   const good = await markupOf(String(await exhibits(plain, "usual")[name]!()));
   const bad = await markupOf(String(await exhibits(hostile, "usual")[name]!()));
@@ -17,7 +17,7 @@ test.each(names)("%s has nothing alive in it, and the same elements, whatever it
   expect(bad.elements).toEqual(good.elements);
 });
 
-// Defence: every text from outside is escaped
+// Defence: every untrusted text is escaped
 test("the frame holds hostile names as text", async () => {
   const frame: Frame = {
     base: "/",

@@ -43,7 +43,7 @@ const withBobsLog = async (site: Site, bob: Person) => {
 };
 
 describe("who may come in", () => {
-  // Invariant: pages and forms let in whom they should
+  // Invariant: pages and forms admit the right users
   test("nobody sees a page before signing in, and comes back to it afterwards", async () => {
     const site = await aSite();
     for (const { spec } of PAGES.filter(({ spec }) => spec.access !== "anyone")) {
@@ -84,7 +84,7 @@ describe("who may come in", () => {
     expect(await (await eve.get("/login?done=ended")).text()).toContain("Your session has ended.");
   });
 
-  // Defence: pages and forms let in whom the interface lets in
+  // Defence: pages and forms have the same access rules as the interface
   test("no form of a page takes anything from a stranger, from another site, or from who may not", async () => {
     const site = await aSite();
     const ann = await site.signedIn("ann", "admin");
@@ -113,8 +113,8 @@ describe("who may come in", () => {
     expect(await (await ann.get("/")).text()).toContain('href="admin"');
   });
 
-  // Invariant: pages and forms let in whom they should
-  // Defence: pages and forms let in whom the interface lets in
+  // Invariant: pages and forms admit the right users
+  // Defence: pages and forms have the same access rules as the interface
   test("Eve gets nothing of what is Bob's, by any page or form", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
@@ -135,7 +135,7 @@ describe("who may come in", () => {
     expect((await bob.get(`/jobs/${job.id}`)).status).toBe(200);
   });
 
-  // Defence: sign-in leads to own paths only
+  // Defence: sign-in redirects only to paths of this site
   test("sign-in leads to own paths only", async () => {
     const site = await aSite();
     await site.signedIn("bob");
@@ -152,7 +152,7 @@ describe("who may come in", () => {
 });
 
 describe("every page", () => {
-  // Defence: nothing inline, nothing from elsewhere, no framing
+  // Defence: pages allow no inline code, no external content and no framing (CSP)
   test("renders for its owner, keeps to itself, and is light", async () => {
     const site = await aSite({ env: { QSOLOG_REGISTRATION: "open" } });
     const ann = await site.signedIn("ann", "admin");
@@ -216,7 +216,7 @@ describe("every page", () => {
 });
 
 describe("forms", () => {
-  // Defence: no secret comes back in a form
+  // Defence: forms never contain a stored secret
   test("a refusal stands beside its control with what was typed, and no password comes back", async () => {
     const site = await aSite({ env: { QSOLOG_REGISTRATION: "open" } });
 
@@ -378,7 +378,7 @@ describe("forms", () => {
     expect(answer.status).toBe(200);
   });
 
-  // Defence: no secret comes back in a form
+  // Defence: forms never contain a stored secret
   test("credentials are kept and never given back", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
@@ -842,7 +842,7 @@ test("where the table of schedules was taken back the pages go on, and say so wh
   expect(await refused.text()).toContain("Automatic syncs are switched off on this server");
 });
 
-// Invariant: the board is polled only while a job is under way
+// Invariant: the dashboard polls only while a job runs
 test("the board is polled while a job is under way and not otherwise", async () => {
   const site = await aSite();
   const bob = await site.signedIn("bob");

@@ -18,7 +18,7 @@ const refusalOf = (asked: Promise<unknown>) =>
     ({ code, rule, message }) => ({ code, rule, message }),
   );
 
-// Invariant: a server answers commands as the database here does
+// Invariant: a command gives the same answer from a server and from the local database
 describe.each(KINDS)("the client %s", (kind) => {
   test("answers with the documents of the interface", async () => {
     const { client, api } = await aLog(kind);

@@ -112,7 +112,7 @@ describe("what is no server of ours is named, with nothing of what it says", () 
     expect(error.message).not.toContain("secret page");
   });
 
-  // Defence: a token goes to the server it is for, by https, and along with no redirect
+  // Defence: commands send a token only to its server, over https, and never along a redirect
   test("somebody who leads elsewhere: no token goes there", async () => {
     const elsewhere = aStranger(() => Response.json({ jobs: [] }));
     const { link } = aStranger(() => Response.redirect(`${elsewhere.address}/api/jobs`, 302));
@@ -167,7 +167,7 @@ describe("a token", () => {
     expect(request!.headers.get("user-agent")).toMatch(/^qsolog\/\d/);
   });
 
-  // Defence: a token goes to the server it is for, by https, and along with no redirect
+  // Defence: commands send a token only to its server, over https, and never along a redirect
   test.each(["http://log.example.org", "http://192.0.2.7:7373", "http://127.0.0.1.example.org", "http://localhost.x"])(
     "does not go to %s in clear, unless somebody insists",
     (server) => {
