@@ -82,8 +82,8 @@ const speaking = (terminal: Terminal): Terminal => {
 const programFor = async (words: readonly string[], shell: Shell, asJson: boolean): Promise<Command> => {
   const program = new Command("qsolog")
     .description("A contact log service for radio amateurs.")
-    .option("-V, --version", "show release, commit and engine")
-    .option("--json", "answer as JSON; may stand anywhere")
+    .option("-V, --version", "show version, commit and Bun release")
+    .option("--json", "print JSON; can be given anywhere")
     .exitOverride()
     .showSuggestionAfterError()
     .configureHelp(helpFor(shell))
@@ -114,8 +114,8 @@ const addServerOptions = (command: Command): void => {
   command.commands.forEach(addServerOptions);
   if (command.options.length === 0) return;
   command
-    .option("--server <url>", "ask this server instead of the log on this machine; see qsolog login --help")
-    .option("--insecure", "with --server: send the token to an http address too");
+    .option("--server <url>", "use this server instead of the log on this machine; see qsolog login --help")
+    .option("--insecure", "with --server: allow sending the token over plain http");
 };
 
 interface Asked {

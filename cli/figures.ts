@@ -12,7 +12,7 @@ import { table } from "./table.ts";
 
 export const figureName = (text: string): FigureName => {
   const name = FIGURE_NAMES.find((one) => one === text);
-  if (!name) throw new AppError("invalid", `--by takes ${FIGURE_NAMES.join(", ")}.`);
+  if (!name) throw new AppError("invalid", `Use --by with ${FIGURE_NAMES.join(", ")}.`);
   return name;
 };
 
@@ -33,7 +33,7 @@ const heat = ({ columns, rows }: CountsFigure, width: number): string => {
     const total = counts.reduce((sum, count) => sum + count, 0);
     return `${row.padStart(name)} ${counts.map((count) => shadeOf(count, most).repeat(wide)).join("")} ${grouped(total)}`;
   });
-  const foot = `${" ".repeat(name)} ${columns[0]} to ${columns.at(-1)}; the fullest holds ${grouped(most)}`;
+  const foot = `${" ".repeat(name)} ${columns[0]} to ${columns.at(-1)}; the busiest has ${grouped(most)}`;
   return [...lines, foot].join("\n");
 };
 
@@ -97,7 +97,7 @@ const DRAWN: { [Name in FigureName]: (figure: Figures[Name], width: number) => s
     ),
   furthest: ({ rows }, width) =>
     rows.length === 0
-      ? "No QSO says both grid squares."
+      ? "No QSO has both grid squares."
       : table(
           [{ title: "BAND" }, right("KM"), { title: "CALL" }, { title: "GRID" }, { title: "", shrinks: true }],
           rows.map(({ band, km, call, gridsquare }) => [band, grouped(km), call, gridsquare, bar(km / HALF_ROUND_KM)]),

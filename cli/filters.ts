@@ -22,15 +22,15 @@ const FILTERS: readonly (readonly [name: FilterParameter, values: string, meanin
     const { name, values, meaning } = FIELDS[field].filter;
     return [name, values, meaning] as const;
   }),
-  ["from", "date", "from this day on (UTC)"],
-  ["to", "date", "up to and including this day (UTC)"],
-  ["hour", "hours", "begun in these hours of the day (UTC), 0 to 23"],
+  ["from", "date", "from this day (UTC)"],
+  ["to", "date", "until the end of this day (UTC)"],
+  ["hour", "hours", "started in these hours of the day (UTC), 0 to 23"],
   ["confirmation", "confirmations", CONFIRMATION_MEANING],
-  ["at", "services", `that one of these services has: ${BOTH_WORDS}`],
-  ["notAt", "services", "that none of these services has"],
-  ["id", "numbers", "with these numbers"],
-  ["q", "text", "with this in call, name, QTH, comment or grid"],
-  ["search", "words", "several of these in one line, as `qso list` takes them"],
+  ["at", "services", `recorded by one of these services: ${BOTH_WORDS}`],
+  ["notAt", "services", "not recorded by any of these services"],
+  ["id", "numbers", "only these QSO numbers"],
+  ["q", "text", "text in call, name, QTH, comment or grid"],
+  ["search", "words", "several filters in one text, as in a search of qso list"],
 ];
 
 /** The filters of the log, an option each. */
@@ -65,7 +65,7 @@ export const filterOf = (given: readonly string[]): FilterParameters => {
     const name = FILTER_PARAMETERS.find((known) => [known, optionOf(known)].includes(text.slice(0, at)));
     if (at < 1 || name === undefined) {
       const known = FILTER_PARAMETERS.map(optionOf).join(", ");
-      throw new AppError("invalid", `--filter ${JSON.stringify(text)} is not NAME=VALUE with a name of ${known}.`);
+      throw new AppError("invalid", `--filter ${JSON.stringify(text)} is not NAME=VALUE with one of ${known}.`);
     }
     flags[name] = text.slice(at + 1);
   }

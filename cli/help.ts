@@ -6,7 +6,7 @@ import type { Shell } from "./shell.ts";
 export const EXIT_CODES: readonly (readonly [code: number, meaning: string])[] = [
   [0, "done"],
   [1, "failed"],
-  [2, "wrong usage or invalid"],
+  [2, "wrong usage or invalid input"],
   [3, "refused by a rule"],
   [4, "not signed in or not allowed"],
   [5, "not found"],

@@ -24,4 +24,4 @@ const aboutStations = (
 };
 
 /** What the option of the same name says, wherever it stands. */
-export const AS_OF = ["--as-of <date>", "as it was at the end of this day (UTC)"] as const;
+export const AS_OF = ["--as-of <date>", "use the log as of the end of this day (UTC)"] as const;

@@ -28,7 +28,7 @@ export const makeMassChange = (shell: Shell, flags: MassFlags, change: MassChang
     const { preview } = await change.preview(log);
     shell.progress.clear();
     const would = () => previewInWords(preview, LABELS).join("\n");
-    if (flags.dryRun) return shell.answer({ preview }, () => `This would happen.\n${would()}`);
+    if (flags.dryRun) return shell.answer({ preview }, () => `This would change:\n${would()}`);
     if (!flags.yes) {
       shell.terminal.err(would());
       await shell.confirm(flags, `${change.verb} these QSOs? Type yes: `, "yes");

@@ -73,6 +73,6 @@ const assertOwn = async (shell: Shell, { user }: LogFlags, { server }: ServerAcc
   if (!name) return;
   const { username } = await log.account();
   if (username === name.trim().toLowerCase()) return;
-  const said = user === undefined ? "QSOLOG_USER says" : "--user says";
-  throw new AppError("forbidden", `${said} ${name}, but the token for ${server} is that of ${username}.`);
+  const said = user === undefined ? "QSOLOG_USER names" : "--user names";
+  throw new AppError("forbidden", `${said} ${name}, but the token for ${server} belongs to ${username}.`);
 };

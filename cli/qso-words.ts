@@ -69,8 +69,8 @@ const zones = ({ cqZone, ituZone }: QsoView): string =>
   [...(cqZone === null ? [] : [`CQ ${cqZone}`]), ...(ituZone === null ? [] : [`ITU ${ituZone}`])].join(", ");
 
 const confirmations = ({ first, second, own }: QsoView, labels: Labels): Fact[] => [
-  [labels.first, first === null ? "has never spoken of it" : word(first)],
-  [labels.second, second === null ? "has never spoken of it" : word(second)],
+  [labels.first, first === null ? "does not have this contact" : word(first)],
+  [labels.second, second === null ? "does not have this contact" : word(second)],
   ["Card", word(own)],
 ];
 

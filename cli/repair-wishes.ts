@@ -35,7 +35,7 @@ export const nameAndValue = (text: string): [string, string] => {
 
 export const minutesIn = (text: string): number => {
   const parts = /^([+-]?)(\d{1,4}):([0-5]\d)$/.exec(text.trim());
-  if (!parts) throw new AppError("invalid", `${JSON.stringify(text)} is not hours and minutes such as -1:00.`);
+  if (!parts) throw new AppError("invalid", `${JSON.stringify(text)} is not a time shift such as -1:00.`);
   return (parts[1] === "-" ? -1 : 1) * (Number(parts[2]) * 60 + Number(parts[3]));
 };
 

@@ -24,7 +24,7 @@ export class JobWatch {
     const interrupt = () =>
       void log.interrupt(id).catch((error: Error) => {
         this.#bar.clear();
-        this.#terminal.err(`Job ${id} is still running: ${error.message} See qsolog jobs show ${id}.`);
+        this.#terminal.err(`Job ${id} is still running. ${error.message} Check it: qsolog jobs show ${id}`);
         lost.reject(new Interrupted());
       });
     process.on("SIGINT", interrupt);
@@ -61,5 +61,7 @@ export const leftOverInWords = async (
   if (left === 0) return [];
   const words = `${counted(left, "record was", "records were")} ${LEFT_OVER}`;
   const { leftovers } = await log.leftovers(id, { limit: 1 });
-  return [leftovers.length > 0 ? `${words}: qsolog jobs show ${id} --leftovers` : `${words}, as by an earlier job.`];
+  return [
+    leftovers.length > 0 ? `${words}: qsolog jobs show ${id} --leftovers` : `${words}, the same as in an earlier job.`,
+  ];
 };

@@ -12,7 +12,7 @@ export const whichServer = async (shell: Shell, flags: Flags): Promise<ServerAcc
   const isHere = reading.origins.dataDir === "flag" || reading.origins.databaseUrl === "flag";
   const { origins } = reading;
   if (origins.server === "flag" && isHere) {
-    throw new AppError("invalid", "Use --server, or --data-dir and --database-url, not both.");
+    throw new AppError("invalid", "Use either --server, or --data-dir and --database-url.");
   }
   if (isHere) return null;
   if (reading.config.server !== null) return accessTo(shell, reading, flags);
@@ -27,7 +27,7 @@ const accessTo = async (shell: Shell, reading: ConfigReading, flags: Flags): Pro
   if (token !== null) return { server, token, insecure: Boolean(flags.insecure) };
   const login = readLogins(shell.env).find((known) => known.server === server);
   if (!login) {
-    const words = `There is no token for ${server}. Sign in: qsolog login ${server}, or set QSOLOG_TOKEN.`;
+    const words = `No token for ${server}. Sign in with qsolog login ${server}, or set QSOLOG_TOKEN.`;
     throw new AppError("unauthenticated", words);
   }
   return { server, token: login.token, insecure: login.insecure || Boolean(flags.insecure) };
@@ -58,7 +58,7 @@ const accessWithoutWords = async (
     const servers = [login, ...more].map(({ server }) => server).join(", ");
     throw new AppError(
       "invalid",
-      `There is no log on this machine, and there are several logins. Choose one with --server: ${servers}.`,
+      `This machine has no log, and you are signed in to several servers. Choose one with --server: ${servers}.`,
     );
   }
   const { server, token, insecure } = login;

@@ -62,7 +62,7 @@ export class Shell {
   /** The options of every command: machine-readable output, and where the data is. */
   command(parent: Command, usage: string, description: string, form: CommandForm = {}): Command {
     const { all = false, isDefault = false } = form;
-    const command = parent.command(usage, { isDefault }).description(description).option("--json", "answer as JSON");
+    const command = parent.command(usage, { isDefault }).description(description).option("--json", "print JSON");
     this.forms.set(command, form);
     for (const setting of SETTINGS) {
       if (setting.secret || (setting.notInFile && setting.name !== "dataDir")) continue;
@@ -112,7 +112,7 @@ export class Shell {
   answerPage(page: { nextCursor: string | null }, words: () => string, shown: string): void {
     const { nextCursor } = page;
     this.answer(page, words);
-    if (nextCursor !== null && !this.#asJson) this.terminal.err(`${shown} Go on with: --cursor ${nextCursor}`);
+    if (nextCursor !== null && !this.#asJson) this.terminal.err(`${shown} Next page: --cursor ${nextCursor}`);
   }
 
   /** The same for a text that a program reads, which stays as it is. */
@@ -147,11 +147,14 @@ export class Shell {
     if (flags.passwordStdin) return (await this.terminal.readAll()).replace(/\r?\n$/, "");
     if (this.env.QSOLOG_PASSWORD) return this.env.QSOLOG_PASSWORD;
     if (!this.terminal.isInteractive) {
-      throw new AppError("invalid", "No password: use --password-stdin or QSOLOG_PASSWORD, or run in a terminal.");
+      throw new AppError(
+        "invalid",
+        "No password given. Use --password-stdin or QSOLOG_PASSWORD, or run this in a terminal.",
+      );
     }
     const first = await this.terminal.askSecret(`${question}: `);
-    const second = await this.terminal.askSecret("Once more: ");
-    if (first !== second) throw new AppError("invalid", "The two passwords differ.");
+    const second = await this.terminal.askSecret("Repeat it: ");
+    if (first !== second) throw new AppError("invalid", "The passwords do not match.");
     return first;
   }
 
@@ -161,7 +164,7 @@ export class Shell {
     if (!this.terminal.isInteractive) throw new AppError("invalid", "Use --yes to confirm without a terminal.");
     const typed = await this.terminal.ask(question);
     if (typed.trim().toLowerCase() !== expected.toLowerCase())
-      throw new AppError("invalid", "Not confirmed: nothing was done.");
+      throw new AppError("invalid", "Cancelled. Nothing was changed.");
   }
 }
 
@@ -176,7 +179,7 @@ const openCommandWorld = async (config: Config, writes: boolean): Promise<World>
 export const noDatabase = ({ databaseUrl }: Pick<Config, "databaseUrl">): AppError =>
   new AppError(
     "not_found",
-    `There is no database at ${databaseUrl}. To make one: qsolog serve, or qsolog admin create NAME. If there is one elsewhere, use --data-dir.`,
+    `There is no database at ${databaseUrl}. Create one with qsolog serve or qsolog admin create NAME, or point --data-dir at an existing one.`,
   );
 
 export const randomBytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count));

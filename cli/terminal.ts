@@ -74,7 +74,7 @@ const isClosed = (error: Error): boolean => (error as NodeJS.ErrnoException).cod
 const endWithoutOutput = (error: Error, say: (words: string) => void): void => {
   if (isClosed(error)) return;
   const isFull = (error as NodeJS.ErrnoException).code === "ENOSPC";
-  say(`qsolog: the output cannot be written: ${isFull ? "the disk is full" : error.message}.\n`);
+  say(`qsolog: cannot write the output: ${isFull ? "the disk is full" : error.message}.\n`);
   process.exit(1);
 };
 
@@ -103,7 +103,7 @@ const readLine = async (question: string, echo: boolean): Promise<string> => {
         for (const key of chunk) {
           if (ENTER.test(key)) return done(() => resolve(line));
           if (key === CTRL_C) return done(() => reject(new Interrupted()));
-          if (key === CTRL_D && line === "") return done(() => reject(new AppError("invalid", "Nothing was typed.")));
+          if (key === CTRL_D && line === "") return done(() => reject(new AppError("invalid", "No input.")));
           if (BACKSPACE.test(key)) {
             if (line !== "" && echo) stderr.write("\b \b");
             line = line.slice(0, -1);

@@ -22,7 +22,7 @@ const FLAGS: readonly TypedFlag[] = fieldsThat("option").map((name) => {
 /** The options for what a person types of a contact. */
 export const addTypedFlags = (command: Command): Command => {
   for (const { option, meaning } of FLAGS) command.option(option, meaning);
-  return command.option("--field <name=value>", "any other ADIF field; may be repeated", collect, []);
+  return command.option("--field <name=value>", "any other ADIF field; can be repeated", collect, []);
 };
 
 const collect = (value: string, before: string[]): string[] => [...before, value];

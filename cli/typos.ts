@@ -52,7 +52,7 @@ export const assertKnownValues = async (command: Command): Promise<void> => {
     for (const part of values.many ? value.split(",") : [value]) {
       const word = part.trim().toLowerCase();
       const hint = known.includes(word) ? "" : meant(word, values.words);
-      if (hint) throw new AppError("invalid", `${where}${JSON.stringify(part)} is not known.${hint}`);
+      if (hint) throw new AppError("invalid", `${where}unknown word ${JSON.stringify(part)}.${hint}`);
     }
   }
 };

@@ -57,7 +57,7 @@ export const assertKnown = (option: string, values: string, text: string | undef
   const strange = (known.many ? text.split(",") : [text]).find((part) => !isKnown(part));
   if (strange === undefined) return;
   const words = known.words.filter((word) => !isContractWord(word)).join(", ");
-  throw new AppError("invalid", `${JSON.stringify(strange)} is not a value of ${option}; use ${words}.`);
+  throw new AppError("invalid", `${JSON.stringify(strange)} is not valid for ${option}. Use ${words}.`);
 };
 
 const KNOWN: Record<string, Values> = {

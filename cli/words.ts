@@ -29,7 +29,7 @@ export const serviceOf = (text: string, others: readonly string[] = []): Service
   const known = [...SERVICE_WORDS, ...others];
   throw new AppError(
     "invalid",
-    `There is no service ${JSON.stringify(text)}: use ${known.slice(0, -1).join(", ")} or ${known.at(-1)}.`,
+    `There is no service ${JSON.stringify(text)}. Use ${known.slice(0, -1).join(", ")} or ${known.at(-1)}.`,
   );
 };
 

@@ -83,7 +83,7 @@ describe("the vault", () => {
   });
 });
 
-describe("stored credentials that cannot be opened", () => {
+describe("stored credentials that cannot be decrypted", () => {
   const rowsOfBob = "copied to another user";
   // Defence: credentials that the secret cannot open give an error message, not a crash
   test.each([rowsOfBob, "sealed under another secret"])("because they were %s fail clearly", async (why) => {

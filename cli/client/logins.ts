@@ -24,7 +24,7 @@ export const readLogins = (env: Env): Login[] => {
   const text = textOf(file);
   if (text === null) return [];
   if ((statSync(file).mode & 0o077) !== 0) {
-    throw new AppError("invalid", `Others can read ${file}, which holds tokens. Run: chmod 600 ${file}`);
+    throw new AppError("invalid", `Other users can read ${file}, which contains tokens. Run: chmod 600 ${file}`);
   }
   const { logins } = parsed(text);
   const isWhole = Array.isArray(logins) && logins.every(isLogin);

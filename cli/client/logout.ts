@@ -4,7 +4,7 @@ import { linkTo } from "./server-link.ts";
 
 /** Revokes a token that signing in made. Gives why it stays good, or null where it is good no longer. */
 export const endLogin = async ({ server, token, tokenId, insecure }: Login): Promise<string | null> => {
-  if (tokenId === null) return "It was made elsewhere.";
+  if (tokenId === null) return "It was created elsewhere.";
   try {
     await linkTo({ server, token, insecure }).ask("POST", "/api/auth/logout", { patienceMs: 10_000 });
     return null;

@@ -108,7 +108,7 @@ const isPassing = (error: unknown): error is AppError =>
   error instanceof AppError && ["unavailable", "rate_limited"].includes(error.code);
 
 const lostSightOf = (jobId: number, { code, message }: AppError): AppError =>
-  new AppError(code, `${message} It was running job ${jobId}: see qsolog jobs show ${jobId} later.`);
+  new AppError(code, `${message} Job ${jobId} was running. Check it later: qsolog jobs show ${jobId}`);
 
 /** What can be read only once is kept for as long as it takes to send it. */
 const withFile = async <T>(input: AdifInput, work: (path: string) => Promise<T>): Promise<T> => {

@@ -6,10 +6,10 @@ export const serverAddress = (text: string): string => {
   const written = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
   const url = URL.canParse(written) ? new URL(written) : null;
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new AppError("invalid", "A server is named by its http or https address.");
+    throw new AppError("invalid", "Enter the server's address, starting with http:// or https://.");
   }
   if (url.search || url.hash || url.username || url.password) {
-    throw new AppError("invalid", "The address of a server has no query, fragment or password in it.");
+    throw new AppError("invalid", "Enter the server's address without a query, fragment or password.");
   }
   return url.toString().replace(/(?<!\/)\/+$/, "");
 };
@@ -20,6 +20,6 @@ export const assertPrivate = (address: string, insecure: boolean): void => {
   if (protocol === "https:" || isLoopback(hostname) || insecure) return;
   throw new AppError(
     "invalid",
-    `${address} is not https: others on the way could read what is sent. Say --insecure to send it all the same.`,
+    `${address} uses plain http, so others on the network could read what you send. Use https, or --insecure to send it anyway.`,
   );
 };

@@ -46,7 +46,7 @@ interface KeptAnswer {
 
 export const linkTo = ({ server, token, insecure }: ServerAccess): ServerLink => {
   assertPrivate(server, insecure);
-  if (token !== null && !TOKEN.test(token)) throw new AppError("invalid", "What is given as the token is none.");
+  if (token !== null && !TOKEN.test(token)) throw new AppError("invalid", "This is not a valid token.");
   const kept = new Map<string, KeptAnswer>();
   let waiting = new AbortController();
 
@@ -106,7 +106,9 @@ export const linkTo = ({ server, token, insecure }: ServerAccess): ServerLink =>
           yield decoder.decode(chunk, { stream: true });
         }
       } catch (error) {
-        throw new AppError("unavailable", `The answer of ${server} broke off: ${reasonOf(error)}.`, { cause: error });
+        throw new AppError("unavailable", `The answer from ${server} was cut off: ${reasonOf(error)}.`, {
+          cause: error,
+        });
       }
     },
   };
@@ -165,7 +167,7 @@ const errorOf = (server: string, path: string, { status, headers }: Response, re
   }
   if (rule === "session_required") return new AppError(code, `${message} See ${server}/settings.`, details);
   if (code === "not_found" && message === nothingHere().message) {
-    const words = `${server} has nothing at ${path}: is the address right, and is it as new as this qsolog (${version})?`;
+    const words = `${server} has nothing at ${path}. Check the address, and that the server is as new as this qsolog (${version}).`;
     return new AppError("upstream", words, details);
   }
   return new AppError(code, message, details);
@@ -184,29 +186,29 @@ const noQsolog = (server: string, { status, headers }: Response): AppError => {
   if (status >= 300 && status < 400 && to !== null) {
     return new AppError(
       "upstream",
-      `${server} leads elsewhere, and a token is not sent there: name the right address.`,
+      `${server} redirects to another address, and qsolog does not send a token there. Use the final address.`,
     );
   }
-  const kind = headers.get("content-type")?.split(";")[0] ?? "nothing that is known";
-  const words = `${server} does not answer as a qsolog server does (${status}, ${kind}). Is the address right, with its path?`;
+  const kind = headers.get("content-type")?.split(";")[0] ?? "an unknown content type";
+  const words = `${server} does not answer like a qsolog server (${status}, ${kind}). Check the address and its path.`;
   return new AppError(status === 503 ? "unavailable" : "upstream", words);
 };
 
 const notReached = (server: string, error: unknown): AppError =>
-  new AppError("unavailable", `The server at ${server} cannot be reached: ${reasonOf(error)}.`, { cause: error });
+  new AppError("unavailable", `Cannot reach the server at ${server}: ${reasonOf(error)}.`, { cause: error });
 
 const REASONS: Record<string, string> = {
-  ConnectionRefused: "nobody answers at this address",
-  ECONNREFUSED: "nobody answers at this address",
-  FailedToOpenSocket: "there is no such host, or no way to it",
-  ENOTFOUND: "there is no such host",
-  ECONNRESET: "the connection broke off",
-  ConnectionClosed: "the connection broke off",
-  EPROTO: "it does not speak https there",
-  TimeoutError: "it does not answer in time",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is signed by itself",
-  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is signed by nobody known",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is signed by nobody known",
+  ConnectionRefused: "connection refused",
+  ECONNREFUSED: "connection refused",
+  FailedToOpenSocket: "the host does not exist or is unreachable",
+  ENOTFOUND: "the host does not exist",
+  ECONNRESET: "the connection was lost",
+  ConnectionClosed: "the connection was lost",
+  EPROTO: "it does not use https",
+  TimeoutError: "it did not answer in time",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is not signed by a known authority",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is not signed by a known authority",
   CERT_HAS_EXPIRED: "its certificate has expired",
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
 };

@@ -11,26 +11,26 @@ import { whose } from "../user-option.ts";
 type EventsFlags = AccountFlags & { limit: string; cursor?: string };
 
 export const register = (program: Command, shell: Shell): void => {
-  const account = program.command("account").description("what happened to an account, and what opens it");
+  const account = program.command("account").description("show account activity and manage the second factor");
   shell
-    .command(account, "events", "show sign-ins, tokens, passwords and who acted as the user, newest first", {
+    .command(account, "events", "show sign-ins, tokens, password changes and impersonation, newest first", {
       examples: ["qsolog account events", "qsolog account events --user bob --limit 5"],
     })
-    .option("--user <username>", "whose account")
-    .option("--limit <n>", "at most this many, up to 500", "20")
-    .option("--cursor <text>", "go on where a page before ended")
+    .option("--user <username>", "use this user's account")
+    .option("--limit <n>", "show at most this many (up to 500)", "20")
+    .option("--cursor <text>", "continue where the previous page ended")
     .action((flags: EventsFlags) => events(shell, flags));
   shell
-    .command(account, "factors", "show what the account asks for besides the password", {
+    .command(account, "factors", "show the second factors of the account", {
       examples: ["qsolog account factors"],
     })
-    .option("--user <username>", "whose account")
+    .option("--user <username>", "use this user's account")
     .action((flags: AccountFlags) => factors(shell, flags));
   shell
-    .command(account, "add-factor", "set up an authenticator app: a picture for its camera, then a code of it", {
+    .command(account, "add-factor", "set up an authenticator app: scan a QR code, then enter a code", {
       examples: ["qsolog account add-factor --user ann"],
     })
-    .option("--user <username>", "whose account")
+    .option("--user <username>", "use this user's account")
     .action((flags: AccountFlags) => addFactor(shell, flags));
 };
 
@@ -68,14 +68,14 @@ const addFactor = async (shell: Shell, flags: AccountFlags): Promise<void> => {
     const user = await whose(shell, flags, world);
     const { key, address } = await beginApp(world, user);
     if (terminal.hasUtf8) terminal.err(await picture(address, terminal.hasColour));
-    terminal.err(`The key, for an app without a camera: ${key}`);
-    const code = await terminal.ask("Code that the app shows: ");
+    terminal.err(`Key to enter by hand: ${key}`);
+    const code = await terminal.ask("Code shown by the app: ");
     return { user, recoveryCodes: await confirmAppOf(world, OPERATOR, user.id, code) };
   });
   shell.answer({ user, recoveryCodes }, () => {
-    const done = `${user.username} is asked for a code after the password from now on.`;
-    if (recoveryCodes.length === 0) return `${done} The recovery codes stay as they are.`;
-    return [`${done} Recovery codes, each good once:`, ...recoveryCodes].join("\n");
+    const done = `${user.username} now needs a code after the password.`;
+    if (recoveryCodes.length === 0) return `${done} The recovery codes did not change.`;
+    return [`${done} Recovery codes, each works once:`, ...recoveryCodes].join("\n");
   });
 };
 
@@ -101,7 +101,7 @@ const events = async (shell: Shell, flags: EventsFlags): Promise<void> => {
 };
 
 const asTable = (found: readonly AccountEvent[], width: number): string => {
-  if (found.length === 0) return "Nothing happened.";
+  if (found.length === 0) return "No account activity.";
   const columns = [{ title: "TIME (UTC)" }, { title: "WHAT", shrinks: true }, { title: "BY" }, { title: "ADDRESS" }];
   const rows = found.map((event) => [utc(event.at), eventWords(event), event.by ?? "", event.address ?? ""]);
   return table(columns, rows, width);

@@ -9,18 +9,18 @@ export const register = (program: Command, shell: Shell): void => {
   const admin = program.command("admin").description("create, promote, demote, list and check administrators");
 
   shell
-    .command(admin, "create <name>", "create a user who is an administrator", {
+    .command(admin, "create <name>", "create an administrator", {
       examples: ["qsolog admin create ann --callsign W1ABC", "qsolog admin create ann --password-stdin < password.txt"],
     })
     .option("--callsign <call>", "the user's callsign")
-    .option("--email <address>", "the user's e-mail address")
+    .option("--email <address>", "the user's email address")
     .option("--password-stdin", "read the password from standard input")
     .action((username: string, flags: NewUserFlags) => create(shell, username, flags));
   shell
     .command(admin, "promote <username>", "make a user an administrator", { examples: ["qsolog admin promote bob"] })
     .action((username: string, flags: Flags) => promote(shell, username, flags));
   shell
-    .command(admin, "demote <username>", "take the role away", { examples: ["qsolog admin demote bob"] })
+    .command(admin, "demote <username>", "remove the administrator role", { examples: ["qsolog admin demote bob"] })
     .action((username: string, flags: Flags) => demote(shell, username, flags));
   shell
     .command(admin, "list", "list the administrators", { examples: ["qsolog admin list"] })
@@ -38,7 +38,7 @@ const create = async (shell: Shell, username: string, flags: NewUserFlags): Prom
     const { createUser } = await import("../../src/people/users.ts");
     return createUser(world, OPERATOR, { ...newUser, role: "admin" });
   });
-  shell.answer({ user }, () => `${user.username} is created and is an administrator.`);
+  shell.answer({ user }, () => `Created ${user.username} as an administrator.`);
 };
 
 const promote = async (shell: Shell, username: string, flags: Flags): Promise<void> => {
@@ -46,7 +46,7 @@ const promote = async (shell: Shell, username: string, flags: Flags): Promise<vo
     const roles = await import("../../src/people/roles.ts");
     return roles.promote(world, OPERATOR, username);
   });
-  shell.answer({ user }, () => `${user.username} is an administrator now.`);
+  shell.answer({ user }, () => `${user.username} is now an administrator.`);
 };
 
 const demote = async (shell: Shell, username: string, flags: Flags): Promise<void> => {

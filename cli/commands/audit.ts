@@ -20,12 +20,12 @@ export const register = (program: Command, shell: Shell): void => {
     .command(program, "audit", "show what administrators did, newest first", {
       examples: ["qsolog audit", "qsolog audit --target bob --from 2026-07-01"],
     })
-    .option("--admin <username>", "only what this administrator did")
-    .option("--action <action>", "only this kind of action")
-    .option("--target <username>", "only what was done to this user")
-    .option("--from <date>", "from this day on (UTC)")
-    .option("--to <date>", "up to and including this day (UTC)")
-    .option("--limit <n>", "at most this many, up to 500", "50")
+    .option("--admin <username>", "only actions by this administrator")
+    .option("--action <action>", "only this type of action")
+    .option("--target <username>", "only actions on this user")
+    .option("--from <date>", "from this day (UTC)")
+    .option("--to <date>", "until the end of this day (UTC)")
+    .option("--limit <n>", "show at most this many (up to 500)", "50")
     .option("--cursor <text>", "continue where the previous page ended")
     .action((flags: AuditFlags) => audit(shell, flags));
 };
@@ -42,7 +42,7 @@ const audit = async (shell: Shell, { limit, ...flags }: AuditFlags): Promise<voi
 };
 
 const asTable = (actions: readonly AdminAction[], width: number): string => {
-  if (actions.length === 0) return "Nothing was done.";
+  if (actions.length === 0) return "No administrator actions.";
   const columns = [
     { title: "TIME (UTC)" },
     { title: "BY" },

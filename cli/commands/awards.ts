@@ -34,7 +34,7 @@ export const register = (program: Command, shell: Shell): void => {
     .command(
       program,
       "awards [award] [needed]",
-      "show awards, one award, what it still needs, or the cards to submit",
+      "show awards, one award, what is still needed, or the cards to submit",
       {
         examples: [
           "qsolog awards",
@@ -44,17 +44,17 @@ export const register = (program: Command, shell: Shell): void => {
         ],
       },
     )
-    .option("--user <username>", "whose log")
-    .option("--band <band>", "on one band, or sat")
-    .option("--group <group>", "cw, phone, digital or image; for waz also ssb, am or rtty")
+    .option("--user <username>", "use this user's log")
+    .option("--band <band>", "only this band, or sat")
+    .option("--group <group>", "only cw, phone, digital or image; for waz also ssb, am or rtty")
     .option(
       "--by <confirmer>",
-      `what counts: sponsor (${confirmerInWords("sponsor", LABELS)}), ${SERVICE_WORDS.join(", ")}, card or any`,
+      `which confirmations count: sponsor (${confirmerInWords("sponsor", LABELS)}), ${SERVICE_WORDS.join(", ")}, card or any`,
     )
-    .option("--station <calls>", "only QSOs made under this callsign, or these, with commas between")
+    .option("--station <calls>", "only QSOs of this station callsign; several separated by commas")
     .option(...AS_OF)
-    .option("--csv", "the cards to submit as CSV")
-    .option("--location <place>", "made from this entity (its DXCC number) or around this grid square")
+    .option("--csv", "print the cards to submit as CSV")
+    .option("--location <place>", "only QSOs made from this entity (DXCC number) or grid square")
     .action((award: string | undefined, word: string | undefined, flags: AwardFlags) =>
       show(shell, award, word, flags),
     );
@@ -66,7 +66,10 @@ const show = (shell: Shell, award: string | undefined, word: string | undefined,
       throw new AppError("invalid", `Only "needed" or "cards" can follow the award, not ${JSON.stringify(word)}.`);
     }
     if (award === undefined && (flags.band ?? flags.group) !== undefined) {
-      throw new AppError("invalid", "--band and --group need an award: qsolog awards dxcc --band 20m.");
+      throw new AppError(
+        "invalid",
+        "Use --band and --group with one award, for example: qsolog awards dxcc --band 20m.",
+      );
     }
     const { band, group, station, location, asOf } = flags;
     assertKnown("--by", "confirmer", flags.by);
@@ -155,13 +158,13 @@ const summary = (award: AwardDetail): string => {
     `${label}${view && `, ${view}`}: ${worked} ${unitOf(worked, unit)} worked, ${confirmed} confirmed (${by}), ${credited} credited.`,
     `Confirmed by ${WITNESSES.map((one) => `${nameOf(one)} ${confirmedBy[one]}`).join(", ")}, any ${confirmedBy.any}.`,
     goal === null
-      ? "There is no award for these: they are plain counts."
+      ? "No award exists for these. They are only counted."
       : `Goal ${goal}${next === null ? ", reached" : `, next step ${next}`}.`,
     ...(parts.length === 0 ? [] : [parts.map((part) => `${part.name} ${part.confirmed}/${part.worked}`).join(" · ")]),
     ...[missingModes(award.modeUnknown) ?? []].flat(),
     ...(uncounted && uncounted.unknownEntity + uncounted.notValid > 0
       ? [
-          `Not counted: ${uncounted.unknownEntity} ${pluralOf(uncounted.unknownEntity, "QSO")} of unknown or no entity, ${uncounted.notValid} from before or after their entity.`,
+          `Not counted: ${uncounted.unknownEntity} ${pluralOf(uncounted.unknownEntity, "QSO")} without a known entity, ${uncounted.notValid} outside the dates of their entity.`,
         ]
       : []),
   ].join("\n");
@@ -178,7 +181,7 @@ const LABEL_WIDTH = 16;
 const GAP = 2;
 
 const matrixTable = ({ bands, rows, totals }: AwardMatrix, { terminal }: Shell): string => {
-  if (rows.length === 0) return "Nothing is worked yet.";
+  if (rows.length === 0) return "Nothing worked yet.";
   const titles = ["MIX", ...bands.map(shortBand)];
   let shown = titles.length;
   const width = () => titles.slice(0, shown).reduce((sum, title) => sum + GAP + title.length, LABEL_WIDTH);
@@ -202,7 +205,7 @@ const matrixTable = ({ bands, rows, totals }: AwardMatrix, { terminal }: Shell):
     ...painted,
     "C confirmed, W worked, · needed",
     ...(hidden.length > 0
-      ? [`Not shown, as the terminal is too narrow: ${hidden.join(", ")}. Widen it, or use --band.`]
+      ? [`Hidden because the terminal is too narrow: ${hidden.join(", ")}. Widen it, or use --band.`]
       : []),
   ].join("\n");
 };
@@ -210,7 +213,7 @@ const matrixTable = ({ bands, rows, totals }: AwardMatrix, { terminal }: Shell):
 const paint = (cells: string): string => cells.replace(/[CW·]/g, (sign) => `${COLOURS[sign]}${sign}${PLAIN}`);
 
 const slotTable = (slots: readonly Slot[], { terminal }: Shell): string => {
-  if (slots.length === 0) return "Nothing is worked yet.";
+  if (slots.length === 0) return "Nothing worked yet.";
   const columns: Column[] = [
     { title: "" },
     { title: "KEY" },
@@ -255,7 +258,7 @@ const neededTables = (needed: NeededDocument, { terminal }: Shell): string => {
       : [table([...titles, { title: "CONFIRMED BY" }, { title: "QSO", align: "right" }], open, terminal.width)]),
     "",
     ...(!complete
-      ? ["Never worked: there is no complete list of them."]
+      ? ["Never worked: no complete list exists."]
       : [
           `Never worked: ${neverWorked.length}`,
           ...(neverWorked.length === 0 ? [] : [table(titles, neverWorked.map(name), terminal.width)]),

@@ -34,7 +34,7 @@ const LISTS: Record<string, (db: World["db"]) => Promise<string[]>> = {
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "completion <bash|zsh|fish>", "write what completes qsolog's words in a shell", {
+    .command(program, "completion <bash|zsh|fish>", "print the completion script for a shell", {
       examples: [
         "source <(qsolog completion bash)",
         'qsolog completion zsh > "${fpath[1]}/_qsolog"',
@@ -49,7 +49,7 @@ const complete = async (shell: Shell, program: Command, name: string, flags: Fla
   const write = SHELLS[name.toLowerCase()];
   if (!write) {
     const names = Object.keys(SHELLS);
-    throw new AppError("invalid", `There is no completion for ${JSON.stringify(name)}: say ${names.join(", ")}.`);
+    throw new AppError("invalid", `No completion exists for ${JSON.stringify(name)}. Use ${names.join(", ")}.`);
   }
   const script = write(stopsOf(readTree(program, shell)));
   shell.answerAsIs({ shell: name.toLowerCase(), script }, script);

@@ -6,7 +6,7 @@ import { table } from "../table.ts";
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "config", "show the configuration in effect, secrets redacted", {
+    .command(program, "config", "show the configuration in effect, with secrets hidden", {
       all: true,
       examples: ["qsolog config", "qsolog config --json"],
     })

@@ -7,7 +7,9 @@ import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 
 export const register = (program: Command, shell: Shell): void => {
-  const country = program.command("country").description("the country file, which knows the entity of a callsign");
+  const country = program
+    .command("country")
+    .description("show or replace the country file, which maps callsigns to entities");
   shell
     .command(country, "show", "show which country file is in use", {
       isDefault: true,
@@ -15,7 +17,7 @@ export const register = (program: Command, shell: Shell): void => {
     })
     .action((flags: Flags) => show(shell, flags));
   shell
-    .command(country, "update <file>", "use a newer cty.csv, and derive every QSO again with it", {
+    .command(country, "update <file>", "install a newer cty.csv and recompute every QSO with it", {
       examples: ["qsolog country update cty.csv"],
     })
     .action((file: string, flags: Flags) => update(shell, file, flags));
@@ -59,7 +61,7 @@ const update = (shell: Shell, file: string, flags: Flags): Promise<void> =>
     shell.answer(
       { country, qsos },
       () =>
-        `${inWords(country)}\n${isWhole ? counted : `Interrupted: ${counted} The file is in place; to finish, run qsolog db derive.`}`,
+        `${inWords(country)}\n${isWhole ? counted : `Interrupted: ${counted} The file is installed. To finish: qsolog db derive`}`,
     );
   });
 

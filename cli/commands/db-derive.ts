@@ -36,6 +36,6 @@ export const derive = (shell: Shell, flags: DeriveFlags): Promise<void> =>
       isWhole
         ? `${checked} ${pluralOf(checked, "QSO")} checked, ${changed} changed.`
         : `Interrupted: ${checked} of ${total} ${pluralOf(total, "QSO")} checked, ${changed} changed. ` +
-          "What is done stays. Run it again for the rest.",
+          "Finished QSOs are kept. Run the command again for the rest.",
     );
   });

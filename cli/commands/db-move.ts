@@ -31,7 +31,7 @@ export const move = async (shell: Shell, flags: MoveFlags): Promise<void> => {
     const { tables, resumedAt } = await interruptible((signal) =>
       upkeep.move({ from, to, clock: Date.now }, { anew: flags.anew, onProgress, signal }).finally(() => bar.clear()),
     );
-    if (resumedAt !== null) shell.terminal.err(`It went on at ${resumedAt}.`);
+    if (resumedAt !== null) shell.terminal.err(`Continued at ${resumedAt}.`);
     const document = { from: from.location, to: to.location, tables };
     shell.answer(document, () => inWords(document, shell.terminal.width));
   });
@@ -41,7 +41,10 @@ export const move = async (shell: Shell, flags: MoveFlags): Promise<void> => {
 const targetIn = async (given: string): Promise<string> => {
   const { parseDatabaseUrl } = await import("../../src/kernel/setting-values.ts");
   if (URL.canParse(given) && new URL(given).password !== "") {
-    throw new AppError("invalid", "--to must not carry a password where others can see it: put it into PGPASSWORD.");
+    throw new AppError(
+      "invalid",
+      "Do not put the password into --to, where others can see it. Put it into PGPASSWORD.",
+    );
   }
   try {
     return parseDatabaseUrl(given);
@@ -61,7 +64,7 @@ const inWords = ({ to, tables }: { to: string; tables: readonly TableProof[] }, 
   return [
     shown,
     "",
-    `${counted(total, "row")} moved and compared. The database they came from is as it was.`,
-    `To use the new one, set QSOLOG_DATABASE_URL or database_url to ${to} for every instance.`,
+    `${counted(total, "row")} copied and compared. The old database was not changed.`,
+    `To use the new database, set QSOLOG_DATABASE_URL or database_url to ${to} for every instance.`,
   ].join("\n");
 };

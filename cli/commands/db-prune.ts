@@ -12,7 +12,7 @@ export type PruneFlags = Flags & { olderThan: string; dryRun?: boolean; compact?
 export const prune = (shell: Shell, flags: PruneFlags): Promise<void> => {
   const { olderThan, dryRun = false, compact = false } = flags;
   const olderThanMs = ageOf(olderThan);
-  if (dryRun && compact) throw new AppError("invalid", "Say --dry-run or --compact, not both.");
+  if (dryRun && compact) throw new AppError("invalid", "Use either --dry-run or --compact.");
   return shell.inWorld(flags, { writes: true }, async (world) => {
     const { db } = world;
     if (compact) await assertCompactable(db);
@@ -49,7 +49,7 @@ const UNITS: Record<string, number> = { d: DAY, w: 7 * DAY, y: 365 * DAY };
 const ageOf = (text: string): number => {
   const [, count, unit = ""] = text.trim().match(/^(\d{1,5})([dwy])$/i) ?? [];
   if (count === undefined) {
-    throw new AppError("invalid", `--older-than ${JSON.stringify(text)}: say an age, such as 90d, 26w or 2y.`);
+    throw new AppError("invalid", `--older-than ${JSON.stringify(text)} is not an age such as 90d, 26w or 2y.`);
   }
   return Number(count) * UNITS[unit.toLowerCase()]!;
 };
@@ -59,25 +59,27 @@ const inWords = (
   dryRun: boolean,
   gained: number | null,
 ): string[] => {
-  const left = leftovers > 0 ? ` and ${grouped(leftovers)} that dry runs left` : "";
+  const left = leftovers > 0 ? ` and ${grouped(leftovers)} unresolved records of dry runs` : "";
   const records = `${counted(changes, "record")} of ${counted(jobs, "job")}${left}, ${sizeInWords(bytes)}`;
-  if (jobs === 0 && kept === 0 && gained === null) return ["There are no such records."];
-  const room = gained === null ? "The room in the database is used again; --compact gives it to the disk." : "";
+  if (jobs === 0 && kept === 0 && gained === null) return ["Nothing to remove."];
+  const room = gained === null ? "The database reuses the space. To return it to the disk: --compact" : "";
   return [
-    dryRun ? `Would be removed: ${records}. Nothing was: this was a dry run.` : `Removed: ${records}.`,
+    dryRun ? `Would remove ${records}. This was a dry run: nothing was removed.` : `Removed: ${records}.`,
     ...(kept > 0
-      ? [`${counted(kept, "job keeps its records", "jobs keep theirs")}: built on one that can still be rolled back.`]
+      ? [
+          `${counted(kept, "job keeps its records", "jobs keep their records")}, because a later rollback may need them.`,
+        ]
       : []),
     ...(gained === null
       ? dryRun || jobs === 0
         ? []
         : [room]
-      : [`The database takes ${sizeInWords(gained)} less on the disk.`]),
+      : [`The database is now ${sizeInWords(gained)} smaller on disk.`]),
   ];
 };
 
 const soFarInWords = ({ jobs, changes, leftovers, bytes }: Pruned, dryRun: boolean): string => {
   const records = changes + leftovers;
   const much = `${counted(records, "record")} of ${counted(jobs, "job")}, ${sizeInWords(bytes)}`;
-  return `Interrupted. ${dryRun ? "Would be removed" : "Removed"} so far: ${much}. Run it again for the rest.`;
+  return `Interrupted. ${dryRun ? "Would remove" : "Removed"} ${much} so far. Run the command again for the rest.`;
 };

@@ -24,7 +24,7 @@ export const restore = async (shell: Shell, given: string, flags: Flags): Promis
     const { stored, unreadable } = credentials;
     const document = { file, database, restored: incoming, replaced: documentOf(replaced), safetyCopy, migrated };
     shell.answer({ ...document, credentials: { stored, unreadable: unreadable.length } }, () =>
-      [`${database} is what ${file} holds now.`, ...whatElse(ready, safetyCopy)].join("\n"),
+      [`Restored ${file} to ${database}.`, ...whatElse(ready, safetyCopy)].join("\n"),
     );
   } finally {
     ready.discard();
@@ -33,8 +33,8 @@ export const restore = async (shell: Shell, given: string, flags: Flags): Promis
 
 const question = (replaced: Replaced): string =>
   replaced === "nothing"
-    ? "Put the backup there? Type yes: "
-    : "Replace what is there now? A copy of it is kept. Type yes: ";
+    ? "Restore the backup there? Type yes: "
+    : "Replace the current database? A copy is kept. Type yes: ";
 
 const compared = (replaced: Replaced, incoming: Contents, width: number): string => {
   const counted = typeof replaced === "string" ? null : replaced;
@@ -59,20 +59,20 @@ const documentOf = (replaced: Replaced) =>
 const whatElse = ({ migrated, credentials }: ReadyRestore, safetyCopy: string | null): string[] => {
   const { stored, unreadable, unreadableElse, isForeign, problem } = credentials;
   return [
-    ...(safetyCopy === null ? [] : [`What was there is kept in ${safetyCopy}.`]),
-    ...(migrated.length === 0 ? [] : [`Brought up to date with: ${migrated.join(", ")}.`]),
+    ...(safetyCopy === null ? [] : [`The previous database is kept at ${safetyCopy}.`]),
+    ...(migrated.length === 0 ? [] : [`Applied migrations: ${migrated.join(", ")}.`]),
     ...(unreadable.length === 0
       ? []
       : [
-          `${unreadable.length} of ${stored} stored credentials cannot be opened here${problem === null ? " with this secret" : `: ${problem}`}`,
+          `Cannot decrypt ${unreadable.length} of ${stored} stored credentials${problem === null ? " with this secret" : `: ${problem}`}`,
         ]),
     ...(isForeign
       ? [
-          "Copy the secret file that belongs to the backup here. Where it is lost: qsolog db adopt, then qsolog service set.",
+          "Copy the secret file that belongs to the backup to this machine. If it is lost: qsolog db adopt, then qsolog service set",
         ]
       : unreadable.length > 0
-        ? ["Set the credentials again: qsolog service set."]
+        ? ["Set the credentials again: qsolog service set"]
         : []),
-    ...unreadableElse.map(({ username, what, remedy }) => `Nor can the ${what} of ${username}: ${remedy}`),
+    ...unreadableElse.map(({ username, what, remedy }) => `Cannot decrypt the ${what} of ${username}: ${remedy}`),
   ];
 };

@@ -18,64 +18,64 @@ import { restore } from "./db-restore.ts";
 type BackupFlags = Flags & { force?: boolean };
 
 export const register = (program: Command, shell: Shell): void => {
-  const db = program.command("db").description("look after the database");
+  const db = program.command("db").description("manage the database");
 
   shell
-    .command(db, "path", "print where the database is", { examples: ["qsolog db path"] })
+    .command(db, "path", "print the path of the database", { examples: ["qsolog db path"] })
     .action((flags: Flags) => path(shell, flags));
   shell
     .command(db, "status", "show engine, size and migrations", { examples: ["qsolog db status --json"] })
     .action((flags: Flags) => status(shell, flags));
   shell
-    .command(db, "migrate", "apply the migrations that are missing", { examples: ["qsolog db migrate"] })
+    .command(db, "migrate", "apply missing migrations", { examples: ["qsolog db migrate"] })
     .action((flags: Flags) => migrate(shell, flags));
   shell
-    .command(db, "rollback <migration>", "take a migration back, where there is a way back", {
+    .command(db, "rollback <migration>", "revert a migration that supports it", {
       examples: ["qsolog db rollback 0005_auto_sync"],
     })
-    .option("--yes", "do not ask")
+    .option("--yes", "skip the confirmation")
     .action((name: string, flags: Flags) => rollback(shell, name, flags));
   shell
-    .command(db, "backup <file>", "write a verified copy, also while the server runs", {
+    .command(db, "backup <file>", "write a verified copy; works while the server runs", {
       examples: ["qsolog db backup /backups/qsolog.db", "qsolog db backup /backups/qsolog.db --force"],
     })
-    .option("--force", "replace an older backup of this name")
+    .option("--force", "overwrite an existing file")
     .action((file: string, flags: BackupFlags) => backup(shell, file, flags));
   shell
-    .command(db, "restore <file>", "put a backup in the place of the database, and keep what was there", {
+    .command(db, "restore <file>", "replace the database with a backup, and keep a copy of the old one", {
       examples: ["qsolog db restore /backups/qsolog.db"],
     })
-    .option("--yes", "do not ask")
+    .option("--yes", "skip the confirmation")
     .action((file: string, flags: Flags) => restore(shell, file, flags));
   shell
-    .command(db, "move", "copy everything into an empty database of the other engine, and prove it", {
+    .command(db, "move", "copy everything into an empty database of the other engine, and verify it", {
       examples: [
         "qsolog db move --to postgres://qsolog@db.example/qsolog",
         "qsolog db move --database-url postgres://qsolog@db.example/qsolog --to qsolog.db",
       ],
     })
-    .requiredOption("--to <database>", "a path, sqlite:PATH or postgres://…; its password is taken from PGPASSWORD")
-    .option("--anew", "empty what a move that was broken off left there, and begin again")
+    .requiredOption("--to <database>", "a path, sqlite:PATH or postgres://…; reads the password from PGPASSWORD")
+    .option("--anew", "delete what an interrupted move left there, and start again")
     .action((flags: MoveFlags) => move(shell, flags));
   shell
-    .command(db, "adopt", "tie the database to the secret of this installation, where its own is lost", {
+    .command(db, "adopt", "accept this installation's secret after the old one was lost", {
       examples: ["qsolog db adopt"],
     })
-    .option("--yes", "do not ask")
+    .option("--yes", "skip the confirmation")
     .action((flags: Flags) => adopt(shell, flags));
   shell
-    .command(db, "derive", "derive every QSO again from what was said of it, also while the server runs", {
+    .command(db, "derive", "recompute every QSO from its records; works while the server runs", {
       examples: ["qsolog db derive", "qsolog db derive --user bob"],
     })
-    .option("--user <username>", "only the QSOs of this user")
+    .option("--user <username>", "only this user's QSOs")
     .action((flags: DeriveFlags) => derive(shell, flags));
   shell
-    .command(db, "prune", "remove the records of what old jobs changed, also while the server runs", {
+    .command(db, "prune", "remove the change history of old jobs; works while the server runs", {
       examples: ["qsolog db prune --older-than 1y --dry-run", "qsolog db prune --compact"],
     })
-    .option("--older-than <age>", "of jobs that ended before, such as 90d or 2y", "90d")
-    .option("--dry-run", "say what would go, and remove nothing")
-    .option("--compact", "then give the room back to the disk; who writes meanwhile waits")
+    .option("--older-than <age>", "only jobs that ended longer ago than this, such as 90d or 2y", "90d")
+    .option("--dry-run", "show what would be removed, and remove nothing")
+    .option("--compact", "then return the space to the disk; writes wait while it runs")
     .action((flags: PruneFlags) => prune(shell, flags));
 };
 
@@ -93,7 +93,7 @@ const status = async (shell: Shell, flags: Flags): Promise<void> => {
   });
   shell.answer(state, () => {
     const migrations = table(
-      [{ title: "MIGRATION" }, { title: "APPLIED (UTC)" }, { title: "WAY BACK" }],
+      [{ title: "MIGRATION" }, { title: "APPLIED (UTC)" }, { title: "REVERSIBLE" }],
       state.migrations.map(({ name, appliedAt, reversible }) => [name, utc(appliedAt), reversible ? "yes" : "no"]),
       shell.terminal.width,
     );
@@ -114,17 +114,21 @@ const migrate = async (shell: Shell, flags: Flags): Promise<void> => {
   prepareDataDir(config);
   const applied = await inDatabase(shell, flags, (db) => migrateSafely(db, config, Date.now, SILENT_LOG), true);
   shell.answer({ applied }, () =>
-    applied.length === 0 ? "Everything is applied already." : `Applied: ${applied.join(", ")}.`,
+    applied.length === 0 ? "All migrations are already applied." : `Applied: ${applied.join(", ")}.`,
   );
 };
 
 const rollback = async (shell: Shell, name: string, flags: Flags): Promise<void> => {
-  await shell.confirm(flags, `This drops what ${name} added, with its data. Type its name to go on: `, name);
+  await shell.confirm(
+    flags,
+    `This deletes everything ${name} added, including its data. Type its name to continue: `,
+    name,
+  );
   await inDatabase(shell, flags, async (db) => {
     const { rollbackMigration } = await import("../../src/upkeep/database.ts");
     await rollbackMigration(db, name);
   });
-  shell.answer({ rolledBack: name }, () => `${name} is rolled back. Start with --no-migrate to leave it so.`);
+  shell.answer({ rolledBack: name }, () => `Reverted ${name}. Start the server with --no-migrate to keep it that way.`);
 };
 
 const backup = async (shell: Shell, given: string, flags: BackupFlags): Promise<void> => {
@@ -143,11 +147,13 @@ const backup = async (shell: Shell, given: string, flags: BackupFlags): Promise<
     () =>
       `${file}: ${bytes} bytes, ${users} ${pluralOf(users, "user")}, ${qsos} ${pluralOf(qsos, "QSO")}, ${jobs} ${pluralOf(jobs, "job")}.`,
   );
-  shell.terminal.err("The secret is not in it: keep a copy of the secret file too, or stored credentials are lost.");
+  shell.terminal.err(
+    "The backup does not contain the secret file. Keep a copy of it too, or stored credentials are lost.",
+  );
 };
 
 const adopt = async (shell: Shell, flags: Flags): Promise<void> => {
-  const question = "Everybody has to sign in again and to enter credentials of services anew. Type adopt to go on: ";
+  const question = "All users must sign in again and enter their service credentials again. Type adopt to continue: ";
   await shell.confirm(flags, question, "adopt");
   const { config } = shell.readConfig(flags);
   const { stored, unreadable, unreadableElse } = await inDatabase(shell, flags, async (db) => {
@@ -160,8 +166,8 @@ const adopt = async (shell: Shell, flags: Flags): Promise<void> => {
   ];
   shell.answer({ adopted: true, stored, unreadable, unreadableElse }, () =>
     lines.length === 0
-      ? "The database belongs to the secret here."
-      : ["The database belongs to the secret here. To be entered or set up again:", ...lines].join("\n  "),
+      ? "The database now uses this installation's secret."
+      : ["The database now uses this installation's secret. Enter or set up again:", ...lines].join("\n  "),
   );
 };
 

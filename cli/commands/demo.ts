@@ -16,11 +16,11 @@ interface DemoFlags {
 export const register = (program: Command, shell: Shell): void => {
   const command = program
     .command("demo")
-    .description("serve a sample log, with simulated services; all of it is deleted at the end")
-    .option("--port <value>", "listen port, 0 for any free one")
-    .option("--host <value>", "listen address")
-    .option("--keep", "keep the data directory at the end")
-    .option("--json", "answer as JSON")
+    .description("serve a sample log with simulated services; deletes it when it ends")
+    .option("--port <value>", "port to listen on; 0 picks a free one")
+    .option("--host <value>", "address to listen on")
+    .option("--keep", "keep the data directory when it ends")
+    .option("--json", "print JSON")
     .action((flags: DemoFlags) => runDemo(shell, flags));
   shell.forms.set(command, { examples: ["qsolog demo", "qsolog demo --port 8080 --keep"] });
 };
@@ -29,7 +29,7 @@ const runDemo = async (shell: Shell, { port, host, keep = false }: DemoFlags): P
   const { terminal, env } = shell;
   const dataDir = mkdtempSync(join(tmpdir(), "qsolog-demo-"));
   const leave = () => {
-    if (keep) terminal.err(`The data directory is kept: ${dataDir}`);
+    if (keep) terminal.err(`Kept the data directory: ${dataDir}`);
     else rmSync(dataDir, { recursive: true, force: true });
   };
   const asked = untilAskedToEnd(leave);
@@ -84,7 +84,7 @@ const signInWords = ({ config, users, passwords, factorKeys }: DemoWorld, url: s
     `Open ${url} and sign in as bob with the password ${passwords.bob}`,
     ...users.map(({ username, role, callsign }) => {
       const key = factorKeys[username];
-      const more = key === undefined ? "" : `, and a code of an authenticator app with the key ${key}`;
+      const more = key === undefined ? "" : `, and a code from an authenticator app with the key ${key}`;
       return `${username} (${role}, ${callsign}), password: ${passwords[username]}${more}`;
     }),
     `From another shell: qsolog sync ${wordFor("second")} --user bob --data-dir ${config.dataDir}`,

@@ -16,11 +16,11 @@ const PATIENCE_MS = 10_000;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "doctor", "check that all is well, and say what to do where it is not", {
+    .command(program, "doctor", "check the installation and suggest fixes", {
       all: true,
       examples: ["qsolog doctor", "qsolog doctor --offline --json"],
     })
-    .option("--offline", "contact no other machine")
+    .option("--offline", "do not contact other machines")
     .action((flags: Flags & { offline?: boolean }) => doctor(shell, flags));
 };
 
@@ -71,7 +71,7 @@ const inWords = (findings: readonly Finding[]): string => {
   return [
     ...lines,
     "",
-    failed + warned === 0 ? "All is well." : `${failed} failed, ${counted(warned, "warning")}.`,
+    failed + warned === 0 ? "No problems found." : `${failed} failed, ${counted(warned, "warning")}.`,
   ].join("\n");
 };
 

@@ -17,25 +17,25 @@ type MergeFlags = MassFlags & { kind?: string };
 const KINDS = DUPLICATE_KINDS.join("|");
 
 export const register = (program: Command, shell: Shell): void => {
-  const duplicates = program.command("duplicates").description("QSOs that are in the log twice");
+  const duplicates = program.command("duplicates").description("find and merge QSOs that were logged twice");
   shell
-    .command(duplicates, "list", "list them in groups, with why", {
+    .command(duplicates, "list", "list groups of duplicates and why they match", {
       isDefault: true,
       examples: ["qsolog duplicates list", "qsolog duplicates list --kind seconds --json"],
     })
-    .option("--user <username>", "whose log")
-    .option(`--kind <${KINDS}>`, "only of this kind")
-    .option("--limit <n>", "at most so many groups, up to 500", "50")
+    .option("--user <username>", "use this user's log")
+    .option(`--kind <${KINDS}>`, "only this kind")
+    .option("--limit <n>", "show at most this many groups (up to 500)", "50")
     .option("--cursor <text>", "continue where the previous page ended")
     .action((flags: ListFlags) => list(shell, flags));
   shell
-    .command(duplicates, "merge [qso]", "merge one group, by the number of one of its QSOs, or all of a kind", {
+    .command(duplicates, "merge [qso]", "merge the group of one QSO, or all groups of a kind", {
       examples: ["qsolog duplicates merge 1017", "qsolog duplicates merge --kind seconds --dry-run"],
     })
-    .option("--user <username>", "whose log")
-    .option(`--kind <${KINDS}>`, "all groups of this kind")
-    .option("--dry-run", "show what would happen, and change nothing")
-    .option("--yes", "do not ask")
+    .option("--user <username>", "use this user's log")
+    .option(`--kind <${KINDS}>`, "merge all groups of this kind")
+    .option("--dry-run", "show what would change, and change nothing")
+    .option("--yes", "skip the confirmation")
     .action((qso: string | undefined, flags: MergeFlags) => merge(shell, qso, flags));
 };
 
@@ -43,16 +43,16 @@ const list = (shell: Shell, flags: ListFlags): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => {
     const limit = Number(flags.limit);
     const page = await log.duplicates({ kind: flags.kind, limit, cursor: flags.cursor });
-    shell.answerPage(page, () => groupsInWords(page).join("\n"), "There are more.");
+    shell.answerPage(page, () => groupsInWords(page).join("\n"), "More results follow.");
   });
 
 const groupsInWords = ({ groups, kinds, total }: DuplicatesDocument): string[] => {
-  if (total === 0) return ["There are no duplicates."];
+  if (total === 0) return ["No duplicates found."];
   const counts = DUPLICATE_KINDS.filter((kind) => kinds[kind] > 0).map(
     (kind) => `  ${kind}: ${kinds[kind]}, ${DUPLICATE_WORDS[kind]}`,
   );
   return [
-    `${counted(total, "group")} of QSOs that are one contact.`,
+    `${counted(total, "group")} of duplicates.`,
     ...counts,
     ...groups.flatMap(({ kind, why, contacts }) => ["", whyInWords(kind, why), ...contacts.map(contactInWords)]),
   ];
@@ -81,7 +81,7 @@ const contactInWords = (contact: DuplicateContact): string => {
 
 const merge = (shell: Shell, qso: string | undefined, flags: MergeFlags): Promise<void> => {
   if (qso !== undefined && !/^[1-9]\d{0,14}$/.test(qso)) {
-    throw new AppError("invalid", `${JSON.stringify(qso)} is not the number of a QSO.`);
+    throw new AppError("invalid", `${JSON.stringify(qso)} is not a QSO number.`);
   }
   const wishes = qso === undefined ? { kind: flags.kind } : { qsoId: Number(qso), kind: flags.kind };
   return makeMassChange(shell, flags, mergeOf(wishes));

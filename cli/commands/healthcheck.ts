@@ -25,6 +25,6 @@ const healthcheck = async (shell: Shell, flags: Flags): Promise<void> => {
   const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => null);
   const health = answer?.ok ? ((await answer.json().catch(() => null)) as Health | null) : null;
   if (health?.status !== "ok")
-    throw new AppError("unavailable", `The server at ${url} does not answer, or is not healthy.`);
+    throw new AppError("unavailable", `The server at ${url} does not answer or is not healthy.`);
   shell.answer(health, () => `healthy, version ${health.version}`);
 };

@@ -15,10 +15,10 @@ const WARNINGS_SHOWN = 20;
 /** `qso import FILE`: a job of source file. */
 export const registerImport = (qso: Command, shell: Shell): void => {
   shell
-    .command(qso, "import <file>", "import a log: .adi, .adx, or either compressed by gzip; - for standard input", {
+    .command(qso, "import <file>", "import a log: .adi, .adx, or either compressed with gzip; - reads standard input", {
       examples: ["qsolog qso import old-log.adi --dry-run", "qsolog qso import old-log.adi.gz"],
     })
-    .option("--user <username>", "whose log")
+    .option("--user <username>", "use this user's log")
     .option("--dry-run", "show what would change, and change nothing")
     .action((file: string, flags: ImportFlags) => importFile(shell, file, flags));
 };
@@ -49,9 +49,9 @@ const inWords = (job: JobView, left: readonly string[]): string => {
   }
   const again =
     job.reasons.repeated > 0
-      ? `\n${job.reasons.repeated} of the unchanged ${pluralOf(job.reasons.repeated, "was", "were")} in the file more than once.`
+      ? `\n${job.reasons.repeated} of the unchanged records ${pluralOf(job.reasons.repeated, "was", "were")} in the file more than once.`
       : "";
-  const way = job.dryRun ? "Nothing was written: this was a dry run." : `To undo it: qsolog rollback ${job.id} --undo`;
+  const way = job.dryRun ? "This was a dry run: nothing was written." : `To undo it: qsolog rollback ${job.id} --undo`;
   return `${counts}${again}\n${way}`;
 };
 

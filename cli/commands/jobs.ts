@@ -44,41 +44,38 @@ const SOURCE_WORDS = [...SERVICE_WORDS, "file", "feed", "repair"];
 const PAGE = 500;
 
 export const register = (program: Command, shell: Shell): void => {
-  const jobs = program.command("jobs").description("what syncs and imports did");
+  const jobs = program.command("jobs").description("show syncs, imports and other jobs");
   shell
-    .command(jobs, "list", "list the jobs, newest first", {
+    .command(jobs, "list", "list jobs, newest first", {
       isDefault: true,
       examples: ["qsolog jobs list --user bob", "qsolog jobs list --status failed,rolled-back --limit 5"],
     })
-    .option("--user <username>", "whose jobs")
+    .option("--user <username>", "use this user's jobs")
     .option(`--source <${SOURCE_WORDS.join("|")}>`, `only from this source: ${BOTH_WORDS}, file, repair`)
     .option("--status <statuses>", `only in these states: ${STATES.join(", ")}`)
-    .option("--limit <n>", "at most this many, up to 500", "20")
+    .option("--limit <n>", "show at most this many (up to 500)", "20")
     .option("--cursor <text>", "continue where the previous page ended")
     .action((flags: ListFlags) => list(shell, flags));
   shell
-    .command(jobs, "show <job>", "show a job, and what it changed", {
+    .command(jobs, "show <job>", "show a job and what it changed", {
       examples: ["qsolog jobs show 12 --changes", "qsolog jobs show 12 --diff --leftovers"],
     })
-    .option("--user <username>", "whose job")
-    .option("--changes", "every change, in words")
-    .option("--diff", "every change, field by field too")
-    .option("--leftovers", "every record it could not match or read")
+    .option("--user <username>", "use this user's job")
+    .option("--changes", "list every change")
+    .option("--diff", "list every change field by field")
+    .option("--leftovers", "list every unresolved record")
     .action((id: string, flags: ShowFlags) => show(shell, jobId(id), flags));
   shell
-    .command(jobs, "stop <job>", "stop a job that is under way; what it did so far stays", {
+    .command(jobs, "stop <job>", "stop a running job; its changes so far stay", {
       examples: ["qsolog jobs stop 12"],
     })
-    .option("--user <username>", "whose job")
+    .option("--user <username>", "use this user's job")
     .action((id: string, flags: Flags & { user?: string }) => stop(shell, jobId(id), flags));
   shell
-    .command(
-      jobs,
-      "dismiss <leftover>",
-      "dismiss a record left over, which needs no QSO; jobs show --leftovers has its number",
-      { examples: ["qsolog jobs dismiss 3"] },
-    )
-    .option("--user <username>", "whose job left it over")
+    .command(jobs, "dismiss <leftover>", "dismiss an unresolved record; find its number with jobs show --leftovers", {
+      examples: ["qsolog jobs dismiss 3"],
+    })
+    .option("--user <username>", "use this user's log")
     .action((id: string, flags: Flags & { user?: string }) => dismiss(shell, id, flags));
 };
 
@@ -96,8 +93,8 @@ const list = (shell: Shell, flags: ListFlags): Promise<void> =>
     shell.answerPage(
       page,
       () =>
-        page.jobs.length === 0 && isFiltered(flags) ? "No jobs match." : jobTable(page.jobs, shell.terminal.width),
-      "There are more.",
+        page.jobs.length === 0 && isFiltered(flags) ? "No matching jobs." : jobTable(page.jobs, shell.terminal.width),
+      "More results follow.",
     );
   });
 
@@ -105,26 +102,26 @@ const isFiltered = ({ source, status, cursor }: ListFlags): boolean => (source ?
 
 const sourceOf = (text: string): Source => {
   const source = readSource(text, LABELS);
-  if (source === null) throw new AppError("invalid", `--source is one of ${SOURCE_WORDS.join(", ")}.`);
+  if (source === null) throw new AppError("invalid", `Use --source with ${SOURCE_WORDS.join(", ")}.`);
   return source;
 };
 
 const statusOf = (text: string): JobStatus => {
   const status = readStatus(text);
-  if (status === null) throw new AppError("invalid", `--status is one of ${STATES.join(", ")}.`);
+  if (status === null) throw new AppError("invalid", `Use --status with ${STATES.join(", ")}.`);
   return status;
 };
 
 const limitOf = (text: string): number => {
   const limit = Number(text);
   if (!Number.isInteger(limit) || limit < 1 || limit > 500)
-    throw new AppError("invalid", "--limit is a whole number from 1 to 500.");
+    throw new AppError("invalid", "Use --limit with a whole number from 1 to 500.");
   return limit;
 };
 
 /** A job a line; why one failed has the next line for itself. */
 export const jobTable = (jobs: readonly JobView[], width: number): string => {
-  if (jobs.length === 0) return "There are no jobs yet.";
+  if (jobs.length === 0) return "No jobs yet.";
   const right = ["ADDED", "UPDATED", "CONF", "LEFT"];
   const titles = ["JOB", "SOURCE", "STATE", "STARTED (UTC)", ...right, "BY"];
   const [head, ...lines] = tableRows(
@@ -191,7 +188,7 @@ async function* told<T>(
 
 /** A record is kept once, however often a service sends it. */
 const knownInWords = (count: number): string =>
-  `${counted(count, "record is", "records are")} not listed here: left over by an earlier job already, or dismissed.`;
+  `${counted(count, "record is", "records are")} not listed: already unresolved in an earlier job, or dismissed.`;
 
 const linesOf = <T>(page: readonly T[], inWords: (one: T) => string): string =>
   page.map((one) => `${inWords(one)}\n`).join("");
@@ -234,13 +231,13 @@ const stop = (shell: Shell, id: number, flags: Flags & { user?: string }): Promi
   inLog(shell, flags, { writes: true, ...whoseJob(id, flags) }, async (log) => {
     const { job: before } = await log.job(id);
     const document = await log.interrupt(id);
-    shell.answer(document, () => (isActive(before) ? stopInWords(document.job) : `Job ${id} has ended already.`));
+    shell.answer(document, () => (isActive(before) ? stopInWords(document.job) : `Job ${id} has already ended.`));
   });
 
 /** One that nobody has taken ends at once; one that its program has lost may never do. */
 const stopInWords = ({ id, actions, ...job }: JobDetail): string => {
-  if (!isActive(job)) return `Job ${id} is stopped.`;
-  const way = actions.rollback ? ` It is over an hour old; should it not stop: qsolog rollback ${id}` : "";
+  if (!isActive(job)) return `Stopped job ${id}.`;
+  const way = actions.rollback ? ` It has run for over an hour. If it does not stop: qsolog rollback ${id}` : "";
   return `Job ${id} stops after its current batch.${way}`;
 };
 
@@ -249,7 +246,7 @@ const dismiss = (shell: Shell, text: string, flags: Flags & { user?: string }): 
     if (!/^[1-9]\d{0,14}$/.test(text)) throw noLeftover((await log.account()).username, text);
     const id = Number(text);
     await log.dismissLeftover(id);
-    shell.answer({ dismissed: id }, () => `Record ${id} is dismissed: it is not offered again.`);
+    shell.answer({ dismissed: id }, () => `Dismissed record ${id}. It will not be shown again.`);
   });
 
 const summaryOf = (job: JobDetail): string =>
@@ -260,7 +257,7 @@ const summaryOf = (job: JobDetail): string =>
     countsInWords(job.stats),
     ...(isCounted(job.stats) ? [STORY_PARTS.map((part) => partInWords(part, job.stats)).join(" · ")] : []),
     ...(job.error ? [`${job.error.code}: ${job.error.message}`] : []),
-    ...(job.prunedAt === null ? [] : [`The records of its changes were removed on ${utc(job.prunedAt)} UTC.`]),
+    ...(job.prunedAt === null ? [] : [`The change history of this job was removed on ${utc(job.prunedAt)} UTC.`]),
     wayBack(job),
   ].join("\n");
 

@@ -15,17 +15,20 @@ type ListenFlags = Flags & { user?: string } & { [speech in Speech]?: string | t
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "listen", "take in contacts as WSJT-X, N1MM and other programs make them", {
+    .command(program, "listen", "receive contacts from WSJT-X, N1MM and other programs", {
       examples: [
         "qsolog listen --wsjtx",
         "qsolog listen --wsjtx 224.0.0.1 --n1mm 0.0.0.0:12060 --adif",
         "qsolog listen --wsjtx --server https://log.example.org",
       ],
     })
-    .option("--user <username>", "whose log")
-    .option("--wsjtx [address]", "hear WSJT-X, JTDX and their kin; an address, a group such as 224.0.0.1, or a port")
-    .option("--n1mm [port]", "hear N1MM Logger+ and DXLog; a port, or an address and a port")
-    .option("--adif [port]", "hear ADIF in packets and over TCP; a port, or an address and a port")
+    .option("--user <username>", "use this user's log")
+    .option(
+      "--wsjtx [address]",
+      "receive from WSJT-X, JTDX and similar programs; an address, a multicast group such as 224.0.0.1, or a port",
+    )
+    .option("--n1mm [port]", "receive from N1MM Logger+ and DXLog; a port, or an address and a port")
+    .option("--adif [port]", "receive ADIF over UDP and TCP; a port, or an address and a port")
     .action((flags: ListenFlags) => listen(shell, flags));
 };
 
@@ -38,7 +41,7 @@ const listen = async (shell: Shell, flags: ListenFlags): Promise<void> => {
     return text === undefined ? [] : [{ speech, place: readPlace(`--${speech}`, text, speech) }];
   });
   if (places.length === 0) {
-    throw new AppError("invalid", "Say what to listen to: --wsjtx, --n1mm or --adif, or several of them.");
+    throw new AppError("invalid", "Use at least one of --wsjtx, --n1mm and --adif.");
   }
   const [{ config }, access] = [shell.readConfig(flags), await whichServer(shell, flags)];
   const to = access?.server ?? `${config.databaseUrl} ${flags.user ?? shell.env.QSOLOG_USER ?? ""}`.trim();
@@ -61,32 +64,32 @@ const tellingOn = (shell: Shell): Telling => {
     shell.answer({ event, ...facts }, () => stripToOneLine(words));
   return {
     onListening: (places) =>
-      line("listening", { places }, `Listening: ${places.map(placeInWords).join(", ")}. Ctrl-C ends it.`),
+      line("listening", { places }, `Listening: ${places.map(placeInWords).join(", ")}. Press Ctrl-C to stop.`),
     onHeard: ({ n, at, client, told }) => {
       if (shell.isJson) line("heard", { n, at, client, kind: told.kind, name: told.name, fields: told.fields }, "");
     },
     onTaken: ({ n, client }, taken) => line("taken", { n, client, ...taken }, takenInWords(taken)),
     onRefused: ({ n, client }, reason) =>
-      line("refused", { n, client, reason }, `From ${client}, put aside because the log refuses it: ${reason}`),
+      line("refused", { n, client, reason }, `Rejected a contact from ${client}: ${reason}`),
     onWaiting: (reason, waiting) =>
       line(
         reason === null ? "delivering" : "waiting",
         { reason, waiting },
-        reason === null ? "The log takes contacts again." : `${counted(waiting, "contact")} waiting: ${reason}`,
+        reason === null ? "The log accepts contacts again." : `${counted(waiting, "contact")} waiting: ${reason}`,
       ),
     onDisk: (problem) =>
       line(
         "disk",
         { problem },
         problem === null
-          ? "The queue is written again."
-          : `The queue cannot be written to disk: ${problem}. It is kept in memory.`,
+          ? "The queue can be written to disk again."
+          : `Cannot write the queue to disk: ${problem}. Contacts are kept in memory until it works again.`,
       ),
     onBroken: (reason, from, count) =>
       line(
         "broken",
         { reason, from, count },
-        `${counted(count, "packet")} could not be read, the last from ${from}: ${reason}`,
+        `Could not read ${counted(count, "packet")}, the last one from ${from}: ${reason}`,
       ),
   };
 };

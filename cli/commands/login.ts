@@ -21,14 +21,14 @@ const SCOPES = ["read", "write"];
 const LONGEST_NAME = 100;
 
 const HELP = `
-It keeps an API token, named after this machine, in a file that only you can
-read. qsolog logout revokes it.
+qsolog creates an API token named after this machine and stores it in a file
+that only you can read. qsolog logout revokes it.
 
-If you sign in there by a provider or a proxy and have no password, use
---browser; or make an API token in the settings there, and use --token-stdin.
+If you sign in there with single sign-on and have no password, use --browser,
+or create an API token on the settings page there and use --token-stdin.
 
 Which log a command uses:
-  --server URL, QSOLOG_SERVER   that server, with its kept token or QSOLOG_TOKEN
+  --server URL, QSOLOG_SERVER   that server, with its stored token or QSOLOG_TOKEN
   --data-dir, --database-url    the log on this machine
   none of these                 the log on this machine; if there is none, the
                                 server you are signed in to`;
@@ -36,14 +36,14 @@ Which log a command uses:
 export const register = (program: Command, shell: Shell): void => {
   const command = program
     .command("login <url>")
-    .description("sign in to a server, so that commands can ask it")
-    .option("--json", "answer as JSON")
-    .option("--user <username>", "your username; else QSOLOG_USER, else it is asked for")
-    .option("--scope <read|write>", "what the token may do: read or write", "write")
+    .description("sign in to a server, so that commands use it")
+    .option("--json", "print JSON")
+    .option("--user <username>", "your username; default: QSOLOG_USER, else qsolog asks")
+    .option("--scope <read|write>", "scope of the token: read or write", "write")
     .option("--password-stdin", "read the password from standard input")
-    .option("--token-stdin", "use an API token from standard input, and make none")
-    .option("--browser", "sign in on a page of the server, with a passkey too, and type the code that it shows")
-    .option("--insecure", "send the password and the token to an http address too")
+    .option("--token-stdin", "use an existing API token from standard input")
+    .option("--browser", "sign in on the server's web page (also with a passkey), then enter the code it shows")
+    .option("--insecure", "allow sending the password and token over plain http")
     .addHelpText("after", HELP)
     .action((url: string, flags: LoginFlags) => login(shell, url, flags));
   shell.forms.set(command, {
@@ -54,7 +54,7 @@ export const register = (program: Command, shell: Shell): void => {
 const login = async (shell: Shell, url: string, flags: LoginFlags): Promise<void> => {
   const server = serverAddress(url);
   const { insecure = false, scope } = flags;
-  if (!SCOPES.includes(scope)) throw new AppError("invalid", `--scope is ${SCOPES.join(" or ")}.`);
+  if (!SCOPES.includes(scope)) throw new AppError("invalid", `Use --scope with ${SCOPES.join(" or ")}.`);
   const before = readLogins(shell.env).find((known) => known.server === server);
   const open = (token: string | null) => linkTo({ server, token, insecure });
   const anonymous = open(null);
@@ -73,11 +73,14 @@ const login = async (shell: Shell, url: string, flags: LoginFlags): Promise<void
   if (before && before.token !== made.token) await endLogin(before);
   const { username } = made;
   const file = loginsFile(shell.env);
-  shell.answer({ server, username, file }, () => `Signed in to ${server} as ${username}. The token is in ${file}.`);
+  shell.answer(
+    { server, username, file },
+    () => `Signed in to ${server} as ${username}. The token is stored in ${file}.`,
+  );
 };
 
 const readToken = async (shell: Shell, { tokenStdin, passwordStdin }: LoginFlags): Promise<string | null> => {
-  if (tokenStdin && passwordStdin) throw new AppError("invalid", "Use --token-stdin or --password-stdin, not both.");
+  if (tokenStdin && passwordStdin) throw new AppError("invalid", "Use either --token-stdin or --password-stdin.");
   if (tokenStdin) return (await shell.terminal.readAll()).trim();
   return passwordStdin ? null : shell.env.QSOLOG_TOKEN?.trim() || null;
 };
@@ -104,8 +107,8 @@ const byBrowser = async ({ terminal }: Shell, anonymous: ServerLink, { scope }: 
   if (!terminal.isInteractive) throw new AppError("invalid", "--browser needs a terminal.");
   const verifier = Buffer.from(randomBytes(VERIFIER_BYTES)).toString("base64url");
   const order = new URLSearchParams({ terminal: hashOfToken(verifier), name: tokenName(), scope });
-  terminal.err(`Open this address in a browser, and sign in there:\n${anonymous.server}/login/terminal?${order}`);
-  const code = await terminal.askSecret("Code that the page shows: ");
+  terminal.err(`Open this address in a browser and sign in:\n${anonymous.server}/login/terminal?${order}`);
+  const code = await terminal.askSecret("Code shown on the page: ");
   const body = { code, verifier };
   const asked = await anonymous.ask<SignedIn & { id: number }>("POST", "/api/auth/terminal", { body, has: "token" });
   return { username: asked.user.username, token: asked.token, tokenId: asked.id };
@@ -142,15 +145,15 @@ const giveCode = async ({ terminal }: Shell, anonymous: ServerLink, question: Qu
   const { challenge, factors } = question;
   const canType = factors.includes("code") || factors.includes("recovery");
   if (!canType) {
-    throw new AppError("unauthenticated", `Passkeys are the only second factor there: use --browser.`);
+    throw new AppError("unauthenticated", `Passkeys are the only second factor of this account. Use --browser.`);
   }
   if (!terminal.isInteractive) {
     throw new AppError(
       "invalid",
-      `The account has a second factor: run in a terminal, or use --token-stdin with a token made in the settings.`,
+      `The account has a second factor. Run this in a terminal, or use --token-stdin with a token from the settings page.`,
     );
   }
-  const words = factors.includes("code") ? "Code of your authenticator app, or a recovery code" : "Recovery code";
+  const words = factors.includes("code") ? "Code from your authenticator app, or a recovery code" : "Recovery code";
   for (let asked = 1; ; asked++) {
     const body = { challenge, code: await terminal.askSecret(`${words}: `) };
     try {
@@ -172,13 +175,13 @@ const readCredentials = async (
 ): Promise<{ username: string; password: string }> => {
   const { isInteractive } = terminal;
   const named = flags.user ?? env.QSOLOG_USER;
-  if (!named && !isInteractive) throw new AppError("invalid", "No username: use --user or QSOLOG_USER.");
+  if (!named && !isInteractive) throw new AppError("invalid", "No username given. Use --user or QSOLOG_USER.");
   const username = named || (await terminal.ask(`Username at ${server}: `));
   if (flags.passwordStdin) return { username, password: (await terminal.readAll()).replace(/\r?\n$/, "") };
   if (env.QSOLOG_PASSWORD) return { username, password: env.QSOLOG_PASSWORD };
   if (!isInteractive) {
     const ways = "--password-stdin, --token-stdin, QSOLOG_PASSWORD or QSOLOG_TOKEN";
-    throw new AppError("invalid", `No password and no token: use ${ways}, or run in a terminal.`);
+    throw new AppError("invalid", `No password or token given. Use ${ways}, or run this in a terminal.`);
   }
   return { username, password: await terminal.askSecret(`Password of ${username}: `) };
 };

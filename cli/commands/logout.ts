@@ -8,8 +8,8 @@ import type { Shell } from "../shell.ts";
 export const register = (program: Command, shell: Shell): void => {
   const command = program
     .command("logout [url]")
-    .description("sign out of a server: revoke the token that was kept for it, and forget it")
-    .option("--json", "answer as JSON")
+    .description("sign out of a server: revoke the stored token and delete it")
+    .option("--json", "print JSON")
     .action((url: string | undefined) => logout(shell, url));
   shell.forms.set(command, { examples: ["qsolog logout", "qsolog logout https://log.example.org"] });
 };
@@ -23,7 +23,7 @@ const logout = async (shell: Shell, url: string | undefined): Promise<void> => {
   const reason = await endLogin(login);
   forgetLogin(shell.env, server);
   if (reason !== null) {
-    shell.terminal.err(`The token is forgotten here, but not revoked: ${reason} Revoke it at ${server}/settings.`);
+    shell.terminal.err(`Deleted the token here, but could not revoke it: ${reason} Revoke it at ${server}/settings.`);
     if (tokenId !== null) shell.exitCode = FAILED;
   }
   shell.answer({ server, username, revoked: reason === null }, () => `Signed out of ${server}.`);
@@ -35,10 +35,10 @@ const loginMeant = (logins: readonly Login[], url: string | undefined): Login =>
   if (found.length === 1) return found[0]!;
   if (found.length > 1) {
     const servers = found.map((login) => login.server).join(", ");
-    throw new AppError("invalid", `Name the server to sign out of: ${servers}.`);
+    throw new AppError("invalid", `You are signed in to several servers. Choose one: ${servers}.`);
   }
   throw new AppError(
     "not_found",
-    server === null ? "You are not signed in to a server." : `You are not signed in to ${server}.`,
+    server === null ? "You are not signed in to any server." : `You are not signed in to ${server}.`,
   );
 };

@@ -15,12 +15,12 @@ const AT_ONCE = 500;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "need <call>", "what a callsign would bring; - reads lines: CALL [BAND] [MODE]", {
+    .command(program, "need <call>", "show which awards a callsign would help; - reads lines: CALL [BAND] [MODE]", {
       examples: ["qsolog need 3Y0J --band 17m --mode FT8", "tail -f decodes | qsolog need -"],
     })
-    .option("--user <username>", "whose log")
-    .option("--band <band>", "the band it is heard on")
-    .option("--mode <mode>", "the mode it is heard in")
+    .option("--user <username>", "use this user's log")
+    .option("--band <band>", "the band of the station")
+    .option("--mode <mode>", "the mode of the station")
     .action((call: string, flags: NeedFlags) => (call === "-" ? askLines(shell, flags) : askOne(shell, call, flags)));
 };
 

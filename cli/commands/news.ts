@@ -12,11 +12,11 @@ type NewsFlags = Flags & { user?: string; since?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "news", "show what is new from syncs and imports", {
+    .command(program, "news", "show new entities, slots and confirmations", {
       examples: ["qsolog news", "qsolog news --since 2026-07-01"],
     })
-    .option("--user <username>", "whose log")
-    .option("--since <date>", "since this day, as YYYY-MM-DD; else of the last 30 days")
+    .option("--user <username>", "use this user's log")
+    .option("--since <date>", "since this day, as YYYY-MM-DD; default: the last 30 days")
     .action((flags: NewsFlags) => show(shell, flags));
 };
 

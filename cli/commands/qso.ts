@@ -25,24 +25,24 @@ type ExportFlags = UserFlags & ExportParameters & PastParameters & { force?: boo
 export const register = (program: Command, shell: Shell): void => {
   const qso = program.command("qso").description("list, show, add, edit, delete, import and export QSOs");
   const command = (usage: string, description: string, ...examples: string[]) =>
-    shell.command(qso, usage, description, { examples }).option("--user <username>", "whose log");
+    shell.command(qso, usage, description, { examples }).option("--user <username>", "use this user's log");
 
   filtered(
     command(
       "list [search...]",
-      `list QSOs, newest first; a search is words such as 20m ft8 not:${SERVICE_WORDS[0]} dxcc:japan 2024 'k1*'`,
+      `list QSOs, newest first; search with words such as 20m ft8 not:${SERVICE_WORDS[0]} dxcc:japan 2024 'k1*'`,
       "qsolog qso list 20m,40m unconfirmed 2024",
       "qsolog qso list dxcc:japan 'ja1*' --sort -call",
     ),
   )
-    .option("--sort <key>", "startedAt, call, band, mode, dxcc, updatedAt; with - in front, descending")
-    .option("--limit <n>", "at most this many, up to 500")
+    .option("--sort <key>", "startedAt, call, band, mode, dxcc or updatedAt; a leading - sorts descending")
+    .option("--limit <n>", "show at most this many (up to 500)")
     .option("--cursor <text>", "continue where the previous page ended")
-    .option("--before <text>", "the page before this one")
+    .option("--before <text>", "show the page before this cursor")
     .option(...AS_OF)
     .action((words: string[], flags: ListFlags) => list(shell, words, flags));
-  command("show <id>", "show everything known about a QSO", "qsolog qso show 1017", "qsolog qso show 1017 --why")
-    .option("--why", "who says what stands in each field, and the job that brought it")
+  command("show <id>", "show all details of a QSO", "qsolog qso show 1017", "qsolog qso show 1017 --why")
+    .option("--why", "show where each value comes from")
     .option(...AS_OF)
     .action((id: string, flags: ShowFlags) => show(shell, qsoId(id), flags));
   addTypedFlags(
@@ -55,27 +55,27 @@ export const register = (program: Command, shell: Shell): void => {
   addTypedFlags(
     command(
       "edit <id>",
-      "change a QSO; an empty value clears what was typed",
+      "edit a QSO; an empty value clears what you entered",
       "qsolog qso edit 1017 --name Ann --grid FN42",
       'qsolog qso edit 1017 --name ""',
     ),
   )
-    .option("--call <call>", "the other station's call")
+    .option("--call <call>", "the other station's callsign")
     .action((id: string, flags: UserFlags) => edit(shell, qsoId(id), flags));
-  command("delete <id>", "delete a QSO, so that no service brings it back", "qsolog qso delete 1017")
-    .option("--yes", "do not ask")
+  command("delete <id>", "delete a QSO; syncs do not bring it back", "qsolog qso delete 1017")
+    .option("--yes", "skip the confirmation")
     .action((id: string, flags: UserFlags) => remove(shell, qsoId(id), flags));
   filtered(
     command(
       "export [file]",
-      "write ADIF, or another format, into a file, or to standard output for -",
+      "export QSOs as ADIF or another format to a file; - writes to standard output",
       "qsolog qso export log.adi",
       "qsolog qso export - --band 6m | gzip > 6m.adi.gz",
       `qsolog qso export --not-at ${SERVICE_WORDS[0]} missing.adi`,
     ),
   )
-    .option("--format <adi|adx|csv|jsonl|cabrillo>", "the format, where the name of the file does not say it")
-    .option("--columns <names>", "of CSV and JSON lines: call,startedAt, or names of ADIF")
+    .option("--format <adi|adx|csv|jsonl|cabrillo>", "file format; default: from the file name")
+    .option("--columns <names>", "columns for CSV and JSON lines: call,startedAt or ADIF names")
     .option(...AS_OF)
     .option("--force", "overwrite an existing file")
     .action((file: string | undefined, flags: ExportFlags) => exportLog(shell, file ?? "-", flags));
@@ -83,7 +83,7 @@ export const register = (program: Command, shell: Shell): void => {
 };
 
 const qsoId = (text: string): number => {
-  if (!/^\d{1,15}$/.test(text)) throw new AppError("invalid", `${JSON.stringify(text)} is not the number of a QSO.`);
+  if (!/^\d{1,15}$/.test(text)) throw new AppError("invalid", `${JSON.stringify(text)} is not a QSO number.`);
   return Number(text);
 };
 
@@ -100,8 +100,7 @@ const list = (shell: Shell, words: readonly string[], flags: ListFlags): Promise
 const show = (shell: Shell, id: number, flags: ShowFlags): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => {
     const { asOf } = flags;
-    if (flags.why && asOf)
-      throw new AppError("invalid", "Who says what is known of the log as it is, without --as-of.");
+    if (flags.why && asOf) throw new AppError("invalid", "Use --why without --as-of.");
     if (flags.why) {
       const document = await log.why(id);
       return shell.answer(document, () => whyInWords(document, LABELS));
@@ -118,7 +117,8 @@ const add = (shell: Shell, call: string, flags: UserFlags): Promise<void> =>
 
 const edit = async (shell: Shell, id: number, flags: UserFlags & { call?: string }): Promise<void> => {
   const patch = { ...typedIn(flags), ...(flags.call === undefined ? {} : { call: flags.call || null }) };
-  if (Object.keys(patch).length === 0) throw new AppError("invalid", "Nothing to change. See --help.");
+  if (Object.keys(patch).length === 0)
+    throw new AppError("invalid", "Nothing to change. Give at least one field; see --help.");
   await inLog(shell, flags, { writes: true }, async (log) => {
     const qso = await log.editQso(id, patch);
     shell.answer(qso, () => asTable([qso], LABELS, shell.terminal.width));
@@ -129,7 +129,7 @@ const remove = (shell: Shell, id: number, flags: UserFlags): Promise<void> =>
   inLog(shell, flags, { writes: true }, async (log) => {
     const { call, startedAt } = await log.qso(id);
     const name = `the QSO with ${call} of ${utc(startedAt)} UTC`;
-    await shell.confirm(flags, `This deletes ${name}. Type the call to go on: `, call);
+    await shell.confirm(flags, `This deletes ${name}. Type the call to continue: `, call);
     await log.deleteQso(id);
     shell.answer({ deleted: id }, () => `Deleted ${name}.`);
   });
@@ -147,7 +147,7 @@ const exportLog = (shell: Shell, file: string, flags: ExportFlags): Promise<void
       return;
     }
     if (existsSync(file) && !flags.force) {
-      throw new AppError("conflict", `${file} exists already: use --force to overwrite it.`);
+      throw new AppError("conflict", `${file} already exists. Use --force to overwrite it.`);
     }
     const hear = (bytes: number) => shell.isJson || shell.progress.show(`${file}: ${sizeInWords(bytes)} so far`, null);
     const bytes = await writeWhole(file, pieces, hear);
@@ -183,12 +183,12 @@ const writeWhole = async (
   } catch (error) {
     await rm(draft, { force: true });
     if (error instanceof AppError || !(error as NodeJS.ErrnoException).code) throw error;
-    throw new AppError("unavailable", `${file} cannot be written: ${whyNot(error)}.`, { cause: error });
+    throw new AppError("unavailable", `Cannot write ${file}: ${whyNot(error)}.`, { cause: error });
   }
 };
 
 const REASONS: Record<string, string> = {
-  ENOENT: "there is no such directory",
+  ENOENT: "the directory does not exist",
   EACCES: "permission denied",
   EROFS: "the file system is read-only",
   EISDIR: "it is a directory",

@@ -15,9 +15,9 @@ type ShowFlags = Flags & { user?: string; class?: string; limit: string; cursor?
 type SettleFlags = Flags & { user?: string; qso?: string; new?: boolean; dismiss?: boolean };
 
 export const register = (program: Command, shell: Shell): void => {
-  const reconcile = program.command("reconcile").description("the log beside what both services have");
+  const reconcile = program.command("reconcile").description("compare the log with both services");
   shell
-    .command(reconcile, "show", "how many QSOs are where, and those of a class", {
+    .command(reconcile, "show", "count QSOs by where they are recorded, or list one class", {
       isDefault: true,
       examples: [
         "qsolog reconcile show",
@@ -25,26 +25,26 @@ export const register = (program: Command, shell: Shell): void => {
         "qsolog reconcile show --class leftovers --json",
       ],
     })
-    .option("--user <username>", "whose log")
-    .option(`--class <${RECONCILE_CLASSES.join("|")}>`, "those of this class")
-    .option("--limit <n>", "at most this many, up to 500", "50")
+    .option("--user <username>", "use this user's log")
+    .option(`--class <${RECONCILE_CLASSES.join("|")}>`, "list the QSOs of this class")
+    .option("--limit <n>", "show at most this many (up to 500)", "50")
     .option("--cursor <text>", "continue where the previous page ended")
     .action((flags: ShowFlags) => show(shell, flags));
   shell
-    .command(reconcile, "settle <leftover>", "say what a record left over is; --class leftovers has its number", {
+    .command(reconcile, "settle <leftover>", "resolve a record; find its number with --class leftovers", {
       examples: ["qsolog reconcile settle 3 --qso 1017", "qsolog reconcile settle 4 --new"],
     })
-    .option("--user <username>", "whose log")
-    .option("--qso <id>", "it is this QSO")
-    .option("--new", "it is a new QSO")
-    .option("--dismiss", "it needs none")
+    .option("--user <username>", "use this user's log")
+    .option("--qso <id>", "it belongs to this QSO")
+    .option("--new", "add it as a new QSO")
+    .option("--dismiss", "dismiss it")
     .action((leftover: string, flags: SettleFlags) => settle(shell, leftover, flags));
 };
 
 const show = (shell: Shell, flags: ShowFlags): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => {
     const page = await log.reconcile({ class: flags.class, limit: Number(flags.limit), cursor: flags.cursor });
-    shell.answerPage(page, () => inWords(page, flags.class).join("\n"), "There are more.");
+    shell.answerPage(page, () => inWords(page, flags.class).join("\n"), "More results follow.");
   });
 
 const inWords = (page: ReconcileDocument, name: string | undefined): string[] => {
@@ -89,14 +89,15 @@ const notesOf = (contact: Contact): string =>
     .join("");
 
 const settle = (shell: Shell, text: string, flags: SettleFlags): Promise<void> => {
-  const id = numberIn(text, "a record left over");
+  const id = numberIn(text, "an unresolved record");
   const wishes: SettleWishes[] = [
     ...(flags.qso === undefined ? [] : [{ act: "match", leftovers: [{ id, qsoId: numberIn(flags.qso, "a QSO") }] }]),
     ...(flags.new ? [{ act: "new", leftovers: [{ id }] }] : []),
     ...(flags.dismiss ? [{ act: "dismiss", leftovers: [{ id }] }] : []),
   ];
   const [wanted] = wishes;
-  if (wanted === undefined || wishes.length > 1) throw new AppError("invalid", "Say --qso, --new or --dismiss.");
+  if (wanted === undefined || wishes.length > 1)
+    throw new AppError("invalid", "Use one of --qso, --new and --dismiss.");
   return inLog(shell, flags, { writes: true }, (log) =>
     watchChange(shell, log, { verb: "Settle", start: () => log.settle(wanted) }),
   );

@@ -24,26 +24,26 @@ const collect = (value: string, before: string[]): string[] => [...before, value
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "repair", "change or delete many QSOs as one job, which can be undone", {
+    .command(program, "repair", "bulk edit: change or delete many QSOs as one job that you can undo", {
       examples: [
         "qsolog repair --filter station=YU1OLD --set station=YU1NEW --dry-run",
         "qsolog repair --filter from=2026-03-29 --filter to=2026-03-30 --shift=-1:00",
         "qsolog repair --filter mode=FT8 --filter id=17,18 --ft-modes swap --yes",
       ],
     })
-    .option("--user <username>", "whose log")
-    .option("--filter <name=value>", "which QSOs, by the filters of qso list; may be repeated", collect, [])
-    .option("--all", "every QSO of the log, where no filter is given")
-    .option("--set <name=value>", "what a field is to say: station, grid, own-grid …, or a name of ADIF", collect, [])
-    .option("--clear <name>", "a field that is to say nothing, whoever says something; may be repeated", collect, [])
-    .option("--shift <time>", "move the time, by hours and minutes: 1:00, -0:30")
-    .option("--by-frequency", "where band and frequency contradict each other, believe the frequency")
-    .option("--ft-modes <swap|service>", "swap FT8 and FT4, or take the one that a service says")
-    .option("--delete", "delete the QSOs, so that no service brings them back")
-    .option(`--take-out <${SERVICE_WORDS.join("|")}>`, "take out everything that this service said")
-    .option("--of-job <job>", "of what is taken out only what the account of this sync brought")
-    .option("--dry-run", "show what would happen, and change nothing")
-    .option("--yes", "do not ask")
+    .option("--user <username>", "use this user's log")
+    .option("--filter <name=value>", "choose QSOs with a filter of qso list; can be repeated", collect, [])
+    .option("--all", "use every QSO in the log")
+    .option("--set <name=value>", "set a field: station, grid, own-grid … or an ADIF name", collect, [])
+    .option("--clear <name>", "clear a field, whatever its source; can be repeated", collect, [])
+    .option("--shift <time>", "shift the time by hours and minutes: 1:00, -0:30")
+    .option("--by-frequency", "set the band from the frequency where they disagree")
+    .option("--ft-modes <swap|service>", "swap FT8 and FT4, or use the mode a service reports")
+    .option("--delete", "delete the QSOs; syncs do not bring them back")
+    .option(`--take-out <${SERVICE_WORDS.join("|")}>`, "remove everything this service recorded")
+    .option("--of-job <job>", "with --take-out: only records from the account of this sync")
+    .option("--dry-run", "show what would change, and change nothing")
+    .option("--yes", "skip the confirmation")
     .action((flags: RepairFlags) => repair(shell, flags));
 };
 
@@ -54,7 +54,7 @@ const repair = (shell: Shell, flags: RepairFlags): Promise<void> => {
 
 const wishesIn = (flags: RepairFlags): RepairWishes => {
   if (flags.filter.length === 0 && !flags.all && flags.ofJob === undefined) {
-    throw new AppError("invalid", "Say which QSOs with --filter, or --all for every one of the log.");
+    throw new AppError("invalid", "Choose QSOs with --filter, or use --all for the whole log.");
   }
   return {
     filter: filterOf(flags.filter),
@@ -71,5 +71,5 @@ const wishesIn = (flags: RepairFlags): RepairWishes => {
 
 const numberIn = (text: string): number => {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new AppError("invalid", `${JSON.stringify(text)} is not the number of a job.`);
+  throw new AppError("invalid", `${JSON.stringify(text)} is not a job number.`);
 };

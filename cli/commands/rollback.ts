@@ -16,13 +16,13 @@ const NAMED = 20;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "rollback <job>", "roll back what a failed or stale job changed", {
+    .command(program, "rollback <job>", "roll back the changes of a failed or stuck job", {
       examples: ["qsolog rollback 12 --dry-run", "qsolog rollback 13 --undo --yes"],
     })
-    .option("--user <username>", "whose job")
-    .option("--undo", "undo a completed import or repair")
-    .option("--dry-run", "show what would happen, and change nothing")
-    .option("--yes", "do not ask")
+    .option("--user <username>", "use this user's job")
+    .option("--undo", "undo a completed import or bulk edit")
+    .option("--dry-run", "show what would change, and change nothing")
+    .option("--yes", "skip the confirmation")
     .action((job: string, flags: RollbackFlags) => rollback(shell, jobId(job), flags));
 };
 
@@ -40,7 +40,7 @@ const rollback = (shell: Shell, id: number, flags: RollbackFlags): Promise<void>
   inLog(shell, flags, { writes: true, ...whoseJob(id, flags) }, async (log) => {
     const preview = await log.rollbackPreview(id, { undo: flags.undo });
     shell.progress.clear();
-    const would = () => ["This would happen: " + inWords(preview), ...fatesInLines(preview, NAMED)].join("\n");
+    const would = () => ["This would change: " + inWords(preview), ...fatesInLines(preview, NAMED)].join("\n");
     if (flags.dryRun) return shell.answer(preview, would);
     if (!flags.yes) {
       shell.terminal.err(would());

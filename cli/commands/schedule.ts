@@ -20,10 +20,10 @@ type SetFlags = ScheduleFlags & { every?: string; off?: boolean };
 
 export const register = (program: Command, shell: Shell): void => {
   const schedule = shell
-    .command(program, "schedule", "show when the services are synced automatically, or change it", {
+    .command(program, "schedule", "show or change when services sync automatically", {
       examples: ["qsolog schedule"],
     })
-    .option("--user <username>", "whose schedule")
+    .option("--user <username>", "use this user's schedule")
     .action((flags: ScheduleFlags) => show(shell, flags));
   shell
     .command(schedule, "set <service>", `sync a service (${BOTH_WORDS}) every so many hours, or not at all`, {
@@ -32,9 +32,9 @@ export const register = (program: Command, shell: Shell): void => {
         `qsolog schedule set ${wordFor("second")} --off`,
       ],
     })
-    .option("--user <username>", "whose schedule")
-    .option("--every <hours>", "from 1h to 720h (or 30d), such as 24h")
-    .option("--off", "sync it no longer automatically")
+    .option("--user <username>", "use this user's schedule")
+    .option("--every <hours>", "an interval from 1h to 720h (30d), such as 24h")
+    .option("--off", "stop syncing this service automatically")
     .action((source: string, _: SetFlags, command: Command) =>
       set(shell, serviceOf(source), command.optsWithGlobals<SetFlags>()),
     );
@@ -60,11 +60,11 @@ const changeOf = ({ every, off }: SetFlags): { enabled: boolean; intervalHours?:
 const hoursOf = (text: string): number => {
   const [, count, unit] = text.trim().match(/^(\d{1,4})(h|d)?$/i) ?? [];
   if (count === undefined) {
-    throw new AppError("invalid", `--every ${JSON.stringify(text)} is not a number of hours, such as 24h.`);
+    throw new AppError("invalid", `--every ${JSON.stringify(text)} is not an interval such as 24h.`);
   }
   const hours = Number(count) * (unit?.toLowerCase() === "d" ? 24 : 1);
   if (hours < MIN_INTERVAL_HOURS || hours > MAX_INTERVAL_HOURS) {
-    throw new AppError("invalid", `--every is from ${MIN_INTERVAL_HOURS}h to ${MAX_INTERVAL_HOURS}h.`);
+    throw new AppError("invalid", `Use --every with ${MIN_INTERVAL_HOURS}h to ${MAX_INTERVAL_HOURS}h.`);
   }
   return hours;
 };

@@ -8,7 +8,7 @@ export const register = (program: Command, shell: Shell): void => {
       all: true,
       examples: ["qsolog serve", "qsolog serve --host 0.0.0.0 --base-url https://log.example.org"],
     })
-    .option("--no-migrate", "do not migrate the database")
+    .option("--no-migrate", "do not apply migrations")
     .action((flags: Flags & { migrate: boolean }) => runServer(shell, flags));
 };
 

@@ -12,35 +12,33 @@ import { BOTH_WORDS, serviceOf } from "../words.ts";
 type ServiceFlags = Flags & { user?: string; stdin?: boolean; username?: string; callsign?: string };
 
 export const register = (program: Command, shell: Shell): void => {
-  const service = program.command("service").description("the accounts at the logbook services");
+  const service = program.command("service").description("manage your accounts at the logbook services");
   const command = (usage: string, description: string, ...examples: string[]) =>
     shell
       .command(service, usage, description, { examples, isDefault: usage === "list" })
-      .option("--user <username>", "whose account");
+      .option("--user <username>", "use this user's account");
 
-  command("list", "show both services and whether they are set up", "qsolog service list").action(
+  command("list", "show both services and whether they are connected", "qsolog service list").action(
     (flags: ServiceFlags) => list(shell, flags),
   );
   command(
     "set <service>",
-    `store the credentials for a service (${BOTH_WORDS}); asks for the secret`,
+    `store your account for a service (${BOTH_WORDS}); asks for the password or key`,
     `qsolog service set ${wordFor("first")} --username w1abc`,
     `qsolog service set ${wordFor("second")} --stdin < key.txt`,
   )
-    .option("--username <name>", "the username at the service, where it has one")
+    .option("--username <name>", "your username at the service, if it uses one")
     .option("--callsign <call>", "the callsign of the account")
-    .option("--stdin", "read the secret from standard input")
+    .option("--stdin", "read the password or key from standard input")
     .action((source: string, flags: ServiceFlags) => set(shell, serviceOf(source), flags));
   command(
     "test <service>",
-    "check that a service accepts the stored credentials",
+    "check that a service accepts your account",
     `qsolog service test ${wordFor("first")}`,
   ).action((source: string, flags: ServiceFlags) => test(shell, serviceOf(source), flags));
-  command(
-    "clear <service>",
-    "remove the credentials for a service",
-    `qsolog service clear ${wordFor("second")}`,
-  ).action((source: string, flags: ServiceFlags) => clear(shell, serviceOf(source), flags));
+  command("clear <service>", "remove your account for a service", `qsolog service clear ${wordFor("second")}`).action(
+    (source: string, flags: ServiceFlags) => clear(shell, serviceOf(source), flags),
+  );
 };
 
 const list = (shell: Shell, flags: ServiceFlags): Promise<void> =>
@@ -64,13 +62,13 @@ const list = (shell: Shell, flags: ServiceFlags): Promise<void> =>
     );
   });
 
-const stateOf = ({ configured, state }: ServiceView): string => (configured ? STATES[state] : "not set up");
+const stateOf = ({ configured, state }: ServiceView): string => (configured ? STATES[state] : "not connected");
 
 const STATES: Record<ServiceView["state"], string> = {
   ok: "ok",
   rejected: "rejected",
   unknown: "unknown",
-  sealed_elsewhere: "cannot be opened",
+  sealed_elsewhere: "cannot be decrypted",
 };
 
 const set = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void> =>
@@ -80,7 +78,7 @@ const set = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void> 
     const service = await log.setCredentials(source, await readCredentials(shell, fields, flags));
     shell.answer(
       { service },
-      () => `The credentials for ${service.label} are stored. Try them: qsolog service test ${wordFor(source)}`,
+      () => `Stored your ${service.label} account. Check it: qsolog service test ${wordFor(source)}`,
     );
   });
 
@@ -106,7 +104,7 @@ const readSecretField = async (shell: Shell, label: string, { stdin }: ServiceFl
   if (stdin) return (await shell.terminal.readAll()).replace(/\r?\n$/, "");
   if (shell.env.QSOLOG_PASSWORD) return shell.env.QSOLOG_PASSWORD;
   if (!shell.terminal.isInteractive) {
-    throw new AppError("invalid", `No ${label}: use --stdin or QSOLOG_PASSWORD, or run in a terminal.`);
+    throw new AppError("invalid", `No ${label} given. Use --stdin or QSOLOG_PASSWORD, or run this in a terminal.`);
   }
   return shell.terminal.askSecret(`${label}: `);
 };
@@ -115,14 +113,14 @@ const test = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void>
   inLog(shell, flags, { writes: true }, async (log) => {
     const service = await log.testCredentials(source);
     const { label, book, warning } = service;
-    const whose = book === null ? "" : ` They open the logbook of ${book}.`;
+    const whose = book === null ? "" : ` It opens the logbook of ${book}.`;
     shell.answer({ service }, () =>
-      [`${label} accepts the credentials.${whose}`, ...(warning ? [warning] : [])].join("\n"),
+      [`${label} accepted your account.${whose}`, ...(warning ? [warning] : [])].join("\n"),
     );
   });
 
 const clear = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void> =>
   inLog(shell, flags, { writes: true }, async (log) => {
     await log.clearCredentials(source);
-    shell.answer({ source, cleared: true }, () => `The credentials for ${LABELS[source]} are removed.`);
+    shell.answer({ source, cleared: true }, () => `Removed your ${LABELS[source]} account.`);
   });

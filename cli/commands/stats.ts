@@ -24,11 +24,11 @@ export const register = (program: Command, shell: Shell): void => {
         "qsolog stats --as-of 2026-06-30",
       ],
     })
-    .option("--user <username>", "whose log")
-    .option("--station <calls>", "only QSOs made under this callsign, or these, with commas between")
+    .option("--user <username>", "use this user's log")
+    .option("--station <calls>", "only QSOs of this station callsign; several separated by commas")
     .option(...AS_OF)
-    .option(`--by <${FIGURE_NAMES.join("|")}>`, "one figure, drawn")
-    .option("--search <words>", "of a figure: only these QSOs, said as `qso list` takes them")
+    .option(`--by <${FIGURE_NAMES.join("|")}>`, "draw one figure")
+    .option("--search <words>", "with --by: only these QSOs, as a search of qso list")
     .action((flags: StatsFlags) => (flags.by === undefined ? stats(shell, flags) : byFigure(shell, flags)));
 };
 
@@ -43,7 +43,7 @@ const byFigure = (shell: Shell, { by, station, search, asOf, ...flags }: StatsFl
 
 const stats = async (shell: Shell, flags: StatsFlags): Promise<void> => {
   const { station, search, asOf } = flags;
-  if (search !== undefined) throw new AppError("invalid", "--search goes with --by.");
+  if (search !== undefined) throw new AppError("invalid", "Use --search together with --by.");
   const { statistics, title } = await inLog(shell, flags, { writes: false }, async (log) => {
     const [statistics, { username, callsign }] = await Promise.all([log.stats({ station, asOf }), log.account()]);
     const heard = parseStations(station)?.filter((name) => !statistics.withoutContacts?.includes(name));
@@ -81,7 +81,7 @@ const confirmations = ({ confirmation }: Statistics, width: number): string => {
   const [ofBoth = 0, ofFirst = 0, ofSecond = 0, ofCardOnly = 0] = hundredths(parts, ofAny);
   const [ofCard = 0] = hundredths([card, any + none - card]);
   const rows: [string, number, number][] = [
-    ["by anybody", any, ofAny],
+    ["by any source", any, ofAny],
     [`by ${LABELS.first}`, first, ofBoth + ofFirst],
     [`by ${LABELS.second}`, second, ofBoth + ofSecond],
     ["by card", card, Math.max(ofCard, ofCardOnly)],

@@ -25,14 +25,19 @@ const REFUSED = 3;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, `sync <${SERVICE_WORDS.join("|")}|all>`, `download from a service (${BOTH_WORDS}) or from all`, {
-      examples: ["qsolog sync all", `qsolog sync ${wordFor("second")} --since 2026-07-01 --dry-run`],
-    })
-    .option("--user <username>", "whose log")
-    .option("--full", "everything from the beginning")
-    .option("--since <date>", "what the service received or changed since this day")
-    .option("--resurrect", "with --full: bring back QSOs that you deleted")
-    .option("--yes", "sync the logbook of another callsign too")
+    .command(
+      program,
+      `sync <${SERVICE_WORDS.join("|")}|all>`,
+      `download contacts and confirmations from a service (${BOTH_WORDS}) or all`,
+      {
+        examples: ["qsolog sync all", `qsolog sync ${wordFor("second")} --since 2026-07-01 --dry-run`],
+      },
+    )
+    .option("--user <username>", "use this user's log")
+    .option("--full", "download everything again")
+    .option("--since <date>", "only records the service received or changed since this day")
+    .option("--resurrect", "with --full: bring back QSOs you deleted")
+    .option("--yes", "allow a logbook of another callsign")
     .option("--dry-run", "show what would change, and change nothing")
     .action((source: string, flags: SyncFlags) => sync(shell, source, flags));
 };
@@ -47,7 +52,7 @@ const sync = (shell: Shell, source: string, flags: SyncFlags): Promise<void> => 
     const left = await Promise.all(jobs.map((job) => leftOverInWords(log, job)));
     shell.answer(isAll ? { jobs } : { job: jobs[0] }, () =>
       jobs.length === 0
-        ? `No service is set up: qsolog service set ${SERVICE_WORDS[0]}.`
+        ? `No service is connected. Connect one: qsolog service set ${SERVICE_WORDS[0]}`
         : jobs.map((job, index) => inWords(job, left[index]!)).join("\n"),
     );
   });
@@ -87,8 +92,8 @@ const runAll = async (
     } catch (error) {
       if (!(error instanceof AppError) || error.rule !== "not_configured") throw error;
       if (!isAll)
-        throw new AppError(error.code, `${error.message} To set it up: qsolog service set ${wordFor(source)}`, error);
-      shell.terminal.err(`Skipping ${LABELS[source]}: it is not set up.`);
+        throw new AppError(error.code, `${error.message} Connect it: qsolog service set ${wordFor(source)}`, error);
+      shell.terminal.err(`Skipping ${LABELS[source]}: not connected.`);
     }
     if (ended.at(-1)?.error?.code === "interrupted") break;
   }
@@ -107,14 +112,14 @@ const inWords = (job: JobView, leftOver: readonly string[]): string => {
   const left = leftOver.map((words) => `  ${words}`);
   if (job.status === "completed") {
     const counts = `${label}: ${countsInWords(job.stats)}`;
-    return [job.dryRun ? `${counts} Nothing was written: this was a dry run.` : counts, ...left].join("\n");
+    return [job.dryRun ? `${counts} This was a dry run: nothing was written.` : counts, ...left].join("\n");
   }
   const { added, updated, fetched } = job.stats;
   return [
     howItEnded(label, job),
     ...(fetched > 0 ? [`  ${countsInWords(job.stats)}`] : []),
     ...left,
-    ...(added + updated > 0 ? [`  To roll back what it changed: qsolog rollback ${job.id}`] : []),
+    ...(added + updated > 0 ? [`  To roll it back: qsolog rollback ${job.id}`] : []),
   ].join("\n");
 };
 

@@ -21,28 +21,28 @@ type CreateFlags = TokenFlags & {
 const SCOPES: readonly TokenScope[] = ["read", "write"];
 
 export const register = (program: Command, shell: Shell): void => {
-  const token = program.command("token").description("API tokens, for programs that use the interface");
+  const token = program.command("token").description("manage API tokens for other programs");
   const command = (usage: string, description: string, ...examples: string[]) =>
-    shell.command(token, usage, description, { examples }).option("--user <username>", "whose token");
+    shell.command(token, usage, description, { examples }).option("--user <username>", "use this user's tokens");
 
   command(
     "create <name>",
-    "make a token; its text is shown this once",
+    "create a token (shown only once)",
     "qsolog token create logger --scope write",
     "qsolog token create wall --scope read --expires 2026-12-31",
     "qsolog token create WaveLogGate --feed",
   )
-    .option("--scope <read|write>", `what it may do: ${SCOPES.join(" or ")}`)
-    .option("--feed", "a key for a program that logs over the Wavelog interface, in place of a scope")
-    .option("--v2", "with --feed: for programs that want a key that begins with wl2_")
-    .option("--look-up-only", "with --feed: it may look up, and not log")
-    .option("--expires <date>", "the last day it is good for, as YYYY-MM-DD")
+    .option("--scope <read|write>", `scope of the token: ${SCOPES.join(" or ")}`)
+    .option("--feed", "create a key for a program that logs through the Wavelog interface")
+    .option("--v2", "with --feed: use a key starting with wl2_, which some programs need")
+    .option("--look-up-only", "with --feed: allow look-ups only")
+    .option("--expires <date>", "last valid day, as YYYY-MM-DD")
     .action((name: string, flags: CreateFlags) => create(shell, name, flags));
-  command("list", "list the tokens, without their texts", "qsolog token list --user bob").action((flags: TokenFlags) =>
+  command("list", "list the tokens (never their text)", "qsolog token list --user bob").action((flags: TokenFlags) =>
     list(shell, flags),
   );
-  command("revoke <id>", "make a token useless at once", "qsolog token revoke 2").action(
-    (id: string, flags: TokenFlags) => revoke(shell, idOf(id), flags),
+  command("revoke <id>", "revoke a token", "qsolog token revoke 2").action((id: string, flags: TokenFlags) =>
+    revoke(shell, idOf(id), flags),
   );
 };
 
@@ -57,13 +57,13 @@ const create = (shell: Shell, name: string, flags: CreateFlags): Promise<void> =
     const { createToken } = await import("../../src/people/tokens.ts");
     const made = await createToken(world, user.id, order, { by: OPERATOR.name });
     shell.answer(made, () => made.token);
-    shell.terminal.err(`This is the only time the token ${made.id} of ${user.username} is shown.`);
-    if (flags.feed) shell.terminal.err(`The address for the program: ${addressOf(world.config)}`);
+    shell.terminal.err(`Copy the token now: token ${made.id} of ${user.username} is shown only once.`);
+    if (flags.feed) shell.terminal.err(`Address to enter in the program: ${addressOf(world.config)}`);
   });
 };
 
 const keyOf = ({ scope, v2, lookUpOnly }: CreateFlags) => {
-  if (scope !== undefined) throw new AppError("invalid", "Say --feed or --scope, not both.");
+  if (scope !== undefined) throw new AppError("invalid", "Use either --feed or --scope.");
   return { scope: lookUpOnly ? ("lookup" as const) : ("feed" as const), form: v2 ? ("v2" as const) : ("v1" as const) };
 };
 
@@ -72,16 +72,16 @@ const addressOf = ({ baseUrl, host, port }: Pick<Config, "baseUrl" | "host" | "p
   baseUrl ?? `http://${["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : host}:${port}`;
 
 const scopeOf = ({ scope: text, v2, lookUpOnly }: CreateFlags): TokenScope => {
-  if (v2 || lookUpOnly) throw new AppError("invalid", "--v2 and --look-up-only go with --feed.");
-  if (text === undefined) throw new AppError("invalid", "Say what it may do: --scope read, --scope write, or --feed.");
+  if (v2 || lookUpOnly) throw new AppError("invalid", "Use --v2 and --look-up-only together with --feed.");
+  if (text === undefined)
+    throw new AppError("invalid", "Choose what the token can do: --scope read, --scope write or --feed.");
   const scope = SCOPES.find((one) => one === text.toLowerCase());
-  if (!scope) throw new AppError("invalid", `--scope is ${SCOPES.join(" or ")}.`);
+  if (!scope) throw new AppError("invalid", `Use --scope with ${SCOPES.join(" or ")}.`);
   return scope;
 };
 
 const idOf = (text: string): number => {
-  if (!/^[1-9]\d{0,14}$/.test(text))
-    throw new AppError("invalid", `${JSON.stringify(text)} is not the number of a token.`);
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new AppError("invalid", `${JSON.stringify(text)} is not a token number.`);
   return Number(text);
 };
 
@@ -91,7 +91,7 @@ const list = (shell: Shell, flags: TokenFlags): Promise<void> =>
     const { listTokens } = await import("../../src/people/tokens.ts");
     const { tokens } = await listTokens(world, user.id);
     shell.answer({ tokens }, () => {
-      if (tokens.length === 0) return "There are none.";
+      if (tokens.length === 0) return "None yet.";
       const titles = ["TOKEN", "NAME", "SCOPE", "CREATED (UTC)", "EXPIRES (UTC)", "LAST USED (UTC)"];
       const rows = tokens.map(({ id, name, scope, createdAt, expiresAt, lastUsedAt }) => [
         String(id),
@@ -111,5 +111,5 @@ const revoke = (shell: Shell, id: number, flags: TokenFlags): Promise<void> =>
     const user = await whose(shell, flags, world);
     const { revokeToken } = await import("../../src/people/tokens.ts");
     await revokeToken(world, user.id, id, { by: OPERATOR.name });
-    shell.answer({ id, revoked: true }, () => `The token ${id} is revoked.`);
+    shell.answer({ id, revoked: true }, () => `Revoked token ${id}.`);
   });

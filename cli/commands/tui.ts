@@ -14,18 +14,20 @@ type TuiFlags = Flags & { user?: string; mouse?: boolean; theme?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "tui", "browse the log on the full screen, and sync", { examples: ["qsolog tui --user bob"] })
-    .option("--user <username>", "whose log")
-    .option("--theme <dark|light>", "which ground the terminal has, where it does not say so itself")
-    .option("--mouse", "click on tabs and rows, and turn the wheel; selecting text then takes Shift")
-    .addHelpText("after", "\nThere, press ? for the keys and q to leave.")
+    .command(program, "tui", "browse the log and sync in a full-screen terminal", {
+      examples: ["qsolog tui --user bob"],
+    })
+    .option("--user <username>", "use this user's log")
+    .option("--theme <dark|light>", "background of the terminal, if it is not detected: dark or light")
+    .option("--mouse", "use the mouse; hold Shift to select text")
+    .addHelpText("after", "\nPress ? for the keys and q to quit.")
     .action((flags: TuiFlags) => show(shell, flags));
 };
 
 const show = async (shell: Shell, flags: TuiFlags): Promise<void> => {
   const { terminal } = shell;
   if (!terminal.isInteractive || !terminal.outIsTerminal) {
-    throw new AppError("invalid", "qsolog tui needs a terminal. Without one, see qsolog stats, qso, awards and jobs.");
+    throw new AppError("invalid", "qsolog tui needs a terminal. Without one, use qsolog stats, qso, awards and jobs.");
   }
   const look = lookOf(shell, flags);
   const access = await whichServer(shell, flags);
@@ -57,7 +59,7 @@ interface Look {
 
 const lookOf = ({ terminal }: Shell, { theme, mouse = false }: TuiFlags): Look => {
   if (theme !== undefined && theme !== "dark" && theme !== "light")
-    throw new AppError("invalid", "--theme takes dark or light.");
+    throw new AppError("invalid", "Use --theme with dark or light.");
   return { theme: theme ?? (terminal.isLight ? "light" : "dark"), hasMouse: mouse };
 };
 

@@ -16,39 +16,44 @@ export const register = (program: Command, shell: Shell): void => {
   shell
     .command(user, "create <name>", "create a user", { examples: ["qsolog user create bob --callsign YU1ABC"] })
     .option("--callsign <call>", "the user's callsign")
-    .option("--email <address>", "the user's e-mail address")
+    .option("--email <address>", "the user's email address")
     .option("--password-stdin", "read the password from standard input")
     .action((username: string, flags: NewUserFlags) => create(shell, username, flags));
   shell
-    .command(user, "invite <name>", "create a user who sets the password by a link, once and within an hour", {
-      examples: ["qsolog user invite bob --callsign YU1ABC"],
-    })
+    .command(
+      user,
+      "invite <name>",
+      "create a user who sets the password with a link that works once and expires in an hour",
+      {
+        examples: ["qsolog user invite bob --callsign YU1ABC"],
+      },
+    )
     .option("--callsign <call>", "the user's callsign")
-    .option("--email <address>", "the user's e-mail address")
+    .option("--email <address>", "the user's email address")
     .action((username: string, flags: NewUserFlags) => invite(shell, username, flags));
   shell
-    .command(user, "reset <username>", "make a link that sets the user's password, once and within an hour", {
+    .command(user, "reset <username>", "create a link to set the password; it works once and expires in an hour", {
       examples: ["qsolog user reset bob"],
     })
     .action((username: string, flags: Flags) => reset(shell, username, flags));
   shell
-    .command(user, "reset-factor <username>", "take away the second factor of a user who lost it", {
+    .command(user, "reset-factor <username>", "remove the second factor of a user who lost it", {
       examples: ["qsolog user reset-factor bob"],
     })
     .action((username: string, flags: Flags) => resetFactor(shell, username, flags));
   shell
     .command(user, "list", "list the users", { examples: ["qsolog user list", "qsolog user list --q yu1"] })
-    .option("--q <text>", "only those with this in the username, callsign or e-mail address")
+    .option("--q <text>", "only users whose username, callsign or email contains this")
     .action((flags: Flags & { q?: string }) => listUsers(shell, flags, { q: flags.q }));
   shell
-    .command(user, "password <username>", "set a user's password, end the sessions and revoke the tokens", {
+    .command(user, "password <username>", "set a user's password, end all sessions and revoke all tokens", {
       examples: ["qsolog user password bob"],
     })
     .option("--password-stdin", "read the password from standard input")
     .action((username: string, flags: NewUserFlags) => setPassword(shell, username, flags));
   shell
-    .command(user, "delete <username>", "delete a user with the whole log", { examples: ["qsolog user delete bob"] })
-    .option("--yes", "do not ask")
+    .command(user, "delete <username>", "delete a user and their log", { examples: ["qsolog user delete bob"] })
+    .option("--yes", "skip the confirmation")
     .action((username: string, flags: Flags) => remove(shell, username, flags));
 };
 
@@ -64,7 +69,7 @@ const create = async (shell: Shell, username: string, flags: NewUserFlags): Prom
     const { createUser } = await import("../../src/people/users.ts");
     return createUser(world, OPERATOR, newUser);
   });
-  shell.answer({ user }, () => `${user.username} is created.`);
+  shell.answer({ user }, () => `Created ${user.username}.`);
 };
 
 const invite = async (shell: Shell, username: string, flags: NewUserFlags): Promise<void> => {
@@ -86,7 +91,7 @@ const resetFactor = async (shell: Shell, username: string, flags: Flags): Promis
     const { resetFactors } = await import("../../src/people/factors.ts");
     return resetFactors(world, OPERATOR, username);
   });
-  shell.answer({ user }, () => `${user.username} has no second factor any more: the password alone signs in.`);
+  shell.answer({ user }, () => `Removed the second factor of ${user.username}. The password alone signs in now.`);
 };
 
 const withLink = async (shell: Shell, flags: Flags, make: (world: World) => Promise<PasswordLink>): Promise<void> => {
@@ -98,7 +103,7 @@ const withLink = async (shell: Shell, flags: Flags, make: (world: World) => Prom
   });
   const { user, expiresAt } = link;
   shell.answer({ user, link: address, expiresAt }, () => address);
-  shell.terminal.err(`Hand it to ${user.username}: it sets the password once, until ${utc(expiresAt)} UTC.`);
+  shell.terminal.err(`Send this link to ${user.username}. It works once, until ${utc(expiresAt)} UTC.`);
 };
 
 export const listUsers = async (shell: Shell, flags: Flags, wanted: Pick<UsersAsked, "q" | "role">): Promise<void> => {
@@ -107,7 +112,7 @@ export const listUsers = async (shell: Shell, flags: Flags, wanted: Pick<UsersAs
     return everyUser(world, wanted);
   });
   shell.answer(found, () => {
-    if (found.users.length === 0) return "There are none.";
+    if (found.users.length === 0) return "None yet.";
     const rows = found.users.map(({ username, callsign, role, lastSeen, createdAt }) => [
       username,
       callsign ?? "",
@@ -127,10 +132,7 @@ const setPassword = async (shell: Shell, username: string, flags: NewUserFlags):
     const { resetPassword } = await import("../../src/people/users.ts");
     return resetPassword(world, OPERATOR, username, password);
   });
-  shell.answer(
-    { user },
-    () => `The password of ${user.username} is set; all sessions are ended and all tokens revoked.`,
-  );
+  shell.answer({ user }, () => `Set the password of ${user.username}, ended all sessions and revoked all tokens.`);
 };
 
 const remove = async (shell: Shell, username: string, flags: Flags): Promise<void> => {
@@ -139,8 +141,8 @@ const remove = async (shell: Shell, username: string, flags: Flags): Promise<voi
     const { deleteUser } = await import("../../src/people/users.ts");
     const { userNamed } = await import("../../src/people/listing.ts");
     await userNamed(world, name);
-    await shell.confirm(flags, `This deletes ${name} with the whole log. Type the username to go on: `, name);
+    await shell.confirm(flags, `This deletes ${name} and their log. Type the username to continue: `, name);
     return deleteUser(world, OPERATOR, name);
   });
-  shell.answer({ user }, () => `${user.username} is deleted.`);
+  shell.answer({ user }, () => `Deleted ${user.username}.`);
 };

@@ -92,7 +92,7 @@ export const App = ({ client, clock, labels, who, hasColour, theme, send, mouse 
     reload: () => state.change({ refreshes: state.now.refreshes + 1 }),
     copy: (text, what) => {
       send(toClipboard(text));
-      state.change({ said: `${what} went to the clipboard, if the terminal takes it.` });
+      state.change({ said: `Copied ${what} to the clipboard, if the terminal supports it.` });
     },
     showQsos: (filter) => state.change({ tab: "Log", wish: filter, cameFrom: state.now.tab }),
     goBack: () => state.change({ tab: state.now.cameFrom }),
@@ -120,7 +120,7 @@ export const App = ({ client, clock, labels, who, hasColour, theme, send, mouse 
     desk.ask({
       title: "Leave?",
       lines: [
-        ["A sync that was started here is under way. It would be interrupted."],
+        ["A sync started here is still running. Quitting interrupts it."],
         [],
         [["y", "title"], " leave   ", ["N", "title"], " stay"],
       ],
@@ -175,7 +175,8 @@ export const App = ({ client, clock, labels, who, hasColour, theme, send, mouse 
   );
 };
 
-const tooSmall = (columns: number, rows: number): string => `Too small: ${columns}×${rows}, not ${NARROWEST}×${LOWEST}`;
+const tooSmall = (columns: number, rows: number): string =>
+  `Terminal too small: ${columns}×${rows}. It needs ${NARROWEST}×${LOWEST}.`;
 
 /** What is asked, over the middle of the screen. */
 const Panel = ({ question, size, hasColour }: { question: Question; size: Size; hasColour: boolean }) => {

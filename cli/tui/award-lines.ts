@@ -98,7 +98,7 @@ export const matrixLines = (matrix: AwardMatrix, place: Place, heading: Line, si
     ];
   });
   const room = size.height - MATRIX_HEAD - MATRIX_FOOT;
-  if (rows.length === 0) rows.push([["  Nothing is worked yet.", "quiet"]]);
+  if (rows.length === 0) rows.push([["  Nothing worked yet.", "quiet"]]);
   return [
     heading,
     [
@@ -162,7 +162,7 @@ export const neededRows = (needed: NeededDocument, labels: Labels): ListedRow[] 
           : []),
       ],
     })),
-    title(complete ? `Never worked: ${neverWorked.length}` : "Never worked: there is no complete list of them"),
+    title(complete ? `Never worked: ${neverWorked.length}` : "Never worked: no complete list exists"),
     ...neverWorked.map((slot) => ({ label: slot.label, slot, line: ["  ", ["· ", "quiet"] as const, ...named(slot)] })),
   ];
 };

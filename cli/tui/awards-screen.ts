@@ -91,7 +91,7 @@ export const useAwards = (desk: Desk, isShown: boolean): Screen => {
         ? problemLines(problem, size)
         : awards.value
           ? awardListLines(known, inSight(state.now.list, known.length, height), size)
-          : [[], [["  The awards are being counted …", "quiet"]]],
+          : [[], [["  Counting awards …", "quiet"]]],
       keys: (press) => pressInList(state, press, known, height),
       hint: LIST_HINT,
     };
@@ -99,7 +99,7 @@ export const useAwards = (desk: Desk, isShown: boolean): Screen => {
   const heading = headingOf(state.now, desk);
   const instead = problem
     ? [heading, ...problemLines(problem, size).slice(1)]
-    : [heading, [["  One moment …", "quiet"] as const]];
+    : [heading, [["  Loading …", "quiet"] as const]];
   if (isMatrix) {
     const known = matrix.value;
     const notes = known ? noteLines(known, desk.labels) : [];
@@ -236,5 +236,5 @@ const find = (
 const openSlot = (desk: Desk, { now: { open } }: Held<State>, slot: ListedRow["slot"]): void => {
   const filter = open && slot && slotFilter(open.id, slot);
   if (filter) desk.showQsos(filter);
-  else desk.say("The log cannot be filtered by this.");
+  else desk.say("You cannot filter the log by this.");
 };

@@ -30,7 +30,7 @@ const NARROWEST_FOR_TWO = 76;
 /** Totals above, then what happens and what is new beside the bands. */
 export const dashboardLines = (data: DashboardData, size: Size): Line[] => {
   const { stats } = data;
-  if (!stats) return exactly([[], [["  The log is being counted …", "quiet"]]], size.height);
+  if (!stats) return exactly([[], [["  Counting the log …", "quiet"]]], size.height);
   const head = totals(stats, data.labels, size.width);
   const room = size.height - head.length;
   const isWide = size.width >= NARROWEST_FOR_TWO;
@@ -71,14 +71,14 @@ const totals = (stats: Statistics, labels: Labels, width: number): Line[] => {
       [`${bar(share, barWidth)} ${percent(confirmation.any, total)}`, "confirmed"],
       `  ${labels.first} ${grouped(confirmation.first)} · ${labels.second} ${grouped(confirmation.second)} · card ${grouped(confirmation.card)}`,
     ],
-    unknownEntity > 0 ? [[` ${counted(unknownEntity, "QSO is", "QSOs are")} of no known entity`, "quiet"]] : [],
+    unknownEntity > 0 ? [[` ${counted(unknownEntity, "QSO is", "QSOs are")} without a known entity`, "quiet"]] : [],
     ...(unknownEntity > 0 ? [[] as Line] : []),
   ];
 };
 
 const live = ({ jobs, labels }: DashboardData, width: number): Line[] => {
   const active = (jobs ?? []).filter(isActive);
-  const title: Line = [[" UNDER WAY", "title"]];
+  const title: Line = [[" RUNNING", "title"]];
   const shown = active.slice(0, 4).flatMap((job) => jobInBrief(job, labels, width));
   if (active.some(({ stale }) => !stale)) return [title, ...shown];
   const last = jobs?.find((job) => !isActive(job));
@@ -101,7 +101,7 @@ const upcoming = ({ schedule, labels, now }: DashboardData): Line[] => [
 const nextSync = (source: Service, { [source]: schedule }: AutoSyncSettings, labels: Labels, now: number): Line => {
   const { enabled, intervalHours, lastSyncAt, nextSyncAt, paused } = schedule;
   const name = ` ${cell(labels[source], 8)} `;
-  if (doubtIn(schedule, now) !== null) return [name, ["the clock of the server was ahead, or is behind", "failed"]];
+  if (doubtIn(schedule, now) !== null) return [name, ["the server's clock is or was wrong", "failed"]];
   if (enabled && paused) return [name, [PAUSE_WORDS[paused], "failed"]];
   if (enabled && nextSyncAt !== null) {
     return [name, `${untilThen(nextSyncAt, now)}, `, [`every ${counted(intervalHours, "hour")}`, "quiet"]];
@@ -112,7 +112,7 @@ const nextSync = (source: Service, { [source]: schedule }: AutoSyncSettings, lab
 const newly = ({ news, labels }: DashboardData, width: number): Line[] => {
   const title: Line = [[" NEW IN 30 DAYS", "title"]];
   if (news === null) return [title];
-  if (news.jobs.length === 0) return [title, [[" Nothing yet.", "quiet"]]];
+  if (news.jobs.length === 0) return [title, [[" Nothing new.", "quiet"]]];
   return [title, ...news.jobs.flatMap((job) => newsOfJob(job, labels, width))];
 };
 

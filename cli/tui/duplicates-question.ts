@@ -46,11 +46,11 @@ export const askAboutDuplicates = (desk: Desk): void => {
       },
     });
   };
-  desk.ask({ title: "Duplicates", lines: [["Looking through the log …"]], press: () => desk.ask(null) });
+  desk.ask({ title: "Duplicates", lines: [["Searching the log …"]], press: () => desk.ask(null) });
   desk.client.duplicates({ limit: AT_ONCE }).then((found) => {
     if (found.groups.length > 0) return show(found, 0);
     desk.ask(null);
-    desk.say("There are no duplicates.");
+    desk.say("No duplicates found.");
   }, failed);
 };
 

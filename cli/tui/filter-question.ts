@@ -40,16 +40,16 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 
 const typedTokens = (typed: string): Token[] => {
   const words = typed.trim();
-  if (words === "") return [{ label: "type an entity, a day, an own callsign", token: "" }];
+  if (words === "") return [{ label: "type an entity, a day or a station callsign", token: "" }];
   const entities = completionsOf(`dxcc:${words.replaceAll(/\s+/g, "-")}`).slice(0, MOST_ENTITIES);
   return [
     ...entities.map((token) => ({ label: token, token, says: "entity" })),
     ...(DAYS.test(words) ? [{ label: words, token: words, says: "days" }] : []),
-    ...(DAY.test(words) ? [{ label: `the log as it was on ${words}`, token: "", asOf: words }] : []),
+    ...(DAY.test(words) ? [{ label: `the log as of ${words}`, token: "", asOf: words }] : []),
     ...(/^[\w/]{3,}$/.test(words) && /\d/.test(words)
       ? [
-          { label: `station:${words}`, token: `station:${words}`, says: "own callsign" },
-          { label: `${words}*`, token: `${words}*`, says: "callsigns that begin so" },
+          { label: `station:${words}`, token: `station:${words}`, says: "station callsign" },
+          { label: `${words}*`, token: `${words}*`, says: "callsigns starting with this" },
         ]
       : []),
   ];

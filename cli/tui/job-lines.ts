@@ -33,7 +33,7 @@ const TONES: Record<JobStatus, Tone> = {
 /** A job under way: a bar where its end is known, and what it did so far. */
 export const jobInBrief = (job: JobView, labels: Labels, width: number): Line[] => {
   const name = ` ${cell(labels[job.source], 8)} `;
-  if (job.stale) return [[name, ["stale: over an hour old", "failed"], `, see job ${job.id}`]];
+  if (job.stale) return [[name, ["stuck: over an hour old", "failed"], `, see job ${job.id}`]];
   if (job.status === "pending") return [[name, [progressInWords(job), "live"]]];
   const share = shareOf(job);
   const barWidth = Math.max(6, Math.min(24, width - 24));
@@ -64,7 +64,7 @@ export const jobInOneLine = (job: JobView, labels: Labels): string => {
   ].join(", ");
 };
 
-const TITLES = "   JOB SOURCE   STATE             STARTED (UTC)      ADDED UPDATED   CONF   LEFT";
+const TITLES = "   JOB SOURCE   STATE             STARTED (UTC)      ADDED UPDATED   CONF  UNRES";
 /** Beside the counts there is room for a sentence. */
 const WIDE_ENOUGH_FOR_STORY = 120;
 

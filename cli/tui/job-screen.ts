@@ -98,8 +98,8 @@ export const useJob = (desk: Desk, open: Held<OpenJob>, isShown: boolean): Scree
     keys,
     hint:
       shows === "left"
-        ? "t settle one   c next part   y copy   ? help   q back"
-        : "c next part   l left over   v fields   n N next, previous   ? help   q back",
+        ? "t resolve one   c next part   y copy   ? help   q back"
+        : "c next part   l unresolved   v fields   n N next, previous   ? help   q back",
   };
 };
 
@@ -114,8 +114,8 @@ const linesOf = (
 const nothing = (shows: StoryPart, { stats }: JobView): string => {
   const isKnown = STORY_PARTS.some(({ part, of }) => part === shows && (of(stats) ?? 0) > 0);
   if (!isKnown) return NOTHING_IN[shows];
-  if (shows !== "left") return "What it changed is no longer kept.";
-  return "Only records that an earlier job left over too, or that were dismissed.";
+  if (shows !== "left") return "The change history of this job was removed.";
+  return "Only records that are already unresolved in an earlier job, or dismissed.";
 };
 
 const tabs = ({ stats }: JobView, shows: StoryPart): Line => [

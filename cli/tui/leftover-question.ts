@@ -10,7 +10,7 @@ import { letterOf } from "./keymap.ts";
 /** Asks what is to become of a record left over: of the only one, or of one that is picked. */
 export const askAboutLeftovers = (desk: Desk, leftovers: readonly LeftoverView[]): void => {
   const waiting = leftovers.filter(({ actions }) => actions.dismiss);
-  if (waiting.length === 0) return desk.say("Nothing here waits for a decision.");
+  if (waiting.length === 0) return desk.say("No unresolved records.");
   if (waiting.length === 1) return askAbout(desk, waiting[0]!);
   askToPick(desk, {
     title: "Which record?",
@@ -54,18 +54,18 @@ const ask = (desk: Desk, leftover: Waiting, candidates: readonly Candidate[]): v
     desk.client
       .settle({ act, leftovers: [{ id: leftover.id, ...(qsoId === undefined ? {} : { qsoId }) }] })
       .then(({ job }) => desk.client.untilEnd(job.id))
-      .then(({ job }) => desk.say(job.error?.message ?? `Settled by job ${job.id}, which can be undone.`), failed);
+      .then(({ job }) => desk.say(job.error?.message ?? `Resolved by job ${job.id}. You can undo it.`), failed);
   const mayBeNew = leftover.kind === "unmatched";
   desk.ask({
-    title: "Left over",
+    title: "Unresolved",
     lines: [
       ...wrapped(leftRecord(leftover.record), desk.size.width - 8).map((row): Line => [row]),
       ...wrapped(leftBecause(leftover), desk.size.width - 8).map((row): Line => [[row, "quiet"]]),
       [],
-      ...candidates.map(({ words }, at): Line => [[String(at + 1), "title"], ` this is the QSO: ${words}`]),
-      ...(mayBeNew ? [[["a", "title"], " add it as a QSO of its own"] as Line] : []),
-      [["d", "title"], " dismiss it: it is not offered again"],
-      [["Esc", "title"], " leave it"],
+      ...candidates.map(({ words }, at): Line => [[String(at + 1), "title"], ` it belongs to ${words}`]),
+      ...(mayBeNew ? [[["a", "title"], " add it as a new QSO"] as Line] : []),
+      [["d", "title"], " dismiss it"],
+      [["Esc", "title"], " cancel"],
     ],
     press(press) {
       const letter = letterOf(press);
@@ -73,7 +73,7 @@ const ask = (desk: Desk, leftover: Waiting, candidates: readonly Candidate[]): v
       const candidate = candidates[Number(letter) - 1];
       if (candidate) void settle("match", candidate.id);
       else if (letter === "a" && mayBeNew) void settle("new");
-      else if (letter === "d") desk.client.dismissLeftover(leftover.id).then(done("The record is dismissed."), failed);
+      else if (letter === "d") desk.client.dismissLeftover(leftover.id).then(done("Dismissed the record."), failed);
     },
   });
 };

@@ -95,12 +95,9 @@ const filterLine = ({ band, group, confirmation, notAt, sort, only }: LogFilter,
     ...setting("b", "band ", band ?? "all", band !== null),
     ...setting("m", "mode ", group ?? "all", group !== null),
     ...setting("c", "QSL ", confirmed, confirmation !== null),
-    ...setting("u", "", notAt === null ? "anywhere" : `not at ${labels[notAt as Service]}`, notAt !== null),
+    ...setting("u", "", notAt === null ? "anywhere" : `not on ${labels[notAt as Service]}`, notAt !== null),
     ...setting("o", "", SORTS[sort]!, sort !== NO_FILTER.sort),
-    ...Object.entries(only).map(([name, value]): Span => [
-      `${name === "asOf" ? "as it was on" : name} ${value}  `,
-      "live",
-    ]),
+    ...Object.entries(only).map(([name, value]): Span => [`${name === "asOf" ? "as of" : name} ${value}  `, "live"]),
     ...(isNarrowed({ band, group, confirmation, notAt, only }) ? [["x", "title"] as const, " all"] : []),
   ];
 };

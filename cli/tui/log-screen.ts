@@ -38,8 +38,8 @@ interface State {
 /** Further down than this the list stays as it is until somebody asks for it anew. */
 const FOLLOWED_ROWS = 400;
 const LIST_HINT = "/ search   f filter   Enter open   n new   Ctrl-K go to   ? help   q quit";
-const TYPING_HINT = "Enter keep the search   Tab complete   Esc clear it   Ctrl-U empty";
-const OPEN_HINT = "n N next, previous   e correct   y copy   w why   ? help   q back";
+const TYPING_HINT = "Enter keep the search   Tab complete   Esc cancel   Ctrl-U clear";
+const OPEN_HINT = "n N next, previous   e edit   y copy   w sources   ? help   q back";
 const CONFIRMATIONS = ["any", "none", "first", "second", "card"];
 const SORTS = ["-startedAt", "startedAt", "call"];
 
@@ -101,14 +101,14 @@ export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
 
   if (!isShown) return UNSEEN;
   const wrong = problem ?? open.problem ?? origins.problem;
-  const onPast = () => desk.say("What is past cannot be changed: x shows the log as it is.");
+  const onPast = () => desk.say("You cannot change the log as of a past day. Press x for the current log.");
   const keys: Keyboard = (press) =>
     state.now.isOpen
       ? pressInDetail(state, press, window, {
           lines: detail.length,
           height: size.height - 1,
           onWhy() {
-            if (asOf !== undefined) desk.say("Who says what is known of the log as it is only.");
+            if (asOf !== undefined) desk.say("Sources are shown for the current log only. Press x for it.");
             else state.change({ isWhy: !isWhy, detailTop: 0 });
           },
           onEdit() {

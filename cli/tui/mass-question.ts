@@ -31,12 +31,12 @@ export const askToChange = (desk: Desk, { verb, preview, start }: MassChange): v
       .then(({ job }) => desk.client.untilEnd(job.id))
       .then(({ job }) => desk.say(endInWords(job)), failed);
   };
-  desk.ask({ title: verb, lines: [["Looking at what would happen …"]], press: leave });
+  desk.ask({ title: verb, lines: [["Checking what would change …"]], press: leave });
   preview(desk.client).then((found) => {
     if (isLeft) return;
     const room = Math.max(LEAST_LINES, desk.size.height - ROOM_FOR_OTHERS);
     const lines = previewInWords(found.preview, desk.labels).slice(0, room);
-    const keys: Line = [["y", "title"], ` ${verb.toLowerCase()}   `, ["N", "title"], " leave it"];
+    const keys: Line = [["y", "title"], ` ${verb.toLowerCase()}   `, ["N", "title"], " cancel"];
     desk.ask({
       title: `${verb}?`,
       lines: [...lines.map((words): Line => [words]), [], keys],

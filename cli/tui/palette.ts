@@ -16,14 +16,14 @@ const COMMANDS: readonly Command[] = [
   { label: "New QSO", also: "add log enter contact", keys: "a" },
   { label: "Search the log", also: "find", keys: "2/" },
   { label: "Filter the log by year, entity, station …", also: "date country own call", keys: "2f" },
-  { label: "Repair the QSOs that are shown", also: "change edit many", keys: "2e" },
+  { label: "Bulk edit the QSOs shown", also: "change edit many", keys: "2e" },
   { label: "Duplicates", also: "merge twice", keys: "2d" },
-  { label: "Reconcile with both services", also: "compare missing left over differs settle", keys: "2R" },
-  { label: "Show all QSOs again", also: "reset clear filter", keys: "2x" },
+  { label: "Compare with both services", also: "compare missing left over differs settle", keys: "2R" },
+  { label: "Clear the filters", also: "reset clear filter", keys: "2x" },
   { label: "Sync with a service", also: "download", keys: "s" },
   { label: "Reload everything", also: "refresh", keys: "r" },
   { label: "Keys", also: "help", keys: "?" },
-  { label: "Leave qsolog", also: "quit exit", keys: "q" },
+  { label: "Quit qsolog", also: "quit exit", keys: "q" },
 ];
 
 /** Leads anywhere: every command by its name, and the log searched for what is typed. */

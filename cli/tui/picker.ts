@@ -52,7 +52,7 @@ export const askToPick = <One extends Choice>(desk: Desk, picking: Picking<One>,
     lines: [
       [`> ${typed}`, [" ", "chosen"]],
       [],
-      ...(rows.length > 0 ? rows : [[[" Nothing is called so.", "quiet"]] as Line]),
+      ...(rows.length > 0 ? rows : [[[" No match.", "quiet"]] as Line]),
       ...(isCut ? wrapped(found[place]!.says!, label + says).slice(0, 1) : [""]).map((row): Line => [
         [` ${row}`, "quiet"],
       ]),

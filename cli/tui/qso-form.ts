@@ -108,12 +108,12 @@ export const askForQsos = (desk: Desk): void => {
   };
   const takeBack = () => {
     if (last === null || desk.clock() - last.at > UNDO_FOR)
-      return change({ said: [["Only what was logged within ten seconds is taken back here.", "failed"]] });
+      return change({ said: [["You can only undo this within ten seconds. Delete the QSO instead.", "failed"]] });
     const { id, call } = last;
     last = null;
     desk.client.deleteQso(id).then(
       () => {
-        change({ said: [[`${call} is out of the log again.`, "live"]] });
+        change({ said: [[`Removed ${call} from the log.`, "live"]] });
         desk.reload();
       },
       (error: Error) => change({ said: [[error.message, "failed"]] }),
@@ -140,7 +140,7 @@ const keptLine = ({ call, band, mode, submode, entity }: QsoView): Line => [
   [`In the log: ${[call, band, submode ?? mode, entity].filter(Boolean).join("  ")}`, "confirmed"],
   "   ",
   ["Ctrl-Z", "title"],
-  " takes it back",
+  " undo",
 ];
 
 const NEWS_SHOWN = 5;
@@ -154,8 +154,8 @@ const quickLines = (desk: Desk, { fields, at, said }: Form, need: Need | null): 
     ...needLines(need, width),
     ...(said === null ? [] : [said]),
     [],
-    [["Without a time it is now; 20, 14.074, usb and cw are understood.", "quiet"]],
-    [["Enter", "title"], " logs it   ", ["Tab", "title"], " next field   ", ["Esc", "title"], " closes"],
+    [["Leave the time empty for now. Bands like 20 or 14.074 and modes like usb work.", "quiet"]],
+    [["Enter", "title"], " save   ", ["Tab", "title"], " next field   ", ["Esc", "title"], " closes"],
   ];
 };
 
@@ -165,7 +165,7 @@ const needLines = (need: Need | null, width: number): Line[] => {
   const news = needInWords(need).slice(0, NEWS_SHOWN);
   return [
     [
-      [entity?.name ?? "No entity known", "title"],
+      [entity?.name ?? "Unknown entity", "title"],
       distanceKm === null ? "" : `, ${grouped(distanceKm)} km, at ${bearing}°`,
     ],
     ...wrapped(news.join(" · "), width).map((row): Line => [[row, "confirmed"]]),
@@ -227,7 +227,7 @@ const editLines = (desk: Desk, { fields, at, said }: Form, places: readonly Plac
         ...box(place, fields[place.name]!, top + index === at),
       ]),
     [],
-    said ?? [["What you type goes before what files and services say.", "quiet"]],
-    [["Enter", "title"], " saves   ", ["Tab", "title"], " next field   ", ["Esc", "title"], " leaves it"],
+    said ?? [["What you enter wins over files and services.", "quiet"]],
+    [["Enter", "title"], " saves   ", ["Tab", "title"], " next field   ", ["Esc", "title"], " cancel"],
   ];
 };

@@ -30,7 +30,7 @@ export const askToReconcile = (desk: Desk): void => {
         return {
           label: `${grouped(counts[name]).padStart(9)}  ${title}`,
           says: isEmpty ? "" : advice,
-          open: () => (isEmpty ? desk.say(`None is ${title}.`) : showClass(desk, name)),
+          open: () => (isEmpty ? desk.say(`No QSO is ${title}.`) : showClass(desk, name)),
         };
       }),
       onPick: ({ open }) => open(),
@@ -57,7 +57,8 @@ const placesIn = (desk: Desk, { contacts, deleted, leftovers, nextCursor }: Reco
   ...deleted.map(({ call, startedAt, band, at }) => ({
     label: `${call}  ${utc(startedAt)}  ${band ?? ""}`,
     says: `at ${at.map((service) => desk.labels[service]).join(", ")}`,
-    open: () => desk.say("It is deleted here. Delete it there too, or roll back the job that deleted it."),
+    open: () =>
+      desk.say("Deleted here, still on the service. Delete it there too, or roll back the job that deleted it."),
   })),
   ...leftovers.map((leftover) => ({
     label: leftRecord(leftover.record),

@@ -7,14 +7,14 @@ import { askToChange } from "./mass-question.ts";
 
 const HELP: readonly Line[] = [
   [["station=YU1NEW   own-grid=KN04   -grid   shift=-1:00   ft=swap   by-frequency   delete", "quiet"]],
-  [["several with ; between them. Enter shows what would happen, Esc leaves everything as it is.", "quiet"]],
+  [["several separated by ; — Enter previews the changes, Esc cancels.", "quiet"]],
 ];
 
 /** Asks what is to become of the contacts that are shown, shows what that would do, and does it on yes. */
 export const askToRepair = (desk: Desk, filter: FilterParameters, total: number): void => {
   const type = (text: string, problem: string | null) => {
     desk.ask({
-      title: `Repair ${counted(total, "QSO")}: what is to change?`,
+      title: `Bulk edit ${counted(total, "QSO")}: what should change?`,
       lines: [[`> ${text}_`], [], ...(problem === null ? HELP : [[[problem, "failed"]] as Line])],
       press(press) {
         if (press.name === "letter") return type(text + press.letter, null);

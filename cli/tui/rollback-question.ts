@@ -26,7 +26,7 @@ export const askToRollBack = (desk: Desk, job: JobView): void => {
   };
   const yes = isUndo ? " undo it   " : " roll it back   ";
   const ask = (preview: Line[]) => {
-    const lines = [...preview, [], [["y", "title"] as const, yes, ["N", "title"] as const, " leave it"]];
+    const lines = [...preview, [], [["y", "title"] as const, yes, ["N", "title"] as const, " cancel"]];
     let isAnswered = false;
     desk.ask({
       title: `${isUndo ? "Undo" : "Roll back"} job ${job.id} (${desk.labels[job.source]})?`,
@@ -47,7 +47,7 @@ export const askToRollBack = (desk: Desk, job: JobView): void => {
     isLeft = true;
     desk.ask(null);
   };
-  desk.ask({ title: `Job ${job.id}`, lines: [["Looking at what would happen …"]], press: leave });
+  desk.ask({ title: `Job ${job.id}`, lines: [["Checking what would change …"]], press: leave });
   desk.client.rollbackPreview(job.id, { undo: isUndo }).then((preview) => {
     if (!isLeft) ask(previewLines(preview, desk));
   }, failed);
@@ -57,7 +57,7 @@ const previewLines = (preview: RollbackPreview, { labels, size }: Desk): Line[] 
   const { deleted, restored, keptTotal, later, stopped } = preview;
   const head: Line[] = [
     [`${counted(deleted, "QSO")} would be deleted, ${grouped(restored)} restored,`],
-    [`${counted(keptTotal, "value")} kept${keptTotal > 0 ? ", because something newer said so" : ""}.`],
+    [`${counted(keptTotal, "value")} kept${keptTotal > 0 ? " because of newer changes" : ""}.`],
     ...[...othersInWords({ later, stopped }, labels), ...keptInWords(preview, labels, KEPT_SHOWN)].flatMap((words) =>
       wrapped(words, size.width - BESIDE_WORDS).map((row): Line => [`  ${row}`]),
     ),

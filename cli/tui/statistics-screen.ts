@@ -17,8 +17,8 @@ interface State {
 }
 
 const HEAD = 3;
-const HINT = "h l another figure   j k scroll   / search   Ctrl-K go to   ? help   q quit";
-const TYPING_HINT = "Enter count these   Tab complete   Esc as it was   Ctrl-U empty";
+const HINT = "h l other figure   j k scroll   / search   Ctrl-K go to   ? help   q quit";
+const TYPING_HINT = "Enter count these   Tab complete   Esc cancel   Ctrl-U clear";
 
 /** The figures that `stats --by` draws, one at a time. Who never looks at one loads nothing of them. */
 export const useStatistics = (desk: Desk, isShown: boolean): Screen => {
@@ -46,7 +46,7 @@ export const useStatistics = (desk: Desk, isShown: boolean): Screen => {
     problem !== null
       ? problemLines(problem, size).slice(1)
       : value === null
-        ? [[["  One moment …", "quiet"]]]
+        ? [[["  Loading …", "quiet"]]]
         : rows.slice(top, top + height).map((row): Line => [` ${row}`]);
   return {
     lines: exactly([titleLine(at, top, rows.length, height), searchLine(state.now), [], ...shown], size.height),

@@ -8,9 +8,9 @@ export const askToStop = (desk: Desk, job: JobView): void => {
   desk.ask({
     title: `Stop job ${job.id} (${desk.labels[job.source]})?`,
     lines: [
-      ["It ends after its current batch, as failed. What came so far stays, and can be rolled back."],
+      ["The job ends as failed after its current batch. Its changes stay, and you can roll them back."],
       [],
-      [["y", "title"], " stop it   ", ["N", "title"], " let it go on"],
+      [["y", "title"], " stop it   ", ["N", "title"], " cancel"],
     ],
     press(press) {
       desk.ask(null);

@@ -9,8 +9,8 @@ export const askToSync = (desk: Desk, onStarted: (jobId: number) => void, full =
     desk.ask(null);
     desk.client.startSync(source, full ? { full } : {}).then(
       ({ job }) => {
-        const where = desk.client.runsJobsHere ? "It runs as long as this screen is open." : "The server runs it.";
-        desk.say(`The sync of ${desk.labels[source]} is job ${job.id}. ${where}`);
+        const where = desk.client.runsJobsHere ? "It runs while this screen is open." : "It runs on the server.";
+        desk.say(`Started the ${desk.labels[source]} sync as job ${job.id}. ${where}`);
         onStarted(job.id);
       },
       (error: Error) => desk.say(error.message),
@@ -21,8 +21,8 @@ export const askToSync = (desk: Desk, onStarted: (jobId: number) => void, full =
     lines: [
       ...SERVICES.map((source, index): Line => [[String(index + 1), "title"], ` ${desk.labels[source]}`]),
       [],
-      [["a", "title"], full ? " everything from the beginning [x]" : " everything from the beginning [ ]"],
-      [["Esc", "title"], " not now"],
+      [["a", "title"], full ? " download everything again [x]" : " download everything again [ ]"],
+      [["Esc", "title"], " cancel"],
     ],
     press(press: Press) {
       const letter = press.name === "letter" ? press.letter.toLowerCase() : "";

@@ -33,7 +33,7 @@ test("output that finds no place is one line on stderr and exit 1", async () => 
     stderr: "pipe",
   });
 
-  expect(await child.stderr.text()).toBe("qsolog: the output cannot be written: the disk is full.\n");
+  expect(await child.stderr.text()).toBe("qsolog: cannot write the output: the disk is full.\n");
   expect(await child.exited).toBe(1);
 });
 
@@ -52,10 +52,10 @@ describe("each answer, as the shell sees it", () => {
     const qsolog = await aShellWithAnn();
     const said = (out: string) => ({ code: 0, out, err: DATABASE });
 
-    expect(await qsolog(["admin", "promote", "BOB"])).toEqual(said("bob is an administrator now.\n"));
+    expect(await qsolog(["admin", "promote", "BOB"])).toEqual(said("bob is now an administrator.\n"));
     expect(await qsolog(["admin", "demote", "bob"])).toEqual(said("bob is no longer an administrator.\n"));
     expect(await qsolog(["user", "password", "bob", "--password-stdin"], { stdin: "another password" })).toEqual(
-      said("The password of bob is set; all sessions are ended and all tokens revoked.\n"),
+      said("Set the password of bob, ended all sessions and revoked all tokens.\n"),
     );
     expect(await qsolog(["admin", "check", "ann"])).toEqual({ code: 0, out: "ann is an administrator.\n", err: "" });
     expect(await qsolog(["admin", "check", "bob"])).toEqual({
@@ -77,7 +77,7 @@ describe("each answer, as the shell sees it", () => {
         "",
       ].join("\n"),
     );
-    expect(await qsolog(["user", "delete", "bob", "--yes"])).toEqual(said("bob is deleted.\n"));
+    expect(await qsolog(["user", "delete", "bob", "--yes"])).toEqual(said("Deleted bob.\n"));
     expect(withoutTimes((await qsolog(["audit"])).out)).toBe(
       [
         "TIME (UTC)        BY        VIA           ACTION          TARGET  DETAILS",
@@ -196,8 +196,8 @@ describe("refusals", () => {
 
     expect([code, err]).toEqual([
       5,
-      "qsolog: There is no database at <data>/qsolog.db. To make one: qsolog serve, or qsolog admin create NAME. " +
-        "If there is one elsewhere, use --data-dir.\n",
+      "qsolog: There is no database at <data>/qsolog.db. Create one with qsolog serve or qsolog admin create NAME, " +
+        "or point --data-dir at an existing one.\n",
     ]);
     expect(readdirSync(qsolog.dataDir)).toEqual([]);
   });
@@ -303,7 +303,7 @@ describe("db", () => {
     const { code, out, err } = await qsolog(["db", "backup", "copy.db"]);
 
     expect([code, out]).toEqual([0, expect.stringMatching(/copy\.db: \d+ bytes, 2 users, 0 QSOs, 0 jobs\.\n$/)]);
-    expect(err).toContain("keep a copy of the secret file too");
+    expect(err).toContain("does not contain the secret file. Keep a copy of it too");
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect((await qsolog(["user", "list", "--json", "--database-url", file])).out).toContain('"username":"bob"');
     expect((await qsolog(["db", "backup", "copy.db"])).code).toBe(3);
@@ -318,7 +318,7 @@ describe("db", () => {
     const { migrations } = JSON.parse((await qsolog(["db", "status", "--json"])).out);
     expect(migrations.find(({ name }: { name: string }) => name === "0005_auto_sync").appliedAt).toBeNull();
     expect((await qsolog(["db", "migrate"])).out).toBe("Applied: 0005_auto_sync.\n");
-    expect((await qsolog(["db", "migrate"])).out).toBe("Everything is applied already.\n");
+    expect((await qsolog(["db", "migrate"])).out).toBe("All migrations are already applied.\n");
     expect(existsSync(join(qsolog.dataDir, "backups"))).toBe(true);
   });
 });
@@ -343,10 +343,10 @@ test("in a terminal the password is asked for twice and never shown", async () =
 
   await terminal.shows("Password for ann: ");
   terminal.type("correct horsx\x7fe battery\r");
-  await terminal.shows("Once more: ");
+  await terminal.shows("Repeat it: ");
   terminal.type(`correct horse battery\r`);
 
-  await terminal.shows("ann is created and is an administrator.");
+  await terminal.shows("Created ann as an administrator.");
   expect(await terminal.exited).toBe(0);
   expect(terminal.text()).not.toContain("horse");
 });
@@ -368,10 +368,10 @@ test("a deletion asks for the typed name", async () => {
   const env = cleanEnvironment(await qsolog.place());
   const terminal = inTerminal(["bun", join(ROOT, "cli/main.ts"), "user", "delete", "bob"], env);
 
-  await terminal.shows("Type the username to go on: ");
+  await terminal.shows("Type the username to continue: ");
   terminal.type("bab\r");
 
-  await terminal.shows("Not confirmed");
+  await terminal.shows("Cancelled");
   expect(await terminal.exited).toBe(2);
   expect((await qsolog(["admin", "check", "bob"])).code).toBe(3);
 });

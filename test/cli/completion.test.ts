@@ -122,7 +122,9 @@ describe("in fish", () => {
       undefined,
       SOME_LINES,
     );
-    expect(offers[0]).toEqual(["sync\tdownload from a service (lotw or first, qrz or second) or from all"]);
+    expect(offers[0]).toEqual([
+      "sync\tdownload contacts and confirmations from a service (lotw or first, qrz or second) or all",
+    ]);
   });
 });
 
@@ -162,5 +164,5 @@ describe("what the program knows", () => {
 test("a shell that is not known is refused", async () => {
   const { code, err } = await aShell()(["completion", "powershell"]);
 
-  expect([code, err]).toEqual([2, 'qsolog: There is no completion for "powershell": say bash, zsh, fish.\n']);
+  expect([code, err]).toEqual([2, 'qsolog: No completion exists for "powershell". Use bash, zsh, fish.\n']);
 });

@@ -108,7 +108,7 @@ ofTheFile("restore on a new machine puts the database there, and says that the s
   const { code, out } = await elsewhere(["db", "restore", backup, "--yes"]);
 
   expect(code).toBe(0);
-  expect(out).toContain("2 of 2 stored credentials cannot be opened here: There is no secret file");
+  expect(out).toContain("Cannot decrypt 2 of 2 stored credentials: There is no secret file");
   expect(out).not.toContain("is kept in");
   expect(out).toContain("qsolog db adopt");
   const refused = await elsewhere(["qso", "list"]);
@@ -126,15 +126,15 @@ test("prune says what went, how much it was, and refuses an age that is none", a
   await sync(world, bob.id, "file", many);
 
   const dry = await qsolog(["db", "prune", "--older-than", "0d", "--dry-run"]);
-  expect(dry.out).toMatch(/^Would be removed: 400 records of 1 job, \d+ kB\. Nothing was: this was a dry run\.\n$/);
+  expect(dry.out).toMatch(/^Would remove 400 records of 1 job, \d+ kB\. This was a dry run: nothing was removed\.\n$/);
   const compact = ENGINE === "sqlite" ? ["--compact"] : [];
   const { out } = await qsolog(["db", "prune", "--older-than", "0d", ...compact, "--json"]);
   const pruned = JSON.parse(out);
   expect(pruned).toMatchObject({ jobs: 1, changes: 400, leftovers: 0, kept: 0, dryRun: false });
   if (ENGINE === "sqlite") expect(pruned.gainedOnDisk).toBeGreaterThan(pruned.bytes / 2);
-  expect((await qsolog(["db", "prune"])).out).toBe("There are no such records.\n");
+  expect((await qsolog(["db", "prune"])).out).toBe("Nothing to remove.\n");
   expect((await qsolog(["jobs", "show", "1"])).out).toMatch(
-    /The records of its changes were removed on .*\n.*so it cannot be undone/,
+    /The change history of this job was removed on .*\n.*so it cannot be undone/,
   );
   expect((await qsolog(["rollback", "1", "--undo", "--yes"])).err).toContain("so it cannot be undone");
   const bad = await qsolog(["db", "prune", "--older-than", "soon"]);
@@ -162,9 +162,9 @@ test("Ctrl-C while QSOs are derived or records removed says how far it came, and
 
   expect(derived.code).toBe(130);
   expect(derived.out).toMatch(
-    /^Interrupted: \d+ of 1100 QSOs checked, 0 changed\. What is done stays\. Run it again for the rest\./,
+    /^Interrupted: \d+ of 1100 QSOs checked, 0 changed\. Finished QSOs are kept\. Run the command again for the rest\./,
   );
-  expect([updated.code, updated.out]).toEqual([130, expect.stringContaining("to finish, run qsolog db derive.")]);
+  expect([updated.code, updated.out]).toEqual([130, expect.stringContaining("To finish: qsolog db derive")]);
   expect(pruned.code).toBe(130);
   const { changes } = JSON.parse(pruned.out);
   expect(changes).toBeLessThan(1_100);

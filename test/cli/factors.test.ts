@@ -29,7 +29,7 @@ describe("signing in to a server with a second factor", () => {
 
     await asked.shows("Password of bob");
     asked.type(`${PASSWORD}\r`);
-    await asked.shows("Code of your authenticator app, or a recovery code: ");
+    await asked.shows("Code from your authenticator app, or a recovery code: ");
     asked.type("000000\r");
     await asked.shows("The code is wrong");
     asked.type(`${codeAt(key, Date.now())}\r`);
@@ -57,8 +57,8 @@ describe("signing in to a server with a second factor", () => {
     const byPasskey = await signIn();
 
     expect([byScript.code, byPasskey.code]).toEqual([2, 4]);
-    expect(byScript.err).toContain("The account has a second factor: run in a terminal, or use --token-stdin");
-    expect(byPasskey.err).toContain("use --browser.");
+    expect(byScript.err).toContain("The account has a second factor. Run this in a terminal, or use --token-stdin");
+    expect(byPasskey.err).toContain("Use --browser.");
   });
 });
 
@@ -83,7 +83,7 @@ describe("signing in by a page of the server", () => {
     const laptop = await aLaptop();
     const { line, server, env } = laptop;
     const asked = line.inTerminal(["login", server.url, "--browser"], env);
-    const shown = await asked.shows("Code that the page shows: ");
+    const shown = await asked.shows("Code shown on the page: ");
     const address = /http\S+\/login\/terminal\?\S+/.exec(shown.replaceAll(/[\r\n]/g, " "))![0];
 
     asked.type(`${await allowed(laptop, address)}\r`);
@@ -135,10 +135,10 @@ describe("a second factor from the shell", () => {
     const line = await aCommandLine();
     const asked = line.inTerminal(["account", "add-factor", "--user", "bob"]);
 
-    const shown = await asked.shows("Code that the app shows: ");
+    const shown = await asked.shows("Code shown by the app: ");
     const key = /camera: ([A-Z2-7]{32})/.exec(shown)![1]!;
     asked.type(`${codeAt(key, Date.now())}\r`);
-    await asked.shows("bob is asked for a code after the password from now on.");
+    await asked.shows("bob now needs a code after the password.");
     expect(await asked.exited).toBe(0);
 
     expect(shown.split("\n").filter((row) => /[█▀▄]{10}/.test(row)).length).toBeGreaterThan(3);
@@ -163,7 +163,7 @@ describe("a second factor from the shell", () => {
     const events = await line.qsolog(["account", "events", "--user", "bob"]);
 
     expect([done.code, again.code]).toEqual([0, 3]);
-    expect(done.out).toBe("bob has no second factor any more: the password alone signs in.\n");
+    expect(done.out).toBe("Removed the second factor of bob. The password alone signs in now.\n");
     expect(again.err).toContain("bob has no second factor.");
     expect(events.out).toMatch(/The second factor was taken away +operator/);
     expect((await line.qsolog(["account", "factors", "--user", "bob"])).out).toBe("There is no second factor.\n");

@@ -225,7 +225,7 @@ test("a person is asked on a terminal, and answers", async () => {
       words: ["user", "create", "eve"],
       typed: [
         ["Password for eve: ", "correct horse battery\r"],
-        ["Once more: ", "correct horse battery\r"],
+        ["Repeat it: ", "correct horse battery\r"],
       ],
     },
     { words: ["user", "delete", "eve"], typed: [["go on: ", "evil\r"]] },

@@ -32,7 +32,7 @@ test("a file is imported with its counts, and the way back", async () => {
     out:
       "4 records: 2 added, 0 updated, 1 unchanged, 0 unmatched, 1 rejected; 0 newly confirmed.\n" +
       "1 record was left over: qsolog jobs show 1 --leftovers\n" +
-      "1 of the unchanged was in the file more than once.\n" +
+      "1 of the unchanged records was in the file more than once.\n" +
       "To undo it: qsolog rollback 1 --undo\n",
     err: DATABASE,
     over: [],
@@ -71,7 +71,7 @@ test("--dry-run says what would change, and changes nothing", async () => {
   expect([code, out]).toEqual([
     0,
     "1 record: 1 added, 0 updated, 0 unchanged, 0 unmatched, 0 rejected; 0 newly confirmed.\n" +
-      "Nothing was written: this was a dry run.\n",
+      "This was a dry run: nothing was written.\n",
   ]);
   expect(await logOf(line.world, line.bob.id)).toEqual([]);
 });

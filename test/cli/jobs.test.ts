@@ -75,7 +75,7 @@ test("jobs list takes a source, a state and a limit, and refuses others", async 
   expect(await ids("--status", "completed,failed")).toEqual([3, 2, 1]);
   for (const word of ["lotw", "LoTW", "FIRST"]) expect(await ids("--source", word)).toEqual([3, 2]);
   expect(await ids("--source", "qrz")).toEqual([]);
-  expect((await qsolog(["jobs", "list", "--source", "qrz"])).out).toBe("No jobs match.\n");
+  expect((await qsolog(["jobs", "list", "--source", "qrz"])).out).toBe("No matching jobs.\n");
   for (const word of ["cancelled", "rolled-back", "ROLLED-BACK"]) expect(await ids("--status", word)).toEqual([]);
   expect((await qsolog(["jobs", "list", "--source", "eqsl"])).code).toBe(2);
   expect((await qsolog(["jobs", "list", "--status", "done"])).code).toBe(2);
@@ -89,7 +89,7 @@ test("jobs list says how it goes on", async () => {
   const page = JSON.parse((await qsolog(["jobs", "list", "--limit", "2", "--json"])).out);
 
   expect(out.split("\n")).toHaveLength(5);
-  expect(err).toBe(`There are more. Go on with: --cursor ${page.nextCursor}\n`);
+  expect(err).toBe(`More results follow. Next page: --cursor ${page.nextCursor}\n`);
   const last = JSON.parse((await qsolog(["jobs", "list", "--limit", "2", "--cursor", page.nextCursor, "--json"])).out);
   expect([last.jobs.map(({ id }: { id: number }) => id), last.nextCursor]).toEqual([[1], null]);
   expect((await qsolog(["jobs", "list", "--source", "file", "--cursor", page.nextCursor])).code).toBe(2);
@@ -105,7 +105,7 @@ test("a job that nobody has taken is stopped at once, and an import waits for th
     code: 3,
     err: expect.stringContaining("To stop it: qsolog jobs stop 1\n"),
   });
-  expect(await qsolog(["jobs", "stop", "1"])).toMatchObject({ code: 0, out: "Job 1 is stopped.\n" });
+  expect(await qsolog(["jobs", "stop", "1"])).toMatchObject({ code: 0, out: "Stopped job 1.\n" });
   expect((await qsolog(["qso", "import", file])).code).toBe(0);
 });
 
@@ -119,18 +119,18 @@ test("a job that is over an hour old is asked to stop, with the way where it doe
   });
 
   expect((await qsolog(["jobs", "stop", "1"])).out).toBe(
-    "Job 1 stops after its current batch. It is over an hour old; should it not stop: qsolog rollback 1\n",
+    "Job 1 stops after its current batch. It has run for over an hour. If it does not stop: qsolog rollback 1\n",
   );
   expect(await world.db.read(() => syncJobs.listNotToStop([1]))).toEqual([]);
 });
 
-test("a record left over is dismissed for good", async () => {
+test("an unresolved record is dismissed for good", async () => {
   const line = await aHistory();
   const { world, bob, qsolog } = line;
 
   expect(await qsolog(["jobs", "dismiss", "1"])).toMatchObject({
     code: 0,
-    out: "Record 1 is dismissed: it is not offered again.\n",
+    out: "Dismissed record 1. It will not be shown again.\n",
   });
   await sync(world, bob.id, "first", [lotw("K1AAA", "2026-07-18 01:48")]);
 
@@ -225,7 +225,7 @@ test("a job that is not there is not found", async () => {
 
   expect(await qsolog(["jobs", "show", "99"])).toMatchObject({ code: 5, err: "qsolog: There is no job 99.\n" });
   expect(await qsolog(["jobs", "show", "x"])).toMatchObject({ code: 5, err: 'qsolog: There is no job "x".\n' });
-  expect((await qsolog(["jobs", "list"])).out).toBe("There are no jobs yet.\n");
+  expect((await qsolog(["jobs", "list"])).out).toBe("No jobs yet.\n");
 });
 
 test("with --user a job is looked at, rolled back and dismissed of that user only; without it of anybody", async () => {

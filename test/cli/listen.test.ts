@@ -61,7 +61,7 @@ test("a contact of WSJT-X is a line, and in the log of this machine", async () =
   listener.send(qsoLogged({ call: "K1ABC", at: AT }));
   await listener.until(/K1ABC 20m FT8: logged, new entity.*\n/);
   listener.send(Buffer.from("nonsense"));
-  await listener.until(/1 packet could not be read, the last from 127\.0\.0\.1: no packet of WSJT-X\n/);
+  await listener.until(/Could not read 1 packet, the last one from 127\.0\.0\.1: no packet of WSJT-X\n/);
 
   expect(await listener.stopped()).toBe(0);
   expect(await contacts(line)).toEqual([{ call: "K1ABC", name: null }]);
@@ -69,7 +69,7 @@ test("a contact of WSJT-X is a line, and in the log of this machine", async () =
   expect(readFileSync(join(line.world.dataDir, "listen/queue.jsonl"), "utf8").trim().split("\n")).toHaveLength(1);
 });
 
-test("an edit of N1MM is one change of the contact, and a deletion takes it back", async () => {
+test("an edit of N1MM is one change of the contact, and a deletion undo", async () => {
   const line = await aCommandLine();
   const listener = await listening(line, ["--n1mm", "127.0.0.1:0"]);
   listener.send(n1mm("contactinfo", contest("K1ABC", AT, { ID, name: "Joe" })));

@@ -34,7 +34,7 @@ describe("signing in", () => {
 
     expect([code, out, err]).toEqual([
       0,
-      `Signed in to ${server.url} as bob. The token is in <data>/config/qsolog/logins.json.\n`,
+      `Signed in to ${server.url} as bob. The token is stored in <data>/config/qsolog/logins.json.\n`,
       "",
     ]);
     expect([statSync(file).mode & 0o777, statSync(dirname(file)).mode & 0o777]).toEqual([0o600, 0o700]);
@@ -102,7 +102,7 @@ describe("signing in", () => {
 
     expect([wrong.code, wrong.err]).toEqual([4, "qsolog: The username or the password is wrong.\n"]);
     expect([badToken, without, nobody, inClear].map(({ code }) => code)).toEqual([4, 2, 1, 2]);
-    expect(inClear.err).toContain("Say --insecure");
+    expect(inClear.err).toContain("or --insecure to send it anyway");
     for (const { err } of [wrong, badToken, nobody, inClear]) expect(err).not.toMatch(/qsl_wrong|correct horse/);
     expect([existsSync(file), (await tokens()).length]).toEqual([false, 1]);
   });
@@ -162,7 +162,7 @@ describe("a login that is kept", () => {
     expect(await laptop(["stats"])).toMatchObject({
       code: 2,
       err:
-        "qsolog: There is no log on this machine, and there are several logins. " +
+        "qsolog: This machine has no log, and you are signed in to several servers. " +
         `Choose one with --server: ${server.url}, https://log.example.org.\n`,
     });
     expect((await laptop(["stats", "--server", `${server.url}/`])).code).toBe(0);
@@ -194,7 +194,7 @@ describe("signing out", () => {
     expect(await laptop(["logout"])).toMatchObject({ code: 0, out: `Signed out of ${server.url}.\n`, err: "" });
 
     expect([existsSync(file), (await tokens()).length]).toEqual([false, 1]);
-    expect(await laptop(["logout"])).toMatchObject({ code: 5, err: "qsolog: You are not signed in to a server.\n" });
+    expect(await laptop(["logout"])).toMatchObject({ code: 5, err: "qsolog: You are not signed in to any server.\n" });
     expect((await laptop(["stats"])).code).toBe(5);
   });
 
@@ -207,7 +207,7 @@ describe("signing out", () => {
     const { code, err, out } = await laptop(["logout", "http://127.0.0.1:1", "--json"]);
 
     expect([code, JSON.parse(out).revoked, existsSync(file)]).toEqual([1, false, false]);
-    expect(err).toContain("not revoked: The server at http://127.0.0.1:1 cannot be reached");
+    expect(err).toContain("could not revoke it: Cannot reach the server at http://127.0.0.1:1");
     expect(err).not.toContain(login.token);
     expect(server.url).not.toBe("http://127.0.0.1:1");
   });
@@ -218,7 +218,7 @@ describe("signing out", () => {
 
     const { code, err } = await laptop(["logout", server.url]);
 
-    expect([code, err]).toEqual([0, expect.stringContaining("not revoked: It was made elsewhere.")]);
+    expect([code, err]).toEqual([0, expect.stringContaining("could not revoke it: It was created elsewhere.")]);
     expect([existsSync(file), (await tokens()).length]).toEqual([false, 1]);
   });
 });

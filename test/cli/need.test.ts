@@ -55,7 +55,7 @@ test("a key for a program comes with the address to paste, and docs/programs.md 
   ]);
 
   expect(made.out).toMatch(/^qf[0-9a-z]{22}\n$/);
-  expect(made.err).toContain("The address for the program: http://127.0.0.1:7373");
+  expect(made.err).toContain("Address to enter in the program: http://127.0.0.1:7373");
   expect(JSON.parse(second.out)).toMatchObject({ scope: "lookup", token: expect.stringMatching(/^wl2_/) });
   expect(wrong.map(({ code }) => code)).toEqual([2, 2, 2]);
   const paper = await Bun.file(new URL("../../docs/programs.md", import.meta.url)).text();

@@ -19,17 +19,17 @@ test("a target is added from standard input, tried, changed, listed and removed"
 
   expect([added.code, added.out]).toEqual([
     0,
-    `Webhook at 127.0.0.1:${hook.port} is told of something new worked, records left over. Try it: qsolog notify test 1\n`,
+    `Webhook at 127.0.0.1:${hook.port} receives something new worked, records left over. Try it: qsolog notify test 1\n`,
   ]);
-  expect(added.err).toMatch(/this key, shown this once: whsec_[\w-]{43}/);
-  expect(tried.out).toBe(`Webhook at 127.0.0.1:${hook.port} took the test.\n`);
+  expect(added.err).toMatch(/this key\. It is shown only once: whsec_[\w-]{43}/);
+  expect(tried.out).toBe(`Webhook at 127.0.0.1:${hook.port} accepted the test notice.\n`);
   expect(hook.received.map(({ path }) => path)).toEqual(["/secret-path"]);
-  expect(changed.out).toBe(`Webhook at 127.0.0.1:${hook.port} is told of a sync failed or paused.\n`);
+  expect(changed.out).toBe(`Webhook at 127.0.0.1:${hook.port} receives a sync failed or paused.\n`);
   expect(steady(listed.out).split("\n")[1]).toMatch(/^1 +Webhook +127\.0\.0\.1:\d+ +sync_failed +YYYY-MM-DD HH:MM +0/);
   for (const { out } of [listed, await qsolog(["notify", "list", "--json"])]) expect(out).not.toContain("secret-path");
   expect((await qsolog(["notify", "remove", "1"])).code).toBe(0);
   expect((await qsolog(["notify", "remove", "1"])).code).toBe(5);
-  expect((await qsolog(["notify", "list"])).out).toBe("Nobody is told.\n");
+  expect((await qsolog(["notify", "list"])).out).toBe("No targets yet. Add one: qsolog notify add ntfy\n");
 });
 
 test("a sync by hand tells of its end itself, and is not held up by a target that does not answer", async () => {
@@ -57,7 +57,7 @@ test("what is misspelt, missing or not allowed is refused", async () => {
   const hook = aListener();
 
   expect((await qsolog(["notify", "add", "mail", "--stdin"], { stdin: hook.url })).code).toBe(2);
-  expect((await qsolog(["notify", "add", "webhook"])).err).toContain("No address: use --stdin");
+  expect((await qsolog(["notify", "add", "webhook"])).err).toContain("No address given. Use --stdin");
   expect(
     (await qsolog(["notify", "add", "webhook", "--events", "sync_fine", "--stdin"], { stdin: hook.url })).err,
   ).toContain('There is no event "sync_fine"');

@@ -21,7 +21,7 @@ test("a command that reads a large log shows on a terminal how far it is, then i
 
   const terminal = line.inTerminal(["duplicates", "list", "--user", "bob"]);
   await terminal.shows(`] ${READING}`);
-  expect(await terminal.shows("There are no duplicates.")).toEndWith("\r\x1b[K");
+  expect(await terminal.shows("No duplicates found.")).toEndWith("\r\x1b[K");
   expect(await terminal.exited).toBe(0);
 
   const day = isoDate(line.world.clock() + DAY);

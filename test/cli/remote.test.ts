@@ -127,10 +127,10 @@ describe("a server answers as the database here does", () => {
       code: 0,
       out:
         "3 records: 2 added, 0 updated, 1 unchanged, 0 unmatched, 0 rejected; 0 newly confirmed.\n" +
-        "1 of the unchanged was in the file more than once.\nTo undo it: qsolog rollback 1 --undo\n",
+        "1 of the unchanged records was in the file more than once.\nTo undo it: qsolog rollback 1 --undo\n",
       err: expect.stringMatching(/^server: http.*\nwarning at byte \d+: .*\n$/),
     });
-    expect((await line.qsolog(["qso", "import", path, "--dry-run"], { env })).out).toContain("this was a dry run");
+    expect((await line.qsolog(["qso", "import", path, "--dry-run"], { env })).out).toContain("This was a dry run");
     const steady = (text: string) => text.replace(/<CREATED_TIMESTAMP.*/, "");
     const [here, there] = [await line.qsolog(["qso", "export"]), await line.qsolog(["qso", "export"], { env })];
     expect(steady(there.out)).toBe(steady(here.out));
@@ -170,7 +170,7 @@ describe("what is refused", () => {
 
     expect(await line.qsolog(["stats", "--user", "eve"], { env })).toMatchObject({
       code: 4,
-      err: `qsolog: --user says eve, but the token for ${url} is that of bob.\n`,
+      err: `qsolog: --user names eve, but the token for ${url} belongs to bob.\n`,
     });
     expect((await line.qsolog(["stats"], { env: { ...env, QSOLOG_USER: "eve" } })).code).toBe(4);
     expect((await line.qsolog(["stats", "--user", "BOB"], { env })).code).toBe(0);
@@ -193,9 +193,7 @@ describe("what is refused", () => {
     expect([pathless.code, pathless.err]).toEqual([1, expect.stringContaining(`${origin} has nothing at /api/`)]);
     const nobody = await stats({ QSOLOG_SERVER: "http://127.0.0.1:1", QSOLOG_TOKEN: token });
     expect([nobody.code, nobody.out]).toEqual([1, ""]);
-    expect(nobody.err).toBe(
-      "qsolog: The server at http://127.0.0.1:1 cannot be reached: nobody answers at this address.\n",
-    );
+    expect(nobody.err).toBe("qsolog: Cannot reach the server at http://127.0.0.1:1: connection refused.\n");
     for (const { err } of [wrong, pathless, nobody]) expect(err).not.toContain(token);
   });
 });
@@ -227,7 +225,7 @@ describe("which log is meant", () => {
 
     expect([code, err]).toEqual([
       4,
-      `qsolog: There is no token for ${url}. Sign in: qsolog login ${url}, or set QSOLOG_TOKEN.\n`,
+      `qsolog: No token for ${url}. Sign in with qsolog login ${url}, or set QSOLOG_TOKEN.\n`,
     ]);
     expect((await line.qsolog(["stats", "--server", url], { env: { QSOLOG_TOKEN: token } })).code).toBe(0);
   });
@@ -245,7 +243,7 @@ test("Ctrl-C ends the job on the server as interrupted and the command with 130"
   terminal.type("\x03");
 
   await terminal.shows("Job 1 (LoTW) failed: The job was stopped before it was done.");
-  await terminal.shows("To roll back what it changed: qsolog rollback 1");
+  await terminal.shows("To roll it back: qsolog rollback 1");
   expect(await terminal.exited).toBe(130);
   const jobs = await line.world.db.read(() => syncJobs.list({ userId: line.bob.id, limit: 10 }));
   expect(jobs).toMatchObject([{ status: "failed", trigger: "manual", error: { code: "interrupted" } }]);
@@ -286,7 +284,7 @@ describe.each(["here", "on the server"])("%s", (place) => {
 
     const stopped = JSON.parse((await line.qsolog(["jobs", "stop", "1", "--json"], { env })).out);
     expect(stopped.job).toMatchObject({ id: 1, status: "failed", error: { code: "interrupted" } });
-    expect((await line.qsolog(["jobs", "stop", "1"], { env })).out).toBe("Job 1 has ended already.\n");
+    expect((await line.qsolog(["jobs", "stop", "1"], { env })).out).toBe("Job 1 has already ended.\n");
     expect(await line.qsolog(["jobs", "stop", "99"], { env })).toMatchObject({ code: 5 });
   });
 });

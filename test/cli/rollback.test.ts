@@ -18,7 +18,7 @@ const aFailure = async () => {
 };
 
 const WOULD_HAPPEN =
-  "This would happen: 1 QSO deleted, 1 restored, 0 values kept.\n" +
+  "This would change: 1 QSO deleted, 1 restored, 0 values kept.\n" +
   "Deleted: 1\n  K2BBB  2026-07-18 01:43  20m  CW\nRestored: 1\n  K1AAA  2026-07-18 01:43  20m  CW\n";
 
 test("--dry-run says what would be done, and does nothing", async () => {
@@ -69,7 +69,7 @@ test("in a terminal it shows what would be done and asks; only yes is yes", asyn
   await no.shows(`K1AAA: said later by another source or a person`);
   await no.shows("Roll back job 2? Type yes: ");
   no.type("y\r");
-  await no.shows("Not confirmed: nothing was done.");
+  await no.shows("Cancelled. Nothing was changed.");
   expect(await no.exited).toBe(2);
   expect(await logOf(world, bob.id)).toHaveLength(2);
 

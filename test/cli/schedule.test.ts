@@ -65,12 +65,12 @@ test("credentials that the service rejected are shown as the reason of a pause",
 
 describe("wrong usage is one line", () => {
   const wrong: [string[], number, string][] = [
-    [["set", "third", "--off"], 2, 'There is no service "third": use lotw or qrz.'],
+    [["set", "third", "--off"], 2, 'There is no service "third". Use lotw or qrz.'],
     [["set", "first"], 2, "Use --every HOURS or --off."],
     [["set", "first", "--off", "--every", "3h"], 2, "Use --every HOURS or --off."],
-    [["set", "first", "--every", "often"], 2, '--every "often" is not a number of hours, such as 24h.'],
-    [["set", "first", "--every", "0h"], 2, "--every is from 1h to 720h."],
-    [["set", "first", "--every", "721h"], 2, "--every is from 1h to 720h."],
+    [["set", "first", "--every", "often"], 2, '--every "often" is not an interval such as 24h.'],
+    [["set", "first", "--every", "0h"], 2, "Use --every with 1h to 720h."],
+    [["set", "first", "--every", "721h"], 2, "Use --every with 1h to 720h."],
     [["--user", "nobody"], 5, "There is no user nobody."],
   ];
   test("on standard error, with the exit code of its kind", async () => {

@@ -38,11 +38,11 @@ test("set takes the secret from standard input, and a test says whether the serv
   const set = ["service", "set", "first", "--username", "yu1test", "--callsign", "yu1test/p", "--stdin"];
   expect(await qsolog(set, { stdin: "a new one\n" })).toMatchObject({
     code: 0,
-    out: "The credentials for LoTW are stored. Try them: qsolog service test lotw\n",
+    out: "Stored your LoTW account. Check it: qsolog service test lotw\n",
     err: DATABASE,
   });
 
-  expect(await qsolog(["service", "test", "first"])).toMatchObject({ code: 0, out: "LoTW accepts the credentials.\n" });
+  expect(await qsolog(["service", "test", "first"])).toMatchObject({ code: 0, out: "LoTW accepted your account.\n" });
   const { services } = JSON.parse((await qsolog(["service", "list", "--json"])).out);
   expect(services[0]).toMatchObject({ source: "first", configured: true, state: "ok", callsign: "YU1TEST/P" });
 });
@@ -53,7 +53,7 @@ test("set refuses what is not complete, and a secret on the command line", async
 
   const incomplete = await qsolog(["service", "set", "first", "--stdin"], { stdin: "x" });
   expect([incomplete.code, incomplete.err.includes("Username is missing")]).toEqual([2, true]);
-  expect((await qsolog(["service", "set", "second"])).err).toContain("use --stdin or QSOLOG_PASSWORD");
+  expect((await qsolog(["service", "set", "second"])).err).toContain("Use --stdin or QSOLOG_PASSWORD");
   expect((await qsolog(["service", "set", "second", "--api-key", "x"])).code).toBe(2);
   expect((await qsolog(["service", "set", "third"])).code).toBe(2);
 });
@@ -65,7 +65,7 @@ test("set asks in a terminal, and shows no letter of the secret", async () => {
   await asked.shows("API key: ");
   asked.type("9999-8888-7777-6666\r");
 
-  await asked.shows("The credentials for QRZ are stored.");
+  await asked.shows("Stored your QRZ account.");
   expect(await asked.exited).toBe(0);
   expect(asked.text()).not.toContain("9999");
 });
@@ -75,9 +75,9 @@ test("clear forgets, once; what is not set up cannot be tested", async () => {
 
   expect(await qsolog(["service", "clear", "second"])).toMatchObject({
     code: 0,
-    out: "The credentials for QRZ are removed.\n",
+    out: "Removed your QRZ account.\n",
   });
   expect((await qsolog(["service", "clear", "second"])).code).toBe(5);
   expect((await qsolog(["service", "test", "second"])).code).toBe(3);
-  expect(steady((await qsolog(["service", "list"])).out)).toContain("QRZ      not set up");
+  expect(steady((await qsolog(["service", "list"])).out)).toContain("QRZ      not connected");
 });

@@ -43,10 +43,10 @@ test("what a sync leaves over is counted, with the way to it", async () => {
   expect(out).toEndWith("1 rejected; 1 newly confirmed.\n  1 record was left over: qsolog jobs show 1 --leftovers\n");
   expect((await qsolog(["jobs", "show", "1", "--leftovers"])).out).toContain("K9BAD");
   expect((await qsolog(["sync", "second", "--full"])).out).toEndWith(
-    "\n  1 record was left over, as by an earlier job.\n",
+    "\n  1 record was left over, the same as in an earlier job.\n",
   );
   expect((await qsolog(["jobs", "show", "2", "--leftovers"])).out).toEndWith(
-    "\n1 record is not listed here: left over by an earlier job already, or dismissed.\n",
+    "\n1 record is not listed: already unresolved in an earlier job, or dismissed.\n",
   );
 });
 
@@ -70,8 +70,8 @@ test("--dry-run says what would come, and writes nothing", async () => {
 
   expect([code, out]).toEqual([
     0,
-    `LoTW: 3 records: 2 added, 1 updated, 0 unchanged, ${NONE}; 1 newly confirmed. Nothing was written: this was a dry run.\n` +
-      `QRZ: 1 record: 1 added, 0 updated, 0 unchanged, ${NONE}; 1 newly confirmed. Nothing was written: this was a dry run.\n`,
+    `LoTW: 3 records: 2 added, 1 updated, 0 unchanged, ${NONE}; 1 newly confirmed. This was a dry run: nothing was written.\n` +
+      `QRZ: 1 record: 1 added, 0 updated, 0 unchanged, ${NONE}; 1 newly confirmed. This was a dry run: nothing was written.\n`,
   ]);
   expect(await logOf(world, bob.id)).toEqual([]);
   expect(await world.db.read(() => syncCursors.find(bob.id, "first"))).toBeNull();
@@ -95,7 +95,7 @@ test.each([
   [["sync", "all", "--full", "--since", "2026-01-01"], "Say full or since, not both."],
   [["sync", "first", "--resurrect"], "Resurrect goes with full."],
   [["sync", "first", "--since", "soon"], 'since: "soon" is not a date; use YYYY-MM-DD (UTC).'],
-  [["sync", "third"], 'There is no service "third": use lotw, qrz or all.'],
+  [["sync", "third"], 'There is no service "third". Use lotw, qrz or all.'],
   [["sync"], "missing required argument 'lotw|qrz|all'. See qsolog sync --help."],
 ])("%p is wrong usage, and makes no job", async (words, message) => {
   const { qsolog, world, bob, first, second } = await aCommandLine();
@@ -114,12 +114,12 @@ test("a service that is not set up is refused, or passed over where all are mean
   expect(await qsolog(["sync", "first"])).toMatchObject({
     code: 3,
     out: "",
-    err: `${DATABASE}qsolog: There are no credentials for LoTW. To set it up: qsolog service set lotw\n`,
+    err: `${DATABASE}qsolog: There are no credentials for LoTW. Connect it: qsolog service set lotw\n`,
   });
   expect(await qsolog(["sync", "all"])).toMatchObject({
     code: 0,
     out: `QRZ: 0 records: 0 added, 0 updated, 0 unchanged, ${NONE}; 0 newly confirmed.\n`,
-    err: `${DATABASE}Skipping LoTW: it is not set up.\n`,
+    err: `${DATABASE}Skipping LoTW: not connected.\n`,
   });
   await qsolog(["service", "clear", "second"]);
   expect((await qsolog(["sync", "all"])).code).toBe(3);
@@ -135,7 +135,7 @@ test("one that fails does not keep the other from its turn, and the end is 1", a
     out:
       "Job 1 failed: LoTW is already answering a request for this account. It allows one at a time.\n" +
       `  2 records: 2 added, 0 updated, 0 unchanged, ${NONE}; 1 newly confirmed.\n` +
-      "  To roll back what it changed: qsolog rollback 1\n" +
+      "  To roll it back: qsolog rollback 1\n" +
       `QRZ: 1 record: 0 added, 1 updated, 0 unchanged, ${NONE}; 1 newly confirmed.\n`,
   });
   line.second.fail({ kind: "maintenance" });
@@ -164,7 +164,7 @@ test("Ctrl-C ends the job as interrupted and the command with 130; the next sync
   terminal.type("\x03");
 
   await terminal.shows("Job 1 (LoTW) failed: The job was stopped before it was done.");
-  await terminal.shows("To roll back what it changed: qsolog rollback 1");
+  await terminal.shows("To roll it back: qsolog rollback 1");
   expect(await terminal.exited).toBe(130);
   const [job, ...more] = await line.world.db.read(() => syncJobs.list({ userId: line.bob.id, limit: 10 }));
   expect(job).toMatchObject({ status: "failed", error: { code: "interrupted" }, stats: { added: 50 } });

@@ -11,7 +11,7 @@ test("a token's text goes to standard output once, and is kept nowhere", async (
 
   expect(made.code).toBe(0);
   expect(made.out).toMatch(/^qsl_[A-Za-z0-9_-]{43}\n$/);
-  expect(made.err).toBe("database: <data>/qsolog.db\nThis is the only time the token 1 of bob is shown.\n");
+  expect(made.err).toBe("database: <data>/qsolog.db\nCopy the token now: token 1 of bob is shown only once.\n");
   const listed = await qsolog(["token", "list"]);
   expect(listed.out).toMatch(/TOKEN +NAME +SCOPE.*\n1 +logger +read +\d{4}-\d\d-\d\d \d\d:\d\d +never +never\n$/);
   expect(listed.out).not.toContain(made.out.trim());
@@ -43,10 +43,10 @@ test("a token that is revoked is gone", async () => {
 
   expect(await qsolog(["token", "revoke", "1"])).toEqual({
     code: 0,
-    out: "The token 1 is revoked.\n",
+    out: "Revoked token 1.\n",
     err: "database: <data>/qsolog.db\n",
   });
-  expect((await qsolog(["token", "list"])).out).toBe("There are none.\n");
+  expect((await qsolog(["token", "list"])).out).toBe("None yet.\n");
   expect((await qsolog(["token", "revoke", "1"])).code).toBe(5);
 });
 
@@ -62,11 +62,11 @@ test("another user's token is not found", async () => {
 
 describe("wrong usage is one line", () => {
   const wrong: [string[], number, string][] = [
-    [["create", "x"], 2, "Say what it may do: --scope read, --scope write, or --feed."],
-    [["create", "x", "--scope", "all"], 2, "--scope is read or write."],
+    [["create", "x"], 2, "Choose what the token can do: --scope read, --scope write or --feed."],
+    [["create", "x", "--scope", "all"], 2, "Use --scope with read or write."],
     [["create", " ", "--scope", "read"], 2, "A token's name has 1 to 100 characters."],
     [["create", "x", "--scope", "read", "--expires", "2020-01-01"], 2, "A token cannot expire in the past."],
-    [["revoke", "x"], 2, '"x" is not the number of a token.'],
+    [["revoke", "x"], 2, '"x" is not a token number.'],
     [["revoke", "7"], 5, "There is no such token."],
     [["list", "--user", "nobody"], 5, "There is no user nobody."],
   ];
@@ -102,7 +102,7 @@ test("an invitation and a reset print a link, and what happened is told to its u
   const document = JSON.parse((await qsolog(["account", "events", "--user", "bob", "--limit", "1", "--json"])).out);
 
   expect(invited.out).toMatch(/^https:\/\/log\.example\.org\/qsolog\/password\?token=[\w-]{32}\n$/);
-  expect(invited.err).toContain("Hand it to bob: it sets the password once, until ");
+  expect(invited.err).toContain("Send this link to bob. It works once, until ");
   expect(reset).toMatchObject({ user: { username: "bob", callsign: "YU1BOB" }, expiresAt: expect.any(Number) });
   expect(reset.link).toMatch(/^http:\/\/127\.0\.0\.1:7373\/password\?token=[\w-]{32}$/);
   expect(events.out.split("\n").map((line) => line.slice(18).replace(/ {2,}/g, "|").trimEnd())).toEqual([

@@ -12,14 +12,14 @@ describe("a word that is nearly one of ours is wrong usage, and the right one is
     ["country shwo", "unknown command 'shwo'. Did you mean show?"],
     ["stats --usr bob", "unknown option '--usr'. Did you mean --user?"],
     ["jobs list --statsu failed", "unknown option '--statsu'. Did you mean --status?"],
-    ["sync frist", '"frist" is not known. Did you mean first?'],
-    ["service set secnod", '"secnod" is not known. Did you mean second?'],
-    ["awards dxc", '"dxc" is not known. Did you mean dxcc?'],
-    ["awards was neded", '"neded" is not known. Did you mean needed?'],
-    ["awards was --by sponser", '--by: "sponser" is not known. Did you mean sponsor?'],
-    ["jobs list --status failed,runing", '--status: "runing" is not known. Did you mean running?'],
-    ["token create x --scope raed", '--scope: "raed" is not known. Did you mean read?'],
-    ["completion bahs", '"bahs" is not known. Did you mean bash?'],
+    ["sync frist", 'unknown word "frist". Did you mean first?'],
+    ["service set secnod", 'unknown word "secnod". Did you mean second?'],
+    ["awards dxc", 'unknown word "dxc". Did you mean dxcc?'],
+    ["awards was neded", 'unknown word "neded". Did you mean needed?'],
+    ["awards was --by sponser", '--by: unknown word "sponser". Did you mean sponsor?'],
+    ["jobs list --status failed,runing", '--status: unknown word "runing". Did you mean running?'],
+    ["token create x --scope raed", '--scope: unknown word "raed". Did you mean read?'],
+    ["completion bahs", 'unknown word "bahs". Did you mean bash?'],
   ])("qsolog %s", async (line, message) => {
     const { code, out, err } = await saying(line.split(" "));
 

@@ -7,7 +7,7 @@ import { LABELS } from "../../src/domain/origins/labels.ts";
 test("a service is named by its label or by our word for it, in any case", () => {
   expect(["lotw", "LoTW", " FIRST "].map((text) => serviceOf(text))).toEqual(["first", "first", "first"]);
   expect(["QRZ", "second"].map((text) => serviceOf(text))).toEqual(["second", "second"]);
-  expect(() => serviceOf("file")).toThrow('There is no service "file": use lotw or qrz.');
+  expect(() => serviceOf("file")).toThrow('There is no service "file". Use lotw or qrz.');
   expect(["File", "file", "eqsl"].map((text) => readSource(text, LABELS))).toEqual(["file", "file", null]);
 });
 

@@ -322,7 +322,7 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
 
     await open("/admin/users");
     await click(`#promote-${eve.id}`);
-    await shows("eve is an administrator now.");
+    await shows("eve is now an administrator.");
     await click(`#demote-${eve.id}`);
     await shows("eve is no longer an administrator.");
     await click(`#impersonate-${bob.id}`);

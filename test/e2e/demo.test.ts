@@ -87,7 +87,7 @@ test("Ctrl-C ends it, and --keep leaves the data and says where", async () => {
   child.kill("SIGINT");
 
   expect(await child.exited).toBe(0);
-  expect(await child.stderr.text()).toContain(`The data directory is kept: ${dataDir}`);
+  expect(await child.stderr.text()).toContain(`Kept the data directory: ${dataDir}`);
   expect(existsSync(join(dataDir, "qsolog.db"))).toBe(true);
   rmSync(dataDir, { recursive: true });
 });

@@ -94,7 +94,7 @@ test("the commands of the README and of docs/using.md work, typed into a shell l
   expect(await statistics()).toMatchObject({ total: CONTACTS + 2 });
   expect(await works(list)).toContain("3    LoTW    failed");
   expect(await works(show)).toContain("K1ZZZ");
-  expect(await works(preview!)).toContain("This would happen: 2 QSOs deleted");
+  expect(await works(preview!)).toContain("This would change: 2 QSOs deleted");
   await works([...rollBack!, "--yes"]);
   expect(await statistics()).toEqual(before);
   await works(again!);

@@ -401,7 +401,7 @@ test("a record of which no contact can be made is counted once, not in each late
   expect(later.stats).toMatchObject({ fetched: 1, added: 1, rejected: 0 });
 });
 
-test("how a record left over was settled is told", async () => {
+test("how an unresolved record was settled is told", async () => {
   const own = [said("K1ABC", "2026-08-01 14:00"), said("K1ABC", "2026-08-01 14:10")];
   const { world, bob, job } = await outcomeOf(own, [qrz(7, "K1ABC", "2026-08-01 14:05")], "second");
   const of = async ({ id }: { id: number }) =>

@@ -147,7 +147,7 @@ describe("a log beside both services", () => {
   });
 });
 
-describe("a record left over", () => {
+describe("an unresolved record", () => {
   const aWaiting = async () => {
     const line = await aDesk();
     await planted(line);

@@ -80,7 +80,7 @@ test("without a terminal there is one clear line, and nothing is opened", async 
   const { code, out, err } = await qsolog(["tui"]);
 
   expect([code, out]).toEqual([2, ""]);
-  expect(err).toBe("qsolog: qsolog tui needs a terminal. Without one, see qsolog stats, qso, awards and jobs.\n");
+  expect(err).toBe("qsolog: qsolog tui needs a terminal. Without one, use qsolog stats, qso, awards and jobs.\n");
 });
 
 test("into a pipe it draws nothing, and says so", async () => {

@@ -21,9 +21,9 @@ test("a repair is typed, looked at, left, and made on yes, and can be undone", a
   tui.type("/k1");
   await tui.sees("1 of 2");
   tui.type(`${ENTER}e`);
-  await tui.sees("Repair 2 QSOs: what is to change?");
+  await tui.sees("Bulk edit 2 QSOs: what should change?");
   tui.type(`shift=later${ENTER}`);
-  await tui.sees('"later" is not hours and minutes');
+  await tui.sees('"later" is not a time shift');
   tui.type(`\x15qth=Nis${ENTER}`);
   await tui.sees("Repair?");
   await tui.sees("2 QSOs");
@@ -32,7 +32,7 @@ test("a repair is typed, looked at, left, and made on yes, and can be undone", a
   expect(await logOf(line.world, line.bob.id)).toEqual(before);
 
   tui.type("e");
-  await tui.sees("what is to change?");
+  await tui.sees("what should change?");
   tui.type(`qth=Nis${ENTER}`);
   await tui.sees("Repair?");
   tui.type("y");
@@ -80,5 +80,5 @@ test("duplicates are shown with why, left, and merged on yes", async () => {
 
   expect(await calls()).toEqual(["K1AAA", "K1AAA", "DL1ABC", "JA1XYZ"]);
   tui.type("d");
-  await tui.sees("There are no duplicates.");
+  await tui.sees("No duplicates found.");
 });

@@ -18,7 +18,7 @@ test("the screens show a log on a server, start syncs there, and leave without e
   type("\r");
   await sees("Germany");
   type("s1");
-  await sees("The server runs it.");
+  await sees("It runs on the server.");
   type("1");
   await sees("s sync   r reload");
   type("q");

@@ -79,7 +79,7 @@ test("the statistics are the figures that a command draws, one at a time, of the
   const tui = aTui(line);
 
   tui.type("5");
-  await expectScreen(tui, "statistics", "the fullest holds");
+  await expectScreen(tui, "statistics", "the busiest has");
   tui.type("hhh");
   await tui.sees("6 of 8");
   const { out } = await line.qsolog(["stats", "--by", "confirmations"]);
@@ -130,7 +130,7 @@ test("an import is undone after a look at what that means, and not without a yes
   await tui.sees("Job 1 is undone: 4 QSOs deleted, 0 restored, 1 value kept");
   await tui.sees("Job 1: File, rolled back");
   tui.type("?");
-  await expectScreen(tui, "help", "leave at once");
+  await expectScreen(tui, "help", "quit immediately");
 });
 
 test("an import whose records were removed is not offered for undo, and says why", async () => {
@@ -157,9 +157,9 @@ test("a sync is started, watched to its end, and taken back with a preview", asy
   tui.type("3");
   await tui.sees("DXCC Challenge");
   tui.type("s");
-  await expectScreen(tui, "sync", "Esc not now");
+  await expectScreen(tui, "sync", "Esc cancel");
   tui.type("1");
-  await tui.sees("is job 3");
+  await tui.sees("as job 3");
   tui.type("4");
   await tui.sees("LoTW     failed");
   tui.type(`g${ENTER}`);
@@ -214,7 +214,7 @@ test("the screen follows the size of the terminal, and keeps its place where tha
   await tui.sees("row 1 of 3");
 
   tui.child.terminal!.resize(40, 10);
-  await tui.sees("Too small: 40×10");
+  await tui.sees("Terminal too small: 40×10");
   tui.child.terminal!.resize(80, 24);
 
   await tui.sees("row 1 of 3");

@@ -24,11 +24,11 @@ test("contacts are logged one after the other, taken back at once, and told what
   await tui.sees("Worked before: 1 QSO");
   tui.type(`${TAB}15${TAB}usb${ENTER}`);
   await tui.sees("In the log: DL1ABC  15m  USB");
-  await tui.sees("Ctrl-Z takes it back");
+  await tui.sees("Ctrl-Z undo");
   tui.type(`k1xyz${ENTER}`);
   await tui.sees("In the log: K1XYZ  15m  USB");
   tui.type(CTRL_Z);
-  await tui.sees("K1XYZ is out of the log again.");
+  await tui.sees("Removed K1XYZ from the log.");
   tui.type(CTRL_Z);
   await tui.sees("within ten seconds");
   tui.type(ESCAPE);
@@ -96,12 +96,12 @@ test("a contact is corrected where it is open, and what it is goes to the clipbo
   expect((await logOf(line.world, line.bob.id)).some(({ call }) => call === "DL1ABD")).toBe(true);
 
   tui.type("y");
-  await tui.sees("went to the clipboard");
+  await tui.sees("to the clipboard");
   const [, sent] = /\x1b\]52;c;([A-Za-z0-9+/=]+)\x07/.exec(tui.raw())!;
   expect(Buffer.from(sent!, "base64").toString()).toContain("DL1ABD");
 });
 
-test("a record left over is said to be a contact of the log, and what that did is a job", async () => {
+test("an unresolved record is said to be a contact of the log, and what that did is a job", async () => {
   const line = await aLogbook();
   const tui = aTui(line);
   tui.type("4");
@@ -111,14 +111,14 @@ test("a record left over is said to be a contact of the log, and what that did i
   tui.type("l");
   await tui.sees("equally well");
   tui.type("t");
-  await expectScreen(tui, "settle", "this is the QSO");
+  await expectScreen(tui, "settle", "it belongs to");
   tui.type("1");
-  await tui.sees("Settled by job 3");
+  await tui.sees("Resolved by job 3");
   const [first] = await logOf(line.world, line.bob.id);
   expect(first!.firstConfirmed || first!.firstId !== null).toBe(true);
 });
 
-test("a record left over is dismissed", async () => {
+test("an unresolved record is dismissed", async () => {
   const tui = aTui(await aLogbook());
   tui.type("4");
   await tui.sees("LoTW     completed");
@@ -127,7 +127,7 @@ test("a record left over is dismissed", async () => {
   tui.type("t");
   await tui.sees("dismiss it");
   tui.type("d");
-  await tui.sees("The record is dismissed.");
+  await tui.sees("Dismissed the record.");
 });
 
 test("a job under way is stopped after a yes", async () => {
@@ -135,9 +135,9 @@ test("a job under way is stopped after a yes", async () => {
   line.first.fail({ kind: "stall" });
   const tui = aTui(line);
   tui.type("s");
-  await tui.sees("Esc not now");
+  await tui.sees("Esc cancel");
   tui.type("1");
-  await tui.sees("is job 3");
+  await tui.sees("as job 3");
   tui.type("4");
   await tui.sees("LoTW     running");
   tui.type("gS");
@@ -146,7 +146,7 @@ test("a job under way is stopped after a yes", async () => {
   await tui.sees("LoTW     failed");
 });
 
-test("Ctrl-K leads to any command by its name, and searches the log for anything else", async () => {
+test("Ctrl-K leads to run a command by name, and searches the log for anything else", async () => {
   const tui = aTui(await aLogbook());
   await tui.sees("4 QSOs");
   tui.type(`${CTRL_K}job${ENTER}`);
@@ -181,24 +181,24 @@ test("the log is shown as it was on a day, and nothing past is changed", async (
   await tui.sees("Only QSOs of");
   const today = new Date().toISOString().slice(0, 10);
   tui.type(today);
-  await tui.sees(`the log as it was on ${today}`);
+  await tui.sees(`the log as of ${today}`);
   tui.type(`\x1b[B${ENTER}`);
-  await tui.sees(`as it was on ${today}`);
+  await tui.sees(`as of ${today}`);
   await tui.sees("1 of 4");
   tui.type("e");
-  await tui.sees("What is past cannot be changed");
+  await tui.sees("You cannot change the log as of a past day");
   tui.type(ENTER);
   await tui.sees("As it was at the end of");
   tui.type("w");
-  await tui.sees("Who says what is known of the log as it is only");
+  await tui.sees("Sources are shown for the current log only");
   tui.type("e");
-  await tui.sees("What is past cannot be changed");
+  await tui.sees("You cannot change the log as of a past day");
   tui.type(ESCAPE);
   tui.type(ESCAPE);
-  expect(await tui.comesTo((screen) => !screen.includes("as it was on"))).toBe(true);
+  expect(await tui.comesTo((screen) => !screen.includes(`as of ${today}`))).toBe(true);
 });
 
-test("the log stands beside both services: each class leads to its contacts, a record left over to what it is", async () => {
+test("the log stands beside both services: each class leads to its contacts, an unresolved record to what it is", async () => {
   const line = await aLogbook();
   const tui = aTui(line);
   tui.type("2");
@@ -216,9 +216,9 @@ test("the log stands beside both services: each class leads to its contacts, a r
   tui.type(`left over${ENTER}`);
   await tui.sees("there, and left over here: 1");
   tui.type(ENTER);
-  await tui.sees("this is the QSO");
+  await tui.sees("it belongs to");
   tui.type("1");
-  await tui.sees("Settled by job 3");
+  await tui.sees("Resolved by job 3");
 });
 
 test("on a light ground nothing is yellow or cyan", async () => {
@@ -253,7 +253,7 @@ test("with a mouse tabs and rows are clicked, and the terminal is left without i
   tui.type("\x1b[<64;10;8M");
   await tui.sees("1 of 4");
   click(10, 6);
-  await tui.sees("e correct");
+  await tui.sees("e edit");
   tui.type("qq");
   expect(await tui.exited).toBe(0);
   expect(tui.raw().lastIndexOf("\x1b[?1000l")).toBeGreaterThan(tui.raw().lastIndexOf("\x1b[?1000h"));

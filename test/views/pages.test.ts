@@ -297,7 +297,7 @@ describe("forms", () => {
     expect([page.status, page.headers.get("content-type")]).toEqual([503, "text/html; charset=utf-8"]);
   });
 
-  test("a record left over is dismissed beside it, once, and by its owner only", async () => {
+  test("an unresolved record is dismissed beside it, once, and by its owner only", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     const eve = await site.signedIn("eve");
@@ -327,7 +327,7 @@ describe("forms", () => {
     expect(await site.app.db.read(() => leftovers.listOpen(bob.user.id, "first", 0, 9))).toEqual([]);
   });
 
-  test("a record left over is settled beside it: it is a QSO of the log, or a new one", async () => {
+  test("an unresolved record is settled beside it: it is a QSO of the log, or a new one", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     const eve = await site.signedIn("eve");

@@ -207,7 +207,7 @@ describe.each(KINDS)("the client %s", (kind) => {
     expect(await client.undo(1)).toMatchObject({ job: { status: "cancelled" }, rollback: { deleted: 2 } });
   });
 
-  test("dismisses a record left over, once", async () => {
+  test("dismisses an unresolved record, once", async () => {
     const { client } = await aLog(kind);
     const [leftover] = (await client.leftovers(2, {})).leftovers;
 
