@@ -56,9 +56,9 @@ export interface World extends Time {
 
 export const PASSWORD_COST = { memoryCost: 65_536, timeCost: 2 };
 /** Each takes a core for a moment: one is left for everybody else, where there are several. */
-const HASHES_AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1));
+const MAX_PARALLEL_HASHES = Math.max(1, Math.min(2, availableParallelism() - 1));
 /** A few seconds of them; whoever comes after is told so. */
-export const HASHES_IN_LINE = { room: 60, roomOfLane: 10 };
+export const MAX_QUEUED_HASHES = { room: 60, roomOfLane: 10 };
 const SECRET_BYTES = 32;
 
 export interface WorldOptions {
@@ -103,7 +103,7 @@ export const worldOn = (db: Database, config: Config, options: WorldOptions): Wo
     random,
     log,
     passwordCost: PASSWORD_COST,
-    hashing: new Semaphore(HASHES_AT_ONCE, HASHES_IN_LINE),
+    hashing: new Semaphore(MAX_PARALLEL_HASHES, MAX_QUEUED_HASHES),
     underWay: new RunningJobs(),
     callFacts: factsFrom(db, config.dataDir),
     vault,

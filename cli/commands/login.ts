@@ -18,7 +18,7 @@ type LoginFlags = Flags & {
 };
 
 const SCOPES = ["read", "write"];
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 const HELP = `
 qsolog creates an API token named after this machine and stores it in a file
@@ -114,7 +114,7 @@ const byBrowser = async ({ terminal }: Shell, anonymous: ServerLink, { scope }: 
   return { username: asked.user.username, token: asked.token, tokenId: asked.id };
 };
 
-const tokenName = (): string => `qsolog on ${hostname()}`.slice(0, LONGEST_NAME);
+const tokenName = (): string => `qsolog on ${hostname()}`.slice(0, MAX_NAME_LENGTH);
 
 /** A session for as long as it takes to make a token that can be told apart and revoked by itself. */
 const makeToken = async (

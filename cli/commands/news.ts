@@ -37,13 +37,13 @@ const jobInWords = ({ jobId, source, finishedAt, worked, confirmed }: NewsOfJob)
     ),
   ].join("\n");
 
-const MOST_NAMED = 12;
+const MAX_NAMES = 12;
 
 /** Few are named; of many, as a first download brings them, there is only the number. */
 const gainsInWords = (level: string, gains: Record<keyof Places, readonly (string | number)[]>): string[] => {
   const kinds = (Object.keys(PLACE_WORDS) as (keyof Places)[]).map((kind) => [PLACE_WORDS[kind], gains[kind]] as const);
-  const many = kinds.filter(([, names]) => names.length > MOST_NAMED);
-  const few = kinds.filter(([, names]) => names.length > 0 && names.length <= MOST_NAMED);
+  const many = kinds.filter(([, names]) => names.length > MAX_NAMES);
+  const few = kinds.filter(([, names]) => names.length > 0 && names.length <= MAX_NAMES);
   const counts = many.map(([kind, { length }]) => counted(length, ...kind)).join(", ");
   return [
     ...(many.length > 0 ? [`  newly ${level}: ${counts} (their names: --json)`] : []),

@@ -48,14 +48,14 @@ export interface Place {
 
 const MATRIX_HEAD = 2;
 const MATRIX_FOOT = 3;
-const NARROWEST_LABEL = 22;
+const MIN_LABEL_WIDTH = 22;
 const CELL_WIDTH = 5;
 
 /** Names are cut where every band would not be in sight otherwise, and nowhere else. */
 const across = ({ rows, bands }: AwardMatrix, width: number): { labelWidth: number; count: number } => {
   const longest = Math.max(...rows.map(({ label }) => Bun.stringWidth(label)), 0) + 3;
   const room = width - 2 - (bands.length + 1) * CELL_WIDTH;
-  const labelWidth = Math.max(NARROWEST_LABEL, Math.min(longest, room));
+  const labelWidth = Math.max(MIN_LABEL_WIDTH, Math.min(longest, room));
   return { labelWidth, count: Math.max(1, Math.floor((width - labelWidth - 2) / CELL_WIDTH)) };
 };
 

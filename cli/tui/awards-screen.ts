@@ -42,7 +42,7 @@ interface State {
 const LIST_HINT = "Enter open   w needed   c by whom   ? help   q quit";
 const AWARD_HINT = "Enter QSOs   / find   n N hits   ? help   q back";
 const GROUPS = ["cw", "phone", "digital"];
-const FIRST_PLACE: Place = { row: 0, column: 0, top: 0, left: 0 };
+const INITIAL_PLACE: Place = { row: 0, column: 0, top: 0, left: 0 };
 
 /** The awards; of each its matrix or its slots, and what it still needs. */
 export const useAwards = (desk: Desk, isShown: boolean): Screen => {
@@ -53,7 +53,7 @@ export const useAwards = (desk: Desk, isShown: boolean): Screen => {
     isNeeded: false,
     by: "sponsor",
     group: null,
-    place: FIRST_PLACE,
+    place: INITIAL_PLACE,
     rows: AT_TOP,
     find: "",
     isTyping: false,
@@ -148,7 +148,7 @@ const pressInList = (state: Held<State>, press: Press, awards: readonly Progress
   const letter = letterOf(press);
   if (press.name === "enter" || letter === "w") {
     const open = awards[inSight(list, awards.length, height).at];
-    if (open) state.change({ open, isNeeded: letter === "w", place: FIRST_PLACE, rows: AT_TOP, find: "" });
+    if (open) state.change({ open, isNeeded: letter === "w", place: INITIAL_PLACE, rows: AT_TOP, find: "" });
   } else if (letter === "c") state.change({ by: nextConfirmer(state.now.by) });
   else if (move) state.change({ list: moved(list, move, awards.length, height) });
   else return false;

@@ -25,7 +25,7 @@ export interface DashboardData {
 }
 
 const GAP = 2;
-const NARROWEST_FOR_TWO = 76;
+const MIN_TWO_COLUMN_WIDTH = 76;
 
 /** Totals above, then what happens and what is new beside the bands. */
 export const dashboardLines = (data: DashboardData, size: Size): Line[] => {
@@ -33,7 +33,7 @@ export const dashboardLines = (data: DashboardData, size: Size): Line[] => {
   if (!stats) return exactly([[], [["  Counting the log …", "quiet"]]], size.height);
   const head = totals(stats, data.labels, size.width);
   const room = size.height - head.length;
-  const isWide = size.width >= NARROWEST_FOR_TWO;
+  const isWide = size.width >= MIN_TWO_COLUMN_WIDTH;
   const right = isWide ? bands(stats, Math.min(44, Math.floor(size.width * 0.42)), room) : [];
   const leftWidth = isWide ? size.width - Math.min(44, Math.floor(size.width * 0.42)) - GAP : size.width;
   const left = [...live(data, leftWidth), [], ...upcoming(data), [], ...newly(data, leftWidth)];
@@ -42,13 +42,13 @@ export const dashboardLines = (data: DashboardData, size: Size): Line[] => {
   return exactly([...head, ...body, ...lastContacts(data, room - body.length, size.width)], size.height);
 };
 
-const FEWEST_LAST = 3;
-const LAST_HEAD = 3;
+const MIN_LATEST_LINES = 3;
+const LATEST_HEAD_LINES = 3;
 
 /** Below, where there is room for some. */
 const lastContacts = ({ latest, labels }: DashboardData, room: number, width: number): Line[] => {
-  if (latest === null || latest.length === 0 || room < LAST_HEAD + FEWEST_LAST) return [];
-  const rows = latest.slice(0, room - LAST_HEAD).map((row): Line => [" ", ...qsoLine(row, width)]);
+  if (latest === null || latest.length === 0 || room < LATEST_HEAD_LINES + MIN_LATEST_LINES) return [];
+  const rows = latest.slice(0, room - LATEST_HEAD_LINES).map((row): Line => [" ", ...qsoLine(row, width)]);
   return [[], [[" LAST QSOs", "title"]], qsoTitles(labels, width), ...rows];
 };
 
@@ -88,7 +88,7 @@ const live = ({ jobs, labels }: DashboardData, width: number): Line[] => {
     title,
     ...shown,
     ...wrapped(words, width - 2)
-      .slice(0, LINES_OF_LAST)
+      .slice(0, LATEST_LINES)
       .map((text): Line => [[` ${text}`, last?.error ? "failed" : "quiet"]]),
   ];
 };
@@ -145,11 +145,11 @@ const newsOfJob = (job: NewsOfJob, labels: Labels, width: number): Line[] => [
   }),
 ];
 
-const LINES_OF_LAST = 3;
-const MOST_NAMED = 6;
+const LATEST_LINES = 3;
+const MAX_NAMES = 6;
 
 /** A first download brings more than anybody wants to read here. */
-const named = (names: readonly string[], kind: string, most = MOST_NAMED): readonly string[] =>
+const named = (names: readonly string[], kind: string, most = MAX_NAMES): readonly string[] =>
   names.length > most ? [`${grouped(names.length)} ${kind}`] : names;
 
 /** A bar a band: how much is worked, and how much of that is confirmed. */

@@ -34,14 +34,14 @@ export const askForFilter = (desk: Desk, onPick: (token: Pick<Token, "token" | "
   );
 };
 
-const MOST_ENTITIES = 8;
+const MAX_ENTITIES = 8;
 const DAYS = /^\d{4}-\d\d(-\d\d)?$|^\d{4}\.\.|\.\.\d{4}/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
 const typedTokens = (typed: string): Token[] => {
   const words = typed.trim();
   if (words === "") return [{ label: "type an entity, a day or a station callsign", token: "" }];
-  const entities = completionsOf(`dxcc:${words.replaceAll(/\s+/g, "-")}`).slice(0, MOST_ENTITIES);
+  const entities = completionsOf(`dxcc:${words.replaceAll(/\s+/g, "-")}`).slice(0, MAX_ENTITIES);
   return [
     ...entities.map((token) => ({ label: token, token, says: "entity" })),
     ...(DAYS.test(words) ? [{ label: words, token: words, says: "days" }] : []),

@@ -8,7 +8,7 @@ import { usePolled } from "./use-poll.ts";
 import { letterOf, moveOf } from "./keymap.ts";
 import { askToStop } from "./stop-question.ts";
 
-const MOST_SHOWN = 500;
+const MAX_JOBS = 500;
 
 /** What syncs and imports did, newest first; of one job everything. */
 export const useJobs = (desk: Desk, isShown: boolean): Screen => {
@@ -18,7 +18,7 @@ export const useJobs = (desk: Desk, isShown: boolean): Screen => {
   const { value, problem } = usePolled({
     subject: isShown ? "jobs" : null,
     version: `${desk.version} ${desk.refreshes}`,
-    ask: () => client.jobs({ limit: MOST_SHOWN }),
+    ask: () => client.jobs({ limit: MAX_JOBS }),
   });
   const job = useJob(desk, open, isShown);
   if (!isShown) return UNSEEN;

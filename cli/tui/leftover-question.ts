@@ -28,13 +28,13 @@ interface Candidate {
   words: string;
 }
 
-const MOST_CANDIDATES = 9;
+const MAX_CANDIDATES = 9;
 
 type Waiting = Pick<LeftoverView, "id" | "kind" | "reason" | "record" | "candidates" | "resolution">;
 
 /** Asks what is to become of one. */
 export const askAbout = (desk: Desk, leftover: Waiting): void => {
-  const ids = leftover.candidates.filter((id) => id > 0).slice(0, MOST_CANDIDATES);
+  const ids = leftover.candidates.filter((id) => id > 0).slice(0, MAX_CANDIDATES);
   Promise.all(ids.map((id) => described(desk, id))).then(
     (candidates) => ask(desk, leftover, candidates),
     (error: Error) => desk.say(error.message),

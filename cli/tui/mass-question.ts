@@ -6,7 +6,7 @@ import { letterOf } from "./keymap.ts";
 
 /** What does not fit under a preview. */
 const ROOM_FOR_OTHERS = 8;
-const LEAST_LINES = 6;
+const MIN_LINES = 6;
 
 /** The question goes away, and its end is told. */
 export const failedIn =
@@ -34,7 +34,7 @@ export const askToChange = (desk: Desk, { verb, preview, start }: MassChange): v
   desk.ask({ title: verb, lines: [["Checking what would change …"]], press: leave });
   preview(desk.client).then((found) => {
     if (isLeft) return;
-    const room = Math.max(LEAST_LINES, desk.size.height - ROOM_FOR_OTHERS);
+    const room = Math.max(MIN_LINES, desk.size.height - ROOM_FOR_OTHERS);
     const lines = previewInWords(found.preview, desk.labels).slice(0, room);
     const keys: Line = [["y", "title"], ` ${verb.toLowerCase()}   `, ["N", "title"], " cancel"];
     desk.ask({

@@ -18,8 +18,8 @@ interface Picking<One extends Choice> {
 
 /** The frame, what is typed, what is said of the one that is chosen, and the keys. */
 const AROUND = 6;
-const BESIDE = 8;
-const NARROWEST_LABEL = 34;
+const INDENT = 8;
+const MIN_LABEL_WIDTH = 34;
 const SAYS = 36;
 
 /** Asks for one of many: typing narrows them down, arrows move, Enter picks. */
@@ -32,14 +32,14 @@ export const askToPick = <One extends Choice>(desk: Desk, picking: Picking<One>,
   const widest = (text: (one: One) => string, least: number) =>
     offers.reduce((most, one) => Math.max(most, Bun.stringWidth(text(one))), least);
   const label = Math.min(
-    widest(({ label }) => label, NARROWEST_LABEL),
-    desk.size.width - BESIDE,
+    widest(({ label }) => label, MIN_LABEL_WIDTH),
+    desk.size.width - INDENT,
   );
   const says = Math.max(
     0,
     Math.min(
       widest((one) => one.says ?? "", SAYS),
-      desk.size.width - label - BESIDE,
+      desk.size.width - label - INDENT,
     ),
   );
   const rows = found.slice(top, top + room).map((one, index): Line => {

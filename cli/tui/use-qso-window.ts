@@ -17,8 +17,8 @@ interface Shown {
   problem: string | null;
 }
 
-const SHORTEST_PAUSE_MS = 120;
-const LONGEST_PAUSE_MS = 700;
+const MIN_PAUSE_MS = 120;
+const MAX_PAUSE_MS = 700;
 
 /** The rows in sight. A new list is asked for when nothing was typed for a moment, and takes the place of the old when its first rows are there. */
 export const useQsoWindow = (client: Logbook, { parameters, version, from, to }: Wish, isActive: boolean) => {
@@ -62,5 +62,4 @@ export const useQsoWindow = (client: Logbook, { parameters, version, from, to }:
 };
 
 /** Where searching takes long, more has to be typed before it begins, so that no key waits for it. */
-const pauseAfter = (slowestMs: number): number =>
-  Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, 2 * slowestMs));
+const pauseAfter = (slowestMs: number): number => Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, 2 * slowestMs));

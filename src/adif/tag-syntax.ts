@@ -1,4 +1,4 @@
-import { LONGEST_NAME, NAME_SIGNS } from "../domain/contact/field-name.ts";
+import { MAX_FIELD_NAME_LENGTH, NAME_SIGNS } from "../domain/contact/field-name.ts";
 import type { WordCache } from "./intern.ts";
 
 /** `<NAME:LENGTH:TYPE>`, as found in the bytes. */
@@ -110,7 +110,7 @@ export function readName(bytes: Uint8Array, start: number, limit: number, html: 
     hash = (Math.imul(hash, 31) + folded) | 0;
   }
   const size = i - start;
-  if (size > LONGEST_NAME || (size > 0 && bytes[start] === SPACE)) return NO_NAME;
+  if (size > MAX_FIELD_NAME_LENGTH || (size > 0 && bytes[start] === SPACE)) return NO_NAME;
   if (i === limit) return CUT_NAME;
   if (size === 0 || bytes[i - 1] === SPACE) return NO_NAME;
   if (bytes[i] !== COLON && bytes[i] !== GT && !html) return NO_NAME;

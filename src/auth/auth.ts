@@ -33,7 +33,7 @@ const IMPERSONATION_LIFETIME = 1 * HOUR;
 const VOUCHED_LIFETIME = 1 * DAY;
 const RENEWED_AFTER = 1 * DAY;
 /** However much it is used, a session ends some day. */
-const LONGEST_SESSION = 90 * DAY;
+const MAX_SESSION_AGE = 90 * DAY;
 const COOKIES_TRIED = 5;
 
 export interface SignIn {
@@ -375,7 +375,7 @@ export class Auth {
   async #renewed(claims: Claims, createdAt: number): Promise<Caller["renewed"]> {
     const now = this.#deps.clock();
     if (claims.expiresAt - now > SESSION_LIFETIME - RENEWED_AFTER) return null;
-    const expiresAt = Math.min(now + SESSION_LIFETIME, createdAt + LONGEST_SESSION);
+    const expiresAt = Math.min(now + SESSION_LIFETIME, createdAt + MAX_SESSION_AGE);
     if (expiresAt <= claims.expiresAt) return null;
     try {
       await this.#deps.db.write(() => sessions.prolong(claims.sessionId, expiresAt, now));

@@ -29,7 +29,7 @@ interface Block {
   until: number;
 }
 
-const MOST_BLOCKS = 10_000;
+const MAX_BLOCKS = 10_000;
 
 /** What was noted of a guess before anybody looked whether it is right. */
 export type Counted = readonly number[];
@@ -114,7 +114,7 @@ export class Throttle {
     });
     this.#blocks.set(key, taken);
     taken.catch(() => this.#blocks.delete(key));
-    if (this.#blocks.size > MOST_BLOCKS) this.#blocks.delete(this.#blocks.keys().next().value!);
+    if (this.#blocks.size > MAX_BLOCKS) this.#blocks.delete(this.#blocks.keys().next().value!);
     return taken;
   }
 

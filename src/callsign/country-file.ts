@@ -27,14 +27,14 @@ export interface CountryFile {
   /** By what the file calls an entity: before a call it stands for that entity, within a call it may not. */
   byName: ReadonlyMap<string, Resolution>;
   byEntity: ReadonlyMap<number, Resolution>;
-  longestPrefix: number;
+  maxPrefixLength: number;
 }
 
 const VERSION_MARK = /^VER(\d{4})(\d{2})(\d{2})$/;
-const LARGEST_FILE = 4_000_000;
+const MAX_FILE_BYTES = 4_000_000;
 
 // Well below what any release of the last decade has, well above what half a download has.
-const FEWEST = { entities: 330, calls: 5_000, prefixes: 4_000 };
+const MIN_COUNTS = { entities: 330, calls: 5_000, prefixes: 4_000 };
 const LANDMARKS = { K: 291, DL: 230, JA: 339, VK: 150, PY: 108, ZS: 462 };
 
 /** Reads `cty.csv` at the path, or the release that comes with the program. The tables load on first use. */
@@ -46,7 +46,7 @@ export async function loadCountryFile({ path }: { path?: string } = {}): Promise
 
 /** Checks and reads the text of a `cty.csv`; refuses what is none, or only a part of one. */
 export async function parseCty(text: string): Promise<CountryFile> {
-  if (text.length > LARGEST_FILE) throw unusable("it is far too large");
+  if (text.length > MAX_FILE_BYTES) throw unusable("it is far too large");
   const { parseCountryFile } = await import("@ham2k/lib-country-files");
   const countries = index(parseCountryFile(text));
   assertComplete(countries);
@@ -56,7 +56,7 @@ export async function parseCty(text: string): Promise<CountryFile> {
 /** The text of a country file, before anybody knows whether it is one. */
 export async function readCty(path: string): Promise<string> {
   const file = Bun.file(path);
-  if (file.size > LARGEST_FILE) throw unusable("it is far too large");
+  if (file.size > MAX_FILE_BYTES) throw unusable("it is far too large");
   try {
     return await file.text();
   } catch (cause) {
@@ -93,7 +93,7 @@ function index(tables: CFIndexes): CountryFile {
     byPrefix,
     byName: new Map(whole.map((row) => [row.entityPrefix, place({ p: row.entityPrefix })])),
     byEntity,
-    longestPrefix: [...byPrefix.keys()].reduce((most, prefix) => Math.max(most, prefix.length), 0),
+    maxPrefixLength: [...byPrefix.keys()].reduce((most, prefix) => Math.max(most, prefix.length), 0),
   };
 }
 
@@ -168,8 +168,8 @@ function released(marks: string[]): Pick<CountryFile, "version" | "releasedAt"> 
 }
 
 function assertComplete(countries: CountryFile): void {
-  for (const [what, fewest] of Object.entries(FEWEST)) {
-    const found = countries[what as keyof typeof FEWEST];
+  for (const [what, fewest] of Object.entries(MIN_COUNTS)) {
+    const found = countries[what as keyof typeof MIN_COUNTS];
     if (found < fewest) throw unusable(`it has only ${found} ${what}`);
   }
   for (const [prefix, dxcc] of Object.entries(LANDMARKS)) {

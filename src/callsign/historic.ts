@@ -281,7 +281,7 @@ for (const [prefixes, dxcc, from, to] of HISTORIC_PREFIXES) {
   for (const prefix of prefixes.split(" ")) ERAS.set(prefix, [...(ERAS.get(prefix) ?? []), era]);
 }
 
-const LONGEST = Math.max(...[...ERAS.keys()].map((prefix) => prefix.length));
+const MAX_PREFIX_LENGTH = Math.max(...[...ERAS.keys()].map((prefix) => prefix.length));
 const ALL_OVER = Math.max(...[...ERAS.values()].flat().map((era) => era.until));
 
 /**
@@ -290,7 +290,7 @@ const ALL_OVER = Math.max(...[...ERAS.values()].flat().map((era) => era.until));
  */
 export function findHistoric(countries: CountryFile, text: string, at: number | null): Resolution | null | undefined {
   if (at === null || at >= ALL_OVER) return undefined;
-  for (let length = Math.min(text.length, LONGEST); length > 0; length--) {
+  for (let length = Math.min(text.length, MAX_PREFIX_LENGTH); length > 0; length--) {
     const prefix = text.slice(0, length);
     const era = (text.length === length + 2 ? eraOf(`${prefix}??`, at) : undefined) ?? eraOf(prefix, at);
     if (era) return era.dxcc === null ? null : (countries.byEntity.get(era.dxcc) ?? deletedPlace(era.dxcc));

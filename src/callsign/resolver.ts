@@ -40,7 +40,7 @@ function findListed(countries: CountryFile, text: string, at: number | null): Re
 function listedThen(countries: CountryFile, call: string, place: Resolution, at: number | null): Resolution | null {
   const historic = findHistoric(countries, call, at);
   if (historic !== null) return historic ?? place;
-  const prefix = longestPrefix(countries, call);
+  const prefix = findLongestPrefix(countries, call);
   return prefix !== null && countries.byPrefix.get(prefix)?.dxcc === place.dxcc ? null : place;
 }
 
@@ -71,13 +71,13 @@ function locate(countries: CountryFile, text: string, at: number | null): Resolu
   if (VERSION_MARK.test(text)) return null;
   const historic = findHistoric(countries, text, at);
   if (historic !== undefined) return historic;
-  const prefix = longestPrefix(countries, text);
+  const prefix = findLongestPrefix(countries, text);
   return prefix === null ? null : (countries.byPrefix.get(prefix) ?? null);
 }
 
-function longestPrefix(countries: CountryFile, text: string): string | null {
+function findLongestPrefix(countries: CountryFile, text: string): string | null {
   if (text.startsWith("KG4") && !GUANTANAMO.test(text)) return "K";
-  for (let length = Math.min(text.length, countries.longestPrefix); length > 0; length--) {
+  for (let length = Math.min(text.length, countries.maxPrefixLength); length > 0; length--) {
     const prefix = text.slice(0, length);
     if (countries.byPrefix.has(prefix)) return prefix;
   }
@@ -87,7 +87,7 @@ function longestPrefix(countries: CountryFile, text: string): string | null {
 /** VE3 is a prefix because VE is one; AA1B is a call although AA is one. */
 function isPrefix(countries: CountryFile, part: string, at: number | null): boolean {
   if (isHistoricPrefix(part, at) || countries.byName.has(part)) return true;
-  const prefix = longestPrefix(countries, part);
+  const prefix = findLongestPrefix(countries, part);
   return prefix !== null && (part === prefix || hasPrefixShape(part));
 }
 

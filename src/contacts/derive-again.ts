@@ -21,10 +21,10 @@ interface Options {
   signal?: AbortSignal;
 }
 
-const ROWS_AT_ONCE = 500;
+const BATCH_SIZE = 500;
 /** In the background, where others may want to write meanwhile. */
 const ROWS_A_SLICE = 100;
-const LOOKED_AT_ONCE = 2_000;
+const IDS_PER_SCAN = 2_000;
 
 /**
  * Derives every contact anew from what each origin said of it, where rules or country file have changed since. What was
@@ -38,7 +38,7 @@ export const deriveAgain = async (
   const done: Rederived = { checked: 0, changed: 0 };
   for (let after = 0; ;) {
     signal?.throwIfAborted();
-    const slice = await db.write(() => deriveSlice(qsos.listOfAll(after, ROWS_AT_ONCE, userId), facts));
+    const slice = await db.write(() => deriveSlice(qsos.listOfAll(after, BATCH_SIZE, userId), facts));
     if (slice.last === null) return done;
     after = slice.last;
     done.checked += slice.checked;
@@ -58,8 +58,8 @@ export const deriveOutdated = async (
 ): Promise<void> => {
   const done: Rederived = { checked: 0, changed: 0 };
   const last = await db.read(qsos.lastId);
-  for (let after = 0; after < last && !signal.aborted; after += LOOKED_AT_ONCE) {
-    const outdated = await db.read(() => qsos.listOutdated(RULES_VERSION, after, after + LOOKED_AT_ONCE));
+  for (let after = 0; after < last && !signal.aborted; after += IDS_PER_SCAN) {
+    const outdated = await db.read(() => qsos.listOutdated(RULES_VERSION, after, after + IDS_PER_SCAN));
     for (let start = 0; start < outdated.length && !signal.aborted; start += ROWS_A_SLICE) {
       const order = { ids: outdated.slice(start, start + ROWS_A_SLICE), dataDir: config.dataDir };
       const slice = await db.inWorker(deriveWork, order, { userId: null });

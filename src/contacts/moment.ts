@@ -30,12 +30,12 @@ export const lastDateAt = (time: string, now: number): string => {
   return adifDate(today !== null && today.at > now + GRACE ? now - DAY : now);
 };
 
-const LAST_MILLISECOND = Date.UTC(9999, 11, 31);
-const FIRST_MILLISECOND = Date.UTC(1, 0);
+const MAX_DATE = Date.UTC(9999, 11, 31);
+const MIN_DATE = Date.UTC(1, 0);
 
 /** Whole minutes are taken for times without seconds: most logs have none. */
 const ofMilliseconds = (at: number): Moment | null => {
-  if (!Number.isSafeInteger(at) || at > LAST_MILLISECOND || at < FIRST_MILLISECOND) return null;
+  if (!Number.isSafeInteger(at) || at > MAX_DATE || at < MIN_DATE) return null;
   return { date: adifDate(at), time: adifTime(at, Math.floor(at / 1000) % 60 !== 0) };
 };
 

@@ -6,10 +6,10 @@ export interface Instant {
 }
 
 /** ADIF knows no earlier dates. */
-const FIRST_YEAR = 1930;
+const MIN_YEAR = 1930;
 
 /** Nobody was on the air before it, or has a log of it. */
-export const EARLIEST = Date.UTC(FIRST_YEAR, 0);
+export const EARLIEST = Date.UTC(MIN_YEAR, 0);
 
 /**
  * The instant of an ADIF date and a time of four or six digits, both UTC; `12:00` and `930` are understood too. Null when
@@ -57,7 +57,7 @@ function readDate(date: string): number | null {
   const parts = /^(\d{4})(-?)(\d\d)\2(\d\d)$/.exec(date.trim());
   if (parts === null) return null;
   const [year, month, day] = [Number(parts[1]), Number(parts[3]), Number(parts[4])];
-  if (year < FIRST_YEAR) return null;
+  if (year < MIN_YEAR) return null;
 
   const at = Date.UTC(year, month - 1, day);
   const read = new Date(at);

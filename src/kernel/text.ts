@@ -9,12 +9,12 @@ export const textOrNull = (text: string | undefined): string | null => {
 };
 
 /** Far more than any call, mode or state has, far less than an index refuses. */
-export const LONGEST_CODE = 64;
+export const MAX_CODE_LENGTH = 64;
 
 /** A code such as a call, a mode or a state, in capitals; null for what is too long to be one. */
 export const code = (text: string | undefined): string | null => {
   const said = textOrNull(text)?.toUpperCase();
-  return said === undefined || said.length > LONGEST_CODE ? null : said;
+  return said === undefined || said.length > MAX_CODE_LENGTH ? null : said;
 };
 
 /** A number of up to three digits, or null outside the limits. */

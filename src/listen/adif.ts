@@ -3,7 +3,7 @@ import type { Fields } from "../domain/contact/adif-record.ts";
 import { clientOf, type Heard } from "./parsed-contact.ts";
 
 const OTHERWISE = "ADIF";
-const LONGEST_RECORD = 64 * 1024;
+const MAX_RECORD_BYTES = 64 * 1024;
 
 /** ADIF as it comes, in pieces of any size: each record is heard when it ends. */
 export class AdifEar {
@@ -18,7 +18,7 @@ export class AdifEar {
         onRecord: ({ fields }) =>
           void this.#heard.push({ client: this.#client, told: { kind: "contact", fields: withPlainPower(fields) } }),
       },
-      { maxRecordBytes: LONGEST_RECORD },
+      { maxRecordBytes: MAX_RECORD_BYTES },
     );
   }
 

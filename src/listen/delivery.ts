@@ -16,17 +16,17 @@ export interface DeliveryDeps extends Pick<Time, "sleep"> {
   onWaiting: (reason: string | null) => void;
 }
 
-const SHORTEST_WAIT = 1 * SECOND;
-const LONGEST_WAIT = 30 * SECOND;
+const MIN_RETRY_WAIT = 1 * SECOND;
+const MAX_RETRY_WAIT = 30 * SECOND;
 /** For an answer that is on its way when the signal fires. */
-const LAST_PATIENCE = 3 * SECOND;
+const SHUTDOWN_GRACE = 3 * SECOND;
 /** How soon something that waits for its answer is looked at again. */
 const GLANCE = 250;
 
 /** Tells the log what was heard, in order, until the signal fires. What it does not take now it is told again. */
 export const deliver = async (deps: DeliveryDeps, signal: AbortSignal): Promise<void> => {
   const { queue, clock, sleep, onWaiting } = deps;
-  let wait = SHORTEST_WAIT;
+  let wait = MIN_RETRY_WAIT;
   while (!signal.aborted) {
     const changed = queue.changed();
     const { told, answered } = queue.next(clock());
@@ -38,11 +38,11 @@ export const deliver = async (deps: DeliveryDeps, signal: AbortSignal): Promise<
     try {
       await unlessLate(deps, tell(deps, told), signal);
       onWaiting(null);
-      wait = SHORTEST_WAIT;
+      wait = MIN_RETRY_WAIT;
     } catch (error) {
       const asked = error instanceof AppError ? (error.retryAfterSeconds ?? 0) * SECOND : 0;
       onWaiting((error as Error).message);
-      await sleep(Math.min(LONGEST_WAIT, Math.max(wait, asked)), signal).catch(() => {});
+      await sleep(Math.min(MAX_RETRY_WAIT, Math.max(wait, asked)), signal).catch(() => {});
       wait *= 2;
     }
   }
@@ -52,7 +52,7 @@ export const deliver = async (deps: DeliveryDeps, signal: AbortSignal): Promise<
 const unlessLate = async ({ sleep }: DeliveryDeps, telling: Promise<void>, signal: AbortSignal): Promise<void> => {
   const ended = Promise.withResolvers<void>();
   const late = async () => {
-    await sleep(LAST_PATIENCE);
+    await sleep(SHUTDOWN_GRACE);
     ended.resolve();
   };
   const stop = () => void late();

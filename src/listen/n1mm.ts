@@ -28,14 +28,14 @@ const elementsOf = (text: string): { root: string; words: Words } => {
 };
 
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
-const LAST_LETTER = 0x10ffff;
+const MAX_CODE_POINT = 0x10ffff;
 
 const unescaped = (text: string): string =>
   text
     .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos));/gi, (whole, decimal, hex, name) => {
       if (name !== undefined) return ENTITIES[String(name).toLowerCase()]!;
       const letter = decimal === undefined ? parseInt(hex, 16) : Number(decimal);
-      return letter <= LAST_LETTER ? String.fromCodePoint(letter) : whole;
+      return letter <= MAX_CODE_POINT ? String.fromCodePoint(letter) : whole;
     })
     .toWellFormed();
 

@@ -16,13 +16,13 @@ export type Reading = Heard[] | null;
 /** A packet that is not what its port is for: it changes nothing, and is counted. */
 export class Broken extends Error {}
 
-const LONGEST_NAME = 64;
+const MAX_NAME_LENGTH = 64;
 
 /** The name of a program as a job can carry it. */
 export const clientOf = (text: string | undefined, otherwise: string): string =>
   (text ?? "")
     .replace(/[\p{C}\p{Z}]+/gu, " ")
     .trim()
-    .slice(0, LONGEST_NAME)
+    .slice(0, MAX_NAME_LENGTH)
     .toWellFormed()
     .trim() || otherwise;

@@ -37,8 +37,8 @@ export interface Port {
   close: () => Promise<void>;
 }
 
-const MOST_STREAMS = 32;
-const LONGEST_SILENCE_MS = 600_000;
+const MAX_STREAMS = 32;
+const MAX_SILENCE_MS = 600_000;
 const ROOM_FOR_PACKETS = 4 * 1024 ** 2;
 
 /** Hears packets, and streams too where ADIF is spoken. */
@@ -116,7 +116,7 @@ const hearStreams = ({ place, onHeard, onBroken }: Listening): Promise<Port> =>
       socket.on("close", () => open.delete(socket));
       hearStream(socket, onHeard, onBroken);
     });
-    server.maxConnections = MOST_STREAMS;
+    server.maxConnections = MAX_STREAMS;
     server.once("error", (error) => reject(taken(place, error)));
     server.listen(place.port, place.host, () =>
       resolve({
@@ -139,7 +139,7 @@ const hearStream = (socket: Socket, onHeard: Listening["onHeard"], onBroken: Lis
     await onHeard(heard).catch((error: unknown) => onBroken((error as Error).message, from));
     socket.resume();
   };
-  socket.setTimeout(LONGEST_SILENCE_MS, () => socket.destroy());
+  socket.setTimeout(MAX_SILENCE_MS, () => socket.destroy());
   socket.on("data", (bytes) => void take(ear.write(bytes as Uint8Array)));
   socket.on("end", () => {
     void take(ear.end());

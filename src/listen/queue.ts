@@ -29,11 +29,11 @@ export const QUEUE_FILE = "queue.jsonl";
 export const REFUSED_FILE = "refused.jsonl";
 
 /** A flood from the network may fill neither disk nor memory. */
-const MOST_WAITING = 200_000;
+const MAX_QUEUED = 200_000;
 /** So many are looked at for what is told next. */
 const STRETCH = 2_000;
 /** As many as fit into one request, however much is said of each. */
-const MOST_AT_ONCE = 50;
+const MAX_BATCH_SIZE = 50;
 /** What takes the place of a packet follows at once. */
 const ANSWERED_WITHIN = 2 * SECOND;
 const DISK_TRIED_AGAIN_AFTER = 1 * SECOND;
@@ -107,8 +107,8 @@ export class Queue {
 
   /** Resolves when it is on disk. It may be told before. */
   async add(heard: readonly Heard[]): Promise<Entry[]> {
-    if (this.#waiting.size + heard.length > MOST_WAITING) {
-      throw new AppError("too_large", `${MOST_WAITING} contacts wait already.`);
+    if (this.#waiting.size + heard.length > MAX_QUEUED) {
+      throw new AppError("too_large", `${MAX_QUEUED} contacts wait already.`);
     }
     const at = this.#deps.clock();
     const entries = heard.map((one): Entry => ({ n: this.#next++, at, ...one }));
@@ -128,7 +128,7 @@ export class Queue {
     );
     for (const entries of clients.values()) {
       const open = entries.findIndex((entry) => isOpen(entry, now));
-      const told = entries.slice(0, open === -1 ? MOST_AT_ONCE : Math.min(open, MOST_AT_ONCE));
+      const told = entries.slice(0, open === -1 ? MAX_BATCH_SIZE : Math.min(open, MAX_BATCH_SIZE));
       if (told.length > 0) return { told, answered };
     }
     return { told: [], answered };

@@ -13,7 +13,7 @@ const NULL_TEXT = 0xffffffff;
 const EPOCH_DAY = 2_440_588;
 const DAY_MS = 86_400_000;
 /** That of 9999-12-31. */
-const LAST_DAY = 5_373_484;
+const MAX_JULIAN_DAY = 5_373_484;
 
 /** A packet of WSJT-X, JTDX and their kin. What is no contact, such as a decode, is passed over. */
 export const hearWsjtx = (packet: Uint8Array): Reading => {
@@ -112,7 +112,7 @@ class Body {
     const ms = this.number32();
     const kind = this.#view.getUint8(this.#step(1));
     if (kind !== UTC) throw new Broken("a contact whose time is not UTC");
-    if (day < EPOCH_DAY || day > LAST_DAY || ms >= DAY_MS) throw new Broken("a contact at no time");
+    if (day < EPOCH_DAY || day > MAX_JULIAN_DAY || ms >= DAY_MS) throw new Broken("a contact at no time");
     return (day - EPOCH_DAY) * DAY_MS + ms;
   }
 

@@ -19,7 +19,7 @@ interface Kept {
   usedAt: number;
 }
 
-const MOST_KEPT = 2;
+const MAX_CACHED = 2;
 const KEPT_FOR_MS = 5 * MINUTE;
 const LOOK_EVERY_MS = 30 * SECOND;
 /** What is written now may carry a moment that is this long over. */
@@ -128,7 +128,7 @@ export class PastLogs {
 
   async #makeRoom(): Promise<void> {
     const idle = [...this.#kept].filter(([, { askers }]) => askers === 0).sort(([, a], [, b]) => a.usedAt - b.usedAt);
-    let tooMany = this.#kept.size - MOST_KEPT;
+    let tooMany = this.#kept.size - MAX_CACHED;
     for (const [name, { log, usedAt }] of idle) {
       if (tooMany-- <= 0 && this.#deps.ticks() - usedAt < KEPT_FOR_MS) continue;
       this.#kept.delete(name);

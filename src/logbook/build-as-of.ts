@@ -30,7 +30,7 @@ export type Building = Pick<
   "db" | "clock" | "ticks" | "sleep" | "config" | "random" | "callFacts" | "openBeside"
 >;
 
-const ROWS_AT_ONCE = 200;
+const BATCH_SIZE = 200;
 /** So many contacts are worth telling the query planner. */
 const WORTH_ANALYZING = 20_000;
 /** So long others have their turn between two slices. */
@@ -79,8 +79,8 @@ export const buildPastLog = async (
     }
     gone.push(...(await db.read(() => qsoChanges.listGone(userId, at))));
     const left = [...new Set(gone)].filter((id) => !seen.has(id));
-    for (let start = 0; start < left.length; start += ROWS_AT_ONCE) {
-      const ids = left.slice(start, start + ROWS_AT_ONCE);
+    for (let start = 0; start < left.length; start += BATCH_SIZE) {
+      const ids = left.slice(start, start + BATCH_SIZE);
       const known = await db.read(() => qsoChanges.findAt(ids, at));
       await keep([...known].flatMap(([id, said]) => (said ? [contactOf({ id, userId }, said, facts)] : [])));
     }
@@ -108,7 +108,7 @@ interface Slice {
 
 /** The next contacts of a log as they were. */
 function* sliceAt({ userId, at, afterId }: Order, facts: CallFacts): Unit<Slice> {
-  const found = yield* qsos.listOfAll(afterId, ROWS_AT_ONCE, userId);
+  const found = yield* qsos.listOfAll(afterId, BATCH_SIZE, userId);
   const ids = found.map(({ id }) => id);
   const changed = yield* qsoChanges.findAt(ids, at);
   const contacts = found.flatMap((qso) => {
@@ -116,7 +116,7 @@ function* sliceAt({ userId, at, afterId }: Order, facts: CallFacts): Unit<Slice>
     if (before === undefined) return [qso];
     return before === null ? [] : [contactOf(qso, before, facts)];
   });
-  return { ids, contacts, last: found.length < ROWS_AT_ONCE ? null : ids.at(-1)! };
+  return { ids, contacts, last: found.length < BATCH_SIZE ? null : ids.at(-1)! };
 }
 
 const contactOf = ({ id, userId }: Pick<Qso, "id" | "userId">, said: LayersThen, facts: CallFacts): Qso => ({

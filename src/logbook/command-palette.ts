@@ -18,7 +18,7 @@ export interface Destination {
   isSearch: boolean;
 }
 
-const MOST_CONTACTS = "5";
+const MAX_CONTACTS = "5";
 const CALL_BEGUN = /^(?=.*\d)[a-z0-9/]{3,20}$/i;
 
 export const findDestination = async (desk: Desk, asker: LogCaller, words: string): Promise<Destination> => {
@@ -39,7 +39,7 @@ export const findDestination = async (desk: Desk, asker: LogCaller, words: strin
 };
 
 const begunWith = async (desk: Desk, asker: LogCaller, call: string): Promise<QsoView[]> =>
-  (await listContacts(desk, asker, { call: `${call}*`, limit: MOST_CONTACTS })).qsos;
+  (await listContacts(desk, asker, { call: `${call}*`, limit: MAX_CONTACTS })).qsos;
 
 const isSearch = (search: string): boolean => {
   try {

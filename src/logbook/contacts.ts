@@ -57,8 +57,8 @@ export const contact = (
 ): Promise<QsoView & OfPast> =>
   readAsOf(desk, asker, asOf, async ({ db }) => qsoView(await db.read(() => qsos.get(asker.id, qsoId))));
 
-const MOST_TOUCHES = 20;
-const MOST_OTHERS = 5;
+const MAX_CHANGES = 20;
+const MAX_OTHERS = 5;
 
 /** A contact with the jobs that touched it and the newest of the others with its call. */
 export const contactStory = async (
@@ -70,14 +70,14 @@ export const contactStory = async (
   return db.read(function* () {
     const qso = yield* qsos.get(id, qsoId);
     const { filter, sort } = parseListing({ call: qso.call });
-    const alike = yield* qsoList.list(id, { filter, sort, limit: MOST_OTHERS + 1 });
+    const alike = yield* qsoList.list(id, { filter, sort, limit: MAX_OTHERS + 1 });
     return {
       qso: qsoView(qso),
-      history: yield* qsoChanges.touchesOf(qsoId, MOST_TOUCHES),
+      history: yield* qsoChanges.touchesOf(qsoId, MAX_CHANGES),
       why: yield* whyOf(qso, facts),
       others: alike.qsos
         .filter((other) => other.id !== qsoId)
-        .slice(0, MOST_OTHERS)
+        .slice(0, MAX_OTHERS)
         .map(qsoView),
       othersTotal: (yield* qsoList.count(id, filter)) - 1,
     };

@@ -36,12 +36,12 @@ export const feed = async (
   return { jobId, taken };
 };
 
-const MOST_LETTERS = 64;
+const MAX_NAME_LENGTH = 64;
 
 const clientIn = (text: string): string => {
   const name = stripToOneLine(text).trim();
-  if (name !== "" && name.length <= MOST_LETTERS) return name;
-  throw invalid("client", `The name of a program has 1 to ${MOST_LETTERS} letters.`);
+  if (name !== "" && name.length <= MAX_NAME_LENGTH) return name;
+  throw invalid("client", `The name of a program has 1 to ${MAX_NAME_LENGTH} letters.`);
 };
 
 const toldIn = ({ kind, name, fields }: Told, at: number): Told => {
@@ -62,7 +62,7 @@ const namedIn = (fields: Fields, at: number): Fields => {
     Object.entries(fields).map(([name, value]) => {
       const known = fieldName(name);
       if (known === null)
-        throw invalid(`told.${at}.fields`, `${JSON.stringify(name.slice(0, MOST_LETTERS))} is no name of a field.`);
+        throw invalid(`told.${at}.fields`, `${JSON.stringify(name.slice(0, MAX_NAME_LENGTH))} is no name of a field.`);
       return [known, value];
     }),
   );

@@ -95,7 +95,7 @@ export const listChanges = async (
 };
 
 /** More changes are not looked through for one page of a chapter. */
-const MOST_LOOKED_AT = 1_000;
+const MAX_SCANNED = 1_000;
 
 function* changesOf(jobId: number, { kind, ...asked }: ChangeParameters, facts: CallFacts): Unit<ChangesDocument> {
   const limit = limitOf(asked.limit, ROWS_A_PAGE);
@@ -106,7 +106,7 @@ function* changesOf(jobId: number, { kind, ...asked }: ChangeParameters, facts: 
     const most = limit - changes.length + 1;
     const rows = yield* qsoChanges.list(jobId, after, most);
     for (const row of rows) {
-      if (changes.length === limit || looked === MOST_LOOKED_AT) {
+      if (changes.length === limit || looked === MAX_SCANNED) {
         return { changes, nextCursor: writeCursor(question, [after]) };
       }
       looked += 1;

@@ -21,13 +21,13 @@ type Desk = Pick<World, "db" | "cache" | "clock" | "callFacts" | "ticks" | "turn
 export const need = async (desk: Desk, asker: LogCaller, wishes: NeedWishes): Promise<Need> =>
   (await needs(desk, asker, [wishes]))[0]!;
 
-const MOST_ASKED = 1_000;
+const MAX_CALLS = 1_000;
 
 /** The same for many callsigns at once: the log is looked at once. What makes no sense refuses them all. */
 export const needs = async (desk: Desk, asker: LogCaller, asked: readonly NeedWishes[]): Promise<Need[]> => {
   const { db, clock, callFacts } = desk;
   const { id } = asker;
-  if (asked.length > MOST_ASKED) throw invalid("asked", `At most ${MOST_ASKED} callsigns are asked about at once.`);
+  if (asked.length > MAX_CALLS) throw invalid("asked", `At most ${MAX_CALLS} callsigns are asked about at once.`);
   const facts = await callFacts();
   const now = clock();
   const heard = await mapYielding(desk, asked, (wishes) => hypothesis(wishes, facts, now));

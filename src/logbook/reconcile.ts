@@ -34,7 +34,7 @@ type LogAsker = Pick<LogCaller, "id" | "signal" | "onProgress">;
 
 const ROWS_A_PAGE = 50;
 /** So many contacts are looked at in one go: where there are no threads, others have their turn soon. */
-const ROWS_AT_ONCE = { sqlite: 2_000, postgres: 250 } as const;
+const BATCH_SIZE = { sqlite: 2_000, postgres: 250 } as const;
 
 /** How many contacts of a log are in each class. */
 const countClasses = (deps: Deps, asker: LogAsker): Promise<ClassCounts> => {
@@ -57,7 +57,7 @@ async function* partsOf(
   let left = wanted?.most ?? 0;
   const tell = await progressInParts(db, userId, { signal, onProgress });
   for (let afterId: number | null = from; afterId !== null;) {
-    const rows = ROWS_AT_ONCE[db.engine];
+    const rows = BATCH_SIZE[db.engine];
     const order = { userId, afterId, rows, wanted: wanted && { ...wanted, most: left }, dataDir: config.dataDir };
     const part: Part = await db.inWorker(reconcileWork, order, { userId, signal });
     tell(rows);

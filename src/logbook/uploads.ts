@@ -4,7 +4,7 @@ import * as attempts from "../storage/people/attempts.ts";
 import type { World } from "../world.ts";
 
 /** What one user may send within an hour, 4 GB, counted in portions. */
-const MOST_AN_HOUR = { portions: 64, bytes: 64 * 1_048_576 };
+const MAX_PER_HOUR = { portions: 64, bytes: 64 * 1_048_576 };
 
 /** A file on its way: how much of it is there, of how much where that is known. */
 export interface Arriving {
@@ -15,12 +15,12 @@ export interface Arriving {
 /** The files that users are sending: one of each user at a time in each process, and so much an hour in all of them. */
 export class Uploads {
   readonly #deps: Pick<World, "db" | "clock">;
-  readonly #most: typeof MOST_AN_HOUR;
+  readonly #most: typeof MAX_PER_HOUR;
   readonly #underWay = new Map<number, Arriving>();
   /** Sent, and less than a portion yet. */
   readonly #rest = new Map<number, number>();
 
-  constructor(deps: Pick<World, "db" | "clock">, most = MOST_AN_HOUR) {
+  constructor(deps: Pick<World, "db" | "clock">, most = MAX_PER_HOUR) {
     this.#deps = deps;
     this.#most = most;
   }

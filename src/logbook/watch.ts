@@ -14,7 +14,7 @@ interface Follower {
 
 /** So often it is looked whether a log has changed, by whichever program, while anybody looks on. */
 export const LOOKS_EVERY_MS = 400;
-const MOST_OF_USER = 30;
+const MAX_WATCHERS_PER_USER = 30;
 
 /** Tells those who look at a log when it has changed. While nobody looks on it does nothing. */
 export class LogWatcher {
@@ -31,7 +31,7 @@ export class LogWatcher {
   /** From the version that is known on; what was missed since is told at once. */
   follow({ id: userId }: LogCaller, version: number, tell: (version: number) => void): Cancel {
     const own = [...this.#followers].filter((one) => one.userId === userId);
-    if (own.length >= MOST_OF_USER) {
+    if (own.length >= MAX_WATCHERS_PER_USER) {
       throw new AppError("rate_limited", "Too many pages look on at once.", { retryAfterSeconds: 10 });
     }
     if (this.#isStopped) return () => {};

@@ -15,8 +15,8 @@ const NOTICES_A_TURN = 20;
 const AT_ONCE = 8;
 /** Longer than a turn of one target can take; a program that dies in it leaves the target alone for so long. */
 const LEASE = 5 * MINUTE;
-const FIRST_RETRY = 1 * MINUTE;
-const LONGEST_WAIT = 1 * HOUR;
+const MIN_RETRY_WAIT = 1 * MINUTE;
+const MAX_RETRY_WAIT = 1 * HOUR;
 /** Nobody wants to hear of it after that. */
 const GIVEN_UP_AFTER = 1 * DAY;
 
@@ -83,7 +83,7 @@ const noteFailure = async (
   const problem = isTold ? error.message : "Something went wrong. The server's log says what.";
   const failures = sent > 0 ? 0 : before;
   const asked = isTold ? (error.retryAfterSeconds ?? 0) * SECOND : 0;
-  const wait = Math.min(LONGEST_WAIT, Math.max(FIRST_RETRY * 2 ** Math.min(failures, 10), asked));
+  const wait = Math.min(MAX_RETRY_WAIT, Math.max(MIN_RETRY_WAIT * 2 ** Math.min(failures, 10), asked));
   await db.write(() => storage.failed(id, problem, clock() + wait));
   if (isTold) log.warn("notice.failed", { target: id, host, reason: problem, failures: failures + 1 });
   else log.error("notice.failed", { target: id, host, error, failures: failures + 1 });

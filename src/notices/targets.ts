@@ -1,8 +1,8 @@
 import { AppError } from "../kernel/errors.ts";
 import {
   KIND_WORDS,
-  LONGEST_ADDRESS,
-  MOST_TARGETS,
+  MAX_ADDRESS_LENGTH,
+  MAX_TARGETS,
   readEvents,
   type TargetKind,
   type TargetView,
@@ -23,7 +23,7 @@ export interface TargetOrder {
 }
 
 const KEY_BYTES = 32;
-const LONGEST_TOKEN = 200;
+const MAX_TOKEN_LENGTH = 200;
 
 const viewOf = ({
   id,
@@ -64,8 +64,8 @@ export const addTarget = async (
   const sealed = vault.seal(JSON.stringify(address), { userId, ...bindingOf({ kind, host }) });
   const now = clock();
   const added = await db.write(function* () {
-    if ((yield* storage.targetsOf(userId)).length >= MOST_TARGETS) {
-      throw new AppError("conflict", `There are ${MOST_TARGETS} targets already. Remove one first.`, {
+    if ((yield* storage.targetsOf(userId)).length >= MAX_TARGETS) {
+      throw new AppError("conflict", `There are ${MAX_TARGETS} targets already. Remove one first.`, {
         rule: "too_many_targets",
       });
     }
@@ -77,7 +77,7 @@ export const addTarget = async (
 /** What is sent there may be sent again: nothing of it is taken for a name or a password. */
 const readAddress = (kind: TargetKind, text: string): URL => {
   const given = text.trim();
-  const url = given.length <= LONGEST_ADDRESS && URL.canParse(given) ? new URL(given) : null;
+  const url = given.length <= MAX_ADDRESS_LENGTH && URL.canParse(given) ? new URL(given) : null;
   if (!url || !/^https?:$/.test(url.protocol)) throw wrong("url", "Enter an https address.");
   if (url.username || url.password || url.hash) {
     throw wrong("url", "Enter an address without a name, a password or a fragment.");
@@ -91,7 +91,7 @@ const readAddress = (kind: TargetKind, text: string): URL => {
 const readToken = (token: string | null | undefined): string | null => {
   const given = token?.trim() ?? "";
   if (given === "") return null;
-  if (given.length <= LONGEST_TOKEN && /^[\x21-\x7e]+$/.test(given)) return given;
+  if (given.length <= MAX_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(given)) return given;
   throw wrong("token", "This is no access token.");
 };
 

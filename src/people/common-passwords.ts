@@ -3,9 +3,9 @@ import { defineWork } from "../storage/engine/database.ts";
 import type { World } from "../world.ts";
 
 /** What stands around a word that anybody would guess, and makes it no better. */
-const MOST_AROUND = 6;
-const LONGEST_REPEATED = 4;
-const FEWEST_LETTERS = 2;
+const MAX_EXTRA_CHARACTERS = 6;
+const MAX_REPEATED_LENGTH = 4;
+const MIN_DISTINCT_CHARACTERS = 2;
 
 const load = async (): Promise<ReadonlySet<string>> => {
   const { dictionary } = await import("@zxcvbn-ts/language-common");
@@ -29,18 +29,18 @@ interface Chosen {
 /** Whether others would try it first: a common one, a name, one thing again and again, a row of keys or figures. */
 const isCommon = ({ password, names }: Chosen, common: ReadonlySet<string>): boolean => {
   const text = password.toLowerCase();
-  if (new Set(text).size <= FEWEST_LETTERS || isRow(text)) return true;
+  if (new Set(text).size <= MIN_DISTINCT_CHARACTERS || isRow(text)) return true;
   const unit = repeatedIn(text);
-  if (unit.length <= LONGEST_REPEATED) return true;
+  if (unit.length <= MAX_REPEATED_LENGTH) return true;
   const own = names.map((name) => name.toLowerCase());
-  if (own.some((name) => text.includes(name) && text.replaceAll(name, "").length <= MOST_AROUND)) return true;
+  if (own.some((name) => text.includes(name) && text.replaceAll(name, "").length <= MAX_EXTRA_CHARACTERS)) return true;
   return [text, unit].some((part) => isWord(part, common));
 };
 
 const isWord = (text: string, common: ReadonlySet<string>): boolean => {
   if (common.has(text)) return true;
   const word = lettersIn(text);
-  return word.length >= 3 && text.length - word.length <= MOST_AROUND && common.has(word);
+  return word.length >= 3 && text.length - word.length <= MAX_EXTRA_CHARACTERS && common.has(word);
 };
 
 /** From the first letter to the last. */

@@ -33,8 +33,8 @@ type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "config">;
 /** Who sets up a factor: in a session, or from the shell, where there is none. */
 export type Holder = Pick<Caller, "user" | "sessionId">;
 
-const LONGEST_NAME = 100;
-const MOST_PASSKEYS = 20;
+const MAX_NAME_LENGTH = 100;
+const MAX_PASSKEYS = 20;
 
 /** What a user has besides the password. */
 export const factorsOf = async ({ db, config }: Pick<Deps, "db" | "config">, user: User): Promise<Factors> => {
@@ -167,7 +167,7 @@ export const beginPasskey = async (deps: Deps, { user, sessionId }: Holder, clie
     });
   }
   const own = await deps.db.read(() => passkeys.listOf(user.id));
-  if (own.length >= MOST_PASSKEYS) throw invalid("name", `There are ${MOST_PASSKEYS} passkeys: remove one first.`);
+  if (own.length >= MAX_PASSKEYS) throw invalid("name", `There are ${MAX_PASSKEYS} passkeys: remove one first.`);
   const { challenge } = await newChallenge(deps, { user, purpose: "enrol", sessionId });
   return makeOptions(deps.vault, place, user, own, challenge);
 };
@@ -186,8 +186,8 @@ export const addPasskey = async (
 ): Promise<{ passkey: KnownPasskey; recoveryCodes: string[] }> => {
   const { db, clock, vault } = deps;
   const name = given.trim();
-  if (name === "" || name.length > LONGEST_NAME)
-    throw invalid("name", `A passkey's name has 1 to ${LONGEST_NAME} characters.`);
+  if (name === "" || name.length > MAX_NAME_LENGTH)
+    throw invalid("name", `A passkey's name has 1 to ${MAX_NAME_LENGTH} characters.`);
   const [challenge, place] = [challengeIn(answer), placeOf(deps.config, client)];
   if (challenge === null || place === null) throw notAccepted();
   const made = await db.inWorker(makeWork, { answer, challenge, place }, { userId: null });

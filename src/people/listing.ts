@@ -100,15 +100,15 @@ export const listActions = async ({ db }: Pick<World, "db">, asked: ActionsAsked
   return { actions: rows, total: found.total, nextCursor };
 };
 
-const LONGEST = 200;
+const MAX_LENGTH = 200;
 
 /** A word that is empty would be taken for none, or for a name that nobody has. */
 const assertSaid = ({ admin, action, target }: ActionsAsked): void => {
   const fields = Object.entries({ admin, action, target }).flatMap(([path, text]): FieldProblem[] => {
     if (text === undefined) return [];
     if (text.trim() === "") return [{ path, message: `${path} is empty.` }];
-    const isGarbled = text.length > LONGEST || text.includes("\0");
-    return isGarbled ? [{ path, message: `${path} is longer than ${LONGEST} letters or garbled.` }] : [];
+    const isGarbled = text.length > MAX_LENGTH || text.includes("\0");
+    return isGarbled ? [{ path, message: `${path} is longer than ${MAX_LENGTH} letters or garbled.` }] : [];
   });
   if (fields.length > 0) throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
 };

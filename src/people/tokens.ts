@@ -13,7 +13,7 @@ export { type ApiToken, TOKEN_SCOPES, type TokenScope } from "../storage/people/
 export { KEY_FORMS, type KeyForm } from "../auth/api-tokens.ts";
 
 const TOKEN_BYTES = 32;
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 /** No page can show what lies behind. */
 const YEAR_10000 = Date.UTC(10_000, 0);
 
@@ -77,8 +77,8 @@ const make = async (
 ): Promise<NewToken> => {
   const now = clock();
   const name = given.trim();
-  if (name === "" || name.length > LONGEST_NAME)
-    throw invalid("name", `A token's name has 1 to ${LONGEST_NAME} characters.`);
+  if (name === "" || name.length > MAX_NAME_LENGTH)
+    throw invalid("name", `A token's name has 1 to ${MAX_NAME_LENGTH} characters.`);
   if (expiresAt !== null && expiresAt <= now) throw invalid("expiresAt", "A token cannot expire in the past.");
   if (expiresAt !== null && expiresAt >= YEAR_10000)
     throw invalid("expiresAt", "A token expires before the year 10000.");

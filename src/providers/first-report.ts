@@ -21,7 +21,7 @@ export interface Expected {
 type Likeness = "report" | "cut" | "page";
 
 const TITLE = "ARRL Logbook of the World Status Report";
-const LONGEST_PAGE = 64 * 1024;
+const MAX_PAGE_CHARACTERS = 64 * 1024;
 const STAMP = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
 /** Reads a report into the spool and throws unless it is whole and answers what was asked. */
@@ -43,7 +43,7 @@ export async function readReport(
     if (like !== "report") beginning += Buffer.from(chunk).toString("latin1");
     if (like === "cut") like = likeness(beginning);
     // A page for people is read only as far as it takes to recognise it.
-    if (like === "page" && beginning.length >= LONGEST_PAGE) break;
+    if (like === "page" && beginning.length >= MAX_PAGE_CHARACTERS) break;
     if (like === "page") continue;
     spool.write(chunk);
     reader.write(chunk);

@@ -14,7 +14,7 @@ export interface Window {
 }
 
 const LOTW_BEGAN = 2003;
-const LEAST_DAYS = 30;
+const MIN_WINDOW_DAYS = 30;
 
 /** An empty stretch, which shows whether the service answers at all; everything before it existed, then year by year. */
 export function yearly(now: number): Window[] {
@@ -37,8 +37,8 @@ export function daysOf({ from, to }: Window): number {
 /** Two halves of a window, each as long as is worth a request; null for one that is too short for it. */
 export function halves(window: Window): [Window, Window] | null {
   const days = daysOf(window);
-  if (days <= LEAST_DAYS) return null;
-  const middle = window.from + Math.max(LEAST_DAYS, Math.ceil(days / 2)) * DAY;
+  if (days <= MIN_WINDOW_DAYS) return null;
+  const middle = window.from + Math.max(MIN_WINDOW_DAYS, Math.ceil(days / 2)) * DAY;
   return [
     { ...window, to: middle - DAY, isLast: false },
     { ...window, from: middle, isFirst: false },

@@ -37,9 +37,9 @@ export const PATIENCE_OF_A_TEST: Patience = { silence: 50 * SECOND, total: 50 * 
 
 const RETRY_PAUSES = [5 * SECOND, 20 * SECOND];
 /** Who is told to wait longer than this comes back another time. */
-const LONGEST_WAIT = 2 * MINUTE;
-const LARGEST_ANSWER = 2 * 1024 ** 3;
-const LARGEST_PAGE = 64 * 1024;
+const MAX_RETRY_WAIT = 2 * MINUTE;
+const MAX_RESPONSE_BYTES = 2 * 1024 ** 3;
+const MAX_ERROR_PAGE_BYTES = 64 * 1024;
 
 /** Asks, and asks again where that may help. `read` gets the bytes of an answer with status 200, from their beginning for each attempt. */
 export async function ask<T>(
@@ -56,7 +56,7 @@ export async function ask<T>(
       assertGoing(signal);
       if (retries >= question.retries || !mayPass(error)) throw error;
       const wait = Math.max(RETRY_PAUSES[retries] ?? 0, (error.retryAfterSeconds ?? 0) * SECOND);
-      if (wait > LONGEST_WAIT) throw error;
+      if (wait > MAX_RETRY_WAIT) throw error;
       deps.log?.("provider.retry", { service: question.label, reason: error.message });
       await rest(deps, wait * deps.pace, signal);
     }
@@ -182,7 +182,7 @@ async function* bytesOf(
     if (next.done) return;
     watch.touch();
     received += next.value.length;
-    if (received > LARGEST_ANSWER) throw new SyncError("invalid_answer", `${question.label} never stops sending.`);
+    if (received > MAX_RESPONSE_BYTES) throw new SyncError("invalid_answer", `${question.label} never stops sending.`);
     onProgress?.(received);
     yield next.value;
   }
@@ -253,7 +253,7 @@ async function pageOf(bytes: AsyncGenerator<Uint8Array>): Promise<string> {
   try {
     for await (const piece of bytes) {
       page += Buffer.from(piece).toString("latin1");
-      if (page.length >= LARGEST_PAGE) break;
+      if (page.length >= MAX_ERROR_PAGE_BYTES) break;
     }
   } catch (error) {
     if (!(error instanceof SyncError)) throw error;

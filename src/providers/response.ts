@@ -5,8 +5,8 @@ import type { ProviderDeps, Rejection } from "../domain/jobs/provider.ts";
 import { assertGoing } from "./http.ts";
 import type { Spool } from "./spool.ts";
 
-const BATCH = 500;
-const MOST_REJECTED = 1000;
+const BATCH_SIZE = 500;
+const MAX_REJECTED = 1000;
 
 interface Stretch {
   from?: number;
@@ -27,7 +27,7 @@ export async function* recordsOf(
   for await (const { records } of readAdif(piecesOf(deps, spool, from, to), options)) {
     for (const record of records) {
       if (accepts(record)) batch.push(record);
-      if (batch.length < BATCH) continue;
+      if (batch.length < BATCH_SIZE) continue;
       yield batch;
       assertGoing(signal);
       batch = [];
@@ -43,7 +43,7 @@ export class Complaints {
 
   note({ rule, message, excerpt }: AdifProblem): void {
     this.#rules.set(rule, (this.#rules.get(rule) ?? 0) + 1);
-    if (rule === "too_large" && this.rejected.length < MOST_REJECTED) this.rejected.push({ reason: message, excerpt });
+    if (rule === "too_large" && this.rejected.length < MAX_REJECTED) this.rejected.push({ reason: message, excerpt });
   }
 
   tell(log: ProviderDeps["log"], service: string): void {

@@ -19,8 +19,8 @@ import { openSession, type Session } from "./session.ts";
 import { type Spool, spooled } from "./spool.ts";
 
 const PATH = "/api";
-const PAGE = 250;
-const MOST_PAGES = 10_000;
+const PAGE_SIZE = 250;
+const MAX_PAGES = 10_000;
 /** The service dates changes by the day, perhaps not by that of UTC. */
 const OVERLAP = 2 * DAY;
 /** Nobody has promised that a confirmation counts as a change, so now and then everything is asked for. */
@@ -77,7 +77,7 @@ async function* pagesOf(
   // The page that is worked on says how far it all is.
   const behind = { ...session, deps: { ...session.deps, onProgress: undefined }, signal };
   const pageFrom = (asking: Session, after: number): Promise<Fetched> => {
-    const option = `MAX:${PAGE},AFTERLOGID:${after}${changedSince === null ? "" : `,MODSINCE:${changedSince}`}`;
+    const option = `MAX:${PAGE_SIZE},AFTERLOGID:${after}${changedSince === null ? "" : `,MODSINCE:${changedSince}`}`;
     const page = fetchReply(asking, { ACTION: "FETCH", OPTION: option }, after, { retries: RETRIES });
     page.catch(() => {});
     return page;
@@ -86,13 +86,13 @@ async function* pagesOf(
   let brought = 0;
   let coming = pageFrom(session, after);
   try {
-    for (let number = 1; number <= MOST_PAGES; number++) {
+    for (let number = 1; number <= MAX_PAGES; number++) {
       const page = await coming;
       try {
         const { hasNews, isShort, next } = outlookOf(page.filled, after);
         if (hasNews) brought += page.filled.records!.fresh + page.filled.complaints.rejected.length;
         const isLast = next === null || (isShort && total !== null && brought >= total);
-        if (!isLast && typeof next === "number" && number < MOST_PAGES) coming = pageFrom(behind, next);
+        if (!isLast && typeof next === "number" && number < MAX_PAGES) coming = pageFrom(behind, next);
         if (hasNews) yield bodyOf(page, session, after, total);
         assertGoing(session.signal);
         if (isLast) return brought;
@@ -132,7 +132,7 @@ function outlookOf(page: Reply, after: number): Outlook {
     return { hasNews: false, isShort: false, next: isLastOnceMore ? null : endless() };
   }
   const announced = countOf(page) ?? Number.POSITIVE_INFINITY;
-  const isShort = count < PAGE && count <= announced && announced <= count + complaints.rejected.length;
+  const isShort = count < PAGE_SIZE && count <= announced && announced <= count + complaints.rejected.length;
   if (highest !== null) return { hasNews: true, isShort, next: highest + 1 };
   const lost = new SyncError("invalid_answer", "QRZ sent records without a logid to continue from.");
   return { hasNews: true, isShort, next: isShort ? null : lost };

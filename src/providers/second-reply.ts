@@ -33,9 +33,9 @@ const PAIR =
 const FREE_TEXT = new Set(["REASON", "EXTENDED", "BOOK_NAME"]);
 const RECORDS = /(?:^|&)ADIF=/;
 const RESULTS = ["OK", "FAIL", "AUTH", "REPLACE", "PARTIAL"];
-const LONGEST_HEAD = 1024 * 1024;
-const MOST_HELD = 500;
-const MOST_BYTES_HELD = 4 * 1024 * 1024;
+const MAX_HEAD_CHARACTERS = 1024 * 1024;
+const MAX_HELD_RECORDS = 500;
+const MAX_HELD_BYTES = 4 * 1024 * 1024;
 
 /** The records are escaped as HTML; what follows the last of them is none. */
 export const ESCAPED = { html: true, keepUnfinished: false };
@@ -51,7 +51,7 @@ export async function readReply(bytes: AsyncIterable<Uint8Array>, spool: Spool, 
         part.to = part.from + offset + length;
         part.count++;
         part.held?.push(record);
-        if (part.count > MOST_HELD || part.to - part.from > MOST_BYTES_HELD) part.held = null;
+        if (part.count > MAX_HELD_RECORDS || part.to - part.from > MAX_HELD_BYTES) part.held = null;
         const logid = logidOf(fields);
         if (logid === null || logid >= after) part.fresh++;
         if (logid !== null) part.highest = Math.max(part.highest ?? 0, logid);
@@ -138,7 +138,7 @@ function whole(values: Map<string, string>): Map<string, string> {
 function assertReply(head: string): void {
   const start = head.trimStart();
   const isReply = /^[A-Z_]*$/.test(start.slice(0, 12)) || /^[A-Z_]{2,12}=/.test(start);
-  if (isReply && head.length <= LONGEST_HEAD) return;
+  if (isReply && head.length <= MAX_HEAD_CHARACTERS) return;
   throw new SyncError("invalid_answer", "QRZ sent something that is not a reply, perhaps a maintenance page.");
 }
 
@@ -157,7 +157,8 @@ function tailOf(spool: Spool, { to }: RecordsPart): string {
   let tail = "";
   for (const chunk of spool.read(to)) {
     tail += Buffer.from(chunk).toString("latin1");
-    if (tail.length > LONGEST_HEAD) throw new SyncError("invalid_answer", "QRZ's reply cannot be read to its end.");
+    if (tail.length > MAX_HEAD_CHARACTERS)
+      throw new SyncError("invalid_answer", "QRZ's reply cannot be read to its end.");
   }
   return decoded(tail).trimStart();
 }

@@ -10,7 +10,7 @@ export interface ReportedMode {
 export function lotwModeOf(mode: string, submode = ""): string {
   const known = mode.toUpperCase() === "DIGITALVOICE" ? [mode] : [submode, mode];
   for (const word of known.map((text) => text.toUpperCase())) {
-    if (TOO_NEW_FOR_LOTW.has(word)) return "DATA";
+    if (UNKNOWN_TO_LOTW.has(word)) return "DATA";
     if (RENAMED[word] !== undefined) return RENAMED[word];
     if (LOTW_MODES.has(word)) return word;
   }
@@ -51,7 +51,7 @@ const LOTW_MODES = new Set([
   ...words("PSKFEC31 Q15 Q65 QRA64 ROS RTTY RTTYM T10 THOR THROB VOI WINMOR WSPR"),
 ]);
 
-const TOO_NEW_FOR_LOTW = words(
+const UNKNOWN_TO_LOTW = words(
   "FSQCALL JS8 MFSK MFSK4 MFSK11 MFSK22 MFSK31 MFSK32 MFSK64 MFSK128 PSK PSK250 PSK500 PSK1000 QPSK250 QPSK500 SIM31 V4",
 );
 

@@ -21,12 +21,12 @@ export function* credentialsChanged(userId: number, source: Service, now: number
   }
 }
 
-const RESUMED_AT_ONCE = 1_000;
+const BATCH_SIZE = 1_000;
 
 /** Schedules what waited for credentials that somebody brought from elsewhere, such as the command line. */
 export function* unpauseReady(now: number): Unit<void> {
   for (const source of SERVICES) {
-    for (const userId of yield* storage.listReady(source, RESUMED_AT_ONCE)) {
+    for (const userId of yield* storage.listReady(source, BATCH_SIZE)) {
       yield* credentialsChanged(userId, source, now);
     }
   }
@@ -36,7 +36,7 @@ export function* unpauseReady(now: number): Unit<void> {
 export function* clampNextSync(now: number): Unit<number> {
   let moved = 0;
   for (const source of SERVICES) {
-    for (const far of yield* storage.listFarAhead(source, now, RESUMED_AT_ONCE)) {
+    for (const far of yield* storage.listFarAhead(source, now, BATCH_SIZE)) {
       const spread = spreadFor(far.userId, source, now);
       if (yield* storage.claim(far, nextAfterSuccess(now, far.intervalHours, spread))) moved += 1;
     }

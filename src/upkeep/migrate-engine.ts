@@ -42,10 +42,10 @@ export interface Moved {
   resumedAt: string | null;
 }
 
-const MOST_ROWS_AT_ONCE = 500;
-const FIRST_ROWS_AT_ONCE = 4;
+const MAX_BATCH_SIZE = 500;
+const INITIAL_BATCH_SIZE = 4;
 /** Letters and bytes that are held at once: a contact may have a few, or a million of them. */
-const HEAVIEST_SLICE = 2_000_000;
+const MAX_BATCH_CHARACTERS = 2_000_000;
 
 /**
  * Copies a whole database into an empty one of the other engine, slice by slice in the order of its keys, and proves
@@ -181,13 +181,13 @@ async function* slicesOf(
   behind: readonly Value[] | null = null,
 ): AsyncGenerator<Slice> {
   const key = await db.read(() => moving.keyOf(db.engine, table.name));
-  let most = FIRST_ROWS_AT_ONCE;
+  let most = INITIAL_BATCH_SIZE;
   for (let after = behind; ;) {
     const found = await db.read(() => moving.sliceOf(table, key, { round, after }, most));
     const last = found.at(-1);
     if (!last) return;
-    const fitting = Math.floor((found.length * HEAVIEST_SLICE) / weightOf(found));
-    most = Math.max(1, Math.min(fitting, most * 2, MOST_ROWS_AT_ONCE));
+    const fitting = Math.floor((found.length * MAX_BATCH_CHARACTERS) / weightOf(found));
+    most = Math.max(1, Math.min(fitting, most * 2, MAX_BATCH_SIZE));
     after = key.map((name) => last[name]!);
     yield { rows: found.filter((row) => !moving.isMark(table.name, row)), last: after as Value[] };
   }

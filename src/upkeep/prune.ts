@@ -22,7 +22,7 @@ interface Options {
   signal?: AbortSignal;
 }
 
-const ROWS_AT_ONCE = 500;
+const BATCH_SIZE = 500;
 /** So long others may write between two slices. */
 const PAUSE_MS = 2;
 
@@ -51,7 +51,7 @@ export const prune = async (
       signal?.throwIfAborted();
       const removed = await db.write(slice);
       count(kind, removed);
-      if (removed.rows < ROWS_AT_ONCE) return;
+      if (removed.rows < BATCH_SIZE) return;
       await sleep(PAUSE_MS);
     }
   };
@@ -62,13 +62,13 @@ export const prune = async (
       if (wasDryRun) count("leftovers", await db.read(() => pruning.sizeOfLeftovers(id)));
       continue;
     }
-    await emptied("changes", () => pruning.removeChanges(id, ROWS_AT_ONCE));
-    if (wasDryRun) await emptied("leftovers", () => pruning.removeLeftovers(id, ROWS_AT_ONCE));
+    await emptied("changes", () => pruning.removeChanges(id, BATCH_SIZE));
+    if (wasDryRun) await emptied("leftovers", () => pruning.removeLeftovers(id, BATCH_SIZE));
     await sleep(PAUSE_MS);
   }
   const before = now - olderThanMs;
   if (dryRun) count("changes", await db.read(() => pruning.sizeOfPasts(before)));
-  else await emptied("changes", () => pruning.removePasts(before, ROWS_AT_ONCE));
+  else await emptied("changes", () => pruning.removePasts(before, BATCH_SIZE));
   return done;
 };
 

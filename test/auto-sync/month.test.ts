@@ -243,7 +243,7 @@ test.skipIf(ENGINE !== "sqlite")(
     await month.runTo(noon + DAYS * DAY);
 
     expect(month.wrong).toEqual([]);
-    expect(Math.max(month.app.first.mostUnderWay, month.app.second.mostUnderWay)).toBeLessThanOrEqual(CONCURRENCY);
+    expect(Math.max(month.app.first.maxRunning, month.app.second.maxRunning)).toBeLessThanOrEqual(CONCURRENCY);
     const now = month.app.clock();
     const overdue = month.plans.filter(({ due }) => due !== null && due.to + LATE < now);
     expect(overdue).toEqual([]);

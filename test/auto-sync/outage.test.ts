@@ -16,7 +16,7 @@ const anImpatientApp = async () => {
   const world = await testWorld({ giveUpAfterMs: 20, env: { QSOLOG_PORT: "0" } });
   let naps = 0;
   const sleep = (ms: number, signal?: AbortSignal) => {
-    if (ms === LONGEST_NAP_MS) naps += 1;
+    if (ms === MAX_NAP_MS) naps += 1;
     return SYSTEM_TIME.sleep(Math.min(ms, 1), signal);
   };
   const warnings: string[] = [];
@@ -26,7 +26,7 @@ const anImpatientApp = async () => {
 };
 
 /** Who sleeps so long has waited for the database for a while. */
-const LONGEST_NAP_MS = 5_000;
+const MAX_NAP_MS = 5_000;
 
 const isDue = async (app: Awaited<ReturnType<typeof anImpatientApp>>, userId: number) =>
   app.db.write(function* () {

@@ -361,7 +361,7 @@ test("whoever has waited longest comes first, whichever the service, and never m
   // Two are under way at once, and either may ask its service first.
   expect(order.toSorted()).toEqual(["0", "1", "2", "3", "4", "5"]);
   for (const [place, user] of order.entries()) expect(Math.abs(place - Number(user))).toBeLessThanOrEqual(1);
-  expect(Math.max(app.first.mostUnderWay, app.second.mostUnderWay)).toBeLessThanOrEqual(2);
+  expect(Math.max(app.first.maxRunning, app.second.maxRunning)).toBeLessThanOrEqual(2);
 });
 
 test("users of one account are synced one after the other, and keep nobody else waiting", async () => {
@@ -391,7 +391,7 @@ test("users of one account are synced one after the other, and keep nobody else 
   await settle(app);
 
   expect(askedFor().toSorted()).toEqual(["club", "club", "club", "zoe"]);
-  expect(app.first.mostUnderWay).toBe(2);
+  expect(app.first.maxRunning).toBe(2);
 });
 
 // Invariant: a scheduled sync starts exactly once

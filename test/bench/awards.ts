@@ -2,13 +2,13 @@
 import { aLog } from "../support/log-generator.ts";
 import type { Figure } from "./figure.ts";
 import type { Bench } from "./log.ts";
-import { longestWait } from "./onlooker.ts";
+import { measureLongestWait } from "./onlooker.ts";
 import type { Program } from "./program.ts";
 import { afterChanges, repeated } from "./rounds.ts";
 
 const ROUNDS = 9;
 const REPEATS = 100;
-const ASKED_AT_ONCE = 1_000;
+const CALLS_PER_REQUEST = 1_000;
 const QUESTIONS = 10;
 
 export default async (bench: Bench, program: Program): Promise<Figure[]> => {
@@ -30,12 +30,12 @@ export default async (bench: Bench, program: Program): Promise<Figure[]> => {
       firstMs = Math.min(firstMs, performance.now() - began);
     });
     // Half of the calls are in the log and half are not, as what is heard on the air.
-    const calls = [1, 2].flatMap((seed) => aLog({ contacts: ASKED_AT_ONCE / 2, seed }).toArray());
+    const calls = [1, 2].flatMap((seed) => aLog({ contacts: CALLS_PER_REQUEST / 2, seed }).toArray());
     const asked = calls.map(({ partner, band, mode }) => ({ call: partner.call, band, mode }));
     const askAll = () => server.json("/api/need", "POST", { asked });
     const allMs = await repeated(server, QUESTIONS, askAll);
     const began = performance.now();
-    const wait = await longestWait(server.url, async () => {
+    const wait = await measureLongestWait(server.url, async () => {
       for (let question = 0; question < QUESTIONS; question++) await askAll();
     });
     const minutes = (performance.now() - began) / 60_000;
@@ -44,7 +44,11 @@ export default async (bench: Bench, program: Program): Promise<Figure[]> => {
       { name: "need, the first answer after a change, by the clock", value: firstMs, limit: "needFirst" },
       { name: "need, the first answer after a change", value: oneMs, unit: "ms" },
       { name: "need, 1,000 answers", value: allMs, unit: "ms" },
-      { name: "need: answers a minute by the clock", value: (QUESTIONS * ASKED_AT_ONCE) / minutes, limit: "needRate" },
+      {
+        name: "need: answers a minute by the clock",
+        value: (QUESTIONS * CALLS_PER_REQUEST) / minutes,
+        limit: "needRate",
+      },
       { name: "need: longest wait of another request", value: wait, limit: "otherRequest" },
     ];
   } finally {

@@ -5,7 +5,7 @@ import { SQL } from "bun";
 import type { Service } from "../../src/domain/jobs/source.ts";
 import { startPostgres, type Postgres } from "../support/postgres.ts";
 import type { Figure } from "./figure.ts";
-import { longestWait } from "./onlooker.ts";
+import { measureLongestWait } from "./onlooker.ts";
 import { Installation, type DatabaseServer, type Job, type Program, type Server } from "./program.ts";
 import { BOOK_KEY, LOGIN, simulated } from "./simulated-account.ts";
 
@@ -122,7 +122,7 @@ export const measureJob = async (server: Server, work: () => Promise<Job>): Prom
   let [seconds, otherRequestMs] = [0, 0];
   let job!: Job;
   const processorMs = await server.processorMs(async () => {
-    otherRequestMs = await longestWait(server.url, async () => {
+    otherRequestMs = await measureLongestWait(server.url, async () => {
       const began = performance.now();
       job = await work();
       seconds = (performance.now() - began) / 1_000;

@@ -17,7 +17,7 @@ if (!Bun.isMainThread) {
 }
 
 /** The longest that another client waits for its answer, in milliseconds by the clock, while some work goes on. */
-export const longestWait = async (url: string, work: () => Promise<unknown>): Promise<number> => {
+export const measureLongestWait = async (url: string, work: () => Promise<unknown>): Promise<number> => {
   const worker = new Worker(import.meta.path);
   // The first answers of a connection and of a thread are slower, and nobody's fault.
   await (await fetch(`${url}/healthz`)).text();

@@ -1,7 +1,7 @@
 /** What the statistics cost the server, in processor time: after a change of the log, and when nothing has changed. */
 import type { Figure } from "./figure.ts";
 import type { Bench } from "./log.ts";
-import { longestWait } from "./onlooker.ts";
+import { measureLongestWait } from "./onlooker.ts";
 import type { Program } from "./program.ts";
 import { afterChanges, repeated } from "./rounds.ts";
 
@@ -29,7 +29,7 @@ export default async (bench: Bench, program: Program): Promise<Figure[]> => {
       },
     ];
     let pageMs = 0;
-    const wait = await longestWait(server.url, async () => (pageMs = await afterChanges(server, ROUNDS, page)));
+    const wait = await measureLongestWait(server.url, async () => (pageMs = await afterChanges(server, ROUNDS, page)));
     figures.push(
       { name: "statistics page, after a change", value: pageMs, limit: "statisticsPage" },
       { name: "statistics page, from the cache", value: await repeated(server, REPEATS, page), unit: "ms" },

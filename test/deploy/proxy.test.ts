@@ -9,7 +9,7 @@ import { aPlaceBehind, aVisitor, placesIn, PREFIX, PROXIES } from "./proxy.ts";
 setDefaultTimeout(120_000);
 
 const MEGABYTE = 1_048_576;
-const MOST_PAGES = 60;
+const MAX_PAGES = 60;
 const HAS_IPV6 = existsSync("/proc/net/if_inet6") && / lo$/m.test(readFileSync("/proc/net/if_inet6", "utf8"));
 const HAS_OPENSSL = Bun.which("openssl") !== null;
 const RECORD = "<CALL:5>K1AAA <QSO_DATE:8>20240718 <TIME_ON:6>014300 <BAND:3>20m <MODE:2>CW <EOR>\n";
@@ -48,7 +48,7 @@ for (const proxy of PROXIES) {
 
         const seen = new Set([`${origin}${PREFIX}/`]);
         for (const at of seen) {
-          if (seen.size > MOST_PAGES) break;
+          if (seen.size > MAX_PAGES) break;
           const answer = await ask(at.slice(origin.length));
           expect([at, answer.status]).toEqual([at, 200]);
           if (!answer.headers.get("content-type")?.startsWith("text/html")) continue;

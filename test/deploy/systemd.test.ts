@@ -11,7 +11,7 @@ const ANALYZE = Bun.which("systemd-analyze");
 const TEMPLATE = "qsolog@.service";
 const UNITS = ["qsolog.service", "qsolog-backup.service", "qsolog-backup.timer", TEMPLATE];
 /** On the scale of `systemd-analyze security`, where 10 has no defences. */
-const MOST_EXPOSED = { "qsolog.service": 1.5, [TEMPLATE]: 1.5, "qsolog-backup.service": 0.8 };
+const MAX_EXPOSURE = { "qsolog.service": 1.5, [TEMPLATE]: 1.5, "qsolog-backup.service": 0.8 };
 
 /** Of a user, in the shack. */
 const LISTENER = "user/qsolog-listen.service";
@@ -57,7 +57,7 @@ describe.skipIf(ANALYZE === null)(name, () => {
 
   // Defence: the service can write to one directory and has a system call filter
   test("leave little to whoever takes the program over", () => {
-    for (const [unit, most] of Object.entries(MOST_EXPOSED)) {
+    for (const [unit, most] of Object.entries(MAX_EXPOSURE)) {
       const { said } = analyze(["security", "--offline=true", "--no-pager", join(unitsThatStart(), asStarted(unit))]);
       const exposure = Number(/Overall exposure level for \S+: ([\d.]+)/.exec(said)?.[1] ?? 10);
       expect([unit, exposure <= most, exposure]).toEqual([unit, true, exposure]);

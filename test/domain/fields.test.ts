@@ -6,7 +6,7 @@ import { parseFrequency } from "../../src/domain/radio/band.ts";
 import { FIELDS_OF_CONFIRMATIONS } from "../../src/domain/contact/confirmed.ts";
 import { derive } from "../../src/domain/contact/derive.ts";
 import { FIELD_NAMES, fieldOf, fieldsThat, FIELDS } from "../../src/domain/contact/fields.ts";
-import { LONGEST_TEXT } from "../../src/domain/contact/field-texts.ts";
+import { MAX_TEXT_LENGTH } from "../../src/domain/contact/field-texts.ts";
 import { ID_COLUMN, type Derived } from "../../src/domain/contact/qso.ts";
 import { redactText } from "../../src/kernel/log.ts";
 
@@ -89,7 +89,7 @@ describe("texts that are too long", () => {
 
     const said = derive(layers, facts)!;
 
-    const cut = "x".repeat(LONGEST_TEXT);
+    const cut = "x".repeat(MAX_TEXT_LENGTH);
     expect(said).toMatchObject({ comment: cut, name: cut, qth: cut, county: cut, rstSent: cut });
     expect(said).toMatchObject({ state: null, satName: null });
     expect(layers.own!.file!.fields.COMMENT).toBe(long);
@@ -103,7 +103,7 @@ describe("texts that are too long", () => {
         const layers = theLayers({ file: aFileRecord({ fields: { [name]: text } }), second: aSecondRecord() });
         const columns = Object.values(derive(layers, facts) ?? {});
 
-        expect(columns.filter((value) => typeof value === "string" && value.length > 2 * LONGEST_TEXT)).toEqual([]);
+        expect(columns.filter((value) => typeof value === "string" && value.length > 2 * MAX_TEXT_LENGTH)).toEqual([]);
       }
     },
   );
@@ -111,7 +111,9 @@ describe("texts that are too long", () => {
   test("are never cut inside a letter, and a list of credits never inside a credit", () => {
     const credits = Array.from({ length: 500 }, (_, at) => `CREDIT${at}`).join(",");
 
-    expect(derived({ COMMENT: `${"x".repeat(LONGEST_TEXT - 1)}\u{1F600}` }).comment).toBe("x".repeat(LONGEST_TEXT - 1));
+    expect(derived({ COMMENT: `${"x".repeat(MAX_TEXT_LENGTH - 1)}\u{1F600}` }).comment).toBe(
+      "x".repeat(MAX_TEXT_LENGTH - 1),
+    );
     expect(
       derived({ CREDIT_GRANTED: credits })
         .credits!.split(",")
@@ -120,7 +122,11 @@ describe("texts that are too long", () => {
   });
 
   test("are refused where they are typed", () => {
-    const typed = { name: "x".repeat(LONGEST_TEXT + 1), contestId: "X".repeat(65), extra: { NOTES: "x".repeat(1001) } };
+    const typed = {
+      name: "x".repeat(MAX_TEXT_LENGTH + 1),
+      contestId: "X".repeat(65),
+      extra: { NOTES: "x".repeat(1001) },
+    };
 
     expect(readTyped(typed, NOON).problems.map(({ path }) => path)).toEqual(["name", "contestId", "extra.NOTES"]);
   });

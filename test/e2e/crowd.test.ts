@@ -15,7 +15,7 @@ const FULL = isFull(import.meta);
 const CONTACTS = FULL ? 60_000 : 21_000;
 const IMPORTED = FULL ? 30_000 : 200;
 /** The short form runs beside other tests; in one line, a list waited eight seconds in it. */
-const LONGEST_WAIT_MS = FULL ? 300 : 1_000;
+const MAX_WAIT_MS = FULL ? 300 : 1_000;
 const HANG_UP_AFTER_MS = 800;
 const PATIENCE_MS = FULL ? 1_500_000 : 120_000;
 
@@ -78,7 +78,7 @@ const preview = (comment: string, signal?: AbortSignal): [string, RequestInit] =
 ];
 
 /** The longest that Bob waits for his list, and that people wait who sign in. */
-const longestWaits = async ({ list, signIn, useKey }: Awaited<ReturnType<typeof aServer>>, forMs: number) => {
+const measureLongestWaits = async ({ list, signIn, useKey }: Awaited<ReturnType<typeof aServer>>, forMs: number) => {
   const longest = { list: 0, signIn: 0, useKey: 0 };
   const began = performance.now();
   do {
@@ -95,8 +95,8 @@ test.skipIf(ENGINE !== "sqlite")(
   async () => {
     const server = await aServer();
     const { eve } = server;
-    await longestWaits(server, 0);
-    const quiet = await longestWaits(server, 1_000);
+    await measureLongestWaits(server, 0);
+    const quiet = await measureLongestWaits(server, 1_000);
     const hangUp = new AbortController();
     const attack = Array.from({ length: 12 }, (_, n) =>
       eve(...preview(`comment ${n}`, hangUp.signal)).then(
@@ -105,14 +105,14 @@ test.skipIf(ENGINE !== "sqlite")(
       ),
     );
     void Bun.sleep(HANG_UP_AFTER_MS).then(() => hangUp.abort());
-    const repairs = await longestWaits(server, HANG_UP_AFTER_MS + 2_000);
+    const repairs = await measureLongestWaits(server, HANG_UP_AFTER_MS + 2_000);
     const answers = await Promise.all(attack);
 
     const rollback = `/api/jobs/${server.importId}/rollback?undo=true`;
     const previews = Array.from({ length: 10 }, () =>
       eve(rollback, { signal: AbortSignal.timeout(HANG_UP_AFTER_MS) }).catch(() => null),
     );
-    const rollbacks = await longestWaits(server, HANG_UP_AFTER_MS + 500);
+    const rollbacks = await measureLongestWaits(server, HANG_UP_AFTER_MS + 500);
     await Promise.all(previews);
 
     if (FULL) console.log({ contacts: CONTACTS, quiet, repairs, rollbacks });
@@ -121,7 +121,7 @@ test.skipIf(ENGINE !== "sqlite")(
     // What else the machine does makes everybody wait in the quiet too.
     for (const crowded of [repairs, rollbacks])
       for (const name of ["list", "signIn", "useKey"] as const)
-        expect(crowded[name] - 3 * quiet[name]).toBeLessThan(LONGEST_WAIT_MS);
+        expect(crowded[name] - 3 * quiet[name]).toBeLessThan(MAX_WAIT_MS);
 
     // The same question is asked together, and does not count as many.
     const same = await Promise.all(Array.from({ length: 20 }, () => eve(...preview("the same"))));

@@ -20,7 +20,7 @@ const CONTACTS = IS_FULL ? 10_000 : 600;
 const KILLS = IS_FULL ? 20 : 6;
 const START = Date.UTC(2026, 0, 1);
 /** What the network may hold without losing any of it. */
-const MOST_UNHEARD = 100;
+const MAX_UNHEARD = 100;
 
 /** The lines a program writes, each read as it comes. */
 async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, void> {
@@ -157,8 +157,8 @@ test(`of ${CONTACTS} contacts none is lost and none doubled, though listener and
   let outage: Promise<void> = Promise.resolve();
 
   while (unheard.size > 0) {
-    for (const n of [...unheard.values()].slice(0, MOST_UNHEARD)) send(socket, listener.ports, n);
-    const wanted = unheard.size - Math.min(unheard.size, MOST_UNHEARD);
+    for (const n of [...unheard.values()].slice(0, MAX_UNHEARD)) send(socket, listener.ports, n);
+    const wanted = unheard.size - Math.min(unheard.size, MAX_UNHEARD);
     const patience = Bun.sleep(2_000).then(() => "late");
     while (unheard.size > wanted && (await Promise.race([heard.promise, patience])) !== "late") {
       if (kills.length > 0 && unheard.size <= kills[0]!) {

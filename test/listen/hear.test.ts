@@ -287,26 +287,26 @@ describe("hostile packets", () => {
     },
   );
 
-  const LARGEST = 65_507;
+  const MAX_PACKET_BYTES = 65_507;
   const HOSTILE = {
-    "open tags": "<contactinfo>" + "<a>".repeat(LARGEST),
-    "open names": "<contactinfo>" + "<aaaa".repeat(LARGEST),
-    "one long name": "<contactinfo><" + "a".repeat(LARGEST),
-    "one long text": "<contactinfo><call>" + "a".repeat(LARGEST),
-    declarations: "<?".repeat(LARGEST),
-    "declared without end": "<!".repeat(LARGEST),
-    spaces: " ".repeat(LARGEST),
-    entities: "<contactinfo><call>" + "&#".repeat(LARGEST) + "</call>",
-    "entities without end": "<contactinfo><call>" + "&#1111111".repeat(LARGEST / 9) + "</call>",
-    lengths: "<call:99999>".repeat(LARGEST / 12),
-    marks: "<".repeat(LARGEST),
+    "open tags": "<contactinfo>" + "<a>".repeat(MAX_PACKET_BYTES),
+    "open names": "<contactinfo>" + "<aaaa".repeat(MAX_PACKET_BYTES),
+    "one long name": "<contactinfo><" + "a".repeat(MAX_PACKET_BYTES),
+    "one long text": "<contactinfo><call>" + "a".repeat(MAX_PACKET_BYTES),
+    declarations: "<?".repeat(MAX_PACKET_BYTES),
+    "declared without end": "<!".repeat(MAX_PACKET_BYTES),
+    spaces: " ".repeat(MAX_PACKET_BYTES),
+    entities: "<contactinfo><call>" + "&#".repeat(MAX_PACKET_BYTES) + "</call>",
+    "entities without end": "<contactinfo><call>" + "&#1111111".repeat(MAX_PACKET_BYTES / 9) + "</call>",
+    lengths: "<call:99999>".repeat(MAX_PACKET_BYTES / 12),
+    marks: "<".repeat(MAX_PACKET_BYTES),
     powers: "<call:1>K<tx_pwr:60000>" + " 1".repeat(30_000) + "<eor>",
-    deep: "<a:1>".repeat(LARGEST / 5),
-    nulls: "\0".repeat(LARGEST),
+    deep: "<a:1>".repeat(MAX_PACKET_BYTES / 5),
+    nulls: "\0".repeat(MAX_PACKET_BYTES),
   };
 
   test.each(Object.entries(HOSTILE))("the largest packet of %s takes no time", (_name, text) => {
-    const packet = Buffer.from(text).subarray(0, LARGEST);
+    const packet = Buffer.from(text).subarray(0, MAX_PACKET_BYTES);
     const before = process.cpuUsage();
 
     for (const hear of Object.values(EARS)) fate(hear, packet);

@@ -16,9 +16,9 @@ export const PATIENCE_MS = 1_800_000;
 const IS_RECORDING = process.env.QSOLOG_RECORD_ANSWERS !== undefined;
 
 /** Longer answers are kept compressed, and the readable file has their hash. */
-const LONGEST_READABLE = 6_000;
-const MOST_DIFFERENCES = 8;
-const MOST_CHARACTERS = 160;
+const MAX_READABLE_LENGTH = 6_000;
+const MAX_DIFFERENCES = 8;
+const MAX_CHARACTERS = 160;
 
 /** Compares with the files of a folder and says, request by request, which fields differ; or writes the files again. */
 export const compareWithRecorded = (folder: string, actual: Recording): string[] => {
@@ -56,8 +56,8 @@ const differencesOf = (recorded: Answers, actual: Answers): string[] =>
     if (!actual.has(asked)) return [`${asked}: was not asked`];
     if (!recorded.has(asked)) return [`${asked}: is not recorded`];
     const found = [...differences(recorded.get(asked), actual.get(asked), "")];
-    const more = found.length - MOST_DIFFERENCES;
-    const shown = found.slice(0, MOST_DIFFERENCES).map((one) => `  ${one}`);
+    const more = found.length - MAX_DIFFERENCES;
+    const shown = found.slice(0, MAX_DIFFERENCES).map((one) => `  ${one}`);
     return found.length === 0 ? [] : [[asked, ...shown, ...(more > 0 ? [`  and ${more} more`] : [])].join("\n")];
   });
 
@@ -75,7 +75,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 
 const shown = (value: unknown): string => {
   const text = JSON.stringify(value) ?? "missing";
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
 };
 
 const HEADING = "## ";
@@ -106,7 +106,7 @@ const writeRecording = (folder: string, recording: Recording): void => {
     let text = `${answers.size} answers\n`;
     for (const [asked, answer] of answers) {
       const document = JSON.stringify(answer);
-      const isLong = document.length > LONGEST_READABLE;
+      const isLong = document.length > MAX_READABLE_LENGTH;
       if (isLong) long[`${group} ${asked}`] = answer;
       text += `\n${HEADING}${asked}\n${isLong ? JSON.stringify({ compressed: hashOf(document) }) : laidOut(answer)}\n`;
     }

@@ -16,7 +16,7 @@ interface Sent {
 const SHORT_EXPORT = 200_000;
 const LINES_A_HASH = 1_000;
 /** Only here does an export say what differs between programs. */
-const LONGEST_HEADER = 1_000;
+const MAX_HEADER_LENGTH = 1_000;
 
 /** Asks the program and keeps each answer under what was asked. */
 export class Recorder {
@@ -180,7 +180,10 @@ export class Recorder {
     };
     if (body !== null && typeof body === "object") return { ...facts, body: this.#steady(body) };
     if (text.length <= SHORT_EXPORT) return { ...facts, lines: linesOf(this.#steadyText(text)) };
-    return { ...facts, ...digestOf(this.#steadyText(text.slice(0, LONGEST_HEADER)) + text.slice(LONGEST_HEADER)) };
+    return {
+      ...facts,
+      ...digestOf(this.#steadyText(text.slice(0, MAX_HEADER_LENGTH)) + text.slice(MAX_HEADER_LENGTH)),
+    };
   }
 
   #steady(value: unknown, name = ""): unknown {

@@ -13,11 +13,13 @@ import { aShell } from "../support/qsolog.ts";
 import { lotw, logOf } from "../support/sync.ts";
 import { ENGINE, NOON, testWorld } from "../support/world.ts";
 
-const MOST = 16;
+const MAX_CONNECTIONS = 16;
 
 /** The whole program on a server that lets few in. */
 const onASmallServer = async () => {
-  const server = startPostgres({ settings: [`max_connections=${MOST}`, "superuser_reserved_connections=0"] })!;
+  const server = startPostgres({
+    settings: [`max_connections=${MAX_CONNECTIONS}`, "superuser_reserved_connections=0"],
+  })!;
   afterTest(() => server.stop());
   const db = await openDatabase(server.url, { time: SYSTEM_TIME });
   await migrate(db, NOON);
@@ -50,7 +52,7 @@ const others = (url: string) => {
   };
   /** Those of the program end, and are taken before it makes others. */
   const driveOut = async () => {
-    for (const giveUpAt = Date.now() + 20_000; taken.size < MOST; await fill()) {
+    for (const giveUpAt = Date.now() + 20_000; taken.size < MAX_CONNECTIONS; await fill()) {
       if (Date.now() > giveUpAt) throw new Error("somebody else keeps a connection");
       const [one] = taken;
       await one!.unsafe("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'qsolog'");

@@ -18,7 +18,7 @@ setDefaultTimeout(300_000);
 
 const REQUESTS = isFull(import.meta) ? 5_000 : 400;
 /** So much of a secret helps nobody: `qsl_` and `eyJ` are in the code that anybody can read. */
-const LONGEST_RUN = 6;
+const MAX_RUN_LENGTH = 6;
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 const base64url = (length: number) => bytes(length).map((drawn) => Buffer.from(drawn).toString("base64url"));
@@ -48,7 +48,7 @@ const WRITTEN: Record<string, (secret: string) => string> = {
 const written = fc.constantFrom(...Object.values(WRITTEN));
 
 /** The longest run of the secret that is in the text, in any case, encoded or not. */
-const longestRun = (text: string, secret: string): number => {
+const findLongestRun = (text: string, secret: string): number => {
   let plain = text.toLowerCase();
   for (let n = 0; n < 3; n++)
     plain = plain.replace(/%([0-9a-f]{2})/g, (_, code) => String.fromCharCode(parseInt(code, 16)).toLowerCase());
@@ -122,7 +122,7 @@ test("no secret in a path or a query gets into the log, whatever the route and t
       const headers = { accept: secret.length % 2 ? "text/html" : "*/*", "x-forwarded-for": secret, referer: secret };
       const asker = isSignedIn && where.route[0] === "GET" ? bob : app.visitor;
       const text = await logged(() => asker.send(where.route[0], address, { headers }));
-      expect(longestRun(text, secret)).toBeLessThanOrEqual(LONGEST_RUN);
+      expect(findLongestRun(text, secret)).toBeLessThanOrEqual(MAX_RUN_LENGTH);
     }),
     { numRuns: REQUESTS },
   );
@@ -136,7 +136,7 @@ test("the log says who failed to sign in only where it is the name of a user", a
   await fc.assert(
     fc.asyncProperty(anySecret, written, async (secret, write) => {
       const text = await logged(() => signIn(write(secret).slice(0, 200)));
-      expect(longestRun(text, secret)).toBeLessThanOrEqual(LONGEST_RUN);
+      expect(findLongestRun(text, secret)).toBeLessThanOrEqual(MAX_RUN_LENGTH);
     }),
     { numRuns: 60 },
   );
@@ -167,7 +167,7 @@ test("a secret is recognised by its shape in any text, such as that of an unexpe
       if (!/^(qf|wl2_|qsl_|eyJ)/.test(secret) && write(secret) !== secret && write(secret) === secret.toUpperCase())
         return;
       const redacted = redactText(text.replaceAll("@", write(secret)));
-      expect(longestRun(redacted, secret)).toBeLessThanOrEqual(LONGEST_RUN);
+      expect(findLongestRun(redacted, secret)).toBeLessThanOrEqual(MAX_RUN_LENGTH);
     }),
     { numRuns: 2_000 },
   );

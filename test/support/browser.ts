@@ -3,7 +3,7 @@ import { afterTest } from "./cleanup.ts";
 const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"];
 const PATIENCE_MS = 40_000;
 const LOOK_EVERY_MS = 30;
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /** Null where this machine has no browser to drive. */
 export const BROWSER: string | null = NAMES.map((name) => Bun.which(name)).find((path) => path !== null) ?? null;
@@ -95,7 +95,7 @@ export const aBrowser = async (origin: string, { width = 1200, dark = false, scr
         await view.navigate(origin + path);
         break;
       } catch (error) {
-        if (tries === MOST_TRIES) throw error;
+        if (tries === MAX_TRIES) throw error;
         await look("(window.isOld = true)");
       }
     }

@@ -127,7 +127,7 @@ const cleaned = async ({ sql, shape }: Used): Promise<boolean> => {
       WHERE datname = current_database() AND pid <> pg_backend_pid()`);
     if ((await shapeOf(sql)) !== shape) return false;
     for (const { name, pages } of await filledTables(sql)) {
-      await sql.unsafe(pages > FEW_PAGES ? `TRUNCATE ${name} CASCADE` : `DELETE FROM ${name}`);
+      await sql.unsafe(pages > MAX_PAGES_TO_DELETE ? `TRUNCATE ${name} CASCADE` : `DELETE FROM ${name}`);
     }
     await sql.unsafe(`
       SELECT setval(format('%I', sequencename)::regclass, start_value, false)
@@ -139,7 +139,7 @@ const cleaned = async ({ sql, shape }: Used): Promise<boolean> => {
 };
 
 /** To delete a few rows takes a tenth of the time that a table takes that is made anew with its indexes. */
-const FEW_PAGES = 16;
+const MAX_PAGES_TO_DELETE = 16;
 
 const filledTables = async (sql: SQL): Promise<{ name: string; pages: number }[]> => {
   const tables = await sql.unsafe(`

@@ -19,7 +19,7 @@ export interface FakeService extends Provider {
   downloads: DownloadRequest[];
   /** How many are under way, and the most there ever were. */
   underWay: number;
-  mostUnderWay: number;
+  maxRunning: number;
 }
 
 export type FakeServices = Record<Service, FakeService>;
@@ -33,7 +33,7 @@ export const fakeService = (source: Service): FakeService => {
     until: async () => {},
     downloads: [],
     underWay: 0,
-    mostUnderWay: 0,
+    maxRunning: 0,
     async test() {
       if (service.refuses) throw service.refuses;
       return { callsign: null };
@@ -41,7 +41,7 @@ export const fakeService = (source: Service): FakeService => {
     async *download(_deps, request, signal) {
       service.downloads.push(request);
       service.underWay += 1;
-      service.mostUnderWay = Math.max(service.mostUnderWay, service.underWay);
+      service.maxRunning = Math.max(service.maxRunning, service.underWay);
       try {
         await Promise.race([service.until(request, signal), aborted(signal)]);
         for (const records of service.pages) yield aBody(PART[source], records);

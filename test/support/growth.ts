@@ -10,21 +10,21 @@ const millisecondsOf = (work: () => void, tries: number): number => {
 };
 
 /** Less than this is too little to compare. */
-const TOO_SHORT_MS = 1;
+const MIN_MS = 1;
 const LONGER = 4;
 /** Four times the letters take four times as long; by the square of the letters it would be sixteen times. */
-const MOST_GROWTH = 8;
+const MAX_GROWTH = 8;
 const ROUNDS = 8;
 
 /** Whether a text that is four times as long takes clearly more than four times the time, each time it is tried. */
 export const growsTooFast = <T>(make: (size: number) => T, size: number, work: (made: T) => void): boolean => {
   const short = make(size);
-  if (millisecondsOf(() => work(short), 1) < TOO_SHORT_MS) return false;
-  if (millisecondsOf(() => work(short), 3) < TOO_SHORT_MS) return false;
+  if (millisecondsOf(() => work(short), 1) < MIN_MS) return false;
+  if (millisecondsOf(() => work(short), 3) < MIN_MS) return false;
   const long = make(LONGER * size);
   for (let round = 0; round < ROUNDS; round++) {
     const once = millisecondsOf(() => work(short), 2);
-    if (millisecondsOf(() => work(long), 1) <= MOST_GROWTH * once) return false;
+    if (millisecondsOf(() => work(long), 1) <= MAX_GROWTH * once) return false;
   }
   return true;
 };

@@ -135,14 +135,14 @@ export interface HostileText {
   after: string;
 }
 
-const MOST_LETTERS = 10;
+const MAX_CHARACTERS = 10;
 
 /** What may make the expression try one place after the other; nothing where it has no loop to try with. */
 export const hostileTexts = (expression: RegExp): HostileText[] => {
   const pattern = new Pattern(expression).read();
   const loops = loopsOf(pattern);
   if (loops.length === 0) return [];
-  const letters = alphabetOf(pattern).slice(0, MOST_LETTERS);
+  const letters = alphabetOf(pattern).slice(0, MAX_CHARACTERS);
   const whole = sampleOf(pattern);
   const repeated = new Set([
     ...letters,

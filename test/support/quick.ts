@@ -3,7 +3,7 @@ import { reported, type Test } from "./report.ts";
 import { quickTests, testFiles } from "./suites.ts";
 
 /** So long one waits after every change. */
-const MOST_SECONDS = 30;
+const MAX_SECONDS = 30;
 
 const CHECKS: readonly (readonly [name: string, ...words: string[]])[] = [
   ["types", "run", "types"],
@@ -26,7 +26,7 @@ const main = async (): Promise<number> => {
   if (exitCode !== 0) return failed("tests");
   const seconds = (performance.now() - begun) / 1_000;
   console.log(`\nAll is well, in ${seconds.toFixed(1)} s: ${files.length} of ${testFiles().length} files of tests.`);
-  if (seconds > MOST_SECONDS) sayWhatTookLong(tests);
+  if (seconds > MAX_SECONDS) sayWhatTookLong(tests);
   return 0;
 };
 
@@ -39,9 +39,7 @@ const failed = (name: string): number => {
 const sayWhatTookLong = (tests: readonly Test[]): void => {
   const seconds = new Map<string, number>();
   for (const test of tests) seconds.set(test.file, (seconds.get(test.file) ?? 0) + test.seconds);
-  console.log(
-    `That is more than ${MOST_SECONDS} s. Where this machine is not busy, these belong to SLOW in suites.ts:`,
-  );
+  console.log(`That is more than ${MAX_SECONDS} s. Where this machine is not busy, these belong to SLOW in suites.ts:`);
   for (const [file, took] of [...seconds].sort(([, a], [, b]) => b - a).slice(0, 5)) {
     console.log(`  ${took.toFixed(1)} s  ${file}`);
   }

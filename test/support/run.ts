@@ -17,7 +17,7 @@ const WORKERS = 3;
 const TIMINGS = join(import.meta.dir, "timings.json");
 
 /** So many files with a failure are tried again alone: where the machine was busy, somebody's patience ended. */
-const MOST_TRIED_AGAIN = 4;
+const MAX_RETRIED = 4;
 
 const main = async (): Promise<number> => {
   const words = process.argv.slice(2);
@@ -56,7 +56,7 @@ const runTests = async (words: readonly string[], env: Record<string, string>): 
   const unheardIn = (tests: readonly Test[]) => asked.filter((name) => !tests.some(({ file }) => file === name));
   const unheard = unheardIn(first);
   const again = [...new Set([...busy.map(({ file }) => file), ...unheard])];
-  const isTriedAgain = again.length > 0 && again.length <= MOST_TRIED_AGAIN;
+  const isTriedAgain = again.length > 0 && again.length <= MAX_RETRIED;
   const alone = isTriedAgain ? await run(again, "--isolate") : null;
   const tests = alone ? [...first.filter(({ file }) => !again.includes(file)), ...alone.tests] : first;
   const count = (outcome: Test["outcome"]) => tests.filter((test) => test.outcome === outcome).length;

@@ -58,11 +58,11 @@ const README = [
   { file: "phone", path: "/", width: 390, height: 760, dark: true },
 ] as const;
 const README_FOLDER = join(ROOT, "docs/images");
-const LARGEST_IN_README = 150_000;
+const MAX_README_IMAGE_BYTES = 150_000;
 const TERMINAL = { cols: 100, rows: 27 };
 const A_FRAME_MS = 500;
 
-const SHORTEST = 600;
+const MIN_HEIGHT = 600;
 const TALLEST = 4_000;
 
 const startDemo = async () => {
@@ -115,7 +115,7 @@ const everyPage = async (demo: Demo, folder: string): Promise<void> => {
       const browser = await aBrowser(demo.url, how);
       if (who !== "nobody") await signIn(browser, who, demo);
       for (const path of pages) {
-        await sized(browser, how.width, SHORTEST);
+        await sized(browser, how.width, MIN_HEIGHT);
         await browser.open(path);
         await sized(browser, how.width, Number(await browser.look("document.documentElement.scrollHeight")));
         const file = join(
@@ -182,7 +182,7 @@ const keep = async (picture: Blob, name: string): Promise<void> => {
   const file = join(README_FOLDER, `${name}.png`);
   await Bun.write(file, picture);
   const { size } = statSync(file);
-  console.log(`${file}: ${Math.round(size / 1000)} kB${size > LARGEST_IN_README ? ", TOO LARGE" : ""}`);
+  console.log(`${file}: ${Math.round(size / 1000)} kB${size > MAX_README_IMAGE_BYTES ? ", TOO LARGE" : ""}`);
 };
 
 /** Everything the screens wrote until the matrix of an award stood there. */
@@ -208,7 +208,7 @@ const aTerminal = async ({ dataDir }: Demo): Promise<string> => {
   return written;
 };
 
-const sized = async ({ view }: Browser, width: number, height: number, shortest = SHORTEST): Promise<void> => {
+const sized = async ({ view }: Browser, width: number, height: number, shortest = MIN_HEIGHT): Promise<void> => {
   const size = {
     width,
     height: Math.min(TALLEST, Math.max(shortest, height)),

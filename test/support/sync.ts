@@ -126,7 +126,7 @@ export const syncing = async (
       cursorBefore,
       feed: aFeed(bodies, cursor, failure),
       facts: await world.callFacts(),
-      mostRecordsABatch: batchSize,
+      maxBatchRecords: batchSize,
     }),
   }));
   return { job, ended: runner.end(job.id).then((ended) => ended!) };

@@ -18,7 +18,7 @@ import { providers } from "../../src/providers/registry.ts";
 import { LastAskedTable } from "../../src/storage/jobs/last-asked.ts";
 import { RunningJobs } from "../../src/kernel/running-jobs.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
-import { HASHES_IN_LINE, lazyVault, type World } from "../../src/world.ts";
+import { MAX_QUEUED_HASHES, lazyVault, type World } from "../../src/world.ts";
 import { afterTest } from "./cleanup.ts";
 import { aPostgresDatabase } from "./databases.ts";
 import { aDirectory } from "./directory.ts";
@@ -163,7 +163,7 @@ export const testWorld = async ({
     random: testRandom(beside ? dataDir.length + databases++ : 1),
     log: SILENT_LOG,
     passwordCost: CHEAP_PASSWORDS,
-    hashing: new Semaphore(2, HASHES_IN_LINE),
+    hashing: new Semaphore(2, MAX_QUEUED_HASHES),
     underWay: new RunningJobs(),
     callFacts: () => (facts ??= loadCallFacts(dataDir)),
     vault,

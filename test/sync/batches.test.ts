@@ -32,7 +32,7 @@ const importing = async (world: TestWorld, userId: number, onBatch: (progress: J
       cursorBefore: null,
       feed: aFeed([aBody("record", FILE)]),
       facts: await world.callFacts(),
-      mostRecordsABatch: 10,
+      maxBatchRecords: 10,
       onProgress: onBatch,
     }),
   }));

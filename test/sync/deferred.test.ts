@@ -26,8 +26,8 @@ test("whether they wait in memory or in a file, the same records are decided tog
     isLeftover: fc.boolean(),
   });
   fc.assert(
-    fc.property(fc.array(one, { maxLength: 40 }), fc.integer({ min: 1, max: 50 }), (all, mostHeld) => {
-      const [inMemory, inFile] = [new Deferred(), new Deferred(() => spoolPathOf(world), mostHeld)];
+    fc.property(fc.array(one, { maxLength: 40 }), fc.integer({ min: 1, max: 50 }), (all, maxInMemory) => {
+      const [inMemory, inFile] = [new Deferred(), new Deferred(() => spoolPathOf(world), maxInMemory)];
       for (const [place, { call, minute, isLeftover }] of all.entries()) {
         const at = `2026-08-01 ${clock(minute)}:00`;
         const incoming = { ...read(call, at, String(place)), ...(isLeftover ? { leftoverId: place } : {}) };

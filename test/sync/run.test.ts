@@ -19,7 +19,7 @@ test("no batch holds more than was allowed, and progress counts on over the answ
       cursorBefore: null,
       feed: aFeed([0, 9].map((from) => ({ ...aBody("record", records(from)), total: null }))),
       facts: await world.callFacts(),
-      mostRecordsABatch: 7,
+      maxBatchRecords: 7,
       onProgress: (progress) => void heard.push(progress),
     }),
   }));

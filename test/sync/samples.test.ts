@@ -47,16 +47,16 @@ test.each(SAMPLES)(
     const station = book[0]!.fields.STATION_CALLSIGN!;
     const logs: Qso[][] = [];
     for (const order of ORDERS) {
-      for (const mostRecordsABatch of BATCHES(reportFile.isReal)) {
+      for (const maxBatchRecords of BATCHES(reportFile.isReal)) {
         const live = await aLiveWorld();
         live.store.loadLotwReport(LOGIN, report);
         live.store.loadQrzExport(live.book, book);
         live.book.call = station;
         await setCredentials(live.world, live.bob.id, "second", { apiKey: KEY, callsign: station });
         for (const source of order) {
-          expect(await synced(live, source, { mostRecordsABatch })).toMatchObject({ status: "completed", error: null });
+          expect(await synced(live, source, { maxBatchRecords })).toMatchObject({ status: "completed", error: null });
         }
-        if (mostRecordsABatch === 500) await expectNothingNew(live, order);
+        if (maxBatchRecords === 500) await expectNothingNew(live, order);
         logs.push((await contentOf(live.world, live.bob.id)) as Qso[]);
         await cleanUp();
       }

@@ -52,7 +52,7 @@ const PARTS: Readonly<Record<string, (lon: number, lat: number) => number>> = {
 };
 
 const EUROPE_ENDS = 60;
-const LONGEST_STEP = 180;
+const MAX_STEP_DEGREES = 180;
 
 const draw = async (): Promise<Areas> => {
   const [{ feature }, { default: atlas }] = await Promise.all([
@@ -81,7 +81,7 @@ const draw = async (): Promise<Areas> => {
  */
 const piecesOf = (name: string, ring: Position[]): Position[][] => {
   const crosses =
-    name !== "Antarctica" && ring.some(([lon], at) => at > 0 && Math.abs(lon! - ring[at - 1]![0]!) > LONGEST_STEP);
+    name !== "Antarctica" && ring.some(([lon], at) => at > 0 && Math.abs(lon! - ring[at - 1]![0]!) > MAX_STEP_DEGREES);
   const whole = crosses ? ring.map(([lon, lat]) => [lon! < 0 ? lon! + 360 : lon!, lat!]) : ring;
   if (name !== "Russia") return [whole];
   return [-1, 1].map((side) => cut(whole, side)).filter(({ length }) => length > 2);

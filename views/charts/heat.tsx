@@ -16,11 +16,11 @@ interface Props extends CountsFigure {
   toLog(row: string, column: string): string;
 }
 
-export const mostIn = ({ rows }: CountsFigure): number => Math.max(1, ...rows.flatMap(({ counts }) => counts));
+export const findMax = ({ rows }: CountsFigure): number => Math.max(1, ...rows.flatMap(({ counts }) => counts));
 
 /** Counts by rows and columns: the more contacts, the fuller the cell. Each leads to them. */
 export const Heat = ({ title, columns, rows, everyNth, toLog }: Props) => {
-  const most = mostIn({ columns, rows });
+  const most = findMax({ columns, rows });
   const cell = (WIDTH - NAME) / Math.max(1, columns.length);
   const height = rows.length * ROW + FOOT;
   return (

@@ -162,7 +162,7 @@ export const QuickHints = ({ need, before, total }: Hints) => (
   </div>
 );
 
-const MOST_NEWS = 6;
+const MAX_NEWS = 6;
 
 /** What it would be in the awards. */
 const News = ({ words }: { words: readonly string[] }) =>
@@ -170,7 +170,7 @@ const News = ({ words }: { words: readonly string[] }) =>
     ""
   ) : (
     <p class="good-text" safe>
-      {[...words.slice(0, MOST_NEWS), ...(words.length > MOST_NEWS ? [`${words.length - MOST_NEWS} more`] : [])].join(
+      {[...words.slice(0, MAX_NEWS), ...(words.length > MAX_NEWS ? [`${words.length - MAX_NEWS} more`] : [])].join(
         " · ",
       )}
     </p>
@@ -217,11 +217,11 @@ export interface ProgressProps {
   waited: number;
 }
 
-const MOST_WAITS = 5;
+const MAX_REFRESHES = 5;
 
 /** How much of a file is there, asked again as long as more comes; the form itself goes on by itself. */
 export const ImportProgress = ({ arriving, waited }: ProgressProps) => {
-  const isOver = arriving === null && waited >= MOST_WAITS;
+  const isOver = arriving === null && waited >= MAX_REFRESHES;
   const again = isOver
     ? {}
     : {

@@ -10,7 +10,7 @@ import {
 import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
 import { Curve } from "../charts/curve.tsx";
 import { GreatCircles, type WorkedPlace } from "../charts/great-circles.tsx";
-import { Heat, mostIn } from "../charts/heat.tsx";
+import { Heat, findMax } from "../charts/heat.tsx";
 import type { AsOf } from "../../src/kernel/time-text.ts";
 import { wordFor } from "../../src/domain/origins/labels.ts";
 import { narrowedTo, tokensIn } from "../../src/domain/contact/search-words.ts";
@@ -217,7 +217,7 @@ const Picture = ({ id, title, of, next, children }: PropsWithChildren<PicturePro
       <h2 id={`${id}-title`} safe>
         {title}
       </h2>
-      {of ? <span class="muted small" safe>{`fullest: ${counted(mostIn(of), "QSO")}`}</span> : ""}
+      {of ? <span class="muted small" safe>{`fullest: ${counted(findMax(of), "QSO")}`}</span> : ""}
     </figcaption>
     {next === undefined ? (
       ""

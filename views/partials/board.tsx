@@ -109,17 +109,17 @@ export const LogAtAGlance = ({ charts, isAnew = false }: { charts: JSX.Element; 
   </div>
 );
 
-const LATELY = 12 * HOUR;
-const MOST_LATELY = 5;
+const RECENT_MS = 12 * HOUR;
+const MAX_RECENT = 5;
 
 /** What programs told last, with what it brought: over the page where none of it was there when that was opened. */
 const JustLogged = ({ jobs, now, openedAt }: Pick<BoardProps, "jobs" | "now" | "openedAt">) => {
   const latest = jobs
     .filter(({ status }) => status === "completed")
     .flatMap(({ client, latest }) => (latest ?? []).map((one) => ({ ...one, client })))
-    .filter(({ at }) => now - at < LATELY)
+    .filter(({ at }) => now - at < RECENT_MS)
     .sort((a, b) => b.at - a.at)
-    .slice(0, MOST_LATELY);
+    .slice(0, MAX_RECENT);
   if (latest.length === 0) return "";
   return (
     <section

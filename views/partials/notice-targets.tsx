@@ -3,7 +3,7 @@ import { Html } from "@kitajs/html";
 import {
   EVENT_WORDS,
   KIND_WORDS,
-  LONGEST_ADDRESS,
+  MAX_ADDRESS_LENGTH,
   NOTICE_EVENTS,
   TARGET_KINDS,
   type NoticeEvent,
@@ -126,7 +126,7 @@ const NewTarget = ({ problem }: Outcome) => {
         type="password"
         autocomplete="off"
         help="Of the webhook, or of the topic, such as https://ntfy.sh/my-log. It is not shown again."
-        maxlength={LONGEST_ADDRESS}
+        maxlength={MAX_ADDRESS_LENGTH}
         required
         problem={problem}
       />

@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
 import { BANDS } from "../../src/domain/radio/band.ts";
-import { LONGEST_TEXT } from "../../src/domain/contact/field-texts.ts";
+import { MAX_TEXT_LENGTH } from "../../src/domain/contact/field-texts.ts";
 import { fieldOf } from "../../src/domain/contact/fields.ts";
 import { FIELDS, fieldText, heldBy, type Editable } from "../../src/domain/contact/qso-form.ts";
 import { Field, type Problem } from "../form.tsx";
@@ -23,7 +23,7 @@ export const QsoFields = ({ form, qso, problem }: Props) => (
         label={label}
         value={qso && fieldText(qso, name)}
         placeholder={fieldOf(name).placeholder ?? ""}
-        maxlength={LONGEST_TEXT}
+        maxlength={MAX_TEXT_LENGTH}
         problem={problem}
       />
     ))}

@@ -16,7 +16,7 @@ export interface Place {
 
 const SIGNED_BY_EDDSA_ES256_RS256 = [-8, -7, -257];
 const PATIENCE_MS = 300_000;
-const MOST_TRANSPORTS = 10;
+const MAX_TRANSPORTS = 10;
 
 /** Null where browsers take no passkeys: at a bare address, and over plain http anywhere but on this machine. */
 export const placeOf = (
@@ -139,7 +139,7 @@ const verifyMaking = async ({ answer, challenge, place }: Making): Promise<Made 
     ({ verified, registrationInfo }) => {
       if (!verified) return null;
       const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
-      const known = transports.filter((one) => typeof one === "string").slice(0, MOST_TRANSPORTS);
+      const known = transports.filter((one) => typeof one === "string").slice(0, MAX_TRANSPORTS);
       return { id, key: Buffer.from(publicKey).toString("base64url"), counter, transports: known };
     },
     () => null,

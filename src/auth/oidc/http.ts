@@ -1,6 +1,6 @@
 import { isLoopback } from "../../kernel/loopback.ts";
 
-const LARGEST_ANSWER = 512 * 1024;
+const MAX_RESPONSE_BYTES = 512 * 1024;
 
 /** The provider is not there, or out of order: nothing that was said to it is to blame. */
 export class ProviderDown extends Error {}
@@ -25,7 +25,7 @@ const bounded = async ({ body }: Response): Promise<Blob> => {
   if (body === null) return new Blob();
   for await (const piece of body as unknown as AsyncIterable<Uint8Array<ArrayBuffer>>) {
     size += piece.length;
-    if (size > LARGEST_ANSWER) throw new ProviderDown("an answer without end");
+    if (size > MAX_RESPONSE_BYTES) throw new ProviderDown("an answer without end");
     pieces.push(piece);
   }
   return new Blob(pieces);

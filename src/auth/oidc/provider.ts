@@ -38,10 +38,10 @@ const CLOCKS_APART_SECONDS = 60;
 const ASKED_AGAIN_AFTER = 1 * HOUR;
 /** What was learned before is better than nothing while the provider does not answer. */
 const KEPT = 1 * DAY;
-const OLDEST_PROOF = 30 * DAY;
+const MAX_SIGN_IN_AGE = 30 * DAY;
 const SECRET_BYTES = 32;
-const LONGEST_SUBJECT = 255;
-const LONGEST_LABEL = 64;
+const MAX_SUBJECT_LENGTH = 255;
+const MAX_LABEL_LENGTH = 64;
 
 /** Null where the operator named none. */
 export const providerOf = (deps: Deps): Provider | null =>
@@ -74,7 +74,7 @@ export class Provider {
       code_challenge: await calculatePKCECodeChallenge(secrets.verifier),
       code_challenge_method: "S256",
       // Who is asked how old a proof may be says how old it is.
-      ...(isFresh ? { prompt: "login", max_age: "0" } : { max_age: String(OLDEST_PROOF / SECOND) }),
+      ...(isFresh ? { prompt: "login", max_age: "0" } : { max_age: String(MAX_SIGN_IN_AGE / SECOND) }),
     });
     return { url: url.href, secrets };
   }
@@ -158,13 +158,13 @@ export class Provider {
       return typeof value === "string" && value.trim() !== "" ? value.trim() : null;
     };
     const subject = text("sub");
-    if (subject === null || subject.length > LONGEST_SUBJECT) throw new Error("no subject");
+    if (subject === null || subject.length > MAX_SUBJECT_LENGTH) throw new Error("no subject");
     const label = text("preferred_username") ?? text("email") ?? text("name");
     return {
       issuer: this.issuer,
       subject,
       provedAt: typeof claims.auth_time === "number" ? claims.auth_time * SECOND : 0,
-      label: label && stripToOneLine(label).slice(0, LONGEST_LABEL),
+      label: label && stripToOneLine(label).slice(0, MAX_LABEL_LENGTH),
       username: text("preferred_username"),
       email: text("email"),
       callsign: text(config.oidcCallsignClaim),

@@ -91,11 +91,11 @@ type Elsewhere = { confirmedAs?: string | null };
 type Said = Partial<Record<Witness, Partial<AwardPlace>>>;
 
 /** Many contacts share a text. */
-const READ = new Map<string, Said>();
-const MOST_READ = 10_000;
+const CACHE = new Map<string, Said>();
+const MAX_CACHED = 10_000;
 
 const read = (text: string): Said => {
-  let said = READ.get(text);
+  let said = CACHE.get(text);
   if (!said) {
     const all = JSON.parse(text) as Record<string, Partial<Record<Part, never>>>;
     said = {};
@@ -106,8 +106,8 @@ const read = (text: string): Said => {
         PARTS.flatMap((part) => (part in parts ? [[AWARD_FIELDS[part], parts[part]]] : [])),
       );
     }
-    if (READ.size >= MOST_READ) READ.clear();
-    READ.set(text, said);
+    if (CACHE.size >= MAX_CACHED) CACHE.clear();
+    CACHE.set(text, said);
   }
   return said;
 };

@@ -17,8 +17,8 @@ import { textOrNull } from "../../kernel/text.ts";
 export const RECORDS_FIELD = "APP_QSOLOG_RECORDS";
 
 /** In letters. With the other fields of the contact it fits into the megabyte that a record may have. */
-const LONGEST = 262_144;
-const MOST_RECORDS = 200;
+const MAX_LENGTH = 262_144;
+const MAX_RECORDS = 200;
 
 /** A record as the field has it. */
 interface Carried {
@@ -36,7 +36,7 @@ export const completeRecord = (qso: Qso): AdifRecord => {
   if (saysAll(plain, qso)) return plain;
   const carried = carriedOf(qso);
   const value = ascii(JSON.stringify(carried));
-  return value.length > LONGEST || carried.length > MOST_RECORDS
+  return value.length > MAX_LENGTH || carried.length > MAX_RECORDS
     ? plain
     : { ...plain, fields: { ...plain.fields, [RECORDS_FIELD]: value } };
 };
@@ -88,14 +88,14 @@ export const withCarried = (record: FileRecord): { record: FileRecord; isUnreada
 
 /** Null unless all of it is as an export writes it. */
 const parse = (value: string): NamedRecord[] | null => {
-  if (value.length > LONGEST) return null;
+  if (value.length > MAX_LENGTH) return null;
   let carried: unknown;
   try {
     carried = JSON.parse(value);
   } catch {
     return null;
   }
-  if (!Array.isArray(carried) || carried.length === 0 || carried.length > MOST_RECORDS) return null;
+  if (!Array.isArray(carried) || carried.length === 0 || carried.length > MAX_RECORDS) return null;
   if (!carried.every(isCarried)) return null;
   const records = carried.map(({ origin, key, linked = false, fields, types }): NamedRecord => {
     const program = key.startsWith("report") ? { program: REPORT_PROGRAM } : {};
@@ -110,10 +110,10 @@ const parse = (value: string): NamedRecord[] | null => {
 
 const NAMES = ["origin", "key", "linked", "fields", "types"];
 
-const LONGEST_KEY = 1_000;
+const MAX_KEY_LENGTH = 1_000;
 
 const isKey = (origin: unknown, key: unknown): boolean => {
-  if (typeof key !== "string" || key.length > LONGEST_KEY || textOrNull(key) !== key.trim()) return false;
+  if (typeof key !== "string" || key.length > MAX_KEY_LENGTH || textOrNull(key) !== key.trim()) return false;
   if (origin === "own") return key === "typed";
   if (origin === "file") return /^(file|report)( [0-9a-z]{1,13})?$/.test(key);
   const service = serviceNamed(origin);

@@ -2,7 +2,7 @@ import { END_OF_REPORT } from "../origins/first.ts";
 
 /** Wider than the standard's letters, digits and underscore: user-defined names hold spaces, hyphens and dots. */
 export const NAME_SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. ";
-export const LONGEST_NAME = 128;
+export const MAX_FIELD_NAME_LENGTH = 128;
 
 const NAME = /^[A-Z0-9_.-](?:[A-Z0-9_. -]{0,126}[A-Z0-9_.-])?$/;
 /** In ADIF these end a header, a record and a report. */

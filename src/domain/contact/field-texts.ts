@@ -6,7 +6,7 @@ import { CALLSIGN, canonicalCall } from "../people/user.ts";
 import { upperCased } from "../../kernel/text.ts";
 
 /** The most letters a text of a contact has. What is longer stays in the layer that said it. */
-export const LONGEST_TEXT = 1_000;
+export const MAX_TEXT_LENGTH = 1_000;
 
 /** How what a person types is checked: gives it as ADIF writes it, or null where it is not allowed. */
 export interface TypingRule {
@@ -16,9 +16,9 @@ export interface TypingRule {
 }
 
 export const oneLine = (text: string): string | null =>
-  text.length > LONGEST_TEXT || /[\x00-\x1f\x7f]/.test(text) ? null : text;
+  text.length > MAX_TEXT_LENGTH || /[\x00-\x1f\x7f]/.test(text) ? null : text;
 
-export const LINE: TypingRule = { read: oneLine, what: `a text of one line, up to ${LONGEST_TEXT} letters` };
+export const LINE: TypingRule = { read: oneLine, what: `a text of one line, up to ${MAX_TEXT_LENGTH} letters` };
 
 export const upper =
   (shape: RegExp) =>
@@ -32,10 +32,10 @@ export const wholeNumber =
     return /^\d+$/.test(given) && number >= from && number <= to ? String(number) : null;
   };
 
-const LONGEST_CALL = 20;
+const MAX_CALL_LENGTH = 20;
 
 const readCall = (given: string): string | null =>
-  given.length > LONGEST_CALL ? null : upper(CALLSIGN)(canonicalCall(given));
+  given.length > MAX_CALL_LENGTH ? null : upper(CALLSIGN)(canonicalCall(given));
 
 export const CALL: TypingRule = { read: readCall, what: "a callsign" };
 
@@ -47,11 +47,11 @@ export const readContinent = (given: string): string | null =>
 export const readEntity = (given: string): string | null =>
   /^\d{1,4}$/.test(given) && entityStatus(Number(given)) !== "unknown" ? String(Number(given)) : null;
 
-const HIGHEST_POWER = 100_000;
+const MAX_POWER = 100_000;
 
 export const readPower = (given: string): string | null => {
   const watts = given.replace(",", ".");
-  return isDecimal(watts) && Number(watts) <= HIGHEST_POWER ? String(Number(watts)) : null;
+  return isDecimal(watts) && Number(watts) <= MAX_POWER ? String(Number(watts)) : null;
 };
 
 /** A field, a square, and the parts of a square. */

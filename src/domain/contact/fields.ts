@@ -4,7 +4,7 @@ import {
   GRID,
   iotaIn,
   LINE,
-  LONGEST_TEXT,
+  MAX_TEXT_LENGTH,
   PROPAGATION,
   readContinent,
   readEntity,
@@ -24,7 +24,7 @@ import {
   type TypingRule,
 } from "./field-texts.ts";
 import type { ModeGroup } from "../radio/mode.ts";
-import { code, LONGEST_CODE, textOrNull } from "../../kernel/text.ts";
+import { code, MAX_CODE_LENGTH, textOrNull } from "../../kernel/text.ts";
 
 /** What a column holds. */
 export interface Holds<Value> {
@@ -73,9 +73,9 @@ const NUMBER: Holds<number | null> = { kind: "number", isNullable: true };
 const MOMENT: Holds<number | null> = { kind: "moment", isNullable: true };
 const FLAG: Holds<boolean> = { kind: "flag", isNullable: false };
 
-const WORDS: Length = { most: LONGEST_TEXT, beyond: "words" };
-const CODE: Length = { most: LONGEST_CODE, beyond: "code" };
-const LIST: Length = { most: 2 * LONGEST_TEXT, beyond: "list" };
+const WORDS: Length = { most: MAX_TEXT_LENGTH, beyond: "words" };
+const CODE: Length = { most: MAX_CODE_LENGTH, beyond: "code" };
+const LIST: Length = { most: 2 * MAX_TEXT_LENGTH, beyond: "list" };
 
 /** A line of text that is taken as it is said. */
 const line = (adif: string) =>

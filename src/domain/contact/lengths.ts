@@ -1,6 +1,6 @@
 import type { AdifRecord, Fields } from "./adif-record.ts";
 import { FIELD_NAMES, fieldOf, FIELDS, type Length } from "./fields.ts";
-import { LONGEST_TEXT } from "./field-texts.ts";
+import { MAX_TEXT_LENGTH } from "./field-texts.ts";
 import { CREDIT_FIELDS } from "../origins/first.ts";
 import { isOneRecord, type Answers, type Layers, type OwnLayer, type ServiceLayer } from "./layers.ts";
 import { SERVICES } from "../jobs/source.ts";
@@ -17,15 +17,15 @@ const LENGTHS: ReadonlyMap<string, Length> = new Map([
 ]);
 
 /** Of the fields of services, and of those that no rule reads: none of them is read for its words. */
-const OTHERS: Length = { most: LONGEST_TEXT, beyond: "code" };
+const OTHERS: Length = { most: MAX_TEXT_LENGTH, beyond: "code" };
 
-const LEAST = Math.min(...[...LENGTHS.values()].map(({ most }) => most));
+const MIN_LIMIT = Math.min(...[...LENGTHS.values()].map(({ most }) => most));
 
 /** The fields as rules and columns see them: no text is longer than its field allows. Mostly the very same. */
 export const withinLengths = (fields: Fields): Fields => {
   for (const name in fields) {
     const { length } = fields[name]!;
-    if (length > LEAST && length > lengthOf(name).most) return cut(fields);
+    if (length > MIN_LIMIT && length > lengthOf(name).most) return cut(fields);
   }
   return fields;
 };

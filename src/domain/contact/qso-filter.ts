@@ -53,7 +53,7 @@ export type FilterParameter = keyof QsoFilter | "search";
 
 const NEWEST_FIRST: QsoSort = { key: "startedAt", descending: true };
 const DEFAULT_LIMIT = 50;
-export const HIGHEST_LIMIT = 500;
+export const MAX_LIMIT = 500;
 
 /** Reads a list's parameters, or refuses with everything that is wrong with them. */
 export const parseListing = (parameters: QsoParameters): QsoListing => {
@@ -88,8 +88,8 @@ const refuse = (fields: FieldProblem[]): void => {
   if (fields.length > 0) throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
 };
 
-const LONGEST = 4_000;
-const MOST_VALUES = 500;
+const MAX_LENGTH = 4_000;
+const MAX_VALUES = 500;
 
 /** Says what is wrong with a value; the value it gives all the same is not used. */
 type Wrong = (message: string) => void;
@@ -106,8 +106,8 @@ const readFilter = (
     const wrong = (message: string) => void problems.push({ path, message });
     if (!Object.hasOwn(READERS, path)) wrong(`There is no parameter ${JSON.stringify(path)}.`);
     else if (text.trim() === "") wrong(`${path} is empty.`);
-    else if (text.length > LONGEST || text.includes("\0"))
-      wrong(`${path} is longer than ${LONGEST} letters or garbled.`);
+    else if (text.length > MAX_LENGTH || text.includes("\0"))
+      wrong(`${path} is longer than ${MAX_LENGTH} letters or garbled.`);
     else filter[path] = READERS[path as keyof QsoFilter](text.trim(), wrong);
   }
   const { from, to } = Object.fromEntries(given);
@@ -123,8 +123,8 @@ const searched = (
   problems: FieldProblem[],
 ): [string, string][] => {
   const wrong = (message: string) => void problems.push({ path: "search", message });
-  if (search.length > LONGEST || search.includes("\0")) {
-    wrong(`search is longer than ${LONGEST} letters or garbled.`);
+  if (search.length > MAX_LENGTH || search.includes("\0")) {
+    wrong(`search is longer than ${MAX_LENGTH} letters or garbled.`);
     return [];
   }
   const meant = Object.entries(readSearchWords(search, wrong));
@@ -136,7 +136,7 @@ const listOf =
   <T>(read: Reader<T>): Reader<T[]> =>
   (text, wrong) => {
     const parts = text.split(",").map((part) => part.trim());
-    if (parts.length > MOST_VALUES) wrong(`At most ${MOST_VALUES} values are allowed.`);
+    if (parts.length > MAX_VALUES) wrong(`At most ${MAX_VALUES} values are allowed.`);
     if (parts.includes("")) wrong(`${JSON.stringify(text)} has an empty place between its commas.`);
     return parts.map((part) => read(part, wrong));
   };
@@ -184,10 +184,10 @@ const NUMBER: FilterRule<number> = {
 };
 
 /** A search looks into every contact, and takes as long as the text is. */
-const LONGEST_SEARCH = 100;
+const MAX_SEARCH_LENGTH = 100;
 
 const readSearch: Reader<string> = (text, wrong) => {
-  if (text.length > LONGEST_SEARCH) wrong(`q is longer than ${LONGEST_SEARCH} letters.`);
+  if (text.length > MAX_SEARCH_LENGTH) wrong(`q is longer than ${MAX_SEARCH_LENGTH} letters.`);
   return text.toWellFormed();
 };
 
@@ -219,6 +219,6 @@ const readSort = (text: string, wrong: Wrong): QsoSort => {
 
 const readLimit = (text: string, wrong: Wrong): number => {
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > HIGHEST_LIMIT) wrong(`limit is a whole number from 1 to ${HIGHEST_LIMIT}.`);
+  if (limit < 1 || limit > MAX_LIMIT) wrong(`limit is a whole number from 1 to ${MAX_LIMIT}.`);
   return limit;
 };

@@ -276,8 +276,8 @@ const COMMON: readonly string[] = [
     .map((name) => `${name}:`),
 ];
 
-const MOST_COMPLETIONS = 12;
-const SHORTEST_NAME = 2;
+const MAX_COMPLETIONS = 12;
+const MIN_NAME_LENGTH = 2;
 
 /** Whole searches that begin as this one does and end with a word more. */
 export const completionsOf = (search: string): string[] => {
@@ -285,12 +285,12 @@ export const completionsOf = (search: string): string[] => {
   const last = begun.toLowerCase();
   if (last === "") return [];
   const wanted = slugOf(last.replace(/^dxcc:/, ""));
-  const isName = last.startsWith("dxcc:") || wanted.length >= SHORTEST_NAME;
+  const isName = last.startsWith("dxcc:") || wanted.length >= MIN_NAME_LENGTH;
   const entities = isName
     ? SLUGS.filter(({ slug, deleted }) => !deleted && slug.startsWith(wanted)).map(({ slug }) => `dxcc:${slug}`)
     : [];
   return [...COMMON.filter((word) => word.startsWith(last)), ...entities]
     .filter((word) => word !== last)
-    .slice(0, MOST_COMPLETIONS)
+    .slice(0, MAX_COMPLETIONS)
     .map((word) => before + word);
 };

@@ -28,12 +28,12 @@ export const DEFAULT_SCHEDULE: ServiceSchedule = {
 };
 
 /** After a failure the next try waits this long, and twice as long after each further one. */
-const FIRST_RETRY = 15 * MINUTE;
-const MOST_DOUBLINGS = 10;
+const MIN_RETRY_WAIT = 15 * MINUTE;
+const MAX_DOUBLINGS = 10;
 const SPREAD_SHARE = 0.05;
-export const MOST_SPREAD = 10 * MINUTE;
+export const MAX_SPREAD = 10 * MINUTE;
 /** A service may ask to be left alone for so long. */
-export const LONGEST_REST = 1 * DAY;
+export const MAX_RETRY_AFTER = 1 * DAY;
 /** Clocks of two machines may be so far apart without either being wrong. */
 const CLOCKS_APART = 1 * HOUR;
 
@@ -64,15 +64,15 @@ export const nextAfterFailure = (
   { finishedAt, intervalHours, failuresInARow, retryAfterSeconds }: Failure,
   spread: number,
 ): number => {
-  const doublings = Math.min(MOST_DOUBLINGS, Math.max(0, failuresInARow - 1));
-  const wait = Math.min(FIRST_RETRY * 2 ** doublings, intervalHours * HOUR);
-  const asked = Math.min(LONGEST_REST, (retryAfterSeconds ?? 0) * 1000);
+  const doublings = Math.min(MAX_DOUBLINGS, Math.max(0, failuresInARow - 1));
+  const wait = Math.min(MIN_RETRY_WAIT * 2 ** doublings, intervalHours * HOUR);
+  const asked = Math.min(MAX_RETRY_AFTER, (retryAfterSeconds ?? 0) * 1000);
   return finishedAt + Math.max(wait, asked) + spreadOf(wait / HOUR, spread);
 };
 
 /** The latest moment that a right clock would have planned. */
 const latestNext = (intervalHours: number, now: number): number =>
-  now + Math.max(intervalHours * HOUR, LONGEST_REST) + MOST_SPREAD;
+  now + Math.max(intervalHours * HOUR, MAX_RETRY_AFTER) + MAX_SPREAD;
 
 /** Why the times of a schedule cannot be believed, in words for a person; null where they can. */
 export const doubtIn = (
@@ -85,11 +85,11 @@ export const doubtIn = (
   return "The clock of the server was ahead, or is behind: these times lie too far in the future and do not count.";
 };
 
-export const afterInterruption = (now: number): number => now + FIRST_RETRY;
+export const afterInterruption = (now: number): number => now + MIN_RETRY_WAIT;
 
 /** Never early: a share of the interval, so that the users of a server do not all come at once. */
 const spreadOf = (intervalHours: number, spread: number): number =>
-  Math.floor(Math.min(MOST_SPREAD, intervalHours * HOUR * SPREAD_SHARE) * spread);
+  Math.floor(Math.min(MAX_SPREAD, intervalHours * HOUR * SPREAD_SHARE) * spread);
 
 /** From 0 to 1, the same for one user, service and moment everywhere. */
 export const spreadFor = (userId: number, source: Service, at: number): number => {

@@ -29,7 +29,7 @@ export interface Fed extends Pick<Taken, "qsoId" | "call" | "startedAt" | "band"
   at: number;
 }
 
-const MOST_LATEST = 5;
+const MAX_LATEST = 5;
 
 /** The newest first. */
 export const latestOf = (before: readonly Fed[] | null, taken: readonly Taken[], at: number): Fed[] => {
@@ -37,7 +37,7 @@ export const latestOf = (before: readonly Fed[] | null, taken: readonly Taken[],
     const { outcome, qsoId, call, startedAt, band, mode, entity, news } = one;
     return outcome === "added" ? [{ at, qsoId, call, startedAt, band, mode, entity, news }] : [];
   });
-  return [...fresh.toReversed(), ...(before ?? [])].slice(0, MOST_LATEST);
+  return [...fresh.toReversed(), ...(before ?? [])].slice(0, MAX_LATEST);
 };
 
 export const FEED_OUTCOMES = ["added", "updated", "unchanged", "deleted", "unmatched", "rejected"] as const;

@@ -66,7 +66,7 @@ export const tells = (chapter: Chapter, change: Told): boolean => {
 const isPlain = (field: string): boolean =>
   !/[.]|Id$|^(award|first|second|card|own|year|prefix|twoWay|modeGroup)/.test(field);
 
-const MOST_FIELDS = 4;
+const MAX_FIELDS = 4;
 
 /** Where a sign says it too, it need not be said. */
 export const JUST_NEW = "new";
@@ -86,13 +86,13 @@ export const changeInWords = (change: Told, labels: Labels): string => {
   const parts = [
     ...(witnesses.length > 0 ? [`confirmed by ${listed(witnesses)}`] : []),
     ...(change.kind === "added" || heard.length === 0 ? [] : [`${listed(heard.map((one) => labels[one]))} has it now`]),
-    ...facts.slice(0, MOST_FIELDS).map(({ field, before, after }) => {
+    ...facts.slice(0, MAX_FIELDS).map(({ field, before, after }) => {
       const name = fieldInWords(field, labels);
       return before === null
         ? `${name} ${valueInWords(field, after)}`
         : `${name} ${valueInWords(field, before)} → ${valueInWords(field, after)}`;
     }),
-    ...(facts.length > MOST_FIELDS ? [`${facts.length - MOST_FIELDS} more`] : []),
+    ...(facts.length > MAX_FIELDS ? [`${facts.length - MAX_FIELDS} more`] : []),
   ];
   if (parts.length > 0) return parts.join("; ");
   return change.kind === "added" ? JUST_NEW : "more is known of it";
@@ -100,7 +100,7 @@ export const changeInWords = (change: Told, labels: Labels): string => {
 
 type Summed = Pick<JobView, "source" | "status" | "stats" | "dryRun"> & { gains: Gains | GainCounts | null };
 
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 /** What a job did, in a sentence, with the entities that are new. */
 export const jobInWords = ({ source, stats, gains, dryRun, status }: Summed, labels: Labels): string => {
@@ -125,7 +125,7 @@ const newPlacesIn = ({ worked }: Gains | GainCounts): string | null => {
   const { entities } = worked;
   if (typeof entities === "number") return entities > 0 ? `${counted(entities, ...PLACE_WORDS.entities)} new` : null;
   if (entities.length === 0) return null;
-  const names = entities.slice(0, MOST_NAMES).map((number) => entityName(number));
-  const all = entities.length > MOST_NAMES ? [...names, `${entities.length - MOST_NAMES} more`] : names;
+  const names = entities.slice(0, MAX_NAMES).map((number) => entityName(number));
+  const all = entities.length > MAX_NAMES ? [...names, `${entities.length - MAX_NAMES} more`] : names;
   return `${listed(all)} ${entities.length === 1 ? "is" : "are"} new`;
 };

@@ -145,7 +145,7 @@ export const fieldInWords = (field: string, labels: Labels): string => {
 };
 
 /** Beyond it there is no date. */
-const LAST_MOMENT = 8.64e15;
+const MAX_DATE_MS = 8.64e15;
 
 /** The value of a field before or after a change. */
 export const valueInWords = (field: string, value: unknown): string => {
@@ -153,7 +153,7 @@ export const valueInWords = (field: string, value: unknown): string => {
   if (field === "dxcc") return entityName(Number(value));
   if (field === "freqHz") return megahertz(Number(value));
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "number" && field.endsWith("At") && Math.abs(value) <= LAST_MOMENT) return exactMoment(value);
+  if (typeof value === "number" && field.endsWith("At") && Math.abs(value) <= MAX_DATE_MS) return exactMoment(value);
   return typeof value === "string" && value !== "" ? value : JSON.stringify(value);
 };
 

@@ -86,7 +86,7 @@ const CALLS_NAMED = 3;
 export const keptInWords = (
   { kept, keptTotal }: { kept: readonly Kept[]; keptTotal: number },
   labels: Labels,
-  mostLines: number,
+  maxLines: number,
 ): string[] => {
   const whole = ({ field }: Kept) => (isWhole(field) ? fieldInWords(field, labels) : null);
   const alike = Map.groupBy(kept, (one) => JSON.stringify([whole(one), one.reason]));
@@ -95,8 +95,8 @@ export const keptInWords = (
     const what = whole(all[0]!);
     return `${what === null ? named : `${what} of ${named}`}: ${all[0]!.reason}`;
   });
-  const more = lines.length - mostLines;
-  const shown = more > 0 ? [...lines.slice(0, mostLines), `… and ${grouped(more)} more`] : lines;
+  const more = lines.length - maxLines;
+  const shown = more > 0 ? [...lines.slice(0, maxLines), `… and ${grouped(more)} more`] : lines;
   const unnamed = keptTotal - kept.length;
   return unnamed > 0 ? [...shown, `${counted(unnamed, "value")} more, not named here`] : shown;
 };

@@ -24,7 +24,7 @@ export interface JobStats {
 }
 
 /** So many records of a job that cannot be read are kept for a person to look at; all are counted. */
-export const MOST_REJECTED_KEPT = 1_000;
+export const MAX_REJECTED_STORED = 1_000;
 
 /** Why records changed nothing, where there is more to say than that the log had them already. */
 export interface UnchangedReasons {

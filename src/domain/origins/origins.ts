@@ -50,10 +50,10 @@ export const creditsOf = (layers: Layers): string | null => {
   for (const service of SERVICES) SERVICE_ORIGINS[service].addCredits(granted, layers);
   addOwnersCredits(granted, layers);
   const named = [...granted].filter((credit) => CREDIT_NAME.test(credit)).sort();
-  while (named.join(",").length > MOST_CREDITS) named.pop();
+  while (named.join(",").length > MAX_CREDITS) named.pop();
   return named.length === 0 ? null : named.join(",");
 };
 
 /** As ADIF writes them; all that it knows together are half as long as what one row of an index may hold of them. */
 const CREDIT_NAME = /^[ -~]+$/;
-const MOST_CREDITS = 1_000;
+const MAX_CREDITS = 1_000;

@@ -47,8 +47,8 @@ export interface TargetView {
   waiting: number;
 }
 
-export const MOST_TARGETS = 5;
-export const LONGEST_ADDRESS = 500;
+export const MAX_TARGETS = 5;
+export const MAX_ADDRESS_LENGTH = 500;
 
 /** The events that are named, each once and in their order; with none of them there is nothing to tell. */
 export const readEvents = (given: readonly string[]): NoticeEvent[] => {

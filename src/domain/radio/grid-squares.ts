@@ -27,7 +27,7 @@ export const squaresIn = (fields: Fields): string | null => {
   return listed ?? (grid === null || grid.length < 4 ? null : grid.slice(0, 4));
 };
 
-const MOST_SQUARES = 4;
+const MAX_SQUARES = 4;
 
 const squaresListed = (list: string): string | null => {
   const squares = list
@@ -35,5 +35,5 @@ const squaresListed = (list: string): string | null => {
     .map(upperCased)
     .filter((grid) => grid.length >= 4 && GRID.test(grid))
     .map((grid) => grid.slice(0, 4));
-  return squares.length === 0 ? null : [...new Set(squares)].slice(0, MOST_SQUARES).sort().join(",");
+  return squares.length === 0 ? null : [...new Set(squares)].slice(0, MAX_SQUARES).sort().join(",");
 };

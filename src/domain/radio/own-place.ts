@@ -52,7 +52,7 @@ interface CountedGrid {
   contacts: number;
 }
 
-const mostFirst = <T extends { contacts: number }>(name: (one: T) => string | number) => {
+const byMostContacts = <T extends { contacts: number }>(name: (one: T) => string | number) => {
   return (a: T, b: T): number => b.contacts - a.contacts || (name(a) < name(b) ? -1 : 1);
 };
 
@@ -64,7 +64,7 @@ const withUnknown = <T extends { contacts: number }>(places: readonly T[], unkno
 export const entitiesFrom = (counted: readonly CountedEntity[]): (Whereabouts & { entity: number })[] => {
   const known = counted.flatMap(({ entity, contacts }) => (entity === null ? [] : [{ entity, contacts }]));
   const unknown = counted.find(({ entity }) => entity === null)?.contacts ?? 0;
-  return withUnknown(known.sort(mostFirst(({ entity }) => entity)), unknown).map(({ entity, contacts }) => ({
+  return withUnknown(known.sort(byMostContacts(({ entity }) => entity)), unknown).map(({ entity, contacts }) => ({
     entity,
     location: String(entity),
     label: entity === NO_ENTITY ? "no entity" : entityName(entity),
@@ -75,7 +75,7 @@ export const entitiesFrom = (counted: readonly CountedEntity[]): (Whereabouts & 
 /** No two places of one award may lie further apart. */
 const CIRCLE_KM = 200;
 /** More circles nobody looks at: a rover makes many. */
-const MOST_CIRCLES = 500;
+const MAX_CIRCLES = 500;
 
 export type Circle = Whereabouts & { grids: string[] };
 
@@ -84,9 +84,9 @@ export const circlesFrom = (counted: readonly CountedGrid[]): Circle[] => {
   const unknown = counted.find(({ grid }) => grid === null)?.contacts ?? 0;
   let left = counted
     .flatMap(({ grid, contacts }) => (grid === null ? [] : [{ grid, contacts, centre: gridCentre(grid)! }]))
-    .sort(mostFirst(({ grid }) => grid));
+    .sort(byMostContacts(({ grid }) => grid));
   const circles: Circle[] = [];
-  while (left.length > 0 && circles.length < MOST_CIRCLES) {
+  while (left.length > 0 && circles.length < MAX_CIRCLES) {
     const members: typeof left = [];
     const others: typeof left = [];
     for (const place of left) {

@@ -1,5 +1,5 @@
 import { AppError } from "../../kernel/errors.ts";
-import { HIGHEST_LIMIT } from "../../domain/contact/qso-filter.ts";
+import { MAX_LIMIT } from "../../domain/contact/qso-filter.ts";
 
 /**
  * The place where a page ended, for the next one: the sort values of its last row, bound to the question it answers.
@@ -45,8 +45,8 @@ const markOf = (question: unknown): string => Bun.hash(JSON.stringify(question))
 /** How many rows a page of a list may have; refused where that makes no sense. */
 export const limitOf = (limit: number | undefined, usual: number): number => {
   if (limit === undefined) return usual;
-  if (Number.isInteger(limit) && limit >= 1 && limit <= HIGHEST_LIMIT) return limit;
-  const message = `limit is a whole number from 1 to ${HIGHEST_LIMIT}.`;
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
+  const message = `limit is a whole number from 1 to ${MAX_LIMIT}.`;
   throw new AppError("invalid", message, { fields: [{ path: "limit", message }] });
 };
 

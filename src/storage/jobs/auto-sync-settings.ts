@@ -1,7 +1,7 @@
 import {
   DEFAULT_INTERVAL_HOURS,
-  LONGEST_REST,
-  MOST_SPREAD,
+  MAX_RETRY_AFTER,
+  MAX_SPREAD,
   type AutoSyncSettings,
   type Pause,
   type ServiceSchedule,
@@ -123,13 +123,13 @@ export type FarAhead = Pick<Due, "userId" | "source" | "intervalHours" | "nextSy
 export function* listFarAhead(source: Service, now: number, limit: number): Unit<FarAhead[]> {
   const next = column(source, "next_sync_at");
   const interval = column(source, "interval_hours");
-  const rest = LONGEST_REST / HOUR;
+  const rest = MAX_RETRY_AFTER / HOUR;
   const far = yield* many<Omit<FarAhead, "source">>`
     SELECT a.user_id AS "userId", ${interval} AS "intervalHours", ${next} AS "nextSyncAt"
     FROM auto_sync_settings a
     LEFT JOIN service_credentials c ON c.user_id = a.user_id AND c.source = ${source}
     WHERE ${column(source, "enabled")} = 1 AND ${next} > ${now + HOUR}
-      AND ${next} > ${now + MOST_SPREAD} + ${HOUR} * CASE
+      AND ${next} > ${now + MAX_SPREAD} + ${HOUR} * CASE
         WHEN coalesce(c.failures, 0) > 0 AND ${interval} < ${rest} THEN ${rest} ELSE ${interval} END
     LIMIT ${limit}`;
   return far.map((one) => ({ ...one, source }));

@@ -11,7 +11,7 @@ export interface Waiting {
 
 type Row = Waiting & { place: number };
 
-const ROWS_AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 /** What waits until a job has read everything, however much, in the order of callsign and time. */
 export class Backlog {
@@ -31,7 +31,7 @@ export class Backlog {
     this.#known = connection.prepare("SELECT 1 FROM waiting WHERE name = ?");
     this.#next = connection.prepare<Row, (string | number)[]>(
       `SELECT call, at, place, name, text FROM waiting WHERE (call, at, place) > (?, ?, ?)
-       ORDER BY call, at, place LIMIT ${ROWS_AT_ONCE}`,
+       ORDER BY call, at, place LIMIT ${BATCH_SIZE}`,
     ) as Statement<Row>;
   }
 

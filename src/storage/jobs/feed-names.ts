@@ -7,11 +7,11 @@ interface Named {
   name: string;
 }
 
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 /** What a program calls a contact may be of any length, and a row of an index may not: a long name is kept as its hash. */
 const kept = (name: string): string =>
-  name.length <= LONGEST_NAME ? name : new Bun.CryptoHasher("sha256").update(name).digest("hex");
+  name.length <= MAX_NAME_LENGTH ? name : new Bun.CryptoHasher("sha256").update(name).digest("hex");
 
 /** The contact that a program calls so; null where it told of none. */
 export function* find({ userId, client, name }: Named): Unit<number | null> {

@@ -7,9 +7,9 @@ export function* mark(name: string, now: number): Unit<void> {
 }
 
 /** What lies further ahead was written while the clock was wrong. */
-const FURTHEST_AHEAD_MS = 3_600_000;
+const MAX_CLOCK_ERROR_MS = 3_600_000;
 
-const isSane = (now: number): Sql => sql`paces.last_at <= ${databaseNow(now)} + ${raw(String(FURTHEST_AHEAD_MS))}`;
+const isSane = (now: number): Sql => sql`paces.last_at <= ${databaseNow(now)} + ${raw(String(MAX_CLOCK_ERROR_MS))}`;
 
 /** How long to wait until so long after the last time. */
 export function* waitFor(name: string, ms: number, now: number): Unit<number> {

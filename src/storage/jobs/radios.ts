@@ -2,7 +2,7 @@ import type { Radio, RadioState } from "../../domain/radio/radio.ts";
 import type { RowOf } from "../engine/rows.ts";
 import { standalone, many, maybe, one, run, databaseNow, type Unit } from "../engine/unit.ts";
 
-const MOST_OF_USER = 20;
+const MAX_RADIOS_PER_USER = 20;
 
 type Row = RowOf<"radios", "id" | "state" | "updatedAt">;
 
@@ -34,5 +34,5 @@ function* makeRoom(userId: number): Unit<void> {
   yield* run`
     DELETE FROM radios WHERE id IN (
       SELECT id FROM radios WHERE user_id = ${userId} ORDER BY updated_at DESC, id DESC
-      LIMIT 1000 OFFSET ${MOST_OF_USER})`;
+      LIMIT 1000 OFFSET ${MAX_RADIOS_PER_USER})`;
 }

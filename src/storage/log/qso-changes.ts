@@ -299,14 +299,14 @@ export interface Passage extends Pick<Change, "id" | "cause" | "at"> {
   after: Snapshot | null;
 }
 
-const MOST_PASSAGES = 500;
+const MAX_PASSAGES = 500;
 
 /** What happened to a contact, newest first. */
 export function* historyOf(qsoId: number, facts: CallFacts): Unit<Passage[]> {
   const changes = yield* changesOf(
     yield* many<Row>`
     SELECT ${ROW} FROM qso_changes WHERE qso_id = ${qsoId} AND change_type <> 'unchanged'
-    ORDER BY id DESC LIMIT ${MOST_PASSAGES}`,
+    ORDER BY id DESC LIMIT ${MAX_PASSAGES}`,
   );
   const jobs = yield* many<RowOf<"sync_jobs", "id" | "source" | "status">>`
     SELECT id, source, status FROM sync_jobs WHERE id ${inList(changes.flatMap(({ jobId }) => jobId ?? []))}`;

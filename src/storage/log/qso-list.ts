@@ -199,13 +199,13 @@ const callConditions = (calls: readonly string[]): Sql[] => {
 };
 
 /** Sorts after every text that begins with the text before it. */
-const LAST_LETTER = "\u{10FFFF}";
+const MAX_CHARACTER = "\u{10FFFF}";
 
 /** The letters before the first star make a range, which an index answers. */
 const wildcard = (pattern: string): Sql => {
   const start = pattern.slice(0, pattern.indexOf("*"));
   const like = sql`call LIKE ${escapeLike(pattern).replaceAll("*", "%")} ESCAPE '\\'`;
-  return start === "" ? like : sql`(call >= ${start} AND call < ${start + LAST_LETTER} AND ${like})`;
+  return start === "" ? like : sql`(call >= ${start} AND call < ${start + MAX_CHARACTER} AND ${like})`;
 };
 
 /** Any of the values, among which null may be. */

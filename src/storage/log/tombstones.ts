@@ -79,12 +79,12 @@ function* withIds(graves: readonly Row[]): Unit<Tombstone[]> {
   return graves.map((grave) => ({ ...grave, ...idsOf(grave.qsoId ?? 0) }));
 }
 
-const MOST_MERGES = 20;
+const MAX_MERGES = 20;
 
 /** Where contacts that were merged into others are by now: those others may have been merged too. */
 export function* whereabouts(userId: number, qsoIds: readonly number[]): Unit<Map<number, number>> {
   const now = new Map(qsoIds.map((id) => [id, id]));
-  for (let step = 0; step < MOST_MERGES && now.size > 0; step++) {
+  for (let step = 0; step < MAX_MERGES && now.size > 0; step++) {
     const next = yield* many<{ qsoId: number; mergedInto: number }>`
       SELECT ${columns("qso_id", "merged_into")} FROM qso_tombstones
       WHERE user_id = ${userId} AND qso_id ${inList([...new Set(now.values())])} AND merged_into IS NOT NULL`;

@@ -4,7 +4,7 @@ import type { RowOf } from "../engine/rows.ts";
 import { many, maybe, run, sql, where, type Unit } from "../engine/unit.ts";
 
 const KEPT = 365 * DAY;
-const LONGEST_USER_AGENT = 200;
+const MAX_USER_AGENT_LENGTH = 200;
 
 /** Notes what happened to an account, and forgets what happened a year ago. */
 export function* record(
@@ -15,7 +15,7 @@ export function* record(
 ): Unit<void> {
   yield* run`
     INSERT INTO account_events (user_id, at, event, by_name, address, user_agent, details)
-    VALUES (${userId}, ${at}, ${event}, ${by}, ${address}, ${userAgent?.slice(0, LONGEST_USER_AGENT) ?? null},
+    VALUES (${userId}, ${at}, ${event}, ${by}, ${address}, ${userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null},
             ${JSON.stringify(details)})`;
   yield* run`DELETE FROM account_events WHERE user_id = ${userId} AND at < ${at - KEPT}`;
 }

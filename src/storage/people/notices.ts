@@ -60,14 +60,14 @@ export function* removeTarget(userId: number, id: number): Unit<boolean> {
 }
 
 /** A target that answers nobody does not fill the database. */
-const MOST_WAITING = 500;
+const MAX_QUEUED = 500;
 
 /** Puts a notice into the line of a target. */
 export function* add({ id: targetId, userId }: Pick<Target, "id" | "userId">, body: string, now: number): Unit<void> {
   yield* run`
     INSERT INTO notices (user_id, target_id, body, created_at)
     SELECT CAST(${userId} AS BIGINT), CAST(${targetId} AS BIGINT), CAST(${body} AS TEXT), CAST(${now} AS BIGINT)
-    WHERE (SELECT count(*) FROM notices WHERE target_id = ${targetId}) < ${MOST_WAITING}`;
+    WHERE (SELECT count(*) FROM notices WHERE target_id = ${targetId}) < ${MAX_QUEUED}`;
 }
 
 /** The targets that may be asked and have something waiting; whoever waits for longest comes first. */

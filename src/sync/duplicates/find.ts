@@ -9,7 +9,7 @@ import type { Waiting } from "../../storage/engine/reader-threads.ts";
 import type { Unit } from "../../storage/engine/unit.ts";
 import { FARTHEST, saysTwo, whyOne } from "./rules.ts";
 
-const ROWS_AT_ONCE = 5_000;
+const BATCH_SIZE = 5_000;
 
 interface Order {
   userId: number;
@@ -26,8 +26,8 @@ interface Part {
 
 /** The groups among the next callsigns of a log, in the order of callsigns. */
 function* findPart({ userId, after }: Order): Unit<Part> {
-  const rows = yield* qsos.listRough(userId, after, ROWS_AT_ONCE);
-  const isLast = rows.length < ROWS_AT_ONCE;
+  const rows = yield* qsos.listRough(userId, after, BATCH_SIZE);
+  const isLast = rows.length < BATCH_SIZE;
   const last = rows.at(-1);
   const whole = isLast || rows[0]!.call === last!.call ? rows : rows.filter(({ call }) => call !== last!.call);
   const pairs = pairsIn(whole);

@@ -7,12 +7,12 @@ import { withBrought } from "../../domain/origins/services.ts";
 import type { Qso } from "../../domain/contact/qso.ts";
 import type { Rough } from "../../storage/log/qsos.ts";
 
-const FARTHEST_HOURS = 14 * HOUR;
+const MAX_CLOCK_ERROR = 14 * HOUR;
 /** Longer than anybody talks to one station without logging it. */
-const LONGEST_TALK = 3 * HOUR;
+const MAX_CONTACT_LENGTH = 3 * HOUR;
 
 /** How far apart two rows can be that are one contact. */
-export const FARTHEST = FARTHEST_HOURS;
+export const FARTHEST = MAX_CLOCK_ERROR;
 
 /**
  * Why two rows with one callsign are one contact, the earlier one first; null where they are two, as far as anybody can
@@ -46,8 +46,8 @@ const timeOf = (a: Rough, b: Rough): "same" | "seconds" | "overlap" | "hours" | 
   if (minuteOf(a.startedAt) === minuteOf(b.startedAt)) return exactA && exactB ? "same" : "seconds";
   // A program that rounds writes the next minute.
   if (apart < MINUTE && exactA !== exactB) return "seconds";
-  if (a.endedAt !== null && apart < LONGEST_TALK && b.startedAt < a.endedAt) return "overlap";
-  const isClock = apart % HOUR === 0 && apart <= FARTHEST_HOURS && exactA;
+  if (a.endedAt !== null && apart < MAX_CONTACT_LENGTH && b.startedAt < a.endedAt) return "overlap";
+  const isClock = apart % HOUR === 0 && apart <= MAX_CLOCK_ERROR && exactA;
   return isClock && a.freqHz !== null && a.freqHz === b.freqHz ? "hours" : null;
 };
 

@@ -36,8 +36,8 @@ interface Part extends FeedResult {
 }
 
 /** So many in one transaction at most: others may write in between. */
-const MAX_AT_ONCE = 100;
-const MOST_TRIES = 5;
+const BATCH_SIZE = 100;
+const MAX_TRIES = 5;
 const RETRY_AFTER_ROLLBACK = 5;
 const NEVER = new AbortController().signal;
 /** The log has changed since it was counted. */
@@ -65,8 +65,8 @@ export class Feeds {
     const result: FeedResult = { jobId: null, taken: [] };
     const toCount = new Set<number>();
     try {
-      for (let start = 0; start < order.told.length; start += MAX_AT_ONCE) {
-        const told = order.told.slice(start, start + MAX_AT_ONCE);
+      for (let start = 0; start < order.told.length; start += BATCH_SIZE) {
+        const told = order.told.slice(start, start + BATCH_SIZE);
         const { jobId, taken, loses } = await this.#takePart({ ...order, told });
         await this.#deps.turn();
         if (loses) toCount.add(jobId!);
@@ -84,7 +84,7 @@ export class Feeds {
       try {
         return await this.#try(order);
       } catch (error) {
-        if (!(error instanceof Outdated) || tries === MOST_TRIES) throw refusalOf(error);
+        if (!(error instanceof Outdated) || tries === MAX_TRIES) throw refusalOf(error);
       }
     }
   }

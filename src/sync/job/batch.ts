@@ -10,7 +10,7 @@ import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
 import { ID_COLUMN, type Derived, type Qso } from "../../domain/contact/qso.ts";
 import { isService, type Source } from "../../domain/jobs/source.ts";
 import {
-  MOST_REJECTED_KEPT,
+  MAX_REJECTED_STORED,
   NO_REASONS,
   NO_STATS,
   type JobStats,
@@ -207,7 +207,7 @@ export class Batch {
     this.#count("rejected");
     this.#placed.push({ told, outcome: "rejected", before: null, qso: null, reason });
     const kept = this.#setting.memory.rejectedKept + this.#leftovers.length;
-    if (kept >= MOST_REJECTED_KEPT) return;
+    if (kept >= MAX_REJECTED_STORED) return;
     const externalId = fingerprintOf(record);
     this.#leftovers.push({ kind: "rejected", reason, part, externalId, record, candidates: [] });
   }

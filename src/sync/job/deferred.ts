@@ -4,7 +4,7 @@ import { bundleOf, type Incoming } from "../match/incoming.ts";
 import { TOLERANCE } from "../match/match.ts";
 
 /** So many are kept in memory. Where the clock of a log was wrong, every record of a service waits. */
-const MOST_HELD = 2_000;
+const MAX_IN_MEMORY = 2_000;
 
 interface Placed {
   incoming: Incoming;
@@ -16,15 +16,15 @@ interface Placed {
 export class Deferred {
   /** Gives the path of a file, where there may be many. */
   readonly #pathOf: (() => string) | null;
-  readonly #mostHeld: number;
+  readonly #maxInMemory: number;
   readonly #names = new Set<string>();
   #held: Incoming[] = [];
   #backlog: Backlog | null = null;
   #size = 0;
 
-  constructor(pathOf: (() => string) | null = null, mostHeld = MOST_HELD) {
+  constructor(pathOf: (() => string) | null = null, maxInMemory = MAX_IN_MEMORY) {
     this.#pathOf = pathOf;
-    this.#mostHeld = mostHeld;
+    this.#maxInMemory = maxInMemory;
   }
 
   get size(): number {
@@ -38,7 +38,7 @@ export class Deferred {
     this.#names.add(name);
     this.#held.push(incoming);
     this.#size += 1;
-    if (this.#pathOf !== null && this.#held.length >= this.#mostHeld)
+    if (this.#pathOf !== null && this.#held.length >= this.#maxInMemory)
       this.#putAway((this.#backlog ??= new Backlog(this.#pathOf())));
   }
 

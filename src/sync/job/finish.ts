@@ -149,8 +149,8 @@ export const leaseOf = ({ credentials: { source, loginHash }, holder }: AccountI
   ...holder,
 });
 
-const SHORTEST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 30_000;
+const MIN_WAIT_MS = 250;
+const MAX_WAIT_MS = 30_000;
 
 const isBusy = (error: unknown): boolean => error instanceof AppError && error.code === "unavailable";
 
@@ -162,10 +162,10 @@ const untilWritten = async <T>(
   write: () => Promise<T>,
 ): Promise<T> => {
   const began = clock();
-  for (let wait = SHORTEST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+  for (let wait = MIN_WAIT_MS; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
     try {
       const written = await write();
-      if (wait > SHORTEST_WAIT_MS) log.warn("job.end_written_late", { job: job.id, ms: clock() - began });
+      if (wait > MIN_WAIT_MS) log.warn("job.end_written_late", { job: job.id, ms: clock() - began });
       return written;
     } catch (error) {
       if (stopping.aborted || !isPassing(error)) throw error;

@@ -3,8 +3,8 @@ import type { World } from "../../world.ts";
 import { OutcomeUnknown, type Work, type Database, type WorkRequester } from "../../storage/engine/database.ts";
 import type { Unit } from "../../storage/engine/unit.ts";
 
-const SHORTEST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 5_000;
+const MIN_WAIT_MS = 250;
+const MAX_WAIT_MS = 5_000;
 const PATIENCE_MS = 10 * 60_000;
 
 type Deps = Pick<World, "ticks" | "sleep" | "log">;
@@ -74,12 +74,12 @@ export class RetryingDatabase implements Database {
     const began = ticks();
     /** Asks what became of the last try, where nobody knows. */
     let settle: OutcomeUnknown["settle"] | null = null;
-    for (let wait = SHORTEST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+    for (let wait = MIN_WAIT_MS; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
       try {
         const settled = await settle?.();
         settle = null;
         const answer = settled ? (settled.value as T) : await ask();
-        if (wait > SHORTEST_WAIT_MS) log.warn("database.waited_for", { ms: Math.round(ticks() - began) });
+        if (wait > MIN_WAIT_MS) log.warn("database.waited_for", { ms: Math.round(ticks() - began) });
         return answer;
       } catch (error) {
         if (error instanceof OutcomeUnknown) settle = error.settle;

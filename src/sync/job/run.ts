@@ -23,7 +23,7 @@ export type Feed = AsyncGenerator<Body, unknown, undefined>;
 export interface RunOptions {
   facts: CallFacts;
   onProgress?: (progress: JobProgress, stats: JobStats) => void;
-  mostRecordsABatch?: number;
+  maxBatchRecords?: number;
 }
 
 type Deps = Pick<World, "db" | "clock" | "turn" | "config" | "random">;
@@ -31,7 +31,7 @@ type Deps = Pick<World, "db" | "clock" | "turn" | "config" | "random">;
 /** Each batch rewrites pages of ten indexes: batches of 100 write several times as much, and take half as long again. */
 const BATCH_SIZE = 500;
 /** Letters that are decided and written together: a record may have a million of them. */
-const HEAVIEST_BATCH = 2_000_000;
+const MAX_BATCH_CHARACTERS = 2_000_000;
 
 /** Gives every record of a claimed job its place, in batches, each one transaction. What it throws ends the job. */
 export const runJob = async (
@@ -71,7 +71,7 @@ class JobRun {
     this.#memory = memory;
     this.#options = options;
     this.#signal = signal;
-    this.#batchSize = Math.min(BATCH_SIZE, options.mostRecordsABatch ?? BATCH_SIZE);
+    this.#batchSize = Math.min(BATCH_SIZE, options.maxBatchRecords ?? BATCH_SIZE);
   }
 
   async toEnd(feed: Feed): Promise<Completion> {
@@ -128,7 +128,7 @@ class JobRun {
   }
 
   get #isFull(): boolean {
-    return this.#read.length >= this.#batchSize || this.#weight >= HEAVIEST_BATCH;
+    return this.#read.length >= this.#batchSize || this.#weight >= MAX_BATCH_CHARACTERS;
   }
 
   async #writeRead(): Promise<void> {

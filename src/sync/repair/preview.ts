@@ -36,7 +36,7 @@ export interface PreviewOrder {
 const EXAMPLES = 10;
 const AT_ONCE = 500;
 /** To look for the next takes a look at the log. */
-const IDS_AT_ONCE = 50_000;
+const IDS_PER_SCAN = 50_000;
 
 /** What a repair would do: the same decisions on one snapshot, and nothing written. */
 function* preview({ userId, repair, now }: PreviewOrder, facts: CallFacts): Unit<RepairPreview> {
@@ -88,7 +88,7 @@ function* nextTargets(userId: number, { choice }: Repair, last: Targets): Unit<T
   if ("leftovers" in choice || "pairs" in choice) return [];
   const { filter, broughtBy } = choice;
   const chosen = { userId, filter: parseFilter(filter), broughtBy };
-  const ids = yield* qsoList.nextIds(chosen, last.at(-1)?.qsoId ?? 0, IDS_AT_ONCE);
+  const ids = yield* qsoList.nextIds(chosen, last.at(-1)?.qsoId ?? 0, IDS_PER_SCAN);
   return ids.map((qsoId) => ({ qsoId, otherId: null }));
 }
 

@@ -11,7 +11,7 @@ import { chooseWork, sliceWork } from "./slice.ts";
 
 type Deps = Pick<World, "clock" | "config" | "turn">;
 
-const ROWS_AT_ONCE = 2_000;
+const BATCH_SIZE = 2_000;
 
 export interface RepairOrder {
   userId: number;
@@ -77,7 +77,7 @@ export class RepairSource implements JobSource {
 
   /** What was chosen before a crash is chosen anew. */
   async #choose(db: Database, { userId, id: jobId, fence }: syncJobs.HeldJob): Promise<void> {
-    while ((await db.write(() => repairTargets.removeOf(jobId, ROWS_AT_ONCE))) > 0) await this.#deps.turn();
+    while ((await db.write(() => repairTargets.removeOf(jobId, BATCH_SIZE))) > 0) await this.#deps.turn();
     const order = { userId, jobId, fence, now: this.#deps.clock() };
     const progress = await db.inWorker(chooseWork, order, { userId });
     if (progress === null) throw new Interrupted();

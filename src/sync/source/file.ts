@@ -5,7 +5,7 @@ import { fieldName } from "../../domain/contact/field-name.ts";
 import type { FileRecord } from "../../domain/contact/layers.ts";
 import { REPORT_PROGRAM, writesReports } from "../../domain/origins/first.ts";
 import type { Rejection } from "../../domain/jobs/provider.ts";
-import { MOST_REJECTED_KEPT, type JobTrigger, type SyncJob } from "../../domain/jobs/sync-job.ts";
+import { MAX_REJECTED_STORED, type JobTrigger, type SyncJob } from "../../domain/jobs/sync-job.ts";
 import { textOrNull } from "../../kernel/text.ts";
 import type { Database } from "../../storage/engine/database.ts";
 import * as userFields from "../../storage/log/user-fields.ts";
@@ -69,10 +69,10 @@ export class FileImport implements JobSource {
 }
 
 /** A header may define more than anybody would. */
-const MOST_USER_FIELDS = 500;
+const MAX_USER_FIELDS = 500;
 
 const keepUserFields = async (db: World["db"], userId: number, defined: readonly UserDef[]): Promise<void> => {
-  const kept = defined.slice(0, MOST_USER_FIELDS).flatMap(({ name, type, values }) => {
+  const kept = defined.slice(0, MAX_USER_FIELDS).flatMap(({ name, type, values }) => {
     const known = fieldName(name);
     return known === null ? [] : [{ name: known, type, values: textOrNull(values) ?? undefined }];
   });
@@ -122,7 +122,7 @@ async function* recordsOf(
       warn(problem);
       if (!LOST.has(problem.rule)) continue;
       const { message: reason, excerpt } = problem;
-      rejected.push(rejected.length < MOST_REJECTED_KEPT ? { reason, excerpt } : UNNAMED);
+      rejected.push(rejected.length < MAX_REJECTED_STORED ? { reason, excerpt } : UNNAMED);
     }
     if (records.length > 0) yield isReport ? records.map(asReport) : records;
   }

@@ -9,14 +9,14 @@ import { RECORDS_FIELD, withCarried } from "../../domain/contact/exported-record
 import { Yielder } from "../../kernel/yield-to-event-loop.ts";
 
 /** So much may come out of a compressed file: as much as a server takes of one that is not. */
-const MOST_UNPACKED = 1_073_741_824;
+const MAX_DECOMPRESSED_BYTES = 1_073_741_824;
 const HEAD = 4_096;
 
 type Bytes = AsyncIterable<Uint8Array>;
 
 /** The records of a log in a file: ADIF in either of its forms, compressed by gzip or not. */
 export async function* readLog(time: Pick<Time, "ticks" | "turn">, path: string): AsyncGenerator<AdifBatch> {
-  const bytes = (await isGzip(path)) ? () => unpacked(path, MOST_UNPACKED) : () => plain(path);
+  const bytes = (await isGzip(path)) ? () => unpacked(path, MAX_DECOMPRESSED_BYTES) : () => plain(path);
   const batches = IS_XML.test(textOf(await headOf(bytes()))) ? readAdx(bytes()) : readAdif(bytes());
   const stretches = new Yielder(time);
   for await (const batch of batches) {
@@ -49,14 +49,14 @@ const unreadable = ({ fields: { CALL = "?", QSO_DATE = "", TIME_ON = "" } }: Adi
 export const assertLog = async (
   time: Pick<Time, "ticks" | "turn">,
   path: string,
-  mostUnpacked = MOST_UNPACKED,
+  maxDecompressedBytes = MAX_DECOMPRESSED_BYTES,
 ): Promise<void> => {
   try {
     const isPacked = await isGzip(path);
-    const refusal = refusalOf(await headOf(isPacked ? unpacked(path, mostUnpacked) : plain(path)));
+    const refusal = refusalOf(await headOf(isPacked ? unpacked(path, maxDecompressedBytes) : plain(path)));
     if (refusal !== null) throw new AppError("invalid", refusal);
     // A job that broke off in the middle of a compressed file would leave half a log.
-    if (isPacked) for await (const _ of unpacked(path, mostUnpacked));
+    if (isPacked) for await (const _ of unpacked(path, maxDecompressedBytes));
     for await (const { header, records } of readLog(time, path)) if (header || records.length > 0) return;
   } catch (error) {
     if (error instanceof AppError) throw error;

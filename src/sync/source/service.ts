@@ -49,7 +49,7 @@ export interface SyncOrder {
   /** The person agrees to download the logbook of another callsign than their own. */
   confirm?: boolean;
   onProgress?: RunOptions["onProgress"];
-  mostRecordsABatch?: number;
+  maxBatchRecords?: number;
 }
 
 const PROGRESS_TOLD_EVERY_MS = 2_000;
@@ -161,7 +161,7 @@ export class ServiceSync implements JobSource {
 
   async prepare(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Preparation | null> {
     const { providers, callFacts } = this.#deps;
-    const { userId, source, onProgress, mostRecordsABatch } = this.#order;
+    const { userId, source, onProgress, maxBatchRecords } = this.#order;
     const { credentials, stored: known } = await openCredentials({ ...this.#deps, db }, userId, source);
     if (!(await this.#isStill(known))) return null;
     const facts = await callFacts();
@@ -182,7 +182,7 @@ export class ServiceSync implements JobSource {
       onProgress: this.#downloading(job),
     };
     const feed = providers[source].download(needs, request, signal);
-    return { cursorBefore, feed, facts, onProgress, mostRecordsABatch };
+    return { cursorBefore, feed, facts, onProgress, maxBatchRecords };
   }
 
   async #meet(known: stored.StoredCredentials, book: string): Promise<void> {

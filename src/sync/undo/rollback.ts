@@ -91,10 +91,10 @@ interface Slice {
 }
 
 /** Of what is kept; the tally counts all of it. */
-const MOST_KEPT_NAMED = 1_000;
+const MAX_KEPT_LISTED = 1_000;
 /** Another program may hold the database, or go on with the same rollback. */
 const PAUSE_WHERE_BUSY_MS = 100;
-const MOST_MISSES = 6;
+const MAX_CONFLICTS = 6;
 
 /** Cancels a failed or stale job, or undoes a completed import, and gives what became of its contacts. */
 export const cancelJob = async (
@@ -152,7 +152,7 @@ const toItsEnd = async <First extends Slice | null>(
       const order = orderOf(deps, { ...job, by: null }, false);
       const next: Slice | null = await db.inWorker(rollBackWork, order, { userId: job.userId }).catch(unlessBusy);
       misses = next === null ? misses + 1 : 0;
-      if (misses > MOST_MISSES) throw busy();
+      if (misses > MAX_CONFLICTS) throw busy();
       if (next === null) {
         await sleep(PAUSE_WHERE_BUSY_MS * misses);
         continue;
@@ -322,21 +322,21 @@ function* preview({ userId, jobId, undo, now, most }: Order, { facts }: Tools): 
 
 const keepsSomething = ({ left, kept }: ContactPlan): boolean => left !== null && kept.length > 0;
 
-const MOST_NAMED = 100;
+const MAX_CONTACTS_LISTED = 100;
 
 const nameSome = (
   named: PreviewedContact[],
   fates: readonly ContactPlan[],
   isMeant: (fate: ContactPlan) => boolean,
 ): void => {
-  const more = fates.filter(isMeant).slice(0, MOST_NAMED - named.length);
+  const more = fates.filter(isMeant).slice(0, MAX_CONTACTS_LISTED - named.length);
   named.push(...more.map(({ last }) => previewed(last)));
 };
 
 export const previewWork = definePreview("sync.previewRollBack", preview, preparation);
 
 const nameKept = (named: KeptField[], kept: readonly KeptField[]): void => {
-  named.push(...kept.slice(0, MOST_KEPT_NAMED - named.length));
+  named.push(...kept.slice(0, MAX_KEPT_LISTED - named.length));
 };
 
 const inOrder = (kept: readonly KeptField[]): KeptField[] => kept.toSorted((a, b) => a.qsoId - b.qsoId);

@@ -11,7 +11,7 @@ const NEEDED = 13;
 const MENDED = 15;
 /** At two billion the server writes nothing more. */
 const OLD_AGE = 1_000_000_000;
-const MOST_TAKEN = 0.8;
+const MAX_CONNECTION_SHARE = 0.8;
 const CONNECTIONS_OF_INSTANCE = 12;
 
 /** Is the server new enough, and set so that nothing is lost and everybody gets in? */
@@ -57,7 +57,7 @@ const aboutSettings = ({ settings, connections }: health.ServerState): Finding[]
     say.warn(`${name} is off: ${why}.`, `ALTER SYSTEM SET ${name} = on`),
   );
   const most = Number(settings.max_connections);
-  if (connections > most * MOST_TAKEN) {
+  if (connections > most * MAX_CONNECTION_SHARE) {
     const words = `${connections} of ${most} connections are taken. Each instance takes up to ${CONNECTIONS_OF_INSTANCE}.`;
     findings.push(say.warn(words, `ALTER SYSTEM SET max_connections = ${most * 2}   (and restart)`));
   }
@@ -85,12 +85,12 @@ export const locks = async ({ db }: Deps, longerThanMs = STUCK_AFTER): Promise<F
   });
 };
 
-const FEWEST_DEAD = 20_000;
+const MIN_DEAD_ROWS = 20_000;
 const DEAD_OF_LIVE = 0.5;
 
 export const bloat = async ({ db }: Deps): Promise<Finding[]> => {
   const say = findingsOf("bloat");
-  const tables = await db.read(() => health.bloated(FEWEST_DEAD, DEAD_OF_LIVE));
+  const tables = await db.read(() => health.bloated(MIN_DEAD_ROWS, DEAD_OF_LIVE));
   if (tables.length === 0) return [say.ok("Tables are as large as what is in them.")];
   return tables.map(({ name, live, dead }) =>
     say.warn(

@@ -105,11 +105,11 @@ export const cursors = async ({ db, clock }: Pick<World, "db" | "clock">): Promi
       ];
 };
 
-const FIRST_TIME_OF_MACHINES = Date.UTC(2000, 0);
+const MIN_TIMESTAMP = Date.UTC(2000, 0);
 
 /** Whatever a provider wrote there: dates in words, and numbers that can only be times. */
 const timesIn = (cursor: unknown): number[] => {
-  if (typeof cursor === "number") return cursor > FIRST_TIME_OF_MACHINES ? [cursor] : [];
+  if (typeof cursor === "number") return cursor > MIN_TIMESTAMP ? [cursor] : [];
   if (typeof cursor === "string") {
     const at = Date.parse(`${cursor.slice(0, 10)}T00:00:00Z`);
     return /^\d{4}-\d\d-\d\d/.test(cursor) && !Number.isNaN(at) ? [at] : [];
