@@ -11,7 +11,10 @@ import * as storage from "../storage/jobs/auto-sync-settings.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 
-/** New or proven credentials: a service that waited for them is scheduled again. Part of the unit that stores them. */
+/**
+ * Schedules a service again after its credentials were replaced or proved valid. Runs in the transaction that stores
+ * them.
+ */
 export function* credentialsChanged(userId: number, source: Service, now: number): Unit<void> {
   if (!(yield* storage.isThere())) return;
   const { [source]: schedule } = yield* storage.of(userId);
@@ -23,7 +26,7 @@ export function* credentialsChanged(userId: number, source: Service, now: number
 
 const BATCH_SIZE = 1_000;
 
-/** Schedules what waited for credentials that somebody brought from elsewhere, such as the command line. */
+/** Schedules services whose credentials were entered elsewhere, for example on the command line. */
 export function* unpauseReady(now: number): Unit<void> {
   for (const source of SERVICES) {
     for (const userId of yield* storage.listReady(source, BATCH_SIZE)) {
@@ -32,7 +35,7 @@ export function* unpauseReady(now: number): Unit<void> {
   }
 }
 
-/** Brings back what a clock that was ahead put off, perhaps for years; gives how many there were. */
+/** Pulls in syncs that were scheduled far ahead while the clock was wrong. Returns how many there were. */
 export function* clampNextSync(now: number): Unit<number> {
   let moved = 0;
   for (const source of SERVICES) {
@@ -44,12 +47,14 @@ export function* clampNextSync(now: number): Unit<number> {
   return moved;
 }
 
-/** Nothing is scheduled for credentials that the service rejects, or that are gone. */
+/** Stops the schedule of a service that rejects the credentials or has none. */
 export function* pauseSchedule(userId: number, source: Service): Unit<void> {
   if (yield* storage.isThere()) yield* storage.setNext(userId, source, null);
 }
 
-/** A completed sync, however it was started, moves the schedule on. Part of the unit that completes it. */
+/**
+ * Schedules the next sync after a completed one, whoever started it. Runs in the transaction that completes the job.
+ */
 export function* scheduleAfterSync({
   userId,
   source,
@@ -63,7 +68,7 @@ export function* scheduleAfterSync({
   yield* storage.setNext(userId, source, nextAfterSuccess(finishedAt, schedule.intervalHours, spread));
 }
 
-/** Only a failed sync that the schedule itself started moves it. */
+/** Only a failure of a sync that the schedule started moves the schedule. */
 export function* scheduleAfterFailure(job: SyncJob, retryAfterSeconds: number | null, now: number): Unit<void> {
   const { userId, source, error, finishedAt } = job;
   if (!isService(source) || job.trigger !== "auto" || !(yield* storage.isThere())) return;
@@ -82,8 +87,8 @@ export function* scheduleAfterFailure(job: SyncJob, retryAfterSeconds: number | 
 }
 
 /**
- * The next syncs bring back what a rollback took away: they are due at once, or as soon as a service that is unwell or
- * asked for time may be asked again. Part of the unit that ends the rollback.
+ * Makes syncs due so that they bring back what a rollback removed: immediately, or as soon as a failing service may be
+ * asked again. Runs in the transaction that ends the rollback.
  */
 export function* scheduleAfterRollback(userId: number, sources: readonly Service[], now: number): Unit<void> {
   if (sources.length === 0 || !(yield* storage.isThere())) return;
@@ -97,13 +102,13 @@ export function* scheduleAfterRollback(userId: number, sources: readonly Service
   }
 }
 
-/** How long a service is left alone after it could not answer. A sync of the schedule has worked that out already. */
+/** How long to leave a service alone after it failed. For scheduled syncs the schedule already contains this pause. */
 const restAfter = ({ error, trigger, finishedAt }: ListedJob, nextSyncAt: number | null): number | null => {
   if (finishedAt === null || (error?.code !== "busy" && error?.code !== "network")) return null;
   return trigger === "auto" ? nextSyncAt : afterInterruption(finishedAt);
 };
 
-/** The program that ran an automatic sync died: it is tried again before long. */
+/** The process that ran an automatic sync died: retry soon. */
 export function* scheduleAfterOrphan({ userId, source, trigger }: SyncJob, now: number): Unit<void> {
   if (!isService(source) || trigger !== "auto" || !(yield* storage.isThere())) return;
   yield* storage.setNext(userId, source, afterInterruption(now));

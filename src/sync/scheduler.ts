@@ -21,16 +21,16 @@ import { clampNextSync, pauseSchedule, unpauseReady } from "./schedule.ts";
 
 const EVERY_MINUTE = "* * * * *";
 
-/** So often a server looks for syncs that other programs have left to whoever has room. */
+/** How often a server looks for queued syncs that any process can run. */
 const QUEUE_READ_EVERY = 2 * SECOND;
 
-/** Attempts and pauses count no longer than this. */
+/** Attempts and pauses older than this are forgotten. */
 const COUNTED_FOR = HOUR;
 
-/** What refuses a sync for now. */
+/** Reasons for which a sync is refused for now. */
 const IN_THE_WAY: ReadonlySet<string | null | undefined> = new Set(["job_active", "rollback_active"]);
 
-/** Starts the syncs that are due, a few at a time; what does not fit now is due a little longer. */
+/** Starts due syncs, a few at the same time. Those that do not fit stay due. */
 export class Scheduler {
   readonly #world: World;
   readonly #runner: JobRunner;
@@ -60,7 +60,7 @@ export class Scheduler {
     return this.#metronome !== null;
   }
 
-  /** The first tick at once, then one every minute; on a server also syncs that other programs left. */
+  /** Ticks immediately and then every minute. A server also looks for queued syncs. */
   start(): void {
     const { db, log, clock, every } = this.#world;
     const onError = (error: unknown) => log.error("tick.failed", { error });
@@ -70,7 +70,7 @@ export class Scheduler {
     if (db.isShared) this.#endLooks = every(QUEUE_READ_EVERY, () => void this.#track(this.startDue()));
   }
 
-  /** No new syncs; resolves when nothing of the last tick is under way. */
+  /** Accepts no new syncs. Resolves when the last tick has finished. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#metronome?.stop();
@@ -79,12 +79,12 @@ export class Scheduler {
     await this.idle();
   }
 
-  /** Resolves when nothing that a tick began is under way. */
+  /** Resolves when everything that a tick started has finished. */
   async idle(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
   }
 
-  /** Gives up what dead programs left, and starts what is due. */
+  /** Fails the jobs of dead processes and starts what is due. */
   async tick(now: number): Promise<void> {
     try {
       await this.#look(now);
@@ -116,7 +116,7 @@ export class Scheduler {
     }
   }
 
-  /** What users are told goes out beside the syncs, however long somebody takes to answer. */
+  /** Sends notifications independently of the syncs, because a target can take long to answer. */
   async #deliver(): Promise<void> {
     const { log } = this.#world;
     await sendDueNotices(this.#world, this.#stopping.signal).catch((error: unknown) =>
@@ -124,7 +124,7 @@ export class Scheduler {
     );
   }
 
-  /** The operator can take the table of the schedules back; everything else goes on without it. */
+  /** The operator can revert the migration of the schedules; everything else works without that table. */
   async #hasTable(): Promise<boolean> {
     const { db, log } = this.#world;
     const isThere = await db.read(storage.isThere);
@@ -133,7 +133,7 @@ export class Scheduler {
     return isThere;
   }
 
-  /** Starts due syncs while there is room for them. */
+  /** Starts due syncs while there is room. */
   async startDue(now = this.#world.clock()): Promise<void> {
     this.#isAskedAgain = true;
     if (this.#isPumping) return;
@@ -148,7 +148,7 @@ export class Scheduler {
     }
   }
 
-  /** Whoever waits for longest comes first, whichever service it is. */
+  /** The longest overdue sync comes first, across all services. */
   async #startDue(now: number): Promise<void> {
     const { db } = this.#world;
     const queued = await this.#runner.takeQueued((job, runner) => sourceOfJob(this.#world, job, runner));
@@ -165,7 +165,7 @@ export class Scheduler {
     for (const due of oldest) await this.#claim(due, now);
   }
 
-  /** Should nothing come of it, not even a failure that is heard of, it is tried again before long. */
+  /** Moves the due time before the sync starts. If the process dies without a trace, the sync is retried soon. */
   async #claim(due: storage.Due, now: number): Promise<void> {
     const { db } = this.#world;
     const lease = afterInterruption(now);
@@ -174,7 +174,7 @@ export class Scheduler {
       await db.write(() => standalone(storage.claim({ ...due, nextSyncAt: lease }, due.nextSyncAt)));
   }
 
-  /** False where somebody else's sync of the same service, or a rollback, is under way: this one stays due. */
+  /** Returns false if another sync of the service or a rollback is active. The sync stays due. */
   async #start({ userId, source, failures }: storage.Due): Promise<boolean> {
     const { db, log } = this.#world;
     try {
@@ -190,13 +190,13 @@ export class Scheduler {
     return true;
   }
 
-  /** When a sync ends there is room for the next. */
+  /** When a sync ends, there is room for the next. */
   async #follow(started: SyncJob): Promise<void> {
     await this.#runner.end(started.id);
     await (this.#soon ??= this.#pumpSoon());
   }
 
-  /** Syncs that end together are one reason to look, and whatever else waits to be answered comes before that. */
+  /** Several syncs that end together cause one look for due syncs, after everything else that is waiting. */
   async #pumpSoon(): Promise<void> {
     await this.#world.sleep(0);
     this.#soon = null;
@@ -213,7 +213,7 @@ export class Scheduler {
   }
 }
 
-/** One sync of each external account: the others would only wait for it. */
+/** Lists one sync per external account: others would only wait for it. */
 function* dueAccounts(source: Service, now: number, limit: number): Unit<storage.Due[]> {
   const known = new Map<string, storage.Due>();
   for (;;) {

@@ -18,13 +18,13 @@ interface Order {
 
 interface Part {
   groups: DuplicateGroup[];
-  /** So many contacts were looked at. */
+  /** How many contacts were scanned. */
   rows: number;
-  /** Where to go on; null behind the last. */
+  /** Where the next part starts, or null after the last part. */
   after: qsos.Place | null;
 }
 
-/** The groups among the next callsigns of a log, in the order of callsigns. */
+/** Finds the duplicate groups among the next callsigns of a log, in callsign order. */
 function* findPart({ userId, after }: Order): Unit<Part> {
   const rows = yield* qsos.listRough(userId, after, BATCH_SIZE);
   const isLast = rows.length < BATCH_SIZE;
@@ -42,7 +42,10 @@ export const findPartWork = defineWork("duplicates.part", "read", findPart);
 
 const placeOf = ({ call, startedAt, id }: qsos.Rough): qsos.Place => ({ call, startedAt, id });
 
-/** Every group of a log, however large it is: each part is a reading transaction of its own in a reading thread. */
+/**
+ * Finds every duplicate group of a log. Each part runs in a reading thread, in its own transaction, so a large log
+ * blocks nobody.
+ */
 export const findDuplicates = async (
   db: Database,
   userId: number,
@@ -65,7 +68,7 @@ interface Pair {
   why: DuplicateKind[];
 }
 
-/** The rows come by callsign and time. */
+/** Expects the rows sorted by callsign and time. */
 const pairsIn = (rows: readonly qsos.Rough[]): Pair[] => {
   const pairs: Pair[] = [];
   for (let at = 0; at < rows.length; at++) {
@@ -80,7 +83,10 @@ const pairsIn = (rows: readonly qsos.Rough[]): Pair[] => {
   return pairs;
 };
 
-/** Pairs that hang together. Where two of a group cannot be one, nobody can tell which is which, and it is none. */
+/**
+ * Joins pairs that share a contact into groups. A group with two contacts that cannot be the same is dropped, because
+ * nobody can tell which ones belong together.
+ */
 const groupsOf = (pairs: readonly Pair[], known: ReadonlyMap<number, Qso>): DuplicateGroup[] => {
   const leader = new Map<number, number>();
   const leaderOf = (id: number): number => {
@@ -102,7 +108,7 @@ const areAllOne = (members: readonly Qso[]): boolean => {
   return inOrder.every((a, at) => inOrder.slice(at + 1).every((b) => whyOne(a, b) !== null && !saysTwo(a, b)));
 };
 
-/** Confirmed ones first, then those that services know, then those that say more. */
+/** Sorts confirmed contacts first, then those that a service knows, then those with more fields. */
 const byWorth = (a: Qso, b: Qso): number => worthOf(b) - worthOf(a) || a.id - b.id;
 
 const worthOf = (qso: Qso): number =>

@@ -8,15 +8,15 @@ import type { Qso } from "../../domain/contact/qso.ts";
 import type { Rough } from "../../storage/log/qsos.ts";
 
 const MAX_CLOCK_ERROR = 14 * HOUR;
-/** Longer than anybody talks to one station without logging it. */
+/** Nobody talks to one station longer than this without logging it. */
 const MAX_CONTACT_LENGTH = 3 * HOUR;
 
-/** How far apart two rows can be that are one contact. */
+/** The largest time difference between two rows that can be one contact. */
 export const FARTHEST = MAX_CLOCK_ERROR;
 
 /**
- * Why two rows with one callsign are one contact, the earlier one first; null where they are two, as far as anybody can
- * tell. What one of them does not say speaks against nothing.
+ * Why two rows with the same callsign are probably one contact, or null if they are two. `a` is the earlier row. A
+ * field that only one of them has does not count against it.
  */
 export const whyOne = (a: Rough, b: Rough): DuplicateKind[] | null => {
   const time = timeOf(a, b);
@@ -30,7 +30,7 @@ export const whyOne = (a: Rough, b: Rough): DuplicateKind[] | null => {
     ...(modes === "named" ? ["modeName" as const] : []),
     ...(time === "same" ? [] : [time]),
   ];
-  // Beside a rarer reason too much must not be missing.
+  // Next to a rarer reason, a missing value is not enough evidence.
   if ((time === "hours" || time === "overlap") && why.length > 1) return null;
   return why.length === 0 ? ["twice"] : why;
 };
@@ -44,7 +44,7 @@ const timeOf = (a: Rough, b: Rough): "same" | "seconds" | "overlap" | "hours" | 
   if (apart === 0) return "same";
   const [exactA, exactB] = [a.startedAt % MINUTE !== 0, b.startedAt % MINUTE !== 0];
   if (minuteOf(a.startedAt) === minuteOf(b.startedAt)) return exactA && exactB ? "same" : "seconds";
-  // A program that rounds writes the next minute.
+  // A program that rounds to minutes can write the next minute.
   if (apart < MINUTE && exactA !== exactB) return "seconds";
   if (a.endedAt !== null && apart < MAX_CONTACT_LENGTH && b.startedAt < a.endedAt) return "overlap";
   const isClock = apart % HOUR === 0 && apart <= MAX_CLOCK_ERROR && exactA;
@@ -59,7 +59,7 @@ const modesOf = (a: Rough, b: Rough): "same" | "named" | null => {
   return FT.includes(nameOf(one)) && FT.includes(nameOf(other)) ? "named" : null;
 };
 
-/** Programs take the one for the other. */
+/** Programs confuse these two modes. */
 const FT = ["FT8", "FT4"];
 
 const nameOf = ({ mode, submode }: Mode): string => submode ?? mode ?? "";
@@ -67,7 +67,7 @@ const nameOf = ({ mode, submode }: Mode): string => submode ?? mode ?? "";
 const modeOf = ({ mode, submode, modeGroup }: Rough): Mode | null =>
   modeGroup === null ? null : { mode, submode, group: modeGroup, generic: mode === null };
 
-/** Whether what was exchanged, or where the stations were, makes two contacts of them. */
+/** Whether the exchange or the location proves that these are two contacts. */
 export const saysTwo = (a: Qso, b: Qso): boolean => {
   const isFar = minuteOf(a.startedAt) !== minuteOf(b.startedAt);
   return differencesOf(saidOf(a), saidOf(b)).some(({ weight }) => weight !== "place" || isFar);

@@ -16,10 +16,10 @@ import { findKnown } from "../match/match.ts";
 
 type Job = Pick<SyncJob, "id" | "userId" | "source" | "client" | "options" | "dryRun" | "stats" | "reasons">;
 
-/** What became of one thing that was told. */
+/** What happened to one entry that a program sent. */
 export interface Placement {
   outcome: Placed["outcome"] | "deleted";
-  /** The contact before and after; null where there was or is none. */
+  /** The contact before and after the entry, or null if there was none. */
   before: Qso | null;
   after: Qso | null;
   qsoId: number | null;
@@ -27,13 +27,13 @@ export interface Placement {
 }
 
 export interface AppliedFeed {
-  /** In the order of what was told. */
+  /** In the order in which the program sent the entries. */
   placements: Placement[];
   stats: JobStats;
   reasons: UnchangedReasons;
 }
 
-/** Gives everything that was told its place in the log, as part of a job that counts on; a dry run writes nothing. */
+/** Applies every entry to the log as part of the feed's open job. A dry run writes nothing. */
 export function* applyFeed(job: Job, told: readonly Told[], facts: CallFacts, now: number): Unit<AppliedFeed> {
   return yield* new TakingIn(job, yield* leftovers.hasOpen(job.userId, job.source), facts, now).all(told);
 }
@@ -49,7 +49,7 @@ class TakingIn {
     this.#facts = facts;
     this.#now = now;
     this.#memory = new JobState(job, hasLeftovers);
-    // A program that tells of the same minute again corrects what it told: it is not a second contact.
+    // If a program sends the same minute again, it corrects its earlier entry; this is not a second contact.
     this.#memory.cameBefore = true;
   }
 
@@ -112,7 +112,7 @@ class TakingIn {
     return placementOf(places.get(incoming)!, known);
   }
 
-  /** A contact without a name is the one that its fields mean. */
+  /** Without a name, the fields decide which contact is meant. */
   *#takeBack({ name, fields }: Told, named: Qso | null): Unit<Placement> {
     const qso = named ?? (fields === undefined ? null : yield* this.#meant(fields));
     if (!qso) return { ...NOWHERE, reason: "no such contact in the log" };
@@ -147,7 +147,7 @@ class TakingIn {
   }
 }
 
-/** Of a contact that is new, what is empty says nothing. */
+/** For a new contact, an empty field says nothing. */
 const givenIn = (fields: Fields = {}): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
 

@@ -16,7 +16,7 @@ import { applyFeed, type Placement, type AppliedFeed } from "./apply-feed.ts";
 
 type Deps = Pick<World, "db" | "cache" | "clock" | "callFacts" | "config" | "ticks" | "turn">;
 
-/** What a program tells at once. */
+/** The entries that a program sends in one request. */
 export interface FeedOrder {
   userId: number;
   client: string;
@@ -31,19 +31,19 @@ export interface FeedResult {
 }
 
 interface Part extends FeedResult {
-  /** Whether a contact counts no longer for all it counted for. */
+  /** Whether the contact now counts for fewer awards than before. */
   loses: boolean;
 }
 
-/** So many in one transaction at most: others may write in between. */
+/** Entries per transaction, so that other writers get a turn in between. */
 const BATCH_SIZE = 100;
 const MAX_TRIES = 5;
 const RETRY_AFTER_ROLLBACK = 5;
 const NEVER = new AbortController().signal;
-/** The log has changed since it was counted. */
+/** Thrown if the log changed after its worked entities were counted. */
 class Outdated extends Error {}
 
-/** The logs of this process that programs write into, contact by contact; those of one log in the order they come. */
+/** Applies what programs send contact by contact. Requests for the same log run one after the other. */
 export class Feeds {
   readonly #deps: Deps;
   readonly #lines = new KeyedLock();
@@ -121,7 +121,10 @@ export class Feeds {
     return { jobId, taken: views(written), loses: placements.some(loses) };
   }
 
-  /** A contact that was corrected or deleted may count no longer for what it brought. To count takes long: once an order. */
+  /**
+   * A corrected or deleted contact can lose what it counted for. Counting again is slow, so it is done once per
+   * request.
+   */
   async #countAnew(userId: number, jobId: number): Promise<void> {
     forgetWorked(this.#deps, userId);
     const gains = await gainsOfJob(this.#deps, jobId, userId);
@@ -133,7 +136,7 @@ type Counted = Parameters<typeof applyFeed>[0];
 
 const DRY_RUN = { id: 0, source: "feed", options: {}, dryRun: true, stats: NO_STATS, reasons: NO_REASONS } as const;
 
-/** Who does not say under which callsign a contact was made means the own one. */
+/** If the program does not say which own callsign was used, it is the user's callsign. */
 const madeBy =
   (callsign: string | null) =>
   (told: Told): Told => {
@@ -142,7 +145,7 @@ const madeBy =
     return { ...told, fields: { ...fields, STATION_CALLSIGN: callsign } };
   };
 
-/** What each brought that neither the log had nor the ones before it. */
+/** What each entry brings that neither the log nor an earlier entry had. */
 const freshIn = (placements: readonly Placement[], worked: Worked): Facts[] => {
   const known: Facts = new Set();
   return placements.map(({ after }) => {
@@ -182,7 +185,7 @@ const viewOf = ({ outcome, reason, qsoId, before, after }: Placement, fresh: Fac
   };
 };
 
-/** A rollback is done before long, and what is told meanwhile may not be lost. */
+/** A rollback ends soon, so the program is asked to retry instead of losing its entry. */
 const refusalOf = (error: unknown): unknown => {
   if (error instanceof Outdated) {
     return new AppError("unavailable", "The log changes too often at the moment. Try again.", { retryAfterSeconds: 1 });

@@ -35,29 +35,29 @@ interface Setting {
   memory: JobState;
   facts: CallFacts;
   now: number;
-  /** Whether a contact that a person deleted comes back. */
+  /** Whether records bring back contacts that the user deleted. */
   resurrectsDeleted: boolean;
 }
 
-/** A person who deletes a contact may bring it back: by importing a file, or by asking for it. */
+/** Only the user can bring back a contact they deleted: by importing a file or with the option `resurrect`. */
 export const resurrectsDeleted = ({ source, options }: Pick<SyncJob, "source" | "options">): boolean =>
   source === "file" || options.resurrect === true;
 
-/** What records of a batch may have to do with. */
+/** What has to be loaded before the records of a batch can be decided. */
 export interface BatchContext {
-  /** Contacts that they could mean. */
+  /** Contacts that the records could mean. */
   contacts: readonly Qso[];
-  /** Deleted contacts that they could mean. */
+  /** Deleted contacts that the records could mean. */
   buried: readonly tombstones.Tombstone[];
-  /** Where contacts are by now that others were merged into. */
+  /** Merged contact id → the contact it was merged into. */
   merged: ReadonlyMap<number, number>;
-  /** What earlier jobs kept of them. */
+  /** Open leftovers of earlier jobs, by fingerprint of the record. */
   waiting: ReadonlyMap<string, readonly number[]>;
-  /** The contacts that records of a file came to when they came before. */
+  /** The contact that a file's record got in an earlier import. */
   known: ReadonlyMap<string, number>;
-  /** What services said of deleted contacts that the records bring back. */
+  /** What services said about deleted contacts that this batch brings back. */
   layersAtDeletion: ReadonlyMap<number, Layers>;
-  /** The records that contacts have or had, where records of an export bring theirs along. */
+  /** Records that the contacts have or had, loaded only for exports that carry the records of a contact. */
   former: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
@@ -66,7 +66,7 @@ interface Change {
   after: Qso;
 }
 
-/** Records that are decided and written together: what becomes of each, and what they change in the log. */
+/** A batch of records: what each record does, and what the batch writes. */
 export class Batch {
   readonly bench = new CandidateIndex();
   readonly #setting: Setting;
@@ -80,7 +80,7 @@ export class Batch {
   readonly #reasons: UnchangedReasons = { ...NO_REASONS };
   readonly #deferred: Incoming[] = [];
   readonly #leftovers: leftovers.NewLeftover[] = [];
-  /** The contacts that it adds or changes. */
+  /** Ids of the contacts that this batch adds or changes. */
   readonly #changed = new Set<number>();
   readonly #befores = new Map<number, Qso>();
   readonly #forDeleted: received.RecordsOfDeleted[] = [];
@@ -88,7 +88,7 @@ export class Batch {
   readonly #taken = new Set<number>();
   readonly #placed: Omit<Placed, "qsoId">[] = [];
   readonly #gone: Qso[] = [];
-  /** Records that an import gives again stay when the job that gave them first is undone. */
+  /** Records that an import repeats. They stay when the job that brought them first is rolled back. */
   readonly #repeats: jobRepeats.Repeat[] = [];
   #lastTemporaryId: number;
 
@@ -97,7 +97,7 @@ export class Batch {
     this.#lastTemporaryId = -(setting.memory.overlay?.size ?? 0);
   }
 
-  /** What more of its records may have to do with. What the batch has changed already is as the batch left it. */
+  /** Adds more context. A contact that this batch has already changed keeps its changed state. */
   meet({ contacts, buried, merged, waiting, known, layersAtDeletion, former }: BatchContext): void {
     for (const qso of contacts) if (!this.bench.has(qso.id)) this.bench.put(qso);
     this.#buried.push(...buried);
@@ -110,12 +110,12 @@ export class Batch {
 
   isTaken = ({ id }: Qso): boolean => this.#taken.has(id) || this.#setting.memory.taken.has(id);
 
-  /** It finds its contact when the whole download is known. */
+  /** Postpones the record until the whole download has been read. */
   defer(incoming: Incoming): void {
     this.#deferred.push(incoming);
   }
 
-  /** Merges a record into the contact it means, or adds the contact it speaks of. */
+  /** Merges the record into the contact it matched, or adds a new contact. */
   apply(incoming: Incoming, verdict: { kind: "match"; qso: Qso } | { kind: "new" }): void {
     if (verdict.kind === "match") return this.#merge(incoming, verdict.qso);
     const meant = this.#buried.filter((grave) => meansBuried(incoming, grave));
@@ -130,14 +130,17 @@ export class Batch {
     }
   }
 
-  /** What a service says of a deleted contact counts if that comes back. */
+  /** Stores what a service says about a deleted contact, in case the contact comes back. */
   #keepForDeleted({ source, record, part }: Incoming, { qsoId }: tombstones.Tombstone): void {
     if (!isService(source) || qsoId === null) return;
     const layers = ORIGIN_OF[source].hear(NO_LAYERS, record, part);
     this.#forDeleted.push({ qsoId, added: recordsIn(layers).map(received.newRecord) });
   }
 
-  /** Whether the record means a contact that was merged into one of the log. Another exchange is another contact. */
+  /**
+   * Whether the record means a contact that was merged into one of the log. A different exchange makes it another
+   * contact.
+   */
   #isInLog({ record }: Incoming, { mergedInto }: tombstones.Tombstone): boolean {
     const into = mergedInto === null ? undefined : this.#merged.get(mergedInto);
     if (into === undefined || !this.bench.has(into)) return false;
@@ -146,8 +149,8 @@ export class Batch {
   }
 
   /**
-   * A service names by its own word a contact that was merged into another: it speaks of that one. False where it does
-   * not.
+   * Applies a record whose service id belongs to a merged contact to the contact it was merged into. Returns false if
+   * there is none.
    */
   applyToMerged(incoming: Incoming): boolean {
     const { source } = incoming;
@@ -165,8 +168,8 @@ export class Batch {
   }
 
   /**
-   * A record of a file that came before, word for word, says nothing new, but for what it brings along. False where it
-   * did not come.
+   * Skips a record that an earlier import brought with the same text, except for the records that it carries. Returns
+   * false if the record is new.
    */
   applyKnown(incoming: Incoming): boolean {
     if (this.#known.size === 0 || incoming.source !== "file") return false;
@@ -185,7 +188,7 @@ export class Batch {
     return true;
   }
 
-  /** Keeps a record of which nobody can tell which contact it means. */
+  /** Keeps a record as a leftover because several contacts could be meant. */
   leave(incoming: Incoming, candidates: readonly Qso[], reason = undecided(candidates.length)): void {
     if (incoming.leftoverId !== undefined) return;
     this.#count("unmatched");
@@ -202,7 +205,7 @@ export class Batch {
     });
   }
 
-  /** Counts a record that cannot be read, and keeps it while there are not too many. */
+  /** Counts an unreadable record, and stores it unless the job has stored too many. */
   reject({ reason, record, part }: Unreadable, told: Incoming | Unreadable): void {
     this.#count("rejected");
     this.#placed.push({ told, outcome: "rejected", before: null, qso: null, reason });
@@ -212,25 +215,25 @@ export class Batch {
     this.#leftovers.push({ kind: "rejected", reason, part, externalId, record, candidates: [] });
   }
 
-  /** A program tells otherwise what it had told of a contact in records of these keys. */
+  /** Replaces what the program said earlier about a contact, in the records with these keys. */
   correct(incoming: Incoming, qso: Qso, keys: ReadonlySet<string>): void {
     const layers = retold(qsos.layersOf(qso), incoming.record, keys);
     if (sameLayers(layers, qsos.layersOf(qso))) for (const key of keys) this.#repeats.push({ qsoId: qso.id, key });
     this.#becomes(incoming, qso, layers, null);
   }
 
-  /** A program takes back a contact that it had told of. */
+  /** Removes a contact that the program has deleted. */
   remove(qso: Qso): void {
     this.#gone.push(qso);
     this.#count("deleted");
   }
 
-  /** What it would come to. */
+  /** Returns the result of a dry run. */
   preview(): BatchResult {
     return this.#result([...this.#taken], this.#changedContacts());
   }
 
-  /** Writes all of it, and gives what it has come to. */
+  /** Writes the whole batch and returns its result. */
   *write(): Unit<BatchResult> {
     const { job, now } = this.#setting;
     if (!job.dryRun) {
@@ -247,7 +250,7 @@ export class Batch {
     return { stats, reasons, taken, deferred, overlay, leftovers: this.#leftovers, placed };
   }
 
-  /** Writes each contact once, as the batch leaves it, and gives the ids of those that it adds, in order. */
+  /** Writes each contact once, in its final state. Returns the ids of the added contacts, in order. */
   *#writeAll(): Unit<number[]> {
     const { job, now } = this.#setting;
     yield* leftovers.addMany(job, this.#leftovers, now);
@@ -276,7 +279,7 @@ export class Batch {
     return [...this.#changedIds()].map((id) => this.bench.get(id));
   }
 
-  /** Those that are there when all is written. */
+  /** The changed contacts that still exist after the batch is written. */
   #changedIds(): Set<number> {
     const ids = new Set(this.#changed);
     for (const { id } of this.#gone) ids.delete(id);
@@ -303,7 +306,7 @@ export class Batch {
     this.#finish(incoming, "updated", { before: qso, qso: after, reason: null });
   }
 
-  /** Notes the records of the contact that the file or program gives again. */
+  /** Records that the file or program gave the records of this contact again. */
   #repeat(incoming: Incoming, qso: Qso): void {
     if (isService(this.#setting.job.source) || qso.id < 0) return;
     const known = new Map(recordsIn({ ...NO_LAYERS, own: qso.own }).map((named) => [slotOf(named), named]));
@@ -314,7 +317,7 @@ export class Batch {
     }
   }
 
-  /** `known` is what services said of the contact before it was deleted. */
+  /** `known` is what services said about the contact before it was deleted. */
   #add(incoming: Incoming, known: Layers = NO_LAYERS): void {
     const { job, facts, now } = this.#setting;
     const layers = hear(known, incoming);
@@ -328,19 +331,21 @@ export class Batch {
     this.#finish(incoming, "added", { before: null, qso: after, reason: null });
   }
 
-  /** What has most properties comes first: it is copied whole, where property by property takes ten times as long. */
+  /**
+   * The spread of the largest object comes first: the engine copies it as a whole, while adding properties one by one
+   * takes ten times as long.
+   */
   #contact(derived: Derived, layers: Layers, known: Pick<Qso, "id" | "userId" | "createdAt">): Qso {
     const { id, userId, createdAt } = known;
     const updatedAt = this.#setting.now;
     return { ...derived, ...qsos.layersOf(layers), id, userId, createdAt, updatedAt, rulesVersion: RULES_VERSION };
   }
 
-  /** A leftover of which no contact can be made was counted by the job that kept it. */
+  /** Rejects a record that makes no contact. A leftover was already counted by the job that stored it. */
   #refuse(incoming: Incoming): void {
     if (incoming.leftoverId === undefined) this.reject({ ...incoming, reason: "no call or time" }, incoming);
   }
 
-  /** Remembers what a contact becomes. */
   #note({ before, after }: Change): void {
     this.#changed.add(after.id);
     if (before && !this.#befores.has(after.id)) this.#befores.set(after.id, before);
@@ -358,8 +363,8 @@ export class Batch {
   }
 
   /**
-   * A leftover that finds its contact counts only where it changes something. What was kept of a record that came again
-   * is older than what it says now, and has found its place with it.
+   * Counts a record that has found its contact. A leftover counts only if it changes something. If the same record was
+   * waiting as a leftover, that older copy is settled too.
    */
   #finish(
     incoming: Incoming,
@@ -382,7 +387,7 @@ export class Batch {
 const undecided = (candidates: number): string =>
   candidates === 1 ? "the contact it fits may be another record's" : `fits ${candidates} contacts equally well`;
 
-/** Tells a record without an id from others, so that it is kept once however often it comes. */
+/** Identifies a record without an id, so that repeating it does not store it twice. */
 const fingerprintOf = (record: AdifRecord): string => `#${Bun.hash(JSON.stringify(record)).toString(36)}`;
 
 const hear = (layers: Layers, { source, part, record }: Incoming): Layers =>

@@ -8,7 +8,7 @@ import type { Unit } from "../../storage/engine/unit.ts";
 import type { Incoming } from "../match/incoming.ts";
 import { TOLERANCE } from "../match/match.ts";
 
-/** By what records name contacts: their calls, and what services call them. */
+/** Finds contacts by callsign or by service id. */
 class Index {
   readonly #byCall = new Map<string, Set<number>>();
   readonly #byExternalId = new Map<string, Set<number>>();
@@ -37,7 +37,7 @@ class Index {
   }
 }
 
-/** The contacts that the records of one batch could mean, as the batch changes them. */
+/** The contacts that the records of one batch could mean, updated while the batch changes them. */
 export class CandidateIndex {
   readonly #index = new Index();
   readonly #byId = new Map<number, Qso>();
@@ -47,7 +47,7 @@ export class CandidateIndex {
     this.#index.add(qso);
   }
 
-  /** In the order of their ids, so that the order of a download decides nothing. */
+  /** Sorted by id, so that the order of a download does not change the result. */
   candidatesFor(incoming: Incoming): Qso[] {
     return [...this.#index.find(incoming)].sort(byAge).map((id) => this.#byId.get(id)!);
   }
@@ -73,10 +73,10 @@ const listed = (map: Map<string, Set<number>>, key: string): Set<number> => {
   return made;
 };
 
-/** Contacts that a batch adds have negative ids until they are written; they are the youngest. */
+/** Contacts added by the batch have negative ids until they are written; they are the youngest. */
 const byAge = (a: number, b: number): number => (a > 0 === b > 0 ? Math.abs(a) - Math.abs(b) : b - a);
 
-/** Loads what the records of a batch could mean; `overlay` holds what a dry run would have changed so far. */
+/** Loads the contacts that the records of a batch could mean. `overlay` holds what a dry run has changed so far. */
 export function* loadCandidates(
   userId: number,
   records: readonly Incoming[],
@@ -107,7 +107,7 @@ const filedIn = ({ source, record }: Pick<Incoming, "source" | "record">): strin
 
 const given = (ids: readonly (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))];
 
-/** The times around which the records of a batch look for their contacts, of each call as few as they can be. */
+/** The time ranges in which the records look for contacts, merged into as few as possible for each callsign. */
 export const timeRangesOf = (records: readonly Incoming[]): qsos.Stretch[] => {
   const stretches: qsos.Stretch[] = [];
   for (const [call, ofCall] of Map.groupBy(records, ({ key }) => key.call)) {

@@ -19,7 +19,6 @@ import type { JobState } from "./job-state.ts";
 
 type Job = Pick<SyncJob, "id" | "userId" | "source" | "options" | "dryRun">;
 
-/** Decides what becomes of one batch of records. */
 export function* decideBatch(
   job: Job,
   records: readonly (Incoming | Unreadable)[],
@@ -33,7 +32,7 @@ export function* decideBatch(
   return batch;
 }
 
-/** Decides what becomes of records of which the batch has met everything that they may have to do with. */
+/** Decides the records of a batch whose context is loaded. */
 export const decideAll = (batch: Batch, records: readonly (Incoming | Unreadable)[], facts: CallFacts): void => {
   const unknown = readableOf(records).filter((incoming) => !batch.applyKnown(incoming));
   for (const incoming of unknown) {
@@ -48,7 +47,7 @@ export const decideAll = (batch: Batch, records: readonly (Incoming | Unreadable
 const readableOf = (records: readonly (Incoming | Unreadable)[]): Incoming[] =>
   records.filter((record): record is Incoming => "key" in record);
 
-/** Decides what becomes of records that were deferred, now that the whole download is known. */
+/** Decides the deferred records after the whole download has been read. */
 export function* decideDeferred(
   job: Job,
   records: readonly Incoming[],
@@ -93,7 +92,7 @@ export function* decideDeferred(
   return batch;
 }
 
-/** What a program tells otherwise of a contact that it told of; null where it takes the contact back. */
+/** Decides a correction that a program sends for its own contact. Returns null if the program deletes the contact. */
 export function* decideCorrection(
   job: Job & Pick<SyncJob, "client">,
   { qso, incoming }: { qso: Qso; incoming: Incoming | null },
@@ -109,7 +108,7 @@ export function* decideCorrection(
   return batch;
 }
 
-/** Loads everything that records of a batch may have to do with. */
+/** Loads everything that is needed to decide the records of a batch. */
 export function* loadContext(
   job: Job,
   given: readonly (Incoming | Unreadable)[],
@@ -135,7 +134,7 @@ export function* loadContext(
   return { contacts: all, buried, merged, waiting, known, layersAtDeletion, former };
 }
 
-/** The contacts that records of a file came to when they came before. */
+/** The contacts that a file's records got in earlier imports. */
 function* loadKnown({ userId, source }: Job, incoming: readonly Incoming[]): Unit<Map<string, number>> {
   if (source !== "file") return new Map();
   return yield* received.listKnown(
@@ -156,7 +155,7 @@ function* loadTombstones(job: Job, records: readonly Incoming[]): Unit<readonly 
   });
 }
 
-/** Where these contacts are, or those that they were merged into: they may be far from where a record looks. */
+/** Loads the contacts that these ids stand for after merges. They can be far outside the time ranges of the records. */
 function* loadMerged(
   userId: number,
   given: readonly number[],

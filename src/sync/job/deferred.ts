@@ -3,18 +3,18 @@ import { Backlog } from "../../storage/jobs/backlog.ts";
 import { bundleOf, type Incoming } from "../match/incoming.ts";
 import { TOLERANCE } from "../match/match.ts";
 
-/** So many are kept in memory. Where the clock of a log was wrong, every record of a service waits. */
+/** More records than this go to a file. If a log's clock was wrong, every record of a service is deferred. */
 const MAX_IN_MEMORY = 2_000;
 
 interface Placed {
   incoming: Incoming;
-  /** In the order in which they came. */
+  /** Position in the download. */
   place: number;
 }
 
-/** Records that find their contact when everything else has its place: a few in memory, any number in a file. */
+/** Records that are decided last, after the whole download: a few in memory, any number in a temporary file. */
 export class Deferred {
-  /** Gives the path of a file, where there may be many. */
+  /** Returns the path of the temporary file, or null to keep everything in memory. */
   readonly #pathOf: (() => string) | null;
   readonly #maxInMemory: number;
   readonly #names = new Set<string>();
@@ -31,7 +31,7 @@ export class Deferred {
     return this.#size;
   }
 
-  /** What an earlier job kept of a record that came again is of no use any more. */
+  /** If the record also waits as a leftover, that older copy is dropped. */
   add(incoming: Incoming): void {
     const name = nameOf(incoming);
     if (incoming.leftoverId !== undefined && (this.#names.has(name) || this.#backlog?.has(name))) return;
@@ -42,13 +42,13 @@ export class Deferred {
       this.#putAway((this.#backlog ??= new Backlog(this.#pathOf())));
   }
 
-  /** Those that are there now, of a few. */
+  /** Removes and returns all records; only for jobs with few of them. */
   take(): Incoming[] {
     this.#size = 0;
     return this.#held.splice(0);
   }
 
-  /** Records of one station that could mean the same contacts, each in the order they came in. */
+  /** Yields groups of records of one station that could mean the same contacts, each in download order. */
   *neighbours(): Generator<Incoming[]> {
     if (this.#backlog !== null) this.#putAway(this.#backlog);
     let near: Placed[] = [];

@@ -16,33 +16,33 @@ import type { World } from "../../world.ts";
 
 export type FinishDeps = Pick<World, "db" | "clock" | "log" | "sleep" | "callFacts" | "config">;
 
-/** The external account a job asks for. */
+/** The account at a service that a job uses. */
 export interface AccountInUse {
   credentials: serviceCredentials.StoredCredentials;
   holder: leases.Holder;
-  /** The right to ask for the account. While it is asked for, it may be this job's already. */
+  /** The lease on the account. While it is "asked", the database may already have granted it. */
   lease: "none" | "asked" | "held";
 }
 
-/** What a job has come to when all its records have their place. */
+/** The result of a job after its last record. */
 export interface Completion {
   stats: JobStats;
   reasons: UnchangedReasons;
-  /** Where the next download begins. */
+  /** Where the next download starts. */
   cursorAfter: unknown;
 }
 
 export type Outcome = Completion | { error: unknown };
 
-/** The job was stopped, or ended by somebody else: it writes nothing more. */
+/** Thrown if the job was stopped or another process ended it: it must not write any more. */
 export class Interrupted extends Error {}
 
-/** So many new contacts change what the query planner should know. */
+/** After this many new contacts the query planner needs fresh statistics. */
 const WORTH_ANALYZING = 2_000;
 
 /**
- * The only way a job ends that this process runs. All that follows is written with it, and the account is free. It is
- * tried until it is written, or until the program stops.
+ * The only way to end a job that this process runs. It writes the status, everything that follows from it, and releases
+ * the account in one transaction. It retries until that is written or the program stops.
  */
 export const finishJob = async (
   deps: FinishDeps,
@@ -92,7 +92,7 @@ function* accountProved(account: AccountInUse, now: number): Unit<void> {
   const { userId, source, loginHash } = credentials;
   yield* serviceCredentials.setState(credentials, "ok", null, now);
   const current = yield* serviceCredentials.find(userId, source);
-  // How far one account was downloaded says nothing of the one that took its place meanwhile.
+  // The cursor of one account is wrong for another account that replaced it during the job.
   if (current?.loginHash !== loginHash) yield* syncCursors.set(userId, source, null, now);
   yield* releaseAccount(account);
 }
@@ -122,7 +122,7 @@ const failed = (
         yield* scheduleAfterFailure(ended, retryAfterSeconds ?? null, now);
         yield* notices.enqueueFailed(ended, now);
       }
-      // A job may be gone with its user.
+      // The job is gone if its user was deleted.
       const gone: SyncJob = { ...job, status: "failed", finishedAt: now, error: { code, message } };
       return ended ?? (yield* syncJobs.find(job.userId, job.id)) ?? gone;
     });
@@ -138,7 +138,7 @@ const reasonOf = (error: unknown): { code: SyncErrorCode; message: string } => {
   return { code: "internal", message: "Something went wrong. The server's log says what." };
 };
 
-/** Another job of this process may hold what this one only waited for. */
+/** Releases only a lease that this job holds: while it waits, another job of this process may hold it. */
 export function* releaseAccount(account: AccountInUse): Unit<void> {
   if (account.lease === "held") yield* leases.release(leaseOf(account));
 }
@@ -178,7 +178,7 @@ const untilWritten = async <T>(
 const analyze = ({ db, log }: FinishDeps): Promise<void> =>
   db.analyze().catch((error: unknown) => log.debug("analyze.failed", { error }));
 
-/** Ends the jobs of workers that are gone, and frees their accounts. */
+/** Fails the jobs of dead workers and releases their accounts. */
 export function* failOrphanedJobs(workerIds: readonly string[], now: number): Unit<SyncJob[]> {
   yield* syncJobs.requeue(workerIds);
   const orphans = yield* syncJobs.failOrphans(workerIds, now);
@@ -188,7 +188,7 @@ export function* failOrphanedJobs(workerIds: readonly string[], now: number): Un
   return orphans;
 }
 
-/** Asks another program to end a job; ends it where nobody has taken it yet. */
+/** Asks the process that runs the job to stop it. Ends a job that no process has claimed yet. */
 export function* requestStop({ id, userId }: Pick<SyncJob, "id" | "userId">, now: number): Unit<SyncJob> {
   yield* lockUser(userId);
   const ended = yield* syncJobs.askToStop(id, now);
@@ -198,7 +198,7 @@ export function* requestStop({ id, userId }: Pick<SyncJob, "id" | "userId">, now
   return ended;
 }
 
-/** What carries the name of a worker that is here, though nothing here is about it. */
+/** Jobs and leases that carry the id of a live worker although it does not work on them. */
 export interface Lost {
   jobIds: readonly number[];
   leases: readonly leases.Lease[];
@@ -212,7 +212,7 @@ export function* failLostJobs(workerId: string, lost: Lost, now: number): Unit<S
   return ended;
 }
 
-/** Their automatic syncs are due again before long. */
+/** Schedules the next automatic syncs of failed jobs. */
 function* followed(orphans: readonly SyncJob[], now: number): Unit<void> {
   for (const job of orphans) {
     yield* users.raiseLogVersion(job.userId);

@@ -6,41 +6,40 @@ import type { Incoming, Unreadable } from "../match/incoming.ts";
 import { Deferred } from "./deferred.ts";
 import { IdSet } from "../../kernel/id-set.ts";
 
-/** What a batch has come to, once it is written. */
+/** The result of a batch after it was written. */
 export interface BatchResult {
   stats: JobStats;
   reasons: UnchangedReasons;
-  /** The contacts it added or matched. */
+  /** Ids of the contacts that it added or matched. */
   taken: readonly number[];
   deferred: readonly Incoming[];
   leftovers: readonly leftovers.NewLeftover[];
-  /** The contacts as a dry run would have left them. */
+  /** The contacts that a dry run would have written. */
   overlay: readonly Qso[];
   placed: readonly Placed[];
 }
 
-/** What became of a record. */
 export interface Placed {
   told: Incoming | Unreadable;
   outcome: "added" | "updated" | "unchanged" | "unmatched" | "rejected";
   before: Qso | null;
-  /** The contact it went to, as it is now. */
+  /** The contact the record belongs to, in its current state. */
   qso: Qso | null;
   qsoId: number | null;
   reason: string | null;
 }
 
-/** What a job remembers from batch to batch. */
+/** What a job remembers between batches. */
 export class JobState {
-  /** The contacts it added or matched: nothing else may match them again. */
+  /** The contacts it added or matched. No other record of the job can match them. */
   readonly taken = new IdSet();
-  /** Records that find their contact when everything else has its place. */
+  /** Records that are decided after the whole download. */
   readonly deferred: Deferred;
-  /** What a dry run would have written. */
+  /** The contacts that a dry run would have written. */
   readonly overlay: Scratch | null;
-  /** Whether records of earlier jobs wait for their contact. */
+  /** Whether earlier jobs left unmatched records. */
   readonly hasLeftovers: boolean;
-  /** Whether the download told something in the words of an earlier one; known when all of it was read. */
+  /** Whether the download repeats a record of an earlier one. Only known after all of it was read. */
   cameBefore = false;
   #stats: JobStats;
   #reasons: UnchangedReasons;
@@ -71,7 +70,7 @@ export class JobState {
     return this.#rejectedKept;
   }
 
-  /** The counts with a batch that is being written. */
+  /** The counts including a batch that is being written. */
   with({ stats, reasons }: Pick<BatchResult, "stats" | "reasons">): { stats: JobStats; reasons: UnchangedReasons } {
     return { stats: sum(this.#stats, stats), reasons: sum(this.#reasons, reasons) };
   }

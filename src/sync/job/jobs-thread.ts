@@ -7,13 +7,13 @@ import type { World } from "../../world.ts";
 
 type Deps = Pick<World, "db" | "clock" | "every" | "after" | "sleep" | "random" | "log" | "underWay" | "config">;
 
-/** A thread without jobs is kept so long for the next. */
+/** An idle thread ends after this time. */
 const REST_AFTER_MS = 30_000;
 const TRY_AGAIN_AFTER_MS = 1_000;
 
 /**
- * Runs jobs in a thread of their own. This thread adds their rows under the id of its worker, and tells the other one to
- * look; how they go on is read from the database.
+ * Runs jobs in a thread of their own. The main thread adds the rows under its worker's id and tells the jobs' thread to
+ * look for them; it reads the progress from the database.
  */
 export class JobsThread implements JobRunner {
   readonly worker: JobWorker;
@@ -22,7 +22,7 @@ export class JobsThread implements JobRunner {
   readonly #underWay = new Map<number, PromiseWithResolvers<void>>();
   #starting = 0;
   #running: Promise<void> | null = null;
-  /** Whether jobs were added since the thread was told to run them. */
+  /** Whether jobs were added after the thread was last told to look. */
   #isAsked = false;
   #isStopped = false;
   #endRest = () => {};
@@ -58,7 +58,7 @@ export class JobsThread implements JobRunner {
     }
   }
 
-  /** An embedded database has one server. */
+  /** With SQLite there is only one server, so no job waits for another one. */
   async takeQueued(): Promise<SyncJob[]> {
     return [];
   }
@@ -81,7 +81,7 @@ export class JobsThread implements JobRunner {
 
   async endLost(): Promise<void> {
     const { jobIds, leases } = await this.worker.listHeld();
-    // Which accounts the thread is asking is known there.
+    // Only the jobs' thread knows which accounts it is using.
     const isLost = (jobId: number) => !this.#underWay.has(jobId);
     if (this.#starting > 0) return;
     await this.worker.endLost({ jobIds: jobIds.filter(isLost), leases: this.#running ? [] : leases });
@@ -95,7 +95,7 @@ export class JobsThread implements JobRunner {
     await this.worker.stop();
   }
 
-  /** Has the thread run what was added, also what is added while it runs. */
+  /** Tells the thread to run pending jobs, including those added while it is busy. */
   #run(): void {
     this.#isAsked = true;
     if (this.#running) this.#thread.tell({ kind: "look" });
@@ -111,7 +111,7 @@ export class JobsThread implements JobRunner {
       try {
         await this.#thread.ask<void>({ kind: "runJobs", order });
       } catch (error) {
-        // What it had is lost, and can be rolled back.
+        // The jobs of the crashed thread are lost. They end as failed and can be rolled back.
         log.error("jobs.thread_failed", { error });
         this.#endAll();
         await this.endLost().catch((error: unknown) => log.warn("jobs.not_ended", { error }));

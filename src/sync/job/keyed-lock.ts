@@ -1,4 +1,4 @@
-/** Lines of this process by name: one is served at a time, in the order they came. */
+/** A lock for each name within this process. Waiting callers get it in the order they came. */
 export class KeyedLock {
   readonly #ends = new Map<string, Promise<unknown>>();
 
@@ -6,7 +6,10 @@ export class KeyedLock {
     return this.#ends.has(name);
   }
 
-  /** Resolves when it is one's turn, to what ends it. Who goes away before, when the signal fires, holds nobody up. */
+  /**
+   * Resolves with a function that releases the lock. A caller whose signal aborts gives up its place without blocking
+   * the others.
+   */
   async acquire(name: string, signal: AbortSignal): Promise<() => void> {
     const before = this.#ends.get(name);
     const turn = Promise.withResolvers<void>();

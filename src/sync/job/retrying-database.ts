@@ -9,7 +9,7 @@ const PATIENCE_MS = 10 * 60_000;
 
 type Deps = Pick<World, "ticks" | "sleep" | "log">;
 
-/** For work that no person waits for: where the database is locked or away, what is asked of it is asked again. */
+/** A database for background work: it retries while the database is locked or unreachable. */
 export class RetryingDatabase implements Database {
   readonly engine: Database["engine"];
   readonly sliceSize: number;
@@ -72,7 +72,7 @@ export class RetryingDatabase implements Database {
   async #asked<T>(ask: () => Promise<T>): Promise<T> {
     const { ticks, sleep, log } = this.#deps;
     const began = ticks();
-    /** Asks what became of the last try, where nobody knows. */
+    /** Finds out whether the last attempt was committed, if the connection broke during the commit. */
     let settle: OutcomeUnknown["settle"] | null = null;
     for (let wait = MIN_WAIT_MS; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
       try {
@@ -90,7 +90,7 @@ export class RetryingDatabase implements Database {
   }
 }
 
-/** A full or damaged disk does not mend itself; who is busy now says when to come again. */
+/** Errors that a retry cannot fix, such as a full or damaged disk. A busy database has already said when to retry. */
 const passes = (error: unknown): boolean =>
   error instanceof OutcomeUnknown ||
   (error instanceof AppError && error.code === "unavailable" && error.retryAfterSeconds !== undefined);

@@ -17,7 +17,7 @@ import { Deferred } from "./deferred.ts";
 import { Interrupted, type Completion } from "./finish.ts";
 import { JobState } from "./job-state.ts";
 
-/** Where the bodies of a job come from; at its end the cursor for the next one. */
+/** Yields the parts of a download and returns the cursor for the next one. */
 export type Feed = AsyncGenerator<Body, unknown, undefined>;
 
 export interface RunOptions {
@@ -28,12 +28,15 @@ export interface RunOptions {
 
 type Deps = Pick<World, "db" | "clock" | "turn" | "config" | "random">;
 
-/** Each batch rewrites pages of ten indexes: batches of 100 write several times as much, and take half as long again. */
+/**
+ * Each batch rewrites pages of ten indexes. With batches of 100 the database writes several times as much and takes
+ * half as long again.
+ */
 const BATCH_SIZE = 500;
-/** Letters that are decided and written together: a record may have a million of them. */
+/** Limits the text of one batch, because a single record can have a million characters. */
 const MAX_BATCH_CHARACTERS = 2_000_000;
 
-/** Gives every record of a claimed job its place, in batches, each one transaction. What it throws ends the job. */
+/** Applies all records of a claimed job in batches, each in one transaction. An exception ends the job. */
 export const runJob = async (
   deps: Deps,
   job: syncJobs.HeldJob,
@@ -61,7 +64,7 @@ class JobRun {
   readonly #signal: AbortSignal;
   readonly #batchSize: number;
   #progress = { phase: "", done: 0, total: 0 };
-  /** What is read and not yet written. */
+  /** Records that were read but not written yet. */
   #read: (Incoming | Unreadable)[] = [];
   #weight = 0;
 
@@ -85,7 +88,7 @@ class JobRun {
     return { stats, reasons, cursorAfter };
   }
 
-  /** What was read of a download that breaks off is written all the same. */
+  /** If a download breaks off, the records that arrived are still written. */
   async #applyAll(feed: Feed): Promise<unknown> {
     try {
       let step = await feed.next();
@@ -101,7 +104,7 @@ class JobRun {
     }
   }
 
-  /** A short body waits for the next where more are sure to come: a batch of its own would cost as much as a large one. */
+  /** A small body waits for the next one if more will follow: a batch costs about the same whatever its size. */
   async #applyBody({ phase, part, count, total, rejected, records }: Body): Promise<void> {
     if (phase !== this.#progress.phase) {
       await this.#writeRead();
@@ -146,7 +149,7 @@ class JobRun {
     await this.#inBatch(progress, () => decideBatch(this.#job, records, this.#memory, facts, now));
   }
 
-  /** Records that earlier jobs could not match may have their contact by now. */
+  /** Retries records that earlier jobs could not match. */
   async #offerLeftovers(): Promise<void> {
     let afterId = 0;
     for (;;) {
@@ -164,7 +167,7 @@ class JobRun {
     }
   }
 
-  /** What was deferred is assigned when everything else has its place, all that may mean the same contact at once. */
+  /** Decides the deferred records, all that could mean the same contact together. */
   async #settle(): Promise<void> {
     const { deferred } = this.#memory;
     let waiting: Incoming[] = [];
@@ -187,8 +190,8 @@ class JobRun {
   }
 
   /**
-   * A batch is decided by reading and then written, in one transaction with what the job has come to. Where the log
-   * changed in between, it is decided again. What it gives is remembered only once it is committed.
+   * Decides a batch from reads, then writes it with the job's progress in one transaction. If the log changed in
+   * between, the batch is decided again. The job's state is updated only after the commit.
    */
   async #inBatch(progress: JobProgress, draft: () => Unit<Batch>): Promise<void> {
     this.#signal.throwIfAborted();
@@ -211,7 +214,7 @@ class JobRun {
     });
     memory.remember(result);
     this.#options.onProgress?.(progress, memory.stats);
-    // Other jobs of the thread are next.
+    // Let the other jobs of this thread run.
     await turn();
   }
 }

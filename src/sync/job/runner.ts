@@ -15,70 +15,70 @@ type Deps = Pick<
   "db" | "clock" | "ticks" | "turn" | "every" | "random" | "log" | "sleep" | "underWay" | "config" | "callFacts"
 >;
 
-/** What a job needs before it can begin. */
+/** What a source returns before its job can start. */
 export interface Preparation extends RunOptions {
   cursorBefore: unknown;
   feed: Feed;
 }
 
-/** Work that is no feed of records. It keeps in the database how far it has come. */
+/** Work without a feed of records. It stores its progress in the database. */
 export interface Task {
   perform(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Completion>;
 }
 
-/** Where the records of one job come from. The database it is given waits where it is locked or away. */
+/** Where the records of a job come from. The database it gets retries while the database is locked or unreachable. */
 export interface JobSource {
-  /** What the job waits for before it takes a place among those that run. */
+  /** Waits until the job can start, before it takes one of the places for running jobs. */
   admit?(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<void>;
-  /** The same where it need not wait; false where it must. */
+  /** Like `admit` without waiting: returns false if it would have to wait. */
   admitAtOnce?(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<boolean>;
-  /** Whether it waits for somebody else to be done with its account. */
+  /** Whether it waits for another job that uses the same account. */
   readonly isWaiting?: boolean;
-  /** What it has not done when this process ends, another does. */
+  /** Whether another process continues the job if this one stops. */
   readonly goesOn?: true;
-  /** Whether any program may run it, and not only the one that was asked. */
+  /** Whether any process can run the job, not only the one that created it. */
   readonly isAnybodys?: boolean;
-  /** The job has ended. */
+  /** Called when the job has ended. */
   leave?(): void;
-  /** Null where what it was admitted to is another by now, and it must be admitted again. */
+  /** Returns null if the account changed since the job was admitted; it must then be admitted again. */
   prepare(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Preparation | Task | null>;
-  /** The external account it asks for, from the moment it is known. */
+  /** The account at a service, as soon as it is known. */
   readonly account?: AccountInUse | null;
 }
 
-/** Makes the source of a job. Of a runner in another thread nobody asks for it: the row in the database says enough. */
+/** Makes the source of a job. A runner in another thread never calls it: it makes the source from the job's row. */
 type MakeSource = (runner: SyncRunner) => JobSource;
 
-/** Runs jobs: in this thread, or in another one of this process. */
+/** Runs jobs, in this thread or in another thread of the process. */
 export interface JobRunner {
   readonly worker: JobWorker;
-  /** So many jobs are under way. */
+  /** The number of jobs that run or wait. */
   readonly size: number;
-  /** So many of them take a place among those that may run at once. */
+  /** The number of jobs that count towards the limit of jobs running at the same time. */
   readonly placesTaken: number;
-  /** Adds a job and runs it in the background. Refused where one of the same user and source is under way. */
+  /** Adds a job and runs it in the background. Refuses it if a job of the same user and source is active. */
   start(newJob: syncJobs.NewJob, makeSource: MakeSource): Promise<SyncJob>;
-  /** Goes on with a job that a process left behind; null where another did before. */
+  /** Continues a job that another process left unfinished. Returns null if somebody else did so first. */
   resume(jobId: number, makeSource: MakeSource): Promise<SyncJob | null>;
-  /** Takes what other programs left to whoever has room. */
+  /** Claims queued jobs that any process can run. */
   takeQueued(sourceOf: SourceOf): Promise<SyncJob[]>;
-  /** Resolves when a job has ended. */
+  /** Resolves when the job has ended. */
   end(jobId: number): Promise<unknown>;
-  /** Resolves when nothing is under way. */
+  /** Resolves when no job is running. */
   idle(): Promise<void>;
-  /** Ends jobs and frees accounts that carry this worker's id though nothing here is about them. */
+  /** Ends jobs and releases accounts that carry this worker's id although it does not work on them. */
   endLost(): Promise<void>;
-  /** No new jobs; those under way end at the next batch as interrupted. */
+  /** Accepts no new jobs. Running jobs end as interrupted after their current batch. */
   stop(): Promise<void>;
 }
 
 /** Makes the source of a job from its row. */
 export type SourceOf = (job: syncJobs.QueuedJob, runner: SyncRunner) => JobSource;
 
-/** The jobs this thread runs: a few at once, the others wait as pending. */
+/** Runs jobs in this thread: a few at the same time, the others wait as pending. */
 export class SyncRunner implements JobRunner {
   readonly worker: JobWorker;
-  /** For the external accounts. */
+  /** One lock for each external account. */
   readonly lines = new KeyedLock();
   readonly #deps: Deps;
   readonly #concurrency: number;
@@ -98,7 +98,7 @@ export class SyncRunner implements JobRunner {
     await this.worker.register();
     const source = makeSource(this);
     const now = this.#deps.clock();
-    // Where there is no room now it is anybody's: whoever claims it first runs it.
+    // If there is no room here, the first process that claims the job runs it.
     const isAnybodys = source.isAnybodys === true && this.#deps.db.isShared && this.#room <= 0;
     const workerId = isAnybodys ? null : this.worker.id;
     this.#starting += 1;
@@ -140,7 +140,7 @@ export class SyncRunner implements JobRunner {
     }
   }
 
-  /** Begins the jobs that were added under the id of this worker by another thread. */
+  /** Starts the pending jobs that another thread added under this worker's id. */
   async takePending(sourceOf: SourceOf): Promise<SyncJob[]> {
     const pending = await this.#deps.db.read(() => syncJobs.listPendingOf(this.worker.id));
     const added = pending.filter(({ id }) => !this.#sources.has(id));
@@ -172,7 +172,7 @@ export class SyncRunner implements JobRunner {
     return this.#deps.underWay.size;
   }
 
-  /** Those that only wait for an account take none. */
+  /** Jobs that wait for an account are not counted. */
   get placesTaken(): number {
     return this.size - [...this.#sources.values()].filter(({ isWaiting }) => isWaiting).length;
   }
@@ -186,7 +186,6 @@ export class SyncRunner implements JobRunner {
     await this.worker.stop();
   }
 
-  /** Stops everything but the worker. */
   async stopJobs(): Promise<void> {
     this.#stopping.abort();
     const { db, log, underWay } = this.#deps;
@@ -201,7 +200,7 @@ export class SyncRunner implements JobRunner {
     await this.worker.endLost(this.#lostOf(await this.worker.listHeld()));
   }
 
-  /** A job that was just added is perhaps not known here yet. */
+  /** While a job is being added, it is not in the list of this runner yet. */
   #lostOf({ jobIds, leases: known }: Lost): Lost {
     if (this.#starting > 0) return { jobIds: [], leases: [] };
     const inUse = [...this.#sources.values()].flatMap(({ account }) =>
@@ -226,7 +225,7 @@ export class SyncRunner implements JobRunner {
         ? this.#deps.db.write(() => syncJobs.release(held))
         : finishJob(this.#deps, held, outcome, source.account ?? null, stopping);
     const outcome = async (): Promise<Outcome | null> => {
-      // Until its turn comes somebody else may run it, so that its account must be free for them.
+      // While the job waits, another process can claim it, so it must not hold the account.
       if (isUntaken()) {
         held = await this.#takeUp(db, job);
         if (!((await source.admitAtOnce?.(db, held, signal)) ?? true)) return null;
@@ -239,7 +238,7 @@ export class SyncRunner implements JobRunner {
         if (refused) return end(refused);
       }
       const ended = await this.#gate.pass(async () => {
-        // Nobody has taken it up yet: it stays for another program.
+        // Nobody has claimed it: leave it to another process.
         if (isUntaken() && stopping.aborted) return job;
         const come = await outcome().catch(failure);
         return come && (await end(come));

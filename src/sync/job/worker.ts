@@ -14,13 +14,13 @@ import { failLostJobs, failOrphanedJobs, type Lost } from "./finish.ts";
 type Deps = Pick<World, "db" | "clock" | "every" | "random" | "log" | "underWay">;
 
 const BEAT_EVERY = 10 * SECOND;
-/** So often it is read whether another program asked one of its jobs to stop. */
+/** How often the worker checks whether another process asked for one of its jobs to stop. */
 const STOPS_READ_EVERY = 2 * SECOND;
 const DEAD_AFTER = 90 * SECOND;
-/** A beat so far in the future is one of a clock that has been put right since. */
+/** A heartbeat this far in the future was written while a clock was wrong. */
 const CLOCKS_APART = 1 * DAY;
 
-/** This process as the runner of jobs: a row that others can see is alive. */
+/** The row that shows other processes that this process runs jobs and is alive. */
 export class JobWorker {
   readonly id: string;
   readonly #deps: Deps;
@@ -34,8 +34,8 @@ export class JobWorker {
   }
 
   /**
-   * Makes the row before a job needs it, also where this machine slept so long that others gave the worker up for dead.
-   * The beat goes on until `stop`.
+   * Creates or renews the row before a job needs it. Others may have declared this worker dead while the machine slept.
+   * The heartbeat continues until `stop`.
    */
   async register(db: World["db"] = this.#deps.db): Promise<void> {
     await this.#beat(db);
@@ -43,12 +43,12 @@ export class JobWorker {
     this.#endLooks ??= this.#deps.every(STOPS_READ_EVERY, () => void this.interruptStoppedJobs());
   }
 
-  /** Before anybody looks who is dead: a locked database kept its beats away too. */
+  /** Sends a heartbeat before dead workers are looked for: a locked database delays this worker's heartbeats too. */
   async renew(): Promise<void> {
     if (this.#endBeat) await this.#beat(this.#deps.db);
   }
 
-  /** The jobs and accounts that carry its id. */
+  /** The jobs and leases that carry this worker's id. */
   listHeld(): Promise<Lost> {
     const { id } = this;
     return this.#deps.db.read(function* () {
@@ -56,7 +56,7 @@ export class JobWorker {
     });
   }
 
-  /** Ends those of them that nothing here is about. */
+  /** Ends the listed jobs and releases the listed leases. */
   async endLost(lost: Lost): Promise<void> {
     if (lost.jobIds.length === 0 && lost.leases.length === 0) return;
     const { db, clock, log } = this.#deps;
@@ -64,7 +64,7 @@ export class JobWorker {
     logOrphans(log, await db.write(() => failLostJobs(this.id, lost, now)));
   }
 
-  /** What it could not end while it lived ends with it. */
+  /** Ends whatever still carries this worker's id. */
   async stop(): Promise<void> {
     if (!this.#endBeat) return;
     this.#endBeat();
@@ -75,7 +75,7 @@ export class JobWorker {
     this.#endBeat = this.#endLooks = null;
   }
 
-  /** No more signs of life from here. */
+  /** Stops the heartbeat. */
   endBeat(): void {
     this.#endBeat?.();
     this.#endLooks?.();
@@ -91,7 +91,7 @@ export class JobWorker {
     await beat();
   }
 
-  /** Its time had run out, so that others may run its jobs by now: here they end. */
+  /** Its heartbeat was too old, so other processes may already run its jobs: stop them here. */
   async #giveUp(db: World["db"]): Promise<void> {
     const { clock, log, underWay } = this.#deps;
     const now = clock();
@@ -100,14 +100,14 @@ export class JobWorker {
     underWay.interruptAll();
   }
 
-  /** Interrupts the jobs that somebody else asked to stop, ended, or removed with their user. */
+  /** Interrupts jobs that another process stopped, ended or deleted with their user. */
   async interruptStoppedJobs(): Promise<void> {
     const { db, underWay, log } = this.#deps;
     const asked = [...underWay.ids];
     if (asked.length === 0) return;
     try {
       const active = new Set(await db.read(() => syncJobs.listNotToStop(asked)));
-      // Only those asked about: a job that began in the meantime is not among them.
+      // Only the jobs that were queried: a job that started since then is not in the result.
       for (const id of asked) if (!active.has(id)) underWay.interrupt(id);
     } catch (error) {
       log.debug("worker.stops_not_read", { error });
@@ -123,7 +123,7 @@ export class JobWorker {
   }
 }
 
-/** Fails the jobs of workers that are gone: killed on this host, or silent for too long anywhere. */
+/** Fails the jobs of dead workers: killed on this host, or without a heartbeat for too long. */
 export const failJobsOfDeadWorkers = async ({
   db,
   clock,
@@ -140,13 +140,15 @@ const logOrphans = (log: Deps["log"], orphans: readonly SyncJob[]): void => {
   for (const { id, userId, source } of orphans) log.warn("job.orphaned", { job: id, user: userId, source });
 };
 
-/** Ended where this process can see it, or silent for too long anywhere. */
+/** A worker is dead if its process has ended on this host, or if it has been silent for too long. */
 export const isDead = ({ host, place = null, pid, born = null, silentMs }: workers.Worker): boolean => {
   if (silentMs > DEAD_AFTER || -silentMs > CLOCKS_APART) return true;
   return place === null ? host === hostname() && !isAlive(pid) : isGone({ place, pid, born });
 };
 
-/** Clears up after processes that died: their jobs fail and can be rolled back, their spools go. */
+/**
+ * Cleans up after dead processes: fails their jobs, so that they can be rolled back, and removes their temporary files.
+ */
 export const recover = async (deps: Pick<World, "db" | "clock" | "log" | "config">): Promise<SyncJob[]> => {
   const { log, config } = deps;
   const failed = await failJobsOfDeadWorkers(deps);

@@ -12,18 +12,18 @@ import { keyOf, type ContactKey, type Incoming } from "./incoming.ts";
 type Facts = Pick<CallFacts, "normalise">;
 
 /**
- * What a record of a log and what files said of a contact come to. `same`: nothing speaks against it. `looser`: places,
- * seconds or sidebands differ, as between programs. `unclear`: the exchange or the mode differs.
+ * How a log's record compares with what files said about a contact. `same`: nothing contradicts it. `looser`: place,
+ * seconds or sideband differ, as between two programs. `unclear`: the exchange or the mode differs.
  */
 export interface Likeness {
   kind: "same" | "looser" | "unclear";
-  /** Whether it reads as if the same program wrote both. */
+  /** Whether both look as if the same program wrote them. */
   sameHand: boolean;
   /** The fields that differ. */
   names: readonly string[];
 }
 
-/** Null where the record cannot mean the contact. */
+/** Returns null if the record cannot mean the contact. */
 export const likenessOf = (incoming: Incoming, { own }: Pick<Qso, "own">, facts: Facts): Likeness | null => {
   if (!own?.file || !isOfLog(incoming)) return null;
   const isOfSeveral = isJoined(own.file);
@@ -33,14 +33,14 @@ export const likenessOf = (incoming: Incoming, { own }: Pick<Qso, "own">, facts:
   return asTyped?.kind === "same" ? asTyped : asFiled;
 };
 
-/** A report of the first service is known by the service's id. */
+/** A report of the first service is matched by the id of that service instead. */
 export const isOfLog = ({ source, record }: Incoming): boolean => !isService(source) && fileSlot(record) === "file";
 
-/** Whether the contact has every word of the record. */
+/** Whether the contact already has every value of the record. */
 export const isToldIn = ({ record }: Incoming, { own }: Pick<Qso, "own">): boolean =>
   own?.file !== undefined && tellsNothingNew(own.file, record);
 
-/** Whether a program that told of the contact tells of another one: it calls the place otherwise, and else says the same. */
+/** Whether the program that logged this contact now sends another one: only the location differs. */
 export const tellsOfAnother = ({ record }: Incoming, { own }: Pick<Qso, "own">): boolean =>
   own?.file !== undefined &&
   !isJoined(own.file) &&
@@ -66,7 +66,7 @@ const likenessTo = ({ key, record }: Incoming, known: Fields, isOfSeveral: boole
   return { kind, sameHand: kind !== "same" && !isOfSeveral && isSameHand(record.fields, known), names };
 };
 
-/** What one of them does not say speaks against nothing. */
+/** A missing value does not contradict anything. */
 const areOne = (a: ContactKey, b: ContactKey): boolean =>
   a.call === b.call &&
   agree(a.stationCallsign, b.stationCallsign) &&
@@ -77,14 +77,14 @@ const areOne = (a: ContactKey, b: ContactKey): boolean =>
 
 const agree = (a: string | null, b: string | null): boolean => a === null || b === null || a === b;
 
-/** Programs infer the sideband from the frequency; other submodes are modes of their own. */
+/** Programs infer the sideband from the frequency, so it can differ. Other submodes are separate modes. */
 const modesDiffer = (a: Mode | null, b: Mode | null): "mode" | "sideband" | null => {
   if (!agree(a?.mode ?? null, b?.mode ?? null)) return "mode";
   if (agree(a?.submode ?? null, b?.submode ?? null)) return null;
   return a?.mode === "SSB" ? "sideband" : "mode";
 };
 
-/** These differ from contact to contact even where one program writes them. */
+/** Fields that differ between contacts even if the same program wrote them. */
 const VARYING = /^(TIME_ON|TIME_OFF|QSO_DATE_OFF|FREQ|FREQ_RX|MODE|RST_.*|COMMENT|NOTES|.*_INTL|APP_.*)$/;
 
 const isSameHand = (record: Fields, known: Fields): boolean =>

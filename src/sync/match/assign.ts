@@ -4,9 +4,9 @@ import { compareFits, fitOf, isCandidate, type Fit } from "./match.ts";
 
 export interface Assignment {
   matched: Map<Incoming, Qso>;
-  /** Records of which nobody can tell which contact they mean, with those it may be. */
+  /** Records that fit several contacts equally well, with those contacts. */
   ambiguous: Map<Incoming, Qso[]>;
-  /** Records whose contacts all went to others. */
+  /** Records whose contacts all went to other records. */
   unclaimed: Incoming[];
 }
 
@@ -17,8 +17,8 @@ interface Pair {
 }
 
 /**
- * Assigns records to contacts one to one, best fit first. What fits several equally well is never guessed, and what
- * hangs on such a guess is not either: the same records find the same log again, however often they come.
+ * Assigns records to contacts one to one, best fit first. If several fit equally well, nothing is guessed, nor is
+ * anything that depends on such a guess. Repeating the same records therefore gives the same result.
  */
 export const assign = (records: readonly Incoming[], contacts: readonly Qso[]): Assignment => {
   const pairs = records
@@ -30,9 +30,9 @@ export const assign = (records: readonly Incoming[], contacts: readonly Qso[]): 
     .sort((a, b) => compareFits(a.fit, b.fit));
   const matched = new Map<Incoming, Qso>();
   const blocked = new Set<Incoming>();
-  /** Contacts that have their record, or will have one of several. */
+  /** Contacts that have a record, or will get one of several. */
   const taken = new Set<Qso>();
-  /** Contacts that may go to one of several records, or stay. */
+  /** Contacts that may or may not get one of several records. */
   const open = new Set<Qso>();
   for (const level of levelsOf(pairs)) {
     const left = level.filter(
@@ -65,7 +65,7 @@ const levelsOf = (pairs: readonly Pair[]): Pair[][] => {
   return levels;
 };
 
-/** The pairs that hang together by a record or a contact. */
+/** Groups pairs that share a record or a contact. */
 const groupsOf = (pairs: readonly Pair[]): Pair[][] => {
   const groups: Pair[][] = [];
   const left = new Set(pairs);
@@ -95,8 +95,8 @@ const compareIds = (a: Incoming, b: Incoming): number => {
 };
 
 /**
- * How many more records than contacts there are, where each fits each: with none any order is as good, so they go in
- * the order of time; with more every contact will have one of them. Null where not each fits each.
+ * The number of records minus the number of contacts if every record fits every contact, otherwise null. With no
+ * surplus any order is as good as another, so time decides; with a surplus every contact will get one of the records.
  */
 const surplusOf = (group: readonly Pair[], { records, contacts }: ReturnType<typeof sidesOf>): number | null =>
   group.length === records.length * contacts.length ? records.length - contacts.length : null;

@@ -13,11 +13,11 @@ import type { Ids } from "../../domain/origins/services.ts";
 import { SERVICES, type Source } from "../../domain/jobs/source.ts";
 import { textOrNull, upperCased } from "../../kernel/text.ts";
 
-/** What two records of one contact have in common, in comparable form. */
+/** The values by which two records of one contact are compared. */
 export interface ContactKey {
   call: string;
   at: number;
-  /** Whether the time has its seconds. */
+  /** Whether the time includes seconds. */
   exact: boolean;
   band: string | null;
   mode: Mode | null;
@@ -26,26 +26,29 @@ export interface ContactKey {
   satName: string | null;
 }
 
-/** A record on its way into a log. */
+/** A record that is being matched. */
 export interface Incoming {
   source: Source;
   part: Part;
   record: FileRecord;
   ids: Ids;
   key: ContactKey;
-  /** The leftover of an earlier job that this record was kept as. */
+  /** The leftover of an earlier job that holds this record. */
   leftoverId?: number;
-  /** The program that tells of it knows it by name, and never told of it before: it is none that was deleted. */
+  /** The program names this contact for the first time, so it is not one that was deleted. */
   isNew?: true;
 }
 
-/** What a service calls the record. */
+/** The id that a service gave the record. */
 export const idOf = ({ ids }: Pick<Incoming, "ids">): string | null => {
   for (const service of SERVICES) if (ids[service] !== null) return ids[service];
   return null;
 };
 
-/** The records of a bundle go where one of them goes: a service's two answers about a contact, what a file repeats. */
+/**
+ * Records with the same key here get the same contact: two answers of a service about one contact, or repetitions in a
+ * file.
+ */
 export const bundleOf = (incoming: Incoming): string => idOf(incoming) ?? JSON.stringify(incoming.key);
 
 export interface Unreadable {
@@ -54,7 +57,7 @@ export interface Unreadable {
   part: Part;
 }
 
-/** Reads what a record says of its contact, or says why no contact can be made of it. */
+/** Reads the key of a record, or says why it makes no contact. */
 export const readIncoming = (
   given: FileRecord,
   source: Source,
@@ -68,13 +71,13 @@ export const readIncoming = (
   return { source, part, record, ids: idsOf(source, known), key };
 };
 
-/** What an export carries for an import is no field of a contact. */
+/** The carried records of an export are not fields of a contact. */
 const plain = (record: FileRecord): FileRecord => {
   const fields = withoutRecords(record.fields);
   return fields === record.fields ? record : { ...record, fields };
 };
 
-/** The key of a record, or what is missing for one. */
+/** Returns the key of a record, or what is missing. */
 export const keyOf = (said: Fields, facts: Pick<CallFacts, "normalise">): ContactKey | string => {
   const fields = withinLengths(said);
   const call = textOrNull(fields.CALL);

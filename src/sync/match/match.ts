@@ -14,10 +14,10 @@ import { keyOf, type ContactKey, type Incoming } from "./incoming.ts";
 
 type Facts = Pick<CallFacts, "normalise">;
 
-/** Between two origins the clocks of two programs may differ this much. */
+/** The clocks of two programs can differ by this much. */
 export const TOLERANCE = 30 * MINUTE;
 
-/** How well a contact fits a record: less is better, compared from the left. */
+/** How well a contact fits a record. Fields are compared in order; less is better. */
 export interface Fit {
   otherMinute: 0 | 1;
   distance: number;
@@ -26,13 +26,15 @@ export interface Fit {
 
 export type Verdict =
   | { kind: "match"; qso: Qso }
-  /** Only contacts in another minute fit, or files told of one otherwise: decided when everything is known. */
+  /**
+   * Only contacts of another minute fit, or files describe the contact differently. Decided after the whole download.
+   */
   | { kind: "deferred" }
   | { kind: "new" };
 
 /**
- * Finds the contact a record means among those of the log that could be meant, oldest first. Contacts of one minute
- * that fit equally well differ in nothing the record knows, so the oldest is as good as any.
+ * Finds the contact that a record means. `contacts` are sorted oldest first. Contacts of the same minute that fit
+ * equally well do not differ in anything the record knows, so the oldest is taken.
  */
 export const match = (
   incoming: Incoming,
@@ -51,7 +53,7 @@ export const match = (
   return best!.fit.otherMinute === 0 ? { kind: "match", qso: best!.qso } : { kind: "deferred" };
 };
 
-/** The contact of which this origin told before, in these words or in others that mean the same. */
+/** The contact about which this origin said the same before, in these words or equivalent ones. */
 export const findKnown = (
   incoming: Incoming,
   contacts: readonly Qso[],
@@ -65,8 +67,8 @@ export const findKnown = (
 };
 
 /**
- * The contact of a record that brings all records of its contact along: it has one of them already. No two of an export
- * mean the same contact.
+ * Matches an exported record that carries all records of its contact: the contact has one of them already. Two records
+ * of one export never mean the same contact.
  */
 const findBrought = (
   incoming: Incoming,
@@ -101,14 +103,14 @@ const alikeOf = (
   return bestOf(incoming, alike, (a, b) => rankOf(a) - rankOf(b));
 };
 
-/** What a record comes to where files said of a contact what it says otherwise. */
+/** The decision about a record that contradicts what files said about a contact. */
 export type Judgement =
   { kind: "match"; qso: Qso } | { kind: "doubtful"; contacts: readonly Qso[]; names: readonly string[] } | null;
 
 /**
- * Decides when the whole file is known. What one program tells twice are two contacts, unless the file brings a log
- * again and no longer tells of the first: then it was corrected. Of two programs each may be wrong in what it looked
- * up; where they differ in more than that, nobody knows.
+ * Decides after the whole file has been read. If one program writes two different records, they are two contacts,
+ * unless the file repeats an earlier log without the first record: then the record was corrected. Two programs can each
+ * be wrong in values they looked up; if they differ in more than that, the record is doubtful.
  */
 export const judge = (
   incoming: Incoming,
@@ -131,7 +133,7 @@ export const judge = (
   };
 };
 
-/** The contacts that a record may mean though files said otherwise of them, the likeliest first. */
+/** Contacts that the record may mean although files contradict it, the most likely first. */
 const looserOf = (
   incoming: Incoming,
   contacts: readonly Qso[],
@@ -139,7 +141,8 @@ const looserOf = (
   facts: Facts,
 ): { qso: Qso; likeness: Likeness }[] => {
   if (!isOfLog(incoming)) return [];
-  // A file tells of a contact once. What was left over of an earlier one may mean what this one told.
+  // A file describes each contact once. A leftover of an earlier file can still mean a contact that this file
+  // described.
   const isFree = (qso: Qso) => incoming.leftoverId !== undefined || !isTaken(qso);
   return contacts
     .filter((qso) => isFree(qso) && !hasOtherId(incoming, qso))
@@ -151,7 +154,7 @@ const looserOf = (
 const bestOf = (incoming: Incoming, contacts: readonly Qso[], compare: (a: Qso, b: Qso) => number): Qso =>
   contacts.toSorted((a, b) => compare(a, b) || compareFits(fitOf(incoming, a), fitOf(incoming, b)))[0]!;
 
-/** Inside a service two records are one only by its id; where an id is missing, by saying the same. */
+/** Within one service, equal ids mean the same record. If an id is missing, the values are compared. */
 const isSameRecord = (incoming: Incoming, qso: Qso, facts: Facts): boolean => {
   if (hasSameId(incoming, qso)) return true;
   const { source } = incoming;
@@ -166,11 +169,11 @@ const isSameRecord = (incoming: Incoming, qso: Qso, facts: Facts): boolean => {
   return known !== null && saysSame(incoming, known, facts);
 };
 
-/** A contact of another origin that the record could mean. */
+/** Whether the record could mean this contact of another origin. */
 export const isCandidate = (incoming: Incoming, qso: Qso): boolean =>
   !hasSpoken(incoming, qso) && !hasOtherId(incoming, qso) && fitsKey(incoming.key, qso);
 
-/** What this origin said of a contact before was another record. */
+/** Whether this origin already gave the contact another record. */
 const hasSpoken = (incoming: Incoming, qso: Qso): boolean => {
   const { source, record } = incoming;
   if (isService(source)) return qso[source] !== null;
@@ -184,7 +187,7 @@ const hasSpoken = (incoming: Incoming, qso: Qso): boolean => {
   );
 };
 
-/** A report of the first service, brought as a file, is another origin than a log. */
+/** A report of the first service, imported as a file, is another origin than a log. */
 const slotOf = ({ record }: Incoming): "file" | "report" => fileSlot(record);
 
 type Named = Record<`${Service}Id`, string | null>;
@@ -209,7 +212,10 @@ type Comparable = Pick<
   "call" | "startedAt" | "band" | "mode" | "submode" | "modeGroup" | "stationCallsign" | "propMode" | "satName"
 >;
 
-/** Whether key and contact may be one: call, own call, band, mode group, satellite, and half an hour. */
+/**
+ * Whether a key and a contact can be the same: callsign, own callsign, band, mode group, satellite, and at most half an
+ * hour apart.
+ */
 export const fitsKey = (key: ContactKey, qso: Comparable): boolean => {
   if (key.call !== qso.call || Math.abs(key.at - qso.startedAt) > TOLERANCE) return false;
   if (key.stationCallsign && qso.stationCallsign && key.stationCallsign !== qso.stationCallsign) return false;
@@ -221,7 +227,7 @@ export const fitsKey = (key: ContactKey, qso: Comparable): boolean => {
   return (key.band !== null && key.band === qso.band) || sameSatellite;
 };
 
-/** Whether the record means a contact that a person deleted. */
+/** Whether the record means a contact that the user deleted. */
 export const meansBuried = (incoming: Incoming, grave: Tombstone): boolean =>
   hasSameId(incoming, grave) ||
   (minuteOf(incoming.key.at) === minuteOf(grave.startedAt) &&

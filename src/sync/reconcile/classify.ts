@@ -16,13 +16,13 @@ import { byService, SERVICES, type Service } from "../../domain/jobs/source.ts";
 import { stateIn } from "../../domain/radio/us-states.ts";
 import { code, textOrNull, upperCased } from "../../kernel/text.ts";
 
-/** A contact beside what each service says of it. */
+/** A contact compared with what each service says about it. */
 export interface Compared {
   classes: ContactClass[];
   differences: Difference[];
-  /** The services whose confirmations only a file tells. */
+  /** Services whose confirmation is known only from an imported file. */
   fileOnly: Service[];
-  /** What each service calls the other station, where that is another callsign. */
+  /** For each service, the other station's callsign if it differs. */
   otherCall: Record<Service, string | null>;
 }
 
@@ -66,7 +66,7 @@ interface Field<Value> {
 
 type Said = Record<Service, Fields | null>;
 
-/** Where a service says of this field what does not go with what is here. */
+/** Lists a field where a service contradicts the log. */
 const compare =
   <Value>({ field, here: ours, said: theirs, agree, shown, counts }: Field<Value>) =>
   (qso: Qso, details: Said): Difference[] => {
@@ -82,7 +82,7 @@ const compare =
 const equal = (a: unknown, b: unknown): boolean => a === b;
 const asItIs = <Value extends string | number>(value: Value): string | number => value;
 
-/** The first service's confirmation counts for what it says itself; everything else for what is believed here. */
+/** A confirmation of the first service counts for what it says itself; others count for the values of the log. */
 const countsFor =
   (awards: readonly AwardId[], own: keyof Qso, first: keyof Qso) =>
   (qso: Qso): Difference["counts"] => ({

@@ -22,9 +22,9 @@ export interface ReconciledContact
 interface Order {
   userId: number;
   afterId: number;
-  /** So many contacts are looked at. */
+  /** How many contacts were scanned. */
   rows: number;
-  /** Those of this class are given, up to so many. */
+  /** Return at most this many contacts of this class. */
   wanted?: { name: ContactClass; most: number } | undefined;
   dataDir: string;
 }
@@ -32,11 +32,11 @@ interface Order {
 export interface Part {
   counts: ClassCounts;
   contacts: ReconciledContact[];
-  /** The last that was looked at; null behind the end. */
+  /** The last contact that was scanned, or null after the end. */
   lastId: number | null;
 }
 
-/** The next contacts of a log beside what the services say of them. */
+/** Compares the next contacts of a log with what the services say. */
 function* reconcilePart({ userId, afterId, rows, wanted }: Order, facts: CallFacts): Unit<Part> {
   const found = yield* qsos.listOfAll(afterId, rows, userId);
   const counts = noCounts();

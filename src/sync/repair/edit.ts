@@ -13,10 +13,10 @@ import { layersOf } from "../../storage/log/qsos.ts";
 import { say, voicesOf } from "../../domain/contact/voices.ts";
 import { code } from "../../kernel/text.ts";
 
-/** Fields by the names of ADIF: an empty text says that there is nothing to say, null takes back what was typed. */
+/** Values by ADIF field name. An empty text clears the field; null removes what the user typed earlier. */
 type Said = Record<string, string | null>;
 
-/** What a repair lets a person say of a contact, or why it makes no sense there. */
+/** Applies an edit to a contact, or returns why it makes no sense there. */
 export const editedLayers = (qso: Qso, edit: EditRepair, now: number): Layers | { refused: string } => {
   const shifted = shiftOf(qso, edit.shiftMs ?? 0, now);
   if (shifted === null) return { refused: "the time would be in the future, or before 1930" };
@@ -29,7 +29,7 @@ export const editedLayers = (qso: Qso, edit: EditRepair, now: number): Layers | 
   return withSaid(layersOf(qso), said);
 };
 
-/** What is believed of a contact already needs no repair. */
+/** Drops values that the contact has already. */
 const newIn = (qso: Qso, fields: Said): Said => {
   const { all } = voicesOf(qso);
   return Object.fromEntries(
@@ -37,7 +37,7 @@ const newIn = (qso: Qso, fields: Said): Said => {
   );
 };
 
-/** Start and end on the clock that was meant, with their seconds where they have any. */
+/** Shifts start and end by the given time, and keeps their seconds if they have any. */
 const shiftOf = ({ startedAt, endedAt }: Qso, shiftMs: number, now: number): Said | null => {
   if (shiftMs === 0) return {};
   const start = startedAt + shiftMs;
@@ -53,7 +53,7 @@ const momentOf = (at: number, date: string, time: string): Said => ({
   [time]: adifTime(at, at % MINUTE !== 0),
 });
 
-/** The first frequency that somebody says and that lies in another band, or stands where the band belongs. */
+/** The first frequency that contradicts the band, or that was written where the band belongs. */
 const tuningOf = (qso: Qso): Said => {
   for (const { BAND, FREQ } of voicesOf(qso).all) {
     const isSwapped = parseBand(BAND) === null && parseFrequency(BAND) !== null;
@@ -85,7 +85,7 @@ const ftOf = ({ mode, submode }: Pick<Qso, "mode" | "submode">): Ft | null => {
   return name === "FT8" || name === "FT4" ? name : null;
 };
 
-/** The first service that names one of them. */
+/** The first service that names FT4 or FT8. */
 const heardFrom = (qso: Qso): Ft | null => {
   for (const service of SERVICES) {
     const details = SERVICE_ORIGINS[service].details(qso);

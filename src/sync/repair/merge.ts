@@ -13,8 +13,8 @@ import { SERVICES } from "../../domain/jobs/source.ts";
 import { layersOf } from "../../storage/log/qsos.ts";
 
 /**
- * The words of two contacts that are one. The first is believed where both say something; what only the second says
- * comes to it, and every confirmation.
+ * Merges the layers of two contacts that are the same. If both have a value, the first one wins; all confirmations are
+ * kept.
  */
 export const mergedLayers = (qso: Layers, other: Layers): Layers =>
   SERVICES.reduce((layers, service) => SERVICE_ORIGINS[service].merged(layers, other), {
@@ -42,7 +42,7 @@ const broughtOf = (brought: BroughtLayers | undefined, other: BroughtLayers | un
   return broughtIn(SERVICES.reduce((known, service) => SERVICE_ORIGINS[service].merged(known, theirs!), layers!));
 };
 
-/** As if the first had been imported after the second. */
+/** As if the first record had been imported after the second. */
 const recordOf = (record: FileRecord | undefined, other: FileRecord | undefined): FileRecord | undefined =>
   record
     ? byWeight(other)

@@ -12,31 +12,30 @@ import { layersOf, type Snapshot } from "../../storage/log/qsos.ts";
 import { editedLayers } from "./edit.ts";
 import { mergedLayers } from "./merge.ts";
 
-/** What a repair does to a contact. */
 export interface Outcome {
   before: Qso;
-  /** Null where it goes. */
+  /** Null if the contact is removed. */
   after: Qso | null;
-  /** Whether no source may bring it again, and the contact that it turned out to be the same as. */
+  /** Whether the contact must not come back from any source. `mergedInto` is the contact it was merged into. */
   isBuried?: boolean;
   mergedInto?: number;
 }
 
-/** A service may have said of the contact already what it calls otherwise. */
+/** A service that already described the contact under another id keeps both records. */
 const hearIn = (layers: Layers, { source, record, part }: Leftover): Layers =>
   isService(source)
     ? SERVICE_ORIGINS[source].hearBeside(layers, record, part)
     : ORIGIN_OF[source].hear(layers, record, part);
 
-/** What a repair did so far, or would do. */
+/** What a repair has done so far, or would do. */
 export class Outcomes {
   readonly #facts: CallFacts;
   readonly #now: number;
   readonly #left = new Map<number, Outcome>();
   readonly #refused = new Map<string, number>();
-  /** Contacts that were not in the log. */
+  /** Contacts that were not in the log before. */
   readonly added: Snapshot[] = [];
-  /** Records left over that are settled. */
+  /** Ids of the leftovers that were settled. */
   readonly settled: number[] = [];
   #chosen = 0;
   #unchanged = 0;
@@ -46,7 +45,7 @@ export class Outcomes {
     this.#now = now;
   }
 
-  /** Each contact once, as it was at first and is at last. */
+  /** Each contact once, with its first and its last state. */
   get all(): Outcome[] {
     return [...this.#left.values()];
   }
@@ -62,7 +61,7 @@ export class Outcomes {
     };
   }
 
-  /** Does it to one contact, or to two of which the second is merged into the first. */
+  /** Applies a change to one contact, or merges the second contact into the first. */
   add(change: Exclude<RepairChange, { kind: "settle" }>, qso: Qso | undefined, other: Qso | undefined): void {
     this.#chosen += 1;
     if (qso === undefined || (change.kind === "merge" && other === undefined)) return void (this.#unchanged += 1);
@@ -78,7 +77,7 @@ export class Outcomes {
     }
   }
 
-  /** Does it to a record left over, with the contact that it means. */
+  /** Settles a leftover, with the contact that it means. */
   settle(act: Settlement, leftover: Leftover | undefined, qso: Qso | undefined): void {
     this.#chosen += 1;
     const isAboutNobody = act === "match" && qso === undefined;
@@ -103,7 +102,7 @@ export class Outcomes {
     return true;
   }
 
-  /** The contact as this repair left it, where it changed it already. */
+  /** The contact in the state in which this repair left it. */
   current(qso: Qso | undefined): Qso | undefined {
     const known = qso && this.#left.get(qso.id);
     return known ? (known.after ?? undefined) : qso;

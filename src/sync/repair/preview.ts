@@ -35,10 +35,10 @@ export interface PreviewOrder {
 
 const EXAMPLES = 10;
 const AT_ONCE = 500;
-/** To look for the next takes a look at the log. */
+/** Contacts per scan. Finding the next target reads the log. */
 const IDS_PER_SCAN = 50_000;
 
-/** What a repair would do: the same decisions on one snapshot, and nothing written. */
+/** Previews a repair: makes the same decisions on one snapshot and writes nothing. */
 function* preview({ userId, repair, now }: PreviewOrder, facts: CallFacts): Unit<RepairPreview> {
   const counts: RepairCounts = { chosen: 0, changed: 0, deleted: 0, unchanged: 0, refused: [] };
   const examples: Example[] = [];
@@ -67,7 +67,7 @@ function* preview({ userId, repair, now }: PreviewOrder, facts: CallFacts): Unit
 
 export const previewRepairWork = definePreview("repair.preview", preview, withCallFacts);
 
-/** How many contacts are looked at, or more. */
+/** The number of contacts that have to be scanned, or an upper limit of it. */
 function* countOf(userId: number, { choice }: Repair): Unit<number> {
   if ("leftovers" in choice) return choice.leftovers.length;
   if ("pairs" in choice) return choice.pairs.length;
@@ -83,7 +83,7 @@ function* firstTargets(userId: number, repair: Repair): Unit<Targets> {
   return yield* nextTargets(userId, repair, []);
 }
 
-/** Of what was chosen by name, nothing more. */
+/** The next contacts of the selection. There are none after a selection that lists its targets. */
 function* nextTargets(userId: number, { choice }: Repair, last: Targets): Unit<Targets> {
   if ("leftovers" in choice || "pairs" in choice) return [];
   const { filter, broughtBy } = choice;

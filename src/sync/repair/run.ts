@@ -20,7 +20,7 @@ export interface RepairOrder {
   onProgress?: RunOptions["onProgress"];
 }
 
-/** Starts a repair, which goes on in the background. */
+/** Starts a repair in the background. */
 export const startRepair = (
   deps: Deps,
   runner: JobRunner,
@@ -28,7 +28,7 @@ export const startRepair = (
 ): Promise<SyncJob> =>
   runner.start({ userId, source: "repair", trigger, options: { repair } }, () => new RepairSource(deps, onProgress));
 
-/** Goes on with the repairs that a stop or a crash left half done. */
+/** Continues repairs that were interrupted by a stop or a crash. */
 export const resumeRepairs = async (deps: Deps & Pick<World, "db" | "log">, runner: JobRunner): Promise<SyncJob[]> => {
   const resumed: SyncJob[] = [];
   for (const { id } of await deps.db.read(syncJobs.listLeftBehind)) {
@@ -39,7 +39,7 @@ export const resumeRepairs = async (deps: Deps & Pick<World, "db" | "log">, runn
   return resumed;
 };
 
-/** A repair, slice after slice in the jobs' thread. Each finds in the database what is left to do. */
+/** Runs a repair slice by slice in the jobs' thread. Each slice reads from the database what is left to do. */
 export class RepairSource implements JobSource {
   readonly goesOn = true;
   readonly #deps: Deps;
@@ -75,7 +75,7 @@ export class RepairSource implements JobSource {
     }
   }
 
-  /** What was chosen before a crash is chosen anew. */
+  /** A selection that a crash interrupted is made again from the start. */
   async #choose(db: Database, { userId, id: jobId, fence }: syncJobs.HeldJob): Promise<void> {
     while ((await db.write(() => repairTargets.removeOf(jobId, BATCH_SIZE))) > 0) await this.#deps.turn();
     const order = { userId, jobId, fence, now: this.#deps.clock() };

@@ -20,9 +20,9 @@ import { Outcomes, type Outcome } from "./outcome.ts";
 export interface SliceOrder {
   userId: number;
   jobId: number;
-  /** Of the worker that has the job. */
+  /** The fence of the worker that has claimed the job. */
   fence: number;
-  /** So many contacts in one transaction. */
+  /** Contacts per transaction. */
   most: number;
   now: number;
   dataDir: string;
@@ -36,7 +36,7 @@ export interface Slice {
 
 export const repairOf = ({ options }: Pick<SyncJob, "options">): Repair => options.repair!;
 
-/** Keeps which contacts are meant, once; null where the job has ended meanwhile. */
+/** Stores which contacts were selected, once. Returns null if the job has ended. */
 function* choose({
   userId,
   jobId,
@@ -61,7 +61,7 @@ function* choose({
 
 export const chooseWork = defineWork("repair.choose", "write", choose);
 
-/** The next contacts of a repair, as one transaction with what the job has come to; null where it has ended meanwhile. */
+/** Repairs the next contacts and stores the job's progress in one transaction. Returns null if the job has ended. */
 function* slice({ userId, jobId, fence, most, now }: SliceOrder, facts: CallFacts): Unit<Slice | null> {
   yield* lockUser(userId);
   if (!(yield* syncJobs.mayWrite({ id: jobId, fence }, now))) return null;
@@ -80,7 +80,10 @@ function* slice({ userId, jobId, fence, most, now }: SliceOrder, facts: CallFact
   return { stats, progress, isLast };
 }
 
-/** Of a service that was taken out nothing waits for its contact, and the next download begins from the beginning. */
+/**
+ * After a service was removed from all contacts, its leftovers are dropped and its next download starts from the
+ * beginning.
+ */
 function* forget(job: SyncJob, now: number): Unit<void> {
   const { change, choice } = repairOf(job);
   if (change.kind !== "takeOut") return;
@@ -92,7 +95,7 @@ function* forget(job: SyncJob, now: number): Unit<void> {
 
 export const sliceWork = defineWork("repair.slice", "write", slice, withCallFacts);
 
-/** What becomes of each of these contacts, those included that one before has changed. */
+/** Computes the outcome for each contact, including contacts that an earlier change of this slice touched. */
 export function* outcomesOf(
   userId: number,
   { change }: Repair,
@@ -109,7 +112,6 @@ export function* outcomesOf(
   }
 }
 
-/** What becomes of records left over. */
 function* settle(
   userId: number,
   act: Settlement,
@@ -142,7 +144,7 @@ function* write({ id: jobId, userId }: SyncJob, outcomes: Outcomes, now: number)
     removed: all.filter(({ after }) => after === null).map(({ before }) => before),
   };
   yield* changeLog(userId, change, { jobId, now });
-  // What nobody deleted can come back with the next download, and a program then names it again.
+  // A contact that was not deleted by the user can come back with the next download; a program then names it again.
   yield* feedNames.forget(all.flatMap(({ before, after, isBuried }) => (after || isBuried ? [] : [before.id])));
 }
 

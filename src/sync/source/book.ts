@@ -4,8 +4,8 @@ import type { StoredCredentials } from "../../storage/jobs/service-credentials.t
 type Known = Pick<StoredCredentials, "book" | "callsign" | "agreedBook">;
 
 /**
- * Why a person should look twice at whose logbook the credentials open, in words; null where nothing is strange, or where
- * they typed that callsign with the credentials or agreed to it.
+ * Explains why the user should check whose logbook the credentials open. Returns null if nothing is unusual, or if the
+ * user entered that callsign with the credentials or agreed to it.
  */
 export const strangeBook = ({ book, callsign, agreedBook }: Known, own: string | null): string | null => {
   if (book === null || own === null || callsign !== null || agreedBook === book) return null;

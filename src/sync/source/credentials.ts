@@ -29,7 +29,7 @@ type ProviderWorld = Pick<
 
 type Deps = Pick<World, "db" | "vault" | "providers" | "deadline"> & ProviderWorld;
 
-/** A service as its user sees it; secrets are never given back. */
+/** A service as its user sees it. Secrets are never returned. */
 export interface ServiceView {
   source: Service;
   label: string;
@@ -39,12 +39,12 @@ export interface ServiceView {
   reason: string | null;
   checkedAt: number | null;
   callsign: string | null;
-  /** The callsign whose logbook the credentials open, where the service says so. */
+  /** The callsign of the logbook that the credentials open, if the service says so. */
   book: string | null;
   warning: string | null;
 }
 
-/** What a provider needs of the world. */
+/** The dependencies of a provider. */
 export const providerDeps = (
   { config, clock, random, ticks, sleep, turn, after, lastAsked, log }: ProviderWorld,
   source: Service,
@@ -87,7 +87,7 @@ export const serviceView = (
   ...stateOf(vault, known),
 });
 
-/** What does not open is known before any service is asked. */
+/** Credentials that cannot be decrypted are reported without asking the service. */
 const stateOf = (vault: Vault, known: stored.StoredCredentials | null): Pick<ServiceView, "state" | "reason"> => {
   if (known === null) return { state: "unknown", reason: null };
   if (!canOpen(vault, known)) return { state: "sealed_elsewhere", reason: SEALED_ELSEWHERE };
@@ -105,7 +105,9 @@ const viewOf = async (
   return serviceView(providers[source], vault, known, user.callsign);
 };
 
-/** Replaces what is stored, sealed for this user and service alone. Another account is downloaded from its beginning. */
+/**
+ * Stores new credentials, encrypted for this user and service only. Another account is downloaded from the beginning.
+ */
 export const setCredentials = async (
   deps: Pick<Deps, "db" | "clock" | "vault" | "providers">,
   userId: number,
@@ -151,11 +153,11 @@ export const clearCredentials = async (
 
 export interface OpenedCredentials {
   credentials: Credentials;
-  /** As they are stored: what is found out of them is said of these alone. */
+  /** The row as it was read: test results are written only if it has not changed. */
   stored: stored.StoredCredentials;
 }
 
-/** The credentials in clear, for the moment of a request. */
+/** Decrypts the credentials for one request. */
 export const openCredentials = async (
   { db, vault }: Pick<Deps, "db" | "vault">,
   userId: number,
@@ -171,7 +173,7 @@ export const openCredentials = async (
   }
 };
 
-/** Asks the service whether it takes the stored credentials, and remembers the answer. */
+/** Asks the service whether it accepts the stored credentials, and stores the answer. */
 export const testCredentials = async (
   deps: Deps,
   userId: number,

@@ -15,13 +15,13 @@ import type { Feed, RunOptions } from "../job/run.ts";
 import type { JobRunner, JobSource, Preparation } from "../job/runner.ts";
 import { assertLog, readLog } from "./log-file.ts";
 
-/** What the reader had to say about a file, beside its records. */
+/** Receives problems that the reader found in a file. */
 export type Warn = (problem: AdifProblem) => void;
 
 interface FileOrder {
   userId: number;
   path: string;
-  /** An uploaded file, which is removed when the job has ended. */
+  /** The uploaded file is removed when the job ends. */
   isUpload?: boolean;
   dryRun?: boolean;
   warn?: Warn;
@@ -30,7 +30,7 @@ interface FileOrder {
 
 export type ImportOrder = FileOrder & { trigger: JobTrigger };
 
-/** Starts importing an ADIF file into a log; refuses what is no ADIF before any job is made. */
+/** Starts importing an ADIF file. Refuses other files before a job is created. */
 export const startImport = async (
   world: Pick<World, "callFacts" | "ticks" | "turn">,
   runner: JobRunner,
@@ -42,7 +42,6 @@ export const startImport = async (
   return runner.start(newJob, () => new FileImport(world, order));
 };
 
-/** An import of an ADIF file. */
 export class FileImport implements JobSource {
   readonly #world: Pick<World, "callFacts" | "ticks" | "turn">;
   readonly #order: FileOrder;
@@ -68,7 +67,7 @@ export class FileImport implements JobSource {
   }
 }
 
-/** A header may define more than anybody would. */
+/** No real header defines this many fields. */
 const MAX_USER_FIELDS = 500;
 
 const keepUserFields = async (db: World["db"], userId: number, defined: readonly UserDef[]): Promise<void> => {
@@ -79,12 +78,12 @@ const keepUserFields = async (db: World["db"], userId: number, defined: readonly
   if (kept.length > 0) await db.write(() => userFields.keep(userId, kept));
 };
 
-/** These lost a record or a part of one; the others are only worth a word. */
+/** Problems that lost a record or part of one. The others are only warnings. */
 const LOST: ReadonlySet<AdifProblem["rule"]> = new Set(["too_large", "truncated"]);
 
 const UNNAMED: Rejection = { reason: "like others before", excerpt: "" };
 
-/** The records of an ADIF file, read as they are applied. */
+/** Yields the records of an ADIF file while they are applied. */
 export async function* fileFeed(
   time: Pick<World, "ticks" | "turn">,
   path: string,
@@ -128,5 +127,5 @@ async function* recordsOf(
   }
 }
 
-/** Only the first service's own report means something else than usual. */
+/** Only a report of the first service has a special meaning. */
 const asReport = (record: AdifRecord): FileRecord => ({ ...record, program: REPORT_PROGRAM });

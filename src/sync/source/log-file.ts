@@ -8,13 +8,13 @@ import { AppError } from "../../kernel/errors.ts";
 import { RECORDS_FIELD, withCarried } from "../../domain/contact/exported-records.ts";
 import { Yielder } from "../../kernel/yield-to-event-loop.ts";
 
-/** So much may come out of a compressed file: as much as a server takes of one that is not. */
+/** The same limit as for an uncompressed upload (1 GiB). */
 const MAX_DECOMPRESSED_BYTES = 1_073_741_824;
 const HEAD = 4_096;
 
 type Bytes = AsyncIterable<Uint8Array>;
 
-/** The records of a log in a file: ADIF in either of its forms, compressed by gzip or not. */
+/** Reads the records of a log file: ADI or ADX, optionally compressed with gzip. */
 export async function* readLog(time: Pick<Time, "ticks" | "turn">, path: string): AsyncGenerator<AdifBatch> {
   const bytes = (await isGzip(path)) ? () => unpacked(path, MAX_DECOMPRESSED_BYTES) : () => plain(path);
   const batches = IS_XML.test(textOf(await headOf(bytes()))) ? readAdx(bytes()) : readAdif(bytes());
@@ -25,7 +25,7 @@ export async function* readLog(time: Pick<Time, "ticks" | "turn">, path: string)
   }
 }
 
-/** What records of an export bring along is read here; where that fails, their plain fields are left. */
+/** Decodes the carried records of an export. If that fails, the plain fields are used. */
 const withBrought = (batch: AdifBatch): AdifBatch => {
   const problems = [...batch.problems];
   const records = batch.records.map((given) => {
@@ -45,7 +45,7 @@ const unreadable = ({ fields: { CALL = "?", QSO_DATE = "", TIME_ON = "" } }: Adi
   excerpt: [CALL, QSO_DATE, TIME_ON].join(" ").trim(),
 });
 
-/** Refuses what holds neither a header nor a record, before any job is made of it, and names what it is instead. */
+/** Refuses a file without header and records before a job is created, and says what the file is instead. */
 export const assertLog = async (
   time: Pick<Time, "ticks" | "turn">,
   path: string,
@@ -55,7 +55,7 @@ export const assertLog = async (
     const isPacked = await isGzip(path);
     const refusal = refusalOf(await headOf(isPacked ? unpacked(path, maxDecompressedBytes) : plain(path)));
     if (refusal !== null) throw new AppError("invalid", refusal);
-    // A job that broke off in the middle of a compressed file would leave half a log.
+    // Read a compressed file to its end first: if it is damaged, a job would import half a log.
     if (isPacked) for await (const _ of unpacked(path, maxDecompressedBytes));
     for await (const { header, records } of readLog(time, path)) if (header || records.length > 0) return;
   } catch (error) {
@@ -85,7 +85,7 @@ const isGzip = async (path: string): Promise<boolean> => {
 const plain = (path: string): Bytes => Bun.file(path).stream() as unknown as Bytes;
 
 async function* unpacked(path: string, most: number): AsyncGenerator<Uint8Array> {
-  // Most files are not packed, and every start would wait for it.
+  // Loaded on demand: most files are not compressed, and loading it would slow down every start.
   const { createGunzip } = await import("node:zlib");
   const packed = createReadStream(path);
   const stream = createGunzip();
@@ -128,7 +128,7 @@ const textOf = (head: Buffer): string =>
 const IS_XML = /^<(\?xml|adx)\b/i;
 const ADIF_FIELD = /<[a-z]\w*(:\d+|>)/i;
 
-/** What people have instead of a log, and what they can do. */
+/** Says what the file is instead of a log, and what the user can do. */
 const refusalOf = (head: Buffer): string | null => {
   const text = textOf(head);
   if (/^PK(\x03\x04|\x05\x06)/.test(text)) {
@@ -149,7 +149,7 @@ const refusalOf = (head: Buffer): string | null => {
   return null;
 };
 
-/** Lines that have as many columns as each other; two columns alone are a table where there is a second line. */
+/** Whether all lines have the same number of columns. With only two columns, at least two lines are needed. */
 const isTable = (text: string): boolean => {
   const lines = text.trimEnd().split(/\r?\n/, 3);
   return [",", ";", "\t"].some((separator) => {

@@ -46,7 +46,7 @@ export interface SyncOrder {
   options?: JobOptions;
   dryRun?: boolean;
   attempt?: number;
-  /** The person agrees to download the logbook of another callsign than their own. */
+  /** The user agrees to download a logbook of another callsign. */
   confirm?: boolean;
   onProgress?: RunOptions["onProgress"];
   maxBatchRecords?: number;
@@ -56,7 +56,7 @@ const PROGRESS_TOLD_EVERY_MS = 2_000;
 const LEASE_ASKED_EVERY_MS = 250;
 const DEAD_LOOKED_FOR_EVERY = 4;
 
-/** Starts a sync; refuses one that makes no sense, or of a service without credentials, before any job is made. */
+/** Starts a sync. Refuses impossible options, or a service without credentials, before a job is created. */
 export const startSync = async (deps: Deps, runner: JobRunner, order: SyncOrder): Promise<SyncJob> => {
   const { userId, source, trigger, options = {}, dryRun, attempt } = order;
   if (options.full && options.since !== undefined) {
@@ -82,13 +82,13 @@ export const startSync = async (deps: Deps, runner: JobRunner, order: SyncOrder)
   return runner.start(newJob, (runner) => new ServiceSync(deps, order, runner));
 };
 
-/** Whose logbook it is may be known before the service is asked. */
+/** Checks the owner of the logbook before the service is asked, if it is already known. */
 const assertOwnBook = async ({ db }: Deps, order: SyncOrder, known: stored.StoredCredentials): Promise<void> => {
   const strange = known.book === null ? null : await strangeOf(db, order, known);
   if (strange !== null) throw new AppError("conflict", strange, { rule: "other_callsign" });
 };
 
-/** Why a logbook is not downloaded unless a person says so; it is asked once, before the first download. */
+/** Why the user must confirm the download of this logbook. Asked once, before the first download. */
 const strangeOf = async (
   db: World["db"],
   { userId, source, dryRun, confirm }: SyncOrder,
@@ -104,7 +104,7 @@ const strangeOf = async (
   );
 };
 
-/** A sync of a service: its credentials, the account for itself, the cursor, and the download. */
+/** Syncs with a service: opens the credentials, leases the account, reads the cursor and downloads. */
 export class ServiceSync implements JobSource {
   account: AccountInUse | null = null;
   isWaiting = false;
@@ -119,12 +119,12 @@ export class ServiceSync implements JobSource {
     this.#deps = deps;
     this.#db = deps.db;
     this.#order = order;
-    // Whoever waits in a shell runs it there.
+    // A sync started on the command line runs in that process, because the user waits for it.
     this.isAnybodys = order.trigger !== "cli";
     this.#runner = runner;
   }
 
-  /** Nobody else asks for the same account meanwhile, in this process or another. */
+  /** Waits until no other job, in any process, uses the same account. */
   async admit(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<void> {
     const name = await this.#askFor(db, job);
     this.#leaveLine = await this.#runner.lines.acquire(name, signal);
@@ -142,7 +142,7 @@ export class ServiceSync implements JobSource {
     return false;
   }
 
-  /** Notes which account the job is about, and whether it is free here; gives the name of its line. */
+  /** Stores which account the job uses and whether it is free. Returns the name of its lock. */
   async #askFor(db: Database, { id: jobId, fence }: syncJobs.HeldJob): Promise<string> {
     this.#db = db;
     const { userId, source } = this.#order;
@@ -197,7 +197,7 @@ export class ServiceSync implements JobSource {
     if (strange !== null) throw new SyncError("other_callsign", strange);
   }
 
-  /** Whoever slept while another took the account writes nothing of it. */
+  /** Writes only while the lease is held: the machine may have slept and another job may have the account. */
   async #whileHeld(write: () => Unit<void>): Promise<void> {
     const lease = leaseOf(this.account!);
     const now = this.#deps.clock();
@@ -207,10 +207,10 @@ export class ServiceSync implements JobSource {
     });
   }
 
-  /** Before each request, and in time with those of others: whoever slept while another took the account asks nothing. */
+  /** Paces each request together with those of other processes. Refuses it if the lease was lost. */
   #asking(): LastAsked {
     const { clock, vault } = this.#deps;
-    // Asked by way of the job's database, which is waited for where it is away.
+    // Uses the job's database, which retries while the real one is unreachable.
     const anywhere = new LastAskedTable(this.#db, clock, vault);
     const held = async (ask: () => Promise<number>): Promise<number> => {
       const lease = leaseOf(this.account!);
@@ -224,7 +224,9 @@ export class ServiceSync implements JobSource {
     };
   }
 
-  /** The credentials may have been replaced while the job waited, perhaps by those of another account. */
+  /**
+   * Whether the credentials are unchanged. They can be replaced while the job waits, even by those of another account.
+   */
   async #isStill(known: stored.StoredCredentials): Promise<boolean> {
     const account = this.account!;
     if (account.credentials.loginHash === known.loginHash) {
@@ -256,7 +258,7 @@ export class ServiceSync implements JobSource {
     return isTaken;
   }
 
-  /** Says now and then how much of an answer has come: a long report takes minutes. */
+  /** Reports the size of the download from time to time, because a long report takes minutes. */
   #downloading(job: syncJobs.HeldJob): (bytes: number) => void {
     const { db, clock, log } = this.#deps;
     const { onProgress } = this.#order;

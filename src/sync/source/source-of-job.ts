@@ -6,7 +6,7 @@ import { RepairSource } from "../repair/run.ts";
 import { FileImport } from "./file.ts";
 import { ServiceSync } from "./service.ts";
 
-/** Where the records of a job come from, as far as its row says. */
+/** Makes the source of a job from its row. */
 export const sourceOfJob = (world: World, job: QueuedJob, runner: SyncRunner): JobSource => {
   const { userId, source, trigger, options, dryRun, attempt, confirmed: confirm, uploadFile } = job;
   if (source === "repair") return new RepairSource(world);

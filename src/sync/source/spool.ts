@@ -7,17 +7,17 @@ import type { World } from "../../world.ts";
 
 export const spoolDirOf = (dataDir: string): string => join(dataDir, "spool");
 
-/** A database has two more beside it. */
+/** SQLite adds two files to the name of a database. */
 const NAME = /^import-((?:[0-9a-f]{8}-)?\d+)-[0-9a-f-]{32,36}(?:-wal|-shm)?$/;
 
-/** A new name in the folder, by which the file goes with the next sweep if this process leaves it. */
+/** Makes a file name that the next sweep recognises if this process dies. */
 export const spoolPathOf = ({ config, random }: Pick<World, "config" | "random">): string =>
   join(spoolDirOf(config.dataDir), `import-${ownTag()}-${Buffer.from(random(16)).toString("hex")}`);
 
-/** Makes the folder in which a file is to be. */
+/** Creates the folder of a temporary file. */
 export const prepareSpool = (path: string): void => void mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
 
-/** Keeps a log that comes as a stream in a file only the owner can read; whoever imports it removes it. */
+/** Writes an uploaded log to a file that only the owner can read. The import removes it. */
 export const spoolImport = async (
   world: Pick<World, "config" | "random">,
   bytes: AsyncIterable<Uint8Array>,
@@ -38,7 +38,7 @@ export const spoolImport = async (
   return path;
 };
 
-/** Removes what processes that are gone have left; one that is still importing keeps its file. */
+/** Removes files of dead processes. A process that is still importing keeps its file. */
 export const sweepImports = (dataDir: string): number => {
   const dir = spoolDirOf(dataDir);
   const left = entriesOf(dir).filter((name) => {

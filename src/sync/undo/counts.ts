@@ -6,7 +6,6 @@ import type { Service } from "../../domain/jobs/source.ts";
 import type { OthersChange } from "../../storage/log/qso-changes.ts";
 import type { ContactPlan } from "./plan.ts";
 
-/** What a rollback has done so far, in figures. */
 export interface RollbackCounts {
   deleted: number;
   restored: number;

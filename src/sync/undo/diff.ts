@@ -7,13 +7,13 @@ export interface FieldDiff {
   after: unknown;
 }
 
-/** Not told as columns: what is kept of the row itself, and the layers, which are compared field by field. */
+/** Not shown as columns: bookkeeping, and the layers, which are compared field by field. */
 const UNSPOKEN = new Set<string>(["createdAt", "updatedAt", "rulesVersion", ...ORIGINS]);
 
-/** Whether a person reads it as a column. */
+/** Whether the diff shows the column. */
 export const isSpoken = (field: string): boolean => !UNSPOKEN.has(field);
 
-/** What a change did to a contact, field by field; null stands for no contact. */
+/** Lists what a change did to a contact, field by field. Null stands for no contact. */
 export const diffOf = (before: Snapshot | null, after: Snapshot | null): FieldDiff[] => {
   if (after !== null) return told(before, after);
   return before === null
@@ -40,7 +40,7 @@ const layerDiff = (layer: string, before: Map<string, string>, after: Map<string
     differing(`${layer}.${name}`, before.get(name) ?? null, after.get(name) ?? null),
   );
 
-/** The fields of a layer by their path. */
+/** The values of a layer by their path. */
 const flattened = (layer: unknown, path = ""): Map<string, string> => {
   if (layer === null || typeof layer !== "object") return new Map();
   return new Map(

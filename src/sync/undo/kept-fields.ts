@@ -5,7 +5,7 @@ import { SERVICES } from "../../domain/jobs/source.ts";
 import type { Snapshot } from "../../storage/log/qsos.ts";
 import { isSpoken } from "./diff.ts";
 
-/** What another source or a person said after the job, and a rollback therefore leaves. */
+/** A value that another source or the user set after the job. The rollback keeps it. */
 export interface KeptField extends PreviewedContact {
   field: string;
   value: unknown;
@@ -22,7 +22,7 @@ export const differences = (qso: Qso, before: Snapshot, restored: Snapshot): Kep
       reason: "said later by another source or a person",
     }));
 
-/** Of a contact that another import told of as well. */
+/** For a contact that another import brought too. */
 export const toldByAnother = (qso: Qso, jobId: number): KeptField => ({
   ...previewed(qso),
   field: "own",
@@ -30,7 +30,7 @@ export const toldByAnother = (qso: Qso, jobId: number): KeptField => ({
   reason: `job ${jobId} told of it as well`,
 });
 
-/** A contact that goes takes with it what others said of it meanwhile: the preview names that. */
+/** Lists what others said about a contact that will be removed, so that the preview can show what is lost. */
 export const lostWords = (qso: Qso, added: Layers): KeptField[] => {
   const lost: KeptField[] = [];
   const contact = previewed(qso);

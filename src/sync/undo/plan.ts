@@ -16,22 +16,22 @@ import type { Unit } from "../../storage/engine/unit.ts";
 import { mergedLayers } from "../repair/merge.ts";
 import { differences, lostWords, toldByAnother, type KeptField } from "./kept-fields.ts";
 
-/** What becomes of a contact when a job is taken back. */
+/** What a rollback does with one contact. */
 export interface ContactPlan {
-  /** As it stands; null where the job deleted it. */
+  /** The contact now, or null if the job deleted it. */
   qso: Qso | null;
-  /** As it will be; null where it goes. */
+  /** The contact after the rollback, or null if it is removed. */
   left: Qso | null;
-  /** As it is when it goes, or as it will be. */
+  /** The last state of the contact: `left`, or its state when it is removed. */
   last: Qso;
-  /** Whether nobody sees a difference. */
+  /** Whether nothing visible changes. */
   stays: boolean;
   kept: KeptField[];
-  /** What other jobs changed later, and goes as well. */
+  /** Later changes of other jobs that are undone too. */
   taken: qsoChanges.OthersChange[];
 }
 
-/** Records of a contact that another job gave too: they stay, and what the job did to the contact is that other's. */
+/** Records that another job gave the contact too. They stay and are attributed to that job. */
 interface Legacy {
   qsoId: number;
   heir: jobRepeats.Heir;
@@ -41,20 +41,20 @@ interface Legacy {
 interface Fates {
   fates: ContactPlan[];
   legacies: Legacy[];
-  /** From before which change to go on; 0 behind the last. */
+  /** Continue with changes before this id; 0 after the last one. */
   before: number;
 }
 
 /**
- * What becomes of the contacts that a job changed, from before a change on, newest first. Each is decided as a whole, so
- * that a person may change it before or after, and no contact is ever taken back by half.
+ * Plans what happens to the contacts that a job changed, newest change first. Each contact is planned with all its
+ * changes, so that it is never half rolled back, even if the user edits it between two slices.
  */
 export function* planRollback(job: SyncJob, before: number | null, most: number, facts: CallFacts): Unit<Fates> {
   const listed = yield* qsoChanges.listBefore(job.id, before, most);
   if (listed.length === 0) return { fates: [], legacies: [], before: 0 };
   const changed = [...new Set(listed.map(({ qsoId }) => qsoId))];
   const stories = yield* qsoChanges.storiesOf(job.id, changed);
-  // A contact of which the job made a newer change had its turn with that.
+  // A contact is planned with the newest change that the job made to it; skip it at older ones.
   const ids = listed.flatMap(({ id, qsoId }) => (stories.get(qsoId)!.own[0]?.id === id ? [qsoId] : []));
   const gone = yield* goneOf(job, ids, stories);
   const absorbed = yield* absorbedBy(job, ids);
@@ -70,7 +70,7 @@ export function* planRollback(job: SyncJob, before: number | null, most: number,
   return { fates, legacies, before: listed.length < most ? 0 : listed.at(-1)!.id };
 }
 
-/** A record that the job gave of a contact, and another job that gave it too. */
+/** A record that the job gave a contact, with the other job that gave the same record. */
 interface Given extends records.GivenRecord {
   heir: jobRepeats.Heir | null;
 }
@@ -94,7 +94,9 @@ const legacyOf = (qsoId: number, given: readonly Given[]): Legacy[] => {
   return again.length === 0 ? [] : [{ qsoId, heir: again[0]!.heir!, recordIds: again.map(({ id }) => id) }];
 };
 
-/** The contacts that the job deleted, each with the one it was merged into. What added them may be taken back by now. */
+/**
+ * The contacts that the job deleted and that still have a reason to exist, each with the contact it was merged into.
+ */
 function* goneOf(
   { id: jobId }: SyncJob,
   ids: readonly number[],
@@ -113,20 +115,20 @@ function* goneOf(
   return new Map(gone.map((id) => [id, into.get(partnerOf(id) ?? 0) ?? null]));
 }
 
-/** Whether every job that added the contact is taken back. */
+/** Whether every job that added the contact was rolled back. */
 const isUnborn = ({ all }: qsoChanges.ContactStory): boolean => {
   const births = all.filter(({ before, isRollback }) => before === null && !isRollback);
   return births.length > 0 && births.every(({ isTakenBack }) => isTakenBack);
 };
 
-/** Whether a file added the contact and another file or program has it, too: then it stays without the first. */
+/** Whether another file or program also has a contact that a file added. Then it stays. */
 const isLeftToFiles = ({ all }: qsoChanges.ContactStory, { own }: Layers): boolean => {
   const birth = all.findLast(({ before }) => before === null);
   const isOfFiles = birth?.source === "file" || birth?.source === "feed";
   return isOfFiles && (own?.file ?? own?.report ?? own?.brought) !== undefined;
 };
 
-/** What was said of the contacts that were merged into each of these, without what the job said of them. */
+/** The layers of the contacts that were merged into each of these, without what this job said. */
 function* absorbedBy({ id, userId }: SyncJob, ids: readonly number[]): Unit<Map<number, Layers[]>> {
   const merged = yield* tombstones.listMergedInto(userId, ids);
   const absorbed = new Map<number, Layers[]>();
@@ -145,7 +147,7 @@ function* absorbedBy({ id, userId }: SyncJob, ids: readonly number[]): Unit<Map<
   return absorbed;
 }
 
-/** What was said of a contact before a change, without what jobs said that were taken back since. */
+/** The layers of a contact before a change, without jobs that were rolled back since. */
 const saidBefore = (
   { id, before }: Pick<qsoChanges.Change, "id" | "before">,
   { all }: qsoChanges.ContactStory,
@@ -155,7 +157,7 @@ const saidBefore = (
     all.filter((one) => one.id < id),
   );
 
-/** The contact before a change, without what jobs said that were taken back since. */
+/** The contact before a change, without jobs that were rolled back since. */
 const stateBefore = (
   change: Pick<qsoChanges.Change, "id" | "before">,
   story: qsoChanges.ContactStory,
@@ -166,7 +168,7 @@ const stateBefore = (
   return qsoChanges.snapshotFrom(derive(left, facts) ? left : before!, facts);
 };
 
-/** What services said of it since, they said of the contact it was merged into. */
+/** Restores a deleted contact. What services said since then was stored with the contact it was merged into. */
 const comeBack = (
   id: number,
   { userId }: SyncJob,
@@ -193,7 +195,7 @@ const fateOf = (
 ): ContactPlan => {
   const { own: changes, others, later, all } = story;
   const [again] = legacyOf(qso.id, given);
-  // What a program corrected, it goes on saying in the job that gave its correction again; a file does not speak for it.
+  // A correction by a program can be attributed only to another job of that program, not to a file.
   const isCorrection = changes.some((change) => change.after !== null && replacedIn(change).length > 0);
   const isWhole = again?.recordIds.length === given.length && (!isCorrection || again.heir.source === "feed");
   if (again && isWhole)
@@ -206,7 +208,7 @@ const fateOf = (
     const { id, before, after } = change;
     if (after === null) continue;
     if (before === null) {
-      // What others were merged into stays with what they brought, and so does what another file has, too.
+      // A contact that others were merged into, or that another file has too, keeps what those brought.
       const left = withoutRecordOf(last, story, { absorbed, givenAgain }, job, facts);
       if (left === null) return goneFate(qso, last, after, later);
       last = { ...left, id: qso.id, userId: qso.userId };
@@ -215,7 +217,7 @@ const fateOf = (
       kept = isImport(job) && other !== undefined ? [toldByAnother(qso, other)] : [];
       continue;
     }
-    // The columns follow from the layers, so a contact derived anew since is still as the job left it.
+    // Columns are derived from the layers, so a contact that was only derived again counts as unchanged.
     const isLater = (one: (typeof all)[number]) =>
       one.id > id && one.kind !== "unchanged" && !one.isTakenBack && !one.isRollback;
     const isAsLeft = !all.some(isLater) && saySame(qsos.layersOf(last), qsos.layersOf(after));
@@ -232,12 +234,12 @@ const fateOf = (
   }
   if (isGone) return goneFate(qso, last, all.findLast(({ before }) => before === null)?.after ?? NO_LAYERS, others);
   if (isUnseen(qso, last, changes)) return { qso, left: last, last, stays: true, kept: [], taken: [] };
-  // Of a service the whole layer goes back; of others only the records and fields that it set itself.
+  // For a service the whole layer is undone; for other sources only the records and fields that the job set.
   const taken = isService(job.source) ? later.filter((change) => change.source === job.source) : [];
   return { qso, left: last, last, stays: false, kept, taken };
 };
 
-/** Whether the job gave only records that said nothing alone, and nothing goes with them. */
+/** Whether the job only gave records that changed nothing visible, and none of them is removed with it. */
 const isUnseen = (qso: Qso, left: Qso, changes: qsoChanges.ContactStory["own"]): boolean =>
   saySame(qsos.layersOf(qso), qsos.layersOf(left)) &&
   changes.every(({ before, after }) => before && after && saySame(qsos.layersOf(before), qsos.layersOf(after)));
@@ -253,7 +255,7 @@ const goneFate = (qso: Qso, last: Qso, added: Layers, taken: readonly qsoChanges
 
 const isImport = ({ source }: { source: Source }): boolean => source === "file" || source === "feed";
 
-/** The contact with the job's own layer as it was, and everything others said later; null where nothing is left. */
+/** The contact with the job's own layer as before, plus everything that others said later. Null if nothing is left. */
 const withoutJob = (
   qso: Qso,
   {
@@ -275,7 +277,7 @@ const withoutJob = (
 
 const isMerge = ({ options }: SyncJob): boolean => options.repair?.change.kind === "merge";
 
-/** What is left of a contact without the record of the job that added it; null where it goes with that. */
+/** The contact without the record of the job that added it. Null if it is removed with that record. */
 const withoutRecordOf = (
   qso: Qso,
   story: qsoChanges.ContactStory,
@@ -292,11 +294,11 @@ const withoutRecordOf = (
   return derivedFrom(qsos.snapshotOf(qso), layers, facts);
 };
 
-/** The words that a merge brought here go back with the contact they came from. */
+/** Moves the values that a merge brought back to the contact they came from. */
 const withoutMerged = (layers: Layers, before: Layers, after: Layers): Layers =>
   SERVICES.reduce((known, service) => SERVICE_ORIGINS[service].parted(known, before, after), layers);
 
-/** Null where the layers make no contact. */
+/** Returns null if the layers make no contact. */
 const derivedFrom = (qso: qsos.Snapshot, layers: Layers, facts: CallFacts): qsos.Snapshot | null => {
   const derived = derive(layers, facts);
   return derived && { ...qso, ...derived, ...layers, rulesVersion: RULES_VERSION };

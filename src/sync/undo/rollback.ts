@@ -36,18 +36,18 @@ type Deps = Pick<World, "db" | "clock" | "config" | "underWay" | "sleep" | "turn
 interface Request {
   userId: number;
   jobId: number;
-  /** Who asked, or null for the operator. */
+  /** The user who asked, or null for the operator. */
   by: number | null;
-  /** Of a completed import. */
+  /** Also roll back a completed import. */
   undo?: boolean;
 }
 
 interface Order extends Required<Request> {
   now: number;
   dataDir: string;
-  /** Whether the rollback begins, or goes on. */
+  /** Whether the rollback starts now or continues an earlier slice. */
   begins: boolean;
-  /** So many contacts in one transaction. */
+  /** Contacts per transaction. */
   most: number;
 }
 
@@ -59,28 +59,28 @@ interface Tools {
 export interface RollbackResult {
   deleted: number;
   restored: number;
-  /** Some of what is kept, where it is much. */
+  /** At most the first of the kept values. */
   kept: KeptField[];
-  /** The later jobs that completed and lose something with it. */
+  /** Later completed jobs that lose changes with this rollback. */
   later: LaterJob[];
-  /** What runs or waits of the user and is stopped. */
+  /** Active jobs of the user that are stopped first. */
   stopped: StoppedJob[];
 }
 
 export interface RollbackPreview extends RollbackResult {
-  /** All of them, also those that are not named. */
+  /** The number of kept values, including those that are not listed. */
   keptTotal: number;
-  /** How many contacts keep what was said later. */
+  /** How many contacts keep later values. */
   staying: number;
   contacts: PreviewedContacts;
 }
 
-/** How far a rollback has come, as it is kept between two slices and behind the last. */
+/** The progress of a rollback, stored after each slice. */
 interface Progress extends RollbackCounts {
-  /** From before which change to go on; null at the beginning, 0 behind the last. */
+  /** Continue with changes before this id. Null at the start, 0 after the last change. */
   before: number | null;
   stopped: StoppedJob[];
-  /** The services whose next syncs bring back what went. */
+  /** The services whose next syncs bring back what was removed. */
   due: Service[];
 }
 
@@ -90,13 +90,13 @@ interface Slice {
   kept: KeptField[];
 }
 
-/** Of what is kept; the tally counts all of it. */
+/** Kept values that are listed by name. The counts include all of them. */
 const MAX_KEPT_LISTED = 1_000;
-/** Another program may hold the database, or go on with the same rollback. */
+/** Another process may hold the database or continue the same rollback. */
 const PAUSE_WHERE_BUSY_MS = 100;
 const MAX_CONFLICTS = 6;
 
-/** Cancels a failed or stale job, or undoes a completed import, and gives what became of its contacts. */
+/** Cancels a failed or stale job, or undoes a completed import. Returns what happened to its contacts. */
 export const cancelJob = async (
   deps: Deps,
   request: Request,
@@ -114,7 +114,7 @@ export const cancelJob = async (
   return { job, result: { ...tally, kept: inOrder(kept), stopped }, tally };
 };
 
-/** What cancelling would do. */
+/** Previews a cancellation. */
 export const previewCancel = (
   deps: Pick<Deps, "db" | "clock" | "config">,
   request: Request,
@@ -122,7 +122,7 @@ export const previewCancel = (
 ): Promise<RollbackPreview> =>
   deps.db.inWorker(previewWork, orderOf(deps, request, true), { userId: request.userId, ...waiting });
 
-/** Goes on with rollbacks that a stop or a crash left half done, save those that this process is at. */
+/** Continues rollbacks that were interrupted by a stop or a crash, except those that this process is running. */
 export const finishRollbacks = async (
   deps: Deps & Pick<World, "log">,
   isStopping: () => boolean = () => false,
@@ -134,7 +134,7 @@ export const finishRollbacks = async (
   }
 };
 
-/** Slice after slice; each finds in the database how far the ones before have come, whoever did them. */
+/** Runs slice after slice. Each reads the progress from the database, whichever process made it. */
 const toItsEnd = async <First extends Slice | null>(
   deps: Deps,
   job: Pick<Request, "userId" | "jobId">,
@@ -191,8 +191,8 @@ const preparation = {
 };
 
 /**
- * A slice of a rollback, newest change first: what the job added goes, what it updated is as it was before. The first
- * refuses what cannot be taken back, and a small job is taken back in it as a whole.
+ * Rolls back a slice, newest change first: added contacts are removed, updated ones restored. The first slice refuses
+ * what cannot be rolled back. A small job fits into it.
  */
 function* rollBackSlice(order: Order, { facts, rewind }: Tools): Unit<Slice> {
   const { userId, jobId, now } = order;
@@ -255,8 +255,8 @@ function* begin({ userId, jobId, by, undo, now }: Order, rewind: Tools["rewind"]
 const asStopped = ({ id, source }: Pick<SyncJob, "id" | "source">): StoppedJob => ({ jobId: id, source });
 
 /**
- * Whether there is anything to take back. What runs beside has perhaps passed over it as known, and would write a cursor
- * behind which it never comes again.
+ * Whether there is anything to undo. A sync that runs at the same time may have skipped records of this job as known
+ * and would then move its cursor past them.
  */
 function* hasLeftTraces({ id, dryRun }: SyncJob): Unit<boolean> {
   return !dryRun && ((yield* qsoChanges.isMoreThan(id, 0)) || (yield* leftovers.isTouchedBy(id)));
@@ -286,14 +286,17 @@ const idsOf = ({ last }: ContactPlan): string[] =>
 
 const takenFrom = ({ taken }: ContactPlan): number[] => taken.map(({ jobId }) => jobId);
 
-/** Opens again what the job had resolved, and removes what it kept; false where there is more of it than a slice. */
+/**
+ * Reopens leftovers that the job resolved and removes those it stored. Returns false if there are more than fit into
+ * one slice.
+ */
 function* tidied(jobId: number, most: number): Unit<boolean> {
   if ((yield* repairTargets.removeOf(jobId, most)) >= most) return false;
   if ((yield* leftovers.reopen(jobId, most)) >= most) return false;
   return (yield* leftovers.removeOf(jobId, most)) < most;
 }
 
-/** The same decisions, on one snapshot, and nothing written. */
+/** Makes the same decisions as a rollback on one snapshot, and writes nothing. */
 function* preview({ userId, jobId, undo, now, most }: Order, { facts }: Tools): Unit<RollbackPreview> {
   const job = yield* syncJobs.get(userId, jobId);
   assertCanTakeBack(job, { undo, now });
@@ -341,7 +344,9 @@ const nameKept = (named: KeptField[], kept: readonly KeptField[]): void => {
 
 const inOrder = (kept: readonly KeptField[]): KeptField[] => kept.toSorted((a, b) => a.qsoId - b.qsoId);
 
-/** Where the next syncs must begin to bring back what jobs had brought: nothing is lost. Gives the services concerned. */
+/**
+ * Moves the cursors back so that the next syncs download again what the jobs brought. Returns the services concerned.
+ */
 function* rewindCursors(
   userId: number,
   jobs: readonly SyncJob[],
@@ -350,7 +355,7 @@ function* rewindCursors(
 ): Unit<Service[]> {
   const rewound: Service[] = [];
   for (const service of SERVICES) {
-    // A job that never began has brought nothing, and does not know where it would have begun.
+    // A job that never started brought nothing and has no cursor.
     const concerned = jobs.filter(
       ({ source, dryRun, startedAt }) => source === service && !dryRun && startedAt !== null,
     );
@@ -365,7 +370,7 @@ function* rewindCursors(
   return rewound;
 }
 
-/** Of two cursors the part that reaches further back; without one, everything is asked for. */
+/** Combines the earlier parts of two cursors. No cursor means a full download. */
 const earlierOf = (a: unknown, b: unknown): unknown => {
   if (a === null || b === null || typeof a !== "object" || typeof b !== "object") {
     if (a === null || b === null) return null;
