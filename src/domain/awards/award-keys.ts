@@ -26,7 +26,7 @@ type AwardKeys = Pick<
 
 type Counted = Pick<Derived, "dxcc" | "cqZone" | "state"> & { at: number; isMobile: boolean };
 
-/** What a contact counts for, by all voices together and by the first service's confirmation alone. */
+/** What a contact counts for: by all origins together, and by the confirmation of the first service alone. */
 export const awardKeys = (layers: Layers, voices: Voices, contact: Counted): AwardKeys => {
   const { at, isMobile, dxcc, state } = contact;
   const confirming = firstWitness(layers)?.fields ?? null;
@@ -47,7 +47,10 @@ const entityOn = (dxcc: number | null, at: number): number | null =>
 
 const NOWHERE = { firstEntity: null, firstState: null, firstZone: null };
 
-/** Where the confirmation puts the station. It may leave out the entity, but never takes state or zone from others. */
+/**
+ * Where the confirmation places the station. It can omit the entity, but a state or zone is never taken from another
+ * origin.
+ */
 const placeConfirmed = (confirming: Fields, known: number | null, at: number) => {
   const dxcc = entityNumber(confirming.DXCC) ?? known;
   const state = stateIn(confirming);

@@ -1,19 +1,19 @@
 import type { Witness } from "./award.ts";
 import type { ModeGroup } from "../radio/mode.ts";
 
-/** Contacts alike in all that awards ask of them, and whether each witness confirmed one of them: 0 or 1. */
+/** Contacts that are equal in everything an award looks at, and whether each witness confirmed one of them (0 or 1). */
 export interface Tally extends Record<Witness, number> {
   band: string | null;
   propMode: string | null;
-  /** Only where the groups are kept apart. */
+  /** Only if mode groups are counted separately. */
   modeGroup?: ModeGroup | null;
-  /** What a sponsor granted, as ADIF lists it. */
+  /** Credits that a sponsor granted, as an ADIF list. */
   credits: string | null;
-  /** How many the first service confirmed without a word on both modes, where only these count. */
+  /** How many the first service confirmed without saying whether both modes matched, for awards that require it. */
   modeUnknown?: number;
 }
 
-/** How many there are and when the earliest was made: of all, and of those each witness confirmed. */
+/** The number of contacts and the time of the earliest one: of all, and of those that each witness confirmed. */
 export interface Times extends Record<`${Witness}At`, number | null> {
   contacts: number;
   workedAt: number;
@@ -35,23 +35,23 @@ export interface PrefixTally extends Tally {
 export interface SquareTally extends Tally {
   iota: string | null;
   awardGrids: string | null;
-  /** Not where only islands are counted. */
+  /** Not set if only islands are counted. */
   confirmedAs?: string | null;
 }
 
 const SATELLITE = "SAT";
 
-/** Over a repeater or the internet a contact counts for nothing. */
+/** Contacts over a repeater or the internet count for nothing. */
 const VOID = new Set(["RPT", "ECH", "IRL", "INTERNET"]);
 
 export const isVoid = ({ propMode }: Pick<Tally, "propMode">): boolean => propMode !== null && VOID.has(propMode);
 
 export const isSatellite = ({ propMode }: Pick<Tally, "propMode">): boolean => propMode === SATELLITE;
 
-/** No award takes contacts on 60 m. */
+/** No award accepts contacts on 60 m. */
 export const SIXTY = "60m";
 
-/** From 50 MHz up squares count. */
+/** Grid squares count from 50 MHz up. */
 export const SQUARE_BANDS = [
   "6m",
   "5m",

@@ -29,61 +29,64 @@ export type AwardId = (typeof AWARD_IDS)[number];
 export const WITNESSES = [...SERVICES, "card"] as const;
 export type Witness = (typeof WITNESSES)[number];
 
-/** The same question of each witness. */
+/** Builds a record with one value for each witness. */
 export const byWitness = <T>(answer: (witness: Witness) => T): Record<Witness, T> =>
   Object.fromEntries(WITNESSES.map((witness) => [witness, answer(witness)])) as Record<Witness, T>;
 
-/** Whose confirmations count: those the sponsor accepts, one witness's, or anybody's. */
+/** Whose confirmations count: those that the sponsor accepts, those of one witness, or all. */
 export const CONFIRMERS = ["sponsor", ...WITNESSES, "any"] as const;
 export type Confirmer = (typeof CONFIRMERS)[number];
 
-/** Satellites are a band of their own, whatever the frequency. */
+/** Satellites count as a band of their own, whatever the frequency. */
 export const SAT = "sat";
 export type AwardBand = Band | typeof SAT;
 
 export const AWARD_GROUPS = ["cw", "phone", "digital", "image", "ssb", "am", "rtty"] as const;
 export type AwardGroup = (typeof AWARD_GROUPS)[number];
 
-/** How somebody wants to see an award. */
+/** The options of an award page. */
 export interface AwardView {
   band: AwardBand | null;
   group: AwardGroup | null;
   by: Confirmer;
-  /** Only contacts made under this callsign, or one of these, with commas between. */
+  /** Only contacts made under this own callsign, or one of these (comma-separated). */
   station: string | null;
-  /** Made from this entity, or from around this grid square; null stands for the most usual place. */
+  /** Only contacts made from this entity or near this grid square; null stands for the most common place. */
   location: string | null;
 }
 
 export type ByWitness<T> = Record<Witness | "any", T>;
 
-/** Where somebody stands. */
+/** The progress of an award. */
 export interface Progress {
   id: AwardId;
   label: string;
-  /** Where the contacts were made from that the figures are of; null where none says so. */
+  /** The place from which the counted contacts were made, or null if no contact says it. */
   from: Whereabouts | null;
   /** What is counted. */
   unit: string;
   sponsor: string;
   accepts: readonly Witness[];
-  /** Null where there is no award to be had, and the figures are plain counts. */
+  /** Null if there is no award, only a count. */
   goal: number | null;
-  /** The next figure worth reaching; null where none is left. */
+  /** The next level of the award, or null if none is left. */
   next: number | null;
   worked: number;
   confirmed: number;
   confirmedBy: ByWitness<number>;
   credited: number;
-  /** Contacts that the first service confirmed, where each side's mode would count and is not known; null where it does not. */
+  /**
+   * Contacts confirmed by the first service that would count if the mode of both sides were known; null if that does
+   * not matter.
+   */
   modeUnknown: number | null;
-  /** The band or group the figures are of, where an award is for each of several and this is the one that decides. */
+  /** The band or mode group that decides, for an award that exists for several of them. */
   of: string | null;
 }
 
 export type SlotKey = number | string;
 
-/** A place to fill: an entity, a state on a band, a square. */
+/** A slot of an award: an entity, a state on a band, a square. */
 export interface SlotName {
   key: SlotKey;
   label: string;
@@ -96,11 +99,11 @@ export interface Slot extends SlotName {
   confirmed: boolean;
   confirmedBy: ByWitness<boolean>;
   credited: boolean;
-  /** The earliest contact that confirms the slot, else the earliest that worked it. */
+  /** The earliest contact that confirms the slot, otherwise the earliest that worked it. */
   qsoId: number;
 }
 
-/** One of the bands or groups an award is counted in. */
+/** One of the bands or mode groups that an award is counted in. */
 export interface Part {
   name: string;
   goal: number | null;
@@ -109,13 +112,13 @@ export interface Part {
 }
 
 export interface AwardDetail extends Progress, AwardView {
-  /** All places that contacts were made from, the most usual first. */
+  /** All places from which contacts were made, the most common first. */
   locations: readonly Whereabouts[];
-  /** The filters of the log that leave the contacts made from that place; empty where all are. */
+  /** The log filters that select contacts made from that place; empty if it is all contacts. */
   madeFrom: { ownDxcc?: string; ownGrid?: string };
   parts: Part[];
   slots: Slot[];
-  /** Contacts that count for nothing here: nobody knows the entity, or it did not exist on that day. */
+  /** Contacts that count for nothing: the entity is unknown, or it did not exist on that day. */
   uncounted: { unknownEntity: number; notValid: number } | null;
 }
 
@@ -123,7 +126,7 @@ export interface Needed extends AwardView {
   id: AwardId;
   label: string;
   modeUnknown: number | null;
-  /** Null where nobody can list them all: prefixes, squares, islands. */
+  /** Null for prefixes, squares and islands, which cannot be listed completely. */
   neverWorked: SlotName[] | null;
   notConfirmed: (SlotName & { confirmedElsewhere: Witness[]; qsoId: number })[];
 }
@@ -136,17 +139,17 @@ export interface AwardMatrix extends AwardView {
   modeUnknown: number | null;
   bands: AwardBand[];
   rows: { key: SlotKey; label: string; mixed: Cell | null; cells: (Cell | null)[] }[];
-  /** Per column, the mixed one first. */
+  /** One per column, the mixed column first. */
   totals: { worked: number; confirmed: number }[];
 }
 
-/** What keeps a mode from counting, and what helps; null where nothing does. */
+/** Explains that contacts do not count because a mode is unknown, and what to do. Null if there are none. */
 export const modeUnknownInWords = (count: number | null, service: string): string | null =>
   count
     ? `${counted(count, "QSO")} confirmed by ${service} not counted: mode not known on both sides; sync ${service}.`
     : null;
 
-/** What has few enough names to be a row each, with a column a band. */
+/** Units with few enough names for a table with one row each and one column per band. */
 const MATRIX_UNITS = ["entities", "current entities", "states", "zones", "continents"];
 
 export const hasMatrix = ({ unit }: Pick<Progress, "unit">): boolean =>
@@ -162,7 +165,7 @@ export const awardId = (text: string): AwardId => {
 
 type Asked = Partial<Record<keyof AwardView, string | null | undefined>>;
 
-/** Reads how somebody wants to see an award; every word that means nothing is reported. */
+/** Reads the options of an award page and reports every invalid value. */
 export const awardView = ({ band, group, by, station, location }: Asked): AwardView => {
   const fields: FieldProblem[] = [];
   const known = <T>(path: string, text: string | null | undefined, read: (text: string) => T | null, list: string) => {
@@ -193,7 +196,7 @@ const stationIn = (text: string | null | undefined, problems: FieldProblem[]): s
   }
 };
 
-/** The number of an entity, or a square of four letters or six. */
+/** An entity number, or a grid square of four or six characters. */
 const locationIn = (text: string): string | null => {
   const wanted = text.trim().toUpperCase();
   if (/^\d{1,3}$/.test(wanted)) return String(Number(wanted));
@@ -207,7 +210,7 @@ const oneOf =
   (text: string): T | null =>
     words.find((word) => word === text.toLowerCase()) ?? null;
 
-/** What is needed, as every interface gives it: where not everything can be listed, it says so. */
+/** The needed slots as every interface returns them. Says so if they cannot be listed completely. */
 export const neededView = ({ neverWorked, ...needed }: Needed) => ({
   ...needed,
   complete: neverWorked !== null,

@@ -6,7 +6,7 @@ import { exactMoment } from "../../kernel/time-text.ts";
 import type { NamedContact } from "../contact/named-contact.ts";
 import type { Labels } from "../jobs/source.ts";
 
-/** A contact to hand in for a slot of an award, and what proves it. */
+/** A contact to submit for an award slot, and its confirmation. */
 export interface Proof extends NamedContact {
   slot: string;
   by: Witness;
@@ -30,7 +30,7 @@ const wordsOf = (proof: Proof, labels: Labels): string[] => {
   ];
 };
 
-/** The same as text or CSV, for a sponsor or a checker of cards. */
+/** The list as text or CSV, for a sponsor or a card checker. */
 export const cardsAs = (
   format: string,
   { label, cards: rows }: { label: string; cards: readonly Proof[] },

@@ -3,10 +3,12 @@ import type { ModeGroup } from "../radio/mode.ts";
 
 export const NEED_STATES = ["neverWorked", "notConfirmed", "confirmed"] as const;
 
-/** Where a slot of an award stands before a contact. */
+/** The state of a slot before the contact is made. */
 export type NeedState = (typeof NEED_STATES)[number];
 
-/** What a contact would be in an award: by itself, on its band and in its group of modes, where these are awards too. */
+/**
+ * What a contact would be for an award: in general, on its band and in its mode group, if these are separate awards.
+ */
 export interface AwardNeed {
   award: AwardId;
   label: string;
@@ -15,18 +17,18 @@ export interface AwardNeed {
   state: NeedState | null;
   onBand: NeedState | null;
   inGroup: NeedState | null;
-  /** Both at once: no award, but what lists of needed stations ask. */
+  /** Band and mode group together. There is no such award, but need lists show it. */
   onBandInGroup: NeedState | null;
 }
 
-/** What somebody asks of a callsign. */
+/** A request for what a callsign is needed for. */
 export interface NeedWishes {
   call: string;
   band?: string;
   mode?: string;
 }
 
-/** What a callsign would bring. */
+/** What a contact with a callsign would count for. */
 export interface Need {
   call: string;
   band: string | null;
@@ -36,12 +38,15 @@ export interface Need {
   continent: string | null;
   cqZone: number | null;
   ituZone: number | null;
-  /** From the square of the last contact that says one: to the partner's own, or to the middle of the entity. */
+  /** From the grid square of the last contact that names one, to the partner's square or the middle of the entity. */
   distanceKm: number | null;
   bearing: number | null;
-  /** What distance and bearing are to. */
+  /** The point to which distance and bearing lead. */
   place: { lat: number; lon: number } | null;
-  /** Where it was when it was worked last: awards for states and squares count that. Null where no contact says it. */
+  /**
+   * Where the station was in the last contact with it, because awards for states and squares count that. Null if no
+   * contact says it.
+   */
   earlier: { state: string | null; gridsquare: string | null } | null;
   worked: { count: number; lastAt: number | null; onBand: boolean; inMode: boolean; onBandInMode: boolean };
   confirmed: { call: boolean; onBand: boolean; onBandInMode: boolean };
@@ -54,7 +59,7 @@ const NEVER: Record<"state" | "onBand" | "inGroup", (need: Need) => string> = {
   inGroup: ({ group }) => `new in ${group}`,
 };
 
-/** What would be new, and what only has to be confirmed: `DXCC: new on 17m`. */
+/** Lists what would be new and what only needs a confirmation, such as `DXCC: new on 17m`. */
 export const needInWords = (need: Need): string[] =>
   need.awards.flatMap((one) => {
     const first = (["state", "onBand", "inGroup"] as const).find((name) => one[name] === "neverWorked");

@@ -19,7 +19,7 @@ const AWARD_FIELDS: Record<Part, keyof AwardPlace> = {
 
 const capital = (word: string): string => word[0]!.toUpperCase() + word.slice(1);
 
-/** Where a contact has what each witness confirmed. Some confirm only what the contact counts for anyway. */
+/** The fields of each witness's confirmation. Some witnesses only confirm what the contact counts for anyway. */
 const OF_WITNESS = WITNESSES.map((witness) => ({
   witness,
   bit: String(WITNESS_BITS[witness]),
@@ -35,7 +35,7 @@ function fieldNamed(name: string): FieldName | null {
   return isField(name) ? name : null;
 }
 
-/** The fields that the columns `confirmed_by`, `confirmed_times` and `confirmed_as` hold together. */
+/** The fields that are stored in the columns `confirmed_by`, `confirmed_times` and `confirmed_as`. */
 export const FIELDS_OF_CONFIRMATIONS: ReadonlySet<FieldName> = new Set(
   OF_WITNESS.flatMap(({ isConfirmed, time, parts }) => [
     isConfirmed,
@@ -44,14 +44,14 @@ export const FIELDS_OF_CONFIRMATIONS: ReadonlySet<FieldName> = new Set(
   ]),
 );
 
-/** When witnesses confirmed a contact, as JSON by their bits; null where no time is known. */
+/** The time of each confirmation as JSON by the witness's bit; null if no time is known. */
 export const confirmedTimes = (qso: Derived): string | null => {
   let times: Record<string, unknown> | null = null;
   for (const { bit, time } of OF_WITNESS) if (time && qso[time] !== null) (times ??= {})[bit] = qso[time];
   return times && JSON.stringify(times);
 };
 
-/** What witnesses confirmed of the place where it is not what the contact counts for, as JSON by their bits. */
+/** Places that a witness confirmed and that differ from what the contact counts for, as JSON by the witness's bit. */
 export const confirmedAs = (qso: Derived): string | null => {
   let all: Record<string, Record<string, unknown>> | null = null;
   for (const { bit, isConfirmed, parts } of OF_WITNESS) {
@@ -63,14 +63,14 @@ export const confirmedAs = (qso: Derived): string | null => {
   return all && JSON.stringify(all);
 };
 
-/** A row's columns about confirmations. */
+/** The columns of a row that hold confirmations. */
 export interface ConfirmationColumns {
   confirmedBy: number;
   confirmedTimes: string | null;
   confirmedAs: string | null;
 }
 
-/** Sets the fields that follow from these columns, and from what the contact counts for. */
+/** Sets the fields that follow from these columns and from what the contact counts for. */
 export const setConfirmations = (qso: Derived, columns: ConfirmationColumns): void => {
   const fields = qso as unknown as Record<string, unknown>;
   const { confirmedBy, confirmedTimes } = columns;
@@ -90,7 +90,7 @@ export const setConfirmations = (qso: Derived, columns: ConfirmationColumns): vo
 type Elsewhere = { confirmedAs?: string | null };
 type Said = Partial<Record<Witness, Partial<AwardPlace>>>;
 
-/** Many contacts share a text. */
+/** Many contacts have the same text. */
 const CACHE = new Map<string, Said>();
 const MAX_CACHED = 10_000;
 
@@ -115,23 +115,23 @@ const read = (text: string): Said => {
 const saidElsewhere = ({ confirmedAs: text }: Elsewhere, witness: Witness): Partial<AwardPlace> | undefined =>
   text == null ? undefined : read(text)[witness];
 
-/** Whether a witness that confirmed these contacts confirmed something else than they count for. */
+/** Whether a witness confirmed another place than the one these contacts count for. */
 export const confirmsElsewhere = (tally: Elsewhere, witness: Witness): boolean =>
   saidElsewhere(tally, witness) !== undefined;
 
-/** Contacts with what a witness that confirmed them says of the place in it. */
+/** The contacts with the place that the witness confirmed. */
 export const confirmedPlace = <T extends Elsewhere>(tally: T, witness: Witness): T => {
   const said = saidElsewhere(tally, witness);
   return said ? { ...tally, ...said, continent: continentThere(tally as Partial<PlaceTally>, said) } : tally;
 };
 
-/** Some entities lie on two continents: the confirmation's entity decides only where it is another one. */
+/** Some entities lie on two continents, so the confirmed entity decides only if it is a different one. */
 const continentThere = (
   { dxcc, continent }: Partial<PlaceTally>,
   { awardEntity = null }: Partial<AwardPlace>,
 ): string | null | undefined =>
   awardEntity === null || awardEntity === dxcc ? continent : (entityOf(awardEntity)?.continent ?? null);
 
-/** The same text with other squares. */
+/** The same JSON with other squares. */
 export const withGrids = (text: string | null, change: (grids: string | null) => string | null): string | null =>
   text && JSON.stringify(JSON.parse(text, (part, value: string | null) => (part === "grids" ? change(value) : value)));

@@ -19,12 +19,12 @@ import { stateIn } from "../radio/us-states.ts";
 import { ask, say, voicesOf, type Voices } from "./voices.ts";
 import { code } from "../../kernel/text.ts";
 
-/** Raised whenever the rules below change what they give, so that kept rows are derived again. */
+/** Increase it when the rules below change their results, so that stored rows are derived again. */
 export const RULES_VERSION = 4;
 
 /**
- * The columns of a contact from what each origin said: typed, then file, then the more exact of the two services, then
- * the first, then the second. Null where no origin says call and time.
+ * Derives the columns of a contact from its layers. Priority: typed, file, the more exact of the two services, the
+ * first service, the second. Returns null if no origin gives callsign and time.
  */
 export const derive = (said: Layers, facts: CallFacts): Derived | null => {
   const layers = withBrought(layersWithinLengths(said));
@@ -42,7 +42,7 @@ export const derive = (said: Layers, facts: CallFacts): Derived | null => {
   const mode = modeOf(voices);
   const confirmations = confirmationsOf(layers);
   const stationCallsign = callOf(all, "STATION_CALLSIGN", facts) ?? callOf(all, CALL_THERE, facts);
-  // The largest part comes first: it is copied whole.
+  // The largest part comes first, because the engine copies it as a whole.
   return {
     ...plain,
     call,
@@ -89,7 +89,7 @@ const HEARD = fieldsThat("heard").map((name) => {
 
 const NOTHING_HEARD = Object.fromEntries(HEARD.map(({ name }) => [name, null])) as unknown as Heard;
 
-/** The fields that are what the first voice says that can be read. */
+/** Fields for which the first readable value wins. */
 const heardIn = (voices: readonly Fields[]): Heard => {
   const heard: Record<string, unknown> = { ...NOTHING_HEARD };
   for (let at = 0; at < HEARD.length; at++) {
@@ -104,7 +104,7 @@ const callOf = (voices: readonly Fields[], name: string, facts: CallFacts): stri
   return call && facts.normalise(call);
 };
 
-/** What the first service says of this very call is surer than what the call looks like. */
+/** What the first service says about this call is more reliable than a prefix derived from the text. */
 const prefixOf = ({ typed, services }: Voices, call: string, facts: CallFacts): string | null =>
   code(typed?.PFX) ??
   ask(services, ({ CALL, PFX }) => (PFX && CALL && facts.normalise(CALL) === call ? code(PFX) : null)) ??

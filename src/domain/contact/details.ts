@@ -2,9 +2,9 @@ import type { Fields } from "./adif-record.ts";
 import { textOrNull, upperCased } from "../../kernel/text.ts";
 
 /**
- * How surely a difference makes two contacts of one minute. A reference is given by whoever was there. An exchange is
- * copied on the air, but programs write it each in its own way. Places many programs look up, and they do not agree; nor
- * do they in what they call a contest.
+ * How strongly a difference shows that there are two contacts in one minute. A reference is given by the station
+ * itself. An exchange is copied on the air, but each program writes it in its own way. Places are looked up by many
+ * programs, with different results; the same is true of contest names.
  */
 export type Weight = "reference" | "exchange" | "place";
 
@@ -12,7 +12,7 @@ interface Kind {
   weight: Weight;
   names: readonly string[];
   read: (text: string) => string[];
-  /** Whether both can be said of one contact, one of them less exactly. */
+  /** Whether both values can describe one contact, one of them less exactly. */
   agree: (a: string, b: string) => boolean;
 }
 
@@ -23,10 +23,10 @@ const spoken = (text: string): string[] => text.split(/\s+/).map((item) => item.
 const whole = (text: string): string[] => [text.trim()];
 const numbered = (text: string): string[] => [text.trim().replace(/^0+(?=\d)/, "")];
 
-/** About the height of the smallest square that programs look up: they place a station anywhere within it. */
+/** About the height of the smallest square that programs look up. They place a station anywhere within it. */
 const NEAR_DEGREES = 0.05;
 
-/** `N042 21.000`, or degrees in decimals; null for what is neither. */
+/** Reads `N042 21.000` or decimal degrees; null for anything else. */
 const degreesIn = (text: string): number | null => {
   const [, side, degrees, minutes] = /^\s*([NSEW])\s*(\d{1,3})\s+(\d{1,2}(?:\.\d{1,9})?)\s*$/.exec(text) ?? [];
   if (side !== undefined) return (side === "S" || side === "W" ? -1 : 1) * (Number(degrees) + Number(minutes) / 60);
@@ -39,7 +39,7 @@ const isNear = (a: string, b: string): boolean => {
 };
 
 const theirs = (names: string): string[] => names.split(" ");
-/** Either side has them. */
+/** The field of either side. */
 const both = (names: string): string[] => theirs(names).flatMap((name) => [name, `MY_${name}`]);
 
 const KINDS: readonly Kind[] = [
@@ -87,7 +87,7 @@ const KINDS: readonly Kind[] = [
 interface Detail {
   name: string;
   kind: Kind;
-  /** Many programs give the reference of a park or summit as the information of its programme. */
+  /** Many programs write the reference of a park or summit into SIG_INFO, with its programme in SIG. */
   programme: { name: string; sig: string; info: string } | null;
 }
 
@@ -102,21 +102,21 @@ const DETAILS: readonly Detail[] = KINDS.flatMap((kind) =>
   }),
 );
 
-/** Words for a place, which everybody spells otherwise: they tell two contacts apart only where one program wrote both. */
+/** Free text for a place, spelt differently by everybody. It separates two contacts only if one program wrote both. */
 const PLACE_WORDS = "QTH COUNTRY MY_CITY MY_COUNTRY MY_STREET MY_POSTAL_CODE".split(" ");
 
 const NAMES: ReadonlySet<string> = new Set([...DETAILS.map(({ name }) => name), ...PLACE_WORDS]);
 
 export const isDetail = (name: string): boolean => NAMES.has(name);
 
-/** Whether the two call a place otherwise. */
+/** Whether the two name different places. */
 export const namesOtherPlace = (a: Fields, b: Fields): boolean =>
   PLACE_WORDS.some(
     (name) =>
       upperCased(a[name]) !== upperCased(b[name]) && textOrNull(a[name]) !== null && textOrNull(b[name]) !== null,
   );
 
-/** The fields in which two records cannot be of one contact. */
+/** The fields that show that two records cannot describe one contact. */
 export const differencesOf = (a: Fields, b: Fields): { name: string; weight: Weight }[] => {
   const found: { name: string; weight: Weight }[] = [];
   for (const detail of DETAILS) {
@@ -137,7 +137,7 @@ const saidOf = (fields: Fields, { name, programme }: Detail): string | null => {
   return upperCased(fields[programme.sig]) === programme.name ? textOrNull(fields[programme.info]) : null;
 };
 
-/** Those of them that say as much as others do, and more. */
+/** The values of `said` that extend those of `known`. */
 export const fullerIn = (known: Fields, said: Fields): Fields => {
   const fuller: Fields = {};
   for (const { name, kind } of DETAILS) {

@@ -1,4 +1,4 @@
-/** The forms in which contacts go out, and what people call them. */
+/** The export formats and their labels. */
 export const EXPORT_FORMATS = {
   adi: "ADIF",
   adx: "ADX",

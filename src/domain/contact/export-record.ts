@@ -15,7 +15,7 @@ import { numberWithin, textOrNull, upperCased } from "../../kernel/text.ts";
 import { stateIn } from "../radio/us-states.ts";
 import { heardBeside, type Voices } from "./voices.ts";
 
-/** One record that says everything anybody said of a contact, and means the same when it is read again. */
+/** Builds one record with everything that any origin said about a contact. Importing it gives the same contact. */
 export const exportRecord = (qso: Qso): AdifRecord => {
   const voices = voicesOf(qso);
   const { fields, types } = merged(voices);
@@ -33,7 +33,7 @@ export const exportRecord = (qso: Qso): AdifRecord => {
   return given.length === 0 ? { fields } : { fields, types: Object.fromEntries(given) };
 };
 
-/** In the order in which they are believed. A service speaks only for itself: the rest of its claims is hearsay. */
+/** In order of priority. For a service only its own statements count; what it repeats about others is left out. */
 const voicesOf = (layers: Layers): AdifRecord[] => {
   const { own } = layers;
   const voices: AdifRecord[] = [];
@@ -47,7 +47,7 @@ const voicesOf = (layers: Layers): AdifRecord[] => {
   return voices;
 };
 
-/** In a file these speak of a card. */
+/** In a file these fields describe a paper card. */
 const PAPER = ["QSL_RCVD", "QSLRDATE", "QSL_SENT", "QSLSDATE", "QSL_RCVD_VIA", "QSL_SENT_VIA"];
 const HEARSAY = byService((service) => [
   ...PAPER,
@@ -65,7 +65,7 @@ interface Merged {
   types: Record<string, string>;
 }
 
-/** Each field as the first says it who says anything. */
+/** Takes each field from the first origin that has it. */
 const merged = (voices: readonly AdifRecord[]): Merged => {
   const fields: Fields = {};
   const types: Record<string, string> = {};
@@ -81,10 +81,10 @@ const merged = (voices: readonly AdifRecord[]): Merged => {
   return { fields, types };
 };
 
-/** A date that is none: programs write it where they have nothing to say, and strict ones refuse it. */
+/** Programs write this when they have no date. Strict programs reject it. */
 const PLACEHOLDER = /^0{8}$/;
 
-/** These are not said by what cannot be read as such. */
+/** A value of these fields is exported only if it can be read. */
 const READERS: Record<string, (text: string) => unknown> = {
   DXCC: entityNumber,
   CQZ: cqZone,
@@ -95,7 +95,7 @@ const READERS: Record<string, (text: string) => unknown> = {
 const says = (name: string, value: string): boolean =>
   !PLACEHOLDER.test(value.trim()) && (READERS[name] ?? textOrNull)(value) !== null;
 
-/** Date and time of one voice, as exactly as it gave them. Some give nothing but the time of the end. */
+/** Takes date and time from one origin, as exactly as it gave them. Some give only the end time. */
 const setStart = (fields: Fields, { startedAt }: Qso, voices: readonly AdifRecord[]): void => {
   const starts = voices
     .map(({ fields: { QSO_DATE, TIME_ON, TIME_OFF } }) => ({ date: QSO_DATE, time: textOrNull(TIME_ON) ?? TIME_OFF }))
@@ -106,7 +106,7 @@ const setStart = (fields: Fields, { startedAt }: Qso, voices: readonly AdifRecor
   fields.TIME_ON = said && ADIF_TIME.test(said.time!.trim()) ? said.time! : adifTime(startedAt, !said || isExact(said));
 };
 
-/** The time of one voice on the date of another may be a third, which nobody said. */
+/** The time of one origin on the date of another would be a moment that nobody gave. */
 const setEnd = (fields: Fields, { startedAt, endedAt }: Qso): void => {
   const isWritten = fields.TIME_OFF === undefined || ADIF_TIME.test(fields.TIME_OFF.trim());
   if ((isWritten || endedAt === null) && endOf(alone(fields), startedAt) === endedAt) return;
@@ -114,7 +114,7 @@ const setEnd = (fields: Fields, { startedAt, endedAt }: Qso): void => {
   settle(fields, "TIME_OFF", endedAt === null ? null : adifTime(endedAt, true), false);
 };
 
-/** The record as the only voice, as it is when it is read again. */
+/** The record as the only origin, as after an import. */
 const alone = (fields: Fields): Voices => ({ typed: undefined, own: [fields], services: [], all: [fields] });
 
 const setTuning = (fields: Fields, { band, freqHz }: Qso): void => {
@@ -123,7 +123,7 @@ const setTuning = (fields: Fields, { band, freqHz }: Qso): void => {
   if (freqHz !== null) settle(fields, "FREQ", megahertz(freqHz), parseFrequency(fields.FREQ) === freqHz);
 };
 
-/** Of a generic mode only the group can be said; strict programs want a mode all the same. */
+/** For a generic mode only the group is known, but strict programs require a mode. */
 const setMode = (fields: Fields, { mode, submode, modeGroup }: Qso): void => {
   if (mode === null && submode === null) return;
   const { MODE, SUBMODE } = exportMode(mode, submode);
@@ -138,19 +138,22 @@ const setMode = (fields: Fields, { mode, submode, modeGroup }: Qso): void => {
   }
 };
 
-/** A grid and a list of grids come from one voice: the list of another would count for more than anybody said. */
+/**
+ * GRIDSQUARE and VUCC_GRIDS must come from the same origin, otherwise the contact would count for more than any origin
+ * said.
+ */
 const setGrids = (fields: Fields, { gridsquare, awardGrids }: Qso): void => {
   if (gridsquare !== null) settle(fields, "GRIDSQUARE", gridsquare, upperCased(fields.GRIDSQUARE) === gridsquare);
   if (awardGrids === null || squaresIn(fields) === awardGrids) return;
   settle(fields, "VUCC_GRIDS", awardGrids.includes(",") ? awardGrids : null, false);
 };
 
-/** One voice names the state, and another a county of another one. */
+/** One origin can name the state and another a county of a different state. */
 const setState = (fields: Fields, { state }: Qso): void => {
   if (state !== null) settle(fields, "STATE", state, stateIn(fields) === state);
 };
 
-/** A credit that anybody brings is not lost because somebody else brings another. */
+/** Credits are collected from all origins. */
 const setCredits = (fields: Fields, voices: readonly AdifRecord[]): void => {
   const all = creditsIn(voices.map((voice) => voice.fields));
   const isSaid = creditsIn([fields]).length === all.length;

@@ -13,24 +13,26 @@ import { isFiled, layersFrom, recordsIn, slotOf } from "./records.ts";
 import { SERVICES, type Service } from "../jobs/source.ts";
 import { textOrNull } from "../../kernel/text.ts";
 
-/** Carries every record of a contact in our ADIF and ADX, so that an import elsewhere makes the same contact. */
+/**
+ * Carries all records of a contact in our ADI and ADX exports, so that an import elsewhere creates the same contact.
+ */
 export const RECORDS_FIELD = "APP_QSOLOG_RECORDS";
 
-/** In letters. With the other fields of the contact it fits into the megabyte that a record may have. */
+/** In characters. Together with the other fields it fits into the one megabyte that a record can have. */
 const MAX_LENGTH = 262_144;
 const MAX_RECORDS = 200;
 
-/** A record as the field has it. */
+/** A record as stored in the field. */
 interface Carried {
   origin: string;
   key: string;
-  /** Whether the service has it beside the record that the contact is known by. */
+  /** Whether the service has it in addition to the record that identifies the contact. */
   linked?: true;
   fields: Fields;
   types?: Record<string, string>;
 }
 
-/** A contact as an exported record, with everything that was said of it. */
+/** A contact as an exported record that carries all its records. */
 export const completeRecord = (qso: Qso): AdifRecord => {
   const plain = exportRecord(qso);
   if (saysAll(plain, qso)) return plain;
@@ -56,25 +58,25 @@ const carriedOf = (qso: Layers): Carried[] =>
     ...(record.types && { types: record.types }),
   }));
 
-/** An import takes records of files in the order in which they stand, so those that count least come first. */
+/** An import applies file records in order, so those with the lowest priority come first. */
 const byWeightOfFiles = (records: readonly NamedRecord[]): NamedRecord[] => {
   const isLeast = (named: NamedRecord) => named.isLinked && isFiled(named);
   const least = records.filter(isLeast).map((named) => ({ ...named, isLinked: false }));
   return [...least.reverse(), ...records.filter((named) => !isLeast(named))];
 };
 
-/** The type of a field that a program defines says that it holds ASCII. */
+/** User-defined fields must be ASCII according to the type that our header declares. */
 const ascii = (text: string): string =>
   text.replaceAll(/[^\x00-\x7e]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** The fields without what only an import reads. */
+/** Removes the field that only an import reads. */
 export const withoutRecords = (fields: Fields): Fields => {
   if (fields[RECORDS_FIELD] === undefined) return fields;
   const { [RECORDS_FIELD]: _, ...rest } = fields;
   return rest;
 };
 
-/** The record of a file with the records that it brings along, or without them where the field cannot be read. */
+/** Decodes the carried records of a file's record. If the field is unreadable, the record is returned without them. */
 export const withCarried = (record: FileRecord): { record: FileRecord; isUnreadable: boolean } => {
   const value = record.fields[RECORDS_FIELD];
   if (value === undefined) return { record, isUnreadable: false };
@@ -86,7 +88,7 @@ export const withCarried = (record: FileRecord): { record: FileRecord; isUnreada
     : { record: { ...plain, brought }, isUnreadable: false };
 };
 
-/** Null unless all of it is as an export writes it. */
+/** Returns null unless all of it looks as our export writes it. */
 const parse = (value: string): NamedRecord[] | null => {
   if (value.length > MAX_LENGTH) return null;
   let carried: unknown;
@@ -136,7 +138,7 @@ const isCarried = (value: unknown): value is Carried => {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** These are said together: a value of one program never stands beside one of another. */
+/** Fields that belong together: one program's value must not be combined with another's. */
 const TOGETHER = [
   ["QSO_DATE", "TIME_ON"],
   ["QSO_DATE_OFF", "TIME_OFF"],
@@ -145,8 +147,8 @@ const TOGETHER = [
 ];
 
 /**
- * The record with what another program edited in an export: the plain fields that say something else than the records
- * that the field brings along. They count as a file's words, in place of what was typed.
+ * Adds edits that another program made to an export: plain fields that differ from the carried records. They count as
+ * values of a file and replace typed ones.
  */
 export const withEdits = (record: FileRecord, facts: CallFacts): FileRecord => {
   const brought = record.brought!;
@@ -182,5 +184,5 @@ export const withEdits = (record: FileRecord, facts: CallFacts): FileRecord => {
 const without = (fields: Fields, names: ReadonlySet<string>): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)));
 
-/** A value as either form of ADIF gives it back: XML has no place for some signs, and lines end in one way. */
+/** The value as ADI or ADX returns it: XML cannot hold some characters and normalises line ends. */
 const asRead = (value: string): string => value.toWellFormed().replaceAll(/[\x00-\x08\x0b-\x1f\ufffe\uffff]/g, "");

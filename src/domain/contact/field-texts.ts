@@ -5,13 +5,13 @@ import { canonicalMode, effectiveMode, MODE_GROUPS, type ModeGroup } from "../ra
 import { CALLSIGN, canonicalCall } from "../people/user.ts";
 import { upperCased } from "../../kernel/text.ts";
 
-/** The most letters a text of a contact has. What is longer stays in the layer that said it. */
+/** The maximum length of a text column. Longer text stays only in the layer that contains it. */
 export const MAX_TEXT_LENGTH = 1_000;
 
-/** How what a person types is checked: gives it as ADIF writes it, or null where it is not allowed. */
+/** Checks typed input. Returns the value as ADIF writes it, or null if it is invalid. */
 export interface TypingRule {
   read: (text: string) => string | null;
-  /** Completes "… is not". */
+  /** Completes the sentence "… is not". */
   what: string;
 }
 
@@ -54,7 +54,7 @@ export const readPower = (given: string): string | null => {
   return isDecimal(watts) && Number(watts) <= MAX_POWER ? String(Number(watts)) : null;
 };
 
-/** A field, a square, and the parts of a square. */
+/** Field, square and up to three further pairs. */
 export const GRID = /^[A-R]{2}(\d{2}([A-X]{2}(\d{2}([A-X]{2})?)?)?)?$/;
 
 export const PROPAGATION = /^(AS|AUE|AUR|BS|ECH|EME|ES|F2|FAI|GWAVE|INTERNET|ION|IRL|LOS|MS|RPT|RS|SAT|TEP|TR)$/;
@@ -73,10 +73,10 @@ export const wattsIn = (text: string | undefined): number | null => {
   return number && Number(number[1]!.replace(",", "."));
 };
 
-/** How a value is read that a list is filtered by; undefined for what is none. */
+/** Reads the value of a list filter; undefined if it is invalid. */
 export interface FilterRule<T> {
   read: (text: string) => T | undefined;
-  /** Completes "… is not". */
+  /** Completes the sentence "… is not". */
   what: string;
 }
 
@@ -89,8 +89,8 @@ export const WANTED_CODE: FilterRule<string> = { read: (text) => text.toUpperCas
 
 export const WANTED_BAND: FilterRule<string> = { read: (text) => bandNamed(text) ?? undefined, what: BAND.what };
 
-/** Logs hold modes no table knows, so any word may be asked for. */
-/** Before a mode that is meant by itself: SSB means USB too, =SSB does not. */
+/** Logs contain modes that no table has, so any word is allowed. */
+/** A prefix for an exact match: SSB includes USB, =SSB does not. */
 export const ONLY_SO = "=";
 
 export const WANTED_MODE: FilterRule<string> = {
@@ -106,7 +106,7 @@ export const WANTED_GROUP: FilterRule<ModeGroup> = {
   what: `a mode group; use ${MODE_GROUPS.join(", ")}`,
 };
 
-/** Null where nobody knows the entity, or there is none. */
+/** Null selects contacts with unknown entity or with none. */
 export const WANTED_ENTITY: FilterRule<number | null> = {
   read: (text) => {
     if (text.toLowerCase() === "none") return null;
@@ -116,10 +116,10 @@ export const WANTED_ENTITY: FilterRule<number | null> = {
   what: "an entity; use its DXCC number, or none",
 };
 
-/** What a list asks for that means contacts of which nobody knows it. */
+/** The filter value that selects contacts without a known value. */
 export const UNKNOWN = "unknown";
 
-/** Null where nobody knows from which entity it was made; 0 means from none. */
+/** Null selects contacts made from an unknown entity; 0 those made outside any entity. */
 export const WANTED_OWN_ENTITY: FilterRule<number | null> = {
   read: (text) => {
     if (text.toLowerCase() === UNKNOWN) return null;
@@ -129,7 +129,7 @@ export const WANTED_OWN_ENTITY: FilterRule<number | null> = {
   what: `an entity; use its DXCC number, none, or ${UNKNOWN}`,
 };
 
-/** Null where nobody knows from which square it was made. */
+/** Null selects contacts made from an unknown square. */
 export const WANTED_OWN_GRID: FilterRule<string | null> = {
   read: (text) => {
     if (text.toLowerCase() === UNKNOWN) return null;

@@ -26,45 +26,45 @@ import {
 import type { ModeGroup } from "../radio/mode.ts";
 import { code, MAX_CODE_LENGTH, textOrNull } from "../../kernel/text.ts";
 
-/** What a column holds. */
+/** The type of a column. */
 export interface Holds<Value> {
   kind: "text" | "number" | "integer" | "moment" | "flag";
   isNullable: boolean;
-  /** Only for the compiler. */
+  /** Never set; carries the type for the compiler. */
   value?: Value;
 }
 
-/** How much of a text rules and columns see: words up to a length, a list up to a comma; a longer code says nothing. */
+/** The maximum length that rules and columns see. A longer text or list is cut; a longer code is ignored. */
 export interface Length {
   most: number;
   beyond: "words" | "list" | "code";
 }
 
 /**
- * One field of a contact. Its column is its name in snake case. From the entry follow the column, the view, the JSON
- * schema, what may be typed, the options of the command line, the form, the page, filters and the longest text.
+ * One field of a contact. Its column is its name in snake case. The column, view, JSON schema, input rules,
+ * command-line options, forms, pages, filters and maximum length all follow from this entry.
  */
 interface Field {
   holds: Holds<unknown>;
-  /** The names by which it is typed and written, and by which it is no `extra`. */
+  /** The ADIF names under which it is typed and exported. They are not listed in `extra`. */
   adif?: readonly string[];
-  /** Other names that rules read for it. */
+  /** Other ADIF names that rules read for it. */
   beside?: readonly string[];
-  /** Of every text under those names. */
+  /** Applies to every text under those names. */
   length?: Length;
-  /** Where it is what the first origin says that can be read: how a text is read. */
+  /** How a text is read, for fields where the first readable value wins. */
   heard?: (text: string | undefined) => unknown;
-  /** How it is called where it is shown. */
+  /** The label on pages. */
   label?: string;
-  /** Checked by this rule when it is typed, or together with others where the rule is a word. */
+  /** The rule for typed input, or "together" if several fields are checked at once. */
   typed?: TypingRule | "together";
-  /** In the form of a page: its label there, and its place among the others. */
+  /** The label and position in the form. */
   form?: { label: string; place: number };
   placeholder?: string;
-  /** The option by which it is typed, and what it means. */
+  /** The command-line option and its description. */
   option?: readonly [usage: string, meaning: string];
   filter?: { name: string; rule: FilterRule<unknown>; values: string; meaning: string };
-  /** Not given to programs as it is. */
+  /** Not returned to programs. */
   isHidden?: true;
 }
 
@@ -77,11 +77,11 @@ const WORDS: Length = { most: MAX_TEXT_LENGTH, beyond: "words" };
 const CODE: Length = { most: MAX_CODE_LENGTH, beyond: "code" };
 const LIST: Length = { most: 2 * MAX_TEXT_LENGTH, beyond: "list" };
 
-/** A line of text that is taken as it is said. */
+/** A line of text that is used unchanged. */
 const line = (adif: string) =>
   ({ holds: TEXT, adif: [adif], length: WORDS, heard: textOrNull, typed: LINE }) as const satisfies Field;
 
-/** In the order in which they are shown. */
+/** In display order. */
 export const FIELDS = {
   call: {
     holds: { kind: "text", isNullable: false } as Holds<string>,
@@ -129,7 +129,7 @@ export const FIELDS = {
     form: { label: "Frequency (MHz)", place: 40 },
     option: ["--freq <mhz>", "frequency in MHz"],
   },
-  /** Null when only the group is known. */
+  /** Null if only the mode group is known. */
   mode: {
     holds: TEXT,
     adif: ["MODE"],
@@ -186,7 +186,7 @@ export const FIELDS = {
     form: { label: "RST received", place: 80 },
     option: ["--rst-rcvd <rst>", "report received"],
   },
-  /** Null where the station was in no entity, or nobody knows in which. */
+  /** Null if the station was in no entity or the entity is unknown. */
   dxcc: {
     holds: NUMBER,
     adif: ["DXCC"],
@@ -325,13 +325,13 @@ export const FIELDS = {
     length: CODE,
     isHidden: true,
   },
-  /** What the contact counts for, decided when it is written. Null where it counts for nothing. */
+  /** What the contact counts for, derived when it is written. Null if it counts for nothing. */
   awardEntity: { holds: NUMBER, isHidden: true },
   awardState: { holds: TEXT, isHidden: true },
   awardZone: { holds: NUMBER, isHidden: true },
   /** Four-character squares, separated by commas. */
   awardGrids: { holds: TEXT, beside: ["VUCC_GRIDS"], length: LIST, isHidden: true },
-  /** What the first service's confirmation itself says, for awards that take nothing else. */
+  /** What the first service's confirmation itself says, for awards that accept nothing else. */
   firstEntity: { holds: NUMBER, isHidden: true },
   firstState: { holds: TEXT, isHidden: true },
   firstZone: { holds: NUMBER, isHidden: true },
@@ -361,18 +361,18 @@ export const FIELDS = {
       meaning: "made from these grid squares, or where that is unknown",
     },
   },
-  /** Whether both sides reported the same mode; null where the first service did not say. */
+  /** Whether both sides reported the same mode; null if the first service did not say. */
   twoWay: {
     holds: { kind: "flag", isNullable: true } as Holds<boolean | null>,
   },
-  /** Credits a sponsor granted, as ADIF lists them. */
+  /** Credits that a sponsor granted, as an ADIF list. */
   credits: { holds: TEXT, length: LIST },
 } as const satisfies Record<string, Field>;
 
 type Fields = typeof FIELDS;
 export type FieldName = keyof Fields;
 
-/** The names of the fields whose entry says something of that kind. */
+/** The names of the fields whose entry has this property. */
 export type FieldsThat<Say extends keyof Field> = {
   [Name in FieldName]: Say extends keyof Fields[Name] ? Name : never;
 }[FieldName];
@@ -381,24 +381,24 @@ export type ValueOf<Name extends FieldName> = Fields[Name]["holds"] extends Hold
 
 type FilterOf<Name extends FieldsThat<"filter">> = Fields[Name]["filter"];
 
-/** Of each field that lists are filtered by, the values of which any will do. */
+/** For each filterable field the accepted values; any of them matches. */
 export type FieldFilters = {
   [Name in FieldsThat<"filter"> as FilterOf<Name>["name"]]?: FilterOf<Name>["rule"] extends FilterRule<infer Value>
     ? readonly Value[]
     : never;
 };
 
-/** Those that programs see as they are. */
+/** Fields that programs get unchanged. */
 export type PlainName = Exclude<FieldName, FieldsThat<"isHidden">>;
 
 export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
 
 export const isField = (name: string): name is FieldName => Object.hasOwn(FIELDS, name);
 
-/** Every entry, however little it says. */
+/** The entry with its general type. */
 export const fieldOf = (name: FieldName): Field => FIELDS[name];
 
-/** The names of the fields whose entry says something of that kind, in order. */
+/** The names of the fields whose entry has this property, in order. */
 export const fieldsThat = <Say extends keyof Field>(say: Say): FieldsThat<Say>[] =>
   FIELD_NAMES.filter((name) => say in FIELDS[name]) as FieldsThat<Say>[];
 

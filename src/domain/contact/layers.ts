@@ -1,53 +1,57 @@
 import type { AdifRecord, Fields } from "./adif-record.ts";
 import { byService, SERVICES, type Service, type Source } from "../jobs/source.ts";
 
-/** What the owner of the log said: typed by hand, or read from files. */
+/** What the owner of the log said: typed values, and records from files. */
 export interface OwnLayer {
   typed?: Fields;
-  /** What files and programs say together. */
+  /** The combined record of files and programs. */
   file?: FileRecord;
-  /** From a file that the first service wrote: the service's words, brought by hand. */
+  /** From a file that the first service wrote: the service's statements, imported by hand. */
   report?: FileRecord;
-  /** Records of services that an export of this program brought. The services' own records count before them. */
+  /** Records of services carried by an export of this program. The services' own records have priority. */
   brought?: BroughtLayers;
 }
 
 export type BroughtLayers = { [Name in Service]?: ServiceLayers[Name] };
 
 export interface FileRecord extends AdifRecord {
-  /** The program that wrote the file, where its records mean something else than usual. */
+  /** The program that wrote the file, if its records have a special meaning. */
   program?: string;
-  /** All records of the contact, where an export of this program carries them. */
+  /** All records of the contact, if an export of this program carries them. */
   brought?: readonly NamedRecord[];
-  /** The records that this one is joined from, in the order in which they came. A record that came alone has none. */
+  /** The records that this one was combined from, in order of arrival. Not set if there was only one. */
   parts?: readonly FilePart[];
 }
 
-/** One of the records that files and programs gave of a contact. */
+/** One of the records that files and programs gave for a contact. */
 export interface FilePart {
   record: FileRecord;
-  /** Whether every other record counts before it: its file had said another one of the same contact, or a merge brought it. */
+  /**
+   * Whether all other records have priority: its file already had a record of the same contact, or a merge added it.
+   */
   isLinked: boolean;
 }
 
-/** Where records of contacts come from: the owner by hand, files, programs and services. */
+/** Where records of contacts come from: typed by the owner, files, programs and services. */
 export type RecordOrigin = "own" | Exclude<Source, "repair">;
 
-/** A record of a contact, under the name by which its origin knows it. */
+/** A record of a contact with the key that its origin gives it. */
 export interface NamedRecord {
   origin: RecordOrigin;
   /**
-   * `typed` by the owner; of files `file` or `report` and the fingerprint of the record; of a service what it answers and
-   * what it calls the contact: `qsl 2024…`. A service's record that a file brought: `first-qsl 2024…`.
+   * `typed` for the owner. For files `file` or `report` and the fingerprint of the record. For services the question
+   * and the service's id of the contact: `qsl 2024…`. For a service's record carried by a file: `first-qsl 2024…`.
    */
   key: string;
-  /** Whether the service has it beside the record that the contact is known by. Of a file's record see `FilePart`. */
+  /**
+   * Whether the service has it in addition to the record that identifies the contact. For file records see `FilePart`.
+   */
   isLinked: boolean;
   record: FileRecord;
 }
 
 export interface ServiceRecord extends AdifRecord {
-  /** Only in layers as rules see them: a file brought the record. */
+  /** Set only in the layers that rules see, if a file carried the record. */
   via?: "file";
 }
 
@@ -55,7 +59,7 @@ export interface ServiceRecord extends AdifRecord {
 export interface FirstLayer {
   qso?: ServiceRecord;
   qsl?: ServiceRecord;
-  /** Its other records of the contact, by what it calls them. */
+  /** Its other records of the contact, by the service's id. */
   twins?: Record<string, Omit<FirstLayer, "twins">>;
 }
 
@@ -63,7 +67,7 @@ export interface SecondLayer extends ServiceRecord {
   twins?: Record<string, ServiceRecord>;
 }
 
-/** What each service said, in its own form. */
+/** The layer of each service, in its own form. */
 interface ServiceLayers {
   first: FirstLayer;
   second: SecondLayer;
@@ -71,12 +75,12 @@ interface ServiceLayers {
 
 export type ServiceLayer = ServiceLayers[Service];
 
-/** What a service answers: one question with a record, or several with a record each. */
+/** The records of a service: one if it answers one question, otherwise one per question. */
 export type Answers = AdifRecord | Record<string, AdifRecord>;
 
 export const isOneRecord = (answers: object): answers is AdifRecord => "fields" in answers;
 
-/** What each origin said about a contact. A service writes its own layer and nothing else. */
+/** What each origin said about a contact. A service writes only its own layer. */
 export type Layers = { own: OwnLayer | null } & { [Name in Service]: ServiceLayers[Name] | null };
 
 /** The names of the layers. */
@@ -84,15 +88,15 @@ export const ORIGINS = ["own", ...SERVICES] as const;
 
 export const NO_LAYERS: Layers = { own: null, ...byService(() => null) };
 
-/** Which of its questions a service answered with a record. */
+/** The question that a service's record answers. */
 export type Part = "qso" | "qsl" | "record";
 
 export const sameLayers = (a: Layers, b: Layers): boolean => a === b || Bun.deepEquals(a, b);
 
-/** Whether both say the same, in whichever records of files. */
+/** Whether both say the same, even if in different file records. */
 export const saySame = (a: Layers, b: Layers): boolean => sameLayers(a, b) || differInPartsOnly(a, b);
 
-/** Whether other records of files say the same. */
+/** Whether only the division into file records differs. */
 export const differInPartsOnly = (a: Layers, b: Layers): boolean =>
   (hasParts(a) || hasParts(b)) && !sameLayers(a, b) && sameLayers(asOneRecord(a), asOneRecord(b));
 

@@ -7,7 +7,7 @@ import { SERVICES } from "../jobs/source.ts";
 
 const under = (names: readonly string[], length: Length) => names.map((name) => [name, length] as const);
 
-/** By the names of ADIF. */
+/** By ADIF name. */
 const LENGTHS: ReadonlyMap<string, Length> = new Map([
   ...FIELD_NAMES.flatMap((field) => {
     const { adif = [], beside = [], length } = fieldOf(field);
@@ -16,12 +16,12 @@ const LENGTHS: ReadonlyMap<string, Length> = new Map([
   ...under(CREDIT_FIELDS, FIELDS.credits.length),
 ]);
 
-/** Of the fields of services, and of those that no rule reads: none of them is read for its words. */
+/** For fields of services and fields that no rule reads. */
 const OTHERS: Length = { most: MAX_TEXT_LENGTH, beyond: "code" };
 
 const MIN_LIMIT = Math.min(...[...LENGTHS.values()].map(({ most }) => most));
 
-/** The fields as rules and columns see them: no text is longer than its field allows. Mostly the very same. */
+/** The fields as rules and columns see them, with long texts cut. Usually the same object. */
 export const withinLengths = (fields: Fields): Fields => {
   for (const name in fields) {
     const { length } = fields[name]!;
@@ -52,7 +52,7 @@ const cutText = (text: string, { most, beyond }: Length): string | null => {
   }
 };
 
-/** Half of a letter beyond the basic plane is none, and PostgreSQL keeps no such text. */
+/** PostgreSQL refuses half a surrogate pair. */
 const wholeLetters = (text: string): string => (/[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text);
 
 const recordWithin = <T extends AdifRecord>(record: T): T => {
@@ -60,7 +60,7 @@ const recordWithin = <T extends AdifRecord>(record: T): T => {
   return fields === record.fields ? record : { ...record, fields };
 };
 
-/** What everybody said, as rules see it. The layers themselves keep the whole. */
+/** The layers as rules see them. The stored layers keep the full texts. */
 export const layersWithinLengths = (layers: Layers): Layers => {
   const own = layers.own && ownWithin(layers.own);
   const services = servicesWithin(layers);
@@ -77,7 +77,7 @@ const ownWithin = (own: OwnLayer): OwnLayer => {
   return { ...(typed && { typed }), ...(file && { file }), ...(report && { report }), ...(brought && { brought }) };
 };
 
-/** The same object where nothing is longer. */
+/** Returns the same object if nothing is too long. */
 const servicesWithin = <T extends Partial<Layers>>(layers: T): T => {
   let within = layers;
   for (const service of SERVICES) {

@@ -1,12 +1,12 @@
 import { WITNESSES, type Witness } from "../awards/award.ts";
 import type { QsoView } from "./qso-view.ts";
 
-/** C where a witness confirmed a contact, W where it has it and does not, a dash where it never heard of it. */
+/** C: the witness confirmed the contact. W: it has the contact without a confirmation. Dash: it does not have it. */
 export type Mark = "C" | "W" | "–";
 
 type Told = Pick<QsoView, Witness>;
 
-/** What each witness says of a contact. Of a card nobody hears before it comes. */
+/** The mark of each witness. Nothing is known about a card before it arrives. */
 export const marksOf = (qso: Told): Record<Witness, Mark> =>
   Object.fromEntries(WITNESSES.map((witness) => [witness, markOf(qso[witness], witness)])) as Record<Witness, Mark>;
 

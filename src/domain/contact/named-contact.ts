@@ -1,7 +1,7 @@
 import { momentOf } from "../../kernel/time-text.ts";
 import type { Qso } from "./qso.ts";
 
-/** A contact as it is told from others. */
+/** The fields that identify a contact to a reader. */
 export type NamedContact = Pick<Qso, "id" | "call" | "startedAt" | "band" | "mode" | "submode" | "stationCallsign">;
 
 export const namedContact = ({
@@ -14,6 +14,6 @@ export const namedContact = ({
   stationCallsign,
 }: NamedContact): NamedContact => ({ id, call, startedAt, band, mode, submode, stationCallsign });
 
-/** What tells it from others of the same callsign. */
+/** What distinguishes it from other contacts with the same callsign. */
 export const contactInWords = ({ startedAt, band, mode, submode, stationCallsign }: NamedContact): string =>
   [momentOf(startedAt), band, submode ?? mode, stationCallsign].filter(Boolean).join(" · ");

@@ -3,12 +3,12 @@ import type { QsoView } from "./qso-view.ts";
 
 export type Fact = readonly [label: string, value: string | number | null];
 
-/** How a surface shows certain fields in its own way: together with others, in other words, or not at all. */
+/** Fields that an interface shows in its own way: combined, in other words, or not at all. */
 export type OwnFacts = Partial<Record<FieldsThat<"label">, (qso: QsoView) => readonly Fact[]>>;
 
 const SHOWN: readonly (FieldsThat<"label"> & PlainName)[] = fieldsThat("label");
 
-/** What is known of a contact, for people, in the order of its fields. */
+/** The details of a contact for people, in field order. */
 export const factsOf = (qso: QsoView, own: OwnFacts): Fact[] =>
   SHOWN.flatMap((name) => own[name]?.(qso) ?? [[FIELDS[name].label, plain(qso[name])]]);
 

@@ -6,22 +6,22 @@ import { CONFIRMATIONS, type Confirmation } from "./qso.ts";
 import { readSearch as readSearchWords } from "./search-words.ts";
 import { SERVICES, type Service } from "../jobs/source.ts";
 
-/** Which contacts are meant. Within a list any value will do; what is left out does not matter. */
+/** Selects contacts. Any value of a list matches; a missing filter matches everything. */
 export interface QsoFilter extends FieldFilters {
-  /** Epoch milliseconds of the start. */
+  /** Start time in epoch milliseconds, inclusive. */
   from?: number;
-  /** The first moment after the last that is meant. */
+  /** End time, exclusive. */
   to?: number;
-  /** Of the day in which it began (UTC). */
+  /** Hours of the start time (UTC). */
   hour?: readonly number[];
   confirmation?: readonly ConfirmationWord[];
-  /** Which one of these services has. */
+  /** Contacts that one of these services has. */
   at?: readonly Service[];
-  /** Which none of these services has. */
+  /** Contacts that none of these services has. */
   notAt?: readonly Service[];
-  /** A part of call, name, QTH, comment or grid. */
+  /** Part of call, name, QTH, comment or grid. */
   q?: string;
-  /** The contacts with these numbers. */
+  /** Ids of the contacts. */
   id?: readonly number[];
 }
 
@@ -40,22 +40,22 @@ export interface QsoListing {
   filter: QsoFilter;
   sort: QsoSort;
   limit: number;
-  /** From after this place. */
+  /** Start after this cursor. */
   cursor?: string;
-  /** Up to before this place; not together with the other. */
+  /** End before this cursor. Not together with `cursor`. */
   before?: string;
 }
 
-/** A list as text asks for it: a query string or the options of a command. */
+/** A list request as text, from a query string or command options. */
 export type QsoParameters = Partial<Record<FilterParameter | "sort" | "limit" | "cursor" | "before", string>>;
-/** A search is several of the others in one line. */
+/** `search` combines several other filters in one line. */
 export type FilterParameter = keyof QsoFilter | "search";
 
 const NEWEST_FIRST: QsoSort = { key: "startedAt", descending: true };
 const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 500;
 
-/** Reads a list's parameters, or refuses with everything that is wrong with them. */
+/** Parses the parameters of a list. Throws with all problems at once. */
 export const parseListing = (parameters: QsoParameters): QsoListing => {
   const { sort, limit, cursor, before, ...rest } = parameters;
   const problems: FieldProblem[] = [];
@@ -72,7 +72,7 @@ export const parseListing = (parameters: QsoParameters): QsoListing => {
   return listing;
 };
 
-/** The same for what has no pages, such as an export. */
+/** Parses filters for requests without pages, such as an export. */
 export const parseFilter = (parameters: Partial<Record<FilterParameter, string>>): QsoFilter => {
   const problems: FieldProblem[] = [];
   const filter = readFilter(parameters, problems);
@@ -80,7 +80,7 @@ export const parseFilter = (parameters: Partial<Record<FilterParameter, string>>
   return filter;
 };
 
-/** One own callsign or several, with commas between; null where none is asked for. */
+/** Parses a comma-separated list of own callsigns; null if none is given. */
 export const parseStations = (text: string | null | undefined): readonly string[] | null =>
   text == null ? null : parseFilter({ station: text }).station!;
 
@@ -91,7 +91,7 @@ const refuse = (fields: FieldProblem[]): void => {
 const MAX_LENGTH = 4_000;
 const MAX_VALUES = 500;
 
-/** Says what is wrong with a value; the value it gives all the same is not used. */
+/** Reports a problem with a value. The value that the reader returns is then ignored. */
 type Wrong = (message: string) => void;
 type Reader<T> = (text: string, wrong: Wrong) => T;
 
@@ -116,7 +116,7 @@ const readFilter = (
   return filter as QsoFilter;
 };
 
-/** What the words of a search mean; a filter may be said there or by itself. */
+/** Parses the search text into filters. A filter can be given there or as a parameter, not both. */
 const searched = (
   search: string,
   others: Record<string, string | undefined>,
@@ -183,7 +183,7 @@ const NUMBER: FilterRule<number> = {
   what: "the number of a contact",
 };
 
-/** A search looks into every contact, and takes as long as the text is. */
+/** A search reads every contact, and its time grows with the length of the text. */
 const MAX_SEARCH_LENGTH = 100;
 
 const readSearch: Reader<string> = (text, wrong) => {

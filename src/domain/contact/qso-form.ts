@@ -8,12 +8,12 @@ export type Editable = Pick<QsoView, FieldName>;
 
 const formOf = (name: FieldName) => fieldOf(name).form!;
 
-/** What a person types of a contact, and how it is called there. */
+/** The fields of the form with their labels. */
 export const FIELDS = fieldsThat("form")
   .toSorted((a, b) => formOf(a).place - formOf(b).place)
   .map((name) => [name, formOf(name).label] as const);
 
-/** A column as a form shows it. */
+/** The value of a column as the form shows it. */
 export const fieldText = (qso: Editable, name: FieldName): string => {
   const value = qso[name];
   if (value === null || value === undefined) return "";
@@ -21,14 +21,14 @@ export const fieldText = (qso: Editable, name: FieldName): string => {
   return name === "freqHz" ? String(Number(value) / 1e6) : String(value);
 };
 
-/** What a form sends back may be anything. */
+/** A form can submit anything. */
 const isMoment = (value: unknown): value is number => Number.isInteger(value) && Math.abs(Number(value)) <= 8.64e15;
 
-/** What the fields hold, for whoever saves them later and must overwrite nothing that came in between. */
+/** The values that were shown, so that a later save does not overwrite changes made in between. */
 export const heldBy = (qso: Editable): Editable =>
   Object.fromEntries(FIELDS.map(([name]) => [name, qso[name]])) as unknown as Editable;
 
-/** A form holds every field; only those that differ from what was shown were typed. */
+/** A form submits every field. Only values that differ from what was shown were typed. */
 export const changedIn = (
   fields: Readonly<Record<string, string | undefined>>,
   shown: Editable | null,

@@ -8,17 +8,17 @@ import { SERVICE_ORIGINS } from "../origins/services.ts";
 import { confirmationOf, ID_COLUMN, isAt, type Confirmation, type Derived, type Qso } from "./qso.ts";
 import { byService, SERVICES, type Service } from "../jobs/source.ts";
 
-/** The fields that programs see as they are. */
+/** The fields that programs get unchanged. */
 type Plain = Pick<Derived, PlainName>;
 
-/** A contact as every interface gives it. Null stands for a service that never spoke of it. */
+/** A contact as every interface returns it. A service is null if it never mentioned the contact. */
 export interface QsoView extends Plain, Record<Service, OriginView | null> {
   id: number;
   entity: string | null;
   confirmation: Confirmation;
   card: { confirmed: boolean };
   own: OwnView;
-  /** What the owner said that has no place of its own. */
+  /** The owner's values without a field of their own. */
   extra: Fields;
   createdAt: number;
   updatedAt: number;
@@ -26,13 +26,13 @@ export interface QsoView extends Plain, Record<Service, OriginView | null> {
 
 export interface OriginView extends Confirmed {
   externalId: string | null;
-  /** Every field it gave, in ADIF's names; null where it said nothing. */
+  /** Every field of the origin by ADIF name; null if it said nothing. */
   details: Fields | null;
 }
 
-/** Of the owner's layer, confirmed means by a card. */
+/** For the owner, confirmed means confirmed by a card. */
 export interface OwnView extends OriginView {
-  /** The part that a person typed, and can take back. */
+  /** The values that the user typed and can remove. */
   typed: Fields;
 }
 
@@ -49,7 +49,7 @@ export const qsoView = (qso: Qso): QsoView => ({
   updatedAt: qso.updatedAt,
 });
 
-/** A copy has all its places from the start: to add one after the other takes longer. */
+/** Copying a prepared object is faster than adding one property after the other. */
 const NOTHING = Object.fromEntries(PLAIN_NAMES.map((name) => [name, null]));
 
 const plainOf = (qso: Qso): Plain => {
@@ -77,7 +77,7 @@ const serviceView = (qso: Qso, service: Service): OriginView | null =>
 const ownFields = (own: OwnLayer | null): Fields | null =>
   own && { ...own.report?.fields, ...own.file?.fields, ...own.typed };
 
-/** The names that fields have in ADIF, and those in which others speak for a service. */
+/** The ADIF names of our fields, and those in which others speak for a service. */
 const OWN_NAMES: ReadonlySet<string> = new Set([
   ...FIELD_NAMES.flatMap((name) => fieldOf(name).adif ?? []),
   ...SERVICES.flatMap((service) => SERVICE_ORIGINS[service].spokenFor),

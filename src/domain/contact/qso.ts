@@ -2,7 +2,7 @@ import type { FieldName, ValueOf } from "./fields.ts";
 import type { Layers } from "./layers.ts";
 import { byService, SERVICES, type Service } from "../jobs/source.ts";
 
-/** What the layers of a contact come to: derived by one rule, kept in columns, never written by hand. */
+/** The values derived from the layers of a contact. They are stored in columns and never edited directly. */
 export type Derived = { [Name in FieldName]: ValueOf<Name> };
 
 export interface Qso extends Derived, Layers {
@@ -13,16 +13,16 @@ export interface Qso extends Derived, Layers {
   rulesVersion: number;
 }
 
-/** Where a contact has what each service calls it. */
+/** The column with each service's id of the contact. */
 export const ID_COLUMN = byService((service): `${Service}Id` => `${service}Id`);
 
-/** Whether each service confirmed it. */
+/** The column that says whether the service confirmed it. */
 export const CONFIRMED_COLUMN = byService((service): `${Service}Confirmed` => `${service}Confirmed`);
 
-/** What only this service confirmed. */
+/** The filter value for "confirmed by this service only". */
 export const ONLY = byService((service): `${Service}Only` => `${service}Only`);
 
-/** Of the services that confirmed a contact; a card counts where none did. Without any of these nobody did. */
+/** Who confirmed: a card counts only if no service did. "none" means nobody. */
 export const CONFIRMATIONS = ["none", ...Object.values(ONLY), "both", "cardOnly"] as const;
 export type Confirmation = (typeof CONFIRMATIONS)[number];
 
@@ -32,7 +32,7 @@ export const confirmationOf = (qso: Pick<Derived, `${Service}Confirmed` | "cardC
   return qso.cardConfirmed ? "cardOnly" : "none";
 };
 
-/** Whether the service has the contact, as far as anybody said: it spoke of it, or a file brings its word. */
+/** Whether the service has the contact, because it said so or a file carries its record. */
 export const isAt = (qso: Derived & Layers, service: Service): boolean =>
   qso[service] !== null ||
   qso.own?.brought?.[service] !== undefined ||

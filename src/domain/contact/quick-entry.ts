@@ -2,7 +2,7 @@ import { bandNamed, bandOf, frequencyTyped, parseBand } from "../radio/band.ts";
 import { canonicalMode, isKnownMode, modeTyped } from "../radio/mode.ts";
 import type { NeedWishes } from "../awards/need.ts";
 
-/** What is typed of a contact while it is made. */
+/** The fields of the quick entry form. */
 export interface Quick {
   call?: string;
   startedAt?: string;
@@ -12,7 +12,7 @@ export interface Quick {
   rstRcvd?: string;
 }
 
-/** 20, 20m and 70cm as a band, 14.074 and 14074 as a frequency; what is neither stays for the rules. */
+/** Reads 20, 20m and 70cm as a band, 14.074 and 14074 as a frequency. Anything else is left for validation. */
 export const bandTyped = (text: string): { band: string } | { freqHz: number } => {
   const band = bandNamed(text);
   if (band !== null) return { band };
@@ -20,20 +20,20 @@ export const bandTyped = (text: string): { band: string } | { freqHz: number } =
   return freqHz === null ? { band: text } : { freqHz };
 };
 
-/** Whether it is a mode as people type it. */
+/** Whether the typed text is a mode. */
 export const isMode = (mode: string): boolean => {
   const said = canonicalMode(modeTyped(mode));
   return said !== null && isKnownMode(said);
 };
 
-/** The report that nobody has to type. */
+/** The default report for a mode. */
 export const usualReport = (mode: string | undefined): string | undefined => {
   const group = mode === undefined ? null : canonicalMode(modeTyped(mode))?.group;
   if (group === "cw") return "599";
   return group === "phone" ? "59" : undefined;
 };
 
-/** A contact as its rules read it; without a time it is made now. */
+/** The typed fields as a contact for validation; the default time is now. */
 export const typedQuickly = ({ band = "", mode, startedAt, rstSent, rstRcvd, ...rest }: Quick, now: number) => {
   const report = usualReport(mode);
   const typed = {
@@ -47,7 +47,7 @@ export const typedQuickly = ({ band = "", mode, startedAt, rstSent, rstRcvd, ...
   return Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== undefined));
 };
 
-/** What such a contact would bring can be asked before all of it is typed, or makes sense. */
+/** The need can be looked up before the input is complete or valid. */
 export const wishesTyped = ({ call = "", band = "", mode = "" }: Quick): NeedWishes => {
   const typed = bandTyped(band);
   const known = "freqHz" in typed ? bandOf(typed.freqHz) : parseBand(typed.band);

@@ -13,7 +13,10 @@ import { fileKeyOf, partsOf, withPart } from "../origins/owner.ts";
 import { SERVICE_ORIGINS } from "../origins/services.ts";
 import { isService, SERVICES, type Service } from "../jobs/source.ts";
 
-/** A contact has one current record under each of these: every record of a file, and of others the newest version. */
+/**
+ * The slot of a record. A contact has one current record per slot: every record of a file, and the newest version of
+ * any other.
+ */
 export const slotOf = (named: Omit<NamedRecord, "record">): string => {
   const { origin, key, isLinked } = named;
   if (isFiled(named)) return `${origin} ${key}`;
@@ -63,7 +66,7 @@ const addRecords = (
   }
 };
 
-/** The layers of a contact from its current records, in the order in which they came. */
+/** Builds the layers of a contact from its current records, in order of arrival. */
 export const layersFrom = (records: Iterable<NamedRecord>): Layers => {
   const layers: Layers = { ...NO_LAYERS };
   for (const named of records) {
@@ -82,7 +85,7 @@ export const layersFrom = (records: Iterable<NamedRecord>): Layers => {
   return layers;
 };
 
-/** The places of records in the order in which they came; one that is not written yet has none. */
+/** The position of each record in order of arrival; an unwritten record has none. */
 const PLACES = new WeakMap<FileRecord, number>();
 
 export const withPlace = (named: NamedRecord, place: number): NamedRecord => {
@@ -90,13 +93,13 @@ export const withPlace = (named: NamedRecord, place: number): NamedRecord => {
   return named;
 };
 
-/** Records in the order in which they came. */
+/** Sorts records by arrival. */
 export const inOrder = (records: readonly NamedRecord[]): NamedRecord[] => {
   const placeOf = ({ record }: NamedRecord) => PLACES.get(record) ?? Number.MAX_SAFE_INTEGER;
   return records.toSorted((a, b) => placeOf(a) - placeOf(b));
 };
 
-/** The service whose record a file brought. */
+/** The service whose record a file carried. */
 export const broughtFrom = ({ origin, key }: Pick<NamedRecord, "origin" | "key">): Service | null =>
   origin === "file" ? (SERVICES.find((service) => key.startsWith(`${service}-`)) ?? null) : null;
 
@@ -119,23 +122,23 @@ const place = (
 const withAnswer = (layer: Answers | undefined, kind: string, record: AdifRecord): Answers =>
   kind === "record" ? record : { ...layer, [kind]: record };
 
-/** Call and minute as a file has them: a contact that was corrected since is found by them. Null where it has none. */
+/** Call and minute as the file has them. They find a contact that was corrected since. Null if one is missing. */
 export const filedAsOf = ({ fields }: FileRecord): string | null => {
   const { CALL, QSO_DATE, TIME_ON = fields.TIME_OFF } = fields;
   return CALL && QSO_DATE && TIME_ON ? `${CALL.trim().toUpperCase()} ${QSO_DATE}${TIME_ON.slice(0, 4)}` : null;
 };
 
-/** The keys of what a file says of a contact itself. */
+/** The keys of the file's own records of a contact. */
 export const fileKeysOf = (record: FileRecord): readonly string[] =>
   record.brought?.flatMap((named) => (isFiled(named) && nameIn(named.key) !== "" ? named.key : [])) ?? [
     fileKeyOf(record),
   ];
 
-/** Whether a file says it itself, and not a service by a file. */
+/** Whether the record is the file's own, not a service's record carried by it. */
 export const isFiled = (named: Pick<NamedRecord, "origin" | "key">): boolean =>
   named.origin === "file" && broughtFrom(named) === null;
 
-/** By what a record is known that a contact has or had, whether a service said it or a file brought it. */
+/** The name that identifies a current or former record, whether a service gave it or a file carried it. */
 export const formerName = (named: NamedRecord): string => {
   const { origin, key, record } = named;
   if (isFiled(named)) return `${origin} ${key}`;
@@ -144,17 +147,17 @@ export const formerName = (named: NamedRecord): string => {
   return `${name} ${JSON.stringify([record.fields, record.types])}`;
 };
 
-/** The record of a file, without those that it brings along and that the contact has or had. */
+/** Drops carried records that the contact has or had. */
 export const withoutFormer = (record: FileRecord, former: ReadonlySet<string> | undefined): FileRecord =>
   record.brought && former
     ? { ...record, brought: record.brought.filter((named) => !former.has(formerName(named))) }
     : record;
 
-/** The records in which two states of a contact differ. */
+/** The difference in records between two states of a contact. */
 export interface RecordChange {
-  /** New ones, and new versions. */
+  /** New records and new versions. */
   added: NamedRecord[];
-  /** The slots that no longer have a record. */
+  /** Slots that no longer have a record. */
   removed: string[];
 }
 

@@ -5,19 +5,19 @@ import { canonicalMode, MODE_GROUPS, MODE_NAMES } from "../radio/mode.ts";
 import { LABELS, wordFor } from "../origins/labels.ts";
 import { SERVICES } from "../jobs/source.ts";
 
-/** What a list is filtered by, as a query string says it. */
+/** Filters as query parameters. */
 type Parameters = Record<string, string>;
 type Wrong = (message: string) => void;
 
-/** One condition of a search, as it was typed. */
+/** One condition of a search as typed. */
 export interface SearchToken {
   text: string;
-  /** Null of words that are looked for as they are. */
+  /** Null for plain text. */
   name: string | null;
   value: string;
 }
 
-/** Words with a colon in front and the filters they mean. */
+/** Prefixes before a colon and the filters they stand for. */
 const NAMES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(fieldsThat("filter").map((field) => [FIELDS[field].filter.name, FIELDS[field].filter.name])),
   from: "from",
@@ -28,7 +28,7 @@ const NAMES: Readonly<Record<string, string>> = {
   by: "confirmation",
 };
 
-/** What people call a confirmation, by the word of the filter. */
+/** Words for confirmations and their filter values. */
 const CONFIRMATION_WORDS: Readonly<Record<string, string>> = {
   any: "any",
   none: "none",
@@ -43,7 +43,7 @@ const CONFIRMATION_WORDS: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Parts between blanks; quotes hold words together, and what begins with one is looked for as it is. */
+/** Splits at spaces. Quotes keep words together; a token that begins with a quote is plain text. */
 export const tokensIn = (search: string): SearchToken[] =>
   [...search.matchAll(/"([^"]*)"?|((?:[^\s"]|"[^"]*"?)+)/g)].map(([text, quoted, word]) =>
     word === undefined ? { text, name: null, value: quoted! } : tokenOf(word),
@@ -61,7 +61,7 @@ const tokenOf = (text: string): SearchToken => {
 const YEAR = /^(19|20)\d\d$/;
 const DAYS = /^((?:19|20)\d\d(?:-\d\d(?:-\d\d)?)?)?(?:(\.\.)((?:19|20)\d\d(?:-\d\d(?:-\d\d)?)?)?)?$/;
 
-/** What a word means that has no name in front. */
+/** What a word without a prefix stands for. */
 const GUESSES: readonly (readonly [fits: (word: string) => boolean, name: string, value?: (word: string) => string])[] =
   [
     [(word) => /[a-z]/i.test(word) && parseBand(word) !== null, "band"],
@@ -78,7 +78,7 @@ const canonicalName = (word: string): string => {
   return submode ?? mode ?? "";
 };
 
-/** The filters that a search means. What ends with a colon is not said to its end yet. */
+/** Parses a search into filters. A token that ends with a colon is still being typed. */
 export const readSearch = (search: string, wrong: Wrong): Parameters => {
   const found: Parameters = {};
   const free: string[] = [];
@@ -128,11 +128,11 @@ const valueOf = (name: string, value: string, text: string, wrong: Wrong): strin
   return name === "to" && YEAR.test(value) ? lastDayOf(value) : parts.join(",");
 };
 
-/** What is no such word is told by whoever reads the filter. */
+/** The parser of the filter reports unknown words. */
 const wordIn = (words: Readonly<Record<string, string>>, part: string): string =>
   Object.hasOwn(words, part.toLowerCase()) ? words[part.toLowerCase()]! : part;
 
-/** A name without what keyboards differ in. */
+/** The name without accents, punctuation and case. */
 const slugOf = (name: string): string =>
   name
     .normalize("NFD")
@@ -143,7 +143,7 @@ const slugOf = (name: string): string =>
 
 const SLUGS = ENTITIES.map(({ number, name, deleted }) => ({ number, slug: slugOf(name), deleted }));
 
-/** By number or by name: the one called so; else all whose name begins so, or has it. */
+/** Finds entities by number or name: an exact match, otherwise all that begin with the text or contain it. */
 const entitiesCalled = (part: string, wrong: Wrong): string => {
   const wanted = slugOf(part);
   if (/^\d+$/.test(part) || wanted === "none" || wanted === "") return part;
@@ -157,7 +157,7 @@ const entitiesCalled = (part: string, wrong: Wrong): string => {
   return (fits ?? []).map(({ number }) => number).join(",") || "none";
 };
 
-/** What a search says of these filters, and those that no search says. */
+/** Adds the filters of a search to the filters given separately. */
 export const searchAndOthers = (
   given: Readonly<Record<string, string>>,
 ): { search: string; others: Record<string, string> } => {
@@ -169,7 +169,7 @@ export const searchAndOthers = (
   return { search: [searchOf(said!), search.trim()].filter(Boolean).join(" "), others: others! };
 };
 
-/** A search that means these filters. */
+/** Writes filters as a search. */
 export const searchOf = ({ from, to, q, ...rest }: Readonly<Record<string, string | undefined>>): string =>
   [
     ...Object.entries(NAMES).flatMap(([name, filter]) => {
@@ -213,7 +213,7 @@ const daysOf = (from: string | undefined, to: string | undefined): string => {
   return [from && `from:${from}`, to && `to:${to}`].filter(Boolean).join(" ");
 };
 
-/** A search for some of what it finds: what is said anew takes the place of what was said of the same. */
+/** Narrows a search. A new word replaces the one about the same filter. */
 export const narrowedTo = (search: string, words: readonly string[]): string => {
   const more = tokensIn(words.join(" "));
   const isSaidAnew = (name: string | null) => more.some((one) => aspectOf(one.name) === aspectOf(name));
@@ -222,16 +222,16 @@ export const narrowedTo = (search: string, words: readonly string[]): string => 
     .join(" ");
 };
 
-/** The first day, the last, and a stretch of days are about the same. */
+/** `from`, `to` and `days` all limit the date. */
 const aspectOf = (name: string | null): string | null => (name === "from" || name === "to" ? "days" : name);
 
 export interface Chip {
   words: string;
-  /** The search that remains when it is taken away. */
+  /** The search without this part. */
   without: string;
 }
 
-/** A search part by part, in words. */
+/** The parts of a search in words. */
 export const chipsOf = (search: string): Chip[] => {
   const tokens = tokensIn(search);
   return tokens.map((token, index) => ({
@@ -279,7 +279,7 @@ const COMMON: readonly string[] = [
 const MAX_COMPLETIONS = 12;
 const MIN_NAME_LENGTH = 2;
 
-/** Whole searches that begin as this one does and end with a word more. */
+/** Complete searches that extend the last word of this one. */
 export const completionsOf = (search: string): string[] => {
   const [, before = "", begun = ""] = /^(.*?)(\S*)$/s.exec(search)!;
   const last = begun.toLowerCase();

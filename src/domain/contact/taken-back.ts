@@ -7,12 +7,12 @@ import { inOrder, isFiled, layersFrom, recordsIn, slotOf } from "./records.ts";
 export interface PastChange {
   before: Layers | null;
   after: Layers | null;
-  /** Whether its job was taken back. */
+  /** Whether its job was rolled back. */
   isTakenBack: boolean;
   isRollback: boolean;
 }
 
-/** A field that a person typed, or a whole record of anybody else: what one change sets and another replaces. */
+/** The unit of undo: a typed field, or a whole record of another origin. */
 type Value = { field: string; text: string } | NamedRecord;
 
 type Values = ReadonlyMap<string, Value>;
@@ -44,7 +44,7 @@ const layersOf = (values: readonly Value[]): Layers => {
 
 const isOfFile = (value: Value | undefined): boolean => value !== undefined && "record" in value && isFiled(value);
 
-/** The records of files that a change took away, where a program corrected what it had said. */
+/** The file records that a change removed because a program corrected them. */
 export const replacedIn = ({ before, after }: Pick<PastChange, "before" | "after">): string[] => {
   const left = valuesIn(after);
   return [...valuesIn(before)].flatMap(([name, value]) => (isOfFile(value) && !left.has(name) ? name : []));
@@ -56,7 +56,7 @@ interface Step {
   isTakenBack: boolean;
 }
 
-/** Whether a change that stands corrected what this one had brought. `steps` are newest first. */
+/** Whether a remaining change corrected what this one added. `steps` are sorted newest first. */
 const isCorrected = (step: Step, steps: readonly Step[]): boolean => {
   const brought = [...step.after].flatMap(([name, value]) => (isOfFile(value) && !step.before.has(name) ? name : []));
   return steps
@@ -66,9 +66,9 @@ const isCorrected = (step: Step, steps: readonly Step[]): boolean => {
 };
 
 /**
- * A contact without what jobs said that were taken back, save the records in slots that others gave too. Each value that
- * such a job set is again what it was before; where another such job had set that, what it was before that one, and so on.
- * `earlier` are the changes up to now, newest first.
+ * A contact without the jobs that were rolled back, except for records in slots that other jobs filled too. Each value
+ * that such a job set returns to the value before it; if another rolled-back job had set that one, to the value before
+ * that, and so on. `earlier` are the changes up to now, newest first.
  */
 export const withoutTakenBack = (
   now: Layers,
@@ -76,7 +76,7 @@ export const withoutTakenBack = (
   givenAgain: ReadonlySet<string> = new Set(),
 ): Layers => {
   if (!earlier.some(({ isTakenBack }) => isTakenBack)) return now;
-  // A contact that went and came back is as it was: neither set anything.
+  // A contact that was deleted and restored is unchanged, so neither change set anything.
   const steps = earlier
     .filter(({ after, isRollback }) => after !== null && !isRollback)
     .map(({ before, after, isTakenBack }) => ({ before: valuesIn(before), after: valuesIn(after), isTakenBack }));

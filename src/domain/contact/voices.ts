@@ -4,12 +4,12 @@ import { SERVICE_ORIGINS } from "../origins/services.ts";
 import { SERVICES } from "../jobs/source.ts";
 import { textOrNull } from "../../kernel/text.ts";
 
-/** What the origins said, in the order in which they are believed. */
+/** What the origins say, in order of priority. */
 export interface Voices {
   typed: Fields | undefined;
-  /** The owner's: typed, then from a file. */
+  /** The owner's values: typed, then from files. */
   own: readonly Fields[];
-  /** The services', where the more exact one is believed first; else in this order. */
+  /** The services' values; the more exact service comes first. */
   services: readonly Fields[];
   all: readonly Fields[];
 }
@@ -26,14 +26,14 @@ export const voicesOf = (layers: Layers): Voices => {
   return { typed: own?.typed, own: owner, services, all: owner.length === 0 ? services : [...owner, ...services] };
 };
 
-/** What others may say beside a person: of a field that the person left empty on purpose, nothing. */
+/** Removes from other origins the fields that the user left empty on purpose. */
 export const heardBeside = (typed: Fields | undefined): ((fields: Fields) => Fields) => {
   const denied = typed === undefined ? [] : Object.keys(typed).filter((name) => typed[name] === "");
   if (denied.length === 0) return (fields) => fields;
   return (fields) => Object.fromEntries(Object.entries(fields).filter(([name]) => !denied.includes(name)));
 };
 
-/** The field as the first voice gives it that gives it readably. */
+/** The first readable value of a field. */
 export const say = <T = string>(
   voices: readonly Fields[],
   name: string,
@@ -46,7 +46,7 @@ export const say = <T = string>(
   return null;
 };
 
-/** The first answer to a question that takes several fields of one voice. */
+/** The first answer to a question that needs several fields of the same origin. */
 export const ask = <T>(voices: readonly Fields[], question: (fields: Fields) => T | null): T | null => {
   for (const fields of voices) {
     const answer = question(fields);

@@ -6,7 +6,7 @@ import { SERVICE_ORIGINS } from "../origins/services.ts";
 import { SERVICES, type Labels, type Service } from "../jobs/source.ts";
 import { textOrNull } from "../../kernel/text.ts";
 
-/** Who says what stands in a field: a person, a file, a service, or nobody, where it follows from the others. */
+/** Where the value of a field comes from: the user, a file, a service, or derived from other fields. */
 export type Speaker = "typed" | "file" | Service | "derived";
 
 export const SPEAKERS = ["typed", "file", ...SERVICES, "derived"] as const;
@@ -17,7 +17,10 @@ export const speakerInWords = (speaker: Speaker, labels: Labels): string => {
   return speaker === "file" ? "a file" : labels[speaker];
 };
 
-/** Where a contact comes from that no job is known to have brought or changed: of old jobs that is kept no longer. */
+/**
+ * Explains the origin of a contact when no job is known to have added or changed it. Change records of old jobs are
+ * removed.
+ */
 export const withoutJobInWords = (
   { createdAt, ...said }: { createdAt: number } & Record<Service, object | null>,
   speakers: ReadonlySet<Speaker>,
@@ -31,11 +34,11 @@ export const withoutJobInWords = (
   return `It comes from ${brought.join(" and ")}.${also} Which jobs brought it is no longer recorded.`;
 };
 
-/** Since when what happens to a contact is recorded. */
+/** Since when changes of a contact are recorded. */
 export const recordsInWords = (since: number | null): string =>
   since === null ? "No change records are kept of it." : `Change records are kept since ${utc(since)} UTC.`;
 
-/** The first who says anything of each field that has a value. */
+/** The first origin that has a value for each non-empty field. */
 export const speakersOf = (layers: Layers): ReadonlyMap<PlainName, Speaker> => {
   const voices: [Speaker, Fields][] = [];
   const { own } = layers;

@@ -27,17 +27,17 @@ export const DEFAULT_SCHEDULE: ServiceSchedule = {
   paused: null,
 };
 
-/** After a failure the next try waits this long, and twice as long after each further one. */
+/** The wait after the first failure. It doubles with each further one. */
 const MIN_RETRY_WAIT = 15 * MINUTE;
 const MAX_DOUBLINGS = 10;
 const SPREAD_SHARE = 0.05;
 export const MAX_SPREAD = 10 * MINUTE;
-/** A service may ask to be left alone for so long. */
+/** The longest pause that a service can ask for. */
 export const MAX_RETRY_AFTER = 1 * DAY;
-/** Clocks of two machines may be so far apart without either being wrong. */
+/** The clocks of two machines can differ by this much without either being wrong. */
 const CLOCKS_APART = 1 * HOUR;
 
-/** When a service that was enabled, or whose interval changed, is due. */
+/** The next sync after a service was enabled or its interval changed. */
 export const nextAfterChange = (
   { lastSyncAt, intervalHours }: ServiceSchedule,
   spread: number,
@@ -55,7 +55,7 @@ export const nextAfterSuccess = (finishedAt: number, intervalHours: number, spre
 export interface Failure {
   finishedAt: number;
   intervalHours: number;
-  /** This one included. */
+  /** Including this failure. */
   failuresInARow: number;
   retryAfterSeconds: number | null;
 }
@@ -70,11 +70,11 @@ export const nextAfterFailure = (
   return finishedAt + Math.max(wait, asked) + spreadOf(wait / HOUR, spread);
 };
 
-/** The latest moment that a right clock would have planned. */
+/** The latest time that a correct clock could have planned. */
 const latestNext = (intervalHours: number, now: number): number =>
   now + Math.max(intervalHours * HOUR, MAX_RETRY_AFTER) + MAX_SPREAD;
 
-/** Why the times of a schedule cannot be believed, in words for a person; null where they can. */
+/** Explains why the times of a schedule are wrong, or returns null if they are plausible. */
 export const doubtIn = (
   { lastSyncAt, nextSyncAt, intervalHours }: Pick<ServiceSchedule, "lastSyncAt" | "nextSyncAt" | "intervalHours">,
   now: number,
@@ -87,11 +87,14 @@ export const doubtIn = (
 
 export const afterInterruption = (now: number): number => now + MIN_RETRY_WAIT;
 
-/** Never early: a share of the interval, so that the users of a server do not all come at once. */
+/**
+ * Delays a sync by part of its interval, never makes it earlier, so that the users of a server do not all sync at the
+ * same time.
+ */
 const spreadOf = (intervalHours: number, spread: number): number =>
   Math.floor(Math.min(MAX_SPREAD, intervalHours * HOUR * SPREAD_SHARE) * spread);
 
-/** From 0 to 1, the same for one user, service and moment everywhere. */
+/** A number from 0 to 1, the same on every machine for one user, service and time. */
 export const spreadFor = (userId: number, source: Service, at: number): number => {
   let hash = 2_166_136_261;
   for (const letter of `${userId} ${source} ${at}`) hash = Math.imul(hash ^ letter.charCodeAt(0), 16_777_619);

@@ -1,4 +1,4 @@
-/** Why two rows of a log are one contact. */
+/** Reasons why two contacts of a log are duplicates. */
 export const DUPLICATE_KINDS = ["twice", "seconds", "overlap", "hours", "ownCall", "modeName", "band"] as const;
 export type DuplicateKind = (typeof DUPLICATE_KINDS)[number];
 
@@ -12,11 +12,10 @@ export const DUPLICATE_WORDS: Record<DuplicateKind, string> = {
   band: "the band is missing in one of them",
 };
 
-/** Rows of a log that are one contact. */
 export interface DuplicateGroup {
-  /** What tells most about why. */
+  /** The most significant reason. */
   kind: DuplicateKind;
   why: readonly DuplicateKind[];
-  /** The one that the others are merged into comes first. */
+  /** The contact that the others are merged into comes first. */
   ids: readonly number[];
 }

@@ -1,37 +1,37 @@
 import type { Fields } from "../contact/adif-record.ts";
 import { newPlaces, type Facts } from "./gains.ts";
 
-/** What a program tells: a contact as it was made, one told otherwise, or one taken back. */
+/** One entry from a program: a contact it logged, corrected or deleted. */
 export interface Told {
   kind: "contact" | "edit" | "delete";
-  /** What the program calls the contact, where it has a name for it; the same for as long as the contact lives. */
+  /** The program's id of the contact, if it has one. It stays the same for the life of the contact. */
   name?: string;
-  /** The contact as ADIF. An edit says all anew: a field with an empty value is taken back. */
+  /** The contact as ADIF. An edit contains all fields; an empty value clears a field. */
   fields?: Fields;
 }
 
-/** What a program tells at once. */
+/** The entries that a program sends in one request. */
 export interface FeedWishes {
-  /** The name of the program: each has one job a day. */
+  /** The name of the program. Each program has one job a day. */
   client: string;
   told: Told[];
   dryRun?: boolean;
 }
 
-/** What became of it, in the same order; null is the job of a dry run. */
+/** The results in the order of the entries. A dry run has no job id. */
 export interface FeedDocument {
   jobId: number | null;
   taken: Taken[];
 }
 
-/** A contact that a program told lately, with what it brought. */
+/** A contact that a program logged recently, with what was new about it. */
 export interface Fed extends Pick<Taken, "qsoId" | "call" | "startedAt" | "band" | "mode" | "entity" | "news"> {
   at: number;
 }
 
 const MAX_LATEST = 5;
 
-/** The newest first. */
+/** Newest first. */
 export const latestOf = (before: readonly Fed[] | null, taken: readonly Taken[], at: number): Fed[] => {
   const fresh = taken.flatMap((one) => {
     const { outcome, qsoId, call, startedAt, band, mode, entity, news } = one;
@@ -43,10 +43,10 @@ export const latestOf = (before: readonly Fed[] | null, taken: readonly Taken[],
 export const FEED_OUTCOMES = ["added", "updated", "unchanged", "deleted", "unmatched", "rejected"] as const;
 export type FeedOutcome = (typeof FEED_OUTCOMES)[number];
 
-/** What became of it. */
+/** The result of one entry. */
 export interface Taken {
   outcome: FeedOutcome;
-  /** Why, where it is not what one would expect. */
+  /** The reason for an unusual result. */
   reason: string | null;
   qsoId: number | null;
   call: string | null;
@@ -56,7 +56,7 @@ export interface Taken {
   stationCallsign: string | null;
   /** The name of the entity. */
   entity: string | null;
-  /** What it brought, as people say it: `new entity`, `new on 17m`, `new zone 14`. */
+  /** What was new, in words: `new entity`, `new on 17m`, `new zone 14`. */
   news: string[];
 }
 
@@ -75,7 +75,7 @@ export const takenInWords = ({ outcome, reason, call, band, mode, news }: Taken)
   return `${what}: ${[OUTCOME_WORDS[outcome], ...(reason === null ? [] : [reason]), ...news].join(", ")}`;
 };
 
-/** What is new with these facts, as people say it. A new entity is new on its band too, and says so once. */
+/** Describes what is new. A new entity is also new on its band, but is mentioned once. */
 export const newsInWords = (fresh: Facts, band: string | null): string[] => {
   const { entities, slots, zones, states, grids } = newPlaces(fresh);
   return [

@@ -7,17 +7,17 @@ const NAMES_SHOWN = 10;
 
 const KINDS = Object.keys(PLACE_WORDS) as (keyof Places)[];
 
-/** As people say it: one, two and three. */
+/** Joins words to a list: one, two and three. */
 export const listed = (words: readonly string[]): string =>
   words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 
-/** The places by name, a line for each kind of which there are any. */
+/** The names of the places, one line for each kind. */
 export const placesInWords = (places: readonly Places[]): string[] =>
   KINDS.map((kind) => [kind, namesOf(kind, places)] as const)
     .filter(([, names]) => names.length > 0)
     .map(([kind, names]) => `${counted(names.length, ...PLACE_WORDS[kind])}: ${shortened(names)}.`);
 
-/** The same in numbers: "2 entities, 1 band"; nothing where there are none. */
+/** The number of places: "2 entities, 1 band". Empty if there are none. */
 export const placeCountsInWords = (places: Places): string =>
   KINDS.filter((kind) => places[kind].length > 0)
     .map((kind) => counted(places[kind].length, ...PLACE_WORDS[kind]))

@@ -2,7 +2,7 @@ import { WITNESSES, type Witness } from "../awards/award.ts";
 import { confirmedPlace } from "../contact/confirmed.ts";
 import { isSatellite, isVoid, SIXTY, SQUARE_BANDS, type PlaceTally, type SquareTally } from "../awards/award-tally.ts";
 
-/** What a job brought that the log did not have before. */
+/** Places that the log did not have before a job. */
 export interface Places {
   entities: number[];
   bands: string[];
@@ -13,11 +13,11 @@ export interface Places {
 
 export interface Gains {
   worked: Places;
-  /** Confirmed for the first time at all, or for the first time by a witness whose word the sponsors take. */
+  /** Confirmed for the first time by anyone, or for the first time by a witness that sponsors accept. */
   confirmed: Places;
 }
 
-/** What jobs brought since the user was last here. */
+/** What jobs brought since the user's last visit. */
 export interface NewsSince {
   since: number;
   jobs: number;
@@ -28,7 +28,7 @@ export interface NewsSince {
   gains: readonly Gains[];
 }
 
-/** How many places a job newly brought, kind by kind. */
+/** How many new places of each kind a job brought. */
 export type PlaceCounts = Record<keyof Places, number>;
 export type GainCounts = Record<keyof Gains, PlaceCounts>;
 
@@ -50,12 +50,12 @@ export type Facts = Set<string>;
 
 type Level = "worked" | "confirmed" | "accepted";
 
-/** An entity on a band: worth a word where a contact is made, and not kept with jobs. */
+/** An entity on a band. It is announced when the contact is logged, but not stored with the job. */
 type Kind = keyof Places | "slots";
 
 const fact = (level: Level, kind: Kind, key: string | number): string => `${level} ${kind} ${key}`;
 
-/** What contacts are worth, by the rules of the mixed awards; a band is worked with any contact on it. */
+/** The places that contacts count for, by the rules of the mixed awards. Any contact makes its band worked. */
 export const factsOfPlaces = (facts: Facts, tallies: readonly PlaceTally[]): void => {
   for (const tally of tallies) {
     if (isVoid(tally)) continue;
@@ -68,7 +68,7 @@ export const factsOfPlaces = (facts: Facts, tallies: readonly PlaceTally[]): voi
   }
 };
 
-/** Entities on their bands, where a contact counts for them. */
+/** Entities on bands, for contacts that count for an entity. */
 export const factsOfSlots = (facts: Facts, tallies: readonly PlaceTally[]): void => {
   for (const tally of tallies) {
     const { band, awardEntity } = tally;
@@ -77,7 +77,7 @@ export const factsOfSlots = (facts: Facts, tallies: readonly PlaceTally[]): void
   }
 };
 
-/** What was never worked before, by name. */
+/** The places that were never worked before, by name. */
 export const newPlaces = (fresh: Facts): Record<Kind, string[]> => {
   const places: Record<Kind, string[]> = { entities: [], slots: [], bands: [], states: [], zones: [], grids: [] };
   for (const name of fresh) {
@@ -95,7 +95,7 @@ export const factsOfSquares = (facts: Facts, tallies: readonly SquareTally[]): v
   }
 };
 
-/** Whose word the sponsors take. */
+/** The witnesses that sponsors accept. */
 const ACCEPTED: readonly Witness[] = ["first", "card"];
 
 const note = <T extends PlaceTally | SquareTally>(
@@ -115,7 +115,7 @@ const note = <T extends PlaceTally | SquareTally>(
   }
 };
 
-/** What several gains come to together. */
+/** Adds two gains. */
 export const gainsWith = (a: Gains | null, b: Gains): Gains =>
   a === null ? b : { worked: placesWith(a.worked, b.worked), confirmed: placesWith(a.confirmed, b.confirmed) };
 

@@ -6,14 +6,17 @@ import type { Gains, GainCounts } from "./gains.ts";
 import { isService, SERVICES, type Labels } from "./source.ts";
 import type { JobStats, JobView } from "./sync-job.ts";
 
-/** What is told of the changes of a job, one after the other. */
+/** The parts into which the changes of a job are divided. */
 export const CHAPTERS = ["new", "confirmed", "changed"] as const;
 export type Chapter = (typeof CHAPTERS)[number];
 
-/** The parts that a job is told in: its chapters, and what it left over. */
+/** The chapters, and the records that the job left unmatched. */
 export type StoryPart = Chapter | "left";
 
-/** What changed beside confirmations; null where the counts do not say it: contacts that were added may be among those confirmed. */
+/**
+ * Changes other than confirmations. Null if the counts do not say it, because added contacts can be among the newly
+ * confirmed ones.
+ */
 const changedBeside = ({ added, updated, deleted, newlyConfirmed }: JobStats): number | null =>
   added === 0 || newlyConfirmed === 0 || updated === 0 ? Math.max(0, updated - newlyConfirmed) + deleted : null;
 
@@ -24,14 +27,16 @@ export const STORY_PARTS: readonly { part: StoryPart; name: string; of: (stats: 
   { part: "left", name: "Left over", of: leftOverOf },
 ];
 
-/** Whether it is known how much each part has to tell. */
+/** Whether the size of every part is known. */
 export const isCounted = (stats: JobStats): boolean => STORY_PARTS.every(({ of }) => of(stats) !== null);
 
-/** The name of a part, and how much it has to tell; all of them say it or none, as one without would look broken. */
+/**
+ * The name of a part with its size. Either all parts show their size or none, because one without would look broken.
+ */
 export const partInWords = ({ name, of }: (typeof STORY_PARTS)[number], stats: JobStats): string =>
   isCounted(stats) ? `${name} ${grouped(of(stats) ?? 0)}` : name;
 
-/** The part to begin with: the first of them that has something to tell. */
+/** The first part that is not empty. */
 export const firstPart = (stats: JobStats): StoryPart =>
   (["confirmed", "new", "changed", "left"] as const).find((wanted) =>
     STORY_PARTS.some(({ part, of }) => part === wanted && of(stats) !== 0),
@@ -49,34 +54,34 @@ interface Told {
   diff: readonly { field: string; before: unknown; after: unknown }[];
 }
 
-/** The witnesses that a change made confirm the contact. */
+/** The witnesses whose confirmation a change brought. */
 const newlyConfirmedBy = ({ diff }: Told): string[] =>
   [...SERVICES, "card" as const].filter((witness) =>
     diff.some(({ field, after }) => field === `${witness}Confirmed` && after === true),
   );
 
-/** Whether a chapter tells of a change; one may stand in two. */
+/** Whether a chapter contains a change. A change can be in two chapters. */
 export const tells = (chapter: Chapter, change: Told): boolean => {
   const isConfirmed = newlyConfirmedBy(change).length > 0;
   if (chapter === "confirmed") return isConfirmed;
   return chapter === "new" ? change.kind === "added" : change.kind !== "added" && !isConfirmed;
 };
 
-/** Columns that say something to a person. */
+/** Columns that mean something to people. */
 const isPlain = (field: string): boolean =>
   !/[.]|Id$|^(award|first|second|card|own|year|prefix|twoWay|modeGroup)/.test(field);
 
 const MAX_FIELDS = 4;
 
-/** Where a sign says it too, it need not be said. */
+/** Not shown if a sign already says it. */
 export const JUST_NEW = "new";
 
-/** What a change means: who confirms the contact, who has it now, and which of its facts are others. */
+/** Describes a change: who confirms the contact, which service has it now, and which fields changed. */
 export const changeInWords = (change: Told, labels: Labels): string => {
   if (change.kind === "deleted") return "deleted";
   const confirming = newlyConfirmedBy(change);
   const witnesses = confirming.map((one) => (one === "card" ? "card" : labels[one as "first"]));
-  // Who confirms a contact has it.
+  // A service that confirms a contact also has it.
   const heard = SERVICES.filter(
     (service) =>
       !confirming.includes(service) &&
@@ -102,7 +107,7 @@ type Summed = Pick<JobView, "source" | "status" | "stats" | "dryRun"> & { gains:
 
 const MAX_NAMES = 3;
 
-/** What a job did, in a sentence, with the entities that are new. */
+/** Summarises a job in one sentence, including new entities. */
 export const jobInWords = ({ source, stats, gains, dryRun, status }: Summed, labels: Labels): string => {
   const { added, updated, deleted, newlyConfirmed } = stats;
   const left = leftOverOf(stats);

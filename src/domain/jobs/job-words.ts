@@ -6,7 +6,7 @@ import { exactMoment } from "../../kernel/time-text.ts";
 import { SERVICES, type Labels } from "./source.ts";
 import type { JobProgress, JobStats, JobStatus, JobTrigger, JobView } from "./sync-job.ts";
 
-/** A job's state as people read it, wherever they do. Programs get the names. */
+/** The state of a job in words. Programs get the names. */
 export const STATE_WORDS: Record<JobStatus, string> = {
   pending: "pending",
   running: "running",
@@ -21,11 +21,11 @@ export const TRIGGER_WORDS: Record<JobTrigger, string> = {
   cli: "command line",
 };
 
-/** By whom a job came about: a program by its name. */
+/** How a job was started: by a program, or by a trigger. */
 export const howInWords = ({ client, trigger }: Pick<JobView, "client" | "trigger">): string =>
   client ?? TRIGGER_WORDS[trigger];
 
-/** What a job's counts count. */
+/** What each count of a job counts. */
 export const COUNT_WORDS: Record<keyof JobStats, string> = {
   fetched: "records",
   added: "added",
@@ -37,7 +37,7 @@ export const COUNT_WORDS: Record<keyof JobStats, string> = {
   newlyConfirmed: "newly confirmed",
 };
 
-/** The records that came to nothing: unmatched and rejected ones. */
+/** Unmatched and rejected records together. */
 export const LEFT_OVER = "left over";
 
 export const leftOverOf = ({ unmatched, rejected }: JobStats): number => unmatched + rejected;
@@ -58,7 +58,7 @@ export const countsInWords = (stats: JobStats): string => {
   return `${counted(stats.fetched, "record")}: ${parts}; ${said("newlyConfirmed")}.`;
 };
 
-/** What a job that is under way changed so far. */
+/** What a running job has changed so far. */
 export const changesSoFar = ({ added, updated }: JobStats): string =>
   `${grouped(added)} ${COUNT_WORDS.added}, ${grouped(updated)} ${COUNT_WORDS.updated}`;
 
@@ -74,7 +74,7 @@ const PHASES: Record<string, string> = {
   done: "finishing",
 };
 
-/** How far a job is. */
+/** The progress of a job. */
 export const progressInWords = ({ status, progress }: Pick<JobView, "status" | "progress">): string => {
   if (status === "pending") return "waiting for its turn";
   return progress === null ? "asking the service" : phaseInWords(progress);
@@ -86,7 +86,7 @@ export const phaseInWords = ({ phase, done, total }: JobProgress): string => {
   return total ? `${words}, ${grouped(done)} of ${grouped(total)}` : `${words}, ${grouped(done)}`;
 };
 
-/** The kinds of places that a job newly brought: one of them, and several. */
+/** The names of the kinds of places, singular and plural. */
 export const PLACE_WORDS: Record<keyof Places, readonly [one: string, many: string]> = {
   entities: ["entity", "entities"],
   bands: ["band", "bands"],
@@ -106,20 +106,20 @@ export const stateInWords = ({
   return stale ? "stale" : STATE_WORDS[status];
 };
 
-/** A state by its name or its word, in any case; null for another text. */
+/** Parses a status by name or label, ignoring case; null if unknown. */
 export const readStatus = (text: string): JobStatus | null => {
   const word = text.trim().toLowerCase().replace("-", " ");
   return JOB_STATUSES.find((status) => word === status || word === STATE_WORDS[status]) ?? null;
 };
 
-/** How a change of a contact is marked, beside its word. */
+/** Signs shown next to the word for a change. */
 export const CHANGE_SIGNS = { added: "+", updated: "~", deleted: "-" } as const;
 
-/** The contact that a change speaks of, as it is, or as it was before it went. */
+/** The contact of a change: its new state, or its last state if it was deleted. */
 export const contactOf = <Contact>({ before, after }: { before: Contact | null; after: Contact | null }): Contact =>
   (after ?? before)!;
 
-/** What forms and lists call it, within a sentence: `Grid square` is no name, `QTH` is. */
+/** The label within a sentence: `Grid square` is not a proper name, `QTH` is. */
 const labelOf = (field: string): string | undefined => {
   const name = PLAIN_NAMES.find((one) => one === field);
   const { label, form } = name === undefined ? {} : fieldOf(name);
@@ -127,7 +127,7 @@ const labelOf = (field: string): string | undefined => {
   return words === undefined || /^[A-Z]+\b/.test(words) ? words : words[0]!.toLowerCase() + words.slice(1);
 };
 
-/** `freqHz`, `first.qso.BAND`, `firstConfirmedAt` and `own` as people say it. */
+/** The label of a path such as `freqHz`, `first.qso.BAND`, `firstConfirmedAt` or `own`. */
 export const fieldInWords = (field: string, labels: Labels): string => {
   const label = labelOf(field);
   if (label !== undefined) return label;
@@ -144,10 +144,10 @@ export const fieldInWords = (field: string, labels: Labels): string => {
   return service ? `${words} (${labels[service]})` : words;
 };
 
-/** Beyond it there is no date. */
+/** The largest time that a Date can hold. */
 const MAX_DATE_MS = 8.64e15;
 
-/** The value of a field before or after a change. */
+/** The value of a field before or after a change, in words. */
 export const valueInWords = (field: string, value: unknown): string => {
   if (value === null || value === undefined) return "nothing";
   if (field === "dxcc") return entityName(Number(value));
@@ -157,7 +157,7 @@ export const valueInWords = (field: string, value: unknown): string => {
   return typeof value === "string" && value !== "" ? value : JSON.stringify(value);
 };
 
-/** A record left over in short, or what could be seen of it. */
+/** Summarises an unmatched record, or the readable part of it. */
 export const leftRecord = (record: Readonly<Record<string, string>>): string => {
   const { CALL = "?", QSO_DATE, TIME_ON, BAND, MODE, APP_QSOLOG_EXCERPT } = record;
   const date = QSO_DATE?.replace(/^(\d{4})(\d\d)(\d\d)$/, "$1-$2-$3");

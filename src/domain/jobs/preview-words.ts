@@ -9,7 +9,7 @@ export interface Difference {
   lost: readonly string[];
 }
 
-/** What an award gains and loses, a line for worked and one for confirmed. */
+/** What an award gains and loses, in one line for worked and one for confirmed. */
 export const awardInWords = ({
   label,
   worked,
@@ -46,7 +46,7 @@ export const exampleInWords = ({ qsoId, call, startedAt, kind, diff }: Changed, 
   const name = `QSO ${qsoId} ${call} ${utc(startedAt)}`;
   if (kind === "deleted") return `${name}: deleted`;
   if (diff.length === 0) return `${name}: takes over the records of the other QSO`;
-  // What a person typed says the same as its column once more.
+  // A typed field repeats what its column says, so it is shown only if no column changed.
   const shown = diff.filter(({ field }) => !field.includes(".") || diff.every((other) => other.field.includes(".")));
   const words = shown.map(
     ({ field, before, after }) =>

@@ -1,11 +1,11 @@
-/** A program that can write into a log over the Wavelog interface, and where its user puts what. */
+/** A program that can write into a log over the Wavelog interface, and its settings. */
 export interface ProgramSetup {
   name: string;
-  /** Which form of the interface it speaks, and so which key it takes. */
+  /** The version of the interface, which decides the kind of key. */
   form: "v1" | "v2";
-  /** Where the fields are. */
+  /** Where the program has these settings. */
   where: string;
-  /** The field for the address, and what stands in it: BASE is the address of the server. */
+  /** The setting for the address and its value. BASE stands for the server's address. */
   address: readonly [field: string, value: string];
   key: string;
   station: string;
@@ -75,6 +75,6 @@ export const FORM_WORDS: Record<ProgramSetup["form"], string> = {
   v2: "a key that begins with wl2_",
 };
 
-/** What is put into the field for the address. */
+/** The value of the address setting. */
 export const addressFor = ({ address: [, value] }: ProgramSetup, base: string): string =>
   value.replaceAll("BASE", base.replace(/(?<!\/)\/+$/, ""));

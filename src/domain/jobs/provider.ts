@@ -17,10 +17,10 @@ export type SyncErrorCode =
   | "interrupted"
   | "internal";
 
-/** Why a download came to nothing. The message is for a person and never holds a secret or an address with a query. */
+/** Why a download failed. The message is shown to people and never contains a secret or a URL with a query. */
 export class SyncError extends Error {
   readonly code: SyncErrorCode;
-  /** When the service asks to be left alone for a while. */
+  /** The service asked to be left alone for this time. */
   readonly retryAfterSeconds?: number;
 
   constructor(code: SyncErrorCode, message: string, retryAfterSeconds?: number) {
@@ -38,7 +38,7 @@ const REFUSALS: ReadonlySet<SyncErrorCode> = new Set([
   "other_callsign",
 ]);
 
-/** An answer about the credentials; everything else is about the service's day. */
+/** Whether the service rejected the credentials. All other errors are temporary. */
 export const isRefusal = (code: SyncErrorCode): boolean => REFUSALS.has(code);
 
 export interface CredentialField {
@@ -53,14 +53,17 @@ export type Credentials = Record<string, string>;
 
 export interface DownloadRequest {
   credentials: Credentials;
-  /** What an earlier download returned, or null. */
+  /** The cursor that the previous download returned, or null. */
   cursor: unknown;
   full: boolean;
-  /** `YYYY-MM-DD`: received or changed at the service since. */
+  /** `YYYY-MM-DD`: records received or changed at the service since this day. */
   since: string | null;
-  /** Who asks, for the User-Agent. */
+  /** For the User-Agent header. */
   callsign: string | null;
-  /** Told whose logbook it is, where the service says so, before a record is asked for. Ends the download by throwing. */
+  /**
+   * Called with the owner of the logbook, if the service says it, before records are requested. Throwing ends the
+   * download.
+   */
   onBook?: (callsign: string) => Promise<void>;
 }
 
@@ -70,34 +73,37 @@ export interface Rejection {
   excerpt: string;
 }
 
-/** A whole, validated answer in the spool, ready to be applied. It goes when the download goes on or is given back. */
+/**
+ * A complete, validated response in the spool, ready to be applied. It is deleted when the download continues or
+ * returns.
+ */
 export interface Body {
-  /** In words, for progress: "contacts", "confirmations", "contacts 2021". */
+  /** Shown as progress: "contacts", "confirmations", "contacts 2021". */
   phase: string;
-  /** Which of the service's questions it answers: "qso" and "qsl" of the first, "record" of the second. */
+  /** The question it answers: "qso" and "qsl" for the first service, "record" for the second. */
   part: string;
   count: number;
-  /** How many records all bodies of this part will have, where the service says so. */
+  /** The number of records in all bodies of this part, if the service says so. */
   total: number | null;
   rejected: readonly Rejection[];
-  /** In batches of up to 500, read from the spool as they are taken. */
+  /** Yields batches of up to 500 records, read from the spool on demand. */
   records(): AsyncGenerator<AdifRecord[]>;
 }
 
-/** In milliseconds. */
+/** Timeouts in milliseconds. */
 export interface Patience {
-  /** Without any byte, the first included. */
+  /** Without any byte, including the first one. */
   silence: number;
-  /** For one answer. */
+  /** For a complete response. */
   total: number;
 }
 
-/** When each account or service was last asked, so that all downloads keep apart. */
+/** When each account or service was last asked. It spaces the requests of all downloads. */
 export interface LastAsked {
   mark(name: string): Promise<void>;
-  /** So many milliseconds until so long after the last time. */
+  /** The milliseconds that are left until `ms` have passed since the last request. */
   waitFor(name: string, ms: number): Promise<number>;
-  /** The same, and the next who asks waits for this one. */
+  /** Like `waitFor`, and reserves the time, so that the next caller waits after this one. */
   take(name: string, ms: number): Promise<number>;
 }
 
@@ -106,14 +112,14 @@ export interface ProviderDeps extends Pick<Time, "ticks" | "sleep" | "turn" | "a
   spoolDir: string;
   version: string;
   lastAsked: LastAsked;
-  /** Factor on every polite pause. */
+  /** A factor for the pauses between requests. */
   pace: number;
   clock: Clock;
   random: (bytes: number) => Uint8Array;
   log?: (event: string, fields: Record<string, unknown>) => void;
-  /** Told the bytes of the answer that is coming in. */
+  /** Called with the number of bytes received so far. */
   onProgress?: (bytes: number) => void;
-  /** In place of what the provider finds bearable. */
+  /** Replaces the provider's own timeouts. */
   patience?: Partial<Patience>;
 }
 
@@ -122,20 +128,20 @@ export interface Provider {
   label: string;
   fields: readonly CredentialField[];
   help: string;
-  /** Throws `invalid`, with the fields that are wrong. */
+  /** Throws `invalid` with the wrong fields. */
   normaliseCredentials(given: Record<string, unknown>): Credentials;
-  /** What identifies the external account: nobody may ask for one account twice at a time. */
+  /** Identifies the external account. Only one download may use an account at a time. */
   login(credentials: Credentials): string;
-  /** Asks the service whether it accepts the credentials; resolves to the callsign it knows them by, where it says so. */
+  /**
+   * Asks the service whether it accepts the credentials. Resolves to the callsign of the account, if the service says
+   * so.
+   */
   test(deps: ProviderDeps, credentials: Credentials, signal: AbortSignal): Promise<{ callsign: string | null }>;
   /**
-   * Yields whole bodies; returns the cursor for the next download. Who stops before the end calls `return()`, so that
-   * the spool goes. Every failure is a SyncError; `interrupted` when the signal fired.
+   * Yields complete bodies and returns the cursor for the next download. A caller that stops early must call
+   * `return()`, so that the spool is deleted. Every failure is a SyncError; `interrupted` if the signal aborted.
    */
   download(deps: ProviderDeps, request: DownloadRequest, signal: AbortSignal): AsyncGenerator<Body, unknown, undefined>;
-  /**
-   * The cursor from which a later download is sure to bring back whatever a job that began at `before` brought, given
-   * how it ran.
-   */
+  /** A cursor with which a later download brings back everything that a job starting at `before` brought. */
   rewind(before: unknown, job: { full: boolean; since: string | null }): unknown;
 }

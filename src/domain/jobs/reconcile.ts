@@ -7,11 +7,11 @@ import { byService, SERVICES, type Labels, type Service } from "./source.ts";
 type NotAt = `notAt${Capitalize<Service>}`;
 export const NOT_AT = byService((service) => `notAt${service[0]!.toUpperCase()}${service.slice(1)}` as NotAt);
 
-/** What comparing a log with the services comes to. A contact is in each class that is true of it, and in one at least. */
+/** The results of comparing a log with the services. A contact can be in several classes and is in at least one. */
 export const CONTACT_CLASSES = ["everywhere", ...Object.values(NOT_AT), "differs", "fileOnly", "otherCall"] as const;
 export type ContactClass = (typeof CONTACT_CLASSES)[number];
 
-/** What a service has and the log has not. */
+/** Records that a service has and the log does not. */
 export const MISSING_CLASSES = ["deleted", "leftovers"] as const;
 
 export const RECONCILE_CLASSES = [...CONTACT_CLASSES, ...MISSING_CLASSES] as const;
@@ -20,19 +20,19 @@ export type ReconcileClass = (typeof RECONCILE_CLASSES)[number];
 export const COMPARED = ["band", "mode", "time", "grid", "state", "zone", "entity"] as const;
 export type ComparedField = (typeof COMPARED)[number];
 
-/** A field in which somebody says otherwise. */
+/** A field for which an origin has another value. */
 export interface Difference extends Record<Service, string | number | null> {
   field: ComparedField;
   here: string | number | null;
-  /** The awards that ask for it, and whose word counts for them. */
+  /** The awards that use the field, and whose value counts for them. */
   counts: { awards: readonly AwardId[]; by: "own" | "first"; value: string | number | null } | null;
 }
 
-/** What is done about a record left over. */
+/** What can be done with an unmatched record. */
 export const SETTLEMENTS = ["match", "new", "dismiss"] as const;
 export type Settlement = (typeof SETTLEMENTS)[number];
 
-/** What each class is called, and what to do about it. */
+/** The title of a class and what to do about it. */
 export const classInWords = (name: ReconcileClass, labels: Labels): { title: string; advice: string } => {
   const missingAt = SERVICES.find((service) => NOT_AT[service] === name);
   return missingAt
@@ -65,13 +65,13 @@ const OTHER_CLASSES: Record<Exclude<ReconcileClass, NotAt>, InWords> = {
 
 interface Compared {
   differences: readonly Difference[];
-  /** The services whose confirmation only a file tells. */
+  /** Services whose confirmation is known only from a file. */
   fileOnly: readonly Service[];
-  /** The own callsign that each service has it under, where that is another. */
+  /** For each service the own callsign under which it has the contact, if it differs. */
   otherCall: Record<Service, string | null>;
 }
 
-/** All that comparing has found of a contact, a line each. */
+/** Everything that the comparison found about a contact, one line each. */
 export const findingsInWords = ({ differences, fileOnly, otherCall }: Compared, labels: Labels): string[] => [
   ...differences.map((difference) => differenceInWords(difference, labels)),
   ...fileOnly.map((service) => `${labels[service]} confirmed, as a file says`),
@@ -90,7 +90,7 @@ const FIELD_WORDS: Record<ComparedField, string> = {
   entity: "entity",
 };
 
-/** Who says what of a field, and whose word counts for which awards. */
+/** The values of a field, and whose value counts for which awards. */
 const differenceInWords = ({ field, here, counts, ...said }: Difference, labels: Labels): string => {
   const shown = (value: string | number | null) => {
     if (value === null) return "nothing";

@@ -14,7 +14,7 @@ const LABEL_OF: ReadonlyMap<string, string> = new Map(
 
 const nameOf = (adif: string): string => (adif === "MY_GRIDSQUARE" ? "own grid" : (LABEL_OF.get(adif) ?? adif));
 
-/** What a repair does, as people read it. */
+/** Describes a repair. */
 export const repairInWords = (change: RepairChange, labels: Labels): string => {
   switch (change.kind) {
     case "delete":
@@ -59,7 +59,7 @@ const shiftInWords = (ms: number): string => {
   return `${ms < 0 ? "-" : "+"}${hours}:${String(minutes).padStart(2, "0")} h`;
 };
 
-/** What a repair would come to, a line for each kind. */
+/** The counts of a repair preview, one line each. */
 export const countsOfRepair = ({ chosen, changed, deleted, unchanged, refused }: RepairCounts): string[] => [
   `${counted(chosen, "QSO")} chosen: ${grouped(changed)} to change, ${grouped(deleted)} to delete, ` +
     `${grouped(unchanged)} as they should be.`,

@@ -2,16 +2,16 @@ import type { FilterParameter } from "../contact/qso-filter.ts";
 import type { Settlement } from "./reconcile.ts";
 import type { Service } from "./source.ts";
 
-/** What a person says of contacts, many at once. */
+/** An edit of many contacts. */
 export interface EditRepair {
   kind: "edit";
-  /** By the names of ADIF. An empty text says that there is nothing to say; null takes back what was typed. */
+  /** By ADIF name. An empty text clears the field; null removes what the user typed earlier. */
   fields: Record<string, string | null>;
-  /** Moves start and end. */
+  /** Shifts start and end by this time. */
   shiftMs?: number;
-  /** Where band and frequency contradict each other, or stand in each other's place, the frequency is right. */
+  /** Where band and frequency contradict each other or are swapped, the frequency wins. */
   byFrequency?: boolean;
-  /** FT8 and FT4 change places, or follow what a service says. */
+  /** Swaps FT8 and FT4, or follows what a service says. */
   ftModes?: FtModes;
 }
 
@@ -20,31 +20,29 @@ export type FtModes = (typeof FT_MODES)[number];
 
 export const REPAIR_KINDS = ["edit", "delete", "takeOut", "merge", "settle"] as const;
 
-/** What a repair does to each of its contacts. */
 export type RepairChange =
   | EditRepair
   | { kind: "delete" }
-  /** What one service said goes; a contact that nobody else knows goes with it. */
+  /** Removes the records of one service, and contacts that nobody else knows. */
   | { kind: "takeOut"; service: Service }
-  /** Contacts that are one become one. */
+  /** Merges duplicate contacts. */
   | { kind: "merge"; rules: readonly string[] | null }
-  /** Records left over find their contact, become new ones, or need none. */
+  /** Matches unmatched records with contacts, adds them, or dismisses them. */
   | { kind: "settle"; act: Settlement };
 
 /**
- * By the words of the log's filters, by pairs of which the second is merged into the first, or by records left over, each
- * with the contact it means, if any.
+ * Contacts by log filters, pairs whose second contact is merged into the first, or unmatched records, each with the
+ * contact it means, if any.
  */
 export type RepairChoice =
   | {
       filter: Partial<Record<FilterParameter, string>>;
-      /** Of these only those whose words of a service one of these jobs brought last. */
+      /** Only contacts whose record of the service was last brought by one of these jobs. */
       broughtBy?: readonly number[];
     }
   | { pairs: readonly [number, number][] }
   | { leftovers: readonly [leftoverId: number, qsoId: number | null][] };
 
-/** Which contacts, and what becomes of them. */
 export interface Repair {
   choice: RepairChoice;
   change: RepairChange;
@@ -56,6 +54,6 @@ export interface RepairCounts {
   changed: number;
   deleted: number;
   unchanged: number;
-  /** Contacts that stay as they are because the change makes no sense for them. */
+  /** Contacts that stay unchanged because the repair makes no sense for them. */
   refused: { reason: string; contacts: number }[];
 }

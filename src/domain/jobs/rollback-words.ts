@@ -4,24 +4,24 @@ import { utc } from "../../kernel/time-text.ts";
 import type { Qso } from "../contact/qso.ts";
 import { isService, SERVICES, type Labels, type Source } from "./source.ts";
 
-/** A later job that completed, and what of it goes as well. */
+/** A later completed job that loses changes with the rollback. */
 export interface LaterJob {
   jobId: number;
   source: Source;
-  /** The contacts it had changed that go, and those that go back to before it too. */
+  /** Contacts of that job that are removed, and those that return to a state before it. */
   deleted: number;
   restored: number;
-  /** The contacts that it newly confirmed and that are confirmed no longer, or gone. */
+  /** Contacts that it newly confirmed and that are no longer confirmed, or removed. */
   confirmations: number;
 }
 
-/** A job that runs or waits beside a rollback, and is stopped. */
+/** An active job that is stopped for the rollback. */
 export interface StoppedJob {
   jobId: number;
   source: Source;
 }
 
-/** A contact as a preview names it. */
+/** A contact in a preview. */
 export interface PreviewedContact {
   qsoId: number;
   call: string;
@@ -45,18 +45,18 @@ export const previewed = ({
   mode: submode ?? mode,
 });
 
-/** What tells it from others of the same callsign. */
+/** What distinguishes it from other contacts with the same callsign. */
 export const previewedInWords = ({ startedAt, band, mode }: PreviewedContact): string =>
   [`${utc(startedAt)} UTC`, band, mode].filter(Boolean).join(" · ");
 
-/** What can become of a contact, in the order in which it is told. */
+/** In display order. */
 const FATES = {
   deleted: "Deleted",
   restored: "Restored",
   stays: "Keeps what was said later",
 } as const;
 
-/** Which contacts go, come back to what they were, and keep something that was said later; the first of each. */
+/** The first contacts that are removed, restored, or keep a later value. */
 export type PreviewedContacts = Record<keyof typeof FATES, readonly PreviewedContact[]>;
 
 interface Previewed {
@@ -66,7 +66,7 @@ interface Previewed {
   contacts: PreviewedContacts;
 }
 
-/** The contacts that a rollback is about, under what becomes of them. */
+/** The contacts of a rollback, grouped by what happens to them. */
 export const fatesInWords = ({ deleted, restored, staying, contacts }: Previewed) => {
   const totals = { deleted, restored, stays: staying };
   return Object.entries(FATES).flatMap(([name, title]) => {
@@ -82,7 +82,9 @@ interface Kept extends Pick<PreviewedContact, "qsoId" | "call"> {
 
 const CALLS_NAMED = 3;
 
-/** What stays although its job is rolled back, or goes although another job brought it: a line for each reason. */
+/**
+ * What stays although its job is rolled back, or is removed although another job brought it too. One line per reason.
+ */
 export const keptInWords = (
   { kept, keptTotal }: { kept: readonly Kept[]; keptTotal: number },
   labels: Labels,
@@ -101,17 +103,17 @@ export const keptInWords = (
   return unnamed > 0 ? [...shown, `${counted(unnamed, "value")} more, not named here`] : shown;
 };
 
-/** All that somebody said of a contact, rather than one field of it. */
+/** Whether it stands for everything an origin said, not for one field. */
 export const isWhole = (field: string): boolean => field === "own" || SERVICES.some((service) => service === field);
 
-/** Calls are said once: more contacts than calls are counted. */
+/** Each call is listed once, so there can be more contacts than calls. */
 const contactsNamed = (calls: ReadonlyMap<number, string>): string => {
   const named = [...new Set(calls.values())].slice(0, CALLS_NAMED);
   const rest = [...calls.values()].filter((call) => !named.includes(call)).length;
   return `${named.join(", ")}${rest > 0 ? ` and ${counted(rest, "QSO")} more` : ""}`;
 };
 
-/** What a rollback takes of other jobs, a line for each, and how that comes back. */
+/** What other jobs lose in a rollback, one line each, and how it comes back. */
 export const othersInWords = (
   { later, stopped }: { later: readonly LaterJob[]; stopped: readonly StoppedJob[] },
   labels: Labels,

@@ -10,12 +10,12 @@ export const JOB_STATUSES = ["pending", "running", "completed", "failed", "cance
 export type JobStatus = (typeof JOB_STATUSES)[number];
 export type JobTrigger = "manual" | "auto" | "cli";
 
-/** What a job did. `fetched` is the sum of the six after it. */
+/** What a job did. `fetched` is the sum of the six that follow. */
 export interface JobStats {
   fetched: number;
   added: number;
   updated: number;
-  /** Only repairs take contacts out of a log. */
+  /** Only repairs delete contacts. */
   deleted: number;
   unchanged: number;
   unmatched: number;
@@ -23,18 +23,17 @@ export interface JobStats {
   newlyConfirmed: number;
 }
 
-/** So many records of a job that cannot be read are kept for a person to look at; all are counted. */
+/** At most this many unreadable records of a job are stored for the user to see. All are counted. */
 export const MAX_REJECTED_STORED = 1_000;
 
-/** Why records changed nothing, where there is more to say than that the log had them already. */
+/** Why records changed nothing, other than because the log had them already. */
 export interface UnchangedReasons {
-  /** The same record once more in the same file. */
+  /** The same record again in the same file. */
   repeated: number;
-  /** A contact that a person deleted. */
+  /** The user deleted the contact. */
   deleted: number;
 }
 
-/** What a job does to a contact. */
 export const CHANGE_KINDS = ["added", "updated", "deleted"] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
@@ -48,7 +47,7 @@ export interface JobOptions {
   full?: boolean;
   since?: string;
   resurrect?: boolean;
-  /** Of a repair: which contacts, and what becomes of them. */
+  /** The selection and the change of a repair. */
   repair?: Repair;
 }
 
@@ -56,9 +55,9 @@ export interface SyncJob {
   id: number;
   userId: number;
   source: Source;
-  /** The program that feeds the log; null for other sources. */
+  /** The program of a feed; null for other sources. */
   client: string | null;
-  /** Of a feed, the contacts it told last, the newest first. */
+  /** The last contacts of a feed, newest first. */
   latest: Fed[] | null;
   trigger: JobTrigger;
   status: JobStatus;
@@ -74,22 +73,22 @@ export interface SyncJob {
   progress: JobProgress | null;
   cursorBefore: unknown;
   cursorAfter: unknown;
-  /** What it newly brought, by name; null where it changed nothing. */
+  /** What was new; null if nothing changed. */
   gains: Gains | null;
   error: { code: SyncErrorCode; message: string } | null;
   rolledBackAt: number | null;
   rolledBackBy: number | null;
-  /** When the records of its changes were removed to save room. */
+  /** When its change records were removed to save space. */
   prunedAt: number | null;
-  /** Since when it is being rolled back; null before and after. */
+  /** Since when it is being rolled back; null before and after that. */
   rollingBackSince: number | null;
 }
 
-/** A job in a list: what it newly brought is counted, not named. */
+/** A job in a list: its gains are counted instead of named. */
 export type ListedJob = Omit<SyncJob, "gains"> & { gains: GainCounts | null };
 
 const STALE_AFTER = 1 * HOUR;
-/** What was begun so far in the future was begun by a wrong clock, nobody knows when. */
+/** A job that started this far in the future was started by a wrong clock at an unknown time. */
 const CLOCKS_APART = 1 * DAY;
 
 export const NO_STATS: JobStats = {
@@ -107,7 +106,7 @@ export const NO_REASONS: UnchangedReasons = { repeated: 0, deleted: 0 };
 
 export const isActive = ({ status }: Pick<SyncJob, "status">): boolean => status === "pending" || status === "running";
 
-/** Whether it changes by itself: it runs or waits, or is being rolled back. */
+/** Whether it will change without user action: it is pending, running or being rolled back. */
 export const isUnderWay = (job: Pick<SyncJob, "status" | "rollingBackSince">): boolean =>
   isActive(job) || job.rollingBackSince !== null;
 
@@ -121,15 +120,15 @@ interface Refusal {
   message: string;
 }
 
-/** Why something cannot be done to a job now, in words; null where it can. A list of jobs asks it of each of them. */
+/** Why an action is not possible now, or null if it is. Computed for every job of a list. */
 interface Refusals {
   rollback: Refusal | null;
   undo: Refusal | null;
 }
 
 /**
- * What can be done to a job: rolled back where it did not complete, undone where it completed and no service would send
- * the same again.
+ * A job that did not complete can be rolled back. A completed job can be undone if no service would bring the same
+ * contacts again.
  */
 export const refusalsOf = (job: Judged, now: number): Refusals => {
   if (job.rollingBackSince !== null) return { rollback: ROLLING_BACK, undo: ROLLING_BACK };
@@ -163,18 +162,18 @@ const prunedOf = ({ source }: Judged): Refusal => ({
   message: `The records of what this ${NAMED[source]} changed were removed, so it cannot be undone.`,
 });
 
-/** What a service brought comes again with the next sync. */
+/** What a service brought comes back with the next sync. */
 const isUndoable = ({ source, dryRun }: Judged): boolean => !isService(source) && !dryRun;
 
 const NAMED: Record<Source, string> = { ...byService(() => "sync"), file: "import", feed: "feed", repair: "repair" };
 
-/** Refuses to take back a job that cannot be. */
+/** Throws if the job cannot be rolled back. */
 export const assertCanTakeBack = (job: Judged, { undo, now }: { undo: boolean; now: number }): void => {
   const refusal = refusalsOf(job, now)[undo ? "undo" : "rollback"];
   if (refusal) throw new AppError("conflict", refusal.message, { rule: refusal.rule });
 };
 
-/** How a record left over was settled. */
+/** How an unmatched record was settled. */
 export const RESOLUTIONS = ["matched", "replaced", "repaired", "dismissed", "dry_run"] as const;
 
 export type Resolution = (typeof RESOLUTIONS)[number];
@@ -187,11 +186,11 @@ export const RESOLUTION_WORDS: Record<Resolution, string> = {
   dry_run: "from a dry run",
 };
 
-/** A record that is settled already, or was never left over by a job of this user. */
+/** For a record that is settled already or does not belong to this user. */
 export const noLeftover = (username: string, number: number | string): AppError =>
   new AppError("not_found", `${username} has no leftover with the number ${number}.`);
 
-/** Of a repair: which filters chose its contacts, null where they were named one by one, and what it does. */
+/** The filters that selected the contacts of a repair (null if they were listed one by one), and its change. */
 const repairView = ({ choice, change }: Repair) => ({ filter: "filter" in choice ? choice.filter : null, change });
 
 /** A job as programs and pages see it. */
@@ -214,5 +213,5 @@ export const jobView = <Job extends SyncJob | ListedJob>(job: Job, now: number) 
 
 export type JobDetail = ReturnType<typeof jobView<SyncJob>>;
 export type JobInList = ReturnType<typeof jobView<ListedJob>>;
-/** What a job in a list and a job by itself have in common. */
+/** The part that a job in a list and a single job have in common. */
 export type JobView = Omit<JobDetail, "gains">;

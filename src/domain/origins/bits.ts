@@ -5,8 +5,8 @@ import { byService, SERVICES } from "../jobs/source.ts";
 import type { ConfirmedColumn } from "./origin.ts";
 
 /**
- * The bit of each origin in `recorded_by` and `confirmed_by` of the contacts. A bit never changes and is never used again:
- * a new origin gets the next one.
+ * The bit of each origin in the columns `recorded_by` and `confirmed_by`. A bit never changes and is never reused; a
+ * new origin gets the next one.
  */
 export const ORIGIN_BITS = { own: 1, file: 2, feed: 4, first: 8, second: 16 } as const satisfies Record<
   RecordOrigin,
@@ -26,7 +26,7 @@ export const ORIGIN_IDS = Object.fromEntries(ORIGIN_ROWS.map(({ id, name }) => [
 
 export const ORIGIN_NAMES = new Map(ORIGIN_ROWS.map(({ id, name }) => [id, name]));
 
-/** Who confirms in `confirmed_by`. The owner's bit stands for the partner's paper card. */
+/** The bits in `confirmed_by`. The owner's bit stands for the partner's paper card. */
 export const WITNESS_BITS: Record<Witness, number> = {
   ...byService((service) => ORIGIN_BITS[service]),
   card: ORIGIN_BITS.own,
@@ -38,7 +38,7 @@ export const CONFIRMED_FIELDS = WITNESSES.map((witness) => ({
   bit: WITNESS_BITS[witness],
 }));
 
-/** Who confirmed a contact, as a mask. */
+/** The witnesses that confirmed a contact, as a bit mask. */
 export const confirmedBy = (qso: Pick<Derived, ConfirmedColumn>): number => {
   let mask = 0;
   for (const { name, bit } of CONFIRMED_FIELDS) if (qso[name]) mask |= bit;
@@ -46,8 +46,8 @@ export const confirmedBy = (qso: Pick<Derived, ConfirmedColumn>): number => {
 };
 
 /**
- * Which origins have a record of a contact, as a mask. A service also counts where a file brings its word. What a program
- * told is kept with what files said, and counts as theirs.
+ * The origins that have a record of a contact, as a bit mask. A service also counts if only a file carries its record.
+ * Records of programs are stored with those of files and count as theirs.
  */
 export const recordedBy = (qso: Derived & Layers): number => {
   let mask = recordedByOwner(qso.own);
@@ -55,6 +55,6 @@ export const recordedBy = (qso: Derived & Layers): number => {
   return mask;
 };
 
-/** The part of the mask that follows from the owner's layer. */
+/** The part of the mask that the owner's layer determines. */
 export const recordedByOwner = (own: OwnLayer | null): number =>
   (own?.typed ? ORIGIN_BITS.own : 0) | (own?.file || own?.report || own?.brought ? ORIGIN_BITS.file : 0);

@@ -5,7 +5,7 @@ import type { Origin } from "./origin.ts";
 import { byWeight, ownerOrigin } from "./owner.ts";
 import { SERVICE_ORIGINS } from "./services.ts";
 
-/** The owner of the log, by files. An export of this program carries every record of a contact. */
+/** Files of the log's owner. An export of this program carries every record of a contact. */
 export const fileOrigin: Origin = {
   ...ownerOrigin,
 
@@ -15,7 +15,7 @@ export const fileOrigin: Origin = {
     record.brought ? bring(layers, record.brought) : ownerOrigin.hearAgain!(layers, record),
 };
 
-/** What the owner typed since, and what services said themselves, counts before what a file brings. */
+/** Values that the owner typed and records that services gave themselves have priority over carried records. */
 const bring = (layers: Layers, records: FileRecord["brought"] & {}): Layers => {
   const theirs = layersFrom(records);
   let left = layers;
@@ -24,11 +24,11 @@ const bring = (layers: Layers, records: FileRecord["brought"] & {}): Layers => {
   return SERVICES.reduce((known, service) => SERVICE_ORIGINS[service].bring(known, theirs), left);
 };
 
-/** The layers of the services that have one. */
+/** The layers of those services that have one. */
 export const broughtIn = (layers: Layers): BroughtLayers =>
   Object.fromEntries(SERVICES.flatMap((service) => (layers[service] === null ? [] : [[service, layers[service]]])));
 
-/** Where the record is gone that a contact was known by, another takes its place. */
+/** If the record that identifies a contact is gone, another one takes its place. */
 export const withMains = (brought: BroughtLayers | undefined): BroughtLayers | undefined => {
   if (!brought) return undefined;
   let layers: Layers = { ...NO_LAYERS, ...brought };

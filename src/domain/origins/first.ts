@@ -18,21 +18,21 @@ import {
   type OneRecordOrigin,
 } from "./origin.ts";
 
-/** Its own call, mode and group of modes, beside ADIF's fields or in their place. */
+/** LoTW's own fields for own call, mode and mode group, in addition to ADIF's or instead of them. */
 export const CALL_THERE = "APP_LOTW_OWNCALL";
 export const MODE_THERE = "APP_LOTW_MODE";
 export const GROUP_THERE = "APP_LOTW_MODEGROUP";
-/** Says in an exported record that its mode only stands for a group, because strict programs take no record without. */
+/** Marks a mode in an export that only stands for its group, because strict programs reject records without a mode. */
 export const WIDE_THERE = "APP_QSOLOG_MODE";
 const START_THERE = "APP_LOTW_QSO_TIMESTAMP";
 
-/** Stands behind the last record of its reports. */
+/** Follows the last record of a LoTW report. */
 export const END_OF_REPORT = "APP_LOTW_EOF";
 
-/** Credits as ADIF and as this service list them. */
+/** Credits under ADIF's name and under LoTW's. */
 export const CREDIT_FIELDS = ["CREDIT_GRANTED", "APP_LOTW_CREDIT_GRANTED"];
 
-/** The program that writes its reports. Their QSL_RCVD is the service's word, that of other files means a card. */
+/** The program name in LoTW's reports. Their QSL_RCVD is LoTW's own confirmation; in other files it means a card. */
 export const REPORT_PROGRAM = "LoTW";
 
 const REPORT = /^\s*lotw\s*$/i;
@@ -43,19 +43,19 @@ export const isReport = ({ program = "" }: FileRecord): boolean => writesReports
 
 const CLAIM: Claim = { status: "LOTW_QSL_RCVD", yes: ADIF_YES, fields: ["LOTW_QSL_RCVD", "LOTW_QSLRDATE"] };
 
-/** What it says of itself. */
+/** What LoTW says about its own confirmation. */
 export const REPORT_CLAIMS: readonly Claim[] = [
   { ...REPORT_CLAIM, fields: [...REPORT_CLAIM.fields, "APP_LOTW_RXQSL"] },
 ];
 
 interface Witness {
-  /** Everything it says of the contact. */
+  /** All fields of the contact's records. */
   fields: Fields;
   status: "QSL_RCVD" | "LOTW_QSL_RCVD";
   via: "file" | "service";
 }
 
-/** Who says that it confirmed: the service, its report in a file, else any file or the owner. */
+/** Who says that LoTW confirmed: LoTW itself, its report in a file, or any file or the owner. */
 export const firstWitness = ({ own, first }: Layers): Witness | null =>
   witnessIn(first) ??
   Object.values(first?.twins ?? {}).reduce<Witness | null>((found, twin) => found ?? witnessIn(twin), null) ??
@@ -70,10 +70,13 @@ const witnessOf = (record: ServiceRecord | undefined): Witness | null =>
 const witness = (fields: Fields | undefined, status: Witness["status"], via: Witness["via"]): Witness | null =>
   fields && isConfirming(fields[status], ADIF_YES) ? { fields: carriedIn(fields), status, via } : null;
 
-/** What a confirmation may carry that counts for awards. */
+/** Fields of a confirmation that count for awards. */
 const CARRIED = ["DXCC", "STATE", "CQZ", "GRIDSQUARE", "VUCC_GRIDS", "APP_LOTW_2XQSL"];
 
-/** Exports of the preview say in it what the confirmation said of these. A county says the state, so it does not count beside it. */
+/**
+ * Exports of the preview version stored here what the confirmation said. A county implies the state, so it is not
+ * counted too.
+ */
 const CARRIED_THERE = "APP_QSOLOG_LOTW_SAID";
 
 const carriedIn = (fields: Fields): Fields => {
@@ -89,7 +92,7 @@ const confirmedAt = ({ fields, status }: Witness): number | null =>
     ? (parseTimestamp(fields.APP_LOTW_RXQSL) ?? parseDate(fields.QSLRDATE))
     : parseDate(fields.LOTW_QSLRDATE);
 
-/** Whether both sides reported the same mode; null where it does not say. */
+/** Whether both sides reported the same mode; null if LoTW does not say. */
 export const twoWayIn = ({ APP_LOTW_2XQSL }: Fields): boolean | null => {
   const said = upperCased(APP_LOTW_2XQSL);
   return said === "" ? null : said === "Y";
@@ -105,8 +108,8 @@ export const addListed = (granted: Set<string>, fields: Fields | undefined): voi
 };
 
 /**
- * It names no ids: its own word for the contact, to the second, tells two of them apart. The time comes first, because
- * contacts come by time and an index takes them best in its own order.
+ * LoTW has no ids, so its own values for the contact, to the second, serve as one. The time comes first because
+ * contacts arrive in order of time, which suits an index best.
  */
 const idOf = (record: AdifRecord | undefined): string | null => {
   if (!record) return null;
@@ -121,7 +124,7 @@ const idOf = (record: AdifRecord | undefined): string | null => {
   return [stamp, own, call, code(fields.BAND), mode, code(fields.SUBMODE), code(fields.SAT_NAME)].join("|");
 };
 
-/** As the service mostly has it. */
+/** LoTW's usual format. */
 const FULL_STAMP = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\dZ?$/;
 
 const inDigits = (stamp: string): string =>
@@ -132,7 +135,7 @@ const inDigits = (stamp: string): string =>
   stamp.slice(14, 16) +
   stamp.slice(17, 19);
 
-/** Two answers about a contact: its copy of it, and the confirmation with the partner's details. */
+/** LoTW gives two records of a contact: its copy, and the confirmation with the partner's details. */
 export const firstOrigin: OneRecordOrigin = {
   label: "LoTW",
   answers: ["qso", "qsl"],
@@ -148,12 +151,12 @@ export const firstOrigin: OneRecordOrigin = {
   idInFile: (record) => (isReport(record) ? idOf(record) : null),
   idIn: ({ own, first }) => idOf(first?.qso ?? first?.qsl ?? own?.report),
 
-  /** A record replaces what the service said before to that question. */
+  /** A record replaces LoTW's earlier record for the same question. */
   hear(layers, record, part) {
     const answer = part === "qsl" ? "qsl" : "qso";
     const known = layers.first?.[answer]?.fields;
     const kept = claimsKept(known, record.fields, REPORT_CLAIMS);
-    // A record without the confirmation comes without the partner's details too.
+    // A record without the confirmation also lacks the partner's details.
     const fields = kept ? { ...known, ...record.fields, ...kept } : record.fields;
     return { ...layers, first: { ...layers.first, [answer]: withTypes({ fields }, record.types) } };
   },
@@ -191,5 +194,5 @@ export const firstOrigin: OneRecordOrigin = {
   },
 };
 
-/** What the Wavelog interface calls it that somebody uploads to this service. */
+/** The field with which the Wavelog interface marks users of LoTW. */
 export const MEMBER_FLAG = "lotw_member";

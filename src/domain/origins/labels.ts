@@ -1,7 +1,7 @@
 import { byService, type Labels, type Service } from "../jobs/source.ts";
 import { SERVICE_ORIGINS } from "./services.ts";
 
-/** What people call each source. */
+/** The display name of each source. */
 export const LABELS: Labels = {
   ...byService((service) => SERVICE_ORIGINS[service].label),
   file: "File",

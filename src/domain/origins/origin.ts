@@ -5,15 +5,15 @@ import type { Qso } from "../contact/qso.ts";
 import type { Service } from "../jobs/source.ts";
 import { upperCased } from "../../kernel/text.ts";
 
-/** Who speaks of contacts: the owner of the log, or a service. */
+/** Someone who describes contacts: the owner of the log, or a service. */
 export interface Origin {
-  /** The layers after one of its records was heard; `part` says which of several questions it answers. */
+  /** Adds one of its records to the layers. `part` is the question that the record answers. */
   hear(layers: Layers, record: FileRecord, part?: Part): Layers;
-  /** The same for a record that means what another of the same job meant. */
+  /** The same for a record that matches the contact of an earlier record of the same job. */
   hearAgain?(layers: Layers, record: FileRecord): Layers;
   /**
-   * The layers as they are, except what changed between two states of a service's. What files and persons said is taken back by
-   * `withoutTakenBack`, which knows the changes since.
+   * Undoes what changed between two states of a service's layer. Changes by files and people are undone by
+   * `withoutTakenBack`, which knows the later changes.
    */
   takeBack(layers: Layers, before: Layers, after: Layers): Layers;
   /** What its records can confirm. */
@@ -22,66 +22,66 @@ export interface Origin {
 
 export type ConfirmedColumn = `${Service}Confirmed` | "cardConfirmed";
 
-/** An external logbook, in all that makes it different from another. It has one record of a contact. */
+/** Everything that distinguishes one external logbook from another. This one has one record for each contact. */
 export interface OneRecordOrigin extends Origin {
   label: string;
   /** The questions that it answers with a record each. */
   answers: readonly Part[];
-  /** Where it is, unless the configuration says otherwise. */
+  /** Its URL, unless the configuration has another. */
   url: string;
-  /** What it calls a record. */
+  /** The service's id of a record. */
   idOf(record: AdifRecord | undefined): string | null;
-  /** What it calls the contact of a record that a file brings. */
+  /** The service's id of the contact, read from a file's record. */
   idInFile(record: FileRecord): string | null;
   idIn(layers: Layers): string | null;
-  /** Its records of a contact, those first that are believed first. */
+  /** Passes its records of a contact to `heard`, highest priority first. */
   speak(layers: Layers, heard: (record: AdifRecord) => void): void;
-  /** Every field it gave; null where it said nothing. */
+  /** Every field it gave; null if it said nothing. */
   details(layers: Layers): Fields | null;
-  /** Whether it confirmed the contact, by its own word or by what others say of it. */
+  /** Whether it confirmed the contact, by its own record or by what others say. */
   confirmation(layers: Layers): Confirmed;
-  /** How contacts get there that it has not. */
+  /** How to get contacts to the service. */
   uploadAdvice: string;
-  /** Whether its confirmations say that both sides were in the same mode. */
+  /** Whether its confirmations say that both sides used the same mode. */
   seesModes?: true;
-  /** How others say that it confirmed. */
+  /** The field with which others say that it confirmed. */
   claim: Claim;
   /** The fields in which others speak for it. */
   spokenFor: readonly string[];
-  /** What is not believed though its own records say it. */
+  /** Fields that are ignored although its own records contain them. */
   hearsay: readonly string[];
-  /** Its fields without which a record of a file would not be known again. */
+  /** The fields of the service that are needed to recognise a file's record. */
   key: readonly string[];
-  /** Adds the credits that a sponsor granted, as it tells them. */
+  /** Adds the credits that a sponsor granted. */
   addCredits(granted: Set<string>, layers: Layers): void;
-  /** Writes into an exported record what the contact has of it. */
+  /** Writes what the contact has of it into an exported record. */
   tell(fields: Fields, qso: Qso): void;
 }
 
-/** The same where several of its records may mean one contact. */
+/** A service that can have several records of one contact. */
 export interface ServiceOrigin extends OneRecordOrigin {
-  /** Hears a record that is perhaps another one than the contact is known by. */
+  /** Adds a record that may not be the one that identifies the contact. */
   hearBeside(layers: Layers, record: FileRecord, part?: Part): Layers;
-  /** The layers with what files brought of the service, where it has not said it itself. */
+  /** The layers with records that files carried, unless the service has said the same itself. */
   withBrought(layers: Layers): Layers;
-  /** The layers after a file brought records of the service. What the service said itself stays. */
+  /** Adds records that a file carried. What the service said itself stays. */
   bring(layers: Layers, brought: Layers): Layers;
-  /** Whether a contact is known by this name beside its own. */
+  /** Whether the service also knows the contact under this id. */
   isTwin(layers: Layers, id: string): boolean;
-  /** The layers of one contact with what the service said of another that is the same. */
+  /** Merges what the service said about two contacts that are the same. */
   merged(layers: Layers, other: Layers): Layers;
-  /** The layers without the record that the contact is known by; another that means it takes its place. */
+  /** Removes the record that identifies the contact; another one takes its place. */
   withoutMain(layers: Layers): Layers;
-  /** The layers without what a merge brought from before to after. */
+  /** Removes what a merge added between `before` and `after`. */
   parted(layers: Layers, before: Layers, after: Layers): Layers;
-  /** The layers of a contact that was merged into another, with what was said of it since. */
+  /** Adds to a contact that was merged into another what the service has said since. */
   comeBack(layers: Layers, into: Layers): Layers;
 }
 
 export interface Confirmed {
   confirmed: boolean;
   confirmedAt: number | null;
-  /** Whether the service itself says so, or only a file or the owner does. */
+  /** Whether the service itself says so, or only a file or the owner. */
   via: "file" | "service" | null;
 }
 
@@ -92,11 +92,11 @@ export interface Claim {
   status: string;
   yes: readonly string[];
   fields: readonly string[];
-  /** Says nothing where another field says how it came, and this is how. */
+  /** Does not confirm if this other field has this value. */
   unless?: readonly [field: string, word: string];
 }
 
-/** Confirmed, and verified by a sponsor, as ADIF says it. */
+/** ADIF's values for confirmed, and for verified by a sponsor. */
 export const ADIF_YES = ["Y", "V"];
 
 export const isConfirming = (status: string | undefined, yes: readonly string[]): boolean =>
@@ -105,17 +105,17 @@ export const isConfirming = (status: string | undefined, yes: readonly string[])
 export const isClaimed = (fields: Fields, { status, yes, unless }: Claim): boolean =>
   isConfirming(fields[status], yes) && !(unless && upperCased(fields[unless[0]]) === unless[1]);
 
-/** A service uses the same field for itself. */
+/** Services use the same field for their own confirmation. */
 export const REPORT_CLAIM: Claim = { status: "QSL_RCVD", yes: ADIF_YES, fields: ["QSL_RCVD", "QSLRDATE"] };
 
-/** In a file it speaks of a card, unless the confirmation came electronically. */
+/** In a file it means a card, unless the confirmation came electronically. */
 export const CARD_CLAIM: Claim = {
   ...REPORT_CLAIM,
   fields: [...REPORT_CLAIM.fields, "QSL_RCVD_VIA"],
   unless: ["QSL_RCVD_VIA", "E"],
 };
 
-/** An absent or negative word never takes a confirmation back: the origin may simply not say it this time. */
+/** A missing or negative value never removes a confirmation: the origin may just not repeat it. */
 export const claimsKept = (known: Fields | undefined, said: Fields, claims: readonly Claim[]): Fields | null => {
   if (!known) return null;
   const kept = claims.filter((claim) => isClaimed(known, claim) && !isClaimed(said, claim));
@@ -128,16 +128,16 @@ export const picked = (fields: Fields, names: readonly string[]): Fields =>
 export const withTypes = <T extends AdifRecord>(record: T, types: Record<string, string> | undefined): T =>
   types && Object.keys(types).length > 0 ? { ...record, types } : record;
 
-/** A status that a person typed replaces the one of a file. */
+/** A status that the user typed replaces the one from a file. */
 export const ownersWord = (own: OwnLayer | null, status: string): Fields | undefined =>
   own?.typed?.[status] === undefined ? own?.file?.fields : own.typed;
 
-/** ADIF's old word for a contact that a sponsor of DXCC has verified. */
+/** ADIF's old way to say that a DXCC sponsor has verified a contact. */
 export const addVerified = (granted: Set<string>, medium: string): void => {
   for (const facet of ["DXCC", "DXCC_BAND", "DXCC_MODE"]) granted.add(`${facet}:${medium}`);
 };
 
-/** Writes a value unless what stands there means the same already. */
+/** Writes a value unless the current one means the same. */
 export const settle = (fields: Fields, name: string, value: string | null, isSaid: boolean): void => {
   if (isSaid) return;
   if (value === null) delete fields[name];

@@ -8,7 +8,7 @@ import { addOwnersCredits, cardConfirmation, ownerOrigin } from "./owner.ts";
 import { repairOrigin } from "./repair.ts";
 import { SERVICE_ORIGINS, type Ids } from "./services.ts";
 
-/** Who speaks in a job of each source. */
+/** The origin for each source of jobs. */
 export const ORIGIN_OF: Record<Source, Origin> = {
   ...SERVICE_ORIGINS,
   file: fileOrigin,
@@ -16,10 +16,10 @@ export const ORIGIN_OF: Record<Source, Origin> = {
   repair: repairOrigin,
 };
 
-/** Of the services only this one says whether both sides were in the same mode. */
+/** The only service that says whether both sides used the same mode. */
 export const MODE_WITNESS: Service = SERVICES.find((service) => SERVICE_ORIGINS[service].seesModes)!;
 
-/** What each service calls the contact of a record. */
+/** Each service's id of a record's contact. */
 export const idsOf = (source: Source, record: FileRecord): Ids => {
   const ids: Ids = { ...NO_IDS };
   if (record.brought) return byService((service) => SERVICE_ORIGINS[service].idIn(layersFrom(record.brought!)));
@@ -28,7 +28,7 @@ export const idsOf = (source: Source, record: FileRecord): Ids => {
   return ids;
 };
 
-/** The columns with what each service calls a contact. */
+/** The columns with each service's id of a contact. */
 export const idsIn = (layers: Layers): Record<`${Service}Id`, string | null> => {
   const ids = {} as Record<`${Service}Id`, string | null>;
   for (const service of SERVICES) ids[ID_COLUMN[service]] = SERVICE_ORIGINS[service].idIn(layers);
@@ -37,14 +37,14 @@ export const idsIn = (layers: Layers): Record<`${Service}Id`, string | null> => 
 
 const NO_IDS = Object.fromEntries(SERVICES.map((service) => [service, null])) as Ids;
 
-/** Who confirmed a contact: each of the services, and the partner's card. */
+/** The confirmations of a contact by each service and by card. */
 export const confirmationsOf = (layers: Layers): Record<Service | "card", Confirmed> => {
   const confirmations = { card: cardConfirmation(layers) } as Record<Service | "card", Confirmed>;
   for (const service of SERVICES) confirmations[service] = SERVICE_ORIGINS[service].confirmation(layers);
   return confirmations;
 };
 
-/** Credits a sponsor granted, as ADIF lists them. */
+/** Credits that a sponsor granted, as an ADIF list. */
 export const creditsOf = (layers: Layers): string | null => {
   const granted = new Set<string>();
   for (const service of SERVICES) SERVICE_ORIGINS[service].addCredits(granted, layers);
@@ -54,6 +54,6 @@ export const creditsOf = (layers: Layers): string | null => {
   return named.length === 0 ? null : named.join(",");
 };
 
-/** As ADIF writes them; all that it knows together are half as long as what one row of an index may hold of them. */
+/** Names as ADIF writes them. All credits together reach only half the size that an index row can hold. */
 const CREDIT_NAME = /^[ -~]+$/;
 const MAX_CREDITS = 1_000;

@@ -26,28 +26,28 @@ const ALL_SERVICES = SERVICES.map((service) => SERVICE_ORIGINS[service]);
 
 const FILE_CLAIMS = [CARD_CLAIM, ...ALL_SERVICES.map(({ claim }) => claim)];
 
-/** Without these a record of a file is not known again when it comes again. */
+/** The fields that are needed to recognise a file's record when it is imported again. */
 export const FILE_KEY = [
   ..."CALL QSO_DATE TIME_ON TIME_OFF BAND FREQ MODE SUBMODE STATION_CALLSIGN PROP_MODE SAT_NAME".split(" "),
   ...ALL_SERVICES.flatMap(({ key }) => key),
 ];
 
-/** Where a file's record is kept: the first service's reports apart from everybody's logs. */
+/** LoTW's reports are stored apart from ordinary logs. */
 export const fileSlot = (record: FileRecord): "file" | "report" => (isReport(record) ? "report" : "file");
 
-/** By it a record of a file is known when it comes again, whatever has become of its contact. */
+/** Recognises a file's record when it is imported again, whatever happened to its contact. */
 export const fileKeyOf = (record: FileRecord): string => {
   const fields = Object.entries(record.fields).sort(([a], [b]) => (a < b ? -1 : 1));
   return `${fileSlot(record)} ${Bun.hash(JSON.stringify(fields)).toString(36)}`;
 };
 
-/** The owner of the log, by files. What a person types is heard by `withTyped`. */
+/** Files of the log's owner. Typed values are added by `withTyped`. */
 export const ownerOrigin: Origin = {
   confirms: ["cardConfirmed", ...ALL_SERVICES.flatMap(({ confirms }) => confirms)],
 
   hear: (layers, record) => withRecord(layers, record, false),
 
-  /** Within one file the first word counts, or the file would change the log each time it is read. */
+  /** Within one file the first record wins, otherwise importing the file again would change the log each time. */
   hearAgain: (layers, record) => withRecord(layers, record, layers.own?.[fileSlot(record)] !== undefined),
 
   takeBack: (layers) => layers,
@@ -61,11 +61,11 @@ const withRecord = (layers: Layers, record: FileRecord, isLinked: boolean): Laye
   };
 };
 
-/** What these records of files say together. */
+/** Combines file records. */
 const foldOf = (parts: readonly FilePart[]): FileRecord | undefined =>
   parts.reduce<FileRecord | undefined>(withPart, undefined);
 
-/** Those of these records without which the others say the same, the older ones first. */
+/** The file records without which the others say the same, oldest first. */
 export const idleParts = (parts: readonly FilePart[]): FilePart[] => {
   let left = parts;
   const said = foldOf(parts);
@@ -77,11 +77,11 @@ export const idleParts = (parts: readonly FilePart[]): FilePart[] => {
   });
 };
 
-/** The records of files that one is joined from. */
+/** The records that a file record was combined from. */
 export const partsOf = (record: FileRecord | undefined): readonly FilePart[] =>
   record === undefined ? [] : (record.parts ?? [{ record, isLinked: false }]);
 
-/** What records of files say together with one more. One that is among them says nothing new. */
+/** Combines file records with one more. A record that is already included changes nothing. */
 export const withPart = (known: FileRecord | undefined, part: FilePart): FileRecord => {
   const { record, isLinked } = part;
   if (known === undefined) return isLinked ? { ...record, parts: [part] } : record;
@@ -90,15 +90,15 @@ export const withPart = (known: FileRecord | undefined, part: FilePart): FileRec
   return { ...(isLinked ? joined(record, known) : joined(known, record)), parts: [...parts, part] };
 };
 
-/** The records that a record of files is joined from, those first that count least. */
+/** The records that a file record was combined from, lowest priority first. */
 export const byWeight = (record: FileRecord | undefined): FileRecord[] => {
   const [linked, others] = [true, false].map((wanted) => partsOf(record).filter(({ isLinked }) => isLinked === wanted));
   return [...linked!.reverse(), ...others!].map((part) => part.record);
 };
 
 /**
- * The layers after a program told otherwise what it had told in records of these keys: it says all anew, and what it leaves
- * empty it takes back.
+ * Replaces records of a program, found by key, with its correction. The correction contains all fields; empty ones are
+ * removed.
  */
 export const retold = (layers: Layers, record: FileRecord, keys: ReadonlySet<string>): Layers => {
   const isFormer = (part: FilePart) => keys.has(fileKeyOf(part.record));
@@ -113,13 +113,13 @@ export const retold = (layers: Layers, record: FileRecord, keys: ReadonlySet<str
   return { ...layers, own: { ...layers.own, file } };
 };
 
-/** Whether the record would leave everything as it is. */
+/** Whether the record would change nothing. */
 export const tellsNothingNew = (known: FileRecord, record: FileRecord): boolean =>
   Bun.deepEquals(joined(known, record), withoutParts(known));
 
 /**
- * Whether what files say of a contact comes from several records, so that none of them says it like this. One that came when
- * the others had said all of it together does not count.
+ * Whether the file record combines several records and equals none of them. A record that only repeats what the others
+ * said together does not count.
  */
 export const isJoined = ({ fields, parts = [] }: FileRecord): boolean => {
   const saysIt = (record: FileRecord | undefined) => Bun.deepEquals(record?.fields, fields);
@@ -127,12 +127,15 @@ export const isJoined = ({ fields, parts = [] }: FileRecord): boolean => {
   return parts.length > 1 && (at < 0 || saysIt(foldOf(parts.slice(0, at))));
 };
 
-/** What the later record leaves out stays, what it says less exactly, and a confirmation that it denies. */
+/**
+ * Combines two records. The earlier value stays if the later record omits it, is less exact, or denies a confirmation.
+ */
 const joined = (known: FileRecord, record: FileRecord): FileRecord => {
   const claims = fileSlot(record) === "report" ? REPORT_CLAIMS : FILE_CLAIMS;
   const confirmed = claimsKept(known.fields, record.fields, claims);
   const fields: Fields = { ...known.fields, ...record.fields, ...moreExact(known.fields, record.fields), ...confirmed };
-  // A card that came before stays a card, however this record says that another confirmation came.
+  // A card that was confirmed earlier stays a card, even if this record says that another confirmation came
+  // electronically.
   if (confirmed?.QSL_RCVD !== undefined && confirmed.QSL_RCVD_VIA === undefined) delete fields.QSL_RCVD_VIA;
   if (MODE_WORDS.some((name) => known.fields[name] !== record.fields[name])) {
     for (const name of MODE_WORDS) delete fields[name];
@@ -155,7 +158,7 @@ const hasMoreSeconds = (known: Fields, said: Fields): boolean => {
   return Boolean(before?.exact && now && !now.exact && minuteOf(before.at) === minuteOf(now.at));
 };
 
-/** Mode and submode are one word: those of two programs are never mixed. */
+/** Mode and submode belong together: those of two programs are never mixed. */
 const modeIn = (known: Fields, said: Fields): Fields => {
   const before = picked(known, MODE_WORDS);
   const now = { ...picked(before, ["MODE"]), ...picked(said, MODE_WORDS) };
@@ -165,11 +168,11 @@ const modeIn = (known: Fields, said: Fields): Fields => {
 
 const MODE_WORDS = ["MODE", "SUBMODE", WIDE_THERE];
 
-/** The layers after a person typed: nothing takes back what was typed before. */
+/** Adds typed values. An empty value removes what was typed earlier. */
 export const withTyped = (layers: Layers, typed: Record<string, string | null>): Layers =>
   withSaid(layers, Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, value || null])));
 
-/** The same where an empty text says that there is nothing to say, and others are not heard either. */
+/** Like `withTyped`, but an empty text means that the field is empty, whatever other origins say. */
 export const withSaid = (layers: Layers, typed: Record<string, string | null>): Layers => {
   const fields: Fields = { ...layers.own?.typed };
   for (const [name, value] of Object.entries(typed)) {
@@ -181,7 +184,7 @@ export const withSaid = (layers: Layers, typed: Record<string, string | null>): 
   return { ...layers, own: Object.keys(own).length > 0 ? own : null };
 };
 
-/** Paper, as the owner says it. The services use the same field for themselves. */
+/** The confirmation by paper card, as the owner says it. Services use the same field for themselves. */
 export const cardConfirmation = ({ own }: Layers): Confirmed => {
   const said = ownersWord(own, CARD_CLAIM.status);
   const fields = own?.typed?.QSL_RCVD_VIA === undefined ? said : { ...said, QSL_RCVD_VIA: own.typed.QSL_RCVD_VIA };
@@ -189,7 +192,7 @@ export const cardConfirmation = ({ own }: Layers): Confirmed => {
   return { confirmed: true, confirmedAt: parseDate(fields.QSLRDATE), via: "file" };
 };
 
-/** Whoever brings them: a credit that was granted is not taken back. */
+/** From any origin: a granted credit is never removed. */
 export const addOwnersCredits = (granted: Set<string>, { own }: Layers): void => {
   for (const fields of [own?.file?.fields, own?.typed]) {
     addListed(granted, fields);

@@ -3,11 +3,11 @@ import { SERVICES } from "../jobs/source.ts";
 import type { Origin } from "./origin.ts";
 import { ownerOrigin } from "./owner.ts";
 
-/** The owner of the log, by repairs. They may touch every layer: a merge joins them, and a service can be taken out. */
+/** Repairs by the log's owner. They can change every layer: a merge combines them, and a service can be removed. */
 export const repairOrigin: Origin = {
   ...ownerOrigin,
 
-  /** What a service said since stays as a whole. */
+  /** Anything that a service said since then is kept. */
   takeBack(layers, before, after) {
     const left: Layers = { ...layers };
     for (const service of SERVICES) {

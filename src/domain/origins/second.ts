@@ -14,7 +14,7 @@ import {
   type OneRecordOrigin,
 } from "./origin.ts";
 
-/** Of its statuses the only one that confirms. */
+/** The only status that means confirmed. */
 const YES = ["C"];
 
 const CLAIM: Claim = {
@@ -23,7 +23,7 @@ const CLAIM: Claim = {
   fields: ["APP_QRZLOG_STATUS", "APP_QRZLOG_QSLDATE"],
 };
 
-/** It numbers its records. */
+/** QRZ numbers its records. */
 const idOf = (record: AdifRecord | undefined): string | null => code(record?.fields.APP_QRZLOG_LOGID);
 
 export const secondOrigin: OneRecordOrigin = {
@@ -40,7 +40,7 @@ export const secondOrigin: OneRecordOrigin = {
   idInFile: idOf,
   idIn: ({ own, second }) => idOf(second ?? undefined) ?? idOf(own?.file),
 
-  /** Another status said out loud withdraws a confirmation. */
+  /** An explicit other status withdraws a confirmation. */
   hear(layers, record) {
     const known = layers.second?.fields;
     const isSilent = upperCased(record.fields[CLAIM.status]) === "";
@@ -56,7 +56,7 @@ export const secondOrigin: OneRecordOrigin = {
 
   details: ({ second }) => second && second.fields,
 
-  /** Once the service has given a status, a file's counts no more. */
+  /** Once QRZ has given a status, a file's status no longer counts. */
   confirmation({ own, second }) {
     const isSaid = textOrNull(second?.fields.APP_QRZLOG_STATUS) !== null;
     const fields = isSaid ? second?.fields : ownersWord(own, "APP_QRZLOG_STATUS");
@@ -65,10 +65,10 @@ export const secondOrigin: OneRecordOrigin = {
     return { confirmed: true, confirmedAt: parseDate(fields.APP_QRZLOG_QSLDATE), via };
   },
 
-  /** Its word on credits is hearsay. */
+  /** QRZ only repeats credits, so they are ignored. */
   addCredits() {},
 
-  /** The service's own words replace those of a file. */
+  /** QRZ's own values replace those of a file. */
   tell(fields, { second, secondId, secondConfirmed, secondConfirmedAt }) {
     settle(fields, "APP_QRZLOG_LOGID", secondId, textOrNull(fields.APP_QRZLOG_LOGID) === secondId);
     const status = textOrNull(second?.fields.APP_QRZLOG_STATUS);

@@ -5,13 +5,13 @@ import type { ServiceOrigin } from "./origin.ts";
 import { secondOrigin } from "./second.ts";
 import { withTwins } from "./twins.ts";
 
-/** In the order in which they are believed, where neither is more exact. */
+/** In order of priority if neither is more exact. */
 export const SERVICE_ORIGINS: Record<Service, ServiceOrigin> = {
   first: withTwins("first", firstOrigin),
   second: withTwins("second", secondOrigin),
 };
 
-/** The layers as rules see them: what files brought of services stands where the services would have said it. */
+/** The layers as rules see them: carried records of services appear as if the services had said them. */
 export const withBrought = (layers: Layers): Layers => {
   if (!layers.own?.brought) return layers;
   const { own, ...said } = SERVICES.reduce((known, service) => SERVICE_ORIGINS[service].withBrought(known), layers);
@@ -19,5 +19,5 @@ export const withBrought = (layers: Layers): Layers => {
   return { ...said, own: Object.keys(others).length > 0 ? others : null };
 };
 
-/** What each service calls a contact. */
+/** Each service's id of a contact. */
 export type Ids = Record<Service, string | null>;

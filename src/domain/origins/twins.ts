@@ -2,7 +2,7 @@ import { isOneRecord, NO_LAYERS, type Layers } from "../contact/layers.ts";
 import type { Service } from "../jobs/source.ts";
 import type { OneRecordOrigin, ServiceOrigin } from "./origin.ts";
 
-/** What a service said of a contact in one of its records, in whatever form. */
+/** What one record of a service says about a contact, in any form. */
 type ServiceLayer = Record<string, unknown>;
 type TwinnedLayer = ServiceLayer & { twins?: Record<string, ServiceLayer> };
 
@@ -14,7 +14,7 @@ const withLayer = (layers: Layers, service: Service, layer: TwinnedLayer | null)
 
 const alone = (service: Service, layer: ServiceLayer | null): Layers => withLayer(NO_LAYERS, service, layer);
 
-/** The record that a contact is known by, and the others that mean it, by what their service calls them. */
+/** Splits a layer into the record that identifies the contact and its other records by id. */
 const parted = ({
   twins = {},
   ...main
@@ -31,11 +31,11 @@ const byFile = (layer: ServiceLayer): ServiceLayer =>
     ? { ...layer, via: "file" }
     : Object.fromEntries(Object.entries(layer).map(([kind, answer]) => [kind, { ...(answer as object), via: "file" }]));
 
-/** The first, with what only the second answers. */
+/** The first, plus questions that only the second answers. */
 const filled = (known: ServiceLayer, record: ServiceLayer): ServiceLayer =>
   isOneRecord(known) ? known : { ...record, ...known };
 
-/** The answers that are not known. */
+/** The answers that are not known yet. */
 const withoutThose = (record: ServiceLayer, known: ServiceLayer | null | undefined): ServiceLayer | null => {
   if (!known) return record;
   if (isOneRecord(record)) return null;
@@ -44,9 +44,8 @@ const withoutThose = (record: ServiceLayer, known: ServiceLayer | null | undefin
 };
 
 /**
- * A service may have several records of what is one contact here: the log had it twice, and the two were merged. Each
- * keeps its own words, or the next download would bring the contact a second time. The first that confirms speaks for
- * all.
+ * A service can have several records of one contact, if the log had it twice and the two were merged. All records are
+ * kept, otherwise the next download would add the contact again. The first one that confirms speaks for all.
  */
 export const withTwins = (service: Service, origin: OneRecordOrigin): ServiceOrigin => {
   const nameOf = (layer: ServiceLayer) => origin.idIn(alone(service, layer));
@@ -109,7 +108,7 @@ export const withTwins = (service: Service, origin: OneRecordOrigin): ServiceOri
     return left === null ? layers : { ...layers, own: { ...own, brought: { ...brought, [service]: left } } };
   }
 
-  /** Each record under what its service calls it, the one that the contact is known by first. */
+  /** The records by the service's id, starting with the one that identifies the contact. */
   function recordsBy(layer: TwinnedLayer): [id: string | null, record: ServiceLayer][] {
     const { main, twins } = parted(layer);
     return [[nameOf(main), main], ...Object.entries(twins)];
@@ -127,7 +126,7 @@ export const withTwins = (service: Service, origin: OneRecordOrigin): ServiceOri
     return joined(main, { ...twins, [id]: twins[id] ? join(twins[id], record) : record });
   }
 
-  /** A newer record replaces an older one, but does not take a confirmation back. */
+  /** A newer record replaces an older one, but never removes a confirmation. */
   function replaced(known: ServiceLayer, record: ServiceLayer): ServiceLayer {
     const newer = (old: ServiceLayer, fresh: ServiceLayer) => (isConfirmed(old) && !isConfirmed(fresh) ? old : fresh);
     if (isOneRecord(record)) return newer(known, record);
@@ -144,7 +143,7 @@ export const withTwins = (service: Service, origin: OneRecordOrigin): ServiceOri
     return withLayer(layers, service, first ? joined(first[1], Object.fromEntries(others)) : null);
   }
 
-  /** The words of two contacts that are one: no record is lost. */
+  /** Merges the records of two contacts; none is lost. */
   function mergedLayer(layers: Layers, other: Layers): Layers {
     const [own, theirs] = [layerIn(layers, service), layerIn(other, service)];
     if (theirs === null) return layers;
@@ -162,7 +161,7 @@ export const withTwins = (service: Service, origin: OneRecordOrigin): ServiceOri
     );
   }
 
-  /** What a merge brought goes; what the service said since of what was here stays. */
+  /** Removes what a merge added. What the service has since said about the remaining contact stays. */
   function partedLayer(now: Layers, before: Layers, after: Layers): Layers {
     const [is, was, became] = [now, before, after].map((layers) => layerIn(layers, service));
     if (Bun.deepEquals(was, became)) return now;
@@ -173,7 +172,7 @@ export const withTwins = (service: Service, origin: OneRecordOrigin): ServiceOri
     return withLayer(now, service, joined(main, left));
   }
 
-  /** What the service said of a contact since it was merged into another. */
+  /** Adds what the service has said about a contact since it was merged into another. */
   function comeBackLayer(said: Layers, into: Layers): Layers {
     const [own, theirs] = [layerIn(said, service), layerIn(into, service)];
     if (own === null || theirs === null) return said;

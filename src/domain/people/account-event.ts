@@ -28,7 +28,7 @@ export type AccountEventName =
   | "read_as_user"
   | "write_as_user";
 
-/** Something that happened to an account, for its user to see. */
+/** An event of an account, shown to its user. */
 export interface AccountEvent {
   id: number;
   at: number;
@@ -40,7 +40,7 @@ export interface AccountEvent {
   details: Record<string, unknown>;
 }
 
-/** Where something came from, and from whom, if not from the user. */
+/** Where a request came from, and who made it if it was not the user. */
 export interface Whence {
   by?: string | null;
   address?: string | null;
@@ -75,7 +75,7 @@ const WORDS: Record<AccountEventName, string> = {
   write_as_user: "Changed as you",
 };
 
-/** What happened, for people. */
+/** Describes the event. */
 export const eventWords = ({ event, details }: Pick<AccountEvent, "event" | "details">): string => {
   if (details.through) return `${WORDS[event]} by ${details.through}`;
   const more = [

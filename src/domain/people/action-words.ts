@@ -1,6 +1,6 @@
 import type { AdminAction, AdminActionName } from "./actor.ts";
 
-/** What an administrator did, before the name of the user it was done to. */
+/** Describes an administrator's action; the user's name follows. */
 export const ACTION_WORDS: Record<AdminActionName, string> = {
   create_user: "created a user",
   delete_user: "deleted a user",

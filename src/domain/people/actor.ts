@@ -1,11 +1,11 @@
-/** Who performs an administrator operation, and through which door. */
+/** Who performs an administrator operation, and through which interface. */
 export interface Actor {
   id: number | null;
   name: string;
   via: "web" | "api" | "cli" | "impersonation";
 }
 
-/** Whoever has a shell on the server. */
+/** Anyone with a shell on the server. */
 export const OPERATOR: Actor = { id: null, name: "operator", via: "cli" };
 
 export type AdminActionName =

@@ -1,4 +1,4 @@
-/** What somebody proves with besides the password: the code of an app, one of the codes kept for the worst, a passkey. */
+/** The second factors: a code from an app, a recovery code, or a passkey. */
 export type FactorName = "code" | "recovery" | "passkey";
 
 const WORDS: Record<FactorName, string> = {
@@ -9,7 +9,7 @@ const WORDS: Record<FactorName, string> = {
 
 export const factorWords = (name: unknown): string | null => WORDS[name as FactorName] ?? null;
 
-/** A passkey as its user knows it. */
+/** A passkey as its user sees it. */
 export interface KnownPasskey {
   id: number;
   name: string;
@@ -17,14 +17,14 @@ export interface KnownPasskey {
   lastUsedAt: number | null;
 }
 
-/** What a user has besides the password. */
+/** The second factors of a user. */
 export interface Factors {
   /** The authenticator app. */
   app: { createdAt: number; lastUsedAt: number | null } | null;
   passkeys: KnownPasskey[];
-  /** How many recovery codes were not used yet. */
+  /** The number of unused recovery codes. */
   recoveryCodes: number;
-  /** This server lets no administrator in without. */
+  /** Whether this server requires a second factor from administrators. */
   isRequired: boolean;
 }
 

@@ -2,7 +2,7 @@ import { AppError } from "../../kernel/errors.ts";
 import type { Places } from "../jobs/gains.ts";
 import type { Source } from "../jobs/source.ts";
 
-/** What a user can be told of. */
+/** Events that a user can be notified of. */
 export const NOTICE_EVENTS = ["sync_failed", "new_worked", "new_confirmed", "leftovers"] as const;
 export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
 
@@ -13,13 +13,13 @@ export const EVENT_WORDS: Record<NoticeEvent, string> = {
   leftovers: "records left over",
 };
 
-/** Where notices go: any program that takes a POST, or a server of ntfy. */
+/** Targets for notifications: any URL that accepts a POST, or an ntfy server. */
 export const TARGET_KINDS = ["webhook", "ntfy"] as const;
 export type TargetKind = (typeof TARGET_KINDS)[number];
 
 export const KIND_WORDS: Record<TargetKind, string> = { webhook: "Webhook", ntfy: "ntfy" };
 
-/** What a target is sent. A test is sent when somebody asks for it, whatever was chosen. */
+/** The content of a notification. A test is sent on request, whatever events are selected. */
 export interface Notice {
   event: NoticeEvent | "test";
   title: string;
@@ -29,11 +29,11 @@ export interface Notice {
   job: { id: number; source: Source } | null;
   /** What is new, by name. */
   gains?: Places;
-  /** Nothing more is scheduled until somebody enters credentials that work. */
+  /** Nothing is scheduled until the user enters valid credentials. */
   paused?: boolean;
 }
 
-/** A target as its user sees it: its address may hold a secret, so only the host is given back. */
+/** A target as its user sees it. The URL can contain a secret, so only its host is returned. */
 export interface TargetView {
   id: number;
   kind: TargetKind;
@@ -41,16 +41,16 @@ export interface TargetView {
   events: NoticeEvent[];
   createdAt: number;
   lastSentAt: number | null;
-  /** What the last attempt came to, where it failed. */
+  /** Why the last attempt failed. */
   problem: string | null;
-  /** Notices that have not arrived yet. */
+  /** Notifications that are not delivered yet. */
   waiting: number;
 }
 
 export const MAX_TARGETS = 5;
 export const MAX_ADDRESS_LENGTH = 500;
 
-/** The events that are named, each once and in their order; with none of them there is nothing to tell. */
+/** Parses the selected events, without repetitions and in standard order. At least one is required. */
 export const readEvents = (given: readonly string[]): NoticeEvent[] => {
   const unknown = given.find((one) => !NOTICE_EVENTS.includes(one as NoticeEvent));
   if (unknown === undefined && given.length > 0) return NOTICE_EVENTS.filter((event) => given.includes(event));

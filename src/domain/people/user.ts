@@ -26,14 +26,14 @@ export const MIN_PASSWORD_LENGTH = 10;
 export const MAX_PASSWORD_LENGTH = 1000;
 
 const USERNAME = /^[a-z0-9][a-z0-9._-]{1,31}$/;
-/** What a person may type as a callsign. */
+/** A callsign as typed by a user. */
 export const CALLSIGN = /^(?=.*[A-Z])[A-Z0-9]+(\/[A-Z0-9]+){0,3}$/;
 const EMAIL = /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/;
 
-/** A callsign in one spelling, however it is typed. */
+/** Normalises a callsign. */
 export const canonicalCall = (call: string): string => call.trim().toUpperCase().replaceAll("\u00D8", "0");
 
-/** The form in which a profile is kept. */
+/** Normalises a profile. */
 export const canonicalProfile = (
   callsign: string | null | undefined,
   email: string | null | undefined,
@@ -42,10 +42,10 @@ export const canonicalProfile = (
   email: email?.trim() || null,
 });
 
-/** The form in which a name is kept and looked up. */
+/** Normalises a username for storage and look-up. */
 export const canonicalUsername = (name: string): string => name.trim().toLowerCase();
 
-/** What is wrong with a new user, all of it at once. */
+/** Throws with all problems of a new user at once. */
 export const assertNewUser = (user: NewUser): void => {
   const fields = [
     ...usernameProblems(user.username),
@@ -55,7 +55,7 @@ export const assertNewUser = (user: NewUser): void => {
   if (fields.length > 0) throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
 };
 
-/** The same for one who will choose a password. */
+/** Like `assertNewUser` for a user who sets the password later. */
 export const assertInvited = ({ username, callsign, email }: Omit<NewUser, "password">): void => {
   const fields = [...usernameProblems(username), ...profileProblems(callsign, email)];
   if (fields.length > 0) throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });

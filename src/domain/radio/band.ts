@@ -41,7 +41,7 @@ export const BAND_NAMES: readonly string[] = BANDS.map(({ name }) => name);
 
 const POSITION: ReadonlyMap<string, number> = new Map(BANDS.map((band, index) => [band.name, index]));
 
-/** The band of a contact: what BAND says, else what FREQ implies. `disagrees` when both are given and differ. */
+/** The band of a contact: BAND, or the band that FREQ implies. `disagrees` if both are given and differ. */
 export function resolveBand(
   bandText: string | undefined,
   freqText: string | undefined,
@@ -60,17 +60,17 @@ export function bandOf(freqHz: number): Band | null {
   return null;
 }
 
-/** Reads `20m`, `20M`, `70 cm`. */
+/** Parses `20m`, `20M`, `70 cm`. */
 export function parseBand(text: string | undefined): Band | null {
   if (text === undefined) return null;
   const name = text.replaceAll(" ", "").toLowerCase();
   return POSITION.has(name) ? (name as Band) : null;
 }
 
-/** A decimal number without a sign. Each digit fits in one place only, so that the time grows with the text alone. */
+/** A decimal number without sign. The pattern is unambiguous, so matching takes linear time. */
 export const isDecimal = (text: string): boolean => /^(?:\d+(?:\.\d*)?|\.\d+)$/.test(text);
 
-/** Megahertz as logs write them (`14.074`, `14,074`) in hertz; null for what is no positive number. */
+/** Parses megahertz as logs write them (`14.074`, `14,074`) into hertz; null unless it is a positive number. */
 export function parseFrequency(text: string | undefined): number | null {
   if (text === undefined) return null;
   const megahertz = text.trim().replace(",", ".");
@@ -80,9 +80,8 @@ export function parseFrequency(text: string | undefined): number | null {
 }
 
 /**
- * The frequency that a record gives. Some programs write kilohertz (`14074`): that is believed where it gives the band
- * that is said and megahertz do not. Where no band is said, kilohertz that give one are believed: 10136 is FT8 on 30 m,
- * and nobody calls on 10.136 GHz.
+ * The frequency of a record. Some programs write kilohertz (`14074`): this is assumed if it fits the given band and
+ * megahertz do not, or without a band if it fits any band. 10136 is FT8 on 30 m; nobody calls on 10.136 GHz.
  */
 export function frequencyIn(text: string | undefined, said: Band | null): number | null {
   const hertz = parseFrequency(text);
@@ -92,12 +91,12 @@ export function frequencyIn(text: string | undefined, said: Band | null): number
   return isKilohertz ? Math.round(hertz / 1000) : hertz;
 }
 
-/** A band as people type it: `20m` as well as `20`. */
+/** Parses a typed band: `20m` or `20`. */
 export const bandNamed = (text: string): Band | null => parseBand(text) ?? parseBand(`${text}m`);
 
 const UNITS: Readonly<Record<string, number>> = { ghz: 1e9, mhz: 1e6, khz: 1e3, hz: 1 };
 
-/** A frequency as people type it: `14.074`, `14,074`, `14074`, `14.074 MHz`, `14074 kHz`; null where no band has it. */
+/** Parses a typed frequency: `14.074`, `14,074`, `14074`, `14.074 MHz`, `14074 kHz`. Null if it is in no band. */
 export const frequencyTyped = (text: string): number | null => {
   const given = text.trim();
   const [unit = ""] = /[gmk]?hz$/i.exec(given) ?? [];
@@ -108,12 +107,12 @@ export const frequencyTyped = (text: string): number | null => {
   return bandOf(hertz) === null ? null : hertz;
 };
 
-/** Negative when `a` comes before `b`; what is no band comes last. */
+/** Sorts by wavelength; unknown bands come last. */
 export function compareBands(a: string, b: string): number {
   return (POSITION.get(a) ?? BANDS.length) - (POSITION.get(b) ?? BANDS.length);
 }
 
-/** Hertz in megahertz, as short as they can be said. */
+/** Formats hertz as megahertz with as few digits as possible. */
 export const megahertz = (hertz: number): string => {
   const [whole, parts] = [Math.floor(hertz / 1e6), hertz % 1e6];
   return parts === 0

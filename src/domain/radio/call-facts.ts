@@ -1,6 +1,6 @@
-/** What is known of callsigns, handed in because it lives in large tables. */
+/** Look-ups about callsigns. They are passed in because they need large tables. */
 export interface CallFacts {
-  /** When the country file behind it was released. */
+  /** The release date of the country file. */
   releasedAt: number;
   normalise(call: string): string;
   prefix(call: string): string | null;
@@ -12,7 +12,7 @@ export interface CallFacts {
   places(): readonly EntityPlace[];
 }
 
-/** Where an entity is marked on a map. */
+/** The position of an entity on a map. */
 export interface EntityPlace {
   dxcc: number;
   name: string;

@@ -1,7 +1,7 @@
 export const CONTINENTS = ["AF", "AN", "AS", "EU", "NA", "OC", "SA"] as const;
 export type Continent = (typeof CONTINENTS)[number];
 
-/** Number, name, continent, CQ zone, ITU zone, first day, last day. A last day means deleted. */
+/** Number, name, continent, CQ zone, ITU zone, first day, last day. An entity with a last day is deleted. */
 export type EntityRow = [
   number: number,
   name: string,
@@ -12,8 +12,8 @@ export type EntityRow = [
   to?: string,
 ];
 
-// The DXCC list of the ARRL. Zones are the usual ones: large entities have several.
-// A last day is the last on which a contact counts, as the list's notes say it: the day before the deletion took effect.
+// The ARRL's DXCC list. Zones are the usual ones; large entities have several. The last day is the last one on which a
+// contact counts, as in the list's notes: the day before the deletion took effect.
 export const ENTITY_ROWS: EntityRow[] = [
   [1, "Canada", "NA", 5, 9],
   [2, "Abu Ail Islands", "AS", 21, 39, null, "1991-03-30"],
@@ -419,10 +419,10 @@ export const ENTITY_ROWS: EntityRow[] = [
   [522, "Kosovo", "EU", 15, 28, "2018-01-21"],
 ];
 
-/** Years before the first day in which contacts counted too, with the last of their days: from the list's notes. */
+/** Entities with an earlier period in which contacts count too, and its last day, from the list's notes. */
 export const EARLIER_DAYS: readonly (readonly [number: number, to: string])[] = [
-  // Federated with Ethiopia, then a part of it until it was free.
+  // Federated with Ethiopia, later part of it until independence.
   [51, "1962-11-14"],
-  // For two years a part of Malaysia, and counted as West Malaysia.
+  // For two years part of Malaysia, counted as West Malaysia.
   [381, "1963-09-15"],
 ];

@@ -13,17 +13,17 @@ export interface Entity {
   validTo: number | null;
 }
 
-/** The number ADIF gives to a station that is in no entity, such as a ship at sea. */
+/** ADIF's number for a station that is in no entity, such as a ship at sea. */
 export const NO_ENTITY = 0;
 
-/** No contact before the end of the war's ban counts for DXCC. */
+/** No contact before the end of the wartime ban counts for DXCC. */
 const DXCC_BEGINS = Date.UTC(1945, 10, 15);
 
 const COUNTED_BEFORE: ReadonlyMap<number, number> = new Map(
   EARLIER_DAYS.map(([number, to]): [number, number] => [number, endOfDay(to)]),
 );
 
-/** All 402, the deleted ones too, by number. */
+/** All 402 entities, including deleted ones, by number. */
 export const ENTITIES: readonly Entity[] = ENTITY_ROWS.map(readRow);
 
 const BY_NUMBER: ReadonlyMap<number, Entity> = new Map(ENTITIES.map((entity) => [entity.number, entity]));
@@ -32,7 +32,7 @@ export function entityOf(number: number): Entity | null {
   return BY_NUMBER.get(number) ?? null;
 }
 
-/** Tells "in no entity" from "a number nobody has heard of". */
+/** Distinguishes "in no entity" from an unknown number. */
 export function entityStatus(number: number): "current" | "deleted" | "none" | "unknown" {
   if (number === NO_ENTITY) return "none";
   const entity = BY_NUMBER.get(number);
@@ -52,7 +52,7 @@ export function isValidOn(number: number, at: number): boolean {
   return at >= (entity.validFrom ?? DXCC_BEGINS) && at <= (entity.validTo ?? Infinity);
 }
 
-/** Whether the entity's days have yet to begin, and none lay before a gap. */
+/** Whether the entity's days have not begun yet, including an earlier period. */
 export function isBefore(number: number, at: number): boolean {
   const entity = BY_NUMBER.get(number);
   return at >= DXCC_BEGINS && entity !== undefined && at < (entity.validFrom ?? DXCC_BEGINS) && !isValidOn(number, at);

@@ -3,7 +3,7 @@ import { GRID } from "../contact/field-texts.ts";
 import { ask, type Voices } from "../contact/voices.ts";
 import { upperCased } from "../../kernel/text.ts";
 
-/** The owner's grid, else the longest of those the services give for the same square. */
+/** The owner's grid, otherwise the longest one that services give for the same square. */
 export const gridOf = ({ own, services }: Voices): string | null => {
   const said = ask(own, gridIn);
   if (said !== null) return said;
@@ -20,7 +20,7 @@ const gridIn = ({ GRIDSQUARE }: Fields): string | null => {
   return GRID.test(grid) ? grid : null;
 };
 
-/** The squares the contact counts for, of one voice: on a line or a corner it touches two or four. */
+/** The squares that a contact counts for, by one origin. A station on a line or corner counts for two or four. */
 export const squaresIn = (fields: Fields): string | null => {
   const listed = fields.VUCC_GRIDS === undefined ? null : squaresListed(fields.VUCC_GRIDS);
   const grid = gridIn(fields);

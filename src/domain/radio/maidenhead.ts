@@ -10,7 +10,7 @@ export interface Place {
 
 /** A Maidenhead square: its south-west corner and its size in degrees. */
 export interface Grid {
-  /** As it is written: EN34qu65. */
+  /** The locator text, such as EN34qu65. */
   locator: string;
   south: number;
   west: number;
@@ -18,7 +18,7 @@ export interface Grid {
   width: number;
 }
 
-// Divisions of each pair in turn: field, square, subsquare, extended square, extended subsquare.
+// Divisions of each pair: field, square, subsquare, extended square, extended subsquare.
 const DIVISIONS = [18, 10, 24, 10, 24] as const;
 const EARTH_RADIUS_KM = 6371.0088;
 
@@ -40,11 +40,11 @@ export function gridCentre(text: string): Place | null {
   return grid && { lat: grid.south + grid.height / 2, lon: grid.west + grid.width / 2 };
 }
 
-/** The square a place lies in, 2 to 10 characters long. Null for a place that is none. */
+/** The square that contains a place, with 2 to 10 characters. Null for impossible coordinates. */
 export function gridOf({ lat, lon }: Place, length: 2 | 4 | 6 | 8 | 10 = 6): string | null {
   if (!(Math.abs(lat) <= 90 && Math.abs(lon) <= 180)) return null;
-  // Whole units of the smallest division, so that no rounding moves a corner into the next square.
-  // The pole belongs to the last row, the date line to the first column.
+  // Counts in units of the smallest division, so that rounding never moves a corner into the next square. The pole
+  // belongs to the last row, the date line to the first column.
   const pairs = DIVISIONS.slice(0, length / 2);
   const units = pairs.reduce((product, division) => product * division, 1);
   const unit = (share: number) => Math.min(Math.floor(share * units + 1e-6), units - 1);
@@ -67,7 +67,7 @@ export function distanceKm(from: Place, to: Place): number {
   return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(haversine)));
 }
 
-/** Where to turn the antenna: degrees from north by east, from 0 up to but not including 360. */
+/** The antenna direction in degrees clockwise from north, 0 ≤ degrees < 360. */
 export function bearingDeg(from: Place, to: Place): number {
   const [phi1, phi2] = [radians(from.lat), radians(to.lat)];
   const east = radians(to.lon - from.lon);
@@ -76,7 +76,7 @@ export function bearingDeg(from: Place, to: Place): number {
   return ((Math.atan2(y, x) * 180) / Math.PI + 360) % 360;
 }
 
-/** How far away the partner was and where the antenna looked, where the log knows both squares. */
+/** Distance and direction to the partner, if the log has both squares. */
 export function wayTo({ gridsquare, ...view }: QsoView): { km: number; degrees: number } | null {
   const mine = ORIGINS.map((origin) => view[origin]?.details?.MY_GRIDSQUARE).find((grid) => grid !== undefined);
   const from = gridCentre(mine ?? "");

@@ -1,17 +1,20 @@
-/** In the order in which they are shown. */
+/** In display order. */
 export const MODE_GROUPS = ["cw", "phone", "digital", "image"] as const;
 export type ModeGroup = (typeof MODE_GROUPS)[number];
 
 export interface Mode {
-  /** Null when only the group is known. */
+  /** Null if only the group is known. */
   mode: string | null;
   submode: string | null;
   group: ModeGroup;
-  /** True when the source said no more than DATA, PHONE or IMAGE: any mode of the group may be meant. */
+  /** True if the source said only DATA, PHONE or IMAGE: any mode of the group can be meant. */
   generic: boolean;
 }
 
-/** The modes ADIF 3.1.6 exports (III.B.7 Mode Enumeration), each with its submodes. Both columns of the standard are united here. */
+/**
+ * The modes of ADIF 3.1.6 (III.B.7 Mode Enumeration) with their submodes. Both columns of the standard are combined
+ * here.
+ */
 const SUBMODES: Record<string, string> = {
   AM: "",
   ARDOP: "",
@@ -37,7 +40,7 @@ const SUBMODES: Record<string, string> = {
   JT9: "JT9-1,JT9-2,JT9-5,JT9-10,JT9-30,JT9A,JT9B,JT9C,JT9D,JT9E,JT9E FAST,JT9F,JT9F FAST,JT9G,JT9G FAST,JT9H,JT9H FAST",
   MFSK:
     "FSQCALL,FST4,FST4W,FT4,JS8,JTMS,MFSK4,MFSK8,MFSK11,MFSK16,MFSK22,MFSK31,MFSK32,MFSK64,MFSK64L,MFSK128,MFSK128L,Q65," +
-    "FT2", // not in 3.1.6, on the air all the same
+    "FT2", // not in 3.1.6, but in use
   MSK144: "",
   MT63: "",
   MTONE: "SCAMP_OO,SCAMP_OO_SLW",
@@ -72,7 +75,7 @@ const SUBMODES: Record<string, string> = {
   WSPR: "",
 };
 
-/** Words outside the standard: the first service's own names, and what logging programs write. */
+/** Names outside the standard: those of the first service, and those that logging programs write. */
 const OTHER_NAMES: Record<string, string> = {
   PACKET: "PKT",
   PACTOR: "PAC",
@@ -106,13 +109,13 @@ const GENERIC: Record<string, ModeGroup> = {
   IMAGE: "image",
 };
 
-/** What a person says who speaks on HF. */
+/** Words for phone on HF. */
 const SPOKEN = ["PHONE", "PH", "VOICE"];
 
-/** A mode as people type it: phone is SSB. */
+/** Parses a typed mode: phone is SSB. */
 export const modeTyped = (text: string): string => (SPOKEN.includes(text.trim().toUpperCase()) ? "SSB" : text);
 
-/** Modes that a person may mean who names a group only. */
+/** The modes that a user can mean when naming only a group. */
 export const MODES_OF: Record<ModeGroup, string> = {
   cw: "CW",
   phone: "SSB or FM",
@@ -120,7 +123,7 @@ export const MODES_OF: Record<ModeGroup, string> = {
   image: "SSTV or FAX",
 };
 
-/** Groups as the first service's configuration has them; what is not named here is digital (VOI too). */
+/** Mode groups as in the first service's configuration. Modes not listed here are digital (also VOI). */
 const GROUPS: Record<string, ModeGroup> = {
   CW: "cw",
   AM: "phone",
@@ -132,10 +135,10 @@ const GROUPS: Record<string, ModeGroup> = {
   SSTV: "image",
 };
 
-/** As the first service calls them. */
+/** The first service's names of the groups. */
 export const GROUP_NAMES: Record<ModeGroup, string> = { cw: "CW", phone: "PHONE", digital: "DATA", image: "IMAGE" };
 
-/** The mode that an export writes where no more than the group is known. */
+/** The mode that an export writes if only the group is known. */
 export const STAND_INS: Record<ModeGroup, string> = { cw: "CW", phone: "SSB", digital: "MFSK", image: "SSTV" };
 
 const MODES: ReadonlySet<string> = new Set(Object.keys(SUBMODES));
@@ -146,14 +149,14 @@ const MODE_OF_SUBMODE: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Every mode and submode that can be said in one word. */
+/** Every mode and submode that is a single word. */
 export const MODE_NAMES: readonly string[] = [...MODES, ...MODE_OF_SUBMODE.keys()].filter(
   (name) => !name.includes(" "),
 );
 
 /**
- * The one name of a mode, whatever a log or service calls it: a submode or an old name given as MODE moves to its
- * place, an unknown word stays as it is. Null when nothing is given.
+ * Normalises a mode: a submode or an old name in MODE becomes the standard pair, an unknown word stays as it is. Null
+ * if nothing is given.
  */
 export function canonicalMode(mode: string | undefined, submode?: string): Mode | null {
   const said = word(mode);
@@ -167,22 +170,22 @@ export function canonicalMode(mode: string | undefined, submode?: string): Mode 
   if (detail === "" || detail === said || detail === known.mode) return known;
   if (known.mode === "MFSK" && MODES.has(detail)) return named(detail); // MFSK+FT8, as some programs write it
   const parent = MODE_OF_SUBMODE.get(detail);
-  if (parent !== undefined && parent !== known.mode) return known; // CW with submode FT4: the mode is the surer word
+  if (parent !== undefined && parent !== known.mode) return known; // CW with submode FT4: the mode is more reliable
   return { ...known, submode: detail };
 }
 
-/** Whether it says what the other says, and more. */
+/** Whether `said` is a more exact form of `known`. */
 export const isNarrower = (said: Mode, known: Mode): boolean => {
   if (said.group !== known.group || said.generic) return false;
   return known.generic || (said.mode === known.mode && known.submode === null && said.submode !== null);
 };
 
-/** The word people know a mode by: USB, FT4, PSK31, CW; DATA, PHONE or IMAGE where no more is known. */
+/** The common name of a mode: USB, FT4, PSK31, CW; DATA, PHONE or IMAGE if only the group is known. */
 export function effectiveMode(mode: Pick<Mode, "mode" | "submode" | "group">): string {
   return mode.submode ?? mode.mode ?? GROUP_NAMES[mode.group];
 }
 
-/** MODE and SUBMODE as ADIF exports them; never a name that is for import only. Empty where only the group is known. */
+/** MODE and SUBMODE as ADIF exports them, never an import-only name. Empty if only the group is known. */
 export function exportMode(
   mode: string | null | undefined,
   submode?: string | null,
@@ -206,7 +209,7 @@ function named(name: string): Mode {
   return { mode, submode: mode === name ? null : name, group: GROUPS[mode] ?? "digital", generic: false };
 }
 
-/** Whether the standard has it, or it is a generic word. Logs and services may know others. */
+/** Whether it is a standard mode or a generic word. Logs and services may use others. */
 export function isKnownMode(mode: Mode): boolean {
   return mode.generic || (isKnown(mode) && (mode.submode === null || MODE_OF_SUBMODE.get(mode.submode) === mode.mode));
 }

@@ -7,7 +7,10 @@ import { GROUP_THERE, MODE_THERE, WIDE_THERE } from "../origins/first.ts";
 import { ask, type Voices } from "../contact/voices.ts";
 import { code, textOrNull } from "../../kernel/text.ts";
 
-/** The owner's start, else that of the service that knows the seconds. A person may correct date or time alone. */
+/**
+ * The owner's start time, otherwise that of the service that knows the seconds. The user can correct date or time
+ * alone.
+ */
 export const startOf = ({ typed, own, services }: Voices): Instant | null => {
   const said = ask(own, startIn) ?? exactStartIn(services);
   if (!typed || !said) return said;
@@ -15,7 +18,7 @@ export const startOf = ({ typed, own, services }: Voices): Instant | null => {
   return parseInstant(QSO_DATE, TIME_ON) ?? said;
 };
 
-/** Some programs write nothing but the time of the end. */
+/** Some programs write only the end time. */
 const startIn = ({ QSO_DATE, TIME_ON, TIME_OFF }: Fields): Instant | null =>
   parseInstant(QSO_DATE, textOrNull(TIME_ON) ?? TIME_OFF);
 
@@ -29,7 +32,7 @@ const exactStartIn = (services: readonly Fields[]): Instant | null => {
   return first;
 };
 
-/** Without a date of its own the end is within a day of the start, maybe past midnight. */
+/** Without its own date the end is within a day of the start, possibly after midnight. */
 export const endOf = ({ all }: Voices, start: number): number | null =>
   ask(all, ({ QSO_DATE_OFF, TIME_OFF }) => {
     if (TIME_OFF === undefined) return null;
@@ -39,13 +42,13 @@ export const endOf = ({ all }: Voices, start: number): number | null =>
     return parseDate(QSO_DATE_OFF) === null ? end + DAY : null;
   });
 
-/** That time on the day of the moment. */
+/** The given time on the day of `at`. */
 const timeOn = (at: number, time: string): number | null => {
   const onAnyDay = parseInstant("20000101", time);
   return onAnyDay && Math.floor(at / DAY) * DAY + (onAnyDay.at % DAY);
 };
 
-/** The owner's mode; of the services' the narrower one, where both mean the same. */
+/** The owner's mode; of the services' modes the narrower one if both mean the same. */
 export const modeOf = ({ own, services }: Voices): Mode | null => {
   const said = ask(own, modeIn);
   if (said) return said;
@@ -57,7 +60,7 @@ export const modeOf = ({ own, services }: Voices): Mode | null => {
   return best;
 };
 
-/** The first service names its own mode beside MODE where MODE would say too little. */
+/** The first service gives its own mode next to MODE if MODE would be too general. */
 export const modeIn = (fields: Fields): Mode | null => {
   const wide = wideModeIn(fields);
   if (wide) return wide;
@@ -67,7 +70,7 @@ export const modeIn = (fields: Fields): Mode | null => {
   return theirs && (said === null || isNarrower(theirs, said)) ? theirs : said;
 };
 
-/** The mode of a record that was exported with one that only stands for its group. */
+/** The mode of an exported record whose MODE only stands for its group. */
 export const wideModeIn = ({ [WIDE_THERE]: wide, MODE, SUBMODE }: Fields): Mode | null => {
   const known = wide === undefined || SUBMODE !== undefined ? null : canonicalMode(code(wide) ?? undefined);
   return known?.generic && MODE === STAND_INS[known.group] ? known : null;
@@ -78,14 +81,14 @@ interface Tuning {
   freqHz: number | null;
 }
 
-/** The band of the first voice that gives one, and its frequency, or another's on that band. */
+/** The band of the first origin that gives one, with its frequency or another origin's frequency on that band. */
 export const tuningOf = ({ all }: Voices): Tuning & { bandRx: Band | null } => {
   const tuning = ask(all, tuningIn) ?? { band: null, freqHz: null };
   const freqHz = tuning.freqHz ?? ask(all, ({ FREQ }) => frequencyOn(tuning.band, FREQ));
   return { band: tuning.band, freqHz, bandRx: ask(all, receivingBandIn) };
 };
 
-/** BAND is believed before FREQ: a frequency elsewhere is a slip of the dial or the finger. */
+/** BAND has priority over FREQ: a frequency outside the band is a typing error. */
 const tuningIn = ({ BAND, FREQ }: Fields): Tuning | null => {
   const band = parseBand(BAND);
   if (band !== null) return { band, freqHz: frequencyOn(band, FREQ) };

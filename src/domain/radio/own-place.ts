@@ -8,7 +8,7 @@ import type { Derived } from "../contact/qso.ts";
 import { ask, say, type Voices } from "../contact/voices.ts";
 import { upperCased } from "../../kernel/text.ts";
 
-/** Where the operator was, as far as the log says it. */
+/** Where the operator was, as far as the log says. */
 type OwnPlace = Pick<Derived, "ownEntity" | "ownGrid">;
 
 interface Station {
@@ -16,7 +16,7 @@ interface Station {
   at: number;
 }
 
-/** The entity said comes first, the own callsign fills gaps. */
+/** An explicit entity wins; otherwise the own callsign decides. */
 export const ownPlaceOf = (voices: Voices, facts: CallFacts, { stationCallsign, at }: Station): OwnPlace => ({
   ownEntity: say(voices.all, "MY_DXCC", entityNumber) ?? entityOf(stationCallsign, at, facts),
   ownGrid: ask(voices.all, ownGridIn),
@@ -34,7 +34,7 @@ const ownGridIn = ({ MY_GRIDSQUARE }: Fields): string | null => {
   return grid.length >= 4 && GRID.test(grid) ? grid.slice(0, OWN_GRID_LETTERS) : null;
 };
 
-/** One of the places that contacts were made from, by the word it is asked for with. */
+/** A place from which contacts were made, with the value to select it. */
 export interface Whereabouts {
   /** A DXCC number, or the grid square in the middle of a circle. */
   location: string;
@@ -56,11 +56,11 @@ const byMostContacts = <T extends { contacts: number }>(name: (one: T) => string
   return (a: T, b: T): number => b.contacts - a.contacts || (name(a) < name(b) ? -1 : 1);
 };
 
-/** What says nothing of its place is taken for the most usual one, which comes first. */
+/** Contacts without a place are counted for the most common place, which comes first. */
 const withUnknown = <T extends { contacts: number }>(places: readonly T[], unknown: number): T[] =>
   places.map((place, index) => (index === 0 ? { ...place, contacts: place.contacts + unknown } : place));
 
-/** The entities that contacts were made from, the most usual first. */
+/** The entities from which contacts were made, most common first. */
 export const entitiesFrom = (counted: readonly CountedEntity[]): (Whereabouts & { entity: number })[] => {
   const known = counted.flatMap(({ entity, contacts }) => (entity === null ? [] : [{ entity, contacts }]));
   const unknown = counted.find(({ entity }) => entity === null)?.contacts ?? 0;
@@ -72,14 +72,14 @@ export const entitiesFrom = (counted: readonly CountedEntity[]): (Whereabouts & 
   }));
 };
 
-/** No two places of one award may lie further apart. */
+/** The largest distance between two locations of one award. */
 const CIRCLE_KM = 200;
-/** More circles nobody looks at: a rover makes many. */
+/** Nobody looks at more circles; a rover creates many. */
 const MAX_CIRCLES = 500;
 
 export type Circle = Whereabouts & { grids: string[] };
 
-/** The circles that contacts were made from, each around its most usual square, the most usual first. */
+/** The circles from which contacts were made, each around its most common square, most common first. */
 export const circlesFrom = (counted: readonly CountedGrid[]): Circle[] => {
   const unknown = counted.find(({ grid }) => grid === null)?.contacts ?? 0;
   let left = counted
@@ -106,5 +106,5 @@ const NAMED = 3;
 const namesOf = (grids: readonly string[]): string =>
   grids.length > NAMED ? `${grids.slice(0, NAMED).join(", ")} and ${grids.length - NAMED} more` : grids.join(", ");
 
-/** Whether one of the two squares lies within the other. */
+/** Whether one square contains the other. */
 export const isWithin = (a: string, b: string): boolean => a.startsWith(b) || b.startsWith(a);

@@ -11,12 +11,12 @@ export type Place = Pick<Derived, "dxcc" | "continent" | "cqZone" | "ituZone">;
 interface Station {
   call: string;
   at: number;
-  /** At sea or in the air: in no entity, whatever a service fills in. Only a person may know better. */
+  /** At sea or in the air: in no entity, whatever a service fills in. Only the user can say otherwise. */
   isMobile: boolean;
   state: string | null;
 }
 
-/** The entity said comes first, the callsign fills gaps. The state knows the zone better than services do. */
+/** An explicit entity wins; otherwise the callsign decides. The state is more reliable than services for the zone. */
 export const placeOf = (voices: Voices, facts: CallFacts, { call, at, isMobile, state }: Station): Place => {
   const typed = voices.typed ? [voices.typed] : [];
   const tellers = isMobile ? typed : voices.all;

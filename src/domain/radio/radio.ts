@@ -1,4 +1,4 @@
-/** What a radio is set to, as a program last told. */
+/** The last state of a radio that a program reported. */
 export interface RadioState {
   name: string;
   frequency: number | null;

@@ -24,7 +24,7 @@ const ZONE_OF_STATE: ReadonlyMap<number, ReadonlyMap<string, number>> = new Map(
   [HAWAII, byState({ 31: "HI" })],
 ]);
 
-/** The CQ zone of a US state or a Canadian province, or null where the state does not decide it. */
+/** The CQ zone of a US state or Canadian province; null if the state does not decide it. */
 export function cqZoneOfState(dxcc: number | null, state: string | null): number | null {
   if (dxcc === null || !state) return null;
   return ZONE_OF_STATE.get(dxcc)?.get(state.trim().toUpperCase()) ?? null;

@@ -74,7 +74,7 @@ const WHOLE_STATES: ReadonlyMap<number | null, string> = new Map([
 
 const COUNTY_OF_STATE = /^\s*([A-Z]{2})\s*,/i;
 
-/** The state that one voice gives, or the one whose county it gives. */
+/** The state that an origin gives, or the state of its county. */
 export const stateIn = ({ STATE, CNTY }: Fields): string | null => code(STATE) ?? stateOfCounty(CNTY);
 
 const stateOfCounty = (county: string | undefined): string | null => {
@@ -82,7 +82,7 @@ const stateOfCounty = (county: string | undefined): string | null => {
   return state !== undefined && (US_STATES.has(state) || state === "DC") ? state : null;
 };
 
-/** The state a contact counts for in Worked All States, or null where it counts for none. */
+/** The state that a contact counts for in Worked All States, or null. */
 export function awardState(dxcc: number | null, state: string | null, at: number): string | null {
   const code = (state ?? WHOLE_STATES.get(dxcc))?.trim().toUpperCase();
   if (!code || !isWithin(dxcc, code)) return null;
@@ -90,7 +90,7 @@ export function awardState(dxcc: number | null, state: string | null, at: number
   return code === "DC" ? "MD" : code;
 }
 
-// A contact logged as 291 with STATE AK is a slip in the number, not in the state; the reverse is not.
+// For a contact logged as 291 with STATE AK, the entity is wrong and the state is right. The reverse is not true.
 function isWithin(dxcc: number | null, code: string): boolean {
   if (dxcc === ALASKA) return code === "AK";
   if (dxcc === HAWAII) return code === "HI";

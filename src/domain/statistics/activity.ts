@@ -4,26 +4,26 @@ import { DAY } from "../../kernel/clock.ts";
 export interface Activity {
   /** `YYYY-MM`, the latest last. */
   months: string[];
-  /** Contacts of each band, month by month. */
+  /** Contacts of each band per month. */
   bands: { band: string; counts: number[] }[];
 }
 
 const MONTHS_SHOWN = 24;
 
-/** The first moment of the first of the months that end with this one. */
+/** The start of the first month shown. */
 export const activitySince = (now: number): number => {
   const date = new Date(now);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - MONTHS_SHOWN + 1, 1);
 };
 
-/** How many contacts there were on a day, counted since 1970, on a band. */
+/** The number of contacts on a band on a day (days since 1970). */
 export interface DayOnBand {
   band: string;
   day: number;
   contacts: number;
 }
 
-/** Contacts month by month, of the months that end with this one. */
+/** Contacts per month, ending with the current month. */
 export const activityOf = (counted: readonly DayOnBand[], now: number): Activity => {
   const first = new Date(activitySince(now));
   const months = Array.from({ length: MONTHS_SHOWN }, (_, at) =>

@@ -22,28 +22,28 @@ import { effectiveMode, type ModeGroup } from "../radio/mode.ts";
 import { WITNESS_BITS } from "../origins/bits.ts";
 import { byService, SERVICES, type Service } from "../jobs/source.ts";
 
-/** What the figures read of a contact: no more than they need, because reading takes most of the time. */
+/** The columns that the figures need. Reading takes most of the time, so there are no others. */
 export interface FigureRow extends Delays {
   id: number;
   startedAt: number;
   year: number;
   band: string | null;
-  /** The submode where there is one. */
+  /** The submode if there is one. */
   mode: string | null;
   modeGroup: ModeGroup | null;
   dxcc: number | null;
   awardEntity: number | null;
   awardState: string | null;
   awardZone: number | null;
-  /** With commas between, where several squares stand for one contact. */
+  /** Comma-separated if the contact counts for several squares. */
   awardGrids: string | null;
   ownGrid: string | null;
   gridsquare: string | null;
-  /** A mask. */
+  /** A bit mask. */
   confirmedBy: number;
 }
 
-/** The contact that went furthest on a band. */
+/** The longest contact on a band. */
 type Furthest = Omit<FurthestRow, "call">;
 
 /** The contacts of a year on a band. */
@@ -61,7 +61,7 @@ interface Year {
 
 type First = [key: string, workedAt: number, confirmedAt: number | null];
 
-/** Counts contacts one by one into the figures of the statistics page. */
+/** Counts contacts one by one for the statistics page. */
 export class FigureCounter {
   readonly #years = new Map<number, Year>();
   readonly #firsts = Object.fromEntries(CURVE_NAMES.map((name) => [name, new Map()])) as Record<
@@ -103,7 +103,7 @@ export class FigureCounter {
     return [...this.#furthest.values()].map(({ qsoId }) => qsoId);
   }
 
-  /** The callsigns are those of the furthest contacts. */
+  /** `calls` holds the callsigns of the longest contacts. */
   figures(calls: ReadonlyMap<number, string>): Figures {
     const years = [...this.#years];
     const onBands = years.flatMap(([year, { bands }]) =>
@@ -145,7 +145,7 @@ export class FigureCounter {
     if (isConfirmed && at < (known[2] ?? Infinity)) known[2] = at;
   }
 
-  /** Of contacts that went equally far, the one that was added first. */
+  /** Of equal distances the first one is kept. */
   #addFurthest({ id, band, ownGrid, gridsquare }: FigureRow): void {
     if (band === null || ownGrid === null || gridsquare === null) return;
     const km = this.#kmBetween(ownGrid, gridsquare);
@@ -155,7 +155,7 @@ export class FigureCounter {
     this.#furthest.set(band, { band, km, qsoId: id, gridsquare });
   }
 
-  /** There are few pairs of squares. */
+  /** There are few pairs of squares, so distances are cached. */
   #kmBetween(own: string, other: string): number | null {
     let known = this.#distances.get(own);
     if (!known) this.#distances.set(own, (known = new Map()));
@@ -168,7 +168,7 @@ export class FigureCounter {
     return km;
   }
 
-  /** The square that most contacts were made from. */
+  /** The square from which most contacts were made. */
   #home(): Figures["map"]["home"] {
     const [most] = [...this.#homes].sort(([a, some], [b, others]) => others - some || (a < b ? -1 : 1));
     const place = most && gridCentre(most[0]);
@@ -219,7 +219,7 @@ const sumHours = (onBands: readonly (Pick<BandOfYear, "hours"> & { band: string 
   return sums;
 };
 
-/** Each of several squares that stand for one contact counts. */
+/** Each square of a contact counts. */
 const firstsOf = (known: ReadonlyMap<string | number, First>): First[] => {
   const firsts = new Map<string, First>();
   for (const [keys, workedAt, confirmedAt] of known.values()) {

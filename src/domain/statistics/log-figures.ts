@@ -4,7 +4,7 @@ import { DAY, HOURS_A_DAY } from "../../kernel/clock.ts";
 import type { Place } from "../radio/maidenhead.ts";
 import { byService, type Service, SERVICES } from "../jobs/source.ts";
 
-/** What the page of statistics shows, each a document of its own. */
+/** The figures of the statistics page; each is a document of its own. */
 export const FIGURE_NAMES = [
   "calendar",
   "hours",
@@ -17,7 +17,6 @@ export const FIGURE_NAMES = [
 ] as const;
 export type FigureName = (typeof FIGURE_NAMES)[number];
 
-/** What each shows. */
 export const FIGURE_TITLES: Record<FigureName, string> = {
   calendar: "Year by year, week by week",
   hours: "Bands by the hour (UTC)",
@@ -29,13 +28,13 @@ export const FIGURE_TITLES: Record<FigureName, string> = {
   map: "Entities, the most worked first",
 };
 
-/** Contacts counted by two things at once. */
+/** Contacts counted by two properties. */
 export interface CountsFigure {
   columns: string[];
   rows: { name: string; counts: number[] }[];
 }
 
-/** How many there were at the end of each month. */
+/** Totals at the end of each month. */
 export interface CurveFigure {
   months: string[];
   lines: { name: CurveName; worked: number[]; confirmed: number[] }[];
@@ -43,10 +42,10 @@ export interface CurveFigure {
 export const CURVE_NAMES = ["entities", "states", "zones", "grids"] as const;
 export type CurveName = (typeof CURVE_NAMES)[number];
 
-/** Days between contact and confirmation: `firstDays` of the first service; null where no day is known. */
+/** Days between contact and confirmation; null if no day is known. */
 export type Delays = Record<`${Service}Days`, number | null>;
 
-/** How many each witness confirmed, and the middle of the days that it took. */
+/** How many contacts each witness confirmed, and the median number of days it took. */
 export interface ConfirmationRow extends Record<Witness, number>, Delays {
   of: "all" | "band" | "year";
   name: string;
@@ -73,7 +72,7 @@ export interface Figures extends Record<"calendar" | "hours" | "bands" | "modes"
   map: MapFigure;
 }
 
-/** Rows and columns from single counts; what is not there is nought. */
+/** Builds rows and columns from single counts; missing ones are 0. */
 const countsOf = (
   cells: readonly { row: string; column: string; contacts: number }[],
   columns: readonly string[],
@@ -97,7 +96,7 @@ export const WEEKS_A_YEAR = 53;
 const WEEKS = Array.from({ length: WEEKS_A_YEAR }, (_, at) => String(at + 1));
 const HOURS = Array.from({ length: HOURS_A_DAY }, (_, at) => String(at).padStart(2, "0"));
 
-/** Which week a moment is in, so long after the first of January. */
+/** The week of the year for a time since 1 January. */
 export const weekOf = (sinceNewYear: number): number => Math.floor(sinceNewYear / (7 * DAY));
 
 /** Years by weeks. */
@@ -106,13 +105,13 @@ export const calendarOf = (years: ReadonlyMap<number, readonly number[]>): Count
   rows: [...years].sort(([a], [b]) => b - a).map(([year, counts]) => ({ name: String(year), counts: [...counts] })),
 });
 
-/** Bands by hours of the day, UTC. */
+/** Bands by hours of the day (UTC). */
 export const hoursOf = (bands: readonly (readonly [band: string, byHour: readonly number[]])[]): CountsFigure => ({
   columns: HOURS,
   rows: bands.map(([name, counts]) => ({ name, counts: [...counts] })).sort((a, b) => compareBands(a.name, b.name)),
 });
 
-/** Contacts alike in year, band and mode; a mode that nobody knows is none. */
+/** Contacts with the same year, band and mode. An unknown mode is null. */
 export interface YearCell extends Record<Witness, number> {
   year: number;
   band: string | null;
@@ -127,7 +126,7 @@ const yearsOf = (cells: readonly YearCell[]): string[] => {
   return Array.from({ length: Math.max(...years) - first + 1 }, (_, at) => String(first + at));
 };
 
-/** Bands and modes over the years. */
+/** Bands and modes per year. */
 export const countsByYear = (cells: readonly YearCell[]): Pick<Figures, "bands" | "modes"> => {
   const years = yearsOf(cells);
   const over = (what: "band" | "mode", order: (a: string, b: string) => number) =>
@@ -146,7 +145,7 @@ export const countsByYear = (cells: readonly YearCell[]): Pick<Figures, "bands" 
   };
 };
 
-/** The first times that something counted, worked and confirmed. */
+/** When something was first worked and first confirmed. */
 export type FirstTimes = readonly (readonly [key: string, workedAt: number, confirmedAt: number | null])[];
 
 export const curveOf = (firsts: Readonly<Record<CurveName, FirstTimes>>): CurveFigure => {
@@ -181,7 +180,7 @@ const monthOf = (at: number): number => {
 const nameOfMonth = (month: number): string =>
   new Date(Date.UTC(Math.floor(month / 12), month % 12, 1)).toISOString().slice(0, 7);
 
-/** How long a service took: so many days after the contact so many confirmations came. */
+/** How many confirmations of a service came after this many days. */
 export interface Delay {
   service: Service;
   year: number;

@@ -1,11 +1,13 @@
-/** Something to go to or to do, as a person calls it. */
+/** An entry of the command palette: a page or an action. */
 export interface Offer {
   label: string;
-  /** What else it is called. */
+  /** Other names for it. */
   also?: string;
 }
 
-/** How well a name fits a word: its beginning, the beginning of a part of it, somewhere in it; null for not at all. */
+/**
+ * How well a name matches a word: at the beginning, at the beginning of a part, or anywhere. Null if it does not match.
+ */
 const rankOf = (name: string, word: string): number | null => {
   const at = name.indexOf(word);
   if (at === 0) return 0;
@@ -13,7 +15,7 @@ const rankOf = (name: string, word: string): number | null => {
   return null;
 };
 
-/** Those of which every word is a part, the best first, and of equals as they were given. */
+/** The entries that match every typed word, best first, otherwise in the given order. */
 export const fitting = <One extends Offer>(offers: readonly One[], typed: string): One[] => {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   return offers

@@ -5,14 +5,14 @@ import type { Confirmation, Derived } from "../contact/qso.ts";
 
 export interface Share {
   total: number;
-  /** By anybody: a service, or a card. */
+  /** By a service or a card. */
   confirmed: number;
 }
 
 export interface Statistics {
   total: number;
   entities: number;
-  /** Contacts of which nobody knows the entity. */
+  /** Contacts with an unknown entity. */
   unknownEntity: number;
   bands: number;
   modes: number;
@@ -30,7 +30,7 @@ interface Confirmations extends Record<Confirmation | Witness, number> {
   any: number;
 }
 
-/** How many contacts have the same mode, band and year, and how many of them each confirmed. */
+/** The number of contacts with the same mode, band and year, and how many each witness confirmed. */
 export interface ContactGroup
   extends Pick<Derived, "mode" | "submode" | "modeGroup" | "band" | "year">, Record<Witness, number> {
   contacts: number;
@@ -45,7 +45,7 @@ interface Counted extends Pick<Statistics, "callsigns" | "firstQsoAt" | "lastQso
   entities: readonly { dxcc: number | null; contacts: number }[];
 }
 
-/** Contacts without a band or mode count for the total, the confirmations and the year only. */
+/** Contacts without band or mode only count for the total, the confirmations and the year. */
 export const statisticsOfGroups = ({ groups, entities, callsigns, firstQsoAt, lastQsoAt }: Counted): Statistics => {
   const total = sumOf(groups, "contacts");
   const [first, second, both, card, any] = (["first", "second", "both", "card", "any"] as const).map((name) =>
