@@ -1,13 +1,16 @@
 import type { Service } from "../../domain/jobs/source.ts";
 import { byEngine, many, maybe, raw, run, sql, databaseNow, type Sql, type Unit } from "../engine/unit.ts";
 
-/** The external account that somebody asks for. */
+/** An account at a service. */
 export interface Account {
   source: Service;
   loginHash: string;
 }
 
-/** The job that has an account. Its number rises when it changes hands, so that no holder of before is taken for it. */
+/**
+ * The job that holds an account. The fence increases when the job changes hands, so that an earlier holder is not
+ * mistaken for the current one.
+ */
 export interface Holder {
   workerId: string;
   jobId: number;
@@ -16,7 +19,10 @@ export interface Holder {
 
 export type Lease = Account & Holder;
 
-/** A lease ends with the time of its worker. Where all programs see each other's processes, that never runs out. */
+/**
+ * A lease expires with its worker's heartbeat. With SQLite it never does, because all processes are on one machine and
+ * see each other.
+ */
 const isInTime = (now: number): Sql =>
   byEngine({
     sqlite: raw("1 = 1"),
@@ -24,7 +30,7 @@ const isInTime = (now: number): Sql =>
                           WHERE workers.id = account_leases.worker_id AND workers.alive_until > ${databaseNow(now)})`,
   });
 
-/** Takes the right to ask for an external account; false where somebody else has it. */
+/** Leases an account. Returns false if another job holds it. */
 export function* take({ source, loginHash, workerId, jobId, fence }: Lease, now: number): Unit<boolean> {
   const taken = yield* run`
     INSERT INTO account_leases (source, login_hash, worker_id, job_id, fence, taken_at)
@@ -35,7 +41,7 @@ export function* take({ source, loginHash, workerId, jobId, fence }: Lease, now:
   return taken > 0;
 }
 
-/** Whether it is still this job's. Asked where the job writes, and before it asks its service. */
+/** Whether the job still holds the account. Checked with every write and before every request to the service. */
 export function* isHeld({ source, loginHash, jobId, fence }: Omit<Lease, "workerId">, now: number): Unit<boolean> {
   const row = yield* maybe`
     SELECT job_id FROM account_leases
@@ -44,7 +50,7 @@ export function* isHeld({ source, loginHash, jobId, fence }: Omit<Lease, "worker
   return row !== null;
 }
 
-/** The same for a job as the database knows it; one that downloads no account needs none. */
+/** The same as a SQL condition for a row of `sync_jobs`. A job without an account needs no lease. */
 export const holdsItsAccount = (now: number): Sql => sql`
   (account_hash IS NULL OR EXISTS (
     SELECT 1 FROM account_leases

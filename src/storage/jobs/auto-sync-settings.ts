@@ -16,7 +16,7 @@ import { EMPTY, inList, many, maybe, raw, run, sql, type Sql, type Unit } from "
 /** The columns of a service: `first_enabled`, `second_next_sync_at` … */
 const column = (source: Service, name: string): Sql => raw(`${source}_${name}`);
 
-/** False where the operator took the table back: the migration that makes it has a way back. */
+/** Returns false if the operator reverted the migration that creates the table. */
 export function* isThere(): Unit<boolean> {
   return (yield* maybe`SELECT name FROM migrations WHERE name = '0005_auto_sync'`) !== null;
 }
@@ -35,7 +35,7 @@ interface Row {
   nextSyncAt: number | null;
 }
 
-/** What a user chose; who never chose has the defaults. */
+/** The user's settings, or the defaults. */
 export function* of(userId: number): Unit<AutoSyncSettings> {
   const states = yield* many<{ source: Service; state: CredentialState }>`
     SELECT source, state FROM service_credentials WHERE user_id = ${userId}`;
@@ -84,13 +84,13 @@ export interface Due {
   intervalHours: number;
   nextSyncAt: number;
   failures: number;
-  /** Which external account is asked. */
+  /** Identifies the account at the service. */
   loginHash: string;
 }
 
 /**
- * The users whose next sync has come, longest overdue first; not those whose service is busy with them or their account
- * already or whose log is being rolled back, and not those whose credentials are gone or rejected.
+ * Due syncs, longest overdue first. Leaves out users or accounts that are already syncing with the service, logs that
+ * are being rolled back, and missing or rejected credentials.
  */
 export function* listDue(
   source: Service,
@@ -117,8 +117,8 @@ export function* listDue(
 export type FarAhead = Pick<Due, "userId" | "source" | "intervalHours" | "nextSyncAt">;
 
 /**
- * Those whose next sync lies further ahead than a right clock would have planned it; after a failure the service may have
- * asked for time.
+ * Syncs that are scheduled further ahead than a correct clock would plan, unless the service asked for time after a
+ * failure.
  */
 export function* listFarAhead(source: Service, now: number, limit: number): Unit<FarAhead[]> {
   const next = column(source, "next_sync_at");
@@ -140,7 +140,7 @@ export interface KnownTimes extends Pick<ServiceSchedule, "lastSyncAt" | "nextSy
   source: Service;
 }
 
-/** When everybody's services were synced last and are next, for the operator. */
+/** The last and next syncs of all users, for the operator. */
 export function* listTimes(): Unit<KnownTimes[]> {
   const times: KnownTimes[] = [];
   for (const source of SERVICES) {
@@ -153,7 +153,7 @@ export function* listTimes(): Unit<KnownTimes[]> {
   return times;
 }
 
-/** Takes a due sync by moving it on; false where somebody else was faster. */
+/** Claims a due sync by moving its time. Returns false if another process was faster. */
 export function* claim(due: Pick<Due, "userId" | "source" | "nextSyncAt">, nextSyncAt: number): Unit<boolean> {
   const next = column(due.source, "next_sync_at");
   const claimed = yield* run`
@@ -162,7 +162,7 @@ export function* claim(due: Pick<Due, "userId" | "source" | "nextSyncAt">, nextS
   return claimed > 0;
 }
 
-/** The users whose service is enabled and not scheduled although its credentials are there and not rejected. */
+/** Users with an enabled service that is not scheduled although its credentials exist and are not rejected. */
 export function* listReady(source: Service, limit: number): Unit<number[]> {
   const rows = yield* many<RowOf<"auto_sync_settings", "userId">>`
     SELECT a.user_id AS "userId" FROM auto_sync_settings a
@@ -172,7 +172,7 @@ export function* listReady(source: Service, limit: number): Unit<number[]> {
   return rows.map(({ userId }) => userId);
 }
 
-/** Moves the next sync of an enabled service; a disabled one stays without. */
+/** Sets the time of the next sync. A disabled service stays unscheduled. */
 export function* setNext(userId: number, source: Service, nextSyncAt: number | null): Unit<void> {
   yield* run`UPDATE auto_sync_settings SET ${column(source, "next_sync_at")} = ${nextSyncAt}
              WHERE user_id = ${userId} AND ${column(source, "enabled")} = 1`;
@@ -184,7 +184,7 @@ export function* setLast(userId: number, source: Service, at: number): Unit<void
   yield* run`UPDATE auto_sync_settings SET ${column(source, "last_sync_at")} = ${at} WHERE user_id = ${userId}`;
 }
 
-/** Counts the failures in a row of a service's account. */
+/** Sets the number of consecutive failures of a service's account. */
 export function* setFailures(userId: number, source: Service, failures: number): Unit<void> {
   yield* run`UPDATE service_credentials SET failures = ${failures} WHERE user_id = ${userId} AND source = ${source}`;
 }

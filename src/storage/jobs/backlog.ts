@@ -4,7 +4,7 @@ import { UnlinkedTempFile } from "../engine/unlinked-temp-file.ts";
 export interface Waiting {
   call: string;
   at: number;
-  /** By which it is asked whether it is there. */
+  /** Whether an item exists is looked up by this name. */
   name: string;
   text: string;
 }
@@ -13,7 +13,7 @@ type Row = Waiting & { place: number };
 
 const BATCH_SIZE = 500;
 
-/** What waits until a job has read everything, however much, in the order of callsign and time. */
+/** A temporary file for any number of items that are processed at the end of a job, sorted by callsign and time. */
 export class Backlog {
   readonly #file: UnlinkedTempFile;
   readonly #put: Statement;
@@ -44,7 +44,7 @@ export class Backlog {
     return this.#known.get(name as never) !== null;
   }
 
-  /** Each with its place in the order in which they came. */
+  /** Yields each item with its position in the download. */
   *inOrder(): Generator<Row> {
     for (let after: readonly (string | number)[] = ["", 0, 0]; ;) {
       const rows = this.#next.all(...(after as never[]));

@@ -9,11 +9,11 @@ interface Named {
 
 const MAX_NAME_LENGTH = 200;
 
-/** What a program calls a contact may be of any length, and a row of an index may not: a long name is kept as its hash. */
+/** A program's id of a contact can be longer than an index row allows: store a hash of long ones. */
 const kept = (name: string): string =>
   name.length <= MAX_NAME_LENGTH ? name : new Bun.CryptoHasher("sha256").update(name).digest("hex");
 
-/** The contact that a program calls so; null where it told of none. */
+/** The contact with a program's id, or null. */
 export function* find({ userId, client, name }: Named): Unit<number | null> {
   const row = yield* maybe<RowOf<"feed_names", "qsoId">>`
     SELECT qso_id AS "qsoId" FROM feed_names WHERE user_id = ${userId} AND client = ${client} AND name = ${kept(name)}`;
@@ -29,7 +29,7 @@ export function* put({ userId, client, name }: Named, qsoId: number): Unit<void>
   );
 }
 
-/** Contacts that are gone, and may come back under the same names. */
+/** Forgets the ids of removed contacts, because programs may send those contacts again. */
 export function* forget(qsoIds: readonly number[]): Unit<void> {
   if (qsoIds.length > 0) yield* run`DELETE FROM feed_names WHERE qso_id ${inList(qsoIds)}`;
 }

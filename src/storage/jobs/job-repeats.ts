@@ -2,13 +2,13 @@ import { ORIGIN_IDS } from "../../domain/origins/bits.ts";
 import type { RowOf } from "../engine/rows.ts";
 import { columns, inList, insertMany, many, type Unit } from "../engine/unit.ts";
 
-/** A record of a contact that a file or program gave again. */
+/** A record that a file or program gave again. */
 export interface Repeat {
   qsoId: number;
   key: string;
 }
 
-/** Notes which records of the log a job gave again. */
+/** Stores which records of the log a job gave again. */
 export function* add({ id: jobId, userId }: { id: number; userId: number }, repeats: readonly Repeat[]): Unit<void> {
   if (repeats.length === 0) return;
   const wanted = new Set(repeats.map(nameOf));
@@ -29,7 +29,7 @@ const nameOf = ({ qsoId, key }: Repeat): string => `${qsoId} ${key}`;
 /** A job that gave a record again. */
 export type Heir = RowOf<"sync_jobs", "id" | "source">;
 
-/** The first other job, save those taken back, that gave each of these records again. */
+/** For each record the first other job, unless rolled back, that gave it again. */
 export function* find(userId: number, exceptJobId: number, recordIds: readonly number[]): Unit<Map<number, Heir>> {
   const found = new Map<number, Heir>();
   if (recordIds.length === 0) return found;

@@ -5,7 +5,7 @@ import type { Database } from "../engine/database.ts";
 import * as paces from "./paces.ts";
 import { standalone } from "../engine/unit.ts";
 
-/** When any program on the database asked each service last, by the time of the database. */
+/** When any process on this database last asked each service, by the database's clock. */
 export class LastAskedTable implements LastAsked {
   readonly #db: Pick<Database, "read" | "write">;
   readonly #clock: Clock;
@@ -35,7 +35,7 @@ export class LastAskedTable implements LastAsked {
     return this.#db.write(() => standalone(paces.take(key, Math.round(ms), now)));
   }
 
-  /** Names hold logins, which are nowhere in the open. */
+  /** Names contain logins, so they are stored as fingerprints. */
   #keyOf(name: string): string {
     return this.#vault.fingerprint("pace", name);
   }

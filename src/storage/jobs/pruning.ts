@@ -12,7 +12,7 @@ export interface OldJob {
   dryRun: number;
 }
 
-/** The jobs that ended for good before a time and whose records are still there, in part or whole. */
+/** Jobs that ended before a time, cannot be continued, and still have change records. */
 export function* listOld(before: number): Unit<OldJob[]> {
   return yield* many<OldJob>`
     SELECT id, source, status, dry_run AS "dryRun" FROM sync_jobs
@@ -22,7 +22,7 @@ export function* listOld(before: number): Unit<OldJob[]> {
     ORDER BY id`;
 }
 
-/** The jobs that can be taken back, now or later, whatever their age. */
+/** Jobs that can be rolled back, now or later, whatever their age. */
 export function* listReversible(): Unit<number[]> {
   const rows = yield* many<RowOf<"sync_jobs", "id">>`
     SELECT id FROM sync_jobs
@@ -32,8 +32,8 @@ export function* listReversible(): Unit<number[]> {
 }
 
 /**
- * The jobs whose words go where one of these is taken back: it added the contact, or it is of the same service. To take
- * it back, it must be known where they began.
+ * Jobs that lose changes if one of these is rolled back: they changed a contact that it added, or are of the same
+ * service. Their first change must be known for that.
  */
 export function* listBuiltOn(jobIds: readonly number[]): Unit<number[]> {
   const rows = yield* many<RowOf<"qso_changes", "id">>`
@@ -45,7 +45,10 @@ export function* listBuiltOn(jobIds: readonly number[]): Unit<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** The jobs that were taken back after one of these had followed them: what they said is not to return with that one. */
+/**
+ * Jobs that were rolled back after one of these had changed the same contacts. Their values must not return with a
+ * rollback of that one.
+ */
 export function* listTakenBackBefore(jobIds: readonly number[]): Unit<number[]> {
   const rows = yield* many<RowOf<"qso_changes", "id">>`
     SELECT DISTINCT earlier.job_id AS id
@@ -55,7 +58,7 @@ export function* listTakenBackBefore(jobIds: readonly number[]): Unit<number[]> 
   return rows.map(({ id }) => id);
 }
 
-/** Says of jobs that their records are gone, before they go. Gives those that nobody has begun to take back meanwhile. */
+/** Marks jobs as pruned before their records are removed. Returns those whose rollback has not begun since. */
 export function* mark(jobIds: readonly number[], now: number): Unit<number[]> {
   const rows = yield* many<RowOf<"sync_jobs", "id">>`
     UPDATE sync_jobs SET pruned_at = coalesce(pruned_at, ${now})
@@ -73,7 +76,7 @@ export interface Removed {
   bytes: number;
 }
 
-/** What the records of a job take, without their indexes. */
+/** The size of a job's change records, without indexes. */
 export function* sizeOfChanges(jobId: number): Unit<Removed> {
   return yield* one<Removed>`
     SELECT CAST(count(*) AS BIGINT) AS rows, ${BYTES} AS bytes FROM qso_changes WHERE job_id = ${jobId}`;
@@ -89,7 +92,7 @@ export function* sizeOfLeftovers(jobId: number): Unit<Removed> {
     FROM sync_leftovers WHERE job_id = ${jobId}`;
 }
 
-/** Removes a slice of a job's change records, the newest first, and of each contact in it all that the job did. */
+/** Removes a slice of a job's change records, newest first. All changes that the job made to a contact go together. */
 export function* removeChanges(jobId: number, most: number): Unit<Removed> {
   const slice = yield* many<RowOf<"qso_changes", "qsoId">>`
     SELECT qso_id AS "qsoId" FROM qso_changes WHERE job_id = ${jobId} ORDER BY id DESC LIMIT ${most}`;
@@ -102,7 +105,7 @@ export function* removeChanges(jobId: number, most: number): Unit<Removed> {
   );
 }
 
-/** Removes changes of these contacts, and what these contacts' records said that nothing else needs. */
+/** Removes changes of these contacts and the records that nothing else needs. */
 function* removeThem(qsoIds: readonly number[], ids: readonly number[]): Unit<Removed> {
   const removed = yield* many<{ bytes: number }>`
     DELETE FROM qso_changes WHERE id ${inList(ids)}
@@ -112,7 +115,7 @@ function* removeThem(qsoIds: readonly number[], ids: readonly number[]): Unit<Re
   return { rows: removed.length, bytes: removed.reduce((sum, { bytes }) => sum + bytes, forgotten) };
 }
 
-/** Removes a slice of what a dry run left to be looked at. */
+/** Removes a slice of the unmatched records of a dry run. */
 export function* removeLeftovers(jobId: number, most: number): Unit<Removed> {
   const rows = yield* many<{ bytes: number }>`
     DELETE FROM sync_leftovers
@@ -121,14 +124,14 @@ export function* removeLeftovers(jobId: number, most: number): Unit<Removed> {
   return summed(rows);
 }
 
-/** What hands and rollbacks changed before a time. */
+/** The size of changes that edits and rollbacks made before a time. */
 export function* sizeOfPasts(before: number): Unit<Removed> {
   return yield* one<Removed>`
     SELECT CAST(count(*) AS BIGINT) AS rows, ${BYTES} AS bytes FROM qso_changes
     WHERE job_id IS NULL AND created_at < ${before}`;
 }
 
-/** Removes a slice of it, the oldest first, and says of the logs that they are recorded only since then. */
+/** Removes a slice of them, oldest first, and notes that the logs are recorded only since then. */
 export function* removePasts(before: number, most: number): Unit<Removed> {
   const going = yield* many<RowOf<"qso_changes", "id" | "userId" | "qsoId" | "createdAt">>`
     SELECT ${columns("id", "user_id", "qso_id", "created_at")} FROM qso_changes

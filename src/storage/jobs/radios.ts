@@ -14,7 +14,7 @@ export function* list(userId: number): Unit<Radio[]> {
   return rows.map(radioOf);
 }
 
-/** Notes what a radio is set to; the one that nobody has told of for longest makes room. */
+/** Stores the state of a radio. If the user has too many radios, the one updated longest ago is replaced. */
 export function* tell(userId: number, state: RadioState, now: number): Unit<{ radio: Radio; isNew: boolean }> {
   return yield* standalone(
     (function* () {

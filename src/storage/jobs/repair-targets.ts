@@ -2,14 +2,14 @@ import type { QsoFilter } from "../../domain/contact/qso-filter.ts";
 import { chosenBy } from "../log/qso-list.ts";
 import { columns, inList, insertMany, many, run, type Unit } from "../engine/unit.ts";
 
-/** What a repair has still to do: a contact, and what belongs to it: another contact, or a record left over. */
+/** An item of a repair: a contact, and the other contact or unmatched record that belongs to it. */
 export interface Target {
   id: number;
   qsoId: number | null;
   otherId: number | null;
 }
 
-/** Keeps the contacts that fit now; those that come later are not meant. Gives how many there are. */
+/** Stores the contacts that match now; later ones are not included. Returns their number. */
 export function* choose(jobId: number, userId: number, filter: QsoFilter, broughtBy?: readonly number[]): Unit<number> {
   return yield* run`
     INSERT INTO repair_targets (user_id, job_id, qso_id)
@@ -37,7 +37,7 @@ export function* remove(ids: readonly number[]): Unit<void> {
   yield* run`DELETE FROM repair_targets WHERE id ${inList(ids)}`;
 }
 
-/** Of a job that ended before it was done. */
+/** Removes the targets of a job that ended early. */
 export function* removeOf(jobId: number, most: number): Unit<number> {
   return yield* run`
     DELETE FROM repair_targets WHERE id IN (SELECT id FROM repair_targets WHERE job_id = ${jobId} LIMIT ${most})`;

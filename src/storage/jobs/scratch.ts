@@ -9,7 +9,7 @@ interface Row {
   qso: string;
 }
 
-/** The contacts as a dry run would leave them, however many. Those that the run would add have negative ids. */
+/** The contacts as a dry run would leave them, in a temporary file. Contacts that it would add have negative ids. */
 export class Scratch {
   readonly #file: UnlinkedTempFile;
   readonly #put: Statement;
@@ -58,7 +58,7 @@ export class Scratch {
     return row && qsoOf(row);
   }
 
-  /** Those of its own that a batch could mean: what a dry run added is in no table. */
+  /** Contacts added by the dry run that a batch could mean, because they are in no table. */
   added({ ids, stretches }: Candidates): Qso[] {
     const found = new Map<number, Qso>();
     const keep = (rows: Row[]) => {

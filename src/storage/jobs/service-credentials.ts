@@ -6,7 +6,7 @@ export type CredentialState = RowOf<"service_credentials">["state"];
 
 export type StoredCredentials = Omit<RowOf<"service_credentials">, "failures" | "updatedAt">;
 
-/** One account a service for now. */
+/** For now there is one account per service. */
 export const ACCOUNT = "main";
 
 const CREDENTIALS = columns(
@@ -34,14 +34,14 @@ export function* list(userId: number): Unit<StoredCredentials[]> {
     SELECT ${CREDENTIALS} FROM service_credentials WHERE user_id = ${userId} ORDER BY source`;
 }
 
-/** Those of everybody, for the operator. */
+/** The credentials of all users, for the operator. */
 export function* listAll(): Unit<(StoredCredentials & { username: string })[]> {
   return yield* many<StoredCredentials & { username: string }>`
     SELECT ${CREDENTIALS}, (SELECT username FROM users WHERE users.id = user_id) AS username
     FROM service_credentials ORDER BY user_id, source`;
 }
 
-/** Replaces what was stored as a whole; nobody has tried the new ones yet. */
+/** Replaces the stored credentials and their state. */
 export function* put(
   credentials: Pick<StoredCredentials, "userId" | "source" | "sealed" | "callsign" | "loginHash">,
   now: number,
@@ -59,7 +59,7 @@ export function* put(
 
 type Kept = Pick<StoredCredentials, "userId" | "source" | "loginHash">;
 
-/** What the service says of an account, and whether a person agreed to it: another account keeps its own. */
+/** Stores whose logbook the account opens and whether the user agreed to it, unless the account has changed. */
 export function* setBook({ userId, source, loginHash }: Kept, book: string, isAgreed = false): Unit<void> {
   yield* run`
     UPDATE service_credentials
@@ -67,7 +67,7 @@ export function* setBook({ userId, source, loginHash }: Kept, book: string, isAg
     WHERE user_id = ${userId} AND source = ${source} AND account = ${ACCOUNT} AND login_hash = ${loginHash}`;
 }
 
-/** What became of credentials when they were used; those that replaced them meanwhile keep their own state. */
+/** Stores the result of using the credentials, unless they have been replaced. */
 export function* setState(
   { userId, source, sealed }: Pick<StoredCredentials, "userId" | "source" | "sealed">,
   state: CredentialState,
@@ -79,7 +79,7 @@ export function* setState(
     WHERE user_id = ${userId} AND source = ${source} AND account = ${ACCOUNT} AND sealed = ${sealed}`;
 }
 
-/** False where there were none. */
+/** Returns false if there were none. */
 export function* remove(userId: number, source: Service): Unit<boolean> {
   const removed = yield* run`
     DELETE FROM service_credentials WHERE user_id = ${userId} AND source = ${source} AND account = ${ACCOUNT}`;

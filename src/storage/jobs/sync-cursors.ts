@@ -1,10 +1,10 @@
 import type { Service } from "../../domain/jobs/source.ts";
 import { many, maybe, run, type Unit } from "../engine/unit.ts";
 
-/** One account a service for now. */
+/** For now there is one account per service. */
 const ACCOUNT = "main";
 
-/** Where the next download continues: whatever the provider wrote there. */
+/** Where the next download continues, in the provider's own form. */
 export function* find(userId: number, source: Service): Unit<unknown> {
   const row = yield* maybe<{ cursor: string }>`
     SELECT cursor_data AS cursor FROM sync_cursors
@@ -32,7 +32,7 @@ export interface KnownCursor {
   hasCredentials: boolean;
 }
 
-/** Those of everybody, for the operator. What is no JSON comes as null. */
+/** The cursors of all users, for the operator. Invalid JSON is returned as null. */
 export function* listAll(): Unit<KnownCursor[]> {
   const rows = yield* many<{ username: string; source: Service; text: string; updatedAt: number; known: number }>`
     SELECT u.username, c.source, c.cursor_data AS text, c.updated_at AS "updatedAt",

@@ -62,7 +62,7 @@ const PLAIN = [
   "fence",
 ] as const;
 const JOB = columns(...PLAIN, "gains");
-/** Without the names of what it brought, which may be thousands; a job of an older program has nothing but the names. */
+/** Leaves out the names of the gains, which can be thousands. Jobs of older versions have only the names. */
 const LISTED_JOB = sql`${columns(...PLAIN, "gain_counts")}, CASE WHEN gain_counts IS NULL THEN gains END AS gains`;
 
 type Row = Omit<
@@ -76,7 +76,7 @@ const parsed = (text: string | null): unknown => (text === null ? null : JSON.pa
 
 const jobOf = (row: Row): SyncJob => jobWith(parsed(row.gains) as Gains | null, row);
 
-/** A job in the hands of a worker. The number rises when it changes hands: who held it before writes nothing more. */
+/** A job claimed by a worker. The fence increases when the job changes hands; an earlier holder can no longer write. */
 export type HeldJob = SyncJob & { fence: number };
 
 const heldOf = (row: Row): HeldJob => ({ ...jobOf(row), fence: row.fence });
@@ -87,7 +87,7 @@ const listedOf = (row: ListedRow): ListedJob => {
   return jobWith(counts, row);
 };
 
-/** What a job brought is told in full or in counts. Lists make many jobs, so each is made in one go. */
+/** Gains are listed in full or counted. Built as one object literal because lists contain many jobs. */
 const jobWith = <Brought>(gains: Brought, row: Row): Omit<SyncJob, "gains"> & { gains: Brought } => {
   const { reasons, ...stats } = JSON.parse(row.stats) as JobStats & { reasons?: UnchangedReasons };
   return {
@@ -126,15 +126,15 @@ export interface NewJob {
   options?: JobOptions;
   dryRun?: boolean;
   attempt?: number;
-  /** Who will run it; null where whoever has room may. */
+  /** The worker that will run it; null if any process can. */
   workerId?: string | null;
-  /** The person agrees to download the logbook of another callsign than their own. */
+  /** The user agreed to download a logbook of another callsign. */
   confirmed?: boolean;
-  /** The uploaded file that an import reads. */
+  /** The uploaded file that the import reads. */
   uploadFile?: string | null;
 }
 
-/** Adds a pending job, or refuses where one of the same user and source is under way, or one is being rolled back. */
+/** Adds a pending job. Throws if a job of the same user and source is active, or a rollback is. */
 export function* create(job: NewJob, now: number): Unit<HeldJob> {
   yield* lockUser(job.userId);
   yield* assertNoRollback(job.userId);
@@ -163,11 +163,11 @@ export function* create(job: NewJob, now: number): Unit<HeldJob> {
 interface FeedOfDay {
   userId: number;
   client: string;
-  /** The moment the day began, in UTC. */
+  /** The start of the day in UTC. */
   day: number;
 }
 
-/** The job of a program and day, which counts on; made where this is the first that the program tells that day. */
+/** The open job of a program for this day, created with its first entry. */
 export function* openFeed({ userId, client, day }: FeedOfDay, trigger: JobTrigger, now: number): Unit<SyncJob> {
   yield* assertNoRollback(userId);
   const row =
@@ -180,7 +180,7 @@ export function* openFeed({ userId, client, day }: FeedOfDay, trigger: JobTrigge
   return jobOf(row);
 }
 
-/** What a feed has come to with what was just told. */
+/** Adds the results of a request to the feed's job. */
 export function* countOn(
   id: number,
   { stats, reasons, gains, latest }: Pick<SyncJob, "stats" | "reasons" | "gains" | "latest">,
@@ -193,14 +193,14 @@ export function* countOn(
     WHERE id = ${id}`;
 }
 
-/** What a feed brought, counted anew. */
+/** Replaces the gains of a feed. */
 export function* setGains(id: number, gains: Gains): Unit<void> {
   yield* run`
     UPDATE sync_jobs SET gains = ${JSON.stringify(gains)}, gain_counts = ${JSON.stringify(countsOf(gains))}
     WHERE id = ${id} AND status = 'completed'`;
 }
 
-/** What a worker needs to run a job that it reads from the database. */
+/** A job with everything a worker needs to run it. */
 export type QueuedJob = HeldJob & { confirmed: boolean; uploadFile: string | null };
 
 const QUEUED_JOB = columns(...PLAIN, "gains", "confirmed", "upload_file");
@@ -220,7 +220,7 @@ export function* listPendingOf(workerId: string): Unit<QueuedJob[]> {
   return rows.map(queuedOf);
 }
 
-/** Takes jobs that wait for whoever has room; those that a person waits for come first. */
+/** Claims queued jobs that any process can run. Jobs that a user waits for come first. */
 export function* takeQueued(workerId: string, most: number, except: readonly number[]): Unit<QueuedJob[]> {
   const taken = yield* many<QueuedRow>`
     UPDATE sync_jobs SET worker_id = ${workerId}, fence = fence + 1
@@ -235,8 +235,8 @@ export function* takeQueued(workerId: string, most: number, except: readonly num
 const SKIP_LOCKED = byEngine({ sqlite: EMPTY, postgres: raw("FOR UPDATE SKIP LOCKED") });
 
 /**
- * On a server, what waits for its turn outlives the program that made it, and so do jobs that are anybody's already. A
- * file lies where that program ran.
+ * On a server database, pending jobs and jobs that any process can run survive the process that created them. Imports
+ * do not, because their file is on that process's machine.
  */
 export function* requeue(workerIds: readonly string[], jobIds: readonly number[] = []): Unit<void> {
   yield* run`
@@ -245,14 +245,14 @@ export function* requeue(workerIds: readonly string[], jobIds: readonly number[]
       AND trigger_kind <> 'cli' AND ${byEngine({ sqlite: raw("1 = 0"), postgres: raw("1 = 1") })}`;
 }
 
-/** Takes a pending job; null where somebody else did, or it was cancelled. */
+/** Claims a pending job. Returns null if another process claimed it or it was cancelled. */
 export function* claim(
   id: number,
   workerId: string,
   cursorBefore: unknown,
   now: number,
   fence = 0,
-  /** Of the account it downloads. */
+  /** Identifies the account that it downloads. */
   loginHash: string | null = null,
 ): Unit<HeldJob | null> {
   const row = yield* maybe<Row>`
@@ -263,7 +263,7 @@ export function* claim(
   return row && heldOf(row);
 }
 
-/** The jobs of the account that a job downloaded; that job alone where nobody knows its account. */
+/** The jobs of the same account; only this job if its account is unknown. */
 export function* listOfAccount(userId: number, id: number): Unit<{ id: number; prunedAt: number | null }[]> {
   return yield* many<RowOf<"sync_jobs", "id" | "prunedAt">>`
     SELECT j.id, j.pruned_at AS "prunedAt" FROM sync_jobs j JOIN sync_jobs one ON one.id = ${id}
@@ -272,8 +272,8 @@ export function* listOfAccount(userId: number, id: number): Unit<{ id: number; p
 }
 
 /**
- * Whether a job may still write: it runs, nobody asked it to stop, it is still its worker's, and the account that it
- * downloads is its own. Asked where it writes.
+ * Whether a job can still write: it runs, was not asked to stop, belongs to this worker, and holds its account. Checked
+ * in every writing transaction.
  */
 export function* mayWrite({ id, fence }: Pick<HeldJob, "id" | "fence">, now: number): Unit<boolean> {
   const row = yield* maybe`
@@ -282,7 +282,7 @@ export function* mayWrite({ id, fence }: Pick<HeldJob, "id" | "fence">, now: num
   return row !== null;
 }
 
-/** Asks whoever runs a job to end it. One that nobody has taken yet ends at once, and is given. */
+/** Asks the worker of a job to end it. A job that nobody has claimed ends immediately and is returned. */
 export function* askToStop(id: number, now: number): Unit<SyncJob | null> {
   const [ended] = yield* interrupt(
     sql`id = ${id} AND status = 'pending' AND worker_id IS NULL`,
@@ -294,7 +294,7 @@ export function* askToStop(id: number, now: number): Unit<SyncJob | null> {
   return null;
 }
 
-/** Those of some jobs that are active, and that nobody asked to stop. */
+/** The jobs among these that are active and were not asked to stop. */
 export function* listNotToStop(ids: readonly number[]): Unit<number[]> {
   const rows = yield* many<RowOf<"sync_jobs", "id">>`
     SELECT id FROM sync_jobs
@@ -319,7 +319,7 @@ export function* setPhase({ id, fence }: Pick<HeldJob, "id" | "fence">, progress
     WHERE id = ${id} AND status = 'running' AND fence = ${fence}`;
 }
 
-/** Ends a job that is still running; null where it was cancelled meanwhile. */
+/** Completes a running job. Returns null if it was cancelled. */
 export function* complete(id: number, cursorAfter: unknown, gains: Gains | null, now: number): Unit<SyncJob | null> {
   const row = yield* maybe<Row>`
     UPDATE sync_jobs SET status = 'completed', finished_at = ${now}, progress = NULL, worker_id = NULL,
@@ -330,7 +330,7 @@ export function* complete(id: number, cursorAfter: unknown, gains: Gains | null,
   return row && jobOf(row);
 }
 
-/** Null where it has ended, or is in other hands than those that held it. */
+/** Returns null if the job has ended or changed hands. */
 export function* fail(
   id: number,
   code: SyncErrorCode,
@@ -346,7 +346,7 @@ export function* fail(
   return row && jobOf(row);
 }
 
-/** Refuses while a job of the user is being rolled back. */
+/** Throws while a job of the user is being rolled back. */
 export function* assertNoRollback(userId: number): Unit<void> {
   const found = yield* maybe<RowOf<"sync_jobs", "id">>`
     SELECT id FROM sync_jobs WHERE user_id = ${userId} AND rolling_back_since IS NOT NULL`;
@@ -356,7 +356,7 @@ export function* assertNoRollback(userId: number): Unit<void> {
   });
 }
 
-/** From now on the job writes nothing and is being rolled back, until it is cancelled. */
+/** Marks the job as being rolled back; it cannot write any more. */
 export function* beginRollback(id: number, by: number | null, now: number): Unit<void> {
   yield* run`
     UPDATE sync_jobs SET rolling_back_since = ${now}, rolled_back_by = ${by}, worker_id = NULL,
@@ -365,7 +365,7 @@ export function* beginRollback(id: number, by: number | null, now: number): Unit
     WHERE id = ${id}`;
 }
 
-/** How far the rollback of a job has come; null where it has not begun. */
+/** The progress of a rollback; null if it has not begun. */
 export function* findRollback<Progress>(id: number): Unit<Progress | null> {
   const row = yield* maybe<RowOf<"sync_jobs", "rollback">>`SELECT rollback FROM sync_jobs WHERE id = ${id}`;
   return parsed(row?.rollback ?? null) as Progress | null;
@@ -375,13 +375,13 @@ export function* setRollback(id: number, progress: unknown): Unit<void> {
   yield* run`UPDATE sync_jobs SET rollback = ${JSON.stringify(progress)} WHERE id = ${id}`;
 }
 
-/** The jobs whose rollback has begun and is not done, longest first. */
+/** Unfinished rollbacks, oldest first. */
 export function* listRollingBack(): Unit<{ id: number; userId: number }[]> {
   return yield* many<RowOf<"sync_jobs", "id" | "userId">>`
     SELECT id, user_id AS "userId" FROM sync_jobs WHERE rolling_back_since IS NOT NULL ORDER BY rolling_back_since, id`;
 }
 
-/** The end of a rollback. */
+/** Ends a rollback. */
 export function* cancel(id: number, now: number): Unit<SyncJob> {
   return jobOf(
     yield* one<Row>`
@@ -430,14 +430,14 @@ export function* countActive(userId: number): Unit<number> {
   return n;
 }
 
-/** Those of these jobs that were not rolled back, oldest first. */
+/** The jobs among these that were not rolled back, oldest first. */
 export function* listLater(userId: number, ids: readonly number[]): Unit<SyncJob[]> {
   const rows = yield* many<Row>`
     SELECT ${JOB} FROM sync_jobs WHERE user_id = ${userId} AND id ${inList(ids)} AND status <> 'cancelled' ORDER BY id`;
   return rows.map(jobOf);
 }
 
-/** The syncs after a job that were kept from speaking of a contact, because it was deleted. */
+/** Later syncs that skipped a contact because it had been deleted. */
 export function* listTurnedAway(userId: number, afterId: number): Unit<SyncJob[]> {
   const rows = yield* many<Row>`
     SELECT ${JOB} FROM sync_jobs
@@ -445,7 +445,7 @@ export function* listTurnedAway(userId: number, afterId: number): Unit<SyncJob[]
   return rows.map(jobOf).filter(({ reasons }) => reasons.deleted > 0);
 }
 
-/** Fails the jobs whose worker is gone, so that they can be rolled back and the schedule goes on. */
+/** Fails the jobs of dead workers, so that they can be rolled back and the schedule continues. */
 export function* failOrphans(deadWorkers: readonly string[], now: number): Unit<SyncJob[]> {
   return yield* interrupt(
     sql`source <> 'repair' AND ${leftBy(deadWorkers)}`,
@@ -457,7 +457,7 @@ export function* failOrphans(deadWorkers: readonly string[], now: number): Unit<
 const leftBy = (deadWorkers: readonly string[]): Sql =>
   sql`(worker_id ${inList(deadWorkers)} OR (worker_id IS NULL AND status = 'running'))`;
 
-/** A repair keeps how far it has come: it waits for whoever goes on with it. */
+/** Repairs have stored progress, so another process can continue them. */
 export function* releaseRepairs(deadWorkers: readonly string[]): Unit<void> {
   yield* run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL, fence = fence + 1
              WHERE source = 'repair' AND status IN ('pending', 'running') AND ${leftBy(deadWorkers)}`;
@@ -469,14 +469,14 @@ export function* releaseLost(workerId: string, ids: readonly number[]): Unit<voi
                AND id ${inList(ids)}`;
 }
 
-/** Puts a repair back for whoever goes on with it, unless somebody else has it by now. */
+/** Returns a repair to the queue, unless another worker has it. */
 export function* release({ id, fence }: Pick<HeldJob, "id" | "fence">): Unit<SyncJob> {
   yield* run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL, fence = fence + 1
              WHERE id = ${id} AND status IN ('pending', 'running') AND fence = ${fence}`;
   return jobOf(yield* one<Row>`SELECT ${JOB} FROM sync_jobs WHERE id = ${id}`);
 }
 
-/** The repairs that nobody is at, oldest first. */
+/** Repairs that no worker runs, oldest first. */
 export function* listLeftBehind(): Unit<SyncJob[]> {
   const rows = yield* many<Row>`
     SELECT ${JOB} FROM sync_jobs
@@ -484,7 +484,7 @@ export function* listLeftBehind(): Unit<SyncJob[]> {
   return rows.map(jobOf);
 }
 
-/** Null where another worker was faster. */
+/** Returns null if another worker was faster. */
 export function* takeUp(id: number, workerId: string): Unit<HeldJob | null> {
   const row = yield* maybe<Row>`
     UPDATE sync_jobs SET worker_id = ${workerId}, fence = fence + 1 WHERE id = ${id} AND status = 'pending' AND worker_id IS NULL
@@ -492,7 +492,7 @@ export function* takeUp(id: number, workerId: string): Unit<HeldJob | null> {
   return row && heldOf(row);
 }
 
-/** Fails jobs of a living worker that knows nothing of them. */
+/** Fails jobs of a live worker that does not work on them. */
 export function* failLost(workerId: string, ids: readonly number[], now: number): Unit<SyncJob[]> {
   return yield* interrupt(
     sql`source <> 'repair' AND worker_id = ${workerId} AND id ${inList(ids)}`,
@@ -501,14 +501,14 @@ export function* failLost(workerId: string, ids: readonly number[], now: number)
   );
 }
 
-/** What else runs or waits of a user. */
+/** Other active jobs of a user. */
 export function* listBeside(userId: number, jobId: number): Unit<Pick<SyncJob, "id" | "source">[]> {
   return yield* many<Pick<SyncJob, "id" | "source">>`
     SELECT id, source FROM sync_jobs
     WHERE user_id = ${userId} AND id <> ${jobId} AND status IN ('pending', 'running') ORDER BY id`;
 }
 
-/** Fails whatever else runs or waits of a user while one of the user's jobs is taken back. */
+/** Fails other active jobs of a user when one of the jobs is rolled back. */
 export function* failBeside(userId: number, jobId: number, now: number): Unit<SyncJob[]> {
   const stopped = yield* interrupt(
     sql`user_id = ${userId} AND id <> ${jobId}`,
@@ -526,27 +526,27 @@ function* interrupt(which: Sql, message: string, now: number): Unit<SyncJob[]> {
   return rows.map(jobOf);
 }
 
-/** What is pending or running under a worker's name. */
+/** The pending and running jobs of a worker. */
 export function* listIdsOf(workerId: string): Unit<number[]> {
   const rows = yield* many<RowOf<"sync_jobs", "id">>`
     SELECT id FROM sync_jobs WHERE worker_id = ${workerId} AND status IN ('pending', 'running')`;
   return rows.map(({ id }) => id);
 }
 
-/** Fails whatever a user has under way, because the account is gone. Who runs it ends it, with its lease. */
+/** Fails all active jobs of a deleted user. Their workers end them and release the leases. */
 export function* failAllOf(userId: number, message: string, now: number): Unit<void> {
   yield* run`
     UPDATE sync_jobs SET status = 'failed', finished_at = ${now}, error_code = 'interrupted', error_message = ${message}
     WHERE user_id = ${userId} AND status IN ('pending', 'running')`;
 }
 
-/** The newest jobs, whoever they belong to, for the operator. */
+/** The newest jobs of all users, for the operator. */
 export function* newestOfAnybody(limit: number): Unit<SyncJob[]> {
   const rows = yield* many<Row>`SELECT ${JOB} FROM sync_jobs ORDER BY id DESC LIMIT ${limit}`;
   return rows.map(jobOf);
 }
 
-/** A job whoever it belongs to, for the operator. */
+/** A job of any user, for the operator. */
 export function* getOfAnybody(id: number): Unit<SyncJob> {
   const row = yield* maybe<Row>`SELECT ${JOB} FROM sync_jobs WHERE id = ${id}`;
   if (!row) throw new AppError("not_found", `There is no job ${id}.`);
@@ -560,7 +560,7 @@ export interface JobGains {
   gains: Gains;
 }
 
-/** What these jobs brought, newest first. */
+/** The gains of these jobs, newest first. */
 export function* listGainsOf(userId: number, ids: readonly number[]): Unit<Gains[]> {
   const rows = yield* many<{ gains: string }>`
     SELECT gains FROM sync_jobs WHERE user_id = ${userId} AND id ${inList(ids)} AND gains IS NOT NULL
@@ -568,7 +568,7 @@ export function* listGainsOf(userId: number, ids: readonly number[]): Unit<Gains
   return rows.map(({ gains }) => JSON.parse(gains) as Gains);
 }
 
-/** What the completed jobs since then brought, newest first. */
+/** The gains of jobs completed since a time, newest first. */
 export function* listGains(userId: number, since: number): Unit<JobGains[]> {
   const rows = yield* many<Omit<JobGains, "gains"> & { gains: string }>`
     SELECT id AS "jobId", source, finished_at AS "finishedAt", gains FROM sync_jobs

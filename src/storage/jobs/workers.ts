@@ -5,19 +5,19 @@ export interface Worker {
   host: string;
   pid: number;
   beatAt: number;
-  /** How long ago that was, by the time of the database. */
+  /** Milliseconds since the last heartbeat, by the database's clock. */
   silentMs: number;
-  /** Null for the worker of an older program. */
+  /** Null for a worker of an older version. */
   place?: string | null;
   born?: string | null;
 }
 
-/** So long a worker may write behind its last beat, by the time of the database. */
+/** A worker can write for this long after its last heartbeat, by the database's clock. */
 const LEASE_MS = 90_000;
 
 /**
- * A worker shows that it is alive; one that is new is there from now on. False where its time had run out: on a server
- * others may have taken over by now. Programs on one file see each other's processes, so one that slept goes on.
+ * Records a heartbeat, and adds the worker if it is new. Returns false if its lease had expired: on a server database
+ * others may have taken over its jobs. With SQLite the processes see each other, so one that slept continues.
  */
 export function* beat({ id, host, pid, beatAt, place, born }: Omit<Worker, "silentMs">): Unit<boolean> {
   const now = databaseNow(beatAt);
@@ -29,7 +29,7 @@ export function* beat({ id, host, pid, beatAt, place, born }: Omit<Worker, "sile
   return beaten > 0;
 }
 
-/** Whether the time of the worker that holds a job has not run out. Where all see each other's processes it never does. */
+/** Whether the lease of a job's worker is valid. With SQLite it always is, because the processes see each other. */
 export const holds = (now: number): Sql =>
   byEngine({
     sqlite: raw("1 = 1"),

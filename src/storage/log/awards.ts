@@ -13,36 +13,36 @@ import {
 import { byWitness, isConfirmedBy } from "./origin-masks.ts";
 import { byEngine, columns, EMPTY, inList, join, many, one, raw, sql, type Sql, type Unit } from "../engine/unit.ts";
 
-/** Which contacts an award looks at. */
+/** The contacts that an award counts. */
 export interface ContactFilter {
-  /** Made under this callsign, or one of these, with commas between. */
+  /** Made under this own callsign, or one of these (comma-separated). */
   station?: string | null;
   group?: ModeGroup | null;
   mode?: string | null;
   notMode?: string | null;
   /** Not earlier than this. */
   from?: number | null;
-  /** Only on these bands, and these not kept apart; no satellites. */
+  /** Only on these bands, counted together; no satellites. */
   bands?: readonly string[] | null;
-  /** Only contacts that somebody puts into a state. */
+  /** Only contacts with a state by any origin. */
   inStates?: boolean;
   /** Only contacts with these entities. */
   dxccs?: readonly number[];
-  /** The word of the witness that sees modes counts only where it saw both sides in the same one. */
+  /** A confirmation by the witness that knows modes counts only if both sides had the same mode. */
   twoWay?: boolean;
-  /** Keeps the mode groups apart. */
+  /** Counts each mode group separately. */
   byGroup?: boolean;
-  /** Only whether there are such contacts, not since when nor how many. */
+  /** Only whether such contacts exist, without times and counts. */
   flagsOnly?: boolean;
-  /** Made from these places. */
+  /** Only contacts made from these places. */
   madeFrom?: readonly MadeFrom[];
-  /** Contacts that this job added or changed, or all the others. */
+  /** Only contacts that this job added or changed, or all others. */
   job?: { id: number; touched: boolean };
-  /** All but these contacts. */
+  /** Leaves out these contacts. */
   except?: IdBytes;
 }
 
-/** The own places that count, and whether contacts that name none are taken for made there. */
+/** The own places that count, and whether contacts without a place count as made there. */
 export interface MadeFrom {
   column: "own_entity" | "own_grid";
   values: readonly number[] | readonly string[];
@@ -65,18 +65,24 @@ const PREFIX = ["prefix", "credits", "band", "prop_mode"];
 const ISLAND = ["iota", "band", "prop_mode", "credits"];
 const SQUARE = [...ISLAND, "award_grids", "confirmed_as"];
 
-/** Names that code chose, written out: an index that holds only some bands is found by these words. */
+/**
+ * Written as literals, because a partial index on some bands is only used if the query repeats its condition. The names
+ * come from code.
+ */
 const isOneOf = (bands: readonly string[]): Sql => raw(`band IN (${bands.map((band) => `'${band}'`).join(", ")})`);
 
-/** The condition of the index that holds only such contacts and islands, in its own words, and then those alone. */
+/** Repeats the condition of the partial index on squares and islands, then selects only squares. */
 const HAS_SQUARES = sql`(iota IS NOT NULL OR prop_mode = 'SAT' OR ${isOneOf(SQUARE_BANDS)})
   AND (prop_mode = 'SAT' OR ${isOneOf(SQUARE_BANDS)})`;
 
-/** Contacts alike in where they count, with the earliest that was worked and that each witness confirmed. */
+/**
+ * Contacts grouped by what they count for, with the earliest worked one and the earliest one that each witness
+ * confirmed.
+ */
 export const places = (userId: number, filter: ContactFilter = {}): Unit<PlaceTally[]> =>
   tallies<PlaceTally>(PLACE, userId, filter, { wanted: filter.inStates ? STATE : PLACE });
 
-/** Where the bands are not kept apart the groups are few; each carries one of the bands. */
+/** If bands are counted together, there are few groups; each has one of the bands. */
 export const prefixes = (userId: number, filter: ContactFilter = {}): Unit<PrefixTally[]> =>
   filter.bands
     ? tallies<PrefixTally>(["prefix", "credits"], userId, filter, {
@@ -94,13 +100,13 @@ export const squares = (userId: number, filter: ContactFilter = {}): Unit<Square
   tallies<SquareTally>(SQUARE, userId, filter, { also: HAS_SQUARES });
 
 interface Selection {
-  /** The columns that are wanted of the groups. */
+  /** The columns to return. */
   wanted?: readonly string[];
   more?: Sql;
   also?: Sql;
 }
 
-/** The groups stream out of a covering index in its own order. */
+/** Groups are read from a covering index in its own order, without sorting. */
 function* tallies<Counted extends Tally>(
   keys: readonly string[],
   userId: number,
@@ -156,7 +162,7 @@ const theirs = (userId: number, filter: ContactFilter, also?: Sql): Sql => {
   );
 };
 
-/** A look at one byte for each contact, where a list would be gone through. */
+/** Looks up one byte per contact instead of searching a list. */
 const isNoneOf = ({ from, bytes }: IdBytes): Sql =>
   byEngine({
     sqlite: sql`(id < ${from} OR substr(${bytes}, id - ${from} + 1, 1) <> x'01')`,
@@ -174,7 +180,10 @@ interface CountedEntity {
   contacts: number;
 }
 
-/** From which entities contacts were made, or those from a square; most logs have one, and are not sorted by it. */
+/**
+ * The entities from which contacts were made, optionally within a square. Most logs have only one, so sorting is
+ * avoided.
+ */
 export function* ownEntities(userId: number, filter: ContactFilter = {}, square?: string): Unit<CountedEntity[]> {
   const mine = theirs(userId, filter, square === undefined ? undefined : sql`own_grid LIKE ${`${square}%`}`);
   const { least, most, known, contacts } = yield* one<Record<"least" | "most" | "known" | "contacts", number>>`
@@ -195,18 +204,18 @@ interface CountedGrid {
   contacts: number;
 }
 
-/** From which squares the few contacts were made that can count for squares. */
+/** The squares from which contacts were made that can count for squares. */
 export const ownGrids = (userId: number, filter: ContactFilter = {}): Unit<CountedGrid[]> =>
   many<CountedGrid>`
     SELECT own_grid AS grid, CAST(count(*) AS BIGINT) AS contacts FROM qsos
     WHERE ${theirs(userId, filter, HAS_SQUARES)} GROUP BY own_grid`;
 
-/** A contact as a group of its own. */
+/** A single contact as a group. */
 export type ContactTally = PlaceTally & PrefixTally & SquareTally & Times & { id: number };
 
 const EVERY_KEY = [...new Set([...PLACE, ...PREFIX, ...SQUARE, "mode_group"])];
 
-/** The contacts that began at these moments, each as a group of its own. */
+/** The contacts that started at these times, each as a group. */
 export function* contactsAt(
   userId: number,
   times: readonly number[],

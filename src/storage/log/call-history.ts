@@ -1,7 +1,7 @@
 import { BY_ANYBODY } from "./origin-masks.ts";
 import { inList, many, maybe, type Unit } from "../engine/unit.ts";
 
-/** Contacts with a call, alike in band and mode. */
+/** Contacts with a callsign on one band in one mode. */
 export interface WorkedCall {
   call: string;
   band: string | null;
@@ -20,14 +20,14 @@ export function* ofCalls(userId: number, calls: readonly string[]): Unit<WorkedC
     FROM qsos WHERE user_id = ${userId} AND call ${inList(calls)} GROUP BY call, band, mode, submode`;
 }
 
-/** Where a station was when it was worked last, as far as the log says it. */
+/** Where a station was in the last contact with it, as far as the log says. */
 export interface LastPlace {
   call: string;
   state: string | null;
   gridsquare: string | null;
 }
 
-/** The newest contact of each call that says a state or a square. */
+/** For each callsign, the newest contact with a state or square. */
 export function* lastPlacesOf(userId: number, calls: readonly string[]): Unit<LastPlace[]> {
   if (calls.length === 0) return [];
   return yield* many<LastPlace>`
@@ -39,7 +39,7 @@ export function* lastPlacesOf(userId: number, calls: readonly string[]): Unit<La
 
 const LOOKED_AT = 200;
 
-/** The square that the last contacts were made from. */
+/** The square from which the last contact was made. */
 export function* lastOwnGrid(userId: number): Unit<string | null> {
   const row = yield* maybe<{ grid: string }>`
     SELECT own_grid AS grid FROM

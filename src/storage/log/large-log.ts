@@ -3,14 +3,14 @@ import type { Waiting } from "../engine/reader-threads.ts";
 import { countAfterWork } from "./qsos.ts";
 import { maybe, type Unit } from "../engine/unit.ts";
 
-/** More contacts than this are read in a thread, so that other requests do not wait for them. */
+/** Larger logs are read in a worker thread so that other requests do not wait. */
 const LARGE_LOG = 20_000;
 
 export function* isLarge(userId: number): Unit<boolean> {
   return (yield* maybe`SELECT 1 AS one FROM qsos WHERE user_id = ${userId} LIMIT 1 OFFSET ${LARGE_LOG}`) !== null;
 }
 
-/** Reads a small log here and a large one in a reading thread. */
+/** Reads a small log in this thread and a large one in a reading thread. */
 export const readLog = async <Args extends { userId: number }, Result>(
   db: Database,
   work: Work<Args, Result>,
@@ -25,7 +25,7 @@ export const readLog = async <Args extends { userId: number }, Result>(
       })
     : db.read(() => work.unit(args));
 
-/** Whoever waits hears at once that a large log is read, and nothing of a small one. */
+/** Reports immediately that a large log is being read; reports nothing for a small one. */
 export const progressWhereLarge = async (
   db: Pick<Database, "read">,
   userId: number,
@@ -36,7 +36,7 @@ export const progressWhereLarge = async (
   return onProgress;
 };
 
-/** The same for what reads a log in parts: gives what is called with the size of each part. */
+/** Like `progressWhereLarge` for work in parts: returns a function to call with the size of each part. */
 export const progressInParts = async (
   db: Pick<Database, "read" | "inWorker">,
   userId: number,

@@ -20,11 +20,11 @@ type Row = RowOf<
   "sync_leftovers",
   "id" | "jobId" | "source" | "kind" | "reason" | "part" | "record" | "candidates" | "resolvedAt"
 > & {
-  /** How it was settled: it found its contact, came again in other words, was dismissed, or only tried. */
+  /** How it was settled: matched, replaced by a newer version, dismissed, or only a dry run. */
   resolution: Resolution | null;
 };
 
-/** A record that could be neither matched nor read, kept until it can be or a person dismisses it. */
+/** A record that could not be matched or read. It is kept until it can be matched or the user dismisses it. */
 export interface Leftover extends Omit<Row, "record" | "candidates"> {
   record: FileRecord;
   candidates: number[];
@@ -39,7 +39,10 @@ export interface NewLeftover {
   candidates: readonly number[];
 }
 
-/** Of a dry run every leftover is settled from its beginning; what came again in other words was kept anew by that job. */
+/**
+ * Leftovers of a dry run count as settled from the start. A record that came again with other values was stored again
+ * by the later job.
+ */
 const RESOLUTION: Sql = sql`CASE
   WHEN resolved_at IS NULL THEN NULL
   WHEN resolved_by_job IS NULL AND EXISTS
@@ -58,13 +61,13 @@ const leftoverOf = (row: Row): Leftover => ({
   candidates: JSON.parse(row.candidates) as number[],
 });
 
-/** What nobody but a person settled; what a dry run left is settled from its beginning. */
+/** Settled by the user, not by a job or dry run. */
 const DISMISSED: Sql = sql`(resolved_by_job IS NULL AND NOT EXISTS
   (SELECT 1 FROM sync_jobs j WHERE j.id = sync_leftovers.job_id AND j.dry_run = 1))`;
 
 /**
- * Keeps records for later. One that is kept already and says the same, or was dismissed, is not kept again; one that says
- * something else takes its place. Those of a dry run are for looking at only.
+ * Stores records for later. A record that is already stored with the same values, or was dismissed, is skipped; one
+ * with other values replaces the old one. Records of a dry run are only for display.
  */
 export function* addMany(
   job: { id: number; userId: number; source: Source; dryRun: boolean },
@@ -118,10 +121,10 @@ interface Known extends Named {
   isOpen: boolean;
 }
 
-/** By it a record is known when it comes again. */
+/** Identifies a record when it comes again. */
 export const nameOf = ({ part, externalId }: Named): string => `${part} ${externalId}`;
 
-/** Those of the same records that are open, or that a person dismissed. */
+/** Stored versions of the same records that are open or dismissed. */
 function* findKnown(
   { userId, source }: { userId: number; source: Source },
   named: readonly Pick<NewLeftover, "externalId">[],
@@ -135,7 +138,7 @@ function* findKnown(
   return rows.map((row) => ({ ...row, isOpen: row.resolvedAt === null }));
 }
 
-/** Those that wait, of records that come again, by their names. */
+/** Open leftovers of these records by name. */
 export function* findWaiting(
   userId: number,
   source: Source,
@@ -148,7 +151,7 @@ export function* findWaiting(
   return new Map([...Map.groupBy(rows, nameOf)].map(([name, known]) => [name, known.map(({ id }) => id)]));
 }
 
-/** What a job left over, oldest first. */
+/** The leftovers of a job, oldest first. */
 export function* list(
   jobId: number,
   { kind, afterId = 0, limit }: { kind?: Leftover["kind"]; afterId?: number; limit: number },
@@ -159,12 +162,12 @@ export function* list(
   return rows.map(leftoverOf);
 }
 
-/** Whether any record of a source still waits for its contact. */
+/** Whether any record of a source is unmatched. */
 export function* hasOpen(userId: number, source: Source): Unit<boolean> {
   return (yield* listOpen(userId, source, 0, 1)).length > 0;
 }
 
-/** The records of a source that still wait for their contact. */
+/** The unmatched records of a source. */
 export function* listOpen(userId: number, source: Source, afterId: number, limit: number): Unit<Leftover[]> {
   const rows = yield* many<Row>`
     SELECT ${LEFTOVER} FROM sync_leftovers
@@ -173,14 +176,14 @@ export function* listOpen(userId: number, source: Source, afterId: number, limit
   return rows.map(leftoverOf);
 }
 
-/** Those of these that still wait. */
+/** Those of these that are still open. */
 export function* listWaiting(userId: number, ids: readonly number[]): Unit<Leftover[]> {
   const rows = yield* many<Row>`
     SELECT ${LEFTOVER} FROM sync_leftovers WHERE user_id = ${userId} AND id ${inList(ids)} AND resolved_at IS NULL`;
   return rows.map(leftoverOf);
 }
 
-/** Everything of the services that waits, oldest first. */
+/** All open leftovers of services, oldest first. */
 export function* listOfServices(userId: number, afterId: number, limit: number): Unit<Leftover[]> {
   const rows = yield* many<Row>`
     SELECT ${LEFTOVER} FROM sync_leftovers
@@ -200,7 +203,7 @@ export function* resolve(ids: readonly number[], jobId: number, now: number): Un
   yield* run`UPDATE sync_leftovers SET resolved_at = ${now}, resolved_by_job = ${jobId} WHERE id ${inList(ids)}`;
 }
 
-/** Settles everything of a source that waits, by a repair. */
+/** Settles all open leftovers of a source for a repair. */
 export function* resolveAllOf(
   userId: number,
   source: Source,
@@ -213,21 +216,21 @@ export function* resolveAllOf(
                ${keptBy ? sql`AND job_id ${inList(keptBy)}` : EMPTY}`;
 }
 
-/** Opens a slice of what a job had resolved again, when the job is taken back. */
+/** Reopens a slice of the leftovers that a job resolved, when it is rolled back. */
 export function* reopen(jobId: number, most: number): Unit<number> {
   return yield* run`
     UPDATE sync_leftovers SET resolved_at = NULL, resolved_by_job = NULL
     WHERE id IN (SELECT id FROM sync_leftovers WHERE resolved_by_job = ${jobId} LIMIT ${most})`;
 }
 
-/** Opens again what had found its place in contacts that are gone. */
+/** Reopens leftovers that had been matched with contacts that are now removed. */
 export function* reopenKnownAs(userId: number, externalIds: readonly string[]): Unit<void> {
   if (externalIds.length === 0) return;
   yield* run`UPDATE sync_leftovers SET resolved_at = NULL, resolved_by_job = NULL
              WHERE user_id = ${userId} AND resolved_by_job IS NOT NULL AND external_id ${inList(externalIds)}`;
 }
 
-/** Whether a job kept a record for later, or found the contact of one that an earlier job had kept. */
+/** Whether a job stored a leftover or matched one of an earlier job. */
 export function* isTouchedBy(jobId: number): Unit<boolean> {
   return (
     (yield* maybe`SELECT 1 FROM sync_leftovers WHERE job_id = ${jobId} LIMIT 1`) !== null ||
@@ -235,13 +238,13 @@ export function* isTouchedBy(jobId: number): Unit<boolean> {
   );
 }
 
-/** Removes a slice of what a job kept. */
+/** Removes a slice of the leftovers that a job stored. */
 export function* removeOf(jobId: number, most: number): Unit<number> {
   return yield* run`
     DELETE FROM sync_leftovers WHERE id IN (SELECT id FROM sync_leftovers WHERE job_id = ${jobId} LIMIT ${most})`;
 }
 
-/** A person says that a record needs no contact. False where there is none such of this user. */
+/** Dismisses a leftover. Returns false if the user has none with this id. */
 export function* dismiss(userId: number, id: number, now: number): Unit<boolean> {
   const row = yield* maybe`
     UPDATE sync_leftovers SET resolved_at = ${now} WHERE id = ${id} AND user_id = ${userId} AND resolved_at IS NULL

@@ -5,7 +5,7 @@ import type { Waiting } from "../engine/reader-threads.ts";
 import * as users from "../people/users.ts";
 
 const KEEP_MS = 5 * MINUTE;
-/** Of all answers together, counted in values such as a number or a text: some tens of megabytes. */
+/** The limit for all answers together, counted in values such as numbers and texts; some tens of megabytes. */
 const MAX_WEIGHT = 1_000_000;
 
 interface Entry {
@@ -14,11 +14,11 @@ interface Entry {
   answer: Promise<unknown>;
   weight: number;
   until: number;
-  /** Null when the answer is there. */
+  /** Null once the answer has been computed. */
   askers: Askers | null;
 }
 
-/** Who waits for an answer that is being computed. The signal fires when all of them have hung up. */
+/** The callers that wait for an answer. Its signal aborts when all of them have disconnected. */
 class Askers {
   readonly #controller = new AbortController();
   readonly #hearers = new Hearers();
@@ -44,14 +44,14 @@ class Askers {
 }
 
 /**
- * Caches what was computed from a log until the log changes, for five minutes at most. An identical question that is
- * asked while the first is being computed waits for the same answer.
+ * Caches what was computed from a log, until the log changes or five minutes have passed. Identical questions asked
+ * during the computation share its answer.
  */
 export class LogCache {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #maxWeight: number;
-  /** The least recently used first. */
+  /** Least recently used first. */
   readonly #entries = new Map<string, Entry>();
   #weight = 0;
 
@@ -61,7 +61,7 @@ export class LogCache {
     this.#maxWeight = maxWeight;
   }
 
-  /** The cached answer, or what `compute` gives. Everybody who asks gets the same object. */
+  /** Returns the cached answer or computes it. All callers get the same object. */
   async of<T>(
     userId: number,
     question: string,
@@ -88,12 +88,12 @@ export class LogCache {
     return answer;
   }
 
-  /** The cached answer, if there is one. */
+  /** Returns the cached answer if there is one. */
   async find<T>(userId: number, question: string): Promise<T | undefined> {
     return this.#find(userId, question, await this.#versionOf(userId))?.answer as Promise<T> | undefined;
   }
 
-  /** Caches an answer about the log at a version. */
+  /** Stores an answer about a version of the log. */
   keep(userId: number, question: string, version: number, answer: unknown): void {
     const entry = this.#put(userId, question, version, Promise.resolve(answer), null);
     this.#weigh(nameOf(userId, question), entry, answer);
@@ -156,7 +156,7 @@ export class LogCache {
 
 const nameOf = (userId: number, question: string): string => `${userId} ${question}`;
 
-/** The number of values in an answer. Counting ends above `most`. */
+/** The number of values in an answer. Counting stops above `most`. */
 const weightOf = (answer: unknown, most: number): number => {
   let weight = 0;
   const left: unknown[] = [answer];

@@ -5,26 +5,26 @@ import * as qsos from "./qsos.ts";
 import type { Unit } from "../engine/unit.ts";
 import * as users from "../people/users.ts";
 
-/** What happens to the contacts of one log at once. */
+/** Changes of the contacts of one log that are written together. */
 export interface LogChange {
   added?: readonly qsos.Snapshot[];
   replaced?: readonly Replacement[];
   removed?: readonly Qso[];
-  /** Under the ids they had. */
+  /** Restored contacts keep their ids. */
   broughtBack?: readonly Qso[];
-  /** The contacts in the order in which they changed, those that are added as -1, -2, and so on. */
+  /** The contacts in the order of the changes; added ones as -1, -2 and so on. */
   order?: readonly number[];
 }
 
-/** As the row is, and as it will be. */
+/** The row before and after. */
 export type Replacement = qsos.Replacement & { before: qsos.Snapshot };
 
-/** Rules that are new, by which nobody says anything new; a log that is only looked at. */
+/** For changes of the derivation rules, where no origin says anything new, and for logs that are only read. */
 type Nobody = "nobody";
 
 /**
- * The only way to change a log: its version is raised in the same transaction, so that no cache gives an outdated answer,
- * and what was there before is recorded. Gives the ids of what was added, in order.
+ * The only way to change a log. It raises the log's version in the same transaction, so that no cache returns an
+ * outdated answer, and records the previous state. Returns the ids of the added contacts, in order.
  */
 export function* changeLog(
   userId: number,
@@ -67,6 +67,6 @@ export function* changeLog(
   return ids;
 }
 
-/** Whether only records of files come or go that say nothing alone. */
+/** Whether the change only adds or removes file records without effect. */
 const saysTheSame = ({ before, after }: Replacement): boolean =>
   differInPartsOnly(qsos.layersOf(before), qsos.layersOf(after));

@@ -28,7 +28,7 @@ const COLUMNS = sql`
 /** Rows in memory at a time. */
 const BATCH_ROWS = 5_000;
 
-/** The figures of the statistics page, of the contacts that fit a filter. */
+/** Computes the figures of the statistics page for the contacts that match a filter. */
 export const figuresWork = defineWork(
   "figures.count",
   "read",

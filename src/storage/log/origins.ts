@@ -5,7 +5,7 @@ import { insertMany, many, type Unit } from "../engine/unit.ts";
 
 type OriginRow = RowOf<"origins">;
 
-/** The origins that this program knows and the table lacks, or has otherwise. */
+/** Origins that the table lacks or has with other values. */
 export function* listMissing(engine: Engine): Unit<OriginRow[]> {
   if (!(yield* hasTable(engine, "origins"))) return [];
   const known = yield* many<OriginRow>`SELECT id, bit, name FROM origins`;

@@ -25,22 +25,22 @@ import {
   type Unit,
 } from "../engine/unit.ts";
 
-/** What changed a contact: a job, a person's edit, or a rollback. */
+/** The cause of a change: a job, an edit by the user, or a rollback. */
 export type Cause = "job" | "hand" | "rollback";
 
-/** Who changes a log, so that it can be told later what was when. */
+/** Who changes the log. */
 export type Changer = { jobId: number; now: number } | { cause: Exclude<Cause, "job">; now: number };
 
-/** `unchanged`: a file or program gave another record of the contact that says nothing new, or one went that said nothing alone. */
+/** `unchanged`: a file or program gave another record without new values, or such a record was removed. */
 export type RecordedKind = ChangeKind | "unchanged";
 
 export interface NewChange extends RecordIds {
   kind: RecordedKind;
-  /** When the contact had changed last before this; null where it was not in the log. */
+  /** The time of the contact's previous change; null if it was not in the log. */
   updatedBefore: number | null;
 }
 
-/** What happened to a contact. It names the current records before and after; null stands for no contact. */
+/** A change of a contact with its current records before and after; null stands for no contact. */
 export interface Change {
   id: number;
   jobId: number | null;
@@ -52,7 +52,7 @@ export interface Change {
   after: LayersThen | null;
 }
 
-/** A change that one can see. */
+/** A visible change. */
 export interface SeenChange extends Change {
   kind: ChangeKind;
 }
@@ -90,7 +90,7 @@ function* changesOf(rows: readonly Row[]): Unit<Change[]> {
   }));
 }
 
-/** A contact from its layers at some time, by the rules of today. */
+/** Builds a contact from its layers at some time, with today's derivation rules. */
 export const snapshotFrom = ({ createdAt, updatedAt, ...then }: LayersThen, facts: CallFacts): Snapshot => {
   const layers = qsos.layersOf(then);
   const derived: Record<string, unknown> = derive(layers, facts)!;
@@ -100,7 +100,7 @@ export const snapshotFrom = ({ createdAt, updatedAt, ...then }: LayersThen, fact
 
 const snapshotOr = (said: LayersThen | null, facts: CallFacts): Snapshot | null => said && snapshotFrom(said, facts);
 
-/** The id of a contact once it is written: until then those that a batch adds are -1, -2, and so on. */
+/** The id of a contact after writing. Contacts that a batch adds are -1, -2 and so on until then. */
 export const idGiven =
   (added: readonly number[]) =>
   (id: number): number =>
@@ -111,8 +111,9 @@ type Kept = RowOf<"qso_changes", "id" | "qsoId" | "changeType" | "createdAt">;
 const CHANGED_AGAIN = ["change_type", "after_data", "created_at"];
 
 /**
- * A job has one change of a contact, however often it writes it. Where something else changed the contact in between, or a
- * feed tells of it during a day, each is a change of its own: the log as of a moment between them must be right.
+ * A job has one change per contact, however often it writes the contact. If something else changed the contact in
+ * between, or a feed adds to it during the day, there are several, so that the log as of a time between them is
+ * correct.
  */
 function* addToEarlier(jobId: number, now: number, changes: readonly NewChange[]): Unit<ReadonlySet<NewChange>> {
   const known = changes.flatMap(({ kind, qsoId }) => (kind === "added" ? [] : qsoId));
@@ -140,7 +141,7 @@ function* addToEarlier(jobId: number, now: number, changes: readonly NewChange[]
   return new Set(again);
 }
 
-/** Records what changed, in the transaction that changes it. */
+/** Records changes in the transaction that makes them. */
 export function* addMany(userId: number, by: Changer, changes: readonly NewChange[]): Unit<void> {
   const [jobId, cause] = "jobId" in by ? [by.jobId, "job"] : [null, by.cause];
   const again = jobId === null ? new Set() : yield* addToEarlier(jobId, by.now, changes);
@@ -173,12 +174,12 @@ export function* addMany(userId: number, by: Changer, changes: readonly NewChang
   );
 }
 
-/** What a job did to these contacts is another's from now on. */
+/** Attributes a job's changes of these contacts to another job. */
 export function* handOver(jobId: number, toJobId: number, qsoIds: readonly number[]): Unit<void> {
   yield* run`UPDATE qso_changes SET job_id = ${toJobId} WHERE qso_id ${inList(qsoIds)} AND job_id + 0 = ${jobId}`;
 }
 
-/** What a job did to contacts that one can see, oldest first, from after an id. */
+/** The visible changes of a job after an id, oldest first. */
 export function* list(jobId: number, afterId: number, limit: number): Unit<SeenChange[]> {
   const changes = yield* changesOf(
     yield* many<Row>`
@@ -188,7 +189,7 @@ export function* list(jobId: number, afterId: number, limit: number): Unit<SeenC
   return changes as SeenChange[];
 }
 
-/** Which contacts a job changed, newest change first, from before an id. */
+/** The contacts that a job changed before an id, newest change first. */
 export function* listBefore(
   jobId: number,
   beforeId: number | null,
@@ -199,7 +200,7 @@ export function* listBefore(
     SELECT ${columns("id", "qso_id")} FROM qso_changes WHERE job_id = ${jobId} ${before} ORDER BY id DESC LIMIT ${limit}`;
 }
 
-/** What another job changed. */
+/** A change by another job. */
 export interface OthersChange {
   id: number;
   jobId: number;
@@ -211,21 +212,21 @@ export interface OthersChange {
   after: LayersThen | null;
 }
 
-/** A contact, and what jobs did to it. */
+/** A contact with all its changes. */
 export interface ContactStory {
-  /** As it is; null where it went. */
+  /** The contact now; null if it was removed. */
   qso: Qso | null;
-  /** What happened to it, newest first; with the one job as taken back. */
+  /** All changes, newest first, as if the job had been rolled back. */
   all: (PastChange & Pick<Change, "id" | "kind" | "before" | "after"> & { source: Source | null })[];
-  /** What one job did, newest first, except what the rollback of an earlier sync has taken out. */
+  /** The job's own changes, newest first, without those that the rollback of an earlier sync has removed. */
   own: Pick<Change, "id" | "before" | "after">[];
-  /** What others did, save those taken back; oldest first. */
+  /** Changes of other jobs that were not rolled back, oldest first. */
   others: OthersChange[];
-  /** What they did after the first of what the job did. */
+  /** Those of them after the job's first change. */
   later: OthersChange[];
 }
 
-/** Whether a rollback took out what a sync had said: it brought back an older record of the service, or none. */
+/** Whether a rollback removed what a sync had said, by restoring an older record of the service, or none. */
 const isTakenOut = (
   { id, after }: Change,
   job: { source: Source } | undefined,
@@ -240,7 +241,9 @@ const isTakenOut = (
   );
 };
 
-/** What became of contacts that a job changed; found by the contacts, however large the job is. */
+/**
+ * The changes of contacts that a job touched. They are looked up by contact, so the size of the job does not matter.
+ */
 export function* storiesOf(jobId: number, qsoIds: readonly number[]): Unit<Map<number, ContactStory>> {
   const contacts = new Map((yield* qsos.listByIds(qsoIds)).map((qso) => [qso.id, qso]));
   const changes = yield* changesOf(
@@ -290,7 +293,7 @@ export function* touchesOf(qsoId: number, limit: number): Unit<Touch[]> {
     WHERE c.qso_id = ${qsoId} AND c.change_type <> 'unchanged' ORDER BY c.id DESC LIMIT ${limit}`;
 }
 
-/** What happened to a contact, in columns, and in which job. */
+/** A change of a contact as columns, with its job. */
 export interface Passage extends Pick<Change, "id" | "cause" | "at"> {
   jobId: number | null;
   source: Source | null;
@@ -301,7 +304,7 @@ export interface Passage extends Pick<Change, "id" | "cause" | "at"> {
 
 const MAX_PASSAGES = 500;
 
-/** What happened to a contact, newest first. */
+/** The changes of a contact, newest first. */
 export function* historyOf(qsoId: number, facts: CallFacts): Unit<Passage[]> {
   const changes = yield* changesOf(
     yield* many<Row>`
@@ -327,7 +330,7 @@ export function* count(jobId: number): Unit<number> {
   return (yield* one<{ n: number }>`SELECT CAST(count(*) AS BIGINT) AS n FROM qso_changes WHERE job_id = ${jobId}`).n;
 }
 
-/** Whether a job made more changes than so many; no more of them are counted. */
+/** Whether a job made more than this many changes. Counting stops there. */
 export function* isMoreThan(jobId: number, most: number): Unit<boolean> {
   const { n } = yield* one<{ n: number }>`
     SELECT CAST(count(*) AS BIGINT) AS n
@@ -335,7 +338,7 @@ export function* isMoreThan(jobId: number, most: number): Unit<boolean> {
   return n > most;
 }
 
-/** Some changes of contacts that were there before the job, the first of each contact, behind one. */
+/** For contacts that existed before the job, the id of the first change of each, after an id. */
 export function* firstUpdates(jobId: number, after: number, limit: number): Unit<number[]> {
   const rows = yield* many<RowOf<"qso_changes", "id">>`
     SELECT id FROM qso_changes AS change
@@ -346,13 +349,13 @@ export function* firstUpdates(jobId: number, after: number, limit: number): Unit
   return rows.map(({ id }) => id);
 }
 
-/** What contacts were before these changes; null where they were not in the log. */
+/** The layers of contacts before these changes; null if they were not in the log. */
 export function* saidBefore(ids: readonly number[]): Unit<Map<number, LayersThen | null>> {
   const changes = yield* changesOf(yield* many<Row>`SELECT ${ROW} FROM qso_changes WHERE id ${inList(ids)}`);
   return new Map(changes.map(({ qsoId, before }) => [qsoId, before]));
 }
 
-/** The current records of contacts when they left the log. */
+/** The current records of contacts when they were deleted. */
 function* recordsAtDeletion(qsoIds: readonly number[]): Unit<Map<number, number[]>> {
   const deletions = yield* many<RowOf<"qso_changes", "id">>`
     SELECT max(id) AS id FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND change_type = 'deleted' GROUP BY qso_id`;
@@ -361,7 +364,7 @@ function* recordsAtDeletion(qsoIds: readonly number[]): Unit<Map<number, number[
   return new Map(rows.map(({ qsoId, beforeData }) => [qsoId, idsIn(beforeData)]));
 }
 
-/** The layers from those of these records that are left, of each contact that has any. */
+/** The layers from those of the records that still exist, for each contact that has any. */
 function* layersLeft(
   recordIds: ReadonlyMap<number, number[]>,
   left: ReadonlySet<number>,
@@ -376,8 +379,8 @@ function* layersLeft(
 }
 
 /**
- * What services say of deleted contacts, by their newest records from completed jobs, also since the deletion, except those
- * that another contact has.
+ * What services say about deleted contacts: their newest records from completed jobs, even since the deletion, unless
+ * another contact has them.
  */
 export function* serviceLayersAtDeletion(qsoIds: readonly number[]): Unit<Map<number, Layers>> {
   if (qsoIds.length === 0) return new Map();
@@ -388,27 +391,27 @@ export function* serviceLayersAtDeletion(qsoIds: readonly number[]): Unit<Map<nu
   );
 }
 
-/** The records that the changes of these contacts name. */
+/** The records that the changes of these contacts refer to. */
 export function* recordsNamed(qsoIds: readonly number[]): Unit<Set<number>> {
   const rows = yield* many<RowOf<"qso_changes", "beforeData" | "afterData">>`
     SELECT ${columns("before_data", "after_data")} FROM qso_changes WHERE qso_id ${inList(qsoIds)}`;
   return new Set(rows.flatMap(({ beforeData, afterData }) => [...idsIn(beforeData), ...idsIn(afterData)]));
 }
 
-/** Since when everything that changes a log is recorded. */
+/** Since when all changes of a log are recorded. */
 export function* recordedSince(userId: number): Unit<number> {
   const row = yield* maybe<{ since: number }>`SELECT recorded_since AS since FROM users WHERE id = ${userId}`;
   return row?.since ?? 0;
 }
 
-/** What was recorded before a moment is gone from now on. */
+/** Notes that changes before a time have been removed. */
 export function* beginAt(userId: number, at: number): Unit<void> {
   yield* run`UPDATE users SET recorded_since = ${at} WHERE id = ${userId} AND recorded_since < ${at}`;
 }
 
 /**
- * What contacts were at a moment, of those that have changed since; null where one was not in the log. The oldest change
- * after the moment says it.
+ * The state of contacts at a time, for those that have changed since; null if one was not in the log. The oldest change
+ * after that time has it.
  */
 export function* findAt(qsoIds: readonly number[], at: number): Unit<Map<number, LayersThen | null>> {
   const oldest = yield* many<RowOf<"qso_changes", "id">>`
@@ -416,7 +419,7 @@ export function* findAt(qsoIds: readonly number[], at: number): Unit<Map<number,
   return yield* saidBefore(oldest.map(({ id }) => id));
 }
 
-/** The contacts that left a log after a moment, whether or not they came back. */
+/** Contacts that were removed after a time, even if they came back. */
 export function* listGone(userId: number, at: number): Unit<number[]> {
   const rows = yield* many<RowOf<"qso_changes", "qsoId">>`
     SELECT DISTINCT qso_id AS "qsoId" FROM qso_changes

@@ -30,19 +30,19 @@ import * as users from "../people/users.ts";
 export interface QsoPage {
   qsos: Qso[];
   nextCursor: string | null;
-  /** The page before this one ends before it. */
+  /** The end of the previous page. */
   previousCursor: string | null;
 }
 
-/** One page of a user's contacts, from after its cursor or up to before it. */
+/** One page of a user's contacts, after its cursor or before it. */
 export const list = (userId: number, listing: QsoListing): Unit<QsoPage> =>
   listWhere(conditionsOf(userId, listing.filter), listing);
 
-/** The same of contacts that are known to fit. */
+/** The same for contacts that are known to match. */
 const listAmong = (ids: readonly number[], listing: QsoListing): Unit<QsoPage> =>
   listWhere([sql`id ${inList(ids)}`], listing);
 
-/** Whole contacts are read only for the page, not to be sorted. */
+/** Sorts ids only and reads complete contacts just for the page. */
 function* listWhere(conditions: readonly (Sql | null)[], listing: QsoListing): Unit<QsoPage> {
   const rows = yield* many<RowOf<"qsos", "id">>`
     SELECT id FROM qsos ${where([...conditions, placeIn(listing)])}
@@ -54,7 +54,7 @@ function* listWhere(conditions: readonly (Sql | null)[], listing: QsoListing): U
   );
 }
 
-/** The page that the first rows make, in the order in which they were looked for. */
+/** Builds the page from rows that were read in walking order. */
 const pageOf = ({ filter, sort, limit, cursor, before }: QsoListing, found: readonly Qso[]): QsoPage => {
   const walked = found.slice(0, limit);
   const qsos = before === undefined ? walked : walked.toReversed();
@@ -67,7 +67,7 @@ const pageOf = ({ filter, sort, limit, cursor, before }: QsoListing, found: read
   };
 };
 
-/** How many contacts fit a filter, in the log at a version. */
+/** The number of contacts that match a filter in one version of the log. */
 export interface VersionedTotal {
   version: number;
   total: number;
@@ -76,11 +76,11 @@ export interface VersionedTotal {
 interface PageQuestion {
   userId: number;
   listing: QsoListing;
-  /** What was counted before; null if nothing was. */
+  /** The previous count, or null. */
   known: VersionedTotal | null;
 }
 
-/** A page of a log and how many contacts there are on all pages together, for every filter, order and size of log. */
+/** A page of contacts and the total number, for every filter, order and log size. */
 export function* page({ userId, listing, known }: PageQuestion): Unit<QsoPage & VersionedTotal> {
   const version = yield* users.logVersion(userId);
   const { filter } = listing;
@@ -93,33 +93,33 @@ export function* page({ userId, listing, known }: PageQuestion): Unit<QsoPage & 
 
 export const pageWork = defineWork("qsos.page", "read", page);
 
-/** So many contacts are sorted faster than a log is scanned a second time. */
+/** Sorting this many contacts is faster than scanning the log a second time. */
 const FEW = 1_000;
 
-/** The contacts that fit, if they are few: then one scan of the log finds both the page and the total. */
+/** The matching contacts if there are few. Then one scan finds both the page and the total. */
 function* fewIds(userId: number, filter: QsoFilter): Unit<number[] | null> {
   const rows = yield* many<RowOf<"qsos", "id">>`SELECT id FROM qsos ${chosenBy(userId, filter)} LIMIT ${FEW + 1}`;
   return rows.length > FEW ? null : rows.map(({ id }) => id);
 }
 
-/** Refuses a cursor of another list, before anything is looked for. */
+/** Rejects a cursor of another list before the query runs. */
 export const assertCursor = ({ sort, filter, cursor, before }: QsoListing): void => {
   const place = cursor ?? before;
   if (place !== undefined) placeOf(sort, filter, place);
 };
 
-/** How many there are on all pages together. */
+/** The number of matching contacts. */
 export function* count(userId: number, filter: QsoFilter): Unit<number> {
   const { n } = yield* one<{ n: number }>`
     SELECT CAST(count(*) AS BIGINT) AS n FROM qsos ${where(conditionsOf(userId, filter))}`;
   return n;
 }
 
-/** The contacts that fit, as a condition; of them perhaps only those of which certain jobs brought what a service says. */
+/** The condition for matching contacts, optionally only those whose record of a service was brought by certain jobs. */
 export const chosenBy = (userId: number, filter: QsoFilter, broughtBy?: readonly number[]): Sql =>
   where([...conditionsOf(userId, filter), broughtBy ? lastOf(broughtBy) : null]);
 
-/** What one of the jobs changed last, of all jobs of the same source that stand. */
+/** Contacts whose last change by this source, among jobs that were not rolled back, is by one of the jobs. */
 const lastOf = (jobIds: readonly number[]): Sql => sql`id IN (
   SELECT c.qso_id FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id
   WHERE c.job_id ${inList(jobIds)} AND NOT EXISTS (
@@ -127,7 +127,7 @@ const lastOf = (jobIds: readonly number[]): Sql => sql`id IN (
     WHERE later.qso_id = c.qso_id AND later.id > c.id AND other.source = j.source AND other.status <> 'cancelled'
       AND NOT (later.job_id ${inList(jobIds)})))`;
 
-/** The next contacts that fit, behind one. */
+/** The next matching contacts after an id. */
 export function* nextIds(
   { userId, filter, broughtBy }: { userId: number; filter: QsoFilter; broughtBy?: readonly number[] },
   after: number,
@@ -141,10 +141,10 @@ export function* nextIds(
 
 const SURVEYED = ["band", "mode", "modeGroup", "stationCallsign", "operator", "ownGrid", "txPower"] as const;
 
-/** On what, from where and by whom contacts were made. */
+/** The band, place and operator columns that a survey lists. */
 export type Surveyed = Pick<Qso, (typeof SURVEYED)[number]>;
 
-/** What there is of it among the contacts that fit, each once. */
+/** The distinct values of these columns among the matching contacts. */
 export function* survey(userId: number, filter: QsoFilter): Unit<Surveyed[]> {
   const columns = raw(SURVEYED.map((name) => `${snakeCase(name)} AS "${name}"`).join(", "));
   return yield* many<Surveyed>`SELECT DISTINCT ${columns} FROM qsos ${chosenBy(userId, filter)}`;
@@ -179,10 +179,10 @@ const conditionsOf = (userId: number, filter: QsoFilter): (Sql | null)[] => {
 
 const anyOf = (conditions: readonly Sql[]): Sql => sql`(${join(conditions, " OR ")})`;
 
-/** The columns that a search looks into. */
+/** The columns that a text search reads. */
 const SEARCHED = ["call", "name", "qth", "comment", "gridsquare"] as const;
 
-/** Both ignore the case of the letters of ASCII and of no others, here because the columns have the collation "C". */
+/** Both ignore case for ASCII letters only; PostgreSQL does so because the columns have the collation "C". */
 const LIKE: Sql = byEngine({ sqlite: raw("LIKE"), postgres: raw("ILIKE") });
 
 const holds = (text: string): Sql => {
@@ -198,24 +198,24 @@ const callConditions = (calls: readonly string[]): Sql[] => {
   return exact.length > 0 ? [sql`call ${inList(exact)}`, ...patterns] : patterns;
 };
 
-/** Sorts after every text that begins with the text before it. */
+/** Sorts after every text that begins with the preceding text. */
 const MAX_CHARACTER = "\u{10FFFF}";
 
-/** The letters before the first star make a range, which an index answers. */
+/** The text before the first star becomes a range, which can use an index. */
 const wildcard = (pattern: string): Sql => {
   const start = pattern.slice(0, pattern.indexOf("*"));
   const like = sql`call LIKE ${escapeLike(pattern).replaceAll("*", "%")} ESCAPE '\\'`;
   return start === "" ? like : sql`(call >= ${start} AND call < ${start + MAX_CHARACTER} AND ${like})`;
 };
 
-/** Any of the values, among which null may be. */
+/** Any of the values, which can include null. */
 const anyValue = (column: Sql, values: readonly (string | number | null)[]): Sql => {
   const known = values.filter((value) => value !== null) as readonly string[] | readonly number[];
   if (known.length === values.length) return sql`${column} ${inList(known)}`;
   return known.length === 0 ? sql`${column} IS NULL` : sql`(${column} ${inList(known)} OR ${column} IS NULL)`;
 };
 
-/** A square of four characters holds those of six. */
+/** A four-character square contains its six-character squares. */
 const ownGridCondition = (squares: readonly (string | null)[]): Sql => {
   const large = squares.filter((square) => square?.length === 4) as string[];
   const within = sql`(length(own_grid) > 4 AND substr(own_grid, 1, 4) ${inList(large)})`;
@@ -231,10 +231,10 @@ const modeCondition = (modes: readonly string[]): Sql => {
   ]);
 };
 
-/** Counted from long before anything began: what is left of a moment before 1970 would be less than nothing. */
+/** Adds days so that the remainder is never negative for times before 1970. */
 const BEGUN_IN = raw(`(started_at + ${100_000 * DAY}) / ${HOUR} % ${HOURS_A_DAY}`);
 
-/** Fields of which a value means more than itself. */
+/** Fields for which a value matches more than itself. */
 const OWN_CONDITIONS: { [Name in keyof FieldFilters]?: (values: NonNullable<FieldFilters[Name]>) => Sql } = {
   call: (calls) => anyOf(callConditions(calls)),
   mode: modeCondition,
@@ -266,12 +266,12 @@ const CONFIRMATION: Record<ConfirmationWord, Sql> = {
   any: BY_ANYBODY,
 };
 
-/** What a list is sorted by. What is unknown comes last, whichever way. */
+/** A sort key. Unknown values come last in both directions. */
 interface Key {
   sql: Sql;
   holds: "string" | "number";
   isNullable: boolean;
-  /** Many contacts share it, and are sorted by time. */
+  /** Many contacts have the same value; they are then sorted by time. */
   isShared: boolean;
   of: (qso: Qso) => string | number | null;
 }
@@ -314,7 +314,7 @@ const KEYS: Record<SortKey, Key> = {
   },
 };
 
-/** Up to a place one goes backwards. */
+/** A page before a cursor is read backwards. */
 const orderOf = ({ sort: { key, descending }, before }: QsoListing): Sql => {
   const { sql: column, isNullable, isShared } = KEYS[key];
   const isBack = before !== undefined;
@@ -324,14 +324,14 @@ const orderOf = ({ sort: { key, descending }, before }: QsoListing): Sql => {
   return sql`${column} ${direction} ${nulls}, ${time} id ${direction}`;
 };
 
-/** Where a page begins or ends: what the list is sorted by, when, and which contact. */
+/** The position in a list: sort key, time and id. */
 interface Place {
   key: string | number | null;
   at: number;
   id: number;
 }
 
-/** A place in one list means nothing in another. */
+/** A cursor is valid only for the same list. */
 const questionOf = (sort: QsoSort, filter: QsoFilter) => [sort.key, sort.descending, Object.entries(filter).sort()];
 
 const cursorOf = (sort: QsoSort, filter: QsoFilter, last: Qso): string =>
@@ -350,7 +350,7 @@ const isKey = (value: unknown, { holds, isNullable }: Key): value is string | nu
 
 const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
 
-/** The contacts that come after the cursor's or before it, wherever others are added meanwhile. */
+/** The contacts after or before the cursor, even if others are added in between. */
 const placeIn = ({ sort, filter, cursor, before }: QsoListing): Sql | null => {
   const isBack = before !== undefined;
   const place = before ?? cursor;
@@ -364,6 +364,7 @@ const placeIn = ({ sort, filter, cursor, before }: QsoListing): Sql | null => {
     return isBack ? sql`(${column} IS NOT NULL OR ${alike})` : alike;
   }
   const further = sql`(${column}, ${rest}) ${beyond} (${key}, ${from})`;
-  // An index for each half of an OR would sort all that follows: written so, SQLite walks one index until the page is full.
+  // With OR, each half would use its own index and everything that follows would be sorted. Written like this, SQLite
+  // walks one index until the page is full.
   return isNullable && !isBack ? sql`(${further} OR coalesce(${column}, NULL) IS NULL)` : further;
 };

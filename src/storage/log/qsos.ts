@@ -38,7 +38,7 @@ import {
 
 const OF_THE_ROW = ["createdAt", "updatedAt", "rulesVersion"] as const;
 const OF_CONFIRMATIONS = ["confirmedBy", "confirmedTimes", "confirmedAs"] as const;
-/** Fields that have a column of their own. */
+/** Fields with a column of their own. */
 const NAMES: readonly FieldName[] = Object.values(ID_COLUMN);
 const WITH_COLUMN = FIELD_NAMES.filter((name) => !FIELDS_OF_CONFIRMATIONS.has(name) && !NAMES.includes(name));
 const COLUMN_NAMES = [...OF_THE_ROW, "recordedBy", ...OF_CONFIRMATIONS, ...WITH_COLUMN] as const;
@@ -46,7 +46,7 @@ const COLUMNS = COLUMN_NAMES.map(snakeCase);
 
 const COLUMN_PLACES = COLUMNS.map((_, place) => place);
 
-/** Everything but the id and the owner. */
+/** Everything except id and owner. */
 export type Snapshot = Omit<Qso, "id" | "userId">;
 
 const QSO: Sql = columns(
@@ -55,7 +55,7 @@ const QSO: Sql = columns(
 
 type QsoRow = Omit<Derived, keyof ConfirmationColumns> & ConfirmationColumns & { id: number };
 
-/** The contacts of these rows, with what each origin says of them and what services call them. */
+/** Adds records and service ids to rows. */
 function* withRecords(rows: readonly QsoRow[]): Unit<Qso[]> {
   const ids = rows.map(({ id }) => id);
   const layersOf = yield* records.layersOf(ids);
@@ -63,7 +63,7 @@ function* withRecords(rows: readonly QsoRow[]): Unit<Qso[]> {
   return rows.map((row) => qsoOf(row, layersOf(row.id), namesOf(row.id)));
 }
 
-/** What differs between two contacts is told in the order of the fields. */
+/** Object keys in field order, so that differences between two contacts are listed in that order. */
 const IN_ORDER = Object.fromEntries(
   ["id", "userId", ...OF_THE_ROW, ...FIELD_NAMES].map((name) => [name, null]),
 ) as unknown as Qso;
@@ -86,10 +86,10 @@ const valuesOf = (qso: Snapshot): Value[] => {
   return values;
 };
 
-/** A contact as it is written. */
+/** A row to insert. */
 export interface NewRow {
   values: readonly Value[];
-  /** What services call it. */
+  /** The services' ids of the contact. */
   ids: readonly serviceIds.ServiceId[];
   added: readonly records.NewRecord[];
 }
@@ -100,7 +100,7 @@ export const newRow = (contact: Snapshot): NewRow => ({
   added: recordsIn(contact).map(records.newRecord),
 });
 
-/** Adds contacts and gives their ids, in order. */
+/** Adds contacts and returns their ids in order. */
 export function* addMany(userId: number, contacts: readonly Snapshot[]): Unit<number[]> {
   const added: number[] = [];
   for (const [now, ofTime] of Map.groupBy(contacts, ({ createdAt }) => createdAt)) {
@@ -125,7 +125,7 @@ export function* addRows(userId: number, rows: readonly NewRow[], by: records.Re
   return yield* records.write(userId, { ...by, isNew: true }, updates);
 }
 
-/** Brings contacts back under the ids they had. */
+/** Restores contacts with their former ids. */
 export function* clampNextSync(
   userId: number,
   contacts: readonly (Snapshot & { id: number })[],
@@ -148,13 +148,13 @@ export function* clampNextSync(
 export interface Replacement {
   id: number;
   after: Snapshot;
-  /** As the row is; null where nobody knows. */
+  /** The row before the change; null if unknown. */
   before: Snapshot | null;
 }
 
-/** What of a row becomes something else. */
+/** The changed columns of a row. */
 export interface ReplacedRow extends ChangedRow {
-  /** What services call it; null where that stays. */
+  /** The services' ids of the contact; null if they do not change. */
   ids: readonly serviceIds.ServiceId[] | null;
   records: Omit<records.RecordUpdate, "qsoId">;
 }
@@ -176,14 +176,14 @@ export const replacedRow = ({ id, after, before }: Replacement): ReplacedRow => 
 const changedBetween = (before: readonly Value[], after: readonly Value[]): number[] =>
   COLUMN_PLACES.filter((place) => before[place] !== after[place]);
 
-/** Writes what contacts of one user have become. */
+/** Writes changed contacts of one user. */
 export const replaceMany = (
   userId: number,
   replacements: readonly Replacement[],
   by: records.ReceivedBy,
 ): Unit<records.RecordIds[]> => replaceRows(userId, replacements.map(replacedRow), by);
 
-/** Writes what the rows of contacts have become. */
+/** Writes changed rows. */
 export function* replaceRows(
   userId: number,
   rows: readonly ReplacedRow[],
@@ -201,7 +201,7 @@ export function* replaceRows(
   );
 }
 
-/** Takes contacts out of the log. Their records stay. */
+/** Removes contacts from the log. Their records stay. */
 export function* remove(ids: readonly number[]): Unit<records.RecordIds[]> {
   yield* run`DELETE FROM qsos WHERE id ${inList(ids)}`;
   yield* serviceIds.remove(ids);
@@ -213,14 +213,14 @@ export function* find(userId: number, id: number): Unit<Qso | null> {
   return row && (yield* withRecords([row]))[0]!;
 }
 
-/** Contacts of everybody or of one user, from after an id. */
+/** Contacts of all users or of one, after an id. */
 export function* listOfAll(afterId: number, limit: number, userId?: number): Unit<Qso[]> {
   const whose = userId === undefined ? EMPTY : sql`AND user_id = ${userId}`;
   const rows = yield* many<QsoRow>`SELECT ${QSO} FROM qsos WHERE id > ${afterId} ${whose} ORDER BY id LIMIT ${limit}`;
   return yield* withRecords(rows);
 }
 
-/** Contacts made under an own callsign, or all, in the order in which they came into the log, from after an id. */
+/** Contacts of a log, optionally of one own callsign, in order of arrival, after an id. */
 export function* listAfter(userId: number, afterId: number, station: string | null, limit: number): Unit<Qso[]> {
   const made = station === null ? EMPTY : sql`AND station_callsign = ${station}`;
   const rows = yield* many<QsoRow>`
@@ -228,7 +228,7 @@ export function* listAfter(userId: number, afterId: number, station: string | nu
   return yield* withRecords(rows);
 }
 
-/** How many there are after one: in a large log that takes a while. */
+/** The number of contacts after an id. Slow for a large log. */
 export const countAfterWork = defineWork(
   "qsos.countAfter",
   "read",
@@ -255,7 +255,7 @@ export type Rough = Pick<Qso, (typeof ROUGH)[number]>;
 
 export type Place = Pick<Qso, "call" | "startedAt" | "id">;
 
-/** Contacts by callsign and time, from after a place. */
+/** Contacts by callsign and time, after a position. */
 export function* listRough(userId: number, after: Place | null, limit: number): Unit<Rough[]> {
   const rest = after ? sql`AND (call, started_at, id) > (${after.call}, ${after.startedAt}, ${after.id})` : EMPTY;
   return yield* many<Rough>`
@@ -263,12 +263,12 @@ export function* listRough(userId: number, after: Place | null, limit: number): 
     ORDER BY call, started_at, id LIMIT ${limit}`;
 }
 
-/** Notes that the rules of today give what these rows hold. */
+/** Notes that these rows are up to date with the rules. */
 export function* markDerived(ids: readonly number[], rulesVersion: number): Unit<void> {
   if (ids.length > 0) yield* run`UPDATE qsos SET rules_version = ${rulesVersion} WHERE id ${inList(ids)}`;
 }
 
-/** The contacts within a range of ids that other rules derived. */
+/** Contacts within a range of ids that were derived with other rules. */
 export function* listOutdated(rulesVersion: number, afterId: number, upToId: number): Unit<number[]> {
   const rows = yield* many<RowOf<"qsos", "id">>`
     SELECT id FROM qsos WHERE id > ${afterId} AND id <= ${upToId} AND rules_version <> ${rulesVersion} ORDER BY id`;
@@ -289,7 +289,7 @@ export function* count(userId?: number): Unit<number> {
   return (yield* one<{ n: number }>`SELECT CAST(count(*) AS BIGINT) AS n FROM qsos ${whose}`).n;
 }
 
-/** A contact of this user; anybody else's does not exist. */
+/** A contact of this user. Throws for contacts of others as if they did not exist. */
 export function* get(userId: number, id: number): Unit<Qso> {
   const qso = yield* find(userId, id);
   if (!qso) throw new AppError("not_found", "There is no such QSO.");
@@ -298,12 +298,12 @@ export function* get(userId: number, id: number): Unit<Qso> {
 
 export interface Candidates {
   ids: Record<Service, readonly string[]>;
-  /** Call and minute as files have them. */
+  /** Callsign and minute as written in files. */
   filedAs?: readonly string[];
   stretches: readonly Stretch[];
 }
 
-/** One callsign between two times, both included. */
+/** A callsign in a time range, both ends included. */
 export interface Stretch {
   call: string;
   from: number;
@@ -311,8 +311,8 @@ export interface Stretch {
 }
 
 /**
- * Every contact that a batch of records could mean: the same external id, the same call around the time, or the same call
- * and minute in a file, whatever it was corrected to.
+ * Every contact that a batch of records could mean: same external id, same callsign near that time, or same callsign
+ * and minute in a file, even if corrected since.
  */
 export function* findCandidates(userId: number, { ids, filedAs = [], stretches }: Candidates): Unit<Qso[]> {
   const found = new Map<number, QsoRow>();
@@ -344,7 +344,7 @@ const around = (userId: number, stretches: readonly Stretch[]): Unit<QsoRow[]> =
       latest: stretches.map(({ to }) => to),
     })} AS wanted CROSS JOIN ${byEngine({
       sqlite: sql`qsos WHERE ${mine}`,
-      // The OFFSET keeps the planner from turning it round.
+      // OFFSET 0 prevents the planner from flattening the subquery.
       postgres: sql`LATERAL (SELECT * FROM qsos WHERE ${mine} OFFSET 0) AS qsos`,
     })}`;
 };

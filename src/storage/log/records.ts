@@ -12,7 +12,7 @@ import { idleParts } from "../../domain/origins/owner.ts";
 import type { RowOf } from "../engine/rows.ts";
 import { columns, inList, insertMany, many, run, sql, type Unit } from "../engine/unit.ts";
 
-/** A record as it is written. */
+/** A record to insert. */
 export interface NewRecord extends Omit<NamedRecord, "record"> {
   filedAs: string | null;
   record: string;
@@ -24,15 +24,15 @@ export const newRecord = (named: NamedRecord): NewRecord => ({
   record: JSON.stringify(named.record),
 });
 
-/** New records of a contact, and those that it no longer has. */
+/** The new records of a contact and those it loses. */
 export interface RecordUpdate {
   qsoId: number;
   added: readonly NewRecord[];
-  /** The slots that no longer have a record; "rest" for all that `added` does not name. */
+  /** Slots without a record; "rest" for all that `added` does not contain. */
   removed: readonly string[] | "rest";
 }
 
-/** The ids of the current records of a contact before and after a change. */
+/** The ids of a contact's current records before and after a change. */
 export interface RecordIds {
   qsoId: number;
   before: readonly number[];
@@ -40,12 +40,12 @@ export interface RecordIds {
 }
 
 export interface ReceivedBy {
-  /** Null for a person. */
+  /** Null for the user. */
   jobId: number | null;
   now: number;
-  /** Whether an outdated record with the same content becomes current again, instead of a copy. */
+  /** Makes an outdated record with the same content current again instead of inserting a copy. */
   reuses?: boolean;
-  /** Whether the contacts are added with these records. */
+  /** Whether the contacts are being added. */
   isNew?: boolean;
 }
 
@@ -59,9 +59,9 @@ const nameIn = ({ origin, recordKey, placedAs }: Known): Omit<NamedRecord, "reco
   isLinked: placedAs === null,
 });
 
-/** Writes new records of contacts and marks those that they replace as outdated. A record itself is never changed. */
+/** Inserts new records and marks the replaced ones as outdated. A record is never changed. */
 export function* write(userId: number, by: ReceivedBy, changes: readonly RecordUpdate[]): Unit<RecordIds[]> {
-  // A contact that is new has no records yet.
+  // A new contact has no records yet.
   const current = yield* currentOf(by.isNew ? [] : changes.map(({ qsoId }) => qsoId));
   const older = by.reuses ? yield* olderOf(changes.map(({ qsoId }) => qsoId)) : new Map<string, number>();
   const outdated: number[] = [];
@@ -142,14 +142,14 @@ function* currentOf(qsoIds: readonly number[]): Unit<Map<number, Map<string, num
   return found;
 }
 
-/** The outdated records of these contacts by their content; of several alike the newest. */
+/** Outdated records of these contacts by content; the newest of equal ones. */
 function* olderOf(qsoIds: readonly number[]): Unit<Map<string, number>> {
   const rows = yield* many<Known & { record: string }>`
     SELECT ${KNOWN}, record FROM records WHERE qso_id ${inList(qsoIds)} AND outdated = 1 ORDER BY id`;
   return new Map(rows.map((row) => [nameOf(row.qsoId, { ...nameIn(row), record: row.record }), row.id]));
 }
 
-/** The contacts that records of files came to, by their keys, save what was taken back since. */
+/** The contacts that have these file records, by key, without rolled back jobs. */
 export function* listKnown(userId: number, keys: readonly string[]): Unit<Map<string, number>> {
   if (keys.length === 0) return new Map();
   const rows = yield* many<RowOf<"records", "recordKey" | "qsoId">>`
@@ -165,7 +165,7 @@ export interface GivenRecord {
   slot: string;
 }
 
-/** The records that a file or program gave of these contacts in a job, also outdated ones. */
+/** The records that a file or program gave these contacts in a job, including outdated ones. */
 export function* listGivenBy(jobId: number, qsoIds: readonly number[]): Unit<GivenRecord[]> {
   const rows = yield* many<Known>`
     SELECT ${KNOWN} FROM records
@@ -173,12 +173,12 @@ export function* listGivenBy(jobId: number, qsoIds: readonly number[]): Unit<Giv
   return rows.map((row) => ({ id: row.id, qsoId: row.qsoId, slot: slotOf(nameIn(row)) }));
 }
 
-/** These records are from now on those of another job that gave them too. */
+/** Attributes records to another job that gave them too. */
 export function* handOver(userId: number, toJobId: number, ids: readonly number[]): Unit<void> {
   yield* run`UPDATE records SET job_id = ${toJobId} WHERE user_id = ${userId} AND id ${inList(ids)}`;
 }
 
-/** The keys of the records of a contact that a program gave. */
+/** The keys of the records that a program gave a contact. */
 export function* listKeysOf(qsoId: number, client: string | null): Unit<Set<string>> {
   const rows = yield* many<RowOf<"records", "recordKey">>`
     SELECT r.record_key AS "recordKey" FROM records r JOIN sync_jobs j ON j.id = r.job_id
@@ -187,7 +187,7 @@ export function* listKeysOf(qsoId: number, client: string | null): Unit<Set<stri
   return new Set(rows.map(({ recordKey }) => recordKey));
 }
 
-/** The names of the records that these contacts have or had, save what was taken back since. */
+/** The names of current and former records of these contacts, without rolled back jobs. */
 export function* listFormer(qsoIds: readonly number[]): Unit<Map<number, Set<string>>> {
   if (qsoIds.length === 0) return new Map();
   const rows = yield* many<Row>`
@@ -204,8 +204,8 @@ export interface RecordsOfDeleted {
 }
 
 /**
- * Keeps records of services for contacts that a person deleted, unless the newest one is the same. One of a failed job does
- * not count: it goes when that job is rolled back.
+ * Stores records of services for deleted contacts, unless the newest one is the same. A failed job's record does not
+ * count, because it is removed when that job is rolled back.
  */
 export function* keepForDeleted(
   userId: number,
@@ -233,7 +233,7 @@ export function* keepForDeleted(
   );
 }
 
-/** All versions of some records of deleted contacts, and of those that came since; oldest first. */
+/** All versions of these records of deleted contacts, including later ones, oldest first. */
 export function* listVersions(recordIds: ReadonlyMap<number, readonly number[]>): Unit<Map<number, number[]>> {
   const rows =
     yield* many<Known>`SELECT ${KNOWN} FROM records WHERE qso_id ${inList([...recordIds.keys()])} ORDER BY id`;
@@ -250,7 +250,7 @@ export function* listVersions(recordIds: ReadonlyMap<number, readonly number[]>)
   return versions;
 }
 
-/** Those of these records that come from services by jobs that completed, and that no contact of the log has. */
+/** The records of services among these, from completed jobs, that no contact of the log has. */
 export function* listStanding(ids: readonly number[]): Unit<number[]> {
   const services = SERVICES.map((service) => ORIGIN_IDS[service]);
   const rows = yield* many<RowOf<"records", "id">>`
@@ -261,7 +261,7 @@ export function* listStanding(ids: readonly number[]): Unit<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Marks all records of these contacts as outdated. They stay, for undo and for the log of a past day. */
+/** Marks all records of these contacts as outdated. They are kept for undo and for the log as of a past day. */
 export function* markOutdated(qsoIds: readonly number[]): Unit<RecordIds[]> {
   const current = yield* currentOf(qsoIds);
   yield* run`UPDATE records SET outdated = 1 WHERE qso_id ${inList(qsoIds)} AND outdated = 0`;
@@ -286,13 +286,13 @@ export function* layersOf(qsoIds: readonly number[]): Unit<(qsoId: number) => La
 
 /** The layers of a contact at some time, from the records that were current then. */
 export interface LayersThen extends Layers {
-  /** The newest record of each service; 0 without one. */
+  /** The id of each service's newest record; 0 if there is none. */
   newest: Record<Service, number>;
   createdAt: number;
   updatedAt: number;
 }
 
-/** Gives the layers from some of the records of these contacts, outdated ones too. */
+/** Returns a function that builds layers from any records of these contacts, including outdated ones. */
 export function* readerOf(
   qsoIds: readonly number[],
 ): Unit<(qsoId: number, ids: readonly number[], updatedAt?: number | null) => LayersThen> {
@@ -313,8 +313,8 @@ export function* readerOf(
 }
 
 /**
- * Marks records of files as outdated that say nothing beside others, as those of a program that writes the day of the export
- * into each record. Only the oldest ones whose jobs can no longer be undone: whatever is undone, they would say nothing.
+ * Marks file records as outdated that add nothing to others, for example from a program that writes the export date
+ * into each record. Only the oldest ones from jobs that can no longer be undone, so that they would never be needed.
  */
 export function* markIdle(qsoIds: readonly number[]): Unit<void> {
   const rows = yield* many<Row & RowOf<"sync_jobs", "prunedAt"> & RowOf<"records", "jobId">>`
@@ -335,8 +335,8 @@ export function* markIdle(qsoIds: readonly number[]): Unit<void> {
 }
 
 /**
- * Removes the outdated records of these contacts that no change names, and gives what they took. Those of files keep their
- * keys: an old file is to change nothing.
+ * Removes outdated records that no change refers to, and returns their size. File records keep their keys, so that
+ * importing an old file again changes nothing.
  */
 export function* forget(qsoIds: readonly number[], named: ReadonlySet<number>): Unit<number> {
   const rows = yield* many<{ id: number; bytes: number }>`

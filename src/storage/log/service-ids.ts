@@ -3,12 +3,12 @@ import { ID_COLUMN } from "../../domain/contact/qso.ts";
 import { SERVICES, type Service } from "../../domain/jobs/source.ts";
 import { byEngine, inList, insertMany, many, run, sql, tableOf, type Unit } from "../engine/unit.ts";
 
-/** The fields of a contact with what each service calls it. */
+/** The fields with each service's id of a contact. */
 export type IdFields = Record<`${Service}Id`, string | null>;
 
 const NO_IDS = Object.fromEntries(SERVICES.map((service) => [ID_COLUMN[service], null])) as IdFields;
 
-/** What a service calls a contact, by the id of the origin. */
+/** A service's id of a contact, with the id of the origin. */
 export type ServiceId = readonly [origin: number, externalId: string];
 
 export const idsIn = (fields: IdFields): ServiceId[] => {
@@ -33,14 +33,17 @@ export function* add(userId: number, contacts: readonly IdsOfContact[]): Unit<vo
   );
 }
 
-/** Writes what services call these contacts in place of what is there. */
+/** Replaces the service ids of these contacts. */
 export function* replace(userId: number, contacts: readonly IdsOfContact[]): Unit<void> {
   if (contacts.length === 0) return;
   yield* run`DELETE FROM qso_service_ids WHERE qso_id ${inList(contacts.map(({ qsoId }) => qsoId))}`;
   yield* add(userId, contacts);
 }
 
-/** Forgets what services call contacts that are gone. The tombstones of deleted contacts are found by it. */
+/**
+ * Removes the service ids of removed contacts. Those of deleted contacts stay, because their tombstones are found by
+ * them.
+ */
 export function* remove(qsoIds: readonly number[]): Unit<void> {
   yield* run`
     DELETE FROM qso_service_ids WHERE qso_id ${inList(qsoIds)} AND NOT EXISTS (
@@ -49,9 +52,8 @@ export function* remove(qsoIds: readonly number[]): Unit<void> {
 }
 
 /**
- * The contacts that services call by these names. In PostgreSQL each name is looked up by itself. Of a list of names the
- * planner thinks that nobody has one until a service has been synced for the first time, and reads every name of the user
- * for each batch of that sync.
+ * The contacts with these service ids. PostgreSQL looks up each id separately: for a list it assumes, until statistics
+ * exist after the first sync, that nobody has one, and reads all ids of the user for each batch.
  */
 export function* findContacts(userId: number, ids: Record<Service, readonly string[]>): Unit<number[]> {
   const wanted = SERVICES.flatMap((service) => ids[service].map((id): ServiceId => [ORIGIN_IDS[service], id]));
@@ -68,7 +70,7 @@ export function* findContacts(userId: number, ids: Record<Service, readonly stri
   return [...new Set(rows.map(({ qsoId }) => qsoId))];
 }
 
-/** What services call these contacts. */
+/** The service ids of these contacts. */
 export function* fieldsOf(qsoIds: readonly number[]): Unit<(qsoId: number) => IdFields> {
   if (qsoIds.length === 0) return () => NO_IDS;
   const rows = yield* many<{ qsoId: number; origin: number; externalId: string }>`

@@ -5,7 +5,7 @@ export interface OwnStation {
   lastAt: number;
 }
 
-/** The own callsigns of a log, the last used first. */
+/** The own callsigns of a log, most recently used first. */
 export function* ownCalls(userId: number): Unit<OwnStation[]> {
   return yield* many<OwnStation>`
     SELECT station_callsign AS callsign, max(started_at) AS "lastAt" FROM qsos
@@ -15,7 +15,7 @@ export function* ownCalls(userId: number): Unit<OwnStation[]> {
 
 const LOOKED_AT = 500;
 
-/** From which squares the last contacts under a callsign were made, the last used first. */
+/** The squares of the last contacts under a callsign, most recently used first. */
 export function* ownGridsOf(userId: number, callsign: string): Unit<string[]> {
   const rows = yield* many<{ grid: string }>`
     SELECT own_grid AS grid FROM
@@ -25,7 +25,7 @@ export function* ownGridsOf(userId: number, callsign: string): Unit<string[]> {
   return rows.map(({ grid }) => grid);
 }
 
-/** How many contacts were made since a moment. */
+/** The number of contacts since a time. */
 export function* countSince(userId: number, since: number): Unit<number> {
   const { n } = yield* one<{ n: number }>`
     SELECT CAST(count(*) AS BIGINT) AS n FROM qsos WHERE user_id = ${userId} AND started_at >= ${since}`;

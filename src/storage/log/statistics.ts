@@ -9,11 +9,11 @@ import { BY_ANYBODY, byWitness, isConfirmedBy, isConfirmedByServices } from "./o
 import { EMPTY, inList, many, one, raw, sql, type Sql, type Unit } from "../engine/unit.ts";
 
 export interface StatisticsFilter {
-  /** Only contacts made under one of these callsigns. */
+  /** Only contacts made under one of these own callsigns. */
   stations?: readonly string[] | null;
 }
 
-/** The statistics of a log, or of the contacts made under some callsigns. */
+/** The statistics of a log, or of contacts under some own callsigns. */
 export const statisticsOf = (
   db: Database,
   userId: number,
@@ -27,7 +27,10 @@ export const statisticsWork = defineWork(
   ({ userId, stations }: StatisticsFilter & { userId: number }) => ofUser(userId, { stations }),
 );
 
-/** Every count reads a covering index in its own order; one statement for several distinct counts would sort the log. */
+/**
+ * Each count reads a covering index in its own order. One statement with several DISTINCT counts would sort the whole
+ * log.
+ */
 export function* ofUser(userId: number, { stations = null }: StatisticsFilter = {}): Unit<Statistics> {
   const mine = sql`user_id = ${userId} ${madeUnder(stations)}`;
   const groups = yield* many<ContactGroup>`
@@ -51,7 +54,7 @@ const ends = (mine: Sql): Unit<Pick<Statistics, "firstQsoAt" | "lastQsoAt">> =>
   one`SELECT (SELECT min(started_at) FROM qsos WHERE ${mine}) AS "firstQsoAt",
              (SELECT max(started_at) FROM qsos WHERE ${mine}) AS "lastQsoAt"`;
 
-/** How many contacts there were on each day and band since a moment. */
+/** The number of contacts per day and band since a time. */
 export const activityWork = defineWork(
   "statistics.activity",
   "read",
@@ -62,7 +65,7 @@ export const activityWork = defineWork(
   },
 );
 
-/** Those of these callsigns under which no contact was made. */
+/** The own callsigns without any contact. */
 export function* silentStations(userId: number, stations: readonly string[]): Unit<string[]> {
   const heard = yield* many<{ station: string }>`
     SELECT DISTINCT station_callsign AS station FROM qsos

@@ -9,7 +9,7 @@ type Row = RowOf<
   "id" | "qsoId" | "call" | "startedAt" | "band" | "modeGroup" | "stationCallsign" | "mergedInto"
 >;
 
-/** A contact that a person deleted, with what services called it then. */
+/** A deleted contact with its service ids at that time. */
 export type Tombstone = Row & serviceIds.IdFields;
 
 export interface Burial {
@@ -19,7 +19,7 @@ export interface Burial {
   mergedInto?: number;
 }
 
-/** Before the contacts go, so that what services call them stays. */
+/** Must run before the contacts are removed, so that their service ids are kept. */
 export function* add(burials: readonly Burial[], now: number): Unit<void> {
   yield* insertMany(
     "qso_tombstones",
@@ -54,11 +54,11 @@ export interface Wanted {
   calls: readonly string[];
   from: number;
   to: number;
-  /** What services call the contacts. */
+  /** The services' ids of the contacts. */
   ids?: Record<Service, readonly string[]>;
 }
 
-/** Those that a batch of records could mean. */
+/** The tombstones that a batch of records could mean. */
 export function* findMeant(userId: number, { calls, from, to, ids = byService(() => []) }: Wanted): Unit<Tombstone[]> {
   const found = yield* many<Row>`
     SELECT ${TOMBSTONE} FROM qso_tombstones
@@ -81,7 +81,7 @@ function* withIds(graves: readonly Row[]): Unit<Tombstone[]> {
 
 const MAX_MERGES = 20;
 
-/** Where contacts that were merged into others are by now: those others may have been merged too. */
+/** Where merged contacts are now, following further merges. */
 export function* whereabouts(userId: number, qsoIds: readonly number[]): Unit<Map<number, number>> {
   const now = new Map(qsoIds.map((id) => [id, id]));
   for (let step = 0; step < MAX_MERGES && now.size > 0; step++) {
@@ -95,7 +95,7 @@ export function* whereabouts(userId: number, qsoIds: readonly number[]): Unit<Ma
   return now;
 }
 
-/** Those that a service has all the same, oldest first. */
+/** Deleted contacts that a service still has, oldest first. */
 export function* listThere(userId: number, afterId: number, limit: number): Unit<Tombstone[]> {
   const graves = yield* many<Row>`
     SELECT ${TOMBSTONE} FROM qso_tombstones WHERE user_id = ${userId} AND id > ${afterId} AND ${IS_THERE}
@@ -118,14 +118,14 @@ export function* listMergedInto(userId: number, qsoIds: readonly number[]): Unit
     WHERE user_id = ${userId} AND merged_into ${inList(qsoIds)} AND qso_id IS NOT NULL ORDER BY id`;
 }
 
-/** What contacts were merged into by a repair. */
+/** The contacts that a repair merged these into. */
 export function* listMerged(jobId: number, qsoIds: readonly number[]): Unit<{ qsoId: number; mergedInto: number }[]> {
   return yield* many<{ qsoId: number; mergedInto: number }>`
     SELECT ${columns("qso_id", "merged_into")} FROM qso_tombstones
     WHERE job_id = ${jobId} AND qso_id ${inList(qsoIds)} AND merged_into IS NOT NULL`;
 }
 
-/** The contacts are back: nothing keeps services from speaking of them. */
+/** Removes the tombstones of restored contacts, so that services can update them again. */
 export function* removeOf(jobId: number, qsoIds: readonly number[]): Unit<void> {
   yield* run`DELETE FROM qso_tombstones WHERE job_id = ${jobId} AND qso_id ${inList(qsoIds)}`;
 }

@@ -4,7 +4,7 @@ import { many, run, type Unit } from "../engine/unit.ts";
 
 type Defined = { [Name in keyof UserDef]: UserDef[Name] | undefined } & Pick<UserDef, "name">;
 
-/** Keeps what the header of a log defines; a later header may define a field anew. */
+/** Stores the user-defined fields of a header. A later header can redefine a field. */
 export function* keep(userId: number, defined: readonly Defined[]): Unit<void> {
   for (const { name, type = null, values = null } of defined) {
     yield* run`

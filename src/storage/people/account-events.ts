@@ -6,7 +6,7 @@ import { many, maybe, run, sql, where, type Unit } from "../engine/unit.ts";
 const KEPT = 365 * DAY;
 const MAX_USER_AGENT_LENGTH = 200;
 
-/** Notes what happened to an account, and forgets what happened a year ago. */
+/** Records an event of an account and removes events older than a year. */
 export function* record(
   userId: number,
   at: number,
@@ -32,7 +32,7 @@ export function* list(
   return rows.map((row) => ({ ...row, details: JSON.parse(row.details) }));
 }
 
-/** Whether the same is noted already since then. */
+/** Whether the same event was recorded since then. */
 export function* isNoted(
   userId: number,
   since: number,

@@ -3,7 +3,9 @@ import type { RowOf } from "../engine/rows.ts";
 import { columns, inList, many, maybe, one, run, timesBy, type Unit } from "../engine/unit.ts";
 import { JOINED_USER, userOf, type UserRow } from "./users.ts";
 
-/** What a token allows: reading, reading and writing, or, of a program's key, feeding and looking up, or only the latter. */
+/**
+ * What a token allows: reading; reading and writing; for keys of programs, feeding and looking up; or only looking up.
+ */
 export type TokenScope = RowOf<"api_tokens">["scope"];
 export const TOKEN_SCOPES = ["read", "write", "feed", "lookup"] as const satisfies readonly TokenScope[];
 
@@ -18,7 +20,7 @@ export function* add(
     scope: TokenScope;
     tokenHash: string;
     expiresAt: number | null;
-    /** When who made it had given a second factor; null where that was never. */
+    /** When its creator had last given a second factor; null if never. */
     factorAt: number | null;
   },
   now: number,
@@ -47,7 +49,7 @@ export interface FoundToken extends Pick<ApiToken, "id" | "name" | "scope" | "ex
   factorAt: number | null;
 }
 
-/** A token by its hash, with its user as they are now. */
+/** A token by its hash, with the current state of its user. */
 export function* findWithUser(tokenHash: string): Unit<FoundToken | null> {
   const row = yield* maybe<FoundRow>`
     SELECT ${JOINED_USER}, t.id AS "tokenId", t.name AS "tokenName", t.scope, t.expires_at AS "expiresAt",

@@ -1,9 +1,9 @@
 import type { RowOf } from "../engine/rows.ts";
 import { inList, maybe, one, run, type Unit } from "../engine/unit.ts";
 
-/** What is counted together within a while, and how often it may be. */
+/** A rate limit: how many attempts are allowed within a time window. */
 export interface Limit {
-  /** Who and where; kept as a hash. */
+  /** Who and from where; stored as a hash. */
   name: string;
   windowMs: number;
   most: number;
@@ -11,7 +11,7 @@ export interface Limit {
 
 const hashOf = (name: string): string => new Bun.CryptoHasher("sha256").update(name).digest("hex");
 
-/** How many milliseconds are left until there may be another one. */
+/** The milliseconds until the next attempt is allowed. */
 export function* waitFor({ name, windowMs, most }: Limit, now: number): Unit<number> {
   const earliest = yield* maybe<RowOf<"attempts", "at">>`
     SELECT at FROM attempts WHERE name = ${hashOf(name)} AND at > ${now - windowMs}

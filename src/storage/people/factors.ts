@@ -4,7 +4,7 @@ import * as recoveryCodes from "./recovery-codes.ts";
 import * as totpSecrets from "./totp-secrets.ts";
 import { one, raw, run, type Sql, type Unit } from "../engine/unit.ts";
 
-/** 1 where the user of a statement that joins the table as `u` has a second factor. */
+/** A column that is 1 if the user has a second factor. The statement must join `users` as `u`. */
 export const HAS_FACTOR: Sql = raw(`CASE
   WHEN EXISTS (SELECT 1 FROM totp_secrets t WHERE t.user_id = u.id AND t.sealed IS NOT NULL) THEN 1
   WHEN EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = u.id) THEN 1
@@ -16,7 +16,7 @@ export function* isThere(userId: number): Unit<boolean> {
   return row.has === 1;
 }
 
-/** What goes with the last factor: no code recovers anything, and no session goes on as if one had been given. */
+/** After the last factor is removed: deletes recovery codes, and the mark of sessions that a factor was given. */
 export function* settle(userId: number): Unit<void> {
   if (yield* isThere(userId)) return;
   yield* recoveryCodes.removeOf(userId);
@@ -24,7 +24,7 @@ export function* settle(userId: number): Unit<void> {
   yield* oneTimeCodes.removeOf(userId, oneTimeCodes.FACTOR_PURPOSES);
 }
 
-/** Takes away every factor; false where there was none. */
+/** Removes every factor. Returns false if there was none. */
 export function* removeAll(userId: number): Unit<boolean> {
   const wasThere = yield* isThere(userId);
   yield* totpSecrets.remove(userId);

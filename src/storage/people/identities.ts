@@ -3,7 +3,7 @@ import type { RowOf } from "../engine/rows.ts";
 import { columns, many, maybe, run, type Unit } from "../engine/unit.ts";
 import { JOINED_USER, userOf, type UserRow } from "./users.ts";
 
-/** An account at a provider, by which a user signs in here. */
+/** An account at an identity provider that a user signs in with. */
 export type Identity = RowOf<"identities", "id" | "issuer" | "subject" | "label" | "createdAt" | "lastUsedAt">;
 
 type Named = Pick<Identity, "issuer" | "subject">;
@@ -18,11 +18,11 @@ interface FoundRow extends UserRow {
 export interface FoundIdentity {
   id: number;
   user: User;
-  /** Whether the user is an administrator by a group at the provider. */
+  /** Whether a group at the provider made the user an administrator. */
   gaveRole: boolean;
 }
 
-/** Whose account it is; null where it is nobody's. */
+/** The user of the account, or null. */
 export function* find({ issuer, subject }: Named): Unit<FoundIdentity | null> {
   const row = yield* maybe<FoundRow>`
     SELECT ${JOINED_USER}, i.id AS "identityId", i.gave_role AS "gaveRole"
@@ -31,7 +31,7 @@ export function* find({ issuer, subject }: Named): Unit<FoundIdentity | null> {
   return row && { id: row.identityId, user: userOf(row), gaveRole: row.gaveRole === 1 };
 }
 
-/** False where it is somebody's already. */
+/** Returns false if the account belongs to a user already. */
 export function* add(userId: number, { issuer, subject }: Named, label: string | null, now: number): Unit<boolean> {
   const added = yield* run`
     INSERT INTO identities (user_id, issuer, subject, label, created_at)
@@ -51,7 +51,7 @@ export function* setGaveRole(id: number, gaveRole: boolean): Unit<void> {
   yield* run`UPDATE identities SET gave_role = ${gaveRole ? 1 : 0} WHERE id = ${id}`;
 }
 
-/** False where there was none such of this user. */
+/** Returns false if this user has no such account. */
 export function* remove(userId: number, id: number): Unit<boolean> {
   return (yield* run`DELETE FROM identities WHERE id = ${id} AND user_id = ${userId}`) > 0;
 }

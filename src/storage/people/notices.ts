@@ -4,7 +4,7 @@ import { columns, many, maybe, one, run, type Unit } from "../engine/unit.ts";
 
 type Row = RowOf<"notice_targets">;
 
-/** Where a user wants to be told of something. */
+/** A target to which a user's notifications are sent. */
 export interface Target extends Omit<Row, "events"> {
   events: NoticeEvent[];
 }
@@ -59,10 +59,10 @@ export function* removeTarget(userId: number, id: number): Unit<boolean> {
   return (yield* run`DELETE FROM notice_targets WHERE id = ${id} AND user_id = ${userId}`) > 0;
 }
 
-/** A target that answers nobody does not fill the database. */
+/** Limits the queue of a target that does not respond. */
 const MAX_QUEUED = 500;
 
-/** Puts a notice into the line of a target. */
+/** Adds a notification to a target's queue. */
 export function* add({ id: targetId, userId }: Pick<Target, "id" | "userId">, body: string, now: number): Unit<void> {
   yield* run`
     INSERT INTO notices (user_id, target_id, body, created_at)
@@ -70,7 +70,7 @@ export function* add({ id: targetId, userId }: Pick<Target, "id" | "userId">, bo
     WHERE (SELECT count(*) FROM notices WHERE target_id = ${targetId}) < ${MAX_QUEUED}`;
 }
 
-/** The targets that may be asked and have something waiting; whoever waits for longest comes first. */
+/** Targets that may be tried and have queued notifications, longest waiting first. */
 export function* listDue(now: number, limit: number): Unit<Target[]> {
   const rows = yield* many<Row>`
     SELECT ${TARGET} FROM notice_targets
@@ -79,7 +79,7 @@ export function* listDue(now: number, limit: number): Unit<Target[]> {
   return rows.map(targetOf);
 }
 
-/** True for the one program that has the target to itself until then. */
+/** Reserves the target for this process until a time. Returns false if another process was faster. */
 export function* claim({ id, nextAt }: Pick<Target, "id" | "nextAt">, until: number): Unit<boolean> {
   return (yield* run`UPDATE notice_targets SET next_at = ${until} WHERE id = ${id} AND next_at = ${nextAt}`) > 0;
 }
@@ -89,18 +89,18 @@ export function* oldestOf(targetId: number, limit: number): Unit<WaitingNotice[]
     SELECT id, body, created_at AS "createdAt" FROM notices WHERE target_id = ${targetId} ORDER BY id LIMIT ${limit}`;
 }
 
-/** What was made before then is told no more; gives how many there were. */
+/** Drops notifications created before a time and returns their number. */
 export function* giveUp(targetId: number, before: number): Unit<number> {
   return yield* run`DELETE FROM notices WHERE target_id = ${targetId} AND created_at < ${before}`;
 }
 
-/** A notice arrived. */
+/** Removes a delivered notification. */
 export function* sent(id: number, targetId: number, now: number): Unit<void> {
   yield* run`DELETE FROM notices WHERE id = ${id}`;
   yield* run`UPDATE notice_targets SET last_sent_at = ${now}, failures = 0, problem = NULL WHERE id = ${targetId}`;
 }
 
-/** Somebody saw that it answers: what waits for it is due. */
+/** After a successful test, what is queued becomes due. */
 export function* proved(targetId: number, now: number): Unit<void> {
   yield* run`
     UPDATE notice_targets SET last_sent_at = ${now}, failures = 0, problem = NULL,
@@ -108,7 +108,7 @@ export function* proved(targetId: number, now: number): Unit<void> {
     WHERE id = ${targetId}`;
 }
 
-/** The target may be asked again from then on. */
+/** Delays the next attempt. */
 export function* rest(targetId: number, until: number): Unit<void> {
   yield* run`UPDATE notice_targets SET next_at = ${until} WHERE id = ${targetId}`;
 }

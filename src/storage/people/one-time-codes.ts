@@ -4,7 +4,7 @@ import { EMPTY, inList, maybe, run, sql, type Unit } from "../engine/unit.ts";
 type Row = RowOf<"one_time_codes">;
 export type Purpose = Row["purpose"];
 
-/** Questions for a second factor: at the sign-in, to confirm a session, and to add a passkey. */
+/** Challenges for a second factor: at sign-in, to confirm a session, and to add a passkey. */
 export const FACTOR_PURPOSES = ["sign_in", "confirm", "enrol"] as const satisfies readonly Purpose[];
 export type FactorPurpose = (typeof FACTOR_PURPOSES)[number];
 
@@ -19,7 +19,7 @@ export function* add({ hash, userId, purpose, data, expiresAt }: OneTimeCode<unk
     VALUES (${hash}, ${userId}, ${purpose}, ${JSON.stringify(data)}, ${expiresAt})`;
 }
 
-/** Null where it was used, has expired, or its user is gone. */
+/** Null if it was used, has expired, or its user is gone. */
 export function* find<Data = null>(hash: string, purpose: Purpose, now: number): Unit<OneTimeCode<Data> | null> {
   const row = yield* maybe<Row>`
     SELECT c.hash, c.user_id AS "userId", c.purpose, c.data, c.expires_at AS "expiresAt"
@@ -28,7 +28,7 @@ export function* find<Data = null>(hash: string, purpose: Purpose, now: number):
   return row && { ...row, data: JSON.parse(row.data) as Data };
 }
 
-/** Of several who use it at the same time, one removes it and the others get false. */
+/** If several callers use it at the same time, one gets true and the others false. */
 export function* use({ hash, userId }: Pick<OneTimeCode<unknown>, "hash" | "userId">): Unit<boolean> {
   return (yield* run`DELETE FROM one_time_codes WHERE hash = ${hash} AND user_id = ${userId}`) > 0;
 }

@@ -4,7 +4,7 @@ import { columns, many, maybe, run, type Unit } from "../engine/unit.ts";
 type Row = RowOf<"passkeys">;
 
 export interface Passkey extends Omit<Row, "transports"> {
-  /** By which ways a browser reaches it. */
+  /** How a browser can reach the authenticator. */
   transports: string[];
 }
 
@@ -33,7 +33,7 @@ export function* find(userId: number, credentialId: string): Unit<Passkey | null
   return row && passkeyOf(row);
 }
 
-/** Null where the same is known already, of whomever. */
+/** Returns null if the passkey is already registered, by any user. */
 export function* add(
   passkey: Pick<Passkey, "userId" | "credentialId" | "sealed" | "transports" | "counter" | "name">,
   now: number,
@@ -46,14 +46,14 @@ export function* add(
   return row && passkeyOf(row);
 }
 
-/** False where it was used or removed meanwhile. */
+/** Returns false if it was used or removed in the meantime. */
 export function* use({ id, counter }: Pick<Passkey, "id" | "counter">, next: number, now: number): Unit<boolean> {
   const changed = yield* run`
     UPDATE passkeys SET counter = ${next}, last_used_at = ${now} WHERE id = ${id} AND counter = ${counter}`;
   return changed > 0;
 }
 
-/** The name of what was removed; null where there was none such. */
+/** Returns the name of the removed passkey, or null if there is none. */
 export function* remove(userId: number, id: number): Unit<string | null> {
   const row = yield* maybe<RowOf<"passkeys", "name">>`
     DELETE FROM passkeys WHERE user_id = ${userId} AND id = ${id} RETURNING name`;

@@ -1,13 +1,12 @@
 import { insertMany, one, run, type Unit } from "../engine/unit.ts";
 
-/** New codes take the place of the old ones. */
 export function* replace(userId: number, hashes: readonly string[]): Unit<void> {
   yield* run`DELETE FROM recovery_codes WHERE user_id = ${userId}`;
   const rows = hashes.map((hash) => [userId, hash] as const);
   yield* insertMany("recovery_codes", ["user_id", "code_hash"], rows);
 }
 
-/** False where it is none of this user's, or was used. */
+/** Returns false if the code is not the user's or was used. */
 export function* use(userId: number, hash: string, now: number): Unit<boolean> {
   const changed = yield* run`
     UPDATE recovery_codes SET used_at = ${now}
@@ -15,7 +14,7 @@ export function* use(userId: number, hash: string, now: number): Unit<boolean> {
   return changed > 0;
 }
 
-/** How many can still be used. */
+/** The number of unused codes. */
 export function* left(userId: number): Unit<number> {
   const row = yield* one<{ n: number }>`
     SELECT CAST(count(*) AS BIGINT) AS n FROM recovery_codes WHERE user_id = ${userId} AND used_at IS NULL`;

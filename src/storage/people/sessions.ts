@@ -4,17 +4,17 @@ import type { RowOf } from "../engine/rows.ts";
 import { columns, inList, many, maybe, run, timesBy, type Unit } from "../engine/unit.ts";
 import { JOINED_USER, userOf, type UserRow } from "./users.ts";
 
-/** A sign-in. One that has a parent is an administrator acting as somebody else, and ends with the parent. */
+/** A sign-in. A session with a parent is an administrator impersonating another user; it ends with its parent. */
 export type Session = Omit<RowOf<"sessions">, "begunBy" | "confirmedAt" | "factorAt">;
 
-/** Who said who it is, where no password did. */
+/** What started the session instead of a password. */
 export type Voucher = NonNullable<RowOf<"sessions">["begunBy"]>;
 
-/** One that begins. */
+/** A session to insert. */
 export interface NewSession extends Session {
   begunBy: Voucher | null;
   confirmedAt: number;
-  /** When its user gave the second factor; null where there was none to give. */
+  /** When the user gave the second factor; null if the user has none. */
   factorAt: number | null;
 }
 
@@ -53,16 +53,16 @@ export interface FoundSession {
   parentId: string | null;
   createdAt: number;
   expiresAt: number;
-  /** When its user last gave the password, or the second factor. */
+  /** When the user last gave the password or the second factor. */
   confirmedAt: number;
-  /** When its user last gave the second factor. */
+  /** When the user last gave the second factor. */
   factorAt: number | null;
-  /** Whether its user has one now. */
+  /** Whether the user has a second factor now. */
   hasFactor: boolean;
   begunBy: Voucher | null;
 }
 
-/** A session with its user as they are now; null where either is gone. */
+/** A session with the current state of its user; null if either is gone. */
 export function* findWithUser(id: string): Unit<FoundSession | null> {
   const row = yield* maybe<FoundRow>`
     SELECT ${JOINED_USER}, s.parent_id AS "parentId", s.expires_at AS "expiresAt", s.created_at AS "sessionCreatedAt",
@@ -80,7 +80,7 @@ export function* isThere(id: string): Unit<boolean> {
   return (yield* maybe`SELECT 1 AS there FROM sessions WHERE id = ${id}`) !== null;
 }
 
-/** The user's own sign-ins, newest first. */
+/** The user's own sessions, newest first. */
 export function* listOf(userId: number): Unit<Session[]> {
   return yield* many<Session>`
     SELECT ${SESSION} FROM sessions WHERE user_id = ${userId} AND parent_id IS NULL ORDER BY last_used_at DESC, id`;
@@ -94,7 +94,7 @@ export function* confirm(id: string, now: number): Unit<void> {
   yield* run`UPDATE sessions SET confirmed_at = ${now} WHERE id = ${id}`;
 }
 
-/** The same with the second factor, which counts for more than the password. */
+/** Confirms the session with the second factor, which is stronger than the password. */
 export function* confirmByFactor(id: string, now: number): Unit<void> {
   yield* run`UPDATE sessions SET confirmed_at = ${now}, factor_at = ${now} WHERE id = ${id}`;
 }
@@ -104,7 +104,7 @@ export function* setLastUsed(used: readonly (readonly [id: string, at: number])[
   yield* run`UPDATE sessions SET last_used_at = ${timesBy("id", used)} WHERE id ${inList(used.map(([id]) => id))}`;
 }
 
-/** False where there was none such of this user. */
+/** Returns false if this user has no such session. */
 export function* end(userId: number, id: string): Unit<boolean> {
   return (yield* run`DELETE FROM sessions WHERE id = ${id} AND user_id = ${userId}`) > 0;
 }
@@ -113,13 +113,13 @@ export function* endAllOf(userId: number, exceptId: string | null = null): Unit<
   yield* run`DELETE FROM sessions WHERE user_id = ${userId} AND id <> ${exceptId ?? ""}`;
 }
 
-/** Ends the user's sessions that somebody else vouched for. */
+/** Ends the user's sessions that were started this way. */
 export function* endBegunBy(userId: number, voucher: Voucher, exceptId: string | null): Unit<void> {
   yield* run`
     DELETE FROM sessions WHERE user_id = ${userId} AND begun_by = ${voucher} AND id <> ${exceptId ?? ""}`;
 }
 
-/** Ends acting as this user, and this user's acting as others. */
+/** Ends impersonations of this user and by this user. */
 export function* endImpersonationsOf(userId: number): Unit<void> {
   yield* run`DELETE FROM sessions WHERE parent_id IS NOT NULL AND user_id = ${userId}`;
   yield* run`DELETE FROM sessions WHERE parent_id IN (SELECT id FROM sessions WHERE user_id = ${userId})`;

@@ -15,7 +15,7 @@ export function* begin(userId: number, pending: Uint8Array, now: number): Unit<v
     ON CONFLICT (user_id) DO UPDATE SET pending = ${pending}`;
 }
 
-/** What was being set up takes the place of what was there. */
+/** The new secret replaces the old one. */
 export function* confirm(userId: number, step: number, now: number): Unit<void> {
   yield* run`
     UPDATE totp_secrets SET sealed = pending, pending = NULL, last_step = ${step}, created_at = ${now},
@@ -23,7 +23,7 @@ export function* confirm(userId: number, step: number, now: number): Unit<void> 
     WHERE user_id = ${userId} AND pending IS NOT NULL`;
 }
 
-/** False where a code of this moment, or of a later one, was accepted before. */
+/** Returns false if a code of this time step or a later one was already accepted. */
 export function* accept(userId: number, step: number, now: number): Unit<boolean> {
   const changed = yield* run`
     UPDATE totp_secrets SET last_step = ${step}, last_used_at = ${now}
@@ -31,7 +31,7 @@ export function* accept(userId: number, step: number, now: number): Unit<boolean
   return changed > 0;
 }
 
-/** False where there was none that counted. */
+/** Returns false if there was no confirmed secret. */
 export function* remove(userId: number): Unit<boolean> {
   const found = yield* find(userId);
   yield* run`DELETE FROM totp_secrets WHERE user_id = ${userId}`;

@@ -13,7 +13,7 @@ export type UserSort = (typeof USER_SORTS)[number];
 export interface UserListFilter {
   q?: string;
   role?: "user" | "admin";
-  /** Only those with a service whose schedule is paused or whose last sync failed. */
+  /** Only users with a service whose schedule is paused or whose last sync failed. */
   failing?: boolean;
   sort: UserSort;
   descending: boolean;
@@ -30,7 +30,7 @@ export interface ListedUser extends User {
   pausedServices: { source: Service; reason: Pause }[];
 }
 
-/** Never seen counts as longest ago. */
+/** "Never seen" sorts first. */
 const SORT_COLUMN: Record<UserSort, Sql> = {
   username: raw("u.username"),
   lastSeen: raw("coalesce(u.last_seen, 0)"),
@@ -116,7 +116,7 @@ function* pausedOf(ids: readonly number[]): Unit<PausedRow[]> {
   return found;
 }
 
-/** Where the page after this row begins. */
+/** The cursor of the page after this row. */
 export const placeOf = (user: User, sort: UserSort): (string | number | null)[] => [
   sort === "lastSeen" ? (user.lastSeen ?? 0) : user[sort],
   user.id,

@@ -22,7 +22,7 @@ import {
 const COLUMNS = ["id", "username", "callsign", "email", "role", "last_seen", "created_at"];
 const USER = columns(...COLUMNS);
 
-/** The same for a statement that joins the table as `u`. */
+/** The columns of a user in a statement that joins `users` as `u`. */
 export const JOINED_USER: Sql = raw(COLUMNS.map((name) => `u.${name} AS "${camelCase(name)}"`).join(", "));
 
 export type UserRow = RowOf<"users", "id" | "username" | "callsign" | "email" | "role" | "lastSeen" | "createdAt">;
@@ -41,11 +41,11 @@ export const userOf = (row: Row): User => ({
 
 export interface UserFilter {
   role?: Role;
-  /** A part of the username, callsign or e-mail address. */
+  /** Part of the username, callsign or e-mail address. */
   q?: string;
 }
 
-/** Adds a user, or gives null where the name is taken. */
+/** Adds a user. Returns null if the name is taken. */
 export function* add(
   user: { username: string; passwordHash: string; callsign: string | null; email: string | null; role: Role },
   now: number,
@@ -57,7 +57,7 @@ export function* add(
   return row && userOf(row);
 }
 
-/** Whose log it is, in a database that holds nothing but a log as it was. */
+/** The owner of the contacts in a temporary database that holds a log as of a past time. */
 export function* addPast(id: number): Unit<void> {
   yield* run`INSERT INTO users (id, username, password_hash) VALUES (${id}, ${`#${id}`}, '')`;
 }
@@ -121,7 +121,7 @@ export function* setPasswordHash(id: number, hash: string): Unit<void> {
   yield* run`UPDATE users SET password_hash = ${hash} WHERE id = ${id}`;
 }
 
-/** Takes the account away at once and frees its name; what it owns is removed later, in slices. */
+/** Deletes the account immediately and frees its name. Its data is removed later, in slices. */
 export function* markDeleted(id: number, now: number): Unit<void> {
   yield* run`UPDATE users SET username = ${`~${id}`}, password_hash = '', callsign = NULL, email = NULL,
                               role = 'user', deleted_at = ${now} WHERE id = ${id}`;
@@ -135,13 +135,13 @@ export function* markDeleted(id: number, now: number): Unit<void> {
   yield* syncJobs.failAllOf(id, "The account was deleted.", now);
 }
 
-/** The users whose accounts are gone but whose records are not yet. */
+/** Deleted users whose data is not removed yet. */
 export function* listDeleted(): Unit<number[]> {
   const rows = yield* many<RowOf<"users", "id">>`SELECT id FROM users WHERE deleted_at IS NOT NULL ORDER BY id`;
   return rows.map(({ id }) => id);
 }
 
-/** Removes one slice of what a deleted user owned; true when nothing is left, the row itself included. */
+/** Removes a slice of a deleted user's data. Returns true when everything is removed, including the user's row. */
 export function* removeSlice({ userId, rows }: { userId: number; rows: number }): Unit<boolean> {
   const changes = yield* run`
     DELETE FROM qso_changes WHERE id IN (
@@ -160,12 +160,12 @@ export function* removeSlice({ userId, rows }: { userId: number; rows: number })
   return true;
 }
 
-/** Proves that the database takes writes, without changing anything. */
+/** Checks that the database can be written, without changing anything. */
 export function* touch(): Unit<void> {
   yield* run`UPDATE users SET log_version = log_version WHERE id = 0`;
 }
 
-/** Every cache of a user's log carries this number; raised in the transaction that changes the log. */
+/** Invalidates the caches of a user's log. Must run in the transaction that changes the log. */
 export function* raiseLogVersion(id: number): Unit<void> {
   yield* run`UPDATE users SET log_version = log_version + 1 WHERE id = ${id}`;
 }
@@ -183,7 +183,7 @@ export function* logVersion(id: number): Unit<number> {
   return row?.version ?? 0;
 }
 
-/** Writes down when users were last seen, all in one statement. */
+/** Stores when users were last seen, in one statement. */
 export function* setLastSeen(seen: readonly (readonly [id: number, at: number])[]): Unit<void> {
   if (seen.length === 0) return;
   yield* run`UPDATE users SET last_seen = ${timesBy("id", seen)} WHERE id ${inList(seen.map(([id]) => id))}`;
@@ -195,13 +195,13 @@ export function* setProfile(id: number, callsign: string | null, email: string |
   );
 }
 
-/** Whether there is a password to sign in with. */
+/** Whether the user has a password. */
 export function* hasPassword(id: number): Unit<boolean> {
   const row = yield* maybe<RowOf<"users", "id">>`SELECT id FROM users WHERE id = ${id} AND password_hash <> ''`;
   return row !== null;
 }
 
-/** A user, and the password that was set when somebody proved to be the one. */
+/** A user with the password hash at the time of signing in. */
 export interface Known {
   user: User;
   passwordHash: string;
@@ -214,14 +214,14 @@ export function* known(id: number): Unit<Known> {
   return { user: yield* get(id), ...row };
 }
 
-/** Whoever came in by what was true before a password was set anew stays out. */
+/** Throws if the password was changed after the user was identified. */
 export function* assertStillKnown({ user, passwordHash }: Known): Unit<void> {
   const row = yield* maybe<RowOf<"users", "id">>`
     SELECT id FROM users WHERE id = ${user.id} AND password_hash = ${passwordHash} AND deleted_at IS NULL`;
   if (!row) throw new AppError("unauthenticated", "The password was changed a moment ago. Sign in again.");
 }
 
-/** A user with the password's hash, for signing in. */
+/** A user with the password hash, for signing in. */
 export function* findForSignIn(name: string): Unit<Known | null> {
   const row = yield* maybe<Row & { passwordHash: string }>`
     SELECT ${USER}, password_hash AS "passwordHash" FROM users
