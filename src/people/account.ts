@@ -23,11 +23,10 @@ import { hashPassword } from "../auth/passwords.ts";
 
 type Deps = Pick<World, "db" | "clock" | "hashing" | "passwordCost">;
 
-/** A user without a role of its own. */
 export const makeUser = (deps: Deps, user: NewUser, client?: Client): Promise<User> =>
   make(deps, { ...user, role: "user" }, client, function* () {});
 
-/** The first user, an administrator; only while there are no users. */
+/** Creates the first user as administrator. Refused if there are users. */
 export const makeFirstUser = (deps: Deps, user: NewUser, client?: Client): Promise<User> =>
   make(deps, { ...user, role: "admin" }, client, function* () {
     if ((yield* users.count()) > 0) throw new AppError("not_found", "This server is already set up.");
@@ -48,7 +47,7 @@ const make = async (deps: Deps, user: NewUser, client: Client | undefined, allow
   });
 };
 
-/** The own password, or, of somebody who has none, a session that was confirmed a short while ago. */
+/** Checks the user's own password or, for users without one, that the session was confirmed recently. */
 const assertOwner = async (
   { db, clock, auth }: Pick<Deps, "db" | "clock"> & { auth: Auth },
   caller: Caller,
@@ -61,14 +60,14 @@ const assertOwner = async (
 };
 
 interface NewPassword {
-  /** Nothing of somebody who has none yet. */
+  /** Not set for a user without a password. */
   current?: string | undefined;
   next: string;
-  /** API tokens too. */
+  /** Also revoke API tokens. */
   revokeTokens?: boolean | undefined;
 }
 
-/** Ends all other sessions, so that whoever knew the old password is out. */
+/** Changes the password and ends all other sessions, so that anyone who knew the old password is signed out. */
 export const changePassword = async (
   deps: Deps & { auth: Auth },
   caller: Caller,
@@ -107,7 +106,7 @@ export const changeProfile = (
   });
 };
 
-/** Ends every session and revokes every API token, also what asks. */
+/** Ends every session and revokes every API token, including the caller's. */
 export const signOutEverywhere = async (
   { db, clock }: Pick<Deps, "db" | "clock">,
   { user }: Caller,
@@ -117,7 +116,7 @@ export const signOutEverywhere = async (
   await db.write(() => endSignIns(user.id, now, client));
 };
 
-/** Takes the user's own account away with all it owned; administrators step down first. */
+/** Deletes the user's own account with everything it owns. Administrators must give up their role first. */
 export const deleteOwnAccount = async (
   deps: Pick<World, "db" | "clock" | "underWay" | "sleep"> & { auth: Auth },
   caller: Caller,

@@ -9,7 +9,7 @@ export type Deps = Pick<World, "db" | "clock">;
 
 interface Operation<Target, Result> {
   action: AdminActionName;
-  /** Who it is about. What is thrown here is not recorded: nobody was touched or refused. */
+  /** Finds the user it is about. An error thrown here is not recorded, because nobody was changed or refused. */
   target: () => Unit<Target>;
   perform: (target: Target) => Unit<Result>;
   details?: (result: Result) => Record<string, unknown>;
@@ -18,7 +18,7 @@ interface Operation<Target, Result> {
 type Named = Pick<User, "username"> & { id: number | null };
 
 /**
- * Performs an administrator operation in one transaction with its entry in the action log. A refusal by a rule is
+ * Performs an administrator operation and records it in the action log, in one transaction. A refusal by a rule is
  * recorded too, and then thrown.
  */
 export const audited = async <Target extends Named, Result>(
@@ -47,7 +47,7 @@ export const audited = async <Target extends Named, Result>(
 
 const isRefusal = (error: unknown): boolean => error instanceof AppError && error.rule !== undefined;
 
-/** A user made by the operation gets its id only there. */
+/** A user created by the operation only has an id in its result. */
 const withId = (person: Named, result: unknown): Named => {
   if (person.id !== null) return person;
   const id = (result as { id?: unknown } | null)?.id;

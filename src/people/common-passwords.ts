@@ -2,7 +2,7 @@ import { AppError } from "../kernel/errors.ts";
 import { defineWork } from "../storage/engine/database.ts";
 import type { World } from "../world.ts";
 
-/** What stands around a word that anybody would guess, and makes it no better. */
+/** Up to this many extra characters do not make a common word safe. */
 const MAX_EXTRA_CHARACTERS = 6;
 const MAX_REPEATED_LENGTH = 4;
 const MIN_DISTINCT_CHARACTERS = 2;
@@ -14,7 +14,7 @@ const load = async (): Promise<ReadonlySet<string>> => {
 
 let loaded: Promise<ReadonlySet<string>> | null = null;
 
-/** Loaded when the first password is chosen, and kept beside the requests: the list is large. */
+/** Loaded when the first password is chosen, in a worker thread, because the list is large. */
 const commonPasswords = {
   versionOf: () => Promise.resolve("the only one"),
   make: () => (loaded ??= load()),
@@ -22,11 +22,11 @@ const commonPasswords = {
 
 interface Chosen {
   password: string;
-  /** Of its user: names that others know. */
+  /** Names of the user that others know. */
   names: readonly string[];
 }
 
-/** Whether others would try it first: a common one, a name, one thing again and again, a row of keys or figures. */
+/** Whether it is easy to guess: a common password, a name, a repetition, or a row of keys or digits. */
 const isCommon = ({ password, names }: Chosen, common: ReadonlySet<string>): boolean => {
   const text = password.toLowerCase();
   if (new Set(text).size <= MIN_DISTINCT_CHARACTERS || isRow(text)) return true;
@@ -52,7 +52,7 @@ const lettersIn = (text: string): string => {
   return text.slice(begin, end);
 };
 
-/** What it says again and again, the last time perhaps not to its end; itself where it repeats nothing. */
+/** The unit that the text repeats, the last time perhaps cut off; the text itself if it repeats nothing. */
 const repeatedIn = (text: string): string => {
   for (let length = 1; length < text.length; length++) {
     if (text.startsWith(text.slice(length))) return text.slice(0, length);
@@ -60,7 +60,7 @@ const repeatedIn = (text: string): string => {
   return text;
 };
 
-/** Each letter is the one after, or before, the last: `1234567890`, `abcdefghij`. */
+/** Each character follows or precedes the one before: `1234567890`, `abcdefghij`. */
 const isRow = (text: string): boolean =>
   [1, -1].some((step) =>
     Array.from(text.slice(1)).every((letter, at) => {
@@ -83,7 +83,7 @@ interface Owner {
   callsign?: string | null | undefined;
 }
 
-/** Refuses what others would try first. */
+/** Throws for a password that is easy to guess. */
 export const assertUncommon = async (
   { db }: Pick<World, "db">,
   password: string,

@@ -10,7 +10,7 @@ export interface EventsDocument {
   nextCursor: string | null;
 }
 
-/** What happened to an account, newest first. */
+/** The events of an account, newest first. */
 export const listEvents = async (
   { db }: Pick<World, "db">,
   userId: number,

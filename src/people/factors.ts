@@ -30,13 +30,13 @@ import { userOf, type UserKey } from "./roles.ts";
 
 type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "config">;
 
-/** Who sets up a factor: in a session, or from the shell, where there is none. */
+/** Who sets up a factor: a user in a session, or the operator in a shell, without one. */
 export type Holder = Pick<Caller, "user" | "sessionId">;
 
 const MAX_NAME_LENGTH = 100;
 const MAX_PASSKEYS = 20;
 
-/** What a user has besides the password. */
+/** The second factors of a user. */
 export const factorsOf = async ({ db, config }: Pick<Deps, "db" | "config">, user: User): Promise<Factors> => {
   const { app, own, left } = await db.read(function* () {
     const app = yield* totpSecrets.find(user.id);
@@ -57,13 +57,13 @@ const known = ({ id, name, createdAt, lastUsedAt }: passkeys.Passkey): KnownPass
   lastUsedAt,
 });
 
-/** What an authenticator app is given: by its camera, or typed. */
+/** The key for an authenticator app, as a QR code or text. */
 export interface AppKey {
   key: string;
   address: string;
 }
 
-/** Begins to set up an authenticator app; one that is there stays until the new one has shown a code. */
+/** Starts setting up an authenticator app. An existing app stays valid until the new one is confirmed. */
 export const beginApp = async ({ db, clock, random, vault, config }: Deps, user: User): Promise<AppKey> => {
   const key = newTotpSecret(random);
   const now = clock();
@@ -74,7 +74,7 @@ export const beginApp = async ({ db, clock, random, vault, config }: Deps, user:
 
 const placeIn = ({ baseUrl, host }: World["config"]): string => (baseUrl === null ? host : new URL(baseUrl).host);
 
-/** What is being set up just now; null where nothing is. */
+/** The app that is being set up; null if there is none. */
 export const pendingApp = async ({ db, vault, config }: Deps, user: User): Promise<AppKey | null> => {
   const kept = await db.read(() => totpSecrets.find(user.id));
   if (!kept?.pending) return null;
@@ -82,13 +82,13 @@ export const pendingApp = async ({ db, vault, config }: Deps, user: User): Promi
   return { key, address: totpAddress(key, user.username, placeIn(config)) };
 };
 
-/** The app has shown a code: from now on its codes count. Gives recovery codes where the user had none left. */
+/** Confirms the app with its first code. Returns recovery codes if the user had none left. */
 export const confirmApp = (deps: Deps, holder: Holder, code: string, whence: Whence = {}): Promise<string[]> => {
   const finish = finishing(deps, code, whence);
   return deps.db.write(() => finish(holder));
 };
 
-/** The same from the shell, for a user who sits there. */
+/** Confirms an app from the shell, for a user who is present. */
 export const confirmAppOf = (deps: Deps, actor: Actor, key: UserKey, code: string): Promise<string[]> => {
   const finish = finishing(deps, code, { by: actor.name });
   return audited(deps, actor, {
@@ -120,7 +120,7 @@ interface Added {
   whence: Whence;
 }
 
-/** What follows a new factor: the session has shown it, and recovery codes are made where none are left. */
+/** After a new factor was added: confirms the session and creates recovery codes if there are none left. */
 function* added(userId: number, sessionId: string | null, { codes, now, whence }: Added): Unit<string[]> {
   if (sessionId !== null) yield* sessions.confirmByFactor(sessionId, now);
   yield* accountEvents.record(userId, now, "factor_added", whence);
@@ -138,7 +138,7 @@ export const removeApp = ({ db, clock }: Pick<Deps, "db" | "clock">, user: User,
   });
 };
 
-/** New recovery codes, given this once; the old ones are good no longer. */
+/** Creates new recovery codes, which are only returned here. The old ones stop working. */
 export const makeRecoveryCodes = (
   { db, clock, random }: Pick<Deps, "db" | "clock" | "random">,
   user: User,
@@ -154,11 +154,11 @@ export const makeRecoveryCodes = (
   });
 };
 
-/** Whether a browser that asked this way can use passkeys here. */
+/** Whether a browser can use passkeys at the address that it used. */
 export const takesPasskeys = ({ config }: Pick<Deps, "config">, client: Client): boolean =>
   placeOf(config, client) !== null;
 
-/** What a browser is asked, to make a passkey. */
+/** The options for creating a passkey in the browser. */
 export const beginPasskey = async (deps: Deps, { user, sessionId }: Holder, client: Client): Promise<MakeOptions> => {
   const place = placeOf(deps.config, client);
   if (place === null) {
@@ -177,7 +177,7 @@ export interface NewPasskey {
   passkey: PasskeyAnswer;
 }
 
-/** Keeps the passkey that a browser made. Gives recovery codes where the user had none left. */
+/** Stores a new passkey. Returns recovery codes if the user had none left. */
 export const addPasskey = async (
   deps: Deps,
   { user, sessionId }: Holder,
@@ -220,7 +220,7 @@ export const removePasskey = (
   });
 };
 
-/** Takes every factor of somebody away who lost them. The password stays, and so does what is signed in. */
+/** Removes every factor of a user who has lost them. The password and the sessions stay. */
 export const resetFactors = (deps: Audited, actor: Actor, key: UserKey): Promise<User> => {
   const now = deps.clock();
   return audited(deps, actor, {

@@ -16,7 +16,7 @@ import { addUser } from "./users.ts";
 
 type Deps = Pick<World, "db" | "clock" | "config" | "log"> & { auth: Auth; provider: Provider | null };
 
-/** The accounts elsewhere by which a user signs in, and whether there is a password beside them. */
+/** The provider accounts that a user signs in with, and whether the user also has a password. */
 export const listIdentities = ({ db, provider }: Pick<Deps, "db" | "provider">, userId: number) =>
   db.read(function* () {
     const found = yield* identities.listOf(userId);
@@ -33,7 +33,7 @@ export const listIdentities = ({ db, provider }: Pick<Deps, "db" | "provider">, 
     };
   });
 
-/** Lets an account elsewhere sign in as who is signed in here. */
+/** Links a provider account to the signed-in user. */
 export const linkIdentity = async (
   { db, clock }: Pick<Deps, "db" | "clock">,
   caller: Caller,
@@ -61,7 +61,7 @@ function* link(userId: number, proved: Proved, name: string, now: number, client
 const taken = (name: string) =>
   new AppError("conflict", `This account at ${name} already signs in as another user.`, { rule: "identity_taken" });
 
-/** Takes one away, and the sessions that began by one; a way to sign in must be left. */
+/** Unlinks a provider account and ends the sessions it started. Another way to sign in must remain. */
 export const unlinkIdentity = async (
   { db, clock, provider }: Pick<Deps, "db" | "clock" | "provider">,
   { user, sessionId }: Caller,
@@ -85,7 +85,7 @@ export const unlinkIdentity = async (
   });
 };
 
-/** Signs in whom the provider knows; null where nobody here is meant and an account may be made. */
+/** Signs in the user that the provider identified. Returns null if there is none and an account may be created. */
 export const signInByIdentity = async (
   deps: Deps & { provider: Provider },
   proved: Proved,
@@ -106,8 +106,8 @@ export const signInByIdentity = async (
 };
 
 /**
- * The user of the name that the operator lets the provider say, who is linked by it. An account that the provider knew
- * by that name before is not the same for having the name again, and nobody becomes an administrator by a name.
+ * The user whose name is in the claim that the operator trusts; links the account to that user. Another account that
+ * had the name before is not the same user. Nobody becomes an administrator by a name.
  */
 function* namedByClaim(proved: Proved, name: string, now: number, client: Client): Unit<User | null> {
   const user = proved.signsInAs === null ? null : yield* users.findByName(proved.signsInAs);
@@ -118,7 +118,7 @@ function* namedByClaim(proved: Proved, name: string, now: number, client: Client
   return user;
 }
 
-/** Makes an account for whom the provider knows, and signs in. */
+/** Creates an account for the user that the provider identified, and signs in. */
 export const registerByIdentity = async (
   deps: Deps & { provider: Provider },
   proved: Proved,
@@ -150,7 +150,9 @@ const begin = async (
   return deps.auth.startVouched({ ...known, user }, client, { voucher: "provider", name, provedAt: proved.provedAt });
 };
 
-/** A role that a group at the provider gave, it takes away too; one that people gave stays. */
+/**
+ * Removes the administrator role if a group at the provider gave it and no longer does. A role given by people stays.
+ */
 const roleByGroup = async (deps: Deps, user: User, proved: Proved, name: string): Promise<User> => {
   const { db, config, log } = deps;
   if (config.oidcAdminGroup === null) return user;
@@ -163,7 +165,7 @@ const roleByGroup = async (deps: Deps, user: User, proved: Proved, name: string)
     await db.write(() => identities.setGaveRole(known.id, proved.isInAdminGroup));
     return changed;
   } catch (error) {
-    // The last administrator stays one; the refusal is in the action log.
+    // The last administrator stays one. The refusal is in the action log.
     if (!(error instanceof AppError) || error.code !== "conflict") throw error;
     log.warn("provider.role_kept", { username: user.username, reason: error.rule });
     return user;
@@ -177,7 +179,7 @@ const nobody = (name: string) =>
     { rule: "identity_unknown" },
   );
 
-/** Signs in whom a trusted proxy names, by the name alone: that the operator named a header says so. */
+/** Signs in the user that a trusted proxy names in a header. The operator has configured that header. */
 export const signInByProxy = async (deps: Omit<Deps, "provider">, name: string, client: Client): Promise<SignIn> => {
   const { db, config, auth } = deps;
   const username = canonicalUsername(name);

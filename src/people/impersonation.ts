@@ -8,7 +8,7 @@ import * as sessions from "../storage/people/sessions.ts";
 import * as users from "../storage/people/users.ts";
 import { audited, type Deps } from "./audited.ts";
 
-/** Lets an administrator act as another user, for an hour, below the own session. */
+/** Lets an administrator act as another user for an hour, in a child session. */
 export const impersonate = async (
   deps: Deps & { auth: Auth },
   caller: Caller,
@@ -44,7 +44,7 @@ export const stopImpersonation = async ({ db, clock }: Deps, caller: Caller): Pr
   });
 };
 
-/** What an administrator does as somebody else is in the action log under both names. */
+/** Records in the action log, under both names, what an administrator changes as another user. */
 export const recordWriteAs = async (
   { db, clock }: Deps,
   caller: Caller,
@@ -60,7 +60,7 @@ export const recordWriteAs = async (
   });
 };
 
-/** What an administrator looks at as somebody else is told to the user: each address once an hour. */
+/** Shows the user what an administrator looks at as them: each path once an hour. */
 export const recordReadAs = async ({ db, clock }: Deps, caller: Caller, path: string): Promise<void> => {
   const { impersonatedBy, user } = caller;
   if (!impersonatedBy) return;

@@ -9,7 +9,7 @@ interface Running {
   scheduler: { isRunning: boolean; lastTickAt: number | null };
 }
 
-/** The figures of the installation, for administrators. */
+/** Figures about the installation, for administrators. */
 export const installation = async ({
   db,
   clock,
@@ -27,7 +27,7 @@ export const installation = async ({
   };
 };
 
-/** What is counted of the jobs of everybody, for whatever watches the server. */
+/** Counts of all users' jobs, for monitoring. */
 export const jobFigures = ({ db }: Pick<World, "db">) =>
   db.read(function* () {
     return {
@@ -37,7 +37,7 @@ export const jobFigures = ({ db }: Pick<World, "db">) =>
     };
   });
 
-/** Whether the database takes writes just now. */
+/** Whether the database can be written now. */
 export const takesWrites = async ({ db, log }: Pick<World, "db" | "log">): Promise<boolean> => {
   try {
     await db.write(users.touch);

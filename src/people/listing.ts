@@ -27,7 +27,7 @@ export interface UsersDocument {
   nextCursor: string | null;
 }
 
-/** A page of the users with their counts. */
+/** A page of users with their counts. */
 export const listUsers = async (
   { db, lastSeen }: Pick<World, "db"> & { lastSeen: { flush(): Promise<void> } },
   { q, role, sort: wanted = "username", filter, limit: asked, cursor }: UsersAsked,
@@ -44,7 +44,7 @@ export const listUsers = async (
   return { users: rows, total: found.total, nextCursor };
 };
 
-/** The place where a page of users ended: of names a name, of times a time. */
+/** The position where a page of users ended: a name or a time. */
 const placeIn = (question: unknown, cursor: string, sort: userList.UserSort): [string | number, number] => {
   if (sort !== "username") return readNumbers(question, cursor, 2) as [number, number];
   const [name, id] = readCursor(question, cursor, 2);
@@ -52,7 +52,7 @@ const placeIn = (question: unknown, cursor: string, sort: userList.UserSort): [s
   return [name, id];
 };
 
-/** What the shell shows at once, however many there are. */
+/** All users, for the shell. */
 export const everyUser = async (
   { db }: Pick<World, "db">,
   { q, role }: Pick<UsersAsked, "q" | "role">,
@@ -77,7 +77,7 @@ export interface ActionsDocument {
   nextCursor: string | null;
 }
 
-/** A page of what administrators did, newest first. Names are matched whole, in any case. */
+/** A page of the action log, newest first. Names must match completely, ignoring case. */
 export const listActions = async ({ db }: Pick<World, "db">, asked: ActionsAsked): Promise<ActionsDocument> => {
   assertSaid(asked);
   const { action, from, to, cursor } = asked;
@@ -102,7 +102,7 @@ export const listActions = async ({ db }: Pick<World, "db">, asked: ActionsAsked
 
 const MAX_LENGTH = 200;
 
-/** A word that is empty would be taken for none, or for a name that nobody has. */
+/** Rejects empty filters, which would otherwise mean no filter or a user without a name. */
 const assertSaid = ({ admin, action, target }: ActionsAsked): void => {
   const fields = Object.entries({ admin, action, target }).flatMap(([path, text]): FieldProblem[] => {
     if (text === undefined) return [];
@@ -113,13 +113,13 @@ const assertSaid = ({ admin, action, target }: ActionsAsked): void => {
   if (fields.length > 0) throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
 };
 
-/** A user by name, as the shell names one. */
+/** A user by name, as typed in the shell. */
 export const userNamed = ({ db }: Pick<World, "db">, name: string): Promise<User> =>
   db.read(() => users.getByName(name));
 
 export const userById = ({ db }: Pick<World, "db">, id: number): Promise<User> => db.read(() => users.get(id));
 
-/** The only user there is; refused where there is none, or where there are several. */
+/** The only user. Throws if there are none or several. */
 export const onlyUser = async ({ db }: Pick<World, "db">): Promise<User> => {
   const everybody = await db.read(() => users.list());
   if (everybody.length === 1) return everybody[0]!;

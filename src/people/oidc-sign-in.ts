@@ -10,27 +10,27 @@ import { linkIdentity, registerByIdentity, signInByIdentity } from "./identities
 
 type Deps = Pick<World, "db" | "clock" | "config" | "log" | "vault"> & { auth: Auth; provider: Provider | null };
 
-/** What somebody goes to the provider for. */
+/** Why the browser is sent to the provider. */
 export type Errand = "sign-in" | "confirm" | "link";
 
 interface Flow {
   errand: Errand;
-  /** Where the provider asks who it is. */
+  /** The provider's URL. */
   url: string;
   secrets: Secrets;
   startedAt: number;
   next: string;
-  /** The session that is confirmed, or whose user is linked. */
+  /** The session to confirm or to link. */
   sessionId: string | null;
 }
 
-/** What comes of coming back. */
+/** The result of coming back. */
 export type Return =
   | { errand: Errand; next: string; signIn: SignIn | null }
-  /** Nobody here is meant: an account may be made with this note. */
+  /** No user matches: an account can be created with this note. */
   | { errand: "register"; note: string; proved: Proved };
 
-/** Sends somebody to the provider: where to, and what the browser keeps until it is back. */
+/** Starts a sign-in at the provider. Returns its URL and a note for the browser to keep. */
 export const goElsewhere = async (
   deps: Deps,
   { errand, next, caller }: { errand: Errand; next: string; caller: Caller | null },
@@ -41,11 +41,11 @@ export const goElsewhere = async (
   return { url, note: sealNote(deps, "flow", flow) };
 };
 
-/** Where the errand of this browser leads; null where it has none. */
+/** The provider's URL for the sign-in that this browser has started; null if there is none. */
 export const onTheWay = (deps: Pick<Deps, "vault" | "clock">, notes: readonly string[]): string | null =>
   openNote<Flow>(deps, "flow", notes)?.url ?? null;
 
-/** Somebody comes back from the provider, with what it added to the address. */
+/** Handles the redirect back from the provider. */
 export const comeBack = async (
   deps: Deps,
   { notes, search, caller }: { notes: readonly string[]; search: string; caller: Caller | null },
@@ -71,7 +71,7 @@ export const comeBack = async (
   return { errand, next, signIn: null };
 };
 
-/** Failures count: each is a question to the provider. */
+/** Failures are rate limited because each costs a request to the provider. */
 const proof = async (
   { auth }: Deps,
   provider: Provider,
@@ -104,11 +104,11 @@ const confirmBy = async (
   await auth.confirmedElsewhere(caller, proved.provedAt);
 };
 
-/** Whom the note speaks of; null where it is too old. */
+/** Who can register with this note; null if it has expired. */
 export const newcomer = (deps: Pick<Deps, "vault" | "clock">, notes: readonly string[]): Proved | null =>
   openNote<Proved>(deps, "newcomer", notes);
 
-/** The account that somebody new asks for. */
+/** Creates the account that a new user asked for. */
 export const makeNewcomer = (
   deps: Deps,
   proved: Proved,

@@ -19,7 +19,7 @@ import { addUser, assertNotOwn, endSignIns } from "./users.ts";
 const LIFETIME = 1 * HOUR;
 const TOKEN_BYTES = 24;
 
-/** What is handed to somebody so that nobody else knows the password: good for an hour, and once. */
+/** A link to set a password, so that nobody else knows the password. It works once and expires after an hour. */
 export interface PasswordLink {
   user: User;
   token: string;
@@ -28,10 +28,10 @@ export interface PasswordLink {
 
 type Making = Deps & Pick<World, "random">;
 
-/** Where a link leads to. */
+/** The path of a link. */
 export const linkPath = ({ token }: Pick<PasswordLink, "token">): string => `/password?token=${token}`;
 
-/** Makes a user without a password, and the link that sets it. */
+/** Creates a user without a password, and the link that sets it. */
 export const inviteUser = async (
   deps: Making,
   actor: Actor,
@@ -56,7 +56,7 @@ export const inviteUser = async (
   return { user, token: link.token, expiresAt: link.expiresAt };
 };
 
-/** Makes the link by which a user sets a new password; until then the old one holds. */
+/** Creates a link to set a new password. The old one stays valid until then. */
 export const makePasswordLink = async (deps: Making, actor: Actor, key: UserKey): Promise<PasswordLink> => {
   const link = newLink(deps);
   const user = await audited(deps, actor, {
@@ -85,7 +85,7 @@ const newLink = ({ random, clock }: Pick<World, "random" | "clock">) => {
   return { token, madeAt, expiresAt, keep };
 };
 
-/** Whose password a link sets; refused where it is over. */
+/** The user of a link. Throws if it was used or has expired. */
 export const ownerOfLink = ({ db, clock }: Pick<World, "db" | "clock">, token: string): Promise<User> =>
   db.read(() => ownerOf(token, clock()));
 
@@ -98,8 +98,8 @@ function* ownerOf(token: string, now: number): Unit<User> {
 }
 
 /**
- * Sets the password by a link, which is good no longer, ends what was signed in before, and signs in. Who has a second
- * factor is still asked for it: the link stands for the password alone.
+ * Sets the password with a link, ends all other sign-ins, and signs in. A second factor is still required, because the
+ * link only replaces the password.
  */
 export const setPasswordByLink = async (
   deps: Deps & Pick<World, "hashing" | "passwordCost"> & { auth: Auth },

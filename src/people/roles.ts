@@ -7,7 +7,7 @@ import * as users from "../storage/people/users.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import { audited, type Deps } from "./audited.ts";
 
-/** How a person is named: by the shell with the username, by a page or program with the id. */
+/** A user by name (in the shell) or id (in pages and programs). */
 export type UserKey = string | number;
 
 export const userOf = (key: UserKey): Unit<User> => (typeof key === "string" ? users.getByName(key) : users.get(key));
@@ -25,7 +25,7 @@ export const promote = (deps: Deps, actor: Actor, key: UserKey): Promise<User> =
     },
   });
 
-/** Takes the role away, unless nobody would be left to have it. */
+/** Removes the administrator role, unless it is the last administrator. */
 export const demote = (deps: Deps, actor: Actor, key: UserKey): Promise<User> =>
   audited(deps, actor, {
     action: "demote",
@@ -39,7 +39,7 @@ export const demote = (deps: Deps, actor: Actor, key: UserKey): Promise<User> =>
     },
   });
 
-/** Acting as somebody else ends for both, and does not come back with the next change. */
+/** Impersonations by and of the user end, and do not return when the role changes again. */
 function* withRole({ clock }: Pick<Deps, "clock">, actor: Actor, { id }: User, role: Role): Unit<User> {
   yield* accountEvents.record(id, clock(), "role_changed", { by: actor.name, details: { role } });
   yield* sessions.endImpersonationsOf(id);

@@ -14,14 +14,14 @@ const CHALLENGES_TRIED = 5;
 
 type Deps = Pick<World, "db" | "clock" | "hashing" | "passwordCost"> & { auth: Auth };
 
-/** A visitor proves to know a password. */
+/** Signs in with a password. */
 export const signIn = (
   { auth }: Pick<Deps, "auth">,
   { username, password }: { username: string; password: string },
   client: Client,
 ): Promise<Entry> => auth.signIn(username, password, client);
 
-/** A visitor who knows the password answers with the second factor too. */
+/** Completes a sign-in with the second factor. */
 export const answer = (
   { auth }: Pick<Deps, "auth">,
   { challenge, ...proof }: Proof & { challenge: string },
@@ -30,7 +30,7 @@ export const answer = (
 
 type Asking = Pick<World, "db" | "clock" | "random" | "vault" | "config">;
 
-/** What is asked of the sign-in that waits under one of these challenges; null where none does. */
+/** The sign-in that waits for a second factor under one of these challenges; null if there is none. */
 export const waiting = async (deps: Asking, challenges: readonly string[], client: Client) => {
   for (const challenge of challenges.slice(0, CHALLENGES_TRIED)) {
     const found = await waitingSignIn(deps, challenge, client);
@@ -39,7 +39,7 @@ export const waiting = async (deps: Asking, challenges: readonly string[], clien
   return null;
 };
 
-/** Somebody signed in proves once more to be the one: with the password, or with the second factor. */
+/** Confirms the session with the password or the second factor. */
 export const confirm = (
   { auth }: Pick<Deps, "auth">,
   caller: Caller,
@@ -48,14 +48,14 @@ export const confirm = (
 ): Promise<void> =>
   "password" in proof ? auth.confirm(caller, proof.password, client) : auth.confirmByFactor(caller, proof, client);
 
-/** The question for a passkey that confirms; null where there is none. */
+/** The passkey options for confirming a session; null if the user has no passkey. */
 export const passkeyToConfirm = (
   deps: Asking,
   { user, sessionId }: Caller,
   client: Client,
 ): Promise<UseOptions | null> => askForPasskey(deps, user, sessionId, client);
 
-/** Whoever started the server makes the first user and is signed in. */
+/** Creates the first user with the setup token from the server's log, and signs in. */
 export const setUp = async (
   deps: Deps & { setupToken: SetupToken },
   { token, ...user }: NewUser & { token: string },
@@ -66,7 +66,7 @@ export const setUp = async (
   return begin(deps, await makeFirstUser(deps, user, client), client);
 };
 
-/** Somebody new. */
+/** Starts a session for a new user. */
 const begin = async ({ db, auth }: Deps, { id }: User, client: Client): Promise<SignIn> =>
   auth.startSession(await db.read(() => users.known(id)), client);
 
@@ -76,7 +76,7 @@ export const assertNotSetUp = async (deps: Pick<Deps, "db">): Promise<void> => {
 
 type Registering = Pick<World, "config">;
 
-/** A visitor makes an account, where that is open, and is signed in. */
+/** Creates an account, if registration is open, and signs in. */
 export const register = async (deps: Deps & Registering, user: NewUser, client: Client): Promise<SignIn> => {
   assertOpen(deps);
   assertNewUser(user);
@@ -91,7 +91,7 @@ export const assertOpen = (deps: Registering): void => {
   throw new AppError("forbidden", "Registration is closed on this server.", { rule: "registration_closed" });
 };
 
-/** Acting as somebody else ends with acting as them; otherwise what was presented is good no longer. */
+/** Ends an impersonation if there is one, otherwise the session. */
 export const signOut = async (deps: Pick<World, "db" | "clock"> & { auth: Auth }, caller: Caller): Promise<void> => {
   if (caller.impersonatedBy) await stopImpersonation(deps, caller);
   else await deps.auth.endSession(caller);

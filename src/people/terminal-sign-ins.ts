@@ -14,16 +14,18 @@ type Deps = Pick<World, "db" | "clock" | "random">;
 
 const LIFETIME = 5 * MINUTE;
 
-/** The order of a terminal, as its address brings it: the hash of what only this terminal knows, and what it wants. */
+/**
+ * A terminal's request, taken from the URL: the hash of a secret that only the terminal knows, and the token it wants.
+ */
 export interface TerminalOrder extends Pick<TokenOrder, "name"> {
   terminal: string;
   scope: "read" | "write";
 }
 
-/** With it, when the user who let the terminal in had given a second factor. */
+/** The request, with the time of the last second factor of the user who allowed it. */
 type AllowedTerminal = TerminalOrder & { factorAt: number | null };
 
-/** Somebody signed in lets a terminal in: gives the code to type there, good once and for minutes. */
+/** Lets the signed-in user allow a terminal. Returns a code to type there, which works once and expires in minutes. */
 export const allowTerminal = async (
   { db, clock, random }: Deps,
   caller: Caller,
@@ -42,7 +44,7 @@ export const allowTerminal = async (
   return code;
 };
 
-/** The terminal that was let in gets its API token. Whoever else read the code has nothing of it. */
+/** Exchanges the code for an API token. The code is useless without the terminal's secret. */
 export const signInTerminal = async (
   deps: Deps,
   { code, verifier }: { code: string; verifier: string },

@@ -14,14 +14,14 @@ export { KEY_FORMS, type KeyForm } from "../auth/api-tokens.ts";
 
 const TOKEN_BYTES = 32;
 const MAX_NAME_LENGTH = 100;
-/** No page can show what lies behind. */
+/** Pages cannot show later dates. */
 const YEAR_10000 = Date.UTC(10_000, 0);
 
 export interface TokenOrder {
   name: string;
   scope: storage.TokenScope;
   expiresAt?: number | null;
-  /** Of the key of a program. */
+  /** Set for the key of a program. */
   form?: KeyForm;
 }
 
@@ -30,7 +30,7 @@ export const listTokens = async (
   userId: number,
 ): Promise<{ tokens: storage.ApiToken[] }> => ({ tokens: await db.read(() => storage.listOf(userId)) });
 
-/** The same for a user who must be there. */
+/** The tokens of a user. Throws if the user does not exist. */
 export const tokensOf = ({ db }: Pick<World, "db">, userId: number): Promise<{ tokens: storage.ApiToken[] }> =>
   db.read(function* () {
     yield* users.get(userId);
@@ -41,13 +41,13 @@ type Deps = Pick<World, "db" | "clock" | "random">;
 
 type NewToken = storage.ApiToken & { token: string };
 
-/** Somebody signed in makes a token; its text is given this once and never again. */
+/** Creates a token for the signed-in user. Its text is only returned here. */
 export const createOwnToken = (deps: Deps, caller: Caller, order: TokenOrder, client: Client): Promise<NewToken> => {
   const factorAt = factorOf(caller, deps.clock());
   return make(deps, { userId: caller.user.id, factorAt, allow: () => assertStillIn(caller) }, order, client);
 };
 
-/** A terminal gets the token that somebody signed in has let it have. */
+/** Creates the token that a signed-in user has allowed a terminal to have. */
 export const createTerminalsToken = (
   deps: Deps,
   { user, passwordHash }: users.Known,
@@ -58,14 +58,14 @@ export const createTerminalsToken = (
   return make(deps, { userId: user.id, factorAt: order.factorAt, allow }, order, client);
 };
 
-/** The operator of the machine makes one for anybody, and needs no second factor for it. */
+/** Creates a token for any user, for the operator. No second factor is needed. */
 export const createToken = (deps: Deps, userId: number, order: TokenOrder, whence: Whence = {}): Promise<NewToken> =>
   make(deps, { userId, factorAt: deps.clock(), allow: function* () {} }, order, whence);
 
 interface Owner {
   userId: number;
   factorAt: number | null;
-  /** Asked with what is written. */
+  /** Checked in the same transaction. */
   allow: () => Unit<void>;
 }
 
@@ -104,7 +104,7 @@ export const revokeToken = (
   whence: Whence = {},
 ) => db.write(() => revoke(userId, id, clock(), whence));
 
-/** Makes a token useless, and tells its owner. */
+/** Revokes a token and records an event for its owner. */
 export function* revoke(userId: number, id: number, now: number, whence: Whence): Unit<void> {
   const token = yield* storage.find(userId, id);
   if (!token) throw new AppError("not_found", "There is no such token.");

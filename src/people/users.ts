@@ -51,7 +51,7 @@ export const createUser = async (
 
 type Row = Parameters<typeof users.add>[0];
 
-/** A row of a user whose name is free. */
+/** Inserts a user. Throws if the name is taken. */
 export function* addUser(
   { clock }: Pick<Deps, "clock">,
   {
@@ -71,13 +71,13 @@ export function* addUser(
   return added;
 }
 
-/** An administrator's own password is changed in the settings, where the current one is asked for. */
+/** Administrators change their own password in the settings, where the current one is required. */
 export const assertNotOwn = (actor: Actor, user: User): void => {
   if (user.id !== actor.id) return;
   throw new AppError("conflict", "Change your own password in the settings.", { rule: "own_password" });
 };
 
-/** All that opens an account is good no longer. */
+/** Ends all sessions and revokes all API tokens. */
 export function* endSignIns(userId: number, now: number, whence: Whence): Unit<void> {
   yield* sessions.endAllOf(userId);
   yield* apiTokens.removeAllOf(userId);
@@ -98,7 +98,7 @@ export const signOutUser = (deps: Deps, actor: Actor, key: UserKey): Promise<Use
   });
 };
 
-/** Makes an API token of a user useless. */
+/** Revokes an API token of a user. */
 export const revokeTokenOf = (deps: Deps, actor: Actor, key: UserKey, tokenId: number): Promise<User> => {
   const now = deps.clock();
   return audited(deps, actor, {
@@ -113,8 +113,8 @@ export const revokeTokenOf = (deps: Deps, actor: Actor, key: UserKey, tokenId: n
 };
 
 /**
- * Sets a password, ends every session, revokes every token and forgets every account elsewhere, so that whoever had a way in
- * is out.
+ * Sets a password, ends every session, revokes every token and unlinks every provider account, so that nobody keeps
+ * access.
  */
 export const resetPassword = async (
   deps: Deps & Pick<World, "hashing" | "passwordCost">,
@@ -140,7 +140,7 @@ export const resetPassword = async (
   });
 };
 
-/** Signs the account out and takes it away at once, then waits until all it owned is removed. */
+/** Deletes the account immediately, then waits until all its data is removed. */
 export const deleteUser = async (deps: Removing, actor: Actor, key: UserKey): Promise<User> => {
   const now = deps.clock();
   const deleted = await audited(deps, actor, {
@@ -163,12 +163,12 @@ export const deleteUser = async (deps: Removing, actor: Actor, key: UserKey): Pr
   return deleted;
 };
 
-/** Goes on with deletions that a stop or a crash left half done. */
+/** Continues deletions that were interrupted by a stop or a crash. */
 export const finishDeletions = async (deps: Removing, isStopping: () => boolean = () => false): Promise<void> => {
   for (const userId of await deps.db.read(users.listDeleted)) await removeRecords(deps, userId, isStopping);
 };
 
-/** What runs for the account in this process ends first. */
+/** Ends the account's jobs in this process first. */
 export const removeRecords = async (
   { db, underWay, sleep }: Pick<Removing, "db" | "underWay" | "sleep">,
   userId: number,
