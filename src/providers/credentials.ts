@@ -2,10 +2,10 @@ import { canonicalCall } from "../domain/people/user.ts";
 import { AppError, type FieldProblem } from "../kernel/errors.ts";
 import type { CredentialField, Credentials } from "../domain/jobs/provider.ts";
 
-/** Makes of what somebody typed what a service takes; throws what is wrong with it. */
+/** Normalises a typed value for the service, or throws what is wrong with it. */
 export type Cleaner = (value: string) => string;
 
-/** Reads exactly the fields of a service. Optional ones that are empty are left out. */
+/** Reads exactly the fields of a service. Empty optional fields are left out. */
 export function readCredentials(
   fields: readonly CredentialField[],
   cleaners: Record<string, Cleaner>,
@@ -40,14 +40,14 @@ export function cleanCallsign(value: string): string {
   return call;
 }
 
-/** A name without the blanks that come along when it is pasted. */
+/** A username without the spaces that pasting adds. */
 export function cleanWord(value: string): string {
   const word = value.trim();
   if (/\s/.test(word)) throw new Error("There must be no blank in it.");
   return word;
 }
 
-/** A password stays as it is, but for the line end that comes along when it is piped in. */
+/** Keeps the password as it is, except for the line end that piping adds. */
 export function cleanPassword(value: string): string {
   return value.replace(/\r?\n$/, "");
 }

@@ -1,7 +1,7 @@
 import { DAY } from "../kernel/clock.ts";
 import type { Credentials } from "../domain/jobs/provider.ts";
 
-/** When the newest own contact and the newest confirmation reached the service, in its own words. */
+/** When the newest own contact and the newest confirmation reached LoTW, as LoTW wrote it. */
 export interface Cursor {
   qso: string | null;
   qsl: string | null;
@@ -9,12 +9,12 @@ export interface Cursor {
 
 export const OVERLAP = 1 * DAY;
 
-/** The service identifies an account by it, in letters of any size. */
+/** LoTW identifies an account by its username, ignoring case. */
 export const loginOf = ({ username = "" }: Credentials): string => username.toLowerCase();
 
 /**
- * What a full job brought is as old as the log, so only another full run is sure to bring it back; what a job since a
- * date brought may be older than the cursor. Any other job asked from the cursor it began at.
+ * What a full job brought is as old as the log, so only another full download brings it back. What a job since a date
+ * brought may be older than the cursor. Any other job asked from the cursor it started with.
  */
 export function rewind(before: unknown, { full, since }: { full: boolean; since: string | null }): Cursor | null {
   if (full || before === null) return null;
@@ -23,7 +23,7 @@ export function rewind(before: unknown, { full, since }: { full: boolean; since:
   return { qso: earlier(cursor.qso, since), qsl: earlier(cursor.qsl, since) };
 }
 
-/** Words that are no date, or one of the future, count as none, and everything is asked for again. */
+/** Invalid or future dates are ignored, so that everything is downloaded again. */
 export function readCursor(cursor: unknown, now: number): Cursor {
   const { qso, qsl } = (cursor ?? {}) as Record<string, unknown>;
   return { qso: readStamp(qso, now), qsl: readStamp(qsl, now) };

@@ -17,7 +17,7 @@ import { agentOf, ask, assertGoing, PATIENCE_OF_A_TEST, TransferError } from "./
 import { openSession, type Session } from "./session.ts";
 import { type Spool, spooled } from "./spool.ts";
 
-/** The two things the service is asked. An old contact that is confirmed today is only in the answer to the second. */
+/** LoTW's two queries. A new confirmation of an old contact is only in the answer to the second. */
 interface Query {
   part: keyof Cursor;
   phase: string;
@@ -29,7 +29,7 @@ interface Query {
 const CONTACTS: Query = {
   part: "qso",
   phase: "contacts",
-  // The own call is needed with every record; further details only make a long report slower.
+  // The own callsign is needed with every record. Further details only make a long report slower.
   params: { qso_query: "1", qso_qsl: "no", qso_withown: "yes" },
   sinceName: "qso_qsorxsince",
   newestField: "APP_LOTW_LASTQSORX",
@@ -43,19 +43,19 @@ const CONFIRMATIONS: Query = {
 };
 
 const PATH = "/lotwuser/lotwreport.adi";
-/** Without a date the service takes one of its own; this one is before any contact that counts. */
+/** Without a date LoTW uses a default of its own. This one is before any contact that counts. */
 const BEGINNING = "1945-11-15";
 const RETRIES = 2;
-/** Shorter reports are tried after it. */
+/** After that, shorter reports are requested. */
 const RETRIES_OF_THE_WHOLE = 1;
 const BETWEEN_QUERIES = 5 * SECOND;
 const BETWEEN_WINDOWS = 15 * SECOND;
-/** A report that nobody waits for any more goes on being made, and keeps its account busy. */
+/** LoTW continues to generate an abandoned report and keeps the account busy meanwhile. */
 const AFTER_ABANDONING = 90 * SECOND;
 /** A long report takes minutes before its first byte. */
 const PATIENCE: Patience = { silence: 5 * MINUTE, total: 20 * MINUTE };
 
-/** The service never says which callsigns an account has. */
+/** LoTW never says which callsigns an account has. */
 export async function test(
   deps: ProviderDeps,
   credentials: Credentials,
@@ -90,10 +90,10 @@ export async function* download(
   return next;
 }
 
-/** The service looks at one account at a time. */
+/** LoTW handles one request per account at a time. */
 const paceOf = (credentials: Credentials): string => `first ${loginOf(credentials)}`;
 
-/** Yields the answer to a query, whole or in windows; returns how far it reaches. */
+/** Yields the answer to a query, in one report or in windows. Returns how far it reaches. */
 async function* answersTo(session: Session, query: Query, since: string): AsyncGenerator<Body, string | null> {
   await session.pace.keep(BETWEEN_QUERIES);
   if (since !== BEGINNING) {
@@ -109,8 +109,8 @@ async function* answersTo(session: Session, query: Query, since: string): AsyncG
 }
 
 /**
- * Asks for the contacts of one stretch of time after the other, in shorter ones where the service cannot cope. Where the
- * first, in which there is nothing, fails as the whole did, that was not too long.
+ * Requests one date window after the other, and splits windows that LoTW cannot handle. If the first, empty window
+ * fails in the same way, size was not the reason.
  */
 async function* inWindows(
   session: Session,
@@ -148,7 +148,7 @@ async function* inWindows(
 
 type Fetched = { spool: Spool; filled: Report };
 
-/** Hands a report on; it is gone when the download continues. */
+/** Yields a report and deletes it when the download continues. */
 async function* delivered(
   { spool, filled }: Fetched,
   { deps, signal }: Session,
@@ -209,7 +209,7 @@ function account({ username = "", password = "" }: Credentials): Record<string, 
   return { login: username, password };
 }
 
-/** Percent-encoded to the letter: in a password every character matters. */
+/** Percent-encodes everything, because every character of a password matters. */
 function encoded(params: Record<string, string>): string {
   const encode = (text: string) =>
     encodeURIComponent(text).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
@@ -218,7 +218,7 @@ function encoded(params: Record<string, string>): string {
     .join("&");
 }
 
-/** A report, or the failure that shorter reports might not meet. */
+/** A report, or the error if shorter reports might avoid it. */
 async function unlessTooMuch(asked: Promise<Fetched>): Promise<Fetched | SyncError> {
   return asked.catch((error: unknown) => {
     const wasReached = error instanceof TransferError && error.stage !== "reaching" && error.code === "network";
@@ -238,7 +238,7 @@ function sinceFor({ part }: Query, before: Cursor, { full, since }: DownloadRequ
   return last === null ? BEGINNING : isoDate(Date.parse(`${last.slice(0, 10)}T00:00:00Z`) - OVERLAP);
 }
 
-/** A run since a later date leaves a gap behind the cursor, which must not be skipped next time. */
+/** A download since a later date leaves a gap behind the cursor, which the next one must not skip. */
 function mayMove(before: string | null, { since }: DownloadRequest): boolean {
   return since === null || (before !== null && since <= before);
 }

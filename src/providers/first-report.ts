@@ -5,15 +5,15 @@ import type { Spool } from "./spool.ts";
 
 export interface Report {
   count: number;
-  /** When the newest record of this report reached the service, in its own words; null where it does not say. */
+  /** When the newest record of this report reached LoTW, as LoTW wrote it; null if it does not say. */
   newest: string | null;
   complaints: Complaints;
 }
 
-/** What a report has to answer. */
+/** What the report must answer. */
 export interface Expected {
   since: string;
-  /** The header field that tells how far the report reaches. */
+  /** The header field that says how far the report reaches. */
   newestField: "APP_LOTW_LASTQSORX" | "APP_LOTW_LASTQSL";
   askedAt: number;
 }
@@ -24,7 +24,7 @@ const TITLE = "ARRL Logbook of the World Status Report";
 const MAX_PAGE_CHARACTERS = 64 * 1024;
 const STAMP = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
-/** Reads a report into the spool and throws unless it is whole and answers what was asked. */
+/** Reads a report into the spool. Throws unless it is complete and answers the query. */
 export async function readReport(
   bytes: AsyncIterable<Uint8Array>,
   spool: Spool,
@@ -42,7 +42,7 @@ export async function readReport(
   for await (const chunk of bytes) {
     if (like !== "report") beginning += Buffer.from(chunk).toString("latin1");
     if (like === "cut") like = likeness(beginning);
-    // A page for people is read only as far as it takes to recognise it.
+    // An HTML page is read only as far as needed to recognise it.
     if (like === "page" && beginning.length >= MAX_PAGE_CHARACTERS) break;
     if (like === "page") continue;
     spool.write(chunk);
@@ -58,7 +58,7 @@ export async function readReport(
   return { count: reader.seen.records, newest: newestOf(header, newestField, askedAt), complaints };
 }
 
-/** What LoTW means by a page for people, which comes with status 200 or 503; null for one that means nothing in particular. */
+/** Interprets an HTML page that LoTW sends with status 200 or 503; null if it means nothing in particular. */
 export function meaningOf(page: string): SyncError | null {
   if (/Page Request Limit/i.test(page)) {
     return new SyncError("busy", "LoTW is already answering a request for this account. It allows one at a time.");
@@ -84,7 +84,10 @@ function pageProblem(page: string): SyncError {
   return meaningOf(page) ?? unknown;
 }
 
-/** Only the free text of the header tells which date has been used. An earlier one than was sent brings more, not less. */
+/**
+ * Only the free text of the header says which date was used. An earlier date than requested brings more records, not
+ * fewer.
+ */
 function assertAnswers({ comment }: AdifHeader, since: string): void {
   const used = [...comment.matchAll(/\bSINCE:\s*(\d{4}-\d\d-\d\d)[^(\n]{0,200}\((user|system) supplied/gi)];
   if (used.some(([, date, supplier]) => date! <= since && supplier!.toLowerCase() === "user")) return;
@@ -93,7 +96,7 @@ function assertAnswers({ comment }: AdifHeader, since: string): void {
   throw new SyncError("invalid_answer", `LoTW was asked for everything since ${since} but ${said}.`);
 }
 
-/** A record that is too large may have come without its large value, or not at all. */
+/** A record that is too large may have been received without its large value, or not at all. */
 function assertComplete({ fields }: AdifHeader, seen: AdifSeen, tooLarge: number): void {
   const announced = Number(/^\d+$/.exec(fields["APP_LOTW_NUMREC"] ?? "")?.[0] ?? Number.NaN);
   if (Number.isNaN(announced)) throw new SyncError("invalid_answer", "LoTW does not say how many records it sends.");
@@ -104,7 +107,7 @@ function assertComplete({ fields }: AdifHeader, seen: AdifSeen, tooLarge: number
   }
 }
 
-/** Nothing can have reached the service after it was asked, whatever it says. */
+/** Nothing can have reached LoTW after the request was sent, whatever the report says. */
 function newestOf({ fields }: AdifHeader, name: string, askedAt: number): string | null {
   const newest = fields[name] ?? "";
   if (!STAMP.test(newest)) return null;

@@ -1,22 +1,25 @@
 import { DAY } from "../kernel/clock.ts";
 import { isoDate } from "../kernel/instant.ts";
 
-/** A stretch of contact dates, in UTC midnights, both included. */
+/** A range of contact dates as UTC midnights, both included. */
 export interface Window {
   from: number;
   to: number;
-  /** Without a lower bound for the service: the stretch holds everything earlier too. */
+  /** Sent without a lower bound: the window includes everything earlier. */
   isFirst: boolean;
-  /** Without an upper bound: a contact of tomorrow, by a wrong clock, must not get lost. */
+  /** Sent without an upper bound, so that a contact dated tomorrow by a wrong clock is included. */
   isLast: boolean;
-  /** From a time when radio amateurs were only just on the air again: there is nothing in it. */
+  /** A time right after amateurs were allowed on the air again, with no contacts. */
   isEmpty?: boolean;
 }
 
 const LOTW_BEGAN = 2003;
 const MIN_WINDOW_DAYS = 30;
 
-/** An empty stretch, which shows whether the service answers at all; everything before it existed, then year by year. */
+/**
+ * First an empty window, which shows whether LoTW answers at all, then everything before LoTW existed, then one window
+ * per year.
+ */
 export function yearly(now: number): Window[] {
   const thisYear = new Date(now).getUTCFullYear();
   const years = Array.from({ length: Math.max(1, thisYear - LOTW_BEGAN + 1) }, (_, index) => LOTW_BEGAN + index);
@@ -34,7 +37,7 @@ export function daysOf({ from, to }: Window): number {
   return Math.round((to - from) / DAY) + 1;
 }
 
-/** Two halves of a window, each as long as is worth a request; null for one that is too short for it. */
+/** Splits a window in two; null if the halves would be too short to be worth a request. */
 export function halves(window: Window): [Window, Window] | null {
   const days = daysOf(window);
   if (days <= MIN_WINDOW_DAYS) return null;

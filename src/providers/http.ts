@@ -9,20 +9,20 @@ export interface Question {
   /** The service's name, for messages. */
   label: string;
   url: string;
-  /** Sent as a POST; without one the question is a GET. */
+  /** Sent as POST; without it the request is a GET. */
   form?: Record<string, string>;
   agent: string;
   patience: Patience;
-  /** How often it is asked again where that may help. */
+  /** The number of retries for errors that a retry can fix. */
   retries: number;
-  /** What the service means by a status other than 200 and the page that comes with it. */
+  /** Interprets a status other than 200 and its page. */
   refusal?: (status: number, page: string) => SyncError | null;
 }
 
 /** How far a request came before it failed. */
 type Stage = "reaching" | "status" | "answer";
 
-/** A failure on the way. Asking again may help, unless time ran out: the service may still be at it. */
+/** A network failure. A retry can help, except after a timeout: the service may still be working on the request. */
 export class TransferError extends SyncError {
   readonly stage: Stage;
 
@@ -32,16 +32,19 @@ export class TransferError extends SyncError {
   }
 }
 
-/** Somebody waits for it. */
+/** Shorter because the user waits for it. */
 export const PATIENCE_OF_A_TEST: Patience = { silence: 50 * SECOND, total: 50 * SECOND };
 
 const RETRY_PAUSES = [5 * SECOND, 20 * SECOND];
-/** Who is told to wait longer than this comes back another time. */
+/** If the service asks for a longer wait, the sync fails and is scheduled later. */
 const MAX_RETRY_WAIT = 2 * MINUTE;
 const MAX_RESPONSE_BYTES = 2 * 1024 ** 3;
 const MAX_ERROR_PAGE_BYTES = 64 * 1024;
 
-/** Asks, and asks again where that may help. `read` gets the bytes of an answer with status 200, from their beginning for each attempt. */
+/**
+ * Sends a request with retries. `read` gets the body of a response with status 200, from its beginning for each
+ * attempt.
+ */
 export async function ask<T>(
   deps: ProviderDeps,
   question: Question,
@@ -63,7 +66,7 @@ export async function ask<T>(
   }
 }
 
-/** A pause out of politeness, which ends at once when the signal fires. */
+/** A pause between requests. Ends immediately when the signal aborts. */
 export async function rest({ sleep }: ProviderDeps, ms: number, signal: AbortSignal): Promise<void> {
   assertGoing(signal);
   try {
@@ -77,7 +80,7 @@ export function assertGoing(signal: AbortSignal): void {
   if (signal.aborted) throw new SyncError("interrupted", "The download was stopped.");
 }
 
-/** `App/version (CALL)`, as both services ask of programs. */
+/** `App/version (CALL)`, the form that both services ask for. */
 export function agentOf(version: string, callsign: string | null | undefined): string {
   const call = (callsign ?? "").toUpperCase().replaceAll(/[^A-Z0-9/]/g, "");
   return `qsolog/${version}${call === "" ? "" : ` (${call.slice(0, 32)})`}`;
@@ -100,7 +103,7 @@ async function askOnce<T>(
   }
 }
 
-/** Breaks a request off when the caller stops it, when it stays silent, or when it takes too long. */
+/** Aborts a request when the caller stops it, when it is silent for too long, or when it takes too long. */
 class Watch {
   readonly #control = new AbortController();
   readonly #stop = () => this.#control.abort();
@@ -124,7 +127,7 @@ class Watch {
     return this.#control.signal;
   }
 
-  /** Something has come. */
+  /** Called for every chunk received. */
   touch(): void {
     this.#endSilence();
     this.#endSilence = this.#after(this.#silence, this.#giveUp);
@@ -148,10 +151,10 @@ async function reach(question: Question, watch: Watch): Promise<Response> {
   const request: BunFetchRequestInit = {
     method: form === undefined ? "GET" : "POST",
     headers: { "user-agent": agent },
-    // Where a redirect leads, the credentials would follow.
+    // A redirect would take the credentials along.
     redirect: "manual",
     signal: watch.signal,
-    // A connection of its own: on one that has died meanwhile the request would be sent again behind our back.
+    // Without keep-alive: on a reused connection that has died, fetch would repeat the request without telling us.
     keepalive: false,
     timeout: false,
     ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
@@ -166,7 +169,7 @@ async function reach(question: Question, watch: Watch): Promise<Response> {
   }
 }
 
-/** The pieces of an answer, each good until the next is asked for. */
+/** The chunks of a response. Each is valid until the next one is requested. */
 async function* bytesOf(
   { body }: Response,
   question: Question,
@@ -189,8 +192,8 @@ async function* bytesOf(
 }
 
 /**
- * How a reader takes a damaged answer may depend on where its pieces end. In blocks it reads the spool as it read the
- * answer. Each is good until the next is asked for.
+ * How a parser recovers from damaged data can depend on chunk boundaries. Blocks of fixed size make it read the
+ * response as it later reads the spool. Each block is valid until the next one is requested.
  */
 async function* inBlocks(pieces: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   const block = Buffer.allocUnsafeSlow(BLOCK);
@@ -209,7 +212,7 @@ async function* inBlocks(pieces: AsyncGenerator<Uint8Array>): AsyncGenerator<Uin
   if (filled > 0) yield block.subarray(0, filled);
 }
 
-/** The library's own error names the address, and that may hold a password: only its code is looked at. */
+/** The library's error contains the URL, which can contain a password, so only its code is used. */
 function failure(error: unknown, stage: Stage, { label, patience }: Question, { timedOut }: Watch): TransferError {
   if (timedOut) {
     const within = `${Math.round(patience.silence / SECOND)} seconds of silence, ${Math.round(patience.total / SECOND)} in all`;
@@ -220,7 +223,7 @@ function failure(error: unknown, stage: Stage, { label, patience }: Question, { 
     return new TransferError("truncated", "answer", `The packed answer of ${label} cannot be opened to its end.`);
   }
   const reason = /^[A-Z][A-Z0-9_]+$/.test(code) ? ` (${code})` : "";
-  // Who breaks a connection has been reached, even before the first byte of an answer.
+  // A service that resets the connection was reached, even before the first byte.
   if (stage === "answer" || code === "ECONNRESET") {
     return new TransferError("network", "answer", `The connection to ${label} broke before the end${reason}.`);
   }
@@ -247,7 +250,7 @@ async function refusalOf(response: Response, question: Question, watch: Watch, c
   return new SyncError("invalid_answer", `${label} refuses to answer (status ${status}).`, retryAfter);
 }
 
-/** As much of a page for people as it takes to recognise it; one that breaks off is read as far as it goes. */
+/** Reads as much of an HTML page as needed to recognise it, even if it breaks off. */
 async function pageOf(bytes: AsyncGenerator<Uint8Array>): Promise<string> {
   let page = "";
   try {

@@ -2,7 +2,7 @@ import type { Provider } from "../domain/jobs/provider.ts";
 
 type Asking = Pick<Provider, "test" | "download">;
 
-/** What asks a service, loaded when it is asked. */
+/** Loads the code of a provider on first use. */
 export const whenAsked = (load: () => Promise<Asking>): Asking => ({
   test: async (...asked) => (await load()).test(...asked),
   async *download(...asked) {

@@ -1,7 +1,7 @@
 import type { ProviderDeps } from "../domain/jobs/provider.ts";
 import { rest } from "./http.ts";
 
-/** Keeps the requests of all downloads of one name apart. What is done between them counts as part of the pause. */
+/** Spaces the requests of all downloads with the same name. Time spent between requests counts as part of the pause. */
 export class Pace {
   readonly #deps: ProviderDeps;
   readonly #name: string;
@@ -13,7 +13,7 @@ export class Pace {
     this.#signal = signal;
   }
 
-  /** From here on the next pause counts. */
+  /** Starts the next pause now. */
   mark(): Promise<void> {
     return this.#deps.lastAsked.mark(this.#name);
   }
@@ -23,7 +23,7 @@ export class Pace {
     await rest(this.#deps, await lastAsked.waitFor(this.#name, ms * pace), this.#signal);
   }
 
-  /** Takes the next place in line: whoever else asks meanwhile comes behind it. */
+  /** Reserves the next slot; later callers come after it. */
   async take(ms: number): Promise<void> {
     const { lastAsked, pace } = this.#deps;
     await rest(this.#deps, await lastAsked.take(this.#name, ms * pace), this.#signal);

@@ -15,7 +15,7 @@ interface Stretch {
   accepts?: (record: AdifRecord) => boolean;
 }
 
-/** The records of a spooled answer, in batches of 500. */
+/** The records of a spooled response, in batches of 500. */
 export async function* recordsOf(
   deps: Pick<ProviderDeps, "turn">,
   spool: Spool,
@@ -36,7 +36,7 @@ export async function* recordsOf(
   if (batch.length > 0) yield batch;
 }
 
-/** What a reader could not read. A problem that costs no record is only worth a line in the log. */
+/** Collects what a parser could not read. A problem that loses no record is only logged. */
 export class Complaints {
   readonly rejected: Rejection[] = [];
   readonly #rules = new Map<string, number>();
@@ -51,7 +51,7 @@ export class Complaints {
   }
 }
 
-/** One block for each turn of the event loop, so that others come to their turn too. */
+/** Yields to the event loop after each block. */
 async function* piecesOf(
   { turn }: Pick<ProviderDeps, "turn">,
   spool: Spool,

@@ -21,12 +21,12 @@ import { type Spool, spooled } from "./spool.ts";
 const PATH = "/api";
 const PAGE_SIZE = 250;
 const MAX_PAGES = 10_000;
-/** The service dates changes by the day, perhaps not by that of UTC. */
+/** QRZ dates changes by day, possibly not by UTC day. */
 const OVERLAP = 2 * DAY;
-/** Nobody has promised that a confirmation counts as a change, so now and then everything is asked for. */
+/** QRZ does not promise that a confirmation counts as a change, so from time to time everything is downloaded. */
 const SWEEP_EVERY = 7 * DAY;
 const RETRIES = 2;
-/** People were told of 60 requests a minute: so many this program sends for all its users together. */
+/** QRZ has told users of a limit of 60 requests a minute. This program stays below it for all its users together. */
 const BETWEEN_REQUESTS = 1050;
 const PACE = "second";
 const PATIENCE: Patience = { silence: 60 * SECOND, total: 5 * MINUTE };
@@ -64,8 +64,8 @@ export async function* download(
 }
 
 /**
- * Yields the book page by page, in the order of the logids; returns how many records it had. While a page is worked on, the
- * next is asked for: what fails then is told when that one is wanted.
+ * Yields the logbook page by page in logid order and returns the number of records. The next page is requested while
+ * one is processed; an error there is thrown when that page is needed.
  */
 async function* pagesOf(
   session: Session,
@@ -74,7 +74,7 @@ async function* pagesOf(
 ): AsyncGenerator<Body, number> {
   const control = new AbortController();
   const signal = AbortSignal.any([session.signal, control.signal]);
-  // The page that is worked on says how far it all is.
+  // Progress is reported only for the page that is being processed.
   const behind = { ...session, deps: { ...session.deps, onProgress: undefined }, signal };
   const pageFrom = (asking: Session, after: number): Promise<Fetched> => {
     const option = `MAX:${PAGE_SIZE},AFTERLOGID:${after}${changedSince === null ? "" : `,MODSINCE:${changedSince}`}`;
@@ -114,14 +114,14 @@ async function* pagesOf(
 
 interface Outlook {
   hasNews: boolean;
-  /** Fewer records than were asked for, and as many as it says itself. */
+  /** Fewer records than requested, and as many as COUNT says. */
   isShort: boolean;
   next: number | null | SyncError;
 }
 
 /**
- * What a page leaves to be asked. Where it continues is taken from its records. A short one may be the last, or the most
- * that the service gives at a time.
+ * What is left to request after a page. The next logid is taken from its records. A short page can be the last one, or
+ * the most that QRZ sends at a time.
  */
 function outlookOf(page: Reply, after: number): Outlook {
   const { records, complaints } = page;
@@ -138,7 +138,7 @@ function outlookOf(page: Reply, after: number): Outlook {
   return { hasNews: true, isShort, next: isShort ? null : lost };
 }
 
-/** What was deleted at the service meanwhile is not missing. */
+/** Records that were deleted at QRZ during the download are not missing. */
 async function assertAll(session: Session, brought: number, said: number | null): Promise<void> {
   if (said === null || brought >= said) return;
   const { count } = await bookOf(session, { retries: RETRIES });
@@ -149,7 +149,7 @@ async function assertAll(session: Session, brought: number, said: number | null)
 function bodyOf({ spool, filled }: Fetched, { deps, signal }: Session, after: number, total: number | null): Body {
   const { from, to, held, fresh } = filled.records!;
   filled.complaints.tell(deps.log, secondOrigin.label);
-  // The service sends from a logid on, this one included; what lies before it has been on an earlier page.
+  // QRZ sends records from a logid on, including that one; earlier ones were on a previous page.
   const accepts = ({ fields }: AdifRecord) => (logidOf(fields) ?? after) >= after;
   return {
     phase: "contacts",
@@ -165,7 +165,7 @@ function bodyOf({ spool, filled }: Fetched, { deps, signal }: Session, after: nu
   };
 }
 
-/** The book that the key opens; refused where it is not the one of the given callsign. */
+/** Checks the logbook that the key opens. Throws if it does not belong to the given callsign. */
 async function bookOf(
   session: Session,
   circumstances: Circumstances,
@@ -188,7 +188,7 @@ interface Circumstances {
 
 type Fetched = { spool: Spool; filled: Reply };
 
-/** A reply that says yes; without records for one that says there is nothing. */
+/** A positive reply, or a reply without records if QRZ says there are none. */
 async function fetchReply(
   { deps, base, credentials, callsign, signal, pace }: Session,
   form: Record<string, string>,
@@ -217,7 +217,7 @@ async function fetchReply(
   );
 }
 
-/** A page without a record says that it is empty, in so many words. */
+/** An empty page must say explicitly that it is empty. */
 function assertRecords(reply: Reply): void {
   const isEmpty = (reply.records?.count ?? 0) + reply.complaints.rejected.length === 0;
   if (isEmpty && countOf(reply) === 0) reply.records = null;
@@ -228,7 +228,7 @@ function endless(): SyncError {
   return new SyncError("invalid_answer", "QRZ sends the same records again instead of the next ones.");
 }
 
-/** Null where the whole book is to be gone through. */
+/** Null to download the whole logbook. */
 function sinceFor(before: Cursor | null, { full }: DownloadRequest, now: number): string | null {
   const isDue = before === null || now - before.sweptAt >= SWEEP_EVERY;
   return full || isDue ? null : overlapped(before.since);

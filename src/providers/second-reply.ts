@@ -4,11 +4,11 @@ import { SyncError } from "../domain/jobs/provider.ts";
 import { Complaints } from "./response.ts";
 import type { Spool } from "./spool.ts";
 
-/** A whole reply. */
+/** A complete reply. */
 export interface Reply {
-  /** `NAME=value`, the values raw. */
+  /** `NAME=value` pairs with raw values. */
   values: ReadonlyMap<string, string>;
-  /** Where the records lie in the spool; null for a reply without any. */
+  /** Where the records are in the spool; null for a reply without records. */
   records: RecordsPart | null;
   complaints: Complaints;
 }
@@ -16,18 +16,18 @@ export interface Reply {
 interface RecordsPart {
   from: number;
   to: number;
-  /** As they were read, while they are few; null where the spool must be read once more. */
+  /** The parsed records if there are few; null if they must be read again from the spool. */
   held: AdifRecord[] | null;
   count: number;
-  /** Those that the pages before have not brought. */
+  /** How many were not on earlier pages. */
   fresh: number;
   highest: number | null;
 }
 
-/** What a reply says: records or facts, that there is nothing, or why not. */
+/** The meaning of a reply: success, no records, or an error. */
 export type Verdict = "ok" | "nothing" | { refused: SyncError };
 
-/** Free text may hold `&` and `=`, so only the names that the service has begin a pair. */
+/** Free text can contain `&` and `=`, so only QRZ's own names start a pair. */
 const PAIR =
   /(?:^|&)(RESULT|STATUS|REASON|EXTENDED|COUNT|LOGID|LOGIDS|DATA|ACTION|CALLSIGN|OWNER|BOOKID|BOOK_NAME|CONFIRMED|DXCC_COUNT|START_DATE|END_DATE)=/g;
 const FREE_TEXT = new Set(["REASON", "EXTENDED", "BOOK_NAME"]);
@@ -37,10 +37,10 @@ const MAX_HEAD_CHARACTERS = 1024 * 1024;
 const MAX_HELD_RECORDS = 500;
 const MAX_HELD_BYTES = 4 * 1024 * 1024;
 
-/** The records are escaped as HTML; what follows the last of them is none. */
+/** The records are HTML-escaped, and text after the last one is not a record. */
 export const ESCAPED = { html: true, keepUnfinished: false };
 
-/** Reads a reply into the spool and throws unless it is whole. The pages before have brought what is below `after`. */
+/** Reads a reply into the spool. Throws unless it is complete. Earlier pages have brought the logids below `after`. */
 export async function readReply(bytes: AsyncIterable<Uint8Array>, spool: Spool, after: number): Promise<Reply> {
   const complaints = new Complaints();
   const part: RecordsPart = { from: -1, to: 0, held: [], count: 0, fresh: 0, highest: null };
@@ -91,13 +91,13 @@ export function logidOf(fields: Record<string, string>): number | null {
   return /^\d{1,15}$/.test(logid) ? Number(logid) : null;
 }
 
-/** How many records the reply says it has; null where it does not. */
+/** The number of records according to the reply; null if it does not say. */
 export function countOf({ values }: Reply): number | null {
   const count = values.get("COUNT") ?? "";
   return /^\d+$/.test(count) ? Number(count) : null;
 }
 
-/** An empty page comes as a failure without a reason. Nothing else passes for one. */
+/** QRZ reports an empty page as a failure without a reason. No other failure is accepted as empty. */
 export function verdictOf(reply: Reply, key: string): Verdict {
   const { values, records } = reply;
   const reason = (values.get("REASON") ?? "").trim();
@@ -122,7 +122,7 @@ export function cutOff(): SyncError {
   return new SyncError("truncated", "QRZ's reply was cut off.");
 }
 
-/** The older word for RESULT is STATUS, which may be the only one. */
+/** Old replies have STATUS instead of RESULT. */
 function resultOf(values: ReadonlyMap<string, string>): string {
   return (values.get("RESULT") ?? values.get("STATUS") ?? "").trim();
 }
@@ -134,7 +134,7 @@ function whole(values: Map<string, string>): Map<string, string> {
   throw new SyncError("invalid_answer", "QRZ replied with an unknown result.");
 }
 
-/** A page for people, or anything else that is no reply, is refused before it is kept to its end. */
+/** Rejects an HTML page, or anything else that is not a reply, before it is stored completely. */
 function assertReply(head: string): void {
   const start = head.trimStart();
   const isReply = /^[A-Z_]*$/.test(start.slice(0, 12)) || /^[A-Z_]{2,12}=/.test(start);
@@ -147,7 +147,7 @@ function pairsOf(text: string): [string, string][] {
   return begins.flatMap((begin, index): [string, string][] => {
     const name = begin[1]!;
     const value = text.slice(begin.index + begin[0].length, begins[index + 1]?.index);
-    // In the nested form of the facts the first of them stands within DATA.
+    // In the nested form of a status reply the first pair is inside DATA.
     if (name === "DATA") return pairsOf(value);
     return [[name, FREE_TEXT.has(name) ? value : value.split("&", 1)[0]!]];
   });
@@ -163,7 +163,7 @@ function tailOf(spool: Spool, { to }: RecordsPart): string {
   return decoded(tail).trimStart();
 }
 
-/** UTF-8 where it is that, else Windows-1252. */
+/** Decodes UTF-8 if valid, otherwise Windows-1252. */
 function decoded(latin1: string): string {
   const bytes = Buffer.from(latin1, "latin1");
   try {
@@ -179,7 +179,7 @@ function notAllowed(reason: string): SyncError {
     : new SyncError("auth_failed", "QRZ does not accept this API key.");
 }
 
-/** The service repeats the key, with or without its dashes. */
+/** QRZ repeats the key in messages, with or without its dashes. Remove it. */
 function withoutKey(reason: string, key: string): string {
   const forms = [key, key.replaceAll("-", "")].filter((form) => form !== "");
   const pattern = new RegExp(forms.map(RegExp.escape).join("|"), "gi");

@@ -1,10 +1,10 @@
 import type { Credentials, ProviderDeps } from "../domain/jobs/provider.ts";
 import { Pace } from "./pace.ts";
 
-/** What all questions of one download or test share. */
+/** What all requests of one download or test share. */
 export interface Session {
   deps: ProviderDeps;
-  /** The address of the service, without a slash at its end. */
+  /** The base URL of the service, without a trailing slash. */
   base: string;
   credentials: Credentials;
   callsign: string | undefined;
@@ -12,7 +12,7 @@ export interface Session {
   pace: Pace;
 }
 
-/** Sessions of one pace keep their questions apart together. */
+/** Sessions with the same pace name share the pauses between requests. */
 export const openSession = (
   deps: ProviderDeps,
   pace: string,

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { type ProviderDeps, SyncError } from "../domain/jobs/provider.ts";
 
 export const BLOCK = 64 * 1024;
-/** Those of earlier versions are a little longer. */
+/** Names of earlier versions are slightly longer. */
 const NAME = /^spool-[0-9a-f-]{32,36}$/;
 
-/** An answer on disk that only the owner can read. */
+/** A response on disk that only the owner can read. */
 export class Spool {
   readonly path: string;
   size = 0;
-  /** A plain number: a handle object that is lost unclosed brings the whole process down when it is collected. */
+  /** A plain file descriptor: a FileHandle that is garbage collected without being closed ends the process. */
   readonly #file: number;
   #isRemoved = false;
 
@@ -29,8 +29,8 @@ export class Spool {
   }
 
   /**
-   * The bytes from one offset up to another, in the blocks they were written in, each good until the next is asked
-   * for. The file may be unlinked meanwhile, as a sweep by another process does.
+   * The bytes between two offsets, in the blocks in which they were written. Each is valid until the next one is
+   * requested. The file can be unlinked meanwhile by a sweep of another process.
    */
   *read(from = 0, to = this.size): Generator<Uint8Array> {
     const block = Buffer.allocUnsafeSlow(Math.min(BLOCK, Math.max(0, to - from)));
@@ -51,7 +51,7 @@ export class Spool {
   }
 }
 
-/** Fills a new spool; one that could not be filled is gone when the error arrives. */
+/** Fills a new spool. If that fails, the file is deleted before the error is thrown. */
 export async function spooled<T>(
   deps: Pick<ProviderDeps, "spoolDir" | "random">,
   fill: (spool: Spool) => Promise<T>,
@@ -65,7 +65,7 @@ export async function spooled<T>(
   }
 }
 
-/** Removes what a process that died has left behind; returns how many there were. */
+/** Removes spools of dead processes and returns their number. */
 export function sweepSpools(dir: string): number {
   const left = entriesOf(dir).filter((name) => NAME.test(name));
   for (const name of left) rmSync(join(dir, name), { force: true });
