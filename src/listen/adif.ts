@@ -5,7 +5,7 @@ import { clientOf, type Heard } from "./parsed-contact.ts";
 const OTHERWISE = "ADIF";
 const MAX_RECORD_BYTES = 64 * 1024;
 
-/** ADIF as it comes, in pieces of any size: each record is heard when it ends. */
+/** Parses an ADIF stream in chunks of any size. Each record is reported when it ends. */
 export class AdifEar {
   readonly #reader: AdifReader;
   #heard: Heard[] = [];
@@ -27,7 +27,7 @@ export class AdifEar {
     return this.#taken();
   }
 
-  /** A last record need not say that it ends. */
+  /** The last record can lack <EOR>. */
   end(): Heard[] {
     this.#reader.end();
     return this.#taken();
@@ -40,13 +40,13 @@ export class AdifEar {
   }
 }
 
-/** The records of a packet, which may be one record, or a whole log with its header. */
+/** Parses a packet that contains one record, or a complete log with its header. */
 export const hearAdif = (bytes: Uint8Array): Heard[] => {
   const ear = new AdifEar();
   return [...ear.write(bytes), ...ear.end()];
 };
 
-/** Some programs write watts as people do: `100W`. */
+/** Some programs write the power as `100W`. */
 export const withPlainPower = (fields: Fields): Fields => {
   const watts = /^\s*(\d{1,6}(?:[.,]\d{1,6})?)\s*W(?:ATTS?)?\s*$/i.exec(fields.TX_PWR ?? "")?.[1];
   return watts === undefined ? fields : { ...fields, TX_PWR: watts.replace(",", ".") };

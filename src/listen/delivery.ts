@@ -8,22 +8,25 @@ export interface DeliveryDeps extends Pick<Time, "sleep"> {
   clock: Clock;
   queue: Queue;
   feed: (wishes: FeedWishes) => Promise<FeedDocument>;
-  /** Told what became of each. */
+  /** Called with the result of each entry. */
   onTaken: (entry: Entry, taken: Taken) => void;
-  /** A log will never take this one. */
+  /** Called for an entry that the log will never accept. */
   onRefused: (entry: Entry, reason: string) => void;
-  /** The log cannot be reached, or can again. */
+  /** Called with a reason when the log cannot be reached, and with null when it can be reached again. */
   onWaiting: (reason: string | null) => void;
 }
 
 const MIN_RETRY_WAIT = 1 * SECOND;
 const MAX_RETRY_WAIT = 30 * SECOND;
-/** For an answer that is on its way when the signal fires. */
+/** Time for a response that is on its way when the signal aborts. */
 const SHUTDOWN_GRACE = 3 * SECOND;
-/** How soon something that waits for its answer is looked at again. */
+/** How often an entry that waits for its answer is checked. */
 const GLANCE = 250;
 
-/** Tells the log what was heard, in order, until the signal fires. What it does not take now it is told again. */
+/**
+ * Sends the queued entries to the log, in order, until the signal aborts. What the log does not accept now is sent
+ * again.
+ */
 export const deliver = async (deps: DeliveryDeps, signal: AbortSignal): Promise<void> => {
   const { queue, clock, sleep, onWaiting } = deps;
   let wait = MIN_RETRY_WAIT;
@@ -48,7 +51,7 @@ export const deliver = async (deps: DeliveryDeps, signal: AbortSignal): Promise<
   }
 };
 
-/** Whoever ends it does not wait for a log that does not answer: what became of it is asked the next time. */
+/** Does not wait at shutdown for a log that does not respond. The entries are sent again at the next start. */
 const unlessLate = async ({ sleep }: DeliveryDeps, telling: Promise<void>, signal: AbortSignal): Promise<void> => {
   const ended = Promise.withResolvers<void>();
   const late = async () => {
@@ -78,7 +81,7 @@ const refuse = async ({ queue, onRefused }: DeliveryDeps, entry: Entry, reason: 
   onRefused(entry, reason);
 };
 
-/** It would be refused every time. Everything else may be different before long, also a token that is not taken. */
+/** The entry would be refused every time. Any other error can pass, even an invalid token. */
 const isFinal = (error: unknown): error is AppError =>
   error instanceof AppError && (error.code === "invalid" || error.code === "too_large");
 

@@ -4,15 +4,15 @@ import { MINUTE, SECOND, type Clock, type Time } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isGone, ownMark, type ProcessMark } from "../kernel/processes.ts";
 
-/** Where what was heard waits. */
+/** The folder of the queue. */
 export const queueFolder = (dataDir: string): string => join(dataDir, "listen");
 
 const HOLDER_FILE = "listener.json";
 const BEAT = 20 * SECOND;
-/** A machine that is gone says nothing any more. */
+/** A machine that has died no longer updates the file. */
 const SILENT_AFTER = 2 * MINUTE;
 
-/** The program that has the folder, where one runs. */
+/** The process that uses the folder, if one is running. */
 export const holderOf = (folder: string, now: number): ProcessMark | null => {
   const file = join(folder, HOLDER_FILE);
   try {
@@ -24,7 +24,10 @@ export const holderOf = (folder: string, now: number): ProcessMark | null => {
   }
 };
 
-/** Takes the folder for this program, which is told when it ends. Two programs would write over each other. */
+/**
+ * Locks the folder for this process until the returned function is called. Two processes would overwrite each other's
+ * queue.
+ */
 export const holdFolder = (folder: string, { clock, every }: Pick<Time, "every"> & { clock: Clock }): (() => void) => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, HOLDER_FILE);

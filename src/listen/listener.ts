@@ -6,14 +6,14 @@ import { holdFolder, queueFolder } from "./folder.ts";
 import { listen, type Place, type Port, type Speech } from "./ports.ts";
 import { Queue, type Entry } from "./queue.ts";
 
-/** Hears what happens. */
+/** Receives events. */
 export interface Telling {
   onListening: (places: (Place & { speech: Speech })[]) => void;
-  /** It is on disk: from now on a kill does not lose it. */
+  /** The entry is on disk, so a kill no longer loses it. */
   onHeard: (entry: Entry) => void;
   onTaken: (entry: Entry, taken: Taken) => void;
   onRefused: (entry: Entry, reason: string) => void;
-  /** Why the log takes nothing, and how much waits; null when it takes it again. */
+  /** Why the log accepts nothing and how much is queued; null when it accepts entries again. */
   onWaiting: (reason: string | null, waiting: number) => void;
   onDisk: (problem: string | null) => void;
   onBroken: (reason: string, from: string, count: number) => void;
@@ -26,14 +26,14 @@ interface Deps extends Pick<Time, "sleep" | "every">, Telling {
 
 interface Wanted {
   places: readonly { speech: Speech; place: Place }[];
-  /** The log that is meant. */
+  /** The log that receives the contacts. */
   to: string;
   dataDir: string;
 }
 
 const DISK_LOOKED_AT_EVERY = 1 * SECOND;
 
-/** Hears programs and tells a log, until the signal fires. What is not told by then is told the next time. */
+/** Listens to programs and sends what they log, until the signal aborts. What is left is sent after the next start. */
 export const hearInto = async (deps: Deps, { places, to, dataDir }: Wanted, signal: AbortSignal): Promise<void> => {
   const folder = queueFolder(dataDir);
   const leave = holdFolder(folder, deps);
@@ -62,7 +62,7 @@ export const hearInto = async (deps: Deps, { places, to, dataDir }: Wanted, sign
   }
 };
 
-/** Tells what has changed since it was told last; nothing at first. */
+/** Calls `tell` when the value changes, but not for the first value if it is null. */
 const onChange = <T, Given extends unknown[]>(look: (...given: Given) => T | null, tell: (value: T | null) => void) => {
   let last: T | null = null;
   return (...given: Given): void => {
@@ -73,7 +73,7 @@ const onChange = <T, Given extends unknown[]>(look: (...given: Given) => T | nul
   };
 };
 
-/** A flood of them is one line a minute. */
+/** Reports at most one line a minute when many packets are invalid. */
 const brokenCount = ({ clock, onBroken }: Pick<Deps, "clock" | "onBroken">) => {
   let count = 0;
   let toldAt: number | null = null;

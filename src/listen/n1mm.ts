@@ -5,7 +5,9 @@ import { Broken, clientOf, type Heard, type Reading } from "./parsed-contact.ts"
 
 type Words = Record<string, string>;
 
-/** A packet of N1MM Logger+, DXLog and those that speak as they do. Radios, spots and scores are passed over. */
+/**
+ * Parses a packet of N1MM Logger+, DXLog and compatible programs. Packets about radios, spots and scores are ignored.
+ */
 export const hearN1mm = (packet: Uint8Array): Reading => {
   const { root, words } = elementsOf(new TextDecoder().decode(packet));
   if (root === "contactdelete") return deleted(words);
@@ -16,7 +18,7 @@ export const hearN1mm = (packet: Uint8Array): Reading => {
 const ROOT = /^(?:\s|<\?[^>]*>|<![^>]*>)*<([A-Za-z][\w.-]*)/;
 const ELEMENT = /<([A-Za-z][\w.-]*)>([^<]*)<\/([A-Za-z][\w.-]*)>/g;
 
-/** One level of elements below a root, each with its text: there is no more to these packets. */
+/** The child elements of the root with their text. These packets are not nested deeper. */
 const elementsOf = (text: string): { root: string; words: Words } => {
   const root = ROOT.exec(text.replace(/^\uFEFF/, ""))?.[1]?.toLowerCase();
   if (root === undefined) throw new Broken("no XML");
@@ -45,7 +47,7 @@ const nameIn = ({ id, guid }: Words): string | undefined => (id || guid)?.toLowe
 
 const isNo = (word: string | undefined): boolean => /^(false|0)$/i.test(word ?? "");
 
-/** Another station of the same network made it, and tells of it itself. */
+/** Another station of the network logged it and sends it itself. */
 const isCopy = ({ isoriginal, local }: Words): boolean => isNo(isoriginal) || (isoriginal === undefined && isNo(local));
 
 const made = (words: Words, isReplaced: boolean): Heard[] => {
@@ -59,7 +61,7 @@ const made = (words: Words, isReplaced: boolean): Heard[] => {
   return [{ client, told: { kind: "edit", name, fields }, answers: markOf(client, name) }];
 };
 
-/** An edit is a deletion and what takes its place: the deletion waits for that. */
+/** An edit arrives as a deletion followed by a replacement, so the deletion waits for the replacement. */
 const deleted = (words: Words): Heard[] => {
   if (isCopy(words)) return [];
   const client = clientIn(words);
@@ -75,7 +77,7 @@ const markOf = (client: string, name: string): string => `n1mm ${client} ${name}
 const filled = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
 
-/** As ADIF has them; what is not said is empty, so that an edit can take it back. */
+/** The contact as ADIF. Missing values are empty, so that an edit can clear them. */
 const fieldsOf = (words: Words): Fields => {
   const said = (name: string) => words[name] ?? "";
   const band = bandIn(words.band);
@@ -108,14 +110,14 @@ const fieldsOf = (words: Words): Fields => {
   };
 };
 
-/** Where no serial number is exchanged, it is 0. */
+/** The number is 0 if no serial number was exchanged. */
 const numberIn = (word: string | undefined): string => (/^\d{1,9}$/.test(word ?? "") ? String(Number(word) || "") : "");
 
-/** Its first figure stands as a letter in some programs. */
+/** Some programs write the first digit of the element's name as a letter. */
 const exchangeIn = ({ exchange1, exchangel, exch1, exch2, exch3, exch4 }: Words): string =>
   exchange1 || exchangel || [exch1, exch2, exch3, exch4].filter(Boolean).join(" ");
 
-/** The megahertz at which bands begin, as these programs round them. */
+/** The lower edges of bands in megahertz, as rounded by these programs. */
 const BANDS: Record<string, Band> = {
   "0.137": "2190m",
   "0.472": "630m",
@@ -149,7 +151,7 @@ const bandIn = (word: string | undefined): Band | null => {
   return /^\d{1,6}(\.\d{1,4})?$/.test(number) ? (BANDS[String(Number(number))] ?? bandOf(Number(number) * 1e6)) : null;
 };
 
-/** In tens of hertz, in some programs in hertz: the band tells which. */
+/** In tens of hertz, in some programs in hertz: the band decides. */
 const megahertz = (word: string | undefined, band: Band | null): string => {
   if (!/^\d{1,13}$/.test(word ?? "") || Number(word) === 0) return "";
   const [tens, plain] = [Number(word) * 10, Number(word)];

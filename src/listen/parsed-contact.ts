@@ -1,24 +1,24 @@
 import type { Told } from "../domain/jobs/feed.ts";
 
-/** What a program said of a contact, ready for a log. */
+/** A contact that a program sent, ready for the log. */
 export interface Heard {
   /** The name of the program. */
   client: string;
   told: Told;
-  /** It is worth nothing once this is answered, and waits for that a moment. */
+  /** The entry waits a moment for this answer, which makes it obsolete. */
   awaits?: string;
   answers?: string;
 }
 
-/** What a packet held; null where it speaks of something else than contacts. */
+/** The contents of a packet; null if it is not about contacts. */
 export type Reading = Heard[] | null;
 
-/** A packet that is not what its port is for: it changes nothing, and is counted. */
+/** A packet that is not valid on its port. It changes nothing and is counted. */
 export class Broken extends Error {}
 
 const MAX_NAME_LENGTH = 64;
 
-/** The name of a program as a job can carry it. */
+/** The name of the program in the form that a job stores. */
 export const clientOf = (text: string | undefined, otherwise: string): string =>
   (text ?? "")
     .replace(/[\p{C}\p{Z}]+/gu, " ")

@@ -8,7 +8,7 @@ import { Broken, type Heard, type Reading } from "./parsed-contact.ts";
 import { hearN1mm } from "./n1mm.ts";
 import { hearWsjtx } from "./wsjtx.ts";
 
-/** Where to listen. */
+/** An address and port to listen on. */
 export interface Place {
   host: string;
   port: number;
@@ -27,7 +27,7 @@ const HEARS: Record<Speech, (packet: Uint8Array) => Reading> = {
 interface Listening {
   speech: Speech;
   place: Place;
-  /** Resolves when it is kept; a stream is read no further until then. */
+  /** Resolves when the contacts are stored. Until then a stream is not read further. */
   onHeard: (heard: Heard[]) => Promise<unknown>;
   onBroken: (reason: string, from: string) => void;
 }
@@ -41,7 +41,7 @@ const MAX_STREAMS = 32;
 const MAX_SILENCE_MS = 600_000;
 const ROOM_FOR_PACKETS = 4 * 1024 ** 2;
 
-/** Hears packets, and streams too where ADIF is spoken. */
+/** Receives UDP packets, and TCP streams for ADIF. */
 export const listen = async (listening: Listening): Promise<Port> => {
   const packets = await hearPackets(listening);
   if (listening.speech !== "adif") return packets;
@@ -60,7 +60,7 @@ const isGroup = (host: string): boolean => /^(22[4-9]|23\d)\./.test(host);
 const hearPackets = ({ speech, place, onHeard, onBroken }: Listening): Promise<Port> =>
   new Promise((resolve, reject) => {
     const type = place.host.includes(":") ? "udp6" : "udp4";
-    // Others may hear a group too. What is sent to one address alone has one hearer.
+    // Several programs can listen to a multicast group, but only one to a unicast address.
     const socket = createSocket({ type, reuseAddr: isGroup(place.host) });
     socket.once("error", (error) => reject(taken(place, error)));
     socket.on("message", (packet, { address }) => hear({ speech, onHeard, onBroken }, packet, address));
@@ -76,7 +76,7 @@ const hearPackets = ({ speech, place, onHeard, onBroken }: Listening): Promise<P
     });
   });
 
-/** Programs send to a group by one interface, often that of the machine itself. */
+/** Programs send to a multicast group over one interface, often the loopback interface. */
 const joinEverywhere = (socket: ReturnType<typeof createSocket>, group: string): void => {
   for (const addresses of Object.values(networkInterfaces())) {
     for (const { family, address } of addresses ?? []) {
@@ -84,7 +84,7 @@ const joinEverywhere = (socket: ReturnType<typeof createSocket>, group: string):
       try {
         socket.addMembership(group, address);
       } catch {
-        // An interface without groups.
+        // This interface does not support multicast.
       }
     }
   }
@@ -160,7 +160,7 @@ const taken = ({ host, port }: Place, error: NodeJS.ErrnoException): AppError =>
     `Nothing can be heard at ${host} port ${port}: ${REASONS[error.code ?? ""] ?? error.message}.`,
   );
 
-/** `PORT`, `ADDRESS` or `ADDRESS:PORT`; this machine alone where no address is given. */
+/** Parses `PORT`, `ADDRESS` or `ADDRESS:PORT`. Without an address it is the loopback address. */
 export const readPlace = (option: string, text: string | true, speech: Speech): Place => {
   const usual = { host: "127.0.0.1", port: USUAL_PORTS[speech] };
   if (text === true) return usual;

@@ -8,11 +8,11 @@ import type { Heard } from "./parsed-contact.ts";
 
 export interface Entry extends Heard {
   n: number;
-  /** When it was heard. */
+  /** When it was received. */
   at: number;
 }
 
-/** A line of the file: whom it is for, what was heard, or which of that is done. */
+/** A line of the file: the log it is for, an entry, or the entries that are done. */
 type Line = { to: string } | Entry | { done: number[] };
 
 interface Deps extends Pick<Time, "sleep"> {
@@ -21,26 +21,26 @@ interface Deps extends Pick<Time, "sleep"> {
 
 interface Opening {
   folder: string;
-  /** The log that is meant: what waits for one is not told to another. */
+  /** The log that receives the entries. Entries for one log are never sent to another. */
   to: string;
 }
 
 export const QUEUE_FILE = "queue.jsonl";
 export const REFUSED_FILE = "refused.jsonl";
 
-/** A flood from the network may fill neither disk nor memory. */
+/** Limits disk and memory if the network is flooded with packets. */
 const MAX_QUEUED = 200_000;
-/** So many are looked at for what is told next. */
+/** How many entries are considered for the next request. */
 const STRETCH = 2_000;
-/** As many as fit into one request, however much is said of each. */
+/** So many entries fit into one request, however large they are. */
 const MAX_BATCH_SIZE = 50;
-/** What takes the place of a packet follows at once. */
+/** The replacement of a deletion follows immediately. */
 const ANSWERED_WITHIN = 2 * SECOND;
 const DISK_TRIED_AGAIN_AFTER = 1 * SECOND;
 
 /**
- * What was heard and is not in the log yet, in memory and on disk. The file is only appended to, so that a kill at any
- * moment loses nothing that was acknowledged; it is emptied whenever all of it is done.
+ * Contacts that were received and are not in the log yet, in memory and on disk. The file is only appended to, so that
+ * a kill never loses an acknowledged entry. It is truncated when all entries are done.
  */
 export class Queue {
   readonly #deps: Deps;
@@ -48,17 +48,17 @@ export class Queue {
   readonly #folder: string;
   readonly #to: string;
   readonly #waiting = new Map<number, Entry>();
-  /** The newest entry that answers, by what it answers. */
+  /** The newest entry that is an answer, by what it answers. */
   readonly #answers = new Map<string, number>();
   #file: FileHandle | null = null;
-  /** What the file holds for certain. */
+  /** The size of the file up to the last complete write. */
   #size = 0;
   #next = 1;
   #unwritten: { line: Line; written: () => void }[] = [];
   #writing: Promise<void> | null = null;
   #closing = new AbortController();
   #wake = Promise.withResolvers<void>();
-  /** Why nothing can be written at the moment. */
+  /** Why the disk cannot be written at the moment. */
   diskProblem: string | null = null;
 
   private constructor(deps: Deps, { folder, to }: Opening) {
@@ -79,7 +79,7 @@ export class Queue {
     return this.#waiting.size;
   }
 
-  /** What one before this left is kept, without what is done. */
+  /** Loads the entries that an earlier process left, without those that are done. */
   async #load(): Promise<void> {
     const { to, waiting } = await readQueue(this.#folder);
     if (waiting.length > 0 && to !== null && to !== this.#to) {
@@ -105,7 +105,7 @@ export class Queue {
     if (entry.answers !== undefined) this.#answers.set(entry.answers, entry.n);
   }
 
-  /** Resolves when it is on disk. It may be told before. */
+  /** Resolves when the entries are on disk. They can be sent before that. */
   async add(heard: readonly Heard[]): Promise<Entry[]> {
     if (this.#waiting.size + heard.length > MAX_QUEUED) {
       throw new AppError("too_large", `${MAX_QUEUED} contacts wait already.`);
@@ -118,7 +118,7 @@ export class Queue {
     return entries;
   }
 
-  /** What can be told next, of one program; and what an answer has made worthless. */
+  /** The entries of one program to send next, and entries that an answer has made obsolete. */
   next(now: number): { told: Entry[]; answered: Entry[] } {
     const stretch = this.#waiting.values().take(STRETCH).toArray();
     const answered = stretch.filter((entry) => this.#isAnswered(entry));
@@ -138,7 +138,7 @@ export class Queue {
     return awaits !== undefined && (this.#answers.get(awaits) ?? 0) > n;
   }
 
-  /** They are in the log, or worth nothing any more. */
+  /** Removes entries that are in the log or obsolete. */
   done(entries: readonly Entry[]): void {
     if (entries.length === 0) return;
     for (const { n, answers } of entries) {
@@ -154,7 +154,7 @@ export class Queue {
     void this.#write({ done: [...numbers] });
   }
 
-  /** A log will never take them: they are put aside for a person to look at. */
+  /** Moves entries that the log will never accept to another file, for the user to check. */
   async refuse(entries: readonly Entry[], reason: string): Promise<void> {
     const file = await open(join(this.#folder, REFUSED_FILE), "a", 0o600);
     try {
@@ -166,7 +166,7 @@ export class Queue {
     this.done(entries);
   }
 
-  /** Resolves when something more was heard. */
+  /** Resolves when another entry is added. */
   changed(): Promise<void> {
     return this.#wake.promise;
   }
@@ -183,7 +183,7 @@ export class Queue {
     });
   }
 
-  /** Everything that came meanwhile goes to the disk together. */
+  /** Entries queued during the last flush are written in one batch. */
   async #writeAll(): Promise<void> {
     await Promise.resolve();
     while (this.#unwritten.length > 0) {
@@ -206,7 +206,7 @@ export class Queue {
   async #append(text: string): Promise<void> {
     if (this.#file === null) {
       this.#file = await open(this.#path, "a", 0o600);
-      // What a full disk left of the last try would spoil the next line.
+      // Remove what a failed write left behind, otherwise the next line would be damaged.
       if ((await this.#file.stat()).size > this.#size) await this.#file.truncate(this.#size);
     }
     await this.#file.appendFile(text);
@@ -222,7 +222,7 @@ export class Queue {
     await this.#append(header);
   }
 
-  /** What can be written is on disk then. */
+  /** Resolves when everything that can be written is on disk. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#writing;
@@ -237,12 +237,12 @@ const isOpen = ({ awaits, at }: Entry, now: number): boolean =>
 const asLine = (line: Line): string => `${JSON.stringify(line)}\n`;
 
 export interface QueueFound {
-  /** The log it is for; null where nothing says so. */
+  /** The log it is for, or null if the file does not say. */
   to: string | null;
   waiting: Entry[];
 }
 
-/** What a queue holds on disk. A line that was not finished was acknowledged to nobody. */
+/** Reads a queue from disk. An unfinished line was never acknowledged. */
 export const readQueue = async (folder: string): Promise<QueueFound> => {
   const text = await textOf(join(folder, QUEUE_FILE));
   const found = new Map<number, Entry>();
@@ -256,7 +256,7 @@ export const readQueue = async (folder: string): Promise<QueueFound> => {
   return { to, waiting: [...found.values()] };
 };
 
-/** How many a log has refused for good. */
+/** The number of entries that logs have refused for good. */
 export const countRefused = async (folder: string): Promise<number> => {
   const text = await textOf(join(folder, REFUSED_FILE));
   return text.split("\n").filter((line) => line !== "").length;

@@ -12,10 +12,13 @@ const NULL_TEXT = 0xffffffff;
 /** The Julian day of 1970-01-01. */
 const EPOCH_DAY = 2_440_588;
 const DAY_MS = 86_400_000;
-/** That of 9999-12-31. */
+/** The Julian day of 9999-12-31. */
 const MAX_JULIAN_DAY = 5_373_484;
 
-/** A packet of WSJT-X, JTDX and their kin. What is no contact, such as a decode, is passed over. */
+/**
+ * Parses a packet of WSJT-X, JTDX and compatible programs. Packets other than logged contacts, such as decodes, are
+ * ignored.
+ */
 export const hearWsjtx = (packet: Uint8Array): Reading => {
   const body = new Body(packet);
   if (body.number32() !== MAGIC) throw new Broken("no packet of WSJT-X");
@@ -29,7 +32,7 @@ export const hearWsjtx = (packet: Uint8Array): Reading => {
 const loggedAdif = (body: Body, client: string): Heard[] =>
   hearAdif(body.bytes()).map(({ told }) => ({ client, told, answers: markOf(client, told.fields ?? {}) }));
 
-/** Most programs say the same once more as ADIF, which tells more. */
+/** Most programs also send the contact as ADIF, with more details. */
 const qsoLogged = (body: Body, client: string): Heard => {
   const endedAt = body.moment();
   const [call, grid] = [body.text(), body.text()];
@@ -49,7 +52,7 @@ const qsoLogged = (body: Body, client: string): Heard => {
     NAME: name,
     ...onAir("", startedAt),
     ...onAir("_OFF", endedAt),
-    // What follows came with later versions, and may be missing.
+    // The following fields were added in later versions and can be missing.
     OPERATOR: body.textIfAny(),
     STATION_CALLSIGN: body.textIfAny(),
     MY_GRIDSQUARE: body.textIfAny(),
@@ -71,7 +74,7 @@ const onAir = (suffix: "" | "_OFF", at: number): Fields => ({
 const markOf = (client: string, { CALL = "", QSO_DATE = "", TIME_ON = "" }: Fields): string =>
   ["wsjtx", client, CALL.trim().toUpperCase(), QSO_DATE.trim(), TIME_ON.trim().slice(0, 4)].join(" ");
 
-/** Reads what a packet holds from its beginning to its end, and never beyond. */
+/** Reads the fields of a packet in order and throws at its end. */
 class Body {
   readonly #packet: Uint8Array;
   readonly #view: DataView;
@@ -86,7 +89,7 @@ class Body {
     return this.#view.getUint32(this.#step(4));
   }
 
-  /** Exact for every frequency there is. */
+  /** Exact for every real frequency. */
   number64(): number {
     return Number(this.#view.getBigUint64(this.#step(8)));
   }
@@ -106,7 +109,7 @@ class Body {
     return this.#at < this.#packet.length ? this.text() : "";
   }
 
-  /** A day, milliseconds and the kind of time, of which only one is clear everywhere. */
+  /** A Julian day, milliseconds and a time spec. Only UTC is unambiguous. */
   moment(): number {
     const day = Number(this.#view.getBigInt64(this.#step(8)));
     const ms = this.number32();
