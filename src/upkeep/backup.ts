@@ -6,14 +6,14 @@ import type { Database } from "../storage/engine/database.ts";
 import { contentsOf, damageIn, flush, isSqlite, type Contents } from "../storage/engine/sqlite-file.ts";
 
 interface Options {
-  /** Replaces an older copy. */
+  /** Replace an older copy. */
   force?: boolean;
   onPhase?: (phase: "copying" | "checking") => void;
-  /** Ends it with nothing written. */
+  /** Aborts without leaving a file. */
   signal?: AbortSignal;
 }
 
-/** Writes a copy beside the wanted name, opens and checks it, and only then gives it that name. */
+/** Writes the copy under a temporary name, opens and checks it, and only then renames it. */
 export const backUp = async (db: Database, file: string, options: Options = {}): Promise<Contents> => {
   const { force = false, onPhase = () => {}, signal } = options;
   assertEmbedded(db, "backed up", `pg_dump --format=custom --file=${file} ${db.location}`);
@@ -44,7 +44,7 @@ export const assertEmbedded = ({ engine }: Pick<Database, "engine">, what: strin
   });
 };
 
-/** A copy may take the place of an older copy, and of nothing else. */
+/** A copy may replace only an older copy. */
 const assertFree = (db: Database, file: string, force: boolean): void => {
   if (!existsSync(file)) return;
   const refuse = (why: string) => new AppError("conflict", `${file} ${why}`);
@@ -55,7 +55,7 @@ const assertFree = (db: Database, file: string, force: boolean): void => {
   if (!found.isFile() || !isSqlite(file)) throw refuse("is no database: --force replaces older backups only.");
 };
 
-/** SQLite writes into an empty file as into a new one; this one only its owner ever reads. */
+/** Creates an empty file that only its owner can read. SQLite accepts it as a new database. */
 const reserve = (draft: string): void => {
   try {
     closeSync(openSync(draft, "wx", 0o600));
@@ -85,7 +85,7 @@ const proven = (draft: string): Contents => {
   return contents;
 };
 
-/** The copy cannot be broken off; what it still writes goes when it ends. */
+/** The copy cannot be cancelled, so the file is deleted when it has finished. */
 const untilAborted = (
   copying: Promise<void>,
   signal: AbortSignal | undefined,

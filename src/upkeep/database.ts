@@ -6,7 +6,7 @@ import { openDatabase } from "../storage/engine/connect.ts";
 export { rollbackMigration } from "../storage/engine/migrate.ts";
 export { compact } from "../storage/engine/sqlite-file.ts";
 
-/** The database as it is, for as long as the work takes: nothing is migrated on the way. */
+/** Opens the database without migrating it, for as long as `work` runs. */
 export const withDatabase = async <T>(
   { databaseUrl }: Pick<Config, "databaseUrl">,
   options: Pick<DatabaseOptions, "time" | "backgroundThread">,
@@ -20,7 +20,7 @@ export const withDatabase = async <T>(
   }
 };
 
-/** Which engine, where, how large, and which migrations it has. */
+/** The engine, location, size and migrations of a database. */
 export const statusOf = async (db: Database) => ({
   engine: db.engine,
   location: db.location,

@@ -1,17 +1,17 @@
-/** From all is well to something has to be done. */
+/** In order of severity. */
 export type Severity = "ok" | "note" | "warn" | "fail";
 
 export interface Finding {
   check: string;
   severity: Severity;
   message: string;
-  /** What to do about it, a command where there is one. */
+  /** What to do about it, as a command if possible. */
   todo: string | null;
 }
 
 type Say = (message: string, todo?: string) => Finding;
 
-/** The findings of one check, by how bad they are. */
+/** Functions that make findings of a check, by severity. */
 export const findingsOf = (check: string): Record<Severity, Say> => {
   const saying =
     (severity: Severity): Say =>
@@ -21,7 +21,7 @@ export const findingsOf = (check: string): Record<Severity, Say> => {
 
 const NAMED = 5;
 
-/** A few of many: "7, 8, 9 and 4 more". */
+/** The first of many: "7, 8, 9 and 4 more". */
 export const some = (names: readonly (string | number)[]): string => {
   const more = names.length - NAMED;
   const shown = names.slice(0, NAMED).join(", ");

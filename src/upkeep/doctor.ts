@@ -16,13 +16,13 @@ import { findingsOf, type Finding } from "./diagnostic.ts";
 type Deps = Pick<World, "config" | "clock" | "random" | "ticks" | "sleep" | "turn" | "every">;
 
 interface Options {
-  /** Asks a server for a sign of life. Without it nobody is asked. */
+  /** Sends a request to a server. Without this function nothing is sent. */
   knock?: (url: string) => Promise<Knock>;
-  /** Told what is looked at next. */
+  /** Called before each check. */
   onCheck?: (check: string) => void;
 }
 
-/** Looks at everything and changes nothing. What cannot be looked at is a finding too. */
+/** Runs all checks without changing anything. A check that cannot run is a finding too. */
 export const examine = async (deps: Deps, { knock, onCheck = () => {} }: Options = {}): Promise<Finding[]> => {
   const findings: Finding[] = [];
   const look = async (check: string, work: () => Finding[] | Promise<Finding[]>) => {
@@ -75,7 +75,7 @@ const inDatabase = async (deps: Deps & { db: Database }, look: Look): Promise<vo
   await look("schedules", () => schedules(deps));
 };
 
-/** A check that breaks off must not keep the others from being made. */
+/** A check that fails must not prevent the others. */
 const attempted = async (check: string, work: () => Finding[] | Promise<Finding[]>): Promise<Finding[]> => {
   try {
     return await work();

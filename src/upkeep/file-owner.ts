@@ -2,8 +2,8 @@ import { chownSync, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * What root makes for somebody else's server belongs to that server: the owner of what it stands for, or of the
- * directory it is made in.
+ * Gives a file that root created for another user's server to that user: the owner of the file it replaces, or of its
+ * directory.
  */
 export const giveToOwnerOf = (model: string, made: string): void => {
   if (process.getuid?.() !== 0) return;

@@ -15,10 +15,10 @@ interface Deps extends Pick<World, "clock"> {
 }
 
 interface Options {
-  /** Empties what a move left there that did not come to its end. */
+  /** Starts again and deletes what an interrupted move has copied. */
   anew?: boolean;
   onProgress?: (progress: Progress) => void;
-  /** Ends it between two slices; what is there stays, and the next move goes on. */
+  /** Stops between two batches. What was copied stays, and the next move continues. */
   signal?: AbortSignal;
 }
 
@@ -29,7 +29,7 @@ export interface Progress {
   of: number;
 }
 
-/** A table as it is on both sides. */
+/** The count and hash of a table on both sides. */
 export interface TableProof {
   name: string;
   rows: number;
@@ -38,18 +38,18 @@ export interface TableProof {
 
 export interface Moved {
   tables: TableProof[];
-  /** The table where it went on, after a move that was broken off. */
+  /** The table at which an interrupted move continued. */
   resumedAt: string | null;
 }
 
 const MAX_BATCH_SIZE = 500;
 const INITIAL_BATCH_SIZE = 4;
-/** Letters and bytes that are held at once: a contact may have a few, or a million of them. */
+/** Limits the text and bytes in memory, because a contact can have a million characters. */
 const MAX_BATCH_CHARACTERS = 2_000_000;
 
 /**
- * Copies a whole database into an empty one of the other engine, slice by slice in the order of its keys, and proves
- * table by table that both hold the same. Nobody may write to the first meanwhile.
+ * Copies a whole database into an empty one of the other engine, in batches by key, and checks for each table that both
+ * sides are equal. Nobody may write to the source meanwhile.
  */
 export const move = async (
   deps: Deps,
@@ -96,7 +96,7 @@ const assertMigrated = async (from: Database): Promise<void> => {
   throw new AppError("conflict", "The database was made by an older qsolog. Run qsolog db migrate first.");
 };
 
-/** A program that goes on writing would write into the database that is left. */
+/** A process that is still running would write into the old database. */
 const assertAlone = async ({ from, clock }: Deps): Promise<void> => {
   const alive = (await from.read(() => workers.list(clock()))).filter((worker) => !isDead(worker));
   const programs = [
@@ -111,7 +111,7 @@ const assertAlone = async ({ from, clock }: Deps): Promise<void> => {
   );
 };
 
-/** Where a move before has come to, or the beginning. */
+/** The progress of an earlier move, or the beginning. */
 const begin = async ({ from, to }: Deps, tables: readonly MovedTable[], anew: boolean): Promise<moving.Mark> => {
   const first: moving.Mark = { from: from.location, table: null, round: 0, after: null };
   const known = await to.read(moving.findMark);
@@ -170,7 +170,7 @@ const copyAll = async (
 
 interface Slice {
   rows: Row[];
-  /** The key of the last. */
+  /** The key of the last row. */
   last: Value[];
 }
 
@@ -225,7 +225,7 @@ const compareAll = async (
   );
 };
 
-/** Counts and hashes a table; in which order an engine gives the rows makes no difference. */
+/** Counts and hashes a table independently of the order of rows. */
 const proofOf = async (
   db: Database,
   table: MovedTable,
@@ -247,7 +247,7 @@ const addTo = (sum: Uint32Array, hash: Uint32Array): void => {
   for (let place = 0; place < sum.length; place++) sum[place]! += hash[place]!;
 };
 
-/** PostgreSQL keeps no NUL in a text, so that on neither side one counts. */
+/** PostgreSQL cannot store NUL in text, so it is ignored on both sides. */
 const hashOf = ({ columns }: MovedTable, row: Row): Uint32Array => {
   const hasher = new Bun.CryptoHasher("sha256");
   for (const column of columns) {

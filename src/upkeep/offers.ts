@@ -4,9 +4,9 @@ import type { Database } from "../storage/engine/database.ts";
 
 const JOBS_OFFERED = 20;
 
-/** What can stand for a username in a command. */
+/** Usernames for completion. */
 export const usernames = async (db: Database): Promise<string[]> =>
   (await db.read(() => users.list())).map(({ username }) => username);
 
-/** The newest jobs, whoever they belong to. */
+/** The newest jobs of all users. */
 export const newestJobs = (db: Database) => db.read(() => syncJobs.newestOfAnybody(JOBS_OFFERED));

@@ -4,14 +4,14 @@ import type { Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
 
 export interface Pruned {
-  /** Jobs whose change records went. */
+  /** The number of jobs whose change records were removed. */
   jobs: number;
   changes: number;
-  /** What dry runs had left to be looked at. */
+  /** The number of leftovers of dry runs that were removed. */
   leftovers: number;
-  /** What the removed records took, without their indexes. */
+  /** The size of the removed records, without indexes. */
   bytes: number;
-  /** Old jobs whose records are needed to take another one back. */
+  /** The number of old jobs whose records are needed to roll back another one. */
   kept: number;
 }
 
@@ -23,13 +23,10 @@ interface Options {
 }
 
 const BATCH_SIZE = 500;
-/** So long others may write between two slices. */
+/** A pause between two slices in which others can write. */
 const PAUSE_MS = 2;
 
-/**
- * Removes the records of what old jobs changed, where nobody needs them any more. What was begun and broken off is gone
- * on with by the next one.
- */
+/** Removes change records of old jobs that nobody needs any more. If it is interrupted, the next run continues. */
 export const prune = async (
   { db, clock, sleep }: Pick<World, "db" | "clock" | "sleep">,
   { olderThanMs, dryRun = false, onProgress = () => {}, signal }: Options,
@@ -42,7 +39,7 @@ export const prune = async (
     done.bytes += bytes;
     onProgress(done);
   };
-  // From now on none of them can be undone, whatever is still there.
+  // From here on none of them can be undone, whatever is still stored.
   const ids = old.map(({ id }) => id);
   const marked = new Set(dryRun ? ids : await db.write(() => pruning.mark(ids, now)));
   const going = old.filter(({ id }) => marked.has(id));
@@ -73,9 +70,10 @@ export const prune = async (
 };
 
 /**
- * The old jobs that may go. A job is kept where it changed a contact after one that can still be taken back: that
- * rollback sends the services back to where it began. An old import that is kept for this can be undone itself, and
- * keeps others in turn. So is a job that was taken back after one of these had followed it: its value must not return.
+ * Chooses the old jobs to prune. A job is kept if it changed a contact after a job that can still be rolled back,
+ * because that rollback moves the cursors back to the start of that job. An old import that is kept for this reason can
+ * be undone itself and so keeps others. A job that was rolled back after one of these is kept too, so that its value
+ * does not return.
  */
 function* chosen(before: number): Unit<{ going: pruning.OldJob[]; kept: number }> {
   const old = yield* pruning.listOld(before);

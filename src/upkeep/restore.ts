@@ -21,10 +21,10 @@ import { programsUsing } from "./users-of-file.ts";
 
 type Deps = Pick<World, "config" | "clock" | "random" | "ticks" | "sleep" | "turn" | "every">;
 
-/** What is there now: its contents, nothing, or a file too damaged to be counted. */
+/** What is there now: its contents, nothing, or a damaged file. */
 export type Replaced = Contents | "nothing" | "damaged";
 
-/** A backup that is proven and brought up to date, beside the database it is to replace. */
+/** A backup that was checked and migrated, next to the database that it will replace. */
 export type { Contents } from "../storage/engine/sqlite-file.ts";
 
 export interface ReadyRestore {
@@ -32,22 +32,22 @@ export interface ReadyRestore {
   incoming: Contents;
   replaced: Replaced;
   migrated: string[];
-  /** The credentials in the backup, and how many of them the secret of this machine does not open. */
+  /** The credentials in the backup, and how many of them this machine's secret cannot decrypt. */
   credentials: SealedState;
-  /** Replaces the database and says where the one that was there is now. */
+  /** Replaces the database and returns where the old one is now. */
   carryOut(): Promise<{ safetyCopy: string | null }>;
-  /** Leaves nothing behind where it was not carried out. */
+  /** Deletes the prepared file if the restore is not carried out. */
   discard(): void;
 }
 
 const ASKED_AGAIN_EVERY_MS = 100;
 const ASKED_FOR_MS = 1_000;
-/** Who looked for the mark before it was there has the file open by now. */
+/** A process that checked for the restore mark before it existed has opened the file by then. */
 const GRACE_MS = 200;
 
 /**
- * Makes a restore ready without touching the database: the backup is copied beside it, proven whole and migrated
- * forward there. Refused while another program has the database open.
+ * Prepares a restore without touching the database: copies the backup next to it, checks and migrates the copy. Throws
+ * if another process has the database open.
  */
 export const prepareRestore = async (deps: Deps, backup: string, signal?: AbortSignal): Promise<ReadyRestore> => {
   const database = databaseOf(deps, backup);
@@ -62,7 +62,7 @@ export const prepareRestore = async (deps: Deps, backup: string, signal?: AbortS
     const { migrated, credentials } = await broughtUpToDate(deps, draft);
     giveToOwnerOf(database, draft);
     const [incoming, replaced] = [contentsOf(draft)!, replacedBy(database)];
-    // A signal is heard between two steps only.
+    // Signals are only handled between two steps.
     await deps.sleep(0);
     signal?.throwIfAborted();
     return {
@@ -114,7 +114,7 @@ const readably = <T>(file: string, read: () => T): T => {
   }
 };
 
-/** A file that was copied by hand may have a log beside it that belongs to it. */
+/** A file that was copied by hand can have a write-ahead log. */
 const copyIn = (backup: string, draft: string): void => {
   try {
     for (const rest of ["", "-wal"]) {
@@ -161,7 +161,7 @@ const replacedBy = (database: string): Replaced => {
   }
 };
 
-/** The old database stays under another name, and there is a whole one under its own at every moment. */
+/** Keeps the old database under another name. At every moment there is a complete database under its own name. */
 const carryOut = async (deps: Deps, database: string, draft: string): Promise<{ safetyCopy: string | null }> =>
   whileRestoring(database, async () => {
     await deps.sleep(GRACE_MS);
@@ -174,7 +174,7 @@ const carryOut = async (deps: Deps, database: string, draft: string): Promise<{ 
     return { safetyCopy };
   });
 
-/** A second name costs nothing; on another disk it has to be a copy. */
+/** A hard link costs nothing; on another disk it must be a copy. */
 const keep = ({ config, clock }: Deps, database: string): string => {
   const directory = join(config.dataDir, "backups");
   if (!existsSync(directory)) {
@@ -204,7 +204,7 @@ const freeName = (stem: string): string => {
   }
 };
 
-/** Nobody may have the database open, if only to look at it: they would go on in a file that has lost its name. */
+/** Throws if any process has the database open, even for reading: it would continue with the unlinked file. */
 const assertAlone = async ({ sleep }: Pick<Deps, "sleep">, database: string): Promise<void> => {
   if (!existsSync(database) || statSync(database).size === 0) return;
   for (let waited = 0; ; waited += ASKED_AGAIN_EVERY_MS) {
@@ -220,7 +220,7 @@ const assertAlone = async ({ sleep }: Pick<Deps, "sleep">, database: string): Pr
   });
 };
 
-/** A file too damaged to be asked is looked for among what programs have open. */
+/** If the file is too damaged for SQLite, the open files of other processes are searched. */
 const isAlone = (database: string): boolean => {
   try {
     if (isSqlite(database)) return closeUp(database);

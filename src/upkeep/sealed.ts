@@ -8,11 +8,11 @@ import { hasSecret, lazyVault, secretFile, type World } from "../world.ts";
 export interface SealedState {
   /** Credentials of services. */
   stored: number;
-  /** Those that the secret of this machine does not open. */
+  /** Those that this machine's secret cannot decrypt. */
   unreadable: { username: string; source: Service }[];
-  /** What else of a user it does not open. */
+  /** Other values of users that it cannot decrypt. */
   unreadableElse: ClosedThing[];
-  /** The database belongs to another secret than the one here. */
+  /** The database was created with another secret. */
   isForeign: boolean;
   /** Why the secret cannot be used at all. */
   problem: string | null;
@@ -22,11 +22,11 @@ export interface ClosedThing {
   username: string;
   /** In words, such as `passkey "phone"`. */
   what: string;
-  /** The command that makes room for a new one. */
+  /** The command that removes it, so that a new one can be added. */
   remedy: string;
 }
 
-/** Opens everything that is sealed and forgets it again. Makes no secret where there is none. */
+/** Tries to decrypt everything. Does not create a secret if there is none. */
 export const sealedState = async ({
   db,
   config,
@@ -56,7 +56,7 @@ const inWords = ({ username, kind, source, name }: sealed.Sealed): ClosedThing =
   return { username, what, remedy: `qsolog user reset-factor ${username}` };
 };
 
-/** What is wrong with the secret, in words, or null. */
+/** What is wrong with the secret, or null. */
 export const secretProblem = ({ config, random }: Pick<World, "config" | "random">): string | null => {
   if (!hasSecret(config)) return `There is no secret file ${secretFile(config)}.`;
   try {
@@ -67,7 +67,10 @@ export const secretProblem = ({ config, random }: Pick<World, "config" | "random
   }
 };
 
-/** Ties a database to the secret of this installation, which is made where there is none. What does not open stays. */
+/**
+ * Ties a database to this installation's secret, which is created if there is none. Values that cannot be decrypted
+ * stay.
+ */
 export const adoptDatabase = async (
   deps: Pick<World, "config" | "random"> & { db: Database },
 ): Promise<SealedState> => {

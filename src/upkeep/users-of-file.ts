@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { resolve } from "node:path";
 
-/** The other programs that have a file open, as far as this system shows them: "qsolog serve (process 7)". */
+/** Other processes that have the file open, as far as the system shows them: "qsolog serve (process 7)". */
 export const programsUsing = (file: string): string[] => {
   const wanted = resolve(file);
   return processes()
@@ -27,7 +27,7 @@ const nameOf = (pid: number): string => {
   return main < 0 ? (words[0] ?? "a program") : ["qsolog", ...words.slice(main + 1, main + 2)].join(" ");
 };
 
-/** A process may end while it is looked at, and what is another person's is not shown. */
+/** A process can end while it is inspected, and other users' processes are hidden. */
 const quietly = <T>(read: () => T[]): T[] => {
   try {
     return read();

@@ -11,7 +11,7 @@ const TOLERANCE = 2 * MINUTE;
 const SET_BOTH = "timedatectl set-ntp true   (here and on the machine of the database)";
 const SET_IT = "timedatectl set-ntp true   (or set the clock by hand)";
 
-/** Is anything here newer than now, and what do the clocks of others show? */
+/** Checks for timestamps in the future, and compares this clock with those of servers on the network. */
 export const clocks = async (
   { config, clock, db }: Pick<World, "config" | "clock"> & { db: World["db"] | null },
   dates: readonly number[],
@@ -39,7 +39,7 @@ export const clocks = async (
   return [say.ok(`It is ${moment(now)}${apart.length > 0 ? ", and the services agree" : ""}.`)];
 };
 
-/** All instances keep the time of the database, which nobody sees to be wrong as long as nobody compares it. */
+/** All instances use the database's clock, and nobody notices an error unless it is compared. */
 export const clockOfServer = async ({ clock, db }: Pick<World, "clock" | "db">): Promise<Finding[]> => {
   const say = findingsOf("clock");
   const aheadMs = await aheadOf(clock, db);

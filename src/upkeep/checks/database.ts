@@ -12,14 +12,14 @@ import { reindex } from "./rows.ts";
 
 export interface Opened {
   findings: Finding[];
-  /** Only where everything in it can be looked at. */
+  /** Set only if all of the database can be read. */
   db: Database | null;
 }
 
 const RESTORE = "qsolog db restore FILE   (the newest backup; what is there is kept)";
 const PATIENCE_MS = 2_000;
 
-/** Is there a database, is it whole, and does this program know its tables? Nothing is made or migrated on the way. */
+/** Checks that a database exists, is intact, and that this version knows its tables. Nothing is created or migrated. */
 export const openForLook = async (
   deps: Pick<World, "config" | "ticks" | "sleep" | "turn" | "every">,
 ): Promise<Opened> => {

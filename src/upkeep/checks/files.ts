@@ -10,7 +10,7 @@ type Deps = Pick<World, "config">;
 const ROOM_NEEDED = 50_000_000;
 const OTHERS = 0o077;
 
-/** What is private is closed to others, and belongs to whoever the data directory belongs to. */
+/** Checks that private files are closed to others and belong to the owner of the data directory. */
 export const permissions = ({ config }: Deps): Finding[] => {
   const say = findingsOf("permissions");
   const { dataDir } = config;
@@ -47,7 +47,7 @@ const privateFiles = ({ dataDir, databaseUrl, logFile }: Deps["config"]): string
 
 const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);
 
-/** A backup, or the copy before an update, takes as much again as the database. */
+/** A backup, or the copy before an update, needs as much space as the database. */
 export const disk = ({ config }: Deps): Finding[] => {
   const say = findingsOf("disk");
   const database = databaseFile(config.databaseUrl);

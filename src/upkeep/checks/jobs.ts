@@ -9,7 +9,7 @@ import type { World } from "../../world.ts";
 import { moment } from "../../kernel/time-text.ts";
 import { findingsOf, some, type Finding } from "../diagnostic.ts";
 
-/** Jobs that nobody runs any more, and what failed ones left. */
+/** Checks for jobs without a worker, and for the remains of failed ones. */
 export const jobs = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<Finding[]> => {
   const say = findingsOf("jobs");
   const now = clock();

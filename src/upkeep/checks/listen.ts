@@ -8,7 +8,7 @@ import { findingsOf, type Finding } from "../diagnostic.ts";
 
 const LONG_AGO = 15 * MINUTE;
 
-/** Contacts that programs told of and that are in no log yet. */
+/** Checks for received contacts that are not in a log yet. */
 export const queue = async ({ config, clock }: Pick<World, "config" | "clock">): Promise<Finding[]> => {
   const say = findingsOf("listen");
   const folder = queueFolder(config.dataDir);

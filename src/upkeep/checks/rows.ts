@@ -8,7 +8,7 @@ import { findingsOf, some, type Finding } from "../diagnostic.ts";
 
 type Deps = Pick<World, "db">;
 
-/** Contacts that nothing stands behind, and accounts that are only half gone. */
+/** Checks for contacts without records and for partly deleted accounts. */
 export const orphans = async ({ db }: Deps): Promise<Finding[]> => {
   const say = findingsOf("orphans");
   const [bare, deleted] = await db.read(function* () {
@@ -30,7 +30,7 @@ export const orphans = async ({ db }: Deps): Promise<Finding[]> => {
   return findings.length > 0 ? findings : [say.ok("No orphaned rows.")];
 };
 
-/** Do the figures people see agree with the rows? */
+/** Checks that the statistics agree with the rows. */
 export const statistics = async ({ db }: Deps): Promise<Finding[]> => {
   const say = findingsOf("statistics");
   const wrong = await db.read(() => health.miscounted(db.engine));
@@ -48,7 +48,7 @@ export const statistics = async ({ db }: Deps): Promise<Finding[]> => {
 const inWords = (tally: health.Tally | null): string =>
   `${counted(tally?.qsos ?? 0, "QSO")} and ${counted((tally?.first ?? 0) + (tally?.second ?? 0), "confirmation")}`;
 
-/** An index is made from the rows, so nothing is lost with it. */
+/** An index is built from the rows, so rebuilding it loses nothing. */
 export const reindex = (file: string): string => `sqlite3 ${file} REINDEX   (while the server is stopped)`;
 
 export const rules = async ({ db }: Deps): Promise<Finding[]> => {

@@ -6,7 +6,7 @@ import type { World } from "../../world.ts";
 import { moment } from "../../kernel/time-text.ts";
 import { findingsOf, type Finding } from "../diagnostic.ts";
 
-/** When services are synced: nothing may lie further ahead than an interval. */
+/** Checks that no sync is scheduled further ahead than its interval. */
 export const schedules = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<Finding[]> => {
   const say = findingsOf("schedules");
   const now = clock();

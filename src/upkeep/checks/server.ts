@@ -6,15 +6,15 @@ import { findingsOf, some, type Finding } from "../diagnostic.ts";
 
 type Deps = Pick<World, "db">;
 
-/** The first that can say what became of a transaction; the oldest that its makers still mend. */
+/** The first PostgreSQL version that can report the outcome of a transaction, and the oldest one still maintained. */
 const NEEDED = 13;
 const MENDED = 15;
-/** At two billion the server writes nothing more. */
+/** At two billion transactions without vacuum the server stops accepting writes. */
 const OLD_AGE = 1_000_000_000;
 const MAX_CONNECTION_SHARE = 0.8;
 const CONNECTIONS_OF_INSTANCE = 12;
 
-/** Is the server new enough, and set so that nothing is lost and everybody gets in? */
+/** Checks the version of the server and settings that affect durability and connections. */
 export const server = async ({ db }: Deps): Promise<Finding[]> => {
   const state = await db.read(health.serverState);
   return [...aboutVersion(state), ...aboutSettings(state)];

@@ -11,7 +11,7 @@ import { sealedState, secretProblem } from "../sealed.ts";
 
 const LONG_AGO = 365 * DAY;
 
-/** Does the secret open what is stored? */
+/** Checks that the secret decrypts what is stored. */
 export const secret = async (deps: Pick<World, "db" | "config" | "random">): Promise<Finding[]> => {
   const say = findingsOf("secret");
   const { stored, unreadable, unreadableElse, isForeign, problem } = await sealedState(deps);
@@ -47,7 +47,7 @@ export const secret = async (deps: Pick<World, "db" | "config" | "random">): Pro
   ];
 };
 
-/** Without a database to try it on. */
+/** Checks the secret without a database. */
 export const secretAlone = (deps: Pick<World, "config" | "random">): Finding[] => {
   const problem = secretProblem(deps);
   return problem === null ? [findingsOf("secret").ok("There is a secret that can be read.")] : withoutSecret(deps);
@@ -73,7 +73,7 @@ export const credentials = async ({ db }: Pick<World, "db">): Promise<Finding[]>
   );
 };
 
-/** Where downloads continue: nothing may lie in the future, because what comes before it is never asked for. */
+/** Checks that no cursor is in the future: everything before a cursor is never downloaded. */
 export const cursors = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<Finding[]> => {
   const say = findingsOf("cursors");
   const now = clock();
@@ -107,7 +107,7 @@ export const cursors = async ({ db, clock }: Pick<World, "db" | "clock">): Promi
 
 const MIN_TIMESTAMP = Date.UTC(2000, 0);
 
-/** Whatever a provider wrote there: dates in words, and numbers that can only be times. */
+/** Finds times in a provider's cursor: dates as text, and numbers that can only be timestamps. */
 const timesIn = (cursor: unknown): number[] => {
   if (typeof cursor === "number") return cursor > MIN_TIMESTAMP ? [cursor] : [];
   if (typeof cursor === "string") {
@@ -117,17 +117,17 @@ const timesIn = (cursor: unknown): number[] => {
   return cursor !== null && typeof cursor === "object" ? Object.values(cursor).flatMap(timesIn) : [];
 };
 
-/** An answer of a server, whatever it says. */
+/** A response of a server, whatever its status. */
 export interface Knock {
   status: number;
-  /** What its clock shows. */
+  /** The time in its Date header. */
   date: number | null;
   ms: number;
 }
 
 export interface Reached {
   findings: Finding[];
-  /** The clocks of those that answered. */
+  /** The times of the servers that responded. */
   dates: number[];
 }
 
