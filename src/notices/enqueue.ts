@@ -14,13 +14,13 @@ import * as users from "../storage/people/users.ts";
 type Job = Pick<SyncJob, "id" | "userId" | "source">;
 type Said = Pick<Notice, "title" | "text" | "gains" | "paused">;
 
-/** A job brought something. Part of the unit that completes it. */
+/** Queues what a job brought. Runs in the transaction that completes the job. */
 export function* enqueueCompleted(job: SyncJob, now: number): Unit<void> {
   if (job.gains) yield* enqueueGains(job, job.gains, now);
   yield* enqueueLeftovers(job, leftOverOf(job.stats), now);
 }
 
-/** Records that nobody could place. Part of the unit that keeps them. */
+/** Queues a notification about unmatched records. Runs in the transaction that stores them. */
 export function* enqueueLeftovers(job: Job, count: number, now: number): Unit<void> {
   if (count === 0) return;
   const records = counted(count, "record");
@@ -30,7 +30,7 @@ export function* enqueueLeftovers(job: Job, count: number, now: number): Unit<vo
   }));
 }
 
-/** What the log has that it had not before. Part of the unit that keeps it with the job. */
+/** Queues what is new in the log. Runs in the transaction that stores it with the job. */
 export function* enqueueGains(job: Job, gains: Gains, now: number): Unit<void> {
   for (const level of ["worked", "confirmed"] as const) {
     const places = gains[level];
@@ -44,7 +44,7 @@ export function* enqueueGains(job: Job, gains: Gains, now: number): Unit<void> {
   }
 }
 
-/** A sync failed. The schedule tries again by itself: only the first failure in a row, or the last, is worth a word. */
+/** Queues a failed sync. The schedule retries, so only the first and the last failure in a row are reported. */
 export function* enqueueFailed(job: SyncJob, now: number): Unit<void> {
   const { source, userId, error, trigger, attempt } = job;
   if (!isService(source) || error === null || error.code === "interrupted") return;
@@ -59,7 +59,7 @@ export function* enqueueFailed(job: SyncJob, now: number): Unit<void> {
   }));
 }
 
-/** Puts it into the line of each target that wants to hear of it; nobody is asked here. */
+/** Adds the notification to the queue of each target that subscribed to it. Nothing is sent here. */
 function* tell({ id, userId, source }: Job, event: NoticeEvent, now: number, said: () => Said): Unit<void> {
   const targets = (yield* notices.targetsOf(userId)).filter(({ events }) => events.includes(event));
   if (targets.length === 0) return;

@@ -13,7 +13,10 @@ export interface HttpRequest {
 
 const PATIENCE_MS = 10 * SECOND;
 
-/** Sends a parcel, or says in words why it did not arrive. It goes to the address that was looked at, and nowhere else. */
+/**
+ * Sends a request, or says why it failed. It connects only to the IP address that was checked, to prevent SSRF by DNS
+ * rebinding.
+ */
 export const post = async (
   deps: PostDeps,
   { url, headers, body }: HttpRequest,
@@ -32,7 +35,7 @@ export const post = async (
     redirect: "manual",
     signal,
     keepalive: false,
-    // A proxy would look the name up anew.
+    // A proxy would resolve the name again.
     proxy: false,
     ...(plainAddress(name) === null ? { tls: { serverName: name } } : {}),
   };
@@ -47,7 +50,7 @@ export const post = async (
 const nameOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "");
 const bracketed = (address: string): string => (address.includes(":") ? `[${address}]` : address);
 
-/** One that may be asked; what is sent openly stays in the network of the operator. */
+/** Returns an allowed address. Plain HTTP is allowed only within the operator's networks. */
 const addressFor = async (
   { config, lookup }: PostDeps,
   { protocol, hostname }: URL,
@@ -74,7 +77,7 @@ const addressFor = async (
   return open;
 };
 
-/** A question to the resolver cannot be called off, but nobody has to wait for it. */
+/** A DNS query cannot be cancelled, but waiting for it can. */
 const withdrawn = (question: Promise<string[]>, name: string, signal: AbortSignal): Promise<string[]> =>
   new Promise((resolve, reject) => {
     const stop = () => reject(notReached(name, signal.reason));
@@ -95,7 +98,7 @@ const REASONS: Record<string, string> = {
   TimeoutError: `no answer within ${PATIENCE_MS / SECOND} seconds`,
 };
 
-/** What is not known here is about its certificate or its way to speak. */
+/** Unknown codes are about the certificate or the protocol. */
 const notReached = (name: string, error: unknown): AppError => {
   const { code = "", name: kind } = error as NodeJS.ErrnoException;
   const reason = REASONS[code] ?? REASONS[kind] ?? (code === "" ? "it could not be asked" : code);

@@ -3,27 +3,27 @@ import { version } from "../../package.json";
 import type { Notice, TargetKind } from "../domain/people/notice.ts";
 import type { HttpRequest } from "./http-post.ts";
 
-/** What is sealed of a target. */
+/** The encrypted part of a target. */
 export interface Address {
   url: string;
-  /** A webhook's key for its signature; the access token of ntfy, where it wants one. */
+  /** The signing key of a webhook, or the access token of ntfy if it needs one. */
   secret: string | null;
 }
 
 export interface Sending {
-  /** The same for every attempt, so that a target can tell what it has already; null for a test. */
+  /** The same for every attempt, so that the target can recognise duplicates; null for a test. */
   id: number | null;
   at: number;
   notice: Notice;
-  /** The page of the job, where the server's address is known. */
+  /** The page of the job, if the server's public address is known. */
   link: string | null;
 }
 
-/** A notice as a target of this kind takes it. */
+/** The HTTP request for a notification to this kind of target. */
 export const requestFor = (kind: TargetKind, address: Address, sending: Sending): HttpRequest =>
   kind === "webhook" ? forWebhook(address, sending) : forNtfy(address, sending);
 
-/** The time is signed too, so that what was overheard cannot be sent again later. */
+/** The signature includes the time, to prevent replay. */
 const forWebhook = ({ url, secret }: Address, { id, at, notice, link }: Sending): HttpRequest => {
   const body = JSON.stringify({ id, at, ...notice, link });
   const signature = createHmac("sha256", secret ?? "")
@@ -42,7 +42,7 @@ const forWebhook = ({ url, secret }: Address, { id, at, notice, link }: Sending)
   };
 };
 
-/** Everything is in the body, because headers carry no letters beyond ASCII. */
+/** Everything is in the body because headers can only contain ASCII. */
 const forNtfy = ({ url, secret }: Address, { notice, link }: Sending): HttpRequest => {
   const { title, text, event } = notice;
   const root = new URL(url);

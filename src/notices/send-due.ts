@@ -13,11 +13,11 @@ type Deps = Pick<World, "db" | "clock" | "vault" | "log"> & PostDeps;
 const TARGETS_A_TURN = 100;
 const NOTICES_A_TURN = 20;
 const AT_ONCE = 8;
-/** Longer than a turn of one target can take; a program that dies in it leaves the target alone for so long. */
+/** Longer than one round with a target can take. If the process dies, others leave the target alone for this time. */
 const LEASE = 5 * MINUTE;
 const MIN_RETRY_WAIT = 1 * MINUTE;
 const MAX_RETRY_WAIT = 1 * HOUR;
-/** Nobody wants to hear of it after that. */
+/** Notifications older than this are dropped. */
 const GIVEN_UP_AFTER = 1 * DAY;
 
 export interface Delivered {
@@ -25,7 +25,7 @@ export interface Delivered {
   failed: number;
 }
 
-/** Sends what waits, to several targets at once and to each in the order of what happened. */
+/** Sends queued notifications: to several targets in parallel, to each target in order. */
 export const sendDueNotices = async (deps: Deps, stopping?: AbortSignal): Promise<Delivered> => {
   const { db, clock } = deps;
   const due = await db.read(() => storage.listDue(clock(), TARGETS_A_TURN));
@@ -38,7 +38,7 @@ export const sendDueNotices = async (deps: Deps, stopping?: AbortSignal): Promis
   };
 };
 
-/** The first notice that does not arrive ends the turn: those after it would fare the same. */
+/** The first notification that fails ends the round, because the next ones would fail too. */
 const takeTurn = async (deps: Deps, target: storage.Target, stopping?: AbortSignal): Promise<Delivered> => {
   const { db, clock, log } = deps;
   const now = clock();

@@ -17,7 +17,7 @@ import { post, type PostDeps } from "./http-post.ts";
 export interface TargetOrder {
   kind: TargetKind;
   url: string;
-  /** The access token of ntfy, where it wants one. */
+  /** The access token of ntfy, if it needs one. */
   token?: string | null | undefined;
   events: readonly string[];
 }
@@ -50,7 +50,7 @@ export const listTargets = async ({ db }: Pick<World, "db">, userId: number): Pr
   return { targets: targets.map(viewOf) };
 };
 
-/** Adds a target. The key that a webhook's signatures are checked with is given this once and never again. */
+/** Adds a target. The signing key of a webhook is only returned here. */
 export const addTarget = async (
   { db, clock, random, vault }: Pick<World, "db" | "clock" | "random" | "vault">,
   userId: number,
@@ -74,7 +74,7 @@ export const addTarget = async (
   return { ...viewOf({ ...added, waiting: 0 }), key };
 };
 
-/** What is sent there may be sent again: nothing of it is taken for a name or a password. */
+/** The URL can be passed on, so it must not contain a username or password. */
 const readAddress = (kind: TargetKind, text: string): URL => {
   const given = text.trim();
   const url = given.length <= MAX_ADDRESS_LENGTH && URL.canParse(given) ? new URL(given) : null;
@@ -124,7 +124,7 @@ export const removeTarget = async ({ db }: Pick<World, "db">, userId: number, id
   if (!removed) throw new AppError("not_found", "There is no such target.");
 };
 
-/** The address in clear, for the moment of a request. */
+/** Decrypts the URL for one request. */
 export const openAddress = (vault: Vault, target: storage.Target): Address => {
   try {
     return JSON.parse(vault.open(target.sealed, { userId: target.userId, ...bindingOf(target) })) as Address;
@@ -137,7 +137,7 @@ export const openAddress = (vault: Vault, target: storage.Target): Address => {
   }
 };
 
-/** Sends a word at once, so that somebody sees whether it arrives. */
+/** Sends a test message immediately, so that the user sees whether it arrives. */
 export const testTarget = async (
   deps: Pick<World, "db" | "clock" | "vault"> & PostDeps,
   userId: number,
