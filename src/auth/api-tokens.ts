@@ -1,17 +1,17 @@
-/** How every API token begins, so that one is known when it is seen. */
+/** The prefix of every API token, so that tokens can be recognised, for example by secret scanners. */
 export const API_TOKEN = "qsl_";
 
-/** Which of the two forms of the Wavelog interface a feed key is for. */
+/** The versions of the Wavelog interface that a program's key can be for. */
 export const KEY_FORMS = ["v1", "v2"] as const;
 export type KeyForm = (typeof KEY_FORMS)[number];
 
-/** Some devices have little room for a key; programs of the second form refuse keys that begin otherwise. */
+/** Some devices have little room for a key. Programs of version 2 reject keys with another prefix. */
 const FORMS: Record<KeyForm, { start: string; letters: number }> = {
   v1: { start: "qf", letters: 22 },
   v2: { start: "wl2_", letters: 32 },
 };
 
-/** Letters and figures that nobody takes for one another. */
+/** Letters and digits that cannot be confused with each other. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
 export const newFeedKey = (form: KeyForm, random: (count: number) => Uint8Array): string => {

@@ -29,10 +29,13 @@ type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "hashing" | "passw
 
 export const SESSION_LIFETIME = 30 * DAY;
 const IMPERSONATION_LIFETIME = 1 * HOUR;
-/** Who is let in by another is asked for there again every day, and is not let in by those who left. */
+/**
+ * Users who sign in through a provider or proxy must return there every day, so that those who were removed there lose
+ * access.
+ */
 const VOUCHED_LIFETIME = 1 * DAY;
 const RENEWED_AFTER = 1 * DAY;
-/** However much it is used, a session ends some day. */
+/** The maximum age of a session, even if it is used. */
 const MAX_SESSION_AGE = 90 * DAY;
 const COOKIES_TRIED = 5;
 
@@ -42,49 +45,49 @@ export interface SignIn {
   user: User;
 }
 
-/** What comes of the right password: a session, or the question for the second factor. */
+/** The result of a correct password: a session, or a request for the second factor. */
 export type Entry = SignIn | FactorQuestion;
 
-/** Where a request came from, for the list of sessions and the throttle. */
+/** Where a request came from, for the list of sessions and for rate limits. */
 export interface Client {
   address: string;
   userAgent: string | null;
-  /** By which name the server was asked. */
+  /** The Host header. */
   host?: string | null;
 }
 
-/** Who waits for the same turn where passwords are hashed. */
+/** The queue in which this address waits for password hashing. */
 export const laneOf = ({ address }: Pick<Client, "address">): string => neighbourhoodOf(address);
 
 export interface Presented {
   bearer: string | null;
-  /** Every cookie of the name, in the order they came. */
+  /** All cookies with this name, in the order of the header. */
   sessionCookies: readonly string[];
   impersonationCookies: readonly string[];
-  /** What a trusted proxy calls whoever is signed in there. */
+  /** The user that a trusted proxy names. */
   namedByProxy: string | null;
 }
 
-/** Who says that it is the user, in place of a password. */
+/** A provider or proxy that identified the user instead of a password. */
 export interface Vouching {
   voucher: Voucher;
-  /** What people call it. */
+  /** Its display name. */
   name: string;
-  /** When the user proved it there; 0 where nobody knows. */
+  /** When the user signed in there; 0 if unknown. */
   provedAt: number;
 }
 
-/** What a session begins with. */
+/** How a session starts. */
 interface Beginning {
-  /** The administrator who acts as the user. */
+  /** The administrator who impersonates the user. */
   by?: { id: number; name: string; sessionId: string } | null;
-  /** As the user was when the proof was looked at; null below an administrator's session. */
+  /** The user at the time of the proof; null for an impersonation. */
   known?: users.Known | null;
   factor?: FactorName | null;
   vouching?: Vouching | null;
 }
 
-/** Signing in, and finding out who asks. */
+/** Signs users in and identifies callers. */
 export class Auth {
   readonly #deps: Deps;
   readonly #throttle: Throttle;
@@ -96,19 +99,19 @@ export class Auth {
     this.#throttle = new Throttle(deps);
   }
 
-  /** The same answer, after the same time, for an unknown user and a wrong password. */
+  /** An unknown user and a wrong password give the same answer after the same time. */
   async signIn(username: string, password: string, client: Client): Promise<Entry> {
     const known = await this.#findByPassword(canonicalUsername(username), password, client.address);
     if (!known) throw new AppError("unauthenticated", "The username or the password is wrong.");
     return this.enter(known, client);
   }
 
-  /** Who proved to know the password is in, or is asked for the second factor. */
+  /** After a correct password: starts a session, or asks for the second factor. */
   async enter(known: users.Known, client: Client): Promise<Entry> {
     return (await askAtSignIn(this.#deps, known, client)) ?? this.startSession(known, client);
   }
 
-  /** The second step of a sign-in. */
+  /** Completes a sign-in with the second factor. */
   async answer(challenge: string, proof: Proof, client: Client): Promise<SignIn> {
     const waiting = await waitingSignIn(this.#deps, challenge, client);
     if (!waiting) throw challengeEnded();
@@ -118,7 +121,7 @@ export class Auth {
     return this.startSession(waiting.known, client, by);
   }
 
-  /** With what the user proved to be the one. Wrong answers count as wrong passwords do, and codes once more. */
+  /** Returns the verified factor. Wrong answers count like wrong passwords, and codes have a limit of their own. */
   async #findByFactor(asked: Asked, proof: Proof, client: Client): Promise<FactorName | null> {
     const { username: name, id } = asked.user;
     const { address } = client;
@@ -134,7 +137,7 @@ export class Auth {
     return null;
   }
 
-  /** Asks somebody who is signed in once more; guesses count together with those at the sign-in. */
+  /** Checks the password of a signed-in user. Failures count together with those at sign-in. */
   async assertPassword({ username }: User, password: string, { address }: Client, path: string): Promise<void> {
     if (await this.#findByPassword(username, password, address)) return this.#throttle.forget({ username, address });
     const message = "The password is wrong.";
@@ -144,7 +147,7 @@ export class Auth {
   async #findByPassword(name: string, password: string, address: string): Promise<users.Known | null> {
     const guess = { username: name, address };
     const found = await this.#held(guess, () => this.#throttle.allowed(guess, () => users.findForSignIn(name)));
-    // Who was invited and has no password yet takes as long as nobody.
+    // A user without a password takes as long as an unknown user.
     const hash = found?.passwordHash || (await this.#hashOfNobody());
     const knows = await verifyPassword(this.#deps, password, hash, laneOf({ address }), (verify) =>
       this.#counted(guess, async () => (await verify()) && found !== null),
@@ -154,7 +157,7 @@ export class Auth {
     return null;
   }
 
-  /** Looks at a guess that counts as wrong already, and no longer does where it is right or nobody could tell. */
+  /** Counts an attempt as wrong before it is checked, and refunds it if it was right or could not be checked. */
   async #counted<T>(guess: Guess, look: () => Promise<T>): Promise<T> {
     const counted = await this.#held(guess, () => this.#throttle.count(guess));
     let isWrong = false;
@@ -167,7 +170,7 @@ export class Auth {
     }
   }
 
-  /** One line each in the log, for whoever bans addresses. */
+  /** Logs each refused attempt, for programs that ban addresses. */
   async #held<T>({ username, address }: Guess, ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
@@ -178,25 +181,25 @@ export class Auth {
     }
   }
 
-  /** People type passwords and keys into the wrong field: a name is logged only if a user has it. */
+  /** Users type passwords and keys into the wrong field, so a name is only logged if a user has it. */
   async #nameInLog(name: string): Promise<string> {
     if (name === ELSEWHERE) return name;
     const found = await this.#deps.db.read(() => users.findForSignIn(name));
     return found?.user.username ?? UNKNOWN_NAME;
   }
 
-  /** A visitor is about to make an account. */
+  /** Applies the rate limit for new accounts. */
   registers({ address }: Client): Promise<void> {
     return this.#throttle.registers(address);
   }
 
-  /** A provider has asked the user of a session once more. */
+  /** Confirms a session after the provider asked its user again. */
   async confirmedElsewhere({ sessionId }: Caller, provedAt: number): Promise<void> {
     const at = Math.min(provedAt, this.#deps.clock());
     if (sessionId !== null) await this.#deps.db.write(() => sessions.confirm(sessionId, at));
   }
 
-  /** Somebody comes back from a provider; guesses count together with those of passwords. */
+  /** Applies the rate limit to returns from a provider. Failures count together with wrong passwords. */
   async assertMayReturn({ address }: Client): Promise<void> {
     const guess = { username: ELSEWHERE, address };
     await this.#held(guess, () => this.#throttle.allowed(guess, function* () {}));
@@ -208,14 +211,14 @@ export class Auth {
     await this.#held(guess, () => this.#throttle.count(guess));
   }
 
-  /** The user of a session proves once more to be the one, which holds for a while. */
+  /** Confirms a session with the password, for a limited time. */
   async confirm({ user, sessionId }: Caller, password: string, client: Client): Promise<void> {
     await this.assertPassword(user, password, client, "password");
     const now = this.#deps.clock();
     if (sessionId !== null) await this.#deps.db.write(() => sessions.confirm(sessionId, now));
   }
 
-  /** The same with the second factor, which a passkey or a code proves by itself. */
+  /** Confirms a session with a code or passkey. */
   async confirmByFactor({ user, sessionId }: Caller, proof: Proof, client: Client): Promise<void> {
     const asked = { user, purpose: "confirm" as const, sessionId, challenge: null };
     if ((await this.#findByFactor(asked, proof, client)) === null) {
@@ -226,19 +229,22 @@ export class Auth {
     if (sessionId !== null) await this.#deps.db.write(() => sessions.confirmByFactor(sessionId, now));
   }
 
-  /** Somebody is in, whose failures are forgotten: with a second factor only now, not after the password. */
+  /** Starts a session and forgets earlier failures: with a second factor only here, not already after the password. */
   async startSession(known: users.Known, client: Client, factor: FactorName | null = null): Promise<SignIn> {
     const { username } = known.user;
     await this.#throttle.forget({ username, address: client.address, isCode: factor !== null });
     return this.#begin(known.user, client, SESSION_LIFETIME, { factor, known });
   }
 
-  /** Somebody else has said who it is, and in how many steps: that is theirs, and nothing more is asked here. */
+  /**
+   * Starts a session for a user identified by a provider or proxy. They decide about further factors, so none is asked
+   * for here.
+   */
   startVouched(known: users.Known, client: Client, vouching: Vouching): Promise<SignIn> {
     return this.#begin(known.user, client, VOUCHED_LIFETIME, { vouching, known });
   }
 
-  /** A session as somebody else, below the administrator's own, and ended with it. */
+  /** Starts an impersonation. It ends with the administrator's own session. */
   startImpersonation(
     target: User,
     by: { id: number; name: string; sessionId: string },
@@ -247,16 +253,16 @@ export class Auth {
     return this.#begin(target, client, IMPERSONATION_LIFETIME, { by });
   }
 
-  /** What was presented is good no longer: the session ends, or the API token is revoked. */
+  /** Ends the session, or revokes the API token, that the caller presented. */
   async endSession({ user, sessionId, tokenId }: Caller): Promise<void> {
     if (sessionId !== null) await this.#deps.db.write(() => sessions.end(user.id, sessionId));
     if (tokenId !== null) await this.#deps.db.write(() => apiTokens.remove(user.id, tokenId));
   }
 
-  /** Who presents these; null where nothing is presented. What is presented and not valid is refused. */
+  /** Identifies the caller; null if no credentials are presented. Throws if they are invalid. */
   async callerOf(presented: Presented): Promise<Caller | null> {
     const caller = await this.#callerOf(presented);
-    // Who has signed out of the proxy, or in as somebody else, is no longer who began the session.
+    // The user has signed out of the proxy, or signed in there as another user.
     const isNamed = (username: string) => canonicalUsername(presented.namedByProxy ?? "") === username;
     if (caller?.vouched?.by === "proxy" && !isNamed(caller.vouched.username)) throw sessionEnded();
     return caller;
@@ -272,8 +278,8 @@ export class Auth {
   }
 
   /**
-   * Of several cookies of a name any may be the one this server gave, and the others somebody's who shares a part of its
-   * address. Where two are good and not of the same user, nobody can tell whose the browser is.
+   * Cookies with the same name can come from other servers on the same domain, so each one is tried. If two are valid
+   * for different users, the browser's user is ambiguous and both are refused.
    */
   async #byCookies(cookies: readonly string[], asOther: boolean): Promise<Caller | null> {
     let refused: unknown = null;
@@ -291,7 +297,7 @@ export class Auth {
     return found;
   }
 
-  /** Who presents the key of a program. It may come often, and wrong ones may not be tried for long. */
+  /** Identifies a program by its key. Programs call often, but wrong keys are rate limited. */
   async callerOfKey(key: string, address: string): Promise<Caller> {
     try {
       const caller = await this.#byApiToken(key, () => this.#throttle.assertKeysAllowed(address));
@@ -369,8 +375,8 @@ export class Auth {
   }
 
   /**
-   * A cookie older than a day is made anew, so that who comes back within a month stays signed in. A database that is
-   * busy just now does not stand in the way: the next request renews.
+   * Renews a cookie older than a day, so that a user who returns within a month stays signed in. If the database is
+   * busy, a later request renews it.
    */
   async #renewed(claims: Claims, createdAt: number): Promise<Caller["renewed"]> {
     const now = this.#deps.clock();
@@ -440,10 +446,10 @@ function* findBoth(id: string): Unit<[sessions.FoundSession | null, sessions.Fou
   return [found, found?.parentId ? yield* sessions.findWithUser(found.parentId) : null];
 }
 
-/** In the throttle and in the log, for who has no name here yet; no username has brackets. */
+/** Used for rate limits and the log if the user is not known yet. Usernames cannot contain brackets. */
 const ELSEWHERE = "(provider)";
 
-/** In the log, for a name that no user has. */
+/** Logged for a name that no user has. */
 const UNKNOWN_NAME = "(unknown)";
 
 const wrongProof = (proof: Proof): string =>

@@ -10,34 +10,37 @@ import type { Voucher } from "../storage/people/sessions.ts";
 
 const CONFIRMED_FOR = 10 * MINUTE;
 
-/** Who makes a request, and by what right. */
+/** Who makes a request, and with which credentials. */
 export interface Caller {
   user: User;
-  /** The session the request came with; null for an API token. */
+  /** The session of the request; null for an API token. */
   sessionId: string | null;
-  /** The API token the request came with. */
+  /** The API token of the request. */
   tokenId: number | null;
-  /** What its owner calls it. */
+  /** The name that its owner gave it. */
   tokenName: string | null;
   /** What an API token allows; a session allows everything. */
   scope: TokenScope | "full";
-  /** The administrator who acts as the user. */
+  /** The administrator who impersonates the user. */
   impersonatedBy: { id: number; username: string; sessionId: string } | null;
   expiresAt: number | null;
-  /** When the session's user last proved to be the one; null for an API token and for who acts as somebody else. */
+  /** When the user last confirmed the session; null for an API token and for an impersonation. */
   confirmedAt: number | null;
-  /** When the session's user last gave the second factor, or who made the token had; null where that was never. */
+  /** When the user of the session, or the creator of the token, last gave the second factor; null if never. */
   factorAt: number | null;
   /** Whether the user has a second factor. */
   hasFactor: boolean;
-  /** Who vouched for whom when the session, or the administrator's behind it, began; null for a password or token. */
+  /**
+   * The provider or proxy that identified the user, or the administrator, when the session started; null for a password
+   * or token.
+   */
   vouched: { by: Voucher; username: string } | null;
   byCookie: boolean;
   /** A new token for a session that has been used for a while. */
   renewed: { token: string; expiresAt: number } | null;
 }
 
-/** Whether what let the caller in is there still, and was not taken away since the request came. */
+/** Throws if the session or token was ended or revoked since the request arrived. */
 export function* assertStillIn({ sessionId, tokenId, user }: Caller): Unit<void> {
   const isIn =
     (sessionId !== null && (yield* sessions.isThere(sessionId))) ||
@@ -51,14 +54,17 @@ export const actorOf = ({ user, byCookie }: Caller): Actor => ({
   via: byCookie ? "web" : "api",
 });
 
-/** When a second factor was given, as far as anybody here can tell: who vouched for the user did the asking. */
+/**
+ * When the second factor was given. If a provider or proxy identified the user, that was their task, so it counts as
+ * now.
+ */
 export const factorOf = ({ factorAt, vouched }: Caller, now: number): number | null =>
   vouched === null ? factorAt : now;
 
-/** Whether a proof is no longer enough for what would outlast a session. */
+/** Whether a proof is too old for actions that outlast a session. */
 export const isOld = (at: number | null, now: number): boolean => now - (at ?? 0) >= CONFIRMED_FOR;
 
-/** Refuses a session whose user has not proved for a while to be the one. */
+/** Throws if the user has not confirmed the session recently. */
 export const assertConfirmed = ({ confirmedAt }: Caller, now: number): void => {
   if (!isOld(confirmedAt, now)) return;
   throw new AppError("forbidden", "Confirm first that it is you.", { rule: "reauthenticate" });

@@ -1,17 +1,19 @@
 import { lazy } from "../kernel/lazy.ts";
 
-/** What a session token says: it only points at the session's row. */
+/** The content of a session token. It only refers to the session's row. */
 export interface Claims {
   sessionId: string;
   userId: number;
-  /** The administrator who acts as the user. */
+  /** The administrator who impersonates the user. */
   actorId: number | null;
   expiresAt: number;
 }
 
 export interface SessionTokens {
   sign(claims: Claims): Promise<string>;
-  /** Null for whatever is not a token of this installation. Says nothing about the session, nor whether it is over. */
+  /**
+   * Returns null unless it is a token of this installation. Does not check whether the session exists or has expired.
+   */
   verify(token: string): Promise<Claims | null>;
 }
 
@@ -19,11 +21,11 @@ const ISSUER = "qsolog";
 const AUDIENCE = "qsolog-session";
 const ALGORITHM = "HS256";
 const TOKENS_REMEMBERED = 2_000;
-/** One that is over is still read: what it was decides what its bearer is told. */
+/** Expired tokens are accepted here, because the caller explains why the session ended. */
 const LONG_AGO = new Date(0);
 
 export const createSessionTokens = (key: Uint8Array): SessionTokens => {
-  // What signs and checks is loaded when the first person signs in.
+  // The library is loaded at the first sign-in.
   const signer = lazy(async () => {
     const { jwt } = await import("@elysiajs/jwt");
     return jwt({ secret: key, alg: ALGORITHM, iss: ISSUER, aud: AUDIENCE }).decorator.jwt;
@@ -58,7 +60,7 @@ export const createSessionTokens = (key: Uint8Array): SessionTokens => {
         ...(actorId === null ? {} : { act: String(actorId) }),
       });
     },
-    /** A signature is checked once. */
+    /** Verified tokens are cached. */
     async verify(token) {
       const known = verified.get(token);
       if (known) return known;

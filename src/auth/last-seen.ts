@@ -11,7 +11,7 @@ type Deps = Pick<World, "db" | "clock" | "after" | "log">;
 
 type Times<Id> = Map<Id, number>;
 
-/** When users were last seen, and by what, written behind the requests: it never delays or fails one. */
+/** Records when users and tokens were last seen. Writes are delayed and never block or fail a request. */
 export class LastSeen {
   readonly #deps: Deps;
   readonly #waiting: Times<number> = new Map();
@@ -37,7 +37,7 @@ export class LastSeen {
     this.#callOff ??= this.#deps.after(WRITTEN_AFTER_MS, () => void this.flush());
   }
 
-  /** What is not written yet counts already for whoever reads it here. */
+  /** Adds times that are not written yet. */
   merge<T extends Pick<User, "id" | "lastSeen">>(user: T): T {
     const at = this.#waiting.get(user.id);
     return at === undefined || (user.lastSeen ?? 0) >= at ? user : { ...user, lastSeen: at };
@@ -49,7 +49,7 @@ export class LastSeen {
     return (this.#writing = this.#writing.then(() => this.#write()));
   }
 
-  /** The last writing: what cannot be written then is lost. */
+  /** Writes a last time. What cannot be written then is lost. */
   stop(): Promise<void> {
     this.#isStopped = true;
     return this.flush();
@@ -74,7 +74,7 @@ export class LastSeen {
   }
 }
 
-/** What has come since the writing began waits for the next. */
+/** Keeps times that were recorded after the write began. */
 const forget = <Id>(waiting: Times<Id>, written: readonly (readonly [Id, number])[]): void => {
   for (const [id, at] of written) if (waiting.get(id) === at) waiting.delete(id);
 };

@@ -6,7 +6,7 @@ type Deps = Pick<World, "hashing" | "passwordCost">;
 
 const FULL_FOR_SECONDS = 5;
 
-/** One or two hashes at once: each takes a core and tens of megabytes for a moment. */
+/** Limits parallel hashes, because each uses a core and tens of megabytes. */
 const inTurn = async <T>({ hashing }: Pick<Deps, "hashing">, lane: string, task: () => Promise<T>): Promise<T> => {
   try {
     return await hashing.pass(task, lane);
@@ -18,11 +18,11 @@ const inTurn = async <T>({ hashing }: Pick<Deps, "hashing">, lane: string, task:
   }
 };
 
-/** The lane is where the request came from: one address does not make others wait. */
+/** `lane` is the queue of the client's address, so that one address does not delay others. */
 export const hashPassword = (deps: Deps, password: string, lane = ""): Promise<string> =>
   inTurn(deps, lane, () => Bun.password.hash(password, { algorithm: "argon2id", ...deps.passwordCost }));
 
-/** At the head of the line `atTurn` may still refuse, before anything is hashed. */
+/** `atTurn` can still refuse when the caller's turn comes, before anything is hashed. */
 export const verifyPassword = (
   deps: Pick<Deps, "hashing">,
   password: string,

@@ -6,7 +6,10 @@ import type { World } from "../world.ts";
 const TOKEN_BYTES = 24;
 const NAME = "setup_token";
 
-/** The word that lets whoever started the server make the first user; the same at every instance of an installation. */
+/**
+ * The token with which whoever started the server creates the first user. It is the same for all instances of an
+ * installation.
+ */
 export class SetupToken {
   text: string;
   readonly #db: World["db"];
@@ -16,7 +19,7 @@ export class SetupToken {
     this.text = Buffer.from(random(TOKEN_BYTES)).toString("base64url");
   }
 
-  /** Whichever instance starts first decides. */
+  /** The first instance to start decides. */
   async settle(): Promise<string> {
     this.text = await this.#db.write(() => installation.settle(NAME, this.text));
     return this.text;

@@ -6,16 +6,16 @@ type Deps = Pick<World, "vault" | "clock">;
 
 const GOOD_FOR = 10 * MINUTE;
 
-/** What a note is about: one of another kind does not open. */
+/** The purpose of a note. A note for another purpose is rejected. */
 export type NoteKind = "flow" | "newcomer" | "form";
 
 const bindingOf = (kind: NoteKind) => ({ userId: 0, source: "note", account: kind });
 
-/** What a browser keeps for the server for ten minutes, and can neither read nor change. */
+/** Encrypts data that a browser keeps for ten minutes and can neither read nor change. */
 export const sealNote = ({ vault, clock }: Deps, kind: NoteKind, content: unknown): string =>
   Buffer.from(vault.seal(JSON.stringify({ at: clock(), content }), bindingOf(kind))).toString("base64url");
 
-/** The first of these that is a note of this kind and not too old; null where none is. */
+/** The first valid note of this kind; null if there is none. */
 export const openNote = <T>({ vault, clock }: Deps, kind: NoteKind, texts: readonly string[]): T | null => {
   for (const text of texts) {
     try {

@@ -10,20 +10,23 @@ const FAILURES_OF_ACCOUNT_AND_ADDRESS = 5;
 const FAILURES_OF_ADDRESS = 20;
 const ACCOUNTS_OF_ADDRESS = 10;
 const WRONG_KEYS_OF_ADDRESS = 40;
-/** A program that sends a whole log contact by contact stays below this in a minute: so many blocks of so many uses. */
+/** A program that sends a whole log contact by contact stays below this rate per minute: 20 blocks of 60 uses. */
 const BLOCKS_OF_KEY = 20;
 const USES_OF_BLOCK = 60;
 const CODES_OF_ACCOUNT = 10;
 
-/** Somebody says who they are. */
+/** A sign-in attempt. */
 export interface Guess {
   username: string;
   address: string;
-  /** Codes are short, and only who knows the password may try them: those of an account count, from wherever. */
+  /**
+   * Codes are short, and only someone who knows the password can try them, so they are limited per account, from any
+   * address.
+   */
   isCode?: boolean;
 }
 
-/** Uses of a key that are counted already. */
+/** Uses of a key that are already counted in the database. */
 interface Block {
   left: number;
   until: number;
@@ -31,23 +34,23 @@ interface Block {
 
 const MAX_BLOCKS = 10_000;
 
-/** What was noted of a guess before anybody looked whether it is right. */
+/** The ids of counted attempts. */
 export type Counted = readonly number[];
 
 /**
- * Slows down who guesses passwords, whichever instance is asked. Failures count per account and address together, so that
- * a stranger elsewhere cannot lock anybody out. An address of the newer kind stands for all that one household has.
+ * Limits the rate of wrong passwords, across all instances. Failures count per pair of account and address, so that a
+ * stranger cannot lock a user out. An IPv6 address counts as its /64 network.
  */
 export class Throttle {
   readonly #deps: Pick<World, "db" | "clock">;
-  /** What keys may still do here before they are counted again: to count each use would write at each request. */
+  /** Uses left in each key's block. Counting each use would write to the database at every request. */
   readonly #blocks = new Map<string, Promise<Block>>();
 
   constructor(deps: Pick<World, "db" | "clock">) {
     this.#deps = deps;
   }
 
-  /** Whether there may be a guess, and what is asked with it. */
+  /** Checks the limits and runs a query in the same read. */
   allowed<T>(guess: Guess, ask: () => Unit<T>): Promise<T> {
     const now = this.#deps.clock();
     return this.#deps.db.read(function* () {
@@ -57,8 +60,8 @@ export class Throttle {
   }
 
   /**
-   * Counts a guess as wrong before it is looked at, or refuses it: so there are never more than are allowed, however many
-   * come at once and at however many instances.
+   * Counts an attempt as wrong before it is checked, or refuses it. This keeps the limit even if many attempts run in
+   * parallel.
    */
   count(guess: Guess): Promise<Counted> {
     const now = this.#deps.clock();
@@ -70,7 +73,7 @@ export class Throttle {
     });
   }
 
-  /** It was not wrong. */
+  /** Refunds an attempt that was not wrong. */
   async giveBack(counted: Counted): Promise<void> {
     await this.#deps.db.write(() => standalone(attempts.remove(counted)));
   }
@@ -79,7 +82,9 @@ export class Throttle {
     await this.#deps.db.write(() => forget(guess));
   }
 
-  /** Wrong keys of programs count by themselves: a program with an old key locks nobody out of the pages. */
+  /**
+   * Wrong keys of programs count separately, so that a program with an old key does not lock anyone out of the pages.
+   */
   *assertKeysAllowed(address: string): Unit<void> {
     const limit = { name: keysOf(address), windowMs: WINDOW, most: WRONG_KEYS_OF_ADDRESS };
     assertNoWait(yield* attempts.waitFor(limit, this.#deps.clock()), "Too many wrong keys. Try again later.");
@@ -90,7 +95,7 @@ export class Throttle {
     await this.#deps.db.write(() => standalone(attempts.note(keysOf(address), now)));
   }
 
-  /** One more use of a key; refused where it was used very often, wherever it came. */
+  /** Counts a use of a key. Throws if the key was used too often, from any address. */
   async usesKey(key: string): Promise<void> {
     for (;;) {
       const taken = this.#blocks.get(key) ?? this.#takeBlock(key);
@@ -118,7 +123,7 @@ export class Throttle {
     return taken;
   }
 
-  /** One more account from there; refused where there were many already. */
+  /** Counts a new account. Throws if there were too many from this address. */
   async registers(address: string): Promise<void> {
     const { db, clock } = this.#deps;
     const now = clock();
@@ -131,7 +136,7 @@ export class Throttle {
   }
 }
 
-/** A password says nothing of codes: whoever knows it may not try them for ever. */
+/** A correct password must not reset the limit for codes. */
 function* forget(guess: Guess): Unit<void> {
   yield* attempts.forget(pairOf(guess));
   if (guess.isCode) yield* attempts.forget(codesOf(guess));

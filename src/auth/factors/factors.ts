@@ -20,35 +20,35 @@ export type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "config">;
 const LIFETIME = 5 * MINUTE;
 const TOKEN_BYTES = 32;
 
-/** By which name the server was asked; passkeys belong to it. */
+/** The Host header; passkeys belong to a host name. */
 export interface Asker {
   host?: string | null | undefined;
 }
 
-/** What is asked of somebody who knows the password and has a second factor. */
+/** The request for a second factor after a correct password. */
 export interface FactorQuestion {
-  /** Names the sign-in that waits: good once, and for minutes. */
+  /** Identifies the pending sign-in. It works once and expires in minutes. */
   challenge: string;
   expiresAt: number;
-  /** What can be answered with. */
+  /** The factors that the user can give. */
   factors: FactorName[];
-  /** For `navigator.credentials.get`; null where no passkey can be used. */
+  /** Options for `navigator.credentials.get`; null if no passkey can be used. */
   passkey: UseOptions | null;
 }
 
-/** What somebody answers with: six digits or a recovery code, or what a passkey signed. */
+/** A six-digit code, a recovery code, or the answer of a passkey. */
 export type Proof = { code: string } | { passkey: PasskeyAnswer };
 
-/** Who is to prove it, and what for. */
+/** Who must give the factor, and what for. */
 export interface Asked {
   user: User;
   purpose: oneTimeCodes.FactorPurpose;
   sessionId: string | null;
-  /** The challenge that has to be answered; null where a code is proof by itself. */
+  /** The challenge to answer; null if a code is enough. */
   challenge: string | null;
 }
 
-/** A challenge that is answered once, by this user and in this session. */
+/** Creates a challenge that this user can answer once in this session. */
 export const newChallenge = async (
   { db, clock, random }: Deps,
   { user, purpose, sessionId }: Omit<Asked, "challenge">,
@@ -65,7 +65,7 @@ export const newChallenge = async (
   return { challenge, expiresAt };
 };
 
-/** The question for who has a second factor; null for everybody else. */
+/** Asks for the second factor. Returns null for users without one. */
 export const askAtSignIn = async (deps: Deps, known: users.Known, client: Asker): Promise<FactorQuestion | null> => {
   const { user } = known;
   if (!(await deps.db.read(() => factors.isThere(user.id)))) return null;
@@ -74,7 +74,7 @@ export const askAtSignIn = async (deps: Deps, known: users.Known, client: Asker)
   return questionOf(deps, user.id, asked, client);
 };
 
-/** Whose sign-in waits under this challenge, and what is asked; null where none does. */
+/** The pending sign-in with this challenge and what it asks for; null if there is none. */
 export const waitingSignIn = async (
   deps: Deps,
   challenge: string,
@@ -89,7 +89,7 @@ export const waitingSignIn = async (
   return { known, question: await questionOf(deps, known.user.id, { challenge, expiresAt }, client) };
 };
 
-/** The question for a passkey, to confirm a session; null where the user has none that can be used here. */
+/** Passkey options to confirm a session; null if the user has no passkey for this host. */
 export const askForPasskey = async (
   deps: Deps,
   user: User,
@@ -122,7 +122,7 @@ const questionOf = async (
   return { challenge, expiresAt, factors: known.flatMap(([name, has]) => (has ? [name] : [])), passkey };
 };
 
-/** With what somebody proved to be the one; null where it proves nothing. */
+/** Returns the verified factor, or null if the proof is invalid. */
 export const prove = (deps: Deps, asked: Asked, proof: Proof, client: Asker): Promise<FactorName | null> =>
   "code" in proof ? byCode(deps, asked, proof.code) : byPasskey(deps, asked, proof.passkey, client);
 
@@ -166,7 +166,7 @@ const byPasskey = async (
   });
 };
 
-/** Whoever answers second, or too late, finds nothing to answer. */
+/** A second or late answer is ignored: the challenge is gone. */
 export function* take({ user, purpose, sessionId }: Omit<Asked, "challenge">, text: string, now: number): Unit<void> {
   const kept = yield* oneTimeCodes.find<Pick<Asked, "sessionId">>(hashOfToken(text), purpose, now);
   const isTheirs = kept?.userId === user.id && kept.data.sessionId === sessionId;

@@ -5,10 +5,10 @@ import type { Passkey } from "../../storage/people/passkeys.ts";
 import type { Vault } from "../../kernel/vault.ts";
 import type { World } from "../../world.ts";
 
-/** What a browser says of a passkey, as it came: nothing in it is believed before it was verified. */
+/** The browser's answer, unverified. */
 export type PasskeyAnswer = Readonly<Record<string, unknown>>;
 
-/** Where passkeys belong: a browser gives them to no other place. */
+/** The relying party of passkeys. A browser uses a passkey only there. */
 export interface Place {
   id: string;
   origin: string;
@@ -18,7 +18,7 @@ const SIGNED_BY_EDDSA_ES256_RS256 = [-8, -7, -257];
 const PATIENCE_MS = 300_000;
 const MAX_TRANSPORTS = 10;
 
-/** Null where browsers take no passkeys: at a bare address, and over plain http anywhere but on this machine. */
+/** Null where browsers do not support passkeys: at an IP address, and over plain HTTP except on localhost. */
 export const placeOf = (
   { baseUrl }: Pick<Config, "baseUrl">,
   { host }: { host?: string | null | undefined },
@@ -44,7 +44,7 @@ export const sealKey = (vault: Vault, passkey: Pick<Passkey, "userId" | "credent
 const named = (passkeys: readonly Passkey[]) =>
   passkeys.map(({ credentialId: id, transports }) => ({ type: "public-key" as const, id, transports }));
 
-/** What a browser is asked, to use one of these passkeys. */
+/** The options for using one of these passkeys. */
 export const useOptions = (place: Place, passkeys: readonly Passkey[], challenge: string) => ({
   challenge,
   rpId: place.id,
@@ -55,7 +55,7 @@ export const useOptions = (place: Place, passkeys: readonly Passkey[], challenge
 
 export type UseOptions = ReturnType<typeof useOptions>;
 
-/** What a browser is asked, to make a passkey beside these. */
+/** The options for creating a passkey in addition to these. */
 export const makeOptions = (
   vault: Vault,
   place: Place,
@@ -79,7 +79,7 @@ export const makeOptions = (
 
 export type MakeOptions = ReturnType<typeof makeOptions>;
 
-/** The challenge an answer says it answers; what it says is proved only with the signature over it. */
+/** The challenge that an answer claims to be for. It is only proved by the signature. */
 export const challengeIn = ({ response }: PasskeyAnswer): string | null => {
   try {
     const { clientDataJSON } = response as { clientDataJSON: string };
@@ -100,7 +100,7 @@ interface Using extends Making {
   passkey: { id: string; key: string; counter: number };
 }
 
-/** Loaded with the first passkey, and kept beside the requests: it is large. */
+/** Loaded with the first passkey, in a worker thread, because it is large. */
 const loadVerifier = () => import("@simplewebauthn/server");
 
 const verifyUse = async ({ answer, challenge, place, passkey }: Using): Promise<{ counter: number } | null> => {
@@ -146,7 +146,7 @@ const verifyMaking = async ({ answer, challenge, place }: Making): Promise<Made 
   );
 };
 
-/** Each answer is looked at where it holds nobody up; what comes of it is the result. */
+/** Verifies answers in a worker thread. */
 const beside = <Asked, Outcome>(name: string, verify: (asked: Asked) => Promise<Outcome>) =>
   defineWork(
     name,
@@ -160,7 +160,7 @@ const beside = <Asked, Outcome>(name: string, verify: (asked: Asked) => Promise<
 export const useWork = beside("passkeys.use", verifyUse);
 export const makeWork = beside("passkeys.make", verifyMaking);
 
-/** The counter of a passkey that signed this challenge here; null where it did not. */
+/** The new counter of a passkey that signed this challenge; null if the signature is invalid. */
 export const assertUse = async (
   { db, vault }: Pick<World, "db" | "vault">,
   asked: Making,

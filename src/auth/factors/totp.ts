@@ -1,19 +1,19 @@
 import { Secret, TOTP } from "otpauth";
 
 const SECRET_BYTES = 20;
-/** The codes before and after the one of this moment count too: clocks differ, and typing takes time. */
+/** Also accepts the codes before and after the current one: clocks differ, and typing takes time. */
 const CODES_AROUND = 1;
 const ISSUER = "qsolog";
 
-/** The key of an authenticator app, as people type it where no camera reads it. */
+/** The key of an authenticator app as text. */
 export const newTotpSecret = (random: (bytes: number) => Uint8Array): string =>
   new Secret({ buffer: Uint8Array.from(random(SECRET_BYTES)).buffer }).base32;
 
-/** What the picture for an authenticator app says; the place tells one installation from another. */
+/** The content of the QR code. The place distinguishes installations in the app. */
 export const totpAddress = (secret: string, username: string, place: string): string =>
   new TOTP({ issuer: ISSUER, label: `${username}@${place}`, secret }).toString();
 
-/** Which moment a code belongs to; null where it is none of these minutes. */
+/** The time step of a code; null if it is not near the current one. */
 export const stepOf = (secret: string, code: string, now: number): number | null => {
   const totp = new TOTP({ secret });
   const token = code.replaceAll(/\s/g, "");

@@ -2,10 +2,10 @@ import { isLoopback } from "../../kernel/loopback.ts";
 
 const MAX_RESPONSE_BYTES = 512 * 1024;
 
-/** The provider is not there, or out of order: nothing that was said to it is to blame. */
+/** The provider is unreachable or broken; the request was not at fault. */
 export class ProviderDown extends Error {}
 
-/** One question to a provider: no redirect is followed, and its answer is held only as far as it can be meant. */
+/** Sends a request to the provider, without following redirects and with a limit on the response size. */
 export const askProvider = async (url: string, options: RequestInit): Promise<Response> => {
   try {
     const local = isLoopback(new URL(url).hostname) ? { proxy: false } : {};
@@ -31,7 +31,7 @@ const bounded = async ({ body }: Response): Promise<Blob> => {
   return new Blob(pieces);
 };
 
-/** What was packed on the way is not any more. */
+/** Removes headers that describe the compressed body, which is decompressed already. */
 const unpacked = (headers: Headers): Headers => {
   const left = new Headers(headers);
   for (const name of ["content-encoding", "content-length", "transfer-encoding"]) left.delete(name);

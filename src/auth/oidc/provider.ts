@@ -7,47 +7,47 @@ import { askProvider, ProviderDown } from "./http.ts";
 
 type Deps = Pick<World, "config" | "clock" | "random" | "log">;
 
-/** What only the browser that began a sign-in and this server know. */
+/** Values that only this server and the browser that started the sign-in know. */
 export interface Secrets {
   state: string;
   nonce: string;
   verifier: string;
 }
 
-/** Somebody whom the provider knows. */
+/** A user identified by the provider. */
 export interface Proved {
   issuer: string;
   subject: string;
-  /** When they proved it there; 0 where the provider does not say. */
+  /** When the user signed in at the provider; 0 if it does not say. */
   provedAt: number;
-  /** What people call the account there. */
+  /** The display name of the account at the provider. */
   label: string | null;
   username: string | null;
   email: string | null;
   callsign: string | null;
-  /** The value that the operator lets sign in as the user of that name. */
+  /** The claim that the operator allows as username. */
   signsInAs: string | null;
   isInAdminGroup: boolean;
 }
 
-/** Where the provider sends people back to. */
+/** The redirect URI. */
 export const RETURN_PATH = "/login/back";
 
 const PATIENCE_SECONDS = 10;
 const CLOCKS_APART_SECONDS = 60;
 const ASKED_AGAIN_AFTER = 1 * HOUR;
-/** What was learned before is better than nothing while the provider does not answer. */
+/** Old metadata is better than none while the provider does not respond. */
 const KEPT = 1 * DAY;
 const MAX_SIGN_IN_AGE = 30 * DAY;
 const SECRET_BYTES = 32;
 const MAX_SUBJECT_LENGTH = 255;
 const MAX_LABEL_LENGTH = 64;
 
-/** Null where the operator named none. */
+/** Null if no provider is configured. */
 export const providerOf = (deps: Deps): Provider | null =>
   deps.config.oidcIssuer === null ? null : new Provider(deps, deps.config.oidcIssuer);
 
-/** The provider that people may sign in by: the code flow of OpenID Connect, with PKCE, state and nonce. */
+/** Single sign-on with OpenID Connect: authorization code flow with PKCE, state and nonce. */
 export class Provider {
   readonly name: string;
   readonly issuer: string;
@@ -61,7 +61,10 @@ export class Provider {
     this.name = stripToOneLine(deps.config.oidcName ?? new URL(issuer).host);
   }
 
-  /** Where to send a browser, and what to expect when it comes back. Fresh: the provider asks who it is once more. */
+  /**
+   * Returns the URL for the browser and the values to check on return. `isFresh` makes the provider ask for the
+   * password again.
+   */
   async begin({ isFresh }: { isFresh: boolean }): Promise<{ url: string; secrets: Secrets }> {
     const found = await this.#configuration();
     const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await import("openid-client");
@@ -73,13 +76,13 @@ export class Provider {
       nonce: secrets.nonce,
       code_challenge: await calculatePKCECodeChallenge(secrets.verifier),
       code_challenge_method: "S256",
-      // Who is asked how old a proof may be says how old it is.
+      // With max_age the provider must return the time of the sign-in.
       ...(isFresh ? { prompt: "login", max_age: "0" } : { max_age: String(MAX_SIGN_IN_AGE / SECOND) }),
     });
     return { url: url.href, secrets };
   }
 
-  /** Who came back. What the browser brings counts for nothing until the provider has been asked itself. */
+  /** Completes a sign-in. Nothing that the browser brings is trusted before it is exchanged with the provider. */
   async finish(search: string, { state, nonce, verifier }: Secrets): Promise<Proved> {
     const found = await this.#configuration();
     const { authorizationCodeGrant, fetchUserInfo } = await import("openid-client");
@@ -102,20 +105,20 @@ export class Provider {
     }
   }
 
-  /** Refuses who came back without having been asked once more since then. */
+  /** Throws if the user was not asked again since then. */
   assertFresh({ provedAt }: Proved, since: number): void {
     if (provedAt >= since - CLOCKS_APART_SECONDS * SECOND) return;
     throw new AppError("forbidden", `${this.name} did not ask you to sign in once more.`, { rule: "provider_refused" });
   }
 
-  /** Where people sign out of the provider itself; null where it does not say, or has not been asked yet. */
+  /** The provider's sign-out URL; null if it has none or its metadata is not loaded. */
   async signOutUrl(): Promise<string | null> {
     if (!this.#known?.found.serverMetadata().end_session_endpoint) return null;
     const { buildEndSessionUrl } = await import("openid-client");
     return buildEndSessionUrl(this.#known.found, { post_logout_redirect_uri: this.#own("/login") }).href;
   }
 
-  /** What the provider says of itself, asked once an hour and by one at a time. */
+  /** The provider's metadata, refreshed once an hour by one request. */
   async #configuration(): Promise<openid.Configuration> {
     const age = this.#known ? this.#deps.clock() - this.#known.at : Infinity;
     if (age < ASKED_AGAIN_AFTER) return this.#known!.found;
@@ -140,7 +143,7 @@ export class Provider {
       {
         timeout: PATIENCE_SECONDS,
         [client.customFetch]: askProvider as openid.CustomFetch,
-        // The signature counts, although the answer came from the provider itself.
+        // Check the signature although the token came directly from the provider.
         execute: [
           client.enableNonRepudiationChecks,
           ...(issuer.protocol === "http:" ? [client.allowInsecureRequests] : []),
@@ -173,7 +176,7 @@ export class Provider {
     };
   }
 
-  /** In words for a person; what exactly was wrong is in the log. */
+  /** An error for the user. Details are in the log. */
   #refusal(error: unknown): AppError {
     if (error instanceof AppError) return error;
     const causes = causesOf(error);
