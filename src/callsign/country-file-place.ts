@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 export const countryFilePath = (dataDir: string): string => join(dataDir, "cty.csv");
 
-/** Another text for each country file in use, without loading it. */
+/** A version mark for the country file in use, computed without loading it. */
 export const countryFileMark = async (dataDir: string): Promise<string> => {
   const file = Bun.file(countryFilePath(dataDir));
   return (await file.exists()) ? `${file.lastModified} ${file.size}` : "bundled";

@@ -14,9 +14,9 @@ export interface Resolution {
   lon: number;
 }
 
-/** AD1C's Big CTY, ready for looking up. */
+/** AD1C's Big CTY, ready for look-ups. */
 export interface CountryFile {
-  /** The day of its release, yyyymmdd. */
+  /** The release date, yyyymmdd. */
   version: string;
   releasedAt: number;
   entities: number;
@@ -24,7 +24,7 @@ export interface CountryFile {
   prefixes: number;
   byCall: ReadonlyMap<string, Resolution>;
   byPrefix: ReadonlyMap<string, Resolution>;
-  /** By what the file calls an entity: before a call it stands for that entity, within a call it may not. */
+  /** The file's main prefix of each entity. Before a call it stands for that entity; within a call it may not. */
   byName: ReadonlyMap<string, Resolution>;
   byEntity: ReadonlyMap<number, Resolution>;
   maxPrefixLength: number;
@@ -33,18 +33,18 @@ export interface CountryFile {
 const VERSION_MARK = /^VER(\d{4})(\d{2})(\d{2})$/;
 const MAX_FILE_BYTES = 4_000_000;
 
-// Well below what any release of the last decade has, well above what half a download has.
+// Well below any release of the last decade, well above half a download.
 const MIN_COUNTS = { entities: 330, calls: 5_000, prefixes: 4_000 };
 const LANDMARKS = { K: 291, DL: 230, JA: 339, VK: 150, PY: 108, ZS: 462 };
 
-/** Reads `cty.csv` at the path, or the release that comes with the program. The tables load on first use. */
+/** Reads `cty.csv` at the path, or the release that comes with the program. The tables are loaded on first use. */
 export async function loadCountryFile({ path }: { path?: string } = {}): Promise<CountryFile> {
   if (path !== undefined) return parseCty(await readCty(path));
   const { BIGCTY } = await import("@ham2k/lib-country-files");
   return index(BIGCTY);
 }
 
-/** Checks and reads the text of a `cty.csv`; refuses what is none, or only a part of one. */
+/** Parses the text of a `cty.csv`. Throws if it is invalid or incomplete. */
 export async function parseCty(text: string): Promise<CountryFile> {
   if (text.length > MAX_FILE_BYTES) throw unusable("it is far too large");
   const { parseCountryFile } = await import("@ham2k/lib-country-files");
@@ -53,7 +53,7 @@ export async function parseCty(text: string): Promise<CountryFile> {
   return countries;
 }
 
-/** The text of a country file, before anybody knows whether it is one. */
+/** Reads the text of a country file without checking it. */
 export async function readCty(path: string): Promise<string> {
   const file = Bun.file(path);
   if (file.size > MAX_FILE_BYTES) throw unusable("it is far too large");
@@ -72,7 +72,7 @@ function index(tables: CFIndexes): CountryFile {
   const marks = Object.keys(tables.exact).filter((call) => VERSION_MARK.test(call));
   const byCall = new Map<string, Resolution>();
   const byPrefix = new Map<string, Resolution>();
-  // The tables of the European contests come second: same entity, better zone and continent.
+  // The tables for European contests come second: same entity, but more exact zone and continent.
   fill(byCall, tables.exact, place);
   fill(byCall, tables.exactWAE, place);
   fill(byPrefix, tables.prefix, place);
@@ -116,7 +116,7 @@ function addMissing(
   }
 }
 
-/** Thousands of calls share a few hundred places; each place is one object. */
+/** Thousands of calls share a few hundred places, so each place is one object. */
 function placer(entities: Record<string, CFEntity>): (match: CFMatch) => Resolution {
   const places = new Map<string, Resolution>();
   return (match) => {
@@ -134,7 +134,7 @@ function placer(entities: Record<string, CFEntity>): (match: CFMatch) => Resolut
 function toResolution(entity: CFEntity, match: CFMatch): Resolution {
   const lat = match.y ?? entity.lat;
   const lon = -(match.x ?? entity.lon);
-  // Written so that a missing number is refused too.
+  // Written so that NaN is rejected too.
   const isSensible = Math.abs(lat) <= 90 && Math.abs(lon) <= 180 && entity.dxccCode > 0 && entity.dxccCode < 1000;
   if (!isSensible) throw unusable(`its entry for ${entity.name} makes no sense`);
   return {
@@ -147,8 +147,8 @@ function toResolution(entity: CFEntity, match: CFMatch): Resolution {
   };
 }
 
-// The contests this file is made for know no Antarctica, so the DXCC list decides; but a part of an
-// entity may lie on another continent (European Turkey, Lampedusa).
+// The contests that use this file have no Antarctica, so the DXCC list decides. Part of an entity may lie on another
+// continent (European Turkey, Lampedusa).
 function continentOf(entity: CFEntity, override?: string): Continent {
   const given = CONTINENTS.find((continent) => continent === (override ?? entity.continent));
   if (!given) throw unusable(`it puts ${entity.name} on the continent "${entity.continent}"`);

@@ -10,7 +10,7 @@ interface Where {
   dataDir: string;
 }
 
-/** Reading the tables takes half a second at once: where there are threads, one reads them and hands them over. */
+/** Building the tables takes half a second, so a worker thread does it if there are threads. */
 export const countryTablesWork = defineWork(
   "callsign.countryTables",
   "read",
@@ -23,7 +23,7 @@ export const countryTablesWork = defineWork(
   },
 );
 
-/** What is known of callsigns: loaded when it is first needed, and anew where the country file is another. */
+/** Returns a function that loads the callsign tables on first use, and again when the country file changes. */
 export const factsFrom = (db: Pick<Database, "inWorker">, dataDir: string): (() => Promise<CallFacts>) => {
   let made: { mark: string; facts: Promise<CallFacts> } | null = null;
   const load = (mark: string) => {
@@ -45,15 +45,15 @@ const factsOf = async (tables: Promise<CountryFile>): Promise<CallFacts> => {
 
 type Installation = Where & { db: Pick<Database, "isShared" | "read" | "write"> };
 
-/** From now on this one is used; where programs share a server, by all of them. */
+/** Installs a country file, on a server database for all instances. */
 export const replaceCountryFile = async ({ db, dataDir }: Installation, text: string): Promise<void> => {
   putInPlace(countryFilePath(dataDir), text);
   if (db.isShared) await db.write(() => countryFile.put(text));
 };
 
 /**
- * Where programs share a server: puts the country file of the installation into the data directory of this one. The first
- * program that has one says which it is.
+ * On a server database, copies the installation's country file into this data directory. The first instance that has
+ * one decides.
  */
 export const followCountryFile = async ({ db, dataDir }: Installation): Promise<void> => {
   if (!db.isShared) return;
@@ -66,7 +66,7 @@ export const followCountryFile = async ({ db, dataDir }: Installation): Promise<
   if (text !== null && text !== own) putInPlace(path, text);
 };
 
-/** The new file is there whole, or the old one still is. */
+/** Replaces the file atomically. */
 const putInPlace = (path: string, text: string): void => {
   const draft = `${path}.${process.pid}.part`;
   try {

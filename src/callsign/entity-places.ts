@@ -2,7 +2,7 @@ import type { EntityPlace } from "../domain/radio/call-facts.ts";
 import { entityName, entityStatus } from "../domain/radio/entity.ts";
 import type { CountryFile } from "./country-file.ts";
 
-/** Where each current entity lies; of deleted ones nobody keeps the place. */
+/** The position of each current entity. The file has no positions of deleted ones. */
 export const entityPlaces = ({ byEntity }: Pick<CountryFile, "byEntity">): EntityPlace[] =>
   [...byEntity.values()]
     .filter(({ dxcc }) => entityStatus(dxcc) === "current")

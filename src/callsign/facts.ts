@@ -8,7 +8,7 @@ import { dissect } from "./parts.ts";
 import { wpxPrefix } from "./prefix.ts";
 import { resolve } from "./resolver.ts";
 
-/** What the derivation asks about callsigns, answered from the country file. */
+/** Answers the callsign look-ups of the derivation rules from the country file. */
 export const callFacts = (countries: CountryFile): CallFacts => ({
   releasedAt: countries.releasedAt,
   normalise: normaliseCall,
@@ -20,13 +20,13 @@ export const callFacts = (countries: CountryFile): CallFacts => ({
 
 export const loadCallFacts = async (dataDir: string): Promise<CallFacts> => callFacts(await countryFileIn(dataDir));
 
-/** The country file that an administrator put into the data directory, else the one that comes with the program. */
+/** The country file in the data directory, otherwise the one that comes with the program. */
 export const countryFileIn = (dataDir: string): Promise<CountryFile> => {
   const path = countryFilePath(dataDir);
   return loadCountryFile(existsSync(path) ? { path } : {});
 };
 
-/** Background work that needs to know about callsigns gets this made ready, and anew with another country file. */
+/** Background work that needs callsign look-ups gets them prepared, again for each country file. */
 export const withCallFacts = {
   versionOf: async ({ dataDir }: { dataDir: string }): Promise<string> =>
     `${dataDir} ${await countryFileMark(dataDir)}`,

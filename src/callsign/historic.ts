@@ -3,18 +3,16 @@ import { entityOf } from "../domain/radio/entity.ts";
 import type { CountryFile, Resolution } from "./country-file.ts";
 
 /**
- * What a prefix meant on days when it did not mean what it means now; null where several entities shared it, or nobody
- * knows. Two question marks stand for a suffix of exactly two letters.
- *
- * From the notes and deletions of the ARRL's DXCC list, from the days on which states became independent, and from the
- * call sign series of the ITU before and after.
+ * What a prefix meant on days when it did not mean what it means now; null if several entities shared it or nobody
+ * knows. Two question marks stand for a suffix of exactly two letters. Sources: the notes and deletions in the ARRL's
+ * DXCC list, the dates of independence, and the ITU's call sign series before and after.
  */
 export const HISTORIC_PREFIXES: [prefixes: string, dxcc: number | null, from: string | null, to: string][] = [
   // Germany
   ["DA DB DC DD DE DF DG DH DI DJ DK DL DM", 81, null, "1973-09-16"],
   ["DM Y2 Y3 Y4 Y5 Y6 Y7 Y8 Y9", 229, "1973-09-17", "1990-10-02"],
   ["9S4", 210, null, "1957-03-31"],
-  // The British Isles: the islands of the Channel shared a prefix, and M and 2 were not England's.
+  // The British Isles: the Channel Islands shared a prefix, and M and 2 were not England's.
   ["GC", null, null, "1996-03-31"],
   ["M", null, null, "1996-03-31"],
   ["2", null, null, "1990-12-31"],
@@ -34,7 +32,7 @@ export const HISTORIC_PREFIXES: [prefixes: string, dxcc: number | null, from: st
   ["R1MV", 151, null, "2012-02-16"],
   ["4J1F", 151, null, "1993-12-31"],
   ["UN1", 128, null, "1960-06-30"],
-  // Republics of the Soviet Union: the letters with U and with R, in its last years with any digit.
+  // Soviet republics: letters after U and R, in the last years with any digit.
   ["UR RR", 52, null, "1991-12-31"],
   ["UP RP", 146, null, "1991-12-31"],
   ["UQ RQ", 145, null, "1991-12-31"],
@@ -54,7 +52,7 @@ export const HISTORIC_PREFIXES: [prefixes: string, dxcc: number | null, from: st
   ["UV2 UW2 UZ2", 126, null, "1992-12-31"],
   ["UV9 UV0 UW9 UW0 UZ9 UZ0", 15, null, "1992-12-31"],
   ["4K2", 61, null, "1991-12-31"],
-  // Its special stations and clubs were anywhere; and the letters lay idle before others had them.
+  // Special stations and clubs could be anywhere, and the letters were unused before others had them.
   ["UK UN", null, null, "1992-12-31"],
   ["EK EM EN EO ER ES EU EV EW EX EY EZ 4J 4K 4L", null, null, "1990-12-31"],
   ["UP UQ", null, "1992-01-01", "1994-12-31"],
@@ -103,7 +101,7 @@ export const HISTORIC_PREFIXES: [prefixes: string, dxcc: number | null, from: st
   ["VQ8", 165, null, "1968-03-11"],
   ["VQ9", 379, null, "1976-06-28"],
   ["ZE", 452, null, "1980-04-17"],
-  // The French south, and what France had for others before it used the letters at home
+  // French territories in the south, and prefixes France used for others before using the letters at home
   ["FB8W", 41, null, "1984-12-31"],
   ["FB8X", 131, null, "1984-12-31"],
   ["FB8Y", 13, null, "1984-12-31"],
@@ -167,7 +165,7 @@ export const HISTORIC_PREFIXES: [prefixes: string, dxcc: number | null, from: st
   ["KX6", 168, null, "1988-12-31"],
   ["KP6", 197, null, "1978-12-31"],
   ["KB6 KP6K", null, null, "1978-12-31"],
-  // The East and the West Carolines, then the West alone; three letters are the United States.
+  // East and West Carolines, then West only. Three letters are the United States.
   ["KC6", null, null, "1988-12-31"],
   ["KC6??", 22, "1989-01-01", "1993-12-31"],
   ["FU", 158, null, "1980-07-29"],
@@ -215,7 +213,7 @@ export const HISTORIC_PREFIXES: [prefixes: string, dxcc: number | null, from: st
   ["VP7", 60, null, "1973-07-09"],
 ];
 
-// Only current entities are in the country file. Latitude, and longitude positive east.
+// The country file only has current entities. Latitude, and longitude positive east.
 const DELETED_PLACES: Record<number, [lat: number, lon: number]> = {
   25: [5.9, 116.1],
   26: [9.6, 44.1],
@@ -285,8 +283,8 @@ const MAX_PREFIX_LENGTH = Math.max(...[...ERAS.keys()].map((prefix) => prefix.le
 const ALL_OVER = Math.max(...[...ERAS.values()].flat().map((era) => era.until));
 
 /**
- * The place a call or prefix stood for on a day of the past, where that differs from today: null where nobody can tell
- * the place, undefined where it is as today.
+ * The place of a call or prefix on a past day if it differs from today: null if it is ambiguous, undefined if it is the
+ * same as today.
  */
 export function findHistoric(countries: CountryFile, text: string, at: number | null): Resolution | null | undefined {
   if (at === null || at >= ALL_OVER) return undefined;

@@ -1,6 +1,6 @@
 import { canonicalCall } from "../domain/people/user.ts";
 
-/** A call as it is kept and looked up: one spelling for one station. */
+/** The one spelling of a callsign that is stored and looked up. */
 export function normaliseCall(text: string): string {
   return canonicalCall(text).replaceAll("_", "/");
 }

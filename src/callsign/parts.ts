@@ -1,22 +1,22 @@
-/** A call taken apart at its slashes. */
+/** A callsign split at its slashes. */
 export interface CallParts {
   base: string;
-  /** The prefix of the place the station is at, given before or after the call. */
+  /** The prefix of the station's location, given before or after the call. */
   designator: string | null;
-  /** The digit of a `/digit`, which stands for the call area. */
+  /** The digit of `/digit`, which stands for the call area. */
   area: string | null;
-  /** At sea or in the air: within no entity. */
+  /** At sea or in the air: in no entity. */
   afloat: boolean;
-  /** Another part says where the station is, and nobody knows what it means. */
+  /** Another part names a location that nobody knows. */
   astray: boolean;
 }
 
 type IsPrefix = (part: string) => boolean;
 
-// Suffixes that say how a station works, not where, though most are somebody's prefix as well.
+// Suffixes that say how a station operates, not where, although most are also prefixes.
 const STATUSES = new Set(["AE", "AG", "FD", "FF", "HQ", "KT", "LH", "LS", "LT", "PM"]);
 
-// Of single letters after a call only these are prefixes; /M, /P, /A, /B, /R and the like are statuses.
+// The only single letters that are prefixes after a call. /M, /P, /A, /B, /R and so on are statuses.
 const PLACE_LETTERS = new Set(["F", "G", "I", "K", "N", "W"]);
 
 const AFLOAT = /^(MM|AM)\d?$/;
@@ -26,7 +26,7 @@ const ONE_DIGIT = /^\d$/;
 const ALL_DIGITS = /^\d+$/;
 const PREFIX_SHAPE = /^([A-Z]{1,2}\d{0,2}|\d[A-Z]{1,2}\d?|(CE0|FT\d|HK0|KH[578]|PY0|VK[09]|VP[28])[A-Z])$/;
 
-/** What a short call looks like, and the place C6A or UA2F too. */
+/** Looks like a short call, but can also be a place such as C6A or UA2F. */
 const PLACE_AND_LETTER = /^(?=.*\d)([A-Z]{1,2}|\d[A-Z]|[A-Z]\d)\d?[A-Z]$/;
 
 // In Argentina a letter after the call is the province.
@@ -51,7 +51,7 @@ export function withoutSsid(call: string): string {
   return call.includes("-") ? call.replace(SSID, "") : call;
 }
 
-/** A suffix that says nothing about the place: /P, /QRP, a word such as POTA, a year. */
+/** A suffix without a location: /P, /QRP, a word such as POTA, a year. */
 export function isStatus(suffix: string): boolean {
   if (STATUSES.has(suffix)) return true;
   if (suffix.length === 1) return /[A-Z]/.test(suffix) && !PLACE_LETTERS.has(suffix);
@@ -62,13 +62,13 @@ function mayBePlace(suffix: string): boolean {
   return !isStatus(suffix) && !AFLOAT.test(suffix) && !ONE_DIGIT.test(suffix);
 }
 
-/** After a call two letters may be anything; before it they are a place. */
+/** After a call two letters can mean anything; before it they are a location. */
 function saysPlace(part: string, isFirst: boolean): boolean {
   return /\d/.test(part) || (isFirst && !isStatus(part));
 }
 
-// The shorter part is the designator. Of PJ4 and K4M the one that ends in its digit is,
-// because a call goes on after it.
+// The shorter part is the designator. Of PJ4 and K4M it is the one that ends in its digit, because a call continues
+// after the digit.
 function chooseBase(places: string[], isPrefix: IsPrefix): [base: string, designator: string | null] {
   const candidates = places.filter(isPrefix).sort((a, b) => rank(a) - rank(b));
   const designator = candidates[0] ?? placeWithLetter(places, isPrefix);
@@ -78,7 +78,7 @@ function chooseBase(places: string[], isPrefix: IsPrefix): [base: string, design
   return [longest(rest), designator];
 }
 
-/** Of C6A and W1AW the shorter is the place, where what is before its letter is a prefix. */
+/** Of C6A and W1AW the shorter is the location, if the part before its letter is a prefix. */
 function placeWithLetter(places: string[], isPrefix: IsPrefix): string | undefined {
   return places.find(
     (part) => part.length < longest(places).length && PLACE_AND_LETTER.test(part) && isPrefix(part.slice(0, -1)),

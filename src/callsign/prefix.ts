@@ -5,7 +5,7 @@ import { dissect } from "./parts.ts";
 const US_OVERSEAS = /^([KNW][HLP]|A[HL])\d/;
 const LETTERS_AND_NUMBER = /^(.*?)(?<!\d)(\d+)$/;
 
-/** The prefix a call counts for in CQ's WPX award, or null where there is none to be seen. */
+/** The prefix that a call counts for in CQ's WPX award, or null if it has none. */
 export function wpxPrefix(call: string): string | null {
   const { base, designator, area } = dissect(normaliseCall(call));
   if (designator) return prefixOfPlace(designator);
@@ -13,7 +13,7 @@ export function wpxPrefix(call: string): string | null {
   return prefix && area ? withArea(prefix, area) : prefix;
 }
 
-// A prefix that begins with a digit (9A, 3DA) has no number because of it.
+// The leading digit of a prefix such as 9A or 3DA is not its number.
 function prefixOfPlace(designator: string): string {
   const numbered = /^..*\d/.exec(designator);
   return numbered ? numbered[0] : `${designator}0`;
@@ -25,7 +25,7 @@ function prefixOfCall(base: string): string | null {
   return /^[A-Z]{2}/.test(base) ? `${base.slice(0, 2)}0` : null;
 }
 
-// In A45 the 4 belongs to the country, in LY1000 all four digits are the number.
+// In A45 the 4 belongs to the country; in LY1000 all four digits are the number.
 function withArea(prefix: string, area: string): string {
   if (US_OVERSEAS.test(prefix)) return `K${area}`;
   const [, letters, number] = LETTERS_AND_NUMBER.exec(prefix) ?? [];

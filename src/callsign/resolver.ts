@@ -5,27 +5,27 @@ import { dissect, hasPrefixShape, isStatus, withoutSsid } from "./parts.ts";
 
 export type { Resolution } from "./country-file.ts";
 
-// K, N and W, and AA to AL: wherever the call was issued, /4 means the fourth area of the mainland.
+// K, N, W and AA to AL: wherever the call was issued, /4 means the fourth area of the mainland.
 const US_FAMILY = /^([KNW]|A[A-L])/;
 
-// The file carries its own date as if it were a call.
+// The file contains its own date as if it were a call.
 const VERSION_MARK = /^VER(SION|\d{8})$/;
 const GUANTANAMO = /^KG4([A-Z]{2})?$/;
 
 /**
- * Where the station with this normalised call was, on the day of the contact where that is known.
- * Null for stations at sea or in the air, and for calls no country uses.
+ * Where the station with this normalised call was, on the day of the contact if known. Null at sea or in the air, and
+ * for calls of no country.
  */
 export function resolve(countries: CountryFile, call: string, at: number | null): Resolution | null {
   const text = withoutSsid(call);
   const place = text.includes("/")
     ? or(findListed(countries, text, at), () => locateParts(countries, text, at))
     : locateCall(countries, text, at);
-  // What has the prefix today was not there yet: nobody knows who had it then.
+  // The entity that has the prefix today did not exist yet, and nobody knows who had it then.
   return place && at !== null && isBefore(place.dxcc, at) ? null : place;
 }
 
-// The list holds W1ABC and W1ABC/P apart, so suffixes that say nothing of the place go one by one.
+// The file lists W1ABC and W1ABC/P separately, so suffixes without a location are removed one by one.
 function findListed(countries: CountryFile, text: string, at: number | null): Resolution | null | undefined {
   for (let call = text; ;) {
     const place = countries.byCall.get(call);
@@ -36,7 +36,7 @@ function findListed(countries: CountryFile, text: string, at: number | null): Re
   }
 }
 
-/** Where nobody can tell a prefix of the past, the list tells only those stations that it puts elsewhere than the rest. */
+/** If a past prefix is ambiguous, only stations that the file places elsewhere than the rest are known. */
 function listedThen(countries: CountryFile, call: string, place: Resolution, at: number | null): Resolution | null {
   const historic = findHistoric(countries, call, at);
   if (historic !== null) return historic ?? place;
@@ -52,17 +52,17 @@ function locateParts(countries: CountryFile, text: string, at: number | null): R
   return moved === parts.base ? locateCall(countries, moved, at) : locate(countries, moved, at);
 }
 
-/** The other answer where there is none; that nobody knows is one. */
+/** Uses the other result if the place is undefined. Null means "nobody knows" and is a result. */
 function or(place: Resolution | null | undefined, other: () => Resolution | null): Resolution | null {
   return place === undefined ? other() : place;
 }
 
-/** Only listed stations have a call without a digit: HELLO is none of Switzerland. */
+/** Only listed stations have a call without a digit: HELLO is not a Swiss call. */
 function locateCall(countries: CountryFile, call: string, at: number | null): Resolution | null {
   return or(findListed(countries, call, at), () => (/\d/.test(call) ? locate(countries, call, at) : null));
 }
 
-/** VK0M before a call is Macquarie, though stations in Antarctica have such calls. */
+/** VK0M before a call is Macquarie, although stations in Antarctica have such calls. */
 function locateName(countries: CountryFile, name: string, at: number | null): Resolution | null {
   return findHistoric(countries, name, at) === undefined ? (countries.byName.get(name) ?? null) : null;
 }
@@ -84,7 +84,7 @@ function findLongestPrefix(countries: CountryFile, text: string): string | null 
   return null;
 }
 
-/** VE3 is a prefix because VE is one; AA1B is a call although AA is one. */
+/** VE3 is a prefix because VE is one. AA1B is a call although AA is one. */
 function isPrefix(countries: CountryFile, part: string, at: number | null): boolean {
   if (isHistoricPrefix(part, at) || countries.byName.has(part)) return true;
   const prefix = findLongestPrefix(countries, part);
