@@ -14,21 +14,21 @@ export interface Rederived {
 }
 
 interface Options {
-  /** Only this user's. */
+  /** Only this user's contacts. */
   userId?: number;
   onProgress?: (done: Rederived) => void;
-  /** Ends it between two slices; what is derived stays. */
+  /** Stops between two slices; what was derived stays. */
   signal?: AbortSignal;
 }
 
 const BATCH_SIZE = 500;
-/** In the background, where others may want to write meanwhile. */
+/** Smaller in the background, because others may want to write. */
 const ROWS_A_SLICE = 100;
 const IDS_PER_SCAN = 2_000;
 
 /**
- * Derives every contact anew from what each origin said of it, where rules or country file have changed since. What was
- * said stays as it is, and so does the time of the last change: nobody said anything new.
+ * Derives every contact again whose rules or country file have changed. Layers and the time of the last change stay,
+ * because no origin said anything new.
  */
 export const deriveAgain = async (
   { db, turn }: Pick<World, "db" | "turn">,
@@ -49,8 +49,8 @@ export const deriveAgain = async (
 };
 
 /**
- * Derives what an older program derived, behind the server that has taken its place. The whole table is gone through at
- * each start, in steps of a millisecond or two, because no index knows the rules.
+ * In the background after an update, derives contacts that an older version derived. Scans the whole table in short
+ * steps at each start, because no index contains the rules version.
  */
 export const deriveOutdated = async (
   { db, turn, config, log }: Pick<World, "db" | "turn" | "config" | "log">,
@@ -107,6 +107,6 @@ function* deriveSlice(listed: Unit<Qso[]>, facts: CallFacts): Unit<Rederived & {
 const isSame = (qso: Qso, derived: Derived): boolean =>
   (Object.keys(derived) as (keyof Derived)[]).every((name) => Object.is(qso[name] ?? null, derived[name] ?? null));
 
-/** How many contacts there are, of one user or of everybody. */
+/** The number of contacts of one user or all. */
 export const countContacts = ({ db }: Pick<World, "db">, userId?: number): Promise<number> =>
   db.read(() => qsos.count(userId));

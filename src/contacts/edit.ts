@@ -19,7 +19,7 @@ import { lastDateAt } from "./moment.ts";
 
 type Deps = Pick<World, "db" | "clock">;
 
-/** Adds a contact that a person typed. The own call is the user's, unless another is typed. */
+/** Adds a typed contact. The own callsign is the user's, unless another is typed. */
 export const addQso = async ({ db, clock }: Deps, userId: number, typed: TypedQso, facts: CallFacts): Promise<Qso> => {
   const now = clock();
   const { fields: said, problems } = readTyped(typed, now);
@@ -38,7 +38,7 @@ export const addQso = async ({ db, clock }: Deps, userId: number, typed: TypedQs
   });
 };
 
-/** What services said of the contact if it was deleted before: it counts again. */
+/** What services said about this contact if it had been deleted before. It counts again. */
 function* layersAtDeletion(userId: number, typed: Derived): Unit<Layers> {
   const { call, startedAt, band, modeGroup, stationCallsign } = typed;
   const from = minuteOf(startedAt) * MINUTE;
@@ -55,8 +55,8 @@ function* layersAtDeletion(userId: number, typed: Derived): Unit<Layers> {
 }
 
 /**
- * Changes what a person typed of a contact; what other origins said stays and speaks again where null takes back.
- * `seen` says what the fields held when they were read: one that changed since is not overwritten.
+ * Changes the typed values of a contact. Null removes one, so that other origins count again. `seen` holds the values
+ * that were displayed: a field that changed since then is not overwritten.
  */
 export const editQso = async (
   { db, clock }: Deps,
@@ -81,7 +81,7 @@ export const editQso = async (
   });
 };
 
-/** Deletes a contact, so that no service brings it back. */
+/** Deletes a contact and prevents services from adding it again. */
 export const deleteQso = async ({ db, clock }: Deps, userId: number, id: number): Promise<Qso> => {
   const now = clock();
   return db.write(function* () {
@@ -134,13 +134,13 @@ const unsaid = (path: string): FieldProblem => ({
   message: `${path} cannot be taken back: nobody else says it.`,
 });
 
-/** Without band and mode no record of a service would find the contact again. */
+/** Without band and mode, no record of a service would match the contact any more. */
 const assertNotLost = (before: Derived, after: Derived): void => {
   const lost = (["band", "mode"] as const).filter((name) => before[name] !== null && after[name] === null);
   if (lost.length > 0) throw invalid(lost.map(unsaid));
 };
 
-/** What a new contact cannot do without, save what is there and wrong anyway. */
+/** Required fields of a new contact, except those that are reported as invalid anyway. */
 const missing = (fields: TypedFields, problems: readonly FieldProblem[]): FieldProblem[] => {
   const needed = [
     { path: "call", isGiven: Boolean(fields.CALL), message: "Say the callsign." },
@@ -157,10 +157,10 @@ const missing = (fields: TypedFields, problems: readonly FieldProblem[]): FieldP
 const related = (path: string): string[] =>
   path === "band" ? ["band", "freqHz"] : path === "mode" ? ["mode", "submode"] : [path];
 
-/** By these a person would know that it is the same contact. */
+/** The fields by which a user would recognise the contact. */
 const KEY = ["call", "startedAt", "band", "mode", "submode", "stationCallsign", "satName"] as const;
 
-/** The same contact twice is a slip of the hand, and its twin would make every service's record fit both. */
+/** Adding the same contact twice is a mistake, and records of services would then fit both. */
 function* assertNew(userId: number, derived: Derived, exceptId?: number): Unit<void> {
   const { call, startedAt } = derived;
   const wanted = { ids: byService(() => []), stretches: [{ call, from: startedAt, to: startedAt }] };

@@ -21,10 +21,10 @@ import type { ExportContext, Format } from "./formats/format.ts";
 const FORMATS: Record<ExportFormat, Format> = { adi, adx, csv, jsonl, cabrillo };
 export const FORMAT_NAMES = Object.keys(FORMATS) as ExportFormat[];
 
-/** In which form contacts go out, and which columns, where the form has any. */
+/** The export format, and its columns if it has any. */
 export interface ExportWishes {
   format?: string;
-  /** With commas between. */
+  /** Comma-separated. */
   columns?: string;
 }
 
@@ -36,14 +36,14 @@ export const formatOf = (name: string | undefined = "adi"): Format => {
 };
 
 const OLDEST_FIRST = { key: "startedAt", descending: false } as const;
-/** So many are read in a few milliseconds. */
+/** Reading this many takes a few milliseconds. */
 const PAGE_SIZE = 100;
-/** In a reading thread and on a server nobody waits for what is read. */
+/** In a reading thread and on a server, reading blocks nobody. */
 const PAGE_SIZE_ELSEWHERE = 250;
 
 type Reading = Pick<World, "db" | "ticks" | "turn">;
 
-/** Pages of contacts, each read when it is asked for and as `read` says, until there are no more. */
+/** Pages of contacts, read on demand with `read` until there are no more. */
 async function* pagesOf(
   world: Reading,
   read: (most: number) => Promise<{ qsos: readonly Qso[]; hasMore: boolean }>,
@@ -63,7 +63,7 @@ interface After {
   limit: number;
 }
 
-/** Contacts in the order in which they came into the log, from after one, page by page. */
+/** Pages of contacts in order of arrival, after an id. */
 export async function* pagesAfter(
   world: Reading,
   userId: number,
@@ -79,7 +79,7 @@ export async function* pagesAfter(
   });
 }
 
-/** The same as records: a piece of a file for each page. */
+/** The same as records: one chunk of a file for each page. */
 export const recordsAfter = async (
   world: Reading,
   userId: number,
@@ -96,8 +96,8 @@ export const recordsAfter = async (
 };
 
 /**
- * The contacts of a filter, oldest first, a page at a time however long the log is. What makes no sense is refused at once.
- * They may be read from another database than what is known of their owner.
+ * Exports the contacts that match a filter, oldest first, page by page. Invalid requests throw immediately. The
+ * contacts can be in another database than their user.
  */
 export const exportLog = (
   world: Reading & Pick<World, "clock">,
@@ -112,7 +112,7 @@ export const exportLog = (
   return pieces(world, { ...world, db }, userId, format, plain);
 };
 
-/** What a filter leaves of a large log may lie far apart: a reading thread looks for it. */
+/** Matches in a large log can be far apart, so a reading thread finds them. */
 const isSearch = async (db: World["db"], userId: number, { from: _, to: __, ...others }: QsoFilter) =>
   Object.keys(others).length > 0 && (await db.read(() => isLarge(userId)));
 

@@ -6,24 +6,24 @@ import { fieldOf, FIELDS, fieldsThat, isField } from "../domain/contact/fields.t
 import { canonicalMode, effectiveMode, exportMode, isKnownMode, MODES_OF, modeTyped } from "../domain/radio/mode.ts";
 import { readMoment } from "./moment.ts";
 
-/** What a person types of a contact, by the names of the interface. Null takes back what was typed before. */
+/** Typed values by field name. Null removes an earlier typed value. */
 export type TypedQso = Record<string, unknown>;
 
-/** ADIF fields to write into the typed layer; null takes one back. */
+/** ADIF fields for the typed layer; null removes one. */
 export type TypedFields = Record<string, string | null>;
 
-/** The names of ADIF that a field has, and the name it is typed by. */
+/** Maps each ADIF name of a field to the name used for typing. */
 const OWN_PLACE: ReadonlyMap<string, string> = new Map(
   fieldsThat("typed").flatMap((name) => FIELDS[name].adif.map((adif): [string, string] => [adif, name])),
 );
 
-/** The fields that stand alone. Times, mode and tuning take several and are read below. */
+/** Fields that are checked on their own. Times, mode and tuning combine several fields and are read below. */
 const ruleOf = (name: string): { adif: string; rule: TypingRule } | null => {
   const { adif = [], typed = "together" } = isField(name) ? fieldOf(name) : {};
   return typed === "together" ? null : { adif: adif[0]!, rule: typed };
 };
 
-/** Reads what was typed into ADIF fields, and says everything that is wrong with it. */
+/** Converts typed values to ADIF fields and collects all problems. */
 export const readTyped = (typed: TypedQso, now: number): { fields: TypedFields; problems: FieldProblem[] } => {
   const reading = new Reading(now);
   for (const [name, value] of Object.entries(typed)) reading.read(name, value);
@@ -33,7 +33,6 @@ export const readTyped = (typed: TypedQso, now: number): { fields: TypedFields; 
   return reading;
 };
 
-/** One contact being read. */
 class Reading {
   readonly fields: TypedFields = {};
   readonly problems: FieldProblem[] = [];
@@ -62,7 +61,7 @@ class Reading {
     );
   }
 
-  /** Mode and submode are one word in two fields. */
+  /** Mode and submode belong together. */
   readMode({ mode, submode }: TypedQso): void {
     if (mode === undefined && submode === undefined) return;
     const [word, detail] = [plainText(mode ?? null), plainText(submode ?? null)];
@@ -89,7 +88,7 @@ class Reading {
     if (value === null || value === "") return this.#set("FREQ", null);
     const hertz = Number(value);
     const inBand = Number.isSafeInteger(hertz) && bandOf(hertz) !== null;
-    // Text is what a person typed, in the unit of people; programs send a number.
+    // People type text in MHz; programs send a number in Hz.
     const unit = typeof value === "string" ? "of an amateur band, such as 14.074 MHz" : "in hertz of an amateur band";
     const message = `${JSON.stringify(value)} is not a frequency ${unit}.`;
     this.#setOr("freqHz", "FREQ", inBand ? megahertz(hertz) : null, message);
@@ -138,14 +137,14 @@ class Reading {
   }
 }
 
-/** Numbers may come as text and the other way round; null and nothing take back; undefined is neither. */
+/** Numbers can come as text and vice versa. Null and an empty text remove the value; undefined leaves it. */
 const plainText = (value: unknown): string | null | undefined => {
   if (value === null) return null;
   if (typeof value === "number" && Number.isFinite(value)) return String(value);
   return typeof value === "string" ? value.trim() || null : undefined;
 };
 
-/** What does not go together in the typed layer as a whole. */
+/** Contradictions within the typed layer. */
 export const tuningProblems = ({ BAND, FREQ }: Record<string, string | undefined>): FieldProblem[] =>
   BAND !== undefined && FREQ !== undefined && resolveBand(BAND, FREQ).disagrees
     ? [{ path: "freqHz", message: `${FREQ} MHz is not in the ${BAND} band.` }]

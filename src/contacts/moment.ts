@@ -1,21 +1,21 @@
 import { DAY, MINUTE } from "../kernel/clock.ts";
 import { adifDate, adifTime, parseInstant } from "../kernel/instant.ts";
 
-/** A time as ADIF writes it; without a date where only the time of day was typed. */
+/** A time in ADIF form, without a date if only the time was typed. */
 export interface Moment {
   date: string | null;
   time: string;
 }
 
-/** A day, perhaps, and a time of day. */
+/** An optional day and a time of day. */
 const WRITTEN =
   /^(?:(\d{4}-\d\d-\d\d|\d{8})(?:\s*T\s*|\s+))?(\d?\d:\d\d(?::\d\d(?:\.\d+)?)?|\d{4}(?:\d\d)?)\s*(?:Z|UTC)?$/i;
 const CLOCKS_DIFFER_BY = 1 * DAY;
-/** Clocks of a shack go wrong by as much: what was made just now is not of yesterday. */
+/** Tolerates a clock that is a few minutes slow: a contact made now is not from yesterday. */
 const GRACE = 5 * MINUTE;
 const ANY_DATE = "20000101";
 
-/** Reads epoch milliseconds, or what people type, which is UTC; gives what is wrong as text. */
+/** Reads epoch milliseconds or typed text (UTC). Returns the problem as text. */
 export const readMoment = (value: unknown, now: number): Moment | string => {
   const moment = typeof value === "number" ? ofMilliseconds(value) : typeof value === "string" ? ofText(value) : null;
   const instant = moment && parseInstant(moment.date ?? ANY_DATE, moment.time);
@@ -24,7 +24,7 @@ export const readMoment = (value: unknown, now: number): Moment | string => {
   return instant.at > now + CLOCKS_DIFFER_BY ? `${JSON.stringify(value)} is in the future.` : moment;
 };
 
-/** The last day on which it was that time: today, or yesterday where it is still to come. */
+/** The last day on which it was this time: today, or yesterday if the time is still to come. */
 export const lastDateAt = (time: string, now: number): string => {
   const today = parseInstant(adifDate(now), time);
   return adifDate(today !== null && today.at > now + GRACE ? now - DAY : now);
@@ -33,7 +33,7 @@ export const lastDateAt = (time: string, now: number): string => {
 const MAX_DATE = Date.UTC(9999, 11, 31);
 const MIN_DATE = Date.UTC(1, 0);
 
-/** Whole minutes are taken for times without seconds: most logs have none. */
+/** Whole minutes are written without seconds, because most logs have none. */
 const ofMilliseconds = (at: number): Moment | null => {
   if (!Number.isSafeInteger(at) || at > MAX_DATE || at < MIN_DATE) return null;
   return { date: adifDate(at), time: adifTime(at, Math.floor(at / 1000) % 60 !== 0) };

@@ -4,15 +4,15 @@ import { fieldOf, FIELDS, isField } from "../domain/contact/fields.ts";
 import { frequencyTyped } from "../domain/radio/band.ts";
 import { readTyped, tuningProblems, type TypedQso } from "./fields.ts";
 
-/** By the names of ADIF: an empty text says that there is nothing to say. */
+/** By ADIF name; an empty text clears the field. */
 type Said = Record<string, string | null>;
 
 const OWN_GRID = "MY_GRIDSQUARE";
 
-/** Without these a contact is none, or nobody finds it again. */
+/** A contact needs these, or could not be matched any more. */
 const NEEDED = ["call", "startedAt", "band", "mode"];
 
-/** Reads which fields many contacts are to have, and which they are to have no more, with everything wrong about it. */
+/** Reads the fields to set and to clear on many contacts, with all problems. */
 export const readRepairFields = (
   set: Readonly<Record<string, unknown>>,
   clear: readonly string[],
@@ -35,7 +35,7 @@ export const readRepairFields = (
   return { fields, problems: [...all, ...tuningProblems(said)] };
 };
 
-/** What has no field of its own is named as in ADIF. A frequency may be given in megahertz, as text. */
+/** Fields without a name of our own use the ADIF name. A frequency can be text in megahertz. */
 const typedIn = (set: Readonly<Record<string, unknown>>): TypedQso => {
   const typed: TypedQso = {};
   const extra: Record<string, unknown> = {};
@@ -47,7 +47,7 @@ const typedIn = (set: Readonly<Record<string, unknown>>): TypedQso => {
   return Object.keys(extra).length > 0 ? { ...typed, extra } : typed;
 };
 
-/** The names of ADIF behind a name, or why it cannot be cleared. */
+/** The ADIF names of a field, or why it cannot be cleared. */
 const adifOf = (name: string): readonly string[] | string => {
   if (NEEDED.includes(name)) return `${name} cannot be cleared: without it nobody finds the contact again.`;
   if (name === "ownGrid") return [OWN_GRID];

@@ -17,7 +17,7 @@ export const adi: Format = {
   tail: () => "",
 };
 
-/** The same in XML. */
+/** ADIF as XML. */
 export const adx: Format = {
   type: "application/xml; charset=utf-8",
   extension: "adx",

@@ -5,7 +5,7 @@ import type { Qso } from "../../domain/contact/qso.ts";
 import { exportRecord } from "../../domain/contact/export-record.ts";
 import type { ExportContext, Format } from "./format.ts";
 
-/** From 50 MHz up a band has a name in place of a frequency. */
+/** From 50 MHz up, Cabrillo has band names instead of frequencies. */
 const BAND_WORDS: Record<string, string> = {
   "6m": "50",
   "4m": "70",
@@ -26,7 +26,7 @@ const BAND_WORDS: Record<string, string> = {
   "1mm": "241G",
 };
 
-/** What contest sponsors read: one contest, format 3.0. */
+/** The format of contest sponsors: one contest, version 3.0. */
 export const cabrillo: Format = {
   type: "text/plain; charset=utf-8",
   extension: "log",
@@ -52,7 +52,7 @@ export const cabrillo: Format = {
 
 type Tag = [name: string, value: string | null];
 
-/** What the contacts tell of the entry. What they do not, such as assistance, whoever sends the file adds. */
+/** What the contacts say about the entry. The user adds the rest, such as assistance. */
 const entryOf = (survey: ExportContext["survey"]): Tag[] => {
   const operators = known(survey.map(({ operator }) => operator));
   return [
@@ -72,7 +72,7 @@ const only = <T>(values: readonly (T | null)[]): T | null => {
   return others.length === 0 ? value : null;
 };
 
-/** Below 50 MHz by wavelength, and up to 2 m; above by megahertz. */
+/** Wavelength below 50 MHz and up to 2 m, megahertz above. */
 const bandsOf = (survey: ExportContext["survey"]): string => {
   const band = only(survey.map((one) => one.band));
   if (band === null) return "ALL";
@@ -90,7 +90,7 @@ const ENTRY_MODES: Record<string, string> = { CW: "CW", PH: "SSB", FM: "FM", RY:
 const QRP_WATTS = 5;
 const LOW_WATTS = 100;
 
-/** Only where every contact says it. */
+/** Only if every contact has it. */
 const powerOf = (survey: ExportContext["survey"]): string | null => {
   const watts = survey.map(({ txPower }) => txPower);
   if (watts.length === 0 || watts.includes(null)) return null;
@@ -112,7 +112,7 @@ const lineOf = (qso: Qso, callsign: string | null): string => {
 const sideOf = ([call, report, exchange]: readonly [string, string, string]): string =>
   `${plain(call).padEnd(13)} ${plain(report).padStart(3)} ${plain(exchange).padEnd(6)}`;
 
-/** One line, in signs that every reader knows. */
+/** One line of plain ASCII. */
 const plain = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, "?").trim();
 
 const frequencyOf = ({ band, freqHz }: Qso): string => {

@@ -9,7 +9,7 @@ import type { Qso } from "../../domain/contact/qso.ts";
 import { exportRecord } from "../../domain/contact/export-record.ts";
 import type { ExportContext, Format } from "./format.ts";
 
-/** Those that are no field of a contact. */
+/** Columns that are not fields of a contact. */
 const OTHERS = ["id", "entity", "confirmation", "createdAt", "updatedAt"] as const;
 
 const USUAL = (
@@ -17,7 +17,7 @@ const USUAL = (
   "dxcc entity state gridsquare name qth comment confirmation"
 ).split(" ");
 
-/** Columns by the names of the interface, or by those of ADIF, with commas between. */
+/** Parses comma-separated columns, by our names or ADIF names. */
 export const parseColumns = (text: string | undefined): string[] | null => {
   if (text === undefined) return null;
   const names = text.split(",").map((name) => name.trim());
@@ -34,7 +34,7 @@ const valueOf = (name: string, view: QsoView, fields: () => Record<string, strin
     ? (view[name as keyof QsoView] ?? null)
     : (fields()[name] ?? null);
 
-/** Each column of a contact; what only ADIF names is read from the record that an export would write. */
+/** The values of the columns. A name that only ADIF has is read from the exported record. */
 const valuesOf = (qso: Qso, columns: readonly string[]): unknown[] => {
   const view = qsoView(qso);
   let fields: Record<string, string> | null = null;
@@ -43,7 +43,7 @@ const valuesOf = (qso: Qso, columns: readonly string[]): unknown[] => {
 
 const columnsOf = ({ columns }: ExportContext): readonly string[] => columns ?? USUAL;
 
-/** Values with commas between, as spreadsheets read them. Times are UTC, frequencies in megahertz. */
+/** Comma-separated values for spreadsheets. Times are UTC, frequencies in megahertz. */
 export const csv: Format = {
   type: "text/csv; charset=utf-8",
   extension: "csv",
@@ -65,7 +65,7 @@ const wordsOf = (name: string, value: unknown): string => {
   return name === "freqHz" ? megahertz(Number(value)) : String(value);
 };
 
-/** A JSON document a line: the whole contact, or the columns that were chosen. */
+/** One JSON document per line: the whole contact, or the chosen columns. */
 export const jsonl: Format = {
   type: "application/jsonl; charset=utf-8",
   extension: "jsonl",

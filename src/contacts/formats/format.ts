@@ -3,27 +3,27 @@ import type { QsoFilter } from "../../domain/contact/qso-filter.ts";
 import type { Qso } from "../../domain/contact/qso.ts";
 import type { Surveyed } from "../../storage/log/qso-list.ts";
 
-/** What a file is about. */
+/** What an export is about. */
 export interface ExportContext {
   createdAt: number;
   programVersion: string;
   userDefs: readonly UserDef[];
   filter: QsoFilter;
-  /** The columns that were chosen, in order; null for the usual ones. */
+  /** The chosen columns in order; null for the default. */
   columns: readonly string[] | null;
-  /** The callsign of whoever exports, where it is known. */
+  /** The callsign of the user, if known. */
   callsign: string | null;
-  /** On what and by whom the contacts were made, where the form looks ahead. */
+  /** Band and operator values of all contacts, for formats with `looksAhead`. */
   survey: readonly Surveyed[];
 }
 
-/** A form in which contacts go out, piece by piece. */
+/** An export format that is written chunk by chunk. */
 export interface Format {
   type: string;
   extension: string;
-  /** Whether its head tells of all the rows behind it. */
+  /** Whether its header summarises all rows. */
   looksAhead?: boolean;
-  /** Refuses what the form cannot hold, before anything is written. */
+  /** Throws for contacts that the format cannot represent, before anything is written. */
   assertFits?(context: ExportContext): void;
   head(context: ExportContext): string;
   row(qso: Qso, context: ExportContext): string;
