@@ -1,4 +1,4 @@
-/** An address as a number, in the newer kind; the older kind is a small part of it. */
+/** An IP address as an IPv6 number; IPv4 addresses are mapped. */
 interface Place {
   value: bigint;
   isOlder: boolean;
@@ -45,7 +45,7 @@ const textOf = ({ value, isOlder }: Place): string => {
   return new URL(`http://[${groupsOf(value).join(":")}]`).hostname.slice(1, -1);
 };
 
-/** The one way to write an address, also of one in the clothes of the newer kind; null for what is none. */
+/** The canonical form of an address; IPv4-mapped addresses become IPv4. Null if it is invalid. */
 export const plainAddress = (text: string): string | null => {
   const place = placeOf(text);
   return place && textOf(place);
@@ -60,7 +60,7 @@ export const addressInHop = (hop: string): string | null => {
   return plainAddress(text) ?? plainAddress(text.replace(/^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/, "$1"));
 };
 
-/** What one household or machine has: its address of the older kind, its 64 bits of the newer. */
+/** The network of one household or machine: an IPv4 address, or the /64 of an IPv6 address. */
 export const neighbourhoodOf = (address: string): string => {
   const place = placeOf(address);
   if (!place || place.isOlder) return place ? textOf(place) : address;
@@ -72,7 +72,7 @@ interface Range {
   bits: bigint;
 }
 
-/** `address` or `address/bits`. Throws words for whoever configures. */
+/** Parses `address` or `address/bits`. Throws a message for the operator. */
 const rangeOf = (text: string): Range => {
   const [address = "", bits, ...more] = text.split("/");
   const place = placeOf(address);
@@ -86,10 +86,10 @@ const rangeOf = (text: string): Range => {
   return { first: (place.value >> free) << free, bits: free };
 };
 
-/** Refuses what is neither an address nor a range of them. */
+/** Throws unless all are addresses or ranges. */
 export const assertRanges = (texts: readonly string[]): void => void texts.map(rangeOf);
 
-/** Addresses and ranges that are checked once and asked often. */
+/** A set of addresses and ranges, parsed once. */
 export class AddressRanges {
   readonly #ranges: readonly Range[];
 
@@ -104,7 +104,7 @@ export class AddressRanges {
   }
 }
 
-/** Where the older kind means a local network, this machine, everybody at once, or nobody. */
+/** IPv4 ranges for local networks, loopback, multicast, broadcast and reserved addresses. */
 const OLDER_WITHOUT_OWNER = [
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -121,16 +121,16 @@ const OLDER_WITHOUT_OWNER = [
   "203.0.113.0/24",
   "224.0.0.0/3",
 ];
-/** Of the newer kind only these are given to owners, and of these not all. */
+/** The only IPv6 range with public addresses, some of which are excluded below. */
 const NEWER_WITH_OWNER = ["2000::/3"];
 const NEWER_WITHOUT_OWNER = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
-/** An address of the older kind stands in its last bits. */
+/** NAT64: the last 32 bits are an IPv4 address. */
 const TRANSLATED = ["64:ff9b::/96"];
 
 const isIn = (texts: readonly string[], { value }: Place): boolean =>
   texts.map(rangeOf).some(({ first, bits }) => value >> bits === first >> bits);
 
-/** Whether an address is one machine's on the internet, and not part of a local network or of this machine. */
+/** Whether an address is public, not local, loopback or reserved. */
 export const isPublicAddress = (address: string): boolean => {
   const place = placeOf(address);
   if (!place) return false;

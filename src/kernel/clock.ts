@@ -1,25 +1,25 @@
-/** The current time in epoch milliseconds. Handed in from outside, so that tests can turn it. */
+/** The current time in epoch milliseconds. It is passed in, so that tests can set it. */
 export type Clock = () => number;
 
-/** Ends what was to come. */
+/** Cancels a timer. */
 export type Cancel = () => void;
 
-/** What measures time and what waits in it. Handed in from outside as the clock is. */
+/** Timers and a monotonic clock. Passed in like the clock. */
 export interface Time {
-  /** Milliseconds on a stopwatch that never goes back; its zero means nothing. */
+  /** Milliseconds of a monotonic clock with an arbitrary zero. */
   ticks(): number;
-  /** Rejects with the signal's reason when it fires. */
+  /** Rejects with the signal's reason when it aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /**
-   * For whoever works for long: lets whatever else waits have its turn. In each turn of the event loop one of all who work
-   * for long goes on, in the order they came, so that nobody waits for more than one of them.
+   * Yields to the event loop during long work. In each turn of the event loop only one of all waiting callers
+   * continues, in order, so that nobody waits for more than one of them.
    */
   turn(): Promise<void>;
   /** Runs a task once. */
   after(ms: number, task: () => void): Cancel;
-  /** Runs a task again and again, and keeps no process alive for it. */
+  /** Runs a task repeatedly, without keeping the process alive. */
   every(ms: number, task: () => void): Cancel;
-  /** Fires when the time is up. */
+  /** Aborts after this time. */
   deadline(ms: number): AbortSignal;
 }
 
@@ -30,13 +30,13 @@ export const DAY = 24 * HOUR;
 
 export const HOURS_A_DAY = 24;
 
-/** Of the day (UTC). */
+/** The hour of the day (UTC). */
 export const hourOf = (at: number): number => Math.floor((at - Math.floor(at / DAY) * DAY) / HOUR);
 
 /** Whole minutes since the epoch. */
 export const minuteOf = (at: number): number => Math.floor(at / MINUTE);
 
-/** Rounded before it is split: no hour has sixty minutes. */
+/** Rounds before splitting, so that it never shows 60 minutes. */
 export const hoursAndMinutes = (ms: number): string => {
   const minutes = Math.round(ms / MINUTE);
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;

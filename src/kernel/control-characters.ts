@@ -1,14 +1,16 @@
-/** Control characters of both kinds but the line end, the ends of lines and paragraphs, and what turns a line around. */
+/** C0 and C1 control characters except line feed, line and paragraph separators, and bidirectional controls. */
 const STEERING = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** Words from outside cannot move the cursor, change colours, turn the line around or type for the reader. */
+/**
+ * Makes untrusted text safe for a terminal: it cannot move the cursor, change colours, reverse the line or type input.
+ */
 export const stripControlCharacters = (text: string): string => text.replace(STEERING, " ");
 
-/** The same for one line. */
+/** For text on one line. */
 export const stripToOneLine = (text: string): string => stripControlCharacters(text).replaceAll("\n", " ");
 
 const ESCAPED = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** JSON that says the same, and that a terminal shows as it is: what JSON leaves as it stands is spelt out. */
+/** Escapes control characters that JSON leaves unescaped. The JSON means the same and is safe to print. */
 export const escapeControlCharacters = (json: string): string =>
   json.replace(ESCAPED, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);

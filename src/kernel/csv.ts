@@ -1,7 +1,7 @@
-/** A spreadsheet takes what begins like this for a formula: a word from outside is none. A number is. */
+/** Prevents CSV injection: escapes cells that a spreadsheet would evaluate as a formula, except numbers. */
 const FORMULA = /^[=@\t\r]|^[+-](?!\d+(?:\.\d+)?$)/;
 
-/** One value of a line of CSV. */
+/** One cell of a CSV line. */
 export const csvCell = (text: string): string => {
   const plain = FORMULA.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;

@@ -4,8 +4,7 @@ import { AppError, type FieldProblem } from "./errors.ts";
 const DAY_WRITTEN = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * A date as people and programs give it: `YYYY-MM-DD` in UTC or epoch milliseconds. As the end of a range a day
- * includes all of itself; the result is then the first moment after it.
+ * Parses a date: `YYYY-MM-DD` in UTC, or epoch milliseconds. With `end` the result is the first moment after the day.
  */
 export const parseDay = (text: string, name: string, end = false): number => {
   if (/^\d{9,15}$/.test(text)) return Number(text) + (end ? 1 : 0);
@@ -16,7 +15,7 @@ export const parseDay = (text: string, name: string, end = false): number => {
   throw new AppError("invalid", `${name}: ${message}`, { fields: [{ path: name, message }] });
 };
 
-/** Days that stand the wrong way round are a slip: nothing can be between them. Null where nothing is wrong. */
+/** Reports a range whose end is before its start; null if it is fine. */
 export const backwards = (from: string | undefined, to: string | undefined): FieldProblem | null =>
   from !== undefined && to !== undefined && DAY_WRITTEN.test(from) && DAY_WRITTEN.test(to) && from > to
     ? { path: "to", message: `to, ${to}, is before from, ${from}.` }

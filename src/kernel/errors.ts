@@ -16,16 +16,16 @@ export interface FieldProblem {
 }
 
 interface Details {
-  /** The name of the rule that refused, for programs. */
+  /** The name of the violated rule, for programs. */
   rule?: string;
   fields?: FieldProblem[];
   retryAfterSeconds?: number;
-  /** The job that is in the way. */
+  /** The job that prevents the action. */
   jobId?: number;
   cause?: unknown;
 }
 
-/** A refusal or failure that a person should read. Everything else that is thrown is a bug. */
+/** An expected error with a message for the user. Anything else that is thrown is a bug. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly rule?: string;

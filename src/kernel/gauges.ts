@@ -1,12 +1,12 @@
 import type { Cancel, Time } from "./clock.ts";
 
 const HEARTBEAT_MS = 20;
-/** Whatever else a client calls its request is one method. */
+/** Other methods are counted as one. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** What a running process counts of itself. */
+/** Counters of a running process. */
 export class Gauges {
-  /** By method and hundred of the status. */
+  /** By method and status class. */
   readonly #answered = new Map<string, number[]>();
   readonly #time: Pick<Time, "ticks" | "every">;
   #endBeat: Cancel = () => {};
@@ -42,7 +42,7 @@ export class Gauges {
     return made;
   }
 
-  /** While a request or a job is in hand, a beat that comes late tells how long everything else waited. */
+  /** Measures how late a timer fires while a request or job is active: that is how long everything else waited. */
   begin(): void {
     if (++this.#inHand > 1) return;
     let last = this.#time.ticks();

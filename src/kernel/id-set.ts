@@ -1,12 +1,12 @@
 const IDS_A_PAGE = 8_192;
 
-/** A byte for each id from one on, 1 where the set has it. */
+/** One byte for each id from `from` on; 1 if the set contains it. */
 export interface IdBytes {
   from: number;
   bytes: Uint8Array;
 }
 
-/** Ids of contacts, most of which lie close together: a bit for each. */
+/** A bit set of contact ids, most of which are close together. */
 export class IdSet {
   readonly #pages = new Map<number, Uint8Array>();
   #size = 0;

@@ -1,18 +1,18 @@
 export interface Instant {
   /** Epoch milliseconds. */
   at: number;
-  /** True when the source gave seconds. */
+  /** True if the source gave seconds. */
   exact: boolean;
 }
 
-/** ADIF knows no earlier dates. */
+/** ADIF allows no earlier dates. */
 const MIN_YEAR = 1930;
 
-/** Nobody was on the air before it, or has a log of it. */
+/** No log has earlier contacts. */
 export const EARLIEST = Date.UTC(MIN_YEAR, 0);
 
 /**
- * The instant of an ADIF date and a time of four or six digits, both UTC; `12:00` and `930` are understood too. Null when
+ * The instant of an ADIF date and a time with four or six digits, both UTC. `12:00` and `930` are accepted too. Null if
  * either is missing or impossible.
  */
 export function parseInstant(date: string | undefined, time: string | undefined): Instant | null {
@@ -29,7 +29,7 @@ export function parseInstant(date: string | undefined, time: string | undefined)
   return { at: midnight + ((hours * 60 + minutes) * 60 + seconds) * 1000, exact };
 }
 
-/** As ADIF has a time. */
+/** A time in ADIF form. */
 export const ADIF_TIME = /^(\d{4}|\d{6})$/;
 
 const digitsOf = (time: string): string | null => {
@@ -38,11 +38,11 @@ const digitsOf = (time: string): string | null => {
   return hours === undefined ? null : `${hours.padStart(2, "0")}${minutes}${seconds}`;
 };
 
-/** Contacts of a log share their days: the last ones read are remembered. */
+/** Contacts of a log share their days, so the last parsed ones are cached. */
 const remembered = new Map<string, number | null>();
 const DAYS_REMEMBERED = 512;
 
-/** Midnight UTC of `YYYYMMDD` or `YYYY-MM-DD`; null for placeholders such as `00000000` and dates no calendar has. */
+/** Midnight UTC of `YYYYMMDD` or `YYYY-MM-DD`. Null for placeholders such as `00000000` and impossible dates. */
 export function parseDate(date: string | undefined): number | null {
   if (date === undefined) return null;
   const known = remembered.get(date);
@@ -64,7 +64,7 @@ function readDate(date: string): number | null {
   return read.getUTCMonth() === month - 1 && read.getUTCDate() === day ? at : null;
 }
 
-/** Reads the services' own timestamps, UTC: `2026-07-31 23:31:22`, `2026-07-31T23:31:22Z`. */
+/** Parses the services' timestamps (UTC): `2026-07-31 23:31:22`, `2026-07-31T23:31:22Z`. */
 export function parseTimestamp(text: string | undefined): number | null {
   const parts = /^(\S{10})[ T](\d\d):(\d\d):(\d\d)Z?$/.exec(text?.trim() ?? "");
   if (parts === null) return null;

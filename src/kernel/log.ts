@@ -10,11 +10,11 @@ export interface Log {
   info(event: string, fields?: Fields): void;
   warn(event: string, fields?: Fields): void;
   error(event: string, fields?: Fields): void;
-  /** Whether a line of this level is written at all. */
+  /** Whether lines of this level are written. */
   tells(level: LogLevel): boolean;
-  /** Whether a person watches the lines. */
+  /** Whether lines are also printed. */
   readonly isEchoed?: boolean;
-  /** Opens the file anew, after a log rotation moved it away. */
+  /** Opens the file again after a log rotation renamed it. */
   reopen(): void;
   close(): void;
 }
@@ -23,11 +23,11 @@ interface Options {
   file: string;
   level: LogLevel;
   clock: () => number;
-  /** Every line goes here too, for a person who watches. */
+  /** Called with every line, to print it. */
   echo?: (line: string) => void;
 }
 
-/** Appends one JSON object a line. A log that cannot be written never stops the program. */
+/** Appends one JSON object per line. A log that cannot be written never stops the program. */
 export const openLog = ({ file, level, clock, echo }: Options): Log => {
   let handle = openSync(file, "a", 0o600);
   const least = LOG_LEVELS.indexOf(level);
@@ -70,22 +70,22 @@ export const SILENT_LOG: Log = {
 };
 
 const SECRET_NAME = /pass|secret|token|api_?key|auth|cookie|session|credential|^key$|^login$|^sealed$/i;
-/** `name=value`, also where letters of the name are percent-encoded. */
+/** `name=value`, even if letters of the name are percent-encoded. */
 const ASSIGNMENT = /(?<![\w%-])([\w%-]{1,64})=([^&\s"']+)/g;
 const JSON_MEMBER = /"([\w-]{1,64})"\s*:\s*"[^"]*"/g;
 const BEARER_IN_TEXT = /\b(Bearer\s+)[\w.~+/=-]+/gi;
 const URL_PASSWORD = /(:\/\/[^\s/:@]*):[^\s/@]+@/g;
 
-/** What can be one secret: no spaces, slashes or quotes. Letters can be percent-encoded, and that more than once. */
+/** A possible secret: no spaces, slashes or quotes. Characters can be percent-encoded, even repeatedly. */
 const WORD = /(?:[\w~+=.-]|%(?:25)*[0-9a-f]{2})+/gi;
 const JWT = /(?<![\w-])eyj[\w-]{8,}(?:\.[\w-]*)*/gi;
 const LONG_RUN = /[\w-]{24,}/g;
-/** The tokens and keys that qsolog makes. */
+/** The tokens and keys that qsolog creates. */
 const TOKEN = /qf[0-9a-z]{22}|wl2_[0-9a-z]{20}|qsl_[\w-]{20}|whsec_[\w-]{18}/i;
-/** The tokens of links begin with anything: a long run of small letters, several capitals and digits is taken for one. */
+/** Tokens in links have no prefix, so a long run of lower-case letters, several capitals and digits counts as one. */
 const CAPITALS_OF_LINK_TOKEN = 4;
 
-/** A copy of a value with everything that looks like a secret blotted out. */
+/** A copy of a value with everything that looks like a secret removed. */
 const redact = (value: unknown, depth = 0): unknown => {
   if (typeof value === "string") return redactText(value);
   if (value === null || typeof value !== "object") return value;
@@ -100,7 +100,7 @@ const redact = (value: unknown, depth = 0): unknown => {
   );
 };
 
-/** Removes secrets from a text: by the name before them, and by their shape wherever they are. */
+/** Removes secrets from a text: by the name before them, and by their shape anywhere. */
 export const redactText = (text: string): string =>
   text
     .replace(ASSIGNMENT, (all: string, name: string) => (isSecretName(name) ? `${name}=[redacted]` : all))

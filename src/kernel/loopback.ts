@@ -1,4 +1,4 @@
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** Whether a host, as an address names it, is this machine: what is sent there nobody else can read. */
+/** Whether the host of a URL is this machine, so that nobody else can read what is sent there. */
 export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname);

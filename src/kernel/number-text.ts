@@ -4,20 +4,20 @@ export const megahertz = (hertz: number): string => `${hertz / 1e6} MHz`;
 
 export const pluralOf = (count: number, one: string, many = `${one}s`): string => (count === 1 ? one : many);
 
-/** How much room something takes, in thousands of bytes and their like. */
+/** A size in kB, MB or GB. */
 export const sizeInWords = (bytes: number): string => {
   if (bytes < 1_000_000) return `${grouped(Math.ceil(bytes / 1000))} kB`;
   if (bytes < 1_000_000_000) return `${(bytes / 1_000_000).toFixed(1)} MB`;
   return `${(bytes / 1_000_000_000).toFixed(1)} GB`;
 };
 
-/** A number with what is counted: "1 job", "1,200 jobs". */
+/** A number with its noun: "1 job", "1,200 jobs". */
 export const counted = (count: number, one: string, many?: string): string =>
   `${grouped(count)} ${pluralOf(count, one, many)}`;
 
 /**
- * Each part as whole hundredths of all of them. They add up to 100, or to as many as are to be shared: all are
- * rounded down, and the largest remainders take what is missing, but none becomes all of it beside another part.
+ * Each part as whole percent of the total. They add up to `shared`: all are rounded down, and the largest remainders
+ * get what is missing. No part reaches 100 % next to another part.
  */
 export const hundredths = (parts: readonly number[], shared = 100): number[] => {
   const whole = parts.reduce((sum, part) => sum + part, 0);
@@ -35,6 +35,6 @@ export const hundredths = (parts: readonly number[], shared = 100): number[] => 
 
 export const inPercent = (share: number): string => `${share} %`;
 
-/** A part and the rest of the whole add up to 100; of nothing there is no share. */
+/** A part as percent of a whole, rounded so that the part and the rest add up to 100. */
 export const percent = (part: number, whole: number): string =>
   whole === 0 ? "–" : inPercent(hundredths([part, whole - part])[0]!);

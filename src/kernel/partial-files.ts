@@ -2,7 +2,10 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isTagGone, ownTag } from "./processes.ts";
 
-/** The name that a copy has until it is complete, so that nobody takes it for a backup. It says which process writes it. */
+/**
+ * The temporary name of an incomplete copy, so that nobody mistakes it for a backup. It contains the process that
+ * writes it.
+ */
 export const partialFileOf = (file: string, end: "partial" | "incoming"): string => `${file}.${ownTag()}.${end}`;
 
 const SQLITE_ENDS = ["", "-wal", "-shm", "-journal"];
@@ -12,7 +15,7 @@ export const removePartialFile = (draft: string): void => {
   for (const end of SQLITE_ENDS) rmSync(draft + end, { force: true });
 };
 
-/** Removes the drafts in a directory whose processes were killed. */
+/** Removes incomplete files of dead processes from a directory. */
 export const removeStalePartialFiles = (directory: string): void => {
   for (const name of namesIn(directory)) {
     const [, tag, oldTag] = DRAFT.exec(name) ?? [];
@@ -20,7 +23,7 @@ export const removeStalePartialFiles = (directory: string): void => {
   }
 };
 
-/** To clean up is never a reason to fail: whoever needs the directory says what is wrong with it. */
+/** Cleaning up never throws: other code reports what is wrong with the directory. */
 const namesIn = (directory: string): string[] => {
   try {
     return readdirSync(directory);

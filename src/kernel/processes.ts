@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** Whether a process of this machine is there and runs, whoever it belongs to. */
+/** Whether a process of this machine is running, whoever owns it. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -12,18 +12,18 @@ export const isAlive = (pid: number): boolean => {
   return stateOf(pid) !== "Z";
 };
 
-/** A process as others may have to find it again. */
+/** Identifies a process, so that others can find out whether it is alive. */
 export interface ProcessMark {
-  /** Where its number means anything: containers number their processes themselves, also under one host name. */
+  /** Where the pid is valid: containers number processes themselves, even under the same host name. */
   place: string;
   pid: number;
-  /** When it began, as the machine counts; null where that cannot be known. The number alone is given out again. */
+  /** When it started, in the machine's own units; null if unknown. A pid alone can be reused. */
   born: string | null;
 }
 
 export const ownMark = (): ProcessMark => ({ place: ownPlace(), pid: process.pid, born: bornOf(process.pid) });
 
-/** Whether a process has certainly ended. Of one in another place nothing is known. */
+/** Whether a process has certainly ended. Nothing is known about processes elsewhere. */
 export const isGone = ({ place, pid, born }: ProcessMark): boolean => {
   if (place !== ownPlace()) return false;
   if (!isAlive(pid)) return true;
@@ -31,7 +31,7 @@ export const isGone = ({ place, pid, born }: ProcessMark): boolean => {
   return born !== null && now !== null && now !== born;
 };
 
-/** The running system and its numbering of processes; the host name where the system does not tell. */
+/** Identifies the running system and its pid namespace; the host name if the system does not say. */
 const ownPlace = (): string => {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
@@ -44,10 +44,10 @@ const ownPlace = (): string => {
   }
 };
 
-/** The name of a file that its maker may leave behind, in so far as it tells who that was. */
+/** The part of a file name that identifies the process that created it. */
 export const ownTag = (): string => `${tagOf(ownPlace())}-${process.pid}`;
 
-/** Whether the maker of a file has ended, by the tag in its name; one of an older program tells only its number. */
+/** Whether the process in a file's tag has ended. Tags of older versions only contain the pid. */
 export const isTagGone = (tag: string): boolean => {
   const [pid = "", place] = tag.split("-").reverse();
   return (place === undefined || place === tagOf(ownPlace())) && !isAlive(Number(pid));
@@ -55,7 +55,7 @@ export const isTagGone = (tag: string): boolean => {
 
 const tagOf = (place: string): string => createHash("sha256").update(place).digest("hex").slice(0, 8);
 
-/** What the system tells of a process, from its state on; null where it tells nothing. */
+/** The fields of /proc/PID/stat from the state on; null if unavailable. */
 const factsOf = (pid: number): string[] | null => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -65,7 +65,7 @@ const factsOf = (pid: number): string[] | null => {
   }
 };
 
-/** `Z`: it has ended, but whoever started it has not asked how; in a container nobody may ever do. */
+/** `Z` is a zombie: it has ended, but its parent has not collected its status. In a container that may never happen. */
 const stateOf = (pid: number): string | null => factsOf(pid)?.[0] ?? null;
 
 const FACT_OF_BIRTH = 19;

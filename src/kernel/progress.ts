@@ -1,9 +1,9 @@
-/** Hears which share of a log is read, between 0 and 1. */
+/** Called with the share of the log that has been read, from 0 to 1. */
 export type OnProgress = (share: number) => void;
 
 export const READING = "Reading every QSO of the log";
 
-/** Those who wait for the same reading. Whoever comes later hears at once how far it is. */
+/** The listeners of one reading. A late listener immediately gets the current progress. */
 export class Hearers {
   readonly #all = new Set<OnProgress>();
   #share: number | null = null;

@@ -4,15 +4,15 @@ interface Running<Job> {
   ended: Promise<Job>;
 }
 
-/** The jobs that this process runs or has in line: whoever takes a job or its user away stops them here. */
+/** The active jobs of this process. They are stopped here when the job is rolled back or its user is deleted. */
 export class RunningJobs<Job = unknown> {
-  /** The jobs that this process is taking back. */
+  /** The jobs that this process is rolling back. */
   readonly rollingBack = new Set<number>();
   readonly #jobs = new Map<number, Running<Job>>();
-  /** Hears of each job that begins here. */
+  /** Called for each job that starts here. */
   onBegun: (ended: Promise<unknown>) => void = () => {};
 
-  /** Kept until the job has ended. */
+  /** The job stays in the list until it has ended. */
   add(jobId: number, { userId, controller, ended }: Running<Job>): void {
     const settled = ended.finally(() => this.#jobs.delete(jobId));
     this.#jobs.set(jobId, { userId, controller, ended: settled });
@@ -28,12 +28,12 @@ export class RunningJobs<Job = unknown> {
     return [...this.#jobs.keys()];
   }
 
-  /** Resolves to the job at its end, or to null where it does not run here. */
+  /** Resolves to the job when it ends, or to null if it does not run here. */
   async end(jobId: number): Promise<Job | null> {
     return (await this.#jobs.get(jobId)?.ended) ?? null;
   }
 
-  /** Asks a job to stop as soon as it can. False where it does not run here. */
+  /** Asks a job to stop. Returns false if it does not run here. */
   interrupt(jobId: number): boolean {
     const job = this.#jobs.get(jobId);
     job?.controller.abort();
@@ -44,14 +44,14 @@ export class RunningJobs<Job = unknown> {
     for (const { controller } of this.#jobs.values()) controller.abort();
   }
 
-  /** Ends the jobs of a user, and resolves when they have ended. */
+  /** Stops the jobs of a user and resolves when they have ended. */
   async stopAllOf(userId: number): Promise<void> {
     const own = [...this.#jobs.values()].filter((job) => job.userId === userId);
     for (const { controller } of own) controller.abort();
     await Promise.allSettled(own.map(({ ended }) => ended));
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no job is active. */
   async idle(): Promise<void> {
     while (this.#jobs.size > 0) await Promise.allSettled([...this.#jobs.values()].map(({ ended }) => ended));
   }

@@ -5,17 +5,17 @@ type Compile = typeof import("typebox/compile").Compile;
 type Convert = typeof import("typebox/value").Convert;
 type Checker = ReturnType<Compile>;
 
-/** Read when the first schema is needed: they take longer to load than everything else of a start. */
+/** Loaded with the first schema, because they take longer to load than the rest of a start. */
 const compiler = (): { Compile: Compile } => require("typebox/compile");
 const converter = (): { Convert: Convert } => require("typebox/value");
 
-/** Loads what takes 150 ms, before somebody waits for it. */
+/** Loads the compiler (150 ms) before anybody waits for it. */
 export const loadCompiler = (): void => {
   compiler();
   converter();
 };
 
-/** Schemas are compiled when they are first needed: compiling them all would slow down the start. */
+/** Schemas are compiled on first use. Compiling them all would slow down the start. */
 const checkers = new WeakMap<TSchema, Checker>();
 
 const checkerOf = (schema: TSchema): Checker => {
@@ -28,7 +28,7 @@ const checkerOf = (schema: TSchema): Checker => {
 
 export const fits = (schema: TSchema, value: unknown): boolean => checkerOf(schema).Check(value);
 
-/** The value as its schema describes it, or a refusal that names every field that does not fit. */
+/** Checks a value against its schema. Throws with every field that does not fit. */
 export const read = <T extends TSchema>(schema: T, value: unknown): Static<T> => {
   const checker = checkerOf(schema);
   if (checker.Check(value)) return value as Static<T>;
@@ -37,13 +37,13 @@ export const read = <T extends TSchema>(schema: T, value: unknown): Static<T> =>
   throw new AppError("invalid", `Invalid input: ${words}.`, { fields });
 };
 
-/** The same for what arrives as text: a query, a form, parts of a path. */
+/** The same for text input: a query string, a form, parts of a path. */
 export const readText = <T extends TSchema>(schema: T, value: unknown): Static<T> => {
   if (isObject(value) && isPlainText(schema, value)) return value as Static<T>;
   return read(schema, isObject(value) ? convertFields(schema, value) : converter().Convert(schema, value));
 };
 
-/** Text where text is wanted. Most pages ask with nothing else, and the first one need not wait for the compiler. */
+/** Strings need no conversion. Most pages only have strings, so the first page does not wait for the compiler. */
 const isPlainText = (schema: FlatSchema, value: Record<string, unknown>): boolean => {
   const { type, properties = {}, required = [] } = schema;
   return (
@@ -63,7 +63,7 @@ type FlatSchema = TSchema & {
   properties?: Record<string, { type?: string; maxLength?: number }>;
 };
 
-/** A number is written with digits alone: `true`, `1.9` and `1e1` are not taken for one. */
+/** A number must consist of digits: `true`, `1.9` and `1e1` are not accepted. */
 const convertFields = (schema: TSchema, value: Record<string, unknown>): unknown => {
   const { properties = {} } = schema as { properties?: Record<string, TSchema & { type?: string }> };
   const { Convert } = converter();
@@ -79,7 +79,7 @@ const WHOLE_NUMBER = /^(0|-?[1-9]\d*)$/;
 
 const isObject = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === "object";
 
-/** One problem a field. The checker speaks of a union once for each of its members. */
+/** One problem per field, although the checker reports a union once for each member. */
 const problemsOf = (checker: Checker, value: unknown): FieldProblem[] => {
   const problems = new Map<string, string>();
   const allowed = new Map<string, Allowed>();
@@ -98,13 +98,13 @@ const problemsOf = (checker: Checker, value: unknown): FieldProblem[] => {
   return [...problems].map(([path, message]) => ({ path, message }));
 };
 
-/** What a place may hold, as far as its schema lists it. */
+/** The allowed values or types of a field. */
 interface Allowed {
   values: unknown[];
   types: (string | string[])[];
 }
 
-/** A form sends what was left open as an empty text, which is no choice. */
+/** A form sends an empty text for a field that was not chosen. */
 const oneOf = ({ values, types }: Allowed): string => {
   const named = values.filter((value) => value !== "");
   if (named.length > 0) return `must be one of ${named.join(", ")}`;

@@ -1,18 +1,18 @@
 interface Limits {
-  /** How many wait at most, of everybody and of one lane. */
+  /** How many can wait, in total and in one lane. */
   room?: number;
   roomOfLane?: number;
 }
 
-/** The line before a gate is as long as it may be. */
+/** Thrown if the queue is full. */
 export class SemaphoreFull extends Error {}
 
-/** Lets a limited number of tasks run at once; the others wait in lanes, which are served in turn. */
+/** Runs a limited number of tasks at the same time. The others wait in lanes, which are served in turn. */
 export class Semaphore {
   readonly #limit: number;
   readonly #room: number;
   readonly #roomOfLane: number;
-  /** In the order of their turns. */
+  /** In the order in which they are served. */
   readonly #lanes = new Map<string, (() => void)[]>();
   #waiting = 0;
   #inside = 0;
@@ -41,7 +41,7 @@ export class Semaphore {
     return new Promise((enter) => line.push(enter));
   }
 
-  /** The lane that was served goes to the end of the turns. */
+  /** A served lane moves to the end. */
   #next(): void {
     const [lane] = this.#lanes.keys();
     if (lane === undefined) {

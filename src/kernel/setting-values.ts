@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { assertRanges } from "./addresses.ts";
 import { isLoopback } from "./loopback.ts";
 
-// How the text of a setting is read. What it throws goes behind the name the setting was given by.
+// Parsers for settings. The caller puts the name of the setting in front of the error message.
 
 export const wholeNumber = (value: string, low: number, high: number): number => {
   const number = Number(value);
@@ -43,7 +43,7 @@ export function parseAddresses(value: string): string[] {
 const OF_OTHER_USE =
   /^(host|cookie|authorization|origin|referer|user-agent|forwarded|content-.*|x-forwarded-.*|sec-.*)$/;
 
-/** A header that nothing else speaks in. */
+/** The name of a header that no other part of HTTP uses. */
 export function headerName(value: string): string {
   const name = value.toLowerCase();
   if (!/^[a-z0-9-]{1,64}$/.test(name) || OF_OTHER_USE.test(name)) {
@@ -73,7 +73,7 @@ export function serviceUrl(value: string): string {
   return plain;
 }
 
-/** An issuer is a name too: it stays as it is written, with its last slash. */
+/** An issuer must match exactly, so a trailing slash is kept. */
 export function issuerUrl(value: string): string {
   serviceUrl(value);
   return value;

@@ -1,17 +1,20 @@
-/** A status or code as records compare it. */
+/** A status or code in the form used for comparisons. */
 export const upperCased = (text: string | undefined): string => (text === undefined ? "" : text.trim().toUpperCase());
 
-/** A text that says something, or null. Without NUL, which PostgreSQL keeps in no text, and half letters, which none keeps. */
+/**
+ * Trims the text and returns null if nothing is left. Removes NUL and unpaired surrogates, which databases cannot
+ * store.
+ */
 export const textOrNull = (text: string | undefined): string | null => {
   if (text === undefined) return null;
   const plain = (text.includes("\0") ? text.replaceAll("\0", "") : text).toWellFormed().trim();
   return plain === "" ? null : plain;
 };
 
-/** Far more than any call, mode or state has, far less than an index refuses. */
+/** Longer than any call, mode or state, shorter than the limit of an index. */
 export const MAX_CODE_LENGTH = 64;
 
-/** A code such as a call, a mode or a state, in capitals; null for what is too long to be one. */
+/** A code such as a call, a mode or a state, in upper case; null if it is too long. */
 export const code = (text: string | undefined): string | null => {
   const said = textOrNull(text)?.toUpperCase();
   return said === undefined || said.length > MAX_CODE_LENGTH ? null : said;

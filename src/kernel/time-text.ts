@@ -1,20 +1,20 @@
 import { DAY, HOUR, hoursAndMinutes, MINUTE, SECOND } from "./clock.ts";
 import { counted } from "./number-text.ts";
 
-/** A moment as people read it; the words around it say UTC. */
+/** A time without "UTC", for use where the text around it says so. */
 export const utc = (at: number | null): string =>
   at === null ? "never" : new Date(at).toISOString().slice(0, 16).replace("T", " ");
 
-/** A moment by itself. */
+/** A time with "UTC". */
 export const moment = (at: number): string => `${utc(at)} UTC`;
 
-/** The same to the second, where it has some: services tell apart by seconds what looks the same by the minute. */
+/** With seconds if there are any, because services distinguish records by them. */
 export const exactMoment = (at: number): string => {
   const seconds = new Date(at).toISOString().slice(16, 19);
   return `${utc(at)}${seconds === ":00" ? "" : seconds} UTC`;
 };
 
-/** Of a log as it was: the moment, and since when it is recorded what the log was. */
+/** For a past state of the log: the time, and since when changes are recorded. */
 export interface AsOf {
   at: number;
   recordedSince: number;
@@ -26,7 +26,7 @@ export const pastInWords = ({ at, recordedSince }: AsOf): string => {
   return `As it was ${then}. What the log was is recorded since ${moment(recordedSince)}.`;
 };
 
-/** How long something took. */
+/** A duration in words. */
 export const duration = (ms: number): string => {
   if (ms < 100) return "< 0.1 s";
   if (ms < 10 * SECOND) return `${(ms / SECOND).toFixed(1)} s`;
@@ -35,7 +35,7 @@ export const duration = (ms: number): string => {
   return hoursAndMinutes(ms);
 };
 
-/** How far away a moment is, roughly. */
+/** A rough duration. */
 const span = (ms: number): string => {
   if (ms < 2 * HOUR) return counted(Math.round(ms / MINUTE), "minute");
   if (ms < 2 * DAY) return counted(Math.round(ms / HOUR), "hour");
@@ -47,10 +47,10 @@ export const fromNow = (at: number, now: number): string => {
   return at > now ? `in ${span(at - now)}` : `${span(now - at)} ago`;
 };
 
-/** When something planned comes. */
+/** When something planned will happen. */
 export const untilThen = (at: number, now: number): string => (at <= now ? "due now" : fromNow(at, now));
 
-/** A moment as it is typed: seconds where there are any. */
+/** A time as typed, with seconds if there are any. */
 export const momentOf = (at: number): string =>
   new Date(at)
     .toISOString()

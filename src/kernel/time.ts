@@ -1,6 +1,6 @@
 import type { Time } from "./clock.ts";
 
-/** Lets those in a line through, one in each turn of the event loop. */
+/** Lets one waiting caller continue in each turn of the event loop. */
 const oneByOne = (next: (task: () => void) => void): (() => Promise<void>) => {
   const line: (() => void)[] = [];
   const letOneThrough = () => {
@@ -13,7 +13,7 @@ const oneByOne = (next: (task: () => void) => void): (() => Promise<void>) => {
     });
 };
 
-/** Time as it passes outside. */
+/** The real clock and timers. */
 export const SYSTEM_TIME: Time = {
   ticks: () => performance.now(),
 

@@ -10,19 +10,19 @@ const KEY_BYTES = 32;
 export const SEALED_ELSEWHERE =
   "The stored credentials cannot be opened: the secret has changed, or they were copied. Enter them again.";
 
-/** What a sealed text belongs to: copied to another place it does not open. */
+/** What an encrypted value belongs to. It cannot be decrypted after being copied elsewhere. */
 export interface Binding {
   userId: number;
   source: string;
   account: string;
 }
 
-/** Seals credentials under keys derived from the installation's secret, one for each purpose. */
+/** Encrypts values with keys derived from the installation's secret, one key for each purpose. */
 export interface Vault {
   seal(text: string, binding: Binding): Uint8Array;
-  /** Refuses what was changed, copied from elsewhere, or sealed under another secret. */
+  /** Throws if the value was changed, copied from elsewhere, or encrypted with another secret. */
   open(sealed: Uint8Array, binding: Binding): string;
-  /** The same text always gives the same fingerprint, which tells nothing of the text. */
+  /** A keyed hash: equal texts give equal fingerprints, which reveal nothing. */
   fingerprint(purpose: string, text: string): string;
   key(purpose: string): Uint8Array;
 }

@@ -1,9 +1,9 @@
 import type { Time } from "./clock.ts";
 
-/** So long others wait at most while somebody works for long. */
+/** The longest time that long work blocks the event loop. */
 const STRETCH_MS = 4;
 
-/** Long work where everybody else is served too: a stretch at a time, with a turn for others in between. */
+/** Splits long work into short stretches and yields to the event loop in between. */
 export class Yielder {
   readonly #time: Pick<Time, "ticks" | "turn">;
   #began: number;
@@ -13,21 +13,21 @@ export class Yielder {
     this.#began = time.ticks();
   }
 
-  /** Between two steps: others have their turn where this stretch was long enough. */
+  /** Yields if the current stretch was long enough. Call it between two steps. */
   async yieldIfDue(): Promise<void> {
     if (this.#time.ticks() - this.#began < STRETCH_MS) return;
     await this.#time.turn();
     this.#began = this.#time.ticks();
   }
 
-  /** Does what comes in steps, and pauses behind each. */
+  /** Runs an iterator and yields after each step if due. */
   async through(steps: Iterable<unknown>): Promise<void> {
     for (const _ of steps) await this.yieldIfDue();
     await this.yieldIfDue();
   }
 }
 
-/** What becomes of each of many, in the same order. */
+/** Maps a list while yielding. */
 export const mapYielding = async <One, Other>(
   time: Pick<Time, "ticks" | "turn">,
   many: readonly One[],
