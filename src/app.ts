@@ -12,20 +12,20 @@ import type { Feeds } from "./sync/feed/feeds.ts";
 import type { JobRunner } from "./sync/job/runner.ts";
 import type { World } from "./world.ts";
 
-/** What there must be to say who comes in: it is there first, so that a server answers while the rest is loaded. */
+/** What is needed to identify a caller. It is opened first, so that the server answers while the rest is loading. */
 export interface Entrance extends World {
   startedAt: number;
   gauges: Gauges;
   auth: Auth;
-  /** Where people may sign in beside here; null where the operator named nobody. */
+  /** The single sign-on provider; null if the operator configured none. */
   provider: Provider | null;
   lastSeen: LastSeen;
   setupToken: SetupToken;
-  /** Every feature, as soon as they are loaded and have started. */
+  /** Resolves to the app when all features are loaded and started. */
   whole: () => Promise<App>;
 }
 
-/** Everything: the entrance, and the features that `createApp` wires together. */
+/** The entrance and all features that `createApp` creates. */
 export interface App extends Entrance {
   runner: JobRunner;
   awards: Awards;
@@ -33,15 +33,15 @@ export interface App extends Entrance {
   uploads: Uploads;
   feeds: Feeds;
   watch: LogWatcher;
-  /** Called when the app stops, before it waits for requests; gives what calls that off. */
+  /** Called when the app stops, before it waits for requests. Returns a function that unregisters the task. */
   onStop(task: () => void): () => void;
   scheduler: Scheduler;
   /** The release of the country file in use. */
   countryFileMark: () => Promise<string>;
   start(): Promise<void>;
-  /** Resolves when no work of the features is under way; requests may still come. */
+  /** Resolves when no feature is working any more. Requests can still arrive. */
   stop(): Promise<void>;
-  /** After the last request: keeps what was only noted. */
+  /** Called after the last request: writes what is only held in memory. */
   settle(): Promise<void>;
 }
 

@@ -17,12 +17,12 @@ import { recover } from "./sync/job/worker.ts";
 import type { World } from "./world.ts";
 
 const LATELY_MS = 1_000;
-/** What was broken off while the database was away is gone on with, whoever began it. */
+/** Continues interrupted deletions, whichever process started them. */
 const DELETIONS_FINISHED_EVERY = 10 * MINUTE;
 const CLOCKS_COMPARED_EVERY = 1 * MINUTE;
 const COUNTRY_FILE_LOOKED_FOR_EVERY = 5 * SECOND;
 
-/** Asks the file system once a second at most, however often it is asked itself. */
+/** Caches an answer for one second, so that the file system is not asked more often. */
 const lately = <T>({ ticks }: Pick<World, "ticks">, ask: () => Promise<T>): (() => Promise<T>) => {
   let known: { at: number; answer: Promise<T> } | null = null;
   return () => {
@@ -32,9 +32,7 @@ const lately = <T>({ ticks }: Pick<World, "ticks">, ask: () => Promise<T>): (() 
   };
 };
 
-/**
- * The features, wired together: the only place that makes them all. A server gives the entrance that it has opened already.
- */
+/** Creates and connects all features; nothing else does. A server passes the entrance that it has already opened. */
 export const createApp = (world: World, opened?: Entrance): App => {
   const entrance = opened ?? openEntrance(world, () => Promise.resolve(app));
   const awards = new Awards(world);
@@ -83,7 +81,7 @@ export const createApp = (world: World, opened?: Entrance): App => {
       if (world.db.isShared) callOffs.push(world.every(COUNTRY_FILE_LOOKED_FOR_EVERY, followOthers));
       scheduler.start();
     },
-    /** The metronome first, then what runs. */
+    /** Stops the scheduler before the running jobs. */
     async stop() {
       stopping.abort();
       for (const callOff of callOffs) callOff();

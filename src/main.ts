@@ -12,27 +12,30 @@ import { openWorld, prepareDataDir, settleSecret, sweepKilledCopies, type World 
 interface Options {
   clock: Clock;
   random: World["random"];
-  /** Words for whoever started the server. */
+  /** Prints messages for the operator who started the server. */
   say: (words: string) => void;
   echoLog: boolean;
   migrate: boolean;
-  /** Beside those of the program. */
+  /** Pages in addition to those of the program. */
   morePages?: readonly PageRoute[];
 }
 
 export interface RunningServer {
   url: string;
   reopenLog: () => void;
-  /** Resolves when nothing runs any more. */
+  /** Resolves when nothing is running any more. */
   stop: () => Promise<void>;
 }
 
-/** Who waits for the server to listen is answered first; then the features are loaded, unless somebody asked for one. */
+/**
+ * The server first answers whoever waits for it to listen. Features are loaded after this delay, or when one is
+ * requested.
+ */
 const A_MOMENT_MS = 100;
 
 /**
- * Starts everything in order: configuration, world, entrance, address, features. What asks for a feature meanwhile waits.
- * `stop` goes the same way back.
+ * Starts everything in order: configuration, world, entrance, address, features. Requests for a feature wait until it
+ * is loaded. `stop` goes in reverse order.
  */
 export const serve = async (config: Config, options: Options): Promise<RunningServer> => {
   const { clock, random, say, echoLog } = options;

@@ -28,36 +28,36 @@ import { databaseFile, openDatabase } from "./storage/engine/connect.ts";
 import { SYSTEM_TIME } from "./kernel/time.ts";
 import { finishCopy, keepCopy } from "./storage/engine/upgrade-copy.ts";
 
-/** Everything the program takes from outside. */
+/** Everything that the program takes from outside. */
 export interface World extends Time {
   config: Config;
   db: Database;
-  /** What was computed from logs. */
+  /** Answers computed from logs. */
   cache: LogCache;
   clock: Clock;
-  /** Puts the clock right by the one that all programs on the database share. */
+  /** Adjusts the clock to that of the database server, which all instances share. */
   compareClocks: () => Promise<void>;
   random: (bytes: number) => Uint8Array;
   log: Log;
-  /** How dear a password hash is. Tests make it cheap. */
+  /** Argon2 cost parameters. Tests lower them. */
   passwordCost: { memoryCost: number; timeCost: number };
   hashing: Semaphore;
-  /** The jobs this process runs. */
+  /** The active jobs of this process. */
   underWay: RunningJobs<SyncJob>;
-  /** What is known of callsigns: large tables, loaded when they are first needed. */
+  /** Callsign look-ups with large tables, loaded on first use. */
   callFacts: () => Promise<CallFacts>;
   vault: Vault;
   providers: Record<Service, Provider>;
   lastAsked: LastAsked;
   lookup: Lookup;
-  /** Opens a database of its own in a new file, in which other things are kept than in the one of the program. */
+  /** Opens a separate database in a new file. */
   openBeside: (file: string) => Promise<Database>;
 }
 
 export const PASSWORD_COST = { memoryCost: 65_536, timeCost: 2 };
-/** Each takes a core for a moment: one is left for everybody else, where there are several. */
+/** Each hash uses a core for a moment, so one core is left for other work if there are several. */
 const MAX_PARALLEL_HASHES = Math.max(1, Math.min(2, availableParallelism() - 1));
-/** A few seconds of them; whoever comes after is told so. */
+/** A few seconds of hashing; later callers are refused. */
 export const MAX_QUEUED_HASHES = { room: 60, roomOfLane: 10 };
 const SECRET_BYTES = 32;
 
@@ -88,7 +88,7 @@ export const openWorld = async (config: Config, options: WorldOptions): Promise<
   return world;
 };
 
-/** The world on a database that is open and migrated. */
+/** Creates the world on an open, migrated database. */
 export const worldOn = (db: Database, config: Config, options: WorldOptions): World => {
   const { random, log } = options;
   const shared = db.isShared ? new DatabaseClock(options.clock, db) : null;
@@ -120,13 +120,13 @@ export const secretFile = ({ dataDir }: Pick<Config, "dataDir">): string => join
 export const hasSecret = (config: Pick<Config, "secret" | "dataDir">): boolean =>
   config.secret !== null || existsSync(secretFile(config));
 
-/** Makes the secret of an installation that has none yet, and ties its database to it. */
+/** Creates the installation's secret if there is none, and ties the database to it. */
 export const settleSecret = async ({ config, db, vault, random }: World): Promise<void> => {
   readSecret(config, random);
   await assertSecretFits({ db, vault }, secretFile(config));
 };
 
-/** The secret is read, or made, when the first thing is sealed or opened. */
+/** The secret is read or created when something is first encrypted or decrypted. */
 export const lazyVault = (config: Config, random: World["random"]): Vault => {
   let vault: Vault | null = null;
   const made = () => (vault ??= createVault(readSecret(config, random), random));
@@ -138,7 +138,7 @@ export const lazyVault = (config: Config, random: World["random"]): Vault => {
   };
 };
 
-/** Migrates, after keeping a copy of an embedded database that already holds somebody's log. */
+/** Migrates after making a copy of an embedded database that contains data. */
 export const migrateSafely = async (
   db: Database,
   config: Config,
@@ -162,17 +162,17 @@ const keepCopyIn = async (directory: string, db: Database, now: number, next: st
   await keepCopy(db, directory, now, next);
 };
 
-/** Copies that qsolog makes by itself. */
+/** The folder of automatic copies. */
 const backupsIn = (dataDir: string): string => join(dataDir, "backups");
 
-/** Removes what copies and restores left on the disk that were killed. */
+/** Removes incomplete files of copies and restores that were killed. */
 export const sweepKilledCopies = ({ dataDir, databaseUrl }: Config): void => {
   const file = databaseFile(databaseUrl);
   if (file !== null) removeStalePartialFiles(dirname(file));
   removeStalePartialFiles(backupsIn(dataDir));
 };
 
-/** Makes the data directory, closed to other people. */
+/** Creates the data directory, readable only by its owner. */
 export const prepareDataDir = ({ dataDir }: Config): void => makeDirectory(dataDir);
 
 const makeDirectory = (path: string): void => {
@@ -183,7 +183,7 @@ const makeDirectory = (path: string): void => {
   }
 };
 
-/** True where there is something to open, so that a question does not create an empty log in the wrong place. */
+/** Whether there is a database, so that a command does not create an empty log in the wrong place. */
 export const databaseExists = ({ databaseUrl }: Config): boolean => {
   const file = databaseFile(databaseUrl);
   try {
@@ -207,7 +207,10 @@ const directoryProblem = (path: string, error: unknown): AppError => {
   return new AppError("unavailable", `The directory ${path} cannot be used: ${reason}.`, { cause: error });
 };
 
-/** The installation's secret: from the configuration, or from a file made at first need that only its owner reads. */
+/**
+ * The installation's secret: from the configuration, or from a file that is created on first use and that only its
+ * owner can read.
+ */
 export const readSecret = (config: Config, random: World["random"]): Uint8Array => {
   if (config.secret !== null) return Buffer.from(config.secret);
   const file = secretFile(config);
@@ -223,7 +226,10 @@ export const readSecret = (config: Config, random: World["random"]): Uint8Array 
   return kept;
 };
 
-/** Writes beside and links into place, so that two programs starting at once agree on one whole secret. */
+/**
+ * Writes a temporary file and links it into place, so that two processes starting at the same time agree on one
+ * complete secret.
+ */
 const writeOnce = (file: string, random: World["random"]): void => {
   if (existsSync(file)) return;
   const draft = `${file}.${Buffer.from(random(8)).toString("hex")}`;

@@ -22,7 +22,7 @@ import { startSync } from "../sync/source/service.ts";
 import { JobWorker } from "../sync/job/worker.ts";
 import type { World } from "../world.ts";
 
-/** How the story's events come into the database: the log at once, what follows as the program itself does it. */
+/** How the story's events get into the database: the first log in one go, everything else by the program itself. */
 export const stageOf = (
   world: World,
   { id: userId }: Pick<User, "id">,
@@ -95,7 +95,7 @@ interface Download {
   cursor: unknown;
 }
 
-/** A job long over: what it changed is no longer kept, as after `db prune`. */
+/** A job from long ago whose change records are removed, as after `db prune`. */
 const longDownload = (
   { db }: World,
   userId: number,

@@ -24,31 +24,31 @@ import { stageOf } from "./stage.ts";
 export interface DemoWorld {
   config: Config;
   services: SimulatedServices;
-  /** Ann, who is an administrator, Bob, whose log it is, and Cleo, who has a second factor. */
+  /** Ann is an administrator, Bob owns the log, and Cleo has a second factor. */
   users: readonly User[];
   /** By username. */
   passwords: Readonly<Record<string, string>>;
-  /** What Cleo's authenticator app is to be given. */
+  /** The key for Cleo's authenticator app. */
   factorKeys: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
 interface DemoOptions {
-  /** An empty one. */
+  /** An empty directory. */
   dataDir: string;
   port?: string;
   host?: string;
   clock: Clock;
   random: World["random"];
-  /** How far a look at the clock moves the story on; with 0 a demo is the same every time. */
+  /** How far each reading of the clock advances the story. With 0 the demo is the same every time. */
   lookTakes?: number;
 }
 
-/** These passwords guard nothing, and are made anew in every demo. */
+/** Demo passwords protect nothing and are created again for every demo, so hashing is cheap. */
 const PASSWORD_COST = { memoryCost: 8_192, timeCost: 1 };
 const PACE = 0.2;
 
-/** A database with a log and jobs of every kind in it, and both services at work beside it. */
+/** Creates a database with a log, jobs of every kind, and both simulated services running. */
 export const createDemoWorld = async ({
   dataDir,
   port,
@@ -75,7 +75,7 @@ export const createDemoWorld = async ({
   const opened = await openWorld(config, { clock: time.clock, random, log: SILENT_LOG });
   started.defer(() => opened.db.close());
   const world = { ...opened, config: { ...config, pace: 0 }, passwordCost: PASSWORD_COST };
-  // A hung job is one whose program is alive; this one beats for as long as the demo lasts.
+  // A hung job needs a live worker, so this one sends heartbeats for as long as the demo runs.
   const hung = new JobWorker({ ...world, clock });
   started.defer(() => hung.stop());
   await hung.register();
@@ -100,7 +100,7 @@ export const createDemoWorld = async ({
   };
 };
 
-/** Somebody to try the second step of a sign-in with: whoever looks gives the key to an app. */
+/** A user for trying the second step of a sign-in. The visitor adds the key to an app. */
 const addCleo = async (world: World, password: string): Promise<{ user: User; key: string }> => {
   const user = await createUser(world, OPERATOR, { username: "cleo", password, callsign: "YU3DEMO" });
   const { key } = await beginApp(world, user);
@@ -109,7 +109,7 @@ const addCleo = async (world: World, password: string): Promise<{ user: User; ke
   return { user, key };
 };
 
-/** Both services are scheduled, and none of them is due while somebody looks around. */
+/** Both services are scheduled, but not due during the demo. */
 const schedule = async (world: World, { id }: User): Promise<void> => {
   await changeSchedule(
     world,
@@ -135,7 +135,7 @@ const addUsers = async (world: World, passwords: { ann: string; bob: string }): 
   return [ann, bob];
 };
 
-/** Settings that other processes on the data directory find too; nothing comes from the operator's own environment. */
+/** Writes settings that other processes on the data directory find too. The operator's environment is ignored. */
 const writeConfig = (
   { dataDir, port, host }: Pick<DemoOptions, "dataDir" | "port" | "host">,
   { firstUrl, secondUrl }: SimulatedServices,

@@ -7,15 +7,15 @@ import { JobWorker } from "../sync/job/worker.ts";
 import { sourceOfJob } from "../sync/source/source-of-job.ts";
 import { worldOn, type World } from "../world.ts";
 
-/** What the thread of requests says about the jobs. */
+/** What the main thread tells the jobs' thread. */
 export interface JobsOrder {
-  /** The worker that has the jobs. The thread of requests shows that it is alive. */
+  /** The worker that owns the jobs. The main thread sends its heartbeats. */
   workerId: string;
   config: Config;
   echoesLog: boolean;
 }
 
-/** Runs the jobs that were added under the id of a worker, until none is left. The database says which they are. */
+/** Runs the pending jobs of a worker until there are none. Jobs are read from the database. */
 export class JobLoop {
   readonly #world: World;
   readonly #runner: SyncRunner;
@@ -40,7 +40,7 @@ export class JobLoop {
     }
   }
 
-  /** Begins the jobs that were added meanwhile. */
+  /** Starts jobs that were added since. */
   look(): void {
     this.#takePending().catch((error: unknown) => this.#world.log.warn("jobs.not_taken", { error }));
   }

@@ -20,7 +20,7 @@ import { previewWork, rollBackWork } from "../sync/undo/rollback.ts";
 
 type AnyWork = Work<any, any, any>;
 
-/** Everything that can run in another thread. */
+/** Everything that can run in a worker thread. */
 export const BACKGROUND_WORK: readonly AnyWork[] = [
   removeSlice,
   deriveWork,

@@ -16,11 +16,11 @@ import { BACKGROUND_WORK } from "./work.ts";
 
 declare const self: Worker;
 
-/** A preview between two slices: its snapshot is a transaction on a connection of its own. */
+/** A preview between two slices. Its snapshot is a transaction on a connection of its own. */
 interface Preview {
   db: SqliteDatabase;
   slices: Iterator<void, unknown>;
-  /** How much of it is done. */
+  /** How much of it is done, from 0 to 1. */
   share: number;
 }
 
@@ -83,7 +83,7 @@ const beginPreview = async (
 
 const nextSlice = async (key: number): Promise<PreviewAnswer> => {
   const preview = previews.get(key);
-  // It began in a thread that has crashed since.
+  // It started in a thread that has crashed since.
   if (!preview) throw crashed(true);
   try {
     const { done, value } = preview.slices.next();
