@@ -13,7 +13,7 @@ import type { Building, PastDesk, PastLog } from "./build-as-of.ts";
 
 interface Kept {
   log: Promise<PastLog>;
-  /** Those who wait for it; null when it is there. */
+  /** Listeners while it is being built; null when it is ready. */
   hearers: Hearers | null;
   askers: number;
   usedAt: number;
@@ -22,16 +22,16 @@ interface Kept {
 const MAX_CACHED = 2;
 const KEPT_FOR_MS = 5 * MINUTE;
 const LOOK_EVERY_MS = 30 * SECOND;
-/** What is written now may carry a moment that is this long over. */
+/** A change that is being written now can carry a time up to this long ago. */
 const WRITTEN_BY = 10 * MINUTE;
-/** So long a server lets somebody wait who does not hear how far it is. */
+/** How long a server lets a caller without progress reports wait. */
 export const PATIENCE_MS = 8 * SECOND;
-/** Logs are put together one after the other; whoever comes when this many wait is told so. */
+/** Logs are built one after the other. Further callers are refused when this many wait. */
 const IN_LINE = { room: 8, roomOfLane: 1 };
 
 type Deps = Building & Pick<World, "every">;
 
-/** Logs as they were: each is put together from change records, in a database of its own that is kept for a while. */
+/** Logs as of past times. Each is rebuilt from change records into a temporary database, which is kept for a while. */
 export class PastLogs {
   readonly #deps: Deps;
   readonly #patienceMs: number;
@@ -44,7 +44,7 @@ export class PastLogs {
     this.#patienceMs = patienceMs;
   }
 
-  /** Asks a log as it was at a moment. */
+  /** Asks a question about the log as of a time. */
   async ask<T>({ id, onProgress }: PastAsker, at: number, question: (desk: PastDesk) => Promise<T>): Promise<T> {
     const { desk, letGo } = await this.hold({ id, onProgress }, at);
     try {
@@ -54,7 +54,7 @@ export class PastLogs {
     }
   }
 
-  /** A log as it was at a moment, which stays until it is let go. */
+  /** Opens the log as of a time. It stays open until `letGo` is called. */
   async hold({ id, onProgress }: PastAsker, at: number): Promise<{ desk: PastDesk; letGo(): Promise<void> }> {
     const kept = await this.#find(id, at);
     if (onProgress) kept.hearers?.add(onProgress);
@@ -105,7 +105,10 @@ export class PastLogs {
     return buildPastLog(this.#deps, userId, at, tell);
   }
 
-  /** A large log takes longer than a program waits; it goes on, and is there when somebody asks again. */
+  /**
+   * Building a large log can take longer than a program waits. It continues in the background and is ready for the next
+   * request.
+   */
   async #soon(log: Promise<PastLog>, onProgress?: OnProgress): Promise<PastLog> {
     const waited = new AbortController();
     const late =
@@ -144,10 +147,10 @@ const notYet = (): AppError =>
 
 type PastAsker = Pick<LogCaller, "id" | "onProgress">;
 
-/** Whatever a question needs of the log that it is about. */
+/** The dependencies of a question about a log. */
 type LogDesk = Partial<PastDesk>;
 
-/** The end of a day. A day before changes were recorded is refused. */
+/** The end of a day. Throws for a day before changes were recorded. */
 export function* momentOf(userId: number, asOf: string): Unit<AsOf> {
   const at = parseDay(asOf, "asOf", true) - 1;
   const recordedSince = yield* qsoChanges.recordedSince(userId);
@@ -155,7 +158,7 @@ export function* momentOf(userId: number, asOf: string): Unit<AsOf> {
   return { at, recordedSince };
 }
 
-/** Asks a log as it is, or as it was at the end of a day; the answer says since when that is known. */
+/** Asks a question about the log now or at the end of a day. The answer says since when changes are recorded. */
 export const readAsOf = async <Desk extends LogDesk & Pick<World, "db" | "clock">, T extends object>(
   desk: Desk & { pasts: PastLogs },
   asker: PastAsker,
@@ -171,7 +174,7 @@ export const readAsOf = async <Desk extends LogDesk & Pick<World, "db" | "clock"
 
 type Pieces = AsyncGenerator<string, void, void>;
 
-/** The same for what goes out in pieces. What makes no sense is refused before the first of them. */
+/** The same for an answer in chunks. Invalid requests throw before the first chunk. */
 export const exportAsOf = async <Desk extends LogDesk & Pick<World, "db" | "clock">>(
   desk: Desk & { pasts: PastLogs },
   asker: PastAsker,

@@ -12,7 +12,7 @@ import { withoutContacts } from "./statistics.ts";
 type Desk = Pick<World, "db" | "clock"> & { awards: Awards; pasts: PastLogs };
 type Then = Pick<Desk, "db" | "awards">;
 
-/** Where somebody stands in every award. */
+/** The progress of every award. */
 export const awards = (
   desk: Desk,
   asker: LogCaller,
@@ -47,7 +47,7 @@ export const matrix = (
     ...(await silentIn(then, asker.id, asked)),
   }));
 
-/** What was never worked, and what is not confirmed. */
+/** The slots that were never worked, and those that are not confirmed. */
 export const needed = (
   desk: Desk,
   asker: LogCaller,
@@ -62,11 +62,11 @@ export const needed = (
 export interface AwardSheet extends OfPast {
   award: AwardDetail & WithoutContacts;
   needed: NeededDocument;
-  /** Only of what has few enough names for a row each, where no band is asked for. */
+  /** Only for awards with few enough names, and if no band is selected. */
   matrix: AwardMatrix | null;
 }
 
-/** All about one award, as its page shows it. */
+/** Everything that an award's page shows. */
 export const awardSheet = (
   desk: Desk,
   asker: LogCaller,
@@ -82,7 +82,7 @@ export const awardSheet = (
 const silentIn = (desk: Then, userId: number, { station }: Asked): Promise<WithoutContacts> =>
   withoutContacts(desk, userId, parseStations(station));
 
-/** What jobs newly brought; without a day, those of the last month. */
+/** What jobs newly brought; by default those of the last month. */
 export const newsSince = (
   { db, clock }: Pick<World, "db" | "clock">,
   { id }: LogCaller,

@@ -15,7 +15,7 @@ import { IdSet } from "../kernel/id-set.ts";
 import { prepareSpool, spoolPathOf } from "../sync/source/spool.ts";
 import type { World } from "../world.ts";
 
-/** What is asked of a log as it was is asked of this, as of the log itself. */
+/** Answers the same questions as the current log. */
 export interface PastDesk extends Pick<World, "db" | "cache" | "clock" | "ticks"> {
   awards: Awards;
 }
@@ -31,14 +31,14 @@ export type Building = Pick<
 >;
 
 const BATCH_SIZE = 200;
-/** So many contacts are worth telling the query planner. */
+/** With this many contacts the query planner needs statistics. */
 const WORTH_ANALYZING = 20_000;
-/** So long others have their turn between two slices. */
+/** A pause between two slices in which other work can run. */
 const PAUSE_MS = 1;
 
 /**
- * A log as it was at a moment, in a database of its own. Each contact is what the oldest change after the moment says it
- * was before; one that nothing has changed since is as it is. It is derived by the rules of today, as every other is.
+ * Builds the log as of a time in a separate database. Each contact is as the oldest change after that time says it was
+ * before; a contact without later changes is as it is now. It is derived with today's rules, like all others.
  */
 export const buildPastLog = async (
   deps: Building,
@@ -63,11 +63,11 @@ export const buildPastLog = async (
     let kept = 0;
     const keep = async (contacts: readonly Qso[]) => {
       kept += contacts.length;
-      // What they come to is counted when somebody asks: most ask one question.
+      // Statistics are computed on demand, because most callers ask one question.
       if (contacts.length > 0) await past.write(() => qsos.clampNextSync(userId, contacts, { jobId: null, now: at }));
       await sleep(PAUSE_MS);
     };
-    // What goes or comes back meanwhile is in one of these lists at least.
+    // A contact that is removed or restored in the meantime is in at least one of these lists.
     const gone = await db.read(() => qsoChanges.listGone(userId, at));
     for (let afterId = 0; ;) {
       const { last, contacts, ids } = await db.read(() => sliceAt({ userId, at, afterId }, facts));
@@ -100,13 +100,13 @@ interface Order {
 }
 
 interface Slice {
-  /** All that were looked at. */
+  /** All contacts that were scanned. */
   ids: number[];
   contacts: Qso[];
   last: number | null;
 }
 
-/** The next contacts of a log as they were. */
+/** The next contacts of the log as of that time. */
 function* sliceAt({ userId, at, afterId }: Order, facts: CallFacts): Unit<Slice> {
   const found = yield* qsos.listOfAll(afterId, BATCH_SIZE, userId);
   const ids = found.map(({ id }) => id);

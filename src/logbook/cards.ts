@@ -8,7 +8,7 @@ import { readAsOf, type PastLogs } from "./as-of.ts";
 
 type Desk = Pick<World, "db" | "clock"> & { awards: Awards; pasts: PastLogs };
 
-/** The contacts to hand in for an award, each with the confirmation that its sponsor takes. */
+/** The contacts to submit for an award, each with the confirmation that the sponsor accepts. */
 export const cards = (
   desk: Desk,
   asker: LogCaller,

@@ -8,13 +8,13 @@ import { listContacts } from "./contacts.ts";
 
 type Desk = Parameters<typeof listContacts>[0];
 
-/** What somebody may mean by words that lead anywhere. */
+/** What typed words can lead to. */
 export interface Destination {
   awards: { id: string; label: string }[];
   jobId: number | null;
-  /** The newest contacts with a callsign that begins so. */
+  /** The newest contacts whose callsign begins with the text. */
   contacts: QsoView[];
-  /** Whether the log can be searched for it. */
+  /** Whether the text is a valid search. */
   isSearch: boolean;
 }
 

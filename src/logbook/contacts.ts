@@ -25,7 +25,7 @@ import { whyOf } from "./why.ts";
 
 type Desk = Pick<World, "db" | "cache">;
 
-/** A page of the log, filtered and sorted, and how many contacts there are on all pages together. */
+/** A page of the log, filtered and sorted, and the total number of contacts. */
 export const listContacts = async (
   desk: Desk & Pick<World, "clock"> & { pasts: PastLogs },
   asker: LogCaller,
@@ -48,7 +48,7 @@ const pageOfContacts = async ({ db, cache }: Desk, asker: LogCaller, listing: Qs
   return { qsos: found.map(qsoView), total, ...cursors, ...(silent.length > 0 ? { withoutContacts: silent } : {}) };
 };
 
-/** A contact with what each origin said of it, now or at the end of a day. */
+/** A contact with what each origin said about it, now or at the end of a day. */
 export const contact = (
   desk: Pick<World, "db" | "clock"> & { pasts: PastLogs },
   asker: LogCaller,
@@ -60,7 +60,7 @@ export const contact = (
 const MAX_CHANGES = 20;
 const MAX_OTHERS = 5;
 
-/** A contact with the jobs that touched it and the newest of the others with its call. */
+/** A contact with the jobs that changed it and the newest other contacts with its callsign. */
 export const contactStory = async (
   { db, callFacts }: Pick<World, "db" | "callFacts">,
   { id }: LogCaller,
@@ -85,14 +85,14 @@ export const contactStory = async (
 };
 
 const UNDO_FOR = 10 * SECOND;
-/** On its way a press takes its time too. */
+/** Allows for the time that the request needs. */
 const GRACE = 5 * SECOND;
 
-/** Whether it was typed a moment ago, so that one press takes it out again. */
+/** Whether a contact was typed so recently that it can be undone. */
 export const isFresh = ({ clock }: Pick<World, "clock">, { createdAt }: Pick<QsoView, "createdAt">): boolean =>
   clock() - createdAt <= UNDO_FOR + GRACE;
 
-/** Takes such a contact out again. */
+/** Undoes adding a contact. */
 export const takeBackContact = async (
   world: Pick<World, "db" | "clock">,
   asker: LogCaller,
@@ -123,13 +123,13 @@ export const deleteContact = async (
 ): Promise<void> => void (await deleteQso(world, id, qsoId));
 
 export interface Export {
-  /** Each made when it is asked for. */
+  /** Chunks, created on demand. */
   pieces: AsyncGenerator<string, void, void>;
   type: string;
   extension: string;
 }
 
-/** The contacts that fit as a file, in pieces. What makes no sense is refused at once. */
+/** Exports the matching contacts as a file in chunks. Invalid requests throw immediately. */
 export const exportContacts = async (
   desk: Pick<World, "db" | "clock" | "ticks" | "turn"> & { pasts: PastLogs },
   asker: LogCaller,

@@ -17,7 +17,7 @@ export interface DashboardDocument {
   statistics: Statistics;
   activity: Activity;
   jobs: JobInList[];
-  /** Those that have come since: with them a list would move under whoever reads it. */
+  /** Jobs that started later. Adding them to the list would move it while the user reads it. */
   newer: JobInList[];
   active: number;
   services: ServiceSetup[];
@@ -27,15 +27,15 @@ export interface DashboardDocument {
 type Desk = Pick<World, "db" | "cache" | "clock" | "log" | "vault" | "providers">;
 
 export interface DashboardParameters {
-  /** What is new since then is told. */
+  /** What is new since this time is announced. */
   since: number | null;
-  /** The newest job that is shown already. */
+  /** The newest job that is already displayed. */
   upTo?: number | undefined;
-  /** What has ended since is told by its row: told above them it would push them. */
+  /** Jobs that ended after this time are shown by their row. Announcing them above the list would move it. */
   openedAt: number;
 }
 
-/** A log at a glance: figures, the last jobs, the services, and what is new since a moment. */
+/** Everything on the dashboard: figures, last jobs, services, and what is new since a time. */
 export const dashboard = async (
   desk: Desk,
   asker: LogCaller,
@@ -65,7 +65,7 @@ export const dashboard = async (
   };
 };
 
-/** So many of the jobs that were there when the newest was this one, and those that have come since. */
+/** Splits jobs into those up to the given one, limited in number, and newer ones. */
 export const upToOne = <Job extends { id: number }>(jobs: readonly Job[], upTo = Infinity, most = Infinity) => ({
   jobs: jobs.filter(({ id }) => id <= upTo).slice(0, most),
   newer: jobs.filter(({ id }) => id > upTo),
@@ -91,7 +91,7 @@ const newsIn = async (
     added: sum(({ stats }) => stats.added),
     updated: sum(({ stats }) => stats.updated),
     confirmed: sum(({ stats }) => stats.newlyConfirmed),
-    // Thousands of names: they are the same array until the log changes, and drawn once.
+    // There can be thousands of names. The same array is returned until the log changes, so that it is rendered once.
     gains:
       ids.length === 0
         ? NO_GAINS

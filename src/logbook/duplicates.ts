@@ -30,10 +30,10 @@ const groupsIn = ({ db, cache }: Desk, asker: LogCaller): Promise<readonly Dupli
     asker,
   );
 
-/** Groups come in the order in which their oldest rows were written. */
+/** Groups are sorted by their oldest contact. */
 const placeOf = ({ ids }: DuplicateGroup): number => Math.min(...ids);
 
-/** A page of the groups of rows that are one contact, and how many there are of each kind. */
+/** A page of duplicate groups, and the number of each kind. */
 export const listDuplicates = async (
   desk: Desk,
   asker: LogCaller,
@@ -90,7 +90,7 @@ export const previewMerge = async (
   wishes: MergeWishes,
 ): Promise<{ preview: RepairPreview }> => previewOf(desk, asker, await mergeOf(desk, asker, wishes));
 
-/** Merges rows that are one contact, as a repair. */
+/** Merges duplicate contacts with a repair job. */
 export const merge = async (
   desk: World & Desk & { runner: JobRunner },
   asker: LogCaller,

@@ -1,17 +1,18 @@
 /**
- * Contacts as programs make them. `feed` takes what one program tells of one log and says what became of each of it.
+ * Contacts as programs log them. `feed` takes entries from one program for one log and returns the result of each.
  *
- * - All of it is committed when the promise resolves. When it rejects, a part may be: tell all of it again. The same
- *   words twice change nothing, also after a crash, from another program, or a day later.
- * - A record goes the way of one in a file: it is matched, merged or added, and its change is kept. All that a program
- *   tells on a day (UTC) belongs to one job, which is completed at every moment and counts on; undoing it takes all of
- *   it back, and the next contact begins a new one.
- * - A program that has a name for a contact (N1MM's ID) gives it with each word about it: an edit or a deletion finds the
- *   contact by it. An edit of an unknown name is a new contact, a deletion of one changes nothing. A deletion without a
- *   name finds the contact that its fields mean.
- * - What a person deleted stays deleted. `unmatched` and `rejected` are kept with the job for a person to look at.
- * - Refused are only `invalid` (a wrong order; to tell it again is useless) and `unavailable` (the database is locked, or
- *   a job of the log is being rolled back: tell it again).
+ * - When the promise resolves, everything is committed. When it rejects, a part may be committed: send all of it again.
+ *   Sending the same text twice changes nothing, even after a crash, from another program, or a day later.
+ * - An entry is handled like a record in a file: it is matched, merged or added, and its change is recorded. Everything
+ *   a program sends on one day (UTC) belongs to one job, which is always completed and keeps counting. Undoing the job
+ *   undoes all of it, and the next contact starts a new job.
+ * - A program that has an id for a contact (N1MM's ID) sends it with each entry about it, and edits and deletions find
+ *   the contact by it. An edit with an unknown id adds a contact, a deletion with an unknown id does nothing. A deletion
+ *   without an id finds the contact by its fields.
+ * - A contact that the user deleted stays deleted. `unmatched` and `rejected` records are stored with the job for the
+ *   user to check.
+ * - The only errors are `invalid` (the request is wrong; sending it again is useless) and `unavailable` (the database
+ *   is locked, or a job of the log is being rolled back: retry).
  */
 import { MOST_FIELDS } from "../adif/reader.ts";
 import type { Fields } from "../domain/contact/adif-record.ts";
@@ -54,7 +55,7 @@ const toldIn = ({ kind, name, fields }: Told, at: number): Told => {
   return { kind, name: name === undefined || name === "" ? undefined : name, fields: fields && namedIn(fields, at) };
 };
 
-/** Under names that a log can have. More fields than a reader takes would make a record that nobody reads again. */
+/** Checks the field names. A record with more fields than the reader accepts could not be imported again. */
 const namedIn = (fields: Fields, at: number): Fields => {
   if (Object.keys(fields).length > MOST_FIELDS)
     throw invalid(`told.${at}.fields`, `A record may have ${MOST_FIELDS} fields at most.`);

@@ -9,14 +9,14 @@ import type { LogCaller } from "./caller.ts";
 import type { FigureParameters, OfPast } from "./contract.ts";
 import { readAsOf, momentOf, type PastLogs } from "./as-of.ts";
 
-/** A figure by its name, or a refusal that names them all. */
+/** Parses the name of a figure. Throws with a list of all names. */
 export const figureName = (text: string): FigureName => {
   const name = FIGURE_NAMES.find((one) => one === text);
   if (name) return name;
   throw new AppError("not_found", `There is no figure ${JSON.stringify(text)}; there are ${FIGURE_NAMES.join(", ")}.`);
 };
 
-/** One figure of a log, or of the contacts that a search chooses. */
+/** One figure of a log, or of the contacts that match a search. */
 export const figure = async (
   desk: Desk,
   asker: LogCaller,
@@ -41,7 +41,7 @@ const figuresIn = ({ db, cache }: Pick<Desk, "db" | "cache">, asker: LogCaller, 
     asker,
   );
 
-/** Refuses a search or a day that makes no sense, and gives the past moment that is asked for. */
+/** Throws for an invalid search or day. Returns the past time that was asked for. */
 export const checkFigures = async (
   { db, clock }: Pick<World, "db" | "clock">,
   { id }: LogCaller,
@@ -52,7 +52,7 @@ export const checkFigures = async (
   return past && past.at < clock() ? past : undefined;
 };
 
-/** All of them, of one moment. */
+/** All figures of the same state of the log. */
 export const allFigures = async (
   desk: Desk,
   asker: LogCaller,

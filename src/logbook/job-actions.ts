@@ -25,7 +25,7 @@ interface Hearing {
   onProgress?: (progress: JobProgress, stats: JobStats) => void;
 }
 
-/** Starts a sync with one of the services, which goes on in the background. */
+/** Starts a sync with a service in the background. */
 export const sync = async (
   desk: Desk,
   asker: LogCaller,
@@ -51,7 +51,7 @@ interface ImportWishes extends Hearing {
   warn?: (problem: AdifProblem) => void;
 }
 
-/** Starts importing a log. What can be read only once is kept in a file of its own until the job has ended. */
+/** Starts importing a log. A stream is stored in a temporary file until the job has ended. */
 export const importLog = async (
   desk: Desk,
   asker: LogCaller,
@@ -69,7 +69,7 @@ export const importLog = async (
   }
 };
 
-/** Refuses where an import is under way already, before anything is kept for another. */
+/** Throws if an import is active, before anything is stored for another one. */
 export const assertNoImport = async (world: World, { id }: LogCaller): Promise<void> => {
   await failJobsOfDeadWorkers(world);
   const wanted = { userId: id, source: "file" as const, statuses: ["pending", "running"] as const, limit: 1 };
@@ -84,11 +84,11 @@ export const assertNoImport = async (world: World, { id }: LogCaller): Promise<v
 
 interface TakingBack {
   jobId: number;
-  /** A completed import, not a job that failed or hangs. */
+  /** Undo a completed import instead of rolling back a failed or stale job. */
   undo?: boolean;
 }
 
-/** What rolling a job back would do, or undoing an import. */
+/** Previews a rollback or an undo. */
 export const previewOfTakingBack = async (
   world: World,
   asker: LogCaller,
@@ -100,7 +100,7 @@ export const previewOfTakingBack = async (
   return previewCancel(world, { userId, jobId, by: byOf(asker), undo }, { signal, onProgress });
 };
 
-/** Rolls a failed or stale job back, or undoes an import. Where it still runs it is stopped. */
+/** Rolls back a failed or stale job, or undoes an import. A running job is stopped first. */
 export const takeBack = async (
   world: World,
   asker: LogCaller,
@@ -112,7 +112,7 @@ export const takeBack = async (
   return { job: jobView(job, world.clock()), rollback: { deleted, restored, kept, later } };
 };
 
-/** Asks a job to stop where it can; it ends as interrupted. */
+/** Asks a job to stop. It ends as interrupted. */
 export const stopJob = async (
   { db, clock, underWay }: Pick<World, "db" | "clock" | "underWay">,
   { id }: LogCaller,
@@ -124,7 +124,7 @@ export const stopJob = async (
   return { job: jobView(await db.write(() => requestStop(job, now)), now) };
 };
 
-/** Resolves to a job as it is at its end. One that does not run here is told as it is. */
+/** Resolves to the job when it ends. A job of another process is returned immediately. */
 export const untilEnd = async (
   { db, clock, underWay }: Pick<World, "db" | "clock" | "underWay">,
   { id }: LogCaller,

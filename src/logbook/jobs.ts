@@ -31,7 +31,7 @@ type Deps = Pick<World, "db" | "clock" | "log">;
 const JOBS_A_PAGE = 20;
 const ROWS_A_PAGE = 50;
 
-/** A page of somebody's jobs, newest first, and how many are under way. */
+/** A page of the user's jobs, newest first, and the number of active ones. */
 export const listJobs = async (deps: Deps, { id }: LogCaller, asked: JobParameters): Promise<JobListDocument> => {
   const { db, clock } = deps;
   const limit = limitOf(asked.limit, JOBS_A_PAGE);
@@ -59,8 +59,8 @@ const oneOf = <T extends string>(path: string, words: readonly T[], given: strin
 };
 
 /**
- * What is seen of jobs. Where one seems to be under way, jobs of programs that are gone are ended first and it is looked
- * again: everybody sees the same, whatever they look at.
+ * Reads jobs. If one looks active, jobs of dead processes are ended first and the read is repeated, so that every page
+ * and program sees the same.
  */
 export const settledLook = async <Looked>(
   deps: Deps,
@@ -80,7 +80,7 @@ export const job = async (deps: Deps, { id }: LogCaller, jobId: number): Promise
   return { job: jobView(found, deps.clock()) };
 };
 
-/** A page of what a job changed, field by field. */
+/** A page of a job's changes, field by field. */
 export const listChanges = async (
   { db, callFacts }: Pick<World, "db" | "callFacts">,
   { id }: LogCaller,
@@ -94,7 +94,7 @@ export const listChanges = async (
   });
 };
 
-/** More changes are not looked through for one page of a chapter. */
+/** The maximum number of changes that are scanned for one page of a chapter. */
 const MAX_SCANNED = 1_000;
 
 function* changesOf(jobId: number, { kind, ...asked }: ChangeParameters, facts: CallFacts): Unit<ChangesDocument> {
@@ -124,7 +124,7 @@ const changeView = ({ id, qsoId, kind, ...said }: qsoChanges.SeenChange, facts: 
   return { id, qsoId, kind, before, after, diff: diffOf(before, after) };
 };
 
-/** A page of what a job could not match or read. */
+/** A page of the records that a job could not match or read. */
 export const listLeftovers = (
   { db }: Pick<Deps, "db">,
   { id }: LogCaller,
@@ -157,7 +157,7 @@ function* leftoversOf(jobId: number, { kind, ...asked }: LeftoverParameters): Un
   };
 }
 
-/** A job with the first or next pages of what it changed and left over, all of one moment. */
+/** A job with pages of its changes and leftovers, from one state of the database. */
 export const jobStory = async (
   deps: Deps & Pick<World, "callFacts">,
   { id }: LogCaller,
@@ -177,7 +177,7 @@ export const jobStory = async (
   return { job: jobView(found, deps.clock()), ...lists };
 };
 
-/** Says that a record left over needs no contact: it is not offered again. */
+/** Dismisses a leftover, so that it is not offered again. */
 export const dismissLeftover = async (
   { db, clock }: Pick<Deps, "db" | "clock">,
   { id, username }: LogCaller,
@@ -187,6 +187,6 @@ export const dismissLeftover = async (
   if (!(await db.write(() => leftovers.dismiss(id, leftoverId, now)))) throw noLeftover(username, leftoverId);
 };
 
-/** Whose job it is, for the operator. */
+/** The user of a job, for the operator. */
 export const ownerOfJob = async ({ db }: Pick<World, "db">, jobId: number): Promise<number> =>
   (await db.read(() => syncJobs.getOfAnybody(jobId))).userId;

@@ -2,7 +2,7 @@ import { namedContact, type NamedContact } from "../domain/contact/named-contact
 import * as qsos from "../storage/log/qsos.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 
-/** Contacts of a user as they are told from others, by their ids; those that are gone are not among them. */
+/** The identifying fields of contacts by id, without contacts that are gone. */
 export function* namedContacts(userId: number, ids: readonly number[]): Unit<Map<number, NamedContact>> {
   const found = yield* qsos.listByIds(ids);
   return new Map(found.filter((qso) => qso.userId === userId).map((qso) => [qso.id, namedContact(qso)]));

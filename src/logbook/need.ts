@@ -17,13 +17,13 @@ import type { LogCaller } from "./caller.ts";
 
 type Desk = Pick<World, "db" | "cache" | "clock" | "callFacts" | "ticks" | "turn">;
 
-/** What a callsign would bring: worked before, where it is, and what it would be in each award. */
+/** What a callsign is needed for: whether it was worked before, where it is, and its state in each award. */
 export const need = async (desk: Desk, asker: LogCaller, wishes: NeedWishes): Promise<Need> =>
   (await needs(desk, asker, [wishes]))[0]!;
 
 const MAX_CALLS = 1_000;
 
-/** The same for many callsigns at once: the log is looked at once. What makes no sense refuses them all. */
+/** The same for many callsigns with one read of the log. One invalid request rejects all. */
 export const needs = async (desk: Desk, asker: LogCaller, asked: readonly NeedWishes[]): Promise<Need[]> => {
   const { db, clock, callFacts } = desk;
   const { id } = asker;
@@ -43,7 +43,7 @@ export const needs = async (desk: Desk, asker: LogCaller, asked: readonly NeedWi
   });
   const byCall = Map.groupBy(worked, ({ call }) => call);
   const places = new Map(placed.map((place) => [place.call, place]));
-  // A station is taken to be where it was: its state and its square count too.
+  // The station is assumed to be where it was before, so its state and square count too.
   const wanted = await mapYielding(desk, heard, (one, at) => {
     const earlier = places.get(one.qso.call) ?? null;
     return { earlier, ...(earlier ? hypothesis(asked[at]!, facts, now, earlier) : one) };
@@ -70,7 +70,7 @@ interface Hypothesis {
   mode: Mode | null;
 }
 
-/** The contact that would be made now: derived as any other, so that it counts by the same rules. */
+/** The contact that would be made now. It is derived like any other, so that the same rules apply. */
 const hypothesis = (
   { call, band, mode }: NeedWishes,
   facts: CallFacts,

@@ -10,10 +10,10 @@ export interface TargetsDocument {
   targets: TargetView[];
 }
 
-/** A webhook's key is shown once; ntfy has none. */
+/** The signing key of a webhook is only returned once; ntfy has none. */
 export type NewTarget = TargetView & { key: string | null };
 
-/** Where somebody is told of what happens. */
+/** The notification targets of a user. */
 export const listTargets = (world: Pick<World, "db">, { id }: LogCaller): Promise<TargetsDocument> =>
   targets.listTargets(world, id);
 
@@ -23,7 +23,7 @@ export const addTarget = (
   order: targets.TargetOrder,
 ): Promise<NewTarget> => targets.addTarget(world, id, order);
 
-/** Chooses anew what a target is told of. */
+/** Replaces the events of a target. */
 export const changeTarget = (
   world: Pick<World, "db">,
   { id }: LogCaller,
@@ -34,14 +34,14 @@ export const changeTarget = (
 export const removeTarget = (world: Pick<World, "db">, { id }: LogCaller, targetId: number): Promise<void> =>
   targets.removeTarget(world, id, targetId);
 
-/** Sends a word at once. */
+/** Sends a test message immediately. */
 export const testTarget = (
   world: Parameters<typeof targets.testTarget>[0],
   { id }: LogCaller,
   targetId: number,
 ): Promise<TargetView> => targets.testTarget(world, id, targetId);
 
-/** Tells what waits to be told, where no server does. What does not arrive waits for one. */
+/** Sends queued notifications if no server does. What fails is left for a server. */
 export const tellNow = async (world: World, stopping: AbortSignal): Promise<void> => {
   await sendDueNotices(world, stopping).catch((error: unknown) => world.log.error("notice.failed", { error }));
 };

@@ -13,10 +13,10 @@ import type { LogCaller } from "./caller.ts";
 import { feed, type FeedDesk } from "./feeds.ts";
 import type { Station } from "./stations.ts";
 
-/** What came of ADIF that a program sent. */
+/** The result of ADIF that a program sent. */
 export interface Uploaded {
   taken: Taken[];
-  /** What its user should know, a line each; nothing where all is as expected. */
+  /** What the user should know, one line each; empty if everything is as expected. */
   remarks: string[];
 }
 
@@ -27,11 +27,11 @@ interface Upload {
   dryRun?: boolean;
 }
 
-/** Takes the records of a text into a log, as made at a station where they do not say otherwise. */
+/** Adds the records of an ADIF text to a log. The station's callsign and square fill what they do not say. */
 export const upload = async (desk: FeedDesk, asker: LogCaller, { adif, ...order }: Upload): Promise<Uploaded> =>
   uploadFields(desk, asker, { ...order, records: await recordsIn(desk, adif) });
 
-/** The same of records that a program has spelt out. */
+/** The same for records that the program sent as fields. */
 export const uploadFields = async (
   desk: FeedDesk,
   asker: LogCaller,
@@ -63,7 +63,7 @@ const recordsIn = async (time: Pick<World, "ticks" | "turn">, adif: string): Pro
   return found;
 };
 
-/** A record that names another callsign was made elsewhere: nothing of the station is put into it. */
+/** A record with another callsign was made elsewhere, so nothing of the station is added. */
 const madeAt = ({ callsign, grid }: Station, fields: Fields): Fields => {
   const said = fields.STATION_CALLSIGN;
   if (said !== undefined && said.trim().toUpperCase() !== callsign) return fields;
@@ -106,14 +106,14 @@ export const contactCounts = (
   });
 };
 
-/** Which contacts a program asks for: those that came into the log after one, of one station or of all. */
+/** Selects contacts that were added after an id, of one station or all. */
 export interface WantedAfter {
   afterId: number;
   station: Station | null;
   limit: number;
 }
 
-/** The next contacts as ADIF in pieces, of which there are none where there is no contact, in the order in which they came into the log. */
+/** The next contacts as ADIF chunks, in order of arrival. No chunks if there are no contacts. */
 export const contactsAfter = async (
   world: Pick<World, "db" | "ticks" | "turn">,
   { id }: LogCaller,
@@ -125,7 +125,7 @@ export const contactsAfter = async (
   return { count, lastId, pieces: count === 0 ? [] : [head, ...pieces] };
 };
 
-/** The very same contacts themselves. */
+/** The same contacts as objects. */
 export const listAfter = async (
   world: Pick<World, "db" | "ticks" | "turn">,
   { id }: LogCaller,
@@ -137,7 +137,7 @@ export const listAfter = async (
   return rows;
 };
 
-/** How many of them there are, however many were asked for. */
+/** How many there are in total. */
 export const countAfter = (
   { db }: Pick<World, "db">,
   { id: userId, signal }: LogCaller,

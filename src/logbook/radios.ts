@@ -3,11 +3,11 @@ import * as stored from "../storage/jobs/radios.ts";
 import type { World } from "../world.ts";
 import type { LogCaller } from "./caller.ts";
 
-/** What radios are set to at the moment; whoever was told, every program on the database knows it. */
+/** The current state of radios. All processes on the database see it. */
 export const radios = ({ db }: Pick<World, "db">, { id }: LogCaller): Promise<Radio[]> =>
   db.read(() => stored.list(id));
 
-/** Says whether the radio was not known before. */
+/** Returns whether the radio is new. */
 export const tellOfRadio = (
   { db, clock }: Pick<World, "db" | "clock">,
   { id }: LogCaller,

@@ -33,10 +33,10 @@ type Deps = Pick<World, "db" | "cache" | "config">;
 type LogAsker = Pick<LogCaller, "id" | "signal" | "onProgress">;
 
 const ROWS_A_PAGE = 50;
-/** So many contacts are looked at in one go: where there are no threads, others have their turn soon. */
+/** Contacts per read. Without worker threads it is smaller, so that other requests do not wait. */
 const BATCH_SIZE = { sqlite: 2_000, postgres: 250 } as const;
 
-/** How many contacts of a log are in each class. */
+/** The number of contacts in each class. */
 const countClasses = (deps: Deps, asker: LogAsker): Promise<ClassCounts> => {
   const count = async ({ signal, onProgress }: Waiting) => {
     const counts = noCounts();
@@ -67,7 +67,7 @@ async function* partsOf(
   }
 }
 
-/** A log beside what both services have: how many are in each class, and a page of one. */
+/** Compares a log with both services: the number in each class, and a page of one class. */
 export const reconcile = async (
   desk: Deps,
   asker: LogAsker,
@@ -181,7 +181,7 @@ const assertWaiting = async (
   if (missing !== undefined) throw noLeftover(username, missing);
 };
 
-/** Settles records left over as a job: each means a contact, is a new one, or needs none. */
+/** Settles leftovers with a job: each matches a contact, becomes a new one, or is dismissed. */
 export const settle = async (
   desk: World & { runner: JobRunner },
   asker: LogCaller,
@@ -199,7 +199,7 @@ export const settle = async (
   return beginRepair(desk, asker, { choice, change: { kind: "settle", act } });
 };
 
-/** The same of one record, in the words that a button of a page says: `match-12` names the contact too. */
+/** The same for one leftover, with the value of a page's button: `match-12` includes the contact. */
 export const settleAsSaid = (
   desk: World & { runner: JobRunner },
   asker: LogCaller,

@@ -22,7 +22,7 @@ interface Hearing {
   onProgress?: (progress: JobProgress, stats: JobStats) => void;
 }
 
-/** What a repair would do: counts, ten examples, and what awards would gain and lose. */
+/** Previews a repair: counts, ten examples, and what awards would gain and lose. */
 export const previewRepair = async (
   { db, clock, config }: Pick<World, "db" | "clock" | "config">,
   asker: LogCaller,
@@ -43,7 +43,7 @@ export const previewOf = async (
   return { preview: await db.inWorker(previewRepairWork, order, { userId, signal, onProgress }) };
 };
 
-/** Starts a repair as a job. */
+/** Starts a repair job. */
 export const repair = async (
   desk: Desk,
   asker: LogCaller,
@@ -63,7 +63,7 @@ export const beginRepair = async (
   return { job: jobView(await startRepair(desk, desk.runner, order), desk.clock()) };
 };
 
-/** Reads what is wanted, or refuses with everything that is wrong with it. */
+/** Parses a repair. Throws with all problems at once. */
 const readRepair = async (
   { db, clock }: Pick<World, "db" | "clock">,
   userId: number,
@@ -83,7 +83,7 @@ const invalid = (fields: FieldProblem[]): AppError =>
 
 const ONLY_TAKEN_OUT: FieldProblem = { path: "ofJob", message: "A job is named only where a service is taken out." };
 
-/** All syncs of the account that one of them downloaded. What they brought must be known. */
+/** All syncs of the account that the given job used. Throws if it is not known what they brought. */
 function* jobsOfAccount(userId: number, jobId: number, service: Service): Unit<number[]> {
   const { source } = yield* syncJobs.get(userId, jobId);
   if (source !== service) {

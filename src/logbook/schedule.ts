@@ -20,7 +20,7 @@ type Deps = Pick<World, "db" | "clock">;
 
 export type SettingsChange = Partial<Record<Service, { enabled?: boolean; intervalHours?: number }>>;
 
-/** A user's schedule; where the operator took its table back, nothing is scheduled and the pages go on. */
+/** A user's schedule. If the operator reverted the table's migration, nothing is scheduled and pages still work. */
 export function* scheduleOf(userId: number): Unit<AutoSyncSettings> {
   if (yield* storage.isThere()) return yield* storage.of(userId);
   return byService(() => DEFAULT_SCHEDULE);
@@ -38,13 +38,13 @@ interface Upcoming {
   overdue: boolean;
 }
 
-/** What of the scheduler somebody may know. */
+/** The public state of the scheduler. */
 interface Standing {
   isRunning: boolean;
   lastTickAt: number | null;
 }
 
-/** The scheduler, and the syncs to come of whoever asks. */
+/** The state of the scheduler, and the caller's next syncs. */
 export const schedulerStatus = async (
   { db, clock, scheduler }: Deps & { scheduler: Standing },
   { id }: Pick<LogCaller, "id">,
@@ -57,14 +57,14 @@ export const schedulerStatus = async (
   return { running, now, tickSeconds: TICK_SECONDS, lastTickAt, activeJobs, upcoming: upcomingIn(settings, now) };
 };
 
-/** The syncs to come, next first. */
+/** The next syncs, soonest first. */
 const upcomingIn = (settings: AutoSyncSettings, now: number): Upcoming[] =>
   SERVICES.flatMap((source) => {
     const { nextSyncAt } = settings[source];
     return nextSyncAt === null ? [] : [{ source, nextSyncAt, overdue: nextSyncAt <= now }];
   }).sort((a, b) => a.nextSyncAt - b.nextSyncAt);
 
-/** Changes what is named and gives the whole. */
+/** Changes the given settings and returns all of them. */
 export const changeSchedule = async (
   { db, clock }: Deps,
   { id: userId }: Pick<LogCaller, "id">,
@@ -84,7 +84,7 @@ export const changeSchedule = async (
   });
 };
 
-/** What waits for credentials is not due at any time. */
+/** A service that waits for credentials has no due time. */
 function* withoutPaused(userId: number): Unit<AutoSyncSettings> {
   const settings = yield* storage.of(userId);
   for (const source of SERVICES) if (settings[source].paused) yield* storage.setNext(userId, source, null);

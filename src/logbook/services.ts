@@ -37,14 +37,14 @@ function* accountsOf(id: number): Unit<{ known: stored.StoredCredentials[]; call
 const standingOf = (known: readonly stored.StoredCredentials[], source: Service) =>
   known.find((one) => one.source === source) ?? null;
 
-/** A service with everything somebody sets up about it. */
+/** A service with all its settings. */
 export interface ServiceSetup extends Omit<ServiceView, "fields"> {
   help: string;
   fields: readonly CredentialField[];
   schedule: ServiceSchedule;
 }
 
-/** The services with their schedules, as the dashboard and the settings show them. */
+/** The services with their schedules, for the dashboard and the settings. */
 export const serviceSetups = async ({ db, vault, providers }: Known, { id }: LogCaller): Promise<ServiceSetup[]> => {
   const { known, callsign, schedule } = await db.read(function* () {
     return { ...(yield* accountsOf(id)), schedule: yield* scheduleOf(id) };
@@ -61,7 +61,7 @@ export const serviceSetups = async ({ db, vault, providers }: Known, { id }: Log
   });
 };
 
-/** Stores credentials, replaced as a whole; what waited for them is scheduled again. */
+/** Replaces credentials. A service that waited for them is scheduled again. */
 export const setCredentials = (
   world: Pick<World, "db" | "clock" | "vault" | "providers">,
   asker: LogCaller,
@@ -70,7 +70,7 @@ export const setCredentials = (
   client?: Whence,
 ): Promise<ServiceView> => set(world, asker.id, source, given, whenceOf(asker, client));
 
-/** Forgets credentials; nothing is scheduled without them. */
+/** Deletes credentials and stops the schedule. */
 export const clearCredentials = (
   world: Pick<World, "db" | "clock">,
   asker: LogCaller,
@@ -78,11 +78,11 @@ export const clearCredentials = (
   client?: Whence,
 ): Promise<void> => clear(world, asker.id, source, whenceOf(asker, client));
 
-/** In a shell nobody has an address, and it is not the user. */
+/** In a shell there is no address, and the operator acts instead of the user. */
 const whenceOf = ({ hand }: LogCaller, client: Whence = {}): Whence =>
   hand === "operator" ? { by: OPERATOR.name } : client;
 
-/** Asks the service whether it takes the stored credentials. */
+/** Asks the service whether it accepts the stored credentials. */
 export const testCredentials = (
   world: Parameters<typeof test>[0],
   { id }: LogCaller,

@@ -3,9 +3,12 @@ import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
 import type { LogCaller } from "./caller.ts";
 
-/** Where somebody makes contacts from, as programs choose it. It follows from the log: nobody has to make one. */
+/**
+ * A callsign and square from which contacts are made, as programs list them. Stations are computed from the log; nobody
+ * creates them.
+ */
 export interface Station {
-  /** The same number for as long as callsign and square are the same. */
+  /** The number depends only on callsign and square. */
   id: number;
   name: string;
   callsign: string;
@@ -14,7 +17,7 @@ export interface Station {
   isActive: boolean;
 }
 
-/** The stations of a log, the last used first; at least one. */
+/** The stations of a log, most recently used first. There is always at least one. */
 export const stations = async ({ db }: Pick<World, "db">, { id, username }: LogCaller): Promise<Station[]> => {
   const { own, made } = await db.read(function* () {
     const calls = yield* ownStations.ownCalls(id);
@@ -36,10 +39,10 @@ export const stations = async ({ db }: Pick<World, "db">, { id, username }: LogC
   }));
 };
 
-/** The one that a program names by its number; another number, or none, means the last used one. */
+/** The station with a number; any other number means the most recently used one. */
 export const stationOf = (all: readonly Station[], number: unknown): Station =>
   all.find(({ id }) => String(id) === String(number ?? "").trim()) ?? all[0]!;
 
-/** Programs keep it as a number of 31 bits. */
+/** Programs store it as a 31-bit number. */
 const numberOf = (callsign: string, grid: string | null): number =>
   (Bun.hash.crc32(`${callsign} ${grid ?? ""}`) >>> 2) + 1;

@@ -12,7 +12,7 @@ import { readAsOf, type PastLogs } from "./as-of.ts";
 type Desk = Pick<World, "db" | "cache" | "clock">;
 type Reader = Pick<LogCaller, "id" | "signal">;
 
-/** The figures of a log, or of what was made under some of its own callsigns. */
+/** The statistics of a log, or of contacts under some own callsigns. */
 export const statistics = (
   desk: Desk & { pasts: PastLogs },
   asker: Reader,
@@ -37,7 +37,7 @@ const statisticsOfStations = (
     { signal },
   );
 
-/** The statistics of a log and its activity in the last months: the same objects until the log changes. */
+/** The statistics of a log and the activity of the last months. The same objects are returned until the log changes. */
 export const atAGlance = async (desk: Desk, asker: Reader): Promise<{ statistics: Statistics; activity: Activity }> => {
   const { db, cache, clock } = desk;
   const { id: userId, signal } = asker;
@@ -54,7 +54,7 @@ export const atAGlance = async (desk: Desk, asker: Reader): Promise<{ statistics
   };
 };
 
-/** Names the own callsigns that were asked for and made no contact, so that a typo does not look like an empty log. */
+/** Lists requested own callsigns without contacts, so that a typing error does not look like an empty log. */
 export const withoutContacts = async (
   { db }: Pick<World, "db">,
   userId: number,
@@ -65,6 +65,6 @@ export const withoutContacts = async (
   return silent.length > 0 ? { withoutContacts: silent } : {};
 };
 
-/** Another number whenever the log has changed. */
+/** A number that changes whenever the log changes. */
 export const logVersion = ({ db }: Pick<World, "db">, { id }: Pick<LogCaller, "id">): Promise<number> =>
   db.read(() => users.logVersion(id));

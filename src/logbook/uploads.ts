@@ -3,21 +3,21 @@ import { AppError } from "../kernel/errors.ts";
 import * as attempts from "../storage/people/attempts.ts";
 import type { World } from "../world.ts";
 
-/** What one user may send within an hour, 4 GB, counted in portions. */
+/** The upload limit of a user per hour, 4 GB, counted in portions. */
 const MAX_PER_HOUR = { portions: 64, bytes: 64 * 1_048_576 };
 
-/** A file on its way: how much of it is there, of how much where that is known. */
+/** An upload in progress: bytes received, and the total if known. */
 export interface Arriving {
   bytes: number;
   size: number | null;
 }
 
-/** The files that users are sending: one of each user at a time in each process, and so much an hour in all of them. */
+/** The uploads of users: one per user at a time in each process, and a limit per hour in all of them. */
 export class Uploads {
   readonly #deps: Pick<World, "db" | "clock">;
   readonly #most: typeof MAX_PER_HOUR;
   readonly #underWay = new Map<number, Arriving>();
-  /** Sent, and less than a portion yet. */
+  /** Bytes that do not fill a portion yet. */
   readonly #rest = new Map<number, number>();
 
   constructor(deps: Pick<World, "db" | "clock">, most = MAX_PER_HOUR) {
@@ -25,7 +25,7 @@ export class Uploads {
     this.#most = most;
   }
 
-  /** Refuses a second one before a byte of it is read; `receive` is told how to count what comes. */
+  /** Throws for a second upload before reading it. `receive` gets a function to count the bytes. */
   async one<T>(
     userId: number,
     receive: (count: (bytes: number) => void) => Promise<T>,
@@ -49,7 +49,7 @@ export class Uploads {
     }
   }
 
-  /** What somebody is sending to this process just now. */
+  /** The user's upload to this process, if there is one. */
   arrivingFrom(userId: number): Arriving | null {
     return this.#underWay.get(userId) ?? null;
   }

@@ -12,11 +12,11 @@ interface Follower {
   tell: (version: number) => void;
 }
 
-/** So often it is looked whether a log has changed, by whichever program, while anybody looks on. */
+/** How often the log's version is checked, whichever process changes it, while somebody watches. */
 export const LOOKS_EVERY_MS = 400;
 const MAX_WATCHERS_PER_USER = 30;
 
-/** Tells those who look at a log when it has changed. While nobody looks on it does nothing. */
+/** Notifies listeners of changes to a log. Does nothing while there are none. */
 export class LogWatcher {
   readonly #deps: Deps;
   readonly #followers = new Set<Follower>();
@@ -28,7 +28,7 @@ export class LogWatcher {
     this.#deps = deps;
   }
 
-  /** From the version that is known on; what was missed since is told at once. */
+  /** Starts at the known version; a change since then is reported immediately. */
   follow({ id: userId }: LogCaller, version: number, tell: (version: number) => void): Cancel {
     const own = [...this.#followers].filter((one) => one.userId === userId);
     if (own.length >= MAX_WATCHERS_PER_USER) {
@@ -48,7 +48,7 @@ export class LogWatcher {
     return this.#followers.size;
   }
 
-  /** Nobody is told anything any more. */
+  /** Nobody is notified any more. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#followers.clear();
@@ -65,7 +65,7 @@ export class LogWatcher {
     this.#rest = null;
   }
 
-  /** What changes while it is looked is seen by the next look. */
+  /** A change during a check is seen by the next one. */
   look(): Promise<void> {
     return (this.#looking ??= this.#look().finally(() => (this.#looking = null)));
   }

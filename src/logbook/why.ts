@@ -10,7 +10,7 @@ import type { World } from "../world.ts";
 import type { LogCaller } from "./caller.ts";
 import type { WhyDocument } from "./contract.ts";
 
-/** What stands in each field of a contact, who says it, and the job or the day that brought it, where that is recorded. */
+/** The value of each field of a contact, its origin, and the job or day that brought it, if recorded. */
 export const why = async (
   { db, callFacts }: Pick<World, "db" | "callFacts">,
   { id: userId }: LogCaller,
@@ -22,7 +22,7 @@ export const why = async (
   });
 };
 
-/** The same of a contact that is known already. */
+/** The same for a contact that is already loaded. */
 export function* whyOf(qso: Qso, facts: CallFacts): Unit<WhyDocument> {
   const history = yield* historyOf(qso, facts);
   const speakers = speakersOf(qso);
@@ -40,12 +40,12 @@ export function* whyOf(qso: Qso, facts: CallFacts): Unit<WhyDocument> {
   return { fields, since: history.at(-1)?.at ?? null };
 }
 
-/** What happened to a contact, newest first, save by jobs that were taken back, and that they were. */
+/** The changes of a contact, newest first, without rolled back jobs and their rollbacks. */
 function* historyOf(qso: Qso, facts: CallFacts): Unit<Passage[]> {
   const history = yield* qsoChanges.historyOf(qso.id, facts);
   return history.filter(({ cause, status }) => cause !== "rollback" && status !== "cancelled");
 }
 
-/** The newest change that set the field to what it is. */
+/** Whether the change set the field to its current value. */
 const brings = ({ before, after }: Passage, name: (typeof PLAIN_NAMES)[number], qso: Qso): boolean =>
   after !== null && after[name] === qso[name] && (before === null || before[name] !== after[name]);
