@@ -20,7 +20,7 @@ export interface Partner {
   qth: string | null;
 }
 
-/** A contact as it was on the air, before anybody wrote it down. */
+/** A contact as it really was, before any record of it. */
 export interface AirContact {
   own: string;
   partner: Partner;
@@ -38,7 +38,7 @@ type Random = () => number;
 
 export interface LogWish {
   own: string;
-  /** The grid square where it is. */
+  /** Its grid square. */
   home: string;
   from: number;
   to: number;
@@ -48,9 +48,9 @@ export interface LogWish {
 }
 
 const CONTACTS_A_PARTNER = 2.5;
-/** Above one: some partners are met far more often than others. */
+/** Above 1: some partners are met far more often than others. */
 const LOYALTY = 1.6;
-/** Contacts in the order of time, more of them in newer years. */
+/** Contacts in order of time, more of them in later years. */
 export function* contactsOf({ own, home, from, to, contacts, locate, random }: LogWish): Generator<AirContact> {
   const partners: Partner[] = [];
   const known = Math.max(1, Math.round(contacts / CONTACTS_A_PARTNER));
@@ -67,7 +67,7 @@ export function* contactsOf({ own, home, from, to, contacts, locate, random }: L
   }
 }
 
-/** Few are heard on these bands from farther away. */
+/** The usual range on these bands. */
 const REACH_KM: Readonly<Record<string, number>> = { satellite: 5_000, "6m": 9_000, "2m": 1_300, "70cm": 800 };
 
 const onAir = (
@@ -92,7 +92,7 @@ const onAir = (
   return { own: away, partner, at, band, freq, mode, ...(submode && { submode }) };
 };
 
-/** Null where a call of this prefix turns out to be of no country, or of another. */
+/** Null if a call of this prefix belongs to no country or to another one. */
 const partnerIn = (
   { dxcc, prefix, lat, lon }: Country,
   number: number,
@@ -134,13 +134,13 @@ const FIGURES = "0123456789";
 
 const townsOf = (dxcc: number): readonly Town[] => (dxcc === USA ? US_TOWNS : (TOWNS[dxcc] ?? []));
 
-/** What the calls of a country may have after their prefix: where its towns are known, what is given out in one of them. */
+/** The digits that calls of a country can have, from its towns if they are listed. */
 const figuresOf = (dxcc: number): string[] => {
   const known = townsOf(dxcc).flatMap(([, , , , areas = FIGURES]) => [...areas]);
   return [...new Set(known.length > 0 ? known : FIGURES)];
 };
 
-/** Where a station of this call area may live: in the states the figure stands for, in a town of its country. */
+/** A possible location for a call area: a town in the states or region of its digit. */
 const homeOf = (dxcc: number, area: string, random: Random): Home => {
   const towns = townsOf(dxcc).filter(([, , , , areas = FIGURES]) => areas.includes(area.at(-1)!));
   if (towns.length === 0) return { state: null, town: null, at: null };
@@ -148,7 +148,7 @@ const homeOf = (dxcc: number, area: string, random: Random): Home => {
   return { state: state === "" ? null : (state ?? null), town, at: [lat, lon] };
 };
 
-/** Few countries are larger than this everywhere. The country file counts degrees of longitude to the west. */
+/** Most countries are larger than this everywhere. The country file counts longitude positive west. */
 const gridNear = (lat: number, lon: number, random: Random): string => {
   const east = (180 - lon + random() - 0.5 + 360) % 360;
   const north = Math.min(179.9, Math.max(0, lat + 90 + (random() - 0.5) * 0.6));
@@ -187,10 +187,10 @@ const countryBy = (random: Random): Country => {
   return named ?? COUNTRIES[Math.floor(COUNTRIES.length * random() ** RARITY)]!;
 };
 
-/** Above one: of the others too, some are met far more often than others. */
+/** Above 1: some of the other entities are met far more often than the rest. */
 const RARITY = 1.15;
 
-/** How many of two hundred or so stations an entity has; zero stands for all the others. */
+/** Stations of an entity among about two hundred; zero stands for all other entities. */
 const COMMON: readonly (readonly [dxcc: number, weight: number])[] = [
   [USA, 38],
   [230, 20],
@@ -271,7 +271,7 @@ const SATELLITES = ["AO-91", "SO-50", "RS-44", "IO-117"];
 const NAMES = ["Anna", "Hans", "Yuki", "Marko", "Luis", "Pierre", "Olga", "Sven", "Maria", "Tom", "Jan", "Ines"];
 type Town = readonly [name: string, lat: number, lon: number, state?: string, areas?: string];
 
-/** With the figures of the calls that are given out there. */
+/** With the digits of calls issued there. */
 const US_TOWNS: readonly (readonly [name: string, lat: number, lon: number, state: string, areas: string])[] = [
   ["Boston", 42.4, -71.1, "MA", "1"],
   ["Hartford", 41.8, -72.7, "CT", "1"],
@@ -323,7 +323,7 @@ const US_TOWNS: readonly (readonly [name: string, lat: number, lon: number, stat
   ["Sioux Falls", 43.5, -96.7, "SD", "0"],
 ];
 
-/** Of the countries that are met most, with the figures of their calls where those tell the region. */
+/** For the most common countries, with the digits of their calls if those depend on the region. */
 const TOWNS: Readonly<Record<number, readonly Town[]>> = {
   1: [
     ["Halifax", 44.6, -63.6, "", "1"],
@@ -491,7 +491,7 @@ const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 const pick = <T>(list: ArrayLike<T>, chance: number): T => list[Math.floor(list.length * chance)]!;
 
-/** The last number of a row is its weight. */
+/** The last element of a row is its weight. */
 const weighted = <Row extends readonly [...unknown[], number]>(rows: readonly Row[], chance: number): Row => {
   const weightOf = (row: Row) => row.at(-1) as number;
   let left = chance * rows.reduce((sum, row) => sum + weightOf(row), 0);

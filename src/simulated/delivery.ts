@@ -4,21 +4,21 @@ import { maintenancePage, statusPage } from "./lotw-pages.ts";
 export interface Answer {
   status: number;
   headers: Record<string, string>;
-  /** Made piece by piece, as fast as the client takes it. */
+  /** Generated as fast as the client reads. */
   body: Iterable<Uint8Array>;
 }
 
 export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
 interface Journey {
-  /** Fires when the client goes away or the services stop. */
+  /** Aborts when the client disconnects or the services stop. */
   gone: AbortSignal;
   sleep: Sleep;
   /** Called once, before the client can see the last byte. */
   onEnd: (aborted: boolean) => void;
 }
 
-/** How the way of the bytes ends. */
+/** How the body ends. */
 type End = "close" | "reset" | "stall";
 
 export function textAnswer(status: number, text: string, headers: Record<string, string> = {}): Answer {
@@ -29,7 +29,7 @@ export function textAnswer(status: number, text: string, headers: Record<string,
   };
 }
 
-/** The answer that stands in for the service's own, where a fault sends one. */
+/** The response that a fault sends instead of the service's own. */
 export function substitute(faults: readonly { kind: string }[], plainUrl: URL): Answer | null {
   const delivery = faults as readonly DeliveryFault[];
   const status = among(delivery, "status");
@@ -45,7 +45,7 @@ export function substitute(faults: readonly { kind: string }[], plainUrl: URL): 
   return null;
 }
 
-/** Sends an answer, with whatever happens to it on the way. */
+/** Sends a response with its delivery faults. */
 export async function deliver(
   answer: Answer,
   faults: readonly { kind: string }[],
@@ -90,7 +90,7 @@ function streamOf(body: Iterable<Uint8Array>, end: End, pause: number, { gone, s
   gone.addEventListener("abort", () => finish(true), { once: true });
 
   return new ReadableStream<Uint8Array>({
-    // One piece for each call: what is enqueued only leaves when the call is over.
+    // One chunk per call, because chunks only leave after the call returns.
     async pull(controller) {
       if (gone.aborted) return controller.error();
       if (!next.done) {
@@ -104,7 +104,7 @@ function streamOf(body: Iterable<Uint8Array>, end: End, pause: number, { gone, s
       }
       if (end === "stall") await untilGone(gone);
       finish(end === "stall");
-      // An error without a value breaks the connection without a word on the console.
+      // An error without a value breaks the connection without a message on the console.
       return end === "close" ? controller.close() : controller.error();
     },
     cancel() {

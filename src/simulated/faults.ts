@@ -1,29 +1,29 @@
 import type { ReceivedRequest } from "./request-log.ts";
 
-/** What can go wrong on the way, whatever the answer is. */
+/** Faults of delivery, independent of the content. */
 export type DeliveryFault =
-  /** An orderly end after so many bytes. */
+  /** Ends the body regularly after this many bytes. */
   | { kind: "truncate"; at: number }
-  /** The connection breaks after so many bytes, by default before the first. */
+  /** Breaks the connection after this many bytes, by default before the first. */
   | { kind: "reset"; at?: number }
-  /** Silence after so many bytes, by default before the first, until the client gives up. */
+  /** Goes silent after this many bytes, by default before the first, until the client gives up. */
   | { kind: "stall"; at?: number }
-  /** A few bytes at a time, with a pause between them. */
+  /** A few bytes at a time with a pause in between. */
   | { kind: "drip"; bytes: number; pause: number }
   | { kind: "status"; status: 500 | 502 | 503; retryAfter?: number }
-  /** A page of HTML with status 200; a tempting one holds the words of a report. */
+  /** An HTML page with status 200; a tempting one contains words of a report. */
   | { kind: "maintenance"; tempting?: boolean }
-  /** To plain http on another host name; who follows gets the ordinary answer there. */
+  /** To plain HTTP on another host name, where a client that follows gets the ordinary response. */
   | { kind: "redirect"; to?: string }
   | { kind: "gzip" };
 
 type AnswerFault =
   | { kind: "crlf" }
-  /** All text in Latin-1, lengths included. */
+  /** All text in Latin-1, including lengths. */
   | { kind: "latin1" }
-  /** The service's clock is ahead by so many milliseconds. */
+  /** The service's clock is ahead by this many milliseconds. */
   | { kind: "clockSkew"; by: number }
-  /** From this request on the password, or the key, is another. */
+  /** From this request on, the password or key is different. */
   | { kind: "passwordChange"; to?: string };
 
 export type LotwFault =
@@ -33,35 +33,35 @@ export type LotwFault =
   | { kind: "busy" }
   | { kind: "dropEof" }
   | { kind: "numrec"; by: number }
-  /** How far the report reaches is said wrongly, or not at all. */
+  /** The header field for the newest record is wrong or missing. */
   | { kind: "lastQsl"; as: string | null }
-  /** The date that was sent is ignored, as the header says. */
+  /** The requested date is ignored, as the header says. */
   | { kind: "systemDefault" };
 
 export type QrzFault =
   | DeliveryFault
   | AnswerFault
   | { kind: "count"; by: number }
-  /** The page before this one once more. */
+  /** Repeats the previous page. */
   | { kind: "duplicatePage" }
-  /** AFTERLOGID is ignored: always the first page. */
+  /** Ignores AFTERLOGID and always sends the first page. */
   | { kind: "ignoreCursor" };
 
 export type Plan<Fault> = Fault & {
-  /** How many requests it meets; one by default. */
+  /** How many requests it affects; one by default. */
   times?: number;
-  /** Only the request of this number. */
+  /** Only the request with this number. */
   nth?: number;
   when?: (request: ReceivedRequest) => boolean;
   /** Further faults of the same request. */
   and?: Fault[];
 };
 
-/** The faults ahead of one service. A request meets the oldest plan that is meant for it. */
+/** The planned faults of a service. A request gets the oldest plan that applies to it. */
 export class FaultPlans<Fault extends { kind: string }> {
   readonly #plans: { plan: Plan<Fault>; left: number }[] = [];
 
-  /** Returns a function that calls the fault off. */
+  /** Returns a function that cancels the fault. */
   add(plan: Plan<Fault>): () => void {
     const entry = { plan, left: plan.times ?? 1 };
     this.#plans.push(entry);
@@ -84,7 +84,7 @@ function isMeantFor(plan: { nth?: number; when?: (request: ReceivedRequest) => b
   return (plan.nth === undefined || plan.nth === request.number) && (plan.when?.(request) ?? true);
 }
 
-/** The fault of a kind among those that a request meets. */
+/** The fault of this kind, if the request has one. */
 export function among<Fault extends { kind: string }, Kind extends Fault["kind"]>(
   faults: readonly Fault[],
   kind: Kind,

@@ -1,8 +1,8 @@
-/** Holds back whoever comes while it is closed. */
+/** Blocks callers while it is closed. */
 export class Gate {
   readonly #closed = new Set<Promise<void>>();
 
-  /** Returns the function that opens it again. */
+  /** Returns a function that opens it again. */
   close(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#closed.add(promise);
@@ -12,7 +12,7 @@ export class Gate {
     };
   }
 
-  /** Resolves when it stands open, or when there is nobody left to wait. */
+  /** Resolves when it is open or when the client has disconnected. */
   async opened(gone: AbortSignal): Promise<void> {
     const left = new Promise<void>((resolve) => gone.addEventListener("abort", () => resolve(), { once: true }));
     while (this.#closed.size > 0 && !gone.aborted) await Promise.race([Promise.all(this.#closed), left]);

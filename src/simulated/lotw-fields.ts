@@ -1,21 +1,21 @@
 import { subdivisionName } from "./subdivisions.ts";
 
-/** Upper-case field name → value. */
+/** Values by field name in upper case. */
 export type Fields = Record<string, string>;
 
 type Detail = "always" | "mydetail" | "qsldetail" | "withown";
 
 export interface ReportField {
-  /** As the service spells it. */
+  /** As LoTW spells it. */
   name: string;
   key: string;
-  /** The request parameter the field appears with. */
+  /** The request parameter that includes the field. */
   detail: Detail;
   /** The text after ` // `, outside the declared length. */
   comment?: (value: string, fields: Fields) => string | undefined;
 }
 
-/** Where a field the service is not known to send goes: to the end, with the detail its name belongs to. */
+/** A field that LoTW is not known to send goes to the end, with the detail level that its name suggests. */
 export function unlistedField(key: string): ReportField {
   const detail = key.startsWith("MY_") || key.startsWith("APP_LOTW_MY_") ? "mydetail" : "qsldetail";
   return { name: key.replace(/^APP_LOTW_/, "APP_LoTW_"), key, detail };
@@ -49,7 +49,7 @@ const list = (detail: Detail, names: string): ReportField[] =>
     return { name, key, detail, comment: COMMENTS[key] };
   });
 
-/** Every field of a report in the order that the service keeps in all records. */
+/** Every field of a report in LoTW's order. */
 export const REPORT_FIELDS: readonly ReportField[] = [
   ...list("withown", "APP_LoTW_OWNCALL STATION_CALLSIGN"),
   ...list(

@@ -1,4 +1,4 @@
-/** What LoTW makes of the mode of an upload, and how it reports that mode in ADIF. Facts: TrustedQSL's configuration 11.34. */
+/** How LoTW maps the mode of an upload and reports it in ADIF, according to TrustedQSL's configuration 11.34. */
 
 export interface ReportedMode {
   MODE?: string;
@@ -6,7 +6,7 @@ export interface ReportedMode {
   APP_LOTW_MODE?: string;
 }
 
-/** The LoTW mode an uploaded contact ends up with: `DATA` where LoTW has no mode of its own. */
+/** The LoTW mode of an uploaded contact: `DATA` if LoTW has no mode of its own for it. */
 export function lotwModeOf(mode: string, submode = ""): string {
   const known = mode.toUpperCase() === "DIGITALVOICE" ? [mode] : [submode, mode];
   for (const word of known.map((text) => text.toUpperCase())) {
@@ -17,7 +17,9 @@ export function lotwModeOf(mode: string, submode = ""): string {
   return "DATA";
 }
 
-/** How a report writes a LoTW mode: as ADIF mode and submode, or in a field of its own where ADIF has no single equivalent. */
+/**
+ * How a report writes a LoTW mode: as ADIF mode and submode, or in a field of its own if ADIF has no single equivalent.
+ */
 export function reportedMode(lotwMode: string): ReportedMode {
   if (AMBIGUOUS.has(lotwMode)) return { APP_LOTW_MODE: lotwMode };
   const parent = PARENT[lotwMode];

@@ -1,4 +1,4 @@
-/** The HTML that LoTW sends in place of a report. Clients recognise the marked phrases, so those are the service's own. */
+/** The HTML that LoTW sends instead of a report. Clients recognise certain phrases, so those are LoTW's own. */
 
 export function loginPage(): string {
   return page(
@@ -25,7 +25,7 @@ export function statusPage(status: number): string {
   return page(String(status), `<h1>${status}</h1><p>The server cannot answer now.</p>`);
 }
 
-/** A page for maintenance; the tempting one holds the words by which a careless client would take it for a report. */
+/** A maintenance page. The tempting one contains words that a careless client would mistake for a report. */
 export function maintenancePage(tempting: boolean): string {
   const bait = tempting ? "<pre>ARRL Logbook of the World Status Report <eoh> <APP_LoTW_EOF></pre>" : "";
   return page("Maintenance", `<p>Logbook of the World is being looked after. Please come back later.</p>${bait}`);

@@ -4,7 +4,7 @@ import { readDate } from "./timestamps.ts";
 import type { LotwQso } from "./store.ts";
 
 export interface LotwQuery {
-  /** False where `qso_query` is missing: a header and no record. */
+  /** False if `qso_query` is missing: a header without records. */
   wantsRecords: boolean;
   onlyConfirmed: boolean;
   since: number;
@@ -20,8 +20,8 @@ export interface RefusedQuery {
 const DEFAULT_WINDOW = 7 * DAY;
 
 /**
- * Reads the parameters as the service does: an unknown one is ignored, and so is the since-parameter of the other kind of query,
- * in favour of a window the client has not asked for.
+ * Reads the parameters as LoTW does: unknown ones are ignored, and so is the since-parameter of the other kind of
+ * query. LoTW then uses a period of its own.
  */
 export function readQuery(params: URLSearchParams, now: number, ignoreSince = false): LotwQuery | RefusedQuery {
   const problem = problemWith(params);
@@ -44,7 +44,7 @@ export function readQuery(params: URLSearchParams, now: number, ignoreSince = fa
   };
 }
 
-/** The records a query selects, newest first as the service sends them. */
+/** The records that a query selects, newest first, as LoTW sends them. */
 export function select(query: LotwQuery, qsos: readonly LotwQso[]): LotwQso[] {
   if (!query.wantsRecords) return [];
   const receivedAt = query.onlyConfirmed ? (qso: LotwQso) => qso.rxqsl : (qso: LotwQso) => qso.rxqso;
@@ -69,7 +69,7 @@ function filterOf(params: URLSearchParams): (qso: LotwQso) => boolean {
     at <= to;
 }
 
-/** A time counts only together with its date. */
+/** A time only counts together with its date. */
 function edge(params: URLSearchParams, date: string, time: string, otherwise: string): number | null {
   const day = params.get(date);
   return day === null || day === "" ? null : readDate(`${day} ${params.get(time) || otherwise}`);

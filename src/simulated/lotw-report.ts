@@ -3,13 +3,13 @@ import { REPORT_FIELDS, unlistedField, type ReportField } from "./lotw-fields.ts
 import { stamp } from "./timestamps.ts";
 import type { LotwQso } from "./store.ts";
 
-/** In what a report can differ from a sound one. */
+/** Deviations from a correct report. */
 export interface ReportFlaws {
   encoding?: "utf-8" | "latin1";
   lineEnd?: "\n" | "\r\n";
   withoutEof?: boolean;
   numrecOff?: number;
-  /** Said in place of how far the report reaches; null leaves the field out. */
+  /** The value for the newest record; null omits the field. */
   lastQsl?: string | null;
 }
 
@@ -24,7 +24,7 @@ interface Report {
 const CHUNK = 64 * 1024;
 const KNOWN = new Set(REPORT_FIELDS.map(({ key }) => key));
 
-/** A whole report in pieces, made as they are taken: a log of any size needs no more memory than one piece. */
+/** A complete report in chunks, generated on demand, so that memory does not grow with the log. */
 export function* reportOf({ query, login, generatedAt, qsos, flaws = {} }: Report): Generator<Uint8Array> {
   const { encoding = "utf-8", lineEnd = "\n" } = flaws;
   const encode = (text: string) => Buffer.from(lineEnd === "\n" ? text : text.replaceAll("\n", lineEnd), encoding);

@@ -18,12 +18,12 @@ interface Surroundings {
 
 export const LOTW_PATH = "/lotwuser/lotwreport.adi";
 
-/** The first service: one report at a time for each account, over GET, with the credentials in the query. */
+/** LoTW: one report at a time per account, by GET, with the credentials in the query. */
 export class SimulatedLotw extends SimulatedService<LotwFault> {
   readonly path = LOTW_PATH;
   /** How long a report takes before its first byte. */
   generationDelay = 0;
-  /** How long a report that nobody waits for any more keeps its account busy. */
+  /** How long an abandoned report keeps its account busy. */
   abandonedFor = 1 * MINUTE;
   readonly #underWay = new Map<string, ReceivedRequest>();
   readonly #busyUntil = new Map<string, number>();
@@ -74,7 +74,7 @@ export class SimulatedLotw extends SimulatedService<LotwFault> {
     };
   }
 
-  /** Frees the account, except that a report which the client abandoned goes on being made for a while. */
+  /** Frees the account. A report that the client abandoned is still generated for a while. */
   override ended(request: ReceivedRequest, aborted: boolean): void {
     const account = request.account.toLowerCase();
     if (this.#underWay.get(account) !== request) return;

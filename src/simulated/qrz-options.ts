@@ -6,7 +6,7 @@ export interface QrzOptions {
   type: "ADIF" | "LOGIDS";
   max: number;
   afterLogid: number;
-  /** Conditions aside from the paging. */
+  /** Conditions other than paging. */
   matches: (record: QrzRecord) => boolean;
 }
 
@@ -16,7 +16,7 @@ export interface RefusedOption {
 
 type Condition = (record: QrzRecord) => boolean;
 
-/** Reads `NAME:value,NAME:value`; names the service does not have are ignored. */
+/** Parses `NAME:value,NAME:value`; unknown names are ignored. */
 export function readOptions(text: string, clockAheadBy = 0): QrzOptions | RefusedOption {
   const given = new Map(text.split(/[,;]/).map((option) => splitOption(option.trim())));
   const foreign = [...given.keys()].filter((name) => OPTIONS.has(name) && !BESIDE_ALL.has(name));
@@ -44,7 +44,7 @@ function splitOption(option: string): [string, string] {
   return colon === -1 ? [option.toUpperCase(), ""] : [option.slice(0, colon).toUpperCase(), option.slice(colon + 1)];
 }
 
-/** What an option demands of a record, or null for a value it cannot have. */
+/** The condition of an option, or null for an invalid value. */
 function conditionOf(name: string, value: string, clockAheadBy: number): Condition | null {
   switch (name) {
     case "MAX":
@@ -76,7 +76,7 @@ function conditionOf(name: string, value: string, clockAheadBy: number): Conditi
   }
 }
 
-/** The plus between the dates must have come as `%2B`: as a bare `+` it arrives as a space. */
+/** The plus between the dates must be sent as `%2B`; a bare `+` arrives as a space. */
 function betweenDates(value: string): Condition | null {
   const [first, last, rest] = value.split("+");
   const from = readDate(first);

@@ -1,16 +1,19 @@
 import type { QrzRecord } from "./store.ts";
 
-/** In what the replies differ that people have seen. */
+/** Variations that have been seen in replies. */
 export interface QrzStyle {
   lengthUnit: "bytes" | "chars";
-  /** What of the ADIF is escaped: the angles of the markers, those in values too, or `&` as well. Lengths count the plain value. */
+  /**
+   * What is HTML-escaped in the ADIF: the angle brackets of markers, also those in values, or also `&`. Lengths count
+   * the unescaped value.
+   */
   escape: "markers" | "angles" | "full";
   resultAfterAdif: boolean;
   shuffleKeys: boolean;
   shuffleFields: boolean;
-  /** What an empty page looks like. */
+  /** The form of an empty page. */
   emptyAs: "count" | "reason";
-  /** Whether COUNT is that of the page or that of all matches. */
+  /** Whether COUNT counts the page or all matches. */
   countIs: "page" | "total";
   statusAs: "flat" | "data";
   lineEnd: "\n" | "\r\n";
@@ -37,7 +40,7 @@ export interface QrzReply {
 
 const RECORDS_IN_A_PIECE = 50;
 
-/** A reply in pieces: `KEY=value` pairs with raw values, the ADIF behind the other keys. */
+/** A reply in chunks: `KEY=value` pairs with raw values, the ADIF last. */
 export function* replyBody(
   { entries, records }: QrzReply,
   style: QrzStyle,

@@ -15,13 +15,13 @@ interface Surroundings {
 
 export const QRZ_PATH = "/api";
 
-/** The second service: pages of one book for each key, over POST. */
+/** QRZ: pages of one logbook per key, by POST. */
 export class SimulatedQrz extends SimulatedService<QrzFault> {
   readonly path = QRZ_PATH;
   readonly style: QrzStyle = { ...USUAL_STYLE };
-  /** Requests a minute for each key. */
+  /** Requests per minute for each key. */
   perMinute = 60;
-  /** Records at a time, whatever it is asked for. */
+  /** The largest page, whatever is requested. */
   most = Number.POSITIVE_INFINITY;
   readonly #recent = new Map<string, number[]>();
   readonly #lastCursor = new Map<string, number>();
@@ -110,7 +110,7 @@ export class SimulatedQrz extends SimulatedService<QrzFault> {
   }
 }
 
-/** Where a book, which is in the order of its logids, has the first from one on. */
+/** The index of the first record from a logid on. A book is sorted by logid. */
 function placeOf(records: readonly QrzRecord[], logid: number): number {
   let [low, high] = [0, records.length];
   while (low < high) {
@@ -143,7 +143,7 @@ const NO_ENTRIES: QrzReply = {
   ],
 };
 
-/** The service repeats the key, without its dashes. */
+/** QRZ repeats the key without its dashes. */
 function refusedKey(key: string): QrzReply {
   return {
     entries: [
@@ -188,7 +188,7 @@ function dashed(date = ""): string {
   return date.replace(/^(\d{4})(\d\d)(\d\d)$/, "$1-$2-$3");
 }
 
-/** `App/version` or `App/version (CALL)`, at most 128 characters, and not the name that a library gives itself. */
+/** `App/version` or `App/version (CALL)`, at most 128 characters, and not the default name of a library. */
 function isProperAgent(agent = ""): boolean {
   return agent.length <= 128 && /^[\w.-]+\/[\w.+-]+( \([^()]+\))?$/.test(agent) && !GENERIC.test(agent);
 }

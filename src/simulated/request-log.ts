@@ -5,26 +5,26 @@ export interface ReceivedRequest {
   number: number;
   method: string;
   path: string;
-  /** Exactly as sent, to look at the encoding: the query of a GET, the body of a POST. */
+  /** Exactly as sent, to check the encoding: the query of a GET, the body of a POST. */
   raw: string;
   params: URLSearchParams;
   headers: Record<string, string>;
-  /** The login or the key that it names. */
+  /** The login or key in the request. */
   account: string;
   startedAt: number;
   finishedAt: number | null;
   status: number | null;
-  /** The client went away before the end. */
+  /** The client disconnected before the end. */
   aborted: boolean;
-  /** Numbers of the requests that were under way at the same time. */
+  /** Numbers of the requests that were active at the same time. */
   overlaps: number[];
-  /** Kinds of the faults that it met. */
+  /** Kinds of the faults that it got. */
   faults: string[];
 }
 
 type Arrival = Pick<ReceivedRequest, "method" | "path" | "raw" | "params" | "headers" | "account">;
 
-/** What one service was asked, in the order of arrival. */
+/** The requests to one service, in order of arrival. */
 export class Journal {
   readonly requests: ReceivedRequest[] = [];
   readonly #clock: Clock;
@@ -60,12 +60,12 @@ export class Journal {
     this.#tell();
   }
 
-  /** Resolves when the request of that number has arrived, at once if it has. */
+  /** Resolves when the request with this number has arrived. */
   arrival(number: number): Promise<void> {
     return this.#until(() => this.requests.length >= number);
   }
 
-  /** Resolves when the request of that number is over. */
+  /** Resolves when the request with this number has ended. */
   departure(number: number): Promise<void> {
     return this.#until(() => this.requests[number - 1]?.finishedAt != null);
   }

@@ -3,13 +3,13 @@ import { type Clock, DAY, HOUR, MINUTE } from "../kernel/clock.ts";
 import type { Service } from "../domain/jobs/source.ts";
 import { type Entry, fileRecordOf, type SimulatedWorld } from "./world.ts";
 
-/** What the program does in the story, each thing at the time that was set last. */
+/** The actions of the program in the story, each at the time set last. */
 export interface Stage {
   turnTo(at: number): void;
-  /** Has everything the services know in the log, as two long downloads left it. */
+  /** Fills the log with everything the services know, as if by two long downloads. */
   fill(entries: readonly Entry[]): Promise<void>;
   import(records: readonly AdifRecord[]): Promise<void>;
-  /** An import that writes these records, and is never heard of again. */
+  /** Starts an import that writes these records and then hangs. */
   importAndHang(records: readonly AdifRecord[]): Promise<void>;
   /** Resolves to the id of the job. */
   sync(source: Service): Promise<number>;
@@ -19,7 +19,7 @@ export interface Stage {
 export const STORY_TAKES = 6 * DAY;
 const A_LOOK_TAKES = 35;
 
-/** The time of the story, which passes a little with every look at it; after the story, that of the clock. */
+/** The time of the story. It advances slightly with each reading; after the story it follows the clock. */
 export class StoryTime {
   #now: number;
   #real: Clock | null = null;
@@ -42,7 +42,7 @@ export class StoryTime {
   }
 }
 
-/** Six days in which every kind of job happens; at their end there is news that nobody has downloaded yet. */
+/** Six days with every kind of job. At the end there is news that nobody has downloaded yet. */
 export const play = async (world: SimulatedWorld, stage: Stage, now: number): Promise<void> => {
   stage.turnTo(now - STORY_TAKES);
   await stage.fill(world.entries);
@@ -82,7 +82,7 @@ export const play = async (world: SimulatedWorld, stage: Stage, now: number): Pr
   world.hear({ contacts: 6, confirmations: 20 });
 };
 
-/** The first service gives its contacts, and never all of its confirmations. */
+/** The first query succeeds, the query for confirmations never completes. */
 const failInTheMiddle = async ({ services }: SimulatedWorld, stage: Stage): Promise<number> => {
   const { first } = services;
   const recover = first.fail({
@@ -100,7 +100,7 @@ const failInTheMiddle = async ({ services }: SimulatedWorld, stage: Stage): Prom
 const strangers = (world: SimulatedWorld, before: number, count: number) =>
   Array.from({ length: count }, (_, number) => world.meet(before - number * 3 * MINUTE));
 
-/** Nobody can say when this contact was. */
+/** A record with an impossible date. */
 const NO_SUCH_DAY: AdifRecord = {
   fields: { CALL: "K1ABC", QSO_DATE: "20240231", TIME_ON: "1200", BAND: "20m", MODE: "CW" },
 };

@@ -4,7 +4,7 @@ import { FaultPlans, type Plan } from "./faults.ts";
 import { Gate } from "./hold.ts";
 import { Journal, type ReceivedRequest } from "./request-log.ts";
 
-/** What every simulated service has: it remembers its requests, fails as it is told, and can be held back. */
+/** What the simulated services share: a request log, planned faults, and a way to hold responses. */
 export abstract class SimulatedService<Fault extends { kind: string }> {
   abstract readonly path: string;
   readonly journal: Journal;
@@ -19,7 +19,7 @@ export abstract class SimulatedService<Fault extends { kind: string }> {
 
   abstract answer(request: ReceivedRequest, faults: Fault[], gone: AbortSignal): Promise<Answer>;
 
-  /** Told when an answer is over, or when nobody waits for it any more. */
+  /** Called when a response has ended or the client has disconnected. */
   ended(_request: ReceivedRequest, _aborted: boolean): void {}
 
   get requests(): readonly ReceivedRequest[] {
@@ -30,7 +30,7 @@ export abstract class SimulatedService<Fault extends { kind: string }> {
     return this.#plans.add(plan);
   }
 
-  /** Holds answers back before their first byte until the returned function is called. */
+  /** Holds responses before their first byte until the returned function is called. */
   hold(): () => void {
     return this.gate.close();
   }

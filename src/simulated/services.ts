@@ -14,7 +14,7 @@ interface Surroundings {
 const FIRST = "/first";
 const SECOND = "/second";
 
-/** Both services as one local server, as strict as the real ones, over a store that tests and the demo fill. */
+/** Both services in one local server, as strict as the real ones, with data that tests and the demo provide. */
 export class SimulatedServices {
   readonly store = new Store();
   readonly first: SimulatedLotw;
@@ -34,7 +34,7 @@ export class SimulatedServices {
     this.#server = Bun.serve({
       hostname: "127.0.0.1",
       port: 0,
-      // A stalled answer stays silent for as long as the client bears it.
+      // A stalled response stays silent for as long as the client waits.
       idleTimeout: 0,
       fetch: (request) => {
         const response = this.#route(request).finally(() => this.#underWay.delete(response));
@@ -44,7 +44,7 @@ export class SimulatedServices {
     });
   }
 
-  /** Breaks off what is under way and resolves when all is quiet. */
+  /** Aborts active requests and resolves when none is left. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.allSettled(this.#underWay);
@@ -108,7 +108,7 @@ async function paramsOf(request: Request, url: URL): Promise<{ raw: string; para
   return { raw, params: new URLSearchParams(fields) };
 }
 
-/** The same place under another host name. */
+/** The same address under another host name. */
 function plainUrl(url: URL): URL {
   const other = new URL(url);
   other.hostname = "localhost";

@@ -6,14 +6,14 @@ import { readCompactDate, readStamp, stamp } from "./timestamps.ts";
 export interface LotwUser {
   login: string;
   password: string;
-  /** Own calls whose contacts land in this account. */
+  /** Own callsigns whose contacts go to this account. */
   calls: string[];
 }
 
-/** One contact as LoTW keeps it: the fields a report can show, and what it is selected by. */
+/** A contact at LoTW: the fields that a report can contain, and what queries select by. */
 export interface LotwQso {
   fields: Fields;
-  /** Texts behind values that differ from the usual ones. */
+  /** Comments behind values, if they differ from the usual ones. */
   comments?: Fields;
   lotwMode: string;
   at: number;
@@ -21,7 +21,7 @@ export interface LotwQso {
   rxqsl: number | null;
 }
 
-/** A contact as somebody uploads it. */
+/** A contact as it is uploaded. */
 export interface Upload {
   own: string;
   call: string;
@@ -42,9 +42,9 @@ export interface Upload {
 
 export interface Confirmation {
   rxqsl: number;
-  /** The partner's location and the like: DXCC, STATE, GRIDSQUARE, CQZ … */
+  /** The partner's location and similar: DXCC, STATE, GRIDSQUARE, CQZ … */
   detail?: Fields;
-  /** The partner's mode where it differs from ours. */
+  /** The partner's mode if it differs. */
   theirMode?: string;
 }
 
@@ -62,7 +62,7 @@ export interface QrzRecord {
   logid: number;
   modified: number;
   fields: Fields;
-  /** Names of the fields whose values are sent in Latin-1 instead of UTF-8. */
+  /** Names of the fields that are sent in Latin-1 instead of UTF-8. */
   latin1?: readonly string[];
 }
 
@@ -71,7 +71,7 @@ interface ParsedRecord {
   comments?: Fields;
 }
 
-/** What both services know. Tests and the demo change it while the services run. */
+/** The data of both services. Tests and the demo change it while the services run. */
 export class Store {
   readonly users: LotwUser[] = [];
   readonly books: QrzBook[] = [];
@@ -122,7 +122,7 @@ export class Store {
     return kept;
   }
 
-  /** Adds a record to a book, with the next logid where it brings none. */
+  /** Adds a record to a logbook, with the next logid unless it has one. */
   addRecord(book: QrzBook, record: Omit<QrzRecord, "logid"> & { logid?: number }): QrzRecord {
     const logid = record.logid ?? (book.records.at(-1)?.logid ?? 100_000_000) + 1;
     const kept = {
@@ -136,7 +136,7 @@ export class Store {
     return kept;
   }
 
-  /** Takes the records of a report as they are, so that the same query gives them back value for value. */
+  /** Loads the records of a report unchanged, so that the same query returns the same values. */
   loadLotwReport(login: string, records: Iterable<ParsedRecord>): void {
     const qsos = this.qsosOf(login);
     for (const { fields, comments } of records) {
@@ -147,7 +147,7 @@ export class Store {
     }
   }
 
-  /** Takes the records of a book's export as they are; each counts as modified on the latest date that the book itself wrote into it. */
+  /** Loads the records of a logbook export unchanged. The modification date is the latest date in the record. */
   loadQrzExport(book: QrzBook, records: Iterable<ParsedRecord>): void {
     for (const { fields } of records) {
       const dates = [fields.QSO_DATE, fields.QRZCOM_QSO_UPLOAD_DATE, fields.APP_QRZLOG_QSLDATE];

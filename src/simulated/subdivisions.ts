@@ -1,4 +1,4 @@
-/** The name a report adds behind the code of a state or province; only the entities where most of them occur. */
+/** The name that a report adds after the code of a state or province, for the most common entities. */
 export function subdivisionName(entity: string | undefined, code: string): string | undefined {
   return BY_ENTITY[entity ?? ""]?.get(code);
 }

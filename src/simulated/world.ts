@@ -16,7 +16,7 @@ import type { LotwQso, QrzBook, QrzRecord } from "./store.ts";
 export const OWN_CALL = "YU1DEMO";
 const HOME = "KN04FT";
 
-/** What the services accept. */
+/** The credentials that the services accept. */
 export const ACCOUNTS = {
   first: { username: "yu1demo", password: "first-service" },
   second: { apiKey: "D3M0-1234-ABCD-5678" },
@@ -30,7 +30,7 @@ interface Surroundings {
   seed?: number;
 }
 
-/** A contact, and what each service made of it. */
+/** A contact with its record at each service. */
 export interface Entry {
   contact: AirContact;
   lotw: LotwQso;
@@ -48,7 +48,7 @@ const YEARS = 20 * 365.25 * DAY;
 const CONTACTS = 3_200;
 const NO_END_OF_CONTACTS = 1e9;
 
-/** Both services with a log of twenty years in them, in which more happens as time goes on. */
+/** Both services with a log of twenty years, to which contacts are added over time. */
 export class SimulatedWorld {
   readonly services: SimulatedServices;
   /** Every contact that both services know. */
@@ -79,7 +79,7 @@ export class SimulatedWorld {
     this.#ahead = contactsOf({ ...common, from: now, to: now, contacts: NO_END_OF_CONTACTS });
   }
 
-  /** New contacts are uploaded, and older ones confirmed, as of now. */
+  /** Uploads new contacts and confirms older ones, as of now. */
   hear({ contacts, confirmations, also = [] }: News): void {
     const now = this.#clock();
     for (const contact of also) this.entries.push(this.#enter(contact, now, false));
@@ -93,18 +93,18 @@ export class SimulatedWorld {
     }
   }
 
-  /** A contact that no service has heard of. */
+  /** A contact that no service knows yet. */
   meet(at: number): AirContact {
     const contact = this.#ahead.next().value as AirContact;
     return { ...contact, at: Math.floor(at / SECOND) * SECOND };
   }
 
-  /** Puts a record into the second service alone, as somebody typed it there. */
+  /** Adds a record to QRZ only, as if it was typed there. */
   addRecord(fields: Fields): void {
     this.services.store.addRecord(this.#book, { modified: this.#clock(), fields });
   }
 
-  /** From now on there is news every minute, and each service fails now and then. */
+  /** Starts adding news every minute and making each service fail from time to time. */
   start(): void {
     const { first, second } = this.services;
     first.generationDelay = REPORT_TAKES;
@@ -149,10 +149,10 @@ export class SimulatedWorld {
 
 const NEWS: News = { contacts: 1, confirmations: 3 };
 
-/** Long enough that a running job can be seen. */
+/** Long enough to see a running job. */
 const REPORT_TAKES = 600;
 
-/** A request is made once and twice more before a sync gives up. */
+/** A sync gives up after one request and two retries. */
 const ILL_FOR = 3;
 
 interface Patient<Fault> {
@@ -160,7 +160,7 @@ interface Patient<Fault> {
   fail(plan: Plan<Fault>): unknown;
 }
 
-/** Well for some requests, then ill for as many as make a sync fail, each time in another way. */
+/** Works for some requests, then fails for long enough to make a sync fail, in another way each time. */
 const fallIll = <Fault extends { kind: string }>(
   service: Patient<Fault>,
   wellFor: number,
@@ -177,7 +177,7 @@ const fallIll = <Fault extends { kind: string }>(
   }
 };
 
-/** What a log holds of a contact after it heard both services. */
+/** The layers of a contact after both services were synced. */
 export const heardLayers = ({ lotw, qrz }: Pick<Entry, "lotw" | "qrz">): Layers => {
   const asked = firstOrigin.hear(NO_LAYERS, { fields: shownAlways(lotw.fields) }, "qso");
   const confirmed = lotw.rxqsl === null ? asked : firstOrigin.hear(asked, { fields: { ...lotw.fields } }, "qsl");
@@ -193,7 +193,7 @@ export const fileRecordOf = (contact: AirContact): AdifRecord => {
 
 const ALWAYS = REPORT_FIELDS.filter(({ detail }) => detail === "always" || detail === "withown").map(({ key }) => key);
 
-/** What the service says of a contact without being asked for details. */
+/** The fields that LoTW sends without detail options. */
 const shownAlways = (fields: Fields): Fields =>
   Object.fromEntries(ALWAYS.flatMap((key) => (fields[key] === undefined ? [] : [[key, fields[key]]])));
 
@@ -248,7 +248,7 @@ const recordOf = ({ own, partner, at, band, freq, mode, submode, satellite }: Ai
 const given = (fields: Record<string, string | null | undefined>): Fields =>
   Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => field[1] != null));
 
-/** Numbers between 0 and 1, the same ones for the same seed. */
+/** Random numbers from 0 to 1 that depend only on the seed. */
 const randomOf = (seed: number): (() => number) => {
   let state = (seed * 7_919) % 2_147_483_647;
   return () => {
