@@ -1,21 +1,21 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html, type PropsWithChildren } from "@kitajs/html";
 
-/** Why a form was refused, and what had been typed into it. */
+/** Why a form was refused, and its submitted values. */
 export interface Problem {
   form: string;
   message: string;
-  /** By the name of the control. */
+  /** By control name. */
   fields: Record<string, string>;
   values: Record<string, string>;
-  /** The job that is in the way. */
+  /** The job that prevents the action. */
   jobId?: number | undefined;
 }
 
-/** What came of a form; a page that was just opened has neither. */
+/** The result of submitting a form; empty when the page was just opened. */
 export interface Outcome {
   problem?: Problem;
-  /** A word for what was done. */
+  /** The word for what was done. */
   done?: string;
 }
 
@@ -23,15 +23,15 @@ interface FormProps {
   form: string;
   action: string;
   problem?: Problem | undefined;
-  /** The section of the page that changes with it. Without one the whole page does. */
+  /** The section of the page that is replaced by the response. Without it the whole page is. */
   section?: string;
   class?: string;
   label?: string;
-  /** What it asks for while it is filled in. */
+  /** Attributes for requests while the form is filled in. */
   asks?: Readonly<Record<string, string>>;
 }
 
-/** A form that says beside itself why it was refused. */
+/** A form that shows its own errors. */
 export const Form = ({
   form,
   action,
@@ -61,18 +61,18 @@ const liveIn = (section: string, action: string) => ({
   "hx-target": `#${section}`,
   "hx-select": `#${section}`,
   "hx-swap": "outerHTML",
-  // A disabled button would lose the focus to nowhere: what is pressed meanwhile is dropped instead.
+  // A disabled button would lose the focus. Instead, further submits are dropped during a request.
   "hx-sync": "this:drop",
 });
 
-/** Whether all that is wrong stands at the fields that are there. */
+/** Whether all problems are shown at visible fields. */
 const isSaidByFields = (form: string, problem: Problem | undefined, markup: unknown): boolean => {
   if (problem?.form !== form) return false;
   const said = Object.entries(problem.fields).filter(([name]) => String(markup).includes(`id="${form}-${name}-wrong"`));
   return said.map(([, words]) => words).join(" ") === problem.message;
 };
 
-/** Fields say their own problem; what remains is said above them. */
+/** Problems of fields are shown at the fields; the rest is shown here. */
 export const Refusal = ({ of, problem }: { of: string; problem?: Problem | undefined }) => {
   if (problem?.form !== of) return "";
   const { message, jobId } = problem;
@@ -90,7 +90,7 @@ export const Refusal = ({ of, problem }: { of: string; problem?: Problem | undef
   );
 };
 
-/** Where it can be stopped or rolled back. */
+/** Links to the page where the job can be stopped or rolled back. */
 export const JobInTheWay = ({ id }: { id: number | undefined }) =>
   id === undefined ? "" : <a href={`jobs/${id}`}>To job {id}</a>;
 
@@ -117,7 +117,7 @@ export const Field = ({ form, name, label, type = "text", value, help, problem, 
   const id = `${form}-${name}`;
   const own = problem?.form === form ? problem : undefined;
   const wrong = own?.fields[name];
-  // The first that is wrong is the one to type in next.
+  // Focuses the first field with a problem.
   const [first] = Object.keys(own?.fields ?? {});
   const kept = type === "password" ? undefined : (own?.values[name] ?? value ?? undefined);
   const described = [wrong ? `${id}-wrong` : "", help ? `${id}-help` : ""].filter(Boolean).join(" ");
@@ -180,7 +180,7 @@ export const Choice = ({ form, name, label, options, value }: ChoiceProps) => (
   </div>
 );
 
-/** What was done, said once where it was asked for. */
+/** Confirms an action once, where it was requested. */
 export const Done = ({ words }: { words: string | undefined }) =>
   words === undefined ? (
     ""

@@ -1,6 +1,6 @@
 import type { SyncErrorCode } from "../src/domain/jobs/provider.ts";
 
-/** What to do about a failure, for whoever is not the author of the program. */
+/** What the user can do about a failure. */
 const ADVICE: Record<SyncErrorCode, string> = {
   auth_failed: "Enter the credentials again in the settings.",
   subscription_required: "The service gives its data to subscribers only: renew the subscription, then sync again.",

@@ -2,19 +2,19 @@
 import { Html, type PropsWithChildren } from "@kitajs/html";
 import { KeyButtons, KeyLayers, PLACES } from "./partials/keys.tsx";
 
-/** What stands around every page. Paths are relative to the base. */
+/** What every page needs for its frame. Paths are relative to the base. */
 export interface Frame {
-  /** Path under which everything lies, with a slash at its end. */
+  /** The path of the installation, with a trailing slash. */
   base: string;
-  /** The path of this page below the base, without a slash. */
+  /** The path of this page below the base, without a leading slash. */
   path: string;
-  /** The rest of its address, with the question mark. */
+  /** The query string with its question mark. */
   query: string;
   assets: { style: string; htmx: string; icon: string };
-  /** A script of this page alone, beside the one that every page has. */
+  /** A script for this page only, in addition to the common one. */
   script: string | null;
   user: { username: string; callsign: string | null; isAdmin: boolean } | null;
-  /** The administrator who acts as the user. */
+  /** The administrator who impersonates the user. */
   actingFor: { administrator: string; minutesLeft: number } | null;
 }
 

@@ -14,6 +14,6 @@ const WORDS: Record<string, string> = {
   "notice-tested": "The test was sent.",
 };
 
-/** What a section says of what was done in it. */
+/** The message of a section after an action in it. */
 export const saying = (done: string | undefined, word: string, of = ""): string | undefined =>
   done === word + of ? WORDS[word] : undefined;

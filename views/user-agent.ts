@@ -1,4 +1,4 @@
-/** The first that is named decides: most browsers name others too. */
+/** The first match decides, because most browsers also name others. */
 const BROWSERS: readonly (readonly [sign: string, name: string])[] = [
   ["Edg", "Edge"],
   ["OPR/", "Opera"],
@@ -20,7 +20,7 @@ const SYSTEMS: readonly (readonly [sign: string, name: string])[] = [
   ["Linux", "Linux"],
 ];
 
-/** What a browser calls itself, in two words; of a program all that it says. */
+/** Browser and system in two words; for other programs the complete text. */
 export const inShort = (userAgent: string): string => {
   const named = (list: typeof BROWSERS) => list.find(([sign]) => userAgent.includes(sign))?.[1];
   const browser = userAgent.startsWith("Mozilla/") ? named(BROWSERS) : undefined;

@@ -12,7 +12,7 @@ import mediumScreens from "./style/medium-screens.css" with { type: "text" };
 import smallScreens from "./style/small-screens.css" with { type: "text" };
 import print from "./style/print.css" with { type: "text" };
 
-/** The sections of the style sheet in the order they are served: of two rules that weigh the same, the later wins. */
+/** The sections of the style sheet in order: for rules of equal specificity the later one wins. */
 export const SECTIONS: Readonly<Record<string, string>> = {
   tokens,
   base,

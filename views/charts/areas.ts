@@ -2,18 +2,18 @@ import type { GeometryCollection, Topology } from "topojson-specification";
 import { ENTITIES } from "../../src/domain/radio/entity.ts";
 import { Pen, xOf, yOf } from "./land.ts";
 
-/** East and north, in degrees. */
+/** Longitude and latitude in degrees. */
 type Position = number[];
 
-/** The area of each entity that has one on a map of the world, as the data of an SVG path, by number. */
+/** The outlines of entities on a world map, as SVG path data by entity number. */
 export type Areas = ReadonlyMap<number, string>;
 
 let drawn: Promise<Areas> | null = null;
 
-/** Drawn when they are first needed, then kept: they never change. */
+/** Computed on first use and cached. */
 export const entityAreas = (): Promise<Areas> => (drawn ??= draw());
 
-/** Countries that the atlas calls otherwise. */
+/** Countries with another name in the atlas. */
 const OTHER_NAMES: Readonly<Record<string, number>> = {
   "W. Sahara": 302,
   "United States of America": 291,
@@ -39,7 +39,7 @@ const OTHER_NAMES: Readonly<Record<string, number>> = {
   "S. Sudan": 521,
 };
 
-/** Countries of several entities, and which of them lies there. */
+/** Countries with several entities: which entity a point belongs to. */
 const PARTS: Readonly<Record<string, (lon: number, lat: number) => number>> = {
   "United States of America": (lon, lat) => (lat > 50 ? 6 : lon < -150 ? 110 : 291),
   Russia: (lon) => (lon > 18 && lon < 23 ? 126 : lon > 0 && lon < EUROPE_ENDS ? 54 : 15),
@@ -76,8 +76,8 @@ const draw = async (): Promise<Areas> => {
 };
 
 /**
- * A ring that goes over the date line would cross the map, save the one around the pole; the mainland of Russia lies
- * in two entities.
+ * A ring across the date line would cross the map, except the one around the pole. The mainland of Russia is two
+ * entities.
  */
 const piecesOf = (name: string, ring: Position[]): Position[][] => {
   const crosses =
@@ -87,7 +87,7 @@ const piecesOf = (name: string, ring: Position[]): Position[][] => {
   return [-1, 1].map((side) => cut(whole, side)).filter(({ length }) => length > 2);
 };
 
-/** The part of a ring on one side of the meridian where Europe ends. */
+/** The part of a ring on one side of the meridian that divides European and Asiatic Russia. */
 const cut = (ring: Position[], side: number): Position[] =>
   ring.flatMap((point, at) => {
     const next = ring[(at + 1) % ring.length]!;

@@ -13,7 +13,7 @@ const NAME = 58;
 const WIDTH = 460;
 const VALUE = 60;
 
-/** Horizontal bars, the confirmed part first; each says its figures. */
+/** Horizontal bars with the confirmed part first, and the numbers as text. */
 export const Bars = ({ title, bars }: { title: string; bars: readonly Bar[] }) => {
   const most = Math.max(1, ...bars.map(({ total }) => total));
   const room = WIDTH - NAME - VALUE;

@@ -10,7 +10,7 @@ const RIGHT = 14;
 const WIDTH = 460;
 const NAME_NEEDS = 52;
 
-/** Columns over time, the confirmed part at the bottom. */
+/** Columns over time with the confirmed part at the bottom. */
 export const Columns = ({ title, bars }: { title: string; bars: readonly Bar[] }) => {
   const top = roundedUp(Math.max(1, ...bars.map(({ total }) => total)));
   const step = (WIDTH - LEFT - RIGHT) / Math.max(1, bars.length);
@@ -50,7 +50,7 @@ export const Columns = ({ title, bars }: { title: string; bars: readonly Bar[] }
   );
 };
 
-/** To a figure that reads well at the axis and in its middle. */
+/** Rounds up to a number that reads well at the top and middle of the axis. */
 const roundedUp = (count: number): number => {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(count)));
   return ([1, 2, 4, 6, 8, 10].find((times) => times * unit >= count) ?? 10) * unit;

@@ -13,11 +13,11 @@ type Line = CurveFigure["lines"][number];
 interface Props {
   months: readonly string[];
   line: Line;
-  /** The contacts of a year. */
+  /** The path of the year's contacts. */
   toLog(year: string): string;
 }
 
-/** How something grew: worked above, confirmed below. Each year leads to its contacts. */
+/** The growth of a count: worked above, confirmed below. Each year links to its contacts. */
 export const Curve = ({ months, line: { name, worked, confirmed }, toLog }: Props) => {
   const top = Math.max(1, worked.at(-1)!, confirmed.at(-1)!);
   const x = (at: number) => LEFT + ((WIDTH - LEFT - 4) * at) / Math.max(1, months.length - 1);
@@ -62,7 +62,7 @@ export const Curve = ({ months, line: { name, worked, confirmed }, toLog }: Prop
   );
 };
 
-/** The years that months are of, with their first and last month. */
+/** The years of these months, with the index of their first and last month. */
 const yearsIn = (months: readonly string[]): { year: string; first: number; last: number }[] => {
   const years = Map.groupBy(months.keys(), (at) => months[at]!.slice(0, 4));
   return [...years].map(([year, places]) => ({ year, first: places[0]!, last: places.at(-1)! }));

@@ -9,7 +9,7 @@ import { xOf, yOf } from "./land.ts";
 
 type State = Cell | "needed";
 
-/** In the order they are drawn: what is still to be done stays in sight. */
+/** In drawing order, so that needed entities stay visible. */
 const STATES = ["confirmed", "worked", "needed"] as const;
 const WORDS: Record<State, string> = {
   confirmed: "confirmed",
@@ -25,11 +25,14 @@ interface Props {
   areas: Areas;
   places: readonly EntityPlace[];
   home: Home | null;
-  /** The contacts behind an entity. */
+  /** The path of the entity's contacts. */
   toLog(dxcc: number): string;
 }
 
-/** The area of each entity, or a mark where it is too small for one: the mark says what it is, the colour repeats it. */
+/**
+ * Draws the outline of each entity, or a mark if it is too small. The shape of the mark shows the state; the colour
+ * repeats it.
+ */
 export const EntityMap = ({ cells, areas, places, home, toLog }: Props) => {
   const byState = Map.groupBy(places, ({ dxcc }): State => cells.get(String(dxcc)) ?? "needed");
   const count = (state: State) => grouped(byState.get(state)?.length ?? 0);
@@ -73,7 +76,7 @@ const Place = ({ place: { name, lat, lon }, state, area, to }: PlaceProps) => {
   return state === "needed" ? shape : <a href={to}>{shape as "safe"}</a>;
 };
 
-/** A disc, a hollow diamond, a cross. */
+/** A disc, a hollow diamond or a cross. */
 const markAt = (state: State, x: number, y: number): string => {
   if (state === "confirmed") return `M${x - 3} ${y}a3 3 0 0 0 6 0 3 3 0 0 0-6 0`;
   if (state === "worked") return `M${x - 4} ${y}l4-4 4 4-4 4z`;

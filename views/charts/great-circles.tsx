@@ -15,13 +15,13 @@ export interface WorkedPlace extends EntityPlace {
 
 interface Props {
   home: Place;
-  /** The land as seen from home. */
+  /** The land in a projection around home. */
   land: string;
   places: readonly WorkedPlace[];
   toLog(dxcc: number): string;
 }
 
-/** The world as antennas see it: every way from home is straight, and as long as it is far. */
+/** A great-circle map: directions and distances from home are true. */
 export const GreatCircles = ({ home, land, places, toLog }: Props) => {
   const title = `${counted(places.length, "entity", "entities")} by direction and distance`;
   return (

@@ -19,7 +19,7 @@ interface Props {
   toLog(square: string): string;
 }
 
-/** The worked squares on the grid of the world's fields: filled where confirmed, hollow where only worked. */
+/** Worked squares on a world map: filled if confirmed, hollow if only worked. */
 export const GridMap = ({ cells, land, home, toLog }: Props) => {
   const squares = [...cells].flatMap(([name, cell]) => {
     const place = placeOf(name);
@@ -75,7 +75,7 @@ const inSteps = (from: number, to: number, step: number): number[] => {
   return steps;
 };
 
-/** North is up: the square's upper left corner. */
+/** The upper left corner of a square; north is up. */
 const placeOf = (name: string): { x: number; y: number } | null => {
   const [, fieldX, fieldY, x, y] = SQUARE.exec(name) ?? [];
   if (fieldX === undefined) return null;

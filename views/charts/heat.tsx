@@ -10,15 +10,15 @@ const WIDTH = 1_000;
 
 interface Props extends CountsFigure {
   title: string;
-  /** Every so many columns have their name below. */
+  /** Only every n-th column has a label. */
   everyNth: number;
-  /** The contacts behind a cell. */
+  /** The path of the cell's contacts. */
   toLog(row: string, column: string): string;
 }
 
 export const findMax = ({ rows }: CountsFigure): number => Math.max(1, ...rows.flatMap(({ counts }) => counts));
 
-/** Counts by rows and columns: the more contacts, the fuller the cell. Each leads to them. */
+/** A heat map: the more contacts, the darker the cell. Each cell links to its contacts. */
 export const Heat = ({ title, columns, rows, everyNth, toLog }: Props) => {
   const most = findMax({ columns, rows });
   const cell = (WIDTH - NAME) / Math.max(1, columns.length);

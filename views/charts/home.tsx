@@ -1,16 +1,16 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
 
-/** Where the contacts were made from. */
+/** The place from which contacts were made. */
 export interface Home {
   lat: number;
   lon: number;
 }
 
-/** In percent of a map. */
+/** In percent of the map's width. */
 const HALF_A_PHONE = 21;
 
-/** A screen that is narrower than the map begins where its middle is home, which is so far from the left, of 1. */
+/** On a screen narrower than the map, scrolling starts with home in the middle. `at` is its position from 0 to 1. */
 export const HomeLine = ({ at }: { at: number }) => (
   <div class="home-line" aria-hidden="true">
     <svg width={`${Math.max(0, Math.round(at * 100) - HALF_A_PHONE)}%`} height="1"></svg>

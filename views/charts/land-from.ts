@@ -3,7 +3,7 @@ import type { Place } from "../../src/domain/radio/maidenhead.ts";
 
 const RADIUS = 250;
 
-/** The outline of the land around a place, as the data of an SVG path: distances from it are true. */
+/** The outline of the land around a place as SVG path data, in an azimuthal equidistant projection. */
 export const landFrom = async ({ lat, lon }: Place): Promise<string> => {
   const [{ geoAzimuthalEquidistant, geoPath }, { feature }, { default: atlas }] = await Promise.all([
     import("d3-geo"),

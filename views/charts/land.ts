@@ -2,16 +2,16 @@ import type { GeometryCollection, Topology } from "topojson-specification";
 
 const UNITS_A_DEGREE = 3;
 
-/** Longitude and latitude run evenly, so that the grid of the squares fits. */
+/** An equirectangular projection, so that the grid of squares fits. */
 export const xOf = (lon: number): number => (lon + 180) * UNITS_A_DEGREE;
 export const yOf = (lat: number): number => (90 - lat) * UNITS_A_DEGREE;
 
-/** What lies on a map of the world besides what is counted: the outline of the land, as the data of an SVG path. */
+/** The outline of the land as SVG path data. */
 export type Land = string;
 
 let drawn: Promise<Land> | null = null;
 
-/** Drawn when it is first needed, then kept: it never changes. */
+/** Computed on first use and cached. */
 export const landOutline = (): Promise<Land> => (drawn ??= draw());
 
 const draw = async (): Promise<Land> => {
@@ -30,7 +30,7 @@ const draw = async (): Promise<Land> => {
   return pen.drawn;
 };
 
-/** Writes lines as steps in whole units: a third of a degree, a third of the size. */
+/** Writes lines as relative steps in whole units: a third of a degree, a third of the size. */
 export class Pen {
   drawn = "";
   #x = 0;

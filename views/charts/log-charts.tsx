@@ -13,7 +13,7 @@ interface Props {
   activity: Activity;
 }
 
-/** A log at a glance: by year, by band, and the last two years by both. */
+/** Charts of a log: by year, by band, and the last two years by month and band. */
 export const LogCharts = ({ statistics: { byYear, byBand }, activity }: Props) => (
   <>
     <div class="columns">
@@ -47,7 +47,7 @@ export const LogCharts = ({ statistics: { byYear, byBand }, activity }: Props) =
   </>
 );
 
-/** The bands used most, in the order of the bands. */
+/** The most used bands, in band order. */
 const mostUsed = (byBand: Statistics["byBand"]): Statistics["byBand"] => {
   const least = byBand.map(({ total }) => total).sort((a, b) => b - a)[BANDS_SHOWN - 1] ?? 0;
   return byBand.filter(({ total }) => total >= least).slice(0, BANDS_SHOWN);

@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-/** How far it is to a goal: the confirmed part, and what is worked beyond it. */
+/** Progress to a goal: the confirmed part, then the part that is only worked. */
 export const Meter = ({ confirmed, worked, goal }: { confirmed: number; worked: number; goal: number }) => {
   const long = (count: number) => Math.round(Math.min(1, count / Math.max(1, goal)) * 1000) / 10;
   const title = `${confirmed} confirmed and ${worked} worked of ${goal}`;

@@ -8,7 +8,7 @@ const CELL = 34;
 const ROW = 20;
 const FOOT = 18;
 
-/** Bands by months: the more contacts, the fuller the cell; its figure is written in it. */
+/** Bands by month: the more contacts, the darker the cell, which contains the number. */
 export const Months = ({ months, bands }: Activity) => {
   const most = Math.max(1, ...bands.flatMap(({ counts }) => counts));
   const total = bands.reduce((sum, { counts }) => sum + counts.reduce((all, count) => all + count, 0), 0);
@@ -54,5 +54,5 @@ const Cell = ({ count, most, x, y }: { count: number; most: number; x: number; y
     </>
   );
 
-/** Few are seen too, and the figure can be read on the fullest. */
+/** Small numbers are visible too, and the text is readable on the darkest cell. */
 const strength = (part: number): string => (0.06 + 0.4 * Math.sqrt(part)).toFixed(2);

@@ -3,7 +3,7 @@ import { Html } from "@kitajs/html";
 import type { Cell } from "../../src/domain/awards/award.ts";
 import { US_STATES } from "../../src/domain/radio/us-states.ts";
 
-/** Each state a tile, about where it lies. */
+/** One tile per state, roughly in its place. */
 const TILES = [
   "AK . . . . . . . . . ME",
   ". . . . . WI . . . VT NH",
@@ -24,7 +24,7 @@ interface Props {
   toLog(state: string): string;
 }
 
-/** The states with what each is: the letter says it, the colour repeats it. */
+/** The states with their status: the letter shows it, the colour repeats it. */
 export const StatesMap = ({ cells, toLog }: Props) => {
   const confirmed = [...cells.values()].filter((cell) => cell === "confirmed").length;
   const title = `Map of the states: ${cells.size} worked, ${confirmed} confirmed`;

@@ -10,11 +10,11 @@ import { QsoFields } from "../partials/qso-fields.tsx";
 import { OfOneCall } from "../partials/qso-story.tsx";
 
 export interface AddProps {
-  /** What stays for the next contact. */
+  /** Kept for the next contact. */
   band: string;
   mode: string;
   added: QsoView | null;
-  /** Whether it may still be taken out again with one press. */
+  /** Whether it was added so recently that it can be undone. */
   canUndo: boolean;
   undone: boolean;
 }
@@ -32,13 +32,13 @@ const REPORTS = [
   ["rstRcvd", "Received"],
 ] as const;
 
-/** What is saved where no report is typed; its room is kept where that is not known. */
+/** The default report if none is typed. A space keeps the room if the mode is unknown. */
 const reportInWords = (mode: string): string => {
   if (!isMode(mode)) return "\u00a0";
   return `${usualReport(mode) ?? "none"} if empty`;
 };
 
-/** The same, beside what is known of a call. */
+/** The default reports, shown next to the hints about a call. */
 export const QuickReports = ({ mode }: { mode: string }) => (
   <>
     {REPORTS.map(([name]) => (
@@ -93,7 +93,7 @@ export const AddQso = ({ band, mode, added, canUndo, undone, problem }: AddProps
           Log it
         </button>
       </Form>
-      {/* Below the form, and with its room kept: the next contact is typed where the last one was. */}
+      {/* Below the form with reserved room, so that the form does not move. */}
       <div class="just-added">
         {added === null ? "" : <Added qso={added} canUndo={canUndo} />}
         <Done words={undone ? "It is out of the log again." : undefined} />
@@ -115,7 +115,7 @@ export const AddQso = ({ band, mode, added, canUndo, undone, problem }: AddProps
   </>
 );
 
-/** For ten seconds it is taken out again with one press. */
+/** For ten seconds the contact can be undone. */
 const Added = ({ qso, canUndo }: { qso: QsoView; canUndo: boolean }) => (
   <div class="done" role="status">
     <form class="row" method="post" action={`log/${qso.id}/take-back`}>
@@ -143,7 +143,7 @@ export interface Hints {
   total: number;
 }
 
-/** What is known of a call before it is in the log. */
+/** Hints about a call before the contact is logged. */
 export const QuickHints = ({ need, before, total }: Hints) => (
   <div>
     <p>
@@ -164,7 +164,7 @@ export const QuickHints = ({ need, before, total }: Hints) => (
 
 const MAX_NEWS = 6;
 
-/** What it would be in the awards. */
+/** What the contact would count for. */
 const News = ({ words }: { words: readonly string[] }) =>
   words.length === 0 ? (
     ""
@@ -199,7 +199,7 @@ export const ImportFile = ({ problem }: Outcome) => (
           <button formaction="log/import?dryRun=true">Dry run</button>
         </div>
       </form>
-      {/* Not its submit: htmx would keep the form from being sent. */}
+      {/* Not the form's submit event, which htmx would prevent. */}
       <div
         id="import-progress"
         role="status"
@@ -213,13 +213,13 @@ export const ImportFile = ({ problem }: Outcome) => (
 
 export interface ProgressProps {
   arriving: { bytes: number; size: number | null } | null;
-  /** How often this was asked while nothing came. */
+  /** How often this was requested while nothing arrived. */
   waited: number;
 }
 
 const MAX_REFRESHES = 5;
 
-/** How much of a file is there, asked again as long as more comes; the form itself goes on by itself. */
+/** The progress of an upload, polled while data arrives. The form is submitted independently. */
 export const ImportProgress = ({ arriving, waited }: ProgressProps) => {
   const isOver = arriving === null && waited >= MAX_REFRESHES;
   const again = isOver

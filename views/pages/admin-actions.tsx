@@ -13,7 +13,7 @@ export interface ActionsProps {
   next: string | null;
 }
 
-/** What administrators did and were refused, newest first. */
+/** The action log, newest first. */
 export const Actions = ({ actions, total, asked, next }: ActionsProps) => (
   <AdminFrame tab="admin/actions">
     <section class="card" aria-labelledby="actions-title">

@@ -7,7 +7,7 @@ const TABS = [
   ["admin/actions", "Action log"],
 ] as const;
 
-/** The three tabs of administration. */
+/** The three tabs of the administration. */
 export const AdminFrame = ({ tab, children }: PropsWithChildren<{ tab: (typeof TABS)[number][0] }>) => (
   <>
     <h1>Administration</h1>

@@ -11,7 +11,7 @@ export interface OneUserProps {
   isOwn: boolean;
   tokens: readonly Token[];
   hasFactor: boolean;
-  /** Just made, and shown this once. */
+  /** Just created, shown only once. */
   link?: { address: string; expiresAt: number } | undefined;
   now: number;
 }
@@ -22,7 +22,7 @@ const DONE: Record<string, string> = {
   revoked: "The token is revoked.",
 };
 
-/** What opens one user's account, and how to close it. */
+/** Everything that gives access to a user's account, and how to revoke it. */
 export const OneUser = ({ user, isOwn, tokens, hasFactor, link, now, problem, done }: OneUserProps & Outcome) => (
   <AdminFrame tab="admin/users">
     <section class="card" aria-labelledby="user-title">

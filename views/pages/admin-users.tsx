@@ -24,10 +24,10 @@ export interface ShownUser extends User {
 export interface UsersProps {
   users: readonly ShownUser[];
   total: number;
-  /** Who looks. */
+  /** The signed-in administrator. */
   ownId: number;
   asked: { q: string; sort: string; filter: string };
-  /** The query of this page, kept by what is done on it. */
+  /** The query of this page, kept by its actions. */
   here: string;
   next: string | null;
   labels: Labels;
@@ -60,7 +60,7 @@ const DONE: Record<string, (name: string) => string> = {
   deleted: (name) => `${name} is deleted.`,
 };
 
-/** The verb and the username come in the address, so nothing else is believed. */
+/** Verb and username come from the address, so they are validated. */
 const doneInWords = (done: string | undefined): string | undefined => {
   const [, verb = "", name = ""] = /^([a-z]+)\.([a-z0-9._-]{2,32})$/.exec(done ?? "") ?? [];
   return Object.hasOwn(DONE, verb) ? DONE[verb]!(name) : undefined;
@@ -223,7 +223,7 @@ const LastJob = ({ user: { lastJobAt, lastJobStatus }, now }: { user: ShownUser;
     </span>
   );
 
-/** Only what the rules may allow is offered; the rules decide. */
+/** Offers actions that may be allowed. The rules are checked when an action is submitted. */
 const Actions = ({ user, ownId, here, problem }: RowProps) => {
   const { id, username, isAdmin } = user;
   const at = (verb: string) => `admin/users/${id}/${verb}${here}`;

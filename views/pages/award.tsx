@@ -34,10 +34,10 @@ import { confirmers } from "./awards.tsx";
 
 export interface AwardProps {
   award: AwardDetail & { withoutContacts?: readonly string[] };
-  /** Of what has few enough names for a row each. */
+  /** Only for awards with few enough names for a table. */
   matrix: AwardMatrix | null;
   needed: NeededView;
-  /** Of what is drawn on a map of the world, where that is what is looked at. */
+  /** Only for awards with a world map, and if the map is shown. */
   world: { land: Land; areas: Areas; places: readonly EntityPlace[]; home: Home | null } | null;
   asOf?: AsOf;
   asked: Record<"band" | "group" | "by" | "station" | "location" | "asOf", string>;
@@ -45,7 +45,7 @@ export interface AwardProps {
   labels: Labels;
 }
 
-/** What of an award is looked at. */
+/** How an award is displayed. */
 export interface Look {
   view: "list" | "map";
   show: Show;
@@ -69,7 +69,7 @@ const NEAREST = 12;
 
 type Addressed = Pick<AwardProps, "award" | "asked" | "look">;
 
-/** The address of this award, looked at in another way. */
+/** The path of this award with other options. */
 const awardAt = ({ award, asked, look }: Addressed, other: Partial<Look>): string => {
   const { view, show, find, page } = { ...look, ...other };
   const query = new URLSearchParams({
@@ -115,7 +115,7 @@ export const AwardPage = (props: AwardProps & Outcome) => {
   );
 };
 
-/** What can be drawn. */
+/** The awards that have a map. */
 export const hasMap = (id: string): boolean => /^(dxcc|dxcc-honor|vucc)$|^was/.test(id);
 
 const Views = (props: Addressed) => (
@@ -131,7 +131,7 @@ const Views = (props: Addressed) => (
   </nav>
 );
 
-/** What somebody confirmed already, only not whom the sponsor believes, comes before what nobody did. */
+/** Contacts that someone has confirmed, but not in a way the sponsor accepts, come before unconfirmed ones. */
 const NearestWins = ({ needed: { notConfirmed }, asked, labels }: Pick<AwardProps, "needed" | "asked" | "labels">) => {
   const nearest = notConfirmed.toSorted((a, b) => b.confirmedElsewhere.length - a.confirmedElsewhere.length);
   if (nearest.length === 0) return "";
@@ -159,7 +159,7 @@ const NearestWins = ({ needed: { notConfirmed }, asked, labels }: Pick<AwardProp
   );
 };
 
-/** Nothing was made under the callsigns asked for: the page says so, and shows no zeros. */
+/** The requested callsigns have no contacts: the page says so instead of showing zeros. */
 const isUnheard = ({ withoutContacts, worked }: AwardProps["award"]): boolean =>
   withoutContacts !== undefined && worked === 0;
 
@@ -293,7 +293,7 @@ const Maps = ({ award, asked, matrix, world }: Pick<AwardProps, "award" | "asked
 
 const IN_THE_STATES = "291,6,110";
 
-/** A page has thousands of these: an object for each would be a tenth of what the page costs. */
+/** Called thousands of times per page, so it avoids creating an object each time: that would be a tenth of the cost. */
 const logOf = ({ station, asOf }: AwardProps["asked"], filter: Record<string, string>): string =>
   `log?${Object.entries({ ...filter, station, asOf })
     .filter(([, value]) => value !== "")
@@ -311,7 +311,7 @@ const cellsOf = (slots: readonly Slot[]): Map<string, Cell> => {
 const LETTERS: Record<Cell, string> = { confirmed: "C", worked: "W" };
 const CLASSES: Record<Cell, string> = { confirmed: "cell-c", worked: "cell-w" };
 
-/** Which filter of the log shows the contacts of a row, where there is one. */
+/** The log filter that shows the contacts of a row, by the start of the award's id. */
 const FILTER_OF: readonly (readonly [starts: string, filter: string])[] = [
   ["dxcc", "dxcc"],
   ["was", "state"],
@@ -319,7 +319,7 @@ const FILTER_OF: readonly (readonly [starts: string, filter: string])[] = [
 
 type Row = AwardMatrix["rows"][number];
 
-/** Rows for what was never worked too, so that they can be found. */
+/** Adds rows for slots that were never worked, so that they can be found. */
 const withNeverWorked = ({ rows, bands }: AwardMatrix, { neverWorked }: NeededView): Row[] => {
   const known = new Set(rows.map(({ key }) => key));
   const missing = new Map(neverWorked.filter(({ key }) => !known.has(key)).map(({ key, label }) => [key, label]));
@@ -404,7 +404,7 @@ const Matrix = (props: AwardProps & { matrix: AwardMatrix }) => {
   );
 };
 
-/** The section of slots takes its own place, as long as a script is there to do it. */
+/** With JavaScript the link only replaces the section of slots. */
 const live = (address: string) => ({
   href: `${address}#slots`,
   "hx-get": address,
@@ -508,7 +508,7 @@ const CHIP_LOOKS: Record<Cell, readonly [look: string, letter: string]> = {
   worked: ["cell-w", "W"],
 };
 
-/** What has no end of names, or no row for each: every one with the contact that earned it. */
+/** Lists slots of awards without a table, each with the contact that earned it. */
 const Slots = (props: AwardProps) => {
   const { award, needed, look } = props;
   const all: Chip[] = [

@@ -28,7 +28,7 @@ export const confirmers = (labels: Labels): readonly (readonly [string, string])
   ...(["any", ...WITNESSES] as const).map((by) => [by, confirmerInWords(by, labels)] as const),
 ];
 
-/** Where somebody stands in every award. */
+/** The progress of every award. */
 export const Awards = ({ awards, locations, withoutContacts, asOf, asked, labels }: AwardsProps) => (
   <>
     <div class="head">

@@ -7,16 +7,16 @@ import { CodeForm } from "./factor-step.tsx";
 
 interface ConfirmProps extends Outcome {
   next: string | undefined;
-  /** Of the user; null for who has none. */
+  /** Null for a user without a second factor. */
   factors: { hasApp: boolean; passkey: object | null } | null;
-  /** The password is not enough for what is wanted. */
+  /** The password alone is not enough. */
   needsFactor: boolean;
   hasPassword: boolean;
-  /** The provider at which the user has an account that is linked. */
+  /** The provider to which the user's account is linked. */
   provider: string | null;
 }
 
-/** Asks who is signed in to prove it once more, before what could not be undone by signing out. */
+/** Asks the signed-in user to confirm the session before actions that signing out cannot undo. */
 export const Confirm = ({ next, factors, needsFactor, hasPassword, provider, problem }: ConfirmProps) => {
   const action = actionOf(next, needsFactor);
   return (
@@ -95,7 +95,7 @@ interface LinkProps extends Outcome {
   username: string;
 }
 
-/** Where a link leads that an administrator made. */
+/** The target of a password link from an administrator. */
 export const NewPassword = ({ token, username, problem }: LinkProps) => (
   <section class="narrow card">
     <h1>Set your password</h1>

@@ -6,7 +6,7 @@ import { Board, LogAtAGlance, type BoardProps } from "../partials/board.tsx";
 
 interface Props extends BoardProps {
   name: string;
-  /** Of the log; nothing while it is empty. */
+  /** Empty for an empty log. */
   charts: JSX.Element;
 }
 

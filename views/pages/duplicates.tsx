@@ -12,11 +12,11 @@ export interface DuplicatesProps {
   kinds: Record<DuplicateKind, number>;
   total: number;
   kind: string | undefined;
-  /** The query of this page, and of the one after it. */
+  /** The query of this page and of the next one. */
   here: string;
   next: string | null;
   labels: Labels;
-  /** What merging would do, once that was asked for. */
+  /** The preview of a merge, if requested. */
   asked: { kind?: string; qsoId?: number; preview: ShownPreview } | null;
 }
 
@@ -26,7 +26,7 @@ interface DuplicateRow extends NamedContact {
   cardConfirmed: boolean;
 }
 
-/** QSOs that are in the log twice, in groups, with why; and the way to make one of them. */
+/** Groups of duplicate contacts with the reason, and buttons to merge them. */
 export const Duplicates = (props: DuplicatesProps & Outcome) => {
   const { groups, kinds, total, kind, here, next, labels, asked, problem } = props;
   return (

@@ -7,7 +7,7 @@ import { PasskeyForm } from "../partials/passkey-form.tsx";
 interface Props {
   next: string | undefined;
   factors: readonly FactorName[];
-  /** What a browser is asked; null where no passkey can be used here. */
+  /** The passkey options; null if no passkey can be used here. */
   passkey: object | null;
 }
 
@@ -50,7 +50,7 @@ interface CodeProps extends Outcome {
   button: string;
 }
 
-/** One field takes both: nobody mistakes six figures for a recovery code. */
+/** One field for both kinds: six digits cannot be confused with a recovery code. */
 export const CodeForm = ({ form, action, hasApp, button, problem }: CodeProps) => (
   <Form form={form} action={action} problem={problem}>
     <Field

@@ -6,7 +6,7 @@ export interface GoProps {
   found: readonly { label: string; path: string; says?: string; isDone?: boolean }[];
 }
 
-/** Where words lead. */
+/** The results of the search box. */
 export const Go = ({ words, found }: GoProps) => (
   <>
     <h1>Go to</h1>
@@ -32,7 +32,7 @@ export const Go = ({ words, found }: GoProps) => (
   </>
 );
 
-/** What does something is a button, as everywhere. */
+/** An action is a button, as everywhere. */
 const Way = ({ label, path, says, isDone }: GoProps["found"][number]) =>
   isDone ? (
     <form method="post" action={path}>

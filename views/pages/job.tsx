@@ -37,17 +37,17 @@ export interface JobProps {
   labels: Labels;
   changes: readonly ShownChange[];
   leftovers: readonly ShownLeftover[];
-  /** The contacts that they may mean. */
+  /** The contacts that the record could mean. */
   candidates: readonly NamedContact[];
   nextChanges: string | null;
   nextLeftovers: string | null;
-  /** The tab and the page of its list, as a query. */
+  /** The tab and page as a query. */
   here: string;
   tab: StoryPart;
   takenBack: string | undefined;
 }
 
-/** All that changes while the job is under way is asked for again, to its end; afterwards not. */
+/** Everything that changes while the job runs is polled until it ends. */
 export const Job = (props: JobProps & Outcome) => {
   const { job, labels, takenBack, tab, here } = props;
   const polls = isUnderWay(job) ? { ...reloads(`jobs/${job.id}${here}`, "every 2s"), "hx-select": "#job-story" } : {};
@@ -211,7 +211,7 @@ const nothingIn = (job: JobDetail, tab: Chapter): string => {
   return NOTHING_IN[tab];
 };
 
-/** The button, or why there is none. */
+/** The rollback button, or why there is none. */
 const WayBack = ({ job }: { job: JobView }) => {
   if (job.actions.rollback) {
     return (
@@ -323,7 +323,7 @@ const Leftovers = ({ leftovers, candidates: known }: Pick<JobProps, "leftovers" 
   </table>
 );
 
-/** Settling begins a job, dismissing does not: the button belongs to a form of its own. */
+/** Settling starts a job and dismissing does not, so the button belongs to a form of its own. */
 const Settle = ({
   leftover,
   act,

@@ -9,11 +9,11 @@ import { Choice } from "../form.tsx";
 
 export interface JobsProps {
   jobs: readonly ToldJob[];
-  /** How many have begun since the page was opened. */
+  /** The number of jobs that started since the page was opened. */
   newer: number;
   active: number;
   filter: { source?: string; status?: string };
-  /** The query of this page, and of the one after it. */
+  /** The query of this page and of the next one. */
   here: string;
   next: string | null;
   labels: Labels;

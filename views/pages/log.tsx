@@ -24,9 +24,9 @@ export interface LogProps {
   withoutContacts: readonly string[] | undefined;
   search: string;
   sort: string;
-  /** Filters that no search says, and the day at whose end the log is looked at. */
+  /** Filters that the search does not contain, and the day for a past log. */
   others: Readonly<Record<string, string>>;
-  /** Where this page begins or ends, if it is not the first. */
+  /** The cursor of this page, unless it is the first. */
   place: Readonly<Record<string, string>>;
   past: AsOf | undefined;
   columns: readonly string[];
@@ -39,7 +39,7 @@ type Asked = Pick<LogProps, "search" | "sort" | "others">;
 
 const NEWEST_FIRST = "-startedAt";
 
-/** The address of the log with this question. */
+/** The path of the log with this search. */
 const logAt = ({ search, sort, others }: Asked, more: Readonly<Record<string, string>> = {}): string => {
   const query = new URLSearchParams({
     ...(search === "" ? {} : { search }),
@@ -50,10 +50,10 @@ const logAt = ({ search, sort, others }: Asked, more: Readonly<Record<string, st
   return query.size > 0 ? `log?${query}` : "log";
 };
 
-/** Stands elsewhere on the page and follows what was found wherever it is asked for anew. */
+/** An element elsewhere on the page that is updated together with the results. */
 const FOLLOWS = { "hx-swap-oob": "outerMorph" };
 
-/** Takes the place of what was found, and is the page's address from then on. */
+/** With JavaScript the link replaces the results and the page's address. */
 const live = (address: string) => ({
   href: address,
   "hx-get": address,
@@ -63,7 +63,7 @@ const live = (address: string) => ({
   "hx-push-url": "true",
 });
 
-/** The same for what changes the words of the search: the finder is made anew, and keeps the focus. */
+/** The same for links that change the search text: the search form is replaced too and keeps the focus. */
 const liveSearch = (address: string) => ({
   href: address,
   "hx-get": address,
@@ -75,13 +75,13 @@ const liveSearch = (address: string) => ({
   "data-then": "find-search",
 });
 
-/** The panel takes the focus when it opens, and not when another contact is shown in it. */
+/** The panel takes the focus when it opens, but not when it shows another contact. */
 const TAKES_FOCUS = { autofocus: true };
 
 export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Outcome) => {
   const { search, sort, others } = found;
   const asked = { search, sort, others };
-  // The first page stays the first when contacts are added.
+  // The first page has no cursor, so that it shows contacts that are added later.
   const here = logAt(asked, found.previous === null ? {} : found.place);
   return (
     <>
@@ -129,7 +129,7 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
   );
 };
 
-/** What can be done with all that was found. What is past cannot be changed. */
+/** Actions for all matching contacts. A past log cannot be changed. */
 const Acts = ({ asked: { search, others }, isPast }: { asked: Asked; isPast: boolean }) => {
   const words = { ...(search === "" ? {} : { search }), ...others };
   const query = new URLSearchParams(words).toString();
@@ -153,7 +153,7 @@ const Acts = ({ asked: { search, others }, isPast }: { asked: Asked; isPast: boo
   );
 };
 
-/** Cabrillo is for one contest. */
+/** Cabrillo is only for contests. */
 const FormatChoice = ({ id, isOfContest }: { id: string; isOfContest: boolean }) => (
   <select id={id} name="format" aria-label="Format">
     {Object.entries(EXPORT_FORMATS)
@@ -164,7 +164,7 @@ const FormatChoice = ({ id, isOfContest }: { id: string; isOfContest: boolean })
   </select>
 );
 
-/** What is typed is looked for as it is typed. */
+/** Searches while typing. */
 const Finder = ({ asked: { search, others }, labels }: { asked: Asked; labels: Labels }) => (
   <form
     class="finder"
@@ -233,7 +233,7 @@ const Hint = ({ words, meaning }: { words: string; meaning: string }) => (
   </>
 );
 
-/** What the finder sends beside what is typed, and what it offers. */
+/** The search form's hidden values and suggestions. */
 const Kept = ({ asked: { search, sort, others } }: { asked: Asked }) => (
   <div id="find-kept" hidden {...FOLLOWS}>
     <datalist id="find-completions">
@@ -378,7 +378,7 @@ const Table = ({ qsos, columns, asked, labels }: TableProps) => (
   </div>
 );
 
-/** Another press turns the order round. Times begin with the newest. */
+/** Clicking again reverses the order. Times start with the newest. */
 const Heading = ({ label, sort, asked }: { label: string; sort: string | undefined; asked: Asked }) => {
   if (!sort) {
     return (
@@ -462,7 +462,7 @@ const Row = ({ qso, columns, asOf, labels }: RowProps) => {
 
 const witnessName = (witness: Witness, labels: Labels): string => capital(witnessInWords(witness, labels));
 
-/** Comes into sight with the first row that is chosen. */
+/** Appears when the first row is chosen. */
 const Chosen = () => (
   <form id="chosen" class="chosen row" method="get" action="log/chosen" aria-label="The chosen contacts">
     <span>Chosen:</span>

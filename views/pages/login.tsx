@@ -9,14 +9,14 @@ interface Props {
   next: string | undefined;
   registration: boolean;
   needsSetUp: boolean;
-  /** What people call the provider that they may sign in by. */
+  /** The display name of the single sign-on provider. */
   provider: string | null;
-  /** Who has just signed out here may still be signed in there. */
+  /** The user has signed out here and may still be signed in at the provider. */
   isOut: boolean;
   canSignOutThere: boolean;
 }
 
-/** Why somebody is here who was signed in. */
+/** Why the user was signed out. */
 const REASONS: Record<string, string> = {
   gone: "The account and its log are deleted.",
   out: "All sessions are ended and all API tokens are revoked.",
@@ -105,12 +105,12 @@ const SignedOutHere = ({ provider }: { provider: string | null }) => (
 
 interface NewcomerProps extends Outcome {
   provider: string;
-  /** What the account is called there. */
+  /** The display name of the account at the provider. */
   label: string | null;
   suggested: { username: string | null; callsign: string | null; email: string | null };
 }
 
-/** Whoever comes from the provider for the first time chooses what to be called here. */
+/** The first sign-in through a provider: choose a username. */
 export const Newcomer = ({ provider, label, suggested, problem }: NewcomerProps) => (
   <section class="narrow card">
     <h1>Make your account</h1>

@@ -8,7 +8,7 @@ interface FieldsProps {
   problem?: Problem | undefined;
 }
 
-/** Who an account is for. */
+/** The fields for username, callsign and e-mail address. */
 export const NameFields = (props: FieldsProps) => (
   <>
     <Username {...props} />
@@ -16,7 +16,7 @@ export const NameFields = (props: FieldsProps) => (
   </>
 );
 
-/** The fields of an account that is made, for whomever. */
+/** The fields for a new account. */
 export const AccountFields = (props: FieldsProps) => (
   <>
     <Username {...props} />

@@ -13,7 +13,7 @@ import { QsoFields } from "../partials/qso-fields.tsx";
 import { History, Others, QsoFacts, Why, type ContactStory } from "../partials/qso-story.tsx";
 import { day, listed, utc } from "../words.ts";
 
-/** What a form did; `still` names fields that were emptied and that others go on saying. */
+/** The result of a form. `still` lists cleared fields for which other origins have a value. */
 const doneInWords = (done: string | undefined): string | undefined => {
   if (done === "added") return "Added.";
   if (done === "saved") return "Saved.";
@@ -27,7 +27,7 @@ interface Props {
   labels: Labels;
 }
 
-/** A contact, what each origin said of it, and the form to correct it. */
+/** A contact, what each origin says, and the form to edit it. */
 export const QsoPage = ({ story, labels, problem, done }: Props & Outcome) => {
   const { qso } = story;
   return (
@@ -82,7 +82,7 @@ export const QsoPage = ({ story, labels, problem, done }: Props & Outcome) => {
   );
 };
 
-/** A contact as it was at the end of a day, with what each origin had said by then. */
+/** A contact as of the end of a day, with what each origin had said by then. */
 export const PastQsoPage = ({ past, labels }: { past: QsoView & { asOf?: AsOf }; labels: Labels }) => (
   <>
     <div class="head">

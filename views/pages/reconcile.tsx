@@ -33,13 +33,13 @@ export interface ReconcileProps {
     record: Readonly<Record<string, string>>;
     candidates: readonly NamedContact[];
   }[];
-  /** The query of this page, and of the one after it. */
+  /** The query of this page and of the next one. */
   here: string;
   next: string | null;
   labels: Labels;
 }
 
-/** The log beside what both services have: every class with what to do about it, and the rows of one. */
+/** Compares the log with both services: every class with advice, and the rows of one class. */
 export const Reconcile = (props: ReconcileProps & Outcome) => {
   const { counts, shown, contacts, deleted, leftovers, here, next, labels, problem } = props;
   return (
@@ -129,7 +129,7 @@ const Upload = ({ name }: { name: ReconcileClass }) => {
   return service === null ? "" : <a href={`api/qsos/export?notAt=${service}`}>The file for upload</a>;
 };
 
-/** One record that waits, and the acts that settle it. */
+/** An unmatched record and the actions to settle it. */
 const Waiting = ({
   leftover,
   here,

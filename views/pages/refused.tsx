@@ -19,7 +19,7 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   unauthenticated: "Ended",
 };
 
-/** Why there is no page to show, and where to go from here. */
+/** The error page, with a link to continue. */
 export const Refused = ({ code, message, rule, jobId, isSignedIn }: Props) => (
   <section class="narrow card" id="refused" data-rule={rule}>
     <h1 safe>{TITLES[code] ?? "Not possible"}</h1>

@@ -8,19 +8,19 @@ import { counted } from "../words.ts";
 
 export interface RepairProps {
   total: number;
-  /** The filters as a query, and in words. */
+  /** The filters as a query and in words. */
   filterQuery: string;
   filterWords: string;
   labels: Labels;
-  /** What was filled in, as it comes back. */
+  /** The submitted values. */
   values: Record<string, string>;
-  /** What it would do, once that was asked for. */
+  /** The preview, if requested. */
   preview: ShownPreview | null;
 }
 
 const labelOf = (name: FieldName): string => fieldOf(name).form?.label ?? fieldOf(name).label ?? name;
 
-/** A time and a frequency are moved, not set. */
+/** Times and frequencies are shifted, not set. */
 const FIELDS_TO_SET = [
   ["", "nothing"],
   ...fieldsThat("form")
@@ -44,7 +44,7 @@ const WHAT = [
   ["delete", "delete them"],
 ] as const;
 
-/** Many QSOs changed at once: what is to become of them, and before that, what it would do. */
+/** Changes many contacts: the form, and the preview. */
 export const Repair = ({
   total,
   filterQuery,

@@ -20,12 +20,12 @@ import { counted, grouped, utc } from "../words.ts";
 export interface RollbackProps {
   job: JobView;
   labels: Labels;
-  /** Undoing a completed import, rather than rolling back a failed or stale job. */
+  /** Undo a completed import instead of rolling back a failed or stale job. */
   undo: boolean;
   preview: {
     deleted: number;
     restored: number;
-    /** Some of them, where they are many. */
+    /** The first ones if there are many. */
     kept: readonly (PreviewedContact & { field: string; value: unknown; reason: string })[];
     keptTotal: number;
     later: readonly LaterJob[];
@@ -37,7 +37,7 @@ export interface RollbackProps {
 
 const KEPT_SHOWN = 50;
 
-/** What taking a job back would do, before it is done. */
+/** The preview of a rollback. */
 export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps & Outcome) => {
   const verb = undo ? "undo" : "rollback";
   const words = undo ? UNDO_WORDS[job.source] : "Roll back this job";
@@ -124,7 +124,7 @@ const Preview = ({
   </>
 );
 
-/** The contacts themselves, a line each. */
+/** The contacts, one line each. */
 const Named = ({ title, contacts, total }: { title: string; contacts: readonly PreviewedContact[]; total: number }) => (
   <details open={contacts.length <= FEW}>
     <summary safe>{`${title}: ${grouped(total)}`}</summary>

@@ -24,16 +24,16 @@ interface Account {
 export interface SettingsProps {
   user: User;
   services: readonly SetService[];
-  /** Null while somebody acts as the user: the account itself is not theirs to change. */
+  /** Null during an impersonation: an administrator cannot change the user's account. */
   account: (Account & Pick<SecondFactorProps, "factors" | "takesPasskeys" | "settingUp">) | null;
-  /** The text of a token that was just made: shown this once. */
+  /** A new API token, shown only once. */
   newToken?: string;
   targets: readonly TargetView[];
-  /** The key of a webhook that was just added: shown this once. */
+  /** The key of a new webhook, shown only once. */
   newKey?: string;
-  /** The same of a key for a program. */
+  /** A new key for a program, shown only once. */
   programKey?: string;
-  /** The address of this server, as programs reach it. */
+  /** The public address of this server. */
   base: string;
   now: number;
 }
@@ -110,7 +110,7 @@ const Profile = ({ user, problem, done }: { user: User } & Outcome) => (
   </section>
 );
 
-/** Somebody who is let in by another may have no password yet. */
+/** A user who signs in through a provider may have no password. */
 type WithPassword = { hasPassword: boolean } & Outcome;
 
 const Password = ({ hasPassword, problem, done }: WithPassword) => (
@@ -151,7 +151,7 @@ const Password = ({ hasPassword, problem, done }: WithPassword) => (
   </section>
 );
 
-/** The name is typed, so that nobody deletes a log by a slip of the finger. */
+/** The name must be typed, so that nobody deletes a log by accident. */
 const Leaving = ({ user, hasPassword, problem }: { user: User } & WithPassword) => (
   <section class="card" id="leaving" aria-labelledby="leaving-title">
     <h2 id="leaving-title">Delete the account</h2>

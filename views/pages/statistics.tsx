@@ -20,10 +20,10 @@ import { counted, grouped, percent } from "../words.ts";
 
 export interface StatisticsProps {
   search: string;
-  /** The day at whose end the log is looked at, or nothing. */
+  /** The day for a past log, or empty. */
   asOf: string;
   figures: Figures & { asOf?: AsOf };
-  /** The land as seen from home, and the places worked; null where nobody knows where home is. */
+  /** The land around home and the worked places; null if home is unknown. */
   map: { land: string; places: readonly WorkedPlace[] } | null;
   labels: Labels;
 }
@@ -40,7 +40,7 @@ type SelectionProps = Pick<StatisticsProps, "search" | "asOf"> & { past?: AsOf |
 const addressOf = (asOf: string, words: string) =>
   new URLSearchParams({ search: words, ...(asOf === "" ? {} : { asOf }) });
 
-/** Which contacts are counted: there before the charts are. */
+/** The selection of contacts. It is displayed before the charts are ready. */
 export const Selection = ({ search, asOf, past, problem }: SelectionProps) => (
   <>
     <div class="head">
@@ -194,7 +194,7 @@ export const Charts = ({ search, asOf, figures, map, labels }: StatisticsProps) 
   );
 };
 
-/** The seven days of a week that begins with the first of January. */
+/** The seven days of a week; weeks start on 1 January. */
 const daysOf = (year: string, week: string): string => {
   const first = Date.UTC(Number(year), 0, 1 + (Number(week) - 1) * 7);
   const last = Math.min(first + 6 * 86_400_000, Date.UTC(Number(year), 11, 31));
@@ -205,9 +205,9 @@ const daysOf = (year: string, week: string): string => {
 interface PictureProps {
   id: string;
   title: string;
-  /** What its shades mean. */
+  /** The figure that the colours stand for. */
   of?: CountsFigure;
-  /** What comes behind it, for whom the keys lead from cell to cell. */
+  /** The id of the element after the chart, for keyboard users who skip its cells. */
   next?: string;
 }
 
@@ -236,7 +236,7 @@ interface ConfirmationProps {
   rows: readonly ConfirmationRow[];
   labels: Labels;
   toLog(...words: string[]): string;
-  /** Whether it is not chosen already who confirmed them: a search does not say that two did. */
+  /** True if the search does not already select by confirmation, because a search cannot express two confirmations. */
   isByAnybody: boolean;
 }
 

@@ -5,11 +5,11 @@ import { Form, type Outcome } from "../form.tsx";
 interface Props extends Outcome {
   username: string;
   order: { terminal: string; name: string; scope: "read" | "write" };
-  /** Just made, and shown this once. */
+  /** Just created, shown only once. */
   code?: string | undefined;
 }
 
-/** Where a terminal sends somebody who signs in by browser. */
+/** The page to which a terminal sends a user who signs in with the browser. */
 export const Terminal = ({ username, order, code, problem }: Props) => (
   <section class="narrow card">
     <h1>Let a terminal in</h1>

@@ -5,7 +5,7 @@ import { eventWords } from "../../src/domain/people/account-event.ts";
 import { inShort } from "../user-agent.ts";
 import { utc } from "../words.ts";
 
-/** What happened to the account, newest first, for its user to look through. */
+/** The events of the account, newest first. */
 export const Events = ({ events }: { events: readonly AccountEvent[] }) => (
   <section class="card" id="events" aria-labelledby="events-title">
     <h2 id="events-title">What happened to this account</h2>

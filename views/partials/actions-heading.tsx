@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-/** Heads a column of buttons, for who cannot see that they are some. */
+/** The heading of a column of buttons, for screen readers. */
 export const ActionsHeading = () => (
   <th scope="col">
     <span class="hidden">Actions</span>

@@ -5,7 +5,7 @@ import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 
 type Kind = "good" | "warn" | "bad" | "busy" | "idle";
 
-/** A state as a sign and a word; colour only helps. */
+/** A state with a sign and a word; colour only repeats it. */
 export const Badge = ({ kind, sign, words }: { kind: Kind; sign: string; words: string }) => (
   <span class={`badge ${kind}`} data-sign={sign} safe>
     {words}
@@ -20,7 +20,7 @@ const STATES: Record<JobView["status"], readonly [Kind, string]> = {
   cancelled: ["idle", "↶"],
 };
 
-/** Says each change of a job's state to whoever listens to the page. */
+/** Announces each change of a job's state to screen readers. */
 export const JobBadge = ({
   job,
 }: {

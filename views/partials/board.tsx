@@ -28,26 +28,26 @@ export interface ServiceStanding {
 export interface BoardProps {
   statistics: Statistics;
   jobs: readonly ToldJob[];
-  /** Those that have begun since the page was opened. */
+  /** Jobs that started since the page was opened. */
   newer: readonly ToldJob[];
   active: number;
   services: readonly ServiceStanding[];
   news: NewsSince | null;
-  /** What the news brought, by name. */
+  /** What was new, by name. */
   brought: JSX.Element;
   labels: Labels;
   now: number;
-  /** When the page was opened: what came since moves nothing that was there. */
+  /** When the page was opened. Later news must not move what was already there. */
   openedAt: number;
-  /** Whether the log was empty then. */
+  /** Whether the log was empty when the page was opened. */
   wasEmpty: boolean;
 }
 
-/** Polled while something is under way; otherwise looked at again when the window is. */
+/** Polls while a job is active, otherwise updates on changes and when the window gets the focus. */
 const triggerOf = (active: number): string =>
   [...(active > 0 ? ["every 2s"] : []), WHEN_CHANGED, "focus from:window throttle:1s"].join(", ");
 
-/** What changes while syncs run. */
+/** The part of the dashboard that changes during syncs. */
 export const Board = ({
   statistics,
   jobs,
@@ -102,7 +102,7 @@ export const Board = ({
   </div>
 );
 
-/** Beside a board that was asked for anew they take the place of those that are there. */
+/** In an update of the board, the charts replace those on the page. */
 export const LogAtAGlance = ({ charts, isAnew = false }: { charts: JSX.Element; isAnew?: boolean }) => (
   <div id="charts" class="board" hx-swap-oob={isAnew ? "outerMorph" : undefined}>
     {charts as "safe"}
@@ -112,7 +112,10 @@ export const LogAtAGlance = ({ charts, isAnew = false }: { charts: JSX.Element; 
 const RECENT_MS = 12 * HOUR;
 const MAX_RECENT = 5;
 
-/** What programs told last, with what it brought: over the page where none of it was there when that was opened. */
+/**
+ * The last contacts that programs sent, with what was new. If there were none when the page was opened, they appear
+ * over the page.
+ */
 const JustLogged = ({ jobs, now, openedAt }: Pick<BoardProps, "jobs" | "now" | "openedAt">) => {
   const latest = jobs
     .filter(({ status }) => status === "completed")
@@ -242,7 +245,7 @@ const ServiceRow = ({ service, isBusy, now, problem, done }: RowProps) => {
           <Done words={done === source && !isBusy ? "Started." : undefined} />
           {warning === null ? "" : <StrangeBook form={form} warning={warning} />}
           <div class="buttons">
-            {/* A disabled button would lose the focus to nowhere. */}
+            {/* A disabled button would lose the focus. */}
             <button class="primary" id={`${form}-now`} aria-disabled={isBusy ? "true" : undefined}>
               {isBusy ? "Syncing…" : "Sync now"}
             </button>
@@ -273,7 +276,7 @@ const ServiceRow = ({ service, isBusy, now, problem, done }: RowProps) => {
   );
 };
 
-/** A first download of somebody else's logbook is confirmed here. */
+/** Asks for confirmation before the first download of another callsign's logbook. */
 const StrangeBook = ({ form, warning }: { form: string; warning: string }) => (
   <>
     <p class="warn-text" safe>
@@ -308,7 +311,7 @@ export const Standing = ({
   );
 };
 
-/** When a service is synced next, and when it was last. */
+/** The next and the last sync of a service. */
 export const SyncTimes = ({ schedule, now }: { schedule: ServiceSchedule; now: number }) => (
   <p>
     <Upcoming schedule={schedule} now={now} />

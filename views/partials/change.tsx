@@ -27,7 +27,7 @@ interface ChangeProps {
   labels: Labels;
 }
 
-/** What a job did to one QSO, in words; field by field behind a fold. */
+/** A change of a contact in words; the fields are in a collapsed section. */
 export const Change = ({ change, labels }: ChangeProps) => {
   const { id, qsoId, kind, call, startedAt, band, mode, diff } = change;
   const words = changeInWords(change, labels);

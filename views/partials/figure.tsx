@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-/** A number that stands for itself, with what it counts. */
+/** A large number with its label. */
 export const Figure = ({ name, value, note }: { name: string; value: string; note?: string }) => (
   <div>
     <dt safe>{name}</dt>

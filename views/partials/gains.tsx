@@ -3,7 +3,7 @@ import { Html } from "@kitajs/html";
 import { placesInWords } from "../../src/domain/jobs/gain-words.ts";
 import type { Gains } from "../../src/domain/jobs/gains.ts";
 
-/** What was newly worked or confirmed, kind by kind; nothing where there was nothing. */
+/** What was newly worked or confirmed, by kind; nothing if there is none. */
 export const GainsList = ({ gains }: { gains: readonly Gains[] }) => {
   const lines = (["worked", "confirmed"] as const).flatMap((level) =>
     placesInWords(gains.map((one) => one[level])).map((words) => `Newly ${level}: ${words}`),

@@ -6,7 +6,7 @@ import { fromNow, utc } from "../words.ts";
 import { ActionsHeading } from "./actions-heading.tsx";
 
 export interface LinkedAccounts {
-  /** What people call the provider; null where there is none. */
+  /** The display name of the provider; null if none is configured. */
   provider: string | null;
   hasPassword: boolean;
   identities: readonly {
@@ -20,7 +20,7 @@ export interface LinkedAccounts {
 
 type Props = { linked: LinkedAccounts; now: number } & Outcome;
 
-/** The accounts elsewhere by which a user signs in. */
+/** The provider accounts that the user signs in with. */
 export const Identities = ({ linked, now, problem, done }: Props) => {
   const { provider, identities } = linked;
   if (provider === null && identities.length === 0) return "";
@@ -92,7 +92,7 @@ const Table = ({ linked: { identities }, now, problem }: Props) => (
   </table>
 );
 
-/** The way to the provider begins with a press: no form of this site leads a browser to another. */
+/** The user continues to the provider with a link, because our forms may only submit to this site. */
 export const Onward = ({ provider }: { provider: string }) => (
   <section class="narrow card">
     <h1 safe>{`Link an account at ${provider}`}</h1>

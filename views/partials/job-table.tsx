@@ -12,7 +12,7 @@ import { ActionsHeading } from "./actions-heading.tsx";
 
 const COLUMNS = 5;
 
-/** Lists tell how many places a job newly brought, its own page which. */
+/** Lists show counts of what was new, the job's page shows names. */
 export type ToldJob = JobView & { gains: Gains | GainCounts | null };
 
 interface Props {
@@ -21,7 +21,7 @@ interface Props {
   now: number;
 }
 
-/** Jobs, newest first, with what they did and what can be done about them. */
+/** A table of jobs, newest first, with results and actions. */
 export const JobTable = ({ jobs, labels, now }: Props) => (
   <table class="stack jobs">
     <thead>
@@ -43,7 +43,10 @@ export const JobTable = ({ jobs, labels, now }: Props) => (
   </table>
 );
 
-/** Jobs that have begun since a list was opened are told beside it: in it they would push what somebody reads or clicks. */
+/**
+ * Jobs that started after the list was opened are announced next to it. Adding them would move rows that the user reads
+ * or clicks.
+ */
 export const Newer = ({ count, href }: { count: number; href: string }) => (
   <span class="newer" role="status">
     {count === 0 ? (
@@ -92,7 +95,7 @@ const Row = ({ job, labels, now }: { job: ToldJob; labels: Labels; now: number }
   );
 };
 
-/** What happened, in words, and what to do where it went wrong. */
+/** What happened, and what to do if it failed. */
 export const Story = ({ job, labels }: { job: ToldJob; labels: Labels }) => {
   if (job.rollingBackSince !== null) {
     return <span class="warn-text">Being rolled back: no sync or import can start until that is done.</span>;

@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
 
-/** A page, how it is called, and the keys that lead there. */
+/** The pages with their names and keyboard shortcuts. */
 export const PLACES = [
   { path: "", name: "Dashboard", key: "g d" },
   { path: "log", name: "Log", key: "g l" },
@@ -24,7 +24,7 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
   ["?", "these keys"],
 ];
 
-/** What the keys are, and where they lead; both come over the page, and need no script to be opened. */
+/** The dialogs with the keyboard shortcuts and the search box. They open without JavaScript. */
 export const KeyLayers = () => (
   <>
     <div id="keys" class="layer" popover="auto" role="dialog" aria-labelledby="keys-title">
@@ -83,7 +83,7 @@ export const KeyLayers = () => (
   </>
 );
 
-/** Opens them, by hand or by key. */
+/** The buttons for these dialogs. */
 export const KeyButtons = () => (
   <span class="key-buttons">
     <button

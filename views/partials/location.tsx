@@ -8,7 +8,7 @@ interface Props {
   locations: readonly Whereabouts[];
 }
 
-/** From which of several places the contacts were made that count. */
+/** Selects one of the places from which contacts were made. */
 export const Location = ({ locations, asked }: Props & { asked: string }) => {
   if (locations.length < 2 && asked === "") return "";
   const known = locations.map(
@@ -26,7 +26,7 @@ export const Location = ({ locations, asked }: Props & { asked: string }) => {
   );
 };
 
-/** Says of which place the figures are, where there is more than one. */
+/** Shows the place of the figures, if there are several. */
 export const From = ({ from, locations }: Props & { from: Whereabouts | null }) =>
   from === null || locations.length < 2 ? (
     ""

@@ -3,7 +3,7 @@ import { fieldsThat, fieldOf, type FieldName } from "../../src/domain/contact/fi
 import type { SortKey } from "../../src/domain/contact/qso-filter.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 
-/** A column of the log that may be chosen. */
+/** A column of the log that can be chosen. */
 export interface LogColumn {
   name: string;
   label: string;
@@ -11,7 +11,7 @@ export interface LogColumn {
   of(qso: QsoView): string;
 }
 
-/** Shown together, or always there. */
+/** Columns that are combined with others or always shown. */
 const ELSEWHERE: readonly FieldName[] = [
   "call",
   "startedAt",
@@ -44,6 +44,6 @@ function textIn(field: FieldName): (qso: QsoView) => string {
   return (qso) => String((qso as unknown as Record<string, unknown>)[field] ?? "");
 }
 
-/** Those of the names that there are, in the order in which they stand. */
+/** The existing columns among these names, in standard order. */
 export const columnsCalled = (names: readonly string[]): LogColumn[] =>
   LOG_COLUMNS.filter(({ name }) => names.includes(name));

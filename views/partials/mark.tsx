@@ -8,7 +8,7 @@ const LOOKS: Record<Letter, readonly [name: string, meaning: string]> = {
   "–": ["cell-n", "not there"],
 };
 
-/** What a witness says of a contact: the letter says it, the colour repeats it. */
+/** The mark of a witness: the letter shows it, the colour repeats it. */
 export const Mark = ({ of }: { of: Letter }) => (
   <abbr class={`mark ${LOOKS[of][0]}`} title={LOOKS[of][1]}>
     {of}

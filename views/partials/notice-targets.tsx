@@ -16,7 +16,7 @@ import { fromNow } from "../words.ts";
 
 interface TargetProps extends Outcome {
   targets: readonly TargetView[];
-  /** The key of a webhook that was just added: shown this once. */
+  /** The key of a new webhook, shown only once. */
   newKey: string | undefined;
   mayChange: boolean;
   now: number;
@@ -24,7 +24,7 @@ interface TargetProps extends Outcome {
 
 const SECTION = "notices";
 
-/** Where the user wants to be told of what, and how that goes. */
+/** The user's notification targets and their state. */
 export const NoticeTargets = ({ targets, newKey, mayChange, now, problem, done }: TargetProps) => (
   <section class="card" id={SECTION} aria-labelledby="notices-title">
     <h2 id="notices-title">Notifications</h2>

@@ -5,14 +5,14 @@ import { Refusal, type Problem } from "../form.tsx";
 interface Props {
   form: string;
   action: string;
-  /** Whether a passkey is made, or one that is there is used. */
+  /** Whether to create a passkey or use an existing one. */
   does: "make" | "use";
-  /** What the browser is asked. */
+  /** The WebAuthn options for the browser. */
   options: object;
   problem?: Problem | undefined;
 }
 
-/** A form that a script of the page fills in: browsers give passkeys to nothing else. */
+/** A form that a script submits, because passkeys need JavaScript. */
 export const PasskeyForm = ({ form, action, does, options, problem, children }: PropsWithChildren<Props>) => (
   <form method="post" action={action} id={form} data-passkey={does} data-options={JSON.stringify(options)}>
     <Refusal of={form} problem={problem} />

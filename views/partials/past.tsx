@@ -3,12 +3,12 @@ import { Html } from "@kitajs/html";
 import { pastInWords, type AsOf } from "../../src/kernel/time-text.ts";
 import { Field, type Problem } from "../form.tsx";
 
-/** At the end of which day the log is looked at. */
+/** The field for the day of a past log. */
 export const AsOfField = ({ form, asked, problem }: { form: string; asked: string; problem?: Problem | undefined }) => (
   <Field form={form} name="asOf" label="As it was on" type="date" value={asked} problem={problem} class="date" />
 );
 
-/** Says that the log is shown as it was. */
+/** Says that a past log is shown. */
 export const Past = ({ of }: { of: AsOf | undefined }) =>
   of === undefined ? (
     ""

@@ -5,9 +5,9 @@ import { Choice, Done, Field, Form, type Outcome } from "../form.tsx";
 import { saying } from "../settings-words.ts";
 
 interface ProgramsProps extends Outcome {
-  /** The address of this server, as programs reach it. */
+  /** The public address of this server. */
   base: string;
-  /** The text of a key that was just made: shown this once. */
+  /** A new key, shown only once. */
   newKey?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ const SCOPES = [
   ["lookup", "may only look up"],
 ] as const;
 
-/** What somebody types into a program so that it writes into this log. */
+/** What to enter in a program so that it writes into this log. */
 export const Programs = ({ base, newKey, problem, done }: ProgramsProps) => (
   <section class="card" id="programs" aria-labelledby="programs-title">
     <h2 id="programs-title">Connect your programs</h2>

@@ -2,10 +2,10 @@
 import { Html } from "@kitajs/html";
 import { encode } from "uqr";
 
-/** What a camera needs around the picture. */
+/** The quiet zone that cameras need. */
 const MARGIN = 4;
 
-/** A text as a camera reads it: dark on light, whatever the colours of the page. */
+/** A QR code, dark on light whatever the page's colours. */
 export const QrCode = ({ text, label }: { text: string; label: string }) => {
   const { data, size } = encode(text, { border: MARGIN, ecc: "M" });
   const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join("");

@@ -12,7 +12,7 @@ interface Props {
   problem?: Problem | undefined;
 }
 
-/** What the fields held when the form was opened goes along, so that saving overwrites nothing that came in between. */
+/** The form also submits the original values, so that saving does not overwrite later changes. */
 export const QsoFields = ({ form, qso, problem }: Props) => (
   <div class="fields">
     {qso ? <input type="hidden" name="seen" value={JSON.stringify(heldBy(qso))} /> : ""}

@@ -41,7 +41,7 @@ const OWN_FACTS: OwnFacts = {
 
 const wayWords = (way: ReturnType<typeof wayTo>): string | null => way && `${grouped(way.km)} km, at ${way.degrees}°`;
 
-/** What is known of a contact, a line each. */
+/** The details of a contact, one line each. */
 export const QsoFacts = ({ qso, class: look }: { qso: QsoView; class?: string }) => (
   <dl class={["facts", look]}>
     {factsOf(qso, OWN_FACTS)
@@ -67,7 +67,7 @@ export interface ContactStory {
   qso: QsoView;
   history: readonly { jobId: number; source: Source; kind: "added" | "updated" | "deleted"; at: number }[];
   why: { fields: readonly FieldOrigin[]; since: number | null };
-  /** The newest with the same call, and how many there are. */
+  /** The newest contacts with the same call, and their number. */
   others: readonly QsoView[];
   othersTotal: number;
 }
@@ -104,7 +104,7 @@ const Glance = ({ qso, labels, children }: PropsWithChildren<{ qso: QsoView; lab
   </div>
 );
 
-/** A contact as it was, beside the list of that day. */
+/** A contact as of a past day, next to that day's list. */
 export const PastPanel = ({ past, labels }: { past: QsoView & { asOf?: AsOf }; labels: Labels }) => (
   <Glance qso={past} labels={labels}>
     <Past of={past.asOf} />
@@ -116,7 +116,7 @@ export const PastPanel = ({ past, labels }: { past: QsoView & { asOf?: AsOf }; l
   </Glance>
 );
 
-/** A contact at a glance, beside the list it is in. */
+/** A contact's summary next to the list. */
 export const QsoPanel = ({ story, labels }: Props) => {
   const { qso } = story;
   return (
@@ -141,7 +141,7 @@ export const QsoPanel = ({ story, labels }: Props) => {
 
 const KINDS = { added: "added it", updated: "changed it", deleted: "deleted it" } as const;
 
-/** The jobs that touched a contact. */
+/** The jobs that changed a contact. */
 export const History = ({ story: { qso, history, why }, labels }: Props) => (
   <>
     {history.length === 0 ? (
@@ -164,7 +164,7 @@ export const History = ({ story: { qso, history, why }, labels }: Props) => (
   </>
 );
 
-/** Contacts with one call: each by when and where on the air it was. */
+/** Contacts with one call, listed by time, band and mode. */
 export const OfOneCall = ({ contacts }: { contacts: readonly QsoView[] }) => (
   <ul class="plain">
     {contacts.map(({ id, startedAt, band, mode, submode }) => (
@@ -178,7 +178,7 @@ export const OfOneCall = ({ contacts }: { contacts: readonly QsoView[] }) => (
   </ul>
 );
 
-/** What else was made with the same call. */
+/** Other contacts with the same call. */
 export const Others = ({ story: { qso, others, othersTotal } }: Pick<Props, "story">) => (
   <>
     {others.length === 0 ? <p class="muted">This is the only one.</p> : <OfOneCall contacts={others} />}
@@ -194,7 +194,7 @@ export const Others = ({ story: { qso, others, othersTotal } }: Pick<Props, "sto
   </>
 );
 
-/** Who says what stands in each field, and the job or the day that brought it. */
+/** The origin of each field, and the job or day that brought it. */
 export const Why = ({ story: { why }, labels }: Props) => (
   <>
     <div class="scroll" tabindex="0" role="group" aria-labelledby="why-title">

@@ -10,7 +10,7 @@ export interface ShownPreview extends RepairCounts {
   awards: readonly { label: string; worked: Difference; confirmed: Difference }[];
 }
 
-/** What a repair would do: how many, some of them, and what awards would gain and lose. */
+/** A repair preview: counts, examples, and what awards would gain and lose. */
 export const RepairPreview = ({ preview, labels }: { preview: ShownPreview; labels: Labels }) => (
   <>
     <ul class="plain">

@@ -8,18 +8,18 @@ import { ActionsHeading } from "./actions-heading.tsx";
 import { PasskeyForm } from "./passkey-form.tsx";
 import { QrCode } from "./qr-code.tsx";
 
-/** What is shown once, while a factor is set up. */
+/** Shown once while a factor is set up. */
 export interface SettingUp {
-  /** Of an authenticator app. */
+  /** The key of an authenticator app. */
   appKey?: { key: string; address: string } | null;
-  /** What a browser is asked, to make a passkey. */
+  /** The WebAuthn options for a new passkey. */
   passkey?: object;
   recoveryCodes?: readonly string[];
 }
 
 export interface SecondFactorProps extends Outcome {
   factors: Factors;
-  /** Whether a browser takes passkeys at this address. */
+  /** Whether browsers support passkeys at this address. */
   takesPasskeys: boolean;
   settingUp: SettingUp;
   now: number;

@@ -21,7 +21,7 @@ interface ServiceProps extends Outcome {
   now: number;
 }
 
-/** The credentials and the schedule of one service. */
+/** The credentials and schedule of one service. */
 export const ServiceCard = ({ service, mayChange, now, problem, done }: ServiceProps) => {
   const { source, label, help, schedule } = service;
   const section = `service-${source}`;

@@ -2,7 +2,7 @@
 import { Html } from "@kitajs/html";
 import { silentInWords } from "../../src/domain/radio/stations.ts";
 
-/** Says which of the own callsigns that were asked for are not in the log. */
+/** Lists requested own callsigns that are not in the log. */
 export const Silent = ({ stations }: { stations: readonly string[] | undefined }) =>
   stations === undefined ? (
     ""

@@ -15,9 +15,9 @@ export interface Token {
 
 interface TokenTableProps extends Outcome {
   tokens: readonly Token[];
-  /** Under which each is revoked. */
+  /** The base path for revoking a token. */
   path: string;
-  /** The section of the page that changes with it. Without one the whole page does. */
+  /** The section of the page that is replaced by the response. Without it the whole page is. */
   section?: string;
   now: number;
 }
