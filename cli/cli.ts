@@ -9,14 +9,14 @@ import { INTERRUPTED, Interrupted, NobodyReads, type Terminal } from "./terminal
 import { assertKnownCommands, assertKnownValues } from "./typos.ts";
 import { versionView, versionWords } from "./version.ts";
 
-/** Understood wherever it stands in the line. */
+/** Accepted anywhere in the command line. */
 const JSON_FLAG = "--json";
 
 const VERSION_FLAGS: readonly string[] = ["-V", "--version"];
 
 const USAGE = 2;
 
-/** How a command ends that was refused or failed. */
+/** The exit codes of refused and failed commands. */
 export const EXIT_CODE: Record<ErrorCode, number> = {
   invalid: 2,
   unauthenticated: 4,
@@ -32,7 +32,7 @@ export const EXIT_CODE: Record<ErrorCode, number> = {
 
 const EXAMPLES = ["qsolog demo", "qsolog sync all", "qsolog stats --user ann", "qsolog help qso list"];
 
-/** Runs one command line and gives its exit code. */
+/** Runs one command line and returns its exit code. */
 export const run = async (
   given: readonly string[],
   raw: Terminal,
@@ -61,11 +61,11 @@ export const run = async (
   }
 };
 
-/** `help qso list` is `qso list --help`. */
+/** Turns `help qso list` into `qso list --help`. */
 const withoutHelp = (words: readonly string[]): readonly string[] =>
   words[0] === "help" ? [...words.slice(1), "--help"] : words;
 
-/** A terminal whose words are fitted to it. */
+/** Wraps a terminal so that text is fitted to it. */
 const speaking = (terminal: Terminal): Terminal => {
   const { hasUtf8, width, errIsTerminal } = terminal;
   const fitted = (text: string) => fit(text, { hasUtf8, width, isTerminal: errIsTerminal });
@@ -78,7 +78,7 @@ const speaking = (terminal: Terminal): Terminal => {
   };
 };
 
-/** The program with the one group of commands that is asked for; the others are names in the help. */
+/** The program with only the requested group of commands loaded. Other groups are just names in the help. */
 const programFor = async (words: readonly string[], shell: Shell, asJson: boolean): Promise<Command> => {
   const program = new Command("qsolog")
     .description("A contact log service for radio amateurs.")
@@ -109,7 +109,7 @@ export const addGroup = async (program: Command, shell: Shell, { isRemote, load 
   if (isRemote) program.commands.slice(others).forEach(addServerOptions);
 };
 
-/** For a command and those below it; what has no option of its own is only their name. */
+/** For a command and its subcommands. A command without options of its own only groups others. */
 const addServerOptions = (command: Command): void => {
   command.commands.forEach(addServerOptions);
   if (command.options.length === 0) return;
@@ -152,16 +152,16 @@ const reportUsage = (error: CommanderError, { terminal, asJson, words, program }
   return USAGE;
 };
 
-/** Who left something out does not know what belongs there. */
+/** Errors for which the help is shown, because the user does not know what is missing. */
 const MISSING: readonly string[] = ["commander.missingArgument", "commander.missingMandatoryOptionValue"];
 
-/** The command that was named, as it is typed. */
+/** The full name of the command that was typed. */
 const commandIn = (command: Command | null, [word, ...words]: readonly string[]): string => {
   const found = command?.commands.find((one) => one.name() === word);
   return found ? ` ${found.name()}${commandIn(found, words)}` : "";
 };
 
-/** The parser puts what may be meant into a line of its own. */
+/** The parser puts its suggestion on a separate line. */
 const inOneLine = (message: string): string => message.replace(/^error: /, "").replace(/\n\((.+)\)$/, ". $1");
 
 const errorWords = ({ message, fields = [], jobId }: AppError): string =>

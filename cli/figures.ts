@@ -19,11 +19,11 @@ export const figureName = (text: string): FigureName => {
 const SHADES = " ░▒▓█";
 const STEPS = "▁▂▃▄▅▆▇█";
 
-/** Fuller where there are more; a single one is seen. */
+/** Darker for more contacts; a single one is visible. */
 const shadeOf = (count: number, most: number): string =>
   count === 0 ? " " : SHADES[Math.max(1, Math.ceil(Math.sqrt(count / most) * (SHADES.length - 1)))]!;
 
-/** A column a letter; where they do not fit, several together. */
+/** One character per column; if they do not fit, several columns share one. */
 const heat = ({ columns, rows }: CountsFigure, width: number): string => {
   if (rows.length === 0) return "No QSOs.";
   const most = Math.max(...rows.flatMap(({ counts }) => counts));
@@ -120,6 +120,6 @@ const DRAWN: { [Name in FigureName]: (figure: Figures[Name], width: number) => s
 
 const HALF_ROUND_KM = 20_015;
 
-/** A figure as a terminal shows it: bars, sparklines, shades. */
+/** Draws a figure for a terminal with bars, sparklines and shades. */
 export const drawn = <Name extends FigureName>(name: Name, figure: Figures[Name], width: number): string =>
   DRAWN[name](figure, width);

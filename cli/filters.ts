@@ -16,7 +16,7 @@ const CONFIRMATION_MEANING = [
   "any",
 ].join(", ");
 
-/** What filters are called by, and what they mean. */
+/** The names and descriptions of the filter options. */
 const FILTERS: readonly (readonly [name: FilterParameter, values: string, meaning: string])[] = [
   ...fieldsThat("filter").map((field) => {
     const { name, values, meaning } = FIELDS[field].filter;
@@ -33,7 +33,7 @@ const FILTERS: readonly (readonly [name: FilterParameter, values: string, meanin
   ["search", "words", "several filters in one text, as in a search of qso list"],
 ];
 
-/** The filters of the log, an option each. */
+/** Adds an option for each filter of the log. */
 export const filtered = (command: Command): Command => {
   for (const [name, values, meaning] of FILTERS) command.option(`--${optionOf(name)} <${values}>`, meaning);
   return command;
@@ -41,10 +41,10 @@ export const filtered = (command: Command): Command => {
 
 const optionOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Those whose values name services. */
+/** Filters whose values contain service names. */
 const ABOUT_SERVICES: readonly FilterParameter[] = ["confirmation", "at", "notAt"];
 
-/** What the options say. */
+/** The filters of the given options. */
 export const filterIn = (flags: FilterParameters): FilterParameters => {
   assertKnown("--confirmation", "confirmations", flags.confirmation);
   assertKnown("--at", "services", flags.at);
@@ -57,7 +57,7 @@ export const filterIn = (flags: FilterParameters): FilterParameters => {
   );
 };
 
-/** Filters as `name=value`, by the words of the options. */
+/** Parses filters given as `name=value`, with the names of the options. */
 export const filterOf = (given: readonly string[]): FilterParameters => {
   const flags: FilterParameters = {};
   for (const text of given) {

@@ -4,11 +4,11 @@ import type { Shell } from "./shell.ts";
 export interface Group {
   name: string;
   summary: string;
-  /** Needs every other group beside it, to tell of them. */
+  /** It needs all other groups, for example to list their commands. */
   seesAll?: boolean;
-  /** Its commands can ask a server too. */
+  /** Its commands can also use a server. */
   isRemote?: true;
-  /** A group's file is read only when one of its commands is asked for. */
+  /** A group's file is loaded only when one of its commands is used. */
   load: () => Promise<{ register(program: Command, shell: Shell): void }>;
 }
 

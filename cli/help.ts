@@ -15,12 +15,12 @@ export const EXIT_CODES: readonly (readonly [code: number, meaning: string])[] =
 
 const WIDEST = 100;
 const WITHOUT_A_TERMINAL = 80;
-/** A description narrower than this goes below what it describes. */
+/** A narrower description moves to the next line. */
 const NARROWEST = 26;
 const INDENT = 2;
 const BELOW = 6;
 
-/** The help of every command: it fits the terminal, and ends with examples. */
+/** The layout of the help: fitted to the terminal, with examples at the end. */
 export const helpFor = (shell: Shell): HelpConfiguration => {
   const { width: columns } = shell.terminal;
   const width = columns === Infinity ? WITHOUT_A_TERMINAL : Math.min(columns, WIDEST);

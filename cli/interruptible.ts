@@ -1,7 +1,7 @@
 import type { Shell } from "./shell.ts";
 import { INTERRUPTED, Interrupted } from "./terminal.ts";
 
-/** Work that Ctrl-C ends in good order: the signal fires, and what is half done can be cleared away. */
+/** Runs work that Ctrl-C aborts through a signal, so that it can clean up. */
 export const interruptible = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const control = new AbortController();
   const interrupt = () => control.abort(new Interrupted());
@@ -15,7 +15,7 @@ export const interruptible = async <T>(work: (signal: AbortSignal) => Promise<T>
   }
 };
 
-/** The same for work whose steps stay done: how far it came, and whether that was to its end. */
+/** For work whose finished steps stay: returns how far it came and whether it reached the end. */
 export const stepByStep = async <Done>(
   shell: Pick<Shell, "exitCode">,
   nothing: Done,

@@ -4,8 +4,8 @@ import { pastInWords } from "../src/kernel/time-text.ts";
 import type { OfPast, WithoutContacts } from "../src/logbook/contract.ts";
 
 /**
- * Words about a log, or about what was made under some own callsigns; where no contact was made under any of them, only
- * that. Of a log as it was they begin with when that was.
+ * Text about a log or some of its own callsigns, preceded by the date for a past log. If the callsigns have no
+ * contacts, only that is said.
  */
 export const aboutLog = (
   { withoutContacts, asOf }: WithoutContacts & OfPast,
@@ -23,5 +23,5 @@ const aboutStations = (
   return silent.length === parseStations(station)?.length ? told : `${told}\n\n${words()}`;
 };
 
-/** What the option of the same name says, wherever it stands. */
+/** The option `--as-of`, the same for every command. */
 export const AS_OF = ["--as-of <date>", "use the log as of the end of this day (UTC)"] as const;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bun
 import { versionView, versionWords } from "./version.ts";
 
-/** Little of a start runs often enough to be worth compiling; what runs on is compiled as ever. */
+/** Compile less at start: most code there runs only once. Afterwards the usual limits apply. */
 const START = { reluctance: 30, ms: 300 };
 
 Bun.unsafe.setJITPolicy(START.reluctance);

@@ -3,7 +3,7 @@ import { environmentName, SETTINGS } from "../src/config.ts";
 import { leavesOf, type CommandNode, type Flag, type Place } from "./command-tree.ts";
 import { EXIT_CODES } from "./help.ts";
 
-/** What every command has, and what each has that can ask a server; the manual tells it once. */
+/** Options of every command, and of every command that can use a server. The manual lists them once. */
 const COMMON: readonly string[] = ["--json", "--data-dir", "--database-url"];
 const OF_A_SERVER: readonly string[] = ["--server", "--insecure"];
 
@@ -16,7 +16,7 @@ const FILES: readonly (readonly [name: string, meaning: string])[] = [
   ["backups/", "copies made before a migration"],
 ];
 
-/** The manual in roff, made from the commands as they are. */
+/** The manual page in roff, generated from the commands. */
 export const manualPage = (program: CommandNode): string =>
   [
     `.TH QSOLOG 1 "" ${quoted(`qsolog ${version}`)} "User Commands"`,
@@ -84,7 +84,7 @@ const described = (term: string, meaning: string): string[] => [
   escaped(meaning),
 ];
 
-/** A long list of values may go on in the next line. */
+/** Allows a line break within a long list of values. */
 const breakable = (term: string): string => term.replaceAll("|", "|\\:");
 
 const exampleLines = (examples: readonly string[]): string[] =>
@@ -98,7 +98,7 @@ const lowered = (words: string): string => `${words[0]!.toLowerCase()}${words.sl
 
 const quoted = (words: string): string => `"${escaped(words).replaceAll('"', "\\(dq")}"`;
 
-/** No letter of the text is taken for a request, and whatever is not ASCII is named. */
+/** Escapes roff control characters and non-ASCII. */
 const escaped = (words: string): string =>
   words
     .replaceAll("\\", "\\e")

@@ -14,15 +14,15 @@ export interface MassFlags extends Flags {
   yes?: boolean;
 }
 
-/** A change of many contacts at once: looked at, then made as a job. */
+/** A change of many contacts: previewed, then run as a job. */
 export interface MassChange {
-  /** What is done: Repair, Merge. */
+  /** The name of the change: Repair, Merge. */
   verb: string;
   preview(log: Logbook): Promise<{ preview: RepairPreview }>;
   start(log: Logbook): Promise<JobDocument>;
 }
 
-/** Shows what a change would do, asks unless somebody agreed already, makes it, and says how it ended. */
+/** Shows a preview, asks for confirmation unless given, runs the change and reports the result. */
 export const makeMassChange = (shell: Shell, flags: MassFlags, change: MassChange): Promise<void> =>
   inLog(shell, flags, { writes: true }, async (log) => {
     const { preview } = await change.preview(log);
@@ -36,7 +36,7 @@ export const makeMassChange = (shell: Shell, flags: MassFlags, change: MassChang
     await watchChange(shell, log, change);
   });
 
-/** Makes a change, watches it to its end, and says how that was. */
+/** Runs a change, follows it to its end and reports the result. */
 export const watchChange = async (
   shell: Shell,
   log: Logbook,

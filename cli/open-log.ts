@@ -10,13 +10,13 @@ import { whose } from "./user-option.ts";
 type LogFlags = Flags & { user?: string };
 
 interface Opening {
-  /** Says on stderr which log is meant, and makes one where there is none here. */
+  /** Prints the log to stderr, and creates a local one if there is none. */
   writes: boolean;
-  /** The job it is about: on this machine the operator may look at anybody's. */
+  /** The job it is about. On this machine the operator can see any user's job. */
   ofJob?: number;
 }
 
-/** Opens the log that is meant, here or on a server, asks it, and closes it. */
+/** Opens the log, local or on a server, for one piece of work and closes it. */
 export const inLog = async <T>(
   shell: Shell,
   flags: LogFlags,
@@ -67,7 +67,7 @@ export const onServer = async <T>(
   }
 };
 
-/** On a server a token speaks for its own user and nobody else. */
+/** A token belongs to one user, so --user cannot name another. */
 const assertOwn = async (shell: Shell, { user }: LogFlags, { server }: ServerAccess, log: Logbook): Promise<void> => {
   const name = user ?? shell.env.QSOLOG_USER;
   if (!name) return;

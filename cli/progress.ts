@@ -3,12 +3,12 @@ import type { Terminal } from "./terminal.ts";
 const BAR_WIDTH = 24;
 const EVERY_MS = 100;
 
-/** One line that is written over and over on a terminal; silent everywhere else. */
+/** A progress line that overwrites itself on a terminal and is silent elsewhere. */
 export class ProgressBar {
   readonly #terminal: Terminal;
   #shownAt = -Infinity;
   #isShown = false;
-  /** The last line had no end to count towards. */
+  /** The last line had no total. */
   #wasOpen = true;
 
   constructor(terminal: Terminal) {

@@ -7,7 +7,7 @@ import type { Labels } from "../src/domain/jobs/source.ts";
 import { pastInWords, utc, type AsOf } from "../src/kernel/time-text.ts";
 import { table, tableRows } from "./table.ts";
 
-/** Contacts a line each, with what each witness says of it. */
+/** A table of contacts with the mark of each witness. */
 export const asTable = (qsos: readonly QsoView[], labels: Labels, width: number): string => {
   if (qsos.length === 0) return "No matching QSOs.";
   const columns = [
@@ -33,7 +33,7 @@ export const asTable = (qsos: readonly QsoView[], labels: Labels, width: number)
   return table(columns, rows, width);
 };
 
-/** Everything that is known of a contact. */
+/** All details of a contact. */
 export const inDetail = (qso: QsoView & { asOf?: AsOf }, labels: Labels, width: number): string => {
   const parts = [
     ...(qso.asOf ? [pastInWords(qso.asOf)] : []),
@@ -83,7 +83,7 @@ const word = ({ confirmed, confirmedAt, via }: Pick<OriginView, "confirmed" | "c
 const layer = (title: string, fields: Record<string, string>, width: number): string[] =>
   Object.keys(fields).length === 0 ? [] : [`${title}\n${lines(Object.entries(fields), width)}`];
 
-/** Names and values under each other; what is not known is left out. */
+/** Names and values in two columns, without unknown values. */
 const lines = (all: readonly Fact[], width: number): string => {
   const known = all.filter(([, value]) => value !== null && value !== "");
   const columns = [{ title: "" }, { title: "", shrinks: true }];

@@ -16,7 +16,7 @@ export const mergeOf = (wishes: MergeWishes): MassChange => ({
   start: (log) => log.startMerge(wishes),
 });
 
-/** The options of `qso edit` without their dashes, the names of the interface, or ADIF's. */
+/** Accepts the option names of `qso edit` without dashes, the API's names, and ADIF's. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ...FIELD_NAMES.map((name): [string, string] => [name.toLowerCase(), name]),
   ...fieldsThat("option").map((name): [string, string] => [/^--([\w-]+)/.exec(FIELDS[name].option[0])![1]!, name]),
@@ -39,7 +39,7 @@ export const minutesIn = (text: string): number => {
   return (parts[1] === "-" ? -1 : 1) * (Number(parts[2]) * 60 + Number(parts[3]));
 };
 
-/** A change on one line, with semicolons between its parts, such as `station=YU1NEW; -grid; shift=-1:00`. */
+/** Parses a change such as `station=YU1NEW; -grid; shift=-1:00`. */
 export const changeIn = (line: string): Omit<RepairWishes, "filter"> => {
   const wishes: Omit<RepairWishes, "filter"> & { set: Record<string, unknown>; clear: string[] } = {
     set: {},

@@ -4,7 +4,7 @@ import { stripControlCharacters } from "../src/kernel/control-characters.ts";
 import type { Labels } from "../src/domain/jobs/source.ts";
 import type { RepairPreview } from "../src/sync/repair/preview.ts";
 
-/** What a repair would do: how many, some of them, and what awards would gain and lose. */
+/** A repair preview: counts, examples, and what awards would gain and lose. */
 export const previewInWords = (preview: RepairPreview, labels: Labels): string[] => [
   ...countsOfRepair(preview),
   ...(preview.examples.length > 0 ? ["For example:"] : []),

@@ -7,7 +7,7 @@ import { INTERRUPTED, Interrupted, type Terminal } from "./terminal.ts";
 
 const FAILED = 1;
 
-/** Shows a job live until its end, wherever it runs. Ctrl-C ends it as interrupted, before its next batch. */
+/** Shows the progress of a job until it ends, wherever it runs. Ctrl-C ends it as interrupted before its next batch. */
 export class JobWatch {
   readonly #bar: ProgressBar;
   readonly #name: string;
@@ -52,7 +52,7 @@ export const exitCodeOf = ({ status, error }: Pick<JobView, "status" | "error">)
   return error?.code === "interrupted" ? INTERRUPTED : FAILED;
 };
 
-/** Where to see the records that came to nothing, if there are any; what an earlier job left over is with that job. */
+/** Says where to see unmatched records, if there are any. Those of an earlier job are listed there. */
 export const leftOverInWords = async (
   log: Pick<Logbook, "leftovers">,
   { id, stats }: Pick<JobView, "id" | "stats">,

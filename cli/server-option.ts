@@ -4,8 +4,8 @@ import type { ServerAccess } from "./client/server-link.ts";
 import type { Flags, Shell } from "./shell.ts";
 
 /**
- * The server a command is to ask, or null for the log on this machine: a flag decides, then QSOLOG_SERVER. Where
- * nothing is said and no log is here, a login that was kept does.
+ * The server to use, or null for the log on this machine. A flag decides, then QSOLOG_SERVER. Without both and without
+ * a local log, a stored login is used.
  */
 export const whichServer = async (shell: Shell, flags: Flags): Promise<ServerAccess | null> => {
   const reading = shell.readConfig(flags);
@@ -33,7 +33,7 @@ const accessTo = async (shell: Shell, reading: ConfigReading, flags: Flags): Pro
   return { server, token: login.token, insecure: login.insecure || Boolean(flags.insecure) };
 };
 
-/** A token of the environment belongs to the server of the environment, and goes to no other. */
+/** QSOLOG_TOKEN is only sent to QSOLOG_SERVER. */
 const tokenFor = (shell: Shell, server: string, { config, origins }: ConfigReading): string | null => {
   const named = shell.env.QSOLOG_SERVER?.trim();
   const isMeant = !named || origins.server === "environment" || withoutSlash(named) === server;

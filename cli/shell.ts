@@ -12,21 +12,21 @@ import type { Terminal } from "./terminal.ts";
 export type Flags = Record<string, unknown>;
 
 interface Opening {
-  /** Says on stderr which database is meant, and makes it where there is none. */
+  /** Prints the database to stderr, and creates it if there is none. */
   writes: boolean;
 }
 
 export interface CommandForm {
-  /** Command lines for the help and the manual. */
+  /** Example command lines for the help and the manual. */
   examples?: readonly string[];
-  /** Every setting is an option, not only where the data is. */
+  /** Offers every setting as an option, not only the location of the data. */
   all?: boolean;
   isDefault?: boolean;
 }
 
 const WHERE_THE_DATA_IS: readonly SettingName[] = ["dataDir", "databaseUrl"];
 
-/** What the help calls a setting's value; `values.ts` knows what some of them can be. */
+/** Placeholders for the values of settings. `values.ts` knows the possible values of some. */
 const PLACEHOLDERS: Partial<Record<SettingName, string>> = {
   dataDir: "directory",
   logFile: "file",
@@ -37,17 +37,17 @@ const PLACEHOLDERS: Partial<Record<SettingName, string>> = {
   proxyRegistration: "closed|open",
 };
 
-/** What every command shares: its configuration, its world, and the way it answers. */
+/** What all commands share: configuration, world, and output. */
 export class Shell {
   readonly terminal: Terminal;
   readonly env: Record<string, string | undefined>;
   readonly clock: () => number = Date.now;
-  /** Set by a command that has an answer other than success or an error. */
+  /** Set by a command whose result is neither success nor an error. */
   exitCode = 0;
-  /** What is known of each command beside what the parser keeps. */
+  /** What the parser does not store about each command. */
   readonly forms = new Map<Command, CommandForm>();
 
-  /** How far the command is; it is cleared before anything is said. */
+  /** The progress line. It is cleared before other output. */
   readonly progress: ProgressBar;
 
   readonly #asJson: boolean;
@@ -59,7 +59,7 @@ export class Shell {
     this.#asJson = asJson;
   }
 
-  /** The options of every command: machine-readable output, and where the data is. */
+  /** Adds a command with the options that every command has. */
   command(parent: Command, usage: string, description: string, form: CommandForm = {}): Command {
     const { all = false, isDefault = false } = form;
     const command = parent.command(usage, { isDefault }).description(description).option("--json", "print JSON");
@@ -76,7 +76,7 @@ export class Shell {
     return readConfig({ env: this.env, flags });
   }
 
-  /** Opens the world for one command and closes it whatever happens. */
+  /** Opens the world for one command and always closes it. */
   async inWorld<T>(flags: Flags, { writes }: Opening, work: (world: World) => Promise<T>): Promise<T> {
     const { config } = this.readConfig(flags);
     const world = await openCommandWorld(config, writes);
@@ -88,7 +88,7 @@ export class Shell {
     }
   }
 
-  /** Words on stdout, which are no document in any form. */
+  /** Prints text to stdout, even with --json. */
   say(words: string): void {
     this.terminal.out(this.#fitted(words));
   }
@@ -97,36 +97,36 @@ export class Shell {
     return this.#asJson;
   }
 
-  /** Shows how far the reading of a large log is. */
+  /** Shows the progress of reading a large log. */
   showReading = (share: number): void => {
     if (!this.#asJson) this.progress.show(READING, share);
   };
 
-  /** Answers with the document for programs or with words for people. */
+  /** Prints the document as JSON, or text for people. */
   answer(document: unknown, words: () => string): void {
     this.progress.clear();
     this.terminal.out(this.#asJson ? this.#spelt(JSON.stringify(document)) : this.#fitted(words()));
   }
 
-  /** The same for a page of a list; how to go on stands below it, as what is read last. */
+  /** The same for a page of a list; the command for the next page comes last. */
   answerPage(page: { nextCursor: string | null }, words: () => string, shown: string): void {
     const { nextCursor } = page;
     this.answer(page, words);
     if (nextCursor !== null && !this.#asJson) this.terminal.err(`${shown} Next page: --cursor ${nextCursor}`);
   }
 
-  /** The same for a text that a program reads, which stays as it is. */
+  /** The same for text that programs read, which is not wrapped. */
   answerAsIs(document: unknown, text: string): void {
     if (this.#asJson || text !== "") this.terminal.out(this.#asJson ? this.#spelt(JSON.stringify(document)) : text);
   }
 
-  /** The same for an answer too long to be held, in which others speak. */
+  /** The same for an answer that is too long for memory, or that contains untrusted text. */
   async answerInPieces(document: () => AsyncIterable<string>, words: () => AsyncIterable<string>): Promise<void> {
     if (this.#asJson) for await (const piece of document()) await this.terminal.pour(this.#spelt(piece));
     else for await (const piece of words()) await this.terminal.pour(this.#fitted(stripControlCharacters(piece)));
   }
 
-  /** A document as a line of its own, where one follows another. */
+  /** A document on a line of its own, for output with several. */
   lineOf(document: unknown): string {
     return this.#spelt(JSON.stringify(document));
   }
@@ -142,7 +142,7 @@ export class Shell {
     return fit(words, { hasUtf8, width, isTerminal: outIsTerminal });
   }
 
-  /** A secret from standard input, the environment or a prompt; never from the command line. */
+  /** Reads a secret from standard input, the environment or a prompt; never from the command line. */
   async secret(flags: Flags & { passwordStdin?: boolean }, question: string): Promise<string> {
     if (flags.passwordStdin) return (await this.terminal.readAll()).replace(/\r?\n$/, "");
     if (this.env.QSOLOG_PASSWORD) return this.env.QSOLOG_PASSWORD;
@@ -158,7 +158,7 @@ export class Shell {
     return first;
   }
 
-  /** Lets a person confirm by typing a word; a program says --yes. */
+  /** Asks the user to type a word; programs use --yes. */
   async confirm(flags: Flags & { yes?: boolean }, question: string, expected: string): Promise<void> {
     if (flags.yes) return;
     if (!this.terminal.isInteractive) throw new AppError("invalid", "Use --yes to confirm without a terminal.");
@@ -175,7 +175,7 @@ const openCommandWorld = async (config: Config, writes: boolean): Promise<World>
   return openWorld(config, { clock: Date.now, random: randomBytes, log: SILENT_LOG });
 };
 
-/** For somebody who just began as much as for somebody who looks in the wrong place. */
+/** Helps both new users and users who look in the wrong place. */
 export const noDatabase = ({ databaseUrl }: Pick<Config, "databaseUrl">): AppError =>
   new AppError(
     "not_found",

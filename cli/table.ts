@@ -3,21 +3,21 @@ import { stripToOneLine } from "../src/kernel/control-characters.ts";
 export interface Column {
   title: string;
   align?: "left" | "right";
-  /** The column that gives way when the terminal is narrow. */
+  /** The column that shrinks on a narrow terminal. */
   shrinks?: boolean;
 }
 
 const GAP = 2;
-/** How far a column shrinks to save its row a second line, and how far where there is one. */
+/** The minimum width of the column before a row is split over two lines, and after that. */
 const NARROWEST = 6;
 const COMFORTABLE = 16;
 const INDENT = 2;
 
-/** Rows aligned under their titles. Where the terminal is too narrow for a row, it goes on in a second line. */
+/** Aligned rows with titles. A row that is too wide continues on a second line. */
 export const table = (columns: readonly Column[], rows: readonly (readonly string[])[], width: number): string =>
   tableRows(columns, rows, width).join("\n");
 
-/** The titles, then each row. */
+/** The titles, followed by each row. */
 export const tableRows = (
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -43,7 +43,7 @@ interface Line {
   columns: Placed[];
 }
 
-/** All columns in one line, or as many in each as it has room for. */
+/** All columns on one line, or as many per line as fit. */
 const inLines = (columns: readonly Placed[], width: number): Line[] => {
   const one = narrowed(columns, width, NARROWEST);
   if (widthOf(one) <= width) return [{ indent: 0, columns: one }];
@@ -74,7 +74,7 @@ const narrowed = (columns: readonly Placed[], width: number, narrowest: number):
   });
 };
 
-/** A line of a row that has nothing in it is left out. */
+/** Leaves out empty lines of a row. */
 const rowIn = (lines: readonly Line[], row: readonly string[]): string =>
   lines
     .map((line) => shown(line, row))
@@ -92,7 +92,7 @@ const aligned = (cell: string, width: number, align: Column["align"] = "left"): 
   return align === "right" ? padding + text : text + padding;
 };
 
-/** Never in the middle of what is one letter for its reader. */
+/** Never cuts within a grapheme. */
 const cut = (cell: string, width: number): string => {
   let kept = "";
   let room = width;

@@ -2,28 +2,28 @@ import { isatty } from "node:tty";
 import { AppError } from "../src/kernel/errors.ts";
 import { lazy } from "../src/kernel/lazy.ts";
 
-/** Of the sixteen colours, white and light grey; bright black is dark. */
+/** White and light grey among the sixteen colours; bright black is dark. */
 const LIGHT_GROUND = /;(7|1[0-5])$/;
 
-/** Where a command's words come from and go to. */
+/** Where a command reads and writes. */
 export interface Terminal {
   /** Data, for the next program in a pipe. */
   out(text: string): void;
-  /** Much data, as it stands: resolves when the next piece may come, and rejects when nobody reads any more. */
+  /** Large data. Resolves when more can be written, rejects when the reader has closed the pipe. */
   pour(text: string): Promise<void>;
-  /** Words, for a person. */
+  /** Messages for people. */
   err(text: string): void;
   readonly isInteractive: boolean;
   readonly outIsTerminal: boolean;
   readonly errIsTerminal: boolean;
-  /** Writes over the last line on the terminal; nothing clears it. */
+  /** Overwrites the last line on the terminal without clearing it. */
   over(line: string): void;
-  /** Columns; endless where no terminal ends a line. */
+  /** In columns; infinite if there is no terminal. */
   readonly width: number;
   readonly hasColour: boolean;
-  /** It says that its ground is light; most say nothing. */
+  /** Whether the terminal reports a light background. Most report nothing. */
   readonly isLight: boolean;
-  /** Whether letters beyond ASCII are understood by whoever reads. */
+  /** Whether the locale supports characters beyond ASCII. */
   readonly hasUtf8: boolean;
   readAll(): Promise<string>;
   ask(question: string): Promise<string>;
@@ -36,7 +36,7 @@ export const processTerminal = (): Terminal => {
   const { env } = process;
   const isDumb = env.TERM === "dumb";
   const [inIsTerminal, outIsTerminal, errIsTerminal] = [isatty(0), isatty(1), isatty(2)];
-  // To open one of them is a part of what a short command costs: each is opened when something is written to it.
+  // Streams are opened on first use, because opening them is a noticeable part of a short command.
   const stdout = lazy(() => heedErrors(process.stdout, (words) => stderr().write(words)));
   const stderr = lazy(() => heedErrors(process.stderr, () => {}));
   const columnsOf = (stream: () => NodeJS.WriteStream) => stream().columns || DEFAULT_WIDTH;
@@ -64,13 +64,13 @@ export const processTerminal = (): Terminal => {
 const heedErrors = (stream: NodeJS.WriteStream, say: (words: string) => void): NodeJS.WriteStream =>
   stream.on("error", (error) => endWithoutOutput(error, say));
 
-/** As the C library finds it: the first of the three that says something decides, and none of them means ASCII. */
+/** Like the C library: the first non-empty variable decides, and without any it is ASCII. */
 export const speaksUtf8 = ({ LC_ALL, LC_CTYPE, LANG }: Record<string, string | undefined>): boolean =>
   /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || "");
 
 const isClosed = (error: Error): boolean => (error as NodeJS.ErrnoException).code === "EPIPE";
 
-/** A reader that has enough is no failure, and what is under way goes on; a disk that is full is one. */
+/** A closed pipe is not an error and the command continues; a full disk is one. */
 const endWithoutOutput = (error: Error, say: (words: string) => void): void => {
   if (isClosed(error)) return;
   const isFull = (error as NodeJS.ErrnoException).code === "ENOSPC";
@@ -78,7 +78,7 @@ const endWithoutOutput = (error: Error, say: (words: string) => void): void => {
   process.exit(1);
 };
 
-/** The other end of the pipe is closed: what only pours may stop. */
+/** Thrown when the reader has closed the pipe, so that output can stop. */
 export class NobodyReads extends Error {}
 
 const ENTER = /[\r\n]/;
@@ -87,8 +87,8 @@ const CTRL_D = "\x04";
 const BACKSPACE = /[\b\x7f]/;
 
 /**
- * Reads a line in raw mode from before the question on, so that a secret is never echoed and Ctrl-C is heard at once;
- * the terminal is put back whatever happens.
+ * Reads a line in raw mode. Raw mode starts before the question, so that a secret is never echoed and Ctrl-C works
+ * immediately. The terminal is always restored.
  */
 const readLine = async (question: string, echo: boolean): Promise<string> => {
   const { stdin, stderr } = process;
@@ -129,5 +129,5 @@ const readLine = async (question: string, echo: boolean): Promise<string> => {
 /** Ctrl-C at a prompt. */
 export class Interrupted extends Error {}
 
-/** What a command that was interrupted ends with. */
+/** The exit code of an interrupted command. */
 export const INTERRUPTED = 130;

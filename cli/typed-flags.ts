@@ -6,10 +6,10 @@ import type { TypedQso } from "../src/contacts/fields.ts";
 import type { Flags } from "./shell.ts";
 
 interface TypedFlag {
-  /** As commander reads it. */
+  /** Commander's name of the option. */
   flag: string;
   option: string;
-  /** The name of the interface. */
+  /** The API's name of the field. */
   name: string;
   meaning: string;
 }
@@ -19,7 +19,7 @@ const FLAGS: readonly TypedFlag[] = fieldsThat("option").map((name) => {
   return { flag: new Option(option).attributeName(), option, name, meaning };
 });
 
-/** The options for what a person types of a contact. */
+/** Adds the options for the fields of a contact. */
 export const addTypedFlags = (command: Command): Command => {
   for (const { option, meaning } of FLAGS) command.option(option, meaning);
   return command.option("--field <name=value>", "any other ADIF field; can be repeated", collect, []);
@@ -27,7 +27,7 @@ export const addTypedFlags = (command: Command): Command => {
 
 const collect = (value: string, before: string[]): string[] => [...before, value];
 
-/** What was typed; an empty value takes back what was typed before. */
+/** The typed values; an empty value removes an earlier typed one. */
 export const typedIn = (flags: Flags): TypedQso => {
   const typed: TypedQso = {};
   for (const { flag, name } of FLAGS) {
@@ -39,7 +39,7 @@ export const typedIn = (flags: Flags): TypedQso => {
   return typed;
 };
 
-/** What is no number goes on as it is, to be refused together with everything else. */
+/** Invalid numbers are passed on, so that all problems are reported together. */
 const hertz = (megahertz: string): number | string => frequencyTyped(megahertz) ?? megahertz;
 
 const nameAndValue = (text: string): [string, string | null] => {

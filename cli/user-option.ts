@@ -2,7 +2,7 @@ import type { User } from "../src/domain/people/user.ts";
 import type { World } from "../src/world.ts";
 import type { Flags, Shell } from "./shell.ts";
 
-/** Whose log a command is about: the user named, or the one in QSOLOG_USER, or the only one there is. */
+/** The user whose log a command uses: --user, QSOLOG_USER, or the only user. */
 export const whose = async (
   shell: Shell,
   flags: Flags & { user?: string },

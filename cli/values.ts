@@ -9,15 +9,15 @@ import { JOB_STATUSES } from "../src/domain/jobs/job-words.ts";
 import { readSource, SERVICES } from "../src/domain/jobs/source.ts";
 import { LABELS, wordFor } from "../src/domain/origins/labels.ts";
 
-/** What can stand for a value that a command asks for, by the name it asks with. */
+/** The possible values of an option or argument, by its placeholder. */
 export type Values =
   | { kind: "file" | "directory" | "username" | "job" | "text" }
   | {
       kind: "words";
       words: readonly string[];
-      /** Several, with commas between them. */
+      /** A comma-separated list. */
       many?: boolean;
-      /** Other words mean nothing. */
+      /** No other values are allowed. */
       closed?: boolean;
     };
 
@@ -38,18 +38,18 @@ const ACTIONS: Record<AdminActionName, null> = {
   write_as_user: null,
 };
 
-/** Each word of the contract that names a service, after the same with the service's label. */
+/** Adds the service's label before each word of the contract that names a service. */
 const labelled = (words: readonly string[]): string[] =>
   words.flatMap((word) => {
     const service = SERVICES.find((one) => word === one || word === `${one}Only`);
     return service === undefined ? [word] : [word.replace(service, wordFor(service)), word];
   });
 
-/** Whether only a program says it: people name a service by its label. */
+/** Words that only programs use: people use the service's label. */
 const isContractWord = (word: string): boolean =>
   SERVICES.some((service) => word === service || word === `${service}Only`);
 
-/** Refuses what is not among an option's values, in the words that people type. */
+/** Throws for an unknown value, listing the values as people type them. */
 export const assertKnown = (option: string, values: string, text: string | undefined): void => {
   const known = valuesFor(values);
   if (text === undefined || known.kind !== "words") return;
@@ -83,7 +83,7 @@ const KNOWN: Record<string, Values> = {
   modes: { kind: "words", words: MODE_NAMES, many: true },
 };
 
-/** A name with bars in it lists its values itself, the services by their labels. */
+/** A placeholder with bars lists its values itself, with services by label. */
 export const valuesFor = (name: string): Values =>
   name.includes("|")
     ? { kind: "words", words: name.split("|").flatMap(withOwnWord), closed: true }

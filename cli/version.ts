@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { version } from "../package.json";
 
-/** What is running: the release, the commit it was made from where that is known, and the engine below it. */
+/** The release, the commit it was built from if known, and the runtime. */
 export const versionView = () => ({
   version,
   commit: process.env.QSOLOG_COMMIT || commitOf(resolve(import.meta.dir, "..")),
@@ -17,7 +17,7 @@ export const versionWords = ({ version, commit, bun, sqlite }: VersionView): str
 
 const SHORT = 7;
 
-/** The commit a checkout stands at, read from its files: asking git would take longer than everything else. */
+/** The commit of a checkout, read from its files: running git would take longer than everything else. */
 export const commitOf = (checkout: string): string | null => {
   try {
     const gitDir = gitDirOf(join(checkout, ".git"));
@@ -29,7 +29,7 @@ export const commitOf = (checkout: string): string | null => {
   }
 };
 
-/** A second work tree has a file in the place of the directory. */
+/** In an additional work tree, .git is a file. */
 const gitDirOf = (path: string): string =>
   statSync(path).isDirectory() ? path : resolve(path, "..", firstLine(path).replace(/^gitdir: /, ""));
 

@@ -5,7 +5,7 @@ import type { Labels } from "../src/domain/jobs/source.ts";
 import { recordsInWords, speakerInWords } from "../src/domain/contact/why.ts";
 import type { WhyDocument } from "../src/logbook/contract.ts";
 
-/** Each field with who says it, and the job and the day that brought it. */
+/** Each field with its origin, and the job and day that brought it. */
 export const whyInWords = ({ fields, since }: WhyDocument, labels: Labels): string => {
   const names = fields.map(({ field }) => fieldInWords(field, labels));
   const width = Math.max(0, ...names.map(({ length }) => length));

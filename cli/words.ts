@@ -14,7 +14,7 @@ import { cell } from "./tui/text-input.ts";
 
 export const SERVICE_WORDS = SERVICES.map(wordFor);
 
-/** For a help that names the services by their labels. */
+/** Names of the services for the help. */
 export const BOTH_WORDS = SERVICES.map((service) => `${wordFor(service)} or ${service}`).join(", ");
 
 const findService = (text: string): Service | null => {
@@ -22,7 +22,7 @@ const findService = (text: string): Service | null => {
   return source !== null && isService(source) ? source : null;
 };
 
-/** The service that was typed; what else could be is for the refusal. */
+/** Parses a service name. `others` are further values to list in the error. */
 export const serviceOf = (text: string, others: readonly string[] = []): Service => {
   const service = findService(text);
   if (service !== null) return service;
@@ -33,7 +33,7 @@ export const serviceOf = (text: string, others: readonly string[] = []): Service
   );
 };
 
-/** What was typed with a service's label in the words of the contract: that label is `first`, with `Only` `firstOnly`. */
+/** Replaces a service's label by the word of the contract: `first`, or `firstOnly` for the label with `Only`. */
 export const inOwnWords = (text: string): string =>
   text
     .split(",")
@@ -44,10 +44,10 @@ export const inOwnWords = (text: string): string =>
     })
     .join(",");
 
-/** 20m as 20: metres go without saying. */
+/** 20m as 20: metres are implied. */
 export const shortBand = (band: string): string => (band === SAT ? "SAT" : band.replace(/(?<=\d)m$/, ""));
 
-/** Why nobody took it, and the contacts it may mean. */
+/** Why the record was not matched, and the contacts that it could mean. */
 export const leftBecause = ({
   reason,
   candidates,
@@ -58,7 +58,7 @@ export const leftBecause = ({
   return resolution === null || resolution === "dry_run" ? why : `${why} (${RESOLUTION_WORDS[resolution]})`;
 };
 
-/** The contacts of a preview, under what becomes of them, so many of each. */
+/** The contacts of a preview, grouped by what happens to them, limited in number. */
 export const fatesInLines = (preview: RollbackPreview, most: number): string[] =>
   fatesInWords(preview).flatMap(({ title, total, contacts }) => {
     const named = contacts.slice(0, most);

@@ -3,13 +3,13 @@ import type { Terminal } from "./terminal.ts";
 
 type Place = Pick<Terminal, "hasUtf8" | "width"> & { isTerminal: boolean };
 
-/** The colours of a matrix, which hide nothing: whoever else writes them paints a word at most. */
+/** The colour codes of our own matrix, which are harmless. Other text could at most colour a word with them. */
 const OWN_COLOURS = /(\x1b\[(?:0|2|32|33)m)/;
 
 /**
- * Words as their reader can see them. A line too long for the terminal is broken between words. Where the locale is
- * not UTF-8 our own signs are ASCII, and on a terminal everything is; into a pipe people's names go as they are kept.
- * Whoever wrote them, words do not steer a terminal.
+ * Fits text to its reader: breaks long lines between words, replaces our own symbols by ASCII if the locale is not
+ * UTF-8, and on such a terminal all other characters too. Text in a pipe stays unchanged. Control sequences in
+ * untrusted text are removed.
  */
 export const fit = (text: string, { hasUtf8, width, isTerminal }: Place): string => {
   if (!isTerminal) return hasUtf8 ? text : ownSigns(text);
@@ -20,24 +20,24 @@ export const fit = (text: string, { hasUtf8, width, isTerminal }: Place): string
   return wrapped(hasUtf8 ? shown : asciiOf(ownSigns(shown)), width);
 };
 
-/** JSON that says the same in ASCII. */
+/** The same JSON in ASCII. */
 export const asciiJson = (json: string): string =>
   json.replace(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** What is on a screen, in ASCII and cell by cell. */
+/** Screen content in ASCII, cell by cell. */
 export const asciiCells = (text: string): string => asciiOf(signsOf(text));
 
-/** One for one, so that columns stay where they are. */
+/** Replaced one for one, so that columns stay aligned. */
 const SIGNS = "…·–—×→≥“”‹›█▒░─│┌┐└┘";
 const PLAIN_SIGNS = `~.--x>>""<>#:.-|++++`;
 const SIGN = /[…·–—×→≥“”‹›█▒░─│┌┐└┘]/g;
 
 const signsOf = (text: string): string => text.replace(SIGN, (sign) => PLAIN_SIGNS[SIGNS.indexOf(sign)]!);
 
-/** Before a word there is room for all three dots. */
+/** Before a space there is room for three dots. */
 const ownSigns = (text: string): string => signsOf(text.replace(/…(?= \S)/g, "..."));
 
-/** A letter without its accents, or a question mark as wide as what it stands for. */
+/** A letter without accents, or question marks of the same width. */
 const asciiOf = (text: string): string =>
   text.replace(/[^\x00-\x7f]/gu, (sign) => {
     const [plain = ""] = sign.normalize("NFD");
@@ -47,7 +47,7 @@ const asciiOf = (text: string): string =>
 const HANGING = "  ";
 const NARROWEST = 20;
 
-/** Breaks long lines between words; a word that is too long by itself stays whole, to be copied. */
+/** Breaks long lines between words. A word that is too long stays whole, so that it can be copied. */
 export const wrapped = (text: string, width: number): string =>
   width < NARROWEST
     ? text

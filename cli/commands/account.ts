@@ -59,7 +59,7 @@ const inWords = ({ app, passkeys, recoveryCodes }: Factors, width: number): stri
   return `${table(columns, rows, width)}\nRecovery codes left: ${recoveryCodes}`;
 };
 
-/** The key is seen once, on this terminal: nothing of it goes to where the answer goes. */
+/** The key is printed once to this terminal, never to where the answer goes. */
 const addFactor = async (shell: Shell, flags: AccountFlags): Promise<void> => {
   const { terminal } = shell;
   if (!terminal.isInteractive) throw new AppError("invalid", "qsolog account add-factor needs a terminal.");
@@ -83,7 +83,7 @@ const QUIET = 2;
 const LIGHT_ON_DARK = "\x1b[97;40m";
 const AS_BEFORE = "\x1b[0m";
 
-/** Dark on light for a camera, whatever the colours of the terminal. */
+/** Dark on light for cameras, whatever the colours of the terminal. */
 const picture = async (text: string, hasColour: boolean): Promise<string> => {
   const { renderUnicodeCompact } = await import("uqr");
   const lines = renderUnicodeCompact(text, { border: QUIET }).split("\n");

@@ -104,7 +104,7 @@ const show = (shell: Shell, award: string | undefined, word: string | undefined,
 
 const nameOf = (witness: Witness): string => witnessInWords(witness, LABELS);
 
-/** One of what is counted: the first plural in the words is none. */
+/** The unit in the singular: only its first plural changes. */
 const unitOf = (count: number, unit: string): string =>
   count === 1
     ? unit.replace(/entities|prefixes|(state|zone|continent|square|group)s/, (word, one) => one ?? ONE_OF[word])
@@ -135,7 +135,7 @@ const overviewTable = (awards: readonly Progress[], shell: Shell): string => {
 
 const missingModes = (modeUnknown: number | null): string | null => modeUnknownInWords(modeUnknown, LABELS.first);
 
-/** Of which place the figures are, where there is more than one. */
+/** The place of the figures, if there are several. */
 const madeFrom = (from: Whereabouts | null, locations: readonly Whereabouts[]): string[] => {
   if (from === null || locations.length < 2) return [];
   const others = locations.filter(({ location }) => location !== from.location);

@@ -18,7 +18,7 @@ const SHELLS: Record<string, (stops: readonly Stop[]) => string> = {
   fish: fishCompletion,
 };
 
-/** Asked by the completions themselves. */
+/** Used by the completion scripts. */
 const LISTS: Record<string, (db: World["db"]) => Promise<string[]>> = {
   async usernames(db) {
     const { usernames } = await import("../../src/upkeep/offers.ts");
@@ -55,7 +55,7 @@ const complete = async (shell: Shell, program: Command, name: string, flags: Fla
   shell.answerAsIs({ shell: name.toLowerCase(), script }, script);
 };
 
-/** The database as it is: a press of the Tab key neither makes nor migrates anything, and never fails aloud. */
+/** Pressing Tab neither creates nor migrates the database, and errors are silent. */
 const offer = async (shell: Shell, name: string, flags: Flags): Promise<void> => {
   const { config } = shell.readConfig(flags);
   const { databaseExists } = await import("../../src/world.ts");

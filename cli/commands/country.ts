@@ -71,7 +71,7 @@ interface CountryView {
   entities: number;
   calls: number;
   prefixes: number;
-  /** Null for the one that comes with the program. */
+  /** Null for the file that comes with the program. */
   file: string | null;
 }
 

@@ -5,7 +5,7 @@ import type { Flags, Shell } from "../shell.ts";
 
 export type DeriveFlags = Flags & { user?: string };
 
-/** Of everybody where no user is named, also where QSOLOG_USER names one: it is about the database, not about a log. */
+/** For all users unless --user is given; QSOLOG_USER is ignored, because this is about the database. */
 export const derive = (shell: Shell, flags: DeriveFlags): Promise<void> =>
   shell.inWorld(flags, { writes: true }, async (world) => {
     const [{ countContacts, deriveAgain }, { userNamed }] = await Promise.all([

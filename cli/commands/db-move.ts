@@ -37,7 +37,7 @@ export const move = async (shell: Shell, flags: MoveFlags): Promise<void> => {
   });
 };
 
-/** Other people on the machine see the command line. */
+/** Not taken from the command line, because other users of the machine can see it. */
 const targetIn = async (given: string): Promise<string> => {
   const { parseDatabaseUrl } = await import("../../src/kernel/setting-values.ts");
   if (URL.canParse(given) && new URL(given).password !== "") {

@@ -171,7 +171,7 @@ const adopt = async (shell: Shell, flags: Flags): Promise<void> => {
   );
 };
 
-/** The database as it is, in the way of this shell. */
+/** Opens the database without migrating it. */
 const inDatabase = async <T>(
   shell: Shell,
   flags: Flags,

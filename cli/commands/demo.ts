@@ -52,7 +52,7 @@ const runDemo = async (shell: Shell, { port, host, keep = false }: DemoFlags): P
   }
 };
 
-/** The first signal lets everything end in order; a second one ends it at once. */
+/** The first signal ends everything in order; a second one ends it immediately. */
 const untilAskedToEnd = (leave: () => void): Promise<void> =>
   new Promise((resolve) => {
     let asked = false;

@@ -36,7 +36,7 @@ const doctor = async (shell: Shell, flags: Flags & { offline?: boolean }): Promi
   shell.answer({ findings }, () => inWords(findings));
 };
 
-/** Any answer is a sign of life; nothing is sent but the question. */
+/** Any response shows that the server is reachable. */
 const knock = async (url: string): Promise<Knock> => {
   const begun = performance.now();
   const isHere = isLoopback(new URL(url).hostname);
@@ -75,7 +75,7 @@ const inWords = (findings: readonly Finding[]): string => {
   ].join("\n");
 };
 
-/** A check of a service has the service's name. */
+/** Checks of a service have the service's name. */
 const nameOf = (check: string): string => {
   const service = SERVICES.find((one) => one === check);
   return service === undefined ? check : wordFor(service);

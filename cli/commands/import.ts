@@ -12,7 +12,7 @@ type ImportFlags = Flags & { user?: string; dryRun?: boolean };
 
 const WARNINGS_SHOWN = 20;
 
-/** `qso import FILE`: a job of source file. */
+/** `qso import FILE` starts a job of source `file`. */
 export const registerImport = (qso: Command, shell: Shell): void => {
   shell
     .command(qso, "import <file>", "import a log: .adi, .adx, or either compressed with gzip; - reads standard input", {
@@ -34,7 +34,7 @@ const importFile = (shell: Shell, file: string, { dryRun, ...flags }: ImportFlag
     shell.answer({ job }, () => inWords(job, left));
   });
 
-/** What can be read only once is kept first, because a file that is no ADIF makes no job. Null for a plain file. */
+/** A stream is stored first, because a file that is not ADIF must not create a job. Null for a plain file. */
 const streamOf = (file: string): AsyncIterable<Uint8Array> | null => {
   if (file === "-") return Bun.stdin.stream();
   const found = statSync(file, { throwIfNoEntry: false });

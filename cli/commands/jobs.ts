@@ -119,7 +119,7 @@ const limitOf = (text: string): number => {
   return limit;
 };
 
-/** A job a line; why one failed has the next line for itself. */
+/** One job per line; the reason of a failure is on the next line. */
 export const jobTable = (jobs: readonly JobView[], width: number): string => {
   if (jobs.length === 0) return "No jobs yet.";
   const right = ["ADDED", "UPDATED", "CONF", "LEFT"];
@@ -168,7 +168,7 @@ const show = (shell: Shell, id: number, flags: ShowFlags): Promise<void> =>
     );
   });
 
-/** A part of the story under its heading, where there is something in it. */
+/** A part of the job's story with its heading, if it is not empty. */
 async function* told<T>(
   { stats }: JobDetail,
   wanted: StoryPart,
@@ -186,14 +186,14 @@ async function* told<T>(
   }
 }
 
-/** A record is kept once, however often a service sends it. */
+/** A record is stored once, however often a service sends it. */
 const knownInWords = (count: number): string =>
   `${counted(count, "record is", "records are")} not listed: already unresolved in an earlier job, or dismissed.`;
 
 const linesOf = <T>(page: readonly T[], inWords: (one: T) => string): string =>
   page.map((one) => `${inWords(one)}\n`).join("");
 
-/** The documents of the interface's routes in one, a page at a time: a job may have changed a whole log. */
+/** Combines the documents of the API's routes page by page, because a job may have changed a whole log. */
 async function* asDocument(job: JobView, lists: Record<string, AsyncIterable<unknown[]> | undefined>) {
   yield `{"job":${JSON.stringify(job)}`;
   for (const [name, pages] of Object.entries(lists)) {
@@ -234,7 +234,7 @@ const stop = (shell: Shell, id: number, flags: Flags & { user?: string }): Promi
     shell.answer(document, () => (isActive(before) ? stopInWords(document.job) : `Job ${id} has already ended.`));
   });
 
-/** One that nobody has taken ends at once; one that its program has lost may never do. */
+/** A job that no process has claimed ends immediately. A job whose process has died may never end. */
 const stopInWords = ({ id, actions, ...job }: JobDetail): string => {
   if (!isActive(job)) return `Stopped job ${id}.`;
   const way = actions.rollback ? ` It has run for over an hour. If it does not stop: qsolog rollback ${id}` : "";

@@ -58,7 +58,7 @@ const listen = async (shell: Shell, flags: ListenFlags): Promise<void> => {
   });
 };
 
-/** A line for each thing that happens. */
+/** Prints one line for each event. */
 const tellingOn = (shell: Shell): Telling => {
   const line = (event: string, facts: object, words: string) =>
     shell.answer({ event, ...facts }, () => stripToOneLine(words));

@@ -92,7 +92,7 @@ interface SignedIn {
   user: { username: string };
 }
 
-/** What the server asks of who has a second factor. */
+/** The server's request for a second factor. */
 interface Question {
   challenge: string;
   factors: readonly string[];
@@ -102,7 +102,7 @@ const CODES_ASKED = 3;
 
 const VERIFIER_BYTES = 32;
 
-/** What only this terminal knows makes the code worthless to whoever else reads it. */
+/** The code is useless without a secret that only this terminal knows. */
 const byBrowser = async ({ terminal }: Shell, anonymous: ServerLink, { scope }: LoginFlags): Promise<Made> => {
   if (!terminal.isInteractive) throw new AppError("invalid", "--browser needs a terminal.");
   const verifier = Buffer.from(randomBytes(VERIFIER_BYTES)).toString("base64url");
@@ -116,7 +116,7 @@ const byBrowser = async ({ terminal }: Shell, anonymous: ServerLink, { scope }: 
 
 const tokenName = (): string => `qsolog on ${hostname()}`.slice(0, MAX_NAME_LENGTH);
 
-/** A session for as long as it takes to make a token that can be told apart and revoked by itself. */
+/** Starts a session just long enough to create a token, which can be named and revoked. */
 const makeToken = async (
   shell: Shell,
   anonymous: ServerLink,
@@ -140,7 +140,7 @@ const makeToken = async (
   }
 };
 
-/** The second step of the sign-in, for whom a code can be typed. */
+/** Completes a sign-in with a typed code. */
 const giveCode = async ({ terminal }: Shell, anonymous: ServerLink, question: Question): Promise<SignedIn> => {
   const { challenge, factors } = question;
   const canType = factors.includes("code") || factors.includes("recovery");

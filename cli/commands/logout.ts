@@ -16,7 +16,7 @@ export const register = (program: Command, shell: Shell): void => {
 
 const FAILED = 1;
 
-/** The token is forgotten here whatever the server says of it. */
+/** Forgets the token locally whatever the server answers. */
 const logout = async (shell: Shell, url: string | undefined): Promise<void> => {
   const login = loginMeant(readLogins(shell.env), url);
   const { server, username, tokenId } = login;

@@ -10,7 +10,7 @@ import type { Flags, Shell } from "../shell.ts";
 
 type NeedFlags = Flags & { user?: string; band?: string; mode?: string };
 
-/** So many lines are asked about at once, where so many wait. */
+/** Lines per request if many lines are waiting. */
 const AT_ONCE = 500;
 
 export const register = (program: Command, shell: Shell): void => {
@@ -74,7 +74,7 @@ const askLines = (shell: Shell, { band, mode, ...flags }: NeedFlags): Promise<vo
 
 const isLine = (line: string): boolean => line.trim() !== "";
 
-/** A call, and behind it a band and a mode in either order. */
+/** Reads a call, optionally followed by a band and a mode in any order. */
 const wishesIn = (line: string): NeedWishes => {
   const [call = "", ...words] = line.trim().split(/[\s,;]+/);
   const band = words.find((word) => bandNamed(word) !== null);
@@ -84,7 +84,7 @@ const wishesIn = (line: string): NeedWishes => {
 
 type Answer = Need | (NeedWishes & { error: string });
 
-/** One line that makes no sense leaves the others their answers. */
+/** If one line is invalid, the others are still answered. */
 const answersTo = async (log: Logbook, asked: readonly NeedWishes[]): Promise<Answer[]> => {
   try {
     return await log.needs(asked);

@@ -39,7 +39,7 @@ const jobInWords = ({ jobId, source, finishedAt, worked, confirmed }: NewsOfJob)
 
 const MAX_NAMES = 12;
 
-/** Few are named; of many, as a first download brings them, there is only the number. */
+/** Lists a few names. For many, as after a first download, only the number. */
 const gainsInWords = (level: string, gains: Record<keyof Places, readonly (string | number)[]>): string[] => {
   const kinds = (Object.keys(PLACE_WORDS) as (keyof Places)[]).map((kind) => [PLACE_WORDS[kind], gains[kind]] as const);
   const many = kinds.filter(([, names]) => names.length > MAX_NAMES);

@@ -98,7 +98,7 @@ const add = (shell: Shell, kind: TargetKind, flags: NotifyFlags): Promise<void> 
     if (key !== null) shell.terminal.err(`Check the signatures with this key. It is shown only once: ${key}`);
   });
 
-/** The address is as good as a password, so it never stands on the command line. */
+/** The URL can contain a secret, so it is never read from the command line. */
 const readAddress = async (
   { terminal }: Shell,
   kind: TargetKind,

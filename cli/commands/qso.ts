@@ -155,13 +155,13 @@ const exportLog = (shell: Shell, file: string, flags: ExportFlags): Promise<void
     shell.answer({ file, bytes, qsos: total }, () => `${file}: ${total} ${pluralOf(total, "QSO")}, ${bytes} bytes.`);
   });
 
-/** The name of a file says what is wanted of it. */
+/** The format by file name. */
 const formatFor = (file: string): string | undefined => {
   const ending = /\.(adx|csv|jsonl)$/i.exec(file)?.[1];
   return ending?.toLowerCase();
 };
 
-/** The file is there whole or not at all. */
+/** Writes a temporary file and renames it, so that the file is never incomplete. */
 const writeWhole = async (
   file: string,
   pieces: AsyncIterable<string>,

@@ -11,7 +11,7 @@ import type { Flags, Shell } from "../shell.ts";
 type RollbackFlags = Flags & { user?: string; dryRun?: boolean; yes?: boolean; undo?: boolean };
 
 const KEPT_SHOWN = 20;
-/** So many contacts of each kind are named. */
+/** Contacts of each kind that are listed. */
 const NAMED = 20;
 
 export const register = (program: Command, shell: Shell): void => {
@@ -31,11 +31,11 @@ export const jobId = (text: string): number => {
   return Number(text);
 };
 
-/** The job of the user who is named; else anybody's, as only the operator asks without a name. */
+/** Jobs of the named user; without a name any job, because only the operator can omit it. */
 export const whoseJob = (id: number, { user }: { user?: string }): { ofJob?: number } =>
   user === undefined ? { ofJob: id } : {};
 
-/** The preview names what is kept; what was done comes back in figures only. */
+/** The preview lists what is kept; the result only has counts. */
 const rollback = (shell: Shell, id: number, flags: RollbackFlags): Promise<void> =>
   inLog(shell, flags, { writes: true, ...whoseJob(id, flags) }, async (log) => {
     const preview = await log.rollbackPreview(id, { undo: flags.undo });

@@ -22,7 +22,7 @@ const runServer = async (shell: Shell, flags: Flags & { migrate: boolean }): Pro
     echoLog: process.stderr.isTTY === true,
     migrate: flags.migrate,
   });
-  // A reader of "is listening" may send a signal at once.
+  // Registered before "is listening" is printed, because a script may react to that line with a signal.
   process.on(
     "SIGHUP",
     () =>
@@ -36,7 +36,7 @@ const runServer = async (shell: Shell, flags: Flags & { migrate: boolean }): Pro
   shell.exitCode = await stopped;
 };
 
-/** The first signal asks the server to stop in order; a second one ends it at once. */
+/** The first signal stops the server in order; a second one ends it immediately. */
 const untilSignalled = (stop: () => Promise<void>): Promise<number> =>
   new Promise((resolve) => {
     let asked = false;

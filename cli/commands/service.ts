@@ -82,7 +82,7 @@ const set = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void> 
     );
   });
 
-/** Open fields come as options or are asked for; the secret one never comes from the command line. */
+/** Public fields are options or prompts. A secret is never read from the command line. */
 const readCredentials = async (
   shell: Shell,
   fields: readonly { name: string; label: string; secret: boolean; required: boolean }[],

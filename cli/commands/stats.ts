@@ -32,7 +32,7 @@ export const register = (program: Command, shell: Shell): void => {
     .action((flags: StatsFlags) => (flags.by === undefined ? stats(shell, flags) : byFigure(shell, flags)));
 };
 
-/** One figure, drawn as well as letters can. */
+/** One figure drawn with text. */
 const byFigure = (shell: Shell, { by, station, search, asOf, ...flags }: StatsFlags): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => {
     const name = figureName(by!);

@@ -74,7 +74,7 @@ const wishesOf = ({ full, since, resurrect, dryRun, yes }: SyncFlags): SyncWishe
 
 interface Orders {
   wishes: SyncWishes;
-  /** Services that are not set up are skipped with a word. */
+  /** Services that are not set up are skipped with a message. */
   isAll: boolean;
 }
 
@@ -123,7 +123,7 @@ const inWords = (job: JobView, leftOver: readonly string[]): string => {
   ].join("\n");
 };
 
-/** Most reasons name the service themselves. */
+/** Most reasons already name the service. */
 const howItEnded = (label: string, { id, status, error }: JobView): string => {
   const reason = stripControlCharacters(error?.message ?? "");
   return `Job ${id}${reason.includes(label) ? "" : ` (${label})`} ${STATE_WORDS[status]}: ${reason}`;

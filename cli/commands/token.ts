@@ -67,7 +67,7 @@ const keyOf = ({ scope, v2, lookUpOnly }: CreateFlags) => {
   return { scope: lookUpOnly ? ("lookup" as const) : ("feed" as const), form: v2 ? ("v2" as const) : ("v1" as const) };
 };
 
-/** Where a program on this machine reaches the server, or where its operator says. */
+/** The address for programs on this machine, or the configured one. */
 const addressOf = ({ baseUrl, host, port }: Pick<Config, "baseUrl" | "host" | "port">): string =>
   baseUrl ?? `http://${["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : host}:${port}`;
 

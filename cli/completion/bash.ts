@@ -1,7 +1,7 @@
 import type { Values } from "../values.ts";
 import { quoted, takers, ways, type Stop } from "./stops.ts";
 
-/** For bash 3.2 and later, with or without the package of completions. */
+/** For bash 3.2 and later, with or without the bash-completion package. */
 export const bashCompletion = (
   stops: readonly Stop[],
 ): string => `# bash completion for qsolog. To use it in this shell: source <(qsolog completion bash)

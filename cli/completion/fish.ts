@@ -83,5 +83,5 @@ const ACTIONS = {
   text: "-f",
 };
 
-/** In single quotes fish takes everything but a quote and a backslash as it stands. */
+/** In single quotes, fish only interprets quotes and backslashes. */
 const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;

@@ -1,13 +1,13 @@
 import type { CommandNode } from "../command-tree.ts";
 import { valuesFor, type Values } from "../values.ts";
 
-/** A place in the line that the words before have led to, and what can come next. */
+/** A position in the command line and what can follow. */
 export interface Stop {
-  /** The commands so far, with blanks between. */
+  /** The commands so far, separated by spaces. */
   path: string;
   commands: readonly { name: string; meaning: string }[];
   flags: readonly { name: string; meaning: string; values: Values | null }[];
-  /** What each argument can be, first to last. */
+  /** What each argument can be, in order. */
   places: readonly Values[];
 }
 
@@ -37,13 +37,13 @@ const walk = (node: CommandNode): Stop[] => {
   return [own, ...node.commands.flatMap(walk)];
 };
 
-/** Each flag that takes a value, as `path flag`. */
+/** Every flag with a value, as `path flag`. */
 export const takers = (stops: readonly Stop[]): string[] =>
   stops.flatMap(({ path, flags }) => flags.filter(({ values }) => values).map(({ name }) => `${path} ${name}`));
 
-/** Each command with its way there, as `path command`. */
+/** Every command, as `path command`. */
 export const ways = (stops: readonly Stop[]): string[] =>
   stops.flatMap(({ path, commands }) => commands.map(({ name }) => `${path} ${name}`));
 
-/** A text that the shell takes word for word. */
+/** Quotes a text for the shell. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

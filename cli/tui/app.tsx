@@ -31,11 +31,11 @@ export interface AppProps {
   client: Logbook;
   clock: Clock;
   labels: Labels;
-  /** Whose log it is, as the head says it. */
+  /** The user or server shown in the head. */
   who: string;
   hasColour: boolean;
   theme: Theme;
-  /** Sends something to the terminal that is not drawn. */
+  /** Sends a control sequence to the terminal. */
   send(sequence: string): void;
   mouse: Mouse;
 }
@@ -46,15 +46,15 @@ interface State {
   said: string | null;
   refreshes: number;
   wish: Record<string, string>;
-  /** From where somebody went to the log to see something. */
+  /** The tab from which the user came to the log. */
   cameFrom: Tab;
-  /** The syncs that were started from here and are under way. */
+  /** Running syncs that were started here. */
   started: readonly number[];
 }
 
 const JOBS_WATCHED = 20;
 const LOOKED_EVERY_MS = 500;
-/** A server is not asked more often than its own pages ask. */
+/** Polls a server no more often than its own pages do. */
 const SERVER_LOOKED_EVERY_MS = 1_000;
 
 export const App = ({ client, clock, labels, who, hasColour, theme, send, mouse }: AppProps) => {
@@ -178,7 +178,7 @@ export const App = ({ client, clock, labels, who, hasColour, theme, send, mouse 
 const tooSmall = (columns: number, rows: number): string =>
   `Terminal too small: ${columns}×${rows}. It needs ${NARROWEST}×${LOWEST}.`;
 
-/** What is asked, over the middle of the screen. */
+/** The current question in the middle of the screen. */
 const Panel = ({ question, size, hasColour }: { question: Question; size: Size; hasColour: boolean }) => {
   const lines = framed(question.title, question.lines, size);
   const top = Math.max(0, Math.floor((size.height - lines.length) / 2));

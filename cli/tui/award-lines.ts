@@ -19,7 +19,7 @@ import type { Move } from "./keymap.ts";
 
 export const LIST_HEAD = 1;
 
-/** Where somebody stands in every award. */
+/** The progress of every award. */
 export const awardListLines = (awards: readonly Progress[], cursor: Cursor, size: Size): Line[] => {
   const barWidth = Math.max(10, Math.min(40, size.width - 62));
   const titles = ` ${cell("AWARD", 22)} ${cell("CONFIRMED OF GOAL", barWidth + 12)}  WORKED  CREDITED   NEXT`;
@@ -51,7 +51,7 @@ const MATRIX_FOOT = 3;
 const MIN_LABEL_WIDTH = 22;
 const CELL_WIDTH = 5;
 
-/** Names are cut where every band would not be in sight otherwise, and nowhere else. */
+/** Shortens names only if otherwise not all bands would be visible. */
 const across = ({ rows, bands }: AwardMatrix, width: number): { labelWidth: number; count: number } => {
   const longest = Math.max(...rows.map(({ label }) => Bun.stringWidth(label)), 0) + 3;
   const room = width - 2 - (bands.length + 1) * CELL_WIDTH;
@@ -59,7 +59,7 @@ const across = ({ rows, bands }: AwardMatrix, width: number): { labelWidth: numb
   return { labelWidth, count: Math.max(1, Math.floor((width - labelWidth - 2) / CELL_WIDTH)) };
 };
 
-/** The place within the matrix, and the part of it around that place that is on the screen. */
+/** The position in the matrix and the part of the matrix that is visible. */
 export const placeInSight = (
   { row, column, top, left }: Place,
   matrix: AwardMatrix,
@@ -70,7 +70,7 @@ export const placeInSight = (
   return { row: down.at, top: down.top, column: sideways.at, left: sideways.top };
 };
 
-/** Where a key leads to in the matrix. */
+/** The position after a key. */
 export const matrixMoved = (place: Place, move: Move, matrix: AwardMatrix, size: Size): Place => {
   if (move === "left" || move === "right") {
     return placeInSight({ ...place, column: place.column + (move === "left" ? -1 : 1) }, matrix, size);
@@ -80,7 +80,7 @@ export const matrixMoved = (place: Place, move: Move, matrix: AwardMatrix, size:
   return { ...place, row: at, top };
 };
 
-/** A row each, the bands across, the sums below: what does not fit is a key away. */
+/** One row per name, bands across, totals below. Arrow keys scroll to the rest. */
 export const matrixLines = (matrix: AwardMatrix, place: Place, heading: Line, size: Size): Line[] => {
   const { row: at, column, top, left } = place;
   const { labelWidth, count } = across(matrix, size.width);
@@ -138,7 +138,7 @@ const cellSpans = (state: Cell | null, isHere: boolean): Span[] => {
   return [" ".repeat(CELL_WIDTH - 1), [sign, state ?? "quiet"]];
 };
 
-/** A row of a list of places, and what can be searched for in it. */
+/** A row of a list of places with its searchable text. */
 export interface ListedRow {
   label: string;
   line: Line;
@@ -169,7 +169,7 @@ export const neededRows = (needed: NeededDocument, labels: Labels): ListedRow[] 
 
 type Noted = Pick<AwardDetail, "modeUnknown">;
 
-/** What keeps contacts from counting, a line above the rest. */
+/** One line about contacts that do not count. */
 export const noteLines = ({ modeUnknown }: Noted, labels: Labels): Line[] => {
   const words = modeUnknownInWords(modeUnknown, labels.first);
   return words === null ? [] : [[[` ${words}`, "quiet"]]];

@@ -44,7 +44,7 @@ const AWARD_HINT = "Enter QSOs   / find   n N hits   ? help   q back";
 const GROUPS = ["cw", "phone", "digital"];
 const INITIAL_PLACE: Place = { row: 0, column: 0, top: 0, left: 0 };
 
-/** The awards; of each its matrix or its slots, and what it still needs. */
+/** The list of awards, and for each its matrix or slots and what is needed. */
 export const useAwards = (desk: Desk, isShown: boolean): Screen => {
   const { client, size } = desk;
   const state = useHeld<State>({
@@ -157,7 +157,7 @@ const pressInList = (state: Held<State>, press: Press, awards: readonly Progress
 
 const nextConfirmer = (by: Confirmer): Confirmer => CONFIRMERS[(CONFIRMERS.indexOf(by) + 1) % CONFIRMERS.length]!;
 
-/** The keys that mean the same in every view of an award. */
+/** Keys that work in every view of an award. */
 const pressAnywhere = (state: Held<State>, press: Press): boolean => {
   const { by, group, isNeeded } = state.now;
   const letter = letterOf(press);
@@ -204,7 +204,7 @@ const pressInRows = (state: Held<State>, press: Press, rows: readonly ListedRow[
   return true;
 };
 
-/** Goes to the first row with what was typed, with n to the next one, with N to the one before. */
+/** Finds the first row with the typed text; n and N go to the next and previous one. */
 const find = (
   state: Held<State>,
   press: Press,

@@ -8,14 +8,14 @@ import { cell, fitted, wrapped, type Line } from "./text-input.ts";
 interface Telling {
   labels: Labels;
   width: number;
-  /** Every field that changed too, as it is kept. */
+  /** Also shows every changed field as stored. */
   hasFields: boolean;
 }
 
-/** Wide terminals have room for the words beside the contact. */
+/** On wide terminals the description is next to the contact. */
 const BEFORE_WORDS = 62;
 
-/** A change in words; of an added contact what it is. */
+/** A change in words; for an added contact its details. */
 export const changeLines = (change: ChangeView, { labels, width, hasFields }: Telling): Line[] => {
   const { qsoId, kind, diff } = change;
   const head: Line = [[` ${CHANGE_SIGNS[kind]} `, kind === "added" ? "confirmed" : "worked"], changedContact(change)];

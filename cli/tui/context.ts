@@ -8,48 +8,48 @@ import type { Press } from "./keymap.ts";
 export const TABS = ["Dashboard", "Log", "Awards", "Jobs", "Stats"] as const;
 export type Tab = (typeof TABS)[number];
 
-/** Something that is asked over a screen: it has all keys until it is closed. */
+/** A dialog over a screen. It receives all keys until it is closed. */
 export interface Question {
   title: string;
   lines: readonly Line[];
   press(press: Press): void;
 }
 
-/** What every screen has at hand. */
+/** What every screen can use. */
 export interface Desk {
   client: Logbook;
   clock: Clock;
   labels: Labels;
   size: Size;
   hasColour: boolean;
-  /** The newest jobs; null until they are known. */
+  /** The newest jobs; null until they are loaded. */
   jobs: readonly JobView[] | null;
-  /** Another one whenever the log may have changed. */
+  /** Changes whenever the log may have changed. */
   version: string;
-  /** Another one whenever somebody asks to see everything anew. */
+  /** Changes whenever the user asks to reload. */
   refreshes: number;
-  /** Says something at the bottom of the screen, until the next key. */
+  /** Shows a message at the bottom until the next key. */
   say(words: string): void;
   ask(question: Question | null): void;
-  /** Shows everything as it is now. */
+  /** Reloads everything. */
   reload(): void;
-  /** Gives text to the clipboard, where the terminal takes it. */
+  /** Copies text to the clipboard, if the terminal supports it. */
   copy(text: string, what: string): void;
   showQsos(filter: FilterParameters): void;
   goBack(): void;
 }
 
-/** What a screen does with a key; false where the key means nothing to it. */
+/** Handles a key; returns false if the screen does not use it. */
 export type Keyboard = (press: Press) => boolean;
 
-/** A screen as it is now: what it shows, what it does with a key, and which keys it names at the bottom. */
+/** What a screen shows, how it handles keys, and the keys listed at the bottom. */
 export interface Screen {
   lines: readonly Line[];
   keys: Keyboard;
   hint: string;
 }
 
-/** A screen that is not in sight. */
+/** A screen that is not visible. */
 export const UNSEEN: Screen = { lines: [], keys: () => false, hint: "" };
 
 export const problemLines = (problem: string, { width }: Size): Line[] => [

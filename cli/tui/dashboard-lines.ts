@@ -18,7 +18,7 @@ export interface DashboardData {
   jobs: readonly JobView[] | null;
   schedule: AutoSyncSettings | null;
   news: News | null;
-  /** The newest contacts, as many as may find room. */
+  /** The newest contacts, as many as may fit. */
   latest: readonly QsoRow[] | null;
   labels: Labels;
   now: number;
@@ -27,7 +27,7 @@ export interface DashboardData {
 const GAP = 2;
 const MIN_TWO_COLUMN_WIDTH = 76;
 
-/** Totals above, then what happens and what is new beside the bands. */
+/** Totals at the top, then activity and news next to the bands. */
 export const dashboardLines = (data: DashboardData, size: Size): Line[] => {
   const { stats } = data;
   if (!stats) return exactly([[], [["  Counting the log …", "quiet"]]], size.height);
@@ -45,7 +45,7 @@ export const dashboardLines = (data: DashboardData, size: Size): Line[] => {
 const MIN_LATEST_LINES = 3;
 const LATEST_HEAD_LINES = 3;
 
-/** Below, where there is room for some. */
+/** Shown below if there is room. */
 const lastContacts = ({ latest, labels }: DashboardData, room: number, width: number): Line[] => {
   if (latest === null || latest.length === 0 || room < LATEST_HEAD_LINES + MIN_LATEST_LINES) return [];
   const rows = latest.slice(0, room - LATEST_HEAD_LINES).map((row): Line => [" ", ...qsoLine(row, width)]);
@@ -148,11 +148,11 @@ const newsOfJob = (job: NewsOfJob, labels: Labels, width: number): Line[] => [
 const LATEST_LINES = 3;
 const MAX_NAMES = 6;
 
-/** A first download brings more than anybody wants to read here. */
+/** A first download brings more names than anyone wants to read here. */
 const named = (names: readonly string[], kind: string, most = MAX_NAMES): readonly string[] =>
   names.length > most ? [`${grouped(names.length)} ${kind}`] : names;
 
-/** A bar a band: how much is worked, and how much of that is confirmed. */
+/** One bar per band: contacts, and the confirmed part. */
 const bands = ({ byBand }: Statistics, width: number, room: number): Line[] => {
   const most = Math.max(1, ...byBand.map(({ total }) => total));
   const barWidth = width - 23;

@@ -4,10 +4,10 @@ import { usePolled } from "./use-poll.ts";
 import { rowOf } from "./qso-window.ts";
 
 const SECOND = 1000;
-/** More than the highest terminals have room for. */
+/** More than the tallest terminals can show. */
 const MANY = { limit: "100" };
 
-/** Totals, what is under way, what comes next and what is new. */
+/** Totals, running jobs, next syncs and news. */
 export const useDashboard = (desk: Desk, isShown: boolean): Screen => {
   const { client, jobs, labels, clock, size } = desk;
   const version = `${desk.version} ${desk.refreshes}`;

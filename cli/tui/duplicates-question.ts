@@ -10,7 +10,7 @@ import { letterOf, moveOf } from "./keymap.ts";
 
 const AT_ONCE = 200;
 
-/** The duplicates of the log, one group at a time: merged alone, or all of its kind. */
+/** Shows the duplicates of the log one group at a time, to merge one group or all of its kind. */
 export const askAboutDuplicates = (desk: Desk): void => {
   const failed = failedIn(desk);
   const confirm = (wishes: MergeWishes) => askToChange(desk, mergeOf(wishes));

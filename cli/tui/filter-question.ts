@@ -5,11 +5,11 @@ import { askToPick, type Choice } from "./picker.ts";
 
 interface Token extends Choice {
   token: string;
-  /** The day at whose end the log is looked at. */
+  /** The log as of the end of this day. */
   asOf?: string;
 }
 
-/** Words that narrow the search: what the log has is offered, and any entity, day or own callsign that is typed. */
+/** Asks for a filter: offers what the log has, and any entity, day or own callsign that is typed. */
 export const askForFilter = (desk: Desk, onPick: (token: Pick<Token, "token" | "asOf">) => void): void => {
   desk.client.stats().then(
     ({ byYear, byBand, byMode }) => {

@@ -10,7 +10,7 @@ export const HEAD_HEIGHT = 2;
 export const NARROWEST = 60;
 export const LOWEST = 14;
 
-/** The tabs, and whose log it is. */
+/** The tabs and the user. */
 export const headLines = (tab: Tab, who: string, width: number): Line[] => {
   const left: Line = [
     [NAME, "title"],
@@ -23,10 +23,10 @@ export const headLines = (tab: Tab, who: string, width: number): Line[] => {
 };
 
 const NAME = " qsolog ";
-/** A digit and what stands around a name. */
+/** The digit and spaces around a tab's name. */
 const BESIDE_TAB = 4;
 
-/** Which tab stands in this column of the first row. */
+/** The tab at a column of the first row. */
 export const tabAt = (column: number): Tab | null => {
   let end = NAME.length;
   for (const tab of TABS) {
@@ -46,7 +46,7 @@ interface Foot {
   labels: Labels;
 }
 
-/** What was said last, else what is under way, else the keys. */
+/** The last message, otherwise the running job, otherwise the keys. */
 export const footLines = ({ tab, hint, said, problem, jobs, labels }: Foot, width: number): Line[] => {
   const active = tab === "Dashboard" ? undefined : jobs?.find((job) => isActive(job) && !job.stale);
   const hints: Line = [[` ${hint}`, "quiet"]];

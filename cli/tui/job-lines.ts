@@ -30,7 +30,7 @@ const TONES: Record<JobStatus, Tone> = {
   cancelled: "quiet",
 };
 
-/** A job under way: a bar where its end is known, and what it did so far. */
+/** A running job: a bar if the total is known, and its counts. */
 export const jobInBrief = (job: JobView, labels: Labels, width: number): Line[] => {
   const name = ` ${cell(labels[job.source], 8)} `;
   if (job.stale) return [[name, ["stuck: over an hour old", "failed"], `, see job ${job.id}`]];
@@ -45,7 +45,7 @@ export const jobInBrief = (job: JobView, labels: Labels, width: number): Line[] 
   ];
 };
 
-/** Null where nobody knows the end: some services tell of a page only when it comes. */
+/** Null if the total is unknown: some services report a page only when it arrives. */
 export const shareOf = ({ progress }: Pick<JobView, "progress">): number | null =>
   progress?.total && progress.phase !== "downloading" && progress.done < progress.total
     ? progress.done / progress.total
@@ -65,7 +65,7 @@ export const jobInOneLine = (job: JobView, labels: Labels): string => {
 };
 
 const TITLES = "   JOB SOURCE   STATE             STARTED (UTC)      ADDED UPDATED   CONF  UNRES";
-/** Beside the counts there is room for a sentence. */
+/** From this width on, a summary fits next to the counts. */
 const WIDE_ENOUGH_FOR_STORY = 120;
 
 export const jobTitles = (width: number): Line => [
@@ -90,7 +90,7 @@ export const jobRow = (job: JobInList, labels: Labels, width: number): Line => {
   ];
 };
 
-/** Everything about a job but what it changed. */
+/** Everything about a job except its changes. */
 export const jobSummary = (job: JobDetail, labels: Labels, width: number): Line[] => {
   const { id, dryRun, durationMs, error, actions } = job;
   const took = durationMs === null ? "" : `, took ${duration(durationMs)}`;

@@ -15,21 +15,21 @@ import { letterOf, moveOf } from "./keymap.ts";
 import { askToRollBack } from "./rollback-question.ts";
 import { askToStop } from "./stop-question.ts";
 
-/** The job that is open, and where in it somebody looks. */
+/** The open job and the position in it. */
 export interface OpenJob {
   id: number | null;
   shows: StoryPart;
-  /** Every field that changed, beside what that means. */
+  /** Shows every changed field in addition to the summary. */
   hasFields: boolean;
   top: number;
 }
 
 export const NO_JOB: OpenJob = { id: null, shows: "new", hasFields: false, top: 0 };
 
-/** Opened where there is something to tell. */
+/** Opens a job at the first part that is not empty. */
 export const opened = (job: JobView): OpenJob => ({ ...NO_JOB, id: job.id, shows: firstPart(job.stats) });
 
-/** The part beside this one. */
+/** The next or previous part. */
 const beside = (shows: StoryPart, step: 1 | -1): StoryPart => {
   const at = STORY_PARTS.findIndex(({ part }) => part === shows);
   return STORY_PARTS[(at + step + STORY_PARTS.length) % STORY_PARTS.length]!.part;
@@ -37,7 +37,7 @@ const beside = (shows: StoryPart, step: 1 | -1): StoryPart => {
 
 const PAGE = 100;
 
-/** One job: what it did, field by field, and what it left over. */
+/** A job: its changes field by field, and its unmatched records. */
 export const useJob = (desk: Desk, open: Held<OpenJob>, isShown: boolean): Screen => {
   const { client, labels, size } = desk;
   const { shows, hasFields, top } = open.now;
@@ -126,7 +126,7 @@ const tabs = ({ stats }: JobView, shows: StoryPart): Line => [
   }),
 ];
 
-/** The first line of the next block, or of the one before. */
+/** The first line of the next or previous block. */
 const startOfBlock = (blocks: readonly (readonly Line[])[], top: number, step: 1 | -1): number => {
   let line = 0;
   let before = 0;

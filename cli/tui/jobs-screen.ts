@@ -10,7 +10,7 @@ import { askToStop } from "./stop-question.ts";
 
 const MAX_JOBS = 500;
 
-/** What syncs and imports did, newest first; of one job everything. */
+/** The list of jobs, newest first, and the details of one. */
 export const useJobs = (desk: Desk, isShown: boolean): Screen => {
   const { client, labels, size } = desk;
   const state = useHeld<{ cursor: Cursor }>({ cursor: AT_TOP });

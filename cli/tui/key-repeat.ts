@@ -1,6 +1,6 @@
 import { useRef, useState } from "react";
 
-/** A state that is read as it is now, also between two keys that came before the screen was drawn again. */
+/** A state that can be read immediately, even between two keys that arrive before the screen is rendered again. */
 export interface Held<T> {
   readonly now: T;
   change(part: Partial<T>): void;

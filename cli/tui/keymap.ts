@@ -1,11 +1,11 @@
 import type { Key } from "ink";
 
-/** A key somebody pressed: one with a name, or a letter. */
+/** A pressed key: a named one, or a character. */
 export type Press =
   | { name: "up" | "down" | "left" | "right" | "pageUp" | "pageDown" | "top" | "bottom" }
   | { name: "enter" | "escape" | "tab" | "backTab" | "backspace" | "interrupt" | "clearLine" | "palette" | "undo" }
   | { name: "letter"; letter: string }
-  /** A press of the mouse; columns and rows count from nought. */
+  /** A mouse click; columns and rows count from 0. */
   | { name: "click"; column: number; row: number };
 
 export type PressName = Press["name"];
@@ -38,7 +38,7 @@ const WITH_CONTROL: Record<string, Exclude<PressName, "letter" | "click">> = {
   z: "undo",
 };
 
-/** What came from the keyboard, key by key: what is typed fast or pasted comes in one piece, as does Esc with the key after it. */
+/** Splits input into single keys: fast typing, pasted text, and Esc with the following key arrive in one piece. */
 export const pressesOf = (input: string, key: Key): Press[] => {
   if (key.tab) return [{ name: key.shift ? "backTab" : "tab" }];
   const named = NAMED.find(([flag]) => key[flag]);
@@ -49,10 +49,10 @@ export const pressesOf = (input: string, key: Key): Press[] => {
   return letters.length === 1 ? [{ name: "escape" }, ...letters] : [];
 };
 
-/** Control takes so much from the code of a letter. */
+/** A control character is the code of its letter minus this. */
 const LETTERS_BEFORE_CONTROL = 96;
 
-/** The keys that a person would press one after the other. */
+/** The keys for typing this text. */
 export const pressesIn = (keys: string): Press[] => [...keys].flatMap(pressOfLetter);
 
 const pressOfLetter = (letter: string): Press[] => {
@@ -76,7 +76,7 @@ const LETTERS: Record<string, Move> = {
 
 const MOVES: readonly PressName[] = ["up", "down", "left", "right", "pageUp", "pageDown", "top", "bottom"];
 
-/** Where a key moves to, where letters are not typed. */
+/** The movement of a key, where letters are commands. */
 export const moveOf = (press: Press): Move | null => {
   if (press.name === "letter") return LETTERS[press.letter] ?? null;
   if (press.name === "clearLine") return "pageUp";

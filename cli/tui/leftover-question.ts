@@ -7,7 +7,7 @@ import { wrapped, type Line } from "./text-input.ts";
 import { askToPick } from "./picker.ts";
 import { letterOf } from "./keymap.ts";
 
-/** Asks what is to become of a record left over: of the only one, or of one that is picked. */
+/** Asks what to do with an unmatched record: the only one, or one that is picked. */
 export const askAboutLeftovers = (desk: Desk, leftovers: readonly LeftoverView[]): void => {
   const waiting = leftovers.filter(({ actions }) => actions.dismiss);
   if (waiting.length === 0) return desk.say("No unresolved records.");
@@ -32,7 +32,7 @@ const MAX_CANDIDATES = 9;
 
 type Waiting = Pick<LeftoverView, "id" | "kind" | "reason" | "record" | "candidates" | "resolution">;
 
-/** Asks what is to become of one. */
+/** Asks what to do with one record. */
 export const askAbout = (desk: Desk, leftover: Waiting): void => {
   const ids = leftover.candidates.filter((id) => id > 0).slice(0, MAX_CANDIDATES);
   Promise.all(ids.map((id) => described(desk, id))).then(

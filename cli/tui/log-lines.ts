@@ -11,10 +11,10 @@ export interface LogFilter {
   band: string | null;
   group: string | null;
   confirmation: string | null;
-  /** The service that has not got them. */
+  /** The service that does not have the contacts. */
   notAt: string | null;
   sort: string;
-  /** What another screen wants to see. */
+  /** Filters from another screen. */
   only: Record<string, string>;
 }
 
@@ -31,12 +31,12 @@ export const NO_FILTER: LogFilter = {
 export interface LogData {
   filter: LogFilter;
   isTyping: boolean;
-  /** True where what is shown does not yet follow what was typed. */
+  /** True while the list does not match the typed search yet. */
   isSearching: boolean;
   window: Pick<QsoWindow, "total" | "rowAt"> | null;
   cursor: Cursor;
   labels: Labels;
-  /** Why there is no list; it stands in its place. */
+  /** An error shown instead of the list. */
   problem: string | null;
 }
 
@@ -47,7 +47,7 @@ const WHAT_TO_TYPE = "20m ft8 dxcc:japan 2024 k1*, or any text";
 const SORTS: Record<string, string> = { "-startedAt": "newest first", startedAt: "oldest first", call: "by call" };
 const CONFIRMATIONS: Record<string, string> = { any: "confirmed", none: "not confirmed", card: "by card" };
 
-/** The filters, and the part of the log that is in sight. */
+/** The filters and the visible part of the log. */
 export const logLines = (data: LogData, size: Size): Line[] => {
   const { window, cursor, labels, problem } = data;
   const head = [searchLine(data, size.width), filterLine(data.filter, labels)];

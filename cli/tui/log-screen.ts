@@ -26,16 +26,16 @@ interface State {
   filter: LogFilter;
   isTyping: boolean;
   cursor: Cursor;
-  /** The contact that is open, by its place in the list. */
+  /** Whether the contact at the cursor is open. */
   isOpen: boolean;
-  /** The contact that was corrected where it is open: the list may no longer have it in this place. */
+  /** The id of a contact that was edited while open: the list may not have it at this position any more. */
   pinned: number | null;
-  /** Who says what of it is shown in place of what it is. */
+  /** Shows the origin of each value instead of the values. */
   isWhy: boolean;
   detailTop: number;
 }
 
-/** Further down than this the list stays as it is until somebody asks for it anew. */
+/** Below this row the list only changes when the user reloads it. */
 const FOLLOWED_ROWS = 400;
 const LIST_HINT = "/ search   f filter   Enter open   n new   Ctrl-K go to   ? help   q quit";
 const TYPING_HINT = "Enter keep the search   Tab complete   Esc cancel   Ctrl-U clear";
@@ -43,10 +43,10 @@ const OPEN_HINT = "n N next, previous   e edit   y copy   w sources   ? help   q
 const CONFIRMATIONS = ["any", "none", "first", "second", "card"];
 const SORTS = ["-startedAt", "startedAt", "call"];
 
-/** What another screen wants to see; another object is another wish. */
+/** Filters from another screen. A new object is a new request. */
 type Wish = Readonly<Record<string, string>>;
 
-/** The log: searched as one types, filtered, and every contact in detail. */
+/** The log: search while typing, filters, and the details of every contact. */
 export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
   const { client, labels, size } = desk;
   const state = useHeld<State>({
@@ -145,7 +145,7 @@ export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
   return { lines, keys, hint: isTyping ? TYPING_HINT : LIST_HINT };
 };
 
-/** Band and group have keys of their own; the rest is shown as it is. */
+/** Band and mode group have keys of their own; other filters are only shown. */
 const filterOf = ({ band, group, search = "", ...only }: Wish): LogFilter => ({
   ...NO_FILTER,
   text: search,
@@ -187,7 +187,7 @@ const type = (state: Held<State>, press: Press): boolean => {
 interface Sight {
   height: number;
   bands: readonly string[];
-  /** Leads to where somebody came from to see these contacts. */
+  /** Returns to the screen from which the user came. */
   onBack(): void;
   onRepair(): void;
   onDuplicates(): void;
@@ -254,7 +254,7 @@ const pressInList = (
   return true;
 };
 
-/** The next of them, and after the last none. */
+/** The next value, or null after the last one. */
 const after = (values: readonly string[], value: string | null): string | null =>
   values[value === null ? 0 : values.indexOf(value) + 1] ?? null;
 

@@ -4,11 +4,11 @@ import type { Desk } from "./context.ts";
 import type { Line } from "./text-input.ts";
 import { letterOf } from "./keymap.ts";
 
-/** What does not fit under a preview. */
+/** Lines of the screen that a preview cannot use. */
 const ROOM_FOR_OTHERS = 8;
 const MIN_LINES = 6;
 
-/** The question goes away, and its end is told. */
+/** Closes the question and shows the error. */
 export const failedIn =
   (desk: Desk) =>
   (error: Error): void => {
@@ -16,7 +16,7 @@ export const failedIn =
     desk.say(error.message);
   };
 
-/** Shows what a change of many contacts would do, and makes it on yes. */
+/** Shows the preview of a change of many contacts, and runs it after confirmation. */
 export const askToChange = (desk: Desk, { verb, preview, start }: MassChange): void => {
   const failed = failedIn(desk);
   let isLeft = false;

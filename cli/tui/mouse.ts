@@ -1,20 +1,20 @@
 import type { Press } from "./keymap.ts";
 
-/** Presses of buttons and turns of the wheel, with columns and rows in decimal. */
+/** Reports clicks and the wheel, with decimal columns and rows (SGR mode). */
 export const MOUSE_ON = "\x1b[?1000h\x1b[?1006h";
 export const MOUSE_OFF = "\x1b[?1006l\x1b[?1000l";
 
-/** Who hears of the mouse. */
+/** Receives mouse events. */
 export interface Mouse {
   hear: ((all: readonly Press[]) => void) | null;
 }
 
-/** As terminals tell of it: which button, where, and whether it was pressed. */
+/** The terminal's report: button, position, and press or release. */
 const TOLD = /\x1b\[<(\d{1,3});(\d{1,5});(\d{1,5})([Mm])/g;
 const WHEEL: Readonly<Record<string, Press>> = { 64: { name: "up" }, 65: { name: "down" } };
 const ROWS_A_TURN = 3;
 
-/** The same keyboard without what it tells of the mouse, which the library that reads keys leaves out. */
+/** Removes mouse reports from the input, because Ink's key parser would drop them. */
 export const withMouse = (stream: NodeJS.ReadStream, mouse: Mouse): NodeJS.ReadStream =>
   new Proxy(stream, {
     get(target, name) {

@@ -11,7 +11,7 @@ interface Props extends Omit<AppProps, "send" | "mouse"> {
   hasMouse: boolean;
 }
 
-/** Shows the screens until somebody leaves, and gives the exit code. The terminal is put back whatever happens. */
+/** Runs the screens and returns the exit code. The terminal is always restored. */
 export const openScreens = async ({ hasMouse, ...props }: Props): Promise<number> => {
   const send = (sequence: string) => void process.stdout.write(sequence);
   const mouse: Mouse = { hear: null };
@@ -44,7 +44,7 @@ export const openScreens = async ({ hasMouse, ...props }: Props): Promise<number
   }
 };
 
-/** The same stream for what draws on it, which understands ASCII only. */
+/** Wraps the stream for a terminal that only supports ASCII. */
 const inAscii = (stream: NodeJS.WriteStream): NodeJS.WriteStream =>
   new Proxy(stream, {
     get(target, name) {

@@ -6,9 +6,9 @@ interface Page<T> {
 }
 
 interface Question<T> {
-  /** Whom or what it is about; null asks nothing. */
+  /** What the list is about; null loads nothing. */
   subject: string | null;
-  /** How many rows somebody may look at. */
+  /** How many rows may be visible. */
   wanted: number;
   ask: (cursor: string | undefined) => Promise<Page<T>>;
 }
@@ -21,7 +21,7 @@ interface Kept<T> {
   problem: string | null;
 }
 
-/** Rows that come page by page, as far down as somebody looks. */
+/** Loads rows page by page, as far as the user scrolls. */
 export const usePages = <T>({ subject, wanted, ask }: Question<T>) => {
   const kept = useRef<Kept<T>>({ subject: null, rows: [], cursor: undefined, problem: null });
   const [, redraw] = useState(0);

@@ -3,7 +3,7 @@ import { askToPick, type Choice } from "./picker.ts";
 import { pressesIn, type Press } from "./keymap.ts";
 
 interface Command extends Choice {
-  /** What a person would press to the same end. */
+  /** The keys with the same effect. */
   keys: string;
 }
 
@@ -26,7 +26,7 @@ const COMMANDS: readonly Command[] = [
   { label: "Quit qsolog", also: "quit exit", keys: "q" },
 ];
 
-/** Leads anywhere: every command by its name, and the log searched for what is typed. */
+/** The command palette: every command by name, and a search of the log. */
 export const askForCommand = (desk: Desk, press: (all: readonly Press[]) => void): void =>
   askToPick<Choice & { run: () => void }>(desk, {
     title: "Go to",

@@ -3,7 +3,7 @@ import type { Desk } from "./context.ts";
 import { cell, wrapped, type Line } from "./text-input.ts";
 import { typedInto } from "./prompt.ts";
 
-/** What can be picked, with what is said of it. */
+/** An entry with its description. */
 export interface Choice extends Offer {
   says?: string;
 }
@@ -11,18 +11,18 @@ export interface Choice extends Offer {
 interface Picking<One extends Choice> {
   title: string;
   offers: readonly One[];
-  /** What else the typed words may mean. */
+  /** Additional entries for the typed text. */
   meant?: (typed: string) => readonly One[];
   onPick(one: One): void;
 }
 
-/** The frame, what is typed, what is said of the one that is chosen, and the keys. */
+/** The lines around the list: frame, input, description and keys. */
 const AROUND = 6;
 const INDENT = 8;
 const MIN_LABEL_WIDTH = 34;
 const SAYS = 36;
 
-/** Asks for one of many: typing narrows them down, arrows move, Enter picks. */
+/** Lets the user pick one of many: typing narrows the list, arrows move, Enter picks. */
 export const askToPick = <One extends Choice>(desk: Desk, picking: Picking<One>, typed = "", at = 0): void => {
   const { title, offers, meant, onPick } = picking;
   const found = [...fitting(offers, typed), ...(meant?.(typed) ?? [])];

@@ -1,6 +1,6 @@
 import type { Press } from "./keymap.ts";
 
-/** A line of text after a key; null where the key types nothing. */
+/** The text after a key; null if the key does not change it. */
 export const typedInto = (text: string, press: Press): string | null => {
   if (press.name === "letter") return text + press.letter;
   if (press.name === "backspace") return [...text].slice(0, -1).join("");

@@ -17,7 +17,7 @@ interface Place {
   width: number;
 }
 
-/** What stands in the fields, where the cursor is, and what there is to say. */
+/** The values, the focused field, and a message. */
 interface Form {
   fields: Readonly<Record<string, string>>;
   at: number;
@@ -36,7 +36,7 @@ const QUICK: readonly Place[] = [
 const UNDO_FOR = 10 * SECOND;
 const PAUSE_MS = 150;
 
-/** The cursor after a key, from field to field; null where the key does not move. */
+/** The focused field after a key; null if the key does not move. */
 const movedTo = ({ name }: Press, at: number, count: number, isAcross: boolean): number | null => {
   const [next, before] = isAcross ? ["right", "left"] : ["down", "up"];
   if (name === "tab" || name === next) return (at + 1) % count;
@@ -44,7 +44,7 @@ const movedTo = ({ name }: Press, at: number, count: number, isAcross: boolean):
   return null;
 };
 
-/** What is wrong, by the label of its field, and where the cursor goes for it. */
+/** The error message by field label, and the field to focus. */
 const refused = (error: AppError, places: readonly Place[], at: number): Pick<Form, "at" | "said"> => {
   const first = error.fields?.[0];
   const place = places.findIndex(({ name }) => name === first?.path || (name === "band" && first?.path === "freqHz"));
@@ -59,7 +59,7 @@ const box = ({ width }: Place, value: string, isHere: boolean): Span[] => {
     : [`${shown}${"_".repeat(Math.max(0, width - shown.length))} `];
 };
 
-/** One contact after the other on one line: Enter keeps it, and is ready for the next. */
+/** Enters contacts on one line: Enter saves and starts the next one. */
 export const askForQsos = (desk: Desk): void => {
   let form: Form = { fields: {}, at: 0, said: null };
   let need: Need | null = null;
@@ -180,7 +180,7 @@ const needLines = (need: Need | null, width: number): Line[] => {
 
 const LABEL = 18;
 
-/** The fields of a contact, each on a line, as they are known; what is typed goes before what others say. */
+/** Edits a contact, one field per line. Typed values take priority over other origins. */
 export const askToEdit = (desk: Desk, qso: QsoView): void => {
   const places = FIELDS.map(([name, label]) => ({ name, label, width: Math.min(44, desk.size.width - LABEL - 8) }));
   let form: Form = {

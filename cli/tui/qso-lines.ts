@@ -15,7 +15,7 @@ const MARK_WIDTH = 4;
 const BEFORE_NAME = 61;
 const NARROWEST = 6;
 
-/** In this order wide terminals show more of a contact; each is as wide as it need be. */
+/** Columns that wider terminals show in addition, in this order. */
 const AFTER_MARKS: Column[] = [
   { title: "NAME", width: 24, of: ({ name }) => name },
   { title: "ENTITY", width: 34, of: ({ entity }) => entity },
@@ -24,7 +24,7 @@ const AFTER_MARKS: Column[] = [
   { title: "COMMENT", width: Infinity, of: ({ comment }) => comment },
 ];
 
-/** What fits behind the marks. The name and the entity always do. */
+/** The columns that fit after the marks. Name and entity always fit. */
 const columnsIn = (width: number): Column[] => {
   const [name, entity, ...more] = AFTER_MARKS as [Column, Column, ...Column[]];
   const room = Math.max(2 * NARROWEST, width - BEFORE_NAME);

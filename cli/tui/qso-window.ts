@@ -4,12 +4,12 @@ import type { QsoParameters } from "../../src/domain/contact/qso-filter.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import type { Logbook } from "../../src/logbook/contract.ts";
 
-/** What a row of the list shows; the rest is asked for when somebody opens it. */
+/** What a row shows. The rest is loaded when the contact is opened. */
 export type QsoRow = Pick<QsoView, (typeof SHOWN)[number]> & { marks: Record<Witness, Mark> };
 
 const PAGE = "200";
 
-/** One end of the list, as far as it is known. */
+/** The loaded rows at one end of the list. */
 interface End {
   sort: string;
   rows: QsoRow[];
@@ -17,8 +17,8 @@ interface End {
 }
 
 /**
- * A list of any length, of which only what somebody looked at is loaded: pages from its beginning, and from its end
- * backwards, so that both are one page away.
+ * A list of any length that loads only what is viewed: pages from the beginning, and backwards from the end, so that
+ * both ends are one page away.
  */
 export class QsoWindow {
   /** How long the slowest page took. */
@@ -52,7 +52,7 @@ export class QsoWindow {
     return true;
   }
 
-  /** Loads pages, from the nearer end, until these rows are known. */
+  /** Loads pages from the nearer end until these rows are loaded. */
   async load(from: number, to: number, isWanted: () => boolean = () => true): Promise<void> {
     while (isWanted() && !this.has(from, to)) {
       const toHead = to - this.#head.rows.length;

@@ -19,7 +19,7 @@ interface Place extends Choice {
 
 const AT_ONCE = 200;
 
-/** The log beside what both services have: how many are in each class, then those of one, then what to do about it. */
+/** Compares the log with both services: the classes, then the entries of one class, then the actions. */
 export const askToReconcile = (desk: Desk): void => {
   look(desk, undefined, ({ counts }) =>
     askToPick<Place>(desk, {
@@ -47,7 +47,7 @@ const showClass = (desk: Desk, name: ReconcileClass): void =>
     }),
   );
 
-/** Each leads to the contact, or to what can be said of a record left over. */
+/** Entries that open a contact or the actions for an unmatched record. */
 const placesIn = (desk: Desk, { contacts, deleted, leftovers, nextCursor }: ReconcileDocument): Place[] => [
   ...contacts.map((contact) => ({
     label: `${contact.call}  ${utc(contact.startedAt)}  ${contact.band ?? ""}`,

@@ -3,7 +3,7 @@ import { Box, Text, type TextProps } from "ink";
 import { createContext, useContext } from "react";
 import type { Line, Tone } from "./text-input.ts";
 
-/** Which of the sixteen colours a tone has, on which ground; a terminal of any theme has these. */
+/** The colours of each tone on a dark or light background, from the sixteen that every theme has. */
 export type Theme = "dark" | "light";
 
 type Style = Pick<TextProps, "color" | "bold" | "dimColor" | "inverse">;
@@ -18,13 +18,13 @@ const ON_DARK: Record<Tone, Style> = {
   live: { color: "cyan" },
 };
 
-/** Yellow and cyan are not to be read on white, and what is dim is hardly there. */
+/** Yellow and cyan are unreadable on white, and dim text is nearly invisible. */
 const STYLES: Record<Theme, Record<Tone, Style>> = {
   dark: ON_DARK,
   light: { ...ON_DARK, worked: { color: "magenta" }, live: { color: "blue" }, quiet: { color: "blackBright" } },
 };
 
-/** Themes are known to the program that was started, and to every line it draws. */
+/** The theme for all lines. */
 export const Ground = createContext<Theme>("dark");
 
 interface Props {
@@ -32,7 +32,7 @@ interface Props {
   hasColour: boolean;
 }
 
-/** Lines as they stand. Without colour, bold, dim and reverse remain. */
+/** Draws lines. Without colour, bold, dim and inverse remain. */
 export const Lines = ({ lines, hasColour }: Props) => {
   const safeRows = lines.map((line, index) => <Row key={index} line={line} hasColour={hasColour} />);
   return <Box flexDirection="column">{safeRows}</Box>;

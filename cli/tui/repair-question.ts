@@ -10,7 +10,7 @@ const HELP: readonly Line[] = [
   [["several separated by ; — Enter previews the changes, Esc cancels.", "quiet"]],
 ];
 
-/** Asks what is to become of the contacts that are shown, shows what that would do, and does it on yes. */
+/** Asks for a change of the displayed contacts, shows its preview, and runs it after confirmation. */
 export const askToRepair = (desk: Desk, filter: FilterParameters, total: number): void => {
   const type = (text: string, problem: string | null) => {
     desk.ask({

@@ -8,14 +8,14 @@ import type { Desk } from "./context.ts";
 import { wrapped, type Line } from "./text-input.ts";
 
 const KEPT_SHOWN = 8;
-/** The frame, and the keys with the row above them. */
+/** The frame, the keys, and the row above them. */
 const AROUND = 4;
-/** The frame, and how far they are set in. */
+/** The frame and the indentation. */
 const BESIDE_WORDS = 8;
-/** Above the names of a kind stands what becomes of them, below how many more there are. */
+/** The heading of a kind, and the line with the number of further names. */
 const BESIDE_NAMES = 2;
 
-/** Shows what rolling the job back would do, and does it when somebody says yes. */
+/** Previews a rollback and runs it after confirmation. */
 export const askToRollBack = (desk: Desk, job: JobView): void => {
   const isUndo = job.actions.undo;
   if (!isUndo && !job.actions.rollback) return desk.say(job.actions.undoReason ?? "This job cannot be rolled back.");

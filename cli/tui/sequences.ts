@@ -1,4 +1,4 @@
-/** What is said to a terminal beside what is drawn. */
+/** Control sequences other than drawing. */
 
-/** Gives it text for the clipboard; most terminals take it, some only when they are told to. */
+/** Copies text to the clipboard (OSC 52). Most terminals support it, some only if enabled. */
 export const toClipboard = (text: string): string => `\x1b]52;c;${Buffer.from(text).toString("base64")}\x07`;

@@ -3,7 +3,7 @@ import { MODE_GROUPS } from "../../src/domain/radio/mode.ts";
 import { ALASKA, HAWAII, USA } from "../../src/domain/radio/us-states.ts";
 import type { FilterParameters } from "../../src/logbook/contract.ts";
 
-/** The contacts behind a place of an award; null where the log has no such filter. */
+/** The log filter for the contacts of a slot; null if there is none. */
 export const slotFilter = (award: AwardId, { key, band, group }: SlotName): FilterParameters | null => {
   const place = award.startsWith("dxcc")
     ? { dxcc: String(key) }

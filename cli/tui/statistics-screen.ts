@@ -12,7 +12,7 @@ interface State {
   at: number;
   top: number;
   search: string;
-  /** What is typed of another search; null where nobody types. */
+  /** The search that is being typed; null if none is. */
   typed: string | null;
 }
 
@@ -20,7 +20,7 @@ const HEAD = 3;
 const HINT = "h l other figure   j k scroll   / search   Ctrl-K go to   ? help   q quit";
 const TYPING_HINT = "Enter count these   Tab complete   Esc cancel   Ctrl-U clear";
 
-/** The figures that `stats --by` draws, one at a time. Who never looks at one loads nothing of them. */
+/** The figures of `stats --by`, one at a time, loaded on demand. */
 export const useStatistics = (desk: Desk, isShown: boolean): Screen => {
   const { client, size } = desk;
   const state = useHeld<State>({ at: 0, top: 0, search: "", typed: null });

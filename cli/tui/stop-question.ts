@@ -2,7 +2,7 @@ import { isActive, type JobView } from "../../src/domain/jobs/sync-job.ts";
 import type { Desk } from "./context.ts";
 import { letterOf } from "./keymap.ts";
 
-/** Asks whether a job is to stop, and asks the job. */
+/** Asks for confirmation and stops a job. */
 export const askToStop = (desk: Desk, job: JobView): void => {
   if (!isActive(job)) return desk.say(`Job ${job.id} has ended.`);
   desk.ask({

@@ -3,7 +3,7 @@ import type { Desk } from "./context.ts";
 import type { Line } from "./text-input.ts";
 import type { Press } from "./keymap.ts";
 
-/** Asks which service, and whether from the beginning, and starts the sync. */
+/** Asks for the service and whether to download everything, and starts the sync. */
 export const askToSync = (desk: Desk, onStarted: (jobId: number) => void, full = false): void => {
   const start = (source: Service): void => {
     desk.ask(null);

@@ -1,6 +1,6 @@
 import { stripToOneLine } from "../../src/kernel/control-characters.ts";
 
-/** What a piece of text means. Letters say it too: colour is never alone. */
+/** The meaning of a span. Letters express it too; colour is never the only sign. */
 export type Tone = "confirmed" | "worked" | "quiet" | "title" | "chosen" | "failed" | "live";
 
 export type Span = string | readonly [text: string, tone: Tone];
@@ -19,13 +19,13 @@ export const plain = (line: Line): string => line.map(textOf).join("");
 
 export const widthOf = (line: Line): number => Bun.stringWidth(plain(line));
 
-/** So much of a bar, from none of it to all. */
+/** A bar for a share from 0 to 1. */
 export const bar = (share: number, width: number): string => {
   const filled = Math.round(Math.min(1, Math.max(0, share)) * width);
   return "█".repeat(filled) + "░".repeat(width - filled);
 };
 
-/** Exactly so wide: filled up with blanks, or cut with a sign that something is missing. */
+/** The text in exactly this width: padded, or cut with an ellipsis. */
 export const cell = (text: string | number | null, width: number, align: "left" | "right" = "left"): string => {
   const clean = stripToOneLine(String(text ?? ""));
   const shown = Bun.stringWidth(clean) > width ? `${cut(clean, width - 1)}…` : clean;
@@ -42,7 +42,7 @@ const cut = (text: string, width: number): string => {
   return kept;
 };
 
-/** The line in exactly this width, whatever is in it. */
+/** The line in exactly this width. */
 export const fitted = (line: Line, width: number): Line => {
   const spans: Span[] = [];
   let left = width;
@@ -57,7 +57,7 @@ export const fitted = (line: Line, width: number): Line => {
   return left > 0 ? [...spans, " ".repeat(left)] : spans;
 };
 
-/** The line in reverse, all but its bars: a full one would look empty. */
+/** The line in inverse, except for its bars: a full one would look empty. */
 export const chosen = (line: Line, width: number): Line =>
   fitted(line, width).reduce<Span[]>((spans, span) => {
     const before = spans.at(-1);
@@ -67,7 +67,7 @@ export const chosen = (line: Line, width: number): Line =>
     return spans;
   }, []);
 
-/** So many lines, no more and no fewer. */
+/** Exactly this number of lines. */
 export const exactly = (lines: readonly Line[], height: number): Line[] => [
   ...lines.slice(0, height),
   ...Array.from({ length: Math.max(0, height - lines.length) }, (): Line => []),
@@ -80,7 +80,7 @@ export const beside = (left: readonly Line[], right: readonly Line[], leftWidth:
     ...(right[index] ?? []),
   ]);
 
-/** A block with a frame around it, no larger than the screen. */
+/** A block with a frame, no larger than the screen. */
 export const framed = (title: string, inside: readonly Line[], { width, height }: Size): Line[] => {
   const inner = Math.min(width - 2, Math.max(Bun.stringWidth(title), ...inside.map(widthOf)) + 2);
   return [
@@ -90,7 +90,7 @@ export const framed = (title: string, inside: readonly Line[], { width, height }
   ];
 };
 
-/** Words broken into lines of this width, with no word alone at the end where that can be helped. */
+/** Wraps text at this width, without leaving a single word on the last line if possible. */
 export const wrapped = (text: string, width: number): string[] => {
   const words = stripToOneLine(text).split(" ");
   const lines = broken(words, width);

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from "react";
 import type { Press } from "./keymap.ts";
 
-/** Hands on keys one by one: each finds the screen that the one before it led to, however fast they came. */
+/** Passes keys on one by one, so that each goes to the screen that the previous key led to. */
 export const usePresses = (press: (one: Press) => void): ((all: readonly Press[]) => void) => {
   const newest = useRef(press);
   useLayoutEffect(() => void (newest.current = press));

@@ -1,15 +1,15 @@
 import { useEffect, useState } from "react";
 
 export interface Polled<T> {
-  /** The newest answer about this subject; null where there is none yet. */
+  /** The newest answer about this subject; null if there is none yet. */
   value: T | null;
   problem: string | null;
 }
 
 interface Question<T> {
-  /** Whom or what it is about; null asks nothing. An answer about another subject is not shown. */
+  /** What the question is about; null asks nothing. Answers about another subject are not shown. */
   subject: string | null;
-  /** Another version of the same subject is asked for at once, and shown when it is there. */
+  /** A new version of the same subject is requested immediately and replaces the old answer when it arrives. */
   version?: string;
   everyMs?: number;
   ask: () => Promise<T>;
@@ -19,7 +19,7 @@ interface Kept<T> extends Polled<T> {
   subject: string | null;
 }
 
-/** The answer to a question that is asked again and again, one after the other. */
+/** Repeats a question, one request at a time, and returns the last answer. */
 export const usePolled = <T>({ subject, version = "", everyMs, ask }: Question<T>): Polled<T> => {
   const [kept, keep] = useState<Kept<T>>({ subject: null, value: null, problem: null });
   useEffect(() => {
@@ -45,5 +45,5 @@ export const usePolled = <T>({ subject, version = "", everyMs, ask }: Question<T
   return kept.subject === subject ? kept : { value: null, problem: null };
 };
 
-/** The same answer once more draws nothing. */
+/** An equal answer does not cause rendering. */
 const answered = <T>(before: Kept<T>, after: Kept<T>): Kept<T> => (Bun.deepEquals(before, after) ? before : after);

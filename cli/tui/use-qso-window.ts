@@ -5,7 +5,7 @@ import { QsoWindow } from "./qso-window.ts";
 
 interface Wish {
   parameters: QsoParameters;
-  /** Another one asks for the same list anew. */
+  /** A new version reloads the same list. */
   version: string;
   from: number;
   to: number;
@@ -20,7 +20,10 @@ interface Shown {
 const MIN_PAUSE_MS = 120;
 const MAX_PAUSE_MS = 700;
 
-/** The rows in sight. A new list is asked for when nothing was typed for a moment, and takes the place of the old when its first rows are there. */
+/**
+ * The visible rows. A new list is requested after a short pause in typing, and replaces the old one when its first rows
+ * arrive.
+ */
 export const useQsoWindow = (client: Logbook, { parameters, version, from, to }: Wish, isActive: boolean) => {
   const name = JSON.stringify(parameters);
   const [shown, show] = useState<Shown>({ window: null, name: "", problem: null });
@@ -61,5 +64,5 @@ export const useQsoWindow = (client: Logbook, { parameters, version, from, to }:
   return { window, problem: shown.problem, isSearching: shown.name !== name };
 };
 
-/** Where searching takes long, more has to be typed before it begins, so that no key waits for it. */
+/** If searching is slow, it waits longer after typing, so that keys stay responsive. */
 const pauseAfter = (slowestMs: number): number => Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, 2 * slowestMs));
