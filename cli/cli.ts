@@ -7,7 +7,7 @@ import { Shell } from "./shell.ts";
 import { stripControlCharacters, escapeControlCharacters } from "../src/kernel/control-characters.ts";
 import { INTERRUPTED, Interrupted, NobodyReads, type Terminal } from "./terminal.ts";
 import { assertKnownCommands, assertKnownValues } from "./typos.ts";
-import { versionView, versionWords } from "./version.ts";
+import { getVersion, formatVersion } from "./version.ts";
 
 /** Accepted anywhere in the command line. */
 const JSON_FLAG = "--json";
@@ -38,17 +38,17 @@ export const run = async (
   raw: Terminal,
   env: Record<string, string | undefined>,
 ): Promise<number> => {
-  const words = withoutHelp(given.filter((word) => word !== JSON_FLAG));
+  const words = replaceHelp(given.filter((word) => word !== JSON_FLAG));
   const asJson = given.includes(JSON_FLAG);
-  const terminal = asJson ? raw : speaking(raw);
+  const terminal = asJson ? raw : fitTerminal(raw);
   const shell = new Shell(terminal, env, asJson);
   if (VERSION_FLAGS.includes(words[0] ?? "")) {
-    shell.answer(versionView(), () => versionWords(versionView()));
+    shell.answer(getVersion(), () => formatVersion(getVersion()));
     return 0;
   }
   let program: Command | null = null;
   try {
-    program = await programFor(words, shell, asJson);
+    program = await loadProgram(words, shell, asJson);
     if (words.length === 0 && !asJson) {
       terminal.err(program.helpInformation());
       return USAGE;
@@ -62,11 +62,11 @@ export const run = async (
 };
 
 /** Turns `help qso list` into `qso list --help`. */
-const withoutHelp = (words: readonly string[]): readonly string[] =>
+const replaceHelp = (words: readonly string[]): readonly string[] =>
   words[0] === "help" ? [...words.slice(1), "--help"] : words;
 
 /** Wraps a terminal so that text is fitted to it. */
-const speaking = (terminal: Terminal): Terminal => {
+const fitTerminal = (terminal: Terminal): Terminal => {
   const { hasUtf8, width, errIsTerminal } = terminal;
   const fitted = (text: string) => fit(text, { hasUtf8, width, isTerminal: errIsTerminal });
   return {
@@ -79,7 +79,7 @@ const speaking = (terminal: Terminal): Terminal => {
 };
 
 /** The program with only the requested group of commands loaded. Other groups are just names in the help. */
-const programFor = async (words: readonly string[], shell: Shell, asJson: boolean): Promise<Command> => {
+const loadProgram = async (words: readonly string[], shell: Shell, asJson: boolean): Promise<Command> => {
   const program = new Command("qsolog")
     .description("A contact log service for radio amateurs.")
     .option("-V, --version", "show version, commit and Bun release")
@@ -130,13 +130,13 @@ const report = (error: unknown, asked: Asked): number => {
   if (error instanceof CommanderError) return reportUsage(error, asked);
   if (error instanceof Interrupted) return INTERRUPTED;
   if (error instanceof AppError) {
-    terminal.err(asJson ? errorDocument(error, terminal) : errorWords(error));
+    terminal.err(asJson ? formatErrorDocument(error, terminal) : formatError(error));
     return EXIT_CODE[error.code];
   }
   const { message } = error as Error;
   const asRefusal = new AppError("internal", message);
   terminal.err(
-    asJson ? errorDocument(asRefusal, terminal) : `qsolog: unexpected error: ${stripControlCharacters(message)}`,
+    asJson ? formatErrorDocument(asRefusal, terminal) : `qsolog: unexpected error: ${stripControlCharacters(message)}`,
   );
   if (process.env.QSOLOG_LOG_LEVEL === "debug") terminal.err((error as Error).stack ?? "");
   return EXIT_CODE.internal;
@@ -145,9 +145,9 @@ const report = (error: unknown, asked: Asked): number => {
 const reportUsage = (error: CommanderError, { terminal, asJson, words, program }: Asked): number => {
   if (error.exitCode === 0) return 0;
   const isHelp = error.message === "(outputHelp)";
-  const seeHelp = MISSING.includes(error.code) ? `. See qsolog${commandIn(program, words)} --help.` : "";
-  const message = isHelp ? "No command given. See --help." : inOneLine(error.message) + seeHelp;
-  if (asJson) terminal.err(errorDocument(new AppError("invalid", message), terminal));
+  const seeHelp = MISSING.includes(error.code) ? `. See qsolog${findCommand(program, words)} --help.` : "";
+  const message = isHelp ? "No command given. See --help." : joinLines(error.message) + seeHelp;
+  if (asJson) terminal.err(formatErrorDocument(new AppError("invalid", message), terminal));
   else if (!isHelp) terminal.err(stripControlCharacters(`qsolog: ${message}`));
   return USAGE;
 };
@@ -156,27 +156,27 @@ const reportUsage = (error: CommanderError, { terminal, asJson, words, program }
 const MISSING: readonly string[] = ["commander.missingArgument", "commander.missingMandatoryOptionValue"];
 
 /** The full name of the command that was typed. */
-const commandIn = (command: Command | null, [word, ...words]: readonly string[]): string => {
+const findCommand = (command: Command | null, [word, ...words]: readonly string[]): string => {
   const found = command?.commands.find((one) => one.name() === word);
-  return found ? ` ${found.name()}${commandIn(found, words)}` : "";
+  return found ? ` ${found.name()}${findCommand(found, words)}` : "";
 };
 
 /** The parser puts its suggestion on a separate line. */
-const inOneLine = (message: string): string => message.replace(/^error: /, "").replace(/\n\((.+)\)$/, ". $1");
+const joinLines = (message: string): string => message.replace(/^error: /, "").replace(/\n\((.+)\)$/, ". $1");
 
-const errorWords = ({ message, fields = [], jobId }: AppError): string =>
+const formatError = ({ message, fields = [], jobId }: AppError): string =>
   stripControlCharacters(
     fields.length > 1
       ? ["qsolog: there are several problems:", ...fields.map((field) => `  ${field.path}: ${field.message}`)].join(
           "\n",
         )
-      : `qsolog: ${message}${jobId === undefined ? "" : inTheWay(jobId)}`,
+      : `qsolog: ${message}${jobId === undefined ? "" : formatJobInTheWay(jobId)}`,
   );
 
-const inTheWay = (jobId: number): string =>
+const formatJobInTheWay = (jobId: number): string =>
   `\nTo see job ${jobId}: qsolog jobs show ${jobId}\nTo stop it: qsolog jobs stop ${jobId}`;
 
-const errorDocument = (
+const formatErrorDocument = (
   { code, message, rule, fields, jobId }: AppError,
   { hasUtf8, errIsTerminal }: Terminal,
 ): string => {

@@ -1,5 +1,5 @@
 import { AppError } from "../src/kernel/errors.ts";
-import { grouped, percent } from "../src/kernel/number-text.ts";
+import { formatNumber, formatShare } from "../src/kernel/number-text.ts";
 import { entityName } from "../src/domain/radio/entity.ts";
 import {
   FIGURE_NAMES,
@@ -31,9 +31,9 @@ const heat = ({ columns, rows }: CountsFigure, width: number): string => {
   const wide = Number.isFinite(width) && columns.length * 3 + name + 12 > width ? 1 : 3;
   const lines = rows.map(({ name: row, counts }) => {
     const total = counts.reduce((sum, count) => sum + count, 0);
-    return `${row.padStart(name)} ${counts.map((count) => shadeOf(count, most).repeat(wide)).join("")} ${grouped(total)}`;
+    return `${row.padStart(name)} ${counts.map((count) => shadeOf(count, most).repeat(wide)).join("")} ${formatNumber(total)}`;
   });
-  const foot = `${" ".repeat(name)} ${columns[0]} to ${columns.at(-1)}; the busiest has ${grouped(most)}`;
+  const foot = `${" ".repeat(name)} ${columns[0]} to ${columns.at(-1)}; the busiest has ${formatNumber(most)}`;
   return [...lines, foot].join("\n");
 };
 
@@ -69,7 +69,7 @@ const DRAWN: { [Name in FigureName]: (figure: Figures[Name], width: number) => s
               ] as const
             ).map(
               ([what, counts]) =>
-                `${name.padEnd(9)} ${what.padEnd(9)} ${grouped(counts.at(-1)!).padStart(6)} ${sparkline(counts, Math.min(60, width - 30))}`,
+                `${name.padEnd(9)} ${what.padEnd(9)} ${formatNumber(counts.at(-1)!).padStart(6)} ${sparkline(counts, Math.min(60, width - 30))}`,
             ),
           ),
         ].join("\n"),
@@ -86,12 +86,12 @@ const DRAWN: { [Name in FigureName]: (figure: Figures[Name], width: number) => s
       ],
       rows.map((row) => [
         row.name,
-        grouped(row.total),
-        percent(row.first, row.total),
-        row.firstDays === null ? "–" : grouped(row.firstDays),
-        percent(row.second, row.total),
-        row.secondDays === null ? "–" : grouped(row.secondDays),
-        percent(row.card, row.total),
+        formatNumber(row.total),
+        formatShare(row.first, row.total),
+        row.firstDays === null ? "–" : formatNumber(row.firstDays),
+        formatShare(row.second, row.total),
+        row.secondDays === null ? "–" : formatNumber(row.secondDays),
+        formatShare(row.card, row.total),
       ]),
       width,
     ),
@@ -100,7 +100,13 @@ const DRAWN: { [Name in FigureName]: (figure: Figures[Name], width: number) => s
       ? "No QSO has both grid squares."
       : table(
           [{ title: "BAND" }, right("KM"), { title: "CALL" }, { title: "GRID" }, { title: "", shrinks: true }],
-          rows.map(({ band, km, call, gridsquare }) => [band, grouped(km), call, gridsquare, bar(km / HALF_ROUND_KM)]),
+          rows.map(({ band, km, call, gridsquare }) => [
+            band,
+            formatNumber(km),
+            call,
+            gridsquare,
+            bar(km / HALF_ROUND_KM),
+          ]),
           width,
         ),
   map: ({ home, entities }, width) =>
@@ -110,8 +116,8 @@ const DRAWN: { [Name in FigureName]: (figure: Figures[Name], width: number) => s
         .toSorted((a, b) => b.total - a.total)
         .map(({ dxcc, total, confirmed }) => [
           entityName(dxcc),
-          grouped(total),
-          grouped(confirmed),
+          formatNumber(total),
+          formatNumber(confirmed),
           bar(total / Math.max(...entities.map((one) => one.total))),
         ]),
       width,

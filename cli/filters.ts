@@ -4,7 +4,7 @@ import { FIELDS, fieldsThat } from "../src/domain/contact/fields.ts";
 import { FILTER_PARAMETERS, type FilterParameter } from "../src/domain/contact/qso-filter.ts";
 import type { FilterParameters } from "../src/logbook/contract.ts";
 import { assertKnown } from "./values.ts";
-import { BOTH_WORDS, inOwnWords, SERVICE_WORDS } from "./words.ts";
+import { BOTH_WORDS, toContractWord, SERVICE_WORDS } from "./words.ts";
 
 const CONFIRMATION_MEANING = [
   "none",
@@ -52,7 +52,7 @@ export const filterIn = (flags: FilterParameters): FilterParameters => {
   return Object.fromEntries(
     FILTER_PARAMETERS.map((name) => [
       name,
-      flags[name] && ABOUT_SERVICES.includes(name) ? inOwnWords(flags[name]) : flags[name],
+      flags[name] && ABOUT_SERVICES.includes(name) ? toContractWord(flags[name]) : flags[name],
     ]),
   );
 };

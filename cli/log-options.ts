@@ -1,6 +1,6 @@
 import { parseStations } from "../src/domain/contact/qso-filter.ts";
-import { silentInWords } from "../src/domain/radio/stations.ts";
-import { pastInWords } from "../src/kernel/time-text.ts";
+import { describeSilent } from "../src/domain/radio/stations.ts";
+import { describePast } from "../src/kernel/time-text.ts";
 import type { OfPast, WithoutContacts } from "../src/logbook/contract.ts";
 
 /**
@@ -11,7 +11,7 @@ export const aboutLog = (
   { withoutContacts, asOf }: WithoutContacts & OfPast,
   station: string | undefined,
   words: () => string,
-): string => [...(asOf ? [pastInWords(asOf)] : []), aboutStations(withoutContacts, station, words)].join("\n");
+): string => [...(asOf ? [describePast(asOf)] : []), aboutStations(withoutContacts, station, words)].join("\n");
 
 const aboutStations = (
   silent: readonly string[] | undefined,
@@ -19,7 +19,7 @@ const aboutStations = (
   words: () => string,
 ): string => {
   if (silent === undefined) return words();
-  const told = silentInWords(silent);
+  const told = describeSilent(silent);
   return silent.length === parseStations(station)?.length ? told : `${told}\n\n${words()}`;
 };
 

@@ -1,10 +1,10 @@
-import { countsInWords, STATE_WORDS } from "../src/domain/jobs/job-words.ts";
+import { describeCounts, STATE_WORDS } from "../src/domain/jobs/job-words.ts";
 import { LABELS } from "../src/domain/origins/labels.ts";
 import type { JobView } from "../src/domain/jobs/sync-job.ts";
 import type { JobDocument, Logbook } from "../src/logbook/contract.ts";
 import type { RepairPreview } from "../src/sync/repair/preview.ts";
 import { inLog } from "./open-log.ts";
-import { previewInWords } from "./repair-words.ts";
+import { formatRepairPreview } from "./repair-words.ts";
 import { exitCodeOf, JobWatch } from "./running-job.ts";
 import type { Flags, Shell } from "./shell.ts";
 
@@ -27,7 +27,7 @@ export const makeMassChange = (shell: Shell, flags: MassFlags, change: MassChang
   inLog(shell, flags, { writes: true }, async (log) => {
     const { preview } = await change.preview(log);
     shell.progress.clear();
-    const would = () => previewInWords(preview, LABELS).join("\n");
+    const would = () => formatRepairPreview(preview, LABELS).join("\n");
     if (flags.dryRun) return shell.answer({ preview }, () => `This would change:\n${would()}`);
     if (!flags.yes) {
       shell.terminal.err(would());
@@ -45,13 +45,13 @@ export const watchChange = async (
   const { job: started } = await start(log);
   const job = await new JobWatch(shell.terminal, verb.toLowerCase()).untilEnd(log, started);
   shell.exitCode = exitCodeOf(job);
-  shell.answer({ job }, () => doneInWords(job));
+  shell.answer({ job }, () => describeDone(job));
 };
 
 export const endInWords = ({ id, status, stats }: JobView): string =>
-  `Job ${id} ${STATE_WORDS[status]}: ${countsInWords(stats)}`;
+  `Job ${id} ${STATE_WORDS[status]}: ${describeCounts(stats)}`;
 
-const doneInWords = (job: JobView): string =>
+const describeDone = (job: JobView): string =>
   job.status === "completed"
-    ? `${countsInWords(job.stats)}\nTo undo it: qsolog rollback ${job.id} --undo`
+    ? `${describeCounts(job.stats)}\nTo undo it: qsolog rollback ${job.id} --undo`
     : `Job ${job.id} ${STATE_WORDS[job.status]}: ${job.error?.message ?? ""}\nTo roll it back: qsolog rollback ${job.id}`;

@@ -2,7 +2,7 @@ import { AppError } from "../src/kernel/errors.ts";
 import { FIELDS, FIELD_NAMES, fieldsThat } from "../src/domain/contact/fields.ts";
 import type { MergeWishes, RepairWishes } from "../src/logbook/contract.ts";
 import type { MassChange } from "./mass-change.ts";
-import { serviceOf } from "./words.ts";
+import { parseService } from "./words.ts";
 
 export const repairOf = (wishes: RepairWishes): MassChange => ({
   verb: "Repair",
@@ -52,7 +52,7 @@ export const changeIn = (line: string): Omit<RepairWishes, "filter"> => {
     else if (part.startsWith("-")) wishes.clear.push(fieldNamed(part.slice(1)));
     else if (part.startsWith("shift=")) wishes.shiftMinutes = minutesIn(part.slice("shift=".length));
     else if (part.startsWith("ft=")) wishes.ftModes = part.slice("ft=".length);
-    else if (part.startsWith("take-out=")) wishes.takeOut = serviceOf(part.slice("take-out=".length));
+    else if (part.startsWith("take-out=")) wishes.takeOut = parseService(part.slice("take-out=".length));
     else if (/^of-job=\d{1,15}$/.test(part)) wishes.ofJob = Number(part.slice("of-job=".length));
     else {
       const [name, value] = nameAndValue(part);

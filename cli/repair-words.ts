@@ -1,13 +1,13 @@
-import { awardInWords, exampleInWords } from "../src/domain/jobs/preview-words.ts";
-import { countsOfRepair } from "../src/domain/jobs/repair-words.ts";
+import { describeAward, describeExample } from "../src/domain/jobs/preview-words.ts";
+import { describeRepairCounts } from "../src/domain/jobs/repair-words.ts";
 import { stripControlCharacters } from "../src/kernel/control-characters.ts";
 import type { Labels } from "../src/domain/jobs/source.ts";
 import type { RepairPreview } from "../src/sync/repair/preview.ts";
 
 /** A repair preview: counts, examples, and what awards would gain and lose. */
-export const previewInWords = (preview: RepairPreview, labels: Labels): string[] => [
-  ...countsOfRepair(preview),
+export const formatRepairPreview = (preview: RepairPreview, labels: Labels): string[] => [
+  ...describeRepairCounts(preview),
   ...(preview.examples.length > 0 ? ["For example:"] : []),
-  ...preview.examples.map((example) => stripControlCharacters(`  ${exampleInWords(example, labels)}`)),
-  ...preview.awards.flatMap(awardInWords).map((words) => stripControlCharacters(`  ${words}`)),
+  ...preview.examples.map((example) => stripControlCharacters(`  ${describeExample(example, labels)}`)),
+  ...preview.awards.flatMap(describeAward).map((words) => stripControlCharacters(`  ${words}`)),
 ];

@@ -1,7 +1,7 @@
 import type { JobProgress, JobStats, JobView } from "../src/domain/jobs/sync-job.ts";
 import type { Logbook } from "../src/logbook/contract.ts";
-import { counted } from "../src/kernel/number-text.ts";
-import { changesSoFar, leftOverOf, LEFT_OVER, phaseInWords } from "../src/domain/jobs/job-words.ts";
+import { formatCount } from "../src/kernel/number-text.ts";
+import { describeChangesSoFar, leftOverOf, LEFT_OVER, describePhase } from "../src/domain/jobs/job-words.ts";
 import { ProgressBar } from "./progress.ts";
 import { INTERRUPTED, Interrupted, type Terminal } from "./terminal.ts";
 
@@ -40,10 +40,10 @@ export class JobWatch {
   }
 
   #show = (progress: JobProgress, stats: JobStats): void => {
-    const words = `${this.#name}: ${phaseInWords(progress)}`;
+    const words = `${this.#name}: ${describePhase(progress)}`;
     if (progress.phase === "downloading") return this.#bar.show(words, null);
     const { done, total } = progress;
-    this.#bar.show(`${words}; ${changesSoFar(stats)}`, total ? done / total : null);
+    this.#bar.show(`${words}; ${describeChangesSoFar(stats)}`, total ? done / total : null);
   };
 }
 
@@ -53,13 +53,13 @@ export const exitCodeOf = ({ status, error }: Pick<JobView, "status" | "error">)
 };
 
 /** Says where to see unmatched records, if there are any. Those of an earlier job are listed there. */
-export const leftOverInWords = async (
+export const describeLeftOver = async (
   log: Pick<Logbook, "leftovers">,
   { id, stats }: Pick<JobView, "id" | "stats">,
 ): Promise<string[]> => {
   const left = leftOverOf(stats);
   if (left === 0) return [];
-  const words = `${counted(left, "record was", "records were")} ${LEFT_OVER}`;
+  const words = `${formatCount(left, "record was", "records were")} ${LEFT_OVER}`;
   const { leftovers } = await log.leftovers(id, { limit: 1 });
   return [
     leftovers.length > 0 ? `${words}: qsolog jobs show ${id} --leftovers` : `${words}, the same as in an earlier job.`,

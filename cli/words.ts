@@ -1,13 +1,13 @@
 import { SAT } from "../src/domain/awards/award.ts";
 import { RESOLUTION_WORDS } from "../src/domain/jobs/sync-job.ts";
 import { AppError } from "../src/kernel/errors.ts";
-import { grouped } from "../src/kernel/number-text.ts";
+import { formatNumber } from "../src/kernel/number-text.ts";
 import { contactOf } from "../src/domain/jobs/job-words.ts";
 import { isService, readSource, SERVICES, type Service } from "../src/domain/jobs/source.ts";
 import type { ChangeView, LeftoverView } from "../src/logbook/contract.ts";
 import { LABELS, wordFor } from "../src/domain/origins/labels.ts";
-import { fatesInWords } from "../src/domain/jobs/rollback-words.ts";
-import { utc } from "../src/kernel/time-text.ts";
+import { groupRollbackContacts } from "../src/domain/jobs/rollback-words.ts";
+import { formatUtc } from "../src/kernel/time-text.ts";
 import type { RollbackPreview } from "../src/sync/undo/rollback.ts";
 import { tableRows } from "./table.ts";
 import { cell } from "./tui/text-input.ts";
@@ -23,7 +23,7 @@ const findService = (text: string): Service | null => {
 };
 
 /** Parses a service name. `others` are further values to list in the error. */
-export const serviceOf = (text: string, others: readonly string[] = []): Service => {
+export const parseService = (text: string, others: readonly string[] = []): Service => {
   const service = findService(text);
   if (service !== null) return service;
   const known = [...SERVICE_WORDS, ...others];
@@ -34,7 +34,7 @@ export const serviceOf = (text: string, others: readonly string[] = []): Service
 };
 
 /** Replaces a service's label by the word of the contract: `first`, or `firstOnly` for the label with `Only`. */
-export const inOwnWords = (text: string): string =>
+export const toContractWord = (text: string): string =>
   text
     .split(",")
     .map((part) => {
@@ -45,10 +45,10 @@ export const inOwnWords = (text: string): string =>
     .join(",");
 
 /** 20m as 20: metres are implied. */
-export const shortBand = (band: string): string => (band === SAT ? "SAT" : band.replace(/(?<=\d)m$/, ""));
+export const shortenBand = (band: string): string => (band === SAT ? "SAT" : band.replace(/(?<=\d)m$/, ""));
 
 /** Why the record was not matched, and the contacts that it could mean. */
-export const leftBecause = ({
+export const describeLeftReason = ({
   reason,
   candidates,
   resolution,
@@ -59,22 +59,22 @@ export const leftBecause = ({
 };
 
 /** The contacts of a preview, grouped by what happens to them, limited in number. */
-export const fatesInLines = (preview: RollbackPreview, most: number): string[] =>
-  fatesInWords(preview).flatMap(({ title, total, contacts }) => {
+export const formatRollbackContacts = (preview: RollbackPreview, most: number): string[] =>
+  groupRollbackContacts(preview).flatMap(({ title, total, contacts }) => {
     const named = contacts.slice(0, most);
     return [
-      `${title}: ${grouped(total)}`,
+      `${title}: ${formatNumber(total)}`,
       ...tableRows(
         ["", "", "", ""].map((title) => ({ title })),
-        named.map(({ call, startedAt, band, mode }) => [`  ${call}`, utc(startedAt), band ?? "", mode ?? ""]),
+        named.map(({ call, startedAt, band, mode }) => [`  ${call}`, formatUtc(startedAt), band ?? "", mode ?? ""]),
         Infinity,
       ).slice(1),
-      ...(total > named.length ? [`  … and ${grouped(total - named.length)} more`] : []),
+      ...(total > named.length ? [`  … and ${formatNumber(total - named.length)} more`] : []),
     ];
   });
 
 /** The contact of a change, in columns. */
-export const changedContact = (change: ChangeView): string => {
+export const formatChangedContact = (change: ChangeView): string => {
   const { call, startedAt, band, mode, submode } = contactOf(change);
-  return `${cell(call, 12)} ${utc(startedAt)}  ${cell(band, 5)} ${cell(submode ?? mode, 6)}`;
+  return `${cell(call, 12)} ${formatUtc(startedAt)}  ${cell(band, 5)} ${cell(submode ?? mode, 6)}`;
 };

@@ -9,7 +9,7 @@ import * as installation from "../src/storage/engine/installation.ts";
 import * as passkeys from "../src/storage/people/passkeys.ts";
 import { many, run } from "../src/storage/engine/unit.ts";
 import { setCredentials } from "../src/sync/source/credentials.ts";
-import { adoptDatabase, sealedState } from "../src/upkeep/sealed.ts";
+import { adoptDatabase, checkSealed } from "../src/upkeep/sealed.ts";
 import { openWorld, readSecret, settleSecret, type World } from "../src/world.ts";
 import { afterTest } from "./support/cleanup.ts";
 import { aDirectory } from "./support/directory.ts";
@@ -87,7 +87,7 @@ describe("a database that was begun with a secret", () => {
     const passkey = { userId: bob.id, credentialId: "AbC", transports: [], counter: 0, name: "phone" };
     const key = sealKey(here.vault, passkey, "public");
     await here.db.write(() => passkeys.add({ ...passkey, sealed: key }, here.clock()));
-    expect(await sealedState(here)).toMatchObject({ stored: 1, unreadable: [], unreadableElse: [] });
+    expect(await checkSealed(here)).toMatchObject({ stored: 1, unreadable: [], unreadableElse: [] });
 
     const { unreadable, unreadableElse } = await adoptDatabase({ ...there, random: testRandom(3) });
 

@@ -1,4 +1,4 @@
-import { jobInWords } from "../src/domain/jobs/job-story.ts";
+import { describeJob } from "../src/domain/jobs/job-story.ts";
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { localClient } from "../cli/client/local-client.ts";
 import { JobWatch } from "../cli/running-job.ts";
@@ -10,11 +10,11 @@ import { plain, type Line } from "../cli/tui/text-input.ts";
 import { ACTION_WORDS, VIA_WORDS } from "../src/domain/people/action-words.ts";
 import { OPERATOR, type AdminActionName } from "../src/domain/people/actor.ts";
 import { DEFAULT_SCHEDULE, type AutoSyncSettings } from "../src/domain/jobs/auto-sync.ts";
-import { confirmerInWords } from "../src/domain/awards/award-words.ts";
+import { describeConfirmer } from "../src/domain/awards/award-words.ts";
 import { CONFIRMERS } from "../src/domain/awards/award.ts";
 import { DAY, HOUR } from "../src/kernel/clock.ts";
-import { COUNT_WORDS, PLACE_WORDS, progressInWords } from "../src/domain/jobs/job-words.ts";
-import { untilThen } from "../src/kernel/time-text.ts";
+import { COUNT_WORDS, PLACE_WORDS, describeProgress } from "../src/domain/jobs/job-words.ts";
+import { formatUntil } from "../src/kernel/time-text.ts";
 import { LABELS } from "../src/domain/origins/labels.ts";
 import { AUTO_SYNC_OFF, PAUSE_WORDS } from "../src/domain/jobs/schedule-words.ts";
 import type { Statistics } from "../src/domain/statistics/statistics.ts";
@@ -131,7 +131,7 @@ test("a job's counts, changes and leftovers have the same words on page, command
 test("what a job did is one sentence everywhere", async () => {
   const { job, qsolog } = await aLog();
 
-  expectAllToSay([jobInWords(job, LABELS)], {
+  expectAllToSay([describeJob(job, LABELS)], {
     page: page(Story({ job, labels: LABELS })),
     command: (await qsolog(["jobs", "show", "2"])).out,
     screen: screen(jobSummary(job, LABELS, 200)),
@@ -159,7 +159,7 @@ test("how far a job is has the same words everywhere", async () => {
       running,
     );
 
-    expectAllToSay([progressInWords(running)], {
+    expectAllToSay([describeProgress(running)], {
       page: page(Story({ job: running, labels: LABELS })),
       command: over.join("\n"),
       screen: screen(jobInBrief(running, LABELS, 120)),
@@ -170,7 +170,7 @@ test("how far a job is has the same words everywhere", async () => {
 test("whose confirmations count is called the same", async () => {
   const { client, qsolog } = await aLog();
   const { awards, locations } = await client.awards({});
-  const words = (by: (typeof CONFIRMERS)[number]) => confirmerInWords(by, LABELS);
+  const words = (by: (typeof CONFIRMERS)[number]) => describeConfirmer(by, LABELS);
 
   expectAllToSay(CONFIRMERS.map(words), {
     page: page(Awards({ awards, locations, asked: { by: "", station: "", location: "", asOf: "" }, labels: LABELS })),
@@ -230,7 +230,7 @@ test("a schedule that is off, paused or due is told the same", async () => {
   expectAllToSay([AUTO_SYNC_OFF], told(DEFAULT_SCHEDULE));
   const next = now + 22 * HOUR - 60_000;
   const due = { ...DEFAULT_SCHEDULE, enabled: true, nextSyncAt: next };
-  expectAllToSay([untilThen(next, now), "every 24 hours"], told(due));
+  expectAllToSay([formatUntil(next, now), "every 24 hours"], told(due));
   for (const paused of ["credentials", "not_configured"] as const) {
     expectAllToSay([PAUSE_WORDS[paused]], told({ ...due, paused }));
   }

@@ -25,7 +25,7 @@ const ABOUT_SETTINGS: ReadonlySet<string> = new Set([
   "other_callsign",
 ]);
 
-export const adviceOn = (code: SyncErrorCode): { words: string; inSettings: boolean } => ({
+export const getAdvice = (code: SyncErrorCode): { words: string; inSettings: boolean } => ({
   words: ADVICE[code],
   inSettings: ABOUT_SETTINGS.has(code),
 });

@@ -15,5 +15,5 @@ const WORDS: Record<string, string> = {
 };
 
 /** The message of a section after an action in it. */
-export const saying = (done: string | undefined, word: string, of = ""): string | undefined =>
+export const getMessage = (done: string | undefined, word: string, of = ""): string | undefined =>
   done === word + of ? WORDS[word] : undefined;

@@ -21,7 +21,7 @@ const SYSTEMS: readonly (readonly [sign: string, name: string])[] = [
 ];
 
 /** Browser and system in two words; for other programs the complete text. */
-export const inShort = (userAgent: string): string => {
+export const shortenUserAgent = (userAgent: string): string => {
   const named = (list: typeof BROWSERS) => list.find(([sign]) => userAgent.includes(sign))?.[1];
   const browser = userAgent.startsWith("Mozilla/") ? named(BROWSERS) : undefined;
   if (browser === undefined) return userAgent;

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { eventWords, type AccountEvent } from "../../src/domain/people/account-event.ts";
+import { describeEvent, type AccountEvent } from "../../src/domain/people/account-event.ts";
 import { OPERATOR } from "../../src/domain/people/actor.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { Factors } from "../../src/domain/people/factor.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { utc } from "../../src/kernel/time-text.ts";
+import { formatUtc } from "../../src/kernel/time-text.ts";
 import { table } from "../table.ts";
 import { whose } from "../user-option.ts";
 
@@ -41,13 +41,18 @@ const factors = async (shell: Shell, flags: AccountFlags): Promise<void> => {
     const { factorsOf } = await import("../../src/people/factors.ts");
     return factorsOf(world, await whose(shell, flags, world));
   });
-  shell.answer(found, () => inWords(found, shell.terminal.width));
+  shell.answer(found, () => describeFactors(found, shell.terminal.width));
 };
 
-const inWords = ({ app, passkeys, recoveryCodes }: Factors, width: number): string => {
+const describeFactors = ({ app, passkeys, recoveryCodes }: Factors, width: number): string => {
   const rows = [
-    ...(app ? [["authenticator app", "", utc(app.createdAt), utc(app.lastUsedAt)]] : []),
-    ...passkeys.map(({ name, createdAt, lastUsedAt }) => ["passkey", name, utc(createdAt), utc(lastUsedAt)]),
+    ...(app ? [["authenticator app", "", formatUtc(app.createdAt), formatUtc(app.lastUsedAt)]] : []),
+    ...passkeys.map(({ name, createdAt, lastUsedAt }) => [
+      "passkey",
+      name,
+      formatUtc(createdAt),
+      formatUtc(lastUsedAt),
+    ]),
   ];
   if (rows.length === 0) return "There is no second factor.";
   const columns = [
@@ -67,7 +72,7 @@ const addFactor = async (shell: Shell, flags: AccountFlags): Promise<void> => {
     const { beginApp, confirmAppOf } = await import("../../src/people/factors.ts");
     const user = await whose(shell, flags, world);
     const { key, address } = await beginApp(world, user);
-    if (terminal.hasUtf8) terminal.err(await picture(address, terminal.hasColour));
+    if (terminal.hasUtf8) terminal.err(await drawQrCode(address, terminal.hasColour));
     terminal.err(`Key to enter by hand: ${key}`);
     const code = await terminal.ask("Code shown by the app: ");
     return { user, recoveryCodes: await confirmAppOf(world, OPERATOR, user.id, code) };
@@ -84,7 +89,7 @@ const LIGHT_ON_DARK = "\x1b[97;40m";
 const AS_BEFORE = "\x1b[0m";
 
 /** Dark on light for cameras, whatever the colours of the terminal. */
-const picture = async (text: string, hasColour: boolean): Promise<string> => {
+const drawQrCode = async (text: string, hasColour: boolean): Promise<string> => {
   const { renderUnicodeCompact } = await import("uqr");
   const lines = renderUnicodeCompact(text, { border: QUIET }).split("\n");
   return lines.map((line) => (hasColour ? LIGHT_ON_DARK + line + AS_BEFORE : line)).join("\n");
@@ -97,12 +102,12 @@ const events = async (shell: Shell, flags: EventsFlags): Promise<void> => {
     const user = await whose(shell, flags, world);
     return listEvents(world, user.id, { limit: Number(limit), cursor });
   });
-  shell.answerPage(page, () => asTable(page.events, shell.terminal.width), `${page.events.length}, newest first.`);
+  shell.answerPage(page, () => formatEvents(page.events, shell.terminal.width), `${page.events.length}, newest first.`);
 };
 
-const asTable = (found: readonly AccountEvent[], width: number): string => {
+const formatEvents = (found: readonly AccountEvent[], width: number): string => {
   if (found.length === 0) return "No account activity.";
   const columns = [{ title: "TIME (UTC)" }, { title: "WHAT", shrinks: true }, { title: "BY" }, { title: "ADDRESS" }];
-  const rows = found.map((event) => [utc(event.at), eventWords(event), event.by ?? "", event.address ?? ""]);
+  const rows = found.map((event) => [formatUtc(event.at), describeEvent(event), event.by ?? "", event.address ?? ""]);
   return table(columns, rows, width);
 };

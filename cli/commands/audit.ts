@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { ACTION_WORDS, detailsInWords, VIA_WORDS } from "../../src/domain/people/action-words.ts";
+import { ACTION_WORDS, describeDetails, VIA_WORDS } from "../../src/domain/people/action-words.ts";
 import type { AdminAction } from "../../src/domain/people/actor.ts";
-import { utc } from "../../src/kernel/time-text.ts";
+import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table } from "../table.ts";
 
@@ -38,10 +38,10 @@ const audit = async (shell: Shell, { limit, ...flags }: AuditFlags): Promise<voi
     return listActions(world, asked);
   });
   const { actions, total } = page;
-  shell.answerPage(page, () => asTable(actions, shell.terminal.width), `${actions.length} of ${total}.`);
+  shell.answerPage(page, () => formatActions(actions, shell.terminal.width), `${actions.length} of ${total}.`);
 };
 
-const asTable = (actions: readonly AdminAction[], width: number): string => {
+const formatActions = (actions: readonly AdminAction[], width: number): string => {
   if (actions.length === 0) return "No administrator actions.";
   const columns = [
     { title: "TIME (UTC)" },
@@ -52,12 +52,12 @@ const asTable = (actions: readonly AdminAction[], width: number): string => {
     { title: "DETAILS" },
   ];
   const rows = actions.map(({ at, admin, via, action, target, details }) => [
-    utc(at),
+    formatUtc(at),
     admin,
     VIA_WORDS[via],
     ACTION_WORDS[action] ?? action,
     target ?? "",
-    detailsInWords(details),
+    describeDetails(details),
   ]);
   return table(columns, rows, width);
 };

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Asked } from "../../src/awards/book.ts";
 import {
   hasMatrix,
-  modeUnknownInWords,
+  describeModeUnknown,
   WITNESSES,
   type AwardDetail,
   type AwardMatrix,
@@ -12,12 +12,12 @@ import {
   type SlotName,
   type Witness,
 } from "../../src/domain/awards/award.ts";
-import { confirmerInWords, witnessInWords } from "../../src/domain/awards/award-words.ts";
+import { describeConfirmer, describeWitness } from "../../src/domain/awards/award-words.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { Whereabouts } from "../../src/domain/radio/own-place.ts";
-import { pluralOf } from "../../src/kernel/number-text.ts";
+import { formatPlural } from "../../src/kernel/number-text.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
-import { cardsAs } from "../../src/domain/awards/card-words.ts";
+import { formatCards } from "../../src/domain/awards/card-words.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { NeededDocument } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
@@ -25,7 +25,7 @@ import type { Flags, Shell } from "../shell.ts";
 import { aboutLog, AS_OF } from "../log-options.ts";
 import { table, type Column } from "../table.ts";
 import { assertKnown } from "../values.ts";
-import { inOwnWords, SERVICE_WORDS, shortBand } from "../words.ts";
+import { toContractWord, SERVICE_WORDS, shortenBand } from "../words.ts";
 
 type AwardFlags = Flags & { [Name in keyof Asked]?: string } & { user?: string; csv?: boolean; asOf?: string };
 
@@ -49,7 +49,7 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--group <group>", "only cw, phone, digital or image; for waz also ssb, am or rtty")
     .option(
       "--by <confirmer>",
-      `which confirmations count: sponsor (${confirmerInWords("sponsor", LABELS)}), ${SERVICE_WORDS.join(", ")}, card or any`,
+      `which confirmations count: sponsor (${describeConfirmer("sponsor", LABELS)}), ${SERVICE_WORDS.join(", ")}, card or any`,
     )
     .option("--station <calls>", "only QSOs of this station callsign; several separated by commas")
     .option(...AS_OF)
@@ -73,46 +73,46 @@ const show = (shell: Shell, award: string | undefined, word: string | undefined,
     }
     const { band, group, station, location, asOf } = flags;
     assertKnown("--by", "confirmer", flags.by);
-    const asked = { band, group, station, location, asOf, by: flags.by && inOwnWords(flags.by) };
+    const asked = { band, group, station, location, asOf, by: flags.by && toContractWord(flags.by) };
     if (award === undefined) {
       const overview = await log.awards(asked);
       return shell.answer(overview, () =>
         aboutLog(overview, station, () =>
           [
-            ...madeFrom(overview.awards[0]?.from ?? null, overview.locations),
-            overviewTable(overview.awards, shell),
+            ...describeMadeFrom(overview.awards[0]?.from ?? null, overview.locations),
+            formatOverview(overview.awards, shell),
           ].join("\n"),
         ),
       );
     }
     if (word === "needed") {
       const needed = await log.needed(award, asked);
-      return shell.answer(needed, () => aboutLog(needed, station, () => neededTables(needed, shell)));
+      return shell.answer(needed, () => aboutLog(needed, station, () => formatNeeded(needed, shell)));
     }
     if (word === "cards") {
       const document = await log.cards(award, asked);
       return shell.answer(document, () =>
-        stripControlCharacters(cardsAs(flags.csv ? "csv" : "text", document, LABELS).text.trimEnd()),
+        stripControlCharacters(formatCards(flags.csv ? "csv" : "text", document, LABELS).text.trimEnd()),
       );
     }
     const detail = await log.award(award, asked);
     const matrix = detail.band === null && hasMatrix(detail) ? await log.matrix(award, asked) : null;
     const words = () =>
-      [summary(detail), "", matrix ? matrixTable(matrix, shell) : slotTable(detail.slots, shell)].join("\n");
+      [formatSummary(detail), "", matrix ? formatMatrix(matrix, shell) : formatSlots(detail.slots, shell)].join("\n");
     shell.answer(detail, () => aboutLog(detail, station, words));
   });
 
-const nameOf = (witness: Witness): string => witnessInWords(witness, LABELS);
+const nameOf = (witness: Witness): string => describeWitness(witness, LABELS);
 
 /** The unit in the singular: only its first plural changes. */
-const unitOf = (count: number, unit: string): string =>
+const formatUnit = (count: number, unit: string): string =>
   count === 1
     ? unit.replace(/entities|prefixes|(state|zone|continent|square|group)s/, (word, one) => one ?? ONE_OF[word])
     : unit;
 
 const ONE_OF: Record<string, string> = { entities: "entity", prefixes: "prefix" };
 
-const overviewTable = (awards: readonly Progress[], shell: Shell): string => {
+const formatOverview = (awards: readonly Progress[], shell: Shell): string => {
   const figures = ["WORKED", "CONFIRMED", ...WITNESSES.map((one) => nameOf(one).toUpperCase()), "GOAL", "NEXT"];
   const columns: Column[] = [
     { title: "AWARD" },
@@ -127,44 +127,45 @@ const overviewTable = (awards: readonly Progress[], shell: Shell): string => {
     next === null ? "" : String(next),
   ]);
   const missing = awards.flatMap(({ id, modeUnknown }) => {
-    const words = missingModes(modeUnknown);
+    const words = describeMissingModes(modeUnknown);
     return words === null ? [] : [`${id}: ${words}`];
   });
   return [table(columns, rows, shell.terminal.width), ...missing].join("\n");
 };
 
-const missingModes = (modeUnknown: number | null): string | null => modeUnknownInWords(modeUnknown, LABELS.first);
+const describeMissingModes = (modeUnknown: number | null): string | null =>
+  describeModeUnknown(modeUnknown, LABELS.first);
 
 /** The place of the figures, if there are several. */
-const madeFrom = (from: Whereabouts | null, locations: readonly Whereabouts[]): string[] => {
+const describeMadeFrom = (from: Whereabouts | null, locations: readonly Whereabouts[]): string[] => {
   if (from === null || locations.length < 2) return [];
   const others = locations.filter(({ location }) => location !== from.location);
   const named = others.map(({ location, label, contacts }) => `${label} ${contacts} (--location ${location})`);
   return [
-    `Made from ${from.label}: ${from.contacts} ${pluralOf(from.contacts, "QSO")}. Also from ${named.join(", ")}.`,
+    `Made from ${from.label}: ${from.contacts} ${formatPlural(from.contacts, "QSO")}. Also from ${named.join(", ")}.`,
   ];
 };
 
-const summary = (award: AwardDetail): string => {
+const formatSummary = (award: AwardDetail): string => {
   const { label, unit, sponsor, accepts, worked, confirmed, confirmedBy, credited, goal, next, parts, uncounted } =
     award;
   const view = [award.band, award.group, award.station].filter((word) => word !== null).join(", ");
   const by =
     award.by === "sponsor"
       ? `${sponsor} accepts ${accepts.map(nameOf).join(" and ")}`
-      : confirmerInWords(award.by, LABELS);
+      : describeConfirmer(award.by, LABELS);
   return [
-    ...madeFrom(award.from, award.locations),
-    `${label}${view && `, ${view}`}: ${worked} ${unitOf(worked, unit)} worked, ${confirmed} confirmed (${by}), ${credited} credited.`,
+    ...describeMadeFrom(award.from, award.locations),
+    `${label}${view && `, ${view}`}: ${worked} ${formatUnit(worked, unit)} worked, ${confirmed} confirmed (${by}), ${credited} credited.`,
     `Confirmed by ${WITNESSES.map((one) => `${nameOf(one)} ${confirmedBy[one]}`).join(", ")}, any ${confirmedBy.any}.`,
     goal === null
       ? "No award exists for these. They are only counted."
       : `Goal ${goal}${next === null ? ", reached" : `, next step ${next}`}.`,
     ...(parts.length === 0 ? [] : [parts.map((part) => `${part.name} ${part.confirmed}/${part.worked}`).join(" · ")]),
-    ...[missingModes(award.modeUnknown) ?? []].flat(),
+    ...[describeMissingModes(award.modeUnknown) ?? []].flat(),
     ...(uncounted && uncounted.unknownEntity + uncounted.notValid > 0
       ? [
-          `Not counted: ${uncounted.unknownEntity} ${pluralOf(uncounted.unknownEntity, "QSO")} without a known entity, ${uncounted.notValid} outside the dates of their entity.`,
+          `Not counted: ${uncounted.unknownEntity} ${formatPlural(uncounted.unknownEntity, "QSO")} without a known entity, ${uncounted.notValid} outside the dates of their entity.`,
         ]
       : []),
   ].join("\n");
@@ -172,7 +173,7 @@ const summary = (award: AwardDetail): string => {
 
 const LETTERS: Record<Cell, string> = { confirmed: "C", worked: "W" };
 const NEEDED = "·";
-const letter = (cell: Cell | null): string => (cell ? LETTERS[cell] : NEEDED);
+const formatCell = (cell: Cell | null): string => (cell ? LETTERS[cell] : NEEDED);
 
 const COLOURS: Record<string, string> = { C: "\x1b[32m", W: "\x1b[33m", [NEEDED]: "\x1b[2m" };
 const PLAIN = "\x1b[0m";
@@ -180,9 +181,9 @@ const PLAIN = "\x1b[0m";
 const LABEL_WIDTH = 16;
 const GAP = 2;
 
-const matrixTable = ({ bands, rows, totals }: AwardMatrix, { terminal }: Shell): string => {
+const formatMatrix = ({ bands, rows, totals }: AwardMatrix, { terminal }: Shell): string => {
   if (rows.length === 0) return "Nothing worked yet.";
-  const titles = ["MIX", ...bands.map(shortBand)];
+  const titles = ["MIX", ...bands.map(shortenBand)];
   let shown = titles.length;
   const width = () => titles.slice(0, shown).reduce((sum, title) => sum + GAP + title.length, LABEL_WIDTH);
   while (shown > 1 && width() > terminal.width) shown -= 1;
@@ -192,7 +193,7 @@ const matrixTable = ({ bands, rows, totals }: AwardMatrix, { terminal }: Shell):
   ];
   const cells = rows.map(({ label, mixed, cells: onBands }) => [
     label,
-    ...[mixed, ...onBands].slice(0, shown).map(letter),
+    ...[mixed, ...onBands].slice(0, shown).map(formatCell),
   ]);
   const sums = (["confirmed", "worked"] as const).map((state) => [
     state,
@@ -212,7 +213,7 @@ const matrixTable = ({ bands, rows, totals }: AwardMatrix, { terminal }: Shell):
 
 const paint = (cells: string): string => cells.replace(/[CW·]/g, (sign) => `${COLOURS[sign]}${sign}${PLAIN}`);
 
-const slotTable = (slots: readonly Slot[], { terminal }: Shell): string => {
+const formatSlots = (slots: readonly Slot[], { terminal }: Shell): string => {
   if (slots.length === 0) return "Nothing worked yet.";
   const columns: Column[] = [
     { title: "" },
@@ -224,7 +225,7 @@ const slotTable = (slots: readonly Slot[], { terminal }: Shell): string => {
     { title: "QSO", align: "right" },
   ];
   const rows = slots.map(({ key, label, band, group, worked, confirmed, confirmedBy, credited, qsoId }) => [
-    letter(confirmed ? "confirmed" : worked ? "worked" : null),
+    formatCell(confirmed ? "confirmed" : worked ? "worked" : null),
     String(key),
     label === String(key) ? "" : label,
     band ?? "",
@@ -236,7 +237,7 @@ const slotTable = (slots: readonly Slot[], { terminal }: Shell): string => {
   return (terminal.hasColour ? lines.map((line) => line.replace(/^[CW·]/, paint)) : lines).join("\n");
 };
 
-const neededTables = (needed: NeededDocument, { terminal }: Shell): string => {
+const formatNeeded = (needed: NeededDocument, { terminal }: Shell): string => {
   const { label, by, modeUnknown, complete, neverWorked, notConfirmed } = needed;
   const name = ({ key, label: words, band, group }: SlotName) => [
     String(key),
@@ -251,8 +252,8 @@ const neededTables = (needed: NeededDocument, { terminal }: Shell): string => {
     String(slot.qsoId),
   ]);
   return [
-    `${label}: worked, but not confirmed (${confirmerInWords(by, LABELS)}): ${notConfirmed.length}`,
-    ...[missingModes(modeUnknown) ?? []].flat(),
+    `${label}: worked, but not confirmed (${describeConfirmer(by, LABELS)}): ${notConfirmed.length}`,
+    ...[describeMissingModes(modeUnknown) ?? []].flat(),
     ...(open.length === 0
       ? []
       : [table([...titles, { title: "CONFIRMED BY" }, { title: "QSO", align: "right" }], open, terminal.width)]),

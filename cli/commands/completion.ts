@@ -4,7 +4,7 @@ import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import type { World } from "../../src/world.ts";
 import { STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
-import { utc } from "../../src/kernel/time-text.ts";
+import { formatUtc } from "../../src/kernel/time-text.ts";
 import { bashCompletion } from "../completion/bash.ts";
 import { fishCompletion } from "../completion/fish.ts";
 import { stopsOf, type Stop } from "../completion/stops.ts";
@@ -27,7 +27,7 @@ const LISTS: Record<string, (db: World["db"]) => Promise<string[]>> = {
   async jobs(db) {
     const { newestJobs } = await import("../../src/upkeep/offers.ts");
     return (await newestJobs(db)).map(
-      ({ id, source, status, createdAt }) => `${id}\t${LABELS[source]} ${STATE_WORDS[status]} ${utc(createdAt)}`,
+      ({ id, source, status, createdAt }) => `${id}\t${LABELS[source]} ${STATE_WORDS[status]} ${formatUtc(createdAt)}`,
     );
   },
 };

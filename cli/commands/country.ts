@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { CountryFile } from "../../src/callsign/country-file.ts";
-import { pluralOf } from "../../src/kernel/number-text.ts";
-import { isoDate } from "../../src/kernel/instant.ts";
+import { formatPlural } from "../../src/kernel/number-text.ts";
+import { formatIsoDate } from "../../src/kernel/instant.ts";
 import { stepByStep } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -29,8 +29,8 @@ const show = async (shell: Shell, flags: Flags): Promise<void> => {
   const { countryFilePath } = await import("../../src/callsign/country-file-place.ts");
   const { countryFileIn } = await import("../../src/callsign/facts.ts");
   const path = countryFilePath(dataDir);
-  const country = viewOf(await countryFileIn(dataDir), existsSync(path) ? path : null);
-  shell.answer({ country }, () => inWords(country));
+  const country = toView(await countryFileIn(dataDir), existsSync(path) ? path : null);
+  shell.answer({ country }, () => describeCountryFile(country));
 };
 
 const update = (shell: Shell, file: string, flags: Flags): Promise<void> =>
@@ -44,7 +44,7 @@ const update = (shell: Shell, file: string, flags: Flags): Promise<void> =>
     const countries = await parseCty(text);
     const path = countryFilePath(world.config.dataDir);
     await replaceCountryFile({ db: world.db, dataDir: world.config.dataDir }, text);
-    const country = viewOf(countries, path);
+    const country = toView(countries, path);
     const bar = new ProgressBar(shell.terminal);
     const { isWhole, ...qsos } = await stepByStep(shell, { checked: 0, changed: 0 }, (signal, tell) =>
       deriveAgain(world, callFacts(countries), {
@@ -52,16 +52,16 @@ const update = (shell: Shell, file: string, flags: Flags): Promise<void> =>
         onProgress: (soFar) => {
           tell(soFar);
           const { checked, changed } = soFar;
-          bar.show(`${checked} ${pluralOf(checked, "QSO")} checked, ${changed} changed`, null);
+          bar.show(`${checked} ${formatPlural(checked, "QSO")} checked, ${changed} changed`, null);
         },
       }).finally(() => bar.clear()),
     );
     const { checked, changed } = qsos;
-    const counted = `${checked} ${pluralOf(checked, "QSO")} checked, ${changed} changed.`;
+    const counted = `${checked} ${formatPlural(checked, "QSO")} checked, ${changed} changed.`;
     shell.answer(
       { country, qsos },
       () =>
-        `${inWords(country)}\n${isWhole ? counted : `Interrupted: ${counted} The file is installed. To finish: qsolog db derive`}`,
+        `${describeCountryFile(country)}\n${isWhole ? counted : `Interrupted: ${counted} The file is installed. To finish: qsolog db derive`}`,
     );
   });
 
@@ -75,7 +75,7 @@ interface CountryView {
   file: string | null;
 }
 
-const viewOf = ({ version, releasedAt, entities, calls, prefixes }: CountryFile, file: string | null): CountryView => ({
+const toView = ({ version, releasedAt, entities, calls, prefixes }: CountryFile, file: string | null): CountryView => ({
   version,
   releasedAt,
   entities,
@@ -84,6 +84,6 @@ const viewOf = ({ version, releasedAt, entities, calls, prefixes }: CountryFile,
   file,
 });
 
-const inWords = ({ releasedAt, entities, calls, prefixes, file }: CountryView): string =>
-  `Country file dated ${isoDate(releasedAt)}${file === null ? ", built into the program" : ` in ${file}`}: ` +
+const describeCountryFile = ({ releasedAt, entities, calls, prefixes, file }: CountryView): string =>
+  `Country file dated ${formatIsoDate(releasedAt)}${file === null ? ", built into the program" : ` in ${file}`}: ` +
   `${entities} entities, ${prefixes} prefixes, ${calls} calls.`;

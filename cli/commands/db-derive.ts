@@ -1,4 +1,4 @@
-import { pluralOf } from "../../src/kernel/number-text.ts";
+import { formatPlural } from "../../src/kernel/number-text.ts";
 import { stepByStep } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -25,7 +25,7 @@ export const derive = (shell: Shell, flags: DeriveFlags): Promise<void> =>
           tell(soFar);
           const { checked, changed } = soFar;
           bar.show(
-            `${checked} of ${total} ${pluralOf(total, "QSO")} checked, ${changed} changed`,
+            `${checked} of ${total} ${formatPlural(total, "QSO")} checked, ${changed} changed`,
             checked / Math.max(total, 1),
           );
         },
@@ -34,8 +34,8 @@ export const derive = (shell: Shell, flags: DeriveFlags): Promise<void> =>
     const { checked, changed } = derived;
     shell.answer({ qsos: derived }, () =>
       isWhole
-        ? `${checked} ${pluralOf(checked, "QSO")} checked, ${changed} changed.`
-        : `Interrupted: ${checked} of ${total} ${pluralOf(total, "QSO")} checked, ${changed} changed. ` +
+        ? `${checked} ${formatPlural(checked, "QSO")} checked, ${changed} changed.`
+        : `Interrupted: ${checked} of ${total} ${formatPlural(total, "QSO")} checked, ${changed} changed. ` +
           "Finished QSOs are kept. Run the command again for the rest.",
     );
   });

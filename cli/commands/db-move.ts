@@ -1,5 +1,5 @@
 import { AppError } from "../../src/kernel/errors.ts";
-import { counted, grouped } from "../../src/kernel/number-text.ts";
+import { formatCount, formatNumber } from "../../src/kernel/number-text.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import type { Progress, TableProof } from "../../src/upkeep/migrate-engine.ts";
 import type { World } from "../../src/world.ts";
@@ -14,7 +14,7 @@ export const move = async (shell: Shell, flags: MoveFlags): Promise<void> => {
   const { config } = shell.readConfig(flags);
   const { databaseExists } = await import("../../src/world.ts");
   if (!databaseExists(config)) throw noDatabase(config);
-  const databaseUrl = await targetIn(flags.to);
+  const databaseUrl = await readTarget(flags.to);
   const [{ withDatabase }, upkeep] = await Promise.all([
     import("../../src/upkeep/database.ts"),
     import("../../src/upkeep/migrate-engine.ts"),
@@ -27,18 +27,18 @@ export const move = async (shell: Shell, flags: MoveFlags): Promise<void> => {
   await inBoth(async (from, to) => {
     shell.terminal.err(`from: ${from.location}\nto:   ${to.location}`);
     const onProgress = ({ phase, table, rows, of }: Progress) =>
-      bar.show(`${phase} ${table}: ${grouped(rows)} of ${grouped(of)}`, of === 0 ? 1 : rows / of);
+      bar.show(`${phase} ${table}: ${formatNumber(rows)} of ${formatNumber(of)}`, of === 0 ? 1 : rows / of);
     const { tables, resumedAt } = await interruptible((signal) =>
       upkeep.move({ from, to, clock: Date.now }, { anew: flags.anew, onProgress, signal }).finally(() => bar.clear()),
     );
     if (resumedAt !== null) shell.terminal.err(`Continued at ${resumedAt}.`);
     const document = { from: from.location, to: to.location, tables };
-    shell.answer(document, () => inWords(document, shell.terminal.width));
+    shell.answer(document, () => describeMove(document, shell.terminal.width));
   });
 };
 
 /** Not taken from the command line, because other users of the machine can see it. */
-const targetIn = async (given: string): Promise<string> => {
+const readTarget = async (given: string): Promise<string> => {
   const { parseDatabaseUrl } = await import("../../src/kernel/setting-values.ts");
   if (URL.canParse(given) && new URL(given).password !== "") {
     throw new AppError(
@@ -53,18 +53,18 @@ const targetIn = async (given: string): Promise<string> => {
   }
 };
 
-const inWords = ({ to, tables }: { to: string; tables: readonly TableProof[] }, width: number): string => {
+const describeMove = ({ to, tables }: { to: string; tables: readonly TableProof[] }, width: number): string => {
   const filled = tables.filter(({ rows }) => rows > 0);
   const total = filled.reduce((sum, { rows }) => sum + rows, 0);
   const shown = table(
     [{ title: "TABLE" }, { title: "ROWS", align: "right" }, { title: "SAME ON BOTH SIDES" }],
-    filled.map(({ name, rows, hash }) => [name, grouped(rows), hash.slice(0, 16)]),
+    filled.map(({ name, rows, hash }) => [name, formatNumber(rows), hash.slice(0, 16)]),
     width,
   );
   return [
     shown,
     "",
-    `${counted(total, "row")} copied and compared. The old database was not changed.`,
+    `${formatCount(total, "row")} copied and compared. The old database was not changed.`,
     `To use the new database, set QSOLOG_DATABASE_URL or database_url to ${to} for every instance.`,
   ].join("\n");
 };

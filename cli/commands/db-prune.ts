@@ -2,7 +2,7 @@ import type { World } from "../../src/world.ts";
 import { DAY } from "../../src/kernel/clock.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { Pruned } from "../../src/upkeep/prune.ts";
-import { counted, grouped, sizeInWords } from "../../src/kernel/number-text.ts";
+import { formatCount, formatNumber, formatSize } from "../../src/kernel/number-text.ts";
 import { stepByStep } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -11,7 +11,7 @@ export type PruneFlags = Flags & { olderThan: string; dryRun?: boolean; compact?
 
 export const prune = (shell: Shell, flags: PruneFlags): Promise<void> => {
   const { olderThan, dryRun = false, compact = false } = flags;
-  const olderThanMs = ageOf(olderThan);
+  const olderThanMs = parseAge(olderThan);
   if (dryRun && compact) throw new AppError("invalid", "Use either --dry-run or --compact.");
   return shell.inWorld(flags, { writes: true }, async (world) => {
     const { db } = world;
@@ -22,7 +22,7 @@ export const prune = (shell: Shell, flags: PruneFlags): Promise<void> => {
     const { isWhole, ...pruned } = await stepByStep(shell, NOTHING, (signal, tell) => {
       const onProgress = (soFar: Pruned) => {
         tell(soFar);
-        bar.show(`${counted(soFar.changes, "record")}, ${sizeInWords(soFar.bytes)}`, null);
+        bar.show(`${formatCount(soFar.changes, "record")}, ${formatSize(soFar.bytes)}`, null);
       };
       return upkeep.prune(world, { olderThanMs, dryRun, onProgress, signal }).finally(() => bar.clear());
     });
@@ -32,7 +32,7 @@ export const prune = (shell: Shell, flags: PruneFlags): Promise<void> => {
     }
     const gained = compact && isWhole ? sizeBefore - (await db.sizeBytes()) : 0;
     shell.answer({ ...pruned, dryRun, gainedOnDisk: gained }, () =>
-      isWhole ? inWords(pruned, dryRun, compact ? gained : null).join("\n") : soFarInWords(pruned, dryRun),
+      isWhole ? describePruned(pruned, dryRun, compact ? gained : null).join("\n") : describeSoFar(pruned, dryRun),
     );
   });
 };
@@ -46,7 +46,7 @@ const assertCompactable = async (db: World["db"]) => {
 
 const UNITS: Record<string, number> = { d: DAY, w: 7 * DAY, y: 365 * DAY };
 
-const ageOf = (text: string): number => {
+const parseAge = (text: string): number => {
   const [, count, unit = ""] = text.trim().match(/^(\d{1,5})([dwy])$/i) ?? [];
   if (count === undefined) {
     throw new AppError("invalid", `--older-than ${JSON.stringify(text)} is not an age such as 90d, 26w or 2y.`);
@@ -54,32 +54,32 @@ const ageOf = (text: string): number => {
   return Number(count) * UNITS[unit.toLowerCase()]!;
 };
 
-const inWords = (
+const describePruned = (
   { jobs, changes, leftovers, bytes, kept }: Pruned,
   dryRun: boolean,
   gained: number | null,
 ): string[] => {
-  const left = leftovers > 0 ? ` and ${grouped(leftovers)} unresolved records of dry runs` : "";
-  const records = `${counted(changes, "record")} of ${counted(jobs, "job")}${left}, ${sizeInWords(bytes)}`;
+  const left = leftovers > 0 ? ` and ${formatNumber(leftovers)} unresolved records of dry runs` : "";
+  const records = `${formatCount(changes, "record")} of ${formatCount(jobs, "job")}${left}, ${formatSize(bytes)}`;
   if (jobs === 0 && kept === 0 && gained === null) return ["Nothing to remove."];
   const room = gained === null ? "The database reuses the space. To return it to the disk: --compact" : "";
   return [
     dryRun ? `Would remove ${records}. This was a dry run: nothing was removed.` : `Removed: ${records}.`,
     ...(kept > 0
       ? [
-          `${counted(kept, "job keeps its records", "jobs keep their records")}, because a later rollback may need them.`,
+          `${formatCount(kept, "job keeps its records", "jobs keep their records")}, because a later rollback may need them.`,
         ]
       : []),
     ...(gained === null
       ? dryRun || jobs === 0
         ? []
         : [room]
-      : [`The database is now ${sizeInWords(gained)} smaller on disk.`]),
+      : [`The database is now ${formatSize(gained)} smaller on disk.`]),
   ];
 };
 
-const soFarInWords = ({ jobs, changes, leftovers, bytes }: Pruned, dryRun: boolean): string => {
+const describeSoFar = ({ jobs, changes, leftovers, bytes }: Pruned, dryRun: boolean): string => {
   const records = changes + leftovers;
-  const much = `${counted(records, "record")} of ${counted(jobs, "job")}, ${sizeInWords(bytes)}`;
+  const much = `${formatCount(records, "record")} of ${formatCount(jobs, "job")}, ${formatSize(bytes)}`;
   return `Interrupted. ${dryRun ? "Would remove" : "Removed"} ${much} so far. Run the command again for the rest.`;
 };

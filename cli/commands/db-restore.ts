@@ -1,4 +1,4 @@
-import { utc } from "../../src/kernel/time-text.ts";
+import { formatUtc } from "../../src/kernel/time-text.ts";
 import { resolve } from "node:path";
 import type { Contents, ReadyRestore, Replaced } from "../../src/upkeep/restore.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
@@ -42,7 +42,7 @@ const compared = (replaced: Replaced, incoming: Contents, width: number): string
     ["users", ({ users }) => String(users)],
     ["QSOs", ({ qsos }) => String(qsos)],
     ["jobs", ({ jobs }) => String(jobs)],
-    ["newest change (UTC)", ({ newestChangeAt }) => utc(newestChangeAt)],
+    ["newest change (UTC)", ({ newestChangeAt }) => formatUtc(newestChangeAt)],
     ["bytes", ({ bytes }) => String(bytes)],
   ];
   const unknown = replaced === "damaged" ? "damaged" : "-";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { pluralOf } from "../../src/kernel/number-text.ts";
-import { utc } from "../../src/kernel/time-text.ts";
+import { formatPlural } from "../../src/kernel/number-text.ts";
+import { formatUtc } from "../../src/kernel/time-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import type { World } from "../../src/world.ts";
@@ -94,7 +94,11 @@ const status = async (shell: Shell, flags: Flags): Promise<void> => {
   shell.answer(state, () => {
     const migrations = table(
       [{ title: "MIGRATION" }, { title: "APPLIED (UTC)" }, { title: "REVERSIBLE" }],
-      state.migrations.map(({ name, appliedAt, reversible }) => [name, utc(appliedAt), reversible ? "yes" : "no"]),
+      state.migrations.map(({ name, appliedAt, reversible }) => [
+        name,
+        formatUtc(appliedAt),
+        reversible ? "yes" : "no",
+      ]),
       shell.terminal.width,
     );
     return [
@@ -145,7 +149,7 @@ const backup = async (shell: Shell, given: string, flags: BackupFlags): Promise<
   shell.answer(
     { file, ...copy },
     () =>
-      `${file}: ${bytes} bytes, ${users} ${pluralOf(users, "user")}, ${qsos} ${pluralOf(qsos, "QSO")}, ${jobs} ${pluralOf(jobs, "job")}.`,
+      `${file}: ${bytes} bytes, ${users} ${formatPlural(users, "user")}, ${qsos} ${formatPlural(qsos, "QSO")}, ${jobs} ${formatPlural(jobs, "job")}.`,
   );
   shell.terminal.err(
     "The backup does not contain the secret file. Keep a copy of it too, or stored credentials are lost.",

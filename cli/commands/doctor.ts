@@ -4,7 +4,7 @@ import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { isLoopback } from "../../src/kernel/loopback.ts";
 import type { Knock } from "../../src/upkeep/checks/services.ts";
 import type { Finding, Severity } from "../../src/upkeep/diagnostic.ts";
-import { counted } from "../../src/kernel/number-text.ts";
+import { formatCount } from "../../src/kernel/number-text.ts";
 import { wordFor } from "../../src/domain/origins/labels.ts";
 import { SERVICES } from "../../src/domain/jobs/source.ts";
 import { ProgressBar } from "../progress.ts";
@@ -30,10 +30,10 @@ const doctor = async (shell: Shell, flags: Flags & { offline?: boolean }): Promi
   const bar = new ProgressBar(shell.terminal);
   const findings = await examine(
     { config, clock: Date.now, random: randomBytes, ...SYSTEM_TIME },
-    { knock: flags.offline ? undefined : knock, onCheck: (check) => bar.show(`${nameOf(check)} …`, null) },
+    { knock: flags.offline ? undefined : knock, onCheck: (check) => bar.show(`${getCheckName(check)} …`, null) },
   ).finally(() => bar.clear());
   if (findings.some(({ severity }) => severity === "fail")) shell.exitCode = 1;
-  shell.answer({ findings }, () => inWords(findings));
+  shell.answer({ findings }, () => formatFindings(findings));
 };
 
 /** Any response shows that the server is reachable. */
@@ -61,9 +61,9 @@ const knock = async (url: string): Promise<Knock> => {
 
 const CHECK_WIDTH = 12;
 
-const inWords = (findings: readonly Finding[]): string => {
+const formatFindings = (findings: readonly Finding[]): string => {
   const lines = findings.flatMap(({ check, severity, message, todo }) => [
-    stripControlCharacters(`${severity.padEnd(5)} ${nameOf(check).padEnd(CHECK_WIDTH)} ${message}`),
+    stripControlCharacters(`${severity.padEnd(5)} ${getCheckName(check).padEnd(CHECK_WIDTH)} ${message}`),
     ...(todo === null ? [] : [stripControlCharacters(`${" ".repeat(CHECK_WIDTH + 7)}-> ${todo}`)]),
   ]);
   const count = (wanted: Severity) => findings.filter(({ severity }) => severity === wanted).length;
@@ -71,12 +71,12 @@ const inWords = (findings: readonly Finding[]): string => {
   return [
     ...lines,
     "",
-    failed + warned === 0 ? "No problems found." : `${failed} failed, ${counted(warned, "warning")}.`,
+    failed + warned === 0 ? "No problems found." : `${failed} failed, ${formatCount(warned, "warning")}.`,
   ].join("\n");
 };
 
 /** Checks of a service have the service's name. */
-const nameOf = (check: string): string => {
+const getCheckName = (check: string): string => {
   const service = SERVICES.find((one) => one === check);
   return service === undefined ? check : wordFor(service);
 };

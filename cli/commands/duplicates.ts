@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
 import { DUPLICATE_KINDS, DUPLICATE_WORDS, type DuplicateKind } from "../../src/domain/jobs/duplicates.ts";
-import { counted } from "../../src/kernel/number-text.ts";
+import { formatCount } from "../../src/kernel/number-text.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
-import { exactMoment } from "../../src/kernel/time-text.ts";
+import { formatExactMoment } from "../../src/kernel/time-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { DuplicateContact, DuplicatesDocument } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
@@ -43,25 +43,25 @@ const list = (shell: Shell, flags: ListFlags): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => {
     const limit = Number(flags.limit);
     const page = await log.duplicates({ kind: flags.kind, limit, cursor: flags.cursor });
-    shell.answerPage(page, () => groupsInWords(page).join("\n"), "More results follow.");
+    shell.answerPage(page, () => formatGroups(page).join("\n"), "More results follow.");
   });
 
-const groupsInWords = ({ groups, kinds, total }: DuplicatesDocument): string[] => {
+const formatGroups = ({ groups, kinds, total }: DuplicatesDocument): string[] => {
   if (total === 0) return ["No duplicates found."];
   const counts = DUPLICATE_KINDS.filter((kind) => kinds[kind] > 0).map(
     (kind) => `  ${kind}: ${kinds[kind]}, ${DUPLICATE_WORDS[kind]}`,
   );
   return [
-    `${counted(total, "group")} of duplicates.`,
+    `${formatCount(total, "group")} of duplicates.`,
     ...counts,
-    ...groups.flatMap(({ kind, why, contacts }) => ["", whyInWords(kind, why), ...contacts.map(contactInWords)]),
+    ...groups.flatMap(({ kind, why, contacts }) => ["", describeReason(kind, why), ...contacts.map(formatContact)]),
   ];
 };
 
-const whyInWords = (kind: DuplicateKind, why: readonly DuplicateKind[]): string =>
+const describeReason = (kind: DuplicateKind, why: readonly DuplicateKind[]): string =>
   [kind, ...why.filter((one) => one !== kind)].map((one) => DUPLICATE_WORDS[one]).join("; ");
 
-const contactInWords = (contact: DuplicateContact): string => {
+const formatContact = (contact: DuplicateContact): string => {
   const { id, call, startedAt, band, mode, submode, stationCallsign } = contact;
   const by = [
     ...(contact.firstConfirmed ? [LABELS.first] : []),
@@ -70,7 +70,7 @@ const contactInWords = (contact: DuplicateContact): string => {
   ];
   const parts = [
     call,
-    exactMoment(startedAt),
+    formatExactMoment(startedAt),
     band ?? "-",
     submode ?? mode ?? "-",
     stationCallsign ?? "-",

@@ -1,11 +1,11 @@
 import { createReadStream, statSync } from "node:fs";
 import type { Command } from "commander";
 import type { AdifProblem } from "../../src/adif/reader.ts";
-import { countsInWords, STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
+import { describeCounts, STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import type { JobView } from "../../src/domain/jobs/sync-job.ts";
-import { pluralOf } from "../../src/kernel/number-text.ts";
+import { formatPlural } from "../../src/kernel/number-text.ts";
 import { inLog } from "../open-log.ts";
-import { exitCodeOf, JobWatch, leftOverInWords } from "../running-job.ts";
+import { exitCodeOf, JobWatch, describeLeftOver } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
 
 type ImportFlags = Flags & { user?: string; dryRun?: boolean };
@@ -30,8 +30,8 @@ const importFile = (shell: Shell, file: string, { dryRun, ...flags }: ImportFlag
     const job = await new JobWatch(shell.terminal, "import").untilEnd(log, started);
     warnings.print(shell);
     shell.exitCode = exitCodeOf(job);
-    const left = await leftOverInWords(log, job);
-    shell.answer({ job }, () => inWords(job, left));
+    const left = await describeLeftOver(log, job);
+    shell.answer({ job }, () => describeImport(job, left));
   });
 
 /** A stream is stored first, because a file that is not ADIF must not create a job. Null for a plain file. */
@@ -42,14 +42,14 @@ const streamOf = (file: string): AsyncIterable<Uint8Array> | null => {
   return isReadOnce ? createReadStream(file) : null;
 };
 
-const inWords = (job: JobView, left: readonly string[]): string => {
-  const counts = [countsInWords(job.stats), ...left].join("\n");
+const describeImport = (job: JobView, left: readonly string[]): string => {
+  const counts = [describeCounts(job.stats), ...left].join("\n");
   if (job.status !== "completed") {
     return `Job ${job.id} ${STATE_WORDS[job.status]}: ${job.error?.message ?? ""}\n${counts}\nTo roll it back: qsolog rollback ${job.id}`;
   }
   const again =
     job.reasons.repeated > 0
-      ? `\n${job.reasons.repeated} of the unchanged records ${pluralOf(job.reasons.repeated, "was", "were")} in the file more than once.`
+      ? `\n${job.reasons.repeated} of the unchanged records ${formatPlural(job.reasons.repeated, "was", "were")} in the file more than once.`
       : "";
   const way = job.dryRun ? "This was a dry run: nothing was written." : `To undo it: qsolog rollback ${job.id} --undo`;
   return `${counts}${again}\n${way}`;
@@ -70,6 +70,6 @@ class Warnings {
       shell.terminal.err(`warning${place}: ${message} ${JSON.stringify(excerpt)}`);
     }
     const more = this.#count - this.#first.length;
-    if (more > 0) shell.terminal.err(`… and ${more} ${pluralOf(more, "more warning")}`);
+    if (more > 0) shell.terminal.err(`… and ${more} ${formatPlural(more, "more warning")}`);
   }
 }

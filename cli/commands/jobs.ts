@@ -2,39 +2,39 @@ import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
 import {
   CHANGE_SIGNS,
-  countsInWords,
+  describeCounts,
   COUNT_WORDS,
-  fieldInWords,
+  describeField,
   leftOverOf,
-  leftRecord,
+  describeLeftRecord,
   readStatus,
-  stateInWords,
+  describeState,
   STATE_WORDS,
-  howInWords,
-  valueInWords,
+  describeTrigger,
+  describeValue,
 } from "../../src/domain/jobs/job-words.ts";
 import { readSource, type Source } from "../../src/domain/jobs/source.ts";
 import {
-  changeInWords as storyOf,
+  describeChange as storyOf,
   CHAPTERS,
-  jobInWords,
+  describeJob,
   isCounted,
-  partInWords,
+  describePart,
   STORY_PARTS,
   type Chapter,
   type StoryPart,
 } from "../../src/domain/jobs/job-story.ts";
 import { isActive, noLeftover, type JobDetail, type JobStatus, type JobView } from "../../src/domain/jobs/sync-job.ts";
 import type { ChangeView, LeftoverView, Logbook } from "../../src/logbook/contract.ts";
-import { counted, grouped } from "../../src/kernel/number-text.ts";
+import { formatCount, formatNumber } from "../../src/kernel/number-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
-import { duration, utc } from "../../src/kernel/time-text.ts";
+import { formatDuration, formatUtc } from "../../src/kernel/time-text.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { tableRows } from "../table.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
-import { BOTH_WORDS, changedContact, leftBecause, SERVICE_WORDS } from "../words.ts";
-import { jobId, whoseJob } from "./rollback.ts";
+import { BOTH_WORDS, formatChangedContact, describeLeftReason, SERVICE_WORDS } from "../words.ts";
+import { parseJobId, chooseOwner } from "./rollback.ts";
 
 type ListFlags = Flags & { user?: string; source?: string; status?: string; limit: string; cursor?: string };
 type ShowFlags = Flags & { user?: string; changes?: boolean; diff?: boolean; leftovers?: boolean };
@@ -64,13 +64,13 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--changes", "list every change")
     .option("--diff", "list every change field by field")
     .option("--leftovers", "list every unresolved record")
-    .action((id: string, flags: ShowFlags) => show(shell, jobId(id), flags));
+    .action((id: string, flags: ShowFlags) => show(shell, parseJobId(id), flags));
   shell
     .command(jobs, "stop <job>", "stop a running job; its changes so far stay", {
       examples: ["qsolog jobs stop 12"],
     })
     .option("--user <username>", "use this user's job")
-    .action((id: string, flags: Flags & { user?: string }) => stop(shell, jobId(id), flags));
+    .action((id: string, flags: Flags & { user?: string }) => stop(shell, parseJobId(id), flags));
   shell
     .command(jobs, "dismiss <leftover>", "dismiss an unresolved record; find its number with jobs show --leftovers", {
       examples: ["qsolog jobs dismiss 3"],
@@ -82,10 +82,10 @@ export const register = (program: Command, shell: Shell): void => {
 const list = (shell: Shell, flags: ListFlags): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => {
     const page = await log.jobs({
-      source: flags.source === undefined ? undefined : sourceOf(flags.source),
+      source: flags.source === undefined ? undefined : parseSource(flags.source),
       status: flags.status
         ?.split(",")
-        .map((word) => statusOf(word))
+        .map((word) => parseStatus(word))
         .join(","),
       limit: limitOf(flags.limit),
       cursor: flags.cursor,
@@ -93,20 +93,22 @@ const list = (shell: Shell, flags: ListFlags): Promise<void> =>
     shell.answerPage(
       page,
       () =>
-        page.jobs.length === 0 && isFiltered(flags) ? "No matching jobs." : jobTable(page.jobs, shell.terminal.width),
+        page.jobs.length === 0 && isFiltered(flags)
+          ? "No matching jobs."
+          : formatJobTable(page.jobs, shell.terminal.width),
       "More results follow.",
     );
   });
 
 const isFiltered = ({ source, status, cursor }: ListFlags): boolean => (source ?? status ?? cursor) !== undefined;
 
-const sourceOf = (text: string): Source => {
+const parseSource = (text: string): Source => {
   const source = readSource(text, LABELS);
   if (source === null) throw new AppError("invalid", `Use --source with ${SOURCE_WORDS.join(", ")}.`);
   return source;
 };
 
-const statusOf = (text: string): JobStatus => {
+const parseStatus = (text: string): JobStatus => {
   const status = readStatus(text);
   if (status === null) throw new AppError("invalid", `Use --status with ${STATES.join(", ")}.`);
   return status;
@@ -120,7 +122,7 @@ const limitOf = (text: string): number => {
 };
 
 /** One job per line; the reason of a failure is on the next line. */
-export const jobTable = (jobs: readonly JobView[], width: number): string => {
+export const formatJobTable = (jobs: readonly JobView[], width: number): string => {
   if (jobs.length === 0) return "No jobs yet.";
   const right = ["ADDED", "UPDATED", "CONF", "LEFT"];
   const titles = ["JOB", "SOURCE", "STATE", "STARTED (UTC)", ...right, "BY"];
@@ -133,68 +135,73 @@ export const jobTable = (jobs: readonly JobView[], width: number): string => {
     jobs.map((job) => [
       String(job.id),
       LABELS[job.source],
-      stateInWords(job),
-      utc(job.startedAt ?? job.createdAt),
-      grouped(job.stats.added),
-      grouped(job.stats.updated),
-      grouped(job.stats.newlyConfirmed),
-      grouped(leftOverOf(job.stats)),
-      job.dryRun ? "dry run" : howInWords(job),
+      describeState(job),
+      formatUtc(job.startedAt ?? job.createdAt),
+      formatNumber(job.stats.added),
+      formatNumber(job.stats.updated),
+      formatNumber(job.stats.newlyConfirmed),
+      formatNumber(leftOverOf(job.stats)),
+      job.dryRun ? "dry run" : describeTrigger(job),
     ]),
     width,
   );
-  return [head, ...lines.flatMap((line, index) => [line, ...whyIn(jobs[index]!)])].join("\n");
+  return [head, ...lines.flatMap((line, index) => [line, ...listReasons(jobs[index]!)])].join("\n");
 };
 
-const whyIn = ({ error }: JobView): string[] => (error ? [`     ${stripControlCharacters(error.message)}`] : []);
+const listReasons = ({ error }: JobView): string[] => (error ? [`     ${stripControlCharacters(error.message)}`] : []);
 
 const show = (shell: Shell, id: number, flags: ShowFlags): Promise<void> =>
-  inLog(shell, flags, { writes: false, ...whoseJob(id, flags) }, async (log) => {
+  inLog(shell, flags, { writes: false, ...chooseOwner(id, flags) }, async (log) => {
     const { job } = await log.job(id);
     const isTold = flags.changes || flags.diff;
-    const leftovers = () => (flags.leftovers ? leftoversOf(log, id) : undefined);
+    const leftovers = () => (flags.leftovers ? readLeftovers(log, id) : undefined);
     await shell.answerInPieces(
-      () => asDocument(job, { changes: isTold ? changesOf(log, id) : undefined, leftovers: leftovers() }),
+      () => formatDocument(job, { changes: isTold ? readChanges(log, id) : undefined, leftovers: leftovers() }),
       async function* () {
-        yield `${summaryOf(job)}\n`;
+        yield `${formatSummary(job)}\n`;
         for (const chapter of isTold ? CHAPTERS : [])
-          yield* told(job, chapter, changesOf(log, id, chapter), flags.diff ? changeByField : changeInWords);
+          yield* formatPart(
+            job,
+            chapter,
+            readChanges(log, id, chapter),
+            flags.diff ? formatChangeByField : formatChange,
+          );
         let listed = 0;
-        const counting = (one: LeftoverView) => ((listed += 1), leftoverInWords(one));
-        yield* told(job, "left", leftovers() ?? [], counting);
+        const counting = (one: LeftoverView) => ((listed += 1), formatLeftover(one));
+        yield* formatPart(job, "left", leftovers() ?? [], counting);
         const known = leftOverOf(job.stats) - listed;
-        if (flags.leftovers && known > 0) yield `${knownInWords(known)}\n`;
+        if (flags.leftovers && known > 0) yield `${describeKnown(known)}\n`;
       },
     );
   });
 
 /** A part of the job's story with its heading, if it is not empty. */
-async function* told<T>(
+async function* formatPart<T>(
   { stats }: JobDetail,
   wanted: StoryPart,
   pages: AsyncIterable<readonly T[]> | Iterable<readonly T[]>,
   inWords: (one: T) => string,
 ): AsyncGenerator<string> {
-  let heading = `\n${partInWords(
+  let heading = `\n${describePart(
     STORY_PARTS.find(({ part }) => part === wanted)!,
     stats,
   )}\n`;
   for await (const page of pages) {
     if (page.length === 0) continue;
-    yield heading + linesOf(page, inWords);
+    yield heading + formatPage(page, inWords);
     heading = "";
   }
 }
 
 /** A record is stored once, however often a service sends it. */
-const knownInWords = (count: number): string =>
-  `${counted(count, "record is", "records are")} not listed: already unresolved in an earlier job, or dismissed.`;
+const describeKnown = (count: number): string =>
+  `${formatCount(count, "record is", "records are")} not listed: already unresolved in an earlier job, or dismissed.`;
 
-const linesOf = <T>(page: readonly T[], inWords: (one: T) => string): string =>
+const formatPage = <T>(page: readonly T[], inWords: (one: T) => string): string =>
   page.map((one) => `${inWords(one)}\n`).join("");
 
 /** Combines the documents of the API's routes page by page, because a job may have changed a whole log. */
-async function* asDocument(job: JobView, lists: Record<string, AsyncIterable<unknown[]> | undefined>) {
+async function* formatDocument(job: JobView, lists: Record<string, AsyncIterable<unknown[]> | undefined>) {
   yield `{"job":${JSON.stringify(job)}`;
   for (const [name, pages] of Object.entries(lists)) {
     if (!pages) continue;
@@ -209,7 +216,7 @@ async function* asDocument(job: JobView, lists: Record<string, AsyncIterable<unk
   yield "}\n";
 }
 
-async function* changesOf(log: Logbook, jobId: number, kind?: Chapter): AsyncGenerator<ChangeView[]> {
+async function* readChanges(log: Logbook, jobId: number, kind?: Chapter): AsyncGenerator<ChangeView[]> {
   for (let cursor: string | undefined; ;) {
     const { changes, nextCursor } = await log.changes(jobId, { limit: PAGE, cursor, kind });
     yield changes;
@@ -218,7 +225,7 @@ async function* changesOf(log: Logbook, jobId: number, kind?: Chapter): AsyncGen
   }
 }
 
-async function* leftoversOf(log: Logbook, jobId: number): AsyncGenerator<LeftoverView[]> {
+async function* readLeftovers(log: Logbook, jobId: number): AsyncGenerator<LeftoverView[]> {
   for (let cursor: string | undefined; ;) {
     const { leftovers, nextCursor } = await log.leftovers(jobId, { limit: PAGE, cursor });
     yield leftovers;
@@ -228,14 +235,14 @@ async function* leftoversOf(log: Logbook, jobId: number): AsyncGenerator<Leftove
 }
 
 const stop = (shell: Shell, id: number, flags: Flags & { user?: string }): Promise<void> =>
-  inLog(shell, flags, { writes: true, ...whoseJob(id, flags) }, async (log) => {
+  inLog(shell, flags, { writes: true, ...chooseOwner(id, flags) }, async (log) => {
     const { job: before } = await log.job(id);
     const document = await log.interrupt(id);
-    shell.answer(document, () => (isActive(before) ? stopInWords(document.job) : `Job ${id} has already ended.`));
+    shell.answer(document, () => (isActive(before) ? describeStop(document.job) : `Job ${id} has already ended.`));
   });
 
 /** A job that no process has claimed ends immediately. A job whose process has died may never end. */
-const stopInWords = ({ id, actions, ...job }: JobDetail): string => {
+const describeStop = ({ id, actions, ...job }: JobDetail): string => {
   if (!isActive(job)) return `Stopped job ${id}.`;
   const way = actions.rollback ? ` It has run for over an hour. If it does not stop: qsolog rollback ${id}` : "";
   return `Job ${id} stops after its current batch.${way}`;
@@ -249,38 +256,38 @@ const dismiss = (shell: Shell, text: string, flags: Flags & { user?: string }): 
     shell.answer({ dismissed: id }, () => `Dismissed record ${id}. It will not be shown again.`);
   });
 
-const summaryOf = (job: JobDetail): string =>
+const formatSummary = (job: JobDetail): string =>
   [
-    `Job ${job.id}: ${LABELS[job.source]}, ${howInWords(job)}, ${stateInWords(job)}${job.dryRun ? ", dry run" : ""}`,
-    `started ${utc(job.startedAt ?? job.createdAt)} UTC${job.durationMs === null ? "" : `, took ${duration(job.durationMs)}`}`,
-    ...(isActive(job) ? [] : [jobInWords(job, LABELS)]),
-    countsInWords(job.stats),
-    ...(isCounted(job.stats) ? [STORY_PARTS.map((part) => partInWords(part, job.stats)).join(" · ")] : []),
+    `Job ${job.id}: ${LABELS[job.source]}, ${describeTrigger(job)}, ${describeState(job)}${job.dryRun ? ", dry run" : ""}`,
+    `started ${formatUtc(job.startedAt ?? job.createdAt)} UTC${job.durationMs === null ? "" : `, took ${formatDuration(job.durationMs)}`}`,
+    ...(isActive(job) ? [] : [describeJob(job, LABELS)]),
+    describeCounts(job.stats),
+    ...(isCounted(job.stats) ? [STORY_PARTS.map((part) => describePart(part, job.stats)).join(" · ")] : []),
     ...(job.error ? [`${job.error.code}: ${job.error.message}`] : []),
-    ...(job.prunedAt === null ? [] : [`The change history of this job was removed on ${utc(job.prunedAt)} UTC.`]),
-    wayBack(job),
+    ...(job.prunedAt === null ? [] : [`The change history of this job was removed on ${formatUtc(job.prunedAt)} UTC.`]),
+    describeWayBack(job),
   ].join("\n");
 
-const wayBack = ({ id, actions: { rollback, undo, undoReason } }: JobView): string => {
+const describeWayBack = ({ id, actions: { rollback, undo, undoReason } }: JobView): string => {
   if (rollback) return `To roll it back: qsolog rollback ${id}`;
   return undo ? `To undo it: qsolog rollback ${id} --undo` : (undoReason ?? "");
 };
 
-const changeInWords = (change: ChangeView): string =>
-  `${CHANGE_SIGNS[change.kind]} ${changedContact(change)}  QSO ${change.qsoId}: ${stripControlCharacters(storyOf(change, LABELS))}`;
+const formatChange = (change: ChangeView): string =>
+  `${CHANGE_SIGNS[change.kind]} ${formatChangedContact(change)}  QSO ${change.qsoId}: ${stripControlCharacters(storyOf(change, LABELS))}`;
 
-const changeByField = (change: ChangeView): string =>
+const formatChangeByField = (change: ChangeView): string =>
   [
-    changeInWords(change),
+    formatChange(change),
     ...(change.kind !== "updated"
       ? []
-      : tableRows([{ title: "" }, { title: "" }], change.diff.map(fieldRow), Infinity).slice(1)),
+      : tableRows([{ title: "" }, { title: "" }], change.diff.map(formatFieldRow), Infinity).slice(1)),
   ].join("\n");
 
-const fieldRow = ({ field, before, after }: ChangeView["diff"][number]): string[] => [
-  `    ${fieldInWords(field, LABELS)}`,
-  `${valueInWords(field, before)} -> ${valueInWords(field, after)}`,
+const formatFieldRow = ({ field, before, after }: ChangeView["diff"][number]): string[] => [
+  `    ${describeField(field, LABELS)}`,
+  `${describeValue(field, before)} -> ${describeValue(field, after)}`,
 ];
 
-const leftoverInWords = (leftover: LeftoverView): string =>
-  `? ${leftover.id} ${COUNT_WORDS[leftover.kind]}: ${leftRecord(leftover.record)}: ${leftBecause(leftover)}`;
+const formatLeftover = (leftover: LeftoverView): string =>
+  `? ${leftover.id} ${COUNT_WORDS[leftover.kind]}: ${describeLeftRecord(leftover.record)}: ${describeLeftReason(leftover)}`;

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
-import { takenInWords } from "../../src/domain/jobs/feed.ts";
-import { counted } from "../../src/kernel/number-text.ts";
+import { describeTaken } from "../../src/domain/jobs/feed.ts";
+import { formatCount } from "../../src/kernel/number-text.ts";
 import { stripToOneLine } from "../../src/kernel/control-characters.ts";
 import type { Telling } from "../../src/listen/listener.ts";
 import type { Speech } from "../../src/listen/ports.ts";
@@ -47,7 +47,7 @@ const listen = async (shell: Shell, flags: ListenFlags): Promise<void> => {
   const to = access?.server ?? `${config.databaseUrl} ${flags.user ?? shell.env.QSOLOG_USER ?? ""}`.trim();
   await inLog(shell, flags, { writes: true }, async (log) => {
     const { hearInto } = await import("../../src/listen/listener.ts");
-    const told = tellingOn(shell);
+    const told = createReporter(shell);
     await interruptible((signal) =>
       hearInto(
         { ...SYSTEM_TIME, clock: Date.now, feed: (wishes) => log.feed(wishes), ...told },
@@ -59,23 +59,23 @@ const listen = async (shell: Shell, flags: ListenFlags): Promise<void> => {
 };
 
 /** Prints one line for each event. */
-const tellingOn = (shell: Shell): Telling => {
+const createReporter = (shell: Shell): Telling => {
   const line = (event: string, facts: object, words: string) =>
     shell.answer({ event, ...facts }, () => stripToOneLine(words));
   return {
     onListening: (places) =>
-      line("listening", { places }, `Listening: ${places.map(placeInWords).join(", ")}. Press Ctrl-C to stop.`),
+      line("listening", { places }, `Listening: ${places.map(describePort).join(", ")}. Press Ctrl-C to stop.`),
     onHeard: ({ n, at, client, told }) => {
       if (shell.isJson) line("heard", { n, at, client, kind: told.kind, name: told.name, fields: told.fields }, "");
     },
-    onTaken: ({ n, client }, taken) => line("taken", { n, client, ...taken }, takenInWords(taken)),
+    onTaken: ({ n, client }, taken) => line("taken", { n, client, ...taken }, describeTaken(taken)),
     onRefused: ({ n, client }, reason) =>
       line("refused", { n, client, reason }, `Rejected a contact from ${client}: ${reason}`),
     onWaiting: (reason, waiting) =>
       line(
         reason === null ? "delivering" : "waiting",
         { reason, waiting },
-        reason === null ? "The log accepts contacts again." : `${counted(waiting, "contact")} waiting: ${reason}`,
+        reason === null ? "The log accepts contacts again." : `${formatCount(waiting, "contact")} waiting: ${reason}`,
       ),
     onDisk: (problem) =>
       line(
@@ -89,12 +89,12 @@ const tellingOn = (shell: Shell): Telling => {
       line(
         "broken",
         { reason, from, count },
-        `Could not read ${counted(count, "packet")}, the last one from ${from}: ${reason}`,
+        `Could not read ${formatCount(count, "packet")}, the last one from ${from}: ${reason}`,
       ),
   };
 };
 
-const placeInWords = ({ speech, host, port }: { speech: Speech; host: string; port: number }): string =>
+const describePort = ({ speech, host, port }: { speech: Speech; host: string; port: number }): string =>
   `${NAMES[speech]} at ${host} port ${port}`;
 
 const NAMES: Record<Speech, string> = { wsjtx: "WSJT-X", n1mm: "N1MM", adif: "ADIF" };

@@ -61,8 +61,8 @@ const login = async (shell: Shell, url: string, flags: LoginFlags): Promise<void
   const brought = await readToken(shell, flags);
   const made =
     brought === null
-      ? await (flags.browser ? byBrowser(shell, anonymous, flags) : makeToken(shell, anonymous, open, flags))
-      : { username: await usernameOf(open(brought)), token: brought, tokenId: null };
+      ? await (flags.browser ? signInByBrowser(shell, anonymous, flags) : makeToken(shell, anonymous, open, flags))
+      : { username: await getUsername(open(brought)), token: brought, tokenId: null };
   const kept = { server, ...made, insecure };
   try {
     keepLogin(shell.env, kept);
@@ -103,10 +103,10 @@ const CODES_ASKED = 3;
 const VERIFIER_BYTES = 32;
 
 /** The code is useless without a secret that only this terminal knows. */
-const byBrowser = async ({ terminal }: Shell, anonymous: ServerLink, { scope }: LoginFlags): Promise<Made> => {
+const signInByBrowser = async ({ terminal }: Shell, anonymous: ServerLink, { scope }: LoginFlags): Promise<Made> => {
   if (!terminal.isInteractive) throw new AppError("invalid", "--browser needs a terminal.");
   const verifier = Buffer.from(randomBytes(VERIFIER_BYTES)).toString("base64url");
-  const order = new URLSearchParams({ terminal: hashOfToken(verifier), name: tokenName(), scope });
+  const order = new URLSearchParams({ terminal: hashOfToken(verifier), name: buildTokenName(), scope });
   terminal.err(`Open this address in a browser and sign in:\n${anonymous.server}/login/terminal?${order}`);
   const code = await terminal.askSecret("Code shown on the page: ");
   const body = { code, verifier };
@@ -114,7 +114,7 @@ const byBrowser = async ({ terminal }: Shell, anonymous: ServerLink, { scope }: 
   return { username: asked.user.username, token: asked.token, tokenId: asked.id };
 };
 
-const tokenName = (): string => `qsolog on ${hostname()}`.slice(0, MAX_NAME_LENGTH);
+const buildTokenName = (): string => `qsolog on ${hostname()}`.slice(0, MAX_NAME_LENGTH);
 
 /** Starts a session just long enough to create a token, which can be named and revoked. */
 const makeToken = async (
@@ -126,10 +126,10 @@ const makeToken = async (
   const credentials = await readCredentials(shell, anonymous.server, flags);
   const asked = { body: credentials, has: "expiresAt" };
   const entry = await anonymous.ask<SignedIn | Question>("POST", "/api/auth/login", asked);
-  const { token: session, user } = "token" in entry ? entry : await giveCode(shell, anonymous, entry);
+  const { token: session, user } = "token" in entry ? entry : await sendCode(shell, anonymous, entry);
   const signedIn = open(session);
   try {
-    const order = { name: tokenName(), scope: flags.scope };
+    const order = { name: buildTokenName(), scope: flags.scope };
     const { id, token } = await signedIn.ask<{ id: number; token: string }>("POST", "/api/me/tokens", {
       body: order,
       has: "token",
@@ -141,7 +141,7 @@ const makeToken = async (
 };
 
 /** Completes a sign-in with a typed code. */
-const giveCode = async ({ terminal }: Shell, anonymous: ServerLink, question: Question): Promise<SignedIn> => {
+const sendCode = async ({ terminal }: Shell, anonymous: ServerLink, question: Question): Promise<SignedIn> => {
   const { challenge, factors } = question;
   const canType = factors.includes("code") || factors.includes("recovery");
   if (!canType) {
@@ -186,7 +186,7 @@ const readCredentials = async (
   return { username, password: await terminal.askSecret(`Password of ${username}: `) };
 };
 
-const usernameOf = async (link: ServerLink): Promise<string> => {
+const getUsername = async (link: ServerLink): Promise<string> => {
   const { user } = await link.ask<{ user: { username: string } }>("GET", "/api/me", { has: "user" });
   return user.username;
 };

@@ -18,7 +18,7 @@ const FAILED = 1;
 
 /** Forgets the token locally whatever the server answers. */
 const logout = async (shell: Shell, url: string | undefined): Promise<void> => {
-  const login = loginMeant(readLogins(shell.env), url);
+  const login = findLogin(readLogins(shell.env), url);
   const { server, username, tokenId } = login;
   const reason = await endLogin(login);
   forgetLogin(shell.env, server);
@@ -29,7 +29,7 @@ const logout = async (shell: Shell, url: string | undefined): Promise<void> => {
   shell.answer({ server, username, revoked: reason === null }, () => `Signed out of ${server}.`);
 };
 
-const loginMeant = (logins: readonly Login[], url: string | undefined): Login => {
+const findLogin = (logins: readonly Login[], url: string | undefined): Login => {
   const server = url === undefined ? null : serverAddress(url);
   const found = server === null ? logins : logins.filter((login) => login.server === server);
   if (found.length === 1) return found[0]!;

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { bandNamed } from "../../src/domain/radio/band.ts";
 import { AppError } from "../../src/kernel/errors.ts";
-import { counted } from "../../src/kernel/number-text.ts";
-import { utc } from "../../src/kernel/time-text.ts";
-import { needInWords, type Need, type NeedWishes } from "../../src/domain/awards/need.ts";
+import { formatCount } from "../../src/kernel/number-text.ts";
+import { formatUtc } from "../../src/kernel/time-text.ts";
+import { describeNeed, type Need, type NeedWishes } from "../../src/domain/awards/need.ts";
 import type { Logbook } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -27,10 +27,10 @@ export const register = (program: Command, shell: Shell): void => {
 const askOne = (shell: Shell, call: string, { band, mode, ...flags }: NeedFlags): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => {
     const found = await log.need({ call, band, mode });
-    shell.answer(found, () => inWords(found));
+    shell.answer(found, () => formatNeed(found));
   });
 
-const inWords = (need: Need): string => {
+const formatNeed = (need: Need): string => {
   const { call, entity, continent, cqZone, distanceKm, bearing, worked } = need;
   const place = [
     entity?.name ?? "no entity",
@@ -41,11 +41,11 @@ const inWords = (need: Need): string => {
   const before =
     worked.count === 0
       ? "never worked"
-      : `worked ${counted(worked.count, "time")}, last ${utc(worked.lastAt)} UTC${beforeHere(need)}`;
-  return [`${call}: ${place.join(", ")}; ${before}`, ...needInWords(need).map((line) => `  ${line}`)].join("\n");
+      : `worked ${formatCount(worked.count, "time")}, last ${formatUtc(worked.lastAt)} UTC${describeBefore(need)}`;
+  return [`${call}: ${place.join(", ")}; ${before}`, ...describeNeed(need).map((line) => `  ${line}`)].join("\n");
 };
 
-const beforeHere = ({ band, mode, worked }: Need): string => {
+const describeBefore = ({ band, mode, worked }: Need): string => {
   const here = [
     ...(band === null ? [] : [worked.onBand ? `on ${band}` : `not on ${band}`]),
     ...(mode === null ? [] : [worked.inMode ? `in ${mode}` : `not in ${mode}`]),
@@ -57,8 +57,8 @@ const askLines = (shell: Shell, { band, mode, ...flags }: NeedFlags): Promise<vo
   inLog(shell, flags, { writes: false }, async (log) => {
     const ask = async (lines: readonly string[]) => {
       for (let at = 0; at < lines.length; at += AT_ONCE) {
-        const asked = lines.slice(at, at + AT_ONCE).map((line) => ({ band, mode, ...wishesIn(line) }));
-        const answers = await answersTo(log, asked);
+        const asked = lines.slice(at, at + AT_ONCE).map((line) => ({ band, mode, ...parseLine(line) }));
+        const answers = await fetchAnswers(log, asked);
         await shell.terminal.pour(answers.map((answer) => `${shell.lineOf(answer)}\n`).join(""));
       }
     };
@@ -75,7 +75,7 @@ const askLines = (shell: Shell, { band, mode, ...flags }: NeedFlags): Promise<vo
 const isLine = (line: string): boolean => line.trim() !== "";
 
 /** Reads a call, optionally followed by a band and a mode in any order. */
-const wishesIn = (line: string): NeedWishes => {
+const parseLine = (line: string): NeedWishes => {
   const [call = "", ...words] = line.trim().split(/[\s,;]+/);
   const band = words.find((word) => bandNamed(word) !== null);
   const mode = words.find((word) => word !== band);
@@ -85,13 +85,13 @@ const wishesIn = (line: string): NeedWishes => {
 type Answer = Need | (NeedWishes & { error: string });
 
 /** If one line is invalid, the others are still answered. */
-const answersTo = async (log: Logbook, asked: readonly NeedWishes[]): Promise<Answer[]> => {
+const fetchAnswers = async (log: Logbook, asked: readonly NeedWishes[]): Promise<Answer[]> => {
   try {
     return await log.needs(asked);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
     if (asked.length === 1) return [{ ...asked[0]!, error: error.message }];
     const half = Math.ceil(asked.length / 2);
-    return [...(await answersTo(log, asked.slice(0, half))), ...(await answersTo(log, asked.slice(half)))];
+    return [...(await fetchAnswers(log, asked.slice(0, half))), ...(await fetchAnswers(log, asked.slice(half)))];
   }
 };

@@ -10,7 +10,7 @@ import {
   type TargetKind,
   type TargetView,
 } from "../../src/domain/people/notice.ts";
-import { utc } from "../../src/kernel/time-text.ts";
+import { formatUtc } from "../../src/kernel/time-text.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table } from "../table.ts";
@@ -35,43 +35,43 @@ export const register = (program: Command, shell: Shell): void => {
   )
     .option("--events <events>", `events to send, separated by commas; default: all of  ${NOTICE_EVENTS.join(", ")}`)
     .option("--stdin", "read the address from standard input, and the token from its second line")
-    .action((kind: string, flags: NotifyFlags) => add(shell, kindOf(kind), flags));
+    .action((kind: string, flags: NotifyFlags) => add(shell, parseKind(kind), flags));
   command("change <id>", "change which events a target receives", "qsolog notify change 2 --events new_worked")
     .requiredOption("--events <events>", "events to send, separated by commas")
-    .action((id: string, flags: NotifyFlags) => change(shell, idOf(id), flags));
+    .action((id: string, flags: NotifyFlags) => change(shell, parseId(id), flags));
   command("test <id>", "send a test notice to a target", "qsolog notify test 2").action(
-    (id: string, flags: NotifyFlags) => test(shell, idOf(id), flags),
+    (id: string, flags: NotifyFlags) => test(shell, parseId(id), flags),
   );
   command("remove <id>", "remove a target", "qsolog notify remove 2").action((id: string, flags: NotifyFlags) =>
-    remove(shell, idOf(id), flags),
+    remove(shell, parseId(id), flags),
   );
 };
 
-const kindOf = (text: string): TargetKind => {
+const parseKind = (text: string): TargetKind => {
   const kind = TARGET_KINDS.find((one) => one === text.toLowerCase());
   if (!kind)
     throw new AppError("invalid", `There is no target type ${JSON.stringify(text)}. Use ${TARGET_KINDS.join(" or ")}.`);
   return kind;
 };
 
-const idOf = (text: string): number => {
+const parseId = (text: string): number => {
   if (!/^[1-9]\d{0,14}$/.test(text))
     throw new AppError("not_found", "There is no such target. List them: qsolog notify list");
   return Number(text);
 };
 
-const eventsIn = (text: string): NoticeEvent[] =>
+const parseEvents = (text: string): NoticeEvent[] =>
   readEvents(text.split(",").map((event) => event.trim().toLowerCase()));
 
 const list = (shell: Shell, flags: NotifyFlags): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => {
     const { targets } = await log.targets();
     shell.answer({ targets }, () =>
-      targets.length === 0 ? "No targets yet. Add one: qsolog notify add ntfy" : tableOf(shell, targets),
+      targets.length === 0 ? "No targets yet. Add one: qsolog notify add ntfy" : formatTargets(shell, targets),
     );
   });
 
-const tableOf = (shell: Shell, targets: readonly TargetView[]): string =>
+const formatTargets = (shell: Shell, targets: readonly TargetView[]): string =>
   table(
     ["ID", "KIND", "HOST", "EVENTS", "LAST SENT (UTC)", "WAITING", "PROBLEM"].map((title) => ({
       title,
@@ -82,7 +82,7 @@ const tableOf = (shell: Shell, targets: readonly TargetView[]): string =>
       KIND_WORDS[kind],
       host,
       events.join(","),
-      utc(lastSentAt),
+      formatUtc(lastSentAt),
       String(waiting),
       problem ?? "",
     ]),
@@ -91,9 +91,9 @@ const tableOf = (shell: Shell, targets: readonly TargetView[]): string =>
 
 const add = (shell: Shell, kind: TargetKind, flags: NotifyFlags): Promise<void> =>
   inLog(shell, flags, { writes: true }, async (log) => {
-    const events = flags.events === undefined ? [...NOTICE_EVENTS] : eventsIn(flags.events);
+    const events = flags.events === undefined ? [...NOTICE_EVENTS] : parseEvents(flags.events);
     const { key, ...target } = await log.addTarget({ kind, events, ...(await readAddress(shell, kind, flags)) });
-    const words = `${nameOf(target)} receives ${inWords(target)}. Try it: qsolog notify test ${target.id}`;
+    const words = `${nameOf(target)} receives ${describeTarget(target)}. Try it: qsolog notify test ${target.id}`;
     shell.answer({ target, key }, () => words);
     if (key !== null) shell.terminal.err(`Check the signatures with this key. It is shown only once: ${key}`);
   });
@@ -115,12 +115,12 @@ const readAddress = async (
 };
 
 const nameOf = ({ kind, host }: TargetView): string => `${KIND_WORDS[kind]} at ${host}`;
-const inWords = ({ events }: TargetView): string => events.map((event) => EVENT_WORDS[event]).join(", ");
+const describeTarget = ({ events }: TargetView): string => events.map((event) => EVENT_WORDS[event]).join(", ");
 
 const change = (shell: Shell, id: number, flags: NotifyFlags): Promise<void> =>
   inLog(shell, flags, { writes: true }, async (log) => {
-    const target = await log.changeTarget(id, eventsIn(flags.events!));
-    shell.answer({ target }, () => `${nameOf(target)} receives ${inWords(target)}.`);
+    const target = await log.changeTarget(id, parseEvents(flags.events!));
+    shell.answer({ target }, () => `${nameOf(target)} receives ${describeTarget(target)}.`);
   });
 
 const test = (shell: Shell, id: number, flags: NotifyFlags): Promise<void> =>

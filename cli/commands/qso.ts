@@ -4,17 +4,17 @@ import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { ExportParameters, ListParameters, PastParameters } from "../../src/logbook/contract.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
-import { pluralOf, sizeInWords } from "../../src/kernel/number-text.ts";
+import { formatPlural, formatSize } from "../../src/kernel/number-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
-import { utc } from "../../src/kernel/time-text.ts";
+import { formatUtc } from "../../src/kernel/time-text.ts";
 import { filtered, filterIn } from "../filters.ts";
 import { inLog } from "../open-log.ts";
-import { asTable, inDetail } from "../qso-words.ts";
+import { formatQsoTable, formatQsoDetails } from "../qso-words.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { aboutLog, AS_OF } from "../log-options.ts";
 import { addTypedFlags, typedIn } from "../typed-flags.ts";
 import { SERVICE_WORDS } from "../words.ts";
-import { whyInWords } from "../why-words.ts";
+import { formatWhy } from "../why-words.ts";
 import { registerImport } from "./import.ts";
 
 type UserFlags = Flags & { user?: string };
@@ -44,7 +44,7 @@ export const register = (program: Command, shell: Shell): void => {
   command("show <id>", "show all details of a QSO", "qsolog qso show 1017", "qsolog qso show 1017 --why")
     .option("--why", "show where each value comes from")
     .option(...AS_OF)
-    .action((id: string, flags: ShowFlags) => show(shell, qsoId(id), flags));
+    .action((id: string, flags: ShowFlags) => show(shell, parseQsoId(id), flags));
   addTypedFlags(
     command(
       "add <call>",
@@ -61,10 +61,10 @@ export const register = (program: Command, shell: Shell): void => {
     ),
   )
     .option("--call <call>", "the other station's callsign")
-    .action((id: string, flags: UserFlags) => edit(shell, qsoId(id), flags));
+    .action((id: string, flags: UserFlags) => edit(shell, parseQsoId(id), flags));
   command("delete <id>", "delete a QSO; syncs do not bring it back", "qsolog qso delete 1017")
     .option("--yes", "skip the confirmation")
-    .action((id: string, flags: UserFlags) => remove(shell, qsoId(id), flags));
+    .action((id: string, flags: UserFlags) => remove(shell, parseQsoId(id), flags));
   filtered(
     command(
       "export [file]",
@@ -82,7 +82,7 @@ export const register = (program: Command, shell: Shell): void => {
   registerImport(qso, shell);
 };
 
-const qsoId = (text: string): number => {
+const parseQsoId = (text: string): number => {
   if (!/^\d{1,15}$/.test(text)) throw new AppError("invalid", `${JSON.stringify(text)} is not a QSO number.`);
   return Number(text);
 };
@@ -93,7 +93,7 @@ const list = (shell: Shell, words: readonly string[], flags: ListFlags): Promise
     const search = [...words, flags.search].filter(Boolean).join(" ") || undefined;
     const page = await log.qsos({ ...filterIn(flags), search, sort, limit, cursor, before, asOf: asOf ?? undefined });
     const { qsos, total } = page;
-    const told = () => aboutLog(page, flags.station, () => asTable(qsos, LABELS, shell.terminal.width));
+    const told = () => aboutLog(page, flags.station, () => formatQsoTable(qsos, LABELS, shell.terminal.width));
     shell.answerPage(page, told, `${qsos.length} of ${total}.`);
   });
 
@@ -103,16 +103,16 @@ const show = (shell: Shell, id: number, flags: ShowFlags): Promise<void> =>
     if (flags.why && asOf) throw new AppError("invalid", "Use --why without --as-of.");
     if (flags.why) {
       const document = await log.why(id);
-      return shell.answer(document, () => whyInWords(document, LABELS));
+      return shell.answer(document, () => formatWhy(document, LABELS));
     }
     const qso = await log.qso(id, asOf ? { asOf } : {});
-    shell.answer(qso, () => inDetail(qso, LABELS, Infinity));
+    shell.answer(qso, () => formatQsoDetails(qso, LABELS, Infinity));
   });
 
 const add = (shell: Shell, call: string, flags: UserFlags): Promise<void> =>
   inLog(shell, flags, { writes: true }, async (log) => {
     const qso = await log.addQso({ startedAt: shell.clock(), ...typedIn(flags), call });
-    shell.answer(qso, () => asTable([qso], LABELS, shell.terminal.width));
+    shell.answer(qso, () => formatQsoTable([qso], LABELS, shell.terminal.width));
   });
 
 const edit = async (shell: Shell, id: number, flags: UserFlags & { call?: string }): Promise<void> => {
@@ -121,14 +121,14 @@ const edit = async (shell: Shell, id: number, flags: UserFlags & { call?: string
     throw new AppError("invalid", "Nothing to change. Give at least one field; see --help.");
   await inLog(shell, flags, { writes: true }, async (log) => {
     const qso = await log.editQso(id, patch);
-    shell.answer(qso, () => asTable([qso], LABELS, shell.terminal.width));
+    shell.answer(qso, () => formatQsoTable([qso], LABELS, shell.terminal.width));
   });
 };
 
 const remove = (shell: Shell, id: number, flags: UserFlags): Promise<void> =>
   inLog(shell, flags, { writes: true }, async (log) => {
     const { call, startedAt } = await log.qso(id);
-    const name = `the QSO with ${call} of ${utc(startedAt)} UTC`;
+    const name = `the QSO with ${call} of ${formatUtc(startedAt)} UTC`;
     await shell.confirm(flags, `This deletes ${name}. Type the call to continue: `, call);
     await log.deleteQso(id);
     shell.answer({ deleted: id }, () => `Deleted ${name}.`);
@@ -149,10 +149,13 @@ const exportLog = (shell: Shell, file: string, flags: ExportFlags): Promise<void
     if (existsSync(file) && !flags.force) {
       throw new AppError("conflict", `${file} already exists. Use --force to overwrite it.`);
     }
-    const hear = (bytes: number) => shell.isJson || shell.progress.show(`${file}: ${sizeInWords(bytes)} so far`, null);
+    const hear = (bytes: number) => shell.isJson || shell.progress.show(`${file}: ${formatSize(bytes)} so far`, null);
     const bytes = await writeWhole(file, pieces, hear);
     const { total } = await log.qsos({ ...filterIn(flags), limit: "1", ...(asOf && { asOf }) });
-    shell.answer({ file, bytes, qsos: total }, () => `${file}: ${total} ${pluralOf(total, "QSO")}, ${bytes} bytes.`);
+    shell.answer(
+      { file, bytes, qsos: total },
+      () => `${file}: ${total} ${formatPlural(total, "QSO")}, ${bytes} bytes.`,
+    );
   });
 
 /** The format by file name. */

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
-import { grouped } from "../../src/kernel/number-text.ts";
+import { formatNumber } from "../../src/kernel/number-text.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
-import { leftRecord } from "../../src/domain/jobs/job-words.ts";
-import { exactMoment } from "../../src/kernel/time-text.ts";
+import { describeLeftRecord } from "../../src/domain/jobs/job-words.ts";
+import { formatExactMoment } from "../../src/kernel/time-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
-import { classInWords, findingsInWords, RECONCILE_CLASSES } from "../../src/domain/jobs/reconcile.ts";
+import { describeClass, describeFindings, RECONCILE_CLASSES } from "../../src/domain/jobs/reconcile.ts";
 import type { ReconcileDocument, SettleWishes } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
 import { watchChange } from "../mass-change.ts";
@@ -44,27 +44,27 @@ export const register = (program: Command, shell: Shell): void => {
 const show = (shell: Shell, flags: ShowFlags): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => {
     const page = await log.reconcile({ class: flags.class, limit: Number(flags.limit), cursor: flags.cursor });
-    shell.answerPage(page, () => inWords(page, flags.class).join("\n"), "More results follow.");
+    shell.answerPage(page, () => formatPage(page, flags.class).join("\n"), "More results follow.");
   });
 
-const inWords = (page: ReconcileDocument, name: string | undefined): string[] => {
-  if (name !== undefined) return rowsOf(page).map(stripControlCharacters);
-  const figures = RECONCILE_CLASSES.map((one) => grouped(page.counts[one]));
+const formatPage = (page: ReconcileDocument, name: string | undefined): string[] => {
+  if (name !== undefined) return formatRows(page).map(stripControlCharacters);
+  const figures = RECONCILE_CLASSES.map((one) => formatNumber(page.counts[one]));
   const width = Math.max(...figures.map(({ length }) => length));
   return RECONCILE_CLASSES.map((one, at) => {
-    const { title, advice } = classInWords(one, LABELS);
+    const { title, advice } = describeClass(one, LABELS);
     return `${figures[at]!.padStart(width)}  ${one}: ${title}. ${page.counts[one] > 0 ? advice : ""}`.trimEnd();
   });
 };
 
-const rowsOf = ({ contacts, deleted, leftovers }: ReconcileDocument): string[] => {
+const formatRows = ({ contacts, deleted, leftovers }: ReconcileDocument): string[] => {
   const rows = [
-    ...contacts.map((contact) => `${nameOf(contact)}${notesOf(contact)}`),
+    ...contacts.map((contact) => `${nameOf(contact)}${formatNotes(contact)}`),
     ...deleted.map(({ call, startedAt, band, at }) =>
-      [call, exactMoment(startedAt), band ?? "-", at.map((service) => LABELS[service]).join("+")].join("  "),
+      [call, formatExactMoment(startedAt), band ?? "-", at.map((service) => LABELS[service]).join("+")].join("  "),
     ),
     ...leftovers.flatMap(({ id, source, reason, record, candidates }) => [
-      `${id}  ${LABELS[source]}  ${leftRecord(record)}: ${reason}`,
+      `${id}  ${LABELS[source]}  ${describeLeftRecord(record)}: ${reason}`,
       ...candidates.map((candidate) => `    ${nameOf(candidate)}`),
     ]),
   ];
@@ -81,17 +81,17 @@ const nameOf = ({
   mode,
   submode,
 }: Omit<Contact, "at" | "differences" | "fileOnly" | "otherCall">) =>
-  [id, call, exactMoment(startedAt), band ?? "-", submode ?? mode ?? "-"].join("  ");
+  [id, call, formatExactMoment(startedAt), band ?? "-", submode ?? mode ?? "-"].join("  ");
 
-const notesOf = (contact: Contact): string =>
-  findingsInWords(contact, LABELS)
+const formatNotes = (contact: Contact): string =>
+  describeFindings(contact, LABELS)
     .map((words) => `\n    ${words}`)
     .join("");
 
 const settle = (shell: Shell, text: string, flags: SettleFlags): Promise<void> => {
-  const id = numberIn(text, "an unresolved record");
+  const id = parseNumber(text, "an unresolved record");
   const wishes: SettleWishes[] = [
-    ...(flags.qso === undefined ? [] : [{ act: "match", leftovers: [{ id, qsoId: numberIn(flags.qso, "a QSO") }] }]),
+    ...(flags.qso === undefined ? [] : [{ act: "match", leftovers: [{ id, qsoId: parseNumber(flags.qso, "a QSO") }] }]),
     ...(flags.new ? [{ act: "new", leftovers: [{ id }] }] : []),
     ...(flags.dismiss ? [{ act: "dismiss", leftovers: [{ id }] }] : []),
   ];
@@ -103,7 +103,7 @@ const settle = (shell: Shell, text: string, flags: SettleFlags): Promise<void> =
   );
 };
 
-const numberIn = (text: string, what: string): number => {
+const parseNumber = (text: string, what: string): number => {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw new AppError("invalid", `${JSON.stringify(text)} is not the number of ${what}.`);
 };

@@ -5,7 +5,7 @@ import { filterOf } from "../filters.ts";
 import { makeMassChange, type MassFlags } from "../mass-change.ts";
 import { fieldNamed, minutesIn, nameAndValue, repairOf } from "../repair-wishes.ts";
 import type { Shell } from "../shell.ts";
-import { serviceOf, SERVICE_WORDS } from "../words.ts";
+import { parseService, SERVICE_WORDS } from "../words.ts";
 
 interface RepairFlags extends MassFlags {
   filter: string[];
@@ -48,11 +48,11 @@ export const register = (program: Command, shell: Shell): void => {
 };
 
 const repair = (shell: Shell, flags: RepairFlags): Promise<void> => {
-  const wishes = wishesIn(flags);
+  const wishes = parseFlags(flags);
   return makeMassChange(shell, flags, repairOf(wishes));
 };
 
-const wishesIn = (flags: RepairFlags): RepairWishes => {
+const parseFlags = (flags: RepairFlags): RepairWishes => {
   if (flags.filter.length === 0 && !flags.all && flags.ofJob === undefined) {
     throw new AppError("invalid", "Choose QSOs with --filter, or use --all for the whole log.");
   }
@@ -64,12 +64,12 @@ const wishesIn = (flags: RepairFlags): RepairWishes => {
     ...(flags.byFrequency && { byFrequency: true }),
     ...(flags.ftModes !== undefined && { ftModes: flags.ftModes }),
     ...(flags.delete && { delete: true }),
-    ...(flags.takeOut !== undefined && { takeOut: serviceOf(flags.takeOut) }),
-    ...(flags.ofJob !== undefined && { ofJob: numberIn(flags.ofJob) }),
+    ...(flags.takeOut !== undefined && { takeOut: parseService(flags.takeOut) }),
+    ...(flags.ofJob !== undefined && { ofJob: parseNumber(flags.ofJob) }),
   };
 };
 
-const numberIn = (text: string): number => {
+const parseNumber = (text: string): number => {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw new AppError("invalid", `${JSON.stringify(text)} is not a job number.`);
 };

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { RollbackPreview } from "../../src/sync/undo/rollback.ts";
-import { counted, grouped } from "../../src/kernel/number-text.ts";
+import { formatCount, formatNumber } from "../../src/kernel/number-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
-import { keptInWords, othersInWords } from "../../src/domain/jobs/rollback-words.ts";
+import { describeKept, describeOthers } from "../../src/domain/jobs/rollback-words.ts";
 import { inLog } from "../open-log.ts";
-import { fatesInLines } from "../words.ts";
+import { formatRollbackContacts } from "../words.ts";
 import type { Flags, Shell } from "../shell.ts";
 
 type RollbackFlags = Flags & { user?: string; dryRun?: boolean; yes?: boolean; undo?: boolean };
@@ -23,24 +23,25 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--undo", "undo a completed import or bulk edit")
     .option("--dry-run", "show what would change, and change nothing")
     .option("--yes", "skip the confirmation")
-    .action((job: string, flags: RollbackFlags) => rollback(shell, jobId(job), flags));
+    .action((job: string, flags: RollbackFlags) => rollback(shell, parseJobId(job), flags));
 };
 
-export const jobId = (text: string): number => {
+export const parseJobId = (text: string): number => {
   if (!/^\d{1,15}$/.test(text)) throw new AppError("not_found", `There is no job ${JSON.stringify(text)}.`);
   return Number(text);
 };
 
 /** Jobs of the named user; without a name any job, because only the operator can omit it. */
-export const whoseJob = (id: number, { user }: { user?: string }): { ofJob?: number } =>
+export const chooseOwner = (id: number, { user }: { user?: string }): { ofJob?: number } =>
   user === undefined ? { ofJob: id } : {};
 
 /** The preview lists what is kept; the result only has counts. */
 const rollback = (shell: Shell, id: number, flags: RollbackFlags): Promise<void> =>
-  inLog(shell, flags, { writes: true, ...whoseJob(id, flags) }, async (log) => {
+  inLog(shell, flags, { writes: true, ...chooseOwner(id, flags) }, async (log) => {
     const preview = await log.rollbackPreview(id, { undo: flags.undo });
     shell.progress.clear();
-    const would = () => ["This would change: " + inWords(preview), ...fatesInLines(preview, NAMED)].join("\n");
+    const would = () =>
+      ["This would change: " + formatPreview(preview), ...formatRollbackContacts(preview, NAMED)].join("\n");
     if (flags.dryRun) return shell.answer(preview, would);
     if (!flags.yes) {
       shell.terminal.err(would());
@@ -51,15 +52,15 @@ const rollback = (shell: Shell, id: number, flags: RollbackFlags): Promise<void>
       done,
       () =>
         `Job ${id} is ${flags.undo ? "undone" : "rolled back"}: ` +
-        inWords({ ...preview, ...done.rollback, kept: preview.kept, keptTotal: done.rollback.kept }),
+        formatPreview({ ...preview, ...done.rollback, kept: preview.kept, keptTotal: done.rollback.kept }),
     );
   });
 
-const inWords = (preview: RollbackPreview): string => {
+const formatPreview = (preview: RollbackPreview): string => {
   const { deleted, restored, keptTotal, later, stopped } = preview;
   const lines = [
-    `${counted(deleted, "QSO")} deleted, ${grouped(restored)} restored, ${counted(keptTotal, "value")} kept.`,
+    `${formatCount(deleted, "QSO")} deleted, ${formatNumber(restored)} restored, ${formatCount(keptTotal, "value")} kept.`,
   ];
-  const more = [...othersInWords({ later, stopped }, LABELS), ...keptInWords(preview, LABELS, KEPT_SHOWN)];
+  const more = [...describeOthers({ later, stopped }, LABELS), ...describeKept(preview, LABELS, KEPT_SHOWN)];
   return [...lines, ...more.map((words) => `  ${words}`)].join("\n");
 };

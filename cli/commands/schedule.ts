@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import {
-  doubtIn,
+  describeDoubt,
   MAX_INTERVAL_HOURS,
   MIN_INTERVAL_HOURS,
   type AutoSyncSettings,
@@ -9,11 +9,11 @@ import { AppError } from "../../src/kernel/errors.ts";
 import { PAUSE_WORDS } from "../../src/domain/jobs/schedule-words.ts";
 import { SERVICES, type Service } from "../../src/domain/jobs/source.ts";
 import { LABELS, wordFor } from "../../src/domain/origins/labels.ts";
-import { utc } from "../../src/kernel/time-text.ts";
+import { formatUtc } from "../../src/kernel/time-text.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table } from "../table.ts";
-import { BOTH_WORDS, serviceOf } from "../words.ts";
+import { BOTH_WORDS, parseService } from "../words.ts";
 
 type ScheduleFlags = Flags & { user?: string };
 type SetFlags = ScheduleFlags & { every?: string; off?: boolean };
@@ -36,7 +36,7 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--every <hours>", "an interval from 1h to 720h (30d), such as 24h")
     .option("--off", "stop syncing this service automatically")
     .action((source: string, _: SetFlags, command: Command) =>
-      set(shell, serviceOf(source), command.optsWithGlobals<SetFlags>()),
+      set(shell, parseService(source), command.optsWithGlobals<SetFlags>()),
     );
 };
 
@@ -44,20 +44,20 @@ const show = (shell: Shell, flags: ScheduleFlags): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => answer(shell, await log.schedule()));
 
 const set = (shell: Shell, source: Service, flags: SetFlags): Promise<void> => {
-  const change = changeOf(flags);
+  const change = parseChange(flags);
   return inLog(shell, flags, { writes: true }, async (log) =>
     answer(shell, await log.changeSchedule({ [source]: change })),
   );
 };
 
-const changeOf = ({ every, off }: SetFlags): { enabled: boolean; intervalHours?: number } => {
+const parseChange = ({ every, off }: SetFlags): { enabled: boolean; intervalHours?: number } => {
   if ((every === undefined) === (off === undefined)) {
     throw new AppError("invalid", "Use --every HOURS or --off.");
   }
-  return every === undefined ? { enabled: false } : { enabled: true, intervalHours: hoursOf(every) };
+  return every === undefined ? { enabled: false } : { enabled: true, intervalHours: parseHours(every) };
 };
 
-const hoursOf = (text: string): number => {
+const parseHours = (text: string): number => {
   const [, count, unit] = text.trim().match(/^(\d{1,4})(h|d)?$/i) ?? [];
   if (count === undefined) {
     throw new AppError("invalid", `--every ${JSON.stringify(text)} is not an interval such as 24h.`);
@@ -73,18 +73,18 @@ const answer = (shell: Shell, settings: AutoSyncSettings): void =>
   shell.answer(settings, () => {
     const rows = table(
       ["SERVICE", "EVERY", "LAST SYNC (UTC)", "NEXT SYNC (UTC)"].map((title) => ({ title })),
-      SERVICES.map((source) => rowOf(source, settings)),
+      SERVICES.map((source) => formatRow(source, settings)),
       shell.terminal.width,
     );
     const doubts = SERVICES.flatMap((source) => {
-      const doubt = doubtIn(settings[source], Date.now());
+      const doubt = describeDoubt(settings[source], Date.now());
       return doubt === null ? [] : [`${LABELS[source]}: ${doubt}`];
     });
     return [rows, ...doubts].join("\n");
   });
 
-const rowOf = (source: Service, { [source]: schedule }: AutoSyncSettings): string[] => {
+const formatRow = (source: Service, { [source]: schedule }: AutoSyncSettings): string[] => {
   const { enabled, intervalHours, lastSyncAt, nextSyncAt, paused } = schedule;
-  const next = paused === null ? utc(nextSyncAt) : PAUSE_WORDS[paused];
-  return [LABELS[source], enabled ? `${intervalHours} h` : "off", utc(lastSyncAt), enabled ? next : ""];
+  const next = paused === null ? formatUtc(nextSyncAt) : PAUSE_WORDS[paused];
+  return [LABELS[source], enabled ? `${intervalHours} h` : "off", formatUtc(lastSyncAt), enabled ? next : ""];
 };

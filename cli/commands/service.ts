@@ -3,11 +3,11 @@ import { AppError } from "../../src/kernel/errors.ts";
 import type { Service } from "../../src/domain/jobs/source.ts";
 import type { ServiceView } from "../../src/sync/source/credentials.ts";
 import { LABELS, wordFor } from "../../src/domain/origins/labels.ts";
-import { utc } from "../../src/kernel/time-text.ts";
+import { formatUtc } from "../../src/kernel/time-text.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table } from "../table.ts";
-import { BOTH_WORDS, serviceOf } from "../words.ts";
+import { BOTH_WORDS, parseService } from "../words.ts";
 
 type ServiceFlags = Flags & { user?: string; stdin?: boolean; username?: string; callsign?: string };
 
@@ -30,14 +30,14 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--username <name>", "your username at the service, if it uses one")
     .option("--callsign <call>", "the callsign of the account")
     .option("--stdin", "read the password or key from standard input")
-    .action((source: string, flags: ServiceFlags) => set(shell, serviceOf(source), flags));
+    .action((source: string, flags: ServiceFlags) => set(shell, parseService(source), flags));
   command(
     "test <service>",
     "check that a service accepts your account",
     `qsolog service test ${wordFor("first")}`,
-  ).action((source: string, flags: ServiceFlags) => test(shell, serviceOf(source), flags));
+  ).action((source: string, flags: ServiceFlags) => test(shell, parseService(source), flags));
   command("clear <service>", "remove your account for a service", `qsolog service clear ${wordFor("second")}`).action(
-    (source: string, flags: ServiceFlags) => clear(shell, serviceOf(source), flags),
+    (source: string, flags: ServiceFlags) => clear(shell, parseService(source), flags),
   );
 };
 
@@ -52,9 +52,9 @@ const list = (shell: Shell, flags: ServiceFlags): Promise<void> =>
         })),
         services.map((service) => [
           service.label,
-          stateOf(service),
+          describeServiceState(service),
           service.callsign ?? service.book ?? "",
-          service.configured ? utc(service.checkedAt) : "",
+          service.configured ? formatUtc(service.checkedAt) : "",
           service.reason ?? service.warning ?? "",
         ]),
         shell.terminal.width,
@@ -62,7 +62,8 @@ const list = (shell: Shell, flags: ServiceFlags): Promise<void> =>
     );
   });
 
-const stateOf = ({ configured, state }: ServiceView): string => (configured ? STATES[state] : "not connected");
+const describeServiceState = ({ configured, state }: ServiceView): string =>
+  configured ? STATES[state] : "not connected";
 
 const STATES: Record<ServiceView["state"], string> = {
   ok: "ok",

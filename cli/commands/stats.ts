@@ -1,8 +1,14 @@
 import type { Command } from "commander";
-import { isoDate } from "../../src/kernel/instant.ts";
+import { formatIsoDate } from "../../src/kernel/instant.ts";
 import { parseStations } from "../../src/domain/contact/qso-filter.ts";
 import type { Share, Statistics } from "../../src/domain/statistics/statistics.ts";
-import { counted, grouped, hundredths, inPercent, percent } from "../../src/kernel/number-text.ts";
+import {
+  formatCount,
+  formatNumber,
+  computePercentages,
+  formatPercent,
+  formatShare,
+} from "../../src/kernel/number-text.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import { FIGURE_NAMES } from "../../src/domain/statistics/log-figures.ts";
 import { drawn, figureName } from "../figures.ts";
@@ -50,36 +56,38 @@ const stats = async (shell: Shell, flags: StatsFlags): Promise<void> => {
     const names = heard?.join(", ");
     return { statistics, title: [callsign, names && `as ${names}`, `(${username})`].filter(Boolean).join(" ") };
   });
-  shell.answer(statistics, () => aboutLog(statistics, station, () => summary(title, statistics, shell.terminal.width)));
+  shell.answer(statistics, () =>
+    aboutLog(statistics, station, () => formatSummary(title, statistics, shell.terminal.width)),
+  );
 };
 
-const summary = (title: string, statistics: Statistics, width: number): string => {
+const formatSummary = (title: string, statistics: Statistics, width: number): string => {
   const { total, firstQsoAt, lastQsoAt } = statistics;
   if (total === 0) return `${title}\nNo QSOs.`;
   const parts = [
-    `${title}\n${counted(total, "QSO")} from ${isoDate(firstQsoAt!)} to ${isoDate(lastQsoAt!)} (UTC)\n${variety(statistics)}`,
-    confirmations(statistics, width),
-    ...breakdowns(statistics, width),
+    `${title}\n${formatCount(total, "QSO")} from ${formatIsoDate(firstQsoAt!)} to ${formatIsoDate(lastQsoAt!)} (UTC)\n${formatVariety(statistics)}`,
+    formatConfirmations(statistics, width),
+    ...formatBreakdowns(statistics, width),
   ];
   return parts.join("\n\n");
 };
 
-const variety = ({ callsigns, entities, unknownEntity, bands, modes }: Statistics): string => {
+const formatVariety = ({ callsigns, entities, unknownEntity, bands, modes }: Statistics): string => {
   const known = [
-    counted(callsigns, "callsign"),
-    counted(entities, "entity", "entities"),
-    counted(bands, "band"),
-    counted(modes, "mode"),
+    formatCount(callsigns, "callsign"),
+    formatCount(entities, "entity", "entities"),
+    formatCount(bands, "band"),
+    formatCount(modes, "mode"),
   ].join(", ");
-  return unknownEntity === 0 ? known : `${known}; ${counted(unknownEntity, "QSO")} without an entity`;
+  return unknownEntity === 0 ? known : `${known}; ${formatCount(unknownEntity, "QSO")} without an entity`;
 };
 
-const confirmations = ({ confirmation }: Statistics, width: number): string => {
+const formatConfirmations = ({ confirmation }: Statistics, width: number): string => {
   const { any, first, second, card, both, firstOnly, secondOnly, cardOnly, none } = confirmation;
-  const [ofAny = 0, ofNone = 0] = hundredths([any, none]);
+  const [ofAny = 0, ofNone = 0] = computePercentages([any, none]);
   const parts = [both, firstOnly, secondOnly, cardOnly];
-  const [ofBoth = 0, ofFirst = 0, ofSecond = 0, ofCardOnly = 0] = hundredths(parts, ofAny);
-  const [ofCard = 0] = hundredths([card, any + none - card]);
+  const [ofBoth = 0, ofFirst = 0, ofSecond = 0, ofCardOnly = 0] = computePercentages(parts, ofAny);
+  const [ofCard = 0] = computePercentages([card, any + none - card]);
   const rows: [string, number, number][] = [
     ["by any source", any, ofAny],
     [`by ${LABELS.first}`, first, ofBoth + ofFirst],
@@ -93,19 +101,21 @@ const confirmations = ({ confirmation }: Statistics, width: number): string => {
   ];
   return table(
     [{ title: "CONFIRMED", shrinks: true }, number("QSOS"), number("%")],
-    rows.map(([name, contacts, share]) => [name, grouped(contacts), inPercent(share)]),
+    rows.map(([name, contacts, share]) => [name, formatNumber(contacts), formatPercent(share)]),
     width,
   );
 };
 
-const breakdowns = ({ byBand, byMode, byGroup, byYear }: Statistics, width: number): string[] => {
+const formatBreakdowns = ({ byBand, byMode, byGroup, byYear }: Statistics, width: number): string[] => {
   const lists: [title: string, rows: [string, Share][]][] = [
     ["BAND", byBand.map((share) => [share.band, share])],
     ["MODE", byMode.map((share) => [share.mode, share])],
     ["GROUP", byGroup.map((share) => [share.group, share])],
     ["YEAR", byYear.map((share) => [String(share.year), share])],
   ];
-  const longest = Math.max(...lists.flatMap(([title, rows]) => [title, ...rows.map(([name]) => name)]).map(widthOf));
+  const longest = Math.max(
+    ...lists.flatMap(([title, rows]) => [title, ...rows.map(([name]) => name)]).map(measureWidth),
+  );
   return lists
     .filter(([, rows]) => rows.length > 0)
     .map(([title, rows]) =>
@@ -113,15 +123,15 @@ const breakdowns = ({ byBand, byMode, byGroup, byYear }: Statistics, width: numb
         [{ title: title.padEnd(longest), shrinks: true }, number("QSOS"), number("CONFIRMED"), number("%")],
         rows.map(([name, { total, confirmed }]) => [
           name,
-          grouped(total),
-          grouped(confirmed),
-          percent(confirmed, total),
+          formatNumber(total),
+          formatNumber(confirmed),
+          formatShare(confirmed, total),
         ]),
         width,
       ),
     );
 };
 
-const widthOf = (text: string) => Bun.stringWidth(text);
+const measureWidth = (text: string) => Bun.stringWidth(text);
 
 const number = (title: string) => ({ title: title.padStart(9), align: "right" as const });

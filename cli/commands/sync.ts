@@ -4,13 +4,13 @@ import { SERVICES, type Service } from "../../src/domain/jobs/source.ts";
 import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 import type { Logbook, SyncWishes } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
-import { countsInWords, STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
+import { describeCounts, STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import { LABELS, wordFor } from "../../src/domain/origins/labels.ts";
-import { exitCodeOf, JobWatch, leftOverInWords } from "../running-job.ts";
+import { exitCodeOf, JobWatch, describeLeftOver } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 import { INTERRUPTED } from "../terminal.ts";
-import { BOTH_WORDS, SERVICE_WORDS, serviceOf } from "../words.ts";
+import { BOTH_WORDS, SERVICE_WORDS, parseService } from "../words.ts";
 
 type SyncFlags = Flags & {
   user?: string;
@@ -43,28 +43,28 @@ export const register = (program: Command, shell: Shell): void => {
 };
 
 const sync = (shell: Shell, source: string, flags: SyncFlags): Promise<void> => {
-  const wishes = wishesOf(flags);
-  const sources = sourcesOf(source);
+  const wishes = toSyncWishes(flags);
+  const sources = parseSources(source);
   const isAll = sources === SERVICES;
   return inLog(shell, flags, { writes: true }, async (log) => {
     const jobs = await runAll(shell, log, sources, { wishes, isAll });
-    shell.exitCode = codeOf(jobs, isAll);
-    const left = await Promise.all(jobs.map((job) => leftOverInWords(log, job)));
+    shell.exitCode = getExitCode(jobs, isAll);
+    const left = await Promise.all(jobs.map((job) => describeLeftOver(log, job)));
     shell.answer(isAll ? { jobs } : { job: jobs[0] }, () =>
       jobs.length === 0
         ? `No service is connected. Connect one: qsolog service set ${SERVICE_WORDS[0]}`
-        : jobs.map((job, index) => inWords(job, left[index]!)).join("\n"),
+        : jobs.map((job, index) => describeSync(job, left[index]!)).join("\n"),
     );
   });
 };
 
-const sourcesOf = (text: string): readonly Service[] => {
+const parseSources = (text: string): readonly Service[] => {
   const word = text.toLowerCase();
   if (word === "all") return SERVICES;
-  return [serviceOf(text, ["all"])];
+  return [parseService(text, ["all"])];
 };
 
-const wishesOf = ({ full, since, resurrect, dryRun, yes }: SyncFlags): SyncWishes => ({
+const toSyncWishes = ({ full, since, resurrect, dryRun, yes }: SyncFlags): SyncWishes => ({
   ...(full ? { full } : {}),
   ...(resurrect ? { resurrect } : {}),
   ...(since === undefined ? {} : { since }),
@@ -100,31 +100,31 @@ const runAll = async (
   return ended;
 };
 
-const codeOf = (jobs: readonly JobView[], all: boolean): number => {
+const getExitCode = (jobs: readonly JobView[], all: boolean): number => {
   if (jobs.length === 0) return REFUSED;
   const codes = jobs.map(exitCodeOf);
   if (codes.includes(INTERRUPTED)) return INTERRUPTED;
   return all ? Math.max(...codes) : codes[0]!;
 };
 
-const inWords = (job: JobView, leftOver: readonly string[]): string => {
+const describeSync = (job: JobView, leftOver: readonly string[]): string => {
   const label = LABELS[job.source];
   const left = leftOver.map((words) => `  ${words}`);
   if (job.status === "completed") {
-    const counts = `${label}: ${countsInWords(job.stats)}`;
+    const counts = `${label}: ${describeCounts(job.stats)}`;
     return [job.dryRun ? `${counts} This was a dry run: nothing was written.` : counts, ...left].join("\n");
   }
   const { added, updated, fetched } = job.stats;
   return [
-    howItEnded(label, job),
-    ...(fetched > 0 ? [`  ${countsInWords(job.stats)}`] : []),
+    describeEnd(label, job),
+    ...(fetched > 0 ? [`  ${describeCounts(job.stats)}`] : []),
     ...left,
     ...(added + updated > 0 ? [`  To roll it back: qsolog rollback ${job.id}`] : []),
   ].join("\n");
 };
 
 /** Most reasons already name the service. */
-const howItEnded = (label: string, { id, status, error }: JobView): string => {
+const describeEnd = (label: string, { id, status, error }: JobView): string => {
   const reason = stripControlCharacters(error?.message ?? "");
   return `Job ${id}${reason.includes(label) ? "" : ` (${label})`} ${STATE_WORDS[status]}: ${reason}`;
 };

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { OPERATOR } from "../../src/domain/people/actor.ts";
 import { parseDay } from "../../src/kernel/day.ts";
 import { AppError } from "../../src/kernel/errors.ts";
-import { utc } from "../../src/kernel/time-text.ts";
+import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { Config } from "../../src/config.ts";
 import type { TokenScope } from "../../src/people/tokens.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -42,14 +42,14 @@ export const register = (program: Command, shell: Shell): void => {
     list(shell, flags),
   );
   command("revoke <id>", "revoke a token", "qsolog token revoke 2").action((id: string, flags: TokenFlags) =>
-    revoke(shell, idOf(id), flags),
+    revoke(shell, parseId(id), flags),
   );
 };
 
 const create = (shell: Shell, name: string, flags: CreateFlags): Promise<void> => {
   const order = {
     name,
-    ...(flags.feed ? keyOf(flags) : { scope: scopeOf(flags) }),
+    ...(flags.feed ? keyOf(flags) : { scope: parseScope(flags) }),
     expiresAt: flags.expires === undefined ? null : parseDay(flags.expires, "--expires", true),
   };
   return shell.inWorld(flags, { writes: true }, async (world) => {
@@ -58,7 +58,7 @@ const create = (shell: Shell, name: string, flags: CreateFlags): Promise<void> =
     const made = await createToken(world, user.id, order, { by: OPERATOR.name });
     shell.answer(made, () => made.token);
     shell.terminal.err(`Copy the token now: token ${made.id} of ${user.username} is shown only once.`);
-    if (flags.feed) shell.terminal.err(`Address to enter in the program: ${addressOf(world.config)}`);
+    if (flags.feed) shell.terminal.err(`Address to enter in the program: ${getAddress(world.config)}`);
   });
 };
 
@@ -68,10 +68,10 @@ const keyOf = ({ scope, v2, lookUpOnly }: CreateFlags) => {
 };
 
 /** The address for programs on this machine, or the configured one. */
-const addressOf = ({ baseUrl, host, port }: Pick<Config, "baseUrl" | "host" | "port">): string =>
+const getAddress = ({ baseUrl, host, port }: Pick<Config, "baseUrl" | "host" | "port">): string =>
   baseUrl ?? `http://${["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : host}:${port}`;
 
-const scopeOf = ({ scope: text, v2, lookUpOnly }: CreateFlags): TokenScope => {
+const parseScope = ({ scope: text, v2, lookUpOnly }: CreateFlags): TokenScope => {
   if (v2 || lookUpOnly) throw new AppError("invalid", "Use --v2 and --look-up-only together with --feed.");
   if (text === undefined)
     throw new AppError("invalid", "Choose what the token can do: --scope read, --scope write or --feed.");
@@ -80,7 +80,7 @@ const scopeOf = ({ scope: text, v2, lookUpOnly }: CreateFlags): TokenScope => {
   return scope;
 };
 
-const idOf = (text: string): number => {
+const parseId = (text: string): number => {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new AppError("invalid", `${JSON.stringify(text)} is not a token number.`);
   return Number(text);
 };
@@ -97,9 +97,9 @@ const list = (shell: Shell, flags: TokenFlags): Promise<void> =>
         String(id),
         name,
         scope,
-        utc(createdAt),
-        utc(expiresAt),
-        utc(lastUsedAt),
+        formatUtc(createdAt),
+        formatUtc(expiresAt),
+        formatUtc(lastUsedAt),
       ]);
       const columns = titles.map((title) => ({ title, shrinks: title === "NAME" }));
       return table(columns, rows, shell.terminal.width);

@@ -31,7 +31,8 @@ const show = async (shell: Shell, flags: TuiFlags): Promise<void> => {
   }
   const look = lookOf(shell, flags);
   const access = await whichServer(shell, flags);
-  if (access) return onServer(shell, flags, access, { writes: false }, (log) => open(shell, log, look, hostOf(access)));
+  if (access)
+    return onServer(shell, flags, access, { writes: false }, (log) => open(shell, log, look, getHost(access)));
   const { databaseExists, openWorld } = await import("../../src/world.ts");
   const { config } = shell.readConfig(flags);
   if (!databaseExists(config)) throw noDatabase(config);
@@ -75,4 +76,4 @@ const open = async (shell: Shell, log: Logbook, look: Look, at?: string): Promis
   });
 };
 
-const hostOf = ({ server }: ServerAccess): string => new URL(server).host;
+const getHost = ({ server }: ServerAccess): string => new URL(server).host;

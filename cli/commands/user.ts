@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { OPERATOR } from "../../src/domain/people/actor.ts";
 import { canonicalUsername, type NewUser } from "../../src/domain/people/user.ts";
 import type { PasswordLink } from "../../src/people/password-links.ts";
-import { utc } from "../../src/kernel/time-text.ts";
+import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { UsersAsked } from "../../src/people/listing.ts";
 import type { World } from "../../src/world.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -103,7 +103,7 @@ const withLink = async (shell: Shell, flags: Flags, make: (world: World) => Prom
   });
   const { user, expiresAt } = link;
   shell.answer({ user, link: address, expiresAt }, () => address);
-  shell.terminal.err(`Send this link to ${user.username}. It works once, until ${utc(expiresAt)} UTC.`);
+  shell.terminal.err(`Send this link to ${user.username}. It works once, until ${formatUtc(expiresAt)} UTC.`);
 };
 
 export const listUsers = async (shell: Shell, flags: Flags, wanted: Pick<UsersAsked, "q" | "role">): Promise<void> => {
@@ -117,8 +117,8 @@ export const listUsers = async (shell: Shell, flags: Flags, wanted: Pick<UsersAs
       username,
       callsign ?? "",
       role,
-      utc(lastSeen),
-      utc(createdAt),
+      formatUtc(lastSeen),
+      formatUtc(createdAt),
     ]);
     const titles = ["USERNAME", "CALLSIGN", "ROLE", "LAST SEEN (UTC)", "CREATED (UTC)"];
     const columns = titles.map((title) => ({ title, shrinks: title === "USERNAME" }));

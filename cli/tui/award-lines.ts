@@ -1,5 +1,5 @@
 import {
-  modeUnknownInWords,
+  describeModeUnknown,
   WITNESSES,
   type AwardDetail,
   type AwardMatrix,
@@ -8,11 +8,11 @@ import {
   type Slot,
   type SlotName,
 } from "../../src/domain/awards/award.ts";
-import { witnessInWords } from "../../src/domain/awards/award-words.ts";
-import { grouped } from "../../src/kernel/number-text.ts";
+import { describeWitness } from "../../src/domain/awards/award-words.ts";
+import { formatNumber } from "../../src/kernel/number-text.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import type { NeededDocument } from "../../src/logbook/contract.ts";
-import { shortBand } from "../words.ts";
+import { shortenBand } from "../words.ts";
 import { inSight, moved, type Cursor } from "./cursor.ts";
 import { bar, cell, chosen, exactly, fitted, type Line, type Size, type Span } from "./text-input.ts";
 import type { Move } from "./keymap.ts";
@@ -28,11 +28,11 @@ export const awardListLines = (awards: readonly Progress[], cursor: Cursor, size
     const line: Line = [
       `${cell(label, 22)} `,
       [goal === null ? " ".repeat(barWidth) : bar(confirmed / goal, barWidth), "confirmed"],
-      cell(`${grouped(confirmed)}${goal === null ? "" : `/${grouped(goal)}`}`, 12, "right"),
+      cell(`${formatNumber(confirmed)}${goal === null ? "" : `/${formatNumber(goal)}`}`, 12, "right"),
       ["  ", "worked"],
-      [cell(grouped(worked), 6, "right"), "worked"],
-      cell(grouped(credited), 10, "right"),
-      cell(next === null ? "" : grouped(next), 7, "right"),
+      [cell(formatNumber(worked), 6, "right"), "worked"],
+      cell(formatNumber(credited), 10, "right"),
+      cell(next === null ? "" : formatNumber(next), 7, "right"),
     ];
     return cursor.top + index === cursor.at ? chosen([">", ...line], size.width) : [" ", ...line];
   });
@@ -84,7 +84,7 @@ export const matrixMoved = (place: Place, move: Move, matrix: AwardMatrix, size:
 export const matrixLines = (matrix: AwardMatrix, place: Place, heading: Line, size: Size): Line[] => {
   const { row: at, column, top, left } = place;
   const { labelWidth, count } = across(matrix, size.width);
-  const names = ["MIX", ...matrix.bands.map(shortBand)].slice(left, left + count);
+  const names = ["MIX", ...matrix.bands.map(shortenBand)].slice(left, left + count);
   const sums = (state: "confirmed" | "worked"): Line => [
     [cell(`  ${state}`, labelWidth), state],
     ...matrix.totals.slice(left, left + count).map((total): Span => [cell(total[state], CELL_WIDTH, "right"), state]),
@@ -158,7 +158,7 @@ export const neededRows = (needed: NeededDocument, labels: Labels): ListedRow[] 
         ["W ", "worked"] as const,
         ...named(slot),
         ...(slot.confirmedElsewhere.length > 0
-          ? [`confirmed by ${slot.confirmedElsewhere.map((by) => witnessInWords(by, labels)).join(", ")}`]
+          ? [`confirmed by ${slot.confirmedElsewhere.map((by) => describeWitness(by, labels)).join(", ")}`]
           : []),
       ],
     })),
@@ -171,7 +171,7 @@ type Noted = Pick<AwardDetail, "modeUnknown">;
 
 /** One line about contacts that do not count. */
 export const noteLines = ({ modeUnknown }: Noted, labels: Labels): Line[] => {
-  const words = modeUnknownInWords(modeUnknown, labels.first);
+  const words = describeModeUnknown(modeUnknown, labels.first);
   return words === null ? [] : [[[` ${words}`, "quiet"]]];
 };
 
@@ -196,7 +196,7 @@ const title = (words: string): ListedRow => ({ label: "", slot: null, line: [[` 
 
 const witnesses = ({ confirmedBy, credited }: Slot, labels: Labels): string =>
   [
-    ...WITNESSES.filter((witness) => confirmedBy[witness]).map((witness) => witnessInWords(witness, labels)),
+    ...WITNESSES.filter((witness) => confirmedBy[witness]).map((witness) => describeWitness(witness, labels)),
     ...(credited ? ["credited"] : []),
   ].join(", ");
 

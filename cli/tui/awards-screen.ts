@@ -1,4 +1,4 @@
-import { confirmerInWords } from "../../src/domain/awards/award-words.ts";
+import { describeConfirmer } from "../../src/domain/awards/award-words.ts";
 import {
   CONFIRMERS,
   hasMatrix,
@@ -133,7 +133,7 @@ const headingOf = ({ open, isNeeded, by, group, find, isTyping }: State, { label
     [` ${open!.label}${isNeeded ? ", needed" : ""}`, "title"],
     "   ",
     ["c", "title"],
-    ` counts ${confirmerInWords(by, labels)}   `,
+    ` counts ${describeConfirmer(by, labels)}   `,
     ["m", "title"],
     ` ${group ?? "all modes"}   `,
     ["w", "title"],

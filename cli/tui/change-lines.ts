@@ -1,8 +1,14 @@
-import { CHANGE_SIGNS, COUNT_WORDS, fieldInWords, leftRecord, valueInWords } from "../../src/domain/jobs/job-words.ts";
+import {
+  CHANGE_SIGNS,
+  COUNT_WORDS,
+  describeField,
+  describeLeftRecord,
+  describeValue,
+} from "../../src/domain/jobs/job-words.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import type { ChangeView, LeftoverView } from "../../src/logbook/contract.ts";
-import { changedContact, leftBecause } from "../words.ts";
-import { changeInWords } from "../../src/domain/jobs/job-story.ts";
+import { formatChangedContact, describeLeftReason } from "../words.ts";
+import { describeChange } from "../../src/domain/jobs/job-story.ts";
 import { cell, fitted, wrapped, type Line } from "./text-input.ts";
 
 interface Telling {
@@ -18,10 +24,13 @@ const BEFORE_WORDS = 62;
 /** A change in words; for an added contact its details. */
 export const changeLines = (change: ChangeView, { labels, width, hasFields }: Telling): Line[] => {
   const { qsoId, kind, diff } = change;
-  const head: Line = [[` ${CHANGE_SIGNS[kind]} `, kind === "added" ? "confirmed" : "worked"], changedContact(change)];
+  const head: Line = [
+    [` ${CHANGE_SIGNS[kind]} `, kind === "added" ? "confirmed" : "worked"],
+    formatChangedContact(change),
+  ];
   const title: Line = [...head, [`  QSO ${qsoId}`, "quiet"]];
   if (kind !== "updated") return [title];
-  const words = changeInWords(change, labels);
+  const words = describeChange(change, labels);
   const isWide = BEFORE_WORDS + Bun.stringWidth(words) <= width;
   return [
     ...(isWide
@@ -30,16 +39,16 @@ export const changeLines = (change: ChangeView, { labels, width, hasFields }: Te
     ...(hasFields ? diff : []).map(({ field, before, after }): Line => {
       const nameWidth = Math.min(34, Math.floor(width * 0.42));
       return [
-        `     ${cell(fieldInWords(field, labels), nameWidth)} `,
-        [valueInWords(field, before), "quiet"],
+        `     ${cell(describeField(field, labels), nameWidth)} `,
+        [describeValue(field, before), "quiet"],
         " → ",
-        valueInWords(field, after),
+        describeValue(field, after),
       ];
     }),
   ];
 };
 
 export const leftoverLines = (leftover: LeftoverView): Line[] => [
-  [[" ? ", "worked"], leftRecord(leftover.record)],
-  [[`     ${COUNT_WORDS[leftover.kind]}: ${leftBecause(leftover)}`, "quiet"]],
+  [[" ? ", "worked"], describeLeftRecord(leftover.record)],
+  [[`     ${COUNT_WORDS[leftover.kind]}: ${describeLeftReason(leftover)}`, "quiet"]],
 ];

@@ -1,13 +1,13 @@
 import type { News, NewsOfJob } from "../../src/awards/news.ts";
-import { doubtIn, type AutoSyncSettings } from "../../src/domain/jobs/auto-sync.ts";
-import { isoDate } from "../../src/kernel/instant.ts";
+import { describeDoubt, type AutoSyncSettings } from "../../src/domain/jobs/auto-sync.ts";
+import { formatIsoDate } from "../../src/kernel/instant.ts";
 import { PLACE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import { AUTO_SYNC_OFF, PAUSE_WORDS } from "../../src/domain/jobs/schedule-words.ts";
 import { SERVICES, type Labels, type Service } from "../../src/domain/jobs/source.ts";
 import type { Statistics } from "../../src/domain/statistics/statistics.ts";
 import { isActive, type JobView } from "../../src/domain/jobs/sync-job.ts";
-import { counted, grouped, percent } from "../../src/kernel/number-text.ts";
-import { untilThen } from "../../src/kernel/time-text.ts";
+import { formatCount, formatNumber, formatShare } from "../../src/kernel/number-text.ts";
+import { formatUntil } from "../../src/kernel/time-text.ts";
 import { jobInBrief, jobInOneLine } from "./job-lines.ts";
 import { qsoLine, qsoTitles } from "./qso-lines.ts";
 import type { QsoRow } from "./qso-window.ts";
@@ -62,16 +62,16 @@ const totals = (stats: Statistics, labels: Labels, width: number): Line[] => {
   return [
     [
       " ",
-      [grouped(total), "title"],
-      ` ${total === 1 ? "QSO" : "QSOs"}  ${counted(callsigns, "call")}  ${counted(entities, "entity", "entities")}  ${counted(bands, "band")}  ${counted(modes, "mode")}  `,
-      [stats.firstQsoAt === null ? "" : `since ${isoDate(stats.firstQsoAt)}`, "quiet"],
+      [formatNumber(total), "title"],
+      ` ${total === 1 ? "QSO" : "QSOs"}  ${formatCount(callsigns, "call")}  ${formatCount(entities, "entity", "entities")}  ${formatCount(bands, "band")}  ${formatCount(modes, "mode")}  `,
+      [stats.firstQsoAt === null ? "" : `since ${formatIsoDate(stats.firstQsoAt)}`, "quiet"],
     ],
     [
       " Confirmed ",
-      [`${bar(share, barWidth)} ${percent(confirmation.any, total)}`, "confirmed"],
-      `  ${labels.first} ${grouped(confirmation.first)} · ${labels.second} ${grouped(confirmation.second)} · card ${grouped(confirmation.card)}`,
+      [`${bar(share, barWidth)} ${formatShare(confirmation.any, total)}`, "confirmed"],
+      `  ${labels.first} ${formatNumber(confirmation.first)} · ${labels.second} ${formatNumber(confirmation.second)} · card ${formatNumber(confirmation.card)}`,
     ],
-    unknownEntity > 0 ? [[` ${counted(unknownEntity, "QSO is", "QSOs are")} without a known entity`, "quiet"]] : [],
+    unknownEntity > 0 ? [[` ${formatCount(unknownEntity, "QSO is", "QSOs are")} without a known entity`, "quiet"]] : [],
     ...(unknownEntity > 0 ? [[] as Line] : []),
   ];
 };
@@ -101,12 +101,13 @@ const upcoming = ({ schedule, labels, now }: DashboardData): Line[] => [
 const nextSync = (source: Service, { [source]: schedule }: AutoSyncSettings, labels: Labels, now: number): Line => {
   const { enabled, intervalHours, lastSyncAt, nextSyncAt, paused } = schedule;
   const name = ` ${cell(labels[source], 8)} `;
-  if (doubtIn(schedule, now) !== null) return [name, ["the server's clock is or was wrong", "failed"]];
+  if (describeDoubt(schedule, now) !== null)
+    return [name, ["the server's clock is or was wrong", "failed"]];
   if (enabled && paused) return [name, [PAUSE_WORDS[paused], "failed"]];
   if (enabled && nextSyncAt !== null) {
-    return [name, `${untilThen(nextSyncAt, now)}, `, [`every ${counted(intervalHours, "hour")}`, "quiet"]];
+    return [name, `${formatUntil(nextSyncAt, now)}, `, [`every ${formatCount(intervalHours, "hour")}`, "quiet"]];
   }
-  return [name, [lastSyncAt === null ? AUTO_SYNC_OFF : `${AUTO_SYNC_OFF}, last ${isoDate(lastSyncAt)}`, "quiet"]];
+  return [name, [lastSyncAt === null ? AUTO_SYNC_OFF : `${AUTO_SYNC_OFF}, last ${formatIsoDate(lastSyncAt)}`, "quiet"]];
 };
 
 const newly = ({ news, labels }: DashboardData, width: number): Line[] => {
@@ -117,7 +118,7 @@ const newly = ({ news, labels }: DashboardData, width: number): Line[] => {
 };
 
 const newsOfJob = (job: NewsOfJob, labels: Labels, width: number): Line[] => [
-  [` ${isoDate(job.finishedAt)} `, [labels[job.source], "quiet"]],
+  [` ${formatIsoDate(job.finishedAt)} `, [labels[job.source], "quiet"]],
   ...(["confirmed", "worked"] as const).flatMap((level) => {
     const { entities, bands, states, zones, grids } = job[level];
     const names = [
@@ -150,7 +151,7 @@ const MAX_NAMES = 6;
 
 /** A first download brings more names than anyone wants to read here. */
 const named = (names: readonly string[], kind: string, most = MAX_NAMES): readonly string[] =>
-  names.length > most ? [`${grouped(names.length)} ${kind}`] : names;
+  names.length > most ? [`${formatNumber(names.length)} ${kind}`] : names;
 
 /** One bar per band: contacts, and the confirmed part. */
 const bands = ({ byBand }: Statistics, width: number, room: number): Line[] => {
@@ -164,8 +165,8 @@ const bands = ({ byBand }: Statistics, width: number, room: number): Line[] => {
       ["█".repeat(part), "confirmed"],
       ["▒".repeat(whole - part), "worked"],
       " ".repeat(barWidth - whole + 1),
-      cell(grouped(total), 7, "right"),
-      [` ${cell(percent(confirmed, total), 6, "right")}`, "confirmed"],
+      cell(formatNumber(total), 7, "right"),
+      [` ${cell(formatShare(confirmed, total), 6, "right")}`, "confirmed"],
     ];
   });
   return [

@@ -1,6 +1,6 @@
 import { DUPLICATE_KINDS, DUPLICATE_WORDS, type DuplicateKind } from "../../src/domain/jobs/duplicates.ts";
-import { counted } from "../../src/kernel/number-text.ts";
-import { utc } from "../../src/kernel/time-text.ts";
+import { formatCount } from "../../src/kernel/number-text.ts";
+import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { DuplicatesDocument, MergeWishes } from "../../src/logbook/contract.ts";
 import { mergeOf } from "../repair-wishes.ts";
 import type { Desk } from "./context.ts";
@@ -17,13 +17,13 @@ export const askAboutDuplicates = (desk: Desk): void => {
   const show = (found: DuplicatesDocument, at: number) => {
     const group = found.groups[at]!;
     desk.ask({
-      title: `Duplicates: ${at + 1} of ${counted(found.total, "group")}`,
+      title: `Duplicates: ${at + 1} of ${formatCount(found.total, "group")}`,
       lines: [
         ...countsOf(found.kinds),
         [],
         [[group.why.map((kind) => DUPLICATE_WORDS[kind]).join("; "), "title"]],
         ...group.contacts.map(({ id, call, startedAt, band, mode, submode, stationCallsign }): Line => [
-          `${String(id).padStart(7)}  ${cell(call, 12)} ${utc(startedAt)}  ${cell(band, 5)} ${cell(submode ?? mode, 6)} ${stationCallsign ?? ""}`,
+          `${String(id).padStart(7)}  ${cell(call, 12)} ${formatUtc(startedAt)}  ${cell(band, 5)} ${cell(submode ?? mode, 6)} ${stationCallsign ?? ""}`,
         ]),
         [],
         [
@@ -56,5 +56,5 @@ export const askAboutDuplicates = (desk: Desk): void => {
 
 const countsOf = (kinds: Record<DuplicateKind, number>): Line[] =>
   DUPLICATE_KINDS.filter((kind) => kinds[kind] > 0).map((kind): Line => [
-    [`${counted(kinds[kind], "group")}: ${DUPLICATE_WORDS[kind]}`, "quiet"],
+    [`${formatCount(kinds[kind], "group")}: ${DUPLICATE_WORDS[kind]}`, "quiet"],
   ]);

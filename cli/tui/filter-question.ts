@@ -1,4 +1,4 @@
-import { counted } from "../../src/kernel/number-text.ts";
+import { formatCount } from "../../src/kernel/number-text.ts";
 import { completionsOf } from "../../src/domain/contact/search-words.ts";
 import type { Desk } from "./context.ts";
 import { askToPick, type Choice } from "./picker.ts";
@@ -17,7 +17,7 @@ export const askForFilter = (desk: Desk, onPick: (token: Pick<Token, "token" | "
         label: token,
         token,
         also,
-        says: counted(total, "QSO"),
+        says: formatCount(total, "QSO"),
       });
       askToPick<Token>(desk, {
         title: "Only QSOs of",

@@ -1,6 +1,6 @@
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { isActive, type JobView } from "../../src/domain/jobs/sync-job.ts";
-import { countsSoFar, progressInWords } from "../../src/domain/jobs/job-words.ts";
+import { describeCountsSoFar, describeProgress } from "../../src/domain/jobs/job-words.ts";
 import { TABS, type Tab } from "./context.ts";
 import { shareOf } from "./job-lines.ts";
 import { bar, fitted, widthOf, type Line, type Span } from "./text-input.ts";
@@ -64,8 +64,8 @@ export const footLines = ({ tab, hint, said, problem, jobs, labels }: Foot, widt
 const underWay = (job: JobView, labels: Labels): Line => {
   const share = shareOf(job);
   return [
-    [` ${labels[job.source]} ${share === null ? progressInWords(job) : bar(share, 16)}`, "live"],
-    `  ${countsSoFar(job.stats)}`,
+    [` ${labels[job.source]} ${share === null ? describeProgress(job) : bar(share, 16)}`, "live"],
+    `  ${describeCountsSoFar(job.stats)}`,
   ];
 };
 

@@ -1,16 +1,16 @@
 import {
-  countsInWords,
-  countsSoFar,
+  describeCounts,
+  describeCountsSoFar,
   COUNT_WORDS,
   leftOverOf,
   LEFT_OVER,
-  progressInWords,
+  describeProgress,
   STATE_WORDS,
-  stateInWords,
-  howInWords,
+  describeState,
+  describeTrigger,
 } from "../../src/domain/jobs/job-words.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
-import { jobInWords } from "../../src/domain/jobs/job-story.ts";
+import { describeJob } from "../../src/domain/jobs/job-story.ts";
 import {
   isActive,
   type JobDetail,
@@ -18,8 +18,8 @@ import {
   type JobStatus,
   type JobView,
 } from "../../src/domain/jobs/sync-job.ts";
-import { grouped, percent } from "../../src/kernel/number-text.ts";
-import { duration, utc } from "../../src/kernel/time-text.ts";
+import { formatNumber, formatShare } from "../../src/kernel/number-text.ts";
+import { formatDuration, formatUtc } from "../../src/kernel/time-text.ts";
 import { bar, cell, wrapped, type Line, type Tone } from "./text-input.ts";
 
 const TONES: Record<JobStatus, Tone> = {
@@ -34,14 +34,14 @@ const TONES: Record<JobStatus, Tone> = {
 export const jobInBrief = (job: JobView, labels: Labels, width: number): Line[] => {
   const name = ` ${cell(labels[job.source], 8)} `;
   if (job.stale) return [[name, ["stuck: over an hour old", "failed"], `, see job ${job.id}`]];
-  if (job.status === "pending") return [[name, [progressInWords(job), "live"]]];
+  if (job.status === "pending") return [[name, [describeProgress(job), "live"]]];
   const share = shareOf(job);
   const barWidth = Math.max(6, Math.min(24, width - 24));
   return [
     share === null
-      ? [name, [progressInWords(job), "live"]]
-      : [name, [bar(share, barWidth), "live"], ` ${percent(job.progress!.done, job.progress!.total!)}`],
-    [" ".repeat(10), countsSoFar(job.stats)],
+      ? [name, [describeProgress(job), "live"]]
+      : [name, [bar(share, barWidth), "live"], ` ${formatShare(job.progress!.done, job.progress!.total!)}`],
+    [" ".repeat(10), describeCountsSoFar(job.stats)],
   ];
 };
 
@@ -58,9 +58,11 @@ export const jobInOneLine = (job: JobView, labels: Labels): string => {
     return `Job ${id}${error.message.includes(source) ? "" : ` (${source})`} ${STATE_WORDS[job.status]}: ${error.message}`;
   const left = leftOverOf(stats);
   return [
-    `${source} ${stateInWords(job)} ${utc(job.finishedAt ?? job.createdAt)}`,
-    ...(["added", "updated", "newlyConfirmed"] as const).map((name) => `${grouped(stats[name])} ${COUNT_WORDS[name]}`),
-    ...(left > 0 ? [`${grouped(left)} ${LEFT_OVER}`] : []),
+    `${source} ${describeState(job)} ${formatUtc(job.finishedAt ?? job.createdAt)}`,
+    ...(["added", "updated", "newlyConfirmed"] as const).map(
+      (name) => `${formatNumber(stats[name])} ${COUNT_WORDS[name]}`,
+    ),
+    ...(left > 0 ? [`${formatNumber(left)} ${LEFT_OVER}`] : []),
   ].join(", ");
 };
 
@@ -74,35 +76,35 @@ export const jobTitles = (width: number): Line => [
 
 export const jobRow = (job: JobInList, labels: Labels, width: number): Line => {
   const { added, updated, newlyConfirmed } = job.stats;
-  const figure = (count: number, width: number) => ` ${cell(grouped(count), width, "right")}`;
-  const state = job.dryRun ? `${stateInWords(job)} (dry)` : stateInWords(job);
+  const figure = (count: number, width: number) => ` ${cell(formatNumber(count), width, "right")}`;
+  const state = job.dryRun ? `${describeState(job)} (dry)` : describeState(job);
   return [
     `${cell(job.id, 5, "right")} ${cell(labels[job.source], 8)} `,
     [cell(state, 17), job.stale ? "failed" : TONES[job.status]],
-    ` ${utc(job.startedAt ?? job.createdAt)} `,
+    ` ${formatUtc(job.startedAt ?? job.createdAt)} `,
     figure(added, 6),
     figure(updated, 7),
     figure(newlyConfirmed, 6),
     figure(leftOverOf(job.stats), 6),
     ...(width < WIDE_ENOUGH_FOR_STORY
       ? []
-      : [`  ${job.error ? job.error.message : isActive(job) ? progressInWords(job) : jobInWords(job, labels)}`]),
+      : [`  ${job.error ? job.error.message : isActive(job) ? describeProgress(job) : describeJob(job, labels)}`]),
   ];
 };
 
 /** Everything about a job except its changes. */
 export const jobSummary = (job: JobDetail, labels: Labels, width: number): Line[] => {
   const { id, dryRun, durationMs, error, actions } = job;
-  const took = durationMs === null ? "" : `, took ${duration(durationMs)}`;
-  const how = `${howInWords(job)}${dryRun ? ", dry run: nothing was written" : ""}`;
+  const took = durationMs === null ? "" : `, took ${formatDuration(durationMs)}`;
+  const how = `${describeTrigger(job)}${dryRun ? ", dry run: nothing was written" : ""}`;
   return [
     [
       [` Job ${id}: ${labels[job.source]}, `, "title"],
-      [stateInWords(job), job.stale ? "failed" : TONES[job.status]],
+      [describeState(job), job.stale ? "failed" : TONES[job.status]],
     ],
-    [` ${how}; started ${utc(job.startedAt ?? job.createdAt)} UTC${took}`],
-    ...(isActive(job) ? [] : inLines(jobInWords(job, labels), width)),
-    ...inLines(countsInWords(job.stats), width),
+    [` ${how}; started ${formatUtc(job.startedAt ?? job.createdAt)} UTC${took}`],
+    ...(isActive(job) ? [] : inLines(describeJob(job, labels), width)),
+    ...inLines(describeCounts(job.stats), width),
     ...(isActive(job) && job.progress ? jobInBrief(job, labels, width) : []),
     ...(error ? inLines(`${error.code}: ${error.message}`, width, "failed") : []),
     isActive(job)

@@ -1,4 +1,4 @@
-import { firstPart, NOTHING_IN, partInWords, STORY_PARTS, type StoryPart } from "../../src/domain/jobs/job-story.ts";
+import { firstPart, NOTHING_IN, describePart, STORY_PARTS, type StoryPart } from "../../src/domain/jobs/job-story.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 import type { ChangeView, LeftoverView } from "../../src/logbook/contract.ts";
@@ -121,7 +121,7 @@ const nothing = (shows: StoryPart, { stats }: JobView): string => {
 const tabs = ({ stats }: JobView, shows: StoryPart): Line => [
   " ",
   ...STORY_PARTS.flatMap((one): Line => {
-    const words = partInWords(one, stats);
+    const words = describePart(one, stats);
     return [one.part === shows ? [`[${words}]`, "live"] : ` ${words} `, "  "];
   }),
 ];

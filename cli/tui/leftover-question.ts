@@ -1,7 +1,7 @@
-import { leftRecord, COUNT_WORDS } from "../../src/domain/jobs/job-words.ts";
-import { utc } from "../../src/kernel/time-text.ts";
+import { describeLeftRecord, COUNT_WORDS } from "../../src/domain/jobs/job-words.ts";
+import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { LeftoverView } from "../../src/logbook/contract.ts";
-import { leftBecause } from "../words.ts";
+import { describeLeftReason } from "../words.ts";
 import type { Desk } from "./context.ts";
 import { wrapped, type Line } from "./text-input.ts";
 import { askToPick } from "./picker.ts";
@@ -15,7 +15,7 @@ export const askAboutLeftovers = (desk: Desk, leftovers: readonly LeftoverView[]
   askToPick(desk, {
     title: "Which record?",
     offers: waiting.map((leftover) => ({
-      label: leftRecord(leftover.record),
+      label: describeLeftRecord(leftover.record),
       says: COUNT_WORDS[leftover.kind],
       leftover,
     })),
@@ -43,7 +43,13 @@ export const askAbout = (desk: Desk, leftover: Waiting): void => {
 
 const described = async (desk: Desk, id: number): Promise<Candidate> => {
   const { call, startedAt, band, mode, submode, stationCallsign } = await desk.client.qso(id);
-  const words = [call, `${utc(startedAt)} UTC`, band, submode ?? mode, stationCallsign && `by ${stationCallsign}`];
+  const words = [
+    call,
+    `${formatUtc(startedAt)} UTC`,
+    band,
+    submode ?? mode,
+    stationCallsign && `by ${stationCallsign}`,
+  ];
   return { id, words: words.filter(Boolean).join("  ") };
 };
 
@@ -59,8 +65,8 @@ const ask = (desk: Desk, leftover: Waiting, candidates: readonly Candidate[]): v
   desk.ask({
     title: "Unresolved",
     lines: [
-      ...wrapped(leftRecord(leftover.record), desk.size.width - 8).map((row): Line => [row]),
-      ...wrapped(leftBecause(leftover), desk.size.width - 8).map((row): Line => [[row, "quiet"]]),
+      ...wrapped(describeLeftRecord(leftover.record), desk.size.width - 8).map((row): Line => [row]),
+      ...wrapped(describeLeftReason(leftover), desk.size.width - 8).map((row): Line => [[row, "quiet"]]),
       [],
       ...candidates.map(({ words }, at): Line => [[String(at + 1), "title"], ` it belongs to ${words}`]),
       ...(mayBeNew ? [[["a", "title"], " add it as a new QSO"] as Line] : []),

@@ -1,4 +1,4 @@
-import { grouped } from "../../src/kernel/number-text.ts";
+import { formatNumber } from "../../src/kernel/number-text.ts";
 import type { Labels, Service } from "../../src/domain/jobs/source.ts";
 import type { Cursor } from "./cursor.ts";
 import { problemLines } from "./context.ts";
@@ -70,7 +70,7 @@ const searchLine = ({ filter, isTyping, isSearching, window, cursor, problem }: 
       ? ""
       : window === null
         ? "…"
-        : `${window.total === 0 ? 0 : grouped(cursor.at + 1)} of ${grouped(window.total)}`;
+        : `${window.total === 0 ? 0 : formatNumber(cursor.at + 1)} of ${formatNumber(window.total)}`;
   const right = ` ${isSearching ? "searching … " : ""}${count} `;
   const room = width - right.length;
   const typed = [...filter.text].slice(-(room - 6)).join("");

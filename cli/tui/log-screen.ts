@@ -1,12 +1,12 @@
 import { useEffect } from "react";
 import { MODE_GROUPS } from "../../src/domain/radio/mode.ts";
-import { utc } from "../../src/kernel/time-text.ts";
+import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { QsoParameters } from "../../src/domain/contact/qso-filter.ts";
 import { completionsOf } from "../../src/domain/contact/search-words.ts";
 import { SERVICES } from "../../src/domain/jobs/source.ts";
 import type { FilterParameters } from "../../src/logbook/contract.ts";
-import { inDetail } from "../qso-words.ts";
-import { whyInWords } from "../why-words.ts";
+import { formatQsoDetails } from "../qso-words.ts";
+import { formatWhy } from "../why-words.ts";
 import { AT_TOP, inSight, moved, scrolled, type Cursor } from "./cursor.ts";
 import { problemLines, UNSEEN, type Desk, type Keyboard, type Screen } from "./context.ts";
 import { useHeld, type Held } from "./key-repeat.ts";
@@ -95,8 +95,8 @@ export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
     ask: () => client.why(id!),
   });
   const shown = isWhy
-    ? origins.value && whyInWords(origins.value, labels)
-    : open.value && inDetail(open.value, labels, size.width - 2);
+    ? origins.value && formatWhy(origins.value, labels)
+    : open.value && formatQsoDetails(open.value, labels, size.width - 2);
   const detail = shown ? shown.split("\n") : [];
 
   if (!isShown) return UNSEEN;
@@ -202,7 +202,7 @@ const narrowedBy = (filter: LogFilter, token: string): LogFilter => ({
 });
 
 const rowInWords = ({ call, startedAt, band, mode, submode, gridsquare, name, entity }: QsoRow): string =>
-  [`${utc(startedAt)} UTC`, call, band, submode ?? mode, gridsquare, name, entity].filter(Boolean).join("  ");
+  [`${formatUtc(startedAt)} UTC`, call, band, submode ?? mode, gridsquare, name, entity].filter(Boolean).join("  ");
 
 const pressInList = (
   state: Held<State>,

@@ -1,5 +1,5 @@
 import { endInWords, type MassChange } from "../mass-change.ts";
-import { previewInWords } from "../repair-words.ts";
+import { formatRepairPreview } from "../repair-words.ts";
 import type { Desk } from "./context.ts";
 import type { Line } from "./text-input.ts";
 import { letterOf } from "./keymap.ts";
@@ -35,7 +35,7 @@ export const askToChange = (desk: Desk, { verb, preview, start }: MassChange): v
   preview(desk.client).then((found) => {
     if (isLeft) return;
     const room = Math.max(MIN_LINES, desk.size.height - ROOM_FOR_OTHERS);
-    const lines = previewInWords(found.preview, desk.labels).slice(0, room);
+    const lines = formatRepairPreview(found.preview, desk.labels).slice(0, room);
     const keys: Line = [["y", "title"], ` ${verb.toLowerCase()}   `, ["N", "title"], " cancel"];
     desk.ask({
       title: `${verb}?`,

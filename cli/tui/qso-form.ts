@@ -1,11 +1,11 @@
 import { SECOND } from "../../src/kernel/clock.ts";
 import type { AppError } from "../../src/kernel/errors.ts";
-import { counted, grouped } from "../../src/kernel/number-text.ts";
-import { needInWords, type Need } from "../../src/domain/awards/need.ts";
+import { formatCount, formatNumber } from "../../src/kernel/number-text.ts";
+import { describeNeed, type Need } from "../../src/domain/awards/need.ts";
 import { changedIn, FIELDS, fieldText, heldBy } from "../../src/domain/contact/qso-form.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import { typedQuickly, wishesTyped } from "../../src/domain/contact/quick-entry.ts";
-import { utc } from "../../src/kernel/time-text.ts";
+import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { Desk } from "./context.ts";
 import { cell, wrapped, type Line, type Span } from "./text-input.ts";
 import type { Press } from "./keymap.ts";
@@ -162,18 +162,18 @@ const quickLines = (desk: Desk, { fields, at, said }: Form, need: Need | null): 
 const needLines = (need: Need | null, width: number): Line[] => {
   if (need === null) return [[]];
   const { entity, distanceKm, bearing, worked } = need;
-  const news = needInWords(need).slice(0, NEWS_SHOWN);
+  const news = describeNeed(need).slice(0, NEWS_SHOWN);
   return [
     [
       [entity?.name ?? "Unknown entity", "title"],
-      distanceKm === null ? "" : `, ${grouped(distanceKm)} km, at ${bearing}°`,
+      distanceKm === null ? "" : `, ${formatNumber(distanceKm)} km, at ${bearing}°`,
     ],
     ...wrapped(news.join(" · "), width).map((row): Line => [[row, "confirmed"]]),
     worked.count === 0
       ? [["Not worked before.", "confirmed"]]
       : [
-          `Worked before: ${counted(worked.count, "QSO")}`,
-          worked.lastAt === null ? "" : `, last ${utc(worked.lastAt)} UTC`,
+          `Worked before: ${formatCount(worked.count, "QSO")}`,
+          worked.lastAt === null ? "" : `, last ${formatUtc(worked.lastAt)} UTC`,
         ],
   ];
 };

@@ -1,6 +1,6 @@
 import { WITNESSES } from "../../src/domain/awards/award.ts";
 import type { Mark } from "../../src/domain/contact/marks.ts";
-import { utc } from "../../src/kernel/time-text.ts";
+import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { cell, type Line, type Span, type Tone } from "./text-input.ts";
 import type { QsoRow } from "./qso-window.ts";
@@ -53,7 +53,7 @@ const witnesses = (labels: Labels): string =>
   WITNESSES.map((witness) => cell(witness === "card" ? "CARD" : labels[witness], MARK_WIDTH)).join(" ");
 
 export const qsoLine = (row: QsoRow, width: number): Line => [
-  `${utc(row.startedAt)} `,
+  `${formatUtc(row.startedAt)} `,
   cell(row.call, 12),
   ` ${cell(row.band, 5)} ${cell(row.submode ?? row.mode, 7)} `,
   ...marksIn(row),

@@ -1,9 +1,9 @@
-import { grouped } from "../../src/kernel/number-text.ts";
-import { leftRecord } from "../../src/domain/jobs/job-words.ts";
-import { utc } from "../../src/kernel/time-text.ts";
+import { formatNumber } from "../../src/kernel/number-text.ts";
+import { describeLeftRecord } from "../../src/domain/jobs/job-words.ts";
+import { formatUtc } from "../../src/kernel/time-text.ts";
 import {
-  classInWords,
-  findingsInWords,
+  describeClass,
+  describeFindings,
   RECONCILE_CLASSES,
   type ReconcileClass,
 } from "../../src/domain/jobs/reconcile.ts";
@@ -25,10 +25,10 @@ export const askToReconcile = (desk: Desk): void => {
     askToPick<Place>(desk, {
       title: `Your log, ${desk.labels.first} and ${desk.labels.second}`,
       offers: RECONCILE_CLASSES.map((name) => {
-        const { title, advice } = classInWords(name, desk.labels);
+        const { title, advice } = describeClass(name, desk.labels);
         const isEmpty = counts[name] === 0;
         return {
-          label: `${grouped(counts[name]).padStart(9)}  ${title}`,
+          label: `${formatNumber(counts[name]).padStart(9)}  ${title}`,
           says: isEmpty ? "" : advice,
           open: () => (isEmpty ? desk.say(`No QSO is ${title}.`) : showClass(desk, name)),
         };
@@ -41,7 +41,7 @@ export const askToReconcile = (desk: Desk): void => {
 const showClass = (desk: Desk, name: ReconcileClass): void =>
   look(desk, name, (found) =>
     askToPick<Place>(desk, {
-      title: `${classInWords(name, desk.labels).title}: ${grouped(found.counts[name])}`,
+      title: `${describeClass(name, desk.labels).title}: ${formatNumber(found.counts[name])}`,
       offers: placesIn(desk, found),
       onPick: ({ open }) => open(),
     }),
@@ -50,18 +50,18 @@ const showClass = (desk: Desk, name: ReconcileClass): void =>
 /** Entries that open a contact or the actions for an unmatched record. */
 const placesIn = (desk: Desk, { contacts, deleted, leftovers, nextCursor }: ReconcileDocument): Place[] => [
   ...contacts.map((contact) => ({
-    label: `${contact.call}  ${utc(contact.startedAt)}  ${contact.band ?? ""}`,
-    says: findingsInWords(contact, desk.labels).join("; "),
+    label: `${contact.call}  ${formatUtc(contact.startedAt)}  ${contact.band ?? ""}`,
+    says: describeFindings(contact, desk.labels).join("; "),
     open: () => desk.showQsos({ id: String(contact.id) }),
   })),
   ...deleted.map(({ call, startedAt, band, at }) => ({
-    label: `${call}  ${utc(startedAt)}  ${band ?? ""}`,
+    label: `${call}  ${formatUtc(startedAt)}  ${band ?? ""}`,
     says: `at ${at.map((service) => desk.labels[service]).join(", ")}`,
     open: () =>
       desk.say("Deleted here, still on the service. Delete it there too, or roll back the job that deleted it."),
   })),
   ...leftovers.map((leftover) => ({
-    label: leftRecord(leftover.record),
+    label: describeLeftRecord(leftover.record),
     says: leftover.reason,
     open: () => askAbout(desk, { ...leftover, candidates: leftover.candidates.map(({ id }) => id), resolution: null }),
   })),

@@ -1,5 +1,5 @@
 import type { FilterParameters } from "../../src/logbook/contract.ts";
-import { counted } from "../../src/kernel/number-text.ts";
+import { formatCount } from "../../src/kernel/number-text.ts";
 import { changeIn, repairOf } from "../repair-wishes.ts";
 import type { Desk } from "./context.ts";
 import type { Line } from "./text-input.ts";
@@ -14,7 +14,7 @@ const HELP: readonly Line[] = [
 export const askToRepair = (desk: Desk, filter: FilterParameters, total: number): void => {
   const type = (text: string, problem: string | null) => {
     desk.ask({
-      title: `Bulk edit ${counted(total, "QSO")}: what should change?`,
+      title: `Bulk edit ${formatCount(total, "QSO")}: what should change?`,
       lines: [[`> ${text}_`], [], ...(problem === null ? HELP : [[[problem, "failed"]] as Line])],
       press(press) {
         if (press.name === "letter") return type(text + press.letter, null);

@@ -1,9 +1,9 @@
 import type { JobView } from "../../src/domain/jobs/sync-job.ts";
-import { counted, grouped } from "../../src/kernel/number-text.ts";
-import { fatesInWords, keptInWords, othersInWords } from "../../src/domain/jobs/rollback-words.ts";
+import { formatCount, formatNumber } from "../../src/kernel/number-text.ts";
+import { groupRollbackContacts, describeKept, describeOthers } from "../../src/domain/jobs/rollback-words.ts";
 import type { RolledBackDocument } from "../../src/logbook/contract.ts";
 import type { RollbackPreview } from "../../src/sync/undo/rollback.ts";
-import { fatesInLines } from "../words.ts";
+import { formatRollbackContacts } from "../words.ts";
 import type { Desk } from "./context.ts";
 import { wrapped, type Line } from "./text-input.ts";
 
@@ -56,16 +56,16 @@ export const askToRollBack = (desk: Desk, job: JobView): void => {
 const previewLines = (preview: RollbackPreview, { labels, size }: Desk): Line[] => {
   const { deleted, restored, keptTotal, later, stopped } = preview;
   const head: Line[] = [
-    [`${counted(deleted, "QSO")} would be deleted, ${grouped(restored)} restored,`],
-    [`${counted(keptTotal, "value")} kept${keptTotal > 0 ? " because of newer changes" : ""}.`],
-    ...[...othersInWords({ later, stopped }, labels), ...keptInWords(preview, labels, KEPT_SHOWN)].flatMap((words) =>
+    [`${formatCount(deleted, "QSO")} would be deleted, ${formatNumber(restored)} restored,`],
+    [`${formatCount(keptTotal, "value")} kept${keptTotal > 0 ? " because of newer changes" : ""}.`],
+    ...[...describeOthers({ later, stopped }, labels), ...describeKept(preview, labels, KEPT_SHOWN)].flatMap((words) =>
       wrapped(words, size.width - BESIDE_WORDS).map((row): Line => [`  ${row}`]),
     ),
   ];
-  const fates = fatesInWords(preview).length;
+  const fates = groupRollbackContacts(preview).length;
   const share = Math.floor((size.height - AROUND - head.length) / Math.max(1, fates)) - BESIDE_NAMES;
-  return [...head, ...fatesInLines(preview, Math.max(1, share)).map((row): Line => [row])];
+  return [...head, ...formatRollbackContacts(preview, Math.max(1, share)).map((row): Line => [row])];
 };
 
 const doneInWords = ({ job, rollback: { deleted, restored, kept } }: RolledBackDocument, isUndo: boolean): string =>
-  `Job ${job.id} is ${isUndo ? "undone" : "rolled back"}: ${counted(deleted, "QSO")} deleted, ${grouped(restored)} restored, ${counted(kept, "value")} kept.`;
+  `Job ${job.id} is ${isUndo ? "undone" : "rolled back"}: ${formatCount(deleted, "QSO")} deleted, ${formatNumber(restored)} restored, ${formatCount(kept, "value")} kept.`;

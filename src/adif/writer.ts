@@ -1,6 +1,6 @@
 import type { AdifRecord, UserDef } from "../domain/contact/adif-record.ts";
 import { isFieldName, typeLetter } from "../domain/contact/field-name.ts";
-import { adifDate, adifTime } from "../kernel/instant.ts";
+import { formatAdifDate, formatAdifTime } from "../kernel/instant.ts";
 
 const ADIF_VERSION = "3.1.6";
 const PROGRAM_ID = "qsolog";
@@ -27,7 +27,7 @@ export const headerFacts = ({ programVersion, createdAt }: HeaderFacts): [name: 
   ["ADIF_VER", ADIF_VERSION],
   ["PROGRAMID", PROGRAM_ID],
   ["PROGRAMVERSION", programVersion],
-  ["CREATED_TIMESTAMP", `${adifDate(createdAt)} ${adifTime(createdAt, true)}`],
+  ["CREATED_TIMESTAMP", `${formatAdifDate(createdAt)} ${formatAdifTime(createdAt, true)}`],
 ];
 
 /** The definitions that can be read again. */

@@ -1,6 +1,6 @@
 import type { AwardDetail } from "../domain/awards/award.ts";
 import type { Proof } from "../domain/awards/card-words.ts";
-import { namedContact } from "../domain/contact/named-contact.ts";
+import { toNamedContact } from "../domain/contact/named-contact.ts";
 import type { Qso } from "../domain/contact/qso.ts";
 
 /**
@@ -19,6 +19,6 @@ export const proofsOf = (
     const by = qso && accepts.find((witness) => qso[`${witness}Confirmed`]);
     if (!qso || !by) return [];
     const part = slot.band ?? slot.group;
-    return [{ slot: part ? `${slot.label} (${part})` : slot.label, by, ...namedContact(qso) }];
+    return [{ slot: part ? `${slot.label} (${part})` : slot.label, by, ...toNamedContact(qso) }];
   });
 };

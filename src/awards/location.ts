@@ -2,7 +2,7 @@ import type { AwardDetail, AwardView } from "../domain/awards/award.ts";
 import { AppError } from "../kernel/errors.ts";
 import { UNKNOWN } from "../domain/contact/field-texts.ts";
 import { FIELDS } from "../domain/contact/fields.ts";
-import { grouped } from "../kernel/number-text.ts";
+import { formatNumber } from "../kernel/number-text.ts";
 import { circlesFrom, entitiesFrom, isWithin, type Whereabouts } from "../domain/radio/own-place.ts";
 import * as storage from "../storage/log/awards.ts";
 import type { MadeFrom } from "../storage/log/awards.ts";
@@ -68,7 +68,7 @@ export const logFilterOf = ({ madeFrom }: LocationFilter): AwardDetail["madeFrom
 const isNumber = (location: string): boolean => /^\d+$/.test(location);
 
 const notFrom = (location: string, places: readonly Whereabouts[]): AppError => {
-  const known = places.map(({ location: word, label, contacts }) => `${word} (${label}, ${grouped(contacts)})`);
+  const known = places.map(({ location: word, label, contacts }) => `${word} (${label}, ${formatNumber(contacts)})`);
   const message = `no contact was made from ${JSON.stringify(location)}; there are ${known.join(", ") || "none that say where"}`;
   return new AppError("invalid", `location: ${message}.`, { fields: [{ path: "location", message }] });
 };

@@ -1,5 +1,5 @@
 import type { CallFacts } from "../domain/radio/call-facts.ts";
-import { MINUTE, minuteOf } from "../kernel/clock.ts";
+import { MINUTE, getMinute } from "../kernel/clock.ts";
 import { derive, RULES_VERSION } from "../domain/contact/derive.ts";
 import { AppError, type FieldProblem } from "../kernel/errors.ts";
 import { isField, type FieldName } from "../domain/contact/fields.ts";
@@ -41,7 +41,7 @@ export const addQso = async ({ db, clock }: Deps, userId: number, typed: TypedQs
 /** What services said about this contact if it had been deleted before. It counts again. */
 function* layersAtDeletion(userId: number, typed: Derived): Unit<Layers> {
   const { call, startedAt, band, modeGroup, stationCallsign } = typed;
-  const from = minuteOf(startedAt) * MINUTE;
+  const from = getMinute(startedAt) * MINUTE;
   const deleted = (yield* tombstones.findMeant(userId, { calls: [call], from, to: from + MINUTE - 1 })).filter(
     (one) =>
       one.mergedInto === null &&

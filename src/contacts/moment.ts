@@ -1,5 +1,5 @@
 import { DAY, MINUTE } from "../kernel/clock.ts";
-import { adifDate, adifTime, parseInstant } from "../kernel/instant.ts";
+import { formatAdifDate, formatAdifTime, parseInstant } from "../kernel/instant.ts";
 
 /** A time in ADIF form, without a date if only the time was typed. */
 export interface Moment {
@@ -26,8 +26,8 @@ export const readMoment = (value: unknown, now: number): Moment | string => {
 
 /** The last day on which it was this time: today, or yesterday if the time is still to come. */
 export const lastDateAt = (time: string, now: number): string => {
-  const today = parseInstant(adifDate(now), time);
-  return adifDate(today !== null && today.at > now + GRACE ? now - DAY : now);
+  const today = parseInstant(formatAdifDate(now), time);
+  return formatAdifDate(today !== null && today.at > now + GRACE ? now - DAY : now);
 };
 
 const MAX_DATE = Date.UTC(9999, 11, 31);
@@ -36,7 +36,7 @@ const MIN_DATE = Date.UTC(1, 0);
 /** Whole minutes are written without seconds, because most logs have none. */
 const ofMilliseconds = (at: number): Moment | null => {
   if (!Number.isSafeInteger(at) || at > MAX_DATE || at < MIN_DATE) return null;
-  return { date: adifDate(at), time: adifTime(at, Math.floor(at / 1000) % 60 !== 0) };
+  return { date: formatAdifDate(at), time: formatAdifTime(at, Math.floor(at / 1000) % 60 !== 0) };
 };
 
 const ofText = (text: string): Moment | null => {

@@ -1,7 +1,7 @@
 import type { AdifRecord } from "../domain/contact/adif-record.ts";
 import { MINUTE } from "../kernel/clock.ts";
 import { derive, RULES_VERSION } from "../domain/contact/derive.ts";
-import { isoDate } from "../kernel/instant.ts";
+import { formatIsoDate } from "../kernel/instant.ts";
 import type { Service } from "../domain/jobs/source.ts";
 import { type JobStats, NO_REASONS, NO_STATS } from "../domain/jobs/sync-job.ts";
 import type { User } from "../domain/people/user.ts";
@@ -85,7 +85,7 @@ const fill = async (world: World, userId: number, { worker }: SyncRunner, entrie
   await longDownload(world, userId, worker, "second", {
     at: now + 20 * MINUTE,
     stats: { fetched: added, updated: added, newlyConfirmed: secondConfirmed },
-    cursor: { since: isoDate(now), sweptAt: now + 20 * MINUTE },
+    cursor: { since: formatIsoDate(now), sweptAt: now + 20 * MINUTE },
   });
 };
 

@@ -31,13 +31,13 @@ export const DAY = 24 * HOUR;
 export const HOURS_A_DAY = 24;
 
 /** The hour of the day (UTC). */
-export const hourOf = (at: number): number => Math.floor((at - Math.floor(at / DAY) * DAY) / HOUR);
+export const getHour = (at: number): number => Math.floor((at - Math.floor(at / DAY) * DAY) / HOUR);
 
 /** Whole minutes since the epoch. */
-export const minuteOf = (at: number): number => Math.floor(at / MINUTE);
+export const getMinute = (at: number): number => Math.floor(at / MINUTE);
 
 /** Rounds before splitting, so that it never shows 60 minutes. */
-export const hoursAndMinutes = (ms: number): string => {
+export const formatHoursAndMinutes = (ms: number): string => {
   const minutes = Math.round(ms / MINUTE);
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 };

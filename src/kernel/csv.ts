@@ -2,7 +2,7 @@
 const FORMULA = /^[=@\t\r]|^[+-](?!\d+(?:\.\d+)?$)/;
 
 /** One cell of a CSV line. */
-export const csvCell = (text: string): string => {
+export const formatCsvCell = (text: string): string => {
   const plain = FORMULA.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 };

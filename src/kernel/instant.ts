@@ -18,7 +18,7 @@ export const EARLIEST = Date.UTC(MIN_YEAR, 0);
 export function parseInstant(date: string | undefined, time: string | undefined): Instant | null {
   const midnight = parseDate(date);
   if (midnight === null || time === undefined) return null;
-  const digits = digitsOf(time.trim());
+  const digits = parseDigits(time.trim());
   if (digits === null) return null;
 
   const exact = digits.length === 6;
@@ -32,7 +32,7 @@ export function parseInstant(date: string | undefined, time: string | undefined)
 /** A time in ADIF form. */
 export const ADIF_TIME = /^(\d{4}|\d{6})$/;
 
-const digitsOf = (time: string): string | null => {
+const parseDigits = (time: string): string | null => {
   if (ADIF_TIME.test(time)) return time;
   const [, hours, minutes, seconds = ""] = /^(\d\d?):(\d\d)(?::(\d\d))?$/.exec(time) ?? /^(\d)(\d\d)$/.exec(time) ?? [];
   return hours === undefined ? null : `${hours.padStart(2, "0")}${minutes}${seconds}`;
@@ -72,15 +72,15 @@ export function parseTimestamp(text: string | undefined): number | null {
 }
 
 /** `2026-07-31`, UTC. */
-export function isoDate(at: number): string {
+export function formatIsoDate(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-export function adifDate(at: number): string {
-  return isoDate(at).replaceAll("-", "");
+export function formatAdifDate(at: number): string {
+  return formatIsoDate(at).replaceAll("-", "");
 }
 
-export function adifTime(at: number, withSeconds: boolean): string {
+export function formatAdifTime(at: number, withSeconds: boolean): string {
   return new Date(at)
     .toISOString()
     .slice(11, withSeconds ? 19 : 16)

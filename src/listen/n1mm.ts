@@ -1,6 +1,6 @@
 import type { Fields } from "../domain/contact/adif-record.ts";
 import { bandOf, type Band } from "../domain/radio/band.ts";
-import { adifDate, adifTime } from "../kernel/instant.ts";
+import { formatAdifDate, formatAdifTime } from "../kernel/instant.ts";
 import { Broken, clientOf, type Heard, type Reading } from "./parsed-contact.ts";
 
 type Words = Record<string, string>;
@@ -172,4 +172,4 @@ const momentIn = (word: string | undefined): Fields => {
   return asAdif(Date.UTC(+y, +m! - 1, +d!, hours, +min!, +s!));
 };
 
-const asAdif = (at: number): Fields => ({ QSO_DATE: adifDate(at), TIME_ON: adifTime(at, true) });
+const asAdif = (at: number): Fields => ({ QSO_DATE: formatAdifDate(at), TIME_ON: formatAdifTime(at, true) });

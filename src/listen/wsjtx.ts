@@ -1,4 +1,4 @@
-import { adifDate, adifTime } from "../kernel/instant.ts";
+import { formatAdifDate, formatAdifTime } from "../kernel/instant.ts";
 import type { Fields } from "../domain/contact/adif-record.ts";
 import { hearAdif, withPlainPower } from "./adif.ts";
 import { Broken, clientOf, type Heard, type Reading } from "./parsed-contact.ts";
@@ -67,8 +67,8 @@ const filled = (fields: Record<string, string | undefined>): Fields =>
   Object.fromEntries(Object.entries(fields).filter((one): one is [string, string] => Boolean(one[1]?.trim())));
 
 const onAir = (suffix: "" | "_OFF", at: number): Fields => ({
-  [suffix === "" ? "QSO_DATE" : "QSO_DATE_OFF"]: adifDate(at),
-  [suffix === "" ? "TIME_ON" : "TIME_OFF"]: adifTime(at, true),
+  [suffix === "" ? "QSO_DATE" : "QSO_DATE_OFF"]: formatAdifDate(at),
+  [suffix === "" ? "TIME_ON" : "TIME_OFF"]: formatAdifTime(at, true),
 });
 
 const markOf = (client: string, { CALL = "", QSO_DATE = "", TIME_ON = "" }: Fields): string =>

@@ -1,7 +1,7 @@
 import { MINUTE, SECOND } from "../kernel/clock.ts";
 import { parseDay } from "../kernel/day.ts";
 import { AppError } from "../kernel/errors.ts";
-import { moment, type AsOf } from "../kernel/time-text.ts";
+import { formatMoment, type AsOf } from "../kernel/time-text.ts";
 import { Hearers, type OnProgress } from "../kernel/progress.ts";
 import { Semaphore, SemaphoreFull } from "../kernel/semaphore.ts";
 import * as qsoChanges from "../storage/log/qso-changes.ts";
@@ -202,6 +202,6 @@ async function* heldWhile(
 }
 
 const tooEarly = (since: number): AppError => {
-  const message = `What the log was is recorded since ${moment(since)}: what it was before, nobody knows.`;
+  const message = `What the log was is recorded since ${formatMoment(since)}: what it was before, nobody knows.`;
   return new AppError("invalid", message, { fields: [{ path: "asOf", message }], rule: "not_recorded" });
 };

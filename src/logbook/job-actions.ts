@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import type { AdifProblem } from "../adif/reader.ts";
 import { parseDay } from "../kernel/day.ts";
 import { AppError } from "../kernel/errors.ts";
-import { isoDate } from "../kernel/instant.ts";
+import { formatIsoDate } from "../kernel/instant.ts";
 import type { Service } from "../domain/jobs/source.ts";
 import { isActive, isStale, jobView, type JobProgress, type JobStats } from "../domain/jobs/sync-job.ts";
 import { progressWhereLarge } from "../storage/log/large-log.ts";
@@ -33,7 +33,7 @@ export const sync = async (
   { dryRun, since, confirm, ...options }: SyncWishes = {},
   { onProgress }: Hearing = {},
 ): Promise<JobDocument> => {
-  const day = since === undefined ? {} : { since: isoDate(parseDay(String(since), "since")) };
+  const day = since === undefined ? {} : { since: formatIsoDate(parseDay(String(since), "since")) };
   const job = await startSync(desk, desk.runner, {
     userId: asker.id,
     source,

@@ -5,7 +5,7 @@ import type { CallFacts } from "../domain/radio/call-facts.ts";
 import { derive } from "../domain/contact/derive.ts";
 import { entityName } from "../domain/radio/entity.ts";
 import { AppError } from "../kernel/errors.ts";
-import { adifDate, adifTime } from "../kernel/instant.ts";
+import { formatAdifDate, formatAdifTime } from "../kernel/instant.ts";
 import { bearingDeg, distanceKm, gridCentre, type Place } from "../domain/radio/maidenhead.ts";
 import { canonicalMode, effectiveMode, isKnownMode, type Mode } from "../domain/radio/mode.ts";
 import type { Need, NeedWishes } from "../domain/awards/need.ts";
@@ -81,8 +81,8 @@ const hypothesis = (
   if (said !== null && !isKnownMode(said)) throw invalid("mode", `${JSON.stringify(mode)} is not a mode.`);
   const fields = {
     CALL: call,
-    QSO_DATE: adifDate(now),
-    TIME_ON: adifTime(now, true),
+    QSO_DATE: formatAdifDate(now),
+    TIME_ON: formatAdifTime(now, true),
     ...(band === undefined ? {} : { BAND: bandIn(band) }),
     ...(mode === undefined ? {} : { MODE: mode }),
     ...(state === null ? {} : { STATE: state }),

@@ -3,7 +3,7 @@ import { pagesAfter, recordsAfter } from "../contacts/export.ts";
 import type { Fields } from "../domain/contact/adif-record.ts";
 import { DAY } from "../kernel/clock.ts";
 import type { Taken } from "../domain/jobs/feed.ts";
-import { utc } from "../kernel/time-text.ts";
+import { formatUtc } from "../kernel/time-text.ts";
 import { mapYielding, Yielder } from "../kernel/yield-to-event-loop.ts";
 import { qsoView, type QsoView } from "../domain/contact/qso-view.ts";
 import * as ownStations from "../storage/log/station-callsigns.ts";
@@ -76,7 +76,7 @@ const madeAt = ({ callsign, grid }: Station, fields: Fields): Fields => {
 
 const remarksOn = (taken: Taken, { callsign }: Station): string[] => {
   const { outcome, reason, call, startedAt, stationCallsign } = taken;
-  const what = [call ?? "A record", startedAt === null ? "" : utc(startedAt)].filter(Boolean).join(" ");
+  const what = [call ?? "A record", startedAt === null ? "" : formatUtc(startedAt)].filter(Boolean).join(" ");
   if (reason !== null) return [`${what}: ${reason}`];
   if (outcome === "rejected" || stationCallsign === null || callsign === "" || stationCallsign === callsign) return [];
   return [`${what}: made as ${stationCallsign}, not as ${callsign}; kept as it says`];

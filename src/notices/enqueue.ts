@@ -1,6 +1,6 @@
-import { placeCountsInWords, placesInWords } from "../domain/jobs/gain-words.ts";
+import { describePlaceCounts, describePlaces } from "../domain/jobs/gain-words.ts";
 import type { Gains } from "../domain/jobs/gains.ts";
-import { counted } from "../kernel/number-text.ts";
+import { formatCount } from "../kernel/number-text.ts";
 import { leftOverOf } from "../domain/jobs/job-words.ts";
 import type { Notice, NoticeEvent } from "../domain/people/notice.ts";
 import { LABELS } from "../domain/origins/labels.ts";
@@ -23,7 +23,7 @@ export function* enqueueCompleted(job: SyncJob, now: number): Unit<void> {
 /** Queues a notification about unmatched records. Runs in the transaction that stores them. */
 export function* enqueueLeftovers(job: Job, count: number, now: number): Unit<void> {
   if (count === 0) return;
-  const records = counted(count, "record");
+  const records = formatCount(count, "record");
   yield* tell(job, "leftovers", now, () => ({
     title: `${LABELS[job.source]}: ${records} left over`,
     text: `No QSO could be chosen for ${records} of job ${job.id}.`,
@@ -34,11 +34,11 @@ export function* enqueueLeftovers(job: Job, count: number, now: number): Unit<vo
 export function* enqueueGains(job: Job, gains: Gains, now: number): Unit<void> {
   for (const level of ["worked", "confirmed"] as const) {
     const places = gains[level];
-    const counts = placeCountsInWords(places);
+    const counts = describePlaceCounts(places);
     if (counts === "") continue;
     yield* tell(job, `new_${level}`, now, () => ({
       title: `Newly ${level}: ${counts}`,
-      text: placesInWords([places]).join("\n"),
+      text: describePlaces([places]).join("\n"),
       gains: places,
     }));
   }

@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from "../kernel/clock.ts";
-import { isoDate } from "../kernel/instant.ts";
+import { formatIsoDate } from "../kernel/instant.ts";
 import { firstOrigin } from "../domain/origins/first.ts";
 import {
   type Body,
@@ -61,7 +61,7 @@ export async function test(
   credentials: Credentials,
   signal: AbortSignal,
 ): Promise<{ callsign: null }> {
-  const since = isoDate(deps.clock());
+  const since = formatIsoDate(deps.clock());
   const session = openSession(deps, paceOf(credentials), credentials, credentials["callsign"], signal);
   const { spool } = await fetchReport(session, CONFIRMATIONS, since, { retries: 0, patience: PATIENCE_OF_A_TEST });
   spool.remove();
@@ -235,7 +235,7 @@ function pauseAfter({ code }: SyncError): number {
 function sinceFor({ part }: Query, before: Cursor, { full, since }: DownloadRequest): string {
   if (since !== null) return since;
   const last = full ? null : before[part];
-  return last === null ? BEGINNING : isoDate(Date.parse(`${last.slice(0, 10)}T00:00:00Z`) - OVERLAP);
+  return last === null ? BEGINNING : formatIsoDate(Date.parse(`${last.slice(0, 10)}T00:00:00Z`) - OVERLAP);
 }
 
 /** A download since a later date leaves a gap behind the cursor, which the next one must not skip. */

@@ -1,5 +1,5 @@
 import { DAY } from "../kernel/clock.ts";
-import { isoDate } from "../kernel/instant.ts";
+import { formatIsoDate } from "../kernel/instant.ts";
 
 /** A range of contact dates as UTC midnights, both included. */
 export interface Window {
@@ -50,13 +50,15 @@ export function halves(window: Window): [Window, Window] | null {
 
 export function windowParams({ from, to, isFirst, isLast }: Window): Record<string, string> {
   return {
-    ...(isFirst ? {} : { qso_startdate: isoDate(from) }),
-    ...(isLast ? {} : { qso_enddate: isoDate(to) }),
+    ...(isFirst ? {} : { qso_startdate: formatIsoDate(from) }),
+    ...(isLast ? {} : { qso_enddate: formatIsoDate(to) }),
   };
 }
 
 export function windowLabel({ from, to, isFirst }: Window): string {
-  if (isFirst) return `until ${isoDate(to).replace(/-12-31$/, "")}`;
+  if (isFirst) return `until ${formatIsoDate(to).replace(/-12-31$/, "")}`;
   const year = new Date(from).getUTCFullYear();
-  return from === Date.UTC(year) && to === Date.UTC(year, 11, 31) ? String(year) : `${isoDate(from)} to ${isoDate(to)}`;
+  return from === Date.UTC(year) && to === Date.UTC(year, 11, 31)
+    ? String(year)
+    : `${formatIsoDate(from)} to ${formatIsoDate(to)}`;
 }

@@ -1,6 +1,6 @@
 import type { AdifRecord } from "../domain/contact/adif-record.ts";
 import { DAY, MINUTE, SECOND } from "../kernel/clock.ts";
-import { isoDate } from "../kernel/instant.ts";
+import { formatIsoDate } from "../kernel/instant.ts";
 import { secondOrigin } from "../domain/origins/second.ts";
 import {
   type Body,
@@ -57,7 +57,7 @@ export async function* download(
   const brought = yield* pagesOf(session, changedSince, isSweep ? book.count : null);
   if (isSweep) await assertAll(session, brought, book.count);
 
-  const today = isoDate(startedAt);
+  const today = formatIsoDate(startedAt);
   if (changedSince === null) return { since: today, sweptAt: startedAt };
   const leavesGap = before === null || (request.since !== null && request.since > overlapped(before.since));
   return leavesGap ? before : { since: today, sweptAt: before.sweptAt };
@@ -235,5 +235,5 @@ function sinceFor(before: Cursor | null, { full }: DownloadRequest, now: number)
 }
 
 function overlapped(since: string): string {
-  return isoDate(Date.parse(`${since}T00:00:00Z`) - OVERLAP);
+  return formatIsoDate(Date.parse(`${since}T00:00:00Z`) - OVERLAP);
 }

@@ -1,4 +1,4 @@
-import { adifDate } from "../kernel/instant.ts";
+import { formatAdifDate } from "../kernel/instant.ts";
 import type { Fields } from "./lotw-fields.ts";
 import { lotwModeOf, modeGroupOf, reportedMode } from "./lotw-modes.ts";
 import { readCompactDate, readStamp, stamp } from "./timestamps.ts";
@@ -109,7 +109,7 @@ export class Store {
     qso.rxqsl = rxqsl;
     Object.assign(qso.fields, detail, {
       QSL_RCVD: "Y",
-      QSLRDATE: adifDate(rxqsl),
+      QSLRDATE: formatAdifDate(rxqsl),
       APP_LOTW_RXQSL: stamp(rxqsl),
       APP_LOTW_2XQSL: twoWay ? "Y" : "N",
       ...(twoWay ? {} : { APP_LOTW_QSLMODE: theirMode }),
@@ -171,7 +171,7 @@ function ownFields(contact: Upload, lotwMode: string, rxqso: number): Fields {
     APP_LOTW_MODEGROUP: modeGroupOf(lotwMode),
     PROP_MODE: contact.prop,
     SAT_NAME: contact.sat,
-    QSO_DATE: adifDate(contact.at),
+    QSO_DATE: formatAdifDate(contact.at),
     APP_LOTW_RXQSO: stamp(rxqso),
     TIME_ON: stamp(contact.at).slice(11).replaceAll(":", ""),
     APP_LOTW_QSO_TIMESTAMP: stamp(contact.at).replace(" ", "T") + "Z",

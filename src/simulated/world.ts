@@ -1,7 +1,7 @@
 import type { AdifRecord, Fields } from "../domain/contact/adif-record.ts";
 import type { CallFacts } from "../domain/radio/call-facts.ts";
 import { DAY, HOUR, MINUTE, SECOND, type Cancel, type Clock, type Time } from "../kernel/clock.ts";
-import { adifDate } from "../kernel/instant.ts";
+import { formatAdifDate } from "../kernel/instant.ts";
 import { NO_LAYERS, type Layers } from "../domain/contact/layers.ts";
 import { firstOrigin } from "../domain/origins/first.ts";
 import { secondOrigin } from "../domain/origins/second.ts";
@@ -213,7 +213,7 @@ const confirmationOf = ({ partner }: AirContact, rxqsl: number) => ({
 
 const confirmRecord = (record: QrzRecord, at: number): void => {
   record.modified = at;
-  Object.assign(record.fields, { APP_QRZLOG_STATUS: "C", APP_QRZLOG_QSLDATE: adifDate(at) });
+  Object.assign(record.fields, { APP_QRZLOG_STATUS: "C", APP_QRZLOG_QSLDATE: formatAdifDate(at) });
 };
 
 const recordOf = ({ own, partner, at, band, freq, mode, submode, satellite }: AirContact): Fields => {
@@ -233,7 +233,7 @@ const recordOf = ({ own, partner, at, band, freq, mode, submode, satellite }: Ai
     MODE: submode ?? mode,
     NAME: partner.name,
     PROP_MODE: satellite && "SAT",
-    QSO_DATE: adifDate(at),
+    QSO_DATE: formatAdifDate(at),
     QTH: partner.qth,
     RST_RCVD: report,
     RST_SENT: report,

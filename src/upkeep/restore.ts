@@ -16,7 +16,7 @@ import {
 } from "../storage/engine/sqlite-file.ts";
 import type { World } from "../world.ts";
 import { giveToOwnerOf } from "./file-owner.ts";
-import { sealedState, type SealedState } from "./sealed.ts";
+import { checkSealed, type SealedState } from "./sealed.ts";
 import { programsUsing } from "./users-of-file.ts";
 
 type Deps = Pick<World, "config" | "clock" | "random" | "ticks" | "sleep" | "turn" | "every">;
@@ -145,7 +145,7 @@ const broughtUpToDate = async (deps: Deps, draft: string) => {
   const db = await openDatabase(draft, { time: deps });
   try {
     const migrated = await migrate(db, deps.clock());
-    return { migrated, credentials: await sealedState({ ...deps, db }) };
+    return { migrated, credentials: await checkSealed({ ...deps, db }) };
   } finally {
     await db.close();
   }

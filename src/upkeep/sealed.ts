@@ -27,19 +27,19 @@ export interface ClosedThing {
 }
 
 /** Tries to decrypt everything. Does not create a secret if there is none. */
-export const sealedState = async ({
+export const checkSealed = async ({
   db,
   config,
   random,
 }: Pick<World, "db" | "config" | "random">): Promise<SealedState> => {
   const all = await db.read(sealed.listAll);
-  const problem = secretProblem({ config, random });
+  const problem = findSecretProblem({ config, random });
   const vault = problem === null ? lazyVault(config, random) : null;
   const closed = all.filter((one) => vault === null || !canOpen(vault, one));
   return {
     stored: all.filter(isCredentials).length,
     unreadable: closed.filter(isCredentials).map(({ username, source }) => ({ username, source })),
-    unreadableElse: closed.filter((one) => !isCredentials(one)).map(inWords),
+    unreadableElse: closed.filter((one) => !isCredentials(one)).map(describeClosed),
     isForeign: (await belongingOf({ db, vault })) === "foreign",
     problem,
   };
@@ -47,7 +47,7 @@ export const sealedState = async ({
 
 const isCredentials = (one: sealed.Sealed): one is sealed.Sealed & { source: Service } => one.kind === "credentials";
 
-const inWords = ({ username, kind, source, name }: sealed.Sealed): ClosedThing => {
+const describeClosed = ({ username, kind, source, name }: sealed.Sealed): ClosedThing => {
   if (kind === "target") {
     const what = `${KIND_WORDS[source as TargetKind]} at ${name}`;
     return { username, what, remedy: `qsolog notify --user ${username}` };
@@ -57,7 +57,7 @@ const inWords = ({ username, kind, source, name }: sealed.Sealed): ClosedThing =
 };
 
 /** What is wrong with the secret, or null. */
-export const secretProblem = ({ config, random }: Pick<World, "config" | "random">): string | null => {
+export const findSecretProblem = ({ config, random }: Pick<World, "config" | "random">): string | null => {
   if (!hasSecret(config)) return `There is no secret file ${secretFile(config)}.`;
   try {
     lazyVault(config, random).key("check");
@@ -75,5 +75,5 @@ export const adoptDatabase = async (
   deps: Pick<World, "config" | "random"> & { db: Database },
 ): Promise<SealedState> => {
   await adopt(deps.db, lazyVault(deps.config, deps.random));
-  return sealedState(deps);
+  return checkSealed(deps);
 };

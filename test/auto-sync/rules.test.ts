@@ -3,7 +3,7 @@ import fc from "fast-check";
 import {
   afterInterruption,
   DEFAULT_SCHEDULE,
-  doubtIn,
+  describeDoubt,
   nextAfterChange,
   nextAfterFailure,
   nextAfterSuccess,
@@ -100,7 +100,7 @@ describe("times that a wrong clock wrote", () => {
     [{ intervalHours: 1, nextSyncAt: NOW + 24 * HOUR }, false],
     [{}, false],
   ])("are said to a person: %j", (times, isSaid) => {
-    expect(doubtIn({ ...DEFAULT_SCHEDULE, ...times }, NOW) !== null).toBe(isSaid);
+    expect(describeDoubt({ ...DEFAULT_SCHEDULE, ...times }, NOW) !== null).toBe(isSaid);
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { PastLogs } from "../../src/logbook/as-of.ts";
 import { Awards } from "../../src/awards/book.ts";
-import { cardsAs } from "../../src/domain/awards/card-words.ts";
+import { formatCards } from "../../src/domain/awards/card-words.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { cards } from "../../src/logbook/cards.ts";
 import { lotw, qrz, said, sync } from "../support/sync.ts";
@@ -26,11 +26,11 @@ test("what is handed in for an award is what its sponsor takes, and was not gran
     ["France", "F5XYZ", "first"],
     ["Germany", "DL1ABC", "card"],
   ]);
-  expect(cardsAs("csv", document, LABELS).text).toBe(
+  expect(formatCards("csv", document, LABELS).text).toBe(
     "slot,call,date,time,band,mode,stationCallsign,confirmedBy,id\r\n" +
       "France,F5XYZ,2026-07-02,10:00,20m,FT8,YU1TEST,LoTW,2\r\n" +
       "Germany,DL1ABC,2026-07-01,10:00,20m,FT8,YU1TEST,card,1\r\n",
   );
-  expect(cardsAs("text", document, LABELS).text).toStartWith("DXCC: 2 to submit\nFrance   F5XYZ");
-  expect(() => cardsAs("pdf", document, LABELS)).toThrow();
+  expect(formatCards("text", document, LABELS).text).toStartWith("DXCC: 2 to submit\nFrance   F5XYZ");
+  expect(() => formatCards("pdf", document, LABELS)).toThrow();
 });

@@ -5,7 +5,7 @@ import { HOUR } from "../../src/kernel/clock.ts";
 import type { NeedState } from "../../src/domain/awards/need.ts";
 import type { LogCaller } from "../../src/logbook/caller.ts";
 import { need, needs } from "../../src/logbook/need.ts";
-import { adifDate, adifTime } from "../../src/kernel/instant.ts";
+import { formatAdifDate, formatAdifTime } from "../../src/kernel/instant.ts";
 import { run } from "../../src/storage/engine/unit.ts";
 import { lotw, said, sync } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";
@@ -169,7 +169,12 @@ test("what a contact would be in each award is what needed says before and after
 
       expect(await look()).toEqual(new Map(told));
 
-      const fields = { CALL: asked.call, QSO_DATE: adifDate(now), TIME_ON: adifTime(now, true), BAND: asked.band };
+      const fields = {
+        CALL: asked.call,
+        QSO_DATE: formatAdifDate(now),
+        TIME_ON: formatAdifTime(now, true),
+        BAND: asked.band,
+      };
       const there = {
         ...(place?.state && { STATE: place.state }),
         ...(place?.gridsquare && { GRIDSQUARE: place.gridsquare }),

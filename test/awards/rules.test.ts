@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { AWARD_IDS, modeUnknownInWords, type AwardId, type Progress } from "../../src/domain/awards/award.ts";
+import { AWARD_IDS, describeModeUnknown, type AwardId, type Progress } from "../../src/domain/awards/award.ts";
 import type { Snapshot } from "../../src/storage/log/qsos.ts";
 import { CURRENT } from "../../src/awards/dxcc.ts";
 import type { Asked } from "../../src/awards/book.ts";
@@ -535,8 +535,8 @@ test("an award that asks for both sides' mode says how many contacts lack it", a
   expect((await book.overview(bob.id)).flatMap(({ id, modeUnknown }) => (modeUnknown === null ? [] : [id]))).toEqual([
     "was-triple",
   ]);
-  expect(modeUnknownInWords(2, "LoTW")).toContain("mode not known on both sides; sync LoTW");
-  expect([modeUnknownInWords(0, "LoTW"), modeUnknownInWords(null, "LoTW")]).toEqual([null, null]);
+  expect(describeModeUnknown(2, "LoTW")).toContain("mode not known on both sides; sync LoTW");
+  expect([describeModeUnknown(0, "LoTW"), describeModeUnknown(null, "LoTW")]).toEqual([null, null]);
 });
 
 test("a slot names the earliest contact that confirms it, else the earliest that worked it", async () => {

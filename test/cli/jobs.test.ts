@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { jobTable } from "../../cli/commands/jobs.ts";
+import { formatJobTable } from "../../cli/commands/jobs.ts";
 import { jobRow, jobSummary } from "../../cli/tui/job-lines.ts";
 import { plain } from "../../cli/tui/text-input.ts";
 import { OPERATOR } from "../../src/domain/people/actor.ts";
-import { JOB_STATUSES, stateInWords, TRIGGER_WORDS } from "../../src/domain/jobs/job-words.ts";
+import { JOB_STATUSES, describeState, TRIGGER_WORDS } from "../../src/domain/jobs/job-words.ts";
 import { createUser } from "../../src/people/users.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import * as leftovers from "../../src/storage/log/leftovers.ts";
@@ -255,15 +255,15 @@ test("page, command and TUI have the same words for a job's state and for what s
     ...states.map((state, id) => ({ ...aJob((text) => text, { id, ...state }), dryRun: false })),
     { ...aJob((text) => text, { id: 8, status: "failed" }), dryRun: false, rollingBackSince: 1 },
   ];
-  expect(stateInWords(jobs.at(-1)!)).toBe("being rolled back");
+  expect(describeState(jobs.at(-1)!)).toBe("being rolled back");
   expect(new Set(jobs.map(({ trigger }) => trigger)).size).toBe(3);
 
   for (const job of jobs) {
-    const [state, trigger] = [stateInWords(job), TRIGGER_WORDS[job.trigger]];
+    const [state, trigger] = [describeState(job), TRIGGER_WORDS[job.trigger]];
     const page = await JobTable({ jobs: [job], labels: LABELS, now: job.createdAt });
     expect(page).toContain(`>${state}</span>`);
     expect(page).toContain(`>${trigger}</small>`);
-    expect(jobTable([job], Infinity).split("\n")[1]).toMatch(new RegExp(`  ${state}  .*  ${trigger}$`));
+    expect(formatJobTable([job], Infinity).split("\n")[1]).toMatch(new RegExp(`  ${state}  .*  ${trigger}$`));
     expect(plain(jobRow({ ...job, gains: null }, LABELS, 80))).toContain(` ${state} `);
     const summary = jobSummary(job, LABELS, 100).map(plain);
     expect([summary[0], summary[1]]).toEqual([

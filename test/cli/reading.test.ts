@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { DAY } from "../../src/kernel/clock.ts";
-import { isoDate } from "../../src/kernel/instant.ts";
+import { formatIsoDate } from "../../src/kernel/instant.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { said, sync } from "../support/sync.ts";
 import { aCommandLine } from "./services.ts";
@@ -24,7 +24,7 @@ test("a command that reads a large log shows on a terminal how far it is, then i
   expect(await terminal.shows("No duplicates found.")).toEndWith("\r\x1b[K");
   expect(await terminal.exited).toBe(0);
 
-  const day = isoDate(line.world.clock() + DAY);
+  const day = formatIsoDate(line.world.clock() + DAY);
   for (const words of [
     ["duplicates", "list"],
     ["duplicates", "merge", "--kind", "seconds", "--dry-run"],

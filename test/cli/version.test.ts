@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { version } from "../../package.json";
-import { commitOf, versionWords } from "../../cli/version.ts";
+import { readCommit, formatVersion } from "../../cli/version.ts";
 import { aDirectory } from "../support/directory.ts";
 import { aShell, SOURCES } from "../support/qsolog.ts";
 
@@ -33,7 +33,7 @@ test.each([
   ["that is garbled", { ".git/HEAD": "\x00\x01" }, null],
   ["that is none", {}, null],
 ])("the commit of a checkout %s is %p", (_, files, expected) => {
-  expect(commitOf(aCheckout(files as Record<string, string>))).toBe(expected as string | null);
+  expect(readCommit(aCheckout(files as Record<string, string>))).toBe(expected as string | null);
 });
 
 test("a second work tree has its own place and shares the branches", () => {
@@ -44,11 +44,13 @@ test("a second work tree has its own place and shares the branches", () => {
   });
   const second = aCheckout({ ".git": `gitdir: ${join(main, ".git/worktrees/second")}\n` });
 
-  expect(commitOf(second)).toBe("0123456");
+  expect(readCommit(second)).toBe("0123456");
 });
 
 test("what is not known is left out", () => {
-  expect(versionWords({ version: "1.2.3", commit: null, bun: "1.4.5", sqlite: null })).toBe("qsolog 1.2.3 (Bun 1.4.5)");
+  expect(formatVersion({ version: "1.2.3", commit: null, bun: "1.4.5", sqlite: null })).toBe(
+    "qsolog 1.2.3 (Bun 1.4.5)",
+  );
 });
 
 test("--version says release, commit and engine, in words and as JSON", async () => {

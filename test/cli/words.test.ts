@@ -1,19 +1,19 @@
 import { expect, test } from "bun:test";
-import { inOwnWords, serviceOf } from "../../cli/words.ts";
+import { toContractWord, parseService } from "../../cli/words.ts";
 import { valuesFor } from "../../cli/values.ts";
 import { readSource } from "../../src/domain/jobs/source.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 
 test("a service is named by its label or by our word for it, in any case", () => {
-  expect(["lotw", "LoTW", " FIRST "].map((text) => serviceOf(text))).toEqual(["first", "first", "first"]);
-  expect(["QRZ", "second"].map((text) => serviceOf(text))).toEqual(["second", "second"]);
-  expect(() => serviceOf("file")).toThrow('There is no service "file". Use lotw or qrz.');
+  expect(["lotw", "LoTW", " FIRST "].map((text) => parseService(text))).toEqual(["first", "first", "first"]);
+  expect(["QRZ", "second"].map((text) => parseService(text))).toEqual(["second", "second"]);
+  expect(() => parseService("file")).toThrow('There is no service "file". Use lotw or qrz.');
   expect(["File", "file", "eqsl"].map((text) => readSource(text, LABELS))).toEqual(["file", "file", null]);
 });
 
 test("a list of confirmations is given on in the words of the contract", () => {
-  expect(inOwnWords("lotwOnly, QRZ,none,firstonly,both,card")).toBe("firstOnly,second,none,firstOnly,both,card");
-  expect(["sponsor", "LoTW", "any", "file"].map(inOwnWords)).toEqual(["sponsor", "first", "any", "file"]);
+  expect(toContractWord("lotwOnly, QRZ,none,firstonly,both,card")).toBe("firstOnly,second,none,firstOnly,both,card");
+  expect(["sponsor", "LoTW", "any", "file"].map(toContractWord)).toEqual(["sponsor", "first", "any", "file"]);
 });
 
 test("what can be said with a label is offered with it", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { HOUR, hoursAndMinutes } from "../../src/kernel/clock.ts";
-import { adifDate, adifTime, parseDate, parseInstant, parseTimestamp } from "../../src/kernel/instant.ts";
+import { HOUR, formatHoursAndMinutes } from "../../src/kernel/clock.ts";
+import { formatAdifDate, formatAdifTime, parseDate, parseInstant, parseTimestamp } from "../../src/kernel/instant.ts";
 
 test.each([
   ["20260718", "0143", Date.UTC(2026, 6, 18, 1, 43), false],
@@ -53,7 +53,7 @@ describe("a time zone of the machine where clocks jump", () => {
       for (const time of ["005959", "013000", "020000", "023000", "030000"]) {
         const { at } = parseInstant("20260329", time)!;
         expect(new Date(at).toISOString()).toStartWith(`2026-03-29T${time.slice(0, 2)}:${time.slice(2, 4)}`);
-        expect(adifDate(at) + adifTime(at, true)).toBe(`20260329${time}`);
+        expect(formatAdifDate(at) + formatAdifTime(at, true)).toBe(`20260329${time}`);
       }
     } finally {
       if (before === undefined) delete process.env["TZ"];
@@ -83,8 +83,8 @@ test("what is written is read back", () => {
   fc.assert(
     fc.property(seconds, (second) => {
       const at = second * 1000;
-      expect(parseInstant(adifDate(at), adifTime(at, true))).toEqual({ at, exact: true });
-      expect(parseInstant(adifDate(at), adifTime(at, false))!.at).toBe(Math.floor(at / 60_000) * 60_000);
+      expect(parseInstant(formatAdifDate(at), formatAdifTime(at, true))).toEqual({ at, exact: true });
+      expect(parseInstant(formatAdifDate(at), formatAdifTime(at, false))!.at).toBe(Math.floor(at / 60_000) * 60_000);
     }),
   );
 });
@@ -92,9 +92,9 @@ test("what is written is read back", () => {
 test("no span of hours has sixty minutes in it", () => {
   for (let minutes = 0; minutes < 3_000; minutes++) {
     for (const seconds of [0, 29, 30, 31, 59.6]) {
-      const said = hoursAndMinutes((minutes * 60 + seconds) * 1_000);
+      const said = formatHoursAndMinutes((minutes * 60 + seconds) * 1_000);
       expect(said).toMatch(/^\d+ h [1-5]?\d min$/);
     }
   }
-  expect(hoursAndMinutes(22 * HOUR - 1)).toBe("22 h 0 min");
+  expect(formatHoursAndMinutes(22 * HOUR - 1)).toBe("22 h 0 min");
 });

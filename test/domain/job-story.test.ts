@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import {
-  changeInWords,
-  jobInWords,
-  partInWords,
+  describeChange,
+  describeJob,
+  describePart,
   STORY_PARTS,
   tells,
   CHAPTERS,
@@ -36,11 +36,11 @@ describe("a job in a sentence", () => {
     const stats = { ...NOTHING, newlyConfirmed: 14, added: 2, unmatched: 1, rejected: 1 };
     const gains = { worked: { ...PLACES, entities: [114] }, confirmed: PLACES };
 
-    expect(jobInWords({ ...job, stats, gains }, LABELS)).toBe(
+    expect(describeJob({ ...job, stats, gains }, LABELS)).toBe(
       "LoTW confirmed 14 and added 2; Isle of Man is new; 2 records left over.",
     );
-    expect(jobInWords({ ...job, stats: NOTHING }, LABELS)).toBe("LoTW changed nothing.");
-    expect(jobInWords({ ...job, source: "file", stats: { ...NOTHING, added: 3 }, dryRun: true }, LABELS)).toBe(
+    expect(describeJob({ ...job, stats: NOTHING }, LABELS)).toBe("LoTW changed nothing.");
+    expect(describeJob({ ...job, source: "file", stats: { ...NOTHING, added: 3 }, dryRun: true }, LABELS)).toBe(
       "File would have added 3.",
     );
   });
@@ -48,7 +48,7 @@ describe("a job in a sentence", () => {
 
 describe("how much a part tells", () => {
   const words = (stats: Partial<typeof NOTHING>) =>
-    STORY_PARTS.map((part) => partInWords(part, { ...NOTHING, ...stats })).join(" · ");
+    STORY_PARTS.map((part) => describePart(part, { ...NOTHING, ...stats })).join(" · ");
 
   test("is said of all where the counts say it, and of none where one is not known", () => {
     expect(words({ updated: 20, newlyConfirmed: 14 })).toBe("New 0 · Confirmed 14 · Changed 6 · Left over 0");
@@ -68,7 +68,7 @@ describe("a change in words", () => {
     [change("added", ["secondConfirmed", false, true]), "confirmed by QRZ"],
     [change("deleted"), "deleted"],
   ])("%j", (one, words) => {
-    expect(changeInWords(one, LABELS)).toBe(words);
+    expect(describeChange(one, LABELS)).toBe(words);
   });
 
   test("stands in the chapters that tell of it, and in one at least", () => {

@@ -1,7 +1,7 @@
 import { writeHeader, writeRecord } from "../../src/adif/writer.ts";
 import type { AdifRecord, Fields } from "../../src/domain/contact/adif-record.ts";
 import { DAY, HOUR, MINUTE } from "../../src/kernel/clock.ts";
-import { adifDate, adifTime } from "../../src/kernel/instant.ts";
+import { formatAdifDate, formatAdifTime } from "../../src/kernel/instant.ts";
 import { createToken } from "../../src/people/tokens.ts";
 import type { Asker } from "../support/app.ts";
 import { randomOf } from "../support/chance.ts";
@@ -51,7 +51,7 @@ const whatIsTold = (contacts: number, servicesSince: number): Told[] => {
 
 const contradict = (fields: Record<string, string>, { at, hasCard }: Contact, chance: number): void => {
   const moved = (ms: number) =>
-    Object.assign(fields, { QSO_DATE: adifDate(at + ms), TIME_ON: adifTime(at + ms, true) });
+    Object.assign(fields, { QSO_DATE: formatAdifDate(at + ms), TIME_ON: formatAdifTime(at + ms, true) });
   if (chance < 0.02) moved(3 * MINUTE);
   else if (chance < 0.03) moved(1 * HOUR);
   else if (chance < 0.04) fields.GRIDSQUARE = "JJ00";
@@ -67,7 +67,7 @@ const contradict = (fields: Record<string, string>, { at, hasCard }: Contact, ch
 };
 
 const doubt = (fields: Record<string, string>, { at }: Contact, chance: number): void => {
-  if (chance < 0.02) fields.TIME_ON = adifTime(at + 4 * MINUTE, false);
+  if (chance < 0.02) fields.TIME_ON = formatAdifTime(at + 4 * MINUTE, false);
   else if (chance < 0.03) fields.CQZ = "40";
   else if (chance < 0.04) fields.STATE = "WY";
   else if (chance < 0.05) fields.MODE = "USB";
@@ -83,7 +83,7 @@ const heardNow = ({ fields }: AdifRecord, now: number): AdifRecord => {
   const isConfirmed = fields.APP_LOTW_RXQSL !== undefined;
   const news: Fields = {
     APP_LOTW_RXQSO: stampOf(now),
-    ...(isConfirmed && { APP_LOTW_RXQSL: stampOf(now), QSLRDATE: adifDate(now) }),
+    ...(isConfirmed && { APP_LOTW_RXQSL: stampOf(now), QSLRDATE: formatAdifDate(now) }),
   };
   return { fields: { ...fields, ...news } };
 };
@@ -318,8 +318,8 @@ const ambiguous = (): AdifRecord[] =>
       return {
         fields: {
           CALL: `N${index}TWO`,
-          QSO_DATE: adifDate(at),
-          TIME_ON: adifTime(at, true),
+          QSO_DATE: formatAdifDate(at),
+          TIME_ON: formatAdifTime(at, true),
           BAND: "20m",
           MODE: "CW",
           STATION_CALLSIGN: "YU1TEST",
@@ -332,14 +332,14 @@ const ambiguousAtFirst = (): AdifRecord[] =>
   Array.from({ length: AMBIGUOUS }, (_, index) => {
     const at = ambiguousAt(index) + 8 * MINUTE;
     const when = {
-      QSO_DATE: adifDate(at),
-      TIME_ON: adifTime(at, true),
+      QSO_DATE: formatAdifDate(at),
+      TIME_ON: formatAdifTime(at, true),
       APP_LOTW_QSO_TIMESTAMP: `${stampOf(at).replace(" ", "T")}Z`,
     };
     const received = {
       APP_LOTW_RXQSO: stampOf(at + HOUR),
       QSL_RCVD: "Y",
-      QSLRDATE: adifDate(at + DAY),
+      QSLRDATE: formatAdifDate(at + DAY),
       APP_LOTW_RXQSL: stampOf(at + DAY),
     };
     const own = { APP_LOTW_OWNCALL: "YU1TEST", STATION_CALLSIGN: "YU1TEST" };

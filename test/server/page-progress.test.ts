@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { DAY } from "../../src/kernel/clock.ts";
-import { isoDate } from "../../src/kernel/instant.ts";
+import { formatIsoDate } from "../../src/kernel/instant.ts";
 import { said, sync } from "../support/sync.ts";
 import { testApp } from "../support/app.ts";
 import { storeLog } from "../support/log-generator.ts";
@@ -12,7 +12,7 @@ const aServer = async (contacts: number) => {
   const app = await testApp();
   await storeLog(app.db, app.bob.id, { contacts });
   const job = await sync(app as never, app.bob.id, "file", [said("K1ABC", "2026-07-01 10:00")]);
-  const day = isoDate(app.clock());
+  const day = formatIsoDate(app.clock());
   app.clock.advance(2 * DAY);
   const work = { mayGoOn: Promise.resolve() };
   const inWorker = app.db.inWorker.bind(app.db);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { AdifRecord, Fields } from "../../src/domain/contact/adif-record.ts";
-import { adifDate, adifTime } from "../../src/kernel/instant.ts";
+import { formatAdifDate, formatAdifTime } from "../../src/kernel/instant.ts";
 import { NO_LAYERS, type Layers } from "../../src/domain/contact/layers.ts";
 import { firstOrigin } from "../../src/domain/origins/first.ts";
 import { secondOrigin } from "../../src/domain/origins/second.ts";
@@ -42,12 +42,12 @@ export const aFirstRecord = ({ fields, ...contact }: Contact = {}): AdifRecord =
     FREQ: contact.freq,
     MODE: mode,
     SUBMODE: contact.submode,
-    QSO_DATE: adifDate(at),
-    TIME_ON: adifTime(at, true),
+    QSO_DATE: formatAdifDate(at),
+    TIME_ON: formatAdifTime(at, true),
     APP_LOTW_QSO_TIMESTAMP: `${stamp(at)}Z`,
     QSL_RCVD: confirmed ? "Y" : "N",
     ...(confirmed && {
-      QSLRDATE: adifDate(confirmedAt),
+      QSLRDATE: formatAdifDate(confirmedAt),
       APP_LOTW_RXQSL: stamp(confirmedAt).replace("T", " "),
       DXCC: String(dxcc),
       APP_LOTW_2XQSL: "Y",
@@ -65,14 +65,14 @@ export const aSecondRecord = ({ fields, ...contact }: Contact = {}): AdifRecord 
   return asRecord({
     APP_QRZLOG_LOGID: String(logid),
     APP_QRZLOG_STATUS: confirmed ? "C" : "N",
-    APP_QRZLOG_QSLDATE: confirmed ? adifDate(confirmedAt) : undefined,
+    APP_QRZLOG_QSLDATE: confirmed ? formatAdifDate(confirmedAt) : undefined,
     STATION_CALLSIGN: own,
     CALL: call,
     BAND: band,
     FREQ: contact.freq,
     MODE: contact.submode ?? mode,
-    QSO_DATE: adifDate(at),
-    TIME_ON: adifTime(at, false),
+    QSO_DATE: formatAdifDate(at),
+    TIME_ON: formatAdifTime(at, false),
     DXCC: String(dxcc),
     GRIDSQUARE: contact.grid,
     STATE: contact.state,
@@ -94,13 +94,13 @@ export const aFileRecord = ({ fields, ...contact }: Contact = {}): AdifRecord =>
     FREQ: contact.freq,
     MODE: mode,
     SUBMODE: contact.submode,
-    QSO_DATE: adifDate(at),
-    TIME_ON: adifTime(at, true),
+    QSO_DATE: formatAdifDate(at),
+    TIME_ON: formatAdifTime(at, true),
     DXCC: contact.dxcc === undefined ? undefined : String(contact.dxcc),
     STATE: contact.state,
     GRIDSQUARE: contact.grid,
     LOTW_QSL_RCVD: confirmed ? "Y" : undefined,
-    LOTW_QSLRDATE: confirmed ? adifDate(contact.confirmedAt ?? CONFIRMED_AT) : undefined,
+    LOTW_QSLRDATE: confirmed ? formatAdifDate(contact.confirmedAt ?? CONFIRMED_AT) : undefined,
     ...fields,
   });
 };

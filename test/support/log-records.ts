@@ -1,7 +1,7 @@
 import { wpxPrefix } from "../../src/callsign/prefix.ts";
 import type { AdifRecord, Fields } from "../../src/domain/contact/adif-record.ts";
 import type { CallFacts } from "../../src/domain/radio/call-facts.ts";
-import { adifDate, adifTime } from "../../src/kernel/instant.ts";
+import { formatAdifDate, formatAdifTime } from "../../src/kernel/instant.ts";
 import { NO_LAYERS, type Layers } from "../../src/domain/contact/layers.ts";
 import { firstOrigin } from "../../src/domain/origins/first.ts";
 import { secondOrigin } from "../../src/domain/origins/second.ts";
@@ -15,9 +15,9 @@ export const asFile = (contact: Contact): AdifRecord => {
   const { partner, at, band, freqMhz, mode, submode, station, satellite, hasCard } = contact;
   const fields: Fields = {
     CALL: partner.call,
-    QSO_DATE: adifDate(at),
-    TIME_ON: adifTime(at, true),
-    TIME_OFF: adifTime(at + 60_000, true),
+    QSO_DATE: formatAdifDate(at),
+    TIME_ON: formatAdifTime(at, true),
+    TIME_OFF: formatAdifTime(at + 60_000, true),
     BAND: band,
     FREQ: freqMhz,
     MODE: mode,
@@ -62,16 +62,16 @@ export const asFirst = (contact: Contact): AdifRecord => {
     MODE: submode === "FT4" || submode === null ? mode : submode === "USB" || submode === "LSB" ? "SSB" : mode,
     SUBMODE: submode === "USB" || submode === "LSB" ? null : submode,
     APP_LOTW_MODEGROUP: { cw: "CW", phone: "PHONE", digital: "DATA", image: "IMAGE" }[group],
-    QSO_DATE: adifDate(at),
+    QSO_DATE: formatAdifDate(at),
     APP_LOTW_RXQSO: heard,
-    TIME_ON: adifTime(at, true),
+    TIME_ON: formatAdifTime(at, true),
     APP_LOTW_QSO_TIMESTAMP: `${new Date(at).toISOString().slice(0, 19)}Z`,
     ...flight(satellite),
   };
   if (!isConfirmedByFirst) return { fields: given({ ...own, ...contactFields, QSL_RCVD: "N" }) };
   const confirmation = {
     QSL_RCVD: "Y",
-    QSLRDATE: adifDate(at + 86_400_000),
+    QSLRDATE: formatAdifDate(at + 86_400_000),
     APP_LOTW_RXQSL: stamp(at + 86_400_000),
     DXCC: String(partner.dxcc),
     COUNTRY: partner.country.toUpperCase(),
@@ -91,11 +91,11 @@ export const asFirst = (contact: Contact): AdifRecord => {
 export const asSecond = (contact: Contact): AdifRecord => {
   const { partner, at, band, freqMhz, mode, submode, station, satellite, logId } = contact;
   const { isConfirmedByFirst, isConfirmedBySecond } = contact;
-  const minute = adifTime(at, false);
+  const minute = formatAdifTime(at, false);
   const shortFreq = String(Number(freqMhz));
   const fields = {
     APP_QRZLOG_LOGID: String(1_240_000_000 + logId),
-    APP_QRZLOG_QSLDATE: isConfirmedBySecond ? adifDate(at + 86_400_000) : null,
+    APP_QRZLOG_QSLDATE: isConfirmedBySecond ? formatAdifDate(at + 86_400_000) : null,
     APP_QRZLOG_STATUS: isConfirmedBySecond ? "C" : "N",
     BAND: band,
     BAND_RX: band,
@@ -118,18 +118,18 @@ export const asSecond = (contact: Contact): AdifRecord => {
     LON: `W0${10 + (logId % 79)} ${10 + (logId % 47)}.${100 + (logId % 887)}`,
     LOTW_QSL_RCVD: isConfirmedByFirst ? "Y" : "N",
     LOTW_QSL_SENT: "Y",
-    LOTW_QSLRDATE: isConfirmedByFirst ? adifDate(at + 86_400_000) : "00000000",
+    LOTW_QSLRDATE: isConfirmedByFirst ? formatAdifDate(at + 86_400_000) : "00000000",
     MODE: submode ?? mode,
     MY_COUNTRY: "Serbia",
     MY_GRIDSQUARE: HOME.grid,
     NAME: partner.name.toUpperCase(),
     QRZCOM_QSO_DOWNLOAD_STATUS: "N",
-    QRZCOM_QSO_UPLOAD_DATE: adifDate(at + 7_200_000),
+    QRZCOM_QSO_UPLOAD_DATE: formatAdifDate(at + 7_200_000),
     QRZCOM_QSO_UPLOAD_STATUS: "Y",
     QSL_RCVD: "N",
     QSL_SENT: "N",
-    QSO_DATE: adifDate(at),
-    QSO_DATE_OFF: adifDate(at),
+    QSO_DATE: formatAdifDate(at),
+    QSO_DATE_OFF: formatAdifDate(at),
     QTH: partner.qth,
     RST_RCVD: reportOf(contact),
     RST_SENT: reportOf(contact),

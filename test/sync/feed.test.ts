@@ -4,7 +4,7 @@ import { withoutParts } from "../../src/domain/contact/layers.ts";
 import type { Qso } from "../../src/domain/contact/qso.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import { DAY, MINUTE } from "../../src/kernel/clock.ts";
-import { takenInWords, type Told } from "../../src/domain/jobs/feed.ts";
+import { describeTaken, type Told } from "../../src/domain/jobs/feed.ts";
 import { deleteQso } from "../../src/contacts/edit.ts";
 import type { LogCaller } from "../../src/logbook/caller.ts";
 import { feed } from "../../src/logbook/feeds.ts";
@@ -167,7 +167,7 @@ describe("what a program tells", () => {
       contact("DL3ABC", "2026-08-01 12:00", { DXCC: "230", CQZ: "14", BAND: "17m" }),
     ]);
 
-    expect(taken.map(takenInWords)).toEqual([
+    expect(taken.map(describeTaken)).toEqual([
       "DL1ABC 20m FT8: logged, new entity, new zone 14",
       "DL2ABC 17m FT8: logged, new on 17m",
       "DL3ABC 17m FT8: logged",

@@ -5,7 +5,7 @@ import { derive, RULES_VERSION } from "../../src/domain/contact/derive.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import { withTyped } from "../../src/domain/origins/owner.ts";
 import type { Qso } from "../../src/domain/contact/qso.ts";
-import { previewed } from "../../src/domain/jobs/rollback-words.ts";
+import { toPreviewed } from "../../src/domain/jobs/rollback-words.ts";
 import type { SyncJob } from "../../src/domain/jobs/sync-job.ts";
 import * as leftovers from "../../src/storage/log/leftovers.ts";
 import { changeLog } from "../../src/storage/log/log-changes.ts";
@@ -14,7 +14,7 @@ import * as syncCursors from "../../src/storage/jobs/sync-cursors.ts";
 import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { run } from "../../src/storage/engine/unit.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
-import { keptInWords } from "../../src/domain/jobs/rollback-words.ts";
+import { describeKept } from "../../src/domain/jobs/rollback-words.ts";
 import { cancelJob, previewCancel } from "../../src/sync/undo/rollback.ts";
 import { isFull } from "../support/full.ts";
 import { aBody, contentOf, logOf, lotw, qrz, said, sync } from "../support/sync.ts";
@@ -435,7 +435,7 @@ describe("an import", () => {
 
     expect([deleted, restored]).toEqual([1, 0]);
     expect(kept).toEqual([
-      { ...previewed(known!), field: "own", value: null, reason: `job ${again.id} told of it as well` },
+      { ...toPreviewed(known!), field: "own", value: null, reason: `job ${again.id} told of it as well` },
     ]);
     expect(preview.contacts).toMatchObject({ deleted: [{ call: "K1ABC" }], restored: [], stays: [{ call: "K2ABC" }] });
     expect((await logOf(world, bob.id)).map(({ call }) => call).sort()).toEqual(["K2ABC", "K3ABC"]);
@@ -530,7 +530,7 @@ test("of what stays a thousand values are named, and all are counted", async () 
   expect(preview.kept).toHaveLength(1_000);
   expect(preview.keptTotal).toBe(count);
   expect(tally.kept).toBe(count);
-  expect(keptInWords(preview, LABELS, 20).at(-1)).toBe("10 values more, not named here");
+  expect(describeKept(preview, LABELS, 20).at(-1)).toBe("10 values more, not named here");
 });
 
 test.skipIf(ENGINE === "postgres")(

@@ -4,7 +4,7 @@ import { inSight, moved, scrolled } from "../../cli/tui/cursor.ts";
 import { cell, fitted, framed, plain, widthOf, wrapped } from "../../cli/tui/text-input.ts";
 import { pressesOf } from "../../cli/tui/keymap.ts";
 import { slotFilter } from "../../cli/tui/slot-filter.ts";
-import { untilThen } from "../../src/kernel/time-text.ts";
+import { formatUntil } from "../../src/kernel/time-text.ts";
 
 const MOVES = ["up", "down", "left", "right", "pageUp", "pageDown", "top", "bottom"] as const;
 const NO_KEY = {} as Parameters<typeof pressesOf>[1];
@@ -78,7 +78,7 @@ test("a place of an award is the filter that shows its contacts, where there is 
 });
 
 test("what comes is said in minutes, hours or days", () => {
-  const minutes = (count: number) => untilThen(count * 60_000, 0);
+  const minutes = (count: number) => formatUntil(count * 60_000, 0);
   expect([0, 0.2, 59, 61, 47 * 60, 72 * 60].map(minutes)).toEqual([
     "due now",
     "in a moment",

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { inShort } from "../../views/user-agent.ts";
+import { shortenUserAgent } from "../../views/user-agent.ts";
 
 const WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)";
 
@@ -20,5 +20,5 @@ const cases: [string, string][] = [
   ["qsolog/0.1.0 Firefox/1", "qsolog/0.1.0 Firefox/1"],
 ];
 test.each(cases)("%s is told in short", (userAgent, short) => {
-  expect(inShort(userAgent)).toBe(short);
+  expect(shortenUserAgent(userAgent)).toBe(short);
 });

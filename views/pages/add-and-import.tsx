@@ -1,10 +1,10 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { needInWords, type Need } from "../../src/domain/awards/need.ts";
+import { describeNeed, type Need } from "../../src/domain/awards/need.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import { isMode, usualReport } from "../../src/domain/contact/quick-entry.ts";
 import { Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
-import { sizeInWords } from "../../src/kernel/number-text.ts";
+import { formatSize } from "../../src/kernel/number-text.ts";
 import { counted, grouped } from "../words.ts";
 import { QsoFields } from "../partials/qso-fields.tsx";
 import { OfOneCall } from "../partials/qso-story.tsx";
@@ -150,7 +150,7 @@ export const QuickHints = ({ need, before, total }: Hints) => (
       <b safe>{need.entity?.name ?? "No entity known"}</b>
       {need.distanceKm === null ? "" : <span safe>{`, ${grouped(need.distanceKm)} km, at ${need.bearing}°`}</span>}
     </p>
-    <News words={needInWords(need)} />
+    <News words={describeNeed(need)} />
     {total === 0 ? (
       <p class="good-text">Not worked before.</p>
     ) : (
@@ -244,8 +244,8 @@ export const ImportProgress = ({ arriving, waited }: ProgressProps) => {
           )}{" "}
           <span safe>
             {arriving.size === null
-              ? `${sizeInWords(arriving.bytes)} are there`
-              : `${sizeInWords(arriving.bytes)} of ${sizeInWords(arriving.size)} are there`}
+              ? `${formatSize(arriving.bytes)} are there`
+              : `${formatSize(arriving.bytes)} of ${formatSize(arriving.size)} are there`}
           </span>
         </>
       )}

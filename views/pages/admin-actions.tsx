@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { ACTION_WORDS, detailsInWords, VIA_WORDS } from "../../src/domain/people/action-words.ts";
+import { ACTION_WORDS, describeDetails, VIA_WORDS } from "../../src/domain/people/action-words.ts";
 import type { AdminAction } from "../../src/domain/people/actor.ts";
 import { Choice, Field } from "../form.tsx";
 import { counted, utc } from "../words.ts";
@@ -80,7 +80,7 @@ const Table = ({ actions }: Pick<ActionsProps, "actions">) => (
             {VIA_WORDS[via]}
           </td>
           <td class="muted fill full detail" safe>
-            {detailsInWords(details)}
+            {describeDetails(details)}
           </td>
         </tr>
       ))}

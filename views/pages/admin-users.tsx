@@ -61,7 +61,7 @@ const DONE: Record<string, (name: string) => string> = {
 };
 
 /** Verb and username come from the address, so they are validated. */
-const doneInWords = (done: string | undefined): string | undefined => {
+const describeDone = (done: string | undefined): string | undefined => {
   const [, verb = "", name = ""] = /^([a-z]+)\.([a-z0-9._-]{2,32})$/.exec(done ?? "") ?? [];
   return Object.hasOwn(DONE, verb) ? DONE[verb]!(name) : undefined;
 };
@@ -82,7 +82,7 @@ export const Users = (props: UsersProps & Outcome) => {
           <Choice form="find" name="filter" label="Show" options={FILTERS} value={asked.filter} />
           <button id="find-go">Search</button>
         </form>
-        <Done words={doneInWords(done)} />
+        <Done words={describeDone(done)} />
         {users.length === 0 ? <p class="empty">No users match.</p> : <Table {...props} />}
         {next === null ? (
           ""

@@ -4,7 +4,7 @@ import { contactAt } from "../addresses.ts";
 import type { EntityPlace } from "../../src/domain/radio/call-facts.ts";
 import {
   AWARD_GROUPS,
-  modeUnknownInWords,
+  describeModeUnknown,
   SAT,
   type AwardDetail,
   type AwardMatrix,
@@ -14,7 +14,7 @@ import {
   type SlotKey,
   type SlotName,
 } from "../../src/domain/awards/award.ts";
-import { witnessInWords } from "../../src/domain/awards/award-words.ts";
+import { describeWitness } from "../../src/domain/awards/award-words.ts";
 import type { AsOf } from "../../src/kernel/time-text.ts";
 import type { Areas } from "../charts/areas.ts";
 import { EntityLegend, EntityMap } from "../charts/entity-map.tsx";
@@ -70,7 +70,7 @@ const NEAREST = 12;
 type Addressed = Pick<AwardProps, "award" | "asked" | "look">;
 
 /** The path of this award with other options. */
-const awardAt = ({ award, asked, look }: Addressed, other: Partial<Look>): string => {
+const buildAwardPath = ({ award, asked, look }: Addressed, other: Partial<Look>): string => {
   const { view, show, find, page } = { ...look, ...other };
   const query = new URLSearchParams({
     ...Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== "")),
@@ -122,7 +122,7 @@ const Views = (props: Addressed) => (
   <nav class="tabs" aria-label="Views">
     {(["list", "map"] as const).map((view) => (
       <a
-        href={awardAt({ ...props, look: { ...props.look, page: 1 } }, { view })}
+        href={buildAwardPath({ ...props, look: { ...props.look, page: 1 } }, { view })}
         aria-current={props.look.view === view ? "page" : undefined}
       >
         {view === "list" ? "List" : "Map"}
@@ -143,7 +143,7 @@ const NearestWins = ({ needed: { notConfirmed }, asked, labels }: Pick<AwardProp
         {nearest.slice(0, NEAREST).map((slot) => (
           <>
             <a class="chip cell-w" href={contactAt(slot.qsoId, asked.asOf)} safe>
-              {nameOf(slot) + elsewhere(slot.confirmedElsewhere, labels)}
+              {nameOf(slot) + describeElsewhere(slot.confirmedElsewhere, labels)}
             </a>{" "}
           </>
         ))}
@@ -184,7 +184,7 @@ const View = ({ award, asked, labels, problem }: Pick<AwardProps, "award" | "ask
 
 const Standing = ({ award, labels }: Pick<AwardProps, "award" | "labels">) => {
   const { unit, sponsor, accepts, worked, confirmed, confirmedBy, credited, goal, next, of, parts, uncounted } = award;
-  const modeMissing = modeUnknownInWords(award.modeUnknown, labels.first);
+  const modeMissing = describeModeUnknown(award.modeUnknown, labels.first);
   const figures: [string, number][] = [
     ["worked", worked],
     ["confirmed", confirmed],
@@ -196,7 +196,7 @@ const Standing = ({ award, labels }: Pick<AwardProps, "award" | "labels">) => {
   return (
     <>
       <p class="muted" safe>
-        {`Counts ${unit}${of === null ? "" : ` (${of})`}. ${sponsor} accepts ${accepts.map((one) => witnessInWords(one, labels)).join(" and ")}.`}
+        {`Counts ${unit}${of === null ? "" : ` (${of})`}. ${sponsor} accepts ${accepts.map((one) => describeWitness(one, labels)).join(" and ")}.`}
       </p>
       <dl class="figures">
         {figures.map(([name, value]) => (
@@ -266,7 +266,7 @@ const Maps = ({ award, asked, matrix, world }: Pick<AwardProps, "award" | "asked
         </figcaption>
         <div class="scroll" tabindex="0" role="group" aria-labelledby="map-title">
           <EntityMap
-            cells={cellsOf(award.slots)}
+            cells={toCells(award.slots)}
             areas={areas}
             places={places}
             home={home}
@@ -285,7 +285,7 @@ const Maps = ({ award, asked, matrix, world }: Pick<AwardProps, "award" | "asked
         <p class="muted small">Filled: confirmed. Hollow: worked.</p>
       </figcaption>
       <div class="scroll" tabindex="0" role="group" aria-labelledby="map-title">
-        <GridMap cells={cellsOf(award.slots)} land={land} home={home} toLog={(square) => contacts.get(square)!} />
+        <GridMap cells={toCells(award.slots)} land={land} home={home} toLog={(square) => contacts.get(square)!} />
       </div>
     </figure>
   );
@@ -300,7 +300,7 @@ const logOf = ({ station, asOf }: AwardProps["asked"], filter: Record<string, st
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join("&")}`;
 
-const cellsOf = (slots: readonly Slot[]): Map<string, Cell> => {
+const toCells = (slots: readonly Slot[]): Map<string, Cell> => {
   const cells = new Map<string, Cell>();
   for (const { key, confirmed } of slots) {
     if (confirmed || !cells.has(String(key))) cells.set(String(key), confirmed ? "confirmed" : "worked");
@@ -320,7 +320,7 @@ const FILTER_OF: readonly (readonly [starts: string, filter: string])[] = [
 type Row = AwardMatrix["rows"][number];
 
 /** Adds rows for slots that were never worked, so that they can be found. */
-const withNeverWorked = ({ rows, bands }: AwardMatrix, { neverWorked }: NeededView): Row[] => {
+const addNeverWorked = ({ rows, bands }: AwardMatrix, { neverWorked }: NeededView): Row[] => {
   const known = new Set(rows.map(({ key }) => key));
   const missing = new Map(neverWorked.filter(({ key }) => !known.has(key)).map(({ key, label }) => [key, label]));
   const unworked = [...missing].map(([key, label]) => ({ key, label, mixed: null, cells: bands.map(() => null) }));
@@ -341,7 +341,7 @@ const Matrix = (props: AwardProps & { matrix: AwardMatrix }) => {
       ...(band === null ? {} : { band }),
     });
   };
-  const all = withNeverWorked(matrix, needed);
+  const all = addNeverWorked(matrix, needed);
   const counts = Map.groupBy(all, stateOf);
   const wanted = look.find.trim().toLowerCase();
   const found = (look.show === "all" ? all : (counts.get(look.show) ?? [])).filter(
@@ -425,7 +425,7 @@ const Shows = ({ count, ...props }: Addressed & { count(show: Show): number }) =
               class="chip"
               id={`show-${show}`}
               aria-current={look.show === show ? "true" : undefined}
-              {...live(awardAt(props, { show, page: 1 }))}
+              {...live(buildAwardPath(props, { show, page: 1 }))}
               safe
             >
               {`${SHOW_WORDS[show]} ${grouped(count(show))}`}
@@ -472,7 +472,7 @@ const Pages = ({ total, size, ...props }: Addressed & { total: number; size: num
   return (
     <nav class="pager" aria-label="Pages of the list">
       {page > 1 ? (
-        <a id="page-previous" class="button" {...live(awardAt(props, { page: page - 1 }))}>
+        <a id="page-previous" class="button" {...live(buildAwardPath(props, { page: page - 1 }))}>
           Previous
         </a>
       ) : (
@@ -482,7 +482,7 @@ const Pages = ({ total, size, ...props }: Addressed & { total: number; size: num
         {`${grouped((page - 1) * size + 1)} to ${grouped(Math.min(total, page * size))} of ${grouped(total)}`}
       </span>
       {page < last ? (
-        <a id="page-next" class="button" {...live(awardAt(props, { page: page + 1 }))}>
+        <a id="page-next" class="button" {...live(buildAwardPath(props, { page: page + 1 }))}>
           Next
         </a>
       ) : (
@@ -560,5 +560,8 @@ const OneChip = ({ slot, asOf }: { slot: Chip; asOf: string }) => {
 const nameOf = ({ label, band, group }: SlotName): string =>
   [label, band, group].filter((part) => part !== null).join(" ");
 
-const elsewhere = (witnesses: NeededView["notConfirmed"][number]["confirmedElsewhere"], labels: Labels): string =>
-  witnesses.length === 0 ? "" : ` (confirmed by ${witnesses.map((one) => witnessInWords(one, labels)).join(", ")})`;
+const describeElsewhere = (
+  witnesses: NeededView["notConfirmed"][number]["confirmedElsewhere"],
+  labels: Labels,
+): string =>
+  witnesses.length === 0 ? "" : ` (confirmed by ${witnesses.map((one) => describeWitness(one, labels)).join(", ")})`;

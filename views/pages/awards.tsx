@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { modeUnknownInWords, WITNESSES, type Progress } from "../../src/domain/awards/award.ts";
-import { confirmerInWords } from "../../src/domain/awards/award-words.ts";
+import { describeModeUnknown, WITNESSES, type Progress } from "../../src/domain/awards/award.ts";
+import { describeConfirmer } from "../../src/domain/awards/award-words.ts";
 import type { Whereabouts } from "../../src/domain/radio/own-place.ts";
 import { BarLegend } from "../charts/bars.tsx";
 import { Meter } from "../charts/meter.tsx";
@@ -24,8 +24,8 @@ export interface AwardsProps {
 }
 
 export const confirmers = (labels: Labels): readonly (readonly [string, string])[] => [
-  ["", confirmerInWords("sponsor", labels)],
-  ...(["any", ...WITNESSES] as const).map((by) => [by, confirmerInWords(by, labels)] as const),
+  ["", describeConfirmer("sponsor", labels)],
+  ...(["any", ...WITNESSES] as const).map((by) => [by, describeConfirmer(by, labels)] as const),
 ];
 
 /** The progress of every award. */
@@ -100,7 +100,7 @@ const Row = ({ award, asked, labels }: { award: Progress } & Pick<AwardsProps, "
         </a>
       </td>
       <td class="muted full" safe>
-        {[of === null ? unit : `${unit} (${of})`, modeUnknownInWords(modeUnknown, labels.first)]
+        {[of === null ? unit : `${unit} (${of})`, describeModeUnknown(modeUnknown, labels.first)]
           .filter(Boolean)
           .join(". ")}
       </td>

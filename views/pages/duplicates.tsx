@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
 import { DUPLICATE_KINDS, DUPLICATE_WORDS, type DuplicateKind } from "../../src/domain/jobs/duplicates.ts";
-import { contactInWords, type NamedContact } from "../../src/domain/contact/named-contact.ts";
+import { describeContact, type NamedContact } from "../../src/domain/contact/named-contact.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { Form, type Outcome } from "../form.tsx";
 import { RepairPreview, type ShownPreview } from "../partials/repair-preview.tsx";
@@ -112,7 +112,7 @@ const Group = ({
           <a class="call" href={`log/${contact.id}`} safe>
             {contact.call}
           </a>{" "}
-          <span safe>{inWords(contact, labels)}</span>
+          <span safe>{describeDuplicate(contact, labels)}</span>
         </li>
       ))}
     </ul>
@@ -121,12 +121,12 @@ const Group = ({
   </form>
 );
 
-const inWords = (contact: DuplicateRow, labels: Labels): string => {
+const describeDuplicate = (contact: DuplicateRow, labels: Labels): string => {
   const by = [
     ...(contact.firstConfirmed ? [labels.first] : []),
     ...(contact.secondConfirmed ? [labels.second] : []),
     ...(contact.cardConfirmed ? ["card"] : []),
   ];
   const confirmed = by.length === 0 ? "not confirmed" : `confirmed by ${by.join(", ")}`;
-  return `${contactInWords(contact)} · ${confirmed}`;
+  return `${describeContact(contact)} · ${confirmed}`;
 };

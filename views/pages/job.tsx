@@ -1,9 +1,15 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html, type PropsWithChildren } from "@kitajs/html";
-import { repairInWords } from "../../src/domain/jobs/repair-words.ts";
+import { describeRepair } from "../../src/domain/jobs/repair-words.ts";
 import { UNDO_WORDS } from "./rollback.tsx";
-import { NOTHING_IN, partInWords, STORY_PARTS, type Chapter, type StoryPart } from "../../src/domain/jobs/job-story.ts";
-import { COUNT_WORDS, leftRecord, howInWords } from "../../src/domain/jobs/job-words.ts";
+import {
+  NOTHING_IN,
+  describePart,
+  STORY_PARTS,
+  type Chapter,
+  type StoryPart,
+} from "../../src/domain/jobs/job-story.ts";
+import { COUNT_WORDS, describeLeftRecord, describeTrigger } from "../../src/domain/jobs/job-words.ts";
 import {
   isActive,
   isUnderWay,
@@ -12,7 +18,7 @@ import {
   type JobView,
   type Resolution,
 } from "../../src/domain/jobs/sync-job.ts";
-import { contactInWords as inWords, type NamedContact } from "../../src/domain/contact/named-contact.ts";
+import { describeContact as inWords, type NamedContact } from "../../src/domain/contact/named-contact.ts";
 import { Form, type Outcome } from "../form.tsx";
 import { isService, type Labels } from "../../src/domain/jobs/source.ts";
 import { JobBadge } from "../partials/badge.tsx";
@@ -71,7 +77,7 @@ export const Job = (props: JobProps & Outcome) => {
         <nav class="tabs" aria-label="What it did">
           {STORY_PARTS.map((one) => (
             <a href={`jobs/${job.id}?tab=${one.part}`} aria-current={one.part === tab ? "page" : undefined} safe>
-              {partInWords(one, job.stats)}
+              {describePart(one, job.stats)}
             </a>
           ))}
         </nav>
@@ -84,7 +90,7 @@ export const Job = (props: JobProps & Outcome) => {
 const Changes = ({ job, changes, labels, tab, nextChanges }: JobProps & { tab: Chapter }) => (
   <section class="card" id="changes" aria-label={STORY_PARTS.find(({ part }) => part === tab)!.name}>
     {changes.length === 0 ? (
-      <p class="empty">{nextChanges === null ? nothingIn(job, tab) : "None among these; look further."}</p>
+      <p class="empty">{nextChanges === null ? describeEmpty(job, tab) : "None among these; look further."}</p>
     ) : (
       changes.map((change) => <Change change={change} labels={labels} />)
     )}
@@ -153,13 +159,13 @@ const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
       <p>
         <JobBadge job={job} /> <b safe>{labels[job.source]}</b>{" "}
         <span class="muted" safe>
-          {howInWords(job)}
+          {describeTrigger(job)}
         </span>
       </p>
       <p class="detail story-line">
         <Story job={job} labels={labels} />
       </p>
-      {job.repair ? <p safe>{repairInWords(job.repair.change, labels)}</p> : ""}
+      {job.repair ? <p safe>{describeRepair(job.repair.change, labels)}</p> : ""}
       <dl class="figures">
         {COUNTS.filter((name) => name !== "deleted" || stats.deleted > 0).map((name) => (
           <Figure
@@ -203,7 +209,7 @@ const Figure = ({ name, value }: { name: string; value: number }) => (
   </div>
 );
 
-const nothingIn = (job: JobDetail, tab: Chapter): string => {
+const describeEmpty = (job: JobDetail, tab: Chapter): string => {
   const { dryRun, prunedAt, status } = job;
   if (status === "pending" || status === "running") return "Nothing yet.";
   if (prunedAt !== null) return "Its change records were removed to save space.";
@@ -264,7 +270,7 @@ const Leftovers = ({ leftovers, candidates: known }: Pick<JobProps, "leftovers" 
         <tr>
           <td safe>{COUNT_WORDS[kind]}</td>
           <td class="full detail mono" safe>
-            {leftRecord(record)}
+            {describeLeftRecord(record)}
           </td>
           <td class="full detail">
             <span safe>{reason}</span>
@@ -282,7 +288,7 @@ const Leftovers = ({ leftovers, candidates: known }: Pick<JobProps, "leftovers" 
                     <Settle
                       leftover={id}
                       act={`match-${contact.id}`}
-                      says={`This is it: ${contact.call} ${inWords(contact)}, for ${leftRecord(record)}`}
+                      says={`This is it: ${contact.call} ${inWords(contact)}, for ${describeLeftRecord(record)}`}
                     >
                       This is it
                     </Settle>
@@ -296,7 +302,7 @@ const Leftovers = ({ leftovers, candidates: known }: Pick<JobProps, "leftovers" 
             {actions.dismiss ? (
               <>
                 {kind === "unmatched" ? (
-                  <Settle leftover={id} act="new" says={`New contact: ${leftRecord(record)}`}>
+                  <Settle leftover={id} act="new" says={`New contact: ${describeLeftRecord(record)}`}>
                     New contact
                   </Settle>
                 ) : (
@@ -306,7 +312,7 @@ const Leftovers = ({ leftovers, candidates: known }: Pick<JobProps, "leftovers" 
                   class="quiet small-button"
                   name="leftover"
                   value={String(id)}
-                  aria-label={`Dismiss ${leftRecord(record)}`}
+                  aria-label={`Dismiss ${describeLeftRecord(record)}`}
                 >
                   Dismiss
                 </button>

@@ -3,7 +3,7 @@ import { Html } from "@kitajs/html";
 import { contactAt } from "../addresses.ts";
 import { Live, reloads, WHEN_CHANGED } from "../partials/live.tsx";
 import { WITNESSES, type Witness } from "../../src/domain/awards/award.ts";
-import { witnessInWords } from "../../src/domain/awards/award-words.ts";
+import { describeWitness } from "../../src/domain/awards/award-words.ts";
 import { marksOf } from "../../src/domain/contact/marks.ts";
 import type { AsOf } from "../../src/kernel/time-text.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
@@ -13,7 +13,7 @@ import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
 import { Refusal, type Outcome } from "../form.tsx";
 import { columnsCalled, LOG_COLUMNS, type LogColumn } from "../partials/log-columns.ts";
 import { Mark } from "../partials/mark.tsx";
-import { momentOf } from "../../src/kernel/time-text.ts";
+import { formatTypedMoment } from "../../src/kernel/time-text.ts";
 import { AsOfField, Past } from "../partials/past.tsx";
 import { Silent } from "../partials/silent.tsx";
 import { capital, counted } from "../words.ts";
@@ -422,7 +422,7 @@ const Row = ({ qso, columns, asOf, labels }: RowProps) => {
         />
       </td>
       <td class="when" safe>
-        {momentOf(qso.startedAt)}
+        {formatTypedMoment(qso.startedAt)}
       </td>
       <td class="call-cell nowrap">
         <a class="call" data-row="" href={contactAt(qso.id, asOf)} safe>
@@ -460,7 +460,7 @@ const Row = ({ qso, columns, asOf, labels }: RowProps) => {
   );
 };
 
-const witnessName = (witness: Witness, labels: Labels): string => capital(witnessInWords(witness, labels));
+const witnessName = (witness: Witness, labels: Labels): string => capital(describeWitness(witness, labels));
 
 /** Appears when the first row is chosen. */
 const Chosen = () => (

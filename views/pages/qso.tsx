@@ -14,7 +14,7 @@ import { History, Others, QsoFacts, Why, type ContactStory } from "../partials/q
 import { day, listed, utc } from "../words.ts";
 
 /** The result of a form. `still` lists cleared fields for which other origins have a value. */
-const doneInWords = (done: string | undefined): string | undefined => {
+const describeDone = (done: string | undefined): string | undefined => {
   if (done === "added") return "Added.";
   if (done === "saved") return "Saved.";
   const names = FIELDS.filter(([name]) => done?.startsWith("still.") && done.split(".").includes(name));
@@ -38,7 +38,7 @@ export const QsoPage = ({ story, labels, problem, done }: Props & Outcome) => {
         </h1>
         <a href="log">The log</a>
       </div>
-      <Done words={doneInWords(done)} />
+      <Done words={describeDone(done)} />
       <section class="card" aria-label="The contact">
         <QsoFacts qso={qso} class="wide-facts" />
       </section>

@@ -1,10 +1,10 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { leftRecord } from "../../src/domain/jobs/job-words.ts";
-import { grouped } from "../../src/kernel/number-text.ts";
+import { describeLeftRecord } from "../../src/domain/jobs/job-words.ts";
+import { formatNumber } from "../../src/kernel/number-text.ts";
 import {
-  classInWords,
-  findingsInWords,
+  describeClass,
+  describeFindings,
   RECONCILE_CLASSES,
   type Difference,
   type ReconcileClass,
@@ -12,9 +12,9 @@ import {
 } from "../../src/domain/jobs/reconcile.ts";
 import { SERVICES, type Labels, type Service } from "../../src/domain/jobs/source.ts";
 import type { Outcome } from "../form.tsx";
-import { contactInWords as inWords, type NamedContact } from "../../src/domain/contact/named-contact.ts";
+import { describeContact as inWords, type NamedContact } from "../../src/domain/contact/named-contact.ts";
 import { capital } from "../words.ts";
-import { momentOf } from "../../src/kernel/time-text.ts";
+import { formatTypedMoment } from "../../src/kernel/time-text.ts";
 
 export interface ReconcileProps {
   counts: Record<ReconcileClass, number>;
@@ -66,21 +66,21 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
           {RECONCILE_CLASSES.map((name) => (
             <tr>
               <td class="num" safe>
-                {grouped(counts[name])}
+                {formatNumber(counts[name])}
               </td>
               <td>
                 <a href={`reconcile?class=${name}`} aria-current={name === shown ? "page" : undefined} safe>
-                  {classInWords(name, labels).title}
+                  {describeClass(name, labels).title}
                 </a>
               </td>
               <td class="full">
-                <span safe>{classInWords(name, labels).advice}</span> <Upload name={name} />
+                <span safe>{describeClass(name, labels).advice}</span> <Upload name={name} />
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-      {shown ? <h2 safe>{capital(classInWords(shown, labels).title)}</h2> : ""}
+      {shown ? <h2 safe>{capital(describeClass(shown, labels).title)}</h2> : ""}
       <ul class="plain">
         {contacts.map((contact) => (
           <li>
@@ -90,7 +90,7 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
             <span class="muted" safe>
               {inWords(contact)}
             </span>
-            {findingsInWords(contact, labels).map((words) => (
+            {describeFindings(contact, labels).map((words) => (
               <span class="detail" safe>{` · ${words}`}</span>
             ))}
           </li>
@@ -101,7 +101,7 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
               {call}
             </span>{" "}
             <span class="muted" safe>
-              {[momentOf(startedAt), band, `at ${at.map((service) => labels[service]).join(", ")}`]
+              {[formatTypedMoment(startedAt), band, `at ${at.map((service) => labels[service]).join(", ")}`]
                 .filter(Boolean)
                 .join(" · ")}
             </span>
@@ -141,7 +141,7 @@ const Waiting = ({
       <p>
         <b safe>{labels[source]}</b>{" "}
         <span class="detail" safe>
-          {`${leftRecord(record)}: ${reason}`}
+          {`${describeLeftRecord(record)}: ${reason}`}
         </span>
       </p>
       <input type="hidden" name="leftover" value={String(id)} />

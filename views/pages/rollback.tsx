@@ -1,11 +1,11 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { fieldInWords, valueInWords } from "../../src/domain/jobs/job-words.ts";
+import { describeField, describeValue } from "../../src/domain/jobs/job-words.ts";
 import {
-  fatesInWords,
+  groupRollbackContacts,
   isWhole,
-  othersInWords,
-  previewedInWords,
+  describeOthers,
+  describePreviewed,
   type LaterJob,
   type PreviewedContact,
   type PreviewedContacts,
@@ -111,13 +111,13 @@ const Preview = ({
           : `${counted(restored, "QSO")} that it updated ${restored === 1 ? "is" : "are"} restored as before.`}
       </li>
       {deleted === 0 ? "" : <li safe>{NOTHING_LOST[from]}</li>}
-      {othersInWords({ later, stopped }, labels).map((words) => (
+      {describeOthers({ later, stopped }, labels).map((words) => (
         <li class="warn-text" safe>
           {words}
         </li>
       ))}
     </ul>
-    {fatesInWords({ deleted, restored, staying, contacts }).map((fate) => (
+    {groupRollbackContacts({ deleted, restored, staying, contacts }).map((fate) => (
       <Named {...fate} />
     ))}
     {kept.length === 0 ? "" : <Kept kept={kept} total={keptTotal} labels={labels} />}
@@ -144,7 +144,7 @@ const Contact = ({ contact }: { contact: PreviewedContact }) => (
     <a class="call" href={`log/${contact.qsoId}`} safe>
       {contact.call}
     </a>{" "}
-    <span safe>{previewedInWords(contact)}</span>
+    <span safe>{describePreviewed(contact)}</span>
   </>
 );
 
@@ -174,10 +174,10 @@ const Kept = ({ kept, total, labels }: KeptProps) => (
               <Contact contact={contact} />
             </td>
             <td data-label="Field" safe>
-              {fieldInWords(field, labels)}
+              {describeField(field, labels)}
             </td>
             <td class="detail" data-label="Value" safe>
-              {isWhole(field) ? "all of it" : valueInWords(field, value)}
+              {isWhole(field) ? "all of it" : describeValue(field, value)}
             </td>
             <td class="full" safe>
               {reason}

@@ -12,7 +12,7 @@ import { ServiceCard, type SetService } from "../partials/service-settings.tsx";
 import { Programs } from "../partials/programs.tsx";
 import { Sessions, Tokens, type SignedIn } from "../partials/sign-ins.tsx";
 import type { Token } from "../partials/token-table.tsx";
-import { saying } from "../settings-words.ts";
+import { getMessage } from "../settings-words.ts";
 
 interface Account {
   sessions: readonly SignedIn[];
@@ -94,7 +94,7 @@ const Profile = ({ user, problem, done }: { user: User } & Outcome) => (
       Username <b safe>{user.username}</b>
     </p>
     <Form form="profile" action="settings/profile" section="profile-section" problem={problem}>
-      <Done words={saying(done, "profile")} />
+      <Done words={getMessage(done, "profile")} />
       <Field form="profile" name="callsign" label="Callsign" value={user.callsign} maxlength={200} problem={problem} />
       <Field
         form="profile"
@@ -117,7 +117,7 @@ const Password = ({ hasPassword, problem, done }: WithPassword) => (
   <section class="card" id="password-section" aria-labelledby="password-title">
     <h2 id="password-title">Password</h2>
     <Form form="password" action="settings/password" section="password-section" problem={problem}>
-      <Done words={saying(done, "password")} />
+      <Done words={getMessage(done, "password")} />
       {hasPassword ? (
         <Field
           form="password"

@@ -1,8 +1,8 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
 import type { AccountEvent } from "../../src/domain/people/account-event.ts";
-import { eventWords } from "../../src/domain/people/account-event.ts";
-import { inShort } from "../user-agent.ts";
+import { describeEvent } from "../../src/domain/people/account-event.ts";
+import { shortenUserAgent } from "../user-agent.ts";
 import { utc } from "../words.ts";
 
 /** The events of the account, newest first. */
@@ -31,7 +31,7 @@ const Table = ({ events }: { events: readonly AccountEvent[] }) => (
             {utc(event.at)}
           </td>
           <td class="fill full detail" safe>
-            {eventWords(event)}
+            {describeEvent(event)}
           </td>
           <td data-label="By" safe>
             {event.by ?? "you"}
@@ -40,7 +40,7 @@ const Table = ({ events }: { events: readonly AccountEvent[] }) => (
             {event.address ?? "–"}
           </td>
           <td class="detail" data-label="Browser or program" title={event.userAgent ?? undefined} safe>
-            {event.userAgent === null ? "–" : inShort(event.userAgent)}
+            {event.userAgent === null ? "–" : shortenUserAgent(event.userAgent)}
           </td>
         </tr>
       ))}

@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { stateInWords } from "../../src/domain/jobs/job-words.ts";
+import { describeState } from "../../src/domain/jobs/job-words.ts";
 import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 
 type Kind = "good" | "warn" | "bad" | "busy" | "idle";
@@ -30,7 +30,7 @@ export const JobBadge = ({
   const [kind, sign] = needsCare ? (["warn", "!"] as const) : STATES[job.status];
   return (
     <span id={`job-${job.id}-state`} aria-live="polite">
-      <Badge kind={kind} sign={sign} words={stateInWords(job)} />
+      <Badge kind={kind} sign={sign} words={describeState(job)} />
       {job.dryRun ? <small class="muted"> dry run</small> : ""}
     </span>
   );

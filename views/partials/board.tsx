@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { doubtIn, type ServiceSchedule } from "../../src/domain/jobs/auto-sync.ts";
+import { describeDoubt, type ServiceSchedule } from "../../src/domain/jobs/auto-sync.ts";
 import type { NewsSince } from "../../src/domain/jobs/gains.ts";
 import { AUTO_SYNC_OFF, PAUSE_WORDS } from "../../src/domain/jobs/schedule-words.ts";
 import type { Service } from "../../src/domain/jobs/source.ts";
@@ -316,12 +316,12 @@ export const SyncTimes = ({ schedule, now }: { schedule: ServiceSchedule; now: n
   <p>
     <Upcoming schedule={schedule} now={now} />
     <br />
-    {doubtIn(schedule, now) === null ? (
+    {describeDoubt(schedule, now) === null ? (
       ""
     ) : (
       <>
         <span class="warn-text" safe>
-          {doubtIn(schedule, now)!}
+          {describeDoubt(schedule, now)!}
         </span>
         <br />
       </>

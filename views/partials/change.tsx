@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { changeInWords, JUST_NEW } from "../../src/domain/jobs/job-story.ts";
-import { CHANGE_SIGNS, fieldInWords, valueInWords } from "../../src/domain/jobs/job-words.ts";
+import { describeChange, JUST_NEW } from "../../src/domain/jobs/job-story.ts";
+import { CHANGE_SIGNS, describeField, describeValue } from "../../src/domain/jobs/job-words.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { utc } from "../words.ts";
 
@@ -30,7 +30,7 @@ interface ChangeProps {
 /** A change of a contact in words; the fields are in a collapsed section. */
 export const Change = ({ change, labels }: ChangeProps) => {
   const { id, qsoId, kind, call, startedAt, band, mode, diff } = change;
-  const words = changeInWords(change, labels);
+  const words = describeChange(change, labels);
   return (
     <div class="change" id={`change-${id}`}>
       <p>
@@ -65,13 +65,13 @@ export const Change = ({ change, labels }: ChangeProps) => {
             {diff.map(({ field, before, after }) => (
               <tr>
                 <th class="detail" scope="row" safe>
-                  {fieldInWords(field, labels)}
+                  {describeField(field, labels)}
                 </th>
                 <td class="before" safe>
-                  {valueInWords(field, before)}
+                  {describeValue(field, before)}
                 </td>
                 <td class="after" safe>
-                  {valueInWords(field, after)}
+                  {describeValue(field, after)}
                 </td>
               </tr>
             ))}

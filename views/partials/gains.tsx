@@ -1,12 +1,12 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { placesInWords } from "../../src/domain/jobs/gain-words.ts";
+import { describePlaces } from "../../src/domain/jobs/gain-words.ts";
 import type { Gains } from "../../src/domain/jobs/gains.ts";
 
 /** What was newly worked or confirmed, by kind; nothing if there is none. */
 export const GainsList = ({ gains }: { gains: readonly Gains[] }) => {
   const lines = (["worked", "confirmed"] as const).flatMap((level) =>
-    placesInWords(gains.map((one) => one[level])).map((words) => `Newly ${level}: ${words}`),
+    describePlaces(gains.map((one) => one[level])).map((words) => `Newly ${level}: ${words}`),
   );
   return lines.length === 0 ? (
     ""

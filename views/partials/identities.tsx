@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
 import { Done, Form, type Outcome } from "../form.tsx";
-import { saying } from "../settings-words.ts";
+import { getMessage } from "../settings-words.ts";
 import { fromNow, utc } from "../words.ts";
 import { ActionsHeading } from "./actions-heading.tsx";
 
@@ -28,7 +28,7 @@ export const Identities = ({ linked, now, problem, done }: Props) => {
     <section class="card" id="identities" aria-labelledby="identities-title">
       <h2 id="identities-title">Sign-in by others</h2>
       <p class="help">An account elsewhere that signs in as you, without the password of this server.</p>
-      <Done words={saying(done, "identity")} />
+      <Done words={getMessage(done, "identity")} />
       {identities.length === 0 ? "" : <Table linked={linked} now={now} problem={problem} />}
       {provider === null ? (
         ""

@@ -1,10 +1,10 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
 import type { GainCounts, Gains } from "../../src/domain/jobs/gains.ts";
-import { jobInWords } from "../../src/domain/jobs/job-story.ts";
-import { progressInWords, howInWords } from "../../src/domain/jobs/job-words.ts";
+import { describeJob } from "../../src/domain/jobs/job-story.ts";
+import { describeProgress, describeTrigger } from "../../src/domain/jobs/job-words.ts";
 import { isActive, type JobView } from "../../src/domain/jobs/sync-job.ts";
-import { adviceOn } from "../job-words.ts";
+import { getAdvice } from "../job-words.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { capital, counted, duration, fromNow, utc } from "../words.ts";
 import { JobBadge } from "./badge.tsx";
@@ -71,7 +71,7 @@ const Row = ({ job, labels, now }: { job: ToldJob; labels: Labels; now: number }
         <td class="nowrap">
           <span safe>{labels[job.source]}</span>{" "}
           <small class="muted" safe>
-            {howInWords(job)}
+            {describeTrigger(job)}
           </small>
         </td>
         <td class="when" data-label="Started">
@@ -107,14 +107,14 @@ export const Story = ({ job, labels }: { job: ToldJob; labels: Labels }) => {
     const { done = 0, total } = job.progress ?? {};
     return (
       <>
-        <span safe>{capital(progressInWords(job))}</span>
+        <span safe>{capital(describeProgress(job))}</span>
         {total ? " " : ""}
         {total ? <progress value={done} max={total} aria-label="Progress"></progress> : ""}
       </>
     );
   }
   if (job.error) {
-    const { words, inSettings } = adviceOn(job.error.code);
+    const { words, inSettings } = getAdvice(job.error.code);
     return (
       <>
         <span class={job.status === "failed" ? "bad-text" : "muted"} safe>
@@ -137,7 +137,7 @@ export const Story = ({ job, labels }: { job: ToldJob; labels: Labels }) => {
       </>
     );
   }
-  return <span safe>{jobInWords(job, labels)}</span>;
+  return <span safe>{describeJob(job, labels)}</span>;
 };
 
 const Actions = ({ job }: { job: JobView }) => (

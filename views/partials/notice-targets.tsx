@@ -9,9 +9,9 @@ import {
   type NoticeEvent,
   type TargetView,
 } from "../../src/domain/people/notice.ts";
-import { counted } from "../../src/kernel/number-text.ts";
+import { formatCount } from "../../src/kernel/number-text.ts";
 import { Choice, Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
-import { saying } from "../settings-words.ts";
+import { getMessage } from "../settings-words.ts";
 import { fromNow } from "../words.ts";
 
 interface TargetProps extends Outcome {
@@ -32,7 +32,9 @@ export const NoticeTargets = ({ targets, newKey, mayChange, now, problem, done }
       A webhook or an ntfy topic is told of what happens in your log, within a minute or two. Its address is stored
       encrypted.
     </p>
-    <Done words={saying(done, "notice") ?? saying(done, "notice-removed") ?? saying(done, "notice-tested")} />
+    <Done
+      words={getMessage(done, "notice") ?? getMessage(done, "notice-removed") ?? getMessage(done, "notice-tested")}
+    />
     {newKey ? (
       <div class="note" role="status">
         <p>The signatures of this webhook are checked with this key. Copy it now: it is not shown again.</p>
@@ -63,13 +65,13 @@ const Target = ({
     <div>
       <h3 safe>{name}</h3>
       <p class={target.problem === null ? "muted" : "warn-text"} safe>
-        {standingOf(target, now)}
+        {describeTargetState(target, now)}
       </p>
       {mayChange ? (
         <>
           <Refusal of={`${form}-test`} problem={problem} />
           <Form form={form} action={`settings/notices/${id}`} section={SECTION} problem={problem} class="row">
-            <Events form={form} chosen={problem?.form === form ? chosenIn(problem.values) : events} />
+            <Events form={form} chosen={problem?.form === form ? parseChosen(problem.values) : events} />
             <button class="small-button" id={`${form}-save`}>
               Save
             </button>
@@ -94,9 +96,9 @@ const Target = ({
   );
 };
 
-const standingOf = ({ problem, lastSentAt, waiting, events }: TargetView, now: number): string => {
+const describeTargetState = ({ problem, lastSentAt, waiting, events }: TargetView, now: number): string => {
   const last = lastSentAt === null ? "Nothing was sent yet." : `Last sent ${fromNow(lastSentAt, now)}.`;
-  const line = waiting === 0 ? "" : ` ${counted(waiting, "notice")} waiting.`;
+  const line = waiting === 0 ? "" : ` ${formatCount(waiting, "notice")} waiting.`;
   const wrong = problem === null ? "" : ` ${problem}`;
   return `Tells of ${events.map((event) => EVENT_WORDS[event]).join(", ")}. ${last}${line}${wrong}`;
 };
@@ -139,13 +141,13 @@ const NewTarget = ({ problem }: Outcome) => {
         maxlength={200}
         problem={problem}
       />
-      <Events form={form} chosen={own ? chosenIn(own) : NOTICE_EVENTS} />
+      <Events form={form} chosen={own ? parseChosen(own) : NOTICE_EVENTS} />
       <button id="notice-add">Add</button>
     </Form>
   );
 };
 
-const chosenIn = (values: Record<string, string>): NoticeEvent[] =>
+const parseChosen = (values: Record<string, string>): NoticeEvent[] =>
   NOTICE_EVENTS.filter((event) => values[event] === "on");
 
 const Events = ({ form, chosen }: { form: string; chosen: readonly NoticeEvent[] }) => (

@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { pastInWords, type AsOf } from "../../src/kernel/time-text.ts";
+import { describePast, type AsOf } from "../../src/kernel/time-text.ts";
 import { Field, type Problem } from "../form.tsx";
 
 /** The field for the day of a past log. */
@@ -14,6 +14,6 @@ export const Past = ({ of }: { of: AsOf | undefined }) =>
     ""
   ) : (
     <p class="muted" role="status" safe>
-      {pastInWords(of)}
+      {describePast(of)}
     </p>
   );

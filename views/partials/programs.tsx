@@ -2,7 +2,7 @@
 import { Html } from "@kitajs/html";
 import { addressFor, FORM_WORDS, PROGRAMS } from "../../src/domain/jobs/programs.ts";
 import { Choice, Done, Field, Form, type Outcome } from "../form.tsx";
-import { saying } from "../settings-words.ts";
+import { getMessage } from "../settings-words.ts";
 
 interface ProgramsProps extends Outcome {
   /** The public address of this server. */
@@ -30,7 +30,7 @@ export const Programs = ({ base, newKey, problem, done }: ProgramsProps) => (
       nothing else. Programs that send contacts over the network, such as WSJT-X and N1MM, are heard by{" "}
       <code>qsolog listen</code>.
     </p>
-    <Done words={saying(done, "key")} />
+    <Done words={getMessage(done, "key")} />
     {newKey ? (
       <div class="note" role="status">
         <p>This is the key. Copy it now: it is not shown again.</p>

@@ -1,23 +1,28 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html, type PropsWithChildren } from "@kitajs/html";
 import { WITNESSES } from "../../src/domain/awards/award.ts";
-import { witnessInWords } from "../../src/domain/awards/award-words.ts";
+import { describeWitness } from "../../src/domain/awards/award-words.ts";
 import { marksOf } from "../../src/domain/contact/marks.ts";
 import { factsOf, type OwnFacts } from "../../src/domain/contact/qso-facts.ts";
 import { wayTo } from "../../src/domain/radio/maidenhead.ts";
-import { fieldInWords, valueInWords } from "../../src/domain/jobs/job-words.ts";
+import { describeField, describeValue } from "../../src/domain/jobs/job-words.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import type { Labels, Source } from "../../src/domain/jobs/source.ts";
-import { recordsInWords, speakerInWords, withoutJobInWords, type Speaker } from "../../src/domain/contact/why.ts";
+import {
+  describeRecordedSince,
+  describeSpeaker,
+  describeOriginWithoutJob,
+  type Speaker,
+} from "../../src/domain/contact/why.ts";
 import { megahertz } from "../../src/kernel/number-text.ts";
 import { capital, counted, grouped, utc } from "../words.ts";
 import { Mark } from "./mark.tsx";
-import { momentOf, type AsOf } from "../../src/kernel/time-text.ts";
+import { formatTypedMoment, type AsOf } from "../../src/kernel/time-text.ts";
 import { Past } from "./past.tsx";
 
 const OWN_FACTS: OwnFacts = {
-  startedAt: ({ startedAt }) => [["Start", `${momentOf(startedAt)} UTC`]],
-  endedAt: ({ endedAt }) => [["End", endedAt === null ? null : `${momentOf(endedAt)} UTC`]],
+  startedAt: ({ startedAt }) => [["Start", `${formatTypedMoment(startedAt)} UTC`]],
+  endedAt: ({ endedAt }) => [["End", endedAt === null ? null : `${formatTypedMoment(endedAt)} UTC`]],
   freqHz: ({ freqHz }) => [["Frequency", freqHz === null ? null : megahertz(freqHz)]],
   mode: ({ mode, submode }) => [["Mode", [mode, submode].filter(Boolean).join(" / ")]],
   rstSent: ({ rstSent, rstRcvd }) => [["RST", `${rstSent ?? "–"} sent · ${rstRcvd ?? "–"} received`]],
@@ -26,7 +31,7 @@ const OWN_FACTS: OwnFacts = {
   qth: () => [],
   gridsquare: (qso) => [
     ["Grid square", qso.gridsquare],
-    ["Distance", wayWords(wayTo(qso))],
+    ["Distance", describeWay(wayTo(qso))],
   ],
   state: ({ state, county }) => [["State, county", [state, county].filter(Boolean).join(", ")]],
   county: () => [],
@@ -39,7 +44,8 @@ const OWN_FACTS: OwnFacts = {
   txPower: () => [],
 };
 
-const wayWords = (way: ReturnType<typeof wayTo>): string | null => way && `${grouped(way.km)} km, at ${way.degrees}°`;
+const describeWay = (way: ReturnType<typeof wayTo>): string | null =>
+  way && `${grouped(way.km)} km, at ${way.degrees}°`;
 
 /** The details of a contact, one line each. */
 export const QsoFacts = ({ qso, class: look }: { qso: QsoView; class?: string }) => (
@@ -95,7 +101,7 @@ const Glance = ({ qso, labels, children }: PropsWithChildren<{ qso: QsoView; lab
     <p>
       {WITNESSES.map((witness) => (
         <span class="nowrap">
-          <Mark of={marksOf(qso)[witness]} /> <span safe>{capital(witnessInWords(witness, labels))}</span>{" "}
+          <Mark of={marksOf(qso)[witness]} /> <span safe>{capital(describeWitness(witness, labels))}</span>{" "}
         </span>
       ))}
     </p>
@@ -146,7 +152,7 @@ export const History = ({ story: { qso, history, why }, labels }: Props) => (
   <>
     {history.length === 0 ? (
       <p class="muted" safe>
-        {withoutJobInWords(qso, new Set(why.fields.map(({ by }) => by)), labels)}
+        {describeOriginWithoutJob(qso, new Set(why.fields.map(({ by }) => by)), labels)}
       </p>
     ) : (
       <ul class="plain">
@@ -211,10 +217,10 @@ export const Why = ({ story: { why }, labels }: Props) => (
           {why.fields.map(({ field, value, by, jobId, at }) => (
             <tr>
               <th scope="row" safe>
-                {fieldInWords(field, labels)}
+                {describeField(field, labels)}
               </th>
-              <td safe>{valueInWords(field, value)}</td>
-              <td safe>{speakerInWords(by, labels)}</td>
+              <td safe>{describeValue(field, value)}</td>
+              <td safe>{describeSpeaker(by, labels)}</td>
               <td>
                 <span safe>{at === null ? "older than what is kept" : utc(at)}</span>
                 {jobId === null ? (
@@ -231,7 +237,7 @@ export const Why = ({ story: { why }, labels }: Props) => (
       </table>
     </div>
     <p class="muted" safe>
-      {recordsInWords(why.since)}
+      {describeRecordedSince(why.since)}
     </p>
   </>
 );

@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { awardInWords, exampleInWords, type Difference, type Changed } from "../../src/domain/jobs/preview-words.ts";
-import { countsOfRepair } from "../../src/domain/jobs/repair-words.ts";
+import { describeAward, describeExample, type Difference, type Changed } from "../../src/domain/jobs/preview-words.ts";
+import { describeRepairCounts } from "../../src/domain/jobs/repair-words.ts";
 import type { RepairCounts } from "../../src/domain/jobs/repair.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 
@@ -14,7 +14,7 @@ export interface ShownPreview extends RepairCounts {
 export const RepairPreview = ({ preview, labels }: { preview: ShownPreview; labels: Labels }) => (
   <>
     <ul class="plain">
-      {countsOfRepair(preview).map((words) => (
+      {describeRepairCounts(preview).map((words) => (
         <li safe>{words}</li>
       ))}
     </ul>
@@ -26,7 +26,7 @@ export const RepairPreview = ({ preview, labels }: { preview: ShownPreview; labe
         <ul class="plain">
           {preview.examples.map((example) => (
             <li class="detail" safe>
-              {exampleInWords(example, labels)}
+              {describeExample(example, labels)}
             </li>
           ))}
         </ul>
@@ -37,7 +37,7 @@ export const RepairPreview = ({ preview, labels }: { preview: ShownPreview; labe
       <p>No award gains or loses anything.</p>
     ) : (
       <ul class="plain">
-        {preview.awards.flatMap(awardInWords).map((words) => (
+        {preview.awards.flatMap(describeAward).map((words) => (
           <li class="detail" safe>
             {words}
           </li>

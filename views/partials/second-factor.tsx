@@ -2,7 +2,7 @@
 import { Html } from "@kitajs/html";
 import { hasFactor, type Factors, type KnownPasskey } from "../../src/domain/people/factor.ts";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
-import { saying } from "../settings-words.ts";
+import { getMessage } from "../settings-words.ts";
 import { fromNow, utc } from "../words.ts";
 import { ActionsHeading } from "./actions-heading.tsx";
 import { PasskeyForm } from "./passkey-form.tsx";
@@ -32,7 +32,7 @@ export const SecondFactor = ({ factors, takesPasskeys, settingUp, now, problem, 
       Asked for after the password, so that a stolen password is not enough. API tokens are not asked for it.
     </p>
     <Needed factors={factors} isAsked={done === "factor-required"} />
-    <Done words={saying(done, "factor-removed")} />
+    <Done words={getMessage(done, "factor-removed")} />
     <RecoveryCodes codes={settingUp.recoveryCodes ?? []} />
     <App app={factors.app} appKey={settingUp.appKey ?? null} now={now} problem={problem} />
     <Passkeys

@@ -3,7 +3,7 @@ import { Html } from "@kitajs/html";
 import { MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS } from "../../src/domain/jobs/auto-sync.ts";
 import type { CredentialField } from "../../src/domain/jobs/provider.ts";
 import { Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
-import { saying } from "../settings-words.ts";
+import { getMessage } from "../settings-words.ts";
 import { fromNow } from "../words.ts";
 import { Standing, SyncTimes, type ServiceStanding } from "./board.tsx";
 
@@ -51,7 +51,7 @@ export const ServiceCard = ({ service, mayChange, now, problem, done }: ServiceP
         class="row"
         label={`Auto-sync of ${label}`}
       >
-        <Done words={saying(done, "schedule", `-${source}`)} />
+        <Done words={getMessage(done, "schedule", `-${source}`)} />
         <input type="hidden" name="source" value={source} />
         <label class="check" for={`${form}-enabled`}>
           <input
@@ -92,7 +92,9 @@ const CredentialForms = ({
   const of = `-${source}`;
   return (
     <>
-      <Done words={saying(done, "credentials", of) ?? saying(done, "tested", of) ?? saying(done, "cleared", of)} />
+      <Done
+        words={getMessage(done, "credentials", of) ?? getMessage(done, "tested", of) ?? getMessage(done, "cleared", of)}
+      />
       {configured ? (
         <p class="muted">
           Credentials are stored encrypted and are never shown.

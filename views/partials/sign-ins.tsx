@@ -1,8 +1,8 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
 import { Choice, Done, Field, Form, type Outcome } from "../form.tsx";
-import { saying } from "../settings-words.ts";
-import { inShort } from "../user-agent.ts";
+import { getMessage } from "../settings-words.ts";
+import { shortenUserAgent } from "../user-agent.ts";
 import { fromNow, utc } from "../words.ts";
 import { ActionsHeading } from "./actions-heading.tsx";
 import { TokenTable, type Token } from "./token-table.tsx";
@@ -24,7 +24,7 @@ export const Sessions = ({
 }: { sessions: readonly SignedIn[]; now: number } & Outcome) => (
   <section class="card" id="sessions" aria-labelledby="sessions-title">
     <h2 id="sessions-title">Sessions</h2>
-    <Done words={saying(done, "session")} />
+    <Done words={getMessage(done, "session")} />
     <table class="stack">
       <thead>
         <tr>
@@ -39,7 +39,7 @@ export const Sessions = ({
         {sessions.map(({ id, userAgent, address, createdAt, lastUsedAt, current }, index) => (
           <tr>
             <td class="fill full detail" title={userAgent ?? undefined} safe>
-              {userAgent === null ? "unknown" : inShort(userAgent)}
+              {userAgent === null ? "unknown" : shortenUserAgent(userAgent)}
             </td>
             <td class="mono" data-label="Address" safe>
               {address ?? "–"}
@@ -94,7 +94,7 @@ export const Tokens = ({ tokens, newToken, now, problem, done }: TokenProps) => 
   <section class="card" id="tokens" aria-labelledby="tokens-title">
     <h2 id="tokens-title">API tokens</h2>
     <p class="help">For programs that read or write your log. No token reaches the account itself.</p>
-    <Done words={saying(done, "token")} />
+    <Done words={getMessage(done, "token")} />
     {newToken ? (
       <div class="note" role="status">
         <p>This is the token. Copy it now: it is not shown again.</p>

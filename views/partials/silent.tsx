@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { silentInWords } from "../../src/domain/radio/stations.ts";
+import { describeSilent } from "../../src/domain/radio/stations.ts";
 
 /** Lists requested own callsigns that are not in the log. */
 export const Silent = ({ stations }: { stations: readonly string[] | undefined }) =>
@@ -8,6 +8,6 @@ export const Silent = ({ stations }: { stations: readonly string[] | undefined }
     ""
   ) : (
     <p class="empty" role="status" safe>
-      {silentInWords(stations)}
+      {describeSilent(stations)}
     </p>
   );

@@ -1,6 +1,6 @@
 import { BANDS } from "../../domain/radio/band.ts";
 import { AppError } from "../../kernel/errors.ts";
-import { isoDate } from "../../kernel/instant.ts";
+import { formatIsoDate } from "../../kernel/instant.ts";
 import type { Qso } from "../../domain/contact/qso.ts";
 import { exportRecord } from "../../domain/contact/export-record.ts";
 import type { ExportContext, Format } from "./format.ts";
@@ -105,7 +105,7 @@ const lineOf = (qso: Qso, callsign: string | null): string => {
   const mine = [qso.stationCallsign ?? callsign ?? "-", qso.rstSent ?? report, STX_STRING ?? STX ?? "-"] as const;
   const theirs = [qso.call, qso.rstRcvd ?? report, SRX_STRING ?? SRX ?? "-"] as const;
   const time = new Date(qso.startedAt).toISOString().slice(11, 16).replace(":", "");
-  const when = `${frequencyOf(qso).padStart(5)} ${modeOf(qso)} ${isoDate(qso.startedAt)} ${time}`;
+  const when = `${frequencyOf(qso).padStart(5)} ${modeOf(qso)} ${formatIsoDate(qso.startedAt)} ${time}`;
   return `QSO: ${when} ${sideOf(mine)} ${sideOf(theirs)} 0\n`;
 };
 

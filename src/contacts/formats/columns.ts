@@ -1,8 +1,8 @@
-import { csvCell } from "../../kernel/csv.ts";
+import { formatCsvCell } from "../../kernel/csv.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { isFieldName } from "../../domain/contact/field-name.ts";
 import { isField, PLAIN_NAMES } from "../../domain/contact/fields.ts";
-import { isoDate } from "../../kernel/instant.ts";
+import { formatIsoDate } from "../../kernel/instant.ts";
 import { megahertz } from "../../domain/radio/band.ts";
 import { qsoView, type QsoView } from "../../domain/contact/qso-view.ts";
 import type { Qso } from "../../domain/contact/qso.ts";
@@ -57,11 +57,12 @@ export const csv: Format = {
   tail: () => "",
 };
 
-const cell = (name: string, value: unknown): string => csvCell(wordsOf(name, value));
+const cell = (name: string, value: unknown): string => formatCsvCell(wordsOf(name, value));
 
 const wordsOf = (name: string, value: unknown): string => {
   if (value === null || value === undefined) return "";
-  if (name.endsWith("At")) return `${isoDate(Number(value))} ${new Date(Number(value)).toISOString().slice(11, 19)}`;
+  if (name.endsWith("At"))
+    return `${formatIsoDate(Number(value))} ${new Date(Number(value)).toISOString().slice(11, 19)}`;
   return name === "freqHz" ? megahertz(Number(value)) : String(value);
 };
 

@@ -1,11 +1,11 @@
 import type { Confirmer, Witness } from "./award.ts";
 import type { Labels } from "../jobs/source.ts";
 
-export const witnessInWords = (witness: Witness, labels: Labels): string =>
+export const describeWitness = (witness: Witness, labels: Labels): string =>
   witness === "card" ? "card" : labels[witness];
 
 /** Whose confirmations count. */
-export const confirmerInWords = (by: Confirmer, labels: Labels): string => {
+export const describeConfirmer = (by: Confirmer, labels: Labels): string => {
   if (by === "sponsor") return "what the sponsor accepts";
   if (by === "any") return "any confirmation";
   return by === "card" ? "paper cards" : `${labels[by]}'s confirmations`;

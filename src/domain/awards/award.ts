@@ -1,7 +1,7 @@
 import { parseBand, type Band } from "../radio/band.ts";
 import { AppError, type FieldProblem } from "../../kernel/errors.ts";
 import { GRID } from "../contact/field-texts.ts";
-import { counted } from "../../kernel/number-text.ts";
+import { formatCount } from "../../kernel/number-text.ts";
 import type { ModeGroup } from "../radio/mode.ts";
 import type { Whereabouts } from "../radio/own-place.ts";
 import { parseStations } from "../contact/qso-filter.ts";
@@ -144,9 +144,9 @@ export interface AwardMatrix extends AwardView {
 }
 
 /** Explains that contacts do not count because a mode is unknown, and what to do. Null if there are none. */
-export const modeUnknownInWords = (count: number | null, service: string): string | null =>
+export const describeModeUnknown = (count: number | null, service: string): string | null =>
   count
-    ? `${counted(count, "QSO")} confirmed by ${service} not counted: mode not known on both sides; sync ${service}.`
+    ? `${formatCount(count, "QSO")} confirmed by ${service} not counted: mode not known on both sides; sync ${service}.`
     : null;
 
 /** Units with few enough names for a table with one row each and one column per band. */

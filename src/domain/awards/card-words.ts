@@ -1,8 +1,8 @@
 import type { Witness } from "./award.ts";
-import { witnessInWords } from "./award-words.ts";
-import { csvCell } from "../../kernel/csv.ts";
+import { describeWitness } from "./award-words.ts";
+import { formatCsvCell } from "../../kernel/csv.ts";
 import { AppError } from "../../kernel/errors.ts";
-import { exactMoment } from "../../kernel/time-text.ts";
+import { formatExactMoment } from "../../kernel/time-text.ts";
 import type { NamedContact } from "../contact/named-contact.ts";
 import type { Labels } from "../jobs/source.ts";
 
@@ -14,7 +14,7 @@ export interface Proof extends NamedContact {
 
 const HEAD = ["slot", "call", "date", "time", "band", "mode", "stationCallsign", "confirmedBy", "id"];
 
-const wordsOf = (proof: Proof, labels: Labels): string[] => {
+const describeProof = (proof: Proof, labels: Labels): string[] => {
   const { slot, by, id, call, startedAt, band, mode, submode, stationCallsign } = proof;
   const at = new Date(startedAt).toISOString();
   return [
@@ -25,20 +25,20 @@ const wordsOf = (proof: Proof, labels: Labels): string[] => {
     band ?? "",
     submode ?? mode ?? "",
     stationCallsign ?? "",
-    witnessInWords(by, labels),
+    describeWitness(by, labels),
     String(id),
   ];
 };
 
 /** The list as text or CSV, for a sponsor or a card checker. */
-export const cardsAs = (
+export const formatCards = (
   format: string,
   { label, cards: rows }: { label: string; cards: readonly Proof[] },
   labels: Labels,
 ): { text: string; type: string } => {
-  const lines = rows.map((proof) => wordsOf(proof, labels));
+  const lines = rows.map((proof) => describeProof(proof, labels));
   if (format === "csv") {
-    const text = [HEAD, ...lines].map((line) => `${line.map(csvCell).join(",")}\r\n`).join("");
+    const text = [HEAD, ...lines].map((line) => `${line.map(formatCsvCell).join(",")}\r\n`).join("");
     return { text, type: "text/csv; charset=utf-8" };
   }
   if (format !== "text") {
@@ -48,8 +48,8 @@ export const cardsAs = (
   const width = Math.max(4, ...rows.map(({ slot }) => slot.length));
   const text = rows.map(
     (proof) =>
-      `${proof.slot.padEnd(width)}  ${proof.call.padEnd(12)} ${exactMoment(proof.startedAt)}  ` +
-      `${(proof.band ?? "").padEnd(5)} ${(proof.submode ?? proof.mode ?? "").padEnd(8)} ${witnessInWords(proof.by, labels)}\n`,
+      `${proof.slot.padEnd(width)}  ${proof.call.padEnd(12)} ${formatExactMoment(proof.startedAt)}  ` +
+      `${(proof.band ?? "").padEnd(5)} ${(proof.submode ?? proof.mode ?? "").padEnd(8)} ${describeWitness(proof.by, labels)}\n`,
   );
   return { text: `${label}: ${rows.length} to submit\n${text.join("")}`, type: "text/plain; charset=utf-8" };
 };

@@ -60,7 +60,7 @@ const NEVER: Record<"state" | "onBand" | "inGroup", (need: Need) => string> = {
 };
 
 /** Lists what would be new and what only needs a confirmation, such as `DXCC: new on 17m`. */
-export const needInWords = (need: Need): string[] =>
+export const describeNeed = (need: Need): string[] =>
   need.awards.flatMap((one) => {
     const first = (["state", "onBand", "inGroup"] as const).find((name) => one[name] === "neverWorked");
     if (first) return [`${one.label} ${one.name}: ${NEVER[first](need)}`];

@@ -1,7 +1,7 @@
 import type { AdifRecord, Fields } from "./adif-record.ts";
 import { megahertz, parseBand, parseFrequency } from "../radio/band.ts";
 import { squaresIn } from "../radio/grid-squares.ts";
-import { ADIF_TIME, adifDate, adifTime, parseInstant } from "../../kernel/instant.ts";
+import { ADIF_TIME, formatAdifDate, formatAdifTime, parseInstant } from "../../kernel/instant.ts";
 import type { Layers } from "./layers.ts";
 import { exportMode, GROUP_NAMES, STAND_INS } from "../radio/mode.ts";
 import { CREDIT_FIELDS, GROUP_THERE, MODE_THERE, WIDE_THERE } from "../origins/first.ts";
@@ -102,16 +102,17 @@ const setStart = (fields: Fields, { startedAt }: Qso, voices: readonly AdifRecor
     .filter(({ date, time }) => parseInstant(date, time)?.at === startedAt);
   const isExact = ({ date, time }: (typeof starts)[number]) => parseInstant(date, time)!.exact;
   const said = starts.find(isExact) ?? starts[0];
-  fields.QSO_DATE = said?.date ?? adifDate(startedAt);
-  fields.TIME_ON = said && ADIF_TIME.test(said.time!.trim()) ? said.time! : adifTime(startedAt, !said || isExact(said));
+  fields.QSO_DATE = said?.date ?? formatAdifDate(startedAt);
+  fields.TIME_ON =
+    said && ADIF_TIME.test(said.time!.trim()) ? said.time! : formatAdifTime(startedAt, !said || isExact(said));
 };
 
 /** The time of one origin on the date of another would be a moment that nobody gave. */
 const setEnd = (fields: Fields, { startedAt, endedAt }: Qso): void => {
   const isWritten = fields.TIME_OFF === undefined || ADIF_TIME.test(fields.TIME_OFF.trim());
   if ((isWritten || endedAt === null) && endOf(alone(fields), startedAt) === endedAt) return;
-  settle(fields, "QSO_DATE_OFF", endedAt === null ? null : adifDate(endedAt), false);
-  settle(fields, "TIME_OFF", endedAt === null ? null : adifTime(endedAt, true), false);
+  settle(fields, "QSO_DATE_OFF", endedAt === null ? null : formatAdifDate(endedAt), false);
+  settle(fields, "TIME_OFF", endedAt === null ? null : formatAdifTime(endedAt, true), false);
 };
 
 /** The record as the only origin, as after an import. */

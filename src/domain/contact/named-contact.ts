@@ -1,10 +1,10 @@
-import { momentOf } from "../../kernel/time-text.ts";
+import { formatTypedMoment } from "../../kernel/time-text.ts";
 import type { Qso } from "./qso.ts";
 
 /** The fields that identify a contact to a reader. */
 export type NamedContact = Pick<Qso, "id" | "call" | "startedAt" | "band" | "mode" | "submode" | "stationCallsign">;
 
-export const namedContact = ({
+export const toNamedContact = ({
   id,
   call,
   startedAt,
@@ -15,5 +15,5 @@ export const namedContact = ({
 }: NamedContact): NamedContact => ({ id, call, startedAt, band, mode, submode, stationCallsign });
 
 /** What distinguishes it from other contacts with the same callsign. */
-export const contactInWords = ({ startedAt, band, mode, submode, stationCallsign }: NamedContact): string =>
-  [momentOf(startedAt), band, submode ?? mode, stationCallsign].filter(Boolean).join(" · ");
+export const describeContact = ({ startedAt, band, mode, submode, stationCallsign }: NamedContact): string =>
+  [formatTypedMoment(startedAt), band, submode ?? mode, stationCallsign].filter(Boolean).join(" · ");

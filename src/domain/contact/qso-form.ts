@@ -1,5 +1,5 @@
 import { frequencyTyped } from "../radio/band.ts";
-import { momentOf } from "../../kernel/time-text.ts";
+import { formatTypedMoment } from "../../kernel/time-text.ts";
 import { fieldOf, fieldsThat, type FieldsThat } from "./fields.ts";
 import type { QsoView } from "./qso-view.ts";
 
@@ -17,7 +17,7 @@ export const FIELDS = fieldsThat("form")
 export const fieldText = (qso: Editable, name: FieldName): string => {
   const value = qso[name];
   if (value === null || value === undefined) return "";
-  if (name === "startedAt") return isMoment(value) ? momentOf(value) : "";
+  if (name === "startedAt") return isMoment(value) ? formatTypedMoment(value) : "";
   return name === "freqHz" ? String(Number(value) / 1e6) : String(value);
 };
 

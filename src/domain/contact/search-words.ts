@@ -235,7 +235,7 @@ export interface Chip {
 export const chipsOf = (search: string): Chip[] => {
   const tokens = tokensIn(search);
   return tokens.map((token, index) => ({
-    words: inWords(token),
+    words: describeToken(token),
     without: tokens
       .filter((_, other) => other !== index)
       .map(({ text }) => text)
@@ -247,7 +247,7 @@ const LABEL_OF: Readonly<Record<string, string>> = Object.fromEntries(
   SERVICES.map((service) => [wordFor(service), LABELS[service]]),
 );
 
-const inWords = ({ text, name, value }: SearchToken): string => {
+const describeToken = ({ text, name, value }: SearchToken): string => {
   const label = LABEL_OF[value.toLowerCase()] ?? value;
   if (name === "dxcc") {
     const numbers = entitiesCalled(value, () => {}).split(",");

@@ -1,7 +1,7 @@
 import type { Fields } from "./adif-record.ts";
 import { fieldOf, PLAIN_NAMES, type PlainName } from "./fields.ts";
 import type { Layers } from "./layers.ts";
-import { utc } from "../../kernel/time-text.ts";
+import { formatUtc } from "../../kernel/time-text.ts";
 import { SERVICE_ORIGINS } from "../origins/services.ts";
 import { SERVICES, type Labels, type Service } from "../jobs/source.ts";
 import { textOrNull } from "../../kernel/text.ts";
@@ -11,7 +11,7 @@ export type Speaker = "typed" | "file" | Service | "derived";
 
 export const SPEAKERS = ["typed", "file", ...SERVICES, "derived"] as const;
 
-export const speakerInWords = (speaker: Speaker, labels: Labels): string => {
+export const describeSpeaker = (speaker: Speaker, labels: Labels): string => {
   if (speaker === "typed") return "you typed it";
   if (speaker === "derived") return "from the rest";
   return speaker === "file" ? "a file" : labels[speaker];
@@ -21,7 +21,7 @@ export const speakerInWords = (speaker: Speaker, labels: Labels): string => {
  * Explains the origin of a contact when no job is known to have added or changed it. Change records of old jobs are
  * removed.
  */
-export const withoutJobInWords = (
+export const describeOriginWithoutJob = (
   { createdAt, ...said }: { createdAt: number } & Record<Service, object | null>,
   speakers: ReadonlySet<Speaker>,
   labels: Labels,
@@ -29,14 +29,14 @@ export const withoutJobInWords = (
   const services = SERVICES.filter((service) => said[service] !== null).map((service) => labels[service]);
   const brought = [...(speakers.has("file") ? ["a file or a program"] : []), ...services];
   if (brought.length === 0)
-    return `Added on ${utc(createdAt)} UTC by hand, or by a program. No job has changed it since.`;
+    return `Added on ${formatUtc(createdAt)} UTC by hand, or by a program. No job has changed it since.`;
   const also = speakers.has("typed") ? " Some of it was typed." : "";
   return `It comes from ${brought.join(" and ")}.${also} Which jobs brought it is no longer recorded.`;
 };
 
 /** Since when changes of a contact are recorded. */
-export const recordsInWords = (since: number | null): string =>
-  since === null ? "No change records are kept of it." : `Change records are kept since ${utc(since)} UTC.`;
+export const describeRecordedSince = (since: number | null): string =>
+  since === null ? "No change records are kept of it." : `Change records are kept since ${formatUtc(since)} UTC.`;
 
 /** The first origin that has a value for each non-empty field. */
 export const speakersOf = (layers: Layers): ReadonlyMap<PlainName, Speaker> => {

@@ -75,7 +75,7 @@ const latestNext = (intervalHours: number, now: number): number =>
   now + Math.max(intervalHours * HOUR, MAX_RETRY_AFTER) + MAX_SPREAD;
 
 /** Explains why the times of a schedule are wrong, or returns null if they are plausible. */
-export const doubtIn = (
+export const describeDoubt = (
   { lastSyncAt, nextSyncAt, intervalHours }: Pick<ServiceSchedule, "lastSyncAt" | "nextSyncAt" | "intervalHours">,
   now: number,
 ): string | null => {

@@ -70,13 +70,13 @@ const OUTCOME_WORDS: Record<FeedOutcome, string> = {
 };
 
 /** One line for people: `K1ABC 20m FT8: logged, new entity`. */
-export const takenInWords = ({ outcome, reason, call, band, mode, news }: Taken): string => {
+export const describeTaken = ({ outcome, reason, call, band, mode, news }: Taken): string => {
   const what = [call ?? "a record", band, mode].filter(Boolean).join(" ");
   return `${what}: ${[OUTCOME_WORDS[outcome], ...(reason === null ? [] : [reason]), ...news].join(", ")}`;
 };
 
 /** Describes what is new. A new entity is also new on its band, but is mentioned once. */
-export const newsInWords = (fresh: Facts, band: string | null): string[] => {
+export const describeNews = (fresh: Facts, band: string | null): string[] => {
   const { entities, slots, zones, states, grids } = newPlaces(fresh);
   return [
     ...(entities.length > 0 ? ["new entity"] : slots.length > 0 && band !== null ? [`new on ${band}`] : []),

@@ -1,7 +1,7 @@
-import { counted, grouped } from "../../kernel/number-text.ts";
-import { listed } from "./gain-words.ts";
+import { formatCount, formatNumber } from "../../kernel/number-text.ts";
+import { joinWords } from "./gain-words.ts";
 import { entityName } from "../radio/entity.ts";
-import { fieldInWords, LEFT_OVER, leftOverOf, PLACE_WORDS, valueInWords } from "./job-words.ts";
+import { describeField, LEFT_OVER, leftOverOf, PLACE_WORDS, describeValue } from "./job-words.ts";
 import type { Gains, GainCounts } from "./gains.ts";
 import { isService, SERVICES, type Labels } from "./source.ts";
 import type { JobStats, JobView } from "./sync-job.ts";
@@ -33,8 +33,8 @@ export const isCounted = (stats: JobStats): boolean => STORY_PARTS.every(({ of }
 /**
  * The name of a part with its size. Either all parts show their size or none, because one without would look broken.
  */
-export const partInWords = ({ name, of }: (typeof STORY_PARTS)[number], stats: JobStats): string =>
-  isCounted(stats) ? `${name} ${grouped(of(stats) ?? 0)}` : name;
+export const describePart = ({ name, of }: (typeof STORY_PARTS)[number], stats: JobStats): string =>
+  isCounted(stats) ? `${name} ${formatNumber(of(stats) ?? 0)}` : name;
 
 /** The first part that is not empty. */
 export const firstPart = (stats: JobStats): StoryPart =>
@@ -77,7 +77,7 @@ const MAX_FIELDS = 4;
 export const JUST_NEW = "new";
 
 /** Describes a change: who confirms the contact, which service has it now, and which fields changed. */
-export const changeInWords = (change: Told, labels: Labels): string => {
+export const describeChange = (change: Told, labels: Labels): string => {
   if (change.kind === "deleted") return "deleted";
   const confirming = newlyConfirmedBy(change);
   const witnesses = confirming.map((one) => (one === "card" ? "card" : labels[one as "first"]));
@@ -89,13 +89,15 @@ export const changeInWords = (change: Told, labels: Labels): string => {
   );
   const facts = change.kind === "added" ? [] : change.diff.filter(({ field }) => isPlain(field));
   const parts = [
-    ...(witnesses.length > 0 ? [`confirmed by ${listed(witnesses)}`] : []),
-    ...(change.kind === "added" || heard.length === 0 ? [] : [`${listed(heard.map((one) => labels[one]))} has it now`]),
+    ...(witnesses.length > 0 ? [`confirmed by ${joinWords(witnesses)}`] : []),
+    ...(change.kind === "added" || heard.length === 0
+      ? []
+      : [`${joinWords(heard.map((one) => labels[one]))} has it now`]),
     ...facts.slice(0, MAX_FIELDS).map(({ field, before, after }) => {
-      const name = fieldInWords(field, labels);
+      const name = describeField(field, labels);
       return before === null
-        ? `${name} ${valueInWords(field, after)}`
-        : `${name} ${valueInWords(field, before)} → ${valueInWords(field, after)}`;
+        ? `${name} ${describeValue(field, after)}`
+        : `${name} ${describeValue(field, before)} → ${describeValue(field, after)}`;
     }),
     ...(facts.length > MAX_FIELDS ? [`${facts.length - MAX_FIELDS} more`] : []),
   ];
@@ -108,29 +110,31 @@ type Summed = Pick<JobView, "source" | "status" | "stats" | "dryRun"> & { gains:
 const MAX_NAMES = 3;
 
 /** Summarises a job in one sentence, including new entities. */
-export const jobInWords = ({ source, stats, gains, dryRun, status }: Summed, labels: Labels): string => {
+export const describeJob = ({ source, stats, gains, dryRun, status }: Summed, labels: Labels): string => {
   const { added, updated, deleted, newlyConfirmed } = stats;
   const left = leftOverOf(stats);
   const done = [
     ...(newlyConfirmed > 0
-      ? [`${isService(source) ? "confirmed" : "brought confirmations of"} ${grouped(newlyConfirmed)}`]
+      ? [`${isService(source) ? "confirmed" : "brought confirmations of"} ${formatNumber(newlyConfirmed)}`]
       : []),
-    ...(added > 0 ? [`added ${grouped(added)}`] : []),
-    ...(updated > 0 ? [`updated ${grouped(updated)}`] : []),
-    ...(deleted > 0 ? [`deleted ${grouped(deleted)}`] : []),
+    ...(added > 0 ? [`added ${formatNumber(added)}`] : []),
+    ...(updated > 0 ? [`updated ${formatNumber(updated)}`] : []),
+    ...(deleted > 0 ? [`deleted ${formatNumber(deleted)}`] : []),
   ];
   const wouldHave = dryRun ? "would have " : "";
-  const told = done.length > 0 ? `${labels[source]} ${wouldHave}${listed(done)}` : `${labels[source]} changed nothing`;
-  const fresh = status === "completed" && gains ? newPlacesIn(gains) : null;
-  const over = left > 0 ? `${counted(left, "record", "records")} ${LEFT_OVER}` : null;
+  const told =
+    done.length > 0 ? `${labels[source]} ${wouldHave}${joinWords(done)}` : `${labels[source]} changed nothing`;
+  const fresh = status === "completed" && gains ? describeNewPlaces(gains) : null;
+  const over = left > 0 ? `${formatCount(left, "record", "records")} ${LEFT_OVER}` : null;
   return `${[told, fresh, over].filter(Boolean).join("; ")}.`;
 };
 
-const newPlacesIn = ({ worked }: Gains | GainCounts): string | null => {
+const describeNewPlaces = ({ worked }: Gains | GainCounts): string | null => {
   const { entities } = worked;
-  if (typeof entities === "number") return entities > 0 ? `${counted(entities, ...PLACE_WORDS.entities)} new` : null;
+  if (typeof entities === "number")
+    return entities > 0 ? `${formatCount(entities, ...PLACE_WORDS.entities)} new` : null;
   if (entities.length === 0) return null;
   const names = entities.slice(0, MAX_NAMES).map((number) => entityName(number));
   const all = entities.length > MAX_NAMES ? [...names, `${entities.length - MAX_NAMES} more`] : names;
-  return `${listed(all)} ${entities.length === 1 ? "is" : "are"} new`;
+  return `${joinWords(all)} ${entities.length === 1 ? "is" : "are"} new`;
 };

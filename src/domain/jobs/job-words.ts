@@ -1,8 +1,8 @@
 import { entityName } from "../radio/entity.ts";
 import { fieldOf, PLAIN_NAMES } from "../contact/fields.ts";
-import { counted, grouped, megahertz, sizeInWords } from "../../kernel/number-text.ts";
+import { formatCount, formatNumber, megahertz, formatSize } from "../../kernel/number-text.ts";
 import type { Places } from "./gains.ts";
-import { exactMoment } from "../../kernel/time-text.ts";
+import { formatExactMoment } from "../../kernel/time-text.ts";
 import { SERVICES, type Labels } from "./source.ts";
 import type { JobProgress, JobStats, JobStatus, JobTrigger, JobView } from "./sync-job.ts";
 
@@ -22,7 +22,7 @@ export const TRIGGER_WORDS: Record<JobTrigger, string> = {
 };
 
 /** How a job was started: by a program, or by a trigger. */
-export const howInWords = ({ client, trigger }: Pick<JobView, "client" | "trigger">): string =>
+export const describeTrigger = ({ client, trigger }: Pick<JobView, "client" | "trigger">): string =>
   client ?? TRIGGER_WORDS[trigger];
 
 /** What each count of a job counts. */
@@ -43,8 +43,8 @@ export const LEFT_OVER = "left over";
 export const leftOverOf = ({ unmatched, rejected }: JobStats): number => unmatched + rejected;
 
 /** All counts of a job in one line. */
-export const countsInWords = (stats: JobStats): string => {
-  const said = (name: keyof JobStats) => `${grouped(stats[name])} ${COUNT_WORDS[name]}`;
+export const describeCounts = (stats: JobStats): string => {
+  const said = (name: keyof JobStats) => `${formatNumber(stats[name])} ${COUNT_WORDS[name]}`;
   const { deleted } = stats;
   const names = [
     "added",
@@ -55,14 +55,15 @@ export const countsInWords = (stats: JobStats): string => {
     "rejected",
   ];
   const parts = (names as (keyof JobStats)[]).map(said).join(", ");
-  return `${counted(stats.fetched, "record")}: ${parts}; ${said("newlyConfirmed")}.`;
+  return `${formatCount(stats.fetched, "record")}: ${parts}; ${said("newlyConfirmed")}.`;
 };
 
 /** What a running job has changed so far. */
-export const changesSoFar = ({ added, updated }: JobStats): string =>
-  `${grouped(added)} ${COUNT_WORDS.added}, ${grouped(updated)} ${COUNT_WORDS.updated}`;
+export const describeChangesSoFar = ({ added, updated }: JobStats): string =>
+  `${formatNumber(added)} ${COUNT_WORDS.added}, ${formatNumber(updated)} ${COUNT_WORDS.updated}`;
 
-export const countsSoFar = (stats: JobStats): string => `${counted(stats.fetched, "record")}, ${changesSoFar(stats)}`;
+export const describeCountsSoFar = (stats: JobStats): string =>
+  `${formatCount(stats.fetched, "record")}, ${describeChangesSoFar(stats)}`;
 
 const PHASES: Record<string, string> = {
   downloading: "downloading",
@@ -75,15 +76,15 @@ const PHASES: Record<string, string> = {
 };
 
 /** The progress of a job. */
-export const progressInWords = ({ status, progress }: Pick<JobView, "status" | "progress">): string => {
+export const describeProgress = ({ status, progress }: Pick<JobView, "status" | "progress">): string => {
   if (status === "pending") return "waiting for its turn";
-  return progress === null ? "asking the service" : phaseInWords(progress);
+  return progress === null ? "asking the service" : describePhase(progress);
 };
 
-export const phaseInWords = ({ phase, done, total }: JobProgress): string => {
+export const describePhase = ({ phase, done, total }: JobProgress): string => {
   const words = PHASES[phase] ?? `applying ${phase}`;
-  if (phase === "downloading") return `${words}, ${sizeInWords(done)} so far`;
-  return total ? `${words}, ${grouped(done)} of ${grouped(total)}` : `${words}, ${grouped(done)}`;
+  if (phase === "downloading") return `${words}, ${formatSize(done)} so far`;
+  return total ? `${words}, ${formatNumber(done)} of ${formatNumber(total)}` : `${words}, ${formatNumber(done)}`;
 };
 
 /** The names of the kinds of places, singular and plural. */
@@ -97,7 +98,7 @@ export const PLACE_WORDS: Record<keyof Places, readonly [one: string, many: stri
 
 export const JOB_STATUSES = Object.keys(STATE_WORDS) as JobStatus[];
 
-export const stateInWords = ({
+export const describeState = ({
   status,
   stale,
   rollingBackSince,
@@ -128,7 +129,7 @@ const labelOf = (field: string): string | undefined => {
 };
 
 /** The label of a path such as `freqHz`, `first.qso.BAND`, `firstConfirmedAt` or `own`. */
-export const fieldInWords = (field: string, labels: Labels): string => {
+export const describeField = (field: string, labels: Labels): string => {
   const label = labelOf(field);
   if (label !== undefined) return label;
   const names: Record<string, string> = { ...labels, own: "Your log" };
@@ -148,17 +149,18 @@ export const fieldInWords = (field: string, labels: Labels): string => {
 const MAX_DATE_MS = 8.64e15;
 
 /** The value of a field before or after a change, in words. */
-export const valueInWords = (field: string, value: unknown): string => {
+export const describeValue = (field: string, value: unknown): string => {
   if (value === null || value === undefined) return "nothing";
   if (field === "dxcc") return entityName(Number(value));
   if (field === "freqHz") return megahertz(Number(value));
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "number" && field.endsWith("At") && Math.abs(value) <= MAX_DATE_MS) return exactMoment(value);
+  if (typeof value === "number" && field.endsWith("At") && Math.abs(value) <= MAX_DATE_MS)
+    return formatExactMoment(value);
   return typeof value === "string" && value !== "" ? value : JSON.stringify(value);
 };
 
 /** Summarises an unmatched record, or the readable part of it. */
-export const leftRecord = (record: Readonly<Record<string, string>>): string => {
+export const describeLeftRecord = (record: Readonly<Record<string, string>>): string => {
   const { CALL = "?", QSO_DATE, TIME_ON, BAND, MODE, APP_QSOLOG_EXCERPT } = record;
   const date = QSO_DATE?.replace(/^(\d{4})(\d\d)(\d\d)$/, "$1-$2-$3");
   const time = TIME_ON?.replace(/^(\d\d)(\d\d)(\d\d)?$/, (_, hour, minute, second) =>

@@ -1,5 +1,5 @@
-import { fieldInWords, valueInWords } from "./job-words.ts";
-import { utc } from "../../kernel/time-text.ts";
+import { describeField, describeValue } from "./job-words.ts";
+import { formatUtc } from "../../kernel/time-text.ts";
 import type { Labels } from "./source.ts";
 
 const NAMES_SHOWN = 8;
@@ -10,7 +10,7 @@ export interface Difference {
 }
 
 /** What an award gains and loses, in one line for worked and one for confirmed. */
-export const awardInWords = ({
+export const describeAward = ({
   label,
   worked,
   confirmed,
@@ -18,9 +18,12 @@ export const awardInWords = ({
   label: string;
   worked: Difference;
   confirmed: Difference;
-}): string[] => [...changeInWords(`${label} worked`, worked), ...changeInWords(`${label} confirmed`, confirmed)];
+}): string[] => [
+  ...describeAwardChange(`${label} worked`, worked),
+  ...describeAwardChange(`${label} confirmed`, confirmed),
+];
 
-const changeInWords = (what: string, { gained, lost }: Difference): string[] => {
+const describeAwardChange = (what: string, { gained, lost }: Difference): string[] => {
   const parts = [
     ...(gained.length > 0 ? [`+${listed(gained)}`] : []),
     ...(lost.length > 0 ? [`-${listed(lost)}`] : []),
@@ -42,15 +45,15 @@ export interface Changed {
 }
 
 /** One contact that a repair would change. */
-export const exampleInWords = ({ qsoId, call, startedAt, kind, diff }: Changed, labels: Labels): string => {
-  const name = `QSO ${qsoId} ${call} ${utc(startedAt)}`;
+export const describeExample = ({ qsoId, call, startedAt, kind, diff }: Changed, labels: Labels): string => {
+  const name = `QSO ${qsoId} ${call} ${formatUtc(startedAt)}`;
   if (kind === "deleted") return `${name}: deleted`;
   if (diff.length === 0) return `${name}: takes over the records of the other QSO`;
   // A typed field repeats what its column says, so it is shown only if no column changed.
   const shown = diff.filter(({ field }) => !field.includes(".") || diff.every((other) => other.field.includes(".")));
   const words = shown.map(
     ({ field, before, after }) =>
-      `${fieldInWords(field, labels)} ${valueInWords(field, before)} → ${valueInWords(field, after)}`,
+      `${describeField(field, labels)} ${describeValue(field, before)} → ${describeValue(field, after)}`,
   );
   return `${name}: ${words.join(", ")}`;
 };

@@ -1,6 +1,6 @@
 import type { AwardId } from "../awards/award.ts";
 import { entityName } from "../radio/entity.ts";
-import { exactMoment } from "../../kernel/time-text.ts";
+import { formatExactMoment } from "../../kernel/time-text.ts";
 import { SERVICE_ORIGINS } from "../origins/services.ts";
 import { byService, SERVICES, type Labels, type Service } from "./source.ts";
 
@@ -33,7 +33,7 @@ export const SETTLEMENTS = ["match", "new", "dismiss"] as const;
 export type Settlement = (typeof SETTLEMENTS)[number];
 
 /** The title of a class and what to do about it. */
-export const classInWords = (name: ReconcileClass, labels: Labels): { title: string; advice: string } => {
+export const describeClass = (name: ReconcileClass, labels: Labels): { title: string; advice: string } => {
   const missingAt = SERVICES.find((service) => NOT_AT[service] === name);
   return missingAt
     ? { title: `not at ${labels[missingAt]}`, advice: SERVICE_ORIGINS[missingAt].uploadAdvice }
@@ -72,8 +72,8 @@ interface Compared {
 }
 
 /** Everything that the comparison found about a contact, one line each. */
-export const findingsInWords = ({ differences, fileOnly, otherCall }: Compared, labels: Labels): string[] => [
-  ...differences.map((difference) => differenceInWords(difference, labels)),
+export const describeFindings = ({ differences, fileOnly, otherCall }: Compared, labels: Labels): string[] => [
+  ...differences.map((difference) => describeDifference(difference, labels)),
   ...fileOnly.map((service) => `${labels[service]} confirmed, as a file says`),
   ...SERVICES.flatMap((service) =>
     otherCall[service] === null ? [] : [`${labels[service]} calls it ${otherCall[service]}`],
@@ -91,10 +91,10 @@ const FIELD_WORDS: Record<ComparedField, string> = {
 };
 
 /** The values of a field, and whose value counts for which awards. */
-const differenceInWords = ({ field, here, counts, ...said }: Difference, labels: Labels): string => {
+const describeDifference = ({ field, here, counts, ...said }: Difference, labels: Labels): string => {
   const shown = (value: string | number | null) => {
     if (value === null) return "nothing";
-    if (field === "time") return exactMoment(Number(value));
+    if (field === "time") return formatExactMoment(Number(value));
     return field === "entity" ? entityName(Number(value)) : String(value);
   };
   const others = SERVICES.flatMap((service) =>

@@ -1,4 +1,4 @@
-import { counted, grouped } from "../../kernel/number-text.ts";
+import { formatCount, formatNumber } from "../../kernel/number-text.ts";
 import { FIELD_NAMES, fieldOf } from "../contact/fields.ts";
 import { HOUR, MINUTE } from "../../kernel/clock.ts";
 import type { Settlement } from "./reconcile.ts";
@@ -15,7 +15,7 @@ const LABEL_OF: ReadonlyMap<string, string> = new Map(
 const nameOf = (adif: string): string => (adif === "MY_GRIDSQUARE" ? "own grid" : (LABEL_OF.get(adif) ?? adif));
 
 /** Describes a repair. */
-export const repairInWords = (change: RepairChange, labels: Labels): string => {
+export const describeRepair = (change: RepairChange, labels: Labels): string => {
   switch (change.kind) {
     case "delete":
       return "Deletes the QSOs.";
@@ -43,7 +43,7 @@ const editInWords = ({ fields, shiftMs, byFrequency, ftModes }: Extract<RepairCh
   const parts = [
     ...(set.length > 0 ? [`sets ${set.join(", ")}`] : []),
     ...(cleared.length > 0 ? [`clears ${cleared.join(", ")}`] : []),
-    ...(shiftMs ? [`moves the time by ${shiftInWords(shiftMs)}`] : []),
+    ...(shiftMs ? [`moves the time by ${describeShift(shiftMs)}`] : []),
     ...(byFrequency ? ["takes the band from the frequency"] : []),
     ...(ftModes === "swap" ? ["changes FT8 into FT4 and FT4 into FT8"] : []),
     ...(ftModes === "service" ? ["takes FT8 or FT4 from what a service says"] : []),
@@ -52,7 +52,7 @@ const editInWords = ({ fields, shiftMs, byFrequency, ftModes }: Extract<RepairCh
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 };
 
-const shiftInWords = (ms: number): string => {
+const describeShift = (ms: number): string => {
   const size = Math.abs(ms);
   const hours = Math.floor(size / HOUR);
   const minutes = Math.round((size % HOUR) / MINUTE);
@@ -60,8 +60,8 @@ const shiftInWords = (ms: number): string => {
 };
 
 /** The counts of a repair preview, one line each. */
-export const countsOfRepair = ({ chosen, changed, deleted, unchanged, refused }: RepairCounts): string[] => [
-  `${counted(chosen, "QSO")} chosen: ${grouped(changed)} to change, ${grouped(deleted)} to delete, ` +
-    `${grouped(unchanged)} as they should be.`,
-  ...refused.map(({ reason, contacts }) => `${counted(contacts, "QSO")} left alone: ${reason}.`),
+export const describeRepairCounts = ({ chosen, changed, deleted, unchanged, refused }: RepairCounts): string[] => [
+  `${formatCount(chosen, "QSO")} chosen: ${formatNumber(changed)} to change, ${formatNumber(deleted)} to delete, ` +
+    `${formatNumber(unchanged)} as they should be.`,
+  ...refused.map(({ reason, contacts }) => `${formatCount(contacts, "QSO")} left alone: ${reason}.`),
 ];

@@ -1,6 +1,6 @@
-import { counted, grouped } from "../../kernel/number-text.ts";
-import { fieldInWords } from "./job-words.ts";
-import { utc } from "../../kernel/time-text.ts";
+import { formatCount, formatNumber } from "../../kernel/number-text.ts";
+import { describeField } from "./job-words.ts";
+import { formatUtc } from "../../kernel/time-text.ts";
 import type { Qso } from "../contact/qso.ts";
 import { isService, SERVICES, type Labels, type Source } from "./source.ts";
 
@@ -30,7 +30,7 @@ export interface PreviewedContact {
   mode: string | null;
 }
 
-export const previewed = ({
+export const toPreviewed = ({
   id,
   call,
   startedAt,
@@ -46,18 +46,18 @@ export const previewed = ({
 });
 
 /** What distinguishes it from other contacts with the same callsign. */
-export const previewedInWords = ({ startedAt, band, mode }: PreviewedContact): string =>
-  [`${utc(startedAt)} UTC`, band, mode].filter(Boolean).join(" · ");
+export const describePreviewed = ({ startedAt, band, mode }: PreviewedContact): string =>
+  [`${formatUtc(startedAt)} UTC`, band, mode].filter(Boolean).join(" · ");
 
 /** In display order. */
-const FATES = {
+const OUTCOMES = {
   deleted: "Deleted",
   restored: "Restored",
   stays: "Keeps what was said later",
 } as const;
 
 /** The first contacts that are removed, restored, or keep a later value. */
-export type PreviewedContacts = Record<keyof typeof FATES, readonly PreviewedContact[]>;
+export type PreviewedContacts = Record<keyof typeof OUTCOMES, readonly PreviewedContact[]>;
 
 interface Previewed {
   deleted: number;
@@ -67,10 +67,10 @@ interface Previewed {
 }
 
 /** The contacts of a rollback, grouped by what happens to them. */
-export const fatesInWords = ({ deleted, restored, staying, contacts }: Previewed) => {
+export const groupRollbackContacts = ({ deleted, restored, staying, contacts }: Previewed) => {
   const totals = { deleted, restored, stays: staying };
-  return Object.entries(FATES).flatMap(([name, title]) => {
-    const fate = name as keyof typeof FATES;
+  return Object.entries(OUTCOMES).flatMap(([name, title]) => {
+    const fate = name as keyof typeof OUTCOMES;
     return contacts[fate].length === 0 ? [] : [{ title, total: totals[fate], contacts: contacts[fate] }];
   });
 };
@@ -85,50 +85,50 @@ const CALLS_NAMED = 3;
 /**
  * What stays although its job is rolled back, or is removed although another job brought it too. One line per reason.
  */
-export const keptInWords = (
+export const describeKept = (
   { kept, keptTotal }: { kept: readonly Kept[]; keptTotal: number },
   labels: Labels,
   maxLines: number,
 ): string[] => {
-  const whole = ({ field }: Kept) => (isWhole(field) ? fieldInWords(field, labels) : null);
+  const whole = ({ field }: Kept) => (isWhole(field) ? describeField(field, labels) : null);
   const alike = Map.groupBy(kept, (one) => JSON.stringify([whole(one), one.reason]));
   const lines = [...alike.values()].map((all) => {
-    const named = contactsNamed(new Map(all.map(({ qsoId, call }) => [qsoId, call])));
+    const named = listCalls(new Map(all.map(({ qsoId, call }) => [qsoId, call])));
     const what = whole(all[0]!);
     return `${what === null ? named : `${what} of ${named}`}: ${all[0]!.reason}`;
   });
   const more = lines.length - maxLines;
-  const shown = more > 0 ? [...lines.slice(0, maxLines), `… and ${grouped(more)} more`] : lines;
+  const shown = more > 0 ? [...lines.slice(0, maxLines), `… and ${formatNumber(more)} more`] : lines;
   const unnamed = keptTotal - kept.length;
-  return unnamed > 0 ? [...shown, `${counted(unnamed, "value")} more, not named here`] : shown;
+  return unnamed > 0 ? [...shown, `${formatCount(unnamed, "value")} more, not named here`] : shown;
 };
 
 /** Whether it stands for everything an origin said, not for one field. */
 export const isWhole = (field: string): boolean => field === "own" || SERVICES.some((service) => service === field);
 
 /** Each call is listed once, so there can be more contacts than calls. */
-const contactsNamed = (calls: ReadonlyMap<number, string>): string => {
+const listCalls = (calls: ReadonlyMap<number, string>): string => {
   const named = [...new Set(calls.values())].slice(0, CALLS_NAMED);
   const rest = [...calls.values()].filter((call) => !named.includes(call)).length;
-  return `${named.join(", ")}${rest > 0 ? ` and ${counted(rest, "QSO")} more` : ""}`;
+  return `${named.join(", ")}${rest > 0 ? ` and ${formatCount(rest, "QSO")} more` : ""}`;
 };
 
 /** What other jobs lose in a rollback, one line each, and how it comes back. */
-export const othersInWords = (
+export const describeOthers = (
   { later, stopped }: { later: readonly LaterJob[]; stopped: readonly StoppedJob[] },
   labels: Labels,
 ): string[] => [
-  ...later.map((job) => lossInWords(job, labels)),
+  ...later.map((job) => describeLoss(job, labels)),
   ...(later.some(({ source }) => isService(source)) ? ["The next sync brings back what the service still has."] : []),
   ...later.flatMap(({ jobId, source }) => (source === "file" ? [`Import the file of job ${jobId} again.`] : [])),
   ...stopped.map(({ jobId, source }) => `Job ${jobId} (${labels[source]}) is under way and is stopped.`),
 ];
 
-const lossInWords = ({ jobId, source, deleted, restored, confirmations }: LaterJob, labels: Labels): string => {
+const describeLoss = ({ jobId, source, deleted, restored, confirmations }: LaterJob, labels: Labels): string => {
   const losses = [
-    ...(deleted > 0 ? [counted(deleted, "QSO")] : []),
-    ...(restored > 0 ? [counted(restored, "update")] : []),
-    ...(confirmations > 0 ? [counted(confirmations, "confirmation")] : []),
+    ...(deleted > 0 ? [formatCount(deleted, "QSO")] : []),
+    ...(restored > 0 ? [formatCount(restored, "update")] : []),
+    ...(confirmations > 0 ? [formatCount(confirmations, "confirmation")] : []),
   ];
   return `Job ${jobId} (${labels[source]}), completed later, loses ${losses.join(", ")}.`;
 };

@@ -1,5 +1,5 @@
 import type { AdifRecord, Fields } from "../contact/adif-record.ts";
-import { adifDate, parseDate } from "../../kernel/instant.ts";
+import { formatAdifDate, parseDate } from "../../kernel/instant.ts";
 import type { FileRecord, Layers, OwnLayer, Part } from "../contact/layers.ts";
 import type { Qso } from "../contact/qso.ts";
 import type { Service } from "../jobs/source.ts";
@@ -145,4 +145,4 @@ export const settle = (fields: Fields, name: string, value: string | null, isSai
 };
 
 export const settleDay = (fields: Fields, name: string, at: number | null): void =>
-  settle(fields, name, at === null ? null : adifDate(at), at !== null && parseDate(fields[name]) === at);
+  settle(fields, name, at === null ? null : formatAdifDate(at), at !== null && parseDate(fields[name]) === at);

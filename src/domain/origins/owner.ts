@@ -1,5 +1,5 @@
 import type { Fields } from "../contact/adif-record.ts";
-import { minuteOf } from "../../kernel/clock.ts";
+import { getMinute } from "../../kernel/clock.ts";
 import { fullerIn } from "../contact/details.ts";
 import { parseDate, parseInstant } from "../../kernel/instant.ts";
 import { withoutParts, type FilePart, type FileRecord, type Layers, type OwnLayer } from "../contact/layers.ts";
@@ -155,7 +155,7 @@ const moreExact = (known: Fields, said: Fields): Fields => ({
 const hasMoreSeconds = (known: Fields, said: Fields): boolean => {
   if (known.TIME_ON === said.TIME_ON || said.TIME_ON === undefined) return false;
   const [before, now] = [known, said].map(({ QSO_DATE, TIME_ON }) => parseInstant(QSO_DATE, TIME_ON));
-  return Boolean(before?.exact && now && !now.exact && minuteOf(before.at) === minuteOf(now.at));
+  return Boolean(before?.exact && now && !now.exact && getMinute(before.at) === getMinute(now.at));
 };
 
 /** Mode and submode belong together: those of two programs are never mixed. */

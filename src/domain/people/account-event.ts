@@ -1,6 +1,6 @@
 import { LABELS } from "../origins/labels.ts";
 import type { Service } from "../jobs/source.ts";
-import { factorWords } from "./factor.ts";
+import { describeFactor } from "./factor.ts";
 
 export type AccountEventName =
   | "account_made"
@@ -76,10 +76,10 @@ const WORDS: Record<AccountEventName, string> = {
 };
 
 /** Describes the event. */
-export const eventWords = ({ event, details }: Pick<AccountEvent, "event" | "details">): string => {
+export const describeEvent = ({ event, details }: Pick<AccountEvent, "event" | "details">): string => {
   if (details.through) return `${WORDS[event]} by ${details.through}`;
   const more = [
-    factorWords(details.factor),
+    describeFactor(details.factor),
     labelOf(details.source),
     details.name,
     details.account,

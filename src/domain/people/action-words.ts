@@ -25,7 +25,7 @@ export const VIA_WORDS: Record<AdminAction["via"], string> = {
   impersonation: "acting as the user",
 };
 
-export const detailsInWords = (details: Readonly<Record<string, unknown>>): string =>
+export const describeDetails = (details: Readonly<Record<string, unknown>>): string =>
   Object.entries(details)
     .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join(", ");

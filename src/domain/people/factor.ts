@@ -7,7 +7,7 @@ const WORDS: Record<FactorName, string> = {
   passkey: "with a passkey",
 };
 
-export const factorWords = (name: unknown): string | null => WORDS[name as FactorName] ?? null;
+export const describeFactor = (name: unknown): string | null => WORDS[name as FactorName] ?? null;
 
 /** A passkey as its user sees it. */
 export interface KnownPasskey {

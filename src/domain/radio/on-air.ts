@@ -1,7 +1,7 @@
 import type { Fields } from "../contact/adif-record.ts";
 import { bandOf, frequencyIn, parseBand, type Band } from "./band.ts";
-import { DAY, minuteOf } from "../../kernel/clock.ts";
-import { adifDate, adifTime, parseDate, parseInstant, type Instant } from "../../kernel/instant.ts";
+import { DAY, getMinute } from "../../kernel/clock.ts";
+import { formatAdifDate, formatAdifTime, parseDate, parseInstant, type Instant } from "../../kernel/instant.ts";
 import { canonicalMode, isNarrower, STAND_INS, type Mode } from "./mode.ts";
 import { GROUP_THERE, MODE_THERE, WIDE_THERE } from "../origins/first.ts";
 import { ask, type Voices } from "../contact/voices.ts";
@@ -14,7 +14,7 @@ import { code, textOrNull } from "../../kernel/text.ts";
 export const startOf = ({ typed, own, services }: Voices): Instant | null => {
   const said = ask(own, startIn) ?? exactStartIn(services);
   if (!typed || !said) return said;
-  const { QSO_DATE = adifDate(said.at), TIME_ON = adifTime(said.at, said.exact) } = typed;
+  const { QSO_DATE = formatAdifDate(said.at), TIME_ON = formatAdifTime(said.at, said.exact) } = typed;
   return parseInstant(QSO_DATE, TIME_ON) ?? said;
 };
 
@@ -38,7 +38,7 @@ export const endOf = ({ all }: Voices, start: number): number | null =>
     if (TIME_OFF === undefined) return null;
     const end = parseInstant(QSO_DATE_OFF, TIME_OFF)?.at ?? timeOn(start, TIME_OFF);
     if (end === null || end >= start) return end;
-    if (minuteOf(end) === minuteOf(start)) return start;
+    if (getMinute(end) === getMinute(start)) return start;
     return parseDate(QSO_DATE_OFF) === null ? end + DAY : null;
   });
 

@@ -1,5 +1,5 @@
 import { byWitness, WITNESSES } from "../awards/award.ts";
-import { hourOf, HOURS_A_DAY } from "../../kernel/clock.ts";
+import { getHour, HOURS_A_DAY } from "../../kernel/clock.ts";
 import {
   calendarOf,
   confirmationsOf,
@@ -78,7 +78,7 @@ export class FigureCounter {
     const year = this.#yearOf(row.year);
     year.weeks[weekOf(startedAt - year.newYear)]! += 1;
     const onBand = bandOf(year, band);
-    onBand.hours[hourOf(startedAt)]! += 1;
+    onBand.hours[getHour(startedAt)]! += 1;
     const mode = modeGroup && effectiveMode({ mode: row.mode, submode: null, group: modeGroup });
     const cell = cellOf(onBand, row.year, band, mode);
     cell.contacts += 1;

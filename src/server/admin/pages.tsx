@@ -8,7 +8,7 @@ import { inviteUser, linkPath, makePasswordLink, type PasswordLink } from "../..
 import { factorsOf, resetFactors } from "../../people/factors.ts";
 import { tokensOf } from "../../people/tokens.ts";
 import { createUser, deleteUser, resetPassword, revokeTokenOf, signOutUser } from "../../people/users.ts";
-import { isoDate } from "../../kernel/instant.ts";
+import { formatIsoDate } from "../../kernel/instant.ts";
 import { actorOf } from "../../auth/caller.ts";
 import { installation } from "../../people/installation.ts";
 import { listActions, listUsers, userById } from "../../people/listing.ts";
@@ -54,7 +54,7 @@ const overviewPage = async ({ app }: PageCall) => ({
     <Overview
       {...await installation(app)}
       location={app.db.location}
-      countryFile={isoDate((await app.callFacts()).releasedAt)}
+      countryFile={formatIsoDate((await app.callFacts()).releasedAt)}
       now={app.clock()}
     />
   ),

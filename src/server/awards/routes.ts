@@ -1,4 +1,4 @@
-import { cardsAs } from "../../domain/awards/card-words.ts";
+import { formatCards } from "../../domain/awards/card-words.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { cards } from "../../logbook/cards.ts";
 import { Type } from "../http/schema-types.ts";
@@ -186,7 +186,7 @@ export const awardRoutes = [
     async ({ app, asker, params, query: { format = "json", ...asked } }) => {
       const document = await cards(app, asker, params.id, asked);
       if (format === "json") return document;
-      const { text, type } = cardsAs(format, document, LABELS);
+      const { text, type } = formatCards(format, document, LABELS);
       return new Response(text, { headers: { "content-type": type, "cache-control": "no-store" } });
     },
   ),

@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import { isoDate } from "../../kernel/instant.ts";
+import { formatIsoDate } from "../../kernel/instant.ts";
 import { Type } from "../http/schema-types.ts";
 import { fieldOf, PLAIN_NAMES, type Holds } from "../../domain/contact/fields.ts";
 import { FILTER_PARAMETERS } from "../../domain/contact/qso-filter.ts";
@@ -114,7 +114,7 @@ export const contactRoutes = [
     },
     async ({ app, asker, query }) => {
       const { pieces, type, extension } = await contacts.exportContacts(app, asker, query);
-      const name = `${asker.username}-${isoDate(app.clock())}.${extension}`;
+      const name = `${asker.username}-${formatIsoDate(app.clock())}.${extension}`;
       return new Response(streamOf(pieces), {
         headers: {
           "content-type": type,

@@ -2,7 +2,7 @@
 import { Html } from "@kitajs/html";
 import { Type } from "../http/schema-types.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
-import { utc } from "../../kernel/time-text.ts";
+import { formatUtc } from "../../kernel/time-text.ts";
 import { fitting } from "../../domain/statistics/palette.ts";
 import { SERVICES } from "../../domain/jobs/source.ts";
 import { findDestination, type Destination } from "../../logbook/command-palette.ts";
@@ -38,7 +38,7 @@ const waysOf = ({ awards, jobId, contacts, isSearch }: Destination, words: strin
   ...contacts.map(({ id, call, startedAt, band, mode, submode }) => ({
     label: call,
     path: `log/${id}`,
-    says: [`${utc(startedAt)} UTC`, band, submode ?? mode].filter(Boolean).join(" · "),
+    says: [`${formatUtc(startedAt)} UTC`, band, submode ?? mode].filter(Boolean).join(" · "),
   })),
   ...(jobId === null ? [] : [{ label: `Job ${jobId}`, path: `jobs/${jobId}` }]),
   ...fitting(pages, words),

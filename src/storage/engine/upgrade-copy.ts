@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, renameSync, rmSync, statfsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AppError } from "../../kernel/errors.ts";
-import { sizeInWords } from "../../kernel/number-text.ts";
+import { formatSize } from "../../kernel/number-text.ts";
 import { partialFileOf, removePartialFile, removeStalePartialFiles } from "../../kernel/partial-files.ts";
 import type { Database } from "./database.ts";
 import { migrationStates } from "./migrate.ts";
@@ -73,8 +73,8 @@ const assertRoom = async (db: Database, directory: string): Promise<void> => {
   if (free >= needed) return;
   throw new AppError(
     "unavailable",
-    `The database is copied before an upgrade. The copy needs ${sizeInWords(needed)} in ${directory}, and only ` +
-      `${sizeInWords(free)} are free there. Free some space on ${dirname(directory)} and start qsolog again. ` +
+    `The database is copied before an upgrade. The copy needs ${formatSize(needed)} in ${directory}, and only ` +
+      `${formatSize(free)} are free there. Free some space on ${dirname(directory)} and start qsolog again. ` +
       "Nothing was changed.",
   );
 };

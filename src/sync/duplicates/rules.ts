@@ -1,5 +1,5 @@
 import type { Fields } from "../../domain/contact/adif-record.ts";
-import { HOUR, MINUTE, minuteOf } from "../../kernel/clock.ts";
+import { HOUR, MINUTE, getMinute } from "../../kernel/clock.ts";
 import { differencesOf } from "../../domain/contact/details.ts";
 import type { DuplicateKind } from "../../domain/jobs/duplicates.ts";
 import { isNarrower, type Mode } from "../../domain/radio/mode.ts";
@@ -43,7 +43,7 @@ const timeOf = (a: Rough, b: Rough): "same" | "seconds" | "overlap" | "hours" | 
   const apart = b.startedAt - a.startedAt;
   if (apart === 0) return "same";
   const [exactA, exactB] = [a.startedAt % MINUTE !== 0, b.startedAt % MINUTE !== 0];
-  if (minuteOf(a.startedAt) === minuteOf(b.startedAt)) return exactA && exactB ? "same" : "seconds";
+  if (getMinute(a.startedAt) === getMinute(b.startedAt)) return exactA && exactB ? "same" : "seconds";
   // A program that rounds to minutes can write the next minute.
   if (apart < MINUTE && exactA !== exactB) return "seconds";
   if (a.endedAt !== null && apart < MAX_CONTACT_LENGTH && b.startedAt < a.endedAt) return "overlap";
@@ -69,7 +69,7 @@ const modeOf = ({ mode, submode, modeGroup }: Rough): Mode | null =>
 
 /** Whether the exchange or the location proves that these are two contacts. */
 export const saysTwo = (a: Qso, b: Qso): boolean => {
-  const isFar = minuteOf(a.startedAt) !== minuteOf(b.startedAt);
+  const isFar = getMinute(a.startedAt) !== getMinute(b.startedAt);
   return differencesOf(saidOf(a), saidOf(b)).some(({ weight }) => weight !== "place" || isFar);
 };
 

@@ -3,7 +3,7 @@ import { gainsOfJob } from "../../awards/gains.ts";
 import { DAY } from "../../kernel/clock.ts";
 import { entityName } from "../../domain/radio/entity.ts";
 import { AppError } from "../../kernel/errors.ts";
-import { latestOf, newsInWords, type Taken, type Told } from "../../domain/jobs/feed.ts";
+import { latestOf, describeNews, type Taken, type Told } from "../../domain/jobs/feed.ts";
 import { gainsIn, gainsWith, type Facts } from "../../domain/jobs/gains.ts";
 import { NO_REASONS, NO_STATS, type JobTrigger } from "../../domain/jobs/sync-job.ts";
 import * as notices from "../../notices/enqueue.ts";
@@ -181,7 +181,7 @@ const viewOf = ({ outcome, reason, qsoId, before, after }: Placement, fresh: Fac
     mode: qso ? (qso.submode ?? qso.mode) : null,
     stationCallsign: qso?.stationCallsign ?? null,
     entity: qso && qso.dxcc !== null ? entityName(qso.dxcc) : null,
-    news: newsInWords(fresh, qso?.band ?? null),
+    news: describeNews(fresh, qso?.band ?? null),
   };
 };
 

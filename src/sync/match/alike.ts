@@ -1,5 +1,5 @@
 import type { Fields } from "../../domain/contact/adif-record.ts";
-import { minuteOf } from "../../kernel/clock.ts";
+import { getMinute } from "../../kernel/clock.ts";
 import type { CallFacts } from "../../domain/radio/call-facts.ts";
 import { differencesOf, isDetail, namesOtherPlace } from "../../domain/contact/details.ts";
 import { parseInstant } from "../../kernel/instant.ts";
@@ -49,7 +49,7 @@ export const tellsOfAnother = ({ record }: Incoming, { own }: Pick<Qso, "own">):
 
 const likenessTo = ({ key, record }: Incoming, known: Fields, isOfSeveral: boolean, facts: Facts): Likeness | null => {
   const start = parseInstant(known.QSO_DATE, known.TIME_ON ?? known.TIME_OFF);
-  if (start === null || minuteOf(start.at) !== minuteOf(key.at)) return null;
+  if (start === null || getMinute(start.at) !== getMinute(key.at)) return null;
   const said = keyOf(known, facts);
   if (typeof said === "string" || !areOne(key, said)) return null;
   const differences = differencesOf(record.fields, known);

@@ -1,4 +1,4 @@
-import { MINUTE, minuteOf } from "../../kernel/clock.ts";
+import { MINUTE, getMinute } from "../../kernel/clock.ts";
 import type { CallFacts } from "../../domain/radio/call-facts.ts";
 import { saySame } from "../../domain/contact/layers.ts";
 import { fileOrigin } from "../../domain/origins/file.ts";
@@ -230,7 +230,7 @@ export const fitsKey = (key: ContactKey, qso: Comparable): boolean => {
 /** Whether the record means a contact that the user deleted. */
 export const meansBuried = (incoming: Incoming, grave: Tombstone): boolean =>
   hasSameId(incoming, grave) ||
-  (minuteOf(incoming.key.at) === minuteOf(grave.startedAt) &&
+  (getMinute(incoming.key.at) === getMinute(grave.startedAt) &&
     !hasOtherId(incoming, grave) &&
     fitsKey(
       { ...incoming.key, satellite: false, satName: null },
@@ -248,12 +248,12 @@ const saysSame = (incoming: Incoming, fields: Record<string, string>, facts: Fac
     said.mode?.mode === key.mode?.mode &&
     said.mode?.submode === key.mode?.submode &&
     said.satName === key.satName &&
-    (said.exact && key.exact ? said.at === key.at : minuteOf(said.at) === minuteOf(key.at))
+    (said.exact && key.exact ? said.at === key.at : getMinute(said.at) === getMinute(key.at))
   );
 };
 
 export const fitOf = ({ key }: Incoming, qso: Comparable): Fit => {
-  const sameMinute = minuteOf(key.at) === minuteOf(qso.startedAt);
+  const sameMinute = getMinute(key.at) === getMinute(qso.startedAt);
   const comparable = !sameMinute || (key.exact && qso.startedAt % MINUTE !== 0);
   return {
     otherMinute: sameMinute ? 0 : 1,

@@ -2,7 +2,7 @@ import type { Fields } from "../../domain/contact/adif-record.ts";
 import type { AwardId } from "../../domain/awards/award.ts";
 import { resolveBand } from "../../domain/radio/band.ts";
 import type { CallFacts } from "../../domain/radio/call-facts.ts";
-import { minuteOf } from "../../kernel/clock.ts";
+import { getMinute } from "../../kernel/clock.ts";
 import { GRID } from "../../domain/contact/field-texts.ts";
 import { parseInstant } from "../../kernel/instant.ts";
 import { withinLengths } from "../../domain/contact/lengths.ts";
@@ -111,7 +111,7 @@ const FIELDS = [
     field: "time",
     here: ({ startedAt }) => startedAt,
     said: ({ QSO_DATE, TIME_ON }) => parseInstant(QSO_DATE, TIME_ON)?.at ?? null,
-    agree: (a: number, b: number) => minuteOf(a) === minuteOf(b),
+    agree: (a: number, b: number) => getMinute(a) === getMinute(b),
     shown: asItIs,
   }),
   compare({

@@ -1,6 +1,6 @@
 import { bandOf, frequencyIn, megahertz, parseBand, parseFrequency } from "../../domain/radio/band.ts";
 import { DAY, MINUTE } from "../../kernel/clock.ts";
-import { adifDate, adifTime, EARLIEST } from "../../kernel/instant.ts";
+import { formatAdifDate, formatAdifTime, EARLIEST } from "../../kernel/instant.ts";
 import type { Layers } from "../../domain/contact/layers.ts";
 import { exportMode } from "../../domain/radio/mode.ts";
 import { modeIn } from "../../domain/radio/on-air.ts";
@@ -49,8 +49,8 @@ const endOf = (endedAt: number | null, shiftMs: number): Said =>
   endedAt === null ? {} : momentOf(endedAt + shiftMs, "QSO_DATE_OFF", "TIME_OFF");
 
 const momentOf = (at: number, date: string, time: string): Said => ({
-  [date]: adifDate(at),
-  [time]: adifTime(at, at % MINUTE !== 0),
+  [date]: formatAdifDate(at),
+  [time]: formatAdifTime(at, at % MINUTE !== 0),
 });
 
 /** The first frequency that contradicts the band, or that was written where the band belongs. */

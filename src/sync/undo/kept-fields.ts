@@ -1,6 +1,6 @@
 import type { Layers } from "../../domain/contact/layers.ts";
 import type { Qso } from "../../domain/contact/qso.ts";
-import { previewed, type PreviewedContact } from "../../domain/jobs/rollback-words.ts";
+import { toPreviewed, type PreviewedContact } from "../../domain/jobs/rollback-words.ts";
 import { SERVICES } from "../../domain/jobs/source.ts";
 import type { Snapshot } from "../../storage/log/qsos.ts";
 import { isSpoken } from "./diff.ts";
@@ -16,7 +16,7 @@ export const differences = (qso: Qso, before: Snapshot, restored: Snapshot): Kep
   (Object.keys(restored) as (keyof Snapshot)[])
     .filter((field) => isSpoken(field) && restored[field] !== before[field])
     .map((field) => ({
-      ...previewed(qso),
+      ...toPreviewed(qso),
       field,
       value: restored[field],
       reason: "said later by another source or a person",
@@ -24,7 +24,7 @@ export const differences = (qso: Qso, before: Snapshot, restored: Snapshot): Kep
 
 /** For a contact that another import brought too. */
 export const toldByAnother = (qso: Qso, jobId: number): KeptField => ({
-  ...previewed(qso),
+  ...toPreviewed(qso),
   field: "own",
   value: null,
   reason: `job ${jobId} told of it as well`,
@@ -33,7 +33,7 @@ export const toldByAnother = (qso: Qso, jobId: number): KeptField => ({
 /** Lists what others said about a contact that will be removed, so that the preview can show what is lost. */
 export const lostWords = (qso: Qso, added: Layers): KeptField[] => {
   const lost: KeptField[] = [];
-  const contact = previewed(qso);
+  const contact = toPreviewed(qso);
   for (const service of SERVICES) {
     if (qso[service] !== null && added[service] === null) {
       const reason = "deleted with the contact; its next sync brings it back";

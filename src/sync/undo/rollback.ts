@@ -4,7 +4,7 @@ import { AppError } from "../../kernel/errors.ts";
 import type { Provider } from "../../domain/jobs/provider.ts";
 import { ID_COLUMN } from "../../domain/contact/qso.ts";
 import {
-  previewed,
+  toPreviewed,
   type LaterJob,
   type PreviewedContact,
   type PreviewedContacts,
@@ -333,7 +333,7 @@ const nameSome = (
   isMeant: (fate: ContactPlan) => boolean,
 ): void => {
   const more = fates.filter(isMeant).slice(0, MAX_CONTACTS_LISTED - named.length);
-  named.push(...more.map(({ last }) => previewed(last)));
+  named.push(...more.map(({ last }) => toPreviewed(last)));
 };
 
 export const previewWork = definePreview("sync.previewRollBack", preview, preparation);

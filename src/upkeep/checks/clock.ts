@@ -3,7 +3,7 @@ import { HOUR, MINUTE } from "../../kernel/clock.ts";
 import * as health from "../../storage/engine/health.ts";
 import { databaseFile } from "../../storage/engine/connect.ts";
 import type { World } from "../../world.ts";
-import { duration, moment } from "../../kernel/time-text.ts";
+import { formatDuration, formatMoment } from "../../kernel/time-text.ts";
 import { aheadOf } from "../../storage/engine/database-clock.ts";
 import { findingsOf, type Finding } from "../diagnostic.ts";
 
@@ -22,21 +22,23 @@ export const clocks = async (
   const findings: Finding[] = [];
   if (newest !== null && newest > now + TOLERANCE) {
     findings.push(
-      say.fail(`It is ${moment(now)} here, but the database knows something of ${moment(newest)}.`, SET_IT),
+      say.fail(`It is ${formatMoment(now)} here, but the database knows something of ${formatMoment(newest)}.`, SET_IT),
     );
   }
   for (const file of [databaseFile(config.databaseUrl), config.logFile]) {
     const { mtimeMs = 0 } = (file !== null && statSync(file, { throwIfNoEntry: false })) || {};
     if (mtimeMs <= now + TOLERANCE) continue;
-    findings.push(say.warn(`It is ${moment(now)} here, but ${file} was written ${moment(mtimeMs)}.`, SET_IT));
+    findings.push(
+      say.warn(`It is ${formatMoment(now)} here, but ${file} was written ${formatMoment(mtimeMs)}.`, SET_IT),
+    );
   }
   const apart = dates.map((date) => Math.abs(date - now));
   if (apart.length > 0 && Math.min(...apart) > TOLERANCE) {
-    const words = `It is ${moment(now)} here, but the services say ${moment(dates[0]!)}.`;
+    const words = `It is ${formatMoment(now)} here, but the services say ${formatMoment(dates[0]!)}.`;
     findings.push(Math.min(...apart) > HOUR ? say.fail(words, SET_IT) : say.warn(words, SET_IT));
   }
   if (findings.length > 0) return findings;
-  return [say.ok(`It is ${moment(now)}${apart.length > 0 ? ", and the services agree" : ""}.`)];
+  return [say.ok(`It is ${formatMoment(now)}${apart.length > 0 ? ", and the services agree" : ""}.`)];
 };
 
 /** All instances use the database's clock, and nobody notices an error unless it is compared. */
@@ -45,8 +47,8 @@ export const clockOfServer = async ({ clock, db }: Pick<World, "clock" | "db">):
   const aheadMs = await aheadOf(clock, db);
   if (aheadMs === 0) return [say.ok("The database server has the same time.")];
   const now = clock();
-  const apart = duration(Math.abs(aheadMs));
-  const words = `It is ${moment(now)} here. The clock of the database server, which counts, is ${apart} ${aheadMs > 0 ? "behind" : "ahead"}.`;
+  const apart = formatDuration(Math.abs(aheadMs));
+  const words = `It is ${formatMoment(now)} here. The clock of the database server, which counts, is ${apart} ${aheadMs > 0 ? "behind" : "ahead"}.`;
   if (Math.abs(aheadMs) > HOUR) return [say.fail(words, SET_BOTH)];
   return [Math.abs(aheadMs) > TOLERANCE ? say.warn(words, SET_BOTH) : say.note(words, SET_BOTH)];
 };

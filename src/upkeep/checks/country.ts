@@ -2,7 +2,7 @@ import { countryFilePath } from "../../callsign/country-file-place.ts";
 import { countryFileIn } from "../../callsign/facts.ts";
 import { DAY } from "../../kernel/clock.ts";
 import type { World } from "../../world.ts";
-import { isoDate } from "../../kernel/instant.ts";
+import { formatIsoDate } from "../../kernel/instant.ts";
 import { findingsOf, type Finding } from "../diagnostic.ts";
 
 const OLD = 365 * DAY;
@@ -12,7 +12,7 @@ export const country = async ({ config, clock }: Pick<World, "config" | "clock">
   const say = findingsOf("country");
   try {
     const { releasedAt } = await countryFileIn(config.dataDir);
-    const words = `The country file is dated ${isoDate(releasedAt)}`;
+    const words = `The country file is dated ${formatIsoDate(releasedAt)}`;
     if (clock() - releasedAt <= OLD) return [say.ok(`${words}.`)];
     return [say.note(`${words}: newer callsigns may have the wrong entity.`, UPDATE)];
   } catch (error) {

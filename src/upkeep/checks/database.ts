@@ -1,4 +1,4 @@
-import { counted } from "../../kernel/number-text.ts";
+import { formatCount } from "../../kernel/number-text.ts";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Database } from "../../storage/engine/database.ts";
@@ -69,6 +69,9 @@ const integrity = (file: string, { damage, stray }: Soundness): Finding[] => {
   }
   if (stray.length === 0) return [say.ok("Pages and references are sound.")];
   return stray.map(({ child, parent, rows }) =>
-    findingsOf("orphans").warn(`${counted(rows, "row")} of ${child} without the ${parent} they belong to.`, RESTORE),
+    findingsOf("orphans").warn(
+      `${formatCount(rows, "row")} of ${child} without the ${parent} they belong to.`,
+      RESTORE,
+    ),
   );
 };

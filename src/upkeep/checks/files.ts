@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { databaseFile } from "../../storage/engine/connect.ts";
 import type { World } from "../../world.ts";
-import { sizeInWords } from "../../kernel/number-text.ts";
+import { formatSize } from "../../kernel/number-text.ts";
 import { findingsOf, type Finding } from "../diagnostic.ts";
 
 type Deps = Pick<World, "config">;
@@ -56,17 +56,17 @@ export const disk = ({ config }: Deps): Finding[] => {
   const { bavail, bsize } = statfsSync(place);
   const free = bavail * bsize;
   const taken = database === null ? 0 : sizeOf(database) + sizeOf(`${database}-wal`);
-  const words = `${sizeInWords(free)} free in ${place}`;
+  const words = `${formatSize(free)} free in ${place}`;
   if (free < ROOM_NEEDED) return [say.fail(`${words}: syncs will fail before long.`, "qsolog db prune --compact")];
   if (free < taken) {
     return [
       say.warn(
-        `${words}, and the database takes ${sizeInWords(taken)}: no room for a copy.`,
+        `${words}, and the database takes ${formatSize(taken)}: no room for a copy.`,
         "qsolog db prune --compact",
       ),
     ];
   }
-  return [say.ok(`${words}; the database takes ${sizeInWords(taken)}.`)];
+  return [say.ok(`${words}; the database takes ${formatSize(taken)}.`)];
 };
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,12 +1,12 @@
 import { STATE_WORDS } from "../../domain/jobs/job-words.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { isStale } from "../../domain/jobs/sync-job.ts";
-import { counted } from "../../kernel/number-text.ts";
+import { formatCount } from "../../kernel/number-text.ts";
 import * as health from "../../storage/engine/health.ts";
 import * as workers from "../../storage/jobs/workers.ts";
 import { isDead } from "../../sync/job/worker.ts";
 import type { World } from "../../world.ts";
-import { moment } from "../../kernel/time-text.ts";
+import { formatMoment } from "../../kernel/time-text.ts";
 import { findingsOf, some, type Finding } from "../diagnostic.ts";
 
 /** Checks for jobs without a worker, and for the remains of failed ones. */
@@ -26,22 +26,24 @@ export const jobs = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<
     dead.some(({ id }) => id === workerId) || (workerId === null && status === "running");
   const findings: Finding[] = [];
   for (const job of active) {
-    const what = `Job ${job.id} of ${job.username} (${LABELS[job.source]}), ${STATE_WORDS[job.status]} since ${moment(job.createdAt)},`;
+    const what = `Job ${job.id} of ${job.username} (${LABELS[job.source]}), ${STATE_WORDS[job.status]} since ${formatMoment(job.createdAt)},`;
     if (isLeft(job)) findings.push(say.warn(`${what} has lost the program that ran it.`, `qsolog rollback ${job.id}`));
     else if (isStale(job, now)) findings.push(say.warn(`${what} is stale.`, `qsolog rollback ${job.id}`));
   }
   for (const { id, host, pid, beatAt } of dead) {
     if (active.some(({ workerId }) => workerId === id)) continue;
-    const words = `A program that ran jobs is gone: process ${pid} on ${host}, last heard of ${moment(beatAt)}.`;
+    const words = `A program that ran jobs is gone: process ${pid} on ${host}, last heard of ${formatMoment(beatAt)}.`;
     findings.push(say.note(words, "qsolog serve   (clears it away, and so does every sync)"));
   }
   for (const { id, username, since } of rollingBack) {
-    const words = `Job ${id} of ${username} is being rolled back since ${moment(since)}.`;
+    const words = `Job ${id} of ${username} is being rolled back since ${formatMoment(since)}.`;
     findings.push(say.note(words, "qsolog serve   (goes on with it, and so does every sync)"));
   }
   if (failed.length > 0) {
-    const words = `${counted(failed.length, "failed job")} left changes in the logs: ${some(failed)}.`;
+    const words = `${formatCount(failed.length, "failed job")} left changes in the logs: ${some(failed)}.`;
     findings.push(say.note(words, `qsolog rollback ${failed[0]} --dry-run`));
   }
-  return findings.length > 0 ? findings : [say.ok(`${counted(active.length, "job")} under way, none of them stale.`)];
+  return findings.length > 0
+    ? findings
+    : [say.ok(`${formatCount(active.length, "job")} under way, none of them stale.`)];
 };

@@ -1,6 +1,6 @@
 import { MINUTE } from "../../kernel/clock.ts";
-import { counted } from "../../kernel/number-text.ts";
-import { moment } from "../../kernel/time-text.ts";
+import { formatCount } from "../../kernel/number-text.ts";
+import { formatMoment } from "../../kernel/time-text.ts";
 import { holderOf, queueFolder } from "../../listen/folder.ts";
 import { countRefused, readQueue } from "../../listen/queue.ts";
 import type { World } from "../../world.ts";
@@ -18,14 +18,14 @@ export const queue = async ({ config, clock }: Pick<World, "config" | "clock">):
   const findings: Finding[] = [];
   const [oldest] = waiting;
   if (oldest) {
-    const words = `${counted(waiting.length, "contact")} that programs told of ${waiting.length === 1 ? "waits" : "wait"} for ${to ?? "a log"} since ${moment(oldest.at)}`;
+    const words = `${formatCount(waiting.length, "contact")} that programs told of ${waiting.length === 1 ? "waits" : "wait"} for ${to ?? "a log"} since ${formatMoment(oldest.at)}`;
     if (holder === null) findings.push(say.warn(`${words}, and nothing listens.`, "qsolog listen   (delivers them)"));
     else if (now - oldest.at > LONG_AGO)
       findings.push(say.warn(`${words}.`, "Is that server there? Its listener says what it waits for."));
     else findings.push(say.note(`${words}.`));
   }
   if (refused > 0) {
-    const words = `${counted(refused, "contact")} that programs told of ${refused === 1 ? "was" : "were"} refused by the log.`;
+    const words = `${formatCount(refused, "contact")} that programs told of ${refused === 1 ? "was" : "were"} refused by the log.`;
     findings.push(say.warn(words, `Look at ${folder}/refused.jsonl, type what is missing, and remove the file`));
   }
   if (findings.length > 0) return findings;

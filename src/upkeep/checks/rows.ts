@@ -1,5 +1,5 @@
 import { RULES_VERSION } from "../../domain/contact/derive.ts";
-import { counted } from "../../kernel/number-text.ts";
+import { formatCount } from "../../kernel/number-text.ts";
 import * as health from "../../storage/engine/health.ts";
 import * as qsos from "../../storage/log/qsos.ts";
 import * as users from "../../storage/people/users.ts";
@@ -16,13 +16,13 @@ export const orphans = async ({ db }: Deps): Promise<Finding[]> => {
   });
   const findings: Finding[] = [];
   if (bare.length > 0) {
-    const words = `${counted(bare.length, "QSO has", "QSOs have")} no source: ${some(bare)}.`;
+    const words = `${formatCount(bare.length, "QSO has", "QSOs have")} no source: ${some(bare)}.`;
     findings.push(say.warn(words, "qsolog sync all --full   (the services say again what they know)"));
   }
   if (deleted.length > 0) {
     findings.push(
       say.note(
-        `${counted(deleted.length, "deleted account")} still to be cleared away.`,
+        `${formatCount(deleted.length, "deleted account")} still to be cleared away.`,
         "qsolog serve   (goes on with it)",
       ),
     );
@@ -37,7 +37,7 @@ export const statistics = async ({ db }: Deps): Promise<Finding[]> => {
   if (wrong.length > 0) {
     return wrong.map(({ username, counted: said, there }) =>
       say.fail(
-        `The statistics of ${username ?? "somebody"} say ${inWords(said)}; counted one by one it is ${inWords(there)}.`,
+        `The statistics of ${username ?? "somebody"} say ${describeTally(said)}; counted one by one it is ${describeTally(there)}.`,
         reindex(db.location),
       ),
     );
@@ -45,8 +45,8 @@ export const statistics = async ({ db }: Deps): Promise<Finding[]> => {
   return [say.ok("Statistics agree with the QSOs counted one by one.")];
 };
 
-const inWords = (tally: health.Tally | null): string =>
-  `${counted(tally?.qsos ?? 0, "QSO")} and ${counted((tally?.first ?? 0) + (tally?.second ?? 0), "confirmation")}`;
+const describeTally = (tally: health.Tally | null): string =>
+  `${formatCount(tally?.qsos ?? 0, "QSO")} and ${formatCount((tally?.first ?? 0) + (tally?.second ?? 0), "confirmation")}`;
 
 /** An index is built from the rows, so rebuilding it loses nothing. */
 export const reindex = (file: string): string => `sqlite3 ${file} REINDEX   (while the server is stopped)`;
@@ -55,7 +55,7 @@ export const rules = async ({ db }: Deps): Promise<Finding[]> => {
   const say = findingsOf("rules");
   const outdated = await db.read(() => qsos.countOutdated(RULES_VERSION));
   if (outdated === 0) return [say.ok("Every QSO is derived by the rules of this program.")];
-  return [say.warn(`${counted(outdated, "QSO")} derived by the rules of another program.`, "qsolog db derive")];
+  return [say.warn(`${formatCount(outdated, "QSO")} derived by the rules of another program.`, "qsolog db derive")];
 };
 
 export const people = async ({ db }: Deps): Promise<Finding[]> => {
@@ -65,5 +65,5 @@ export const people = async ({ db }: Deps): Promise<Finding[]> => {
   });
   if (everybody === 0) return [say.note("There is no user yet.", "qsolog admin create NAME")];
   if (administrators === 0) return [say.fail("There is no administrator.", "qsolog admin promote NAME")];
-  return [say.ok(`${counted(everybody, "user")}, ${counted(administrators, "administrator")} among them.`)];
+  return [say.ok(`${formatCount(everybody, "user")}, ${formatCount(administrators, "administrator")} among them.`)];
 };

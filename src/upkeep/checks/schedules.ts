@@ -1,9 +1,9 @@
-import { doubtIn } from "../../domain/jobs/auto-sync.ts";
+import { describeDoubt } from "../../domain/jobs/auto-sync.ts";
 import { LABELS, wordFor } from "../../domain/origins/labels.ts";
-import { counted } from "../../kernel/number-text.ts";
+import { formatCount } from "../../kernel/number-text.ts";
 import * as autoSync from "../../storage/jobs/auto-sync-settings.ts";
 import type { World } from "../../world.ts";
-import { moment } from "../../kernel/time-text.ts";
+import { formatMoment } from "../../kernel/time-text.ts";
 import { findingsOf, type Finding } from "../diagnostic.ts";
 
 /** Checks that no sync is scheduled further ahead than its interval. */
@@ -13,15 +13,15 @@ export const schedules = async ({ db, clock }: Pick<World, "db" | "clock">): Pro
   const known = await db.read(function* () {
     return (yield* autoSync.isThere()) ? yield* autoSync.listTimes() : [];
   });
-  const doubtful = known.filter((times) => doubtIn(times, now) !== null);
+  const doubtful = known.filter((times) => describeDoubt(times, now) !== null);
   if (doubtful.length === 0) {
     const planned = known.filter(({ nextSyncAt }) => nextSyncAt !== null).length;
-    return [say.ok(`${counted(planned, "sync")} planned, none of them too far ahead.`)];
+    return [say.ok(`${formatCount(planned, "sync")} planned, none of them too far ahead.`)];
   }
   return doubtful.map(({ username, source, lastSyncAt, nextSyncAt }) => {
     const latest = Math.max(lastSyncAt ?? 0, nextSyncAt ?? 0);
     return say.warn(
-      `The schedule of ${username} for ${LABELS[source]} speaks of ${moment(latest)}: the clock was ahead, or is behind.`,
+      `The schedule of ${username} for ${LABELS[source]} speaks of ${formatMoment(latest)}: the clock was ahead, or is behind.`,
       `qsolog sync ${wordFor(source)} --user ${username}   (puts it right, and so does the server)`,
     );
   });

@@ -1,5 +1,5 @@
 import { SECOND } from "../../kernel/clock.ts";
-import { counted, grouped, sizeInWords } from "../../kernel/number-text.ts";
+import { formatCount, formatNumber, formatSize } from "../../kernel/number-text.ts";
 import * as health from "../../storage/engine/server-health.ts";
 import type { World } from "../../world.ts";
 import { findingsOf, some, type Finding } from "../diagnostic.ts";
@@ -35,7 +35,7 @@ const aboutVersion = ({ version, encoding, follows, age }: health.ServerState): 
   if (age > OLD_AGE) {
     findings.push(
       say.warn(
-        `${grouped(age)} transactions were never frozen: at two billion nothing is written.`,
+        `${formatNumber(age)} transactions were never frozen: at two billion nothing is written.`,
         "vacuumdb --freeze",
       ),
     );
@@ -94,7 +94,7 @@ export const bloat = async ({ db }: Deps): Promise<Finding[]> => {
   if (tables.length === 0) return [say.ok("Tables are as large as what is in them.")];
   return tables.map(({ name, live, dead }) =>
     say.warn(
-      `${name} carries ${counted(dead, "row")} that are gone, beside ${grouped(live)}.`,
+      `${name} carries ${formatCount(dead, "row")} that are gone, beside ${formatNumber(live)}.`,
       `vacuumdb --table=${name}`,
     ),
   );
@@ -117,13 +117,13 @@ export const replication = async ({ db }: Deps): Promise<Finding[]> => {
         "GRANT pg_monitor TO qsolog   (the user of the address)",
       );
     }
-    const behind = `${sizeInWords(bytes ?? 0)}${ms === null ? "" : `, ${Math.round(ms / SECOND)} s`}`;
+    const behind = `${formatSize(bytes ?? 0)}${ms === null ? "" : `, ${Math.round(ms / SECOND)} s`}`;
     if (state !== "streaming") return say.warn(`${who} is not up to date: ${state}, ${behind} behind.`, FOLLOWERS);
     if ((bytes ?? 0) > LATE_BYTES || (ms ?? 0) > LATE_AFTER) return say.warn(`${who} is ${behind} behind.`, FOLLOWERS);
     return say.ok(`${who} is up to date.`);
   });
   for (const { name, bytes } of slots.filter((slot) => slot.bytes > MUCH_KEPT)) {
-    const words = `${sizeInWords(bytes)} are kept on the disk for ${name}, which does not come for it.`;
+    const words = `${formatSize(bytes)} are kept on the disk for ${name}, which does not come for it.`;
     findings.push(say.warn(words, `SELECT pg_drop_replication_slot('${name}')   (if it comes no more)`));
   }
   return findings.length > 0 ? findings : [say.ok("No other server follows this one.")];

@@ -1,24 +1,24 @@
 import { DAY } from "../../kernel/clock.ts";
 import { LABELS, wordFor } from "../../domain/origins/labels.ts";
 import { byService, SERVICES } from "../../domain/jobs/source.ts";
-import { counted } from "../../kernel/number-text.ts";
+import { formatCount } from "../../kernel/number-text.ts";
 import * as serviceCredentials from "../../storage/jobs/service-credentials.ts";
 import * as syncCursors from "../../storage/jobs/sync-cursors.ts";
 import type { World } from "../../world.ts";
-import { moment } from "../../kernel/time-text.ts";
+import { formatMoment } from "../../kernel/time-text.ts";
 import { findingsOf, type Finding } from "../diagnostic.ts";
-import { sealedState, secretProblem } from "../sealed.ts";
+import { checkSealed, findSecretProblem } from "../sealed.ts";
 
 const LONG_AGO = 365 * DAY;
 
 /** Checks that the secret decrypts what is stored. */
 export const secret = async (deps: Pick<World, "db" | "config" | "random">): Promise<Finding[]> => {
   const say = findingsOf("secret");
-  const { stored, unreadable, unreadableElse, isForeign, problem } = await sealedState(deps);
+  const { stored, unreadable, unreadableElse, isForeign, problem } = await checkSealed(deps);
   if (isForeign && problem === null) {
     return [
       say.fail(
-        `The database belongs to another secret: it opens the credentials of ${counted(stored - unreadable.length, "account")} out of ${stored}.`,
+        `The database belongs to another secret: it opens the credentials of ${formatCount(stored - unreadable.length, "account")} out of ${stored}.`,
         `Put the secret of this database in ${deps.config.dataDir}/secret, or: qsolog db adopt`,
       ),
     ];
@@ -42,20 +42,20 @@ export const secret = async (deps: Pick<World, "db" | "config" | "random">): Pro
     say.ok(
       stored === 0
         ? "There is a secret, and nothing sealed yet."
-        : `The secret opens the credentials of ${counted(stored, "account")}.`,
+        : `The secret opens the credentials of ${formatCount(stored, "account")}.`,
     ),
   ];
 };
 
 /** Checks the secret without a database. */
 export const secretAlone = (deps: Pick<World, "config" | "random">): Finding[] => {
-  const problem = secretProblem(deps);
+  const problem = findSecretProblem(deps);
   return problem === null ? [findingsOf("secret").ok("There is a secret that can be read.")] : withoutSecret(deps);
 };
 
 const withoutSecret = (deps: Pick<World, "config" | "random">): Finding[] => {
   const say = findingsOf("secret");
-  const problem = secretProblem(deps)!;
+  const problem = findSecretProblem(deps)!;
   if (problem.startsWith("There is no")) return [say.note(problem, "qsolog serve   (makes it)")];
   return [say.fail(problem, `chmod 600 ${deps.config.dataDir}/secret`)];
 };
@@ -83,14 +83,14 @@ export const cursors = async ({ db, clock }: Pick<World, "db" | "clock">): Promi
     const whose = `The download of ${username} from ${LABELS[source]}`;
     const latest = Math.max(updatedAt, ...timesIn(cursor));
     if (latest > now + DAY) {
-      const words = `${whose} would continue in the future, at ${moment(latest)}.`;
+      const words = `${whose} would continue in the future, at ${formatMoment(latest)}.`;
       findings.push(say.warn(words, `qsolog sync ${wordFor(source)} --full --user ${username}`));
     } else if (!hasCredentials) {
       findings.push(
         say.note(`${whose} has no credentials any more.`, `qsolog service set ${wordFor(source)} --user ${username}`),
       );
     } else if (now - updatedAt > LONG_AGO) {
-      const words = `${whose} was last done ${moment(updatedAt)}.`;
+      const words = `${whose} was last done ${formatMoment(updatedAt)}.`;
       findings.push(say.warn(words, `qsolog sync ${wordFor(source)} --user ${username}`));
     }
   }
@@ -100,7 +100,7 @@ export const cursors = async ({ db, clock }: Pick<World, "db" | "clock">): Promi
         say.ok(
           known.length === 0
             ? "Nothing was downloaded yet."
-            : `${counted(known.length, "download knows", "downloads know")} where to continue.`,
+            : `${formatCount(known.length, "download knows", "downloads know")} where to continue.`,
         ),
       ];
 };
