@@ -1,6 +1,6 @@
 import { AppError } from "../src/kernel/errors.ts";
 import { formatNumber, formatShare } from "../src/kernel/number-text.ts";
-import { entityName } from "../src/domain/radio/entity.ts";
+import { getEntityName } from "../src/domain/radio/entity.ts";
 import {
   FIGURE_NAMES,
   type CountsFigure,
@@ -115,7 +115,7 @@ const DRAWN: { [Name in FigureName]: (figure: Figures[Name], width: number) => s
       entities
         .toSorted((a, b) => b.total - a.total)
         .map(({ dxcc, total, confirmed }) => [
-          entityName(dxcc),
+          getEntityName(dxcc),
           formatNumber(total),
           formatNumber(confirmed),
           bar(total / Math.max(...entities.map((one) => one.total))),

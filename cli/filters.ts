@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { AppError } from "../src/kernel/errors.ts";
-import { FIELDS, fieldsThat } from "../src/domain/contact/fields.ts";
+import { FIELDS, listFieldsWith } from "../src/domain/contact/fields.ts";
 import { FILTER_PARAMETERS, type FilterParameter } from "../src/domain/contact/qso-filter.ts";
 import type { FilterParameters } from "../src/logbook/contract.ts";
 import { assertKnown } from "./values.ts";
@@ -18,7 +18,7 @@ const CONFIRMATION_MEANING = [
 
 /** The names and descriptions of the filter options. */
 const FILTERS: readonly (readonly [name: FilterParameter, values: string, meaning: string])[] = [
-  ...fieldsThat("filter").map((field) => {
+  ...listFieldsWith("filter").map((field) => {
     const { name, values, meaning } = FIELDS[field].filter;
     return [name, values, meaning] as const;
   }),

@@ -1,7 +1,7 @@
 import { WITNESSES } from "../src/domain/awards/award.ts";
-import { marksOf } from "../src/domain/contact/marks.ts";
+import { getMarks } from "../src/domain/contact/marks.ts";
 import { megahertz } from "../src/kernel/number-text.ts";
-import { factsOf, type Fact, type OwnFacts } from "../src/domain/contact/qso-facts.ts";
+import { listFacts, type Fact, type OwnFacts } from "../src/domain/contact/qso-facts.ts";
 import type { OriginView, QsoView } from "../src/domain/contact/qso-view.ts";
 import type { Labels } from "../src/domain/jobs/source.ts";
 import { describePast, formatUtc, type AsOf } from "../src/kernel/time-text.ts";
@@ -26,7 +26,7 @@ export const formatQsoTable = (qsos: readonly QsoView[], labels: Labels, width: 
     qso.call,
     qso.band ?? "",
     qso.submode ?? qso.mode ?? "",
-    ...Object.values(marksOf(qso)),
+    ...Object.values(getMarks(qso)),
     qso.name ?? "",
     qso.entity ?? "",
   ]);
@@ -50,7 +50,7 @@ export const formatQsoDetails = (qso: QsoView & { asOf?: AsOf }, labels: Labels,
 const listQsoFacts = (qso: QsoView): readonly Fact[] => [
   ["QSO", qso.id],
   ["Call", qso.call],
-  ...factsOf(qso, OWN_FACTS),
+  ...listFacts(qso, OWN_FACTS),
 ];
 
 const OWN_FACTS: OwnFacts = {

@@ -1,5 +1,5 @@
 import { AppError } from "../src/kernel/errors.ts";
-import { FIELDS, FIELD_NAMES, fieldsThat } from "../src/domain/contact/fields.ts";
+import { FIELDS, FIELD_NAMES, listFieldsWith } from "../src/domain/contact/fields.ts";
 import type { MergeWishes, RepairWishes } from "../src/logbook/contract.ts";
 import type { MassChange } from "./mass-change.ts";
 import { parseService } from "./words.ts";
@@ -19,7 +19,7 @@ export const mergeOf = (wishes: MergeWishes): MassChange => ({
 /** Accepts the option names of `qso edit` without dashes, the API's names, and ADIF's. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ...FIELD_NAMES.map((name): [string, string] => [name.toLowerCase(), name]),
-  ...fieldsThat("option").map((name): [string, string] => [/^--([\w-]+)/.exec(FIELDS[name].option[0])![1]!, name]),
+  ...listFieldsWith("option").map((name): [string, string] => [/^--([\w-]+)/.exec(FIELDS[name].option[0])![1]!, name]),
   ["own-grid", "ownGrid"],
 ]);
 

@@ -1,7 +1,7 @@
 import type { JobProgress, JobStats, JobView } from "../src/domain/jobs/sync-job.ts";
 import type { Logbook } from "../src/logbook/contract.ts";
 import { formatCount } from "../src/kernel/number-text.ts";
-import { describeChangesSoFar, leftOverOf, LEFT_OVER, describePhase } from "../src/domain/jobs/job-words.ts";
+import { describeChangesSoFar, countLeftOver, LEFT_OVER, describePhase } from "../src/domain/jobs/job-words.ts";
 import { ProgressBar } from "./progress.ts";
 import { INTERRUPTED, Interrupted, type Terminal } from "./terminal.ts";
 
@@ -57,7 +57,7 @@ export const describeLeftOver = async (
   log: Pick<Logbook, "leftovers">,
   { id, stats }: Pick<JobView, "id" | "stats">,
 ): Promise<string[]> => {
-  const left = leftOverOf(stats);
+  const left = countLeftOver(stats);
   if (left === 0) return [];
   const words = `${formatCount(left, "record was", "records were")} ${LEFT_OVER}`;
   const { leftovers } = await log.leftovers(id, { limit: 1 });

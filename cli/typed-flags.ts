@@ -1,7 +1,7 @@
 import { Option, type Command } from "commander";
 import { AppError } from "../src/kernel/errors.ts";
-import { FIELDS, fieldsThat } from "../src/domain/contact/fields.ts";
-import { frequencyTyped } from "../src/domain/radio/band.ts";
+import { FIELDS, listFieldsWith } from "../src/domain/contact/fields.ts";
+import { parseTypedFrequency } from "../src/domain/radio/band.ts";
 import type { TypedQso } from "../src/contacts/fields.ts";
 import type { Flags } from "./shell.ts";
 
@@ -14,7 +14,7 @@ interface TypedFlag {
   meaning: string;
 }
 
-const FLAGS: readonly TypedFlag[] = fieldsThat("option").map((name) => {
+const FLAGS: readonly TypedFlag[] = listFieldsWith("option").map((name) => {
   const [option, meaning] = FIELDS[name].option;
   return { flag: new Option(option).attributeName(), option, name, meaning };
 });
@@ -40,7 +40,7 @@ export const typedIn = (flags: Flags): TypedQso => {
 };
 
 /** Invalid numbers are passed on, so that all problems are reported together. */
-const hertz = (megahertz: string): number | string => frequencyTyped(megahertz) ?? megahertz;
+const hertz = (megahertz: string): number | string => parseTypedFrequency(megahertz) ?? megahertz;
 
 const nameAndValue = (text: string): [string, string | null] => {
   const at = text.indexOf("=");

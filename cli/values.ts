@@ -7,7 +7,7 @@ import { MODE_GROUPS, MODE_NAMES } from "../src/domain/radio/mode.ts";
 import { CONFIRMATION_WORDS, SORT_KEYS } from "../src/domain/contact/qso-filter.ts";
 import { JOB_STATUSES } from "../src/domain/jobs/job-words.ts";
 import { readSource, SERVICES } from "../src/domain/jobs/source.ts";
-import { LABELS, wordFor } from "../src/domain/origins/labels.ts";
+import { LABELS, getTypedLabel } from "../src/domain/origins/labels.ts";
 
 /** The possible values of an option or argument, by its placeholder. */
 export type Values =
@@ -42,7 +42,7 @@ const ACTIONS: Record<AdminActionName, null> = {
 const labelled = (words: readonly string[]): string[] =>
   words.flatMap((word) => {
     const service = SERVICES.find((one) => word === one || word === `${one}Only`);
-    return service === undefined ? [word] : [word.replace(service, wordFor(service)), word];
+    return service === undefined ? [word] : [word.replace(service, getTypedLabel(service)), word];
   });
 
 /** Words that only programs use: people use the service's label. */

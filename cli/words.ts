@@ -2,20 +2,20 @@ import { SAT } from "../src/domain/awards/award.ts";
 import { RESOLUTION_WORDS } from "../src/domain/jobs/sync-job.ts";
 import { AppError } from "../src/kernel/errors.ts";
 import { formatNumber } from "../src/kernel/number-text.ts";
-import { contactOf } from "../src/domain/jobs/job-words.ts";
+import { getContact } from "../src/domain/jobs/job-words.ts";
 import { isService, readSource, SERVICES, type Service } from "../src/domain/jobs/source.ts";
 import type { ChangeView, LeftoverView } from "../src/logbook/contract.ts";
-import { LABELS, wordFor } from "../src/domain/origins/labels.ts";
+import { LABELS, getTypedLabel } from "../src/domain/origins/labels.ts";
 import { groupRollbackContacts } from "../src/domain/jobs/rollback-words.ts";
 import { formatUtc } from "../src/kernel/time-text.ts";
 import type { RollbackPreview } from "../src/sync/undo/rollback.ts";
 import { tableRows } from "./table.ts";
 import { cell } from "./tui/text-input.ts";
 
-export const SERVICE_WORDS = SERVICES.map(wordFor);
+export const SERVICE_WORDS = SERVICES.map(getTypedLabel);
 
 /** Names of the services for the help. */
-export const BOTH_WORDS = SERVICES.map((service) => `${wordFor(service)} or ${service}`).join(", ");
+export const BOTH_WORDS = SERVICES.map((service) => `${getTypedLabel(service)} or ${service}`).join(", ");
 
 const findService = (text: string): Service | null => {
   const source = readSource(text, LABELS);
@@ -75,6 +75,6 @@ export const formatRollbackContacts = (preview: RollbackPreview, most: number): 
 
 /** The contact of a change, in columns. */
 export const formatChangedContact = (change: ChangeView): string => {
-  const { call, startedAt, band, mode, submode } = contactOf(change);
+  const { call, startedAt, band, mode, submode } = getContact(change);
   return `${cell(call, 12)} ${formatUtc(startedAt)}  ${cell(band, 5)} ${cell(submode ?? mode, 6)}`;
 };

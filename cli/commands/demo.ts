@@ -1,4 +1,4 @@
-import { wordFor } from "../../src/domain/origins/labels.ts";
+import { getTypedLabel } from "../../src/domain/origins/labels.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -87,5 +87,5 @@ const signInWords = ({ config, users, passwords, factorKeys }: DemoWorld, url: s
       const more = key === undefined ? "" : `, and a code from an authenticator app with the key ${key}`;
       return `${username} (${role}, ${callsign}), password: ${passwords[username]}${more}`;
     }),
-    `From another shell: qsolog sync ${wordFor("second")} --user bob --data-dir ${config.dataDir}`,
+    `From another shell: qsolog sync ${getTypedLabel("second")} --user bob --data-dir ${config.dataDir}`,
   ].join("\n");

@@ -5,7 +5,7 @@ import { isLoopback } from "../../src/kernel/loopback.ts";
 import type { Knock } from "../../src/upkeep/checks/services.ts";
 import type { Finding, Severity } from "../../src/upkeep/diagnostic.ts";
 import { formatCount } from "../../src/kernel/number-text.ts";
-import { wordFor } from "../../src/domain/origins/labels.ts";
+import { getTypedLabel } from "../../src/domain/origins/labels.ts";
 import { SERVICES } from "../../src/domain/jobs/source.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -78,5 +78,5 @@ const formatFindings = (findings: readonly Finding[]): string => {
 /** Checks of a service have the service's name. */
 const getCheckName = (check: string): string => {
   const service = SERVICES.find((one) => one === check);
-  return service === undefined ? check : wordFor(service);
+  return service === undefined ? check : getTypedLabel(service);
 };

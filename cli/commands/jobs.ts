@@ -5,7 +5,7 @@ import {
   describeCounts,
   COUNT_WORDS,
   describeField,
-  leftOverOf,
+  countLeftOver,
   describeLeftRecord,
   readStatus,
   describeState,
@@ -24,7 +24,13 @@ import {
   type Chapter,
   type StoryPart,
 } from "../../src/domain/jobs/job-story.ts";
-import { isActive, noLeftover, type JobDetail, type JobStatus, type JobView } from "../../src/domain/jobs/sync-job.ts";
+import {
+  isActive,
+  createNoLeftoverError,
+  type JobDetail,
+  type JobStatus,
+  type JobView,
+} from "../../src/domain/jobs/sync-job.ts";
 import type { ChangeView, LeftoverView, Logbook } from "../../src/logbook/contract.ts";
 import { formatCount, formatNumber } from "../../src/kernel/number-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
@@ -140,7 +146,7 @@ export const formatJobTable = (jobs: readonly JobView[], width: number): string 
       formatNumber(job.stats.added),
       formatNumber(job.stats.updated),
       formatNumber(job.stats.newlyConfirmed),
-      formatNumber(leftOverOf(job.stats)),
+      formatNumber(countLeftOver(job.stats)),
       job.dryRun ? "dry run" : describeTrigger(job),
     ]),
     width,
@@ -169,7 +175,7 @@ const show = (shell: Shell, id: number, flags: ShowFlags): Promise<void> =>
         let listed = 0;
         const counting = (one: LeftoverView) => ((listed += 1), formatLeftover(one));
         yield* formatPart(job, "left", leftovers() ?? [], counting);
-        const known = leftOverOf(job.stats) - listed;
+        const known = countLeftOver(job.stats) - listed;
         if (flags.leftovers && known > 0) yield `${describeKnown(known)}\n`;
       },
     );
@@ -250,7 +256,7 @@ const describeStop = ({ id, actions, ...job }: JobDetail): string => {
 
 const dismiss = (shell: Shell, text: string, flags: Flags & { user?: string }): Promise<void> =>
   inLog(shell, flags, { writes: true }, async (log) => {
-    if (!/^[1-9]\d{0,14}$/.test(text)) throw noLeftover((await log.account()).username, text);
+    if (!/^[1-9]\d{0,14}$/.test(text)) throw createNoLeftoverError((await log.account()).username, text);
     const id = Number(text);
     await log.dismissLeftover(id);
     shell.answer({ dismissed: id }, () => `Dismissed record ${id}. It will not be shown again.`);

@@ -8,7 +8,7 @@ import {
 import { AppError } from "../../src/kernel/errors.ts";
 import { PAUSE_WORDS } from "../../src/domain/jobs/schedule-words.ts";
 import { SERVICES, type Service } from "../../src/domain/jobs/source.ts";
-import { LABELS, wordFor } from "../../src/domain/origins/labels.ts";
+import { LABELS, getTypedLabel } from "../../src/domain/origins/labels.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -28,8 +28,8 @@ export const register = (program: Command, shell: Shell): void => {
   shell
     .command(schedule, "set <service>", `sync a service (${BOTH_WORDS}) every so many hours, or not at all`, {
       examples: [
-        `qsolog schedule set ${wordFor("first")} --every 24h`,
-        `qsolog schedule set ${wordFor("second")} --off`,
+        `qsolog schedule set ${getTypedLabel("first")} --every 24h`,
+        `qsolog schedule set ${getTypedLabel("second")} --off`,
       ],
     })
     .option("--user <username>", "use this user's schedule")

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { Service } from "../../src/domain/jobs/source.ts";
 import type { ServiceView } from "../../src/sync/source/credentials.ts";
-import { LABELS, wordFor } from "../../src/domain/origins/labels.ts";
+import { LABELS, getTypedLabel } from "../../src/domain/origins/labels.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -24,8 +24,8 @@ export const register = (program: Command, shell: Shell): void => {
   command(
     "set <service>",
     `store your account for a service (${BOTH_WORDS}); asks for the password or key`,
-    `qsolog service set ${wordFor("first")} --username w1abc`,
-    `qsolog service set ${wordFor("second")} --stdin < key.txt`,
+    `qsolog service set ${getTypedLabel("first")} --username w1abc`,
+    `qsolog service set ${getTypedLabel("second")} --stdin < key.txt`,
   )
     .option("--username <name>", "your username at the service, if it uses one")
     .option("--callsign <call>", "the callsign of the account")
@@ -34,9 +34,9 @@ export const register = (program: Command, shell: Shell): void => {
   command(
     "test <service>",
     "check that a service accepts your account",
-    `qsolog service test ${wordFor("first")}`,
+    `qsolog service test ${getTypedLabel("first")}`,
   ).action((source: string, flags: ServiceFlags) => test(shell, parseService(source), flags));
-  command("clear <service>", "remove your account for a service", `qsolog service clear ${wordFor("second")}`).action(
+  command("clear <service>", "remove your account for a service", `qsolog service clear ${getTypedLabel("second")}`).action(
     (source: string, flags: ServiceFlags) => clear(shell, parseService(source), flags),
   );
 };
@@ -79,7 +79,7 @@ const set = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void> 
     const service = await log.setCredentials(source, await readCredentials(shell, fields, flags));
     shell.answer(
       { service },
-      () => `Stored your ${service.label} account. Check it: qsolog service test ${wordFor(source)}`,
+      () => `Stored your ${service.label} account. Check it: qsolog service test ${getTypedLabel(source)}`,
     );
   });
 

@@ -5,7 +5,7 @@ import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 import type { Logbook, SyncWishes } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
 import { describeCounts, STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
-import { LABELS, wordFor } from "../../src/domain/origins/labels.ts";
+import { LABELS, getTypedLabel } from "../../src/domain/origins/labels.ts";
 import { exitCodeOf, JobWatch, describeLeftOver } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
@@ -30,7 +30,7 @@ export const register = (program: Command, shell: Shell): void => {
       `sync <${SERVICE_WORDS.join("|")}|all>`,
       `download contacts and confirmations from a service (${BOTH_WORDS}) or all`,
       {
-        examples: ["qsolog sync all", `qsolog sync ${wordFor("second")} --since 2026-07-01 --dry-run`],
+        examples: ["qsolog sync all", `qsolog sync ${getTypedLabel("second")} --since 2026-07-01 --dry-run`],
       },
     )
     .option("--user <username>", "use this user's log")
@@ -92,7 +92,11 @@ const runAll = async (
     } catch (error) {
       if (!(error instanceof AppError) || error.rule !== "not_configured") throw error;
       if (!isAll)
-        throw new AppError(error.code, `${error.message} Connect it: qsolog service set ${wordFor(source)}`, error);
+        throw new AppError(
+          error.code,
+          `${error.message} Connect it: qsolog service set ${getTypedLabel(source)}`,
+          error,
+        );
       shell.terminal.err(`Skipping ${LABELS[source]}: not connected.`);
     }
     if (ended.at(-1)?.error?.code === "interrupted") break;

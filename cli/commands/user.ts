@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { OPERATOR } from "../../src/domain/people/actor.ts";
-import { canonicalUsername, type NewUser } from "../../src/domain/people/user.ts";
+import { normaliseUsername, type NewUser } from "../../src/domain/people/user.ts";
 import type { PasswordLink } from "../../src/people/password-links.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { UsersAsked } from "../../src/people/listing.ts";
@@ -59,7 +59,7 @@ export const register = (program: Command, shell: Shell): void => {
 
 export const readNewUser = async (shell: Shell, username: string, flags: NewUserFlags): Promise<NewUser> => {
   const { callsign, email } = flags;
-  const password = await shell.secret(flags, `Password for ${canonicalUsername(username)}`);
+  const password = await shell.secret(flags, `Password for ${normaliseUsername(username)}`);
   return { username, password, callsign, email };
 };
 
@@ -127,7 +127,7 @@ export const listUsers = async (shell: Shell, flags: Flags, wanted: Pick<UsersAs
 };
 
 const setPassword = async (shell: Shell, username: string, flags: NewUserFlags): Promise<void> => {
-  const password = await shell.secret(flags, `New password for ${canonicalUsername(username)}`);
+  const password = await shell.secret(flags, `New password for ${normaliseUsername(username)}`);
   const user = await shell.inWorld(flags, { writes: true }, async (world) => {
     const { resetPassword } = await import("../../src/people/users.ts");
     return resetPassword(world, OPERATOR, username, password);
@@ -136,7 +136,7 @@ const setPassword = async (shell: Shell, username: string, flags: NewUserFlags):
 };
 
 const remove = async (shell: Shell, username: string, flags: Flags): Promise<void> => {
-  const name = canonicalUsername(username);
+  const name = normaliseUsername(username);
   const user = await shell.inWorld(flags, { writes: true }, async (world) => {
     const { deleteUser } = await import("../../src/people/users.ts");
     const { userNamed } = await import("../../src/people/listing.ts");

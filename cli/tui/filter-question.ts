@@ -1,5 +1,5 @@
 import { formatCount } from "../../src/kernel/number-text.ts";
-import { completionsOf } from "../../src/domain/contact/search-words.ts";
+import { listCompletions } from "../../src/domain/contact/search-words.ts";
 import type { Desk } from "./context.ts";
 import { askToPick, type Choice } from "./picker.ts";
 
@@ -41,7 +41,7 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 const typedTokens = (typed: string): Token[] => {
   const words = typed.trim();
   if (words === "") return [{ label: "type an entity, a day or a station callsign", token: "" }];
-  const entities = completionsOf(`dxcc:${words.replaceAll(/\s+/g, "-")}`).slice(0, MAX_ENTITIES);
+  const entities = listCompletions(`dxcc:${words.replaceAll(/\s+/g, "-")}`).slice(0, MAX_ENTITIES);
   return [
     ...entities.map((token) => ({ label: token, token, says: "entity" })),
     ...(DAYS.test(words) ? [{ label: words, token: words, says: "days" }] : []),

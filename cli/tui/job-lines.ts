@@ -2,7 +2,7 @@ import {
   describeCounts,
   describeCountsSoFar,
   COUNT_WORDS,
-  leftOverOf,
+  countLeftOver,
   LEFT_OVER,
   describeProgress,
   STATE_WORDS,
@@ -56,7 +56,7 @@ export const jobInOneLine = (job: JobView, labels: Labels): string => {
   const { id, error, stats } = job;
   if (error)
     return `Job ${id}${error.message.includes(source) ? "" : ` (${source})`} ${STATE_WORDS[job.status]}: ${error.message}`;
-  const left = leftOverOf(stats);
+  const left = countLeftOver(stats);
   return [
     `${source} ${describeState(job)} ${formatUtc(job.finishedAt ?? job.createdAt)}`,
     ...(["added", "updated", "newlyConfirmed"] as const).map(
@@ -85,7 +85,7 @@ export const jobRow = (job: JobInList, labels: Labels, width: number): Line => {
     figure(added, 6),
     figure(updated, 7),
     figure(newlyConfirmed, 6),
-    figure(leftOverOf(job.stats), 6),
+    figure(countLeftOver(job.stats), 6),
     ...(width < WIDE_ENOUGH_FOR_STORY
       ? []
       : [`  ${job.error ? job.error.message : isActive(job) ? describeProgress(job) : describeJob(job, labels)}`]),

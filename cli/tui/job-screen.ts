@@ -1,4 +1,10 @@
-import { firstPart, NOTHING_IN, describePart, STORY_PARTS, type StoryPart } from "../../src/domain/jobs/job-story.ts";
+import {
+  findFirstPart,
+  NOTHING_IN,
+  describePart,
+  STORY_PARTS,
+  type StoryPart,
+} from "../../src/domain/jobs/job-story.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 import type { ChangeView, LeftoverView } from "../../src/logbook/contract.ts";
@@ -27,7 +33,7 @@ export interface OpenJob {
 export const NO_JOB: OpenJob = { id: null, shows: "new", hasFields: false, top: 0 };
 
 /** Opens a job at the first part that is not empty. */
-export const opened = (job: JobView): OpenJob => ({ ...NO_JOB, id: job.id, shows: firstPart(job.stats) });
+export const opened = (job: JobView): OpenJob => ({ ...NO_JOB, id: job.id, shows: findFirstPart(job.stats) });
 
 /** The next or previous part. */
 const beside = (shows: StoryPart, step: 1 | -1): StoryPart => {

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { MODE_GROUPS } from "../../src/domain/radio/mode.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { QsoParameters } from "../../src/domain/contact/qso-filter.ts";
-import { completionsOf } from "../../src/domain/contact/search-words.ts";
+import { listCompletions } from "../../src/domain/contact/search-words.ts";
 import { SERVICES } from "../../src/domain/jobs/source.ts";
 import type { FilterParameters } from "../../src/logbook/contract.ts";
 import { formatQsoDetails } from "../qso-words.ts";
@@ -177,7 +177,7 @@ const type = (state: Held<State>, press: Press): boolean => {
   if (press.name === "letter") search(filter.text + press.letter);
   else if (press.name === "backspace") search([...filter.text].slice(0, -1).join(""));
   else if (press.name === "clearLine") search("");
-  else if (press.name === "tab") search(completionsOf(filter.text)[0] ?? filter.text);
+  else if (press.name === "tab") search(listCompletions(filter.text)[0] ?? filter.text);
   else if (press.name === "escape") state.change({ isTyping: false, filter: { ...filter, text: "" }, cursor: AT_TOP });
   else if (press.name === "interrupt") return false;
   else state.change({ isTyping: false });

@@ -1,4 +1,4 @@
-import { fitting, type Offer } from "../../src/domain/statistics/palette.ts";
+import { filterEntries, type Offer } from "../../src/domain/statistics/palette.ts";
 import type { Desk } from "./context.ts";
 import { cell, wrapped, type Line } from "./text-input.ts";
 import { typedInto } from "./prompt.ts";
@@ -25,7 +25,7 @@ const SAYS = 36;
 /** Lets the user pick one of many: typing narrows the list, arrows move, Enter picks. */
 export const askToPick = <One extends Choice>(desk: Desk, picking: Picking<One>, typed = "", at = 0): void => {
   const { title, offers, meant, onPick } = picking;
-  const found = [...fitting(offers, typed), ...(meant?.(typed) ?? [])];
+  const found = [...filterEntries(offers, typed), ...(meant?.(typed) ?? [])];
   const place = Math.max(0, Math.min(at, found.length - 1));
   const room = Math.max(3, desk.size.height - AROUND);
   const top = Math.max(0, Math.min(place - Math.floor(room / 2), found.length - room));

@@ -2,9 +2,9 @@ import { SECOND } from "../../src/kernel/clock.ts";
 import type { AppError } from "../../src/kernel/errors.ts";
 import { formatCount, formatNumber } from "../../src/kernel/number-text.ts";
 import { describeNeed, type Need } from "../../src/domain/awards/need.ts";
-import { changedIn, FIELDS, fieldText, heldBy } from "../../src/domain/contact/qso-form.ts";
+import { findChanges, FIELDS, formatField, getFormValues } from "../../src/domain/contact/qso-form.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
-import { typedQuickly, wishesTyped } from "../../src/domain/contact/quick-entry.ts";
+import { toTypedQso, toNeedRequest } from "../../src/domain/contact/quick-entry.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { Desk } from "./context.ts";
 import { cell, wrapped, type Line, type Span } from "./text-input.ts";
@@ -78,7 +78,7 @@ export const askForQsos = (desk: Desk): void => {
   };
   const look = () => {
     clearTimeout(timer);
-    const wishes = wishesTyped(form.fields);
+    const wishes = toNeedRequest(form.fields);
     if (!/^[\w/]{3,20}$/.test(wishes.call)) return void (need = null);
     const about = form.fields;
     timer = setTimeout(() => {
@@ -94,7 +94,7 @@ export const askForQsos = (desk: Desk): void => {
   };
   const keep = () => {
     const given = Object.fromEntries(Object.entries(form.fields).filter(([, value]) => value.trim() !== ""));
-    desk.client.addQso(typedQuickly(given, desk.clock())).then(
+    desk.client.addQso(toTypedQso(given, desk.clock())).then(
       (qso) => {
         last = { id: qso.id, call: qso.call, at: desk.clock() };
         need = null;
@@ -184,7 +184,7 @@ const LABEL = 18;
 export const askToEdit = (desk: Desk, qso: QsoView): void => {
   const places = FIELDS.map(([name, label]) => ({ name, label, width: Math.min(44, desk.size.width - LABEL - 8) }));
   let form: Form = {
-    fields: Object.fromEntries(FIELDS.map(([name]) => [name, fieldText(qso, name)])),
+    fields: Object.fromEntries(FIELDS.map(([name]) => [name, formatField(qso, name)])),
     at: 0,
     said: null,
   };
@@ -193,9 +193,9 @@ export const askToEdit = (desk: Desk, qso: QsoView): void => {
     desk.ask({ title: `Correct ${qso.call}`, lines: editLines(desk, form, places), press });
   };
   const save = () => {
-    const typed = changedIn(form.fields, qso);
+    const typed = findChanges(form.fields, qso);
     if (Object.keys(typed).length === 0) return desk.ask(null);
-    desk.client.editQso(qso.id, { ...typed, seen: heldBy(qso) }).then(
+    desk.client.editQso(qso.id, { ...typed, seen: getFormValues(qso) }).then(
       () => {
         desk.ask(null);
         desk.say("Saved.");

@@ -1,5 +1,5 @@
 import type { Witness } from "../../src/domain/awards/award.ts";
-import { marksOf, type Mark } from "../../src/domain/contact/marks.ts";
+import { getMarks, type Mark } from "../../src/domain/contact/marks.ts";
 import type { QsoParameters } from "../../src/domain/contact/qso-filter.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import type { Logbook } from "../../src/logbook/contract.ts";
@@ -90,5 +90,5 @@ const SHOWN = [
 
 export const rowOf = (qso: QsoView): QsoRow => ({
   ...(Object.fromEntries(SHOWN.map((name) => [name, qso[name]])) as Pick<QsoView, (typeof SHOWN)[number]>),
-  marks: marksOf(qso),
+  marks: getMarks(qso),
 });

@@ -1,5 +1,5 @@
 import { FIGURE_NAMES, FIGURE_TITLES } from "../../src/domain/statistics/log-figures.ts";
-import { completionsOf } from "../../src/domain/contact/search-words.ts";
+import { listCompletions } from "../../src/domain/contact/search-words.ts";
 import { scrolled } from "./cursor.ts";
 import { problemLines, UNSEEN, type Desk, type Screen } from "./context.ts";
 import { useHeld, type Held } from "./key-repeat.ts";
@@ -71,7 +71,7 @@ const searchLine = ({ search, typed }: State): Line => {
 const type = (state: Held<State>, typed: string, press: Press): boolean => {
   const text = typedInto(typed, press);
   if (text !== null) state.change({ typed: text });
-  else if (press.name === "tab") state.change({ typed: completionsOf(typed)[0] ?? typed });
+  else if (press.name === "tab") state.change({ typed: listCompletions(typed)[0] ?? typed });
   else if (press.name === "enter") state.change({ search: typed.trim(), typed: null, top: 0 });
   else if (press.name === "escape") state.change({ typed: null });
   else return false;

@@ -1,6 +1,6 @@
 import type { Database as Connection } from "bun:sqlite";
 import { ORIGIN_IDS } from "../../src/domain/origins/bits.ts";
-import { recordsIn, slotOf } from "../../src/domain/contact/records.ts";
+import { listRecords, getSlot } from "../../src/domain/contact/records.ts";
 import { newRecord } from "../../src/storage/log/records.ts";
 import { layersAfter, layersBefore } from "./changes.ts";
 import { unpack, type PackedLayers } from "./packed.ts";
@@ -146,12 +146,12 @@ class Story {
   }
 }
 
-const recordsOf = (packed: PackedLayers | null): ReturnType<typeof recordsIn> => {
+const recordsOf = (packed: PackedLayers | null): ReturnType<typeof listRecords> => {
   if (packed === null) return [];
   const { own, first, second } = packed;
-  const records = recordsIn({ own: layer(own), first: layer(first), second: layer(second) });
+  const records = listRecords({ own: layer(own), first: layer(first), second: layer(second) });
   // Two records of one slot never speak at the same time.
-  return [...new Map(records.map((record) => [slotOf(record), record])).values()];
+  return [...new Map(records.map((record) => [getSlot(record), record])).values()];
 };
 
 const layer = <Layer>(bytes: Uint8Array | null): Layer | null => (bytes === null ? null : unpack<Layer>(bytes));

@@ -1,5 +1,5 @@
 import type { AdifRecord, Fields, UserDef } from "../domain/contact/adif-record.ts";
-import { fieldName, typeLetter } from "../domain/contact/field-name.ts";
+import { parseFieldName, typeLetter } from "../domain/contact/field-name.ts";
 import { withPlainLineEnds } from "./intern.ts";
 import { MOST_FIELDS, type AdifBatch, type AdifHeader, type AdifProblem, type ProblemRule } from "./reader.ts";
 
@@ -210,9 +210,9 @@ class AdxReader {
 
 /** What the field is called in ADIF's other form; null for what is none. */
 const fieldOf = (name: string, { PROGRAMID, FIELDNAME }: Record<string, string>): string | null => {
-  if (name === "USERDEF") return fieldName(FIELDNAME);
-  if (name !== "APP") return fieldName(name);
-  return PROGRAMID && FIELDNAME ? fieldName(`APP_${PROGRAMID}_${FIELDNAME}`) : null;
+  if (name === "USERDEF") return parseFieldName(FIELDNAME);
+  if (name !== "APP") return parseFieldName(name);
+  return PROGRAMID && FIELDNAME ? parseFieldName(`APP_${PROGRAMID}_${FIELDNAME}`) : null;
 };
 
 const LONGEST_SHOWN = 40;

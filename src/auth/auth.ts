@@ -2,7 +2,7 @@ import { neighbourhoodOf } from "../kernel/addresses.ts";
 import { DAY, HOUR } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { FactorName } from "../domain/people/factor.ts";
-import { canonicalUsername, type User } from "../domain/people/user.ts";
+import { normaliseUsername, type User } from "../domain/people/user.ts";
 import * as accountEvents from "../storage/people/account-events.ts";
 import * as apiTokens from "../storage/people/api-tokens.ts";
 import type { Voucher } from "../storage/people/sessions.ts";
@@ -101,7 +101,7 @@ export class Auth {
 
   /** An unknown user and a wrong password give the same answer after the same time. */
   async signIn(username: string, password: string, client: Client): Promise<Entry> {
-    const known = await this.#findByPassword(canonicalUsername(username), password, client.address);
+    const known = await this.#findByPassword(normaliseUsername(username), password, client.address);
     if (!known) throw new AppError("unauthenticated", "The username or the password is wrong.");
     return this.enter(known, client);
   }
@@ -263,7 +263,7 @@ export class Auth {
   async callerOf(presented: Presented): Promise<Caller | null> {
     const caller = await this.#callerOf(presented);
     // The user has signed out of the proxy, or signed in there as another user.
-    const isNamed = (username: string) => canonicalUsername(presented.namedByProxy ?? "") === username;
+    const isNamed = (username: string) => normaliseUsername(presented.namedByProxy ?? "") === username;
     if (caller?.vouched?.by === "proxy" && !isNamed(caller.vouched.username)) throw sessionEnded();
     return caller;
   }

@@ -1,6 +1,6 @@
 import {
-  awardId,
-  awardView,
+  parseAwardId,
+  parseAwardView,
   hasMatrix,
   type AwardDetail,
   type AwardId,
@@ -55,7 +55,7 @@ export class Awards {
 
   /** Where somebody stands in every award. */
   async overview(userId: number, asked: Omit<Asked, "band" | "group"> = {}): Promise<Progress[]> {
-    return (await this.#ask<[Progress[]]>(userId, [{ kind: "overview", view: awardView(asked) }]))[0];
+    return (await this.#ask<[Progress[]]>(userId, [{ kind: "overview", view: parseAwardView(asked) }]))[0];
   }
 
   /** Where somebody stands in every award, and where contacts were made from. */
@@ -64,7 +64,7 @@ export class Awards {
     asked: Omit<Asked, "band" | "group"> = {},
     waiting?: Waiting,
   ): Promise<[Progress[], readonly Whereabouts[]]> {
-    const view = awardView(asked);
+    const view = parseAwardView(asked);
     const questions = [
       { kind: "overview" as const, view },
       { kind: "locations" as const, view },
@@ -74,25 +74,25 @@ export class Awards {
 
   /** One award with its slots. */
   async detail(userId: number, id: string, asked: Asked = {}, waiting?: Waiting): Promise<AwardDetail> {
-    const question = { kind: "detail", id: awardId(id), view: awardView(asked) } as const;
+    const question = { kind: "detail", id: parseAwardId(id), view: parseAwardView(asked) } as const;
     return (await this.#ask<[AwardDetail]>(userId, [question], waiting))[0];
   }
 
   /** What was never worked, and what is not confirmed. */
   async needed(userId: number, id: string, asked: Asked = {}, waiting?: Waiting): Promise<Needed> {
-    const question = { kind: "needed", id: awardId(id), view: awardView(asked) } as const;
+    const question = { kind: "needed", id: parseAwardId(id), view: parseAwardView(asked) } as const;
     return (await this.#ask<[Needed]>(userId, [question], waiting))[0];
   }
 
   /** What was worked and confirmed on each band. */
   async matrix(userId: number, id: string, asked: Omit<Asked, "band"> = {}, waiting?: Waiting): Promise<AwardMatrix> {
-    const question = { kind: "matrix", id: awardId(id), view: awardView(asked) } as const;
+    const question = { kind: "matrix", id: parseAwardId(id), view: parseAwardView(asked) } as const;
     return (await this.#ask<[AwardMatrix]>(userId, [question], waiting))[0];
   }
 
   /** All that a page shows of one award, counted once. */
   async pages(userId: number, name: string, asked: Asked = {}, waiting?: Waiting): Promise<AwardPages> {
-    const [id, view] = [awardId(name), awardView(asked)];
+    const [id, view] = [parseAwardId(name), parseAwardView(asked)];
     const hasRows = view.band === null && hasMatrix(awardOf(id));
     const kinds = ["detail", "needed", ...(hasRows ? (["matrix"] as const) : [])] as const;
     const questions = kinds.map((kind) => ({ kind, id, view }));

@@ -1,7 +1,7 @@
-import { awardView, type AwardId, type SlotKey } from "../domain/awards/award.ts";
+import { parseAwardView, type AwardId, type SlotKey } from "../domain/awards/award.ts";
 import { SQUARE_BANDS } from "../domain/awards/award-tally.ts";
-import { confirmedAs } from "../domain/contact/confirmed.ts";
-import { entityName } from "../domain/radio/entity.ts";
+import { encodeConfirmedAs } from "../domain/contact/confirmed.ts";
+import { getEntityName } from "../domain/radio/entity.ts";
 import type { IdSet } from "../kernel/id-set.ts";
 import type { Derived } from "../domain/contact/qso.ts";
 import type { ContactFilter } from "../storage/log/awards.ts";
@@ -28,7 +28,7 @@ export interface Difference {
   lost: string[];
 }
 
-const VIEW = awardView({});
+const VIEW = parseAwardView({});
 
 interface Standing {
   award: Award;
@@ -101,7 +101,7 @@ export class AwardsAfter {
 const meets = (award: Award, filter: ContactFilter, qso: Derived): boolean => {
   const { from, inStates, bands, madeFrom = [] } = filter;
   if (from != null && qso.startedAt < from) return false;
-  if (inStates && qso.awardState === null && confirmedAs(qso) === null) return false;
+  if (inStates && qso.awardState === null && encodeConfirmedAs(qso) === null) return false;
   if (bands && !(qso.band !== null && bands.includes(qso.band) && qso.propMode !== "SAT")) return false;
   if (!madeFrom.every((place) => isFrom(place, qso))) return false;
   if (award.ground === "places") return true;
@@ -136,7 +136,7 @@ const namesIn = (award: Award, parts: Parts, marks: Marks): Set<string> =>
   );
 
 const slotInWords = (award: Award, part: string, key: SlotKey): string => {
-  const name = award.countsEntities ? entityName(Number(key)) : award.nameOf(key);
+  const name = award.countsEntities ? getEntityName(Number(key)) : award.nameOf(key);
   return part === UNDIVIDED ? name : `${name} (${part})`;
 };
 

@@ -1,4 +1,4 @@
-import { ENTITIES, entityName, entityOf } from "../domain/radio/entity.ts";
+import { ENTITIES, getEntityName, getEntity } from "../domain/radio/entity.ts";
 import { anyButSixty, type Award } from "./award.ts";
 
 const BANDS = new Set(["160m", "80m", "40m", "30m", "20m", "17m", "15m", "12m", "10m", "6m", "2m", "sat"]);
@@ -16,7 +16,7 @@ export const dxcc: Award = {
   wonFrom: "entity",
   credit: "DXCC",
   keyOf: ({ awardEntity }) => awardEntity,
-  nameOf: (key) => entityName(Number(key)),
+  nameOf: (key) => getEntityName(Number(key)),
   takesBand: anyButSixty,
   takesSatellites: false,
   goal: ({ band, group }) => (group === "image" || (band !== null && !BANDS.has(band)) ? null : GOAL),
@@ -27,4 +27,4 @@ export const dxcc: Award = {
 export const CURRENT: readonly number[] = ENTITIES.filter(({ deleted }) => !deleted).map(({ number }) => number);
 
 export const currentOnly = (number: number | null): number | null =>
-  number !== null && entityOf(number)?.deleted === false ? number : null;
+  number !== null && getEntity(number)?.deleted === false ? number : null;

@@ -1,11 +1,11 @@
 import { withCallFacts } from "../callsign/facts.ts";
 import { byWitness, type Witness } from "../domain/awards/award.ts";
-import { confirmedAs } from "../domain/contact/confirmed.ts";
-import { confirmedBy } from "../domain/origins/bits.ts";
+import { encodeConfirmedAs } from "../domain/contact/confirmed.ts";
+import { computeConfirmedBy } from "../domain/origins/bits.ts";
 import { MODE_WITNESS } from "../domain/origins/origins.ts";
 import type { CallFacts } from "../domain/radio/call-facts.ts";
 import { derive } from "../domain/contact/derive.ts";
-import { factsOfPlaces, factsOfSquares, gainsIn, type Facts, type Gains } from "../domain/jobs/gains.ts";
+import { addPlaceFacts, addSquareFacts, toGains, type Facts, type Gains } from "../domain/jobs/gains.ts";
 import type { PlaceTally, SquareTally } from "../domain/awards/award-tally.ts";
 import type { Derived } from "../domain/contact/qso.ts";
 import { places, squares, type ContactFilter } from "../storage/log/awards.ts";
@@ -48,17 +48,17 @@ export const gainsWork = defineWork(
 
 /** What its contacts count for now, and neither the others do nor the same ones did before it. */
 export function* gainsOf(jobId: number, userId: number, callFacts: CallFacts): Unit<Gains> {
-  if (!(yield* qsoChanges.isMoreThan(jobId, 0))) return gainsIn([]);
+  if (!(yield* qsoChanges.isMoreThan(jobId, 0))) return toGains([]);
   const candidates = yield* factsOf(userId, { job: { id: jobId, touched: true } });
   for (const fact of yield* factsOf(userId, { job: { id: jobId, touched: false } })) candidates.delete(fact);
   if (candidates.size > 0) yield* withoutFormer(candidates, jobId, callFacts);
-  return gainsIn(candidates);
+  return toGains(candidates);
 }
 
 function* factsOf(userId: number, filter: ContactFilter): Unit<Facts> {
   const facts: Facts = new Set();
-  factsOfPlaces(facts, yield* places(userId, { ...filter, flagsOnly: true }));
-  factsOfSquares(facts, yield* squares(userId, { ...filter, flagsOnly: true }));
+  addPlaceFacts(facts, yield* places(userId, { ...filter, flagsOnly: true }));
+  addSquareFacts(facts, yield* squares(userId, { ...filter, flagsOnly: true }));
   return facts;
 }
 
@@ -73,8 +73,8 @@ function* withoutFormer(candidates: Facts, jobId: number, callFacts: CallFacts):
     const telling = hasWorked(candidates) ? columns : columns.filter(isConfirmed);
     const former = telling.map((qso) => tallyOf(qso));
     const facts: Facts = new Set();
-    factsOfPlaces(facts, former);
-    factsOfSquares(facts, former);
+    addPlaceFacts(facts, former);
+    addSquareFacts(facts, former);
     for (const fact of facts) candidates.delete(fact);
   }
 }
@@ -82,12 +82,12 @@ function* withoutFormer(candidates: Facts, jobId: number, callFacts: CallFacts):
 const hasWorked = (facts: Facts): boolean => [...facts].some((name) => name.startsWith("worked "));
 
 /** Most contacts that a job touches were not confirmed before: those tell nothing of what is. */
-const isConfirmed = (qso: Derived): boolean => confirmedBy(qso) !== 0;
+const isConfirmed = (qso: Derived): boolean => computeConfirmedBy(qso) !== 0;
 
 /** A contact by itself, as awards count contacts. */
 export const tallyOf = (qso: Derived, twoWay = false): PlaceTally & SquareTally => ({
   ...qso,
-  confirmedAs: confirmedAs(qso),
+  confirmedAs: encodeConfirmedAs(qso),
   ...byWitness((witness) => Number(qso[`${witness}Confirmed`] && (!twoWay || hasSeenModes(qso, witness)))),
 });
 

@@ -1,5 +1,5 @@
 import { DAY } from "../kernel/clock.ts";
-import { entityName } from "../domain/radio/entity.ts";
+import { getEntityName } from "../domain/radio/entity.ts";
 import type { Places } from "../domain/jobs/gains.ts";
 import { listGains, type JobGains } from "../storage/jobs/sync-jobs.ts";
 import type { Unit } from "../storage/engine/unit.ts";
@@ -35,7 +35,7 @@ export function* news(userId: number, since: number): Unit<News> {
 
 const named = (places: Places): NamedPlaces => ({
   ...places,
-  entities: places.entities.map((key) => ({ key, label: entityName(key) })),
+  entities: places.entities.map((key) => ({ key, label: getEntityName(key) })),
 });
 
 const hasAny = (places: NamedPlaces): boolean => Object.values(places).some((list: unknown[]) => list.length > 0);

@@ -15,8 +15,8 @@ import {
   type SlotName,
 } from "../domain/awards/award.ts";
 import type { Tally, Times } from "../domain/awards/award-tally.ts";
-import { confirmedPlace } from "../domain/contact/confirmed.ts";
-import { entityOf } from "../domain/radio/entity.ts";
+import { applyConfirmedPlace } from "../domain/contact/confirmed.ts";
+import { getEntity } from "../domain/radio/entity.ts";
 import type { Whereabouts } from "../domain/radio/own-place.ts";
 import { MODE_GROUPS } from "../domain/radio/mode.ts";
 import * as storage from "../storage/log/awards.ts";
@@ -87,7 +87,7 @@ const PLACES = "places since undefined";
 const entitiesWithStates = (places: readonly Counted[] = []): readonly number[] | undefined => {
   const entities = new Set<number | null>();
   for (const tally of places) {
-    const isInState = tally.awardState ?? WITNESSES.some((witness) => confirmedPlace(tally, witness).awardState);
+    const isInState = tally.awardState ?? WITNESSES.some((witness) => applyConfirmedPlace(tally, witness).awardState);
     if (isInState) entities.add(tally.dxcc);
   }
   return entities.has(null) ? undefined : ([...entities] as number[]);
@@ -263,7 +263,7 @@ const uncountedIn = (tallies: readonly (Counted & Times)[]): AwardDetail["uncoun
   const uncounted = { unknownEntity: 0, notValid: 0 };
   for (const { dxcc, awardEntity, contacts } of tallies) {
     if (awardEntity !== null) continue;
-    if (dxcc === null || entityOf(dxcc) === null) uncounted.unknownEntity += contacts;
+    if (dxcc === null || getEntity(dxcc) === null) uncounted.unknownEntity += contacts;
     else uncounted.notValid += contacts;
   }
   return uncounted;

@@ -8,7 +8,7 @@ import {
   byWitness,
 } from "../domain/awards/award.ts";
 import { isSatellite, isVoid } from "../domain/awards/award-tally.ts";
-import { confirmedPlace, confirmsElsewhere } from "../domain/contact/confirmed.ts";
+import { applyConfirmedPlace, confirmsElsewhere } from "../domain/contact/confirmed.ts";
 import { MODE_WITNESS } from "../domain/origins/origins.ts";
 import type { ContactFilter } from "../storage/log/awards.ts";
 import type { Award, Counted } from "./award.ts";
@@ -63,7 +63,7 @@ export const keysElsewhere = (award: Award, tally: Counted): readonly KeyElsewhe
     ? NONE
     : WITNESSES.flatMap((witness) => {
         if (!tally[witness] || !confirmsElsewhere(tally, witness)) return [];
-        const key = award.keyOf(confirmedPlace(tally, witness));
+        const key = award.keyOf(applyConfirmedPlace(tally, witness));
         return key === null ? [] : [{ key, witness }];
       });
 
@@ -81,7 +81,7 @@ export const modeUnknownIn = (
 ): number | null => {
   if (!twoWay) return null;
   const counting = tallies.filter(
-    (tally) => partOf(award, tally, view) !== null && award.keyOf(confirmedPlace(tally, MODE_WITNESS)) !== null,
+    (tally) => partOf(award, tally, view) !== null && award.keyOf(applyConfirmedPlace(tally, MODE_WITNESS)) !== null,
   );
   return counting.reduce((sum, { modeUnknown = 0 }) => sum + modeUnknown, 0);
 };

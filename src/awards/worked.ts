@@ -1,5 +1,5 @@
 import type { Derived } from "../domain/contact/qso.ts";
-import { factsOfPlaces, factsOfSlots, factsOfSquares, type Facts } from "../domain/jobs/gains.ts";
+import { addPlaceFacts, addSlotFacts, addSquareFacts, type Facts } from "../domain/jobs/gains.ts";
 import { places, squares } from "../storage/log/awards.ts";
 import { defineWork } from "../storage/engine/database.ts";
 import { readLog } from "../storage/log/large-log.ts";
@@ -40,9 +40,9 @@ export const forgetWorked = ({ cache }: Pick<World, "cache">, userId: number): v
 function* workedOf(userId: number): Unit<{ version: number; names: string[] }> {
   const facts: Facts = new Set();
   const counted = yield* places(userId, { flagsOnly: true });
-  factsOfPlaces(facts, counted);
-  factsOfSlots(facts, counted);
-  factsOfSquares(facts, yield* squares(userId, { flagsOnly: true }));
+  addPlaceFacts(facts, counted);
+  addSlotFacts(facts, counted);
+  addSquareFacts(facts, yield* squares(userId, { flagsOnly: true }));
   return { version: yield* users.logVersion(userId), names: [...facts] };
 }
 
@@ -52,8 +52,8 @@ export const workedWork = defineWork("worked.ofLog", "read", ({ userId }: { user
 export const factsOfContact = (qso: Derived): Facts => {
   const facts: Facts = new Set();
   const tallies = [tallyOf(qso)];
-  factsOfPlaces(facts, tallies);
-  factsOfSlots(facts, tallies);
-  factsOfSquares(facts, tallies);
+  addPlaceFacts(facts, tallies);
+  addSlotFacts(facts, tallies);
+  addSquareFacts(facts, tallies);
   return facts;
 };

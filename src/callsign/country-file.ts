@@ -2,7 +2,7 @@ import type { CFEntity, CFIndexes, CFMatch } from "@ham2k/lib-country-files";
 import { AppError } from "../kernel/errors.ts";
 import { CONTINENTS, type Continent } from "../domain/radio/entities.ts";
 import { MISSING_CALLS, MISSING_PREFIXES } from "./corrections.ts";
-import { entityOf } from "../domain/radio/entity.ts";
+import { getEntity } from "../domain/radio/entity.ts";
 
 export interface Resolution {
   dxcc: number;
@@ -153,7 +153,7 @@ function continentOf(entity: CFEntity, override?: string): Continent {
   const given = CONTINENTS.find((continent) => continent === (override ?? entity.continent));
   if (!given) throw unusable(`it puts ${entity.name} on the continent "${entity.continent}"`);
   const isWhole = !entity.isWAE && override === undefined;
-  return (isWhole && entityOf(entity.dxccCode)?.continent) || given;
+  return (isWhole && getEntity(entity.dxccCode)?.continent) || given;
 }
 
 function zone(number: number, highest: number): number | null {

@@ -1,10 +1,10 @@
 import type { EntityPlace } from "../domain/radio/call-facts.ts";
-import { entityName, entityStatus } from "../domain/radio/entity.ts";
+import { getEntityName, getEntityStatus } from "../domain/radio/entity.ts";
 import type { CountryFile } from "./country-file.ts";
 
 /** The position of each current entity. The file has no positions of deleted ones. */
 export const entityPlaces = ({ byEntity }: Pick<CountryFile, "byEntity">): EntityPlace[] =>
   [...byEntity.values()]
-    .filter(({ dxcc }) => entityStatus(dxcc) === "current")
-    .map(({ dxcc, lat, lon }) => ({ dxcc, name: entityName(dxcc), lat, lon }))
+    .filter(({ dxcc }) => getEntityStatus(dxcc) === "current")
+    .map(({ dxcc, lat, lon }) => ({ dxcc, name: getEntityName(dxcc), lat, lon }))
     .sort((a, b) => a.dxcc - b.dxcc);

@@ -1,5 +1,5 @@
 import { DAY } from "../kernel/clock.ts";
-import { entityOf } from "../domain/radio/entity.ts";
+import { getEntity } from "../domain/radio/entity.ts";
 import type { CountryFile, Resolution } from "./country-file.ts";
 
 /**
@@ -305,7 +305,7 @@ function eraOf(prefix: string, at: number): Era | undefined {
 }
 
 function deletedPlace(dxcc: number): Resolution | null {
-  const entity = entityOf(dxcc);
+  const entity = getEntity(dxcc);
   const place = DELETED_PLACES[dxcc];
   if (!entity || !place) return null;
   const { cqZone, ituZone, continent } = entity;

@@ -4,7 +4,7 @@ import { derive, RULES_VERSION } from "../domain/contact/derive.ts";
 import { AppError, type FieldProblem } from "../kernel/errors.ts";
 import { isField, type FieldName } from "../domain/contact/fields.ts";
 import { NO_LAYERS, sameLayers, type Layers } from "../domain/contact/layers.ts";
-import { withTyped } from "../domain/origins/owner.ts";
+import { setTyped } from "../domain/origins/owner.ts";
 import type { Derived, Qso } from "../domain/contact/qso.ts";
 import { byService } from "../domain/jobs/source.ts";
 import { changeLog } from "../storage/log/log-changes.ts";
@@ -118,7 +118,7 @@ const typedOver = (
   problems: readonly FieldProblem[],
   facts: CallFacts,
 ): { layers: Layers; derived: Derived } => {
-  const layers = withTyped(before, fields);
+  const layers = setTyped(before, fields);
   const all = [...problems, ...tuningProblems(layers.own?.typed ?? {})];
   if (all.length > 0) throw invalid(all);
   const derived = derive(layers, facts);

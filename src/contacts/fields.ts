@@ -1,9 +1,9 @@
-import { bandOf, megahertz, resolveBand } from "../domain/radio/band.ts";
+import { findBand, megahertz, resolveBand } from "../domain/radio/band.ts";
 import type { FieldProblem } from "../kernel/errors.ts";
 import { isFieldName } from "../domain/contact/field-name.ts";
-import { oneLine, type TypingRule } from "../domain/contact/field-texts.ts";
-import { fieldOf, FIELDS, fieldsThat, isField } from "../domain/contact/fields.ts";
-import { canonicalMode, effectiveMode, exportMode, isKnownMode, MODES_OF, modeTyped } from "../domain/radio/mode.ts";
+import { parseOneLine, type TypingRule } from "../domain/contact/field-texts.ts";
+import { getField, FIELDS, listFieldsWith, isField } from "../domain/contact/fields.ts";
+import { normaliseMode, getModeName, exportMode, isKnownMode, MODES_OF, parseTypedMode } from "../domain/radio/mode.ts";
 import { readMoment } from "./moment.ts";
 
 /** Typed values by field name. Null removes an earlier typed value. */
@@ -14,12 +14,12 @@ export type TypedFields = Record<string, string | null>;
 
 /** Maps each ADIF name of a field to the name used for typing. */
 const OWN_PLACE: ReadonlyMap<string, string> = new Map(
-  fieldsThat("typed").flatMap((name) => FIELDS[name].adif.map((adif): [string, string] => [adif, name])),
+  listFieldsWith("typed").flatMap((name) => FIELDS[name].adif.map((adif): [string, string] => [adif, name])),
 );
 
 /** Fields that are checked on their own. Times, mode and tuning combine several fields and are read below. */
 const ruleOf = (name: string): { adif: string; rule: TypingRule } | null => {
-  const { adif = [], typed = "together" } = isField(name) ? fieldOf(name) : {};
+  const { adif = [], typed = "together" } = isField(name) ? getField(name) : {};
   return typed === "together" ? null : { adif: adif[0]!, rule: typed };
 };
 
@@ -65,21 +65,21 @@ class Reading {
   readMode({ mode, submode }: TypedQso): void {
     if (mode === undefined && submode === undefined) return;
     const [word, detail] = [plainText(mode ?? null), plainText(submode ?? null)];
-    const main = word && modeTyped(word);
+    const main = word && parseTypedMode(word);
     if (main === undefined || detail === undefined) return this.#wrong("mode", "A mode is a word such as FT8 or SSB.");
     if (main === null && detail === null) {
       if (mode !== undefined) this.#set("MODE", null);
       return this.#set("SUBMODE", null);
     }
-    const known = canonicalMode(main ?? undefined, detail ?? undefined);
-    const isMain = main === null || isKnownMode(canonicalMode(main)!);
+    const known = normaliseMode(main ?? undefined, detail ?? undefined);
+    const isMain = main === null || isKnownMode(normaliseMode(main)!);
     if (!known || !isMain) return this.#wrong("mode", `${JSON.stringify(main)} is not a mode.`);
     if (known.generic)
       return this.#wrong("mode", `${JSON.stringify(main)} is many modes: say which, ${MODES_OF[known.group]}.`);
-    if (detail !== null && (!isKnownMode(known) || canonicalMode(detail)?.submode !== known.submode)) {
+    if (detail !== null && (!isKnownMode(known) || normaliseMode(detail)?.submode !== known.submode)) {
       return this.#wrong("submode", `${JSON.stringify(detail)} is not a submode${main === null ? "" : ` of ${main}`}.`);
     }
-    const { MODE = effectiveMode(known), SUBMODE = null } = exportMode(known.mode, known.submode);
+    const { MODE = getModeName(known), SUBMODE = null } = exportMode(known.mode, known.submode);
     this.#set("MODE", MODE);
     this.#set("SUBMODE", SUBMODE);
   }
@@ -87,7 +87,7 @@ class Reading {
   #readFrequency(value: unknown): void {
     if (value === null || value === "") return this.#set("FREQ", null);
     const hertz = Number(value);
-    const inBand = Number.isSafeInteger(hertz) && bandOf(hertz) !== null;
+    const inBand = Number.isSafeInteger(hertz) && findBand(hertz) !== null;
     // People type text in MHz; programs send a number in Hz.
     const unit = typeof value === "string" ? "of an amateur band, such as 14.074 MHz" : "in hertz of an amateur band";
     const message = `${JSON.stringify(value)} is not a frequency ${unit}.`;
@@ -120,7 +120,7 @@ class Reading {
     if (!isFieldName(adif)) return this.#wrong(path, `${JSON.stringify(adif)} is not a name of ADIF.`);
     const said = plainText(value);
     if (said === null) return this.#set(adif, null);
-    this.#setOr(path, adif, said === undefined ? null : oneLine(said), `${adif} is text of one line.`);
+    this.#setOr(path, adif, said === undefined ? null : parseOneLine(said), `${adif} is text of one line.`);
   }
 
   #setOr(path: string, adif: string, value: string | null, message: string): void {

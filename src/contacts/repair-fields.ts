@@ -1,7 +1,7 @@
 import type { FieldProblem } from "../kernel/errors.ts";
 import { isFieldName } from "../domain/contact/field-name.ts";
-import { fieldOf, FIELDS, isField } from "../domain/contact/fields.ts";
-import { frequencyTyped } from "../domain/radio/band.ts";
+import { getField, FIELDS, isField } from "../domain/contact/fields.ts";
+import { parseTypedFrequency } from "../domain/radio/band.ts";
 import { readTyped, tuningProblems, type TypedQso } from "./fields.ts";
 
 /** By ADIF name; an empty text clears the field. */
@@ -40,7 +40,7 @@ const typedIn = (set: Readonly<Record<string, unknown>>): TypedQso => {
   const typed: TypedQso = {};
   const extra: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(set)) {
-    if (name === "freqHz" && typeof value === "string") typed.freqHz = frequencyTyped(value) ?? value;
+    if (name === "freqHz" && typeof value === "string") typed.freqHz = parseTypedFrequency(value) ?? value;
     else if (isField(name)) typed[name] = value;
     else extra[name] = value;
   }
@@ -52,6 +52,6 @@ const adifOf = (name: string): readonly string[] | string => {
   if (NEEDED.includes(name)) return `${name} cannot be cleared: without it nobody finds the contact again.`;
   if (name === "ownGrid") return [OWN_GRID];
   if (!isField(name)) return isFieldName(name) ? [name] : `There is no field ${JSON.stringify(name)}.`;
-  const { adif = [], typed } = fieldOf(name);
+  const { adif = [], typed } = getField(name);
   return typed === undefined ? `There is no field ${JSON.stringify(name)} to clear.` : adif;
 };

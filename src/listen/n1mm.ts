@@ -1,5 +1,5 @@
 import type { Fields } from "../domain/contact/adif-record.ts";
-import { bandOf, type Band } from "../domain/radio/band.ts";
+import { findBand, type Band } from "../domain/radio/band.ts";
 import { formatAdifDate, formatAdifTime } from "../kernel/instant.ts";
 import { Broken, clientOf, type Heard, type Reading } from "./parsed-contact.ts";
 
@@ -148,14 +148,16 @@ const BANDS: Record<string, Band> = {
 
 const bandIn = (word: string | undefined): Band | null => {
   const number = (word ?? "").replace(",", ".");
-  return /^\d{1,6}(\.\d{1,4})?$/.test(number) ? (BANDS[String(Number(number))] ?? bandOf(Number(number) * 1e6)) : null;
+  return /^\d{1,6}(\.\d{1,4})?$/.test(number)
+    ? (BANDS[String(Number(number))] ?? findBand(Number(number) * 1e6))
+    : null;
 };
 
 /** In tens of hertz, in some programs in hertz: the band decides. */
 const megahertz = (word: string | undefined, band: Band | null): string => {
   if (!/^\d{1,13}$/.test(word ?? "") || Number(word) === 0) return "";
   const [tens, plain] = [Number(word) * 10, Number(word)];
-  const hertz = band !== null && bandOf(tens) !== band && bandOf(plain) === band ? plain : tens;
+  const hertz = band !== null && findBand(tens) !== band && findBand(plain) === band ? plain : tens;
   return String(hertz / 1e6);
 };
 

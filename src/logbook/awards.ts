@@ -1,6 +1,6 @@
 import type { Asked, Awards } from "../awards/book.ts";
 import { news, NEWS_OF, type News } from "../awards/news.ts";
-import { neededView, type AwardDetail, type AwardMatrix } from "../domain/awards/award.ts";
+import { toNeededView, type AwardDetail, type AwardMatrix } from "../domain/awards/award.ts";
 import { parseDay } from "../kernel/day.ts";
 import { parseStations } from "../domain/contact/qso-filter.ts";
 import type { World } from "../world.ts";
@@ -55,7 +55,7 @@ export const needed = (
   { asOf, ...asked }: AwardParameters = {},
 ): Promise<NeededDocument & WithoutContacts & OfPast> =>
   readAsOf(desk, asker, asOf, async (then) => ({
-    ...neededView(await then.awards.needed(asker.id, name, asked, asker)),
+    ...toNeededView(await then.awards.needed(asker.id, name, asked, asker)),
     ...(await silentIn(then, asker.id, asked)),
   }));
 
@@ -76,7 +76,7 @@ export const awardSheet = (
   readAsOf(desk, asker, asOf, async (then) => {
     const { detail, needed, matrix } = await then.awards.pages(asker.id, name, asked, asker);
     const award = { ...detail, ...(await silentIn(then, asker.id, asked)) };
-    return { award, needed: neededView(needed), matrix };
+    return { award, needed: toNeededView(needed), matrix };
   });
 
 const silentIn = (desk: Then, userId: number, { station }: Asked): Promise<WithoutContacts> =>

@@ -1,6 +1,6 @@
 import { AWARDS } from "../awards/catalogue.ts";
 import { parseFilter } from "../domain/contact/qso-filter.ts";
-import { fitting } from "../domain/statistics/palette.ts";
+import { filterEntries } from "../domain/statistics/palette.ts";
 import type { QsoView } from "../domain/contact/qso-view.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { LogCaller } from "./caller.ts";
@@ -28,7 +28,7 @@ export const findDestination = async (desk: Desk, asker: LogCaller, words: strin
     awards:
       text === ""
         ? []
-        : fitting(
+        : filterEntries(
             AWARDS.map(({ id, label }) => ({ id, label, also: `${id} award` })),
             text,
           ),

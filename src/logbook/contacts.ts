@@ -4,7 +4,7 @@ import type { TypedQso } from "../contacts/fields.ts";
 import { SECOND } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
 import { parseFilter, parseListing, type QsoListing } from "../domain/contact/qso-filter.ts";
-import { qsoView, type QsoView } from "../domain/contact/qso-view.ts";
+import { toQsoView, type QsoView } from "../domain/contact/qso-view.ts";
 import { readLog } from "../storage/log/large-log.ts";
 import * as qsoChanges from "../storage/log/qso-changes.ts";
 import * as qsoList from "../storage/log/qso-list.ts";
@@ -45,7 +45,7 @@ const pageOfContacts = async ({ db, cache }: Desk, asker: LogCaller, listing: Qs
   const { qsos: found, total, version, ...cursors } = await readLog(db, qsoList.pageWork, asked, asker);
   cache.keep(id, question, version, { version, total });
   const silent = total === 0 && station ? await db.read(() => silentStations(id, station)) : [];
-  return { qsos: found.map(qsoView), total, ...cursors, ...(silent.length > 0 ? { withoutContacts: silent } : {}) };
+  return { qsos: found.map(toQsoView), total, ...cursors, ...(silent.length > 0 ? { withoutContacts: silent } : {}) };
 };
 
 /** A contact with what each origin said about it, now or at the end of a day. */
@@ -55,7 +55,7 @@ export const contact = (
   qsoId: number,
   { asOf }: PastParameters = {},
 ): Promise<QsoView & OfPast> =>
-  readAsOf(desk, asker, asOf, async ({ db }) => qsoView(await db.read(() => qsos.get(asker.id, qsoId))));
+  readAsOf(desk, asker, asOf, async ({ db }) => toQsoView(await db.read(() => qsos.get(asker.id, qsoId))));
 
 const MAX_CHANGES = 20;
 const MAX_OTHERS = 5;
@@ -72,13 +72,13 @@ export const contactStory = async (
     const { filter, sort } = parseListing({ call: qso.call });
     const alike = yield* qsoList.list(id, { filter, sort, limit: MAX_OTHERS + 1 });
     return {
-      qso: qsoView(qso),
+      qso: toQsoView(qso),
       history: yield* qsoChanges.touchesOf(qsoId, MAX_CHANGES),
       why: yield* whyOf(qso, facts),
       others: alike.qsos
         .filter((other) => other.id !== qsoId)
         .slice(0, MAX_OTHERS)
-        .map(qsoView),
+        .map(toQsoView),
       othersTotal: (yield* qsoList.count(id, filter)) - 1,
     };
   });
@@ -107,14 +107,14 @@ export const takeBackContact = async (
 type Writing = Pick<World, "db" | "clock" | "callFacts">;
 
 export const addContact = async (world: Writing, { id }: LogCaller, typed: TypedQso): Promise<QsoView> =>
-  qsoView(await addQso(world, id, typed, await world.callFacts()));
+  toQsoView(await addQso(world, id, typed, await world.callFacts()));
 
 export const editContact = async (
   world: Writing,
   { id }: LogCaller,
   qsoId: number,
   patch: TypedQso,
-): Promise<QsoView> => qsoView(await editQso(world, id, qsoId, patch, await world.callFacts()));
+): Promise<QsoView> => toQsoView(await editQso(world, id, qsoId, patch, await world.callFacts()));
 
 export const deleteContact = async (
   world: Pick<World, "db" | "clock">,

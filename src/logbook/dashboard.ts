@@ -1,7 +1,7 @@
 import type { Activity } from "../domain/statistics/activity.ts";
 import type { Gains, NewsSince } from "../domain/jobs/gains.ts";
 import type { Statistics } from "../domain/statistics/statistics.ts";
-import { jobView, type JobInList, type ListedJob } from "../domain/jobs/sync-job.ts";
+import { toJobView, type JobInList, type ListedJob } from "../domain/jobs/sync-job.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
 import type { World } from "../world.ts";
 import type { LogCaller } from "./caller.ts";
@@ -55,7 +55,7 @@ export const dashboard = async (
   return {
     ...(await atAGlance(desk, asker)),
     ...upToOne(
-      jobs.map((job) => jobView(job, now)),
+      jobs.map((job) => toJobView(job, now)),
       upTo,
       JOBS_SHOWN,
     ),

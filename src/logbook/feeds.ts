@@ -18,7 +18,7 @@ import { MOST_FIELDS } from "../adif/reader.ts";
 import type { Fields } from "../domain/contact/adif-record.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { FeedDocument, FeedWishes, Told } from "../domain/jobs/feed.ts";
-import { fieldName } from "../domain/contact/field-name.ts";
+import { parseFieldName } from "../domain/contact/field-name.ts";
 import { stripToOneLine } from "../kernel/control-characters.ts";
 import { mapYielding } from "../kernel/yield-to-event-loop.ts";
 import type { Feeds } from "../sync/feed/feeds.ts";
@@ -61,7 +61,7 @@ const namedIn = (fields: Fields, at: number): Fields => {
     throw invalid(`told.${at}.fields`, `A record may have ${MOST_FIELDS} fields at most.`);
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {
-      const known = fieldName(name);
+      const known = parseFieldName(name);
       if (known === null)
         throw invalid(`told.${at}.fields`, `${JSON.stringify(name.slice(0, MAX_NAME_LENGTH))} is no name of a field.`);
       return [known, value];

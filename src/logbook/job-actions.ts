@@ -4,7 +4,7 @@ import { parseDay } from "../kernel/day.ts";
 import { AppError } from "../kernel/errors.ts";
 import { formatIsoDate } from "../kernel/instant.ts";
 import type { Service } from "../domain/jobs/source.ts";
-import { isActive, isStale, jobView, type JobProgress, type JobStats } from "../domain/jobs/sync-job.ts";
+import { isActive, isStale, toJobView, type JobProgress, type JobStats } from "../domain/jobs/sync-job.ts";
 import { progressWhereLarge } from "../storage/log/large-log.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
 import { cancelJob, previewCancel } from "../sync/undo/rollback.ts";
@@ -43,7 +43,7 @@ export const sync = async (
     confirm,
     onProgress,
   });
-  return { job: jobView(job, desk.clock()) };
+  return { job: toJobView(job, desk.clock()) };
 };
 
 interface ImportWishes extends Hearing {
@@ -62,7 +62,7 @@ export const importLog = async (
   const isUpload = path !== input;
   try {
     const order = { userId: asker.id, path, isUpload, trigger: triggerOf(asker), dryRun, warn, onProgress };
-    return { job: jobView(await startImport(desk, desk.runner, order), desk.clock()) };
+    return { job: toJobView(await startImport(desk, desk.runner, order), desk.clock()) };
   } catch (error) {
     if (isUpload) rmSync(path, { force: true });
     throw error;
@@ -109,7 +109,7 @@ export const takeBack = async (
   await failJobsOfDeadWorkers(world);
   const { job, tally } = await cancelJob(world, { userId: asker.id, jobId, by: byOf(asker), undo });
   const { deleted, restored, kept, later } = tally;
-  return { job: jobView(job, world.clock()), rollback: { deleted, restored, kept, later } };
+  return { job: toJobView(job, world.clock()), rollback: { deleted, restored, kept, later } };
 };
 
 /** Asks a job to stop. It ends as interrupted. */
@@ -120,8 +120,8 @@ export const stopJob = async (
 ): Promise<JobDocument> => {
   const job = await db.read(() => syncJobs.get(id, jobId));
   const now = clock();
-  if (underWay.interrupt(job.id) || !isActive(job)) return { job: jobView(job, now) };
-  return { job: jobView(await db.write(() => requestStop(job, now)), now) };
+  if (underWay.interrupt(job.id) || !isActive(job)) return { job: toJobView(job, now) };
+  return { job: toJobView(await db.write(() => requestStop(job, now)), now) };
 };
 
 /** Resolves to the job when it ends. A job of another process is returned immediately. */
@@ -131,5 +131,5 @@ export const untilEnd = async (
   jobId: number,
 ): Promise<JobDocument> => {
   const ended = (await underWay.end(jobId)) ?? (await db.read(() => syncJobs.get(id, jobId)));
-  return { job: jobView(ended, clock()) };
+  return { job: toJobView(ended, clock()) };
 };

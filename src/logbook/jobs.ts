@@ -1,7 +1,7 @@
 import { AppError } from "../kernel/errors.ts";
-import { tells, type Chapter } from "../domain/jobs/job-story.ts";
+import { isInChapter, type Chapter } from "../domain/jobs/job-story.ts";
 import { SOURCES } from "../domain/jobs/source.ts";
-import { isActive, jobView, JOB_STATUSES, noLeftover } from "../domain/jobs/sync-job.ts";
+import { isActive, toJobView, JOB_STATUSES, createNoLeftoverError } from "../domain/jobs/sync-job.ts";
 import * as leftovers from "../storage/log/leftovers.ts";
 import { limitOf, pageOf, readNumbers, writeCursor } from "../storage/engine/page-cursor.ts";
 import * as qsoChanges from "../storage/log/qso-changes.ts";
@@ -47,7 +47,7 @@ export const listJobs = async (deps: Deps, { id }: LogCaller, asked: JobParamete
     });
   const looked = await settledLook(deps, look, ({ active }) => active > 0);
   const { rows, nextCursor } = pageOf(looked.found, limit, question, (job) => [job.createdAt, job.id]);
-  return { jobs: rows.map((job) => jobView(job, clock())), active: looked.active, nextCursor };
+  return { jobs: rows.map((job) => toJobView(job, clock())), active: looked.active, nextCursor };
 };
 
 const oneOf = <T extends string>(path: string, words: readonly T[], given: string | undefined): T | undefined => {
@@ -77,7 +77,7 @@ export const settledLook = async <Looked>(
 
 export const job = async (deps: Deps, { id }: LogCaller, jobId: number): Promise<JobDocument> => {
   const found = await settledLook(deps, () => deps.db.read(() => syncJobs.get(id, jobId)), isActive);
-  return { job: jobView(found, deps.clock()) };
+  return { job: toJobView(found, deps.clock()) };
 };
 
 /** A page of a job's changes, field by field. */
@@ -112,7 +112,7 @@ function* changesOf(jobId: number, { kind, ...asked }: ChangeParameters, facts: 
       looked += 1;
       after = row.id;
       const change = changeView(row, facts);
-      if (kind === undefined || tells(kind, change)) changes.push(change);
+      if (kind === undefined || isInChapter(kind, change)) changes.push(change);
     }
     if (rows.length < most) return { changes, nextCursor: null };
   }
@@ -174,7 +174,7 @@ export const jobStory = async (
       return { found, changes, leftovers: left, candidates: [...(yield* namedContacts(id, ids)).values()] };
     });
   const { found, ...lists } = await settledLook(deps, look, (looked) => isActive(looked.found));
-  return { job: jobView(found, deps.clock()), ...lists };
+  return { job: toJobView(found, deps.clock()), ...lists };
 };
 
 /** Dismisses a leftover, so that it is not offered again. */
@@ -184,7 +184,8 @@ export const dismissLeftover = async (
   leftoverId: number,
 ): Promise<void> => {
   const now = clock();
-  if (!(await db.write(() => leftovers.dismiss(id, leftoverId, now)))) throw noLeftover(username, leftoverId);
+  if (!(await db.write(() => leftovers.dismiss(id, leftoverId, now))))
+    throw createNoLeftoverError(username, leftoverId);
 };
 
 /** The user of a job, for the operator. */

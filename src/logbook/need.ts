@@ -1,13 +1,13 @@
 import { NO_LAYERS } from "../domain/contact/layers.ts";
 import { needIndex } from "../awards/need.ts";
-import { bandNamed } from "../domain/radio/band.ts";
+import { parseTypedBand } from "../domain/radio/band.ts";
 import type { CallFacts } from "../domain/radio/call-facts.ts";
 import { derive } from "../domain/contact/derive.ts";
-import { entityName } from "../domain/radio/entity.ts";
+import { getEntityName } from "../domain/radio/entity.ts";
 import { AppError } from "../kernel/errors.ts";
 import { formatAdifDate, formatAdifTime } from "../kernel/instant.ts";
-import { bearingDeg, distanceKm, gridCentre, type Place } from "../domain/radio/maidenhead.ts";
-import { canonicalMode, effectiveMode, isKnownMode, type Mode } from "../domain/radio/mode.ts";
+import { computeBearing, computeDistanceKm, computeGridCentre, type Place } from "../domain/radio/maidenhead.ts";
+import { normaliseMode, getModeName, isKnownMode, type Mode } from "../domain/radio/mode.ts";
 import type { Need, NeedWishes } from "../domain/awards/need.ts";
 import type { Derived } from "../domain/contact/qso.ts";
 import { mapYielding } from "../kernel/yield-to-event-loop.ts";
@@ -49,7 +49,7 @@ export const needs = async (desk: Desk, asker: LogCaller, asked: readonly NeedWi
     return { earlier, ...(earlier ? hypothesis(asked[at]!, facts, now, earlier) : one) };
   });
   const ask = await needIndex(desk, id, asker);
-  const from = gridCentre(ownGrid ?? "");
+  const from = computeGridCentre(ownGrid ?? "");
   const entities = placesOf(facts);
   return mapYielding(desk, wanted, ({ qso, mode, earlier }) => {
     const known = byCall.get(qso.call) ?? [];
@@ -77,7 +77,7 @@ const hypothesis = (
   now: number,
   { state, gridsquare }: Pick<workedCalls.LastPlace, "state" | "gridsquare"> = { state: null, gridsquare: null },
 ): Hypothesis => {
-  const said = mode === undefined ? null : canonicalMode(mode);
+  const said = mode === undefined ? null : normaliseMode(mode);
   if (said !== null && !isKnownMode(said)) throw invalid("mode", `${JSON.stringify(mode)} is not a mode.`);
   const fields = {
     CALL: call,
@@ -94,7 +94,7 @@ const hypothesis = (
 };
 
 const bandIn = (text: string): string => {
-  const band = bandNamed(text);
+  const band = parseTypedBand(text);
   if (band === null) throw invalid("band", `${JSON.stringify(text)} is not a band.`);
   return band;
 };
@@ -102,9 +102,9 @@ const bandIn = (text: string): string => {
 const wordsOf = ({ call, band, modeGroup, dxcc, continent, cqZone, ituZone }: Derived, mode: Mode | null) => ({
   call,
   band,
-  mode: mode && (mode.submode ?? effectiveMode(mode)),
+  mode: mode && (mode.submode ?? getModeName(mode)),
   group: modeGroup,
-  entity: dxcc === null ? null : { dxcc, name: entityName(dxcc) },
+  entity: dxcc === null ? null : { dxcc, name: getEntityName(dxcc) },
   continent,
   cqZone,
   ituZone,
@@ -114,7 +114,7 @@ type Known = readonly workedCalls.WorkedCall[];
 
 const before = ({ band }: Derived, mode: Mode | null, known: Known): Pick<Need, "worked" | "confirmed"> => {
   const isInMode = (one: workedCalls.WorkedCall) =>
-    mode !== null && one.mode === effectiveMode(mode) && (mode.submode === null || one.submode === mode.submode);
+    mode !== null && one.mode === getModeName(mode) && (mode.submode === null || one.submode === mode.submode);
   const isOnBand = (one: workedCalls.WorkedCall) => band !== null && one.band === band;
   const isBoth = (one: workedCalls.WorkedCall) => isOnBand(one) && isInMode(one);
   const confirmed = known.filter((one) => one.confirmed > 0);
@@ -138,7 +138,8 @@ const placeOf = (
   { dxcc }: Derived,
   earlier: workedCalls.LastPlace | null,
   entities: ReadonlyMap<number, Place>,
-): Place | null => gridCentre(earlier?.gridsquare ?? "") ?? (dxcc === null ? null : (entities.get(dxcc) ?? null));
+): Place | null =>
+  computeGridCentre(earlier?.gridsquare ?? "") ?? (dxcc === null ? null : (entities.get(dxcc) ?? null));
 
 const placesOf = (facts: CallFacts): ReadonlyMap<number, Place> =>
   new Map(facts.places().map(({ dxcc, lat, lon }) => [dxcc, { lat, lon }]));
@@ -146,7 +147,7 @@ const placesOf = (facts: CallFacts): ReadonlyMap<number, Place> =>
 const wayTo = (from: Place | null, to: Place | null): Pick<Need, "distanceKm" | "bearing"> =>
   from === null || to === null
     ? { distanceKm: null, bearing: null }
-    : { distanceKm: Math.round(distanceKm(from, to)), bearing: Math.round(bearingDeg(from, to)) % 360 };
+    : { distanceKm: Math.round(computeDistanceKm(from, to)), bearing: Math.round(computeBearing(from, to)) % 360 };
 
 const invalid = (path: string, message: string): AppError =>
   new AppError("invalid", message, { fields: [{ path, message }] });

@@ -5,7 +5,7 @@ import { DAY } from "../kernel/clock.ts";
 import type { Taken } from "../domain/jobs/feed.ts";
 import { formatUtc } from "../kernel/time-text.ts";
 import { mapYielding, Yielder } from "../kernel/yield-to-event-loop.ts";
-import { qsoView, type QsoView } from "../domain/contact/qso-view.ts";
+import { toQsoView, type QsoView } from "../domain/contact/qso-view.ts";
 import * as ownStations from "../storage/log/station-callsigns.ts";
 import * as qsos from "../storage/log/qsos.ts";
 import type { World } from "../world.ts";
@@ -133,7 +133,7 @@ export const listAfter = async (
 ): Promise<QsoView[]> => {
   const made = station?.callsign || null;
   const rows: QsoView[] = [];
-  for await (const page of pagesAfter(world, id, { afterId, station: made, limit })) rows.push(...page.map(qsoView));
+  for await (const page of pagesAfter(world, id, { afterId, station: made, limit })) rows.push(...page.map(toQsoView));
   return rows;
 };
 

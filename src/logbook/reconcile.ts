@@ -8,7 +8,7 @@ import {
   type Settlement,
 } from "../domain/jobs/reconcile.ts";
 import { isService, SERVICES } from "../domain/jobs/source.ts";
-import { noLeftover } from "../domain/jobs/sync-job.ts";
+import { createNoLeftoverError } from "../domain/jobs/sync-job.ts";
 import { progressInParts } from "../storage/log/large-log.ts";
 import * as leftovers from "../storage/log/leftovers.ts";
 import { limitOf, pageOf, readNumbers, writeCursor } from "../storage/engine/page-cursor.ts";
@@ -178,7 +178,7 @@ const assertWaiting = async (
   const ids = named.map((one) => one.id);
   const waiting = new Set((await db.read(() => leftovers.listWaiting(id, ids))).map((one) => one.id));
   const missing = ids.find((one) => !waiting.has(one));
-  if (missing !== undefined) throw noLeftover(username, missing);
+  if (missing !== undefined) throw createNoLeftoverError(username, missing);
 };
 
 /** Settles leftovers with a job: each matches a contact, becomes a new one, or is dismissed. */

@@ -4,7 +4,7 @@ import { AppError, type FieldProblem } from "../kernel/errors.ts";
 import { parseFilter } from "../domain/contact/qso-filter.ts";
 import { FT_MODES, type FtModes, type Repair, type RepairChange } from "../domain/jobs/repair.ts";
 import { SERVICES, type Service } from "../domain/jobs/source.ts";
-import { jobView, type JobProgress, type JobStats } from "../domain/jobs/sync-job.ts";
+import { toJobView, type JobProgress, type JobStats } from "../domain/jobs/sync-job.ts";
 import type { JobRunner } from "../sync/job/runner.ts";
 import { progressWhereLarge } from "../storage/log/large-log.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
@@ -60,7 +60,7 @@ export const beginRepair = async (
   await failJobsOfDeadWorkers(desk);
   await resumeRepairs(desk, desk.runner);
   const order = { userId: asker.id, trigger: triggerOf(asker), repair: wanted, onProgress };
-  return { job: jobView(await startRepair(desk, desk.runner, order), desk.clock()) };
+  return { job: toJobView(await startRepair(desk, desk.runner, order), desk.clock()) };
 };
 
 /** Parses a repair. Throws with all problems at once. */

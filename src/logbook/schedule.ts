@@ -3,7 +3,7 @@ import {
   MAX_INTERVAL_HOURS,
   MIN_INTERVAL_HOURS,
   nextAfterChange,
-  spreadFor,
+  computeSpread,
   TICK_SECONDS,
   type AutoSyncSettings,
   type ServiceSchedule,
@@ -112,5 +112,5 @@ const rescheduled = (
   const next = { ...known, enabled, intervalHours };
   const isUnchanged = enabled === known.enabled && intervalHours === known.intervalHours;
   if (isUnchanged && (known.nextSyncAt !== null || !enabled)) return next;
-  return { ...next, nextSyncAt: enabled ? nextAfterChange(next, spreadFor(userId, source, now), now) : null };
+  return { ...next, nextSyncAt: enabled ? nextAfterChange(next, computeSpread(userId, source, now), now) : null };
 };

@@ -1,4 +1,4 @@
-import { activityOf, activitySince, type Activity } from "../domain/statistics/activity.ts";
+import { countActivity, getActivityStart, type Activity } from "../domain/statistics/activity.ts";
 import { parseStations } from "../domain/contact/qso-filter.ts";
 import type { Statistics } from "../domain/statistics/statistics.ts";
 import { readLog } from "../storage/log/large-log.ts";
@@ -42,13 +42,13 @@ export const atAGlance = async (desk: Desk, asker: Reader): Promise<{ statistics
   const { db, cache, clock } = desk;
   const { id: userId, signal } = asker;
   const now = clock();
-  const since = activitySince(now);
+  const since = getActivityStart(now);
   return {
     statistics: await statisticsOfStations(desk, asker, null),
     activity: await cache.of(
       userId,
       `activity ${since}`,
-      async (waiting) => activityOf(await readLog(db, activityWork, { userId, since }, waiting), now),
+      async (waiting) => countActivity(await readLog(db, activityWork, { userId, since }, waiting), now),
       { signal },
     ),
   };

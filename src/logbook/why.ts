@@ -1,7 +1,7 @@
 import type { CallFacts } from "../domain/radio/call-facts.ts";
 import { PLAIN_NAMES } from "../domain/contact/fields.ts";
 import type { Qso } from "../domain/contact/qso.ts";
-import { speakersOf } from "../domain/contact/why.ts";
+import { findSpeakers } from "../domain/contact/why.ts";
 import * as qsoChanges from "../storage/log/qso-changes.ts";
 import type { Passage } from "../storage/log/qso-changes.ts";
 import * as qsos from "../storage/log/qsos.ts";
@@ -25,7 +25,7 @@ export const why = async (
 /** The same for a contact that is already loaded. */
 export function* whyOf(qso: Qso, facts: CallFacts): Unit<WhyDocument> {
   const history = yield* historyOf(qso, facts);
-  const speakers = speakersOf(qso);
+  const speakers = findSpeakers(qso);
   const fields = PLAIN_NAMES.filter((name) => qso[name] !== null).map((name) => {
     const brought = history.find((change) => brings(change, name, qso));
     return {

@@ -1,7 +1,7 @@
 import { describePlaceCounts, describePlaces } from "../domain/jobs/gain-words.ts";
 import type { Gains } from "../domain/jobs/gains.ts";
 import { formatCount } from "../kernel/number-text.ts";
-import { leftOverOf } from "../domain/jobs/job-words.ts";
+import { countLeftOver } from "../domain/jobs/job-words.ts";
 import type { Notice, NoticeEvent } from "../domain/people/notice.ts";
 import { LABELS } from "../domain/origins/labels.ts";
 import { isService } from "../domain/jobs/source.ts";
@@ -17,7 +17,7 @@ type Said = Pick<Notice, "title" | "text" | "gains" | "paused">;
 /** Queues what a job brought. Runs in the transaction that completes the job. */
 export function* enqueueCompleted(job: SyncJob, now: number): Unit<void> {
   if (job.gains) yield* enqueueGains(job, job.gains, now);
-  yield* enqueueLeftovers(job, leftOverOf(job.stats), now);
+  yield* enqueueLeftovers(job, countLeftOver(job.stats), now);
 }
 
 /** Queues a notification about unmatched records. Runs in the transaction that stores them. */

@@ -3,8 +3,8 @@ import {
   assertNewUser,
   assertPassword,
   assertProfile,
-  canonicalProfile,
-  canonicalUsername,
+  normaliseProfile,
+  normaliseUsername,
   type NewUser,
   type User,
 } from "../domain/people/user.ts";
@@ -40,7 +40,7 @@ const make = async (deps: Deps, user: NewUser, client: Client | undefined, allow
   await assertUncommon(deps, user.password, user);
   const passwordHash = await hashPassword(deps, user.password, client && laneOf(client));
   const { role = "user" } = user;
-  const row = { ...user, username: canonicalUsername(user.username), passwordHash, role };
+  const row = { ...user, username: normaliseUsername(user.username), passwordHash, role };
   return deps.db.write(function* () {
     yield* allow();
     return yield* addUser(deps, row, client);
@@ -98,7 +98,7 @@ export const changeProfile = (
   client?: Client,
 ): Promise<User> => {
   assertProfile(callsign, email);
-  const profile = canonicalProfile(callsign, email);
+  const profile = normaliseProfile(callsign, email);
   const now = clock();
   return db.write(function* () {
     yield* accountEvents.record(user.id, now, "profile_changed", client);

@@ -3,7 +3,7 @@ import { assertStillIn, type Caller } from "../auth/caller.ts";
 import type { Proved, Provider } from "../auth/oidc/provider.ts";
 import type { Actor } from "../domain/people/actor.ts";
 import { AppError } from "../kernel/errors.ts";
-import { assertInvited, canonicalUsername, type NewUser, type User } from "../domain/people/user.ts";
+import { assertInvited, normaliseUsername, type NewUser, type User } from "../domain/people/user.ts";
 import * as accountEvents from "../storage/people/account-events.ts";
 import * as identities from "../storage/people/identities.ts";
 import * as sessions from "../storage/people/sessions.ts";
@@ -131,7 +131,7 @@ export const registerByIdentity = async (
   await auth.registers(client);
   const now = clock();
   const known = await db.write(function* () {
-    const username = canonicalUsername(wanted.username);
+    const username = normaliseUsername(wanted.username);
     const made = yield* addUser(deps, { ...wanted, username, role: "user", passwordHash: "" }, client);
     yield* link(made.id, proved, provider.name, now, client);
     return { user: made, passwordHash: "" };
@@ -182,7 +182,7 @@ const nobody = (name: string) =>
 /** Signs in the user that a trusted proxy names in a header. The operator has configured that header. */
 export const signInByProxy = async (deps: Omit<Deps, "provider">, name: string, client: Client): Promise<SignIn> => {
   const { db, config, auth } = deps;
-  const username = canonicalUsername(name);
+  const username = normaliseUsername(name);
   const user = (await db.read(() => users.findByName(username))) ?? (await newcomerOf(deps, username, client));
   if (!user) {
     throw new AppError("forbidden", "The proxy let you in under a name that nobody has here. Ask an administrator.", {

@@ -1,7 +1,7 @@
 import { backwards, parseDay } from "../kernel/day.ts";
 import type { AdminAction } from "../domain/people/actor.ts";
 import { AppError, type FieldProblem } from "../kernel/errors.ts";
-import { canonicalUsername, type Role, type User } from "../domain/people/user.ts";
+import { normaliseUsername, type Role, type User } from "../domain/people/user.ts";
 import * as adminActions from "../storage/people/admin-actions.ts";
 import { limitOf, otherList, pageOf, readCursor, readNumbers } from "../storage/engine/page-cursor.ts";
 import * as userList from "../storage/people/user-list.ts";
@@ -84,7 +84,7 @@ export const listActions = async ({ db }: Pick<World, "db">, asked: ActionsAsked
   const slip = backwards(from, to);
   if (slip !== null) throw new AppError("invalid", slip.message, { fields: [slip] });
   const limit = limitOf(asked.limit, ROWS_A_PAGE);
-  const [admin, target] = [asked.admin, asked.target].map((name) => name && canonicalUsername(name));
+  const [admin, target] = [asked.admin, asked.target].map((name) => name && normaliseUsername(name));
   const question = ["actions", admin, action, target, from, to];
   const filter = {
     admin,

@@ -4,7 +4,7 @@ import { hashPassword } from "../auth/passwords.ts";
 import { HOUR } from "../kernel/clock.ts";
 import type { Actor } from "../domain/people/actor.ts";
 import { AppError } from "../kernel/errors.ts";
-import { assertInvited, assertPassword, canonicalUsername, type NewUser, type User } from "../domain/people/user.ts";
+import { assertInvited, assertPassword, normaliseUsername, type NewUser, type User } from "../domain/people/user.ts";
 import * as accountEvents from "../storage/people/account-events.ts";
 import * as identities from "../storage/people/identities.ts";
 import * as oneTimeCodes from "../storage/people/one-time-codes.ts";
@@ -39,7 +39,7 @@ export const inviteUser = async (
 ): Promise<PasswordLink> => {
   assertInvited(invited);
   const { role = "user" } = invited;
-  const username = canonicalUsername(invited.username);
+  const username = normaliseUsername(invited.username);
   const link = newLink(deps);
   const user = await audited(deps, actor, {
     action: "invite_user",

@@ -5,8 +5,8 @@ import { AppError } from "../kernel/errors.ts";
 import {
   assertNewUser,
   assertPassword,
-  canonicalProfile,
-  canonicalUsername,
+  normaliseProfile,
+  normaliseUsername,
   type NewUser,
   type User,
 } from "../domain/people/user.ts";
@@ -36,7 +36,7 @@ export const createUser = async (
 ): Promise<User> => {
   assertNewUser(user);
   const { role = "user" } = user;
-  const username = canonicalUsername(user.username);
+  const username = normaliseUsername(user.username);
   await assertUncommon(deps, user.password, user);
   const passwordHash = await hashPassword(deps, user.password);
   return audited(deps, actor, {
@@ -64,7 +64,7 @@ export function* addUser(
   whence: Whence | undefined,
 ): Unit<User> {
   const now = clock();
-  const row = { username, passwordHash, role, ...canonicalProfile(callsign, email) };
+  const row = { username, passwordHash, role, ...normaliseProfile(callsign, email) };
   const added = yield* users.add(row, now);
   if (!added) throw new AppError("conflict", `The username ${username} is taken.`, { rule: "name_taken" });
   yield* accountEvents.record(added.id, now, "account_made", whence);

@@ -1,7 +1,7 @@
 import { BIGCTY } from "@ham2k/lib-country-files";
 import type { CallFacts } from "../domain/radio/call-facts.ts";
-import { entityName } from "../domain/radio/entity.ts";
-import { distanceKm, gridCentre, gridOf } from "../domain/radio/maidenhead.ts";
+import { getEntityName } from "../domain/radio/entity.ts";
+import { computeDistanceKm, computeGridCentre, toGrid } from "../domain/radio/maidenhead.ts";
 import { USA } from "../domain/radio/us-states.ts";
 
 /** A station on the air. */
@@ -77,7 +77,7 @@ const onAir = (
   random: Random,
 ): AirContact => {
   const away = random() < 0.04 ? `${own}/P` : own;
-  const km = distanceKm(gridCentre(home)!, gridCentre(partner.grid)!);
+  const km = computeDistanceKm(computeGridCentre(home)!, computeGridCentre(partner.grid)!);
   const isHeard = (way: string) => km <= (REACH_KM[way] ?? Infinity);
   if (random() < 0.03 && isHeard("satellite")) {
     const satellite = pick(SATELLITES, random());
@@ -110,13 +110,13 @@ const partnerIn = (
     call,
     prefix: area,
     dxcc,
-    country: entityName(dxcc),
+    country: getEntityName(dxcc),
     continent,
     cqZone: place.cqZone ?? 1,
     ituZone: place.ituZone ?? 1,
     state: home.state,
     grid: home.at
-      ? gridOf({ lat: home.at[0] + (random() - 0.5) * 0.4, lon: home.at[1] + (random() - 0.5) * 0.4 })!
+      ? toGrid({ lat: home.at[0] + (random() - 0.5) * 0.4, lon: home.at[1] + (random() - 0.5) * 0.4 })!
       : gridNear(lat, lon, random),
     iota: random() < 0.06 ? `${continent}-${String(1 + (dxcc % 120)).padStart(3, "0")}` : null,
     name: pick(NAMES, random()),

@@ -179,9 +179,9 @@ const fallIll = <Fault extends { kind: string }>(
 
 /** The layers of a contact after both services were synced. */
 export const heardLayers = ({ lotw, qrz }: Pick<Entry, "lotw" | "qrz">): Layers => {
-  const asked = firstOrigin.hear(NO_LAYERS, { fields: shownAlways(lotw.fields) }, "qso");
-  const confirmed = lotw.rxqsl === null ? asked : firstOrigin.hear(asked, { fields: { ...lotw.fields } }, "qsl");
-  return secondOrigin.hear(confirmed, { fields: { ...qrz.fields } });
+  const asked = firstOrigin.merge(NO_LAYERS, { fields: shownAlways(lotw.fields) }, "qso");
+  const confirmed = lotw.rxqsl === null ? asked : firstOrigin.merge(asked, { fields: { ...lotw.fields } }, "qsl");
+  return secondOrigin.merge(confirmed, { fields: { ...qrz.fields } });
 };
 
 /** The contact as a logging program writes it. */

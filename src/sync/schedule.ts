@@ -1,9 +1,9 @@
 import {
-  afterInterruption,
+  getRetryTime,
   nextAfterChange,
   nextAfterFailure,
   nextAfterSuccess,
-  spreadFor,
+  computeSpread,
 } from "../domain/jobs/auto-sync.ts";
 import { isService, SERVICES, type Service } from "../domain/jobs/source.ts";
 import type { ListedJob, SyncJob } from "../domain/jobs/sync-job.ts";
@@ -20,7 +20,7 @@ export function* credentialsChanged(userId: number, source: Service, now: number
   const { [source]: schedule } = yield* storage.of(userId);
   yield* storage.setFailures(userId, source, 0);
   if (schedule.enabled && schedule.nextSyncAt === null) {
-    yield* storage.setNext(userId, source, nextAfterChange(schedule, spreadFor(userId, source, now), now));
+    yield* storage.setNext(userId, source, nextAfterChange(schedule, computeSpread(userId, source, now), now));
   }
 }
 
@@ -40,7 +40,7 @@ export function* clampNextSync(now: number): Unit<number> {
   let moved = 0;
   for (const source of SERVICES) {
     for (const far of yield* storage.listFarAhead(source, now, BATCH_SIZE)) {
-      const spread = spreadFor(far.userId, source, now);
+      const spread = computeSpread(far.userId, source, now);
       if (yield* storage.claim(far, nextAfterSuccess(now, far.intervalHours, spread))) moved += 1;
     }
   }
@@ -64,7 +64,7 @@ export function* scheduleAfterSync({
   const { [source]: schedule } = yield* storage.of(userId);
   yield* storage.setLast(userId, source, finishedAt);
   yield* storage.setFailures(userId, source, 0);
-  const spread = spreadFor(userId, source, finishedAt);
+  const spread = computeSpread(userId, source, finishedAt);
   yield* storage.setNext(userId, source, nextAfterSuccess(finishedAt, schedule.intervalHours, spread));
 }
 
@@ -83,7 +83,7 @@ export function* scheduleAfterFailure(job: SyncJob, retryAfterSeconds: number | 
     failuresInARow,
     retryAfterSeconds,
   };
-  yield* storage.setNext(userId, source, nextAfterFailure(failure, spreadFor(userId, source, now)));
+  yield* storage.setNext(userId, source, nextAfterFailure(failure, computeSpread(userId, source, now)));
 }
 
 /**
@@ -105,11 +105,11 @@ export function* scheduleAfterRollback(userId: number, sources: readonly Service
 /** How long to leave a service alone after it failed. For scheduled syncs the schedule already contains this pause. */
 const restAfter = ({ error, trigger, finishedAt }: ListedJob, nextSyncAt: number | null): number | null => {
   if (finishedAt === null || (error?.code !== "busy" && error?.code !== "network")) return null;
-  return trigger === "auto" ? nextSyncAt : afterInterruption(finishedAt);
+  return trigger === "auto" ? nextSyncAt : getRetryTime(finishedAt);
 };
 
 /** The process that ran an automatic sync died: retry soon. */
 export function* scheduleAfterOrphan({ userId, source, trigger }: SyncJob, now: number): Unit<void> {
   if (!isService(source) || trigger !== "auto" || !(yield* storage.isThere())) return;
-  yield* storage.setNext(userId, source, afterInterruption(now));
+  yield* storage.setNext(userId, source, getRetryTime(now));
 }

@@ -1,5 +1,5 @@
 import { Cron } from "croner";
-import { afterInterruption } from "../domain/jobs/auto-sync.ts";
+import { getRetryTime } from "../domain/jobs/auto-sync.ts";
 import { HOUR, SECOND, type Cancel } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
 import { sendDueNotices } from "../notices/send-due.ts";
@@ -168,7 +168,7 @@ export class Scheduler {
   /** Moves the due time before the sync starts. If the process dies without a trace, the sync is retried soon. */
   async #claim(due: storage.Due, now: number): Promise<void> {
     const { db } = this.#world;
-    const lease = afterInterruption(now);
+    const lease = getRetryTime(now);
     if (!(await db.write(() => standalone(storage.claim(due, lease))))) return;
     if (!(await this.#start(due)))
       await db.write(() => standalone(storage.claim({ ...due, nextSyncAt: lease }, due.nextSyncAt)));

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
-  afterInterruption,
+  getRetryTime,
   DEFAULT_SCHEDULE,
   describeDoubt,
   nextAfterChange,
   nextAfterFailure,
   nextAfterSuccess,
-  spreadFor,
+  computeSpread,
 } from "../../src/domain/jobs/auto-sync.ts";
 import { HOUR, MINUTE } from "../../src/kernel/clock.ts";
 
@@ -27,13 +27,13 @@ test("the next sync is never early, and at most a twentieth of the interval or t
 });
 
 test("the spread is the same for one user, service and moment, and spreads many users over its whole width", () => {
-  const all = Array.from({ length: 1_000 }, (_, user) => spreadFor(user, "first", NOW));
+  const all = Array.from({ length: 1_000 }, (_, user) => computeSpread(user, "first", NOW));
 
-  expect(all).toEqual(Array.from({ length: 1_000 }, (_, user) => spreadFor(user, "first", NOW)));
+  expect(all).toEqual(Array.from({ length: 1_000 }, (_, user) => computeSpread(user, "first", NOW)));
   for (let tenth = 0; tenth < 10; tenth++) {
     expect(all.filter((one) => Math.floor(one * 10) === tenth).length).toBeGreaterThan(50);
   }
-  expect(spreadFor(1, "first", NOW)).not.toBe(spreadFor(1, "second", NOW));
+  expect(computeSpread(1, "first", NOW)).not.toBe(computeSpread(1, "second", NOW));
 });
 
 describe("after failures in a row", () => {
@@ -105,5 +105,5 @@ describe("times that a wrong clock wrote", () => {
 });
 
 test("what was broken off is tried again in a quarter of an hour", () => {
-  expect(afterInterruption(NOW)).toBe(NOW + 15 * MINUTE);
+  expect(getRetryTime(NOW)).toBe(NOW + 15 * MINUTE);
 });

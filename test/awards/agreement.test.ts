@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { AWARD_IDS, type AwardId } from "../../src/domain/awards/award.ts";
-import { entityOf } from "../../src/domain/radio/entity.ts";
+import { getEntity } from "../../src/domain/radio/entity.ts";
 import type { Qso } from "../../src/domain/contact/qso.ts";
 import { Awards } from "../../src/awards/book.ts";
 import { parseFilter } from "../../src/domain/contact/qso-filter.ts";
@@ -34,7 +34,7 @@ interface Worth {
   part: string;
 }
 
-const isCurrent = (entity: number | null) => (entity !== null && !entityOf(entity)!.deleted ? entity : null);
+const isCurrent = (entity: number | null) => (entity !== null && !getEntity(entity)!.deleted ? entity : null);
 const split = (list: string | null) => list?.split(",") ?? [];
 
 /** The rules once more, a contact at a time, written as a person would read them out. */
@@ -81,7 +81,7 @@ const worthOf = (id: AwardId, qso: Qso, { band, group, station }: Asked): Worth 
   if (id === "wpx") return worth([qso.prefix], [qso.prefix]);
   if (id === "iota") return worth([qso.iota], [qso.iota]);
   const moved = qso.firstEntity !== null && qso.firstEntity !== qso.dxcc;
-  const theirs = moved ? entityOf(qso.firstEntity!)!.continent : qso.continent;
+  const theirs = moved ? getEntity(qso.firstEntity!)!.continent : qso.continent;
   return worth(
     [qso.continent].filter((name) => SIX.includes(name!)),
     [theirs].filter((name) => SIX.includes(name!)),

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { MINUTE } from "../../src/kernel/clock.ts";
-import { awardView } from "../../src/domain/awards/award.ts";
+import { parseAwardView } from "../../src/domain/awards/award.ts";
 import { Awards, awardsWork } from "../../src/awards/book.ts";
 import { openDatabase } from "../../src/storage/engine/connect.ts";
 import * as qsos from "../../src/storage/log/qsos.ts";
@@ -117,7 +117,7 @@ test("the second thread gives the same answers", async () => {
   const world = await testWorld({ thread: true });
   const bob = await aUser(world, "bob");
   await storeLog(world.db, bob.id, { contacts: 50, seed: 5 });
-  const question = { kind: "detail", id: "dxcc", view: awardView({ band: "20m" }) } as const;
+  const question = { kind: "detail", id: "dxcc", view: parseAwardView({ band: "20m" }) } as const;
 
   const [answer] = await world.db.inWorker(awardsWork, { userId: bob.id, questions: [question] }, { userId: bob.id });
 
@@ -128,7 +128,7 @@ test("what a page shows of an award is counted once, and is what is asked for pi
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   await storeLog(world.db, bob.id, { contacts: 80, seed: 5 });
-  const view = awardView({});
+  const view = parseAwardView({});
   const stepsFor = (...kinds: readonly ("detail" | "needed" | "matrix")[]) =>
     world.db.read(function* () {
       const questions = kinds.map((kind) => ({ kind, id: "dxcc" as const, view }));

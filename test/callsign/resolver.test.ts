@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { loadCountryFile } from "../../src/callsign/country-file.ts";
 import type { CountryFile } from "../../src/callsign/country-file.ts";
 import { resolve } from "../../src/callsign/resolver.ts";
-import { entityOf } from "../../src/domain/radio/entity.ts";
+import { getEntity } from "../../src/domain/radio/entity.ts";
 import { inventedContacts, realContacts } from "./sample-calls.ts";
 import type { SampleCall } from "./sample-calls.ts";
 
@@ -234,7 +234,7 @@ describe("the place of an entity", () => {
   test("every prefix and every call of the file leads to a current entity", () => {
     const places = [...countries.byCall.values(), ...countries.byPrefix.values()];
 
-    const strays = places.filter(({ dxcc }) => entityOf(dxcc)?.deleted !== false);
+    const strays = places.filter(({ dxcc }) => getEntity(dxcc)?.deleted !== false);
 
     expect(strays).toEqual([]);
   });
@@ -249,7 +249,7 @@ test("any text gives a place of a known entity or null, and never an exception",
     fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), day, (parts, at) => {
       const place = resolve(countries, parts.join("/"), at);
 
-      expect(place === null || entityOf(place.dxcc) !== null).toBeTrue();
+      expect(place === null || getEntity(place.dxcc) !== null).toBeTrue();
     }),
   );
 });

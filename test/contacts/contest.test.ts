@@ -3,7 +3,7 @@ import { deriveOutdated } from "../../src/contacts/derive-again.ts";
 import { addQso, editQso } from "../../src/contacts/edit.ts";
 import { exportRecord } from "../../src/domain/contact/export-record.ts";
 import { parseListing } from "../../src/domain/contact/qso-filter.ts";
-import { qsoView } from "../../src/domain/contact/qso-view.ts";
+import { toQsoView } from "../../src/domain/contact/qso-view.ts";
 import * as qsoList from "../../src/storage/log/qso-list.ts";
 import * as qsos from "../../src/storage/log/qsos.ts";
 import { run } from "../../src/storage/engine/unit.ts";
@@ -22,7 +22,10 @@ test("a contest is typed, shown, filtered by, exported and taken back", async ()
     return found.map(({ call }) => call);
   };
 
-  expect(qsoView(await world.db.read(() => qsos.get(bob, qso.id)))).toMatchObject({ contestId: "CQ-WW-CW", extra: {} });
+  expect(toQsoView(await world.db.read(() => qsos.get(bob, qso.id)))).toMatchObject({
+    contestId: "CQ-WW-CW",
+    extra: {},
+  });
   expect(await listed("iaru-hf,cq-ww-cw")).toEqual(["K1ABC"]);
   expect(await listed("iaru-hf")).toEqual([]);
   expect(exportRecord(qso).fields.CONTEST_ID).toBe("CQ-WW-CW");

@@ -3,10 +3,10 @@ import { createUser } from "../../src/people/users.ts";
 import { OPERATOR } from "../../src/domain/people/actor.ts";
 import { derive, RULES_VERSION } from "../../src/domain/contact/derive.ts";
 import { NO_LAYERS, type Layers } from "../../src/domain/contact/layers.ts";
-import { marksOf } from "../../src/domain/contact/marks.ts";
+import { getMarks } from "../../src/domain/contact/marks.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import { addQso, deleteQso, editQso } from "../../src/contacts/edit.ts";
-import { qsoView } from "../../src/domain/contact/qso-view.ts";
+import { toQsoView } from "../../src/domain/contact/qso-view.ts";
 import * as qsos from "../../src/storage/log/qsos.ts";
 import * as tombstones from "../../src/storage/log/tombstones.ts";
 import * as users from "../../src/storage/people/users.ts";
@@ -275,7 +275,7 @@ test("a contact is shown with its columns, each origin's words, and what has no 
     first: { qso: { fields }, qsl: { fields: qsl } },
   });
 
-  const view = qsoView(qso);
+  const view = toQsoView(qso);
 
   expect(view).toMatchObject({
     id: qso.id,
@@ -309,7 +309,7 @@ test("a service that never spoke of a contact is null, and one that has it witho
   const fields = { CALL: "K1ABC", QSO_DATE: "20260801", TIME_ON: "1234", BAND: "20m", MODE: "CW" };
   const seen = (layers: Partial<Layers>) => {
     const whole = { ...NO_LAYERS, ...layers };
-    const { first, second, card, confirmation } = qsoView({
+    const { first, second, card, confirmation } = toQsoView({
       ...derive(whole, facts)!,
       ...whole,
       id: 1,
@@ -322,7 +322,7 @@ test("a service that never spoke of a contact is null, and one that has it witho
       first?.confirmed ?? null,
       second?.confirmed ?? null,
       confirmation,
-      ...Object.values(marksOf({ first, second, card })),
+      ...Object.values(getMarks({ first, second, card })),
     ];
   };
   const file = (more: Record<string, string>, program = "Logger") => ({

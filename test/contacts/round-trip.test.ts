@@ -6,11 +6,11 @@ import { AWARD_IDS } from "../../src/domain/awards/award.ts";
 import type { Fields } from "../../src/domain/contact/adif-record.ts";
 import type { ExportFormat } from "../../src/domain/contact/export-formats.ts";
 import type { Layers } from "../../src/domain/contact/layers.ts";
-import { withBrought } from "../../src/domain/origins/services.ts";
-import { recordsIn } from "../../src/domain/contact/records.ts";
+import { addCarriedLayers } from "../../src/domain/origins/services.ts";
+import { listRecords } from "../../src/domain/contact/records.ts";
 import { SERVICES } from "../../src/domain/jobs/source.ts";
 import { AppError } from "../../src/kernel/errors.ts";
-import { qsoView } from "../../src/domain/contact/qso-view.ts";
+import { toQsoView } from "../../src/domain/contact/qso-view.ts";
 import type { Qso } from "../../src/domain/contact/qso.ts";
 import { deleteQso, editQso } from "../../src/contacts/edit.ts";
 import { exportLog } from "../../src/contacts/export.ts";
@@ -34,7 +34,7 @@ const textOf = async (world: TestWorld, userId: number, format: ExportFormat = "
 const contentOf = (contacts: readonly Qso[]): string[] => contacts.map((qso) => JSON.stringify(factsOf(qso))).sort();
 
 const factsOf = (qso: Qso) => {
-  const { id: _, createdAt: __, updatedAt: ___, own, ...view } = qsoView(qso);
+  const { id: _, createdAt: __, updatedAt: ___, own, ...view } = toQsoView(qso);
   const services = SERVICES.map((service) => view[service] && { ...view[service], via: view[service].via !== null });
   return {
     ...view,
@@ -48,7 +48,7 @@ const factsOf = (qso: Qso) => {
 };
 
 const recordsOf = (layers: Layers) =>
-  recordsIn(withBrought({ own: layers.own, first: layers.first, second: layers.second })).map((named) => {
+  listRecords(addCarriedLayers({ own: layers.own, first: layers.first, second: layers.second })).map((named) => {
     const { fields, types = null, program = null } = named.record;
     const sorted = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
     return [named.origin, named.key, named.isLinked, program, types, ...sorted];
@@ -98,7 +98,7 @@ const assertCopies = async (world: TestWorld, userId: number): Promise<void> => 
     const copy = await contactsOf(world, id);
     assertSame(contentOf(copy), contentOf(contacts));
     assertSame(await awardsOf(world, id), awards);
-    for (const qso of copy.map(qsoView)) {
+    for (const qso of copy.map(toQsoView)) {
       for (const service of SERVICES) expect(qso[service]?.via ?? "file").toBe("file");
     }
     const again = await importLog(world, id, await textOf(world, id, format));
@@ -276,7 +276,7 @@ test("a contact that LoTW knows and does not confirm, and its name there, are in
 
   await assertCopies(world, id);
   const [copy] = await contactsOf(world, id);
-  expect(qsoView(copy!).first).toMatchObject({
+  expect(toQsoView(copy!).first).toMatchObject({
     confirmed: false,
     externalId: expect.stringContaining("20260801120010"),
   });
@@ -303,7 +303,7 @@ const aCopy = async () => {
 
 test("a sync of the service takes over from what a file brought of it, and the file does not come back before it", async () => {
   const { world, copy, text, records } = await aCopy();
-  const via = async () => (await contactsOf(world, copy)).map((qso) => qsoView(qso).first?.via ?? null);
+  const via = async () => (await contactsOf(world, copy)).map((qso) => toQsoView(qso).first?.via ?? null);
   expect(await via()).toEqual(["file", null]);
 
   await sync(world, copy, "first", qsl(records));
@@ -340,7 +340,7 @@ test("undoing the import of an export leaves what was said since", async () => {
 
   await cancelJob(world, { userId: other, jobId: job.id, by: null, undo: true });
 
-  const [left] = (await contactsOf(world, other)).map(qsoView);
+  const [left] = (await contactsOf(world, other)).map(toQsoView);
   expect(left).toMatchObject({ qth: "Rome", name: null, state: "WI", first: null, own: { typed: { QTH: "Rome" } } });
   expect(left!.second).toMatchObject({ confirmed: true, via: "service" });
 }, 60_000);
@@ -355,7 +355,7 @@ test("an older export changes nothing after the contact was edited, cleared or d
   expect(await contactsOf(world, id)).toEqual(edited);
   await deleteQso(world, id, qso!.id);
   expect((await importLog(world, id, text)).stats).toMatchObject({ added: 1, updated: 0, unchanged: 1 });
-  const [back] = (await contactsOf(world, id)).map(qsoView);
+  const [back] = (await contactsOf(world, id)).map(toQsoView);
   expect(back).toMatchObject({ name: "Ann", first: { via: "service" }, second: { via: "service" } });
 }, 60_000);
 
@@ -366,7 +366,7 @@ test("what another program edits in an export counts, also in place of what was 
   expect(edited.length).toBe(text.length);
 
   expect((await importLog(world, other, edited)).stats).toMatchObject({ added: 2 });
-  const [qso] = (await contactsOf(world, other)).map(qsoView);
+  const [qso] = (await contactsOf(world, other)).map(toQsoView);
   expect(qso).toMatchObject({ name: "Eve", state: "IL", first: { confirmed: true }, own: { typed: {} } });
   expect((await importLog(world, other, edited)).stats).toMatchObject({ added: 0, updated: 0, unchanged: 2 });
 }, 60_000);

@@ -3,8 +3,8 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Witness } from "../../src/domain/awards/award.ts";
-import { confirmedAs, confirmedTimes } from "../../src/domain/contact/confirmed.ts";
-import { recordedBy } from "../../src/domain/origins/bits.ts";
+import { encodeConfirmedAs, encodeConfirmedTimes } from "../../src/domain/contact/confirmed.ts";
+import { computeRecordedBy } from "../../src/domain/origins/bits.ts";
 import { openDatabase } from "../../src/storage/engine/connect.ts";
 import * as qsos from "../../src/storage/log/qsos.ts";
 import * as tombstones from "../../src/storage/log/tombstones.ts";
@@ -88,7 +88,7 @@ test("the masks of a converted contact say what its records say", async () => {
   expect(masks).toEqual(
     contacts.map((qso, at) => ({
       id: said[at]!.id,
-      recorded: recordedBy(qso),
+      recorded: computeRecordedBy(qso),
       confirmed: said[at]!.first * 8 + said[at]!.second * 16 + said[at]!.card,
     })),
   );
@@ -114,7 +114,7 @@ test("the ids of contacts, and the times and places of confirmations, are those 
     `SELECT ${names.map((name) => `${snakeCase(name)} AS ${name}`).join(", ")} FROM qsos ORDER BY id`,
   );
   expect(contacts.map((qso) => Object.fromEntries(names.map((name) => [name, qso[name]])))).toEqual(known as []);
-  expect(columns).toEqual(contacts.map((qso) => ({ times: confirmedTimes(qso), place: confirmedAs(qso) })));
+  expect(columns).toEqual(contacts.map((qso) => ({ times: encodeConfirmedTimes(qso), place: encodeConfirmedAs(qso) })));
   expect(columns.filter(({ place }) => place !== null).length).toBeGreaterThan(5);
   const deleted = rowsOf<Pick<tombstones.Tombstone, "id" | "firstId"> & { userId: number }>(
     open(from),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { BANDS, bandOf, compareBands, parseBand, parseFrequency, resolveBand } from "../../src/domain/radio/band.ts";
+import { BANDS, findBand, compareBands, parseBand, parseFrequency, resolveBand } from "../../src/domain/radio/band.ts";
 import { tcadif } from "../adif/tcadif.ts";
 import { sampleTable } from "../support/samples.ts";
 
@@ -65,7 +65,7 @@ test.each([
   [300_000_000_000, "submm"],
   [8_000_000_000_000, null],
 ] as const)("%d Hz is in %p", (freqHz, band) => {
-  expect(bandOf(freqHz)).toBe(band);
+  expect(findBand(freqHz)).toBe(band);
 });
 
 test.each([

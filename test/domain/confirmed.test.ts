@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import {
-  confirmedAs,
-  confirmedPlace,
-  confirmedTimes,
+  encodeConfirmedAs,
+  applyConfirmedPlace,
+  encodeConfirmedTimes,
   confirmsElsewhere,
   setConfirmations,
-  withGrids,
+  replaceGrids,
 } from "../../src/domain/contact/confirmed.ts";
-import { confirmedBy } from "../../src/domain/origins/bits.ts";
+import { computeConfirmedBy } from "../../src/domain/origins/bits.ts";
 import type { Derived } from "../../src/domain/contact/qso.ts";
 
 const PLACE = { dxcc: 291, continent: "NA", awardEntity: 291, awardState: "IA", awardZone: 4, awardGrids: "EN52" };
@@ -35,8 +35,12 @@ describe("what a confirmation says of the place", () => {
   ])("is %s where it says %j", (text, said) => {
     const qso = aContact(said);
 
-    expect(confirmedAs(qso)).toBe(text);
-    const columns = { confirmedBy: confirmedBy(qso), confirmedTimes: confirmedTimes(qso), confirmedAs: text };
+    expect(encodeConfirmedAs(qso)).toBe(text);
+    const columns = {
+      confirmedBy: computeConfirmedBy(qso),
+      confirmedTimes: encodeConfirmedTimes(qso),
+      confirmedAs: text,
+    };
     const read = { ...PLACE } as Derived;
     setConfirmations(read, columns);
     expect(read).toEqual(qso);
@@ -46,7 +50,7 @@ describe("what a confirmation says of the place", () => {
     const none = { firstEntity: null, firstState: null, firstZone: null, firstGrids: null };
     const qso = aContact({ firstConfirmed: false, ...none });
 
-    expect(confirmedAs(qso)).toBeNull();
+    expect(encodeConfirmedAs(qso)).toBeNull();
     const read = { ...PLACE } as Derived;
     setConfirmations(read, { confirmedBy: 0, confirmedTimes: null, confirmedAs: null });
     expect(read).toEqual(qso);
@@ -55,27 +59,29 @@ describe("what a confirmation says of the place", () => {
   test("takes the place of what the contact counts for, in the groups of awards", () => {
     const tally = { ...PLACE, confirmedAs: '{"8":{"entity":6,"state":null}}' };
 
-    expect(confirmedPlace(tally, "first")).toMatchObject({
+    expect(applyConfirmedPlace(tally, "first")).toMatchObject({
       awardEntity: 6,
       awardState: null,
       awardZone: 4,
       continent: "NA",
     });
-    expect(confirmedPlace({ ...tally, confirmedAs: '{"8":{"entity":110}}' }, "first").continent).toBe("OC");
-    expect(confirmedPlace(tally, "second")).toBe(tally);
+    expect(applyConfirmedPlace({ ...tally, confirmedAs: '{"8":{"entity":110}}' }, "first").continent).toBe("OC");
+    expect(applyConfirmedPlace(tally, "second")).toBe(tally);
     expect([confirmsElsewhere(tally, "first"), confirmsElsewhere(tally, "card")]).toEqual([true, false]);
   });
 
   test("can be told of one square at a time", () => {
     const second = (grids: string | null) => grids?.split(",")[1] ?? null;
 
-    expect(withGrids('{"8":{"state":"WI","grids":"EN34,EN35"}}', second)).toBe('{"8":{"state":"WI","grids":"EN35"}}');
-    expect(withGrids(null, second)).toBeNull();
+    expect(replaceGrids('{"8":{"state":"WI","grids":"EN34,EN35"}}', second)).toBe(
+      '{"8":{"state":"WI","grids":"EN35"}}',
+    );
+    expect(replaceGrids(null, second)).toBeNull();
   });
 });
 
 test("the times of confirmations are those that are known", () => {
-  expect(confirmedTimes(aContact({ firstConfirmedAt: 5, secondConfirmedAt: 7 }))).toBe('{"8":5,"16":7}');
-  expect(confirmedTimes(aContact({ secondConfirmedAt: 7 }))).toBe('{"16":7}');
-  expect(confirmedTimes(aContact({}))).toBeNull();
+  expect(encodeConfirmedTimes(aContact({ firstConfirmedAt: 5, secondConfirmedAt: 7 }))).toBe('{"8":5,"16":7}');
+  expect(encodeConfirmedTimes(aContact({ secondConfirmedAt: 7 }))).toBe('{"16":7}');
+  expect(encodeConfirmedTimes(aContact({}))).toBeNull();
 });

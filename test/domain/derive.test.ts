@@ -6,14 +6,14 @@ import { callFacts } from "../../src/callsign/facts.ts";
 import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
 import { BANDS } from "../../src/domain/radio/band.ts";
 import type { CallFacts } from "../../src/domain/radio/call-facts.ts";
-import { confirmationsOf } from "../../src/domain/origins/origins.ts";
+import { getConfirmations } from "../../src/domain/origins/origins.ts";
 import { derive } from "../../src/domain/contact/derive.ts";
 import { firstOrigin } from "../../src/domain/origins/first.ts";
 import { secondOrigin } from "../../src/domain/origins/second.ts";
 import { FIELD_NAMES } from "../../src/domain/contact/fields.ts";
 import { CONTINENTS } from "../../src/domain/radio/entities.ts";
 import { NO_LAYERS, type Layers } from "../../src/domain/contact/layers.ts";
-import { ownerOrigin, withTyped } from "../../src/domain/origins/owner.ts";
+import { ownerOrigin, setTyped } from "../../src/domain/origins/owner.ts";
 import { byService } from "../../src/domain/jobs/source.ts";
 import type { Derived } from "../../src/domain/contact/qso.ts";
 import {
@@ -364,7 +364,7 @@ describe("confirmations", () => {
   ])("a file's %s confirms by the right one", (_, fields, program, confirmed) => {
     const file = { ...aFileRecord({ fields }), ...(program && { program }) };
 
-    expect(confirmationsOf(theLayers({ file }))).toEqual({ ...byService(() => NONE), card: NONE, ...confirmed });
+    expect(getConfirmations(theLayers({ file }))).toEqual({ ...byService(() => NONE), card: NONE, ...confirmed });
   });
 
   test.each([
@@ -376,17 +376,17 @@ describe("confirmations", () => {
   ])("%s: a card or none", (_, files, typed, isCard) => {
     const heard = files.reduce(
       (layers: Layers, fields: Record<string, string>) =>
-        ownerOrigin.hear(layers, { fields: { ...aFileRecord().fields, ...fields } }),
+        ownerOrigin.merge(layers, { fields: { ...aFileRecord().fields, ...fields } }),
       NO_LAYERS,
     );
 
-    expect(confirmationsOf(withTyped(heard, typed)).card.confirmed).toBe(isCard);
+    expect(getConfirmations(setTyped(heard, typed)).card.confirmed).toBe(isCard);
   });
 
   test("a file's word is the service's as soon as the service says it itself", () => {
     const file = aFileRecord({ confirmed: true, fields: { APP_QRZLOG_STATUS: "C" } });
 
-    const { first, second } = confirmationsOf(
+    const { first, second } = getConfirmations(
       theLayers({ file, qsl: aFirstRecord(), second: aSecondRecord({ confirmed: true }) }),
     );
 
@@ -408,8 +408,8 @@ describe("confirmations", () => {
     const log = { ...aFileRecord({ fields: { QSL_RCVD: "N", STATE: "IA" } }), program: "Logger" };
     const confirmed = { firstConfirmed: true, cardConfirmed: false, state: "IA", firstState: "WI", twoWay: true };
 
-    expect(derive(ownerOrigin.hear(ownerOrigin.hear(NO_LAYERS, report), log), facts)).toMatchObject(confirmed);
-    expect(derive(ownerOrigin.hear(ownerOrigin.hear(NO_LAYERS, log), report), facts)).toMatchObject(confirmed);
+    expect(derive(ownerOrigin.merge(ownerOrigin.merge(NO_LAYERS, report), log), facts)).toMatchObject(confirmed);
+    expect(derive(ownerOrigin.merge(ownerOrigin.merge(NO_LAYERS, log), report), facts)).toMatchObject(confirmed);
   });
 
   test("a person may say that the card came, or that it did not", () => {
@@ -567,7 +567,7 @@ describe("whatever is said", () => {
       fc.property(anyLayers(), fc.stringMatching(/^[A-Z]{1,20}$/), (layers, text) => {
         const typed = { CALL: "K9XYZ", STATE: text, NAME: text, QTH: text, COMMENT: text, CNTY: text, PROP_MODE: text };
         const qso = derive(
-          withTyped(layers, { ...typed, QSO_DATE: "20260718", TIME_ON: "0143", BAND: "2m", DXCC: "1" }),
+          setTyped(layers, { ...typed, QSO_DATE: "20260718", TIME_ON: "0143", BAND: "2m", DXCC: "1" }),
           facts,
         );
 
@@ -592,16 +592,16 @@ describe("whatever is said", () => {
   test("no word of a file or of the first service takes a confirmation back, nor does a silent record of the second", () => {
     fc.assert(
       fc.property(anyLayers(), fc.oneof(ofFile(), ofFirst()), (layers, hear) => {
-        const before = confirmationsOf(layers);
+        const before = getConfirmations(layers);
         const silent = aSecondRecord({ fields: { APP_QRZLOG_STATUS: null } });
 
         for (const after of [
           hear(layers),
-          secondOrigin.hear(layers, silent),
-          firstOrigin.hear(layers, aFirstRecord(), "qsl"),
+          secondOrigin.merge(layers, silent),
+          firstOrigin.merge(layers, aFirstRecord(), "qsl"),
         ]) {
           for (const who of ["first", "second", "card"] as const) {
-            if (before[who].confirmed) expect(confirmationsOf(after)[who].confirmed).toBe(true);
+            if (before[who].confirmed) expect(getConfirmations(after)[who].confirmed).toBe(true);
           }
         }
       }),
@@ -614,7 +614,7 @@ describe("whole logs", () => {
   test("each contact of a report is confirmed, with an id, a prefix and a zone that agree with the service", async () => {
     const records = await recordsOf(sample("lotwreport.adi").bytes);
 
-    const rows = records.map((record) => derive(firstOrigin.hear(NO_LAYERS, record, "qsl"), facts)!);
+    const rows = records.map((record) => derive(firstOrigin.merge(NO_LAYERS, record, "qsl"), facts)!);
 
     expect(rows.filter((qso) => !qso.firstConfirmed || qso.firstConfirmedAt === null)).toEqual([]);
     expect(rows.filter((qso) => qso.prefix !== facts.prefix(qso.call))).toEqual([]);
@@ -624,7 +624,7 @@ describe("whole logs", () => {
 
   test("a known log comes to the entities, zones and prefixes its owner counts", async () => {
     const log = foreignLogs().find(({ name }) => name === "k0xm-logger32.adi")!;
-    const rows = (await recordsOf(log.bytes)).map((record) => derive(ownerOrigin.hear(NO_LAYERS, record), facts)!);
+    const rows = (await recordsOf(log.bytes)).map((record) => derive(ownerOrigin.merge(NO_LAYERS, record), facts)!);
     const count = (of: (qso: Derived) => unknown) => new Set(rows.map(of).filter((key) => key !== null)).size;
     const on = (band: string) => [
       count((qso) => (qso.band === band ? qso.awardEntity : null)),

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "bun:test";
 import { DAY } from "../../src/kernel/clock.ts";
 import { CONTINENTS } from "../../src/domain/radio/entities.ts";
-import { ENTITIES, entityName, entityOf, entityStatus, isValidOn } from "../../src/domain/radio/entity.ts";
+import { ENTITIES, getEntityName, getEntity, getEntityStatus, isValidOn } from "../../src/domain/radio/entity.ts";
 
 const SAMPLES = process.env.QSOLOG_SAMPLES ?? join(import.meta.dir, "../../samples");
 
@@ -70,7 +70,7 @@ describe("a contact counts only within the entity's days", () => {
     const last = Date.parse("1991-03-30") + DAY - 1;
 
     expect([isValidOn(2, last), isValidOn(2, last + 1)]).toEqual([true, false]);
-    expect(entityOf(2)!.validTo).toBe(last);
+    expect(getEntity(2)!.validTo).toBe(last);
   });
 });
 
@@ -150,9 +150,9 @@ test("each deleted entity counts on the last day that the list's notes name, and
 });
 
 test("no entity is told from an unknown number", () => {
-  expect([0, 999, 291, 2].map(entityStatus)).toEqual(["none", "unknown", "current", "deleted"]);
-  expect([0, 999, 291].map(entityName)).toEqual(["None", "Unknown entity 999", "United States"]);
-  expect([entityOf(0), entityOf(999)]).toEqual([null, null]);
+  expect([0, 999, 291, 2].map(getEntityStatus)).toEqual(["none", "unknown", "current", "deleted"]);
+  expect([0, 999, 291].map(getEntityName)).toEqual(["None", "Unknown entity 999", "United States"]);
+  expect([getEntity(0), getEntity(999)]).toEqual([null, null]);
 });
 
 const COUNTED_FROM: Record<string, string> = {
@@ -180,7 +180,7 @@ test("the days are those LoTW counts with, but for twelve it does not know", asy
   delete listed["0"];
 
   const different = Object.entries(listed).filter(([number, { deleted, valid, invalid }]) => {
-    const entity = entityOf(Number(number));
+    const entity = getEntity(Number(number));
     const from = Date.parse(COUNTED_FROM[number] ?? valid);
     const to = invalid ? Date.parse(DELETED_FROM[number] ?? invalid) - 1 : null;
     return (
@@ -190,6 +190,6 @@ test("the days are those LoTW counts with, but for twelve it does not know", asy
 
   expect(different).toEqual([]);
   for (const [number, day] of Object.entries(COUNTED_FROM)) {
-    expect(entityOf(Number(number))!.validFrom ?? Date.UTC(1945, 10, 15)).toBe(Date.parse(day));
+    expect(getEntity(Number(number))!.validFrom ?? Date.UTC(1945, 10, 15)).toBe(Date.parse(day));
   }
 });

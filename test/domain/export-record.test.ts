@@ -7,7 +7,7 @@ import { fileOrigin } from "../../src/domain/origins/file.ts";
 import { ownerOrigin } from "../../src/domain/origins/owner.ts";
 import type { Qso } from "../../src/domain/contact/qso.ts";
 import { exportRecord } from "../../src/domain/contact/export-record.ts";
-import { completeRecord, withCarried } from "../../src/domain/contact/exported-records.ts";
+import { completeRecord, decodeCarried } from "../../src/domain/contact/exported-records.ts";
 import { facts } from "../contacts/log.ts";
 import { isFull } from "../support/full.ts";
 
@@ -19,7 +19,7 @@ const record = (layers: Partial<Layers>) => {
 };
 
 const file = (fields: Fields, program?: string): Layers =>
-  ownerOrigin.hear(NO_LAYERS, { fields: { ...CONTACT, ...fields }, ...(program ? { program } : {}) });
+  ownerOrigin.merge(NO_LAYERS, { fields: { ...CONTACT, ...fields }, ...(program ? { program } : {}) });
 
 test("what a file said is written as it stood, with its types, fields no table knows included", () => {
   const fields = { ...CONTACT, CALL: "k1abc", COMMENT: "  two\nlines ", APP_X_Y: "z", QSL_RCVD: "V", DXCC: "0291" };
@@ -154,12 +154,12 @@ test("whatever the layers say, the record read again comes to the same contact",
         first: qsl || qso ? { ...(qsl && { qsl: { fields: qsl } }), ...(qso && { qso: { fields: qso } }) } : null,
         second: second ? { fields: second } : null,
       };
-      if (heard) whole = ownerOrigin.hear(whole, program ? { ...heard, program } : heard);
+      if (heard) whole = ownerOrigin.merge(whole, program ? { ...heard, program } : heard);
       const derived = derive(whole, facts);
       fc.pre(derived !== null);
 
-      const { record } = withCarried(completeRecord({ ...derived, ...whole } as Qso));
-      const again = derive(fileOrigin.hear(NO_LAYERS, record), facts);
+      const { record } = decodeCarried(completeRecord({ ...derived, ...whole } as Qso));
+      const again = derive(fileOrigin.merge(NO_LAYERS, record), facts);
 
       expect(again).toEqual(derived);
     }),
@@ -184,10 +184,10 @@ test("times as no program should write them are understood, and written as ADIF 
 
 test("a mode that only stands for its group is the group again, until a file knows the mode", () => {
   const wide = record({ own: { file: { fields: { ...CONTACT, MODE: "DATA" } } } });
-  const again = ownerOrigin.hear(NO_LAYERS, wide);
+  const again = ownerOrigin.merge(NO_LAYERS, wide);
   expect(derive(again, facts)).toMatchObject({ mode: "DATA", submode: null, modeGroup: "digital" });
 
-  const known = ownerOrigin.hear(again, { fields: { ...CONTACT, MODE: "FT8" } });
+  const known = ownerOrigin.merge(again, { fields: { ...CONTACT, MODE: "FT8" } });
   expect(derive(known, facts)).toMatchObject({ mode: "FT8" });
-  expect(derive(ownerOrigin.hear(known, wide), facts)).toMatchObject({ mode: "FT8" });
+  expect(derive(ownerOrigin.merge(known, wide), facts)).toMatchObject({ mode: "FT8" });
 });

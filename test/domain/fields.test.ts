@@ -5,7 +5,7 @@ import { readTyped } from "../../src/contacts/fields.ts";
 import { parseFrequency } from "../../src/domain/radio/band.ts";
 import { FIELDS_OF_CONFIRMATIONS } from "../../src/domain/contact/confirmed.ts";
 import { derive } from "../../src/domain/contact/derive.ts";
-import { FIELD_NAMES, fieldOf, fieldsThat, FIELDS } from "../../src/domain/contact/fields.ts";
+import { FIELD_NAMES, getField, listFieldsWith, FIELDS } from "../../src/domain/contact/fields.ts";
 import { MAX_TEXT_LENGTH } from "../../src/domain/contact/field-texts.ts";
 import { ID_COLUMN, type Derived } from "../../src/domain/contact/qso.ts";
 import { redactText } from "../../src/kernel/log.ts";
@@ -56,21 +56,21 @@ describe("the entries of the fields", () => {
 
     const [qso] = await world.db.read(() => qsos.listOfAll(0, 1));
 
-    const flags = FIELD_NAMES.filter((name) => fieldOf(name).holds.kind === "flag");
+    const flags = FIELD_NAMES.filter((name) => getField(name).holds.kind === "flag");
     expect(flags.filter((name) => typeof qso![name] !== "boolean")).toEqual([]);
   });
 
   test("name no field of ADIF, no option and no filter twice", () => {
-    const adif = FIELD_NAMES.flatMap((name) => [...(fieldOf(name).adif ?? []), ...(fieldOf(name).beside ?? [])]);
-    const options = fieldsThat("option").map((name) => FIELDS[name].option[0].split(" ")[0]);
-    const filters = fieldsThat("filter").map((name) => FIELDS[name].filter.name);
+    const adif = FIELD_NAMES.flatMap((name) => [...(getField(name).adif ?? []), ...(getField(name).beside ?? [])]);
+    const options = listFieldsWith("option").map((name) => FIELDS[name].option[0].split(" ")[0]);
+    const filters = listFieldsWith("filter").map((name) => FIELDS[name].filter.name);
 
     for (const names of [adif, options, filters]) expect(new Set<unknown>(names).size).toBe(names.length);
   });
 
   test("have a length wherever they have a name in a log", () => {
     const without = FIELD_NAMES.filter((name) => {
-      const { adif, beside, length } = fieldOf(name);
+      const { adif, beside, length } = getField(name);
       return (adif || beside) && !length;
     });
 
@@ -95,7 +95,7 @@ describe("texts that are too long", () => {
     expect(layers.own!.file!.fields.COMMENT).toBe(long);
   });
 
-  test.each(FIELD_NAMES.flatMap((name) => [...(fieldOf(name).adif ?? []), ...(fieldOf(name).beside ?? [])]))(
+  test.each(FIELD_NAMES.flatMap((name) => [...(getField(name).adif ?? []), ...(getField(name).beside ?? [])]))(
     "of %s, in any layer, leave no long column",
     (name) => {
       const list = "EN52,".repeat(200_000);

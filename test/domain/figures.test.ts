@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { drawn } from "../../cli/figures.ts";
 import { formatCount, formatNumber, computePercentages, formatShare } from "../../src/kernel/number-text.ts";
-import { countsByYear } from "../../src/domain/statistics/log-figures.ts";
+import { buildCountsByYear } from "../../src/domain/statistics/log-figures.ts";
 
 test("a part and the rest of it add up to 100, and neither is all or nothing where it is not", () => {
   expect([formatShare(639, 1000), formatShare(361, 1000)]).toEqual(["64 %", "36 %"]);
@@ -50,6 +50,6 @@ test("a figure of the modes has them all, also where a terminal draws it", () =>
     contacts: at + 1,
     ...NOBODY,
   }));
-  const lines = drawn("modes", countsByYear(cells).modes, 80).split("\n");
+  const lines = drawn("modes", buildCountsByYear(cells).modes, 80).split("\n");
   expect(lines.filter((row) => /^ *M\d/.test(row))).toHaveLength(17);
 });

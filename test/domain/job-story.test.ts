@@ -4,7 +4,7 @@ import {
   describeJob,
   describePart,
   STORY_PARTS,
-  tells,
+  isInChapter,
   CHAPTERS,
 } from "../../src/domain/jobs/job-story.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
@@ -72,7 +72,7 @@ describe("a change in words", () => {
   });
 
   test("stands in the chapters that tell of it, and in one at least", () => {
-    const chaptersOf = (one: ReturnType<typeof change>) => CHAPTERS.filter((chapter) => tells(chapter, one));
+    const chaptersOf = (one: ReturnType<typeof change>) => CHAPTERS.filter((chapter) => isInChapter(chapter, one));
 
     expect(chaptersOf(change("added", ["firstConfirmed", false, true]))).toEqual(["new", "confirmed"]);
     expect(chaptersOf(change("added"))).toEqual(["new"]);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { NO_LAYERS, sameLayers, withoutParts, type Layers } from "../../src/domain/contact/layers.ts";
+import { NO_LAYERS, sameLayers, removeParts, type Layers } from "../../src/domain/contact/layers.ts";
 import { SERVICE_ORIGINS } from "../../src/domain/origins/services.ts";
 import { SERVICES } from "../../src/domain/jobs/source.ts";
 import { firstOrigin } from "../../src/domain/origins/first.ts";
 import { secondOrigin } from "../../src/domain/origins/second.ts";
-import { ownerOrigin, withTyped } from "../../src/domain/origins/owner.ts";
+import { ownerOrigin, setTyped } from "../../src/domain/origins/owner.ts";
 import { isConfirming } from "../../src/domain/origins/origin.ts";
 import {
   aFileRecord,
@@ -70,11 +70,11 @@ describe("whoever speaks", () => {
       second: aSecondRecord(),
     });
 
-    expect(firstOrigin.hear(known, aFirstRecord({ state: "IA" }), "qsl")).toMatchObject({
+    expect(firstOrigin.merge(known, aFirstRecord({ state: "IA" }), "qsl")).toMatchObject({
       own: known.own,
       second: known.second,
     });
-    expect(secondOrigin.hear(known, aSecondRecord({ state: "IA" }))).toMatchObject({
+    expect(secondOrigin.merge(known, aSecondRecord({ state: "IA" }))).toMatchObject({
       own: known.own,
       first: known.first,
     });
@@ -85,7 +85,7 @@ describe("the first service", () => {
   test("its N takes no confirmation back, nor what the confirmation said of the partner (case 67)", () => {
     const confirmed = theLayers({ qsl: aFirstRecord({ state: "WI" }) });
 
-    const after = firstOrigin.hear(confirmed, aFirstRecord({ confirmed: false }), "qsl");
+    const after = firstOrigin.merge(confirmed, aFirstRecord({ confirmed: false }), "qsl");
 
     expect(after.first?.qsl).toEqual(aFirstRecord({ state: "WI" }));
   });
@@ -93,7 +93,7 @@ describe("the first service", () => {
   test("a confirmation sent again with another detail replaces the old one", () => {
     const confirmed = theLayers({ qsl: aFirstRecord({ state: "WI", fields: { CNTY: "WI,PIERCE" } }) });
 
-    const after = firstOrigin.hear(confirmed, aFirstRecord({ state: "IA" }), "qsl");
+    const after = firstOrigin.merge(confirmed, aFirstRecord({ state: "IA" }), "qsl");
 
     expect(after.first?.qsl).toEqual(aFirstRecord({ state: "IA" }));
   });
@@ -111,7 +111,7 @@ describe("the second service", () => {
     (status) => {
       const confirmed = theLayers({ second: aSecondRecord({ confirmed: true }) });
 
-      const after = secondOrigin.hear(confirmed, aSecondRecord({ fields: { APP_QRZLOG_STATUS: status } }));
+      const after = secondOrigin.merge(confirmed, aSecondRecord({ fields: { APP_QRZLOG_STATUS: status } }));
 
       expect(after.second?.fields.APP_QRZLOG_STATUS).toBe(status);
       expect(after.second?.fields.APP_QRZLOG_QSLDATE).toBeUndefined();
@@ -121,7 +121,7 @@ describe("the second service", () => {
   test.each([null, " "])("a record with %p for a status leaves the confirmation and its date", (status) => {
     const confirmed = theLayers({ second: aSecondRecord({ confirmed: true }) });
 
-    const after = secondOrigin.hear(confirmed, aSecondRecord({ state: "IA", fields: { APP_QRZLOG_STATUS: status } }));
+    const after = secondOrigin.merge(confirmed, aSecondRecord({ state: "IA", fields: { APP_QRZLOG_STATUS: status } }));
 
     expect(after.second?.fields).toMatchObject({
       APP_QRZLOG_STATUS: "C",
@@ -135,7 +135,7 @@ describe("a file", () => {
   test("what a later file leaves out stays, what it says replaces", () => {
     const known = theLayers({ file: aFileRecord({ fields: { NAME: "Bob", QTH: "Ames" } }) });
 
-    const after = ownerOrigin.hear(known, aFileRecord({ fields: { NAME: "Robert" } }));
+    const after = ownerOrigin.merge(known, aFileRecord({ fields: { NAME: "Robert" } }));
 
     expect(after.own?.file?.fields).toMatchObject({ NAME: "Robert", QTH: "Ames" });
   });
@@ -149,7 +149,7 @@ describe("a file", () => {
     const known = theLayers({ file: aFileRecord({ fields: { [status]: yes, [date]: "20260731" } }) });
 
     for (const no of ["N", "R", "V"].filter((word) => !isConfirming(word, yes === "C" ? ["C"] : ["Y", "V"]))) {
-      const after = ownerOrigin.hear(known, aFileRecord({ fields: { [status]: no, [date]: "00000000" } }));
+      const after = ownerOrigin.merge(known, aFileRecord({ fields: { [status]: no, [date]: "00000000" } }));
 
       expect(after.own?.file?.fields).toMatchObject({ [status]: yes, [date]: "20260731" });
     }
@@ -161,8 +161,8 @@ describe("a file", () => {
       const report = { ...aFirstRecord(), program };
       const log = { ...aFileRecord({ fields: { QSL_RCVD: "N" } }), program: "Logger" };
 
-      const reportFirst = ownerOrigin.hear(ownerOrigin.hear(NO_LAYERS, report), log);
-      const logFirst = ownerOrigin.hear(ownerOrigin.hear(NO_LAYERS, log), report);
+      const reportFirst = ownerOrigin.merge(ownerOrigin.merge(NO_LAYERS, report), log);
+      const logFirst = ownerOrigin.merge(ownerOrigin.merge(NO_LAYERS, log), report);
 
       expect(reportFirst).toEqual(logFirst);
       expect(reportFirst.own).toEqual({ report, file: log });
@@ -170,11 +170,11 @@ describe("a file", () => {
   );
 
   test("types stay with the fields of both files", () => {
-    const known = ownerOrigin.hear(NO_LAYERS, { fields: { CALL: "K9XYZ", AGE: "44" }, types: { AGE: "N" } });
+    const known = ownerOrigin.merge(NO_LAYERS, { fields: { CALL: "K9XYZ", AGE: "44" }, types: { AGE: "N" } });
 
-    const after = ownerOrigin.hear(known, { fields: { TX_PWR: "5" }, types: { TX_PWR: "N" } });
+    const after = ownerOrigin.merge(known, { fields: { TX_PWR: "5" }, types: { TX_PWR: "N" } });
 
-    expect(withoutParts(after.own!.file!)).toEqual({
+    expect(removeParts(after.own!.file!)).toEqual({
       fields: { CALL: "K9XYZ", AGE: "44", TX_PWR: "5" },
       types: { AGE: "N", TX_PWR: "N" },
     });
@@ -183,15 +183,15 @@ describe("a file", () => {
 
 describe("a person", () => {
   test("null takes back what was typed, and the layer goes when nothing is left in it", () => {
-    const typed = withTyped(NO_LAYERS, { STATE: "IA", NAME: "Ann" });
+    const typed = setTyped(NO_LAYERS, { STATE: "IA", NAME: "Ann" });
 
     expect(typed.own).toEqual({ typed: { STATE: "IA", NAME: "Ann" } });
-    expect(withTyped(typed, { NAME: null }).own).toEqual({ typed: { STATE: "IA" } });
-    expect(withTyped(typed, { NAME: "", STATE: null })).toEqual(NO_LAYERS);
+    expect(setTyped(typed, { NAME: null }).own).toEqual({ typed: { STATE: "IA" } });
+    expect(setTyped(typed, { NAME: "", STATE: null })).toEqual(NO_LAYERS);
   });
 
   test("what a file said stays beneath", () => {
-    const layers = withTyped(theLayers({ typed: { STATE: "IA" }, file: aFileRecord() }), { STATE: null });
+    const layers = setTyped(theLayers({ typed: { STATE: "IA" }, file: aFileRecord() }), { STATE: null });
 
     expect(layers).toEqual(theLayers({ file: aFileRecord() }));
   });

@@ -1,7 +1,14 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
-import { bearingDeg, distanceKm, gridCentre, gridOf, parseGrid, wayTo } from "../../src/domain/radio/maidenhead.ts";
+import {
+  computeBearing,
+  computeDistanceKm,
+  computeGridCentre,
+  toGrid,
+  parseGrid,
+  computeWay,
+} from "../../src/domain/radio/maidenhead.ts";
 
 const LENGTHS = [2, 4, 6, 8, 10] as const;
 const place = fc.record({
@@ -36,7 +43,7 @@ test.each(["", "E", "EN3", "EN34q", "SN34", "EN34yy", "EN34qu6", "3434", "EN34qu
   "%p is no locator",
   (text) => {
     expect(parseGrid(text)).toBeNull();
-    expect(gridCentre(text)).toBeNull();
+    expect(computeGridCentre(text)).toBeNull();
   },
 );
 
@@ -50,15 +57,15 @@ test.each([
   [{ lat: 91, lon: 0 }, 4, null],
   [{ lat: Number.NaN, lon: 0 }, 4, null],
 ] as const)("a place lies in its square: case %#", (at, length, locator) => {
-  expect(gridOf(at, length)).toBe(locator);
+  expect(toGrid(at, length)).toBe(locator);
 });
 
 test("the centre of every square lies in the square, however long it is written", () => {
   fc.assert(
     fc.property(place, fc.constantFrom(...LENGTHS), (at, length) => {
-      const locator = gridOf(at, length)!;
+      const locator = toGrid(at, length)!;
 
-      expect(gridOf(gridCentre(locator)!, length)).toBe(locator);
+      expect(toGrid(computeGridCentre(locator)!, length)).toBe(locator);
     }),
   );
 });
@@ -66,9 +73,9 @@ test("the centre of every square lies in the square, however long it is written"
 test("the corner of every square lies in the square", () => {
   fc.assert(
     fc.property(place, fc.constantFrom(...LENGTHS), (at, length) => {
-      const grid = parseGrid(gridOf(at, length)!)!;
+      const grid = parseGrid(toGrid(at, length)!)!;
 
-      expect(gridOf({ lat: grid.south, lon: grid.west }, length)).toBe(grid.locator);
+      expect(toGrid({ lat: grid.south, lon: grid.west }, length)).toBe(grid.locator);
     }),
   );
 });
@@ -77,7 +84,7 @@ test("a place lies within its square", () => {
   fc.assert(
     fc.property(place, (at) => {
       fc.pre(at.lon < 180);
-      const grid = parseGrid(gridOf(at, 10)!)!;
+      const grid = parseGrid(toGrid(at, 10)!)!;
 
       expect(at.lat).toBeWithin(grid.south - 1e-6, grid.south + grid.height + 1e-6);
       expect(at.lon).toBeWithin(grid.west - 1e-6, grid.west + grid.width + 1e-6);
@@ -91,10 +98,10 @@ const FIJI = { lat: -17.8, lon: 178 };
 const SAMOA = { lat: -13.8, lon: -172 };
 
 test("distances follow the great circle", () => {
-  expect(distanceKm(LONDON, NEW_YORK)).toBeCloseTo(5570, -1);
-  expect(distanceKm({ lat: 0, lon: 0 }, { lat: 0, lon: 180 })).toBeCloseTo(20015.1, 0);
-  expect(distanceKm(FIJI, SAMOA)).toBeLessThan(1250);
-  expect(distanceKm(LONDON, LONDON)).toBe(0);
+  expect(computeDistanceKm(LONDON, NEW_YORK)).toBeCloseTo(5570, -1);
+  expect(computeDistanceKm({ lat: 0, lon: 0 }, { lat: 0, lon: 180 })).toBeCloseTo(20015.1, 0);
+  expect(computeDistanceKm(FIJI, SAMOA)).toBeLessThan(1250);
+  expect(computeDistanceKm(LONDON, LONDON)).toBe(0);
 });
 
 test.each([
@@ -104,15 +111,15 @@ test.each([
   [{ lat: 0, lon: 0 }, { lat: 0, lon: -10 }, 270],
   [LONDON, NEW_YORK, 288.3],
 ])("the antenna turns the right way: case %#", (from, to, degrees) => {
-  expect(bearingDeg(from, to)).toBeCloseTo(degrees, 1);
+  expect(computeBearing(from, to)).toBeCloseTo(degrees, 1);
 });
 
 test("there and back are equally far, and no bearing leaves the compass", () => {
   fc.assert(
     fc.property(place, place, (from, to) => {
-      expect(distanceKm(from, to)).toBeCloseTo(distanceKm(to, from), 6);
-      expect(distanceKm(from, to)).toBeLessThan(20_016);
-      expect(bearingDeg(from, to)).toBeWithin(0, 360);
+      expect(computeDistanceKm(from, to)).toBeCloseTo(computeDistanceKm(to, from), 6);
+      expect(computeDistanceKm(from, to)).toBeLessThan(20_016);
+      expect(computeBearing(from, to)).toBeWithin(0, 360);
     }),
   );
 });
@@ -122,9 +129,9 @@ test("the way to a partner needs both squares, wherever the own one was said", (
   const qso = (own: Record<string, string> | null, first: Record<string, string> | null, gridsquare: string | null) =>
     ({ own: says(own), first: says(first), second: says(null), gridsquare }) as unknown as QsoView;
 
-  expect(wayTo(qso({}, { MY_GRIDSQUARE: "KN04FT" }, "FN31pr"))).toEqual({ km: 7106, degrees: 304 });
-  expect(wayTo(qso({ MY_GRIDSQUARE: "KN04FT" }, null, "KN04FT"))).toEqual({ km: 0, degrees: 0 });
-  expect(wayTo(qso({}, null, "FN31pr"))).toBeNull();
-  expect(wayTo(qso({ MY_GRIDSQUARE: "nowhere" }, null, "FN31pr"))).toBeNull();
-  expect(wayTo(qso({ MY_GRIDSQUARE: "KN04FT" }, null, null))).toBeNull();
+  expect(computeWay(qso({}, { MY_GRIDSQUARE: "KN04FT" }, "FN31pr"))).toEqual({ km: 7106, degrees: 304 });
+  expect(computeWay(qso({ MY_GRIDSQUARE: "KN04FT" }, null, "KN04FT"))).toEqual({ km: 0, degrees: 0 });
+  expect(computeWay(qso({}, null, "FN31pr"))).toBeNull();
+  expect(computeWay(qso({ MY_GRIDSQUARE: "nowhere" }, null, "FN31pr"))).toBeNull();
+  expect(computeWay(qso({ MY_GRIDSQUARE: "KN04FT" }, null, null))).toBeNull();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { canonicalMode, effectiveMode, exportMode } from "../../src/domain/radio/mode.ts";
+import { normaliseMode, getModeName, exportMode } from "../../src/domain/radio/mode.ts";
 import { tcadif } from "../adif/tcadif.ts";
 import { sampleTable } from "../support/samples.ts";
 
@@ -57,7 +57,7 @@ test.each([
   ["PHONE", "XYZZY", "XYZZY", null, "phone"],
   ["constructor", undefined, "CONSTRUCTOR", null, "digital"],
 ] as const)("MODE %p with SUBMODE %p is %p %p, %s", (mode, submode, canonical, detail, group) => {
-  expect(canonicalMode(mode, submode)).toEqual({ mode: canonical, submode: detail, group, generic: false });
+  expect(normaliseMode(mode, submode)).toEqual({ mode: canonical, submode: detail, group, generic: false });
 });
 
 test.each([
@@ -68,15 +68,15 @@ test.each([
   ["DATA", "USB", "digital"],
   [undefined, "DATA", "digital"],
 ] as const)("MODE %p with SUBMODE %p says no more than a group", (mode, submode, group) => {
-  const known = canonicalMode(mode, submode)!;
+  const known = normaliseMode(mode, submode)!;
 
   expect(known).toEqual({ mode: null, submode: null, group, generic: true });
   expect(exportMode(mode, submode)).toEqual({});
 });
 
 test("no mode at all is null", () => {
-  expect(canonicalMode(undefined)).toBeNull();
-  expect(canonicalMode(" ", "")).toBeNull();
+  expect(normaliseMode(undefined)).toBeNull();
+  expect(normaliseMode(" ", "")).toBeNull();
 });
 
 test.each([
@@ -88,7 +88,7 @@ test.each([
   ["IMAGE", "IMAGE"],
   ["DIGI", "DATA"],
 ])("people know %s as %s", (mode, name) => {
-  expect(effectiveMode(canonicalMode(mode)!)).toBe(name);
+  expect(getModeName(normaliseMode(mode)!)).toBe(name);
 });
 
 describe("the official enumeration", () => {
@@ -124,7 +124,7 @@ test("every mode another hand's table exports is a mode here", () => {
 });
 
 describe("LoTW's configuration", () => {
-  const groupOf = (mode: string | undefined, submode?: string) => canonicalMode(mode, submode)?.group ?? "digital";
+  const groupOf = (mode: string | undefined, submode?: string) => normaliseMode(mode, submode)?.group ?? "digital";
   const lotw = sampleTable("lotw-configuration.json") as LotwConfiguration | null;
 
   test.skipIf(lotw === null)("each of its modes has its group", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { derive } from "../../src/domain/contact/derive.ts";
 import type { Layers } from "../../src/domain/contact/layers.ts";
-import { confirmedBy, ORIGIN_BITS, recordedBy } from "../../src/domain/origins/bits.ts";
+import { computeConfirmedBy, ORIGIN_BITS, computeRecordedBy } from "../../src/domain/origins/bits.ts";
 import { facts } from "../contacts/log.ts";
 import { aFileRecord, aFirstRecord, aSecondRecord, theLayers } from "../support/contacts.ts";
 
@@ -9,7 +9,7 @@ const { own, file, first, second } = ORIGIN_BITS;
 
 const masksOf = (layers: Layers) => {
   const qso = { ...derive(layers, facts)!, ...layers };
-  return { recorded: recordedBy(qso), confirmed: confirmedBy(qso) };
+  return { recorded: computeRecordedBy(qso), confirmed: computeConfirmedBy(qso) };
 };
 
 const theFile = (fields: Record<string, string> = {}) => aFileRecord({ fields });

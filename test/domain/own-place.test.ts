@@ -4,7 +4,7 @@ import { callFacts } from "../../src/callsign/facts.ts";
 import type { Fields } from "../../src/domain/contact/adif-record.ts";
 import type { CallFacts } from "../../src/domain/radio/call-facts.ts";
 import { derive } from "../../src/domain/contact/derive.ts";
-import { circlesFrom, entitiesFrom } from "../../src/domain/radio/own-place.ts";
+import { listCircles, listEntities } from "../../src/domain/radio/own-place.ts";
 import { aFileRecord, theLayers } from "../support/contacts.ts";
 
 let facts: CallFacts;
@@ -40,13 +40,13 @@ test("entities come the most usual first, which takes what says nothing", () => 
     { entity: 6, contacts: 3 },
   ];
 
-  expect(entitiesFrom(counted).map(({ location, label, contacts }) => `${location} ${label} ${contacts}`)).toEqual([
+  expect(listEntities(counted).map(({ location, label, contacts }) => `${location} ${label} ${contacts}`)).toEqual([
     "291 United States 9",
     "6 Alaska 3",
     "110 Hawaii 3",
     "0 no entity 1",
   ]);
-  expect(entitiesFrom([{ entity: null, contacts: 4 }])).toEqual([]);
+  expect(listEntities([{ entity: null, contacts: 4 }])).toEqual([]);
 });
 
 test("no two squares of a circle lie more than 200 km apart, and the circles come the most usual first", () => {
@@ -59,11 +59,11 @@ test("no two squares of a circle lie more than 200 km apart, and the circles com
   ];
 
   // FN41AA lies near both of the others, and they lie 280 km apart.
-  expect(circlesFrom(counted).map(({ location, contacts, grids }) => [location, contacts, grids.join(" ")])).toEqual([
+  expect(listCircles(counted).map(({ location, contacts, grids }) => [location, contacts, grids.join(" ")])).toEqual([
     ["DM13", 16, "DM13"],
     ["FN42", 7, "FN42 FN41AA"],
     ["FN30", 1, "FN30"],
   ]);
-  expect(circlesFrom([])).toEqual([]);
-  expect(circlesFrom([{ grid: null, contacts: 1 }])).toEqual([]);
+  expect(listCircles([])).toEqual([]);
+  expect(listCircles([{ grid: null, contacts: 1 }])).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { bandTyped, typedQuickly, wishesTyped } from "../../src/domain/contact/quick-entry.ts";
+import { parseBandOrFrequency, toTypedQso, toNeedRequest } from "../../src/domain/contact/quick-entry.ts";
 
 test.each([
   ["20", { band: "20m" }],
@@ -16,11 +16,11 @@ test.each([
   ["11", { band: "11" }],
   ["blue", { band: "blue" }],
 ])("%s is understood", (text, meant) => {
-  expect(bandTyped(text)).toEqual(meant as never);
+  expect(parseBandOrFrequency(text)).toEqual(meant as never);
 });
 
 test("a contact is made now, with the usual report of its mode", () => {
-  expect(typedQuickly({ call: "k1abc", band: "40", mode: "cw" }, 1_000)).toEqual({
+  expect(toTypedQso({ call: "k1abc", band: "40", mode: "cw" }, 1_000)).toEqual({
     call: "k1abc",
     startedAt: 1_000,
     band: "40m",
@@ -28,16 +28,16 @@ test("a contact is made now, with the usual report of its mode", () => {
     rstSent: "599",
     rstRcvd: "599",
   });
-  expect(typedQuickly({ call: "k1abc", band: "40", mode: "usb", rstSent: "57" }, 1_000)).toMatchObject({
+  expect(toTypedQso({ call: "k1abc", band: "40", mode: "usb", rstSent: "57" }, 1_000)).toMatchObject({
     rstSent: "57",
     rstRcvd: "59",
   });
-  expect(typedQuickly({ call: "k1abc", mode: "ft8" }, 1_000)).toEqual({ call: "k1abc", startedAt: 1_000, mode: "ft8" });
+  expect(toTypedQso({ call: "k1abc", mode: "ft8" }, 1_000)).toEqual({ call: "k1abc", startedAt: 1_000, mode: "ft8" });
 });
 
 test("phone is SSB, with its report", () => {
-  expect(typedQuickly({ call: "k1abc", mode: "ph" }, 1_000)).toMatchObject({ rstSent: "59", rstRcvd: "59" });
-  expect(wishesTyped({ call: "k1abc", band: "14200", mode: "ph" })).toEqual({
+  expect(toTypedQso({ call: "k1abc", mode: "ph" }, 1_000)).toMatchObject({ rstSent: "59", rstRcvd: "59" });
+  expect(toNeedRequest({ call: "k1abc", band: "14200", mode: "ph" })).toEqual({
     call: "k1abc",
     band: "20m",
     mode: "SSB",

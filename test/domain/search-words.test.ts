@@ -1,6 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { chipsOf, completionsOf, readSearch, searchOf, tokensIn } from "../../src/domain/contact/search-words.ts";
+import {
+  listChips,
+  listCompletions,
+  readSearch,
+  formatSearch,
+  parseTokens,
+} from "../../src/domain/contact/search-words.ts";
 import { parseFilter } from "../../src/domain/contact/qso-filter.ts";
 
 const read = (search: string): Record<string, string> => {
@@ -84,20 +90,20 @@ describe("a search in one line", () => {
     fc.assert(
       fc.property(parts, (words) => {
         const meant = read(words.join(" "));
-        expect(read(searchOf(meant))).toEqual(meant);
+        expect(read(formatSearch(meant))).toEqual(meant);
       }),
     );
-    expect(searchOf({ band: "20m", dxcc: "291", notAt: "second", confirmation: "none", from: "2024-01-01" })).toBe(
+    expect(formatSearch({ band: "20m", dxcc: "291", notAt: "second", confirmation: "none", from: "2024-01-01" })).toBe(
       "20m dxcc:united-states not:qrz unconfirmed 2024-01-01..",
     );
-    expect(searchOf({ q: "20m" })).toBe('"20m"');
+    expect(formatSearch({ q: "20m" })).toBe('"20m"');
   });
 
   test("any text is read without an exception, and no part of it is lost", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), (search) => {
         read(search);
-        const left = tokensIn(search)
+        const left = parseTokens(search)
           .map(({ text }) => text)
           .join("");
         expect(left.replace(/\s/g, "")).toBe(search.replace(/\s/g, ""));
@@ -106,7 +112,7 @@ describe("a search in one line", () => {
   });
 
   test("each part has a chip that takes it away", () => {
-    expect(chipsOf('20m not:lotw dxcc:japan "new york"')).toEqual([
+    expect(listChips('20m not:lotw dxcc:japan "new york"')).toEqual([
       { words: "20m", without: 'not:lotw dxcc:japan "new york"' },
       { words: "not at LoTW", without: '20m dxcc:japan "new york"' },
       { words: "Japan", without: '20m not:lotw "new york"' },
@@ -115,10 +121,10 @@ describe("a search in one line", () => {
   });
 
   test("what is begun is completed, and the rest stays", () => {
-    expect(completionsOf("20m jap")).toEqual(["20m dxcc:japan"]);
-    expect(completionsOf("dxcc:alb")).toEqual(["dxcc:albania"]);
-    expect(completionsOf("not:")).toEqual(["not:lotw", "not:qrz"]);
-    expect(completionsOf("20m ")).toEqual([]);
+    expect(listCompletions("20m jap")).toEqual(["20m dxcc:japan"]);
+    expect(listCompletions("dxcc:alb")).toEqual(["dxcc:albania"]);
+    expect(listCompletions("not:")).toEqual(["not:lotw", "not:qrz"]);
+    expect(listCompletions("20m ")).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { CQZONES_FOR_STATES } from "@ham2k/lib-cqmag-data";
-import { cqZoneOfState } from "../../src/domain/radio/state-zones.ts";
+import { findCqZone } from "../../src/domain/radio/state-zones.ts";
 
 test.each([
   [291, "CA", 3],
@@ -17,7 +17,7 @@ test.each([
   [291, null, null],
   [null, "CA", null],
 ])("entity %p with state %p lies in CQ zone %p", (dxcc, state, zone) => {
-  expect(cqZoneOfState(dxcc, state)).toBe(zone);
+  expect(findCqZone(dxcc, state)).toBe(zone);
 });
 
 test("every state and province has the zone CQ Magazine gives it", () => {
@@ -29,7 +29,7 @@ test("every state and province has the zone CQ Magazine gives it", () => {
     Object.entries(states).map(([state, zone]) => ({ state, zone: zone || null, dxcc: dxccOf(country, state) })),
   );
 
-  const different = given.filter(({ dxcc, state, zone }) => cqZoneOfState(dxcc, state) !== zone);
+  const different = given.filter(({ dxcc, state, zone }) => findCqZone(dxcc, state) !== zone);
 
   expect(different).toEqual([]);
   expect(given).toHaveLength(64);

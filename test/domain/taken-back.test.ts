@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { NO_LAYERS, type Layers } from "../../src/domain/contact/layers.ts";
 import { ownerOrigin } from "../../src/domain/origins/owner.ts";
-import { recordsIn, slotOf } from "../../src/domain/contact/records.ts";
-import { withoutTakenBack, type PastChange } from "../../src/domain/contact/taken-back.ts";
+import { listRecords, getSlot } from "../../src/domain/contact/records.ts";
+import { removeTakenBack, type PastChange } from "../../src/domain/contact/taken-back.ts";
 
 const file = (more: Record<string, string>): Layers => ({
   ...NO_LAYERS,
@@ -26,14 +26,14 @@ const changes = (marks: string, ...states: (Layers | null)[]): PastChange[] =>
 
 const [NONE, OSLO, BERGEN] = [file({}), file({ QTH: "Oslo" }), file({ QTH: "Bergen" })];
 /** What two records of files say together, the older one first. */
-const both = (older: Layers, newer: Layers): Layers => ownerOrigin.hear(older, newer.own!.file!);
+const both = (older: Layers, newer: Layers): Layers => ownerOrigin.merge(older, newer.own!.file!);
 const typed = (fields: Record<string, string>): Layers => ({ ...NONE, own: { ...NONE.own, typed: fields } });
 
 describe("a contact without what was taken back", () => {
   test("is as it is where nothing was", () => {
     const now = both(NONE, OSLO);
 
-    expect(withoutTakenBack(now, changes("..", null, NONE, now))).toBe(now);
+    expect(removeTakenBack(now, changes("..", null, NONE, now))).toBe(now);
   });
 
   test.each<[string, string, (Layers | null)[], Layers]>([
@@ -88,13 +88,13 @@ describe("a contact without what was taken back", () => {
     ["has a service's record from before it as a whole", "*", [atSecond("N"), atSecond("C")], atSecond("N")],
     ["keeps a service's later record", "*.", [NONE, atSecond("C"), atSecond("N")], atSecond("N")],
   ])("%s", (_, marks, states, left) => {
-    expect(withoutTakenBack(states.at(-1)!, changes(marks, ...states))).toEqual(left);
+    expect(removeTakenBack(states.at(-1)!, changes(marks, ...states))).toEqual(left);
   });
 
   test("keeps a record that another job gave too", () => {
     const now = both(NONE, OSLO);
-    const again = new Set(recordsIn(OSLO).map(slotOf));
+    const again = new Set(listRecords(OSLO).map(getSlot));
 
-    expect(withoutTakenBack(now, changes("*", NONE, now), again)).toBe(now);
+    expect(removeTakenBack(now, changes("*", NONE, now), again)).toBe(now);
   });
 });

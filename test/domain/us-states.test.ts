@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Fields } from "../../src/domain/contact/adif-record.ts";
-import { US_STATES, awardState, stateIn } from "../../src/domain/radio/us-states.ts";
+import { US_STATES, findAwardState, readState } from "../../src/domain/radio/us-states.ts";
 
 test("there are fifty states", () => {
   expect(US_STATES.size).toBe(50);
@@ -17,7 +17,7 @@ test.each([
   [{ CNTY: "BY,Minsk" }, null],
   [{}, null],
 ])("of %p the state is %p", (fields: Fields, state) => {
-  expect(stateIn(fields)).toBe(state);
+  expect(readState(fields)).toBe(state);
 });
 
 test.each([
@@ -43,5 +43,5 @@ test.each([
   [110, "", "2020-01-01", null],
   [null, "WI", "2020-01-01", null],
 ])("entity %p with state %p on %s counts for %p", (dxcc, state, day, counted) => {
-  expect(awardState(dxcc, state, Date.parse(day))).toBe(counted);
+  expect(findAwardState(dxcc, state, Date.parse(day))).toBe(counted);
 });

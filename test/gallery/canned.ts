@@ -6,7 +6,7 @@ import type { Figures } from "../../src/domain/statistics/log-figures.ts";
 import type { Gains } from "../../src/domain/jobs/gains.ts";
 import type { Factors } from "../../src/domain/people/factor.ts";
 import { NOTICE_EVENTS, type TargetView } from "../../src/domain/people/notice.ts";
-import { fieldOf, PLAIN_NAMES, type PlainName } from "../../src/domain/contact/fields.ts";
+import { getField, PLAIN_NAMES, type PlainName } from "../../src/domain/contact/fields.ts";
 import { SERVICE_ORIGINS } from "../../src/domain/origins/services.ts";
 import type { Whereabouts } from "../../src/domain/radio/own-place.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
@@ -246,7 +246,7 @@ const origin = (say: Say, confirmed: boolean) => ({
 /** So that no text of a contact is left out. */
 const everyField = (say: Say) =>
   Object.fromEntries(
-    PLAIN_NAMES.map((name) => [name, fieldOf(name).holds.kind === "text" ? say(name) : null]),
+    PLAIN_NAMES.map((name) => [name, getField(name).holds.kind === "text" ? say(name) : null]),
   ) as unknown as Pick<QsoView, PlainName>;
 
 export const aQso = (say: Say, id: number): QsoView => ({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { NO_LAYERS } from "../../src/domain/contact/layers.ts";
-import { recordsIn } from "../../src/domain/contact/records.ts";
+import { listRecords } from "../../src/domain/contact/records.ts";
 import * as adminActions from "../../src/storage/people/admin-actions.ts";
 import { OPERATOR } from "../../src/domain/people/actor.ts";
 import * as qsoChanges from "../../src/storage/log/qso-changes.ts";
@@ -47,7 +47,7 @@ const addChange = async (app: TestApp, place: number) => {
   const job = await jobFor(app);
   const own = { typed: { CALL: `K${place}ABC`, QSO_DATE: "20260101", TIME_ON: "1200" } };
   await app.db.write(function* () {
-    const update = { qsoId: place + 1, added: recordsIn({ ...NO_LAYERS, own }).map(records.newRecord), removed: [] };
+    const update = { qsoId: place + 1, added: listRecords({ ...NO_LAYERS, own }).map(records.newRecord), removed: [] };
     const ids = yield* records.write(app.bob.id, { jobId: job, now: 1 }, [update]);
     const changes = ids.map((one) => ({ ...one, kind: "added" as const, updatedBefore: null }));
     yield* qsoChanges.addMany(app.bob.id, { jobId: job, now: 1 }, changes);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { DAY } from "../../src/kernel/clock.ts";
 import type { CountsFigure, Figures } from "../../src/domain/statistics/log-figures.ts";
-import { distanceKm, gridCentre } from "../../src/domain/radio/maidenhead.ts";
+import { computeDistanceKm, computeGridCentre } from "../../src/domain/radio/maidenhead.ts";
 import { parseFilter } from "../../src/domain/contact/qso-filter.ts";
 import type { Qso } from "../../src/domain/contact/qso.ts";
 import { changeLog } from "../../src/storage/log/log-changes.ts";
@@ -120,8 +120,8 @@ test.each(SEARCHES)("the figures of the search %j agree with counting one by one
   );
 
   const km = ({ ownGrid, gridsquare }: Qso): number => {
-    const [from, to] = [gridCentre(ownGrid ?? ""), gridCentre(gridsquare ?? "")];
-    return from && to ? Math.round(distanceKm(from, to)) : -1;
+    const [from, to] = [computeGridCentre(ownGrid ?? ""), computeGridCentre(gridsquare ?? "")];
+    return from && to ? Math.round(computeDistanceKm(from, to)) : -1;
   };
   const byBand = Map.groupBy(
     meant.filter((qso) => qso.band !== null && km(qso) >= 0),

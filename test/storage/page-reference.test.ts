@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { BAND_NAMES } from "../../src/domain/radio/band.ts";
 import { DAY, HOUR } from "../../src/kernel/clock.ts";
-import { FIELDS, fieldsThat } from "../../src/domain/contact/fields.ts";
+import { FIELDS, listFieldsWith } from "../../src/domain/contact/fields.ts";
 import { ONLY_SO } from "../../src/domain/contact/field-texts.ts";
 import {
   parseListing,
@@ -113,7 +113,7 @@ const SPECIAL: Record<string, (qso: Qso, value: string | number | null) => boole
 /** Whether a contact fits a filter, worked out without the database. */
 const fits = (qso: Qso, filter: QsoFilter): boolean => {
   const { from = -Infinity, to = Infinity, hour, confirmation, at, notAt, q } = filter;
-  const ofFields = fieldsThat("filter").every((field) => {
+  const ofFields = listFieldsWith("filter").every((field) => {
     const { name } = FIELDS[field].filter;
     const values = filter[name] as readonly (string | number | null)[] | undefined;
     return !values || values.some((value) => SPECIAL[name]?.(qso, value) ?? qso[field] === value);

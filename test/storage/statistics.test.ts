@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { confirmationOf } from "../../src/domain/contact/qso.ts";
+import { getConfirmation } from "../../src/domain/contact/qso.ts";
 import type { Statistics } from "../../src/domain/statistics/statistics.ts";
 import { PastLogs } from "../../src/logbook/as-of.ts";
 import { statistics } from "../../src/logbook/statistics.ts";
@@ -107,7 +107,7 @@ const countedOneByOne = (wish: LogWish, station?: string): Partial<Statistics> =
     .map((contact) => asRow(contact))
     .filter((row) => station === undefined || row.stationCallsign === station);
   const different = (name: keyof qsos.Snapshot) => new Set(rows.map((row) => row[name]).filter((v) => v !== null)).size;
-  const states = rows.map(confirmationOf);
+  const states = rows.map(getConfirmation);
   const count = (...wanted: string[]) => states.filter((state) => wanted.includes(state)).length;
   return {
     total: rows.length,

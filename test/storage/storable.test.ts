@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { FIELD_NAMES, fieldOf } from "../../src/domain/contact/fields.ts";
+import { FIELD_NAMES, getField } from "../../src/domain/contact/fields.ts";
 import { feed } from "../../src/logbook/feeds.ts";
 import { insertMany, inList, many, one, run, script, sql, tableOf, updateMany } from "../../src/storage/engine/unit.ts";
 import { Feeds } from "../../src/sync/feed/feeds.ts";
@@ -68,7 +68,7 @@ test("any text comes back as it went in, save what no text may hold, however it 
 
 /** Every name under which rules read something. */
 const NAMES = [
-  ...FIELD_NAMES.flatMap((name) => [...(fieldOf(name).adif ?? []), ...(fieldOf(name).beside ?? [])]),
+  ...FIELD_NAMES.flatMap((name) => [...(getField(name).adif ?? []), ...(getField(name).beside ?? [])]),
   "APP_QRZLOG_LOGID",
   "APP_LOTW_OWNCALL",
   "APP_LOTW_CREDIT_GRANTED",

@@ -4,7 +4,7 @@ import { formatAdifDate, formatAdifTime } from "../../src/kernel/instant.ts";
 import { NO_LAYERS, type Layers } from "../../src/domain/contact/layers.ts";
 import { firstOrigin } from "../../src/domain/origins/first.ts";
 import { secondOrigin } from "../../src/domain/origins/second.ts";
-import { ownerOrigin, withTyped } from "../../src/domain/origins/owner.ts";
+import { ownerOrigin, setTyped } from "../../src/domain/origins/owner.ts";
 
 /** A contact as a test speaks of it; what it leaves out is usual. */
 export interface Contact {
@@ -120,11 +120,11 @@ export interface Said {
 
 export const theLayers = ({ typed, file, qso, qsl, second }: Said): Layers => {
   let layers = NO_LAYERS;
-  if (file) layers = ownerOrigin.hear(layers, file);
-  if (qso) layers = firstOrigin.hear(layers, qso, "qso");
-  if (qsl) layers = firstOrigin.hear(layers, qsl, "qsl");
-  if (second) layers = secondOrigin.hear(layers, second);
-  return typed ? withTyped(layers, typed) : layers;
+  if (file) layers = ownerOrigin.merge(layers, file);
+  if (qso) layers = firstOrigin.merge(layers, qso, "qso");
+  if (qsl) layers = firstOrigin.merge(layers, qsl, "qsl");
+  if (second) layers = secondOrigin.merge(layers, second);
+  return typed ? setTyped(layers, typed) : layers;
 };
 
 /** Every field that a column is derived from. */
@@ -192,21 +192,21 @@ export const anyRecord = (): fc.Arbitrary<AdifRecord> => anyFields().map((fields
 /** Something one origin says, as the function that lets the layers hear it. */
 export type Word = (layers: Layers) => Layers;
 
-export const ofTyped = (): fc.Arbitrary<Word> => anyFields().map((fields) => (layers) => withTyped(layers, fields));
+export const ofTyped = (): fc.Arbitrary<Word> => anyFields().map((fields) => (layers) => setTyped(layers, fields));
 export const ofFile = (): fc.Arbitrary<Word> =>
   fc.tuple(anyRecord(), fc.constantFrom(undefined, "LoTW", "Logger")).map(
     ([record, program]) =>
       (layers) =>
-        ownerOrigin.hear(layers, program ? { ...record, program } : record),
+        ownerOrigin.merge(layers, program ? { ...record, program } : record),
   );
 export const ofFirst = (): fc.Arbitrary<Word> =>
   fc.tuple(anyRecord(), fc.constantFrom("qso" as const, "qsl" as const)).map(
     ([record, part]) =>
       (layers) =>
-        firstOrigin.hear(layers, record, part),
+        firstOrigin.merge(layers, record, part),
   );
 export const ofSecond = (): fc.Arbitrary<Word> =>
-  anyRecord().map((record) => (layers) => secondOrigin.hear(layers, record));
+  anyRecord().map((record) => (layers) => secondOrigin.merge(layers, record));
 
 export const anyWord = (): fc.Arbitrary<Word> => fc.oneof(ofTyped(), ofFile(), ofFirst(), ofSecond());
 

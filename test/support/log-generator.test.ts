@@ -31,9 +31,9 @@ test("every origin tells of the same contact", () => {
   for (const contact of aLog({ contacts: 300 })) {
     const { partner, at, band, group, isConfirmedByFirst, isConfirmedBySecond } = contact;
     const told = [
-      ownerOrigin.hear(NO_LAYERS, asFile(contact)),
-      firstOrigin.hear(NO_LAYERS, asFirst(contact), isConfirmedByFirst ? "qsl" : "qso"),
-      secondOrigin.hear(NO_LAYERS, asSecond(contact)),
+      ownerOrigin.merge(NO_LAYERS, asFile(contact)),
+      firstOrigin.merge(NO_LAYERS, asFirst(contact), isConfirmedByFirst ? "qsl" : "qso"),
+      secondOrigin.merge(NO_LAYERS, asSecond(contact)),
     ].map((layers) => derive(layers, CHEAP_FACTS)!);
 
     for (const { call, startedAt, band: saidBand, modeGroup } of told) {

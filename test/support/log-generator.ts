@@ -1,6 +1,6 @@
 import { derive, RULES_VERSION } from "../../src/domain/contact/derive.ts";
 import { NO_LAYERS } from "../../src/domain/contact/layers.ts";
-import { canonicalMode, type ModeGroup } from "../../src/domain/radio/mode.ts";
+import { normaliseMode, type ModeGroup } from "../../src/domain/radio/mode.ts";
 import type { Database } from "../../src/storage/engine/database.ts";
 import * as qsos from "../../src/storage/log/qsos.ts";
 import { pick, randomOf, weighted, type Weights } from "./chance.ts";
@@ -50,7 +50,7 @@ export function* aLog({ contacts, seed = 1, station = HOME.call, away = `${stati
     const satellite = random() < 0.01 ? pick(["AO-91", "SO-50", "RS-44", "IO-117"], random()) : null;
     const band = satellite ? "70cm" : weighted(BANDS, random());
     const [mode, submode] = modeOf(at, band, random());
-    const group = canonicalMode(mode, submode ?? undefined)!.group;
+    const group = normaliseMode(mode, submode ?? undefined)!.group;
     const replies = random();
     yield {
       partner,

@@ -1,5 +1,5 @@
 import { BIGCTY } from "@ham2k/lib-country-files";
-import { entityOf } from "../../src/domain/radio/entity.ts";
+import { getEntity } from "../../src/domain/radio/entity.ts";
 import { US_STATES, USA } from "../../src/domain/radio/us-states.ts";
 import { pick, randomOf, weighted, type Weights } from "./chance.ts";
 
@@ -64,7 +64,7 @@ interface Country {
 
 const COUNTRIES: readonly Country[] = Object.values(BIGCTY.entities)
   .filter(({ isWAE, entityPrefix }) => !isWAE && /^[A-Z0-9]{1,3}$/.test(entityPrefix))
-  .filter(({ dxccCode }) => entityOf(dxccCode) !== null)
+  .filter(({ dxccCode }) => getEntity(dxccCode) !== null)
   .map(({ dxccCode, name, entityPrefix, lat, lon }) => ({
     dxcc: dxccCode,
     name,
@@ -89,7 +89,7 @@ export const partnerOf = (number: number, seed: number): Partner => {
   const random = randomOf(number * 7_919 + seed);
   const named = weighted(LARGE, random());
   const country = COUNTRY_OF.get(Number(named)) ?? SMALL[Math.floor(SMALL.length * random() ** REST_IS_UNEVEN)]!;
-  const entity = entityOf(country.dxcc)!;
+  const entity = getEntity(country.dxcc)!;
   const state = country.dxcc === USA ? pick(STATES, random() ** 1.3) : null;
   const prefix = pick(country.prefixes, random());
   return {

@@ -146,12 +146,12 @@ export const asSecond = (contact: Contact): AdifRecord => {
 /** What all three origins say of the contact. */
 export const layersFrom = (contact: Contact): Layers => {
   const first = asFirst(contact);
-  const withQso = firstOrigin.hear(
-    ownerOrigin.hear(NO_LAYERS, asFile(contact)),
+  const withQso = firstOrigin.merge(
+    ownerOrigin.merge(NO_LAYERS, asFile(contact)),
     first,
     contact.isConfirmedByFirst ? "qsl" : "qso",
   );
-  return secondOrigin.hear(withQso, asSecond(contact));
+  return secondOrigin.merge(withQso, asSecond(contact));
 };
 
 /** Derivation without the country file: a generated record names its entity. */

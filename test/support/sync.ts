@@ -1,5 +1,5 @@
 import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
-import { recordedBy } from "../../src/domain/origins/bits.ts";
+import { computeRecordedBy } from "../../src/domain/origins/bits.ts";
 import type { Body } from "../../src/domain/jobs/provider.ts";
 import type { Qso } from "../../src/domain/contact/qso.ts";
 import type { Source } from "../../src/domain/jobs/source.ts";
@@ -148,7 +148,8 @@ export const logOf = async ({ db }: TestWorld, userId: number): Promise<Qso[]> =
   const masks = new Map(rows.map((row) => [row.id, row.recordedBy]));
   for (const qso of log) {
     const mask = masks.get(qso.id);
-    if (mask !== recordedBy(qso)) throw new Error(`recorded_by of QSO ${qso.id} is ${mask}, not ${recordedBy(qso)}`);
+    if (mask !== computeRecordedBy(qso))
+      throw new Error(`recorded_by of QSO ${qso.id} is ${mask}, not ${computeRecordedBy(qso)}`);
   }
   return log.sort((a, b) => a.startedAt - b.startedAt || (a.call < b.call ? -1 : a.call > b.call ? 1 : a.id - b.id));
 };

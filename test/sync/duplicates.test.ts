@@ -33,7 +33,7 @@ const moment = (at: number, withSeconds = false) =>
 const FACTS = await loadCallFacts("/nowhere");
 
 const rowOf = (record: AdifRecord): qsos.Snapshot => {
-  const layers = ownerOrigin.hear(NO_LAYERS, record);
+  const layers = ownerOrigin.merge(NO_LAYERS, record);
   return { createdAt: 0, updatedAt: 0, rulesVersion: RULES_VERSION, ...layers, ...derive(layers, FACTS)! };
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { withoutParts } from "../../src/domain/contact/layers.ts";
+import { removeParts } from "../../src/domain/contact/layers.ts";
 import type { Qso } from "../../src/domain/contact/qso.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import { DAY, MINUTE } from "../../src/kernel/clock.ts";
@@ -84,7 +84,7 @@ describe("what a program tells", () => {
     expect(again.taken[0]).toMatchObject({ outcome: "unchanged", qsoId: taken[0]!.qsoId });
     expect(through.taken[0]).toMatchObject({ outcome: "unchanged", qsoId: taken[0]!.qsoId });
     const [{ own, ...qso }] = (await log()) as [Qso];
-    expect<unknown>([{ ...qso, own: { ...own, file: withoutParts(own!.file!) } }]).toEqual(before);
+    expect<unknown>([{ ...qso, own: { ...own, file: removeParts(own!.file!) } }]).toEqual(before);
   });
 
   test("of the same minute in other words by the same program is a correction", async () => {

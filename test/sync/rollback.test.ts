@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
 import { derive, RULES_VERSION } from "../../src/domain/contact/derive.ts";
 import { AppError } from "../../src/kernel/errors.ts";
-import { withTyped } from "../../src/domain/origins/owner.ts";
+import { setTyped } from "../../src/domain/origins/owner.ts";
 import type { Qso } from "../../src/domain/contact/qso.ts";
 import { toPreviewed } from "../../src/domain/jobs/rollback-words.ts";
 import type { SyncJob } from "../../src/domain/jobs/sync-job.ts";
@@ -58,7 +58,7 @@ const takenBack = async (world: TestWorld, job: SyncJob, more: { undo?: boolean 
 
 /** As a person edits a contact. */
 const typed = async (world: TestWorld, qso: Qso, fields: Record<string, string>): Promise<void> => {
-  const layers = withTyped(qsos.layersOf(qso), fields);
+  const layers = setTyped(qsos.layersOf(qso), fields);
   const derived = derive(layers, await world.callFacts())!;
   const after = { ...qsos.snapshotOf(qso), ...derived, ...layers, updatedAt: world.clock() };
   const by = { cause: "hand" as const, now: world.clock() };

@@ -3,10 +3,10 @@ import { derive, RULES_VERSION } from "../../src/domain/contact/derive.ts";
 import { NO_LAYERS, sameLayers, saySame, type Layers } from "../../src/domain/contact/layers.ts";
 import { ORIGIN_OF } from "../../src/domain/origins/origins.ts";
 import type { Qso } from "../../src/domain/contact/qso.ts";
-import { layersFrom, recordsIn, slotOf } from "../../src/domain/contact/records.ts";
+import { buildLayers, listRecords, getSlot } from "../../src/domain/contact/records.ts";
 import { isService } from "../../src/domain/jobs/source.ts";
 import type { SyncJob } from "../../src/domain/jobs/sync-job.ts";
-import { withoutTakenBack, type PastChange } from "../../src/domain/contact/taken-back.ts";
+import { removeTakenBack, type PastChange } from "../../src/domain/contact/taken-back.ts";
 import * as jobRepeats from "../../src/storage/jobs/job-repeats.ts";
 import * as qsoChanges from "../../src/storage/log/qso-changes.ts";
 import * as qsos from "../../src/storage/log/qsos.ts";
@@ -34,7 +34,7 @@ export function* logAfterRollback(job: SyncJob, log: readonly Qso[], facts: Call
       continue;
     }
     const said = qsos.layersOf(qso);
-    const own = isService(job.source) ? said.own : withoutTakenBack(said, yield* pastOf(job, qsoId)).own;
+    const own = isService(job.source) ? said.own : removeTakenBack(said, yield* pastOf(job, qsoId)).own;
     const layers = ORIGIN_OF[job.source].takeBack({ ...said, own }, before, after!);
     const restored = contactFrom(qso, layers, facts) ?? qsoChanges.snapshotFrom(before, facts);
     left.set(qsoId, { ...restored, ...names });
@@ -72,8 +72,8 @@ function* logWithoutFile(
     const going = given.filter(({ id, qsoId }) => qsoId === qso.id && !again.has(id)).map(({ slot }) => slot);
     if (going.length === 0) return qso;
     const said = qsos.layersOf(qso);
-    const kept = recordsIn({ ...NO_LAYERS, own: said.own }).filter((named) => !going.includes(slotOf(named)));
-    const { own } = layersFrom(kept);
+    const kept = listRecords({ ...NO_LAYERS, own: said.own }).filter((named) => !going.includes(getSlot(named)));
+    const { own } = buildLayers(kept);
     const change = changes.find(({ qsoId }) => qsoId === qso.id);
     if (change?.before === null && !kept.some(({ origin }) => origin === "file")) return [];
     const names = { id: qso.id, userId: job.userId };

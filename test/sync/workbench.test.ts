@@ -24,7 +24,7 @@ test("of all that a dry run added, a batch gets only what its records could mean
   const overlay = new Scratch(spoolPathOf(world));
   afterTest(() => overlay.close());
   const add = (record: AdifRecord) => {
-    const layers = ownerOrigin.hear(NO_LAYERS, record);
+    const layers = ownerOrigin.merge(NO_LAYERS, record);
     const kept = { createdAt: 0, updatedAt: 0, rulesVersion: 1 };
     const qso: Qso = { id: -overlay.size - 1, userId: bob.id, ...kept, ...derive(layers, facts)!, ...layers };
     overlay.putMany([qso]);

@@ -50,7 +50,7 @@ test("a repair is typed, looked at, left, and made on yes, and can be undone", a
 test("duplicates are shown with why, left, and merged on yes", async () => {
   const line = await aLogbook();
   const facts = await line.world.callFacts();
-  const layers = ownerOrigin.hear(NO_LAYERS, said("JA1XYZ", "2026-07-20 11:30:20", { DXCC: "339", MODE: "CW" }));
+  const layers = ownerOrigin.merge(NO_LAYERS, said("JA1XYZ", "2026-07-20 11:30:20", { DXCC: "339", MODE: "CW" }));
   const twin = { createdAt: 0, updatedAt: 0, rulesVersion: RULES_VERSION, ...layers, ...derive(layers, facts)! };
   await line.world.db.write(() => changeLog(line.bob.id, { added: [twin] }, "nobody"));
   const tui = aTui(line);

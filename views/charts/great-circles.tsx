@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
 import type { EntityPlace } from "../../src/domain/radio/call-facts.ts";
-import { bearingDeg, distanceKm, type Place } from "../../src/domain/radio/maidenhead.ts";
+import { computeBearing, computeDistanceKm, type Place } from "../../src/domain/radio/maidenhead.ts";
 import { counted, grouped } from "../words.ts";
 
 const RADIUS = 250;
@@ -37,8 +37,8 @@ export const GreatCircles = ({ home, land, places, toLog }: Props) => {
         <circle class="ring" r={Math.round((km / HALF_ROUND_KM) * RADIUS)} />
       ))}
       {places.map(({ dxcc, name, lat, lon, total, confirmed }) => {
-        const km = distanceKm(home, { lat, lon });
-        const angle = (bearingDeg(home, { lat, lon }) * Math.PI) / 180;
+        const km = computeDistanceKm(home, { lat, lon });
+        const angle = (computeBearing(home, { lat, lon }) * Math.PI) / 180;
         const away = (km / HALF_ROUND_KM) * RADIUS;
         const [x, y] = [Math.round(Math.sin(angle) * away), Math.round(-Math.cos(angle) * away)];
         return (

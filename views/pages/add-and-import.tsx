@@ -2,7 +2,7 @@
 import { Html } from "@kitajs/html";
 import { describeNeed, type Need } from "../../src/domain/awards/need.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
-import { isMode, usualReport } from "../../src/domain/contact/quick-entry.ts";
+import { isMode, getDefaultReport } from "../../src/domain/contact/quick-entry.ts";
 import { Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
 import { formatSize } from "../../src/kernel/number-text.ts";
 import { counted, grouped } from "../words.ts";
@@ -35,7 +35,7 @@ const REPORTS = [
 /** The default report if none is typed. A space keeps the room if the mode is unknown. */
 const reportInWords = (mode: string): string => {
   if (!isMode(mode)) return "\u00a0";
-  return `${usualReport(mode) ?? "none"} if empty`;
+  return `${getDefaultReport(mode) ?? "none"} if empty`;
 };
 
 /** The default reports, shown next to the hints about a call. */

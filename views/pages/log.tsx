@@ -4,10 +4,10 @@ import { contactAt } from "../addresses.ts";
 import { Live, reloads, WHEN_CHANGED } from "../partials/live.tsx";
 import { WITNESSES, type Witness } from "../../src/domain/awards/award.ts";
 import { describeWitness } from "../../src/domain/awards/award-words.ts";
-import { marksOf } from "../../src/domain/contact/marks.ts";
+import { getMarks } from "../../src/domain/contact/marks.ts";
 import type { AsOf } from "../../src/kernel/time-text.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
-import { chipsOf, completionsOf } from "../../src/domain/contact/search-words.ts";
+import { listChips, listCompletions } from "../../src/domain/contact/search-words.ts";
 import { EXPORT_FORMATS } from "../../src/domain/contact/export-formats.ts";
 import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
 import { Refusal, type Outcome } from "../form.tsx";
@@ -237,7 +237,7 @@ const Hint = ({ words, meaning }: { words: string; meaning: string }) => (
 const Kept = ({ asked: { search, sort, others } }: { asked: Asked }) => (
   <div id="find-kept" hidden {...FOLLOWS}>
     <datalist id="find-completions">
-      {completionsOf(search).map((words) => (
+      {listCompletions(search).map((words) => (
         <option value={words}></option>
       ))}
     </datalist>
@@ -308,7 +308,7 @@ const Chips = ({ asked }: { asked: Asked }) => {
   const { search, others } = asked;
   const without = (name: string) => Object.fromEntries(Object.entries(others).filter(([other]) => other !== name));
   const chips = [
-    ...chipsOf(search).map(({ words, without }) => ({ words, to: logAt({ ...asked, search: without }) })),
+    ...listChips(search).map(({ words, without }) => ({ words, to: logAt({ ...asked, search: without }) })),
     ...Object.entries(others).map(([name, value]) => ({
       words: `${name} ${value}`,
       to: logAt({ ...asked, others: without(name) }),
@@ -453,7 +453,7 @@ const Row = ({ qso, columns, asOf, labels }: RowProps) => {
       ))}
       {WITNESSES.map((witness) => (
         <td class="num mark-cell" data-label={witnessName(witness, labels)}>
-          <Mark of={marksOf(qso)[witness]} />
+          <Mark of={getMarks(qso)[witness]} />
         </td>
       ))}
     </tr>

@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { marksOf, type Mark as Letter } from "../../src/domain/contact/marks.ts";
+import { getMarks, type Mark as Letter } from "../../src/domain/contact/marks.ts";
 import type { AsOf } from "../../src/kernel/time-text.ts";
 import type { OriginView, QsoView } from "../../src/domain/contact/qso-view.ts";
 import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
@@ -102,9 +102,9 @@ export const PastQsoPage = ({ past, labels }: { past: QsoView & { asOf?: AsOf };
 const Origins = ({ qso, labels }: { qso: QsoView; labels: Labels }) => (
   <div class="columns">
     {SERVICES.map((service) => (
-      <Origin name={labels[service]} origin={qso[service]} mark={marksOf(qso)[service]} />
+      <Origin name={labels[service]} origin={qso[service]} mark={getMarks(qso)[service]} />
     ))}
-    <Origin name="Your log" origin={qso.own} mark={marksOf(qso).card} card />
+    <Origin name="Your log" origin={qso.own} mark={getMarks(qso).card} card />
   </div>
 );
 

@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { fieldOf, fieldsThat, type FieldName } from "../../src/domain/contact/fields.ts";
+import { getField, listFieldsWith, type FieldName } from "../../src/domain/contact/fields.ts";
 import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
 import { Choice, Field, Form, type Outcome } from "../form.tsx";
 import { RepairPreview, type ShownPreview } from "../partials/repair-preview.tsx";
@@ -18,12 +18,12 @@ export interface RepairProps {
   preview: ShownPreview | null;
 }
 
-const labelOf = (name: FieldName): string => fieldOf(name).form?.label ?? fieldOf(name).label ?? name;
+const labelOf = (name: FieldName): string => getField(name).form?.label ?? getField(name).label ?? name;
 
 /** Times and frequencies are shifted, not set. */
 const FIELDS_TO_SET = [
   ["", "nothing"],
-  ...fieldsThat("form")
+  ...listFieldsWith("form")
     .filter((name) => name !== "startedAt" && name !== "freqHz")
     .map((name) => [name, labelOf(name)] as const),
   ["operator", "Operator"],

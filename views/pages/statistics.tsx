@@ -12,8 +12,8 @@ import { Curve } from "../charts/curve.tsx";
 import { GreatCircles, type WorkedPlace } from "../charts/great-circles.tsx";
 import { Heat, findMax } from "../charts/heat.tsx";
 import type { AsOf } from "../../src/kernel/time-text.ts";
-import { wordFor } from "../../src/domain/origins/labels.ts";
-import { narrowedTo, tokensIn } from "../../src/domain/contact/search-words.ts";
+import { getTypedLabel } from "../../src/domain/origins/labels.ts";
+import { narrowSearch, parseTokens } from "../../src/domain/contact/search-words.ts";
 import { AsOfField, Past } from "../partials/past.tsx";
 import { Refusal, type Outcome } from "../form.tsx";
 import { counted, grouped, percent } from "../words.ts";
@@ -45,7 +45,7 @@ export const Selection = ({ search, asOf, past, problem }: SelectionProps) => (
   <>
     <div class="head">
       <h1>Statistics</h1>
-      <a href={`log?${addressOf(asOf, narrowedTo(search, []))}`}>The contacts</a>
+      <a href={`log?${addressOf(asOf, narrowSearch(search, []))}`}>The contacts</a>
     </div>
     <section class="card" aria-label="Selection">
       <form class="finder" id="select" method="get" action="statistics" role="search">
@@ -71,7 +71,7 @@ export const Selection = ({ search, asOf, past, problem }: SelectionProps) => (
 );
 
 export const Charts = ({ search, asOf, figures, map, labels }: StatisticsProps) => {
-  const toLog = (...words: string[]) => `log?${addressOf(asOf, narrowedTo(search, words))}`;
+  const toLog = (...words: string[]) => `log?${addressOf(asOf, narrowSearch(search, words))}`;
   const toTitle = (id: string) => `statistics?${addressOf(asOf, search)}#${id}-title`;
   const { calendar, hours, bands, modes, curve, confirmations, furthest } = figures;
   return (
@@ -134,7 +134,7 @@ export const Charts = ({ search, asOf, figures, map, labels }: StatisticsProps) 
               rows={confirmations.rows}
               labels={labels}
               toLog={toLog}
-              isByAnybody={!tokensIn(search).some(({ name }) => name === "by")}
+              isByAnybody={!parseTokens(search).some(({ name }) => name === "by")}
             />
             <div class="board">
               <section class="card" aria-labelledby="furthest-title">
@@ -297,7 +297,7 @@ const ConfirmationTable = ({ rows, labels, toLog, isByAnybody }: ConfirmationPro
                 </td>
                 {SERVICES.map((service) => (
                   <>
-                    {share(row, row[service], wordFor(service), labels[service])}
+                    {share(row, row[service], getTypedLabel(service), labels[service])}
                     <td class="num muted" safe>
                       {row[`${service}Days`] === null ? "–" : grouped(row[`${service}Days`]!)}
                     </td>

@@ -1,5 +1,5 @@
 import { megahertz } from "../../src/kernel/number-text.ts";
-import { fieldsThat, fieldOf, type FieldName } from "../../src/domain/contact/fields.ts";
+import { listFieldsWith, getField, type FieldName } from "../../src/domain/contact/fields.ts";
 import type { SortKey } from "../../src/domain/contact/qso-filter.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 
@@ -32,9 +32,9 @@ export const LOG_COLUMNS: readonly LogColumn[] = [
   { name: "rst", label: "RST", of: ({ rstSent, rstRcvd }) => together([rstSent, rstRcvd]) },
   { name: "entity", label: "Entity", sort: "dxcc", of: ({ entity }) => entity ?? "unknown" },
   { name: "place", label: "State · grid", of: ({ state, gridsquare }) => together([state, gridsquare]) },
-  ...fieldsThat("label")
+  ...listFieldsWith("label")
     .filter((field) => !ELSEWHERE.includes(field))
-    .map((field) => ({ name: field, label: fieldOf(field).label!, of: textIn(field) })),
+    .map((field) => ({ name: field, label: getField(field).label!, of: textIn(field) })),
 ];
 
 export const USUAL_COLUMNS: readonly string[] = ["rst", "entity", "place"];

@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import { addressFor, FORM_WORDS, PROGRAMS } from "../../src/domain/jobs/programs.ts";
+import { buildAddress, FORM_WORDS, PROGRAMS } from "../../src/domain/jobs/programs.ts";
 import { Choice, Done, Field, Form, type Outcome } from "../form.tsx";
 import { getMessage } from "../settings-words.ts";
 
@@ -68,7 +68,7 @@ export const Programs = ({ base, newKey, problem, done }: ProgramsProps) => (
             </td>
             <td data-label="Address">
               <span>
-                <span safe>{program.address[0]}</span>: <code safe>{addressFor(program, base)}</code>
+                <span safe>{program.address[0]}</span>: <code safe>{buildAddress(program, base)}</code>
               </span>
             </td>
             <td data-label="Key">

@@ -2,8 +2,8 @@
 import { Html } from "@kitajs/html";
 import { BANDS } from "../../src/domain/radio/band.ts";
 import { MAX_TEXT_LENGTH } from "../../src/domain/contact/field-texts.ts";
-import { fieldOf } from "../../src/domain/contact/fields.ts";
-import { FIELDS, fieldText, heldBy, type Editable } from "../../src/domain/contact/qso-form.ts";
+import { getField } from "../../src/domain/contact/fields.ts";
+import { FIELDS, formatField, getFormValues, type Editable } from "../../src/domain/contact/qso-form.ts";
 import { Field, type Problem } from "../form.tsx";
 
 interface Props {
@@ -15,14 +15,14 @@ interface Props {
 /** The form also submits the original values, so that saving does not overwrite later changes. */
 export const QsoFields = ({ form, qso, problem }: Props) => (
   <div class="fields">
-    {qso ? <input type="hidden" name="seen" value={JSON.stringify(heldBy(qso))} /> : ""}
+    {qso ? <input type="hidden" name="seen" value={JSON.stringify(getFormValues(qso))} /> : ""}
     {FIELDS.map(([name, label]) => (
       <Field
         form={form}
         name={name}
         label={label}
-        value={qso && fieldText(qso, name)}
-        placeholder={fieldOf(name).placeholder ?? ""}
+        value={qso && formatField(qso, name)}
+        placeholder={getField(name).placeholder ?? ""}
         maxlength={MAX_TEXT_LENGTH}
         problem={problem}
       />

@@ -2,9 +2,9 @@
 import { Html, type PropsWithChildren } from "@kitajs/html";
 import { WITNESSES } from "../../src/domain/awards/award.ts";
 import { describeWitness } from "../../src/domain/awards/award-words.ts";
-import { marksOf } from "../../src/domain/contact/marks.ts";
-import { factsOf, type OwnFacts } from "../../src/domain/contact/qso-facts.ts";
-import { wayTo } from "../../src/domain/radio/maidenhead.ts";
+import { getMarks } from "../../src/domain/contact/marks.ts";
+import { listFacts, type OwnFacts } from "../../src/domain/contact/qso-facts.ts";
+import { computeWay } from "../../src/domain/radio/maidenhead.ts";
 import { describeField, describeValue } from "../../src/domain/jobs/job-words.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import type { Labels, Source } from "../../src/domain/jobs/source.ts";
@@ -31,7 +31,7 @@ const OWN_FACTS: OwnFacts = {
   qth: () => [],
   gridsquare: (qso) => [
     ["Grid square", qso.gridsquare],
-    ["Distance", describeWay(wayTo(qso))],
+    ["Distance", describeWay(computeWay(qso))],
   ],
   state: ({ state, county }) => [["State, county", [state, county].filter(Boolean).join(", ")]],
   county: () => [],
@@ -44,13 +44,13 @@ const OWN_FACTS: OwnFacts = {
   txPower: () => [],
 };
 
-const describeWay = (way: ReturnType<typeof wayTo>): string | null =>
+const describeWay = (way: ReturnType<typeof computeWay>): string | null =>
   way && `${grouped(way.km)} km, at ${way.degrees}°`;
 
 /** The details of a contact, one line each. */
 export const QsoFacts = ({ qso, class: look }: { qso: QsoView; class?: string }) => (
   <dl class={["facts", look]}>
-    {factsOf(qso, OWN_FACTS)
+    {listFacts(qso, OWN_FACTS)
       .filter(([, value]) => value)
       .map(([name, value]) => (
         <>
@@ -101,7 +101,7 @@ const Glance = ({ qso, labels, children }: PropsWithChildren<{ qso: QsoView; lab
     <p>
       {WITNESSES.map((witness) => (
         <span class="nowrap">
-          <Mark of={marksOf(qso)[witness]} /> <span safe>{capital(describeWitness(witness, labels))}</span>{" "}
+          <Mark of={getMarks(qso)[witness]} /> <span safe>{capital(describeWitness(witness, labels))}</span>{" "}
         </span>
       ))}
     </p>

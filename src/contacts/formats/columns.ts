@@ -4,7 +4,7 @@ import { isFieldName } from "../../domain/contact/field-name.ts";
 import { isField, PLAIN_NAMES } from "../../domain/contact/fields.ts";
 import { formatIsoDate } from "../../kernel/instant.ts";
 import { megahertz } from "../../domain/radio/band.ts";
-import { qsoView, type QsoView } from "../../domain/contact/qso-view.ts";
+import { toQsoView, type QsoView } from "../../domain/contact/qso-view.ts";
 import type { Qso } from "../../domain/contact/qso.ts";
 import { exportRecord } from "../../domain/contact/export-record.ts";
 import type { ExportContext, Format } from "./format.ts";
@@ -36,7 +36,7 @@ const valueOf = (name: string, view: QsoView, fields: () => Record<string, strin
 
 /** The values of the columns. A name that only ADIF has is read from the exported record. */
 const valuesOf = (qso: Qso, columns: readonly string[]): unknown[] => {
-  const view = qsoView(qso);
+  const view = toQsoView(qso);
   let fields: Record<string, string> | null = null;
   return columns.map((name) => valueOf(name, view, () => (fields ??= exportRecord(qso).fields)));
 };
@@ -72,7 +72,7 @@ export const jsonl: Format = {
   extension: "jsonl",
   head: () => "",
   row(qso, { columns }) {
-    if (columns === null) return `${JSON.stringify(qsoView(qso))}\n`;
+    if (columns === null) return `${JSON.stringify(toQsoView(qso))}\n`;
     const values = valuesOf(qso, columns);
     return `${JSON.stringify(Object.fromEntries(columns.map((name, at) => [name, values[at]])))}\n`;
   },

@@ -1,13 +1,13 @@
 import type { Fields } from "../contact/adif-record.ts";
 import { isValidOn } from "../radio/entity.ts";
-import { squaresIn } from "../radio/grid-squares.ts";
+import { readSquares } from "../radio/grid-squares.ts";
 import type { Layers } from "../contact/layers.ts";
-import { firstWitness, twoWayIn } from "../origins/first.ts";
-import { creditsOf } from "../origins/origins.ts";
-import { cqZone, entityNumber } from "../radio/place.ts";
+import { findFirstWitness, readTwoWay } from "../origins/first.ts";
+import { collectCredits } from "../origins/origins.ts";
+import { parseCqZone, parseEntityNumber } from "../radio/place.ts";
 import type { Derived } from "../contact/qso.ts";
-import { cqZoneOfState } from "../radio/state-zones.ts";
-import { awardState, stateIn } from "../radio/us-states.ts";
+import { findCqZone } from "../radio/state-zones.ts";
+import { findAwardState, readState } from "../radio/us-states.ts";
 import { ask, type Voices } from "../contact/voices.ts";
 
 type AwardKeys = Pick<
@@ -27,22 +27,22 @@ type AwardKeys = Pick<
 type Counted = Pick<Derived, "dxcc" | "cqZone" | "state"> & { at: number; isMobile: boolean };
 
 /** What a contact counts for: by all origins together, and by the confirmation of the first service alone. */
-export const awardKeys = (layers: Layers, voices: Voices, contact: Counted): AwardKeys => {
+export const computeAwardKeys = (layers: Layers, voices: Voices, contact: Counted): AwardKeys => {
   const { at, isMobile, dxcc, state } = contact;
-  const confirming = firstWitness(layers)?.fields ?? null;
+  const confirming = findFirstWitness(layers)?.fields ?? null;
   return {
-    awardEntity: isMobile ? null : entityOn(dxcc, at),
-    awardState: isMobile ? null : awardState(dxcc, state, at),
+    awardEntity: isMobile ? null : findEntityOn(dxcc, at),
+    awardState: isMobile ? null : findAwardState(dxcc, state, at),
     awardZone: isMobile ? null : contact.cqZone,
-    awardGrids: ask(voices.all, squaresIn),
+    awardGrids: ask(voices.all, readSquares),
     ...(confirming === null || isMobile ? NOWHERE : placeConfirmed(confirming, dxcc, at)),
-    firstGrids: confirming && squaresIn(confirming),
-    twoWay: confirming && twoWayIn(confirming),
-    credits: creditsOf(layers),
+    firstGrids: confirming && readSquares(confirming),
+    twoWay: confirming && readTwoWay(confirming),
+    credits: collectCredits(layers),
   };
 };
 
-const entityOn = (dxcc: number | null, at: number): number | null =>
+const findEntityOn = (dxcc: number | null, at: number): number | null =>
   dxcc !== null && isValidOn(dxcc, at) ? dxcc : null;
 
 const NOWHERE = { firstEntity: null, firstState: null, firstZone: null };
@@ -52,11 +52,11 @@ const NOWHERE = { firstEntity: null, firstState: null, firstZone: null };
  * origin.
  */
 const placeConfirmed = (confirming: Fields, known: number | null, at: number) => {
-  const dxcc = entityNumber(confirming.DXCC) ?? known;
-  const state = stateIn(confirming);
+  const dxcc = parseEntityNumber(confirming.DXCC) ?? known;
+  const state = readState(confirming);
   return {
-    firstEntity: entityOn(dxcc, at),
-    firstState: awardState(dxcc, state, at),
-    firstZone: cqZone(confirming.CQZ) ?? cqZoneOfState(dxcc, state),
+    firstEntity: findEntityOn(dxcc, at),
+    firstState: findAwardState(dxcc, state, at),
+    firstZone: parseCqZone(confirming.CQZ) ?? findCqZone(dxcc, state),
   };
 };

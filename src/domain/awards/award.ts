@@ -155,7 +155,7 @@ const MATRIX_UNITS = ["entities", "current entities", "states", "zones", "contin
 export const hasMatrix = ({ unit }: Pick<Progress, "unit">): boolean =>
   MATRIX_UNITS.some((name) => unit.startsWith(name));
 
-export const awardId = (text: string): AwardId => {
+export const parseAwardId = (text: string): AwardId => {
   const wanted = text.toLowerCase();
   const id = AWARD_IDS.find((known) => known === wanted);
   if (!id)
@@ -166,7 +166,7 @@ export const awardId = (text: string): AwardId => {
 type Asked = Partial<Record<keyof AwardView, string | null | undefined>>;
 
 /** Reads the options of an award page and reports every invalid value. */
-export const awardView = ({ band, group, by, station, location }: Asked): AwardView => {
+export const parseAwardView = ({ band, group, by, station, location }: Asked): AwardView => {
   const fields: FieldProblem[] = [];
   const known = <T>(path: string, text: string | null | undefined, read: (text: string) => T | null, list: string) => {
     if (text == null) return null;
@@ -175,18 +175,18 @@ export const awardView = ({ band, group, by, station, location }: Asked): AwardV
     return value;
   };
   const view: AwardView = {
-    band: known("band", band, bandIn, "the bands or sat"),
+    band: known("band", band, parseAwardBand, "the bands or sat"),
     group: known("group", group, oneOf(AWARD_GROUPS), AWARD_GROUPS.join(", ")),
     by: known("by", by, oneOf(CONFIRMERS), CONFIRMERS.join(", ")) ?? "sponsor",
-    station: stationIn(station, fields),
-    location: known("location", location, locationIn, "the numbers of entities, or grid squares"),
+    station: parseStation(station, fields),
+    location: known("location", location, parseLocation, "the numbers of entities, or grid squares"),
   };
   const [problem] = fields;
   if (problem) throw new AppError("invalid", `${problem.path}: ${problem.message}.`, { fields });
   return view;
 };
 
-const stationIn = (text: string | null | undefined, problems: FieldProblem[]): string | null => {
+const parseStation = (text: string | null | undefined, problems: FieldProblem[]): string | null => {
   try {
     return parseStations(text)?.join(",") ?? null;
   } catch (error) {
@@ -197,13 +197,13 @@ const stationIn = (text: string | null | undefined, problems: FieldProblem[]): s
 };
 
 /** An entity number, or a grid square of four or six characters. */
-const locationIn = (text: string): string | null => {
+const parseLocation = (text: string): string | null => {
   const wanted = text.trim().toUpperCase();
   if (/^\d{1,3}$/.test(wanted)) return String(Number(wanted));
   return GRID.test(wanted) && (wanted.length === 4 || wanted.length === 6) ? wanted : null;
 };
 
-const bandIn = (text: string): AwardBand | null => (text.toLowerCase() === SAT ? SAT : parseBand(text));
+const parseAwardBand = (text: string): AwardBand | null => (text.toLowerCase() === SAT ? SAT : parseBand(text));
 
 const oneOf =
   <T extends string>(words: readonly T[]) =>
@@ -211,10 +211,10 @@ const oneOf =
     words.find((word) => word === text.toLowerCase()) ?? null;
 
 /** The needed slots as every interface returns them. Says so if they cannot be listed completely. */
-export const neededView = ({ neverWorked, ...needed }: Needed) => ({
+export const toNeededView = ({ neverWorked, ...needed }: Needed) => ({
   ...needed,
   complete: neverWorked !== null,
   neverWorked: neverWorked ?? [],
 });
 
-export type NeededView = ReturnType<typeof neededView>;
+export type NeededView = ReturnType<typeof toNeededView>;

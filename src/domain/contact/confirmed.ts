@@ -1,6 +1,6 @@
 import { WITNESSES, type Witness } from "../awards/award.ts";
 import type { PlaceTally } from "../awards/award-tally.ts";
-import { entityOf } from "../radio/entity.ts";
+import { getEntity } from "../radio/entity.ts";
 import { isField, type FieldName } from "./fields.ts";
 import { WITNESS_BITS } from "../origins/bits.ts";
 import type { Derived } from "./qso.ts";
@@ -17,21 +17,21 @@ const AWARD_FIELDS: Record<Part, keyof AwardPlace> = {
   grids: "awardGrids",
 };
 
-const capital = (word: string): string => word[0]!.toUpperCase() + word.slice(1);
+const capitalise = (word: string): string => word[0]!.toUpperCase() + word.slice(1);
 
 /** The fields of each witness's confirmation. Some witnesses only confirm what the contact counts for anyway. */
 const OF_WITNESS = WITNESSES.map((witness) => ({
   witness,
   bit: String(WITNESS_BITS[witness]),
   isConfirmed: `${witness}Confirmed` as const,
-  time: fieldNamed(`${witness}ConfirmedAt`),
+  time: findField(`${witness}ConfirmedAt`),
   parts: PARTS.flatMap((part) => {
-    const said = fieldNamed(witness + capital(part));
+    const said = findField(witness + capitalise(part));
     return said ? [{ part, award: AWARD_FIELDS[part], said }] : [];
   }),
 }));
 
-function fieldNamed(name: string): FieldName | null {
+function findField(name: string): FieldName | null {
   return isField(name) ? name : null;
 }
 
@@ -45,14 +45,14 @@ export const FIELDS_OF_CONFIRMATIONS: ReadonlySet<FieldName> = new Set(
 );
 
 /** The time of each confirmation as JSON by the witness's bit; null if no time is known. */
-export const confirmedTimes = (qso: Derived): string | null => {
+export const encodeConfirmedTimes = (qso: Derived): string | null => {
   let times: Record<string, unknown> | null = null;
   for (const { bit, time } of OF_WITNESS) if (time && qso[time] !== null) (times ??= {})[bit] = qso[time];
   return times && JSON.stringify(times);
 };
 
 /** Places that a witness confirmed and that differ from what the contact counts for, as JSON by the witness's bit. */
-export const confirmedAs = (qso: Derived): string | null => {
+export const encodeConfirmedAs = (qso: Derived): string | null => {
   let all: Record<string, Record<string, unknown>> | null = null;
   for (const { bit, isConfirmed, parts } of OF_WITNESS) {
     if (!qso[isConfirmed]) continue;
@@ -80,7 +80,7 @@ export const setConfirmations = (qso: Derived, columns: ConfirmationColumns): vo
     fields[isConfirmed] = hasConfirmed;
     if (time) fields[time] = times?.[bit] ?? null;
     if (parts.length === 0) continue;
-    const elsewhere = saidElsewhere(columns, witness);
+    const elsewhere = findOtherPlace(columns, witness);
     for (const { award, said } of parts) {
       fields[said] = hasConfirmed ? (elsewhere && award in elsewhere ? elsewhere : qso)[award] : null;
     }
@@ -88,13 +88,13 @@ export const setConfirmations = (qso: Derived, columns: ConfirmationColumns): vo
 };
 
 type Elsewhere = { confirmedAs?: string | null };
-type Said = Partial<Record<Witness, Partial<AwardPlace>>>;
+type ConfirmedPlace = Partial<Record<Witness, Partial<AwardPlace>>>;
 
 /** Many contacts have the same text. */
-const CACHE = new Map<string, Said>();
+const CACHE = new Map<string, ConfirmedPlace>();
 const MAX_CACHED = 10_000;
 
-const read = (text: string): Said => {
+const read = (text: string): ConfirmedPlace => {
   let said = CACHE.get(text);
   if (!said) {
     const all = JSON.parse(text) as Record<string, Partial<Record<Part, never>>>;
@@ -112,26 +112,26 @@ const read = (text: string): Said => {
   return said;
 };
 
-const saidElsewhere = ({ confirmedAs: text }: Elsewhere, witness: Witness): Partial<AwardPlace> | undefined =>
+const findOtherPlace = ({ confirmedAs: text }: Elsewhere, witness: Witness): Partial<AwardPlace> | undefined =>
   text == null ? undefined : read(text)[witness];
 
 /** Whether a witness confirmed another place than the one these contacts count for. */
 export const confirmsElsewhere = (tally: Elsewhere, witness: Witness): boolean =>
-  saidElsewhere(tally, witness) !== undefined;
+  findOtherPlace(tally, witness) !== undefined;
 
 /** The contacts with the place that the witness confirmed. */
-export const confirmedPlace = <T extends Elsewhere>(tally: T, witness: Witness): T => {
-  const said = saidElsewhere(tally, witness);
-  return said ? { ...tally, ...said, continent: continentThere(tally as Partial<PlaceTally>, said) } : tally;
+export const applyConfirmedPlace = <T extends Elsewhere>(tally: T, witness: Witness): T => {
+  const said = findOtherPlace(tally, witness);
+  return said ? { ...tally, ...said, continent: findContinent(tally as Partial<PlaceTally>, said) } : tally;
 };
 
 /** Some entities lie on two continents, so the confirmed entity decides only if it is a different one. */
-const continentThere = (
+const findContinent = (
   { dxcc, continent }: Partial<PlaceTally>,
   { awardEntity = null }: Partial<AwardPlace>,
 ): string | null | undefined =>
-  awardEntity === null || awardEntity === dxcc ? continent : (entityOf(awardEntity)?.continent ?? null);
+  awardEntity === null || awardEntity === dxcc ? continent : (getEntity(awardEntity)?.continent ?? null);
 
 /** The same JSON with other squares. */
-export const withGrids = (text: string | null, change: (grids: string | null) => string | null): string | null =>
+export const replaceGrids = (text: string | null, change: (grids: string | null) => string | null): string | null =>
   text && JSON.stringify(JSON.parse(text, (part, value: string | null) => (part === "grids" ? change(value) : value)));

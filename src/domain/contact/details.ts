@@ -16,8 +16,8 @@ interface Kind {
   agree: (a: string, b: string) => boolean;
 }
 
-const equal = (a: string, b: string): boolean => a === b;
-const listed = (text: string): string[] => text.split(/[,:]/).map((item) => item.trim());
+const isEqual = (a: string, b: string): boolean => a === b;
+const parseList = (text: string): string[] => text.split(/[,:]/).map((item) => item.trim());
 const spoken = (text: string): string[] => text.split(/\s+/).map((item) => item.replace(/^0+(?=\d)/, ""));
 
 const whole = (text: string): string[] => [text.trim()];
@@ -27,14 +27,14 @@ const numbered = (text: string): string[] => [text.trim().replace(/^0+(?=\d)/, "
 const NEAR_DEGREES = 0.05;
 
 /** Reads `N042 21.000` or decimal degrees; null for anything else. */
-const degreesIn = (text: string): number | null => {
+const parseDegrees = (text: string): number | null => {
   const [, side, degrees, minutes] = /^\s*([NSEW])\s*(\d{1,3})\s+(\d{1,2}(?:\.\d{1,9})?)\s*$/.exec(text) ?? [];
   if (side !== undefined) return (side === "S" || side === "W" ? -1 : 1) * (Number(degrees) + Number(minutes) / 60);
   return /^\s*[+-]?\d{1,3}(\.\d{1,12})?\s*$/.test(text) ? Number(text) : null;
 };
 
 const isNear = (a: string, b: string): boolean => {
-  const [one, other] = [degreesIn(a), degreesIn(b)];
+  const [one, other] = [parseDegrees(a), parseDegrees(b)];
   return one === null || other === null || Math.abs(one - other) <= NEAR_DEGREES;
 };
 
@@ -43,25 +43,25 @@ const theirs = (names: string): string[] => names.split(" ");
 const both = (names: string): string[] => theirs(names).flatMap((name) => [name, `MY_${name}`]);
 
 const KINDS: readonly Kind[] = [
-  { weight: "reference", names: both("SIG_INFO POTA_REF SOTA_REF WWFF_REF"), read: listed, agree: equal },
+  { weight: "reference", names: both("SIG_INFO POTA_REF SOTA_REF WWFF_REF"), read: parseList, agree: isEqual },
   {
     weight: "exchange",
     names: theirs("SRX SRX_STRING STX STX_STRING CLASS CHECK PRECEDENCE"),
     read: spoken,
-    agree: equal,
+    agree: isEqual,
   },
-  { weight: "place", names: both("STATE ARRL_SECT IOTA CNTY_ALT"), read: (text) => [text], agree: equal },
+  { weight: "place", names: both("STATE ARRL_SECT IOTA CNTY_ALT"), read: (text) => [text], agree: isEqual },
   {
     weight: "place",
     names: [...both("DARC_DOK IOTA_ISLAND_ID"), ...theirs("REGION VE_PROV CONTEST_ID")],
     read: whole,
-    agree: equal,
+    agree: isEqual,
   },
   {
     weight: "place",
     names: [...both("DXCC"), ...theirs("CQZ ITUZ MY_CQ_ZONE MY_ITU_ZONE")],
     read: numbered,
-    agree: equal,
+    agree: isEqual,
   },
   { weight: "place", names: both("LAT LON"), read: whole, agree: isNear },
   {
@@ -79,7 +79,7 @@ const KINDS: readonly Kind[] = [
   {
     weight: "place",
     names: both("GRIDSQUARE GRIDSQUARE_EXT VUCC_GRIDS"),
-    read: listed,
+    read: parseList,
     agree: (a, b) => a.startsWith(b) || b.startsWith(a),
   },
 ];
@@ -117,13 +117,13 @@ export const namesOtherPlace = (a: Fields, b: Fields): boolean =>
   );
 
 /** The fields that show that two records cannot describe one contact. */
-export const differencesOf = (a: Fields, b: Fields): { name: string; weight: Weight }[] => {
+export const listDifferences = (a: Fields, b: Fields): { name: string; weight: Weight }[] => {
   const found: { name: string; weight: Weight }[] = [];
   for (const detail of DETAILS) {
     const { name, kind, programme } = detail;
     if (a[name] === b[name] && (a[name] !== undefined || programme === null)) continue;
-    const one = saidOf(a, detail);
-    const other = one && saidOf(b, detail);
+    const one = getDetail(a, detail);
+    const other = one && getDetail(b, detail);
     if (one && other && one !== other && !agree(kind, one.toUpperCase(), other.toUpperCase())) {
       found.push({ name, weight: kind.weight });
     }
@@ -131,14 +131,14 @@ export const differencesOf = (a: Fields, b: Fields): { name: string; weight: Wei
   return found;
 };
 
-const saidOf = (fields: Fields, { name, programme }: Detail): string | null => {
+const getDetail = (fields: Fields, { name, programme }: Detail): string | null => {
   const said = textOrNull(fields[name]);
   if (said !== null || programme === null || fields[programme.sig] === undefined) return said;
   return upperCased(fields[programme.sig]) === programme.name ? textOrNull(fields[programme.info]) : null;
 };
 
 /** The values of `said` that extend those of `known`. */
-export const fullerIn = (known: Fields, said: Fields): Fields => {
+export const pickFuller = (known: Fields, said: Fields): Fields => {
   const fuller: Fields = {};
   for (const { name, kind } of DETAILS) {
     if (known[name] === undefined || said[name] === undefined || known[name] === said[name]) continue;

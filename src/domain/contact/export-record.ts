@@ -1,31 +1,31 @@
 import type { AdifRecord, Fields } from "./adif-record.ts";
 import { megahertz, parseBand, parseFrequency } from "../radio/band.ts";
-import { squaresIn } from "../radio/grid-squares.ts";
+import { readSquares } from "../radio/grid-squares.ts";
 import { ADIF_TIME, formatAdifDate, formatAdifTime, parseInstant } from "../../kernel/instant.ts";
 import type { Layers } from "./layers.ts";
 import { exportMode, GROUP_NAMES, STAND_INS } from "../radio/mode.ts";
 import { CREDIT_FIELDS, GROUP_THERE, MODE_THERE, WIDE_THERE } from "../origins/first.ts";
-import { settle } from "../origins/origin.ts";
+import { setValue } from "../origins/origin.ts";
 import { SERVICE_ORIGINS } from "../origins/services.ts";
 import type { Qso } from "./qso.ts";
 import { byService, SERVICES } from "../jobs/source.ts";
-import { endOf } from "../radio/on-air.ts";
-import { cqZone, entityNumber } from "../radio/place.ts";
+import { readEnd } from "../radio/on-air.ts";
+import { parseCqZone, parseEntityNumber } from "../radio/place.ts";
 import { numberWithin, textOrNull, upperCased } from "../../kernel/text.ts";
-import { stateIn } from "../radio/us-states.ts";
-import { heardBeside, type Voices } from "./voices.ts";
+import { readState } from "../radio/us-states.ts";
+import { createDeniedFilter, type Voices } from "./voices.ts";
 
 /** Builds one record with everything that any origin said about a contact. Importing it gives the same contact. */
 export const exportRecord = (qso: Qso): AdifRecord => {
-  const voices = voicesOf(qso);
-  const { fields, types } = merged(voices);
+  const voices = collectRecords(qso);
+  const { fields, types } = mergeRecords(voices);
   setStart(fields, qso, voices);
   setEnd(fields, qso);
   setTuning(fields, qso);
   setMode(fields, qso);
   setGrids(fields, qso);
   setState(fields, qso);
-  for (const service of SERVICES) SERVICE_ORIGINS[service].tell(fields, qso);
+  for (const service of SERVICES) SERVICE_ORIGINS[service].exportInto(fields, qso);
   setCredits(fields, voices);
   for (const name of Object.keys(fields))
     if (fields[name] === "" || PLACEHOLDER.test(fields[name]!.trim())) delete fields[name];
@@ -34,15 +34,15 @@ export const exportRecord = (qso: Qso): AdifRecord => {
 };
 
 /** In order of priority. For a service only its own statements count; what it repeats about others is left out. */
-const voicesOf = (layers: Layers): AdifRecord[] => {
+const collectRecords = (layers: Layers): AdifRecord[] => {
   const { own } = layers;
   const voices: AdifRecord[] = [];
   if (own?.typed) voices.push({ fields: own.typed });
-  const beside = heardBeside(own?.typed);
+  const beside = createDeniedFilter(own?.typed);
   const heard = (record: AdifRecord) => void voices.push({ ...record, fields: beside(record.fields) });
   if (own?.file) heard(own.file);
   for (const service of SERVICES) {
-    SERVICE_ORIGINS[service].speak(layers, (record) => heard(without(record, HEARSAY[service])));
+    SERVICE_ORIGINS[service].forEachRecord(layers, (record) => heard(removeFields(record, HEARSAY[service])));
   }
   return voices;
 };
@@ -55,7 +55,7 @@ const HEARSAY = byService((service) => [
   ...SERVICES.filter((other) => other !== service).flatMap((other) => SERVICE_ORIGINS[other].spokenFor),
 ]);
 
-const without = ({ fields, types }: AdifRecord, names: readonly string[]): AdifRecord => ({
+const removeFields = ({ fields, types }: AdifRecord, names: readonly string[]): AdifRecord => ({
   fields: Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name))),
   types,
 });
@@ -66,7 +66,7 @@ interface Merged {
 }
 
 /** Takes each field from the first origin that has it. */
-const merged = (voices: readonly AdifRecord[]): Merged => {
+const mergeRecords = (voices: readonly AdifRecord[]): Merged => {
   const fields: Fields = {};
   const types: Record<string, string> = {};
   for (const voice of voices) {
@@ -86,8 +86,8 @@ const PLACEHOLDER = /^0{8}$/;
 
 /** A value of these fields is exported only if it can be read. */
 const READERS: Record<string, (text: string) => unknown> = {
-  DXCC: entityNumber,
-  CQZ: cqZone,
+  DXCC: parseEntityNumber,
+  CQZ: parseCqZone,
   ITUZ: (text) => numberWithin(text, 1, 90),
   IOTA: (text) => (upperCased(text) === "NONE" ? null : textOrNull(text)),
 };
@@ -110,18 +110,18 @@ const setStart = (fields: Fields, { startedAt }: Qso, voices: readonly AdifRecor
 /** The time of one origin on the date of another would be a moment that nobody gave. */
 const setEnd = (fields: Fields, { startedAt, endedAt }: Qso): void => {
   const isWritten = fields.TIME_OFF === undefined || ADIF_TIME.test(fields.TIME_OFF.trim());
-  if ((isWritten || endedAt === null) && endOf(alone(fields), startedAt) === endedAt) return;
-  settle(fields, "QSO_DATE_OFF", endedAt === null ? null : formatAdifDate(endedAt), false);
-  settle(fields, "TIME_OFF", endedAt === null ? null : formatAdifTime(endedAt, true), false);
+  if ((isWritten || endedAt === null) && readEnd(toVoices(fields), startedAt) === endedAt) return;
+  setValue(fields, "QSO_DATE_OFF", endedAt === null ? null : formatAdifDate(endedAt), false);
+  setValue(fields, "TIME_OFF", endedAt === null ? null : formatAdifTime(endedAt, true), false);
 };
 
 /** The record as the only origin, as after an import. */
-const alone = (fields: Fields): Voices => ({ typed: undefined, own: [fields], services: [], all: [fields] });
+const toVoices = (fields: Fields): Voices => ({ typed: undefined, own: [fields], services: [], all: [fields] });
 
 const setTuning = (fields: Fields, { band, freqHz }: Qso): void => {
   if (band !== null)
-    settle(fields, "BAND", band, upperCased(fields.BAND) === band.toUpperCase() && parseBand(fields.BAND) === band);
-  if (freqHz !== null) settle(fields, "FREQ", megahertz(freqHz), parseFrequency(fields.FREQ) === freqHz);
+    setValue(fields, "BAND", band, upperCased(fields.BAND) === band.toUpperCase() && parseBand(fields.BAND) === band);
+  if (freqHz !== null) setValue(fields, "FREQ", megahertz(freqHz), parseFrequency(fields.FREQ) === freqHz);
 };
 
 /** For a generic mode only the group is known, but strict programs require a mode. */
@@ -130,9 +130,9 @@ const setMode = (fields: Fields, { mode, submode, modeGroup }: Qso): void => {
   const { MODE, SUBMODE } = exportMode(mode, submode);
   const isWide = MODE === undefined && modeGroup !== null;
   const written = isWide ? STAND_INS[modeGroup] : (MODE ?? null);
-  settle(fields, "MODE", written, written !== null && fields.MODE === written);
-  settle(fields, "SUBMODE", SUBMODE ?? null, SUBMODE !== undefined && fields.SUBMODE === SUBMODE);
-  settle(fields, WIDE_THERE, isWide ? GROUP_NAMES[modeGroup] : null, false);
+  setValue(fields, "MODE", written, written !== null && fields.MODE === written);
+  setValue(fields, "SUBMODE", SUBMODE ?? null, SUBMODE !== undefined && fields.SUBMODE === SUBMODE);
+  setValue(fields, WIDE_THERE, isWide ? GROUP_NAMES[modeGroup] : null, false);
   if (isWide) {
     delete fields[MODE_THERE];
     fields[GROUP_THERE] = GROUP_NAMES[modeGroup];
@@ -144,24 +144,24 @@ const setMode = (fields: Fields, { mode, submode, modeGroup }: Qso): void => {
  * said.
  */
 const setGrids = (fields: Fields, { gridsquare, awardGrids }: Qso): void => {
-  if (gridsquare !== null) settle(fields, "GRIDSQUARE", gridsquare, upperCased(fields.GRIDSQUARE) === gridsquare);
-  if (awardGrids === null || squaresIn(fields) === awardGrids) return;
-  settle(fields, "VUCC_GRIDS", awardGrids.includes(",") ? awardGrids : null, false);
+  if (gridsquare !== null) setValue(fields, "GRIDSQUARE", gridsquare, upperCased(fields.GRIDSQUARE) === gridsquare);
+  if (awardGrids === null || readSquares(fields) === awardGrids) return;
+  setValue(fields, "VUCC_GRIDS", awardGrids.includes(",") ? awardGrids : null, false);
 };
 
 /** One origin can name the state and another a county of a different state. */
 const setState = (fields: Fields, { state }: Qso): void => {
-  if (state !== null) settle(fields, "STATE", state, stateIn(fields) === state);
+  if (state !== null) setValue(fields, "STATE", state, readState(fields) === state);
 };
 
 /** Credits are collected from all origins. */
 const setCredits = (fields: Fields, voices: readonly AdifRecord[]): void => {
-  const all = creditsIn(voices.map((voice) => voice.fields));
-  const isSaid = creditsIn([fields]).length === all.length;
-  if (all.length > 0) settle(fields, "CREDIT_GRANTED", all.join(","), isSaid);
+  const all = listCredits(voices.map((voice) => voice.fields));
+  const isSaid = listCredits([fields]).length === all.length;
+  if (all.length > 0) setValue(fields, "CREDIT_GRANTED", all.join(","), isSaid);
 };
 
-const creditsIn = (voices: readonly Fields[]): string[] => {
+const listCredits = (voices: readonly Fields[]): string[] => {
   const lists = voices.flatMap((fields) => CREDIT_FIELDS.map((name) => fields[name] ?? ""));
   const credits = lists.flatMap((list) =>
     list

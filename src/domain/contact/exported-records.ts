@@ -3,13 +3,13 @@ import type { CallFacts } from "../radio/call-facts.ts";
 import { derive } from "./derive.ts";
 import { exportRecord } from "./export-record.ts";
 import { isFieldName, typeLetter } from "./field-name.ts";
-import { withoutParts, type FileRecord, type Layers, type NamedRecord } from "./layers.ts";
+import { removeParts, type FileRecord, type Layers, type NamedRecord } from "./layers.ts";
 import { REPORT_PROGRAM, WIDE_THERE } from "../origins/first.ts";
-import { picked, withTypes } from "../origins/origin.ts";
-import { FILE_KEY, fileKeyOf } from "../origins/owner.ts";
-import { SERVICE_ORIGINS, withBrought } from "../origins/services.ts";
+import { pickFields, addTypes } from "../origins/origin.ts";
+import { FILE_KEY, computeFileKey } from "../origins/owner.ts";
+import { SERVICE_ORIGINS, addCarriedLayers } from "../origins/services.ts";
 import type { Qso } from "./qso.ts";
-import { isFiled, layersFrom, recordsIn, slotOf } from "./records.ts";
+import { isFiled, buildLayers, listRecords, getSlot } from "./records.ts";
 import { SERVICES, type Service } from "../jobs/source.ts";
 import { textOrNull } from "../../kernel/text.ts";
 
@@ -35,54 +35,54 @@ interface Carried {
 /** A contact as an exported record that carries all its records. */
 export const completeRecord = (qso: Qso): AdifRecord => {
   const plain = exportRecord(qso);
-  if (saysAll(plain, qso)) return plain;
-  const carried = carriedOf(qso);
-  const value = ascii(JSON.stringify(carried));
+  if (isOnlyRecord(plain, qso)) return plain;
+  const carried = listCarried(qso);
+  const value = escapeNonAscii(JSON.stringify(carried));
   return value.length > MAX_LENGTH || carried.length > MAX_RECORDS
     ? plain
     : { ...plain, fields: { ...plain.fields, [RECORDS_FIELD]: value } };
 };
 
 /** Whether the plain fields are the contact's only record. */
-const saysAll = ({ fields, types }: AdifRecord, { own, ...qso }: Qso): boolean => {
+const isOnlyRecord = ({ fields, types }: AdifRecord, { own, ...qso }: Qso): boolean => {
   if (!own?.file || own.typed || own.report || own.brought || SERVICES.some((service) => qso[service])) return false;
   return !own.file.parts && Bun.deepEquals(own.file.fields, fields) && Bun.deepEquals(own.file.types, types);
 };
 
-const carriedOf = (qso: Layers): Carried[] =>
-  byWeightOfFiles(recordsIn(withBrought(qso))).map(({ origin, key, isLinked, record }) => ({
+const listCarried = (qso: Layers): Carried[] =>
+  sortByWeight(listRecords(addCarriedLayers(qso))).map(({ origin, key, isLinked, record }) => ({
     origin,
     key,
     ...(isLinked && { linked: true as const }),
-    fields: withoutRecords(record.fields),
+    fields: removeRecordsField(record.fields),
     ...(record.types && { types: record.types }),
   }));
 
 /** An import applies file records in order, so those with the lowest priority come first. */
-const byWeightOfFiles = (records: readonly NamedRecord[]): NamedRecord[] => {
+const sortByWeight = (records: readonly NamedRecord[]): NamedRecord[] => {
   const isLeast = (named: NamedRecord) => named.isLinked && isFiled(named);
   const least = records.filter(isLeast).map((named) => ({ ...named, isLinked: false }));
   return [...least.reverse(), ...records.filter((named) => !isLeast(named))];
 };
 
 /** User-defined fields must be ASCII according to the type that our header declares. */
-const ascii = (text: string): string =>
+const escapeNonAscii = (text: string): string =>
   text.replaceAll(/[^\x00-\x7e]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 /** Removes the field that only an import reads. */
-export const withoutRecords = (fields: Fields): Fields => {
+export const removeRecordsField = (fields: Fields): Fields => {
   if (fields[RECORDS_FIELD] === undefined) return fields;
   const { [RECORDS_FIELD]: _, ...rest } = fields;
   return rest;
 };
 
 /** Decodes the carried records of a file's record. If the field is unreadable, the record is returned without them. */
-export const withCarried = (record: FileRecord): { record: FileRecord; isUnreadable: boolean } => {
+export const decodeCarried = (record: FileRecord): { record: FileRecord; isUnreadable: boolean } => {
   const value = record.fields[RECORDS_FIELD];
   if (value === undefined) return { record, isUnreadable: false };
   const brought = parse(value);
   const { [RECORDS_FIELD]: _, ...types } = record.types ?? {};
-  const plain = withTypes({ ...record, fields: withoutRecords(record.fields), types: undefined }, types);
+  const plain = addTypes({ ...record, fields: removeRecordsField(record.fields), types: undefined }, types);
   return brought === null
     ? { record: plain, isUnreadable: true }
     : { record: { ...plain, brought }, isUnreadable: false };
@@ -101,10 +101,10 @@ const parse = (value: string): NamedRecord[] | null => {
   if (!carried.every(isCarried)) return null;
   const records = carried.map(({ origin, key, linked = false, fields, types }): NamedRecord => {
     const program = key.startsWith("report") ? { program: REPORT_PROGRAM } : {};
-    const record: FileRecord = withTypes({ fields, ...program }, types);
+    const record: FileRecord = addTypes({ fields, ...program }, types);
     return { origin: origin as NamedRecord["origin"], key, isLinked: linked, record };
   });
-  const slots = new Set(records.map(slotOf));
+  const slots = new Set(records.map(getSlot));
   const hasMain = ({ origin, isLinked }: NamedRecord) =>
     !isLinked || records.some((other) => other.origin === origin && !other.isLinked);
   return slots.size === records.length && records.every(hasMain) ? records : null;
@@ -118,16 +118,16 @@ const isKey = (origin: unknown, key: unknown): boolean => {
   if (typeof key !== "string" || key.length > MAX_KEY_LENGTH || textOrNull(key) !== key.trim()) return false;
   if (origin === "own") return key === "typed";
   if (origin === "file") return /^(file|report)( [0-9a-z]{1,13})?$/.test(key);
-  const service = serviceNamed(origin);
+  const service = findService(origin);
   return service !== null && SERVICE_ORIGINS[service].answers.some((kind) => key.startsWith(`${kind} `));
 };
 
-const serviceNamed = (name: unknown): Service | null => SERVICES.find((service) => service === name) ?? null;
+const findService = (name: unknown): Service | null => SERVICES.find((service) => service === name) ?? null;
 
 const isCarried = (value: unknown): value is Carried => {
   if (!isObject(value) || Object.keys(value).some((name) => !NAMES.includes(name))) return false;
   const { origin, key, linked, fields, types = {} } = value;
-  if (!isKey(origin, key) || (linked !== undefined && (linked !== true || serviceNamed(origin) === null))) return false;
+  if (!isKey(origin, key) || (linked !== undefined && (linked !== true || findService(origin) === null))) return false;
   const isText = ([name, text]: [string, unknown]) => isFieldName(name) && typeof text === "string";
   if (!isObject(fields) || Object.keys(fields).length === 0 || !Object.entries(fields).every(isText)) return false;
   const isTyped = ([name, letter]: [string, unknown]) =>
@@ -150,9 +150,9 @@ const TOGETHER = [
  * Adds edits that another program made to an export: plain fields that differ from the carried records. They count as
  * values of a file and replace typed ones.
  */
-export const withEdits = (record: FileRecord, facts: CallFacts): FileRecord => {
+export const applyEdits = (record: FileRecord, facts: CallFacts): FileRecord => {
   const brought = record.brought!;
-  const layers = layersFrom(brought);
+  const layers = buildLayers(brought);
   const derived = derive(layers, facts);
   if (derived === null) {
     const { brought: _, ...plain } = record;
@@ -160,29 +160,30 @@ export const withEdits = (record: FileRecord, facts: CallFacts): FileRecord => {
   }
   const expected = exportRecord({ ...derived, ...layers } as Qso).fields;
   const isEdited = ([name, value]: [string, string]) =>
-    !name.startsWith("APP_QSOLOG_") && asRead(value) !== asRead(expected[name] ?? "");
+    !name.startsWith("APP_QSOLOG_") && normaliseValue(value) !== normaliseValue(expected[name] ?? "");
   const edited = Object.entries(record.fields)
     .filter(isEdited)
     .map(([name]) => name);
   if (edited.length === 0) return record;
   const names = new Set(edited.flatMap((name) => TOGETHER.find((group) => group.includes(name)) ?? name));
-  const known = layers.own?.file ?? { fields: picked(record.fields, FILE_KEY) };
+  const known = layers.own?.file ?? { fields: pickFields(record.fields, FILE_KEY) };
   const file = {
-    ...withoutParts(known),
-    fields: { ...without(known.fields, names), ...picked(record.fields, [...names]) },
+    ...removeParts(known),
+    fields: { ...removeFields(known.fields, names), ...pickFields(record.fields, [...names]) },
   };
   const others = brought.flatMap((named) => {
     if (isFiled(named) && !named.record.program) return [];
     if (named.origin !== "own") return named;
-    const fields = without(named.record.fields, names);
+    const fields = removeFields(named.record.fields, names);
     return Object.keys(fields).length === 0 ? [] : { ...named, record: { ...named.record, fields } };
   });
-  const own: NamedRecord = { origin: "file", key: fileKeyOf(file), isLinked: false, record: file };
+  const own: NamedRecord = { origin: "file", key: computeFileKey(file), isLinked: false, record: file };
   return { ...record, brought: [...others, own] };
 };
 
-const without = (fields: Fields, names: ReadonlySet<string>): Fields =>
+const removeFields = (fields: Fields, names: ReadonlySet<string>): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)));
 
 /** The value as ADI or ADX returns it: XML cannot hold some characters and normalises line ends. */
-const asRead = (value: string): string => value.toWellFormed().replaceAll(/[\x00-\x08\x0b-\x1f\ufffe\uffff]/g, "");
+const normaliseValue = (value: string): string =>
+  value.toWellFormed().replaceAll(/[\x00-\x08\x0b-\x1f\ufffe\uffff]/g, "");

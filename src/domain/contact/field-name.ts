@@ -12,7 +12,7 @@ const END_MARKS: ReadonlySet<string> = new Set(["EOH", "EOR", END_OF_REPORT]);
 export const isFieldName = (text: string): boolean => NAME.test(text) && !END_MARKS.has(text);
 
 /** The field name in upper case as stored in logs, or null if it is invalid. */
-export const fieldName = (text: string | undefined): string | null => {
+export const parseFieldName = (text: string | undefined): string | null => {
   const name = text?.trim().toUpperCase() ?? "";
   return isFieldName(name) ? name : null;
 };

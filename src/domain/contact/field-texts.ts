@@ -1,7 +1,7 @@
-import { bandNamed, isDecimal } from "../radio/band.ts";
+import { parseTypedBand, isDecimal } from "../radio/band.ts";
 import { CONTINENTS } from "../radio/entities.ts";
-import { entityStatus, NO_ENTITY } from "../radio/entity.ts";
-import { canonicalMode, effectiveMode, MODE_GROUPS, type ModeGroup } from "../radio/mode.ts";
+import { getEntityStatus, NO_ENTITY } from "../radio/entity.ts";
+import { normaliseMode, getModeName, MODE_GROUPS, type ModeGroup } from "../radio/mode.ts";
 import { CALLSIGN, canonicalCall } from "../people/user.ts";
 import { upperCased } from "../../kernel/text.ts";
 
@@ -15,10 +15,10 @@ export interface TypingRule {
   what: string;
 }
 
-export const oneLine = (text: string): string | null =>
+export const parseOneLine = (text: string): string | null =>
   text.length > MAX_TEXT_LENGTH || /[\x00-\x1f\x7f]/.test(text) ? null : text;
 
-export const LINE: TypingRule = { read: oneLine, what: `a text of one line, up to ${MAX_TEXT_LENGTH} letters` };
+export const LINE: TypingRule = { read: parseOneLine, what: `a text of one line, up to ${MAX_TEXT_LENGTH} letters` };
 
 export const upper =
   (shape: RegExp) =>
@@ -39,13 +39,13 @@ const readCall = (given: string): string | null =>
 
 export const CALL: TypingRule = { read: readCall, what: "a callsign" };
 
-export const BAND: TypingRule = { read: bandNamed, what: "a band; use 20m, 70cm or the like" };
+export const BAND: TypingRule = { read: parseTypedBand, what: "a band; use 20m, 70cm or the like" };
 
 export const readContinent = (given: string): string | null =>
   CONTINENTS.find((name) => name === given.toUpperCase()) ?? null;
 
 export const readEntity = (given: string): string | null =>
-  /^\d{1,4}$/.test(given) && entityStatus(Number(given)) !== "unknown" ? String(Number(given)) : null;
+  /^\d{1,4}$/.test(given) && getEntityStatus(Number(given)) !== "unknown" ? String(Number(given)) : null;
 
 const MAX_POWER = 100_000;
 
@@ -61,14 +61,14 @@ export const PROPAGATION = /^(AS|AUE|AUR|BS|ECH|EME|ES|F2|FAI|GWAVE|INTERNET|ION
 
 const IOTA = /^(AF|AN|AS|EU|NA|OC|SA)-?(?!000)(\d{3})$/;
 
-export const iotaIn = (text: string | undefined): string | null => {
+export const parseIota = (text: string | undefined): string | null => {
   const parts = text === undefined ? null : IOTA.exec(upperCased(text));
   return parts && `${parts[1]}-${parts[2]}`;
 };
 
 const WATTS = /^(\d{1,9}(?:[.,]\d{1,9})?)\s*W?$/;
 
-export const wattsIn = (text: string | undefined): number | null => {
+export const parseWatts = (text: string | undefined): number | null => {
   const number = text === undefined ? null : WATTS.exec(upperCased(text));
   return number && Number(number[1]!.replace(",", "."));
 };
@@ -87,7 +87,7 @@ export const WANTED_CALL: FilterRule<string> = {
 
 export const WANTED_CODE: FilterRule<string> = { read: (text) => text.toUpperCase(), what: "a code" };
 
-export const WANTED_BAND: FilterRule<string> = { read: (text) => bandNamed(text) ?? undefined, what: BAND.what };
+export const WANTED_BAND: FilterRule<string> = { read: (text) => parseTypedBand(text) ?? undefined, what: BAND.what };
 
 /** Logs contain modes that no table has, so any word is allowed. */
 /** A prefix for an exact match: SSB includes USB, =SSB does not. */
@@ -95,8 +95,8 @@ export const ONLY_SO = "=";
 
 export const WANTED_MODE: FilterRule<string> = {
   read: (text) => {
-    const mode = canonicalMode(text.replace(/^=/, ""));
-    return mode ? (text.startsWith("=") ? ONLY_SO : "") + effectiveMode(mode) : "";
+    const mode = normaliseMode(text.replace(/^=/, ""));
+    return mode ? (text.startsWith("=") ? ONLY_SO : "") + getModeName(mode) : "";
   },
   what: "a mode",
 };

@@ -2,7 +2,7 @@ import {
   BAND,
   CALL,
   GRID,
-  iotaIn,
+  parseIota,
   LINE,
   MAX_TEXT_LENGTH,
   PROPAGATION,
@@ -18,7 +18,7 @@ import {
   WANTED_MODE,
   WANTED_OWN_ENTITY,
   WANTED_OWN_GRID,
-  wattsIn,
+  parseWatts,
   wholeNumber,
   type FilterRule,
   type TypingRule,
@@ -244,7 +244,7 @@ export const FIELDS = {
     holds: TEXT,
     adif: ["IOTA"],
     length: CODE,
-    heard: iotaIn,
+    heard: parseIota,
     label: "IOTA",
     typed: { read: upper(/^(AF|AN|AS|EU|NA|OC|SA)-(?!000)\d{3}$/), what: "an IOTA reference such as EU-005" },
     form: { label: "IOTA", place: 150 },
@@ -283,7 +283,7 @@ export const FIELDS = {
     holds: NUMBER,
     adif: ["TX_PWR"],
     length: CODE,
-    heard: wattsIn,
+    heard: parseWatts,
     label: "Power",
     typed: { read: readPower, what: "a power in watts" },
     option: ["--power <watts>", "power in watts"],
@@ -396,10 +396,10 @@ export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
 export const isField = (name: string): name is FieldName => Object.hasOwn(FIELDS, name);
 
 /** The entry with its general type. */
-export const fieldOf = (name: FieldName): Field => FIELDS[name];
+export const getField = (name: FieldName): Field => FIELDS[name];
 
 /** The names of the fields whose entry has this property, in order. */
-export const fieldsThat = <Say extends keyof Field>(say: Say): FieldsThat<Say>[] =>
+export const listFieldsWith = <Say extends keyof Field>(say: Say): FieldsThat<Say>[] =>
   FIELD_NAMES.filter((name) => say in FIELDS[name]) as FieldsThat<Say>[];
 
-export const PLAIN_NAMES = FIELD_NAMES.filter((name) => !fieldOf(name).isHidden) as PlainName[];
+export const PLAIN_NAMES = FIELD_NAMES.filter((name) => !getField(name).isHidden) as PlainName[];

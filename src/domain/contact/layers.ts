@@ -98,14 +98,14 @@ export const saySame = (a: Layers, b: Layers): boolean => sameLayers(a, b) || di
 
 /** Whether only the division into file records differs. */
 export const differInPartsOnly = (a: Layers, b: Layers): boolean =>
-  (hasParts(a) || hasParts(b)) && !sameLayers(a, b) && sameLayers(asOneRecord(a), asOneRecord(b));
+  (hasParts(a) || hasParts(b)) && !sameLayers(a, b) && sameLayers(mergeParts(a), mergeParts(b));
 
 const hasParts = ({ own }: Layers): boolean => own?.file?.parts !== undefined || own?.report?.parts !== undefined;
 
-const asOneRecord = ({ own, ...services }: Layers): Layers => {
+const mergeParts = ({ own, ...services }: Layers): Layers => {
   const { file, report, ...others } = own ?? {};
-  const joined = { ...(file && { file: withoutParts(file) }), ...(report && { report: withoutParts(report) }) };
+  const joined = { ...(file && { file: removeParts(file) }), ...(report && { report: removeParts(report) }) };
   return { ...services, own: own && { ...others, ...joined } };
 };
 
-export const withoutParts = ({ parts: _, ...record }: FileRecord): FileRecord => record;
+export const removeParts = ({ parts: _, ...record }: FileRecord): FileRecord => record;

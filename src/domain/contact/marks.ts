@@ -7,7 +7,7 @@ export type Mark = "C" | "W" | "–";
 type Told = Pick<QsoView, Witness>;
 
 /** The mark of each witness. Nothing is known about a card before it arrives. */
-export const marksOf = (qso: Told): Record<Witness, Mark> =>
+export const getMarks = (qso: Told): Record<Witness, Mark> =>
   Object.fromEntries(WITNESSES.map((witness) => [witness, markOf(qso[witness], witness)])) as Record<Witness, Mark>;
 
 const markOf = (said: Told[Witness], witness: Witness): Mark => {

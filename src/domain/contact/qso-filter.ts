@@ -1,7 +1,7 @@
 import { backwards, parseDay } from "../../kernel/day.ts";
 import { AppError, type FieldProblem } from "../../kernel/errors.ts";
 import type { FilterRule } from "./field-texts.ts";
-import { FIELDS, fieldsThat, type FieldFilters } from "./fields.ts";
+import { FIELDS, listFieldsWith, type FieldFilters } from "./fields.ts";
 import { CONFIRMATIONS, type Confirmation } from "./qso.ts";
 import { readSearch as readSearchWords } from "./search-words.ts";
 import { SERVICES, type Service } from "../jobs/source.ts";
@@ -59,15 +59,15 @@ export const MAX_LIMIT = 500;
 export const parseListing = (parameters: QsoParameters): QsoListing => {
   const { sort, limit, cursor, before, ...rest } = parameters;
   const problems: FieldProblem[] = [];
-  const wrongWith = (path: string) => (message: string) => void problems.push({ path, message });
+  const createReporter = (path: string) => (message: string) => void problems.push({ path, message });
   const listing = {
     filter: readFilter(rest, problems),
-    sort: sort === undefined ? NEWEST_FIRST : readSort(sort, wrongWith("sort")),
-    limit: limit === undefined ? DEFAULT_LIMIT : readLimit(limit, wrongWith("limit")),
+    sort: sort === undefined ? NEWEST_FIRST : readSort(sort, createReporter("sort")),
+    limit: limit === undefined ? DEFAULT_LIMIT : readLimit(limit, createReporter("limit")),
     ...(cursor === undefined ? {} : { cursor }),
     ...(before === undefined ? {} : { before }),
   };
-  if (cursor !== undefined && before !== undefined) wrongWith("before")("before and cursor do not go together.");
+  if (cursor !== undefined && before !== undefined) createReporter("before")("before and cursor do not go together.");
   refuse(problems);
   return listing;
 };
@@ -100,7 +100,9 @@ const readFilter = (
   problems: FieldProblem[],
 ): QsoFilter => {
   const filter: Record<string, unknown> = {};
-  const given = Object.entries(parameters).concat(search === undefined ? [] : searched(search, parameters, problems));
+  const given = Object.entries(parameters).concat(
+    search === undefined ? [] : parseSearch(search, parameters, problems),
+  );
   for (const [path, text] of given) {
     if (text === undefined) continue;
     const wrong = (message: string) => void problems.push({ path, message });
@@ -117,7 +119,7 @@ const readFilter = (
 };
 
 /** Parses the search text into filters. A filter can be given there or as a parameter, not both. */
-const searched = (
+const parseSearch = (
   search: string,
   others: Record<string, string | undefined>,
   problems: FieldProblem[],
@@ -193,7 +195,7 @@ const readSearch: Reader<string> = (text, wrong) => {
 
 const READERS = {
   ...Object.fromEntries(
-    fieldsThat("filter").map((field) => {
+    listFieldsWith("filter").map((field) => {
       const { name, rule } = FIELDS[field].filter;
       return [name, listOf(oneOf(rule as FilterRule<unknown>))];
     }),

@@ -1,20 +1,20 @@
-import { frequencyTyped } from "../radio/band.ts";
+import { parseTypedFrequency } from "../radio/band.ts";
 import { formatTypedMoment } from "../../kernel/time-text.ts";
-import { fieldOf, fieldsThat, type FieldsThat } from "./fields.ts";
+import { getField, listFieldsWith, type FieldsThat } from "./fields.ts";
 import type { QsoView } from "./qso-view.ts";
 
 export type FieldName = FieldsThat<"form">;
 export type Editable = Pick<QsoView, FieldName>;
 
-const formOf = (name: FieldName) => fieldOf(name).form!;
+const getForm = (name: FieldName) => getField(name).form!;
 
 /** The fields of the form with their labels. */
-export const FIELDS = fieldsThat("form")
-  .toSorted((a, b) => formOf(a).place - formOf(b).place)
-  .map((name) => [name, formOf(name).label] as const);
+export const FIELDS = listFieldsWith("form")
+  .toSorted((a, b) => getForm(a).place - getForm(b).place)
+  .map((name) => [name, getForm(name).label] as const);
 
 /** The value of a column as the form shows it. */
-export const fieldText = (qso: Editable, name: FieldName): string => {
+export const formatField = (qso: Editable, name: FieldName): string => {
   const value = qso[name];
   if (value === null || value === undefined) return "";
   if (name === "startedAt") return isMoment(value) ? formatTypedMoment(value) : "";
@@ -25,20 +25,20 @@ export const fieldText = (qso: Editable, name: FieldName): string => {
 const isMoment = (value: unknown): value is number => Number.isInteger(value) && Math.abs(Number(value)) <= 8.64e15;
 
 /** The values that were shown, so that a later save does not overwrite changes made in between. */
-export const heldBy = (qso: Editable): Editable =>
+export const getFormValues = (qso: Editable): Editable =>
   Object.fromEntries(FIELDS.map(([name]) => [name, qso[name]])) as unknown as Editable;
 
 /** A form submits every field. Only values that differ from what was shown were typed. */
-export const changedIn = (
+export const findChanges = (
   fields: Readonly<Record<string, string | undefined>>,
   shown: Editable | null,
 ): Record<string, unknown> => {
   const typed: Record<string, unknown> = {};
   for (const [name] of FIELDS) {
     const text = fields[name]?.trim();
-    if (text === undefined || text === (shown ? fieldText(shown, name) : "")) continue;
+    if (text === undefined || text === (shown ? formatField(shown, name) : "")) continue;
     if (text === "") typed[name] = null;
-    else typed[name] = name === "freqHz" ? (frequencyTyped(text) ?? text) : text;
+    else typed[name] = name === "freqHz" ? (parseTypedFrequency(text) ?? text) : text;
   }
   return typed;
 };

@@ -1,11 +1,11 @@
 import type { Fields } from "./adif-record.ts";
-import { entityName } from "../radio/entity.ts";
-import { FIELD_NAMES, fieldOf, PLAIN_NAMES, type PlainName } from "./fields.ts";
+import { getEntityName } from "../radio/entity.ts";
+import { FIELD_NAMES, getField, PLAIN_NAMES, type PlainName } from "./fields.ts";
 import type { OwnLayer } from "./layers.ts";
 import type { Confirmed } from "../origins/origin.ts";
-import { cardConfirmation } from "../origins/owner.ts";
+import { getCardConfirmation } from "../origins/owner.ts";
 import { SERVICE_ORIGINS } from "../origins/services.ts";
-import { confirmationOf, ID_COLUMN, isAt, type Confirmation, type Derived, type Qso } from "./qso.ts";
+import { getConfirmation, ID_COLUMN, isAt, type Confirmation, type Derived, type Qso } from "./qso.ts";
 import { byService, SERVICES, type Service } from "../jobs/source.ts";
 
 /** The fields that programs get unchanged. */
@@ -36,15 +36,15 @@ export interface OwnView extends OriginView {
   typed: Fields;
 }
 
-export const qsoView = (qso: Qso): QsoView => ({
+export const toQsoView = (qso: Qso): QsoView => ({
   id: qso.id,
-  ...plainOf(qso),
-  entity: qso.dxcc === null ? null : entityName(qso.dxcc),
-  confirmation: confirmationOf(qso),
+  ...copyPlain(qso),
+  entity: qso.dxcc === null ? null : getEntityName(qso.dxcc),
+  confirmation: getConfirmation(qso),
   card: { confirmed: qso.cardConfirmed },
-  own: ownView(qso),
-  ...byService((service) => serviceView(qso, service)),
-  extra: extraOf(qso.own),
+  own: toOwnView(qso),
+  ...byService((service) => toServiceView(qso, service)),
+  extra: findExtra(qso.own),
   createdAt: qso.createdAt,
   updatedAt: qso.updatedAt,
 });
@@ -52,36 +52,36 @@ export const qsoView = (qso: Qso): QsoView => ({
 /** Copying a prepared object is faster than adding one property after the other. */
 const NOTHING = Object.fromEntries(PLAIN_NAMES.map((name) => [name, null]));
 
-const plainOf = (qso: Qso): Plain => {
+const copyPlain = (qso: Qso): Plain => {
   const plain: Record<string, unknown> = { ...NOTHING };
   for (const name of PLAIN_NAMES) plain[name] = qso[name];
   return plain as Plain;
 };
 
-const ownView = (qso: Qso): OwnView => ({
-  ...cardConfirmation(qso),
+const toOwnView = (qso: Qso): OwnView => ({
+  ...getCardConfirmation(qso),
   externalId: null,
-  details: ownFields(qso.own),
+  details: collectOwnFields(qso.own),
   typed: qso.own?.typed ?? {},
 });
 
-const serviceView = (qso: Qso, service: Service): OriginView | null =>
+const toServiceView = (qso: Qso, service: Service): OriginView | null =>
   isAt(qso, service)
     ? {
-        ...SERVICE_ORIGINS[service].confirmation(qso),
+        ...SERVICE_ORIGINS[service].getConfirmation(qso),
         externalId: qso[ID_COLUMN[service]],
         details: SERVICE_ORIGINS[service].details(qso),
       }
     : null;
 
-const ownFields = (own: OwnLayer | null): Fields | null =>
+const collectOwnFields = (own: OwnLayer | null): Fields | null =>
   own && { ...own.report?.fields, ...own.file?.fields, ...own.typed };
 
 /** The ADIF names of our fields, and those in which others speak for a service. */
 const OWN_NAMES: ReadonlySet<string> = new Set([
-  ...FIELD_NAMES.flatMap((name) => fieldOf(name).adif ?? []),
+  ...FIELD_NAMES.flatMap((name) => getField(name).adif ?? []),
   ...SERVICES.flatMap((service) => SERVICE_ORIGINS[service].spokenFor),
 ]);
 
-const extraOf = (own: OwnLayer | null): Fields =>
-  Object.fromEntries(Object.entries(ownFields(own) ?? {}).filter(([name]) => !OWN_NAMES.has(name)));
+const findExtra = (own: OwnLayer | null): Fields =>
+  Object.fromEntries(Object.entries(collectOwnFields(own) ?? {}).filter(([name]) => !OWN_NAMES.has(name)));

@@ -26,7 +26,7 @@ export const ONLY = byService((service): `${Service}Only` => `${service}Only`);
 export const CONFIRMATIONS = ["none", ...Object.values(ONLY), "both", "cardOnly"] as const;
 export type Confirmation = (typeof CONFIRMATIONS)[number];
 
-export const confirmationOf = (qso: Pick<Derived, `${Service}Confirmed` | "cardConfirmed">): Confirmation => {
+export const getConfirmation = (qso: Pick<Derived, `${Service}Confirmed` | "cardConfirmed">): Confirmation => {
   const [service, other] = SERVICES.filter((one) => qso[CONFIRMED_COLUMN[one]]);
   if (service) return other ? "both" : ONLY[service];
   return qso.cardConfirmed ? "cardOnly" : "none";

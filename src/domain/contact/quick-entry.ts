@@ -1,5 +1,5 @@
-import { bandNamed, bandOf, frequencyTyped, parseBand } from "../radio/band.ts";
-import { canonicalMode, isKnownMode, modeTyped } from "../radio/mode.ts";
+import { parseTypedBand, findBand, parseTypedFrequency, parseBand } from "../radio/band.ts";
+import { normaliseMode, isKnownMode, parseTypedMode } from "../radio/mode.ts";
 import type { NeedWishes } from "../awards/need.ts";
 
 /** The fields of the quick entry form. */
@@ -13,33 +13,33 @@ export interface Quick {
 }
 
 /** Reads 20, 20m and 70cm as a band, 14.074 and 14074 as a frequency. Anything else is left for validation. */
-export const bandTyped = (text: string): { band: string } | { freqHz: number } => {
-  const band = bandNamed(text);
+export const parseBandOrFrequency = (text: string): { band: string } | { freqHz: number } => {
+  const band = parseTypedBand(text);
   if (band !== null) return { band };
-  const freqHz = frequencyTyped(text);
+  const freqHz = parseTypedFrequency(text);
   return freqHz === null ? { band: text } : { freqHz };
 };
 
 /** Whether the typed text is a mode. */
 export const isMode = (mode: string): boolean => {
-  const said = canonicalMode(modeTyped(mode));
+  const said = normaliseMode(parseTypedMode(mode));
   return said !== null && isKnownMode(said);
 };
 
 /** The default report for a mode. */
-export const usualReport = (mode: string | undefined): string | undefined => {
-  const group = mode === undefined ? null : canonicalMode(modeTyped(mode))?.group;
+export const getDefaultReport = (mode: string | undefined): string | undefined => {
+  const group = mode === undefined ? null : normaliseMode(parseTypedMode(mode))?.group;
   if (group === "cw") return "599";
   return group === "phone" ? "59" : undefined;
 };
 
 /** The typed fields as a contact for validation; the default time is now. */
-export const typedQuickly = ({ band = "", mode, startedAt, rstSent, rstRcvd, ...rest }: Quick, now: number) => {
-  const report = usualReport(mode);
+export const toTypedQso = ({ band = "", mode, startedAt, rstSent, rstRcvd, ...rest }: Quick, now: number) => {
+  const report = getDefaultReport(mode);
   const typed = {
     ...rest,
     startedAt: startedAt ?? now,
-    ...(band === "" ? {} : bandTyped(band)),
+    ...(band === "" ? {} : parseBandOrFrequency(band)),
     mode,
     rstSent: rstSent ?? report,
     rstRcvd: rstRcvd ?? report,
@@ -48,12 +48,12 @@ export const typedQuickly = ({ band = "", mode, startedAt, rstSent, rstRcvd, ...
 };
 
 /** The need can be looked up before the input is complete or valid. */
-export const wishesTyped = ({ call = "", band = "", mode = "" }: Quick): NeedWishes => {
-  const typed = bandTyped(band);
-  const known = "freqHz" in typed ? bandOf(typed.freqHz) : parseBand(typed.band);
+export const toNeedRequest = ({ call = "", band = "", mode = "" }: Quick): NeedWishes => {
+  const typed = parseBandOrFrequency(band);
+  const known = "freqHz" in typed ? findBand(typed.freqHz) : parseBand(typed.band);
   return {
     call: call.trim(),
     ...(known === null ? {} : { band: known }),
-    ...(isMode(mode) ? { mode: modeTyped(mode) } : {}),
+    ...(isMode(mode) ? { mode: parseTypedMode(mode) } : {}),
   };
 };

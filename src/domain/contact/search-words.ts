@@ -1,8 +1,8 @@
 import { BAND_NAMES, parseBand } from "../radio/band.ts";
-import { ENTITIES, entityName } from "../radio/entity.ts";
-import { FIELDS, fieldsThat } from "./fields.ts";
-import { canonicalMode, MODE_GROUPS, MODE_NAMES } from "../radio/mode.ts";
-import { LABELS, wordFor } from "../origins/labels.ts";
+import { ENTITIES, getEntityName } from "../radio/entity.ts";
+import { FIELDS, listFieldsWith } from "./fields.ts";
+import { normaliseMode, MODE_GROUPS, MODE_NAMES } from "../radio/mode.ts";
+import { LABELS, getTypedLabel } from "../origins/labels.ts";
 import { SERVICES } from "../jobs/source.ts";
 
 /** Filters as query parameters. */
@@ -19,7 +19,9 @@ export interface SearchToken {
 
 /** Prefixes before a colon and the filters they stand for. */
 const NAMES: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(fieldsThat("filter").map((field) => [FIELDS[field].filter.name, FIELDS[field].filter.name])),
+  ...Object.fromEntries(
+    listFieldsWith("filter").map((field) => [FIELDS[field].filter.name, FIELDS[field].filter.name]),
+  ),
   from: "from",
   to: "to",
   hour: "hour",
@@ -37,19 +39,19 @@ const CONFIRMATION_WORDS: Readonly<Record<string, string>> = {
   "card-only": "cardOnly",
   ...Object.fromEntries(
     SERVICES.flatMap((service) => [
-      [wordFor(service), service],
-      [`${wordFor(service)}-only`, `${service}Only`],
+      [getTypedLabel(service), service],
+      [`${getTypedLabel(service)}-only`, `${service}Only`],
     ]),
   ),
 };
 
 /** Splits at spaces. Quotes keep words together; a token that begins with a quote is plain text. */
-export const tokensIn = (search: string): SearchToken[] =>
+export const parseTokens = (search: string): SearchToken[] =>
   [...search.matchAll(/"([^"]*)"?|((?:[^\s"]|"[^"]*"?)+)/g)].map(([text, quoted, word]) =>
-    word === undefined ? { text, name: null, value: quoted! } : tokenOf(word),
+    word === undefined ? { text, name: null, value: quoted! } : parseToken(word),
   );
 
-const tokenOf = (text: string): SearchToken => {
+const parseToken = (text: string): SearchToken => {
   const named = /^(\w+):(.*)$/s.exec(text);
   if (named && Object.hasOwn(NAMES, named[1]!.toLowerCase()))
     return { text, name: named[1]!.toLowerCase(), value: named[2]!.replaceAll('"', "") };
@@ -65,7 +67,7 @@ const DAYS = /^((?:19|20)\d\d(?:-\d\d(?:-\d\d)?)?)?(?:(\.\.)((?:19|20)\d\d(?:-\d
 const GUESSES: readonly (readonly [fits: (word: string) => boolean, name: string, value?: (word: string) => string])[] =
   [
     [(word) => /[a-z]/i.test(word) && parseBand(word) !== null, "band"],
-    [(word) => MODE_NAMES.includes(canonicalName(word)), "mode"],
+    [(word) => MODE_NAMES.includes(getFilterName(word)), "mode"],
     [(word) => (MODE_GROUPS as readonly string[]).includes(word.toLowerCase()), "group"],
     [(word) => word.toLowerCase() === "confirmed", "by", () => "any"],
     [(word) => word.toLowerCase() === "unconfirmed", "by", () => "none"],
@@ -73,8 +75,8 @@ const GUESSES: readonly (readonly [fits: (word: string) => boolean, name: string
     [(word) => word.includes("*") && /^[A-Z0-9/*]+$/i.test(word) && /[A-Z0-9]/i.test(word), "call"],
   ];
 
-const canonicalName = (word: string): string => {
-  const { mode, submode } = canonicalMode(word) ?? {};
+const getFilterName = (word: string): string => {
+  const { mode, submode } = normaliseMode(word) ?? {};
   return submode ?? mode ?? "";
 };
 
@@ -82,12 +84,12 @@ const canonicalName = (word: string): string => {
 export const readSearch = (search: string, wrong: Wrong): Parameters => {
   const found: Parameters = {};
   const free: string[] = [];
-  for (const { name, value, text } of tokensIn(search)) {
+  for (const { name, value, text } of parseTokens(search)) {
     if (value === "") continue;
     if (name === null) free.push(value);
     else if (name === "days") addDays(found, value, wrong);
     else if (!Object.hasOwn(NAMES, name)) wrong(`There is no ${JSON.stringify(`${name}:`)}; use ${known()}.`);
-    else add(found, NAMES[name]!, valueOf(name, value, text, wrong), wrong);
+    else add(found, NAMES[name]!, parseValue(name, value, text, wrong), wrong);
   }
   return free.length > 0 ? { ...found, q: free.join(" ") } : found;
 };
@@ -106,34 +108,34 @@ const TWICE = "A search has one stretch of time, such as 2023..2024.";
 
 const addDays = (found: Parameters, value: string, wrong: Wrong): void => {
   const [, one, dots, other] = DAYS.exec(value)!;
-  const isBackwards = one && other && one.padEnd(10, "-01") > lastDayOf(other);
+  const isBackwards = one && other && one.padEnd(10, "-01") > getLastDay(other);
   const [first, last] = isBackwards ? [other, one] : [one, other];
   if (first) add(found, "from", first.padEnd(10, "-01"), wrong);
   const end = dots ? last : first;
-  if (end) add(found, "to", lastDayOf(end), wrong);
+  if (end) add(found, "to", getLastDay(end), wrong);
 };
 
-const lastDayOf = (stretch: string): string => {
+const getLastDay = (stretch: string): string => {
   const [year, month, day] = stretch.split("-").map(Number);
   if (day !== undefined) return stretch;
   return new Date(Date.UTC(year!, month ?? 12, 0)).toISOString().slice(0, 10);
 };
 
-const valueOf = (name: string, value: string, text: string, wrong: Wrong): string => {
+const parseValue = (name: string, value: string, text: string, wrong: Wrong): string => {
   const parts = value.split(",");
-  if (name === "dxcc") return parts.map((part) => entitiesCalled(part, wrong)).join(",");
-  if (name === "by") return parts.map((part) => wordIn(CONFIRMATION_WORDS, part)).join(",");
-  if (name === "at" || name === "not") return parts.map((part) => wordIn(CONFIRMATION_WORDS, part)).join(",");
+  if (name === "dxcc") return parts.map((part) => findEntities(part, wrong)).join(",");
+  if (name === "by") return parts.map((part) => lookUpWord(CONFIRMATION_WORDS, part)).join(",");
+  if (name === "at" || name === "not") return parts.map((part) => lookUpWord(CONFIRMATION_WORDS, part)).join(",");
   if (name === "from" && YEAR.test(text.slice(5))) return value.padEnd(10, "-01");
-  return name === "to" && YEAR.test(value) ? lastDayOf(value) : parts.join(",");
+  return name === "to" && YEAR.test(value) ? getLastDay(value) : parts.join(",");
 };
 
 /** The parser of the filter reports unknown words. */
-const wordIn = (words: Readonly<Record<string, string>>, part: string): string =>
+const lookUpWord = (words: Readonly<Record<string, string>>, part: string): string =>
   Object.hasOwn(words, part.toLowerCase()) ? words[part.toLowerCase()]! : part;
 
 /** The name without accents, punctuation and case. */
-const slugOf = (name: string): string =>
+const toSlug = (name: string): string =>
   name
     .normalize("NFD")
     .replace(/[\u0300-\u036f]/g, "")
@@ -141,11 +143,11 @@ const slugOf = (name: string): string =>
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "");
 
-const SLUGS = ENTITIES.map(({ number, name, deleted }) => ({ number, slug: slugOf(name), deleted }));
+const SLUGS = ENTITIES.map(({ number, name, deleted }) => ({ number, slug: toSlug(name), deleted }));
 
 /** Finds entities by number or name: an exact match, otherwise all that begin with the text or contain it. */
-const entitiesCalled = (part: string, wrong: Wrong): string => {
-  const wanted = slugOf(part);
+const findEntities = (part: string, wrong: Wrong): string => {
+  const wanted = toSlug(part);
   if (/^\d+$/.test(part) || wanted === "none" || wanted === "") return part;
   const current = SLUGS.filter(({ deleted }) => !deleted);
   const fits = [
@@ -157,8 +159,8 @@ const entitiesCalled = (part: string, wrong: Wrong): string => {
   return (fits ?? []).map(({ number }) => number).join(",") || "none";
 };
 
-/** Adds the filters of a search to the filters given separately. */
-export const searchAndOthers = (
+/** Moves the filters that a search can express into the search text, and returns the others. */
+export const splitFilters = (
   given: Readonly<Record<string, string>>,
 ): { search: string; others: Record<string, string> } => {
   const { search = "", ...filters } = given;
@@ -166,46 +168,46 @@ export const searchAndOthers = (
   const [said, others] = [true, false].map((wanted) =>
     Object.fromEntries(Object.entries(filters).filter(([name]) => isSaid(name) === wanted)),
   );
-  return { search: [searchOf(said!), search.trim()].filter(Boolean).join(" "), others: others! };
+  return { search: [formatSearch(said!), search.trim()].filter(Boolean).join(" "), others: others! };
 };
 
 /** Writes filters as a search. */
-export const searchOf = ({ from, to, q, ...rest }: Readonly<Record<string, string | undefined>>): string =>
+export const formatSearch = ({ from, to, q, ...rest }: Readonly<Record<string, string | undefined>>): string =>
   [
     ...Object.entries(NAMES).flatMap(([name, filter]) => {
       const value = rest[filter];
-      return value === undefined || value === "" ? [] : [shortest(name, value)];
+      return value === undefined || value === "" ? [] : [formatShortest(name, value)];
     }),
-    daysOf(from, to),
-    q && tokensIn(q).every(({ name }) => name === null) && !q.includes('"') ? q : q && `"${q.replaceAll('"', "")}"`,
+    formatDays(from, to),
+    q && parseTokens(q).every(({ name }) => name === null) && !q.includes('"') ? q : q && `"${q.replaceAll('"', "")}"`,
   ]
     .filter(Boolean)
     .join(" ");
 
-const shortest = (name: string, value: string): string => {
-  const said = spoken(name, value);
-  const bare = tokenOf(said);
+const formatShortest = (name: string, value: string): string => {
+  const said = formatValue(name, value);
+  const bare = parseToken(said);
   if (bare.name === name && bare.value === said) return said;
   if (name === "by" && said === "any") return "confirmed";
   return name === "by" && said === "none" ? "unconfirmed" : `${name}:${said}`;
 };
 
 /** The value as people type it. */
-const spoken = (name: string, value: string): string =>
+const formatValue = (name: string, value: string): string =>
   value
     .split(",")
     .map((part) => {
-      if (name === "dxcc") return /^\d+$/.test(part) ? slugOf(entityName(Number(part))) : part;
+      if (name === "dxcc") return /^\d+$/.test(part) ? toSlug(getEntityName(Number(part))) : part;
       if (name === "at" || name === "not" || name === "by")
         return Object.keys(CONFIRMATION_WORDS).find((word) => CONFIRMATION_WORDS[word] === part) ?? part;
       return /\s/.test(part) ? `"${part}"` : name === "band" || name === "mode" ? part.toLowerCase() : part;
     })
     .join(",");
 
-const daysOf = (from: string | undefined, to: string | undefined): string => {
+const formatDays = (from: string | undefined, to: string | undefined): string => {
   if (!from && !to) return "";
   const whole = [from?.slice(0, 4), from?.slice(0, 7), from].find(
-    (stretch) => stretch && DAYS.test(stretch) && stretch.padEnd(10, "-01") === from && lastDayOf(stretch) === to,
+    (stretch) => stretch && DAYS.test(stretch) && stretch.padEnd(10, "-01") === from && getLastDay(stretch) === to,
   );
   if (whole) return whole;
   if (from?.endsWith("-01-01") && to?.endsWith("-12-31")) return `${from.slice(0, 4)}..${to.slice(0, 4)}`;
@@ -214,16 +216,16 @@ const daysOf = (from: string | undefined, to: string | undefined): string => {
 };
 
 /** Narrows a search. A new word replaces the one about the same filter. */
-export const narrowedTo = (search: string, words: readonly string[]): string => {
-  const more = tokensIn(words.join(" "));
-  const isSaidAnew = (name: string | null) => more.some((one) => aspectOf(one.name) === aspectOf(name));
-  return [...tokensIn(search).filter(({ name }) => name === null || !isSaidAnew(name)), ...more]
+export const narrowSearch = (search: string, words: readonly string[]): string => {
+  const more = parseTokens(words.join(" "));
+  const isSaidAnew = (name: string | null) => more.some((one) => getAspect(one.name) === getAspect(name));
+  return [...parseTokens(search).filter(({ name }) => name === null || !isSaidAnew(name)), ...more]
     .map(({ text }) => text)
     .join(" ");
 };
 
 /** `from`, `to` and `days` all limit the date. */
-const aspectOf = (name: string | null): string | null => (name === "from" || name === "to" ? "days" : name);
+const getAspect = (name: string | null): string | null => (name === "from" || name === "to" ? "days" : name);
 
 export interface Chip {
   words: string;
@@ -232,8 +234,8 @@ export interface Chip {
 }
 
 /** The parts of a search in words. */
-export const chipsOf = (search: string): Chip[] => {
-  const tokens = tokensIn(search);
+export const listChips = (search: string): Chip[] => {
+  const tokens = parseTokens(search);
   return tokens.map((token, index) => ({
     words: describeToken(token),
     without: tokens
@@ -244,14 +246,14 @@ export const chipsOf = (search: string): Chip[] => {
 };
 
 const LABEL_OF: Readonly<Record<string, string>> = Object.fromEntries(
-  SERVICES.map((service) => [wordFor(service), LABELS[service]]),
+  SERVICES.map((service) => [getTypedLabel(service), LABELS[service]]),
 );
 
 const describeToken = ({ text, name, value }: SearchToken): string => {
   const label = LABEL_OF[value.toLowerCase()] ?? value;
   if (name === "dxcc") {
-    const numbers = entitiesCalled(value, () => {}).split(",");
-    return numbers.length === 1 && Number(numbers[0]) > 0 ? entityName(Number(numbers[0])) : `entity ${value}`;
+    const numbers = findEntities(value, () => {}).split(",");
+    return numbers.length === 1 && Number(numbers[0]) > 0 ? getEntityName(Number(numbers[0])) : `entity ${value}`;
   }
   if (name === "not") return `not at ${label}`;
   if (name === "at") return `at ${label}`;
@@ -268,7 +270,7 @@ const COMMON: readonly string[] = [
   ...MODE_GROUPS.filter((group) => group !== "cw"),
   "confirmed",
   "unconfirmed",
-  ...["not", "at", "by"].flatMap((name) => SERVICES.map((service) => `${name}:${wordFor(service)}`)),
+  ...["not", "at", "by"].flatMap((name) => SERVICES.map((service) => `${name}:${getTypedLabel(service)}`)),
   "by:card",
   "by:both",
   ...Object.keys(NAMES)
@@ -280,11 +282,11 @@ const MAX_COMPLETIONS = 12;
 const MIN_NAME_LENGTH = 2;
 
 /** Complete searches that extend the last word of this one. */
-export const completionsOf = (search: string): string[] => {
+export const listCompletions = (search: string): string[] => {
   const [, before = "", begun = ""] = /^(.*?)(\S*)$/s.exec(search)!;
   const last = begun.toLowerCase();
   if (last === "") return [];
-  const wanted = slugOf(last.replace(/^dxcc:/, ""));
+  const wanted = toSlug(last.replace(/^dxcc:/, ""));
   const isName = last.startsWith("dxcc:") || wanted.length >= MIN_NAME_LENGTH;
   const entities = isName
     ? SLUGS.filter(({ slug, deleted }) => !deleted && slug.startsWith(wanted)).map(({ slug }) => `dxcc:${slug}`)

@@ -1,7 +1,7 @@
 import type { Fields } from "./adif-record.ts";
 import type { Layers, NamedRecord } from "./layers.ts";
-import { withMains } from "../origins/file.ts";
-import { inOrder, isFiled, layersFrom, recordsIn, slotOf } from "./records.ts";
+import { restoreMains } from "../origins/file.ts";
+import { sortByPlace, isFiled, buildLayers, listRecords, getSlot } from "./records.ts";
 
 /** A change of a contact; null stands for no contact. */
 export interface PastChange {
@@ -17,10 +17,10 @@ type Value = { field: string; text: string } | NamedRecord;
 
 type Values = ReadonlyMap<string, Value>;
 
-const valuesIn = (layers: Layers | null): Values => {
+const listValues = (layers: Layers | null): Values => {
   const values = new Map<string, Value>();
-  for (const named of layers ? recordsIn(layers) : []) {
-    const slot = slotOf(named);
+  for (const named of layers ? listRecords(layers) : []) {
+    const slot = getSlot(named);
     if (named.origin !== "own") values.set(slot, named);
     else
       for (const [field, text] of Object.entries(named.record.fields)) values.set(`${slot} ${field}`, { field, text });
@@ -28,7 +28,7 @@ const valuesIn = (layers: Layers | null): Values => {
   return values;
 };
 
-const layersOf = (values: readonly Value[]): Layers => {
+const toLayers = (values: readonly Value[]): Layers => {
   const typed: Fields = {};
   const records: NamedRecord[] = [];
   for (const value of values) {
@@ -37,17 +37,17 @@ const layersOf = (values: readonly Value[]): Layers => {
   }
   if (Object.keys(typed).length > 0)
     records.push({ origin: "own", key: "typed", isLinked: false, record: { fields: typed } });
-  const layers = layersFrom(inOrder(records));
-  const brought = withMains(layers.own?.brought);
+  const layers = buildLayers(sortByPlace(records));
+  const brought = restoreMains(layers.own?.brought);
   return brought ? { ...layers, own: { ...layers.own, brought } } : layers;
 };
 
 const isOfFile = (value: Value | undefined): boolean => value !== undefined && "record" in value && isFiled(value);
 
 /** The file records that a change removed because a program corrected them. */
-export const replacedIn = ({ before, after }: Pick<PastChange, "before" | "after">): string[] => {
-  const left = valuesIn(after);
-  return [...valuesIn(before)].flatMap(([name, value]) => (isOfFile(value) && !left.has(name) ? name : []));
+export const listReplaced = ({ before, after }: Pick<PastChange, "before" | "after">): string[] => {
+  const left = listValues(after);
+  return [...listValues(before)].flatMap(([name, value]) => (isOfFile(value) && !left.has(name) ? name : []));
 };
 
 interface Step {
@@ -70,7 +70,7 @@ const isCorrected = (step: Step, steps: readonly Step[]): boolean => {
  * that such a job set returns to the value before it; if another rolled-back job had set that one, to the value before
  * that, and so on. `earlier` are the changes up to now, newest first.
  */
-export const withoutTakenBack = (
+export const removeTakenBack = (
   now: Layers,
   earlier: readonly PastChange[],
   givenAgain: ReadonlySet<string> = new Set(),
@@ -79,8 +79,8 @@ export const withoutTakenBack = (
   // A contact that was deleted and restored is unchanged, so neither change set anything.
   const steps = earlier
     .filter(({ after, isRollback }) => after !== null && !isRollback)
-    .map(({ before, after, isTakenBack }) => ({ before: valuesIn(before), after: valuesIn(after), isTakenBack }));
-  const present = valuesIn(now);
+    .map(({ before, after, isTakenBack }) => ({ before: listValues(before), after: listValues(after), isTakenBack }));
+  const present = listValues(now);
   const names = new Set(present.keys());
   for (const { before, isTakenBack } of steps) if (isTakenBack) for (const name of before.keys()) names.add(name);
   let isSame = true;
@@ -97,5 +97,5 @@ export const withoutTakenBack = (
     }
     return value ?? [];
   });
-  return isSame ? now : layersOf(left);
+  return isSame ? now : toLayers(left);
 };

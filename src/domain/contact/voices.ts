@@ -14,27 +14,27 @@ export interface Voices {
   all: readonly Fields[];
 }
 
-export const voicesOf = (layers: Layers): Voices => {
+export const getVoices = (layers: Layers): Voices => {
   const { own } = layers;
   const owner: Fields[] = [];
   const services: Fields[] = [];
   if (own?.typed) owner.push(own.typed);
-  const beside = heardBeside(own?.typed);
+  const beside = createDeniedFilter(own?.typed);
   if (own?.file) owner.push(beside(own.file.fields));
   const heard = ({ fields }: AdifRecord) => void services.push(beside(fields));
-  for (const service of SERVICES) SERVICE_ORIGINS[service].speak(layers, heard);
+  for (const service of SERVICES) SERVICE_ORIGINS[service].forEachRecord(layers, heard);
   return { typed: own?.typed, own: owner, services, all: owner.length === 0 ? services : [...owner, ...services] };
 };
 
 /** Removes from other origins the fields that the user left empty on purpose. */
-export const heardBeside = (typed: Fields | undefined): ((fields: Fields) => Fields) => {
+export const createDeniedFilter = (typed: Fields | undefined): ((fields: Fields) => Fields) => {
   const denied = typed === undefined ? [] : Object.keys(typed).filter((name) => typed[name] === "");
   if (denied.length === 0) return (fields) => fields;
   return (fields) => Object.fromEntries(Object.entries(fields).filter(([name]) => !denied.includes(name)));
 };
 
 /** The first readable value of a field. */
-export const say = <T = string>(
+export const readFirst = <T = string>(
   voices: readonly Fields[],
   name: string,
   read: (text: string | undefined) => T | null = textOrNull as (text: string | undefined) => T | null,

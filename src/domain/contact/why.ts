@@ -1,5 +1,5 @@
 import type { Fields } from "./adif-record.ts";
-import { fieldOf, PLAIN_NAMES, type PlainName } from "./fields.ts";
+import { getField, PLAIN_NAMES, type PlainName } from "./fields.ts";
 import type { Layers } from "./layers.ts";
 import { formatUtc } from "../../kernel/time-text.ts";
 import { SERVICE_ORIGINS } from "../origins/services.ts";
@@ -39,17 +39,17 @@ export const describeRecordedSince = (since: number | null): string =>
   since === null ? "No change records are kept of it." : `Change records are kept since ${formatUtc(since)} UTC.`;
 
 /** The first origin that has a value for each non-empty field. */
-export const speakersOf = (layers: Layers): ReadonlyMap<PlainName, Speaker> => {
+export const findSpeakers = (layers: Layers): ReadonlyMap<PlainName, Speaker> => {
   const voices: [Speaker, Fields][] = [];
   const { own } = layers;
   if (own?.typed) voices.push(["typed", own.typed]);
   if (own?.file) voices.push(["file", own.file.fields]);
   for (const service of SERVICES) {
-    SERVICE_ORIGINS[service].speak(layers, ({ fields }) => void voices.push([service, fields]));
+    SERVICE_ORIGINS[service].forEachRecord(layers, ({ fields }) => void voices.push([service, fields]));
   }
   return new Map(
     PLAIN_NAMES.map((name): [PlainName, Speaker] => {
-      const { adif = [], beside = [] } = fieldOf(name);
+      const { adif = [], beside = [] } = getField(name);
       const names = [...adif, ...beside];
       const said = voices.find(([, fields]) => names.some((one) => textOrNull(fields[one]) !== null));
       return [name, said?.[0] ?? "derived"];

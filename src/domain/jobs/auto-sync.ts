@@ -46,11 +46,11 @@ export const nextAfterChange = (
   // A last sync in the future was written by a wrong clock.
   if (lastSyncAt === null || lastSyncAt > now) return now;
   const due = lastSyncAt + intervalHours * HOUR;
-  return due <= now ? now : due + spreadOf(intervalHours, spread);
+  return due <= now ? now : due + computeDelay(intervalHours, spread);
 };
 
 export const nextAfterSuccess = (finishedAt: number, intervalHours: number, spread: number): number =>
-  finishedAt + intervalHours * HOUR + spreadOf(intervalHours, spread);
+  finishedAt + intervalHours * HOUR + computeDelay(intervalHours, spread);
 
 export interface Failure {
   finishedAt: number;
@@ -67,11 +67,11 @@ export const nextAfterFailure = (
   const doublings = Math.min(MAX_DOUBLINGS, Math.max(0, failuresInARow - 1));
   const wait = Math.min(MIN_RETRY_WAIT * 2 ** doublings, intervalHours * HOUR);
   const asked = Math.min(MAX_RETRY_AFTER, (retryAfterSeconds ?? 0) * 1000);
-  return finishedAt + Math.max(wait, asked) + spreadOf(wait / HOUR, spread);
+  return finishedAt + Math.max(wait, asked) + computeDelay(wait / HOUR, spread);
 };
 
 /** The latest time that a correct clock could have planned. */
-const latestNext = (intervalHours: number, now: number): number =>
+const computeLatestNext = (intervalHours: number, now: number): number =>
   now + Math.max(intervalHours * HOUR, MAX_RETRY_AFTER) + MAX_SPREAD;
 
 /** Explains why the times of a schedule are wrong, or returns null if they are plausible. */
@@ -80,22 +80,22 @@ export const describeDoubt = (
   now: number,
 ): string | null => {
   const isAhead = (lastSyncAt ?? 0) > now + CLOCKS_APART;
-  const isFar = (nextSyncAt ?? 0) > latestNext(intervalHours, now) + CLOCKS_APART;
+  const isFar = (nextSyncAt ?? 0) > computeLatestNext(intervalHours, now) + CLOCKS_APART;
   if (!isAhead && !isFar) return null;
   return "The clock of the server was ahead, or is behind: these times lie too far in the future and do not count.";
 };
 
-export const afterInterruption = (now: number): number => now + MIN_RETRY_WAIT;
+export const getRetryTime = (now: number): number => now + MIN_RETRY_WAIT;
 
 /**
  * Delays a sync by part of its interval, never makes it earlier, so that the users of a server do not all sync at the
  * same time.
  */
-const spreadOf = (intervalHours: number, spread: number): number =>
+const computeDelay = (intervalHours: number, spread: number): number =>
   Math.floor(Math.min(MAX_SPREAD, intervalHours * HOUR * SPREAD_SHARE) * spread);
 
 /** A number from 0 to 1, the same on every machine for one user, service and time. */
-export const spreadFor = (userId: number, source: Service, at: number): number => {
+export const computeSpread = (userId: number, source: Service, at: number): number => {
   let hash = 2_166_136_261;
   for (const letter of `${userId} ${source} ${at}`) hash = Math.imul(hash ^ letter.charCodeAt(0), 16_777_619);
   return (hash >>> 0) / 2 ** 32;

@@ -1,5 +1,5 @@
 import type { Fields } from "../contact/adif-record.ts";
-import { newPlaces, type Facts } from "./gains.ts";
+import { listNewPlaces, type Facts } from "./gains.ts";
 
 /** One entry from a program: a contact it logged, corrected or deleted. */
 export interface Told {
@@ -32,7 +32,7 @@ export interface Fed extends Pick<Taken, "qsoId" | "call" | "startedAt" | "band"
 const MAX_LATEST = 5;
 
 /** Newest first. */
-export const latestOf = (before: readonly Fed[] | null, taken: readonly Taken[], at: number): Fed[] => {
+export const pickLatest = (before: readonly Fed[] | null, taken: readonly Taken[], at: number): Fed[] => {
   const fresh = taken.flatMap((one) => {
     const { outcome, qsoId, call, startedAt, band, mode, entity, news } = one;
     return outcome === "added" ? [{ at, qsoId, call, startedAt, band, mode, entity, news }] : [];
@@ -77,7 +77,7 @@ export const describeTaken = ({ outcome, reason, call, band, mode, news }: Taken
 
 /** Describes what is new. A new entity is also new on its band, but is mentioned once. */
 export const describeNews = (fresh: Facts, band: string | null): string[] => {
-  const { entities, slots, zones, states, grids } = newPlaces(fresh);
+  const { entities, slots, zones, states, grids } = listNewPlaces(fresh);
   return [
     ...(entities.length > 0 ? ["new entity"] : slots.length > 0 && band !== null ? [`new on ${band}`] : []),
     ...zones.map((zone) => `new zone ${zone}`),

@@ -1,4 +1,4 @@
-import { entityName } from "../radio/entity.ts";
+import { getEntityName } from "../radio/entity.ts";
 import { formatCount } from "../../kernel/number-text.ts";
 import type { Places } from "./gains.ts";
 import { PLACE_WORDS } from "./job-words.ts";
@@ -25,7 +25,7 @@ export const describePlaceCounts = (places: Places): string =>
 
 const listNames = (kind: keyof Places, places: readonly Places[]): string[] => {
   const all = [...new Set(places.flatMap((one) => one[kind] as (string | number)[]))];
-  return all.map((key) => (kind === "entities" ? entityName(Number(key)) : String(key)));
+  return all.map((key) => (kind === "entities" ? getEntityName(Number(key)) : String(key)));
 };
 
 const shortenNames = (names: readonly string[]): string =>

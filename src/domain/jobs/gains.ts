@@ -1,5 +1,5 @@
 import { WITNESSES, type Witness } from "../awards/award.ts";
-import { confirmedPlace } from "../contact/confirmed.ts";
+import { applyConfirmedPlace } from "../contact/confirmed.ts";
 import { isSatellite, isVoid, SIXTY, SQUARE_BANDS, type PlaceTally, type SquareTally } from "../awards/award-tally.ts";
 
 /** Places that the log did not have before a job. */
@@ -32,12 +32,12 @@ export interface NewsSince {
 export type PlaceCounts = Record<keyof Places, number>;
 export type GainCounts = Record<keyof Gains, PlaceCounts>;
 
-export const countsOf = ({ worked, confirmed }: Gains): GainCounts => ({
-  worked: placeCounts(worked),
-  confirmed: placeCounts(confirmed),
+export const countGains = ({ worked, confirmed }: Gains): GainCounts => ({
+  worked: countPlaces(worked),
+  confirmed: countPlaces(confirmed),
 });
 
-const placeCounts = ({ entities, bands, states, zones, grids }: Places): PlaceCounts => ({
+const countPlaces = ({ entities, bands, states, zones, grids }: Places): PlaceCounts => ({
   entities: entities.length,
   bands: bands.length,
   states: states.length,
@@ -53,32 +53,32 @@ type Level = "worked" | "confirmed" | "accepted";
 /** An entity on a band. It is announced when the contact is logged, but not stored with the job. */
 type Kind = keyof Places | "slots";
 
-const fact = (level: Level, kind: Kind, key: string | number): string => `${level} ${kind} ${key}`;
+const formatFact = (level: Level, kind: Kind, key: string | number): string => `${level} ${kind} ${key}`;
 
 /** The places that contacts count for, by the rules of the mixed awards. Any contact makes its band worked. */
-export const factsOfPlaces = (facts: Facts, tallies: readonly PlaceTally[]): void => {
+export const addPlaceFacts = (facts: Facts, tallies: readonly PlaceTally[]): void => {
   for (const tally of tallies) {
     if (isVoid(tally)) continue;
     if (isSatellite(tally)) continue;
-    note(facts, "bands", tally, ({ band }) => [band]);
-    note(facts, "zones", tally, ({ awardZone }) => [awardZone]);
+    addFact(facts, "bands", tally, ({ band }) => [band]);
+    addFact(facts, "zones", tally, ({ awardZone }) => [awardZone]);
     if (tally.band === SIXTY) continue;
-    note(facts, "entities", tally, ({ awardEntity }) => [awardEntity]);
-    note(facts, "states", tally, ({ awardState }) => [awardState]);
+    addFact(facts, "entities", tally, ({ awardEntity }) => [awardEntity]);
+    addFact(facts, "states", tally, ({ awardState }) => [awardState]);
   }
 };
 
 /** Entities on bands, for contacts that count for an entity. */
-export const factsOfSlots = (facts: Facts, tallies: readonly PlaceTally[]): void => {
+export const addSlotFacts = (facts: Facts, tallies: readonly PlaceTally[]): void => {
   for (const tally of tallies) {
     const { band, awardEntity } = tally;
     if (band === null || awardEntity === null || band === SIXTY || isVoid(tally) || isSatellite(tally)) continue;
-    facts.add(fact("worked", "slots", `${awardEntity}/${band}`));
+    facts.add(formatFact("worked", "slots", `${awardEntity}/${band}`));
   }
 };
 
 /** The places that were never worked before, by name. */
-export const newPlaces = (fresh: Facts): Record<Kind, string[]> => {
+export const listNewPlaces = (fresh: Facts): Record<Kind, string[]> => {
   const places: Record<Kind, string[]> = { entities: [], slots: [], bands: [], states: [], zones: [], grids: [] };
   for (const name of fresh) {
     const [level, kind, key] = name.split(" ") as [Level, Kind, string];
@@ -88,49 +88,49 @@ export const newPlaces = (fresh: Facts): Record<Kind, string[]> => {
 };
 
 /** Squares count from 50 MHz up and over satellites. */
-export const factsOfSquares = (facts: Facts, tallies: readonly SquareTally[]): void => {
+export const addSquareFacts = (facts: Facts, tallies: readonly SquareTally[]): void => {
   for (const tally of tallies) {
     if (isVoid(tally) || !(isSatellite(tally) || SQUARE_BANDS.includes(tally.band as "6m"))) continue;
-    note(facts, "grids", tally, ({ awardGrids }) => awardGrids?.split(",") ?? []);
+    addFact(facts, "grids", tally, ({ awardGrids }) => awardGrids?.split(",") ?? []);
   }
 };
 
 /** The witnesses that sponsors accept. */
 const ACCEPTED: readonly Witness[] = ["first", "card"];
 
-const note = <T extends PlaceTally | SquareTally>(
+const addFact = <T extends PlaceTally | SquareTally>(
   facts: Facts,
   kind: keyof Places,
   tally: T,
   keysOf: (place: T) => readonly (string | number | null)[],
 ): void => {
-  for (const key of keysOf(tally)) if (key !== null) facts.add(fact("worked", kind, key));
+  for (const key of keysOf(tally)) if (key !== null) facts.add(formatFact("worked", kind, key));
   for (const witness of WITNESSES) {
     if (!tally[witness]) continue;
-    for (const key of keysOf(confirmedPlace(tally, witness))) {
+    for (const key of keysOf(applyConfirmedPlace(tally, witness))) {
       if (key === null) continue;
-      facts.add(fact("confirmed", kind, key));
-      if (ACCEPTED.includes(witness)) facts.add(fact("accepted", kind, key));
+      facts.add(formatFact("confirmed", kind, key));
+      if (ACCEPTED.includes(witness)) facts.add(formatFact("accepted", kind, key));
     }
   }
 };
 
 /** Adds two gains. */
-export const gainsWith = (a: Gains | null, b: Gains): Gains =>
-  a === null ? b : { worked: placesWith(a.worked, b.worked), confirmed: placesWith(a.confirmed, b.confirmed) };
+export const mergeGains = (a: Gains | null, b: Gains): Gains =>
+  a === null ? b : { worked: mergePlaces(a.worked, b.worked), confirmed: mergePlaces(a.confirmed, b.confirmed) };
 
-const placesWith = (a: Places, b: Places): Places => ({
-  entities: union(a.entities, b.entities).sort((x, y) => x - y),
-  bands: union(a.bands, b.bands).sort(),
-  states: union(a.states, b.states).sort(),
-  zones: union(a.zones, b.zones).sort((x, y) => x - y),
-  grids: union(a.grids, b.grids).sort(),
+const mergePlaces = (a: Places, b: Places): Places => ({
+  entities: mergeLists(a.entities, b.entities).sort((x, y) => x - y),
+  bands: mergeLists(a.bands, b.bands).sort(),
+  states: mergeLists(a.states, b.states).sort(),
+  zones: mergeLists(a.zones, b.zones).sort((x, y) => x - y),
+  grids: mergeLists(a.grids, b.grids).sort(),
 });
 
-const union = <T>(a: readonly T[], b: readonly T[]): T[] => [...new Set([...a, ...b])];
+const mergeLists = <T>(a: readonly T[], b: readonly T[]): T[] => [...new Set([...a, ...b])];
 
-export const gainsIn = (facts: Iterable<string>): Gains => {
-  const gains: Gains = { worked: noPlaces(), confirmed: noPlaces() };
+export const toGains = (facts: Iterable<string>): Gains => {
+  const gains: Gains = { worked: createPlaces(), confirmed: createPlaces() };
   for (const name of [...facts].sort()) {
     const [level, kind, key] = name.split(" ") as [Level, Kind, string];
     if (kind === "slots") continue;
@@ -145,4 +145,4 @@ export const gainsIn = (facts: Iterable<string>): Gains => {
   return gains;
 };
 
-const noPlaces = (): Places => ({ entities: [], bands: [], states: [], zones: [], grids: [] });
+const createPlaces = (): Places => ({ entities: [], bands: [], states: [], zones: [], grids: [] });

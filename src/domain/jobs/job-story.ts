@@ -1,7 +1,7 @@
 import { formatCount, formatNumber } from "../../kernel/number-text.ts";
 import { joinWords } from "./gain-words.ts";
-import { entityName } from "../radio/entity.ts";
-import { describeField, LEFT_OVER, leftOverOf, PLACE_WORDS, describeValue } from "./job-words.ts";
+import { getEntityName } from "../radio/entity.ts";
+import { describeField, LEFT_OVER, countLeftOver, PLACE_WORDS, describeValue } from "./job-words.ts";
 import type { Gains, GainCounts } from "./gains.ts";
 import { isService, SERVICES, type Labels } from "./source.ts";
 import type { JobStats, JobView } from "./sync-job.ts";
@@ -17,14 +17,14 @@ export type StoryPart = Chapter | "left";
  * Changes other than confirmations. Null if the counts do not say it, because added contacts can be among the newly
  * confirmed ones.
  */
-const changedBeside = ({ added, updated, deleted, newlyConfirmed }: JobStats): number | null =>
+const countOtherChanges = ({ added, updated, deleted, newlyConfirmed }: JobStats): number | null =>
   added === 0 || newlyConfirmed === 0 || updated === 0 ? Math.max(0, updated - newlyConfirmed) + deleted : null;
 
 export const STORY_PARTS: readonly { part: StoryPart; name: string; of: (stats: JobStats) => number | null }[] = [
   { part: "new", name: "New", of: ({ added }) => added },
   { part: "confirmed", name: "Confirmed", of: ({ newlyConfirmed }) => newlyConfirmed },
-  { part: "changed", name: "Changed", of: changedBeside },
-  { part: "left", name: "Left over", of: leftOverOf },
+  { part: "changed", name: "Changed", of: countOtherChanges },
+  { part: "left", name: "Left over", of: countLeftOver },
 ];
 
 /** Whether the size of every part is known. */
@@ -37,7 +37,7 @@ export const describePart = ({ name, of }: (typeof STORY_PARTS)[number], stats: 
   isCounted(stats) ? `${name} ${formatNumber(of(stats) ?? 0)}` : name;
 
 /** The first part that is not empty. */
-export const firstPart = (stats: JobStats): StoryPart =>
+export const findFirstPart = (stats: JobStats): StoryPart =>
   (["confirmed", "new", "changed", "left"] as const).find((wanted) =>
     STORY_PARTS.some(({ part, of }) => part === wanted && of(stats) !== 0),
   ) ?? "new";
@@ -55,14 +55,14 @@ interface Told {
 }
 
 /** The witnesses whose confirmation a change brought. */
-const newlyConfirmedBy = ({ diff }: Told): string[] =>
+const listNewConfirmers = ({ diff }: Told): string[] =>
   [...SERVICES, "card" as const].filter((witness) =>
     diff.some(({ field, after }) => field === `${witness}Confirmed` && after === true),
   );
 
 /** Whether a chapter contains a change. A change can be in two chapters. */
-export const tells = (chapter: Chapter, change: Told): boolean => {
-  const isConfirmed = newlyConfirmedBy(change).length > 0;
+export const isInChapter = (chapter: Chapter, change: Told): boolean => {
+  const isConfirmed = listNewConfirmers(change).length > 0;
   if (chapter === "confirmed") return isConfirmed;
   return chapter === "new" ? change.kind === "added" : change.kind !== "added" && !isConfirmed;
 };
@@ -79,7 +79,7 @@ export const JUST_NEW = "new";
 /** Describes a change: who confirms the contact, which service has it now, and which fields changed. */
 export const describeChange = (change: Told, labels: Labels): string => {
   if (change.kind === "deleted") return "deleted";
-  const confirming = newlyConfirmedBy(change);
+  const confirming = listNewConfirmers(change);
   const witnesses = confirming.map((one) => (one === "card" ? "card" : labels[one as "first"]));
   // A service that confirms a contact also has it.
   const heard = SERVICES.filter(
@@ -112,7 +112,7 @@ const MAX_NAMES = 3;
 /** Summarises a job in one sentence, including new entities. */
 export const describeJob = ({ source, stats, gains, dryRun, status }: Summed, labels: Labels): string => {
   const { added, updated, deleted, newlyConfirmed } = stats;
-  const left = leftOverOf(stats);
+  const left = countLeftOver(stats);
   const done = [
     ...(newlyConfirmed > 0
       ? [`${isService(source) ? "confirmed" : "brought confirmations of"} ${formatNumber(newlyConfirmed)}`]
@@ -134,7 +134,7 @@ const describeNewPlaces = ({ worked }: Gains | GainCounts): string | null => {
   if (typeof entities === "number")
     return entities > 0 ? `${formatCount(entities, ...PLACE_WORDS.entities)} new` : null;
   if (entities.length === 0) return null;
-  const names = entities.slice(0, MAX_NAMES).map((number) => entityName(number));
+  const names = entities.slice(0, MAX_NAMES).map((number) => getEntityName(number));
   const all = entities.length > MAX_NAMES ? [...names, `${entities.length - MAX_NAMES} more`] : names;
   return `${joinWords(all)} ${entities.length === 1 ? "is" : "are"} new`;
 };

@@ -1,5 +1,5 @@
-import { entityName } from "../radio/entity.ts";
-import { fieldOf, PLAIN_NAMES } from "../contact/fields.ts";
+import { getEntityName } from "../radio/entity.ts";
+import { getField, PLAIN_NAMES } from "../contact/fields.ts";
 import { formatCount, formatNumber, megahertz, formatSize } from "../../kernel/number-text.ts";
 import type { Places } from "./gains.ts";
 import { formatExactMoment } from "../../kernel/time-text.ts";
@@ -40,7 +40,7 @@ export const COUNT_WORDS: Record<keyof JobStats, string> = {
 /** Unmatched and rejected records together. */
 export const LEFT_OVER = "left over";
 
-export const leftOverOf = ({ unmatched, rejected }: JobStats): number => unmatched + rejected;
+export const countLeftOver = ({ unmatched, rejected }: JobStats): number => unmatched + rejected;
 
 /** All counts of a job in one line. */
 export const describeCounts = (stats: JobStats): string => {
@@ -117,20 +117,20 @@ export const readStatus = (text: string): JobStatus | null => {
 export const CHANGE_SIGNS = { added: "+", updated: "~", deleted: "-" } as const;
 
 /** The contact of a change: its new state, or its last state if it was deleted. */
-export const contactOf = <Contact>({ before, after }: { before: Contact | null; after: Contact | null }): Contact =>
+export const getContact = <Contact>({ before, after }: { before: Contact | null; after: Contact | null }): Contact =>
   (after ?? before)!;
 
 /** The label within a sentence: `Grid square` is not a proper name, `QTH` is. */
-const labelOf = (field: string): string | undefined => {
+const getLabel = (field: string): string | undefined => {
   const name = PLAIN_NAMES.find((one) => one === field);
-  const { label, form } = name === undefined ? {} : fieldOf(name);
+  const { label, form } = name === undefined ? {} : getField(name);
   const words = label ?? form?.label;
   return words === undefined || /^[A-Z]+\b/.test(words) ? words : words[0]!.toLowerCase() + words.slice(1);
 };
 
 /** The label of a path such as `freqHz`, `first.qso.BAND`, `firstConfirmedAt` or `own`. */
 export const describeField = (field: string, labels: Labels): string => {
-  const label = labelOf(field);
+  const label = getLabel(field);
   if (label !== undefined) return label;
   const names: Record<string, string> = { ...labels, own: "Your log" };
   const [origin = "", ...path] = field.split(".");
@@ -151,7 +151,7 @@ const MAX_DATE_MS = 8.64e15;
 /** The value of a field before or after a change, in words. */
 export const describeValue = (field: string, value: unknown): string => {
   if (value === null || value === undefined) return "nothing";
-  if (field === "dxcc") return entityName(Number(value));
+  if (field === "dxcc") return getEntityName(Number(value));
   if (field === "freqHz") return megahertz(Number(value));
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "number" && field.endsWith("At") && Math.abs(value) <= MAX_DATE_MS)

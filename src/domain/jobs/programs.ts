@@ -76,5 +76,5 @@ export const FORM_WORDS: Record<ProgramSetup["form"], string> = {
 };
 
 /** The value of the address setting. */
-export const addressFor = ({ address: [, value] }: ProgramSetup, base: string): string =>
+export const buildAddress = ({ address: [, value] }: ProgramSetup, base: string): string =>
   value.replaceAll("BASE", base.replace(/(?<!\/)\/+$/, ""));

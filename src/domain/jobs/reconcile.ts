@@ -1,5 +1,5 @@
 import type { AwardId } from "../awards/award.ts";
-import { entityName } from "../radio/entity.ts";
+import { getEntityName } from "../radio/entity.ts";
 import { formatExactMoment } from "../../kernel/time-text.ts";
 import { SERVICE_ORIGINS } from "../origins/services.ts";
 import { byService, SERVICES, type Labels, type Service } from "./source.ts";
@@ -95,7 +95,7 @@ const describeDifference = ({ field, here, counts, ...said }: Difference, labels
   const shown = (value: string | number | null) => {
     if (value === null) return "nothing";
     if (field === "time") return formatExactMoment(Number(value));
-    return field === "entity" ? entityName(Number(value)) : String(value);
+    return field === "entity" ? getEntityName(Number(value)) : String(value);
   };
   const others = SERVICES.flatMap((service) =>
     said[service] === null ? [] : [`${labels[service]} ${shown(said[service])}`],

@@ -1,5 +1,5 @@
 import { formatCount, formatNumber } from "../../kernel/number-text.ts";
-import { FIELD_NAMES, fieldOf } from "../contact/fields.ts";
+import { FIELD_NAMES, getField } from "../contact/fields.ts";
 import { HOUR, MINUTE } from "../../kernel/clock.ts";
 import type { Settlement } from "./reconcile.ts";
 import type { RepairChange, RepairCounts } from "./repair.ts";
@@ -7,7 +7,7 @@ import type { Labels } from "./source.ts";
 
 const LABEL_OF: ReadonlyMap<string, string> = new Map(
   FIELD_NAMES.flatMap((name) => {
-    const { adif = [], label = name, form } = fieldOf(name);
+    const { adif = [], label = name, form } = getField(name);
     return adif.map((one): [string, string] => [one, (form?.label ?? label).toLowerCase()]);
   }),
 );

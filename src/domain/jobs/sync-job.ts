@@ -130,13 +130,13 @@ interface Refusals {
  * A job that did not complete can be rolled back. A completed job can be undone if no service would bring the same
  * contacts again.
  */
-export const refusalsOf = (job: Judged, now: number): Refusals => {
+export const findRefusals = (job: Judged, now: number): Refusals => {
   if (job.rollingBackSince !== null) return { rollback: ROLLING_BACK, undo: ROLLING_BACK };
-  const rollback = whyNotRollback(job, now);
-  return { rollback, undo: whyNotUndo(job, now, rollback) };
+  const rollback = findRollbackRefusal(job, now);
+  return { rollback, undo: findUndoRefusal(job, now, rollback) };
 };
 
-const whyNotRollback = (job: Judged, now: number): Refusal | null => {
+const findRollbackRefusal = (job: Judged, now: number): Refusal | null => {
   if (job.status === "cancelled") return { rule: "job_cancelled", message: "This job is rolled back already." };
   if (job.status === "completed") {
     const hint = isUndoable(job) && job.prunedAt === null ? ` This ${NAMED[job.source]} can be undone.` : "";
@@ -149,15 +149,15 @@ const whyNotRollback = (job: Judged, now: number): Refusal | null => {
   };
 };
 
-const whyNotUndo = (job: Judged, now: number, rollback: Refusal | null): Refusal | null => {
-  if (job.status === "completed" && isUndoable(job)) return job.prunedAt === null ? null : prunedOf(job);
+const findUndoRefusal = (job: Judged, now: number, rollback: Refusal | null): Refusal | null => {
+  if (job.status === "completed" && isUndoable(job)) return job.prunedAt === null ? null : createPrunedRefusal(job);
   if (job.status !== "failed" && !isStale(job, now)) return rollback;
   return { rule: "job_failed", message: "Only a job that completed can be undone. Roll this one back instead." };
 };
 
 const ROLLING_BACK: Refusal = { rule: "rollback_active", message: "This job is being rolled back." };
 
-const prunedOf = ({ source }: Judged): Refusal => ({
+const createPrunedRefusal = ({ source }: Judged): Refusal => ({
   rule: "job_pruned",
   message: `The records of what this ${NAMED[source]} changed were removed, so it cannot be undone.`,
 });
@@ -169,7 +169,7 @@ const NAMED: Record<Source, string> = { ...byService(() => "sync"), file: "impor
 
 /** Throws if the job cannot be rolled back. */
 export const assertCanTakeBack = (job: Judged, { undo, now }: { undo: boolean; now: number }): void => {
-  const refusal = refusalsOf(job, now)[undo ? "undo" : "rollback"];
+  const refusal = findRefusals(job, now)[undo ? "undo" : "rollback"];
   if (refusal) throw new AppError("conflict", refusal.message, { rule: refusal.rule });
 };
 
@@ -187,15 +187,15 @@ export const RESOLUTION_WORDS: Record<Resolution, string> = {
 };
 
 /** For a record that is settled already or does not belong to this user. */
-export const noLeftover = (username: string, number: number | string): AppError =>
+export const createNoLeftoverError = (username: string, number: number | string): AppError =>
   new AppError("not_found", `${username} has no leftover with the number ${number}.`);
 
 /** The filters that selected the contacts of a repair (null if they were listed one by one), and its change. */
 const repairView = ({ choice, change }: Repair) => ({ filter: "filter" in choice ? choice.filter : null, change });
 
 /** A job as programs and pages see it. */
-export const jobView = <Job extends SyncJob | ListedJob>(job: Job, now: number) => {
-  const { rollback, undo } = refusalsOf(job, now);
+export const toJobView = <Job extends SyncJob | ListedJob>(job: Job, now: number) => {
+  const { rollback, undo } = findRefusals(job, now);
   const { userId, options, ...shown } = job;
   return {
     ...shown,
@@ -211,7 +211,7 @@ export const jobView = <Job extends SyncJob | ListedJob>(job: Job, now: number) 
   };
 };
 
-export type JobDetail = ReturnType<typeof jobView<SyncJob>>;
-export type JobInList = ReturnType<typeof jobView<ListedJob>>;
+export type JobDetail = ReturnType<typeof toJobView<SyncJob>>;
+export type JobInList = ReturnType<typeof toJobView<ListedJob>>;
 /** The part that a job in a list and a single job have in common. */
 export type JobView = Omit<JobDetail, "gains">;

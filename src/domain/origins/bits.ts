@@ -39,7 +39,7 @@ export const CONFIRMED_FIELDS = WITNESSES.map((witness) => ({
 }));
 
 /** The witnesses that confirmed a contact, as a bit mask. */
-export const confirmedBy = (qso: Pick<Derived, ConfirmedColumn>): number => {
+export const computeConfirmedBy = (qso: Pick<Derived, ConfirmedColumn>): number => {
   let mask = 0;
   for (const { name, bit } of CONFIRMED_FIELDS) if (qso[name]) mask |= bit;
   return mask;
@@ -49,12 +49,12 @@ export const confirmedBy = (qso: Pick<Derived, ConfirmedColumn>): number => {
  * The origins that have a record of a contact, as a bit mask. A service also counts if only a file carries its record.
  * Records of programs are stored with those of files and count as theirs.
  */
-export const recordedBy = (qso: Derived & Layers): number => {
-  let mask = recordedByOwner(qso.own);
+export const computeRecordedBy = (qso: Derived & Layers): number => {
+  let mask = computeRecordedByOwner(qso.own);
   for (const service of SERVICES) if (isAt(qso, service)) mask |= ORIGIN_BITS[service];
   return mask;
 };
 
 /** The part of the mask that the owner's layer determines. */
-export const recordedByOwner = (own: OwnLayer | null): number =>
+export const computeRecordedByOwner = (own: OwnLayer | null): number =>
   (own?.typed ? ORIGIN_BITS.own : 0) | (own?.file || own?.report || own?.brought ? ORIGIN_BITS.file : 0);

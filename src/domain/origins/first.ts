@@ -5,15 +5,15 @@ import { code, textOrNull, upperCased } from "../../kernel/text.ts";
 import {
   addVerified,
   ADIF_YES,
-  claimsKept,
+  keepClaims,
   isConfirming,
-  ownersWord,
-  picked,
+  getOwnersFields,
+  pickFields,
   REPORT_CLAIM,
-  settle,
-  settleDay,
+  setValue,
+  setDay,
   UNCONFIRMED,
-  withTypes,
+  addTypes,
   type Claim,
   type OneRecordOrigin,
 } from "./origin.ts";
@@ -56,19 +56,19 @@ interface Witness {
 }
 
 /** Who says that LoTW confirmed: LoTW itself, its report in a file, or any file or the owner. */
-export const firstWitness = ({ own, first }: Layers): Witness | null =>
-  witnessIn(first) ??
-  Object.values(first?.twins ?? {}).reduce<Witness | null>((found, twin) => found ?? witnessIn(twin), null) ??
+export const findFirstWitness = ({ own, first }: Layers): Witness | null =>
+  findWitness(first) ??
+  Object.values(first?.twins ?? {}).reduce<Witness | null>((found, twin) => found ?? findWitness(twin), null) ??
   witness(own?.report?.fields, "QSL_RCVD", "file") ??
-  witness(ownersWord(own, "LOTW_QSL_RCVD"), "LOTW_QSL_RCVD", "file");
+  witness(getOwnersFields(own, "LOTW_QSL_RCVD"), "LOTW_QSL_RCVD", "file");
 
-const witnessIn = (first: FirstLayer | null): Witness | null => witnessOf(first?.qsl) ?? witnessOf(first?.qso);
+const findWitness = (first: FirstLayer | null): Witness | null => witnessOf(first?.qsl) ?? witnessOf(first?.qso);
 
 const witnessOf = (record: ServiceRecord | undefined): Witness | null =>
   witness(record?.fields, "QSL_RCVD", record?.via ?? "service");
 
 const witness = (fields: Fields | undefined, status: Witness["status"], via: Witness["via"]): Witness | null =>
-  fields && isConfirming(fields[status], ADIF_YES) ? { fields: carriedIn(fields), status, via } : null;
+  fields && isConfirming(fields[status], ADIF_YES) ? { fields: pickCarried(fields), status, via } : null;
 
 /** Fields of a confirmation that count for awards. */
 const CARRIED = ["DXCC", "STATE", "CQZ", "GRIDSQUARE", "VUCC_GRIDS", "APP_LOTW_2XQSL"];
@@ -79,12 +79,12 @@ const CARRIED = ["DXCC", "STATE", "CQZ", "GRIDSQUARE", "VUCC_GRIDS", "APP_LOTW_2
  */
 const CARRIED_THERE = "APP_QSOLOG_LOTW_SAID";
 
-const carriedIn = (fields: Fields): Fields => {
+const pickCarried = (fields: Fields): Fields => {
   const list = textOrNull(fields[CARRIED_THERE]);
   if (list === null) return fields;
   const said = Object.fromEntries(new URLSearchParams(list));
   const rest = Object.entries(fields).filter(([name]) => !CARRIED.includes(name) && name !== "CNTY");
-  return { ...Object.fromEntries(rest), ...picked(said, CARRIED) };
+  return { ...Object.fromEntries(rest), ...pickFields(said, CARRIED) };
 };
 
 const confirmedAt = ({ fields, status }: Witness): number | null =>
@@ -93,7 +93,7 @@ const confirmedAt = ({ fields, status }: Witness): number | null =>
     : parseDate(fields.LOTW_QSLRDATE);
 
 /** Whether both sides reported the same mode; null if LoTW does not say. */
-export const twoWayIn = ({ APP_LOTW_2XQSL }: Fields): boolean | null => {
+export const readTwoWay = ({ APP_LOTW_2XQSL }: Fields): boolean | null => {
   const said = upperCased(APP_LOTW_2XQSL);
   return said === "" ? null : said === "Y";
 };
@@ -111,12 +111,12 @@ export const addListed = (granted: Set<string>, fields: Fields | undefined): voi
  * LoTW has no ids, so its own values for the contact, to the second, serve as one. The time comes first because
  * contacts arrive in order of time, which suits an index best.
  */
-const idOf = (record: AdifRecord | undefined): string | null => {
+const getId = (record: AdifRecord | undefined): string | null => {
   if (!record) return null;
   const { fields } = record;
   const call = code(fields.CALL);
   const start = textOrNull(fields[START_THERE]) ?? `${fields.QSO_DATE ?? ""}${fields.TIME_ON ?? ""}`;
-  const digits = FULL_STAMP.test(start) ? inDigits(start) : start.replaceAll(/\D/g, "");
+  const digits = FULL_STAMP.test(start) ? removePunctuation(start) : start.replaceAll(/\D/g, "");
   if (call === null || digits.length < "YYYYMMDDHHMM".length) return null;
   const own = code(fields.STATION_CALLSIGN) ?? code(fields[CALL_THERE]);
   const mode = code(fields.MODE) ?? code(fields[MODE_THERE]) ?? code(fields[GROUP_THERE]);
@@ -127,7 +127,7 @@ const idOf = (record: AdifRecord | undefined): string | null => {
 /** LoTW's usual format. */
 const FULL_STAMP = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\dZ?$/;
 
-const inDigits = (stamp: string): string =>
+const removePunctuation = (stamp: string): string =>
   stamp.slice(0, 4) +
   stamp.slice(5, 7) +
   stamp.slice(8, 10) +
@@ -147,23 +147,23 @@ export const firstOrigin: OneRecordOrigin = {
   spokenFor: CLAIM.fields,
   hearsay: CLAIM.fields,
   key: [CALL_THERE, START_THERE, MODE_THERE],
-  idOf,
-  idInFile: (record) => (isReport(record) ? idOf(record) : null),
-  idIn: ({ own, first }) => idOf(first?.qso ?? first?.qsl ?? own?.report),
+  idOf: getId,
+  idInFile: (record) => (isReport(record) ? getId(record) : null),
+  getIdFrom: ({ own, first }) => getId(first?.qso ?? first?.qsl ?? own?.report),
 
   /** A record replaces LoTW's earlier record for the same question. */
-  hear(layers, record, part) {
+  merge(layers, record, part) {
     const answer = part === "qsl" ? "qsl" : "qso";
     const known = layers.first?.[answer]?.fields;
-    const kept = claimsKept(known, record.fields, REPORT_CLAIMS);
+    const kept = keepClaims(known, record.fields, REPORT_CLAIMS);
     // A record without the confirmation also lacks the partner's details.
     const fields = kept ? { ...known, ...record.fields, ...kept } : record.fields;
-    return { ...layers, first: { ...layers.first, [answer]: withTypes({ fields }, record.types) } };
+    return { ...layers, first: { ...layers.first, [answer]: addTypes({ fields }, record.types) } };
   },
 
   takeBack: (layers, before) => ({ ...layers, first: before.first }),
 
-  speak({ own, first }, heard) {
+  forEachRecord({ own, first }, heard) {
     if (first?.qsl) heard(first.qsl);
     if (first?.qso) heard(first.qso);
     if (own?.report) heard(own.report);
@@ -171,8 +171,8 @@ export const firstOrigin: OneRecordOrigin = {
 
   details: ({ first }) => first && { ...first.qso?.fields, ...first.qsl?.fields },
 
-  confirmation(layers) {
-    const found = firstWitness(layers);
+  getConfirmation(layers) {
+    const found = findFirstWitness(layers);
     return found ? { confirmed: true, confirmedAt: confirmedAt(found), via: found.via } : UNCONFIRMED;
   },
 
@@ -185,12 +185,12 @@ export const firstOrigin: OneRecordOrigin = {
     if (isVerified) addVerified(granted, "LOTW");
   },
 
-  tell(fields, qso) {
+  exportInto(fields, qso) {
     const { firstConfirmed, firstConfirmedAt } = qso;
     if (!firstConfirmed) return;
     delete fields[CARRIED_THERE];
-    settle(fields, "LOTW_QSL_RCVD", "Y", isConfirming(fields.LOTW_QSL_RCVD, ADIF_YES));
-    settleDay(fields, "LOTW_QSLRDATE", firstConfirmedAt);
+    setValue(fields, "LOTW_QSL_RCVD", "Y", isConfirming(fields.LOTW_QSL_RCVD, ADIF_YES));
+    setDay(fields, "LOTW_QSLRDATE", firstConfirmedAt);
   },
 };
 

@@ -10,4 +10,4 @@ export const LABELS: Labels = {
 };
 
 /** A service's label as it is typed. */
-export const wordFor = (service: Service): string => LABELS[service].toLowerCase();
+export const getTypedLabel = (service: Service): string => LABELS[service].toLowerCase();

@@ -8,9 +8,9 @@ import { upperCased } from "../../kernel/text.ts";
 /** Someone who describes contacts: the owner of the log, or a service. */
 export interface Origin {
   /** Adds one of its records to the layers. `part` is the question that the record answers. */
-  hear(layers: Layers, record: FileRecord, part?: Part): Layers;
+  merge(layers: Layers, record: FileRecord, part?: Part): Layers;
   /** The same for a record that matches the contact of an earlier record of the same job. */
-  hearAgain?(layers: Layers, record: FileRecord): Layers;
+  mergeRepeat?(layers: Layers, record: FileRecord): Layers;
   /**
    * Undoes what changed between two states of a service's layer. Changes by files and people are undone by
    * `withoutTakenBack`, which knows the later changes.
@@ -33,13 +33,13 @@ export interface OneRecordOrigin extends Origin {
   idOf(record: AdifRecord | undefined): string | null;
   /** The service's id of the contact, read from a file's record. */
   idInFile(record: FileRecord): string | null;
-  idIn(layers: Layers): string | null;
+  getIdFrom(layers: Layers): string | null;
   /** Passes its records of a contact to `heard`, highest priority first. */
-  speak(layers: Layers, heard: (record: AdifRecord) => void): void;
+  forEachRecord(layers: Layers, heard: (record: AdifRecord) => void): void;
   /** Every field it gave; null if it said nothing. */
   details(layers: Layers): Fields | null;
   /** Whether it confirmed the contact, by its own record or by what others say. */
-  confirmation(layers: Layers): Confirmed;
+  getConfirmation(layers: Layers): Confirmed;
   /** How to get contacts to the service. */
   uploadAdvice: string;
   /** Whether its confirmations say that both sides used the same mode. */
@@ -55,27 +55,27 @@ export interface OneRecordOrigin extends Origin {
   /** Adds the credits that a sponsor granted. */
   addCredits(granted: Set<string>, layers: Layers): void;
   /** Writes what the contact has of it into an exported record. */
-  tell(fields: Fields, qso: Qso): void;
+  exportInto(fields: Fields, qso: Qso): void;
 }
 
 /** A service that can have several records of one contact. */
 export interface ServiceOrigin extends OneRecordOrigin {
   /** Adds a record that may not be the one that identifies the contact. */
-  hearBeside(layers: Layers, record: FileRecord, part?: Part): Layers;
+  mergeTwin(layers: Layers, record: FileRecord, part?: Part): Layers;
   /** The layers with records that files carried, unless the service has said the same itself. */
   withBrought(layers: Layers): Layers;
   /** Adds records that a file carried. What the service said itself stays. */
-  bring(layers: Layers, brought: Layers): Layers;
+  addCarried(layers: Layers, brought: Layers): Layers;
   /** Whether the service also knows the contact under this id. */
   isTwin(layers: Layers, id: string): boolean;
   /** Merges what the service said about two contacts that are the same. */
-  merged(layers: Layers, other: Layers): Layers;
+  mergeContact(layers: Layers, other: Layers): Layers;
   /** Removes the record that identifies the contact; another one takes its place. */
   withoutMain(layers: Layers): Layers;
   /** Removes what a merge added between `before` and `after`. */
-  parted(layers: Layers, before: Layers, after: Layers): Layers;
+  splitContact(layers: Layers, before: Layers, after: Layers): Layers;
   /** Adds to a contact that was merged into another what the service has said since. */
-  comeBack(layers: Layers, into: Layers): Layers;
+  restore(layers: Layers, into: Layers): Layers;
 }
 
 export interface Confirmed {
@@ -116,20 +116,20 @@ export const CARD_CLAIM: Claim = {
 };
 
 /** A missing or negative value never removes a confirmation: the origin may just not repeat it. */
-export const claimsKept = (known: Fields | undefined, said: Fields, claims: readonly Claim[]): Fields | null => {
+export const keepClaims = (known: Fields | undefined, said: Fields, claims: readonly Claim[]): Fields | null => {
   if (!known) return null;
   const kept = claims.filter((claim) => isClaimed(known, claim) && !isClaimed(said, claim));
-  return kept.length === 0 ? null : Object.assign({}, ...kept.map(({ fields }) => picked(known, fields)));
+  return kept.length === 0 ? null : Object.assign({}, ...kept.map(({ fields }) => pickFields(known, fields)));
 };
 
-export const picked = (fields: Fields, names: readonly string[]): Fields =>
+export const pickFields = (fields: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]!]));
 
-export const withTypes = <T extends AdifRecord>(record: T, types: Record<string, string> | undefined): T =>
+export const addTypes = <T extends AdifRecord>(record: T, types: Record<string, string> | undefined): T =>
   types && Object.keys(types).length > 0 ? { ...record, types } : record;
 
 /** A status that the user typed replaces the one from a file. */
-export const ownersWord = (own: OwnLayer | null, status: string): Fields | undefined =>
+export const getOwnersFields = (own: OwnLayer | null, status: string): Fields | undefined =>
   own?.typed?.[status] === undefined ? own?.file?.fields : own.typed;
 
 /** ADIF's old way to say that a DXCC sponsor has verified a contact. */
@@ -138,11 +138,11 @@ export const addVerified = (granted: Set<string>, medium: string): void => {
 };
 
 /** Writes a value unless the current one means the same. */
-export const settle = (fields: Fields, name: string, value: string | null, isSaid: boolean): void => {
+export const setValue = (fields: Fields, name: string, value: string | null, isSaid: boolean): void => {
   if (isSaid) return;
   if (value === null) delete fields[name];
   else fields[name] = value;
 };
 
-export const settleDay = (fields: Fields, name: string, at: number | null): void =>
-  settle(fields, name, at === null ? null : formatAdifDate(at), at !== null && parseDate(fields[name]) === at);
+export const setDay = (fields: Fields, name: string, at: number | null): void =>
+  setValue(fields, name, at === null ? null : formatAdifDate(at), at !== null && parseDate(fields[name]) === at);

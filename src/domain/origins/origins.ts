@@ -1,10 +1,10 @@
 import type { FileRecord, Layers } from "../contact/layers.ts";
 import { ID_COLUMN } from "../contact/qso.ts";
-import { layersFrom } from "../contact/records.ts";
+import { buildLayers } from "../contact/records.ts";
 import { byService, isService, SERVICES, type Service, type Source } from "../jobs/source.ts";
 import { fileOrigin } from "./file.ts";
 import type { Confirmed, Origin } from "./origin.ts";
-import { addOwnersCredits, cardConfirmation, ownerOrigin } from "./owner.ts";
+import { addOwnersCredits, getCardConfirmation, ownerOrigin } from "./owner.ts";
 import { repairOrigin } from "./repair.ts";
 import { SERVICE_ORIGINS, type Ids } from "./services.ts";
 
@@ -20,32 +20,32 @@ export const ORIGIN_OF: Record<Source, Origin> = {
 export const MODE_WITNESS: Service = SERVICES.find((service) => SERVICE_ORIGINS[service].seesModes)!;
 
 /** Each service's id of a record's contact. */
-export const idsOf = (source: Source, record: FileRecord): Ids => {
+export const readIds = (source: Source, record: FileRecord): Ids => {
   const ids: Ids = { ...NO_IDS };
-  if (record.brought) return byService((service) => SERVICE_ORIGINS[service].idIn(layersFrom(record.brought!)));
+  if (record.brought) return byService((service) => SERVICE_ORIGINS[service].getIdFrom(buildLayers(record.brought!)));
   if (isService(source)) ids[source] = SERVICE_ORIGINS[source].idOf(record);
   else for (const service of SERVICES) ids[service] = SERVICE_ORIGINS[service].idInFile(record);
   return ids;
 };
 
 /** The columns with each service's id of a contact. */
-export const idsIn = (layers: Layers): Record<`${Service}Id`, string | null> => {
+export const getIds = (layers: Layers): Record<`${Service}Id`, string | null> => {
   const ids = {} as Record<`${Service}Id`, string | null>;
-  for (const service of SERVICES) ids[ID_COLUMN[service]] = SERVICE_ORIGINS[service].idIn(layers);
+  for (const service of SERVICES) ids[ID_COLUMN[service]] = SERVICE_ORIGINS[service].getIdFrom(layers);
   return ids;
 };
 
 const NO_IDS = Object.fromEntries(SERVICES.map((service) => [service, null])) as Ids;
 
 /** The confirmations of a contact by each service and by card. */
-export const confirmationsOf = (layers: Layers): Record<Service | "card", Confirmed> => {
-  const confirmations = { card: cardConfirmation(layers) } as Record<Service | "card", Confirmed>;
-  for (const service of SERVICES) confirmations[service] = SERVICE_ORIGINS[service].confirmation(layers);
+export const getConfirmations = (layers: Layers): Record<Service | "card", Confirmed> => {
+  const confirmations = { card: getCardConfirmation(layers) } as Record<Service | "card", Confirmed>;
+  for (const service of SERVICES) confirmations[service] = SERVICE_ORIGINS[service].getConfirmation(layers);
   return confirmations;
 };
 
 /** Credits that a sponsor granted, as an ADIF list. */
-export const creditsOf = (layers: Layers): string | null => {
+export const collectCredits = (layers: Layers): string | null => {
   const granted = new Set<string>();
   for (const service of SERVICES) SERVICE_ORIGINS[service].addCredits(granted, layers);
   addOwnersCredits(granted, layers);

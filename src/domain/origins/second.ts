@@ -4,12 +4,12 @@ import { code, textOrNull, upperCased } from "../../kernel/text.ts";
 import { CREDIT_FIELDS } from "./first.ts";
 import {
   isConfirming,
-  ownersWord,
-  picked,
-  settle,
-  settleDay,
+  getOwnersFields,
+  pickFields,
+  setValue,
+  setDay,
   UNCONFIRMED,
-  withTypes,
+  addTypes,
   type Claim,
   type OneRecordOrigin,
 } from "./origin.ts";
@@ -24,7 +24,7 @@ const CLAIM: Claim = {
 };
 
 /** QRZ numbers its records. */
-const idOf = (record: AdifRecord | undefined): string | null => code(record?.fields.APP_QRZLOG_LOGID);
+const getId = (record: AdifRecord | undefined): string | null => code(record?.fields.APP_QRZLOG_LOGID);
 
 export const secondOrigin: OneRecordOrigin = {
   label: "QRZ",
@@ -36,30 +36,30 @@ export const secondOrigin: OneRecordOrigin = {
   spokenFor: ["APP_QRZLOG_LOGID", ...CLAIM.fields],
   hearsay: CREDIT_FIELDS,
   key: ["APP_QRZLOG_LOGID"],
-  idOf,
-  idInFile: idOf,
-  idIn: ({ own, second }) => idOf(second ?? undefined) ?? idOf(own?.file),
+  idOf: getId,
+  idInFile: getId,
+  getIdFrom: ({ own, second }) => getId(second ?? undefined) ?? getId(own?.file),
 
   /** An explicit other status withdraws a confirmation. */
-  hear(layers, record) {
+  merge(layers, record) {
     const known = layers.second?.fields;
     const isSilent = upperCased(record.fields[CLAIM.status]) === "";
-    const fields = known && isSilent ? { ...record.fields, ...picked(known, CLAIM.fields) } : record.fields;
-    return { ...layers, second: withTypes({ fields }, record.types) };
+    const fields = known && isSilent ? { ...record.fields, ...pickFields(known, CLAIM.fields) } : record.fields;
+    return { ...layers, second: addTypes({ fields }, record.types) };
   },
 
   takeBack: (layers, before) => ({ ...layers, second: before.second }),
 
-  speak({ second }, heard) {
+  forEachRecord({ second }, heard) {
     if (second) heard(second);
   },
 
   details: ({ second }) => second && second.fields,
 
   /** Once QRZ has given a status, a file's status no longer counts. */
-  confirmation({ own, second }) {
+  getConfirmation({ own, second }) {
     const isSaid = textOrNull(second?.fields.APP_QRZLOG_STATUS) !== null;
-    const fields = isSaid ? second?.fields : ownersWord(own, "APP_QRZLOG_STATUS");
+    const fields = isSaid ? second?.fields : getOwnersFields(own, "APP_QRZLOG_STATUS");
     if (!fields || !isConfirming(fields.APP_QRZLOG_STATUS, YES)) return UNCONFIRMED;
     const via = isSaid ? (second?.via ?? "service") : "file";
     return { confirmed: true, confirmedAt: parseDate(fields.APP_QRZLOG_QSLDATE), via };
@@ -69,11 +69,11 @@ export const secondOrigin: OneRecordOrigin = {
   addCredits() {},
 
   /** QRZ's own values replace those of a file. */
-  tell(fields, { second, secondId, secondConfirmed, secondConfirmedAt }) {
-    settle(fields, "APP_QRZLOG_LOGID", secondId, textOrNull(fields.APP_QRZLOG_LOGID) === secondId);
+  exportInto(fields, { second, secondId, secondConfirmed, secondConfirmedAt }) {
+    setValue(fields, "APP_QRZLOG_LOGID", secondId, textOrNull(fields.APP_QRZLOG_LOGID) === secondId);
     const status = textOrNull(second?.fields.APP_QRZLOG_STATUS);
     if (status !== null) fields.APP_QRZLOG_STATUS = status;
-    if (secondConfirmed) settle(fields, "APP_QRZLOG_STATUS", "C", upperCased(fields.APP_QRZLOG_STATUS) === "C");
-    if (secondConfirmed || status !== null) settleDay(fields, "APP_QRZLOG_QSLDATE", secondConfirmedAt);
+    if (secondConfirmed) setValue(fields, "APP_QRZLOG_STATUS", "C", upperCased(fields.APP_QRZLOG_STATUS) === "C");
+    if (secondConfirmed || status !== null) setDay(fields, "APP_QRZLOG_QSLDATE", secondConfirmedAt);
   },
 };

@@ -3,16 +3,16 @@ import { SERVICES, type Service } from "../jobs/source.ts";
 import { firstOrigin } from "./first.ts";
 import type { ServiceOrigin } from "./origin.ts";
 import { secondOrigin } from "./second.ts";
-import { withTwins } from "./twins.ts";
+import { addTwinSupport } from "./twins.ts";
 
 /** In order of priority if neither is more exact. */
 export const SERVICE_ORIGINS: Record<Service, ServiceOrigin> = {
-  first: withTwins("first", firstOrigin),
-  second: withTwins("second", secondOrigin),
+  first: addTwinSupport("first", firstOrigin),
+  second: addTwinSupport("second", secondOrigin),
 };
 
 /** The layers as rules see them: carried records of services appear as if the services had said them. */
-export const withBrought = (layers: Layers): Layers => {
+export const addCarriedLayers = (layers: Layers): Layers => {
   if (!layers.own?.brought) return layers;
   const { own, ...said } = SERVICES.reduce((known, service) => SERVICE_ORIGINS[service].withBrought(known), layers);
   const { brought: _, ...others } = own!;

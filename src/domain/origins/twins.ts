@@ -6,16 +6,16 @@ import type { OneRecordOrigin, ServiceOrigin } from "./origin.ts";
 type ServiceLayer = Record<string, unknown>;
 type TwinnedLayer = ServiceLayer & { twins?: Record<string, ServiceLayer> };
 
-const layerIn = (layers: Layers, service: Service): TwinnedLayer | null =>
+const getLayer = (layers: Layers, service: Service): TwinnedLayer | null =>
   layers[service] as unknown as TwinnedLayer | null;
 
-const withLayer = (layers: Layers, service: Service, layer: TwinnedLayer | null): Layers =>
+const setLayer = (layers: Layers, service: Service, layer: TwinnedLayer | null): Layers =>
   ({ ...layers, [service]: layer }) as unknown as Layers;
 
-const alone = (service: Service, layer: ServiceLayer | null): Layers => withLayer(NO_LAYERS, service, layer);
+const toLayers = (service: Service, layer: ServiceLayer | null): Layers => setLayer(NO_LAYERS, service, layer);
 
 /** Splits a layer into the record that identifies the contact and its other records by id. */
-const parted = ({
+const splitLayer = ({
   twins = {},
   ...main
 }: TwinnedLayer): { main: ServiceLayer; twins: Record<string, ServiceLayer> } => ({
@@ -23,20 +23,20 @@ const parted = ({
   twins,
 });
 
-const joined = (main: ServiceLayer, twins: Record<string, ServiceLayer>): TwinnedLayer =>
+const joinLayer = (main: ServiceLayer, twins: Record<string, ServiceLayer>): TwinnedLayer =>
   Object.keys(twins).length > 0 ? { ...main, twins } : main;
 
-const byFile = (layer: ServiceLayer): ServiceLayer =>
+const markAsFile = (layer: ServiceLayer): ServiceLayer =>
   isOneRecord(layer)
     ? { ...layer, via: "file" }
     : Object.fromEntries(Object.entries(layer).map(([kind, answer]) => [kind, { ...(answer as object), via: "file" }]));
 
 /** The first, plus questions that only the second answers. */
-const filled = (known: ServiceLayer, record: ServiceLayer): ServiceLayer =>
+const fillMissing = (known: ServiceLayer, record: ServiceLayer): ServiceLayer =>
   isOneRecord(known) ? known : { ...record, ...known };
 
 /** The answers that are not known yet. */
-const withoutThose = (record: ServiceLayer, known: ServiceLayer | null | undefined): ServiceLayer | null => {
+const removeKnown = (record: ServiceLayer, known: ServiceLayer | null | undefined): ServiceLayer | null => {
   if (!known) return record;
   if (isOneRecord(record)) return null;
   const left = Object.entries(record).filter(([kind]) => known[kind] === undefined);
@@ -47,87 +47,90 @@ const withoutThose = (record: ServiceLayer, known: ServiceLayer | null | undefin
  * A service can have several records of one contact, if the log had it twice and the two were merged. All records are
  * kept, otherwise the next download would add the contact again. The first one that confirms speaks for all.
  */
-export const withTwins = (service: Service, origin: OneRecordOrigin): ServiceOrigin => {
-  const nameOf = (layer: ServiceLayer) => origin.idIn(alone(service, layer));
-  const isConfirmed = (one: ServiceLayer) => origin.confirmation(alone(service, one)).confirmed;
+export const addTwinSupport = (service: Service, origin: OneRecordOrigin): ServiceOrigin => {
+  const nameOf = (layer: ServiceLayer) => origin.getIdFrom(toLayers(service, layer));
+  const isConfirmed = (one: ServiceLayer) => origin.getConfirmation(toLayers(service, one)).confirmed;
   const counting = <T extends Layers>(given: T): T => {
     const layers = withBrought(given);
-    const layer = layerIn(layers, service);
+    const layer = getLayer(layers, service);
     if (!layer?.twins) return layers;
-    const { main, twins } = parted(layer);
+    const { main, twins } = splitLayer(layer);
     return { ...layers, [service]: [main, ...Object.values(twins)].find(isConfirmed) ?? main };
   };
-  const hearBeside: ServiceOrigin["hearBeside"] = (layers, record, part) => {
-    const layer = layerIn(layers, service);
-    if (layer === null) return origin.hear(layers, record, part);
-    const { main, twins } = parted(layer);
+  const hearBeside: ServiceOrigin["mergeTwin"] = (layers, record, part) => {
+    const layer = getLayer(layers, service);
+    if (layer === null) return origin.merge(layers, record, part);
+    const { main, twins } = splitLayer(layer);
     const [known, id] = [nameOf(main), origin.idOf(record)];
     const isTwin = known !== null && id !== null && known !== id;
-    const heard = layerIn(origin.hear(alone(service, isTwin ? (twins[id] ?? null) : main), record, part), service)!;
-    return withLayer(layers, service, isTwin ? joined(main, { ...twins, [id]: heard }) : joined(heard, twins));
+    const heard = getLayer(
+      origin.merge(toLayers(service, isTwin ? (twins[id] ?? null) : main), record, part),
+      service,
+    )!;
+    return setLayer(layers, service, isTwin ? joinLayer(main, { ...twins, [id]: heard }) : joinLayer(heard, twins));
   };
   return {
     ...origin,
-    hear: (layers, record, part) =>
-      (layerIn(withBrought(layers), service)?.twins ? hearBeside : origin.hear)(layers, record, part),
-    hearBeside,
+    merge: (layers, record, part) =>
+      (getLayer(withBrought(layers), service)?.twins ? hearBeside : origin.merge)(layers, record, part),
+    mergeTwin: hearBeside,
     withBrought,
-    bring,
-    idIn: (layers) => origin.idIn(withBrought(layers)),
-    isTwin: (layers, id) => layerIn(withBrought(layers), service)?.twins?.[id] !== undefined,
-    speak: (layers, heard) => origin.speak(counting(layers), heard),
+    addCarried: bring,
+    getIdFrom: (layers) => origin.getIdFrom(withBrought(layers)),
+    isTwin: (layers, id) => getLayer(withBrought(layers), service)?.twins?.[id] !== undefined,
+    forEachRecord: (layers, heard) => origin.forEachRecord(counting(layers), heard),
     details: (layers) => origin.details(counting(layers)),
-    confirmation: (layers) => origin.confirmation(counting(layers)),
+    getConfirmation: (layers) => origin.getConfirmation(counting(layers)),
     addCredits: (granted, layers) => origin.addCredits(granted, counting(layers)),
-    tell: (fields, qso) => origin.tell(fields, counting(qso)),
+    exportInto: (fields, qso) => origin.exportInto(fields, counting(qso)),
     withoutMain: (layers) => withoutMain(layers),
-    merged: (layers, other) => mergedLayer(layers, other),
-    parted: (layers, before, after) => partedLayer(layers, before, after),
-    comeBack: (said, into) => comeBackLayer(said, into),
+    mergeContact: (layers, other) => mergeLayer(layers, other),
+    splitContact: (layers, before, after) => splitMerged(layers, before, after),
+    restore: (said, into) => restoreLayer(said, into),
   };
 
   function withBrought<T extends Layers>(layers: T): T {
     const brought = layers.own?.brought?.[service] as TwinnedLayer | undefined;
     if (!brought) return layers;
-    const said = layerIn(layers, service);
+    const said = getLayer(layers, service);
     let whole: TwinnedLayer | null = said;
-    for (const [id, one] of recordsBy(brought)) whole = placed(whole, id, byFile(one), filled);
+    for (const [id, one] of listRecords(brought)) whole = putRecord(whole, id, markAsFile(one), fillMissing);
     return { ...layers, [service]: whole };
   }
 
   function bring(layers: Layers, theirs: Layers): Layers {
-    const given = layerIn(theirs, service);
+    const given = getLayer(theirs, service);
     if (given === null) return layers;
     const { brought, ...own } = layers.own ?? {};
-    const said = layerIn(layers, service);
+    const said = getLayer(layers, service);
     let left = (brought?.[service] ?? null) as TwinnedLayer | null;
-    for (const [id, one] of recordsBy(given)) {
-      const fresh = withoutThose(one, said && recordsBy(said).find(([name]) => name === id)?.[1]);
-      if (fresh !== null) left = placed(left, id, fresh, replaced);
+    for (const [id, one] of listRecords(given)) {
+      const fresh = removeKnown(one, said && listRecords(said).find(([name]) => name === id)?.[1]);
+      if (fresh !== null) left = putRecord(left, id, fresh, replaceRecord);
     }
     return left === null ? layers : { ...layers, own: { ...own, brought: { ...brought, [service]: left } } };
   }
 
   /** The records by the service's id, starting with the one that identifies the contact. */
-  function recordsBy(layer: TwinnedLayer): [id: string | null, record: ServiceLayer][] {
-    const { main, twins } = parted(layer);
+  function listRecords(layer: TwinnedLayer): [id: string | null, record: ServiceLayer][] {
+    const { main, twins } = splitLayer(layer);
     return [[nameOf(main), main], ...Object.entries(twins)];
   }
 
-  function placed(
+  function putRecord(
     layer: TwinnedLayer | null,
     id: string | null,
     record: ServiceLayer,
     join: (known: ServiceLayer, record: ServiceLayer) => ServiceLayer,
   ): TwinnedLayer {
     if (layer === null) return record;
-    const { main, twins } = parted(layer);
-    if (id === null || id === nameOf(main)) return joined(join(main, record), twins);
-    return joined(main, { ...twins, [id]: twins[id] ? join(twins[id], record) : record });
+    const { main, twins } = splitLayer(layer);
+    if (id === null || id === nameOf(main)) return joinLayer(join(main, record), twins);
+    return joinLayer(main, { ...twins, [id]: twins[id] ? join(twins[id], record) : record });
   }
 
   /** A newer record replaces an older one, but never removes a confirmation. */
-  function replaced(known: ServiceLayer, record: ServiceLayer): ServiceLayer {
+  function replaceRecord(known: ServiceLayer, record: ServiceLayer): ServiceLayer {
     const newer = (old: ServiceLayer, fresh: ServiceLayer) => (isConfirmed(old) && !isConfirmed(fresh) ? old : fresh);
     if (isOneRecord(record)) return newer(known, record);
     const answers = Object.entries(record).map(([kind, answer]) => {
@@ -138,49 +141,51 @@ export const withTwins = (service: Service, origin: OneRecordOrigin): ServiceOri
   }
 
   function withoutMain(layers: Layers): Layers {
-    const { twins = {} } = layerIn(layers, service) ?? {};
+    const { twins = {} } = getLayer(layers, service) ?? {};
     const [first, ...others] = Object.entries(twins);
-    return withLayer(layers, service, first ? joined(first[1], Object.fromEntries(others)) : null);
+    return setLayer(layers, service, first ? joinLayer(first[1], Object.fromEntries(others)) : null);
   }
 
   /** Merges the records of two contacts; none is lost. */
-  function mergedLayer(layers: Layers, other: Layers): Layers {
-    const [own, theirs] = [layerIn(layers, service), layerIn(other, service)];
+  function mergeLayer(layers: Layers, other: Layers): Layers {
+    const [own, theirs] = [getLayer(layers, service), getLayer(other, service)];
     if (theirs === null) return layers;
-    if (own === null) return withLayer(layers, service, theirs);
-    const { main, twins } = parted(own);
-    const more = parted(theirs);
+    if (own === null) return setLayer(layers, service, theirs);
+    const { main, twins } = splitLayer(own);
+    const more = splitLayer(theirs);
     const id = nameOf(more.main);
-    const [isConfirmed, isTheirs] = [main, more.main].map((one) => origin.confirmation(alone(service, one)).confirmed);
+    const [isConfirmed, isTheirs] = [main, more.main].map(
+      (one) => origin.getConfirmation(toLayers(service, one)).confirmed,
+    );
     const isNameless = id === null || id === nameOf(main);
     const kept = isNameless && isTheirs && !isConfirmed ? more.main : main;
-    return withLayer(
+    return setLayer(
       layers,
       service,
-      joined(kept, { ...(isNameless ? {} : { [id]: more.main }), ...more.twins, ...twins }),
+      joinLayer(kept, { ...(isNameless ? {} : { [id]: more.main }), ...more.twins, ...twins }),
     );
   }
 
   /** Removes what a merge added. What the service has since said about the remaining contact stays. */
-  function partedLayer(now: Layers, before: Layers, after: Layers): Layers {
-    const [is, was, became] = [now, before, after].map((layers) => layerIn(layers, service));
+  function splitMerged(now: Layers, before: Layers, after: Layers): Layers {
+    const [is, was, became] = [now, before, after].map((layers) => getLayer(layers, service));
     if (Bun.deepEquals(was, became)) return now;
-    if (!is || !was || nameOf(is) !== nameOf(was)) return withLayer(now, service, was ?? null);
-    const { main, twins } = parted(is);
+    if (!is || !was || nameOf(is) !== nameOf(was)) return setLayer(now, service, was ?? null);
+    const { main, twins } = splitLayer(is);
     const brought = Object.keys(became?.twins ?? {}).filter((id) => !was.twins?.[id]);
     const left = Object.fromEntries(Object.entries(twins).filter(([id]) => !brought.includes(id)));
-    return withLayer(now, service, joined(main, left));
+    return setLayer(now, service, joinLayer(main, left));
   }
 
   /** Adds what the service has said about a contact since it was merged into another. */
-  function comeBackLayer(said: Layers, into: Layers): Layers {
-    const [own, theirs] = [layerIn(said, service), layerIn(into, service)];
+  function restoreLayer(said: Layers, into: Layers): Layers {
+    const [own, theirs] = [getLayer(said, service), getLayer(into, service)];
     if (own === null || theirs === null) return said;
-    const { main, twins } = parted(theirs);
+    const { main, twins } = splitLayer(theirs);
     const latest = (one: ServiceLayer, id: string | null) =>
       id === null ? one : id === nameOf(main) ? main : (twins[id] ?? one);
-    const known = parted(own);
+    const known = splitLayer(own);
     const back = Object.fromEntries(Object.entries(known.twins).map(([id, one]) => [id, latest(one, id)]));
-    return withLayer(said, service, joined(latest(known.main, nameOf(known.main)), back));
+    return setLayer(said, service, joinLayer(latest(known.main, nameOf(known.main)), back));
   }
 };

@@ -34,7 +34,7 @@ const EMAIL = /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/;
 export const canonicalCall = (call: string): string => call.trim().toUpperCase().replaceAll("\u00D8", "0");
 
 /** Normalises a profile. */
-export const canonicalProfile = (
+export const normaliseProfile = (
   callsign: string | null | undefined,
   email: string | null | undefined,
 ): { callsign: string | null; email: string | null } => ({
@@ -43,31 +43,31 @@ export const canonicalProfile = (
 });
 
 /** Normalises a username for storage and look-up. */
-export const canonicalUsername = (name: string): string => name.trim().toLowerCase();
+export const normaliseUsername = (name: string): string => name.trim().toLowerCase();
 
 /** Throws with all problems of a new user at once. */
 export const assertNewUser = (user: NewUser): void => {
   const fields = [
-    ...usernameProblems(user.username),
-    ...passwordProblems(user.password),
-    ...profileProblems(user.callsign, user.email),
+    ...checkUsername(user.username),
+    ...checkPassword(user.password),
+    ...checkProfile(user.callsign, user.email),
   ];
   if (fields.length > 0) throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
 };
 
 /** Like `assertNewUser` for a user who sets the password later. */
 export const assertInvited = ({ username, callsign, email }: Omit<NewUser, "password">): void => {
-  const fields = [...usernameProblems(username), ...profileProblems(callsign, email)];
+  const fields = [...checkUsername(username), ...checkProfile(callsign, email)];
   if (fields.length > 0) throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
 };
 
 export const assertPassword = (password: string): void => {
-  const fields = passwordProblems(password);
+  const fields = checkPassword(password);
   if (fields.length > 0) throw new AppError("invalid", fields[0]!.message, { fields });
 };
 
-const usernameProblems = (username: string) =>
-  USERNAME.test(canonicalUsername(username))
+const checkUsername = (username: string) =>
+  USERNAME.test(normaliseUsername(username))
     ? []
     : [
         {
@@ -77,7 +77,7 @@ const usernameProblems = (username: string) =>
         },
       ];
 
-const passwordProblems = (password: string) => {
+const checkPassword = (password: string) => {
   if (password.length < MIN_PASSWORD_LENGTH) {
     return [{ path: "password", message: `A password has at least ${MIN_PASSWORD_LENGTH} characters.` }];
   }
@@ -87,7 +87,7 @@ const passwordProblems = (password: string) => {
   return [];
 };
 
-const profileProblems = (callsign: string | null | undefined, email: string | null | undefined) => [
+const checkProfile = (callsign: string | null | undefined, email: string | null | undefined) => [
   ...(callsign && !CALLSIGN.test(canonicalCall(callsign))
     ? [{ path: "callsign", message: `${JSON.stringify(callsign)} does not look like a callsign.` }]
     : []),
@@ -97,6 +97,6 @@ const profileProblems = (callsign: string | null | undefined, email: string | nu
 ];
 
 export const assertProfile = (callsign: string | null | undefined, email: string | null | undefined): void => {
-  const fields = profileProblems(callsign, email);
+  const fields = checkProfile(callsign, email);
   if (fields.length > 0) throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
 };

@@ -47,12 +47,12 @@ export function resolveBand(
   freqText: string | undefined,
 ): { band: Band | null; disagrees: boolean } {
   const said = parseBand(bandText);
-  const freqHz = frequencyIn(freqText, said);
-  const implied = freqHz === null ? null : bandOf(freqHz);
+  const freqHz = parseRecordFrequency(freqText, said);
+  const implied = freqHz === null ? null : findBand(freqHz);
   return { band: said ?? implied, disagrees: said !== null && freqHz !== null && implied !== said };
 }
 
-export function bandOf(freqHz: number): Band | null {
+export function findBand(freqHz: number): Band | null {
   for (const band of BANDS) {
     if (freqHz < band.lowHz) return null;
     if (freqHz <= band.highHz) return band.name;
@@ -73,9 +73,9 @@ export const isDecimal = (text: string): boolean => /^(?:\d+(?:\.\d*)?|\.\d+)$/.
 /** Parses megahertz as logs write them (`14.074`, `14,074`) into hertz; null unless it is a positive number. */
 export function parseFrequency(text: string | undefined): number | null {
   if (text === undefined) return null;
-  const megahertz = text.trim().replace(",", ".");
-  if (!isDecimal(megahertz)) return null;
-  const hertz = Math.round(Number(megahertz) * 1e6);
+  const formatMegahertz = text.trim().replace(",", ".");
+  if (!isDecimal(formatMegahertz)) return null;
+  const hertz = Math.round(Number(formatMegahertz) * 1e6);
   return hertz > 0 && Number.isSafeInteger(hertz) ? hertz : null;
 }
 
@@ -83,28 +83,30 @@ export function parseFrequency(text: string | undefined): number | null {
  * The frequency of a record. Some programs write kilohertz (`14074`): this is assumed if it fits the given band and
  * megahertz do not, or without a band if it fits any band. 10136 is FT8 on 30 m; nobody calls on 10.136 GHz.
  */
-export function frequencyIn(text: string | undefined, said: Band | null): number | null {
+export function parseRecordFrequency(text: string | undefined, said: Band | null): number | null {
   const hertz = parseFrequency(text);
   if (hertz === null) return null;
-  const [asMegahertz, asKilohertz] = [bandOf(hertz), bandOf(hertz / 1000)];
+  const [asMegahertz, asKilohertz] = [findBand(hertz), findBand(hertz / 1000)];
   const isKilohertz = said === null ? asKilohertz !== null : asMegahertz !== said && asKilohertz === said;
   return isKilohertz ? Math.round(hertz / 1000) : hertz;
 }
 
 /** Parses a typed band: `20m` or `20`. */
-export const bandNamed = (text: string): Band | null => parseBand(text) ?? parseBand(`${text}m`);
+export const parseTypedBand = (text: string): Band | null => parseBand(text) ?? parseBand(`${text}m`);
 
 const UNITS: Readonly<Record<string, number>> = { ghz: 1e9, mhz: 1e6, khz: 1e3, hz: 1 };
 
 /** Parses a typed frequency: `14.074`, `14,074`, `14074`, `14.074 MHz`, `14074 kHz`. Null if it is in no band. */
-export const frequencyTyped = (text: string): number | null => {
+export const parseTypedFrequency = (text: string): number | null => {
   const given = text.trim();
   const [unit = ""] = /[gmk]?hz$/i.exec(given) ?? [];
   const number = given.slice(0, given.length - unit.length).trimEnd();
   const asMegahertz = parseFrequency(number);
   if (asMegahertz === null) return null;
-  const hertz = unit ? Math.round((asMegahertz / 1e6) * UNITS[unit.toLowerCase()]!) : frequencyIn(number, null)!;
-  return bandOf(hertz) === null ? null : hertz;
+  const hertz = unit
+    ? Math.round((asMegahertz / 1e6) * UNITS[unit.toLowerCase()]!)
+    : parseRecordFrequency(number, null)!;
+  return findBand(hertz) === null ? null : hertz;
 };
 
 /** Sorts by wavelength; unknown bands come last. */

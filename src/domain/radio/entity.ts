@@ -28,19 +28,19 @@ export const ENTITIES: readonly Entity[] = ENTITY_ROWS.map(readRow);
 
 const BY_NUMBER: ReadonlyMap<number, Entity> = new Map(ENTITIES.map((entity) => [entity.number, entity]));
 
-export function entityOf(number: number): Entity | null {
+export function getEntity(number: number): Entity | null {
   return BY_NUMBER.get(number) ?? null;
 }
 
 /** Distinguishes "in no entity" from an unknown number. */
-export function entityStatus(number: number): "current" | "deleted" | "none" | "unknown" {
+export function getEntityStatus(number: number): "current" | "deleted" | "none" | "unknown" {
   if (number === NO_ENTITY) return "none";
   const entity = BY_NUMBER.get(number);
   if (!entity) return "unknown";
   return entity.deleted ? "deleted" : "current";
 }
 
-export function entityName(number: number): string {
+export function getEntityName(number: number): string {
   if (number === NO_ENTITY) return "None";
   return BY_NUMBER.get(number)?.name ?? `Unknown entity ${number}`;
 }

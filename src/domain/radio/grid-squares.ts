@@ -4,32 +4,32 @@ import { ask, type Voices } from "../contact/voices.ts";
 import { upperCased } from "../../kernel/text.ts";
 
 /** The owner's grid, otherwise the longest one that services give for the same square. */
-export const gridOf = ({ own, services }: Voices): string | null => {
-  const said = ask(own, gridIn);
+export const findGrid = ({ own, services }: Voices): string | null => {
+  const said = ask(own, readGrid);
   if (said !== null) return said;
   let best: string | null = null;
   for (const fields of services) {
-    const grid = gridIn(fields);
+    const grid = readGrid(fields);
     if (grid && (best === null || (grid.length > best.length && grid.startsWith(best)))) best = grid;
   }
   return best;
 };
 
-const gridIn = ({ GRIDSQUARE }: Fields): string | null => {
+const readGrid = ({ GRIDSQUARE }: Fields): string | null => {
   const grid = upperCased(GRIDSQUARE);
   return GRID.test(grid) ? grid : null;
 };
 
 /** The squares that a contact counts for, by one origin. A station on a line or corner counts for two or four. */
-export const squaresIn = (fields: Fields): string | null => {
-  const listed = fields.VUCC_GRIDS === undefined ? null : squaresListed(fields.VUCC_GRIDS);
-  const grid = gridIn(fields);
+export const readSquares = (fields: Fields): string | null => {
+  const listed = fields.VUCC_GRIDS === undefined ? null : parseSquares(fields.VUCC_GRIDS);
+  const grid = readGrid(fields);
   return listed ?? (grid === null || grid.length < 4 ? null : grid.slice(0, 4));
 };
 
 const MAX_SQUARES = 4;
 
-const squaresListed = (list: string): string | null => {
+const parseSquares = (list: string): string | null => {
   const squares = list
     .split(",")
     .map(upperCased)

@@ -35,13 +35,13 @@ export function parseGrid(text: string): Grid | null {
   return { locator: asWritten(letters), south, west, height, width };
 }
 
-export function gridCentre(text: string): Place | null {
+export function computeGridCentre(text: string): Place | null {
   const grid = parseGrid(text);
   return grid && { lat: grid.south + grid.height / 2, lon: grid.west + grid.width / 2 };
 }
 
 /** The square that contains a place, with 2 to 10 characters. Null for impossible coordinates. */
-export function gridOf({ lat, lon }: Place, length: 2 | 4 | 6 | 8 | 10 = 6): string | null {
+export function toGrid({ lat, lon }: Place, length: 2 | 4 | 6 | 8 | 10 = 6): string | null {
   if (!(Math.abs(lat) <= 90 && Math.abs(lon) <= 180)) return null;
   // Counts in units of the smallest division, so that rounding never moves a corner into the next square. The pole
   // belongs to the last row, the date line to the first column.
@@ -60,28 +60,31 @@ export function gridOf({ lat, lon }: Place, length: 2 | 4 | 6 | 8 | 10 = 6): str
 }
 
 /** Along the great circle. */
-export function distanceKm(from: Place, to: Place): number {
-  const [phi1, phi2] = [radians(from.lat), radians(to.lat)];
+export function computeDistanceKm(from: Place, to: Place): number {
+  const [phi1, phi2] = [toRadians(from.lat), toRadians(to.lat)];
   const haversine =
-    Math.sin((phi2 - phi1) / 2) ** 2 + Math.cos(phi1) * Math.cos(phi2) * Math.sin(radians(to.lon - from.lon) / 2) ** 2;
+    Math.sin((phi2 - phi1) / 2) ** 2 +
+    Math.cos(phi1) * Math.cos(phi2) * Math.sin(toRadians(to.lon - from.lon) / 2) ** 2;
   return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(haversine)));
 }
 
 /** The antenna direction in degrees clockwise from north, 0 ≤ degrees < 360. */
-export function bearingDeg(from: Place, to: Place): number {
-  const [phi1, phi2] = [radians(from.lat), radians(to.lat)];
-  const east = radians(to.lon - from.lon);
+export function computeBearing(from: Place, to: Place): number {
+  const [phi1, phi2] = [toRadians(from.lat), toRadians(to.lat)];
+  const east = toRadians(to.lon - from.lon);
   const y = Math.sin(east) * Math.cos(phi2);
   const x = Math.cos(phi1) * Math.sin(phi2) - Math.sin(phi1) * Math.cos(phi2) * Math.cos(east);
   return ((Math.atan2(y, x) * 180) / Math.PI + 360) % 360;
 }
 
 /** Distance and direction to the partner, if the log has both squares. */
-export function wayTo({ gridsquare, ...view }: QsoView): { km: number; degrees: number } | null {
+export function computeWay({ gridsquare, ...view }: QsoView): { km: number; degrees: number } | null {
   const mine = ORIGINS.map((origin) => view[origin]?.details?.MY_GRIDSQUARE).find((grid) => grid !== undefined);
-  const from = gridCentre(mine ?? "");
-  const to = gridCentre(gridsquare ?? "");
-  return from && to && { km: Math.round(distanceKm(from, to)), degrees: Math.round(bearingDeg(from, to)) % 360 };
+  const from = computeGridCentre(mine ?? "");
+  const to = computeGridCentre(gridsquare ?? "");
+  return (
+    from && to && { km: Math.round(computeDistanceKm(from, to)), degrees: Math.round(computeBearing(from, to)) % 360 }
+  );
 }
 
 function ordinal(character: string): number {
@@ -96,6 +99,6 @@ function asWritten(letters: string): string {
   return letters.slice(0, 4) + letters.slice(4).toLowerCase();
 }
 
-function radians(degrees: number): number {
+function toRadians(degrees: number): number {
   return (degrees * Math.PI) / 180;
 }

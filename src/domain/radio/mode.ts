@@ -113,7 +113,7 @@ const GENERIC: Record<string, ModeGroup> = {
 const SPOKEN = ["PHONE", "PH", "VOICE"];
 
 /** Parses a typed mode: phone is SSB. */
-export const modeTyped = (text: string): string => (SPOKEN.includes(text.trim().toUpperCase()) ? "SSB" : text);
+export const parseTypedMode = (text: string): string => (SPOKEN.includes(text.trim().toUpperCase()) ? "SSB" : text);
 
 /** The modes that a user can mean when naming only a group. */
 export const MODES_OF: Record<ModeGroup, string> = {
@@ -158,17 +158,17 @@ export const MODE_NAMES: readonly string[] = [...MODES, ...MODE_OF_SUBMODE.keys(
  * Normalises a mode: a submode or an old name in MODE becomes the standard pair, an unknown word stays as it is. Null
  * if nothing is given.
  */
-export function canonicalMode(mode: string | undefined, submode?: string): Mode | null {
-  const said = word(mode);
-  const detail = word(submode);
-  if (said === "") return detail === "" ? null : named(detail);
+export function normaliseMode(mode: string | undefined, submode?: string): Mode | null {
+  const said = cleanWord(mode);
+  const detail = cleanWord(submode);
+  if (said === "") return detail === "" ? null : findMode(detail);
 
   const genericGroup = GENERIC[said];
-  if (genericGroup !== undefined) return narrowed(genericGroup, detail);
+  if (genericGroup !== undefined) return narrowGroup(genericGroup, detail);
 
-  const known = named(said);
+  const known = findMode(said);
   if (detail === "" || detail === said || detail === known.mode) return known;
-  if (known.mode === "MFSK" && MODES.has(detail)) return named(detail); // MFSK+FT8, as some programs write it
+  if (known.mode === "MFSK" && MODES.has(detail)) return findMode(detail); // MFSK+FT8, as some programs write it
   const parent = MODE_OF_SUBMODE.get(detail);
   if (parent !== undefined && parent !== known.mode) return known; // CW with submode FT4: the mode is more reliable
   return { ...known, submode: detail };
@@ -181,7 +181,7 @@ export const isNarrower = (said: Mode, known: Mode): boolean => {
 };
 
 /** The common name of a mode: USB, FT4, PSK31, CW; DATA, PHONE or IMAGE if only the group is known. */
-export function effectiveMode(mode: Pick<Mode, "mode" | "submode" | "group">): string {
+export function getModeName(mode: Pick<Mode, "mode" | "submode" | "group">): string {
   return mode.submode ?? mode.mode ?? GROUP_NAMES[mode.group];
 }
 
@@ -190,19 +190,19 @@ export function exportMode(
   mode: string | null | undefined,
   submode?: string | null,
 ): { MODE?: string; SUBMODE?: string } {
-  const known = canonicalMode(mode ?? undefined, submode ?? undefined);
+  const known = normaliseMode(mode ?? undefined, submode ?? undefined);
   if (known === null || known.mode === null) return {};
   return known.submode === null ? { MODE: known.mode } : { MODE: known.mode, SUBMODE: known.submode };
 }
 
-function narrowed(group: ModeGroup, detail: string): Mode {
+function narrowGroup(group: ModeGroup, detail: string): Mode {
   if (detail === "" || GENERIC[detail] !== undefined) return { mode: null, submode: null, group, generic: true };
-  const known = named(detail);
+  const known = findMode(detail);
   if (known.group === group) return known;
   return isKnown(known) ? { mode: null, submode: null, group, generic: true } : { ...known, group };
 }
 
-function named(name: string): Mode {
+function findMode(name: string): Mode {
   const genericGroup = GENERIC[name];
   if (genericGroup !== undefined) return { mode: null, submode: null, group: genericGroup, generic: true };
   const mode = MODE_OF_SUBMODE.get(name) ?? name;
@@ -218,7 +218,7 @@ function isKnown(mode: Mode): boolean {
   return mode.mode !== null && MODES.has(mode.mode);
 }
 
-function word(text: string | undefined): string {
+function cleanWord(text: string | undefined): string {
   const upper = (text ?? "").trim().replaceAll(/\s+/g, " ").toUpperCase();
   return OTHER_NAMES[upper] ?? upper;
 }

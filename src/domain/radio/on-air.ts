@@ -1,8 +1,8 @@
 import type { Fields } from "../contact/adif-record.ts";
-import { bandOf, frequencyIn, parseBand, type Band } from "./band.ts";
+import { findBand, parseRecordFrequency, parseBand, type Band } from "./band.ts";
 import { DAY, getMinute } from "../../kernel/clock.ts";
 import { formatAdifDate, formatAdifTime, parseDate, parseInstant, type Instant } from "../../kernel/instant.ts";
-import { canonicalMode, isNarrower, STAND_INS, type Mode } from "./mode.ts";
+import { normaliseMode, isNarrower, STAND_INS, type Mode } from "./mode.ts";
 import { GROUP_THERE, MODE_THERE, WIDE_THERE } from "../origins/first.ts";
 import { ask, type Voices } from "../contact/voices.ts";
 import { code, textOrNull } from "../../kernel/text.ts";
@@ -11,21 +11,21 @@ import { code, textOrNull } from "../../kernel/text.ts";
  * The owner's start time, otherwise that of the service that knows the seconds. The user can correct date or time
  * alone.
  */
-export const startOf = ({ typed, own, services }: Voices): Instant | null => {
-  const said = ask(own, startIn) ?? exactStartIn(services);
+export const readStart = ({ typed, own, services }: Voices): Instant | null => {
+  const said = ask(own, parseStart) ?? findExactStart(services);
   if (!typed || !said) return said;
   const { QSO_DATE = formatAdifDate(said.at), TIME_ON = formatAdifTime(said.at, said.exact) } = typed;
   return parseInstant(QSO_DATE, TIME_ON) ?? said;
 };
 
 /** Some programs write only the end time. */
-const startIn = ({ QSO_DATE, TIME_ON, TIME_OFF }: Fields): Instant | null =>
+const parseStart = ({ QSO_DATE, TIME_ON, TIME_OFF }: Fields): Instant | null =>
   parseInstant(QSO_DATE, textOrNull(TIME_ON) ?? TIME_OFF);
 
-const exactStartIn = (services: readonly Fields[]): Instant | null => {
+const findExactStart = (services: readonly Fields[]): Instant | null => {
   let first: Instant | null = null;
   for (const fields of services) {
-    const start = startIn(fields);
+    const start = parseStart(fields);
     if (start?.exact) return start;
     first ??= start;
   }
@@ -33,7 +33,7 @@ const exactStartIn = (services: readonly Fields[]): Instant | null => {
 };
 
 /** Without its own date the end is within a day of the start, possibly after midnight. */
-export const endOf = ({ all }: Voices, start: number): number | null =>
+export const readEnd = ({ all }: Voices, start: number): number | null =>
   ask(all, ({ QSO_DATE_OFF, TIME_OFF }) => {
     if (TIME_OFF === undefined) return null;
     const end = parseInstant(QSO_DATE_OFF, TIME_OFF)?.at ?? timeOn(start, TIME_OFF);
@@ -49,30 +49,30 @@ const timeOn = (at: number, time: string): number | null => {
 };
 
 /** The owner's mode; of the services' modes the narrower one if both mean the same. */
-export const modeOf = ({ own, services }: Voices): Mode | null => {
-  const said = ask(own, modeIn);
+export const readMode = ({ own, services }: Voices): Mode | null => {
+  const said = ask(own, parseMode);
   if (said) return said;
   let best: Mode | null = null;
   for (const fields of services) {
-    const mode = modeIn(fields);
+    const mode = parseMode(fields);
     if (mode && (best === null || isNarrower(mode, best))) best = mode;
   }
   return best;
 };
 
 /** The first service gives its own mode next to MODE if MODE would be too general. */
-export const modeIn = (fields: Fields): Mode | null => {
-  const wide = wideModeIn(fields);
+export const parseMode = (fields: Fields): Mode | null => {
+  const wide = parseWideMode(fields);
   if (wide) return wide;
-  const said = canonicalMode(code(fields.MODE) ?? undefined, code(fields.SUBMODE) ?? undefined);
+  const said = normaliseMode(code(fields.MODE) ?? undefined, code(fields.SUBMODE) ?? undefined);
   if (said && !said.generic) return said;
-  const theirs = canonicalMode(code(fields[MODE_THERE]) ?? code(fields[GROUP_THERE]) ?? undefined);
+  const theirs = normaliseMode(code(fields[MODE_THERE]) ?? code(fields[GROUP_THERE]) ?? undefined);
   return theirs && (said === null || isNarrower(theirs, said)) ? theirs : said;
 };
 
 /** The mode of an exported record whose MODE only stands for its group. */
-export const wideModeIn = ({ [WIDE_THERE]: wide, MODE, SUBMODE }: Fields): Mode | null => {
-  const known = wide === undefined || SUBMODE !== undefined ? null : canonicalMode(code(wide) ?? undefined);
+export const parseWideMode = ({ [WIDE_THERE]: wide, MODE, SUBMODE }: Fields): Mode | null => {
+  const known = wide === undefined || SUBMODE !== undefined ? null : normaliseMode(code(wide) ?? undefined);
   return known?.generic && MODE === STAND_INS[known.group] ? known : null;
 };
 
@@ -82,27 +82,27 @@ interface Tuning {
 }
 
 /** The band of the first origin that gives one, with its frequency or another origin's frequency on that band. */
-export const tuningOf = ({ all }: Voices): Tuning & { bandRx: Band | null } => {
-  const tuning = ask(all, tuningIn) ?? { band: null, freqHz: null };
-  const freqHz = tuning.freqHz ?? ask(all, ({ FREQ }) => frequencyOn(tuning.band, FREQ));
-  return { band: tuning.band, freqHz, bandRx: ask(all, receivingBandIn) };
+export const readTuning = ({ all }: Voices): Tuning & { bandRx: Band | null } => {
+  const tuning = ask(all, parseTuning) ?? { band: null, freqHz: null };
+  const freqHz = tuning.freqHz ?? ask(all, ({ FREQ }) => parseFrequencyOn(tuning.band, FREQ));
+  return { band: tuning.band, freqHz, bandRx: ask(all, readReceivingBand) };
 };
 
 /** BAND has priority over FREQ: a frequency outside the band is a typing error. */
-const tuningIn = ({ BAND, FREQ }: Fields): Tuning | null => {
+const parseTuning = ({ BAND, FREQ }: Fields): Tuning | null => {
   const band = parseBand(BAND);
-  if (band !== null) return { band, freqHz: frequencyOn(band, FREQ) };
-  const freqHz = frequencyIn(FREQ, null);
-  return freqHz === null ? null : { band: bandOf(freqHz), freqHz };
+  if (band !== null) return { band, freqHz: parseFrequencyOn(band, FREQ) };
+  const freqHz = parseRecordFrequency(FREQ, null);
+  return freqHz === null ? null : { band: findBand(freqHz), freqHz };
 };
 
-const frequencyOn = (band: Band | null, text: string | undefined): number | null => {
-  const freqHz = frequencyIn(text, band);
-  return freqHz !== null && bandOf(freqHz) === band ? freqHz : null;
+const parseFrequencyOn = (band: Band | null, text: string | undefined): number | null => {
+  const freqHz = parseRecordFrequency(text, band);
+  return freqHz !== null && findBand(freqHz) === band ? freqHz : null;
 };
 
-const receivingBandIn = ({ BAND_RX, FREQ_RX }: Fields): Band | null => {
+const readReceivingBand = ({ BAND_RX, FREQ_RX }: Fields): Band | null => {
   const band = parseBand(BAND_RX);
-  const freqHz = band === null ? frequencyIn(FREQ_RX, null) : null;
-  return freqHz === null ? band : bandOf(freqHz);
+  const freqHz = band === null ? parseRecordFrequency(FREQ_RX, null) : null;
+  return freqHz === null ? band : findBand(freqHz);
 };

@@ -1,11 +1,11 @@
 import type { Fields } from "../contact/adif-record.ts";
 import type { CallFacts } from "./call-facts.ts";
-import { entityName, NO_ENTITY } from "./entity.ts";
+import { getEntityName, NO_ENTITY } from "./entity.ts";
 import { GRID } from "../contact/field-texts.ts";
-import { distanceKm, gridCentre } from "./maidenhead.ts";
-import { entityNumber } from "./place.ts";
+import { computeDistanceKm, computeGridCentre } from "./maidenhead.ts";
+import { parseEntityNumber } from "./place.ts";
 import type { Derived } from "../contact/qso.ts";
-import { ask, say, type Voices } from "../contact/voices.ts";
+import { ask, readFirst, type Voices } from "../contact/voices.ts";
 import { upperCased } from "../../kernel/text.ts";
 
 /** Where the operator was, as far as the log says. */
@@ -17,19 +17,19 @@ interface Station {
 }
 
 /** An explicit entity wins; otherwise the own callsign decides. */
-export const ownPlaceOf = (voices: Voices, facts: CallFacts, { stationCallsign, at }: Station): OwnPlace => ({
-  ownEntity: say(voices.all, "MY_DXCC", entityNumber) ?? entityOf(stationCallsign, at, facts),
-  ownGrid: ask(voices.all, ownGridIn),
+export const findOwnPlace = (voices: Voices, facts: CallFacts, { stationCallsign, at }: Station): OwnPlace => ({
+  ownEntity: readFirst(voices.all, "MY_DXCC", parseEntityNumber) ?? findEntity(stationCallsign, at, facts),
+  ownGrid: ask(voices.all, readOwnGrid),
 });
 
-const entityOf = (call: string | null, at: number, facts: CallFacts): number | null => {
+const findEntity = (call: string | null, at: number, facts: CallFacts): number | null => {
   if (call === null) return null;
   return facts.isMobile(call) ? NO_ENTITY : (facts.locate(call, at)?.dxcc ?? null);
 };
 
 const OWN_GRID_LETTERS = 6;
 
-const ownGridIn = ({ MY_GRIDSQUARE }: Fields): string | null => {
+const readOwnGrid = ({ MY_GRIDSQUARE }: Fields): string | null => {
   const grid = upperCased(MY_GRIDSQUARE);
   return grid.length >= 4 && GRID.test(grid) ? grid.slice(0, OWN_GRID_LETTERS) : null;
 };
@@ -52,22 +52,22 @@ interface CountedGrid {
   contacts: number;
 }
 
-const byMostContacts = <T extends { contacts: number }>(name: (one: T) => string | number) => {
+const compareContacts = <T extends { contacts: number }>(name: (one: T) => string | number) => {
   return (a: T, b: T): number => b.contacts - a.contacts || (name(a) < name(b) ? -1 : 1);
 };
 
 /** Contacts without a place are counted for the most common place, which comes first. */
-const withUnknown = <T extends { contacts: number }>(places: readonly T[], unknown: number): T[] =>
+const addUnknown = <T extends { contacts: number }>(places: readonly T[], unknown: number): T[] =>
   places.map((place, index) => (index === 0 ? { ...place, contacts: place.contacts + unknown } : place));
 
 /** The entities from which contacts were made, most common first. */
-export const entitiesFrom = (counted: readonly CountedEntity[]): (Whereabouts & { entity: number })[] => {
+export const listEntities = (counted: readonly CountedEntity[]): (Whereabouts & { entity: number })[] => {
   const known = counted.flatMap(({ entity, contacts }) => (entity === null ? [] : [{ entity, contacts }]));
   const unknown = counted.find(({ entity }) => entity === null)?.contacts ?? 0;
-  return withUnknown(known.sort(byMostContacts(({ entity }) => entity)), unknown).map(({ entity, contacts }) => ({
+  return addUnknown(known.sort(compareContacts(({ entity }) => entity)), unknown).map(({ entity, contacts }) => ({
     entity,
     location: String(entity),
-    label: entity === NO_ENTITY ? "no entity" : entityName(entity),
+    label: entity === NO_ENTITY ? "no entity" : getEntityName(entity),
     contacts,
   }));
 };
@@ -80,30 +80,30 @@ const MAX_CIRCLES = 500;
 export type Circle = Whereabouts & { grids: string[] };
 
 /** The circles from which contacts were made, each around its most common square, most common first. */
-export const circlesFrom = (counted: readonly CountedGrid[]): Circle[] => {
+export const listCircles = (counted: readonly CountedGrid[]): Circle[] => {
   const unknown = counted.find(({ grid }) => grid === null)?.contacts ?? 0;
   let left = counted
-    .flatMap(({ grid, contacts }) => (grid === null ? [] : [{ grid, contacts, centre: gridCentre(grid)! }]))
-    .sort(byMostContacts(({ grid }) => grid));
+    .flatMap(({ grid, contacts }) => (grid === null ? [] : [{ grid, contacts, centre: computeGridCentre(grid)! }]))
+    .sort(compareContacts(({ grid }) => grid));
   const circles: Circle[] = [];
   while (left.length > 0 && circles.length < MAX_CIRCLES) {
     const members: typeof left = [];
     const others: typeof left = [];
     for (const place of left) {
-      const fits = members.every(({ centre }) => distanceKm(centre, place.centre) <= CIRCLE_KM);
+      const fits = members.every(({ centre }) => computeDistanceKm(centre, place.centre) <= CIRCLE_KM);
       (fits ? members : others).push(place);
     }
     const grids = members.map(({ grid }) => grid);
     const contacts = members.reduce((sum, place) => sum + place.contacts, 0);
-    circles.push({ location: grids[0]!, label: namesOf(grids), contacts, grids });
+    circles.push({ location: grids[0]!, label: joinNames(grids), contacts, grids });
     left = others;
   }
-  return withUnknown(circles, unknown);
+  return addUnknown(circles, unknown);
 };
 
 const NAMED = 3;
 
-const namesOf = (grids: readonly string[]): string =>
+const joinNames = (grids: readonly string[]): string =>
   grids.length > NAMED ? `${grids.slice(0, NAMED).join(", ")} and ${grids.length - NAMED} more` : grids.join(", ");
 
 /** Whether one square contains the other. */

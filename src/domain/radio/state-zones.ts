@@ -25,7 +25,7 @@ const ZONE_OF_STATE: ReadonlyMap<number, ReadonlyMap<string, number>> = new Map(
 ]);
 
 /** The CQ zone of a US state or Canadian province; null if the state does not decide it. */
-export function cqZoneOfState(dxcc: number | null, state: string | null): number | null {
+export function findCqZone(dxcc: number | null, state: string | null): number | null {
   if (dxcc === null || !state) return null;
   return ZONE_OF_STATE.get(dxcc)?.get(state.trim().toUpperCase()) ?? null;
 }

@@ -75,15 +75,15 @@ const WHOLE_STATES: ReadonlyMap<number | null, string> = new Map([
 const COUNTY_OF_STATE = /^\s*([A-Z]{2})\s*,/i;
 
 /** The state that an origin gives, or the state of its county. */
-export const stateIn = ({ STATE, CNTY }: Fields): string | null => code(STATE) ?? stateOfCounty(CNTY);
+export const readState = ({ STATE, CNTY }: Fields): string | null => code(STATE) ?? findStateOfCounty(CNTY);
 
-const stateOfCounty = (county: string | undefined): string | null => {
+const findStateOfCounty = (county: string | undefined): string | null => {
   const state = county === undefined ? undefined : COUNTY_OF_STATE.exec(county)?.[1]?.toUpperCase();
   return state !== undefined && (US_STATES.has(state) || state === "DC") ? state : null;
 };
 
 /** The state that a contact counts for in Worked All States, or null. */
-export function awardState(dxcc: number | null, state: string | null, at: number): string | null {
+export function findAwardState(dxcc: number | null, state: string | null, at: number): string | null {
   const code = (state ?? WHOLE_STATES.get(dxcc))?.trim().toUpperCase();
   if (!code || !isWithin(dxcc, code)) return null;
   if (at < (ADMITTED[code] ?? -Infinity)) return null;

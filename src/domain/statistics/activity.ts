@@ -11,7 +11,7 @@ export interface Activity {
 const MONTHS_SHOWN = 24;
 
 /** The start of the first month shown. */
-export const activitySince = (now: number): number => {
+export const getActivityStart = (now: number): number => {
   const date = new Date(now);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - MONTHS_SHOWN + 1, 1);
 };
@@ -24,8 +24,8 @@ export interface DayOnBand {
 }
 
 /** Contacts per month, ending with the current month. */
-export const activityOf = (counted: readonly DayOnBand[], now: number): Activity => {
-  const first = new Date(activitySince(now));
+export const countActivity = (counted: readonly DayOnBand[], now: number): Activity => {
+  const first = new Date(getActivityStart(now));
   const months = Array.from({ length: MONTHS_SHOWN }, (_, at) =>
     new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + at, 1)).toISOString().slice(0, 7),
   );

@@ -1,14 +1,14 @@
 import { byWitness, WITNESSES } from "../awards/award.ts";
 import { getHour, HOURS_A_DAY } from "../../kernel/clock.ts";
 import {
-  calendarOf,
-  confirmationsOf,
-  countsByYear,
-  curveOf,
+  buildCalendar,
+  buildConfirmations,
+  buildCountsByYear,
+  buildCurve,
   CURVE_NAMES,
-  hoursOf,
-  inOrderOfBands,
-  weekOf,
+  buildHours,
+  sortByBand,
+  getWeek,
   WEEKS_A_YEAR,
   type CurveName,
   type Delay,
@@ -17,8 +17,8 @@ import {
   type YearCell,
   type Delays,
 } from "./log-figures.ts";
-import { distanceKm, gridCentre } from "../radio/maidenhead.ts";
-import { effectiveMode, type ModeGroup } from "../radio/mode.ts";
+import { computeDistanceKm, computeGridCentre } from "../radio/maidenhead.ts";
+import { getModeName, type ModeGroup } from "../radio/mode.ts";
 import { WITNESS_BITS } from "../origins/bits.ts";
 import { byService, SERVICES, type Service } from "../jobs/source.ts";
 
@@ -76,11 +76,11 @@ export class FigureCounter {
   add(row: FigureRow): void {
     const { startedAt, band, modeGroup, confirmedBy } = row;
     const year = this.#yearOf(row.year);
-    year.weeks[weekOf(startedAt - year.newYear)]! += 1;
-    const onBand = bandOf(year, band);
+    year.weeks[getWeek(startedAt - year.newYear)]! += 1;
+    const onBand = getBand(year, band);
     onBand.hours[getHour(startedAt)]! += 1;
-    const mode = modeGroup && effectiveMode({ mode: row.mode, submode: null, group: modeGroup });
-    const cell = cellOf(onBand, row.year, band, mode);
+    const mode = modeGroup && getModeName({ mode: row.mode, submode: null, group: modeGroup });
+    const cell = getCell(onBand, row.year, band, mode);
     cell.contacts += 1;
     for (const witness of WITNESSES) if (confirmedBy & WITNESS_BITS[witness]) cell[witness] += 1;
     for (const service of SERVICES) countDelay(onBand.delays[service], row[`${service}Days`]);
@@ -104,25 +104,25 @@ export class FigureCounter {
   }
 
   /** `calls` holds the callsigns of the longest contacts. */
-  figures(calls: ReadonlyMap<number, string>): Figures {
+  toFigures(calls: ReadonlyMap<number, string>): Figures {
     const years = [...this.#years];
     const onBands = years.flatMap(([year, { bands }]) =>
       [...bands].map(([band, counts]) => ({ year, band, ...counts })),
     );
     const cells = onBands.flatMap(({ modes }) => [...modes.values()]);
     return {
-      calendar: calendarOf(new Map(years.map(([year, { weeks }]) => [year, weeks]))),
-      hours: hoursOf([...sumHours(onBands)]),
-      ...countsByYear(cells),
-      curve: curveOf({
-        entities: firstsOf(this.#firsts.entities),
-        states: firstsOf(this.#firsts.states),
-        zones: firstsOf(this.#firsts.zones),
-        grids: firstsOf(this.#firsts.grids),
+      calendar: buildCalendar(new Map(years.map(([year, { weeks }]) => [year, weeks]))),
+      hours: buildHours([...sumHours(onBands)]),
+      ...buildCountsByYear(cells),
+      curve: buildCurve({
+        entities: listFirsts(this.#firsts.entities),
+        states: listFirsts(this.#firsts.states),
+        zones: listFirsts(this.#firsts.zones),
+        grids: listFirsts(this.#firsts.grids),
       }),
-      confirmations: { rows: confirmationsOf(cells, onBands.flatMap(delaysOf)) },
+      confirmations: { rows: buildConfirmations(cells, onBands.flatMap(listDelays)) },
       furthest: {
-        rows: inOrderOfBands([...this.#furthest.values()].map((row) => ({ ...row, call: calls.get(row.qsoId)! }))),
+        rows: sortByBand([...this.#furthest.values()].map((row) => ({ ...row, call: calls.get(row.qsoId)! }))),
       },
       map: { home: this.#home(), entities: this.#entitiesInOrder() },
     };
@@ -131,7 +131,7 @@ export class FigureCounter {
   #yearOf(number: number): Year {
     let year = this.#years.get(number);
     if (!year) {
-      year = { weeks: zeros(WEEKS_A_YEAR), newYear: Date.UTC(number, 0, 1), bands: new Map() };
+      year = { weeks: createZeros(WEEKS_A_YEAR), newYear: Date.UTC(number, 0, 1), bands: new Map() };
       this.#years.set(number, year);
     }
     return year;
@@ -161,8 +161,8 @@ export class FigureCounter {
     if (!known) this.#distances.set(own, (known = new Map()));
     let km = known.get(other);
     if (km === undefined) {
-      const [from, to] = [gridCentre(own), gridCentre(other)];
-      km = from && to && Math.round(distanceKm(from, to));
+      const [from, to] = [computeGridCentre(own), computeGridCentre(other)];
+      km = from && to && Math.round(computeDistanceKm(from, to));
       known.set(other, km);
     }
     return km;
@@ -171,7 +171,7 @@ export class FigureCounter {
   /** The square from which most contacts were made. */
   #home(): Figures["map"]["home"] {
     const [most] = [...this.#homes].sort(([a, some], [b, others]) => others - some || (a < b ? -1 : 1));
-    const place = most && gridCentre(most[0]);
+    const place = most && computeGridCentre(most[0]);
     return place ? { ...place, grid: most[0] } : null;
   }
 
@@ -180,18 +180,18 @@ export class FigureCounter {
   }
 }
 
-const zeros = (length: number): number[] => Array<number>(length).fill(0);
+const createZeros = (length: number): number[] => Array<number>(length).fill(0);
 
-const bandOf = ({ bands }: Year, name: string | null): BandOfYear => {
+const getBand = ({ bands }: Year, name: string | null): BandOfYear => {
   let band = bands.get(name);
   if (!band) {
-    band = { hours: zeros(HOURS_A_DAY), modes: new Map(), delays: byService(() => new Map()) };
+    band = { hours: createZeros(HOURS_A_DAY), modes: new Map(), delays: byService(() => new Map()) };
     bands.set(name, band);
   }
   return band;
 };
 
-const cellOf = ({ modes }: BandOfYear, year: number, band: string | null, mode: string | null): YearCell => {
+const getCell = ({ modes }: BandOfYear, year: number, band: string | null, mode: string | null): YearCell => {
   let cell = modes.get(mode);
   if (!cell) modes.set(mode, (cell = { year, band, mode, contacts: 0, ...byWitness(() => 0) }));
   return cell;
@@ -201,7 +201,7 @@ const countDelay = (delays: Map<number, number>, days: number | null): void => {
   if (days !== null) delays.set(days, (delays.get(days) ?? 0) + 1);
 };
 
-const delaysOf = ({ year, band, delays }: BandOfYear & { year: number; band: string | null }): Delay[] =>
+const listDelays = ({ year, band, delays }: BandOfYear & { year: number; band: string | null }): Delay[] =>
   SERVICES.flatMap((service) =>
     [...delays[service]].map(([days, contacts]) => ({ service, year, band, days, contacts })),
   );
@@ -210,7 +210,7 @@ const sumHours = (onBands: readonly (Pick<BandOfYear, "hours"> & { band: string 
   const sums = new Map<string, number[]>();
   for (const { band, hours } of onBands) {
     if (band === null) continue;
-    const sum = sums.get(band) ?? zeros(HOURS_A_DAY);
+    const sum = sums.get(band) ?? createZeros(HOURS_A_DAY);
     sums.set(
       band,
       sum.map((count, hour) => count + hours[hour]!),
@@ -220,7 +220,7 @@ const sumHours = (onBands: readonly (Pick<BandOfYear, "hours"> & { band: string 
 };
 
 /** Each square of a contact counts. */
-const firstsOf = (known: ReadonlyMap<string | number, First>): First[] => {
+const listFirsts = (known: ReadonlyMap<string | number, First>): First[] => {
   const firsts = new Map<string, First>();
   for (const [keys, workedAt, confirmedAt] of known.values()) {
     for (const key of keys.split(",")) {

@@ -73,7 +73,7 @@ export interface Figures extends Record<"calendar" | "hours" | "bands" | "modes"
 }
 
 /** Builds rows and columns from single counts; missing ones are 0. */
-const countsOf = (
+const buildCounts = (
   cells: readonly { row: string; column: string; contacts: number }[],
   columns: readonly string[],
   order: (a: string, b: string) => number,
@@ -97,16 +97,16 @@ const WEEKS = Array.from({ length: WEEKS_A_YEAR }, (_, at) => String(at + 1));
 const HOURS = Array.from({ length: HOURS_A_DAY }, (_, at) => String(at).padStart(2, "0"));
 
 /** The week of the year for a time since 1 January. */
-export const weekOf = (sinceNewYear: number): number => Math.floor(sinceNewYear / (7 * DAY));
+export const getWeek = (sinceNewYear: number): number => Math.floor(sinceNewYear / (7 * DAY));
 
 /** Years by weeks. */
-export const calendarOf = (years: ReadonlyMap<number, readonly number[]>): CountsFigure => ({
+export const buildCalendar = (years: ReadonlyMap<number, readonly number[]>): CountsFigure => ({
   columns: WEEKS,
   rows: [...years].sort(([a], [b]) => b - a).map(([year, counts]) => ({ name: String(year), counts: [...counts] })),
 });
 
 /** Bands by hours of the day (UTC). */
-export const hoursOf = (bands: readonly (readonly [band: string, byHour: readonly number[]])[]): CountsFigure => ({
+export const buildHours = (bands: readonly (readonly [band: string, byHour: readonly number[]])[]): CountsFigure => ({
   columns: HOURS,
   rows: bands.map(([name, counts]) => ({ name, counts: [...counts] })).sort((a, b) => compareBands(a.name, b.name)),
 });
@@ -119,7 +119,7 @@ export interface YearCell extends Record<Witness, number> {
   contacts: number;
 }
 
-const yearsOf = (cells: readonly YearCell[]): string[] => {
+const listYears = (cells: readonly YearCell[]): string[] => {
   const years = cells.map(({ year }) => year);
   if (years.length === 0) return [];
   const first = Math.min(...years);
@@ -127,10 +127,10 @@ const yearsOf = (cells: readonly YearCell[]): string[] => {
 };
 
 /** Bands and modes per year. */
-export const countsByYear = (cells: readonly YearCell[]): Pick<Figures, "bands" | "modes"> => {
-  const years = yearsOf(cells);
+export const buildCountsByYear = (cells: readonly YearCell[]): Pick<Figures, "bands" | "modes"> => {
+  const years = listYears(cells);
   const over = (what: "band" | "mode", order: (a: string, b: string) => number) =>
-    countsOf(
+    buildCounts(
       cells.flatMap(({ year, contacts, [what]: row }) =>
         row === null ? [] : [{ row, column: String(year), contacts }],
       ),
@@ -148,17 +148,17 @@ export const countsByYear = (cells: readonly YearCell[]): Pick<Figures, "bands" 
 /** When something was first worked and first confirmed. */
 export type FirstTimes = readonly (readonly [key: string, workedAt: number, confirmedAt: number | null])[];
 
-export const curveOf = (firsts: Readonly<Record<CurveName, FirstTimes>>): CurveFigure => {
+export const buildCurve = (firsts: Readonly<Record<CurveName, FirstTimes>>): CurveFigure => {
   const every = CURVE_NAMES.flatMap((name) => firsts[name]);
   if (every.length === 0) return { months: [], lines: [] };
-  const begin = monthOf(every.reduce((earliest, [, workedAt]) => Math.min(earliest, workedAt), Infinity));
-  const end = monthOf(
+  const begin = getMonth(every.reduce((earliest, [, workedAt]) => Math.min(earliest, workedAt), Infinity));
+  const end = getMonth(
     every.reduce((latest, [, workedAt, confirmedAt]) => Math.max(latest, confirmedAt ?? workedAt), -Infinity),
   );
   const months = Array.from({ length: end - begin + 1 }, (_, at) => nameOfMonth(begin + at));
   const cumulated = (times: readonly (number | null)[]): number[] => {
     const fresh = months.map(() => 0);
-    for (const at of times) if (at !== null) fresh[monthOf(at) - begin]! += 1;
+    for (const at of times) if (at !== null) fresh[getMonth(at) - begin]! += 1;
     let sum = 0;
     return fresh.map((count) => (sum += count));
   };
@@ -172,7 +172,7 @@ export const curveOf = (firsts: Readonly<Record<CurveName, FirstTimes>>): CurveF
   };
 };
 
-const monthOf = (at: number): number => {
+const getMonth = (at: number): number => {
   const date = new Date(at);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 };
@@ -190,31 +190,31 @@ export interface Delay {
 }
 
 /** The confirmations of all contacts, of each band, and of each year. */
-export const confirmationsOf = (cells: readonly YearCell[], delays: readonly Delay[]): ConfirmationRow[] => {
+export const buildConfirmations = (cells: readonly YearCell[], delays: readonly Delay[]): ConfirmationRow[] => {
   const rows = new Map<string, SummedRow>();
-  const rowsOf = (year: number, band: string | null): SummedRow[] => [
-    rowOf(rows, "all", "all"),
-    ...(band === null ? [] : [rowOf(rows, "band", band)]),
-    rowOf(rows, "year", String(year)),
+  const listRows = (year: number, band: string | null): SummedRow[] => [
+    getRow(rows, "all", "all"),
+    ...(band === null ? [] : [getRow(rows, "band", band)]),
+    getRow(rows, "year", String(year)),
   ];
   for (const cell of cells) {
-    for (const row of rowsOf(cell.year, cell.band)) {
+    for (const row of listRows(cell.year, cell.band)) {
       row.total += cell.contacts;
       for (const witness of WITNESSES) row[witness] += cell[witness];
     }
   }
   for (const { service, year, band, days, contacts } of delays) {
-    for (const { delays: counts } of rowsOf(year, band))
+    for (const { delays: counts } of listRows(year, band))
       counts[service].set(days, (counts[service].get(days) ?? 0) + contacts);
   }
   const kinds = Map.groupBy(rows.values(), ({ of }) => of);
   return [
-    rowOf(rows, "all", "all"),
+    getRow(rows, "all", "all"),
     ...(kinds.get("band") ?? []).sort((a, b) => compareBands(a.name, b.name)),
     ...(kinds.get("year") ?? []).sort((a, b) => Number(b.name) - Number(a.name)),
   ].map(({ delays, ...row }) => ({
     ...row,
-    ...(Object.fromEntries(SERVICES.map((service) => [`${service}Days`, medianOf(delays[service])])) as Delays),
+    ...(Object.fromEntries(SERVICES.map((service) => [`${service}Days`, computeMedian(delays[service])])) as Delays),
   }));
 };
 
@@ -222,7 +222,7 @@ interface SummedRow extends Omit<ConfirmationRow, keyof Delays> {
   delays: Record<Service, Map<number, number>>;
 }
 
-const rowOf = (rows: Map<string, SummedRow>, of: ConfirmationRow["of"], name: string): SummedRow => {
+const getRow = (rows: Map<string, SummedRow>, of: ConfirmationRow["of"], name: string): SummedRow => {
   const key = `${of} ${name}`;
   let row = rows.get(key);
   if (!row) {
@@ -232,7 +232,7 @@ const rowOf = (rows: Map<string, SummedRow>, of: ConfirmationRow["of"], name: st
   return row;
 };
 
-const medianOf = (delays: ReadonlyMap<number, number>): number | null => {
+const computeMedian = (delays: ReadonlyMap<number, number>): number | null => {
   const inOrder = [...delays].sort(([a], [b]) => a - b);
   const half = inOrder.reduce((sum, [, contacts]) => sum + contacts, 0) / 2;
   let sofar = 0;
@@ -240,5 +240,5 @@ const medianOf = (delays: ReadonlyMap<number, number>): number | null => {
   return null;
 };
 
-export const inOrderOfBands = (rows: readonly FurthestRow[]): FurthestRow[] =>
+export const sortByBand = (rows: readonly FurthestRow[]): FurthestRow[] =>
   rows.toSorted((a, b) => compareBands(a.band, b.band));

@@ -1,6 +1,6 @@
 import type { Witness } from "../awards/award.ts";
 import { compareBands } from "../radio/band.ts";
-import { effectiveMode, MODE_GROUPS, type ModeGroup } from "../radio/mode.ts";
+import { getModeName, MODE_GROUPS, type ModeGroup } from "../radio/mode.ts";
 import type { Confirmation, Derived } from "../contact/qso.ts";
 
 export interface Share {
@@ -46,14 +46,14 @@ interface Counted extends Pick<Statistics, "callsigns" | "firstQsoAt" | "lastQso
 }
 
 /** Contacts without band or mode only count for the total, the confirmations and the year. */
-export const statisticsOfGroups = ({ groups, entities, callsigns, firstQsoAt, lastQsoAt }: Counted): Statistics => {
-  const total = sumOf(groups, "contacts");
+export const computeStatistics = ({ groups, entities, callsigns, firstQsoAt, lastQsoAt }: Counted): Statistics => {
+  const total = sumCounts(groups, "contacts");
   const [first, second, both, card, any] = (["first", "second", "both", "card", "any"] as const).map((name) =>
-    sumOf(groups, name),
+    sumCounts(groups, name),
   ) as [number, number, number, number, number];
-  const byBand = sharesOf(groups, ({ band }) => band);
-  const byMode = sharesOf(groups, ({ mode, submode, modeGroup }) =>
-    modeGroup === null ? null : effectiveMode({ mode, submode, group: modeGroup }),
+  const byBand = computeShares(groups, ({ band }) => band);
+  const byMode = computeShares(groups, ({ mode, submode, modeGroup }) =>
+    modeGroup === null ? null : getModeName({ mode, submode, group: modeGroup }),
   );
   return {
     total,
@@ -77,10 +77,10 @@ export const statisticsOfGroups = ({ groups, entities, callsigns, firstQsoAt, la
     byMode: byMode
       .map(([mode, share]) => ({ mode, ...share }))
       .sort((a, b) => b.total - a.total || (a.mode < b.mode ? -1 : 1)),
-    byGroup: sharesOf(groups, ({ modeGroup }) => modeGroup)
+    byGroup: computeShares(groups, ({ modeGroup }) => modeGroup)
       .map(([group, share]) => ({ group, ...share }))
       .sort((a, b) => MODE_GROUPS.indexOf(a.group) - MODE_GROUPS.indexOf(b.group)),
-    byYear: sharesOf(groups, ({ year }) => year)
+    byYear: computeShares(groups, ({ year }) => year)
       .map(([year, share]) => ({ year, ...share }))
       .sort((a, b) => a.year - b.year),
     firstQsoAt,
@@ -88,10 +88,13 @@ export const statisticsOfGroups = ({ groups, entities, callsigns, firstQsoAt, la
   };
 };
 
-const sumOf = (groups: readonly ContactGroup[], name: "contacts" | "first" | "second" | "both" | "card" | "any") =>
+const sumCounts = (groups: readonly ContactGroup[], name: "contacts" | "first" | "second" | "both" | "card" | "any") =>
   groups.reduce((sum, group) => sum + group[name], 0);
 
-const sharesOf = <Key>(groups: readonly ContactGroup[], keyOf: (group: ContactGroup) => Key | null): [Key, Share][] => {
+const computeShares = <Key>(
+  groups: readonly ContactGroup[],
+  keyOf: (group: ContactGroup) => Key | null,
+): [Key, Share][] => {
   const shares = new Map<Key, Share>();
   for (const group of groups) {
     const key = keyOf(group);

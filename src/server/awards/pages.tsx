@@ -3,8 +3,8 @@ import { Html } from "@kitajs/html";
 import type { Static } from "typebox";
 import { Type } from "../http/schema-types.ts";
 import type { App } from "../../app.ts";
-import { awardId, type AwardId } from "../../domain/awards/award.ts";
-import { gridCentre } from "../../domain/radio/maidenhead.ts";
+import { parseAwardId, type AwardId } from "../../domain/awards/award.ts";
+import { computeGridCentre } from "../../domain/radio/maidenhead.ts";
 import type { Whereabouts } from "../../domain/radio/own-place.ts";
 import { awards, awardSheet } from "../../logbook/awards.ts";
 import { AppError } from "../../kernel/errors.ts";
@@ -38,7 +38,8 @@ const worldOf = async (app: App, id: AwardId, from: Whereabouts | null) => {
     land: id === "vucc" ? await landOutline() : "",
     areas: id === "vucc" ? new Map<number, string>() : await entityAreas(),
     places,
-    home: from && (gridCentre(from.location) ?? places.find(({ dxcc }) => String(dxcc) === from.location) ?? null),
+    home:
+      from && (computeGridCentre(from.location) ?? places.find(({ dxcc }) => String(dxcc) === from.location) ?? null),
   };
 };
 
@@ -67,7 +68,7 @@ export const awardPages = [
   }),
   pageRoute({ path: "/awards/:id", access: "user", params: AwardParam, query: LookQuery }, async (call) => {
     const { app, params, query } = call;
-    const id = awardId(params.id);
+    const id = parseAwardId(params.id);
     const { view = "list", show = "needed", find = "", page = 1, ...rest } = asked(query);
     const { sheet, question, problem } = await looked(call, id, rest);
     return {

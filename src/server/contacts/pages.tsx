@@ -5,14 +5,14 @@ import { Type } from "../http/schema-types.ts";
 import type { App } from "../../app.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { FILTER_PARAMETERS } from "../../domain/contact/qso-filter.ts";
-import { searchAndOthers } from "../../domain/contact/search-words.ts";
+import { splitFilters } from "../../domain/contact/search-words.ts";
 import type { QsoView } from "../../domain/contact/qso-view.ts";
 import type { LogCaller } from "../../logbook/caller.ts";
 import * as contacts from "../../logbook/contacts.ts";
 import type { ListParameters, QsoListDocument } from "../../logbook/contract.ts";
 import type { Outcome, Problem } from "../../../views/form.tsx";
-import { changedIn, FIELDS, type Editable } from "../../domain/contact/qso-form.ts";
-import { typedQuickly, wishesTyped } from "../../domain/contact/quick-entry.ts";
+import { findChanges, FIELDS, type Editable } from "../../domain/contact/qso-form.ts";
+import { toTypedQso, toNeedRequest } from "../../domain/contact/quick-entry.ts";
 import { need } from "../../logbook/need.ts";
 import { AddQso, ImportFile, ImportProgress, QuickHints, QuickReports } from "../../../views/pages/add-and-import.tsx";
 import { Log } from "../../../views/pages/log.tsx";
@@ -41,7 +41,7 @@ const FIELD_NAMES = FIELDS.map(([name]) => name);
 const logPage = async ({ app, watching, request, query }: PageCall) => {
   const { done, ...given } = query as Record<string, string | undefined>;
   const { sort = "-startedAt", cursor, before, asOf, ...filters } = asked(given) as Record<string, string>;
-  const { search, others } = searchAndOthers(filters);
+  const { search, others } = splitFilters(filters);
   const { page, problem } = await found(app, watching("Log"), { ...filters, sort, cursor, before, asOf });
   return {
     title: "Log",
@@ -107,7 +107,7 @@ const HintQuery = only(Object.fromEntries(QUICK_FIELDS.map((name) => [name, Word
 
 /** Of a call only, once it is long enough to be one. */
 const hintsOf = async ({ app, asker, query }: PageCall<unknown, Record<string, string | undefined>>) => {
-  const wishes = wishesTyped(query);
+  const wishes = toNeedRequest(query);
   const hints = /^[\w/]{3,20}$/.test(wishes.call) ? await hintsFor(app, asker, wishes) : <div></div>;
   return {
     fragment: (
@@ -156,7 +156,7 @@ const qsoPage = async ({ app, asker, watching, params, query }: QsoCall, outcome
 
 const typedIn = (fields: Record<string, string>, shown: Editable | null): Record<string, unknown> => {
   assertFormFields(fields, [...FIELD_NAMES, "seen"]);
-  return changedIn(fields, shown);
+  return findChanges(fields, shown);
 };
 
 /** What the fields held when the form was opened, as the form itself says. */
@@ -211,7 +211,7 @@ export const logPages = [
     { path: "/log/quick", access: "user", query: AddQuery, form: "quick" },
     async ({ app, asker }, fields) => {
       assertFormFields(fields, QUICK_FIELDS);
-      const typed = typedQuickly(asked(fields), app.clock());
+      const typed = toTypedQso(asked(fields), app.clock());
       const { id } = await contacts.addContact(app, asker, typed);
       return { goto: `/log/add${queryOf({ band: fields.band, mode: fields.mode, done: String(id) })}` };
     },

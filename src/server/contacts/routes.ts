@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import { formatIsoDate } from "../../kernel/instant.ts";
 import { Type } from "../http/schema-types.ts";
-import { fieldOf, PLAIN_NAMES, type Holds } from "../../domain/contact/fields.ts";
+import { getField, PLAIN_NAMES, type Holds } from "../../domain/contact/fields.ts";
 import { FILTER_PARAMETERS } from "../../domain/contact/qso-filter.ts";
 import { CONFIRMATIONS } from "../../domain/contact/qso.ts";
 import { byService } from "../../domain/jobs/source.ts";
@@ -53,7 +53,7 @@ const origin = {
 
 const QSO = {
   id: Id,
-  ...Object.fromEntries(PLAIN_NAMES.map((name) => [name, shapeOf(fieldOf(name).holds)])),
+  ...Object.fromEntries(PLAIN_NAMES.map((name) => [name, shapeOf(getField(name).holds)])),
   entity: textOrNull,
   confirmation: words(CONFIRMATIONS),
   card: only({ confirmed: Type.Boolean() }),

@@ -3,7 +3,7 @@ import { Html } from "@kitajs/html";
 import { Type } from "../http/schema-types.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { formatUtc } from "../../kernel/time-text.ts";
-import { fitting } from "../../domain/statistics/palette.ts";
+import { filterEntries } from "../../domain/statistics/palette.ts";
 import { SERVICES } from "../../domain/jobs/source.ts";
 import { findDestination, type Destination } from "../../logbook/command-palette.ts";
 import { Go, type GoProps } from "../../../views/pages/go.tsx";
@@ -41,7 +41,7 @@ const waysOf = ({ awards, jobId, contacts, isSearch }: Destination, words: strin
     says: [`${formatUtc(startedAt)} UTC`, band, submode ?? mode].filter(Boolean).join(" · "),
   })),
   ...(jobId === null ? [] : [{ label: `Job ${jobId}`, path: `jobs/${jobId}` }]),
-  ...fitting(pages, words),
+  ...filterEntries(pages, words),
   ...awards.map(({ id, label }) => ({ label, path: `awards/${id}`, says: "award" })),
   ...(isSearch ? [{ label: `Search the log for ${words.trim()}`, path: search(words.trim()) }] : []),
 ];

@@ -3,9 +3,9 @@ import { Html } from "@kitajs/html";
 import type { Static } from "typebox";
 import { Type } from "../http/schema-types.ts";
 import { AppError } from "../../kernel/errors.ts";
-import { contactOf } from "../../domain/jobs/job-words.ts";
+import { getContact } from "../../domain/jobs/job-words.ts";
 import type { ChangeView } from "../../logbook/contract.ts";
-import { CHAPTERS, firstPart } from "../../domain/jobs/job-story.ts";
+import { CHAPTERS, findFirstPart } from "../../domain/jobs/job-story.ts";
 import { dismissLeftover, job as jobOf, jobStory, listJobs } from "../../logbook/jobs.ts";
 import { settleAsSaid } from "../../logbook/reconcile.ts";
 import { upToOne } from "../../logbook/dashboard.ts";
@@ -70,7 +70,7 @@ type JobCall = PageCall<{ id: number }, JobAsked>;
 const jobPage = async ({ app, asker, params, query }: JobCall, { problem, done }: Outcome) => {
   const cursors = { changes: query.changes, leftovers: query.leftovers };
   const isAboutLeftovers = query.leftovers !== undefined || problem !== undefined || (done ?? query.done) !== undefined;
-  const tab = isAboutLeftovers ? "left" : (query.tab ?? firstPart((await jobOf(app, asker, params.id)).job.stats));
+  const tab = isAboutLeftovers ? "left" : (query.tab ?? findFirstPart((await jobOf(app, asker, params.id)).job.stats));
   const kind = tab === "left" ? undefined : tab;
   const { job, changes, leftovers, candidates } = await jobStory(app, asker, params.id, { ...cursors, kind });
   const nextOf = (list: "changes" | "leftovers", cursor: string | null) =>
@@ -98,7 +98,7 @@ const jobPage = async ({ app, asker, params, query }: JobCall, { problem, done }
 
 const changeShown = (change: ChangeView): ShownChange => {
   const { id, qsoId, kind, diff } = change;
-  const { call, startedAt, band, mode, submode } = contactOf(change);
+  const { call, startedAt, band, mode, submode } = getContact(change);
   return { id, qsoId, kind, call, startedAt, band, mode: submode ?? mode, diff };
 };
 

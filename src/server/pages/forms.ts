@@ -1,6 +1,6 @@
 import type { Static, TSchema } from "typebox";
 import { AppError } from "../../kernel/errors.ts";
-import { canonicalUsername } from "../../domain/people/user.ts";
+import { normaliseUsername } from "../../domain/people/user.ts";
 import { readText } from "../../kernel/schema.ts";
 import { limitedText } from "../http/body.ts";
 
@@ -38,7 +38,7 @@ export const queryOf = (given: Record<string, string | undefined>): string => {
 
 /** What cannot be undone asks for the name. */
 export const assertTyped = (typed: string, username: string): void => {
-  if (canonicalUsername(typed) === username) return;
+  if (normaliseUsername(typed) === username) return;
   const message = `Type ${username} to confirm.`;
   throw new AppError("invalid", message, { fields: [{ path: "name", message }] });
 };

@@ -1,6 +1,6 @@
 import type { Fields } from "../../domain/contact/adif-record.ts";
 import { AppError } from "../../kernel/errors.ts";
-import { fieldName } from "../../domain/contact/field-name.ts";
+import { parseFieldName } from "../../domain/contact/field-name.ts";
 import { textIn } from "./body.ts";
 
 /** These are about the request, not about the contact. */
@@ -21,7 +21,7 @@ export const fieldsIn = (said: Record<string, unknown>): Fields => {
   if (missing.length > 0) throw new AppError("invalid", `Missing: ${missing.join(", ")}.`);
   const fields: Fields = {};
   for (const [name, value] of Object.entries(said)) {
-    const [text, field] = [textIn(value), fieldName(name)];
+    const [text, field] = [textIn(value), parseFieldName(name)];
     if (text === undefined || field === null || NOT_ADIF.has(name)) continue;
     const isTime = /^(qso_date|time_on|time_off)/.test(name);
     const isFrequency = name === "freq" || name === "freq_rx";

@@ -1,6 +1,6 @@
 import { AppError } from "../../kernel/errors.ts";
 import type { Fed } from "../../domain/jobs/feed.ts";
-import { countsOf, type GainCounts, type Gains } from "../../domain/jobs/gains.ts";
+import { countGains, type GainCounts, type Gains } from "../../domain/jobs/gains.ts";
 import type { SyncErrorCode } from "../../domain/jobs/provider.ts";
 import { SERVICES, type Source } from "../../domain/jobs/source.ts";
 import {
@@ -83,7 +83,7 @@ const heldOf = (row: Row): HeldJob => ({ ...jobOf(row), fence: row.fence });
 
 const listedOf = (row: ListedRow): ListedJob => {
   const { gains, gainCounts } = row;
-  const counts = gains === null ? (parsed(gainCounts) as GainCounts | null) : countsOf(JSON.parse(gains) as Gains);
+  const counts = gains === null ? (parsed(gainCounts) as GainCounts | null) : countGains(JSON.parse(gains) as Gains);
   return jobWith(counts, row);
 };
 
@@ -189,14 +189,14 @@ export function* countOn(
   yield* run`
     UPDATE sync_jobs SET stats = ${JSON.stringify({ ...stats, reasons })}, finished_at = ${now},
                          latest = ${JSON.stringify(latest)}, gains = ${JSON.stringify(gains)},
-                         gain_counts = ${gains === null ? null : JSON.stringify(countsOf(gains))}
+                         gain_counts = ${gains === null ? null : JSON.stringify(countGains(gains))}
     WHERE id = ${id}`;
 }
 
 /** Replaces the gains of a feed. */
 export function* setGains(id: number, gains: Gains): Unit<void> {
   yield* run`
-    UPDATE sync_jobs SET gains = ${JSON.stringify(gains)}, gain_counts = ${JSON.stringify(countsOf(gains))}
+    UPDATE sync_jobs SET gains = ${JSON.stringify(gains)}, gain_counts = ${JSON.stringify(countGains(gains))}
     WHERE id = ${id} AND status = 'completed'`;
 }
 
@@ -325,7 +325,7 @@ export function* complete(id: number, cursorAfter: unknown, gains: Gains | null,
     UPDATE sync_jobs SET status = 'completed', finished_at = ${now}, progress = NULL, worker_id = NULL,
                          cursor_after = ${cursorAfter === null ? null : JSON.stringify(cursorAfter)},
                          gains = ${gains === null ? null : JSON.stringify(gains)},
-                         gain_counts = ${gains === null ? null : JSON.stringify(countsOf(gains))}
+                         gain_counts = ${gains === null ? null : JSON.stringify(countGains(gains))}
     WHERE id = ${id} AND status = 'running' RETURNING ${JOB}`;
   return row && jobOf(row);
 }

@@ -42,6 +42,6 @@ export const figuresWork = defineWork(
     }
     const furthest = yield* many<RowOf<"qsos", "id" | "call">>`
       SELECT id, call FROM qsos WHERE id ${inList(counter.furthestIds)}`;
-    return counter.figures(new Map(furthest.map(({ id, call }) => [id, call])));
+    return counter.toFigures(new Map(furthest.map(({ id, call }) => [id, call])));
   },
 );

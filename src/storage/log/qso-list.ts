@@ -1,8 +1,8 @@
 import { BAND_NAMES } from "../../domain/radio/band.ts";
-import { FIELDS, fieldsThat, type FieldFilters } from "../../domain/contact/fields.ts";
+import { FIELDS, listFieldsWith, type FieldFilters } from "../../domain/contact/fields.ts";
 import { DAY, HOUR, HOURS_A_DAY } from "../../kernel/clock.ts";
 import { ONLY_SO } from "../../domain/contact/field-texts.ts";
-import { effectiveMode } from "../../domain/radio/mode.ts";
+import { getModeName } from "../../domain/radio/mode.ts";
 import { defineWork } from "../engine/database.ts";
 import { otherList, readCursor, writeCursor } from "../engine/page-cursor.ts";
 import type { ConfirmationWord, QsoFilter, QsoListing, QsoSort, SortKey } from "../../domain/contact/qso-filter.ts";
@@ -241,7 +241,7 @@ const OWN_CONDITIONS: { [Name in keyof FieldFilters]?: (values: NonNullable<Fiel
   ownGrid: ownGridCondition,
 };
 
-const FILTERED = fieldsThat("filter").map((field) => {
+const FILTERED = listFieldsWith("filter").map((field) => {
   const { name } = FIELDS[field].filter;
   const column = raw(snakeCase(field));
   const conditionOf = (OWN_CONDITIONS[name] ?? ((values: readonly string[]) => anyValue(column, values))) as (
@@ -310,7 +310,7 @@ const KEYS: Record<SortKey, Key> = {
     isNullable: true,
     isShared: true,
     of: ({ mode, submode, modeGroup }) =>
-      mode === null ? submode : effectiveMode({ mode, submode, group: modeGroup ?? "digital" }),
+      mode === null ? submode : getModeName({ mode, submode, group: modeGroup ?? "digital" }),
   },
 };
 

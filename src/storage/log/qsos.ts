@@ -2,15 +2,15 @@ import { AppError } from "../../kernel/errors.ts";
 import { FIELD_NAMES, type FieldName } from "../../domain/contact/fields.ts";
 import { ORIGINS, type Layers } from "../../domain/contact/layers.ts";
 import {
-  confirmedAs,
-  confirmedTimes,
+  encodeConfirmedAs,
+  encodeConfirmedTimes,
   FIELDS_OF_CONFIRMATIONS,
   setConfirmations,
   type ConfirmationColumns,
 } from "../../domain/contact/confirmed.ts";
-import { confirmedBy, recordedBy } from "../../domain/origins/bits.ts";
+import { computeConfirmedBy, computeRecordedBy } from "../../domain/origins/bits.ts";
 import { ID_COLUMN, type Derived, type Qso } from "../../domain/contact/qso.ts";
-import { recordChange, recordsIn } from "../../domain/contact/records.ts";
+import { recordChange, listRecords } from "../../domain/contact/records.ts";
 import type { Service } from "../../domain/jobs/source.ts";
 import { defineWork } from "../engine/database.ts";
 import * as records from "./records.ts";
@@ -77,8 +77,8 @@ const qsoOf = (row: QsoRow, layers: Layers, names: serviceIds.IdFields): Qso => 
 };
 
 const valuesOf = (qso: Snapshot): Value[] => {
-  const values: Value[] = [qso.createdAt, qso.updatedAt, qso.rulesVersion, recordedBy(qso)];
-  values.push(confirmedBy(qso), confirmedTimes(qso), confirmedAs(qso));
+  const values: Value[] = [qso.createdAt, qso.updatedAt, qso.rulesVersion, computeRecordedBy(qso)];
+  values.push(computeConfirmedBy(qso), encodeConfirmedTimes(qso), encodeConfirmedAs(qso));
   for (const name of WITH_COLUMN) {
     const value = qso[name];
     values.push(typeof value === "boolean" ? Number(value) : value);
@@ -97,7 +97,7 @@ export interface NewRow {
 export const newRow = (contact: Snapshot): NewRow => ({
   values: valuesOf(contact),
   ids: serviceIds.idsIn(contact),
-  added: recordsIn(contact).map(records.newRecord),
+  added: listRecords(contact).map(records.newRecord),
 });
 
 /** Adds contacts and returns their ids in order. */
@@ -162,7 +162,7 @@ export interface ReplacedRow extends ChangedRow {
 export const replacedRow = ({ id, after, before }: Replacement): ReplacedRow => {
   const { added, removed } = before
     ? recordChange(before, after)
-    : { added: recordsIn(after), removed: "rest" as const };
+    : { added: listRecords(after), removed: "rest" as const };
   const values = valuesOf(after);
   return {
     id,

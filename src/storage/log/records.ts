@@ -1,4 +1,12 @@
-import { filedAsOf, formerName, isFiled, kindIn, layersFrom, slotOf, withPlace } from "../../domain/contact/records.ts";
+import {
+  getFiledKey,
+  getFormerName,
+  isFiled,
+  getKind,
+  buildLayers,
+  getSlot,
+  setPlace,
+} from "../../domain/contact/records.ts";
 import {
   NO_LAYERS,
   type FilePart,
@@ -8,7 +16,7 @@ import {
 } from "../../domain/contact/layers.ts";
 import { byService, SERVICES, type Service } from "../../domain/jobs/source.ts";
 import { ORIGIN_IDS, ORIGIN_NAMES } from "../../domain/origins/bits.ts";
-import { idleParts } from "../../domain/origins/owner.ts";
+import { findIdleParts } from "../../domain/origins/owner.ts";
 import type { RowOf } from "../engine/rows.ts";
 import { columns, inList, insertMany, many, run, sql, type Unit } from "../engine/unit.ts";
 
@@ -20,7 +28,7 @@ export interface NewRecord extends Omit<NamedRecord, "record"> {
 
 export const newRecord = (named: NamedRecord): NewRecord => ({
   ...named,
-  filedAs: isFiled(named) ? filedAsOf(named.record) : null,
+  filedAs: isFiled(named) ? getFiledKey(named.record) : null,
   record: JSON.stringify(named.record),
 });
 
@@ -70,7 +78,7 @@ export function* write(userId: number, by: ReceivedBy, changes: readonly RecordU
   const kept = changes.map(({ qsoId, added, removed }) => {
     const known = current.get(qsoId) ?? new Map<string, number>();
     const left = new Map(known);
-    const replaced = new Set(added.map(slotOf));
+    const replaced = new Set(added.map(getSlot));
     for (const [slot, id] of known) {
       if (!replaced.has(slot) && (removed === "rest" || removed.includes(slot))) replaced.add(slot);
       if (!replaced.has(slot)) continue;
@@ -128,7 +136,7 @@ export function* write(userId: number, by: ReceivedBy, changes: readonly RecordU
 const byId = (a: number, b: number): number => a - b;
 
 const nameOf = (qsoId: number, record: Omit<NewRecord, "filedAs">): string =>
-  `${qsoId} ${slotOf(record)} ${record.record}`;
+  `${qsoId} ${getSlot(record)} ${record.record}`;
 
 /** The current record in each slot of these contacts. */
 function* currentOf(qsoIds: readonly number[]): Unit<Map<number, Map<string, number>>> {
@@ -137,7 +145,7 @@ function* currentOf(qsoIds: readonly number[]): Unit<Map<number, Map<string, num
   const rows = yield* many<Known>`SELECT ${KNOWN} FROM records WHERE qso_id ${inList(qsoIds)} AND outdated = 0`;
   for (const row of rows) {
     const slots = found.get(row.qsoId) ?? new Map<string, number>();
-    found.set(row.qsoId, slots.set(slotOf(nameIn(row)), row.id));
+    found.set(row.qsoId, slots.set(getSlot(nameIn(row)), row.id));
   }
   return found;
 }
@@ -170,7 +178,7 @@ export function* listGivenBy(jobId: number, qsoIds: readonly number[]): Unit<Giv
   const rows = yield* many<Known>`
     SELECT ${KNOWN} FROM records
     WHERE qso_id ${inList(qsoIds)} AND job_id + 0 = ${jobId} AND origin = ${ORIGIN_IDS.file} ORDER BY id`;
-  return rows.map((row) => ({ id: row.id, qsoId: row.qsoId, slot: slotOf(nameIn(row)) }));
+  return rows.map((row) => ({ id: row.id, qsoId: row.qsoId, slot: getSlot(nameIn(row)) }));
 }
 
 /** Attributes records to another job that gave them too. */
@@ -194,7 +202,7 @@ export function* listFormer(qsoIds: readonly number[]): Unit<Map<number, Set<str
     SELECT ${ROW} FROM records WHERE qso_id ${inList(qsoIds)}
       AND NOT EXISTS (SELECT 1 FROM sync_jobs j WHERE j.id = records.job_id AND j.status = 'cancelled')`;
   const former = new Map(qsoIds.map((id) => [id, new Set<string>()]));
-  for (const row of rows) former.get(row.qsoId)!.add(formerName(namedIn(row)));
+  for (const row of rows) former.get(row.qsoId)!.add(getFormerName(namedIn(row)));
   return former;
 }
 
@@ -241,10 +249,10 @@ export function* listVersions(recordIds: ReadonlyMap<number, readonly number[]>)
   for (const [qsoId, known] of Map.groupBy(rows, (row) => row.qsoId)) {
     const ids = recordIds.get(qsoId)!;
     const last = Math.max(0, ...ids);
-    const slots = new Set(known.flatMap((row) => (ids.includes(row.id) || row.id > last ? slotOf(nameIn(row)) : [])));
+    const slots = new Set(known.flatMap((row) => (ids.includes(row.id) || row.id > last ? getSlot(nameIn(row)) : [])));
     versions.set(
       qsoId,
-      known.flatMap((row) => (slots.has(slotOf(nameIn(row))) ? row.id : [])),
+      known.flatMap((row) => (slots.has(getSlot(nameIn(row))) ? row.id : [])),
     );
   }
   return versions;
@@ -273,7 +281,7 @@ type Row = Known & RowOf<"records", "receivedAt" | "record">;
 const ROW = sql`${KNOWN}, ${columns("received_at")}, record`;
 
 const namedIn = (row: Row): NamedRecord =>
-  withPlace({ ...nameIn(row), record: JSON.parse(row.record) as FileRecord }, row.id);
+  setPlace({ ...nameIn(row), record: JSON.parse(row.record) as FileRecord }, row.id);
 
 /** The layers of these contacts. */
 export function* layersOf(qsoIds: readonly number[]): Unit<(qsoId: number) => Layers> {
@@ -281,7 +289,7 @@ export function* layersOf(qsoIds: readonly number[]): Unit<(qsoId: number) => La
   const rows = yield* many<Row>`
     SELECT ${ROW} FROM records WHERE qso_id ${inList(qsoIds)} AND outdated = 0 ORDER BY id`;
   const known = Map.groupBy(rows, ({ qsoId }) => qsoId);
-  return (qsoId) => layersFrom((known.get(qsoId) ?? []).map(namedIn));
+  return (qsoId) => buildLayers((known.get(qsoId) ?? []).map(namedIn));
 }
 
 /** The layers of a contact at some time, from the records that were current then. */
@@ -307,7 +315,7 @@ export function* readerOf(
       newest: byService((service) => Math.max(0, ...ofService(service).map(({ id }) => id))),
       createdAt: created.get(qsoId)!,
       updatedAt: updatedAt ?? Math.max(...then.map(({ receivedAt }) => receivedAt)),
-      ...layersFrom(then.map(namedIn)),
+      ...buildLayers(then.map(namedIn)),
     };
   };
 }
@@ -322,13 +330,13 @@ export function* markIdle(qsoIds: readonly number[]): Unit<void> {
       (SELECT pruned_at FROM sync_jobs WHERE sync_jobs.id = records.job_id) AS "prunedAt"
     FROM records WHERE qso_id ${inList(qsoIds)} AND origin = ${ORIGIN_IDS.file} AND outdated = 0 ORDER BY id`;
   const ofFiles = rows.map((row) => ({ ...row, named: namedIn(row) })).filter(({ named }) => isFiled(named));
-  const idle = [...Map.groupBy(ofFiles, ({ qsoId, recordKey }) => `${qsoId} ${kindIn(recordKey)}`).values()].flatMap(
+  const idle = [...Map.groupBy(ofFiles, ({ qsoId, recordKey }) => `${qsoId} ${getKind(recordKey)}`).values()].flatMap(
     (ofKind) => {
       const young = ofKind.findIndex(({ jobId, prunedAt }) => jobId !== null && prunedAt === null);
       const ids = new Map(
         ofKind.slice(0, young < 0 ? ofKind.length : young).map(({ id, named }) => [named as FilePart, id] as const),
       );
-      return idleParts([...ids.keys()]).map((part) => ids.get(part)!);
+      return findIdleParts([...ids.keys()]).map((part) => ids.get(part)!);
     },
   );
   if (idle.length > 0) yield* run`UPDATE records SET outdated = 1 WHERE id ${inList(idle)}`;

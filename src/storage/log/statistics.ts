@@ -1,6 +1,6 @@
 import type { DayOnBand } from "../../domain/statistics/activity.ts";
 import { DAY } from "../../kernel/clock.ts";
-import { statisticsOfGroups, type ContactGroup, type Statistics } from "../../domain/statistics/statistics.ts";
+import { computeStatistics, type ContactGroup, type Statistics } from "../../domain/statistics/statistics.ts";
 import { SERVICES } from "../../domain/jobs/source.ts";
 import { defineWork, type Database } from "../engine/database.ts";
 import { readLog } from "./large-log.ts";
@@ -42,7 +42,7 @@ export function* ofUser(userId: number, { stations = null }: StatisticsFilter = 
     SELECT CAST(count(*) AS BIGINT) AS callsigns FROM (SELECT DISTINCT call FROM qsos WHERE ${mine}) AS calls`;
   const entities = yield* many<{ dxcc: number | null; contacts: number }>`
     SELECT dxcc, CAST(count(*) AS BIGINT) AS contacts FROM qsos WHERE ${mine} GROUP BY dxcc`;
-  return statisticsOfGroups({ groups, callsigns, entities, ...(yield* ends(mine)) });
+  return computeStatistics({ groups, callsigns, entities, ...(yield* ends(mine)) });
 }
 
 const countOf = (condition: Sql): Sql => sql`CAST(count(*) FILTER (WHERE ${condition}) AS BIGINT)`;

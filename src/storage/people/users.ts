@@ -1,5 +1,5 @@
 import { AppError } from "../../kernel/errors.ts";
-import { canonicalUsername, type Role, type User } from "../../domain/people/user.ts";
+import { normaliseUsername, type Role, type User } from "../../domain/people/user.ts";
 import * as factors from "./factors.ts";
 import type { RowOf } from "../engine/rows.ts";
 import * as syncJobs from "../jobs/sync-jobs.ts";
@@ -64,13 +64,13 @@ export function* addPast(id: number): Unit<void> {
 
 export function* findByName(name: string): Unit<User | null> {
   const row = yield* maybe<Row>`
-    SELECT ${USER} FROM users WHERE username = ${canonicalUsername(name)} AND deleted_at IS NULL`;
+    SELECT ${USER} FROM users WHERE username = ${normaliseUsername(name)} AND deleted_at IS NULL`;
   return row && userOf(row);
 }
 
 export function* getByName(name: string): Unit<User> {
   const user = yield* findByName(name);
-  if (!user) throw new AppError("not_found", `There is no user ${canonicalUsername(name)}.`);
+  if (!user) throw new AppError("not_found", `There is no user ${normaliseUsername(name)}.`);
   return user;
 }
 
@@ -225,6 +225,6 @@ export function* assertStillKnown({ user, passwordHash }: Known): Unit<void> {
 export function* findForSignIn(name: string): Unit<Known | null> {
   const row = yield* maybe<Row & { passwordHash: string }>`
     SELECT ${USER}, password_hash AS "passwordHash" FROM users
-    WHERE username = ${canonicalUsername(name)} AND deleted_at IS NULL`;
+    WHERE username = ${normaliseUsername(name)} AND deleted_at IS NULL`;
   return row && { user: userOf(row), passwordHash: row.passwordHash };
 }

@@ -1,9 +1,9 @@
 import type { Fields } from "../../domain/contact/adif-record.ts";
 import { HOUR, MINUTE, getMinute } from "../../kernel/clock.ts";
-import { differencesOf } from "../../domain/contact/details.ts";
+import { listDifferences } from "../../domain/contact/details.ts";
 import type { DuplicateKind } from "../../domain/jobs/duplicates.ts";
 import { isNarrower, type Mode } from "../../domain/radio/mode.ts";
-import { withBrought } from "../../domain/origins/services.ts";
+import { addCarriedLayers } from "../../domain/origins/services.ts";
 import type { Qso } from "../../domain/contact/qso.ts";
 import type { Rough } from "../../storage/log/qsos.ts";
 
@@ -70,11 +70,11 @@ const modeOf = ({ mode, submode, modeGroup }: Rough): Mode | null =>
 /** Whether the exchange or the location proves that these are two contacts. */
 export const saysTwo = (a: Qso, b: Qso): boolean => {
   const isFar = getMinute(a.startedAt) !== getMinute(b.startedAt);
-  return differencesOf(saidOf(a), saidOf(b)).some(({ weight }) => weight !== "place" || isFar);
+  return listDifferences(saidOf(a), saidOf(b)).some(({ weight }) => weight !== "place" || isFar);
 };
 
 const saidOf = (qso: Qso): Fields => {
-  const { own, first, second } = withBrought(qso);
+  const { own, first, second } = addCarriedLayers(qso);
   return {
     ...second?.fields,
     ...first?.qso?.fields,

@@ -1,10 +1,10 @@
 import { addWorked, factsOfContact, forgetWorked, workedIn, type Worked } from "../../awards/worked.ts";
 import { gainsOfJob } from "../../awards/gains.ts";
 import { DAY } from "../../kernel/clock.ts";
-import { entityName } from "../../domain/radio/entity.ts";
+import { getEntityName } from "../../domain/radio/entity.ts";
 import { AppError } from "../../kernel/errors.ts";
-import { latestOf, describeNews, type Taken, type Told } from "../../domain/jobs/feed.ts";
-import { gainsIn, gainsWith, type Facts } from "../../domain/jobs/gains.ts";
+import { pickLatest, describeNews, type Taken, type Told } from "../../domain/jobs/feed.ts";
+import { toGains, mergeGains, type Facts } from "../../domain/jobs/gains.ts";
 import { NO_REASONS, NO_STATS, type JobTrigger } from "../../domain/jobs/sync-job.ts";
 import * as notices from "../../notices/enqueue.ts";
 import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
@@ -109,9 +109,9 @@ export class Feeds {
       if ((yield* users.logVersion(userId)) !== worked.version) throw new Outdated();
       const job = yield* syncJobs.openFeed({ userId, client, day: now - (now % DAY) }, trigger, now);
       const taken = yield* run(job);
-      const fresh = gainsIn(taken.fresh.flatMap((names) => [...names]));
-      const gains = gainsWith(job.gains, fresh);
-      yield* syncJobs.countOn(job.id, { ...taken, gains, latest: latestOf(job.latest, views(taken), now) }, now);
+      const fresh = toGains(taken.fresh.flatMap((names) => [...names]));
+      const gains = mergeGains(job.gains, fresh);
+      yield* syncJobs.countOn(job.id, { ...taken, gains, latest: pickLatest(job.latest, views(taken), now) }, now);
       yield* notices.enqueueGains(job, fresh, now);
       yield* notices.enqueueLeftovers(job, taken.placements.filter(isLeft).length, now);
       return { ...taken, jobId: job.id, version: yield* users.logVersion(userId) };
@@ -180,7 +180,7 @@ const viewOf = ({ outcome, reason, qsoId, before, after }: Placement, fresh: Fac
     band: qso?.band ?? null,
     mode: qso ? (qso.submode ?? qso.mode) : null,
     stationCallsign: qso?.stationCallsign ?? null,
-    entity: qso && qso.dxcc !== null ? entityName(qso.dxcc) : null,
+    entity: qso && qso.dxcc !== null ? getEntityName(qso.dxcc) : null,
     news: describeNews(fresh, qso?.band ?? null),
   };
 };

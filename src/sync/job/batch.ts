@@ -1,11 +1,11 @@
 import type { AdifRecord } from "../../domain/contact/adif-record.ts";
 import type { CallFacts } from "../../domain/radio/call-facts.ts";
-import { differencesOf } from "../../domain/contact/details.ts";
+import { listDifferences } from "../../domain/contact/details.ts";
 import { derive, RULES_VERSION } from "../../domain/contact/derive.ts";
 import { differInPartsOnly, NO_LAYERS, sameLayers, type Layers } from "../../domain/contact/layers.ts";
 import { ORIGIN_OF } from "../../domain/origins/origins.ts";
-import { fileKeysOf, recordsIn, slotOf, withoutFormer } from "../../domain/contact/records.ts";
-import { retold } from "../../domain/origins/owner.ts";
+import { listFileKeys, listRecords, getSlot, removeFormer } from "../../domain/contact/records.ts";
+import { replaceRecords } from "../../domain/origins/owner.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
 import { ID_COLUMN, type Derived, type Qso } from "../../domain/contact/qso.ts";
 import { isService, type Source } from "../../domain/jobs/source.ts";
@@ -133,8 +133,8 @@ export class Batch {
   /** Stores what a service says about a deleted contact, in case the contact comes back. */
   #keepForDeleted({ source, record, part }: Incoming, { qsoId }: tombstones.Tombstone): void {
     if (!isService(source) || qsoId === null) return;
-    const layers = ORIGIN_OF[source].hear(NO_LAYERS, record, part);
-    this.#forDeleted.push({ qsoId, added: recordsIn(layers).map(received.newRecord) });
+    const layers = ORIGIN_OF[source].merge(NO_LAYERS, record, part);
+    this.#forDeleted.push({ qsoId, added: listRecords(layers).map(received.newRecord) });
   }
 
   /**
@@ -145,7 +145,7 @@ export class Batch {
     const into = mergedInto === null ? undefined : this.#merged.get(mergedInto);
     if (into === undefined || !this.bench.has(into)) return false;
     const { own } = this.bench.get(into);
-    return !own?.file || !differencesOf(record.fields, own.file.fields).some(({ weight }) => weight !== "place");
+    return !own?.file || !listDifferences(record.fields, own.file.fields).some(({ weight }) => weight !== "place");
   }
 
   /**
@@ -162,7 +162,7 @@ export class Batch {
     const into = grave && this.#merged.get(grave.mergedInto!);
     if (into === undefined || !bench.has(into) || isKnown()) return false;
     const qso = bench.get(into);
-    const heard = SERVICE_ORIGINS[source].hearBeside(qsos.layersOf(qso), incoming.record, incoming.part);
+    const heard = SERVICE_ORIGINS[source].mergeTwin(qsos.layersOf(qso), incoming.record, incoming.part);
     this.#becomes(incoming, qso, heard, null);
     return true;
   }
@@ -173,7 +173,7 @@ export class Batch {
    */
   applyKnown(incoming: Incoming): boolean {
     if (this.#known.size === 0 || incoming.source !== "file") return false;
-    const key = fileKeysOf(incoming.record).find((one) => this.#known.has(one));
+    const key = listFileKeys(incoming.record).find((one) => this.#known.has(one));
     const id = key === undefined ? undefined : this.#known.get(key);
     if (key === undefined || id === undefined || !this.bench.has(id)) return false;
     const qso = this.bench.get(id);
@@ -217,7 +217,7 @@ export class Batch {
 
   /** Replaces what the program said earlier about a contact, in the records with these keys. */
   correct(incoming: Incoming, qso: Qso, keys: ReadonlySet<string>): void {
-    const layers = retold(qsos.layersOf(qso), incoming.record, keys);
+    const layers = replaceRecords(qsos.layersOf(qso), incoming.record, keys);
     if (sameLayers(layers, qsos.layersOf(qso))) for (const key of keys) this.#repeats.push({ qsoId: qso.id, key });
     this.#becomes(incoming, qso, layers, null);
   }
@@ -289,7 +289,7 @@ export class Batch {
   #merge(incoming: Incoming, qso: Qso): void {
     const repeats = this.isTaken(qso);
     this.#taken.add(qso.id);
-    const fresh = withoutFormer(incoming.record, this.#former.get(qso.id));
+    const fresh = removeFormer(incoming.record, this.#former.get(qso.id));
     const layers = (repeats ? hearAgain : hear)(qsos.layersOf(qso), { ...incoming, record: fresh });
     this.#becomes(incoming, qso, layers, repeats ? "repeated" : null);
   }
@@ -309,9 +309,9 @@ export class Batch {
   /** Records that the file or program gave the records of this contact again. */
   #repeat(incoming: Incoming, qso: Qso): void {
     if (isService(this.#setting.job.source) || qso.id < 0) return;
-    const known = new Map(recordsIn({ ...NO_LAYERS, own: qso.own }).map((named) => [slotOf(named), named]));
-    for (const named of recordsIn(hear(NO_LAYERS, incoming))) {
-      const same = named.origin === "file" ? known.get(slotOf(named)) : undefined;
+    const known = new Map(listRecords({ ...NO_LAYERS, own: qso.own }).map((named) => [getSlot(named), named]));
+    for (const named of listRecords(hear(NO_LAYERS, incoming))) {
+      const same = named.origin === "file" ? known.get(getSlot(named)) : undefined;
       if (same && Bun.deepEquals(same.record.fields, named.record.fields))
         this.#repeats.push({ qsoId: qso.id, key: same.key });
     }
@@ -391,10 +391,10 @@ const undecided = (candidates: number): string =>
 const fingerprintOf = (record: AdifRecord): string => `#${Bun.hash(JSON.stringify(record)).toString(36)}`;
 
 const hear = (layers: Layers, { source, part, record }: Incoming): Layers =>
-  ORIGIN_OF[source].hear(layers, record, part);
+  ORIGIN_OF[source].merge(layers, record, part);
 
 const hearAgain = (layers: Layers, incoming: Incoming): Layers =>
-  ORIGIN_OF[incoming.source].hearAgain?.(layers, incoming.record) ?? hear(layers, incoming);
+  ORIGIN_OF[incoming.source].mergeRepeat?.(layers, incoming.record) ?? hear(layers, incoming);
 
 const isNewlyConfirmed = ({ before, after }: Change, source: Source): boolean =>
   ORIGIN_OF[source].confirms.some((name) => after[name] === true && before?.[name] !== true);

@@ -1,6 +1,6 @@
 import { ID_COLUMN, type Qso } from "../../domain/contact/qso.ts";
-import { partsOf } from "../../domain/origins/owner.ts";
-import { filedAsOf } from "../../domain/contact/records.ts";
+import { listParts } from "../../domain/origins/owner.ts";
+import { getFiledKey } from "../../domain/contact/records.ts";
 import { byService, isService, SERVICES } from "../../domain/jobs/source.ts";
 import * as qsos from "../../storage/log/qsos.ts";
 import type { Scratch } from "../../storage/jobs/scratch.ts";
@@ -20,8 +20,8 @@ class Index {
       const id = qso[ID_COLUMN[service]];
       if (id !== null) listed(this.#byExternalId, `${service} ${id}`).add(qso.id);
     }
-    for (const { record } of partsOf(qso.own?.file)) {
-      const filedAs = filedAsOf(record);
+    for (const { record } of listParts(qso.own?.file)) {
+      const filedAs = getFiledKey(record);
       if (filedAs !== null) listed(this.#byFiled, filedAs).add(qso.id);
     }
   }
@@ -103,7 +103,7 @@ export function* loadCandidateIndex(
 }
 
 const filedIn = ({ source, record }: Pick<Incoming, "source" | "record">): string | null =>
-  isService(source) ? null : filedAsOf(record);
+  isService(source) ? null : getFiledKey(record);
 
 const given = (ids: readonly (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))];
 

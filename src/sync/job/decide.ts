@@ -3,7 +3,7 @@ import type { Layers } from "../../domain/contact/layers.ts";
 import type { Qso } from "../../domain/contact/qso.ts";
 import type { SyncJob } from "../../domain/jobs/sync-job.ts";
 import { byService, isService } from "../../domain/jobs/source.ts";
-import { fileKeysOf } from "../../domain/contact/records.ts";
+import { listFileKeys } from "../../domain/contact/records.ts";
 import * as leftovers from "../../storage/log/leftovers.ts";
 import * as qsoChanges from "../../storage/log/qso-changes.ts";
 import * as qsos from "../../storage/log/qsos.ts";
@@ -139,7 +139,7 @@ function* loadKnown({ userId, source }: Job, incoming: readonly Incoming[]): Uni
   if (source !== "file") return new Map();
   return yield* received.listKnown(
     userId,
-    incoming.flatMap(({ record }) => fileKeysOf(record)),
+    incoming.flatMap(({ record }) => listFileKeys(record)),
   );
 }
 

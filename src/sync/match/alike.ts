@@ -1,10 +1,10 @@
 import type { Fields } from "../../domain/contact/adif-record.ts";
 import { getMinute } from "../../kernel/clock.ts";
 import type { CallFacts } from "../../domain/radio/call-facts.ts";
-import { differencesOf, isDetail, namesOtherPlace } from "../../domain/contact/details.ts";
+import { listDifferences, isDetail, namesOtherPlace } from "../../domain/contact/details.ts";
 import { parseInstant } from "../../kernel/instant.ts";
 import type { Mode } from "../../domain/radio/mode.ts";
-import { fileSlot, isJoined, tellsNothingNew } from "../../domain/origins/owner.ts";
+import { getFileSlot, isJoined, isRedundant } from "../../domain/origins/owner.ts";
 import type { Qso } from "../../domain/contact/qso.ts";
 import { isService } from "../../domain/jobs/source.ts";
 import { keyOf, type ContactKey, type Incoming } from "./incoming.ts";
@@ -34,11 +34,11 @@ export const likenessOf = (incoming: Incoming, { own }: Pick<Qso, "own">, facts:
 };
 
 /** A report of the first service is matched by the id of that service instead. */
-export const isOfLog = ({ source, record }: Incoming): boolean => !isService(source) && fileSlot(record) === "file";
+export const isOfLog = ({ source, record }: Incoming): boolean => !isService(source) && getFileSlot(record) === "file";
 
 /** Whether the contact already has every value of the record. */
 export const isToldIn = ({ record }: Incoming, { own }: Pick<Qso, "own">): boolean =>
-  own?.file !== undefined && tellsNothingNew(own.file, record);
+  own?.file !== undefined && isRedundant(own.file, record);
 
 /** Whether the program that logged this contact now sends another one: only the location differs. */
 export const tellsOfAnother = ({ record }: Incoming, { own }: Pick<Qso, "own">): boolean =>
@@ -52,7 +52,7 @@ const likenessTo = ({ key, record }: Incoming, known: Fields, isOfSeveral: boole
   if (start === null || getMinute(start.at) !== getMinute(key.at)) return null;
   const said = keyOf(known, facts);
   if (typeof said === "string" || !areOne(key, said)) return null;
-  const differences = differencesOf(record.fields, known);
+  const differences = listDifferences(record.fields, known);
   if (differences.some(({ weight }) => weight === "reference")) return null;
   const modes = modesDiffer(key.mode, said.mode);
   const seconds = key.exact && said.exact && key.at !== said.at;

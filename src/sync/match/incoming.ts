@@ -3,12 +3,12 @@ import { resolveBand } from "../../domain/radio/band.ts";
 import type { CallFacts } from "../../domain/radio/call-facts.ts";
 import { parseInstant } from "../../kernel/instant.ts";
 import type { FileRecord, Part } from "../../domain/contact/layers.ts";
-import { withEdits, withoutRecords } from "../../domain/contact/exported-records.ts";
-import { withinLengths } from "../../domain/contact/lengths.ts";
-import { canonicalMode, type Mode } from "../../domain/radio/mode.ts";
+import { applyEdits, removeRecordsField } from "../../domain/contact/exported-records.ts";
+import { limitLengths } from "../../domain/contact/lengths.ts";
+import { normaliseMode, type Mode } from "../../domain/radio/mode.ts";
 import { CALL_THERE, GROUP_THERE, MODE_THERE } from "../../domain/origins/first.ts";
-import { wideModeIn } from "../../domain/radio/on-air.ts";
-import { idsOf } from "../../domain/origins/origins.ts";
+import { parseWideMode } from "../../domain/radio/on-air.ts";
+import { readIds } from "../../domain/origins/origins.ts";
 import type { Ids } from "../../domain/origins/services.ts";
 import { SERVICES, type Source } from "../../domain/jobs/source.ts";
 import { textOrNull, upperCased } from "../../kernel/text.ts";
@@ -64,22 +64,22 @@ export const readIncoming = (
   part: Part,
   facts: CallFacts,
 ): Incoming | Unreadable => {
-  const record = given.brought ? withEdits(given, facts) : plain(given);
+  const record = given.brought ? applyEdits(given, facts) : plain(given);
   const key = keyOf(record.fields, facts);
   if (typeof key === "string") return { reason: key, record, part };
-  const known = { ...record, fields: withinLengths(record.fields) };
-  return { source, part, record, ids: idsOf(source, known), key };
+  const known = { ...record, fields: limitLengths(record.fields) };
+  return { source, part, record, ids: readIds(source, known), key };
 };
 
 /** The carried records of an export are not fields of a contact. */
 const plain = (record: FileRecord): FileRecord => {
-  const fields = withoutRecords(record.fields);
+  const fields = removeRecordsField(record.fields);
   return fields === record.fields ? record : { ...record, fields };
 };
 
 /** Returns the key of a record, or what is missing. */
 export const keyOf = (said: Fields, facts: Pick<CallFacts, "normalise">): ContactKey | string => {
-  const fields = withinLengths(said);
+  const fields = limitLengths(said);
   const call = textOrNull(fields.CALL);
   if (call === null) return "no callsign";
   const start = parseInstant(fields.QSO_DATE, fields.TIME_ON ?? fields.TIME_OFF);
@@ -93,8 +93,8 @@ export const keyOf = (said: Fields, facts: Pick<CallFacts, "normalise">): Contac
     exact: start.exact,
     band: resolveBand(fields.BAND, fields.FREQ).band,
     mode:
-      wideModeIn(fields) ??
-      canonicalMode(textOrNull(fields.MODE) ?? textOrNull(fields[MODE_THERE]) ?? fields[GROUP_THERE], fields.SUBMODE),
+      parseWideMode(fields) ??
+      normaliseMode(textOrNull(fields.MODE) ?? textOrNull(fields[MODE_THERE]) ?? fields[GROUP_THERE], fields.SUBMODE),
     stationCallsign: station === null ? null : facts.normalise(station),
     satellite: upperCased(fields.PROP_MODE) === "SAT" || satName !== "",
     satName: satName === "" ? null : satName,

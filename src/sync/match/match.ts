@@ -2,10 +2,10 @@ import { MINUTE, getMinute } from "../../kernel/clock.ts";
 import type { CallFacts } from "../../domain/radio/call-facts.ts";
 import { saySame } from "../../domain/contact/layers.ts";
 import { fileOrigin } from "../../domain/origins/file.ts";
-import { fileSlot } from "../../domain/origins/owner.ts";
+import { getFileSlot } from "../../domain/origins/owner.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
 import { ID_COLUMN, type Qso } from "../../domain/contact/qso.ts";
-import { layersFrom } from "../../domain/contact/records.ts";
+import { buildLayers } from "../../domain/contact/records.ts";
 import { isService, SERVICES, type Service } from "../../domain/jobs/source.ts";
 import { layersOf } from "../../storage/log/qsos.ts";
 import type { Tombstone } from "../../storage/log/tombstones.ts";
@@ -82,7 +82,7 @@ const findBrought = (
   const same = contacts.find((qso) => hasSameId(incoming, qso) || SERVICES.some((service) => isKnownAs(qso, service)));
   if (same) return same;
   const free = contacts.filter((qso) => !isTaken(qso));
-  const hasAll = (qso: Qso) => saySame(fileOrigin.hear(layersOf(qso), record), layersOf(qso));
+  const hasAll = (qso: Qso) => saySame(fileOrigin.merge(layersOf(qso), record), layersOf(qso));
   return free.find(hasAll) ?? alikeOf(incoming, free, isTaken, facts);
 };
 
@@ -178,7 +178,7 @@ const hasSpoken = (incoming: Incoming, qso: Qso): boolean => {
   const { source, record } = incoming;
   if (isService(source)) return qso[source] !== null;
   if (!record.brought) return qso.own?.[slotOf(incoming)] !== undefined;
-  const { own, ...said } = layersFrom(record.brought);
+  const { own, ...said } = buildLayers(record.brought);
   const isSaid = (service: Service) => qso[service] !== null || qso.own?.brought?.[service] !== undefined;
   return (
     (own?.file !== undefined && qso.own?.file !== undefined) ||
@@ -188,7 +188,7 @@ const hasSpoken = (incoming: Incoming, qso: Qso): boolean => {
 };
 
 /** A report of the first service, imported as a file, is another origin than a log. */
-const slotOf = ({ record }: Incoming): "file" | "report" => fileSlot(record);
+const slotOf = ({ record }: Incoming): "file" | "report" => getFileSlot(record);
 
 type Named = Record<`${Service}Id`, string | null>;
 

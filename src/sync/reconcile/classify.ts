@@ -5,15 +5,15 @@ import type { CallFacts } from "../../domain/radio/call-facts.ts";
 import { getMinute } from "../../kernel/clock.ts";
 import { GRID } from "../../domain/contact/field-texts.ts";
 import { parseInstant } from "../../kernel/instant.ts";
-import { withinLengths } from "../../domain/contact/lengths.ts";
-import { effectiveMode, isNarrower, type Mode } from "../../domain/radio/mode.ts";
-import { modeIn } from "../../domain/radio/on-air.ts";
+import { limitLengths } from "../../domain/contact/lengths.ts";
+import { getModeName, isNarrower, type Mode } from "../../domain/radio/mode.ts";
+import { parseMode } from "../../domain/radio/on-air.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
-import { cqZone, entityNumber } from "../../domain/radio/place.ts";
+import { parseCqZone, parseEntityNumber } from "../../domain/radio/place.ts";
 import { isAt, type Qso } from "../../domain/contact/qso.ts";
 import { NOT_AT, type ComparedField, type ContactClass, type Difference } from "../../domain/jobs/reconcile.ts";
 import { byService, SERVICES, type Service } from "../../domain/jobs/source.ts";
-import { stateIn } from "../../domain/radio/us-states.ts";
+import { readState } from "../../domain/radio/us-states.ts";
 import { code, textOrNull, upperCased } from "../../kernel/text.ts";
 
 /** A contact compared with what each service says about it. */
@@ -31,7 +31,7 @@ type Facts = Pick<CallFacts, "normalise">;
 export const compared = (qso: Qso, facts: Facts): Compared => {
   const details = byService((service) => detailsOf(qso, service));
   const differences = FIELDS.flatMap((compareField) => compareField(qso, details));
-  const fileOnly = SERVICES.filter((service) => SERVICE_ORIGINS[service].confirmation(qso).via === "file");
+  const fileOnly = SERVICES.filter((service) => SERVICE_ORIGINS[service].getConfirmation(qso).via === "file");
   const otherCall = byService((service) => otherCallIn(details[service], qso, facts));
   const missing = SERVICES.filter((service) => !isAt(qso, service));
   const isOtherwise = SERVICES.some((service) => otherCall[service] !== null);
@@ -46,7 +46,7 @@ export const compared = (qso: Qso, facts: Facts): Compared => {
 
 const detailsOf = (qso: Qso, service: Service): Fields | null => {
   const details = SERVICE_ORIGINS[service].details(qso);
-  return details && withinLengths(details);
+  return details && limitLengths(details);
 };
 
 const otherCallIn = (details: Fields | null, { call }: Qso, facts: Facts): string | null => {
@@ -103,9 +103,9 @@ const FIELDS = [
     field: "mode",
     here: ({ mode, submode, modeGroup }): Mode | null =>
       modeGroup === null ? null : { mode, submode, group: modeGroup, generic: mode === null },
-    said: modeIn,
-    agree: (a: Mode, b: Mode) => effectiveMode(a) === effectiveMode(b) || isNarrower(a, b) || isNarrower(b, a),
-    shown: effectiveMode,
+    said: parseMode,
+    agree: (a: Mode, b: Mode) => getModeName(a) === getModeName(b) || isNarrower(a, b) || isNarrower(b, a),
+    shown: getModeName,
   }),
   compare({
     field: "time",
@@ -125,7 +125,7 @@ const FIELDS = [
   compare({
     field: "state",
     here: ({ state }) => state,
-    said: stateIn,
+    said: readState,
     agree: equal,
     counts: countsFor(["was", "was-5band", "was-triple"], "awardState", "firstState"),
     shown: asItIs,
@@ -133,7 +133,7 @@ const FIELDS = [
   compare({
     field: "zone",
     here: (qso) => qso.cqZone,
-    said: ({ CQZ }) => (textOrNull(CQZ) === null ? null : cqZone(CQZ)),
+    said: ({ CQZ }) => (textOrNull(CQZ) === null ? null : parseCqZone(CQZ)),
     agree: equal,
     counts: countsFor(["waz"], "awardZone", "firstZone"),
     shown: asItIs,
@@ -141,7 +141,7 @@ const FIELDS = [
   compare({
     field: "entity",
     here: ({ dxcc }) => dxcc,
-    said: ({ DXCC }) => entityNumber(DXCC),
+    said: ({ DXCC }) => parseEntityNumber(DXCC),
     agree: equal,
     counts: countsFor(["dxcc", "dxcc-challenge", "dxcc-5band", "dxcc-honor"], "awardEntity", "firstEntity"),
     shown: asItIs,

@@ -1,16 +1,16 @@
-import { bandOf, frequencyIn, megahertz, parseBand, parseFrequency } from "../../domain/radio/band.ts";
+import { findBand, parseRecordFrequency, megahertz, parseBand, parseFrequency } from "../../domain/radio/band.ts";
 import { DAY, MINUTE } from "../../kernel/clock.ts";
 import { formatAdifDate, formatAdifTime, EARLIEST } from "../../kernel/instant.ts";
 import type { Layers } from "../../domain/contact/layers.ts";
 import { exportMode } from "../../domain/radio/mode.ts";
-import { modeIn } from "../../domain/radio/on-air.ts";
-import { withSaid } from "../../domain/origins/owner.ts";
+import { parseMode } from "../../domain/radio/on-air.ts";
+import { setTypedFields } from "../../domain/origins/owner.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
 import type { Qso } from "../../domain/contact/qso.ts";
 import type { EditRepair, FtModes } from "../../domain/jobs/repair.ts";
 import { SERVICES } from "../../domain/jobs/source.ts";
 import { layersOf } from "../../storage/log/qsos.ts";
-import { say, voicesOf } from "../../domain/contact/voices.ts";
+import { readFirst, getVoices } from "../../domain/contact/voices.ts";
 import { code } from "../../kernel/text.ts";
 
 /** Values by ADIF field name. An empty text clears the field; null removes what the user typed earlier. */
@@ -26,14 +26,14 @@ export const editedLayers = (qso: Qso, edit: EditRepair, now: number): Layers | 
     ...(edit.ftModes ? modeOf(qso, edit.ftModes) : {}),
     ...newIn(qso, edit.fields),
   };
-  return withSaid(layersOf(qso), said);
+  return setTypedFields(layersOf(qso), said);
 };
 
 /** Drops values that the contact has already. */
 const newIn = (qso: Qso, fields: Said): Said => {
-  const { all } = voicesOf(qso);
+  const { all } = getVoices(qso);
   return Object.fromEntries(
-    Object.entries(fields).filter(([name, value]) => value === null || (say(all, name) ?? "") !== value),
+    Object.entries(fields).filter(([name, value]) => value === null || (readFirst(all, name) ?? "") !== value),
   );
 };
 
@@ -55,10 +55,10 @@ const momentOf = (at: number, date: string, time: string): Said => ({
 
 /** The first frequency that contradicts the band, or that was written where the band belongs. */
 const tuningOf = (qso: Qso): Said => {
-  for (const { BAND, FREQ } of voicesOf(qso).all) {
+  for (const { BAND, FREQ } of getVoices(qso).all) {
     const isSwapped = parseBand(BAND) === null && parseFrequency(BAND) !== null;
-    const freqHz = frequencyIn(isSwapped ? BAND : FREQ, isSwapped ? parseBand(FREQ) : null);
-    const band = freqHz === null ? null : bandOf(freqHz);
+    const freqHz = parseRecordFrequency(isSwapped ? BAND : FREQ, isSwapped ? parseBand(FREQ) : null);
+    const band = freqHz === null ? null : findBand(freqHz);
     if (band !== null && band !== qso.band) return { BAND: band, FREQ: megahertz(freqHz!) };
     if (band !== null) return {};
   }
@@ -89,7 +89,7 @@ const ftOf = ({ mode, submode }: Pick<Qso, "mode" | "submode">): Ft | null => {
 const heardFrom = (qso: Qso): Ft | null => {
   for (const service of SERVICES) {
     const details = SERVICE_ORIGINS[service].details(qso);
-    const mode = details && modeIn(details);
+    const mode = details && parseMode(details);
     const named = mode && ftOf(mode);
     if (named) return named;
   }

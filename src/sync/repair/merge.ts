@@ -1,4 +1,4 @@
-import { broughtIn } from "../../domain/origins/file.ts";
+import { pickServiceLayers } from "../../domain/origins/file.ts";
 import type { Fields } from "../../domain/contact/adif-record.ts";
 import {
   NO_LAYERS,
@@ -7,7 +7,7 @@ import {
   type Layers,
   type OwnLayer,
 } from "../../domain/contact/layers.ts";
-import { byWeight, withPart } from "../../domain/origins/owner.ts";
+import { sortByWeight, addPart } from "../../domain/origins/owner.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
 import { SERVICES } from "../../domain/jobs/source.ts";
 import { layersOf } from "../../storage/log/qsos.ts";
@@ -17,7 +17,7 @@ import { layersOf } from "../../storage/log/qsos.ts";
  * kept.
  */
 export const mergedLayers = (qso: Layers, other: Layers): Layers =>
-  SERVICES.reduce((layers, service) => SERVICE_ORIGINS[service].merged(layers, other), {
+  SERVICES.reduce((layers, service) => SERVICE_ORIGINS[service].mergeContact(layers, other), {
     ...layersOf(qso),
     own: ownOf(qso.own, other.own),
   });
@@ -39,13 +39,15 @@ const ownOf = (own: OwnLayer | null, other: OwnLayer | null): OwnLayer | null =>
 const broughtOf = (brought: BroughtLayers | undefined, other: BroughtLayers | undefined): BroughtLayers | undefined => {
   if (!brought || !other) return brought ?? other;
   const [layers, theirs] = [brought, other].map((one): Layers => ({ ...NO_LAYERS, ...one }));
-  return broughtIn(SERVICES.reduce((known, service) => SERVICE_ORIGINS[service].merged(known, theirs!), layers!));
+  return pickServiceLayers(
+    SERVICES.reduce((known, service) => SERVICE_ORIGINS[service].mergeContact(known, theirs!), layers!),
+  );
 };
 
 /** As if the first record had been imported after the second. */
 const recordOf = (record: FileRecord | undefined, other: FileRecord | undefined): FileRecord | undefined =>
   record
-    ? byWeight(other)
+    ? sortByWeight(other)
         .reverse()
-        .reduce((known, one) => withPart(known, { record: one, isLinked: true }), record)
+        .reduce((known, one) => addPart(known, { record: one, isLinked: true }), record)
     : other;

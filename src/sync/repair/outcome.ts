@@ -24,8 +24,8 @@ export interface Outcome {
 /** A service that already described the contact under another id keeps both records. */
 const hearIn = (layers: Layers, { source, record, part }: Leftover): Layers =>
   isService(source)
-    ? SERVICE_ORIGINS[source].hearBeside(layers, record, part)
-    : ORIGIN_OF[source].hear(layers, record, part);
+    ? SERVICE_ORIGINS[source].mergeTwin(layers, record, part)
+    : ORIGIN_OF[source].merge(layers, record, part);
 
 /** What a repair has done so far, or would do. */
 export class Outcomes {
@@ -83,7 +83,7 @@ export class Outcomes {
     const isAboutNobody = act === "match" && qso === undefined;
     if (leftover === undefined || isAboutNobody) return void (this.#unchanged += 1);
     const { id, source, record, part } = leftover;
-    const hear = (layers: Layers) => ORIGIN_OF[source].hear(layers, record, part);
+    const hear = (layers: Layers) => ORIGIN_OF[source].merge(layers, record, part);
     if (act === "new" && !this.#add(hear(NO_LAYERS))) return this.#refuse("nobody can tell callsign and time");
     if (act === "match") this.#become(qso!, hearIn(layersOf(qso!), leftover), "merged");
     this.settled.push(id);

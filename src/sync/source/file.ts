@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import type { AdifProblem } from "../../adif/reader.ts";
 import type { AdifRecord, UserDef } from "../../domain/contact/adif-record.ts";
-import { fieldName } from "../../domain/contact/field-name.ts";
+import { parseFieldName } from "../../domain/contact/field-name.ts";
 import type { FileRecord } from "../../domain/contact/layers.ts";
 import { REPORT_PROGRAM, writesReports } from "../../domain/origins/first.ts";
 import type { Rejection } from "../../domain/jobs/provider.ts";
@@ -72,7 +72,7 @@ const MAX_USER_FIELDS = 500;
 
 const keepUserFields = async (db: World["db"], userId: number, defined: readonly UserDef[]): Promise<void> => {
   const kept = defined.slice(0, MAX_USER_FIELDS).flatMap(({ name, type, values }) => {
-    const known = fieldName(name);
+    const known = parseFieldName(name);
     return known === null ? [] : [{ name: known, type, values: textOrNull(values) ?? undefined }];
   });
   if (kept.length > 0) await db.write(() => userFields.keep(userId, kept));

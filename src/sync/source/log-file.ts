@@ -5,7 +5,7 @@ import { readAdif, type AdifBatch, type AdifProblem, type ProblemRule } from "..
 import type { AdifRecord } from "../../domain/contact/adif-record.ts";
 import type { Time } from "../../kernel/clock.ts";
 import { AppError } from "../../kernel/errors.ts";
-import { RECORDS_FIELD, withCarried } from "../../domain/contact/exported-records.ts";
+import { RECORDS_FIELD, decodeCarried } from "../../domain/contact/exported-records.ts";
 import { Yielder } from "../../kernel/yield-to-event-loop.ts";
 
 /** The same limit as for an uncompressed upload (1 GiB). */
@@ -29,7 +29,7 @@ export async function* readLog(time: Pick<Time, "ticks" | "turn">, path: string)
 const withBrought = (batch: AdifBatch): AdifBatch => {
   const problems = [...batch.problems];
   const records = batch.records.map((given) => {
-    const { record, isUnreadable } = withCarried(given);
+    const { record, isUnreadable } = decodeCarried(given);
     if (isUnreadable) problems.push(unreadable(record));
     return record;
   });

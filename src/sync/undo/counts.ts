@@ -1,6 +1,6 @@
 import type { Layers } from "../../domain/contact/layers.ts";
 import type { ConfirmedColumn } from "../../domain/origins/origin.ts";
-import { confirmationsOf, ORIGIN_OF } from "../../domain/origins/origins.ts";
+import { getConfirmations, ORIGIN_OF } from "../../domain/origins/origins.ts";
 import type { LaterJob } from "../../domain/jobs/rollback-words.ts";
 import type { Service } from "../../domain/jobs/source.ts";
 import type { OthersChange } from "../../storage/log/qso-changes.ts";
@@ -43,4 +43,4 @@ const isUnconfirmed = ({ source, before, after }: OthersChange, { qso, left }: C
   );
 
 const confirms = (said: Layers | null, name: ConfirmedColumn): boolean =>
-  said !== null && confirmationsOf(said)[name.slice(0, -"Confirmed".length) as Service | "card"].confirmed;
+  said !== null && getConfirmations(said)[name.slice(0, -"Confirmed".length) as Service | "card"].confirmed;

@@ -6,7 +6,7 @@ import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
 import type { Qso } from "../../domain/contact/qso.ts";
 import { isService, SERVICES, type Source } from "../../domain/jobs/source.ts";
 import type { SyncJob } from "../../domain/jobs/sync-job.ts";
-import { replacedIn, withoutTakenBack, type PastChange } from "../../domain/contact/taken-back.ts";
+import { listReplaced, removeTakenBack, type PastChange } from "../../domain/contact/taken-back.ts";
 import * as jobRepeats from "../../storage/jobs/job-repeats.ts";
 import * as qsoChanges from "../../storage/log/qso-changes.ts";
 import * as qsos from "../../storage/log/qsos.ts";
@@ -141,7 +141,7 @@ function* absorbedBy({ id, userId }: SyncJob, ids: readonly number[]): Unit<Map<
     const all = stories.get(qsoId)?.all ?? [];
     const at = all.findIndex(({ after }) => after === null);
     if (at < 0) continue;
-    const layers = withoutTakenBack(qsos.layersOf(all[at]!.before!), all.slice(at + 1));
+    const layers = removeTakenBack(qsos.layersOf(all[at]!.before!), all.slice(at + 1));
     absorbed.set(into, [...(absorbed.get(into) ?? []), layers]);
   }
   return absorbed;
@@ -152,7 +152,7 @@ const saidBefore = (
   { id, before }: Pick<qsoChanges.Change, "id" | "before">,
   { all }: qsoChanges.ContactStory,
 ): Layers =>
-  withoutTakenBack(
+  removeTakenBack(
     qsos.layersOf(before!),
     all.filter((one) => one.id < id),
   );
@@ -179,7 +179,7 @@ const comeBack = (
   const before = stateBefore(story.own.at(-1)!, story, facts);
   const said = qsos.layersOf(before);
   const layers = SERVICES.reduce(
-    (known, service) => (into ? SERVICE_ORIGINS[service].comeBack(known, into) : known),
+    (known, service) => (into ? SERVICE_ORIGINS[service].restore(known, into) : known),
     said,
   );
   const left = { ...(sameLayers(layers, said) ? before : derivedFrom(before, layers, facts)!), id, userId };
@@ -196,7 +196,7 @@ const fateOf = (
   const { own: changes, others, later, all } = story;
   const [again] = legacyOf(qso.id, given);
   // A correction by a program can be attributed only to another job of that program, not to a file.
-  const isCorrection = changes.some((change) => change.after !== null && replacedIn(change).length > 0);
+  const isCorrection = changes.some((change) => change.after !== null && listReplaced(change).length > 0);
   const isWhole = again?.recordIds.length === given.length && (!isCorrection || again.heir.source === "feed");
   if (again && isWhole)
     return { qso, left: qso, last: qso, stays: true, kept: [toldByAnother(qso, again.heir.id)], taken: [] };
@@ -268,7 +268,7 @@ const withoutJob = (
   facts: CallFacts,
 ): qsos.Snapshot | null => {
   const said = qsos.layersOf(qso);
-  const withoutOwn = isService(job.source) ? said : { ...said, own: withoutTakenBack(said, all, givenAgain).own };
+  const withoutOwn = isService(job.source) ? said : { ...said, own: removeTakenBack(said, all, givenAgain).own };
   const layers = isMerge(job)
     ? withoutMerged(withoutOwn, before, after)
     : ORIGIN_OF[job.source].takeBack(withoutOwn, before, after);
@@ -288,7 +288,7 @@ const withoutRecordOf = (
   const said = qsos.layersOf(qso);
   const left = isService(source)
     ? SERVICE_ORIGINS[source].withoutMain(said)
-    : { ...said, own: withoutTakenBack(said, story.all, givenAgain).own };
+    : { ...said, own: removeTakenBack(said, story.all, givenAgain).own };
   if (absorbed.length === 0 && !isLeftToFiles(story, left)) return null;
   const layers = absorbed.reduce(mergedLayers, left);
   return derivedFrom(qsos.snapshotOf(qso), layers, facts);
@@ -296,7 +296,7 @@ const withoutRecordOf = (
 
 /** Moves the values that a merge brought back to the contact they came from. */
 const withoutMerged = (layers: Layers, before: Layers, after: Layers): Layers =>
-  SERVICES.reduce((known, service) => SERVICE_ORIGINS[service].parted(known, before, after), layers);
+  SERVICES.reduce((known, service) => SERVICE_ORIGINS[service].splitContact(known, before, after), layers);
 
 /** Returns null if the layers make no contact. */
 const derivedFrom = (qso: qsos.Snapshot, layers: Layers, facts: CallFacts): qsos.Snapshot | null => {

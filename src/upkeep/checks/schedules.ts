@@ -1,5 +1,5 @@
 import { describeDoubt } from "../../domain/jobs/auto-sync.ts";
-import { LABELS, wordFor } from "../../domain/origins/labels.ts";
+import { LABELS, getTypedLabel } from "../../domain/origins/labels.ts";
 import { formatCount } from "../../kernel/number-text.ts";
 import * as autoSync from "../../storage/jobs/auto-sync-settings.ts";
 import type { World } from "../../world.ts";
@@ -22,7 +22,7 @@ export const schedules = async ({ db, clock }: Pick<World, "db" | "clock">): Pro
     const latest = Math.max(lastSyncAt ?? 0, nextSyncAt ?? 0);
     return say.warn(
       `The schedule of ${username} for ${LABELS[source]} speaks of ${formatMoment(latest)}: the clock was ahead, or is behind.`,
-      `qsolog sync ${wordFor(source)} --user ${username}   (puts it right, and so does the server)`,
+      `qsolog sync ${getTypedLabel(source)} --user ${username}   (puts it right, and so does the server)`,
     );
   });
 };

@@ -1,5 +1,5 @@
 import { DAY } from "../../kernel/clock.ts";
-import { LABELS, wordFor } from "../../domain/origins/labels.ts";
+import { LABELS, getTypedLabel } from "../../domain/origins/labels.ts";
 import { byService, SERVICES } from "../../domain/jobs/source.ts";
 import { formatCount } from "../../kernel/number-text.ts";
 import * as serviceCredentials from "../../storage/jobs/service-credentials.ts";
@@ -26,7 +26,7 @@ export const secret = async (deps: Pick<World, "db" | "config" | "random">): Pro
   const closed = [
     ...unreadable.map(({ username, source }) => ({
       what: `credentials of ${username} for ${LABELS[source]}`,
-      remedy: `qsolog service set ${wordFor(source)} --user ${username}`,
+      remedy: `qsolog service set ${getTypedLabel(source)} --user ${username}`,
     })),
     ...unreadableElse.map(({ username, what, remedy }) => ({ what: `${what} of ${username}`, remedy })),
   ];
@@ -68,7 +68,7 @@ export const credentials = async ({ db }: Pick<World, "db">): Promise<Finding[]>
   return rejected.map(({ username, source, stateReason }) =>
     say.warn(
       `${LABELS[source]} rejected the credentials of ${username}: ${stateReason ?? "no reason given"}`,
-      `qsolog service set ${wordFor(source)} --user ${username}`,
+      `qsolog service set ${getTypedLabel(source)} --user ${username}`,
     ),
   );
 };
@@ -84,14 +84,17 @@ export const cursors = async ({ db, clock }: Pick<World, "db" | "clock">): Promi
     const latest = Math.max(updatedAt, ...timesIn(cursor));
     if (latest > now + DAY) {
       const words = `${whose} would continue in the future, at ${formatMoment(latest)}.`;
-      findings.push(say.warn(words, `qsolog sync ${wordFor(source)} --full --user ${username}`));
+      findings.push(say.warn(words, `qsolog sync ${getTypedLabel(source)} --full --user ${username}`));
     } else if (!hasCredentials) {
       findings.push(
-        say.note(`${whose} has no credentials any more.`, `qsolog service set ${wordFor(source)} --user ${username}`),
+        say.note(
+          `${whose} has no credentials any more.`,
+          `qsolog service set ${getTypedLabel(source)} --user ${username}`,
+        ),
       );
     } else if (now - updatedAt > LONG_AGO) {
       const words = `${whose} was last done ${formatMoment(updatedAt)}.`;
-      findings.push(say.warn(words, `qsolog sync ${wordFor(source)} --user ${username}`));
+      findings.push(say.warn(words, `qsolog sync ${getTypedLabel(source)} --user ${username}`));
     }
   }
   return findings.length > 0
