@@ -27,7 +27,7 @@ test.skipIf(ENGINE !== "postgres").each([HOUR, -HOUR])(
       await setCredentials(world, id, "first", { username, password: "secret" });
     await world.db.write(function* () {
       for (const [{ id }, at] of [[early, Date.now() + 30 * MINUTE] as const, [late, Date.now() - MINUTE] as const]) {
-        const { first } = yield* autoSync.of(id);
+        const { first } = yield* autoSync.get(id);
         yield* autoSync.set(id, "first", { ...first, enabled: true, nextSyncAt: at }, Date.now());
       }
     });

@@ -1,7 +1,7 @@
 import type { Database as Connection } from "bun:sqlite";
 import { ORIGIN_IDS } from "../../src/domain/origins/bits.ts";
 import { listRecords, getSlot } from "../../src/domain/contact/records.ts";
-import { newRecord } from "../../src/storage/log/records.ts";
+import { toNewRecord } from "../../src/storage/log/records.ts";
 import { layersAfter, layersBefore } from "./changes.ts";
 import { unpack, type PackedLayers } from "./packed.ts";
 
@@ -122,7 +122,7 @@ class Story {
     const known = new Map<string, number>();
     const said = (layers: PackedLayers | null, jobId: number | null, at: number): number[] =>
       recordsOf(layers).map(({ origin, key, isLinked, record }) => {
-        const { filedAs, record: text } = newRecord({ origin, key, isLinked, record });
+        const { filedAs, record: text } = toNewRecord({ origin, key, isLinked, record });
         const name = JSON.stringify([origin, key, isLinked, text]);
         const placedAs = isLinked ? null : qsoId;
         const id =

@@ -68,7 +68,7 @@ export class Throttle {
     return this.#deps.db.write(function* () {
       yield* assertAllowed(guess, now);
       const counted: number[] = [];
-      for (const { name } of limitsOf(guess)) counted.push(yield* attempts.note(name, now));
+      for (const { name } of limitsOf(guess)) counted.push(yield* attempts.add(name, now));
       return counted;
     });
   }
@@ -92,7 +92,7 @@ export class Throttle {
 
   async triedKey(address: string): Promise<void> {
     const now = this.#deps.clock();
-    await this.#deps.db.write(() => standalone(attempts.note(keysOf(address), now)));
+    await this.#deps.db.write(() => standalone(attempts.add(keysOf(address), now)));
   }
 
   /** Counts a use of a key. Throws if the key was used too often, from any address. */
@@ -114,7 +114,7 @@ export class Throttle {
     const taken = db.write(function* () {
       const wait = yield* attempts.waitFor({ name, windowMs: MINUTE, most: BLOCKS_OF_KEY }, now);
       assertNoWait(wait, "This key is used too often. Try again in a moment.");
-      yield* attempts.note(name, now);
+      yield* attempts.add(name, now);
       return { left: USES_OF_BLOCK, until: now + MINUTE };
     });
     this.#blocks.set(key, taken);
@@ -131,7 +131,7 @@ export class Throttle {
     await db.write(function* () {
       const wait = yield* attempts.waitFor({ name, windowMs: HOUR, most: ACCOUNTS_OF_ADDRESS }, now);
       assertNoWait(wait, "Too many accounts were made from here. Try again later.");
-      yield* attempts.note(name, now);
+      yield* attempts.add(name, now);
     });
   }
 }

@@ -106,7 +106,7 @@ export class Awards {
 
   #ask<Values>(userId: number, questions: readonly Question[], waiting?: Waiting): Promise<Values> {
     const { db, cache } = this.#deps;
-    const answers = cache.of(
+    const answers = cache.getOrCompute(
       userId,
       `awards ${JSON.stringify(questions)}`,
       (all) => readLog(db, awardsWork, { userId, questions }, all),

@@ -27,7 +27,7 @@ export function* findFirstContacts(
   const sought = timesOf(award, tallies, view);
   const wanted = new Set([...sought.values()].map(({ confirmedAt, workedAt }) => confirmedAt ?? workedAt!));
   const ids = new Map<string, number>();
-  for (const contact of yield* storage.contactsAt(userId, [...wanted], filter)) {
+  for (const contact of yield* storage.listContactsAt(userId, [...wanted], filter)) {
     const alone = award.ground === "squares" ? bySquare(contact) : [contact];
     for (const [slot, { confirmedAt, workedAt }] of timesOf(award, alone, view)) {
       const target = sought.get(slot);

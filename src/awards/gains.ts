@@ -65,10 +65,10 @@ function* factsOf(userId: number, filter: ContactFilter): Unit<Facts> {
 /** Takes away what the contacts counted for before the job first changed them. */
 function* withoutFormer(candidates: Facts, jobId: number, callFacts: CallFacts): Unit<void> {
   for (let last = 0; candidates.size > 0;) {
-    const changes = yield* qsoChanges.firstUpdates(jobId, last, AT_ONCE);
+    const changes = yield* qsoChanges.listFirstUpdates(jobId, last, AT_ONCE);
     if (changes.length === 0) return;
     last = changes.at(-1)!;
-    const said = [...(yield* qsoChanges.saidBefore(changes)).values()];
+    const said = [...(yield* qsoChanges.loadLayersBefore(changes)).values()];
     const columns = said.flatMap((before) => (before ? derive(before, callFacts)! : []));
     const telling = hasWorked(candidates) ? columns : columns.filter(isConfirmed);
     const former = telling.map((qso) => tallyOf(qso));

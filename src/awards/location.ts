@@ -23,7 +23,7 @@ export const locationFilterOf = (award: Pick<Award, "wonFrom">, userId: number, 
 
 /** The entity that was asked for, that of the square that was asked for, or the most usual one. */
 export function* entityOf(userId: number, { station, location }: Asked): Unit<LocationFilter> {
-  const places = listEntities(yield* storage.ownEntities(userId, { station }));
+  const places = listEntities(yield* storage.listOwnEntities(userId, { station }));
   const locations = places.map(({ entity: _, ...place }) => place);
   const wanted = location === null || isNumber(location) ? location : yield* entityOfSquare(userId, station, location);
   const at = wanted === null && location === null ? 0 : places.findIndex((place) => place.location === wanted);
@@ -39,7 +39,7 @@ function* circleOf(userId: number, { station, location }: Asked): Unit<LocationF
   const within =
     location !== null && isNumber(location) ? (yield* entityOf(userId, { station, location })).madeFrom : [];
   const square = location === null || isNumber(location) ? null : location;
-  const circles = listCircles(yield* storage.ownGrids(userId, { station, madeFrom: within }));
+  const circles = listCircles(yield* storage.listOwnGrids(userId, { station, madeFrom: within }));
   const locations = circles.map(({ grids: _, ...place }) => place);
   const at = square === null ? 0 : circles.findIndex(({ grids }) => grids.some((grid) => isWithin(grid, square)));
   const chosen = circles[at];
@@ -52,7 +52,7 @@ function* circleOf(userId: number, { station, location }: Asked): Unit<LocationF
 }
 
 function* entityOfSquare(userId: number, station: string | null, square: string): Unit<string | null> {
-  const [most] = listEntities(yield* storage.ownEntities(userId, { station }, square));
+  const [most] = listEntities(yield* storage.listOwnEntities(userId, { station }, square));
   return most?.location ?? null;
 }
 

@@ -73,7 +73,7 @@ export const needIndex = async (
   userId: number,
   waiting?: Waiting,
 ): Promise<Ask> => {
-  const sheet = await cache.of(
+  const sheet = await cache.getOrCompute(
     userId,
     "need",
     async (all) => new NeedIndex(await readLog(db, needWork, { userId }, all)),

@@ -18,7 +18,7 @@ const QUESTION = "worked";
 
 /** Counting a whole log for each contact that a program adds would take too long: it is counted once and then kept up to date. */
 export const workedIn = ({ db, cache }: Pick<World, "db" | "cache">, userId: number): Promise<Worked> =>
-  cache.of(userId, QUESTION, async () => {
+  cache.getOrCompute(userId, QUESTION, async () => {
     const { version, names } = await readLog(db, workedWork, { userId }, { isNeverRefused: true });
     return { version, facts: new Set(names) };
   });
@@ -32,7 +32,7 @@ export const addWorked = (
   version: number,
 ): void => {
   for (const names of fresh) for (const name of names) facts.add(name);
-  cache.keep(userId, QUESTION, version, { version, facts });
+  cache.put(userId, QUESTION, version, { version, facts });
 };
 
 export const forgetWorked = ({ cache }: Pick<World, "cache">, userId: number): void => cache.forget(userId, QUESTION);

@@ -57,7 +57,7 @@ export const deriveOutdated = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const done: Rederived = { checked: 0, changed: 0 };
-  const last = await db.read(qsos.lastId);
+  const last = await db.read(qsos.getLastId);
   for (let after = 0; after < last && !signal.aborted; after += IDS_PER_SCAN) {
     const outdated = await db.read(() => qsos.listOutdated(RULES_VERSION, after, after + IDS_PER_SCAN));
     for (let start = 0; start < outdated.length && !signal.aborted; start += ROWS_A_SLICE) {
@@ -88,11 +88,11 @@ function* deriveSlice(listed: Unit<Qso[]>, facts: CallFacts): Unit<Rederived & {
   const changed: (Replacement & { userId: number })[] = [];
   const marked: number[] = [];
   for (const qso of found) {
-    const derived = derive(qsos.layersOf(qso), facts);
+    const derived = derive(qsos.getLayers(qso), facts);
     if (derived === null) continue;
     const isChanged = !isSame(qso, derived);
     if (!isChanged && qso.rulesVersion === RULES_VERSION) continue;
-    const before = qsos.snapshotOf(qso);
+    const before = qsos.toSnapshot(qso);
     const after = { ...before, ...derived, rulesVersion: RULES_VERSION };
     if (isChanged) changed.push({ id: qso.id, before, after, userId: qso.userId });
     else marked.push(qso.id);

@@ -51,7 +51,7 @@ function* layersAtDeletion(userId: number, typed: Derived): Unit<Layers> {
   );
   const id = deleted.at(-1)?.qsoId ?? null;
   if (id === null) return NO_LAYERS;
-  return (yield* qsoChanges.serviceLayersAtDeletion([id])).get(id) ?? NO_LAYERS;
+  return (yield* qsoChanges.loadServiceLayersAtDeletion([id])).get(id) ?? NO_LAYERS;
 }
 
 /**
@@ -71,9 +71,9 @@ export const editQso = async (
     yield* lockUser(userId);
     const qso = yield* qsos.get(userId, id);
     assertAsSeen(qso, seen, patch);
-    const { layers, derived } = typedOver(qsos.layersOf(qso), fields, problems, facts);
+    const { layers, derived } = typedOver(qsos.getLayers(qso), fields, problems, facts);
     assertNotLost(qso, derived);
-    if (sameLayers(layers, qsos.layersOf(qso))) return qso;
+    if (sameLayers(layers, qsos.getLayers(qso))) return qso;
     if (KEY.some((name) => derived[name] !== qso[name])) yield* assertNew(userId, derived, id);
     const edited = { ...qso, ...derived, ...layers, updatedAt: now, rulesVersion: RULES_VERSION };
     yield* changeLog(userId, { replaced: [{ id, before: qso, after: edited }] }, { cause: "hand", now });
@@ -163,7 +163,7 @@ const KEY = ["call", "startedAt", "band", "mode", "submode", "stationCallsign", 
 /** Adding the same contact twice is a mistake, and records of services would then fit both. */
 function* assertNew(userId: number, derived: Derived, exceptId?: number): Unit<void> {
   const { call, startedAt } = derived;
-  const wanted = { ids: byService(() => []), stretches: [{ call, from: startedAt, to: startedAt }] };
+  const wanted = { ids: byService(() => []), timeRanges: [{ call, from: startedAt, to: startedAt }] };
   const near = yield* qsos.findCandidates(userId, wanted);
   const twin = near.find((qso) => qso.id !== exceptId && KEY.every((name) => qso[name] === derived[name]));
   if (!twin) return;

@@ -33,11 +33,11 @@ export const mapYielding = async <One, Other>(
   many: readonly One[],
   become: (one: One, at: number) => Other,
 ): Promise<Other[]> => {
-  const stretches = new Yielder(time);
+  const yielder = new Yielder(time);
   const found: Other[] = [];
   for (const [at, one] of many.entries()) {
     found.push(become(one, at));
-    await stretches.yieldIfDue();
+    await yielder.yieldIfDue();
   }
   return found;
 };

@@ -153,7 +153,7 @@ type LogDesk = Partial<PastDesk>;
 /** The end of a day. Throws for a day before changes were recorded. */
 export function* momentOf(userId: number, asOf: string): Unit<AsOf> {
   const at = parseDay(asOf, "asOf", true) - 1;
-  const recordedSince = yield* qsoChanges.recordedSince(userId);
+  const recordedSince = yield* qsoChanges.getRecordedSince(userId);
   if (at < recordedSince) throw tooEarly(recordedSince);
   return { at, recordedSince };
 }

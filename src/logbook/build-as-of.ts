@@ -4,7 +4,7 @@ import type { CallFacts } from "../domain/radio/call-facts.ts";
 import type { OnProgress } from "../kernel/progress.ts";
 import type { Qso } from "../domain/contact/qso.ts";
 import { LogCache } from "../storage/log/log-cache.ts";
-import { progressInParts } from "../storage/log/large-log.ts";
+import { reportParts } from "../storage/log/large-log.ts";
 import { migrate } from "../storage/engine/migrate.ts";
 import * as qsoChanges from "../storage/log/qso-changes.ts";
 import * as qsos from "../storage/log/qsos.ts";
@@ -12,7 +12,7 @@ import type { LayersThen } from "../storage/log/records.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import * as users from "../storage/people/users.ts";
 import { IdSet } from "../kernel/id-set.ts";
-import { prepareSpool, spoolPathOf } from "../sync/source/spool.ts";
+import { prepareSpool, createSpoolPath } from "../sync/source/spool.ts";
 import type { World } from "../world.ts";
 
 /** Answers the same questions as the current log. */
@@ -47,9 +47,9 @@ export const buildPastLog = async (
   onProgress?: OnProgress,
 ): Promise<PastLog> => {
   const { db, clock, ticks, sleep, openBeside } = deps;
-  const tell = await progressInParts(db, userId, { onProgress });
+  const tell = await reportParts(db, userId, { onProgress });
   const facts = await deps.callFacts();
-  const file = spoolPathOf(deps);
+  const file = createSpoolPath(deps);
   prepareSpool(file);
   const past = await openBeside(file);
   const close = async () => {
@@ -64,7 +64,7 @@ export const buildPastLog = async (
     const keep = async (contacts: readonly Qso[]) => {
       kept += contacts.length;
       // Statistics are computed on demand, because most callers ask one question.
-      if (contacts.length > 0) await past.write(() => qsos.clampNextSync(userId, contacts, { jobId: null, now: at }));
+      if (contacts.length > 0) await past.write(() => qsos.restoreMany(userId, contacts, { jobId: null, now: at }));
       await sleep(PAUSE_MS);
     };
     // A contact that is removed or restored in the meantime is in at least one of these lists.
@@ -120,7 +120,7 @@ function* sliceAt({ userId, at, afterId }: Order, facts: CallFacts): Unit<Slice>
 }
 
 const contactOf = ({ id, userId }: Pick<Qso, "id" | "userId">, said: LayersThen, facts: CallFacts): Qso => ({
-  ...qsoChanges.snapshotFrom(said, facts),
+  ...qsoChanges.buildSnapshot(said, facts),
   id,
   userId,
 });

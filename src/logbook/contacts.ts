@@ -9,7 +9,7 @@ import { readLog } from "../storage/log/large-log.ts";
 import * as qsoChanges from "../storage/log/qso-changes.ts";
 import * as qsoList from "../storage/log/qso-list.ts";
 import * as qsos from "../storage/log/qsos.ts";
-import { silentStations } from "../storage/log/statistics.ts";
+import { listSilentStations } from "../storage/log/statistics.ts";
 import type { World } from "../world.ts";
 import type { LogCaller } from "./caller.ts";
 import type {
@@ -43,8 +43,8 @@ const pageOfContacts = async ({ db, cache }: Desk, asker: LogCaller, listing: Qs
   const known = (await cache.find<qsoList.VersionedTotal>(id, question)) ?? null;
   const asked = { userId: id, listing, known };
   const { qsos: found, total, version, ...cursors } = await readLog(db, qsoList.pageWork, asked, asker);
-  cache.keep(id, question, version, { version, total });
-  const silent = total === 0 && station ? await db.read(() => silentStations(id, station)) : [];
+  cache.put(id, question, version, { version, total });
+  const silent = total === 0 && station ? await db.read(() => listSilentStations(id, station)) : [];
   return { qsos: found.map(toQsoView), total, ...cursors, ...(silent.length > 0 ? { withoutContacts: silent } : {}) };
 };
 
@@ -73,7 +73,7 @@ export const contactStory = async (
     const alike = yield* qsoList.list(id, { filter, sort, limit: MAX_OTHERS + 1 });
     return {
       qso: toQsoView(qso),
-      history: yield* qsoChanges.touchesOf(qsoId, MAX_CHANGES),
+      history: yield* qsoChanges.listTouches(qsoId, MAX_CHANGES),
       why: yield* whyOf(qso, facts),
       others: alike.qsos
         .filter((other) => other.id !== qsoId)

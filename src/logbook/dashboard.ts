@@ -95,7 +95,9 @@ const newsIn = async (
     gains:
       ids.length === 0
         ? NO_GAINS
-        : await cache.of(userId, `gains ${ids.join()}`, () => db.read(() => syncJobs.listGainsOf(userId, ids))),
+        : await cache.getOrCompute(userId, `gains ${ids.join()}`, () =>
+            db.read(() => syncJobs.listGainsOf(userId, ids)),
+          ),
     failed: ended.filter(({ status }) => status === "failed").length,
   };
 };

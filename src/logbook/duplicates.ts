@@ -23,7 +23,7 @@ const GROUPS_A_PAGE = 50;
 type Desk = Pick<World, "db" | "cache">;
 
 const groupsIn = ({ db, cache }: Desk, asker: LogCaller): Promise<readonly DuplicateGroup[]> =>
-  cache.of(
+  cache.getOrCompute(
     asker.id,
     "duplicates",
     async (waiting) => (await findDuplicates(db, asker.id, waiting)).sort((a, b) => placeOf(a) - placeOf(b)),

@@ -2,7 +2,7 @@ import { FIGURE_NAMES, type FigureName, type Figures } from "../domain/statistic
 import { AppError } from "../kernel/errors.ts";
 import type { AsOf } from "../kernel/time-text.ts";
 import { parseFilter, type QsoFilter } from "../domain/contact/qso-filter.ts";
-import { progressWhereLarge, readLog } from "../storage/log/large-log.ts";
+import { reportIfLarge, readLog } from "../storage/log/large-log.ts";
 import { figuresWork } from "../storage/log/log-figures.ts";
 import type { World } from "../world.ts";
 import type { LogCaller } from "./caller.ts";
@@ -31,11 +31,11 @@ export const figure = async (
 type Desk = Pick<World, "db" | "cache" | "clock"> & { pasts: PastLogs };
 
 const figuresIn = ({ db, cache }: Pick<Desk, "db" | "cache">, asker: LogCaller, filter: QsoFilter): Promise<Figures> =>
-  cache.of(
+  cache.getOrCompute(
     asker.id,
     `figures ${JSON.stringify(filter)}`,
     async (waiting) => {
-      await progressWhereLarge(db, asker.id, waiting);
+      await reportIfLarge(db, asker.id, waiting);
       return readLog(db, figuresWork, { userId: asker.id, filter }, waiting);
     },
     asker,

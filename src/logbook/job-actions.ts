@@ -5,7 +5,7 @@ import { AppError } from "../kernel/errors.ts";
 import { formatIsoDate } from "../kernel/instant.ts";
 import type { Service } from "../domain/jobs/source.ts";
 import { isActive, isStale, toJobView, type JobProgress, type JobStats } from "../domain/jobs/sync-job.ts";
-import { progressWhereLarge } from "../storage/log/large-log.ts";
+import { reportIfLarge } from "../storage/log/large-log.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
 import { cancelJob, previewCancel } from "../sync/undo/rollback.ts";
 import { spoolImport } from "../sync/source/spool.ts";
@@ -96,7 +96,7 @@ export const previewOfTakingBack = async (
 ): Promise<RollbackPreview> => {
   await failJobsOfDeadWorkers(world);
   const { id: userId, signal } = asker;
-  const onProgress = await progressWhereLarge(world.db, userId, asker);
+  const onProgress = await reportIfLarge(world.db, userId, asker);
   return previewCancel(world, { userId, jobId, by: byOf(asker), undo }, { signal, onProgress });
 };
 
@@ -107,8 +107,8 @@ export const takeBack = async (
   { jobId, undo }: TakingBack,
 ): Promise<RolledBackDocument> => {
   await failJobsOfDeadWorkers(world);
-  const { job, tally } = await cancelJob(world, { userId: asker.id, jobId, by: byOf(asker), undo });
-  const { deleted, restored, kept, later } = tally;
+  const { job, counts } = await cancelJob(world, { userId: asker.id, jobId, by: byOf(asker), undo });
+  const { deleted, restored, kept, later } = counts;
   return { job: toJobView(job, world.clock()), rollback: { deleted, restored, kept, later } };
 };
 

@@ -8,7 +8,7 @@ import * as qsoChanges from "../storage/log/qso-changes.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import * as workers from "../storage/jobs/workers.ts";
-import { diffOf } from "../sync/undo/diff.ts";
+import { computeDiff } from "../sync/undo/diff.ts";
 import { isDead, failJobsOfDeadWorkers } from "../sync/job/worker.ts";
 import type { World } from "../world.ts";
 import type { CallFacts } from "../domain/radio/call-facts.ts";
@@ -119,9 +119,9 @@ function* changesOf(jobId: number, { kind, ...asked }: ChangeParameters, facts: 
 }
 
 const changeView = ({ id, qsoId, kind, ...said }: qsoChanges.SeenChange, facts: CallFacts): ChangeView => {
-  const before = said.before && qsoChanges.snapshotFrom(said.before, facts);
-  const after = said.after && qsoChanges.snapshotFrom(said.after, facts);
-  return { id, qsoId, kind, before, after, diff: diffOf(before, after) };
+  const before = said.before && qsoChanges.buildSnapshot(said.before, facts);
+  const after = said.after && qsoChanges.buildSnapshot(said.after, facts);
+  return { id, qsoId, kind, before, after, diff: computeDiff(before, after) };
 };
 
 /** A page of the records that a job could not match or read. */
@@ -190,4 +190,4 @@ export const dismissLeftover = async (
 
 /** The user of a job, for the operator. */
 export const ownerOfJob = async ({ db }: Pick<World, "db">, jobId: number): Promise<number> =>
-  (await db.read(() => syncJobs.getOfAnybody(jobId))).userId;
+  (await db.read(() => syncJobs.getOfAnyUser(jobId))).userId;

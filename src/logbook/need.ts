@@ -33,12 +33,12 @@ export const needs = async (desk: Desk, asker: LogCaller, asked: readonly NeedWi
   const heard = await mapYielding(desk, asked, (wishes) => hypothesis(wishes, facts, now));
   const { worked, placed, ownGrid } = await db.read(function* () {
     const calls = [...new Set(heard.map(({ qso }) => qso.call))];
-    const worked = yield* workedCalls.ofCalls(id, calls);
+    const worked = yield* workedCalls.listWorked(id, calls);
     const known = [...new Set(worked.map(({ call }) => call))];
     return {
       worked,
-      placed: yield* workedCalls.lastPlacesOf(id, known),
-      ownGrid: yield* workedCalls.lastOwnGrid(id),
+      placed: yield* workedCalls.findLastPlaces(id, known),
+      ownGrid: yield* workedCalls.findLastOwnGrid(id),
     };
   });
   const byCall = Map.groupBy(worked, ({ call }) => call);

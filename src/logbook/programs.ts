@@ -54,11 +54,11 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
 }
 
 const recordsIn = async (time: Pick<World, "ticks" | "turn">, adif: string): Promise<Fields[]> => {
-  const stretches = new Yielder(time);
+  const yielder = new Yielder(time);
   const found: Fields[] = [];
   for await (const { records } of readAdif(bytesOf(adif))) {
     found.push(...records.map(({ fields }) => fields));
-    await stretches.yieldIfDue();
+    await yielder.yieldIfDue();
   }
   return found;
 };

@@ -12,4 +12,4 @@ export const tellOfRadio = (
   { db, clock }: Pick<World, "db" | "clock">,
   { id }: LogCaller,
   state: RadioState,
-): Promise<{ radio: Radio; isNew: boolean }> => db.write(() => stored.tell(id, state, clock()));
+): Promise<{ radio: Radio; isNew: boolean }> => db.write(() => stored.update(id, state, clock()));

@@ -9,7 +9,7 @@ import {
 } from "../domain/jobs/reconcile.ts";
 import { isService, SERVICES } from "../domain/jobs/source.ts";
 import { createNoLeftoverError } from "../domain/jobs/sync-job.ts";
-import { progressInParts } from "../storage/log/large-log.ts";
+import { reportParts } from "../storage/log/large-log.ts";
 import * as leftovers from "../storage/log/leftovers.ts";
 import { limitOf, pageOf, readNumbers, writeCursor } from "../storage/engine/page-cursor.ts";
 import type { Waiting } from "../storage/engine/reader-threads.ts";
@@ -17,7 +17,7 @@ import * as tombstones from "../storage/log/tombstones.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import type { JobRunner } from "../sync/job/runner.ts";
 import {
-  noCounts,
+  createCounts,
   reconcileWork,
   type ClassCounts,
   type Part,
@@ -39,13 +39,13 @@ const BATCH_SIZE = { sqlite: 2_000, postgres: 250 } as const;
 /** The number of contacts in each class. */
 const countClasses = (deps: Deps, asker: LogAsker): Promise<ClassCounts> => {
   const count = async ({ signal, onProgress }: Waiting) => {
-    const counts = noCounts();
+    const counts = createCounts();
     for await (const part of partsOf(deps, { id: asker.id, signal, onProgress }, 0)) {
       for (const name of CONTACT_CLASSES) counts[name] += part.counts[name];
     }
     return counts;
   };
-  return deps.cache.of(asker.id, "reconcile", count, asker);
+  return deps.cache.getOrCompute(asker.id, "reconcile", count, asker);
 };
 
 async function* partsOf(
@@ -55,7 +55,7 @@ async function* partsOf(
   wanted?: { name: ContactClass; most: number },
 ) {
   let left = wanted?.most ?? 0;
-  const tell = await progressInParts(db, userId, { signal, onProgress });
+  const tell = await reportParts(db, userId, { signal, onProgress });
   for (let afterId: number | null = from; afterId !== null;) {
     const rows = BATCH_SIZE[db.engine];
     const order = { userId, afterId, rows, wanted: wanted && { ...wanted, most: left }, dataDir: config.dataDir };
@@ -127,12 +127,12 @@ function* deletedOf(
   const found = yield* tombstones.listThere(userId, after, limit + 1);
   const { rows, nextCursor } = pageOf(found, limit, question, ({ id }) => [id]);
   return {
-    deleted: rows.map((grave) => ({
-      id: grave.id,
-      call: grave.call,
-      startedAt: grave.startedAt,
-      band: grave.band,
-      at: SERVICES.filter((service) => grave[`${service}Id`] !== null),
+    deleted: rows.map((tombstone) => ({
+      id: tombstone.id,
+      call: tombstone.call,
+      startedAt: tombstone.startedAt,
+      band: tombstone.band,
+      at: SERVICES.filter((service) => tombstone[`${service}Id`] !== null),
     })),
     nextCursor,
   };

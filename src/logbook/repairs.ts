@@ -6,7 +6,7 @@ import { FT_MODES, type FtModes, type Repair, type RepairChange } from "../domai
 import { SERVICES, type Service } from "../domain/jobs/source.ts";
 import { toJobView, type JobProgress, type JobStats } from "../domain/jobs/sync-job.ts";
 import type { JobRunner } from "../sync/job/runner.ts";
-import { progressWhereLarge } from "../storage/log/large-log.ts";
+import { reportIfLarge } from "../storage/log/large-log.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import { failJobsOfDeadWorkers } from "../sync/job/worker.ts";
@@ -39,7 +39,7 @@ export const previewOf = async (
 ): Promise<{ preview: RepairPreview }> => {
   const { id: userId, signal } = asker;
   const order = { userId, repair, now: clock(), dataDir: config.dataDir };
-  const onProgress = await progressWhereLarge(db, userId, asker);
+  const onProgress = await reportIfLarge(db, userId, asker);
   return { preview: await db.inWorker(previewRepairWork, order, { userId, signal, onProgress }) };
 };
 

@@ -22,14 +22,14 @@ export type SettingsChange = Partial<Record<Service, { enabled?: boolean; interv
 
 /** A user's schedule. If the operator reverted the table's migration, nothing is scheduled and pages still work. */
 export function* scheduleOf(userId: number): Unit<AutoSyncSettings> {
-  if (yield* storage.isThere()) return yield* storage.of(userId);
+  if (yield* storage.isThere()) return yield* storage.get(userId);
   return byService(() => DEFAULT_SCHEDULE);
 }
 
 export const schedule = ({ db }: Pick<Deps, "db">, { id }: Pick<LogCaller, "id">): Promise<AutoSyncSettings> =>
   db.read(function* () {
     yield* storage.assertThere();
-    return yield* storage.of(id);
+    return yield* storage.get(id);
   });
 
 interface Upcoming {
@@ -75,7 +75,7 @@ export const changeSchedule = async (
   return db.write(function* () {
     yield* lockUser(userId);
     yield* storage.assertThere();
-    const settings = yield* storage.of(userId);
+    const settings = yield* storage.get(userId);
     for (const source of SERVICES) {
       const wanted = change[source];
       if (wanted) yield* storage.set(userId, source, rescheduled(userId, source, settings[source], wanted, now), now);
@@ -86,9 +86,9 @@ export const changeSchedule = async (
 
 /** A service that waits for credentials has no due time. */
 function* withoutPaused(userId: number): Unit<AutoSyncSettings> {
-  const settings = yield* storage.of(userId);
+  const settings = yield* storage.get(userId);
   for (const source of SERVICES) if (settings[source].paused) yield* storage.setNext(userId, source, null);
-  return yield* storage.of(userId);
+  return yield* storage.get(userId);
 }
 
 const assertIntervals = (change: SettingsChange): void => {

@@ -8,7 +8,7 @@ import type { Unit } from "../storage/engine/unit.ts";
 import * as users from "../storage/people/users.ts";
 import {
   clearCredentials as clear,
-  serviceView,
+  toServiceView,
   setCredentials as set,
   testCredentials as test,
   type ServiceView,
@@ -26,7 +26,7 @@ export const listServices = async (
 ): Promise<{ services: ServiceView[] }> => {
   const { known, callsign } = await db.read(() => accountsOf(id));
   return {
-    services: SERVICES.map((source) => serviceView(providers[source], vault, standingOf(known, source), callsign)),
+    services: SERVICES.map((source) => toServiceView(providers[source], vault, standingOf(known, source), callsign)),
   };
 };
 
@@ -53,7 +53,7 @@ export const serviceSetups = async ({ db, vault, providers }: Known, { id }: Log
     const provider = providers[source];
     const { help, fields } = provider;
     return {
-      ...serviceView(provider, vault, standingOf(known, source), callsign),
+      ...toServiceView(provider, vault, standingOf(known, source), callsign),
       help,
       fields,
       schedule: schedule[source],

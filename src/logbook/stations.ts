@@ -20,10 +20,10 @@ export interface Station {
 /** The stations of a log, most recently used first. There is always at least one. */
 export const stations = async ({ db }: Pick<World, "db">, { id, username }: LogCaller): Promise<Station[]> => {
   const { own, made } = await db.read(function* () {
-    const calls = yield* ownStations.ownCalls(id);
+    const calls = yield* ownStations.listOwnCalls(id);
     const found: { callsign: string; grid: string | null }[] = [];
     for (const { callsign } of calls) {
-      const grids = yield* ownStations.ownGridsOf(id, callsign);
+      const grids = yield* ownStations.listOwnGrids(id, callsign);
       for (const grid of grids.length > 0 ? grids : [null]) found.push({ callsign, grid });
     }
     return { own: (yield* users.get(id)).callsign, made: found };

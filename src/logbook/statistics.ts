@@ -2,7 +2,7 @@ import { countActivity, getActivityStart, type Activity } from "../domain/statis
 import { parseStations } from "../domain/contact/qso-filter.ts";
 import type { Statistics } from "../domain/statistics/statistics.ts";
 import { readLog } from "../storage/log/large-log.ts";
-import { activityWork, silentStations, statisticsOf } from "../storage/log/statistics.ts";
+import { activityWork, listSilentStations, getStatistics } from "../storage/log/statistics.ts";
 import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
 import type { LogCaller } from "./caller.ts";
@@ -27,11 +27,11 @@ const statisticsOfStations = (
   { id: userId, signal }: Reader,
   stations: readonly string[] | null,
 ): Promise<StatisticsDocument> =>
-  cache.of(
+  cache.getOrCompute(
     userId,
     `statistics ${JSON.stringify(stations)}`,
     async (waiting) => ({
-      ...(await statisticsOf(db, userId, { stations }, waiting)),
+      ...(await getStatistics(db, userId, { stations }, waiting)),
       ...(await withoutContacts({ db }, userId, stations)),
     }),
     { signal },
@@ -45,7 +45,7 @@ export const atAGlance = async (desk: Desk, asker: Reader): Promise<{ statistics
   const since = getActivityStart(now);
   return {
     statistics: await statisticsOfStations(desk, asker, null),
-    activity: await cache.of(
+    activity: await cache.getOrCompute(
       userId,
       `activity ${since}`,
       async (waiting) => countActivity(await readLog(db, activityWork, { userId, since }, waiting), now),
@@ -61,7 +61,7 @@ export const withoutContacts = async (
   stations: readonly string[] | null,
 ): Promise<{ withoutContacts?: string[] }> => {
   if (stations === null) return {};
-  const silent = await db.read(() => silentStations(userId, stations));
+  const silent = await db.read(() => listSilentStations(userId, stations));
   return silent.length > 0 ? { withoutContacts: silent } : {};
 };
 

@@ -73,7 +73,7 @@ export class Uploads {
     if (portions === 0) return;
     const now = clock();
     await db.write(function* () {
-      for (let n = 0; n < portions; n++) yield* attempts.note(nameOf(userId), now);
+      for (let n = 0; n < portions; n++) yield* attempts.add(nameOf(userId), now);
     });
   }
 }

@@ -3,7 +3,7 @@ import { PLAIN_NAMES } from "../domain/contact/fields.ts";
 import type { Qso } from "../domain/contact/qso.ts";
 import { findSpeakers } from "../domain/contact/why.ts";
 import * as qsoChanges from "../storage/log/qso-changes.ts";
-import type { Passage } from "../storage/log/qso-changes.ts";
+import type { HistoryEntry } from "../storage/log/qso-changes.ts";
 import * as qsos from "../storage/log/qsos.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
@@ -41,11 +41,11 @@ export function* whyOf(qso: Qso, facts: CallFacts): Unit<WhyDocument> {
 }
 
 /** The changes of a contact, newest first, without rolled back jobs and their rollbacks. */
-function* historyOf(qso: Qso, facts: CallFacts): Unit<Passage[]> {
-  const history = yield* qsoChanges.historyOf(qso.id, facts);
+function* historyOf(qso: Qso, facts: CallFacts): Unit<HistoryEntry[]> {
+  const history = yield* qsoChanges.listHistory(qso.id, facts);
   return history.filter(({ cause, status }) => cause !== "rollback" && status !== "cancelled");
 }
 
 /** Whether the change set the field to its current value. */
-const brings = ({ before, after }: Passage, name: (typeof PLAIN_NAMES)[number], qso: Qso): boolean =>
+const brings = ({ before, after }: HistoryEntry, name: (typeof PLAIN_NAMES)[number], qso: Qso): boolean =>
   after !== null && after[name] === qso[name] && (before === null || before[name] !== after[name]);

@@ -48,7 +48,7 @@ export function* enqueueGains(job: Job, gains: Gains, now: number): Unit<void> {
 export function* enqueueFailed(job: SyncJob, now: number): Unit<void> {
   const { source, userId, error, trigger, attempt } = job;
   if (!isService(source) || error === null || error.code === "interrupted") return;
-  const paused = (yield* autoSync.isThere()) && (yield* autoSync.of(userId))[source].paused !== null;
+  const paused = (yield* autoSync.isThere()) && (yield* autoSync.get(userId))[source].paused !== null;
   if (trigger === "auto" && attempt > 1 && !paused) return;
   const label = LABELS[source];
   const until = paused ? ` Nothing is synced automatically until the credentials for ${label} are replaced.` : "";
@@ -61,7 +61,7 @@ export function* enqueueFailed(job: SyncJob, now: number): Unit<void> {
 
 /** Adds the notification to the queue of each target that subscribed to it. Nothing is sent here. */
 function* tell({ id, userId, source }: Job, event: NoticeEvent, now: number, said: () => Said): Unit<void> {
-  const targets = (yield* notices.targetsOf(userId)).filter(({ events }) => events.includes(event));
+  const targets = (yield* notices.listTargets(userId)).filter(({ events }) => events.includes(event));
   if (targets.length === 0) return;
   const { username, callsign } = yield* users.get(userId);
   const notice: Notice = { event, ...said(), user: username, callsign, job: { id, source } };

@@ -47,14 +47,14 @@ const takeTurn = async (deps: Deps, target: storage.Target, stopping?: AbortSign
   if (givenUp > 0) log.warn("notice.given_up", { target: target.id, host: target.host, notices: givenUp });
   let sent = 0;
   try {
-    for (const waiting of await db.read(() => storage.oldestOf(target.id, NOTICES_A_TURN))) {
+    for (const waiting of await db.read(() => storage.listOldest(target.id, NOTICES_A_TURN))) {
       await send(deps, target, waiting, stopping);
       sent += 1;
     }
   } catch (error) {
     if (!stopping?.aborted) return { sent, failed: await noteFailure(deps, target, error, sent) };
   }
-  await db.write(() => storage.rest(target.id, clock()));
+  await db.write(() => storage.delay(target.id, clock()));
   return { sent, failed: 0 };
 };
 
@@ -69,7 +69,7 @@ const send = async (
   const link = notice.job && config.baseUrl ? `${config.baseUrl}/jobs/${notice.job.id}` : null;
   const address = openAddress(vault, target);
   await post(deps, requestFor(target.kind, address, { id, at: createdAt, notice, link }), stopping);
-  await db.write(() => storage.sent(id, target.id, clock()));
+  await db.write(() => storage.removeSent(id, target.id, clock()));
   log.info("notice.sent", { notice: id, what: notice.event, target: target.id, host: target.host });
 };
 
@@ -84,7 +84,7 @@ const noteFailure = async (
   const failures = sent > 0 ? 0 : before;
   const asked = isTold ? (error.retryAfterSeconds ?? 0) * SECOND : 0;
   const wait = Math.min(MAX_RETRY_WAIT, Math.max(MIN_RETRY_WAIT * 2 ** Math.min(failures, 10), asked));
-  await db.write(() => storage.failed(id, problem, clock() + wait));
+  await db.write(() => storage.recordFailure(id, problem, clock() + wait));
   if (isTold) log.warn("notice.failed", { target: id, host, reason: problem, failures: failures + 1 });
   else log.error("notice.failed", { target: id, host, error, failures: failures + 1 });
   return 1;

@@ -46,7 +46,7 @@ const viewOf = ({
 });
 
 export const listTargets = async ({ db }: Pick<World, "db">, userId: number): Promise<{ targets: TargetView[] }> => {
-  const targets = await db.read(() => storage.targetsOf(userId));
+  const targets = await db.read(() => storage.listTargets(userId));
   return { targets: targets.map(viewOf) };
 };
 
@@ -64,7 +64,7 @@ export const addTarget = async (
   const sealed = vault.seal(JSON.stringify(address), { userId, ...bindingOf({ kind, host }) });
   const now = clock();
   const added = await db.write(function* () {
-    if ((yield* storage.targetsOf(userId)).length >= MAX_TARGETS) {
+    if ((yield* storage.listTargets(userId)).length >= MAX_TARGETS) {
       throw new AppError("conflict", `There are ${MAX_TARGETS} targets already. Remove one first.`, {
         rule: "too_many_targets",
       });
@@ -109,7 +109,7 @@ export const changeEvents = async (
   return db.write(function* () {
     yield* getTarget(userId, id);
     yield* storage.setEvents(id, readEvents(wanted));
-    return viewOf((yield* storage.targetsOf(userId)).find((one) => one.id === id)!);
+    return viewOf((yield* storage.listTargets(userId)).find((one) => one.id === id)!);
   });
 };
 
@@ -159,7 +159,7 @@ export const testTarget = async (
   await post(deps, requestFor(target.kind, openAddress(vault, target), sending));
   const now = clock();
   return db.write(function* () {
-    yield* storage.proved(id, now);
-    return viewOf((yield* storage.targetsOf(userId)).find((one) => one.id === id)!);
+    yield* storage.makeDue(id, now);
+    return viewOf((yield* storage.listTargets(userId)).find((one) => one.id === id)!);
   });
 };

@@ -40,7 +40,7 @@ const MAX_PASSKEYS = 20;
 export const factorsOf = async ({ db, config }: Pick<Deps, "db" | "config">, user: User): Promise<Factors> => {
   const { app, own, left } = await db.read(function* () {
     const app = yield* totpSecrets.find(user.id);
-    return { app, own: yield* passkeys.listOf(user.id), left: yield* recoveryCodes.left(user.id) };
+    return { app, own: yield* passkeys.listOf(user.id), left: yield* recoveryCodes.countUnused(user.id) };
   });
   return {
     app: app?.sealed ? { createdAt: app.createdAt, lastUsedAt: app.lastUsedAt } : null,
@@ -124,7 +124,7 @@ interface Added {
 function* added(userId: number, sessionId: string | null, { codes, now, whence }: Added): Unit<string[]> {
   if (sessionId !== null) yield* sessions.confirmByFactor(sessionId, now);
   yield* accountEvents.record(userId, now, "factor_added", whence);
-  if ((yield* recoveryCodes.left(userId)) > 0) return [];
+  if ((yield* recoveryCodes.countUnused(userId)) > 0) return [];
   yield* recoveryCodes.replace(userId, codes.map(hashOfCode));
   return [...codes];
 }

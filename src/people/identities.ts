@@ -98,7 +98,7 @@ export const signInByIdentity = async (
     const linked = yield* identities.find(proved);
     if (linked) yield* identities.setUsed(linked.id, proved.label, now);
     const user = linked?.user ?? (yield* namedByClaim(proved, provider.name, now, client));
-    return user && (yield* users.known(user.id));
+    return user && (yield* users.getKnown(user.id));
   });
   if (known) return begin(deps, known, proved, client);
   if (config.oidcRegistration === "closed") throw nobody(provider.name);
@@ -189,7 +189,7 @@ export const signInByProxy = async (deps: Omit<Deps, "provider">, name: string, 
       rule: "identity_unknown",
     });
   }
-  return auth.startVouched(await db.read(() => users.known(user.id)), client, {
+  return auth.startVouched(await db.read(() => users.getKnown(user.id)), client, {
     voucher: "proxy",
     name: `the proxy (${config.proxyUserHeader})`,
     provedAt: 0,

@@ -40,7 +40,7 @@ export const listUsers = async (
   await lastSeen.flush();
   const order = { q, role, failing: filter === "failing", sort, descending, after, limit: limit + 1 };
   const found = await db.read(() => userList.list(order));
-  const { rows, nextCursor } = pageOf(found.users, limit, question, (user) => userList.placeOf(user, sort));
+  const { rows, nextCursor } = pageOf(found.users, limit, question, (user) => userList.getCursor(user, sort));
   return { users: rows, total: found.total, nextCursor };
 };
 

@@ -68,7 +68,7 @@ export const setUp = async (
 
 /** Starts a session for a new user. */
 const begin = async ({ db, auth }: Deps, { id }: User, client: Client): Promise<SignIn> =>
-  auth.startSession(await db.read(() => users.known(id)), client);
+  auth.startSession(await db.read(() => users.getKnown(id)), client);
 
 export const assertNotSetUp = async (deps: Pick<Deps, "db">): Promise<void> => {
   if (!(await needsSetUp(deps))) throw new AppError("not_found", "This server is already set up.");

@@ -54,7 +54,7 @@ export const signInTerminal = async (
   const found = await deps.db.write(function* () {
     const kept = yield* oneTimeCodes.find<AllowedTerminal>(hashOfCode(code), "terminal", now);
     if (kept?.data.terminal !== hashOfToken(verifier) || !(yield* oneTimeCodes.use(kept))) return null;
-    return { order: kept.data, known: yield* users.known(kept.userId) };
+    return { order: kept.data, known: yield* users.getKnown(kept.userId) };
   });
   if (!found) throw new AppError("unauthenticated", "The code is wrong, too old, or for another terminal.");
   const { id, token } = await createTerminalsToken(deps, found.known, found.order, client);

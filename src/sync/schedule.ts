@@ -15,9 +15,9 @@ import type { Unit } from "../storage/engine/unit.ts";
  * Schedules a service again after its credentials were replaced or proved valid. Runs in the transaction that stores
  * them.
  */
-export function* credentialsChanged(userId: number, source: Service, now: number): Unit<void> {
+export function* scheduleAfterCredentials(userId: number, source: Service, now: number): Unit<void> {
   if (!(yield* storage.isThere())) return;
-  const { [source]: schedule } = yield* storage.of(userId);
+  const { [source]: schedule } = yield* storage.get(userId);
   yield* storage.setFailures(userId, source, 0);
   if (schedule.enabled && schedule.nextSyncAt === null) {
     yield* storage.setNext(userId, source, nextAfterChange(schedule, computeSpread(userId, source, now), now));
@@ -27,10 +27,10 @@ export function* credentialsChanged(userId: number, source: Service, now: number
 const BATCH_SIZE = 1_000;
 
 /** Schedules services whose credentials were entered elsewhere, for example on the command line. */
-export function* unpauseReady(now: number): Unit<void> {
+export function* scheduleReady(now: number): Unit<void> {
   for (const source of SERVICES) {
     for (const userId of yield* storage.listReady(source, BATCH_SIZE)) {
-      yield* credentialsChanged(userId, source, now);
+      yield* scheduleAfterCredentials(userId, source, now);
     }
   }
 }
@@ -61,7 +61,7 @@ export function* scheduleAfterSync({
   finishedAt,
 }: Pick<SyncJob, "userId" | "source" | "finishedAt">): Unit<void> {
   if (!isService(source) || finishedAt === null || !(yield* storage.isThere())) return;
-  const { [source]: schedule } = yield* storage.of(userId);
+  const { [source]: schedule } = yield* storage.get(userId);
   yield* storage.setLast(userId, source, finishedAt);
   yield* storage.setFailures(userId, source, 0);
   const spread = computeSpread(userId, source, finishedAt);
@@ -72,10 +72,10 @@ export function* scheduleAfterSync({
 export function* scheduleAfterFailure(job: SyncJob, retryAfterSeconds: number | null, now: number): Unit<void> {
   const { userId, source, error, finishedAt } = job;
   if (!isService(source) || job.trigger !== "auto" || !(yield* storage.isThere())) return;
-  const { [source]: schedule } = yield* storage.of(userId);
+  const { [source]: schedule } = yield* storage.get(userId);
   if (schedule.paused) return yield* pauseSchedule(userId, source);
   if (error?.code === "interrupted") return yield* storage.setNext(userId, source, now);
-  const failuresInARow = (yield* storage.failuresOf(userId, source)) + 1;
+  const failuresInARow = (yield* storage.getFailures(userId, source)) + 1;
   yield* storage.setFailures(userId, source, failuresInARow);
   const failure = {
     finishedAt: finishedAt ?? now,
@@ -92,18 +92,18 @@ export function* scheduleAfterFailure(job: SyncJob, retryAfterSeconds: number | 
  */
 export function* scheduleAfterRollback(userId: number, sources: readonly Service[], now: number): Unit<void> {
   if (sources.length === 0 || !(yield* storage.isThere())) return;
-  const schedules = yield* storage.of(userId);
+  const schedules = yield* storage.get(userId);
   for (const source of sources) {
     const { paused, nextSyncAt } = schedules[source];
     if (paused !== null) continue;
     const [last] = yield* syncJobs.list({ userId, source, limit: 1 });
-    const rest = last ? restAfter(last, nextSyncAt) : null;
+    const rest = last ? computeRest(last, nextSyncAt) : null;
     yield* storage.setNext(userId, source, Math.max(now, rest ?? now));
   }
 }
 
 /** How long to leave a service alone after it failed. For scheduled syncs the schedule already contains this pause. */
-const restAfter = ({ error, trigger, finishedAt }: ListedJob, nextSyncAt: number | null): number | null => {
+const computeRest = ({ error, trigger, finishedAt }: ListedJob, nextSyncAt: number | null): number | null => {
   if (finishedAt === null || (error?.code !== "busy" && error?.code !== "network")) return null;
   return trigger === "auto" ? nextSyncAt : getRetryTime(finishedAt);
 };

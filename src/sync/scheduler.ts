@@ -12,12 +12,12 @@ import * as sessions from "../storage/people/sessions.ts";
 import { standalone, type Unit } from "../storage/engine/unit.ts";
 import type { JobRunner } from "./job/runner.ts";
 import { startSync } from "./source/service.ts";
-import { sourceOfJob } from "./source/source-of-job.ts";
+import { createJobSource } from "./source/source-of-job.ts";
 import { failJobsOfDeadWorkers } from "./job/worker.ts";
 import { resumeRepairs } from "./repair/run.ts";
 import { finishRollbacks } from "./undo/rollback.ts";
 import type { World } from "../world.ts";
-import { clampNextSync, pauseSchedule, unpauseReady } from "./schedule.ts";
+import { clampNextSync, pauseSchedule, scheduleReady } from "./schedule.ts";
 
 const EVERY_MINUTE = "* * * * *";
 
@@ -28,7 +28,7 @@ const QUEUE_READ_EVERY = 2 * SECOND;
 const COUNTED_FOR = HOUR;
 
 /** Reasons for which a sync is refused for now. */
-const IN_THE_WAY: ReadonlySet<string | null | undefined> = new Set(["job_active", "rollback_active"]);
+const RETRY_LATER: ReadonlySet<string | null | undefined> = new Set(["job_active", "rollback_active"]);
 
 /** Starts due syncs, a few at the same time. Those that do not fit stay due. */
 export class Scheduler {
@@ -109,7 +109,7 @@ export class Scheduler {
     await db.write(() => standalone(attempts.removeBefore(now - COUNTED_FOR)));
     await db.write(() => standalone(paces.removeBefore(COUNTED_FOR, now)));
     if (await this.#hasTable()) {
-      await db.write(() => unpauseReady(now));
+      await db.write(() => scheduleReady(now));
       const broughtBack = await db.write(() => clampNextSync(now));
       if (broughtBack > 0) log.warn("auto_sync.brought_back", { schedules: broughtBack });
       await this.startDue(now);
@@ -151,14 +151,14 @@ export class Scheduler {
   /** The longest overdue sync comes first, across all services. */
   async #startDue(now: number): Promise<void> {
     const { db } = this.#world;
-    const queued = await this.#runner.takeQueued((job, runner) => sourceOfJob(this.#world, job, runner));
+    const queued = await this.#runner.takeQueued((job, runner) => createJobSource(this.#world, job, runner));
     for (const job of queued) void this.#track(this.#follow(job));
-    const room = this.#concurrency - this.#runner.placesTaken;
+    const room = this.#concurrency - this.#runner.runningCount;
     if (room <= 0) return;
     const found = await db.read(function* () {
       const waiting: storage.Due[] = [];
       if (!(yield* storage.isThere())) return waiting;
-      for (const source of SERVICES) waiting.push(...(yield* dueAccounts(source, now, room)));
+      for (const source of SERVICES) waiting.push(...(yield* listDueAccounts(source, now, room)));
       return waiting;
     });
     const oldest = found.sort((a, b) => a.nextSyncAt - b.nextSyncAt).slice(0, room);
@@ -182,7 +182,7 @@ export class Scheduler {
       const job = await startSync(this.#world, this.#runner, order);
       void this.#track(this.#follow(job));
     } catch (error) {
-      if (error instanceof AppError && IN_THE_WAY.has(error.rule)) return false;
+      if (error instanceof AppError && RETRY_LATER.has(error.rule)) return false;
       if (error instanceof AppError && error.rule === "not_configured")
         await db.write(() => pauseSchedule(userId, source));
       else log.error("auto_sync.not_started", { user: userId, source, error });
@@ -193,11 +193,11 @@ export class Scheduler {
   /** When a sync ends, there is room for the next. */
   async #follow(started: SyncJob): Promise<void> {
     await this.#runner.end(started.id);
-    await (this.#soon ??= this.#pumpSoon());
+    await (this.#soon ??= this.#startSoon());
   }
 
   /** Several syncs that end together cause one look for due syncs, after everything else that is waiting. */
-  async #pumpSoon(): Promise<void> {
+  async #startSoon(): Promise<void> {
     await this.#world.sleep(0);
     this.#soon = null;
     if (!this.#isStopped) await this.startDue();
@@ -214,7 +214,7 @@ export class Scheduler {
 }
 
 /** Lists one sync per external account: others would only wait for it. */
-function* dueAccounts(source: Service, now: number, limit: number): Unit<storage.Due[]> {
+function* listDueAccounts(source: Service, now: number, limit: number): Unit<storage.Due[]> {
   const known = new Map<string, storage.Due>();
   for (;;) {
     const found = yield* storage.listDue(source, now, limit, [...known.keys()]);

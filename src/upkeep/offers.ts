@@ -9,4 +9,4 @@ export const usernames = async (db: Database): Promise<string[]> =>
   (await db.read(() => users.list())).map(({ username }) => username);
 
 /** The newest jobs of all users. */
-export const newestJobs = (db: Database) => db.read(() => syncJobs.newestOfAnybody(JOBS_OFFERED));
+export const newestJobs = (db: Database) => db.read(() => syncJobs.listNewestOfAll(JOBS_OFFERED));

@@ -18,7 +18,7 @@ export interface Pruned {
 interface Options {
   olderThanMs: number;
   dryRun?: boolean;
-  onProgress?: (sofar: Pruned) => void;
+  onProgress?: (soFar: Pruned) => void;
   signal?: AbortSignal;
 }
 
@@ -55,8 +55,8 @@ export const prune = async (
   for (const { id, dryRun: wasDryRun } of going) {
     done.jobs += 1;
     if (dryRun) {
-      count("changes", await db.read(() => pruning.sizeOfChanges(id)));
-      if (wasDryRun) count("leftovers", await db.read(() => pruning.sizeOfLeftovers(id)));
+      count("changes", await db.read(() => pruning.measureChanges(id)));
+      if (wasDryRun) count("leftovers", await db.read(() => pruning.measureLeftovers(id)));
       continue;
     }
     await emptied("changes", () => pruning.removeChanges(id, BATCH_SIZE));
@@ -64,7 +64,7 @@ export const prune = async (
     await sleep(PAUSE_MS);
   }
   const before = now - olderThanMs;
-  if (dryRun) count("changes", await db.read(() => pruning.sizeOfPasts(before)));
+  if (dryRun) count("changes", await db.read(() => pruning.measurePasts(before)));
   else await emptied("changes", () => pruning.removePasts(before, BATCH_SIZE));
   return done;
 };

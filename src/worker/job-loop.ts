@@ -4,7 +4,7 @@ import { openLog } from "../kernel/log.ts";
 import type { Database } from "../storage/engine/database.ts";
 import { SyncRunner } from "../sync/job/runner.ts";
 import { JobWorker } from "../sync/job/worker.ts";
-import { sourceOfJob } from "../sync/source/source-of-job.ts";
+import { createJobSource } from "../sync/source/source-of-job.ts";
 import { worldOn, type World } from "../world.ts";
 
 /** What the main thread tells the jobs' thread. */
@@ -54,7 +54,7 @@ export class JobLoop {
   }
 
   async #takePending(): Promise<number> {
-    const taken = await this.#runner.takePending((job, runner) => sourceOfJob(this.#world, job, runner));
+    const taken = await this.#runner.takePending((job, runner) => createJobSource(this.#world, job, runner));
     for (const { id } of taken) void this.#runner.end(id).finally(() => this.#onEnded(id));
     return taken.length;
   }

@@ -19,7 +19,7 @@ const codeOf = (done: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof AppError ? error.code : String(error)),
   );
 
-const known = (app: TestApp) => app.db.read(() => users.known(app.bob.id));
+const known = (app: TestApp) => app.db.read(() => users.getKnown(app.bob.id));
 
 /** What Bob's request goes on to do when it had been let in. */
 const WAYS: [string, (app: TestApp) => Promise<() => Promise<unknown>>][] = [

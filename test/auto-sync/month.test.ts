@@ -3,7 +3,7 @@ import { DAY, HOUR, MINUTE, SECOND } from "../../src/kernel/clock.ts";
 import { SyncError, type DownloadRequest } from "../../src/domain/jobs/provider.ts";
 import { SERVICES, type Service } from "../../src/domain/jobs/source.ts";
 import { changeSchedule } from "../../src/logbook/schedule.ts";
-import { credentialsChanged } from "../../src/sync/schedule.ts";
+import { scheduleAfterCredentials } from "../../src/sync/schedule.ts";
 import { one, run } from "../../src/storage/engine/unit.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { startSync } from "../../src/sync/source/service.ts";
@@ -232,7 +232,7 @@ test.skipIf(ENGINE !== "sqlite")(
     await month.runTo(noon + 12 * DAY);
     expect(rejected.syncs).toBe(syncsUntilRejected);
     await setCredentials(month.app, rejected.userId, rejected.source, credentialsOf(rejected));
-    await month.app.db.write(() => credentialsChanged(rejected.userId, rejected.source, month.app.clock()));
+    await month.app.db.write(() => scheduleAfterCredentials(rejected.userId, rejected.source, month.app.clock()));
     rejected.due = { from: month.app.clock(), to: month.app.clock() + 10 * MINUTE };
     await month.enable(disabled);
     disabled.due = { from: month.app.clock(), to: month.app.clock() + disabled.intervalHours * HOUR };

@@ -30,7 +30,7 @@ const MAX_NAP_MS = 5_000;
 
 const isDue = async (app: Awaited<ReturnType<typeof anImpatientApp>>, userId: number) =>
   app.db.write(function* () {
-    const { first } = yield* autoSync.of(userId);
+    const { first } = yield* autoSync.get(userId);
     yield* autoSync.set(userId, "first", { ...first, enabled: true, nextSyncAt: app.clock() }, app.clock());
   });
 

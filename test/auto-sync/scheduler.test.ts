@@ -373,7 +373,7 @@ test("users of one account are synced one after the other, and keep nobody else 
     const username = name === "zoe" ? "zoe" : "club";
     await setCredentials(app, user.id, "first", { username, password: "secret" });
     await app.db.write(function* () {
-      const { first } = yield* autoSync.of(user.id);
+      const { first } = yield* autoSync.get(user.id);
       yield* autoSync.set(user.id, "first", { ...first, enabled: true, nextSyncAt: app.clock() }, app.clock());
     });
   }
@@ -543,7 +543,7 @@ describe("after a clock that was years ahead", () => {
   test.skipIf(ENGINE !== "sqlite")("what its programs left under way does not hang for years", async () => {
     const app = await testApp();
     await app.db.write(function* () {
-      yield* workers.beat({ id: "gone", host: "elsewhere", pid: 1, beatAt: app.clock() + YEARS });
+      yield* workers.recordBeat({ id: "gone", host: "elsewhere", pid: 1, beatAt: app.clock() + YEARS });
       const order = { userId: app.bob.id, source: "first", trigger: "auto", workerId: "gone" } as const;
       const { id } = yield* syncJobs.create(order, app.clock() + YEARS);
       yield* syncJobs.claim(id, "gone", null, app.clock() + YEARS);

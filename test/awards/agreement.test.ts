@@ -7,7 +7,7 @@ import { Awards } from "../../src/awards/book.ts";
 import { parseFilter } from "../../src/domain/contact/qso-filter.ts";
 import * as qsoList from "../../src/storage/log/qso-list.ts";
 import { addMany, type Snapshot } from "../../src/storage/log/qsos.ts";
-import { statisticsOf } from "../../src/storage/log/statistics.ts";
+import { getStatistics } from "../../src/storage/log/statistics.ts";
 import { isFull } from "../support/full.ts";
 import { aLog, asRow } from "../support/log-generator.ts";
 import { logOf } from "../support/sync.ts";
@@ -250,7 +250,7 @@ test("each award, its slots, what it needs, its matrix and the statistics agree 
           }
         }
       }
-      const { entities } = await statisticsOf(world.db, bob.id);
+      const { entities } = await getStatistics(world.db, bob.id);
       const matrix = await book.matrix(bob.id, "dxcc");
       const { uncounted, worked: mixed } = await book.detail(bob.id, "dxcc");
       expect(entities).toBe(new Set(log.map(({ dxcc }) => dxcc).filter((dxcc) => dxcc !== null)).size);
@@ -279,7 +279,7 @@ test("the statistics of unknown entities and the awards' agree", async () => {
   }));
   await world.db.write(() => addMany(bob.id, rows));
 
-  const { unknownEntity } = await statisticsOf(world.db, bob.id);
+  const { unknownEntity } = await getStatistics(world.db, bob.id);
   const { uncounted } = await new Awards(world).detail(bob.id, "dxcc");
 
   expect(uncounted).toEqual({ unknownEntity, notValid: 0 });

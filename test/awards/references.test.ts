@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readAdif } from "../../src/adif/reader.ts";
 import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
 import { Awards } from "../../src/awards/book.ts";
-import { statisticsOf } from "../../src/storage/log/statistics.ts";
+import { getStatistics } from "../../src/storage/log/statistics.ts";
 import { foreignLogs, sample, type Sample } from "../support/samples.ts";
 import { sync } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";
@@ -25,7 +25,7 @@ test("a real log of 1,015 contacts comes to the counts that are known of it", as
   await sync(world, bob.id, "file", await recordsOf(log!));
 
   const book = new Awards(world);
-  const { total, callsigns, entities } = await statisticsOf(world.db, bob.id);
+  const { total, callsigns, entities } = await getStatistics(world.db, bob.id);
   expect({ total, callsigns, entities }).toEqual({ total: 1_015, callsigns: 664, entities: 212 });
   const on = async (band: string | null) => {
     const { worked, confirmedBy } = await book.detail(bob.id, "dxcc", { band });

@@ -65,7 +65,7 @@ describe("signing in to a server with a second factor", () => {
 describe("signing in by a page of the server", () => {
   /** What a person does there who is signed in, with a passkey perhaps. */
   const allowed = async ({ line, server }: Awaited<ReturnType<typeof aLaptop>>, address: string): Promise<string> => {
-    const known = await server.app.db.read(() => users.known(line.bob.id));
+    const known = await server.app.db.read(() => users.getKnown(line.bob.id));
     const { token } = await server.app.auth.startSession(known, { address: "192.0.2.7", userAgent: null });
     const headers = { cookie: `qsolog_session=${token}`, "sec-fetch-site": "same-origin" };
     const asked = await (await fetch(address, { headers })).text();

@@ -56,7 +56,7 @@ test.each([
   await gone.exited;
   const worker = { id: "gone", host: hostname(), pid: gone.pid, beatAt: world.clock() };
   await world.db.write(function* () {
-    yield* workers.beat(worker);
+    yield* workers.recordBeat(worker);
     const { id } = yield* syncJobs.create({ userId: bob.id, source: "second", trigger: "cli" }, world.clock());
     yield* syncJobs.claim(id, worker.id, null, world.clock());
   });
@@ -113,7 +113,7 @@ test("a job that is over an hour old is asked to stop, with the way where it doe
   const { qsolog, world, bob } = await aCommandLine();
   const twoHoursAgo = Date.now() - 2 * HOUR;
   await world.db.write(function* () {
-    yield* workers.beat({ id: "w", host: "elsewhere", pid: 1, beatAt: Date.now() });
+    yield* workers.recordBeat({ id: "w", host: "elsewhere", pid: 1, beatAt: Date.now() });
     const { id } = yield* syncJobs.create({ userId: bob.id, source: "first", trigger: "manual" }, twoHoursAgo);
     yield* syncJobs.claim(id, "w", null, twoHoursAgo);
   });
@@ -121,7 +121,7 @@ test("a job that is over an hour old is asked to stop, with the way where it doe
   expect((await qsolog(["jobs", "stop", "1"])).out).toBe(
     "Job 1 stops after its current batch. It has run for over an hour. If it does not stop: qsolog rollback 1\n",
   );
-  expect(await world.db.read(() => syncJobs.listNotToStop([1]))).toEqual([]);
+  expect(await world.db.read(() => syncJobs.listNotStopped([1]))).toEqual([]);
 });
 
 test("an unresolved record is dismissed for good", async () => {

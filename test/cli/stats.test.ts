@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { openDatabase } from "../../src/storage/engine/connect.ts";
-import { ofUser } from "../../src/storage/log/statistics.ts";
+import { computeForUser } from "../../src/storage/log/statistics.ts";
 import * as users from "../../src/storage/people/users.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { storeLog } from "../support/log-generator.ts";
@@ -16,7 +16,7 @@ const aShellWith = async (logs: Record<string, number>) => {
   }
   const statisticsOf = async (name: string, station?: string) => {
     const { id } = await db.read(() => users.getByName(name));
-    return db.read(() => ofUser(id, { stations: station === undefined ? null : [station] }));
+    return db.read(() => computeForUser(id, { stations: station === undefined ? null : [station] }));
   };
   return { qsolog, statisticsOf, close: () => db.close() };
 };

@@ -9,7 +9,7 @@ import type { SyncJob } from "../../src/domain/jobs/sync-job.ts";
 import { exportLog } from "../../src/contacts/export.ts";
 import * as qsoList from "../../src/storage/log/qso-list.ts";
 import * as qsos from "../../src/storage/log/qsos.ts";
-import { fileFeed } from "../../src/sync/source/file.ts";
+import { readFileFeed } from "../../src/sync/source/file.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { aUser, NOON, type TestWorld } from "../support/world.ts";
@@ -42,7 +42,7 @@ export const importLog = async (world: TestWorld, userId: number, bytes: Uint8Ar
   await Bun.write(path, bytes);
   const runner = new SyncRunner(world, 1);
   const job = await runner.start({ userId, source: "file", trigger: "cli" }, () => ({
-    prepare: async () => ({ cursorBefore: null, feed: fileFeed(SYSTEM_TIME, path), facts }),
+    prepare: async () => ({ cursorBefore: null, feed: readFileFeed(SYSTEM_TIME, path), facts }),
   }));
   const ended = await runner.end(job.id);
   await runner.stop();

@@ -12,7 +12,7 @@ import { redactText } from "../../src/kernel/log.ts";
 
 import * as qsos from "../../src/storage/log/qsos.ts";
 import { columns, many, snakeCase } from "../../src/storage/engine/unit.ts";
-import { keyOf } from "../../src/sync/match/incoming.ts";
+import { parseKey } from "../../src/sync/match/incoming.ts";
 import { facts } from "../contacts/log.ts";
 import { aFileRecord, aFirstRecord, aSecondRecord, theLayers } from "../support/contacts.ts";
 import { growsTooFast } from "../support/growth.ts";
@@ -140,7 +140,7 @@ describe("the time grows with the text, not with its square", () => {
     reader.write(new TextEncoder().encode(adif));
     reader.end();
     for (const fields of records) {
-      keyOf(fields, facts);
+      parseKey(fields, facts);
       derive(theLayers({ file: { fields } }), facts);
     }
     expect(records).toHaveLength(1);

@@ -7,7 +7,7 @@ import type { Qso } from "../../src/domain/contact/qso.ts";
 import type { ListedJob } from "../../src/domain/jobs/sync-job.ts";
 import { openDatabase } from "../../src/storage/engine/connect.ts";
 import * as qsoChanges from "../../src/storage/log/qso-changes.ts";
-import { layersOf } from "../../src/storage/log/qsos.ts";
+import { getLayers } from "../../src/storage/log/qsos.ts";
 import { maybe, run } from "../../src/storage/engine/unit.ts";
 import * as syncCursors from "../../src/storage/jobs/sync-cursors.ts";
 import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
@@ -169,7 +169,7 @@ const expectChangesToMatch = async (world: TestWorld, userId: number, { id, stat
   const rows = new Map((await logOf(world, userId)).map((qso) => [qso.id, qso]));
   for (const [index, { qsoId, after }] of changes.entries()) {
     const next = changes.slice(index + 1).find((change) => change.qsoId === qsoId);
-    expect(layersOf(after!)).toEqual(layersOf(next ? next.before! : rows.get(qsoId)!));
+    expect(getLayers(after!)).toEqual(getLayers(next ? next.before! : rows.get(qsoId)!));
   }
 };
 

@@ -44,7 +44,7 @@ test.skipIf(ENGINE !== "postgres").each(["refused", "silent"] as const)(
     const { body: begun } = await asker.post("/api/sync/first");
     while (app.first.downloads.length < 1) await Bun.sleep(10);
     await app.db.write(function* () {
-      const { first } = yield* autoSync.of(eve.id);
+      const { first } = yield* autoSync.get(eve.id);
       yield* autoSync.set(eve.id, "first", { ...first, enabled: true, nextSyncAt: app.clock() }, app.clock());
     });
     expect(await isReady(app)).toBe(true);

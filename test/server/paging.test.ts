@@ -47,7 +47,11 @@ const addChange = async (app: TestApp, place: number) => {
   const job = await jobFor(app);
   const own = { typed: { CALL: `K${place}ABC`, QSO_DATE: "20260101", TIME_ON: "1200" } };
   await app.db.write(function* () {
-    const update = { qsoId: place + 1, added: listRecords({ ...NO_LAYERS, own }).map(records.newRecord), removed: [] };
+    const update = {
+      qsoId: place + 1,
+      added: listRecords({ ...NO_LAYERS, own }).map(records.toNewRecord),
+      removed: [],
+    };
     const ids = yield* records.write(app.bob.id, { jobId: job, now: 1 }, [update]);
     const changes = ids.map((one) => ({ ...one, kind: "added" as const, updatedBefore: null }));
     yield* qsoChanges.addMany(app.bob.id, { jobId: job, now: 1 }, changes);

@@ -24,7 +24,7 @@ const aServerThatStarts = async (env: Record<string, string> = {}) => {
     await Promise.all([app.stop(), server.stop()]);
     await app.settle();
   });
-  const known = await world.db.read(() => users.known(ann.id));
+  const known = await world.db.read(() => users.getKnown(ann.id));
   const { token } = await app.auth.startSession(known, CLIENT);
   const ask = (path: string, headers: Record<string, string> = {}, method = "GET") =>
     server.handle(new Request(`http://localhost${path}`, { method, headers: { host: "localhost", ...headers } }));

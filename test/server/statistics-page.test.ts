@@ -8,8 +8,8 @@ import { testWorld } from "../support/world.ts";
 const aServer = async () => {
   const world = await testWorld();
   const counting = Promise.withResolvers<void>();
-  const compute = world.cache.of.bind(world.cache);
-  world.cache.of = async (userId, question, work) => {
+  const compute = world.cache.getOrCompute.bind(world.cache);
+  world.cache.getOrCompute = async (userId, question, work) => {
     if (question.startsWith("figures")) await counting.promise;
     return compute(userId, question, work);
   };

@@ -31,13 +31,13 @@ test("nobody stops another user's job, and one that another program runs is aske
   const { app, bob, id } = await aRunningSync();
   const elsewhere = { userId: app.bob.id, source: "second", trigger: "cli", workerId: "w" } as const;
   const other = await app.db.write(function* () {
-    yield* workers.beat({ id: "w", host: "elsewhere", pid: 1, beatAt: app.clock() });
+    yield* workers.recordBeat({ id: "w", host: "elsewhere", pid: 1, beatAt: app.clock() });
     return yield* syncJobs.create(elsewhere, app.clock());
   });
 
   expect((await (await app.as(app.eve)).post(`/api/jobs/${id}/stop`)).status).toBe(404);
   expect((await bob.post(`/api/jobs/${other.id}/stop`)).status).toBe(202);
-  expect(await app.db.read(() => syncJobs.listNotToStop([id, other.id]))).toEqual([id]);
+  expect(await app.db.read(() => syncJobs.listNotStopped([id, other.id]))).toEqual([id]);
   expect((await bob.get(`/api/jobs/${id}`)).body.job.error).toBeNull();
 });
 

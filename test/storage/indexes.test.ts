@@ -6,7 +6,7 @@ import * as awards from "../../src/storage/log/awards.ts";
 import { byService } from "../../src/domain/jobs/source.ts";
 import * as qsos from "../../src/storage/log/qsos.ts";
 import { DIALECT } from "../../src/storage/engine/sqlite.ts";
-import { ofUser } from "../../src/storage/log/statistics.ts";
+import { computeForUser } from "../../src/storage/log/statistics.ts";
 import type { Database } from "../../src/storage/engine/database.ts";
 import {
   insertMany,
@@ -153,7 +153,7 @@ describe.skipIf(ENGINE !== "sqlite")("on a filled, analysed table", () => {
     const connection = await filledDatabase();
 
     for (const station of [undefined, "YU1TEST"]) {
-      const plans = explained(connection, ofUser(ME, { stations: station === undefined ? null : [station] }));
+      const plans = explained(connection, computeForUser(ME, { stations: station === undefined ? null : [station] }));
 
       const lines = plans.flatMap((plan) => plan.split("\n")).filter((line) => / qsos /.test(line));
       expect(lines).toHaveLength(5);
@@ -209,8 +209,8 @@ describe.skipIf(ENGINE !== "sqlite")("on a filled, analysed table", () => {
     const madeFrom = [{ column: "own_entity" as const, values: [296], orUnknown: true }];
     const circle = [...madeFrom, { column: "own_grid" as const, values: ["KN04FT"], orUnknown: false }];
 
-    const [entities] = explained(connection, awards.ownEntities(ME));
-    const [grids] = explained(connection, awards.ownGrids(ME, { station: "YU1TEST" }));
+    const [entities] = explained(connection, awards.listOwnEntities(ME));
+    const [grids] = explained(connection, awards.listOwnGrids(ME, { station: "YU1TEST" }));
     const [places] = explained(connection, awards.places(ME, { madeFrom }));
     const [prefixes] = explained(connection, awards.prefixes(ME, { madeFrom, bands: HF }));
     const [islands] = explained(connection, awards.islands(ME, { madeFrom }));
@@ -232,15 +232,15 @@ describe.skipIf(ENGINE !== "sqlite")("on a filled, analysed table", () => {
   test("the contacts of certain moments are found by their time", async () => {
     const connection = await filledDatabase();
 
-    const [plan] = explained(connection, awards.contactsAt(ME, [1, 2, 3]));
+    const [plan] = explained(connection, awards.listContactsAt(ME, [1, 2, 3]));
 
     expect(plan).toMatch(/INDEX qsos_(newest|text) \(user_id=\? AND started_at=\?\)/);
   });
 
   test("what a record could mean is found by its ids and by call and time", async () => {
     const connection = await filledDatabase();
-    const stretches = ["K1ABC", "DL1ABC"].map((call) => ({ call, from: 0, to: 10 }));
-    const wanted = { ids: byService((service) => [service, "1", "2"]), stretches };
+    const timeRanges = ["K1ABC", "DL1ABC"].map((call) => ({ call, from: 0, to: 10 }));
+    const wanted = { ids: byService((service) => [service, "1", "2"]), timeRanges };
 
     const [byId, ...others] = explained(connection, qsos.findCandidates(ME, wanted));
 
@@ -338,7 +338,7 @@ test.skipIf(ENGINE !== "postgres")(
     );
     const wanted = {
       ids: byService((service) => (service === "first" ? known.map(({ firstId }) => firstId!) : [])),
-      stretches: known.map(({ call, startedAt }) => ({ call, from: startedAt - 1, to: startedAt + 1 })),
+      timeRanges: known.map(({ call, startedAt }) => ({ call, from: startedAt - 1, to: startedAt + 1 })),
     };
     const looked: number[] = [];
 
@@ -369,7 +369,7 @@ test.skipIf(ENGINE !== "postgres")(
     const ids = { first: [], second: known.map(({ secondId }) => secondId) };
     const looked: number[] = [];
 
-    const found = await db.read(() => counted(qsos.findCandidates(bob.id, { ids, stretches: [] }), looked));
+    const found = await db.read(() => counted(qsos.findCandidates(bob.id, { ids, timeRanges: [] }), looked));
 
     expect(found).toHaveLength(100);
     expect(Math.max(...looked)).toBeLessThan(1_000);
@@ -412,8 +412,9 @@ test.skipIf(ENGINE !== "postgres")(
       () => many<{ call: string; startedAt: number }>`
         SELECT call, started_at AS "startedAt" FROM qsos WHERE user_id = ${bob.id}`,
     );
-    const stretches = known.map(({ call, startedAt }) => ({ call, from: startedAt - 1, to: startedAt + 1 }));
-    const look = () => db.read(() => qsos.findCandidates(bob.id, { ids: { first: [], second: [] }, stretches }));
+    const timeRanges = known.map(({ call, startedAt }) => ({ call, from: startedAt - 1, to: startedAt + 1 }));
+    const look = () =>
+      db.read(() => qsos.findCandidates(bob.id, { ids: { first: [], second: [] }, timeRanges: timeRanges }));
     for (let n = 0; n < 10; n++) await look();
     const others = await db.read(() => many<{ id: number }>`SELECT id FROM qsos WHERE user_id = ${eve.id}`);
     const columns = ["user_id", "qso_id", "placed_as", "origin", "record_key", "received_at", "record"];

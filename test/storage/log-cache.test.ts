@@ -12,7 +12,7 @@ const aCache = async (maxWeight?: number) => {
   const cache = new LogCache(world, maxWeight);
   let computed = 0;
   const ask = <T>(question: string, answer: T, userId = id) =>
-    cache.of(userId, question, async () => {
+    cache.getOrCompute(userId, question, async () => {
       computed += 1;
       return answer;
     });
@@ -52,7 +52,7 @@ test("questions asked at the same time are computed once and get the same object
 test("a failure is not cached", async () => {
   const { id, cache, ask } = await aCache();
 
-  await expect(cache.of(id, "a", () => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+  await expect(cache.getOrCompute(id, "a", () => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
 
   expect(await ask("a", "works")).toBe("works");
 });
@@ -87,9 +87,9 @@ test("an answer about an older log is dropped, and one about another version is 
   expect(cache.size).toBe(1);
 
   const version = await world.db.read(() => users.logVersion(id));
-  cache.keep(id, "d", version, "now");
+  cache.put(id, "d", version, "now");
   expect(await cache.find<string>(id, "d")).toBe("now");
-  cache.keep(id, "d", version + 1, "later");
+  cache.put(id, "d", version + 1, "later");
   expect(await cache.find<string>(id, "d")).toBeUndefined();
 });
 
@@ -98,7 +98,7 @@ test("a computation is called off when everybody who waits for it has hung up, a
   const started = Promise.withResolvers<AbortSignal>();
   const joined = Promise.withResolvers<number>();
   const ask = (client: AbortController, onProgress: OnProgress) =>
-    cache.of(id, "a", compute, { signal: client.signal, onProgress }).catch((error: Error) => error.message);
+    cache.getOrCompute(id, "a", compute, { signal: client.signal, onProgress }).catch((error: Error) => error.message);
   const compute = ({ signal, onProgress }: Waiting) => {
     onProgress!(0.5);
     started.resolve(signal!);
@@ -116,7 +116,7 @@ test("a computation is called off when everybody who waits for it has hung up, a
   clients[1].abort();
 
   expect(await Promise.all([first, second])).toEqual(["called off", "called off"]);
-  expect(await cache.of(id, "a", async () => "asked again")).toBe("asked again");
+  expect(await cache.getOrCompute(id, "a", async () => "asked again")).toBe("asked again");
 });
 
 test("nothing is computed for somebody who hung up while the log's version was read", async () => {
@@ -124,7 +124,7 @@ test("nothing is computed for somebody who hung up while the log's version was r
   const client = new AbortController();
   let isComputed = false;
 
-  const answer = cache.of(id, "a", async () => (isComputed = true), client);
+  const answer = cache.getOrCompute(id, "a", async () => (isComputed = true), client);
   client.abort(new Error("hung up"));
 
   await expect(answer).rejects.toThrow("hung up");

@@ -192,13 +192,13 @@ test("each change says what it did for as long as it is kept, whatever happens t
   );
 }, 120_000);
 
-const said = (state: Layers | null) => state && qsos.layersOf(state);
+const said = (state: Layers | null) => state && qsos.getLayers(state);
 
 /** The contact is what its records say, and its history says what its changes say. */
 const agrees = async ({ db }: TestWorld, { qso, told }: Life): Promise<void> => {
   const { id, now } = qso!;
-  expect((await db.read(() => qsos.listByIds([id]))).map(qsos.layersOf)).toEqual(now ? [qsos.layersOf(now)] : []);
-  const history = await db.read(() => qsoChanges.historyOf(id, CHEAP_FACTS));
+  expect((await db.read(() => qsos.listByIds([id]))).map(qsos.getLayers)).toEqual(now ? [qsos.getLayers(now)] : []);
+  const history = await db.read(() => qsoChanges.listHistory(id, CHEAP_FACTS));
   const byJobs = history.filter(({ cause }) => cause === "job").reverse();
   expect(byJobs.map(({ before, after }) => [before?.name, after?.name])).toEqual(
     told.map(({ before, after }) => [before?.name, after?.name]),

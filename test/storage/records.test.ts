@@ -62,7 +62,7 @@ test("a contact that comes back, or says again what it said, has its old records
 
   await world.db.write(() => qsos.remove([id]));
   expect((await recordsOf(world, id)).map(({ outdated }) => outdated)).toEqual([1, 1]);
-  await world.db.write(() => qsos.clampNextSync(userId, [{ ...SAID, id }], BY_HAND));
+  await world.db.write(() => qsos.restoreMany(userId, [{ ...SAID, id }], BY_HAND));
   expect(await recordsOf(world, id)).toEqual(before);
 
   const silent = snapshotWith({ ...SAID, second: null });

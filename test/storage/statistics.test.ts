@@ -5,7 +5,7 @@ import { PastLogs } from "../../src/logbook/as-of.ts";
 import { statistics } from "../../src/logbook/statistics.ts";
 import { changeLog } from "../../src/storage/log/log-changes.ts";
 import * as qsos from "../../src/storage/log/qsos.ts";
-import { ofUser, statisticsWork, statisticsOf } from "../../src/storage/log/statistics.ts";
+import { computeForUser, statisticsWork, getStatistics } from "../../src/storage/log/statistics.ts";
 import { isFull } from "../support/full.ts";
 import { aLog, asRow, storeLog, type LogWish } from "../support/log-generator.ts";
 import { aUser, ENGINE, testWorld } from "../support/world.ts";
@@ -42,7 +42,7 @@ test("a log is counted by band, mode, group and year, each with its confirmation
   ];
   await world.db.write(() => qsos.addMany(bob.id, rows));
 
-  const statistics = await world.db.read(() => ofUser(bob.id));
+  const statistics = await world.db.read(() => computeForUser(bob.id));
 
   expect(statistics).toEqual({
     total: 7,
@@ -84,7 +84,7 @@ test("an empty log has nothing, and says so", async () => {
   const bob = await aUser(world, "bob");
   await storeLog(world.db, bob.id, { contacts: 20 });
 
-  const statistics = await world.db.read(() => ofUser(eve.id));
+  const statistics = await world.db.read(() => computeForUser(eve.id));
 
   expect(statistics).toMatchObject({ total: 0, entities: 0, unknownEntity: 0, callsigns: 0, byBand: [], byYear: [] });
   expect(statistics.confirmation).toEqual({
@@ -144,7 +144,7 @@ test("statistics agree with counting one by one, for the whole log and for one c
   await storeLog(world.db, eve.id, { contacts: 300, seed: 8, station: "YU1TEST" });
 
   for (const station of [undefined, "YU1TEST", "YU1TEST/P"]) {
-    const statistics = await statisticsOf(world.db, bob.id, { stations: station === undefined ? null : [station] });
+    const statistics = await getStatistics(world.db, bob.id, { stations: station === undefined ? null : [station] });
 
     expect(statistics).toMatchObject(countedOneByOne(wish, station));
     for (const shares of [statistics.byBand, statistics.byMode, statistics.byGroup, statistics.byYear]) {
@@ -159,7 +159,7 @@ test("a callsign nobody used has no contacts", async () => {
   const bob = await aUser(world, "bob");
   await storeLog(world.db, bob.id, { contacts: 20 });
 
-  expect(await statisticsOf(world.db, bob.id, { stations: ["K1ABC"] })).toMatchObject({ total: 0, callsigns: 0 });
+  expect(await getStatistics(world.db, bob.id, { stations: ["K1ABC"] })).toMatchObject({ total: 0, callsigns: 0 });
 });
 
 test("the second thread counts the same", async () => {
@@ -170,7 +170,7 @@ test("the second thread counts the same", async () => {
 
   const inThread = await world.db.inWorker(statisticsWork, { userId: bob.id, stations }, { userId: bob.id });
 
-  expect(inThread).toEqual(await world.db.read(() => ofUser(bob.id, { stations })));
+  expect(inThread).toEqual(await world.db.read(() => computeForUser(bob.id, { stations })));
 });
 
 test.skipIf(!FULL || ENGINE !== "sqlite")("a large log is counted in the second thread", async () => {
@@ -180,7 +180,7 @@ test.skipIf(!FULL || ENGINE !== "sqlite")("a large log is counted in the second 
   let beats = 0;
   const heart = setInterval(() => (beats += 1), 1);
 
-  const statistics = await statisticsOf(world.db, bob.id);
+  const statistics = await getStatistics(world.db, bob.id);
 
   clearInterval(heart);
   expect(statistics.total).toBe(20_001);

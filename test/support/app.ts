@@ -103,7 +103,7 @@ export const testApp = async (options: Options = {}): Promise<TestApp> => {
   /** Whoever has a second factor has given it. */
   const signIn = async (user: User) => {
     const hasFactor = await world.db.read(() => factors.isThere(user.id));
-    const known = await world.db.read(() => users.known(user.id));
+    const known = await world.db.read(() => users.getKnown(user.id));
     return app.auth.startSession(known, CLIENT, hasFactor ? "code" : null);
   };
   return {

@@ -6,7 +6,7 @@ import type { Source } from "../../src/domain/jobs/source.ts";
 import type { JobOptions, SyncJob } from "../../src/domain/jobs/sync-job.ts";
 import type { RowOf } from "../../src/storage/engine/rows.ts";
 import { many } from "../../src/storage/engine/unit.ts";
-import { layersOf, listAfter, snapshotOf } from "../../src/storage/log/qsos.ts";
+import { getLayers, listAfter, toSnapshot } from "../../src/storage/log/qsos.ts";
 import type { Feed } from "../../src/sync/job/run.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { afterTest } from "./cleanup.ts";
@@ -157,5 +157,5 @@ export const logOf = async ({ db }: TestWorld, userId: number): Promise<Qso[]> =
 /** The log without what differs from run to run: ids and times of writing. */
 export const contentOf = async (world: TestWorld, userId: number) =>
   (await logOf(world, userId))
-    .map((qso) => ({ ...snapshotOf(qso), createdAt: 0, updatedAt: 0, ...layersOf(qso) }))
+    .map((qso) => ({ ...toSnapshot(qso), createdAt: 0, updatedAt: 0, ...getLayers(qso) }))
     .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));

@@ -46,12 +46,12 @@ describe("jobs that wait for an account", () => {
     const waiting: SyncJob[] = [];
     for (const { id } of club) {
       waiting.push(await begun(live, "first", { userId: id }));
-      while (live.runner.placesTaken > 1) await Bun.sleep(1);
+      while (live.runner.runningCount > 1) await Bun.sleep(1);
     }
 
     expect(await synced(live, "second")).toMatchObject({ status: "completed", stats: { added: 1 } });
     for (const job of waiting) expect(await statusOf(live, job)).toBe("pending");
-    expect(live.runner.placesTaken).toBe(1);
+    expect(live.runner.runningCount).toBe(1);
     const ends = Promise.all([holder, ...waiting].map(({ id }) => live.runner.end(id)));
     open();
 
@@ -65,12 +65,12 @@ describe("jobs that wait for an account", () => {
     const { loginHash } = (await live.world.db.read(() => serviceCredentials.find(live.bob.id, "first")))!;
     const lease = { source: "first", loginHash, workerId: "other", jobId: 1_000, fence: 0 } as const;
     await live.world.db.write(function* () {
-      yield* workers.beat({ id: "other", host: "elsewhere", pid: 1, beatAt: live.world.clock() });
+      yield* workers.recordBeat({ id: "other", host: "elsewhere", pid: 1, beatAt: live.world.clock() });
       yield* leases.take(lease, live.world.clock());
     });
 
     const job = await begun(live, "first");
-    while (live.runner.placesTaken > 0) await Bun.sleep(1);
+    while (live.runner.runningCount > 0) await Bun.sleep(1);
     expect(await statusOf(live, job)).toBe("pending");
     await live.world.db.write(() => leases.release(lease));
 
@@ -86,7 +86,7 @@ describe("jobs that wait for an account", () => {
     const { loginHash } = (await world.db.read(() => serviceCredentials.find(live.bob.id, "first")))!;
     const lease = { source: "first", loginHash, workerId: "other", jobId: 1_000, fence: 0 } as const;
     await world.db.write(function* () {
-      yield* workers.beat({ id: "other", host: "elsewhere", pid: 1, beatAt: world.clock() });
+      yield* workers.recordBeat({ id: "other", host: "elsewhere", pid: 1, beatAt: world.clock() });
       yield* leases.take(lease, world.clock());
     });
     const open = live.second.hold();
@@ -99,7 +99,7 @@ describe("jobs that wait for an account", () => {
 
     expect(await ends).toMatchObject(Array(2).fill({ status: "completed" }));
     expect(await statusOf(live, waiting)).toBe("pending");
-    expect(runner.placesTaken).toBe(0);
+    expect(runner.runningCount).toBe(0);
     await world.db.write(() => leases.release(lease));
 
     expect(await runner.end(waiting.id)).toMatchObject({ status: "completed" });
@@ -150,7 +150,7 @@ describe("jobs that wait for an account", () => {
 describe("an account that another took over while a program slept", () => {
   const anothers = async ({ world, bob }: Live) => {
     const { loginHash } = (await world.db.read(() => serviceCredentials.find(bob.id, "first")))!;
-    await world.db.write(() => workers.beat({ id: "other", host: "elsewhere", pid: 1, beatAt: world.clock() }));
+    await world.db.write(() => workers.recordBeat({ id: "other", host: "elsewhere", pid: 1, beatAt: world.clock() }));
     return { source: "first", loginHash, workerId: "other", jobId: 1_000, fence: 0 } as const;
   };
 

@@ -4,7 +4,7 @@ import { listServices } from "../../src/logbook/services.ts";
 import * as syncCursors from "../../src/storage/jobs/sync-cursors.ts";
 import { run } from "../../src/storage/engine/unit.ts";
 import { setCredentials, testCredentials } from "../../src/sync/source/credentials.ts";
-import { strangeBook } from "../../src/sync/source/book.ts";
+import { describeStrangeBook } from "../../src/sync/source/book.ts";
 import { startSync } from "../../src/sync/source/service.ts";
 import { logOf } from "../support/sync.ts";
 import { aLiveWorld, begun, booked, KEY, synced, uploaded, type Live } from "./services.ts";
@@ -86,7 +86,7 @@ test.each([
   ["YU1TEST", "K1BOB", null, "YU2OTHER", true],
   ["YU1TEST", "K1BOB", null, null, true],
 ])("the logbook of %p, of somebody called %p, is strange or not", (book, own, callsign, agreedBook, isStrange) => {
-  expect(strangeBook({ book, callsign, agreedBook }, own) !== null).toBe(isStrange);
+  expect(describeStrangeBook({ book, callsign, agreedBook }, own) !== null).toBe(isStrange);
 });
 
 test("credentials that were sealed with another secret are known before a service is asked", async () => {

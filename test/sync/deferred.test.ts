@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { Deferred } from "../../src/sync/job/deferred.ts";
 import { readIncoming, type Incoming } from "../../src/sync/match/incoming.ts";
-import { spoolPathOf } from "../../src/sync/source/spool.ts";
+import { createSpoolPath } from "../../src/sync/source/spool.ts";
 import { logOf, lotw, said, sync } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";
 import { callOf } from "./services.ts";
@@ -27,13 +27,14 @@ test("whether they wait in memory or in a file, the same records are decided tog
   });
   fc.assert(
     fc.property(fc.array(one, { maxLength: 40 }), fc.integer({ min: 1, max: 50 }), (all, maxInMemory) => {
-      const [inMemory, inFile] = [new Deferred(), new Deferred(() => spoolPathOf(world), maxInMemory)];
+      const [inMemory, inFile] = [new Deferred(), new Deferred(() => createSpoolPath(world), maxInMemory)];
       for (const [place, { call, minute, isLeftover }] of all.entries()) {
         const at = `2026-08-01 ${clock(minute)}:00`;
         const incoming = { ...read(call, at, String(place)), ...(isLeftover ? { leftoverId: place } : {}) };
         for (const deferred of [inMemory, inFile]) deferred.add(incoming);
       }
-      const groups = (deferred: Deferred) => [...deferred.neighbours()].map((group) => JSON.stringify(group)).sort();
+      const groups = (deferred: Deferred) =>
+        [...deferred.groupNeighbours()].map((group) => JSON.stringify(group)).sort();
       expect(inFile.size).toBe(inMemory.size);
       expect(groups(inFile)).toEqual(groups(inMemory));
       inFile.close();
@@ -48,7 +49,7 @@ const clock = (minute: number): string =>
 
 test("records that wait are not kept in memory, however many", async () => {
   const { world, read } = await records();
-  const deferred = new Deferred(() => spoolPathOf(world));
+  const deferred = new Deferred(() => createSpoolPath(world));
   const wait = (from: number, to: number) => {
     for (let number = from; number < to; number++)
       deferred.add(read(callOf(number), "2026-08-01 14:05:00", `${number} ${"and more. ".repeat(40)}`));

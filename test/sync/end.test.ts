@@ -149,7 +149,7 @@ describe.skipIf(ENGINE !== "sqlite")("where another program holds the database a
 test("an account that a service refuses is rejected by the end of the job, which pauses the schedule", async () => {
   const live = await aLiveWorld();
   await live.world.db.write(function* () {
-    const { first: schedule } = yield* autoSync.of(live.bob.id);
+    const { first: schedule } = yield* autoSync.get(live.bob.id);
     yield* autoSync.set(live.bob.id, "first", { ...schedule, enabled: true }, live.world.clock());
   });
   live.store.users.length = 0;
@@ -159,7 +159,7 @@ test("an account that a service refuses is rejected by the end of the job, which
   expect(job).toMatchObject({ status: "failed", error: { code: "auth_failed" } });
   expect(await stateOf(live, "first")).toMatchObject({ state: "rejected" });
   expect(await countOf(live, "account_leases")).toBe(0);
-  const { first } = await live.world.db.read(() => autoSync.of(live.bob.id));
+  const { first } = await live.world.db.read(() => autoSync.get(live.bob.id));
   expect(first).toMatchObject({ enabled: true, nextSyncAt: null });
 });
 
@@ -170,7 +170,7 @@ test("a job that only waited for an account leaves it to the job that has it", a
   const holder = await begun(live, "first");
   await live.first.journal.arrival(1);
   const waiting = await begun(live, "first", { userId: anne.id });
-  while (live.runner.placesTaken > 1) await Bun.sleep(1);
+  while (live.runner.runningCount > 1) await Bun.sleep(1);
 
   live.world.underWay.interrupt(waiting.id);
   expect(await live.runner.end(waiting.id)).toMatchObject({ status: "failed", error: { code: "interrupted" } });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { BackgroundThread } from "../../src/storage/engine/background-thread.ts";
 import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { JobsThread } from "../../src/sync/job/jobs-thread.ts";
-import { spoolDirOf } from "../../src/sync/source/spool.ts";
+import { getSpoolDir } from "../../src/sync/source/spool.ts";
 import { testApp } from "../support/app.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aUser, ENGINE, testWorld } from "../support/world.ts";
@@ -43,7 +43,7 @@ describe.skipIf(ENGINE !== "sqlite")("in a thread of their own", () => {
     expect(await ended(await importLog())).toMatchObject({ status: "completed", stats: { unchanged: 1 } });
 
     expect((await bob.get("/api/qsos")).body.total).toBe(1);
-    expect(readdirSync(spoolDirOf(app.dataDir))).toEqual([]);
+    expect(readdirSync(getSpoolDir(app.dataDir))).toEqual([]);
     expect(app.runner.size).toBe(0);
   });
 

@@ -6,7 +6,7 @@ import { AppError } from "../../src/kernel/errors.ts";
 import type { Source } from "../../src/domain/jobs/source.ts";
 import type { SyncJob } from "../../src/domain/jobs/sync-job.ts";
 import { deleteQso, editQso } from "../../src/contacts/edit.ts";
-import { layersOf } from "../../src/storage/log/qsos.ts";
+import { getLayers } from "../../src/storage/log/qsos.ts";
 import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { cancelJob } from "../../src/sync/undo/rollback.ts";
 import { cleanUp } from "../support/cleanup.ts";
@@ -183,5 +183,5 @@ const expectWhole = async (world: TestWorld, userId: number, facts: CallFacts): 
     const ids = log.map((qso) => qso[name]).filter((id) => id !== null);
     expect(ids.length).toBe(new Set(ids).size);
   }
-  for (const qso of log) expect(qso).toMatchObject(derive(layersOf(qso), facts)!);
+  for (const qso of log) expect(qso).toMatchObject(derive(getLayers(qso), facts)!);
 };

@@ -16,7 +16,7 @@ import { statistics } from "../../src/logbook/statistics.ts";
 import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { Feeds } from "../../src/sync/feed/feeds.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
-import { spoolDirOf } from "../../src/sync/source/spool.ts";
+import { getSpoolDir } from "../../src/sync/source/spool.ts";
 import { prune } from "../../src/upkeep/prune.ts";
 import { afterTest, cleanUp } from "../support/cleanup.ts";
 import { isFull } from "../support/full.ts";
@@ -211,7 +211,7 @@ test("an export of a day has what the log had, with who its owner is, and leaves
   await pieces.next();
   await pieces.return();
   await pasts.close();
-  expect(readdirSync(spoolDirOf(world.dataDir))).toEqual([]);
+  expect(readdirSync(getSpoolDir(world.dataDir))).toEqual([]);
 });
 
 test("what was before the records is refused, and the refusal says since when they are kept", async () => {
@@ -241,10 +241,10 @@ test("a log that was put together leaves nothing behind", async () => {
     world.clock.advance(3_600_000);
     await statistics(desk, bob, { asOf: String(world.clock() - 1) });
   }
-  const open = readdirSync(spoolDirOf(world.dataDir)).filter((name) => !/-(wal|shm)$/.test(name));
+  const open = readdirSync(getSpoolDir(world.dataDir)).filter((name) => !/-(wal|shm)$/.test(name));
   expect(open.length).toBe(2);
 
   await pasts.close();
 
-  expect(readdirSync(spoolDirOf(world.dataDir))).toEqual([]);
+  expect(readdirSync(getSpoolDir(world.dataDir))).toEqual([]);
 });

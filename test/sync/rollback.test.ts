@@ -44,8 +44,8 @@ const takenBack = async (world: TestWorld, job: SyncJob, more: { undo?: boolean 
   const { contacts, staying, keptTotal, ...preview } = await previewCancel(world, orderFor(job, more));
   expect(await logOf(world, job.userId)).toEqual(before);
   expect((await world.db.read(() => syncJobs.get(job.userId, job.id))).status).toBe(job.status);
-  const { job: cancelled, result, tally } = await cancelJob(world, orderFor(job, more));
-  expect(tally.kept).toBe(keptTotal);
+  const { job: cancelled, result, counts } = await cancelJob(world, orderFor(job, more));
+  expect(counts.kept).toBe(keptTotal);
   expect(cancelled).toMatchObject({ status: "cancelled", rolledBackAt: world.clock() });
   expect(result).toEqual(preview);
   expect([contacts.deleted.length, contacts.restored.length, contacts.stays.length]).toEqual(
@@ -58,9 +58,9 @@ const takenBack = async (world: TestWorld, job: SyncJob, more: { undo?: boolean 
 
 /** As a person edits a contact. */
 const typed = async (world: TestWorld, qso: Qso, fields: Record<string, string>): Promise<void> => {
-  const layers = setTyped(qsos.layersOf(qso), fields);
+  const layers = setTyped(qsos.getLayers(qso), fields);
   const derived = derive(layers, await world.callFacts())!;
-  const after = { ...qsos.snapshotOf(qso), ...derived, ...layers, updatedAt: world.clock() };
+  const after = { ...qsos.toSnapshot(qso), ...derived, ...layers, updatedAt: world.clock() };
   const by = { cause: "hand" as const, now: world.clock() };
   await world.db.write(() => changeLog(qso.userId, { replaced: [{ id: qso.id, before: qso, after }] }, by));
 };
@@ -525,11 +525,11 @@ test("of what stays a thousand values are named, and all are counted", async () 
   );
 
   const preview = await previewCancel(world, orderFor(job));
-  const { tally } = await cancelJob(world, orderFor(job));
+  const { counts } = await cancelJob(world, orderFor(job));
 
   expect(preview.kept).toHaveLength(1_000);
   expect(preview.keptTotal).toBe(count);
-  expect(tally.kept).toBe(count);
+  expect(counts.kept).toBe(count);
   expect(describeKept(preview, LABELS, 20).at(-1)).toBe("10 values more, not named here");
 });
 

@@ -29,14 +29,14 @@ export function* logAfterRollback(job: SyncJob, log: readonly Qso[], facts: Call
       continue;
     }
     const names = { id: qsoId, userId: job.userId };
-    if (sameLayers(qsos.layersOf(qso), qsos.layersOf(after!))) {
-      left.set(qsoId, { ...qsoChanges.snapshotFrom(before, facts), ...names });
+    if (sameLayers(qsos.getLayers(qso), qsos.getLayers(after!))) {
+      left.set(qsoId, { ...qsoChanges.buildSnapshot(before, facts), ...names });
       continue;
     }
-    const said = qsos.layersOf(qso);
+    const said = qsos.getLayers(qso);
     const own = isService(job.source) ? said.own : removeTakenBack(said, yield* pastOf(job, qsoId)).own;
     const layers = ORIGIN_OF[job.source].takeBack({ ...said, own }, before, after!);
-    const restored = contactFrom(qso, layers, facts) ?? qsoChanges.snapshotFrom(before, facts);
+    const restored = contactFrom(qso, layers, facts) ?? qsoChanges.buildSnapshot(before, facts);
     left.set(qsoId, { ...restored, ...names });
   }
   return [...left.values()];
@@ -49,7 +49,7 @@ const contactFrom = (qso: Qso, layers: Layers, facts: CallFacts): Qso | null => 
 
 /** What happened to a contact, with the job as taken back. */
 function* pastOf(job: SyncJob, qsoId: number): Unit<PastChange[]> {
-  return (yield* qsoChanges.storiesOf(job.id, [qsoId])).get(qsoId)!.all;
+  return (yield* qsoChanges.loadStories(job.id, [qsoId])).get(qsoId)!.all;
 }
 
 /** The records that a file gave go, unless another gave them too. A contact goes with the last record of a file. */
@@ -71,16 +71,16 @@ function* logWithoutFile(
   return log.flatMap((qso) => {
     const going = given.filter(({ id, qsoId }) => qsoId === qso.id && !again.has(id)).map(({ slot }) => slot);
     if (going.length === 0) return qso;
-    const said = qsos.layersOf(qso);
+    const said = qsos.getLayers(qso);
     const kept = listRecords({ ...NO_LAYERS, own: said.own }).filter((named) => !going.includes(getSlot(named)));
     const { own } = buildLayers(kept);
     const change = changes.find(({ qsoId }) => qsoId === qso.id);
     if (change?.before === null && !kept.some(({ origin }) => origin === "file")) return [];
     const names = { id: qso.id, userId: job.userId };
     const layers = { ...said, own };
-    const isAsBefore = change?.before && saySame(layers, qsos.layersOf(change.before));
-    if (isAsBefore && saySame(said, qsos.layersOf(change.after!)))
-      return { ...qsoChanges.snapshotFrom(change.before!, facts), ...names, own };
+    const isAsBefore = change?.before && saySame(layers, qsos.getLayers(change.before));
+    if (isAsBefore && saySame(said, qsos.getLayers(change.after!)))
+      return { ...qsoChanges.buildSnapshot(change.before!, facts), ...names, own };
     return contactFrom(qso, layers, facts)!;
   });
 }

@@ -113,12 +113,12 @@ test("a rollback gives what undoing one change after the other gives, and its pr
 
       const { contacts: _, staying: __, keptTotal, ...preview } = await previewCancel(world, request);
       expect(await logOf(world, bob.id)).toEqual(before);
-      const { result, tally } = await cancelJob(world, request);
+      const { result, counts } = await cancelJob(world, request);
 
       const after = await logOf(world, bob.id);
       expect(byId(after)).toEqual(byId(expected));
       expect(result).toEqual(preview);
-      expect(tally).toMatchObject({ deleted: preview.deleted, restored: preview.restored, kept: keptTotal });
+      expect(counts).toMatchObject({ deleted: preview.deleted, restored: preview.restored, kept: keptTotal });
       expect(before.length - after.length).toBe(preview.deleted);
       expect(preview.later).toMatchObject(await laterThan(world, job, before, after));
     }
@@ -207,8 +207,8 @@ describe("a rollback that is broken off", () => {
       const done = await world.db.read(() => syncJobs.get(bob.id, job.id));
       expect(done).toMatchObject({ status: "cancelled", rollingBackSince: null, rolledBackAt: world.clock() });
       expect(done.rolledBackBy).toBe(bob.id);
-      const tally = await world.db.read(() => syncJobs.findRollback(job.id));
-      expect(tally).toMatchObject({ deleted: preview.deleted, restored: preview.restored, kept: preview.keptTotal });
+      const counts = await world.db.read(() => syncJobs.findRollback(job.id));
+      expect(counts).toMatchObject({ deleted: preview.deleted, restored: preview.restored, kept: preview.keptTotal });
       await finishRollbacks(world);
       expect(await logOf(world, bob.id)).toEqual(before);
     });
@@ -238,9 +238,9 @@ describe("a rollback that is broken off", () => {
       );
     });
 
-    const { tally } = await cancelJob(world, { userId: bob.id, jobId: job.id, by: null });
+    const { counts } = await cancelJob(world, { userId: bob.id, jobId: job.id, by: null });
 
-    expect(tally).toMatchObject({ deleted: 0, restored: 1, kept: 0 });
+    expect(counts).toMatchObject({ deleted: 0, restored: 1, kept: 0 });
     expect(await logOf(world, bob.id)).toEqual(before);
     const left = await world.db.read(function* () {
       return [yield* leftovers.list(job.id, { limit: 1 }), yield* leftovers.listOpen(bob.id, "second", 0, 1_000)];
@@ -308,8 +308,8 @@ describe("a rollback that is broken off", () => {
     await Promise.all([finishRollbacks(world), finishRollbacks(another)]);
 
     expect(await logOf(world, bob.id)).toEqual(before);
-    const tally = await world.db.read(() => syncJobs.findRollback(job.id));
-    expect(tally).toMatchObject({ deleted: preview.deleted, restored: preview.restored });
+    const counts = await world.db.read(() => syncJobs.findRollback(job.id));
+    expect(counts).toMatchObject({ deleted: preview.deleted, restored: preview.restored });
   });
 });
 
@@ -340,11 +340,11 @@ describe("a rollback takes the words of later jobs along", () => {
     expect((await logOf(world, bob.id)).filter((qso) => qso.firstConfirmed)).toHaveLength(15);
 
     const preview = await previewCancel(world, request);
-    const { tally } = await cancelJob(world, request);
+    const { counts } = await cancelJob(world, request);
 
     const later = [{ jobId: completed.id, source: "first" as const, deleted: 0, restored: 15, confirmations: 15 }];
     expect(preview).toMatchObject({ deleted: 0, restored: 30, later });
-    expect(tally.later).toEqual(later);
+    expect(counts.later).toEqual(later);
     expect((await logOf(world, bob.id)).filter((qso) => qso.firstConfirmed)).toHaveLength(0);
     expect(await world.db.read(() => syncCursors.find(bob.id, "first"))).toEqual(early);
   });
@@ -419,7 +419,7 @@ describe("the next syncs after a rollback", () => {
   };
 
   const nextOf = async ({ world, bob }: Live) => {
-    const { first, second } = await world.db.read(() => autoSync.of(bob.id));
+    const { first, second } = await world.db.read(() => autoSync.get(bob.id));
     return { first: first.nextSyncAt, second: second.nextSyncAt };
   };
 

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { readIncoming, type Incoming } from "../../src/sync/match/incoming.ts";
-import { timeRangesOf } from "../../src/sync/job/candidates.ts";
+import { buildTimeRanges } from "../../src/sync/job/candidates.ts";
 import { facts } from "../contacts/log.ts";
 import { said } from "../support/sync.ts";
 
 const record = (call: string, time: string) => readIncoming(said(call, time), "file", "record", facts) as Incoming;
 
 test("records of one call within the hour are one stretch, with half an hour on either side", () => {
-  const found = timeRangesOf([
+  const found = buildTimeRanges([
     record("K1ABC", "2026-07-18 21:00"),
     record("DL1ABC", "2026-07-18 20:00"),
     record("K1ABC", "2026-07-18 20:10"),
@@ -20,9 +20,9 @@ test("records of one call within the hour are one stretch, with half an hour on 
 });
 
 test("what lies between two records of a call is left out", () => {
-  const found = timeRangesOf([record("K1ABC", "2026-07-18 21:00"), record("K1ABC", "2001-01-01 12:00")]);
+  const found = buildTimeRanges([record("K1ABC", "2026-07-18 21:00"), record("K1ABC", "2001-01-01 12:00")]);
 
   expect(found.map(({ from }) => from)).toEqual([Date.UTC(2001, 0, 1, 11, 30), Date.UTC(2026, 6, 18, 20, 30)]);
 });
 
-test("no records have no stretch", () => expect(timeRangesOf([])).toEqual([]));
+test("no records have no stretch", () => expect(buildTimeRanges([])).toEqual([]));

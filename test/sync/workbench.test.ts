@@ -11,7 +11,7 @@ import type { Qso } from "../../src/domain/contact/qso.ts";
 import { readIncoming, type Incoming } from "../../src/sync/match/incoming.ts";
 import { loadCandidateIndex } from "../../src/sync/job/candidates.ts";
 import { Scratch } from "../../src/storage/jobs/scratch.ts";
-import { spoolPathOf } from "../../src/sync/source/spool.ts";
+import { createSpoolPath } from "../../src/sync/source/spool.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aBody, said, sync } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";
@@ -21,7 +21,7 @@ test("of all that a dry run added, a batch gets only what its records could mean
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   const facts = await world.callFacts();
-  const overlay = new Scratch(spoolPathOf(world));
+  const overlay = new Scratch(createSpoolPath(world));
   afterTest(() => overlay.close());
   const add = (record: AdifRecord) => {
     const layers = ownerOrigin.merge(NO_LAYERS, record);
@@ -37,7 +37,7 @@ test("of all that a dry run added, a batch gets only what its records could mean
   const record = readIncoming(said("K1ABC", "2026-07-18 01:50"), "file", "record", facts) as Incoming;
   const bench = await world.db.read(() => loadCandidateIndex(bob.id, [record], overlay));
 
-  expect(bench.all()).toEqual([meant]);
+  expect(bench.list()).toEqual([meant]);
   expect(readdirSync(join(world.dataDir, "spool"))).toEqual([]);
 });
 

@@ -28,7 +28,7 @@ const aJobOf = async (world: TestWorld, worker: Partial<workers.Worker>, isRunni
   const user = await aUser(world, `user${length}`);
   const known = { id: `w${length}`, host: hostname(), pid: process.pid, beatAt: world.clock(), ...worker };
   return world.db.write(function* () {
-    yield* workers.beat(known);
+    yield* workers.recordBeat(known);
     const silentFor = world.clock() - known.beatAt;
     yield* run`UPDATE workers SET beat_at = ${databaseNow(world.clock())} - CAST(${silentFor} AS BIGINT) WHERE id = ${known.id}`;
     const order = { userId: user.id, source: "first", trigger: "auto", workerId: known.id } as const;
@@ -65,7 +65,7 @@ test("a job ends with its worker; what still waited is anybody's on a server; a 
   expect(await countOf({ world }, "workers")).toBe(3);
   expect(await failJobsOfDeadWorkers(world)).toEqual([]);
   const taken = await world.db.write(function* () {
-    yield* workers.beat({ id: "new", host: "elsewhere", pid: 1, beatAt: world.clock() });
+    yield* workers.recordBeat({ id: "new", host: "elsewhere", pid: 1, beatAt: world.clock() });
     return yield* syncJobs.takeQueued("new", 9, []);
   });
   expect(taken.map(({ id, fence }) => [id, fence])).toEqual(ENGINE === "sqlite" ? [] : [[waiting.id, 2]]);

@@ -64,7 +64,7 @@ const aDeadPid = async (): Promise<number> => {
 };
 
 const aJobOf = async ({ world, ann }: Ill, pid: number) => {
-  await world.db.write(() => workers.beat({ id: "w", host: hostname(), pid, beatAt: world.clock() }));
+  await world.db.write(() => workers.recordBeat({ id: "w", host: hostname(), pid, beatAt: world.clock() }));
   return world.db.write(() =>
     syncJobs.create({ userId: ann.id, source: "first", trigger: "manual", workerId: "w" }, world.clock()),
   );
@@ -182,7 +182,7 @@ const OF_BOTH: Case[] = [
       const { id } = await aJobOf(ill, process.pid);
       ill.world.clock.advance(2 * HOUR);
       await ill.world.db.write(() =>
-        workers.beat({ id: "w", host: hostname(), pid: process.pid, beatAt: ill.world.clock() }),
+        workers.recordBeat({ id: "w", host: hostname(), pid: process.pid, beatAt: ill.world.clock() }),
       );
       expect(id).toBe(1);
     },
@@ -205,7 +205,7 @@ const OF_BOTH: Case[] = [
     "a program that is gone",
     async ({ world }) => {
       const pid = await aDeadPid();
-      await world.db.write(() => workers.beat({ id: "w", host: hostname(), pid, beatAt: NOON }));
+      await world.db.write(() => workers.recordBeat({ id: "w", host: hostname(), pid, beatAt: NOON }));
     },
     ["jobs", "note", "A program that ran jobs is gone", "qsolog serve"],
   ],

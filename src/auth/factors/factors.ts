@@ -82,7 +82,7 @@ export const waitingSignIn = async (
 ): Promise<{ known: users.Known; question: FactorQuestion } | null> => {
   const waiting = await deps.db.read(function* () {
     const found = yield* oneTimeCodes.find(hashOfToken(challenge), "sign_in", deps.clock());
-    return found && { known: yield* users.known(found.userId), expiresAt: found.expiresAt };
+    return found && { known: yield* users.getKnown(found.userId), expiresAt: found.expiresAt };
   });
   if (!waiting) return null;
   const { known, expiresAt } = waiting;
@@ -110,7 +110,7 @@ const questionOf = async (
 ): Promise<FactorQuestion> => {
   const { app, left, own } = await db.read(function* () {
     const app = yield* totpSecrets.find(userId);
-    return { app, left: yield* recoveryCodes.left(userId), own: yield* passkeys.listOf(userId) };
+    return { app, left: yield* recoveryCodes.countUnused(userId), own: yield* passkeys.listOf(userId) };
   });
   const place = placeOf(config, client);
   const passkey = place && own.length > 0 ? useOptions(place, own, challenge) : null;

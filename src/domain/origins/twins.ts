@@ -50,14 +50,14 @@ const removeKnown = (record: ServiceLayer, known: ServiceLayer | null | undefine
 export const addTwinSupport = (service: Service, origin: OneRecordOrigin): ServiceOrigin => {
   const nameOf = (layer: ServiceLayer) => origin.getIdFrom(toLayers(service, layer));
   const isConfirmed = (one: ServiceLayer) => origin.getConfirmation(toLayers(service, one)).confirmed;
-  const counting = <T extends Layers>(given: T): T => {
-    const layers = withBrought(given);
+  const findConfirming = <T extends Layers>(given: T): T => {
+    const layers = addCarriedRecords(given);
     const layer = getLayer(layers, service);
     if (!layer?.twins) return layers;
     const { main, twins } = splitLayer(layer);
     return { ...layers, [service]: [main, ...Object.values(twins)].find(isConfirmed) ?? main };
   };
-  const hearBeside: ServiceOrigin["mergeTwin"] = (layers, record, part) => {
+  const mergeTwin: ServiceOrigin["mergeTwin"] = (layers, record, part) => {
     const layer = getLayer(layers, service);
     if (layer === null) return origin.merge(layers, record, part);
     const { main, twins } = splitLayer(layer);
@@ -72,24 +72,24 @@ export const addTwinSupport = (service: Service, origin: OneRecordOrigin): Servi
   return {
     ...origin,
     merge: (layers, record, part) =>
-      (getLayer(withBrought(layers), service)?.twins ? hearBeside : origin.merge)(layers, record, part),
-    mergeTwin: hearBeside,
-    withBrought,
-    addCarried: bring,
-    getIdFrom: (layers) => origin.getIdFrom(withBrought(layers)),
-    isTwin: (layers, id) => getLayer(withBrought(layers), service)?.twins?.[id] !== undefined,
-    forEachRecord: (layers, heard) => origin.forEachRecord(counting(layers), heard),
-    details: (layers) => origin.details(counting(layers)),
-    getConfirmation: (layers) => origin.getConfirmation(counting(layers)),
-    addCredits: (granted, layers) => origin.addCredits(granted, counting(layers)),
-    exportInto: (fields, qso) => origin.exportInto(fields, counting(qso)),
-    withoutMain: (layers) => withoutMain(layers),
+      (getLayer(addCarriedRecords(layers), service)?.twins ? mergeTwin : origin.merge)(layers, record, part),
+    mergeTwin: mergeTwin,
+    withBrought: addCarriedRecords,
+    addCarried: addCarried,
+    getIdFrom: (layers) => origin.getIdFrom(addCarriedRecords(layers)),
+    isTwin: (layers, id) => getLayer(addCarriedRecords(layers), service)?.twins?.[id] !== undefined,
+    forEachRecord: (layers, heard) => origin.forEachRecord(findConfirming(layers), heard),
+    details: (layers) => origin.details(findConfirming(layers)),
+    getConfirmation: (layers) => origin.getConfirmation(findConfirming(layers)),
+    addCredits: (granted, layers) => origin.addCredits(granted, findConfirming(layers)),
+    exportInto: (fields, qso) => origin.exportInto(fields, findConfirming(qso)),
+    withoutMain: (layers) => removeMain(layers),
     mergeContact: (layers, other) => mergeLayer(layers, other),
     splitContact: (layers, before, after) => splitMerged(layers, before, after),
     restore: (said, into) => restoreLayer(said, into),
   };
 
-  function withBrought<T extends Layers>(layers: T): T {
+  function addCarriedRecords<T extends Layers>(layers: T): T {
     const brought = layers.own?.brought?.[service] as TwinnedLayer | undefined;
     if (!brought) return layers;
     const said = getLayer(layers, service);
@@ -98,7 +98,7 @@ export const addTwinSupport = (service: Service, origin: OneRecordOrigin): Servi
     return { ...layers, [service]: whole };
   }
 
-  function bring(layers: Layers, theirs: Layers): Layers {
+  function addCarried(layers: Layers, theirs: Layers): Layers {
     const given = getLayer(theirs, service);
     if (given === null) return layers;
     const { brought, ...own } = layers.own ?? {};
@@ -140,7 +140,7 @@ export const addTwinSupport = (service: Service, origin: OneRecordOrigin): Servi
     return Object.assign({}, known, ...answers);
   }
 
-  function withoutMain(layers: Layers): Layers {
+  function removeMain(layers: Layers): Layers {
     const { twins = {} } = getLayer(layers, service) ?? {};
     const [first, ...others] = Object.entries(twins);
     return setLayer(layers, service, first ? joinLayer(first[1], Object.fromEntries(others)) : null);

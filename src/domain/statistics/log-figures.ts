@@ -235,8 +235,8 @@ const getRow = (rows: Map<string, SummedRow>, of: ConfirmationRow["of"], name: s
 const computeMedian = (delays: ReadonlyMap<number, number>): number | null => {
   const inOrder = [...delays].sort(([a], [b]) => a - b);
   const half = inOrder.reduce((sum, [, contacts]) => sum + contacts, 0) / 2;
-  let sofar = 0;
-  for (const [days, contacts] of inOrder) if ((sofar += contacts) >= half) return days;
+  let soFar = 0;
+  for (const [days, contacts] of inOrder) if ((soFar += contacts) >= half) return days;
   return null;
 };
 

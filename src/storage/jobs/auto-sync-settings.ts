@@ -14,7 +14,7 @@ import type { CredentialState } from "./service-credentials.ts";
 import { EMPTY, inList, many, maybe, raw, run, sql, type Sql, type Unit } from "../engine/unit.ts";
 
 /** The columns of a service: `first_enabled`, `second_next_sync_at` … */
-const column = (source: Service, name: string): Sql => raw(`${source}_${name}`);
+const buildColumn = (source: Service, name: string): Sql => raw(`${source}_${name}`);
 
 /** Returns false if the operator reverted the migration that creates the table. */
 export function* isThere(): Unit<boolean> {
@@ -36,14 +36,14 @@ interface Row {
 }
 
 /** The user's settings, or the defaults. */
-export function* of(userId: number): Unit<AutoSyncSettings> {
+export function* get(userId: number): Unit<AutoSyncSettings> {
   const states = yield* many<{ source: Service; state: CredentialState }>`
     SELECT source, state FROM service_credentials WHERE user_id = ${userId}`;
   const settings = {} as AutoSyncSettings;
   for (const source of SERVICES) {
     const row = yield* maybe<Row>`
-      SELECT ${column(source, "enabled")} AS enabled, ${column(source, "interval_hours")} AS "intervalHours",
-             ${column(source, "last_sync_at")} AS "lastSyncAt", ${column(source, "next_sync_at")} AS "nextSyncAt"
+      SELECT ${buildColumn(source, "enabled")} AS enabled, ${buildColumn(source, "interval_hours")} AS "intervalHours",
+             ${buildColumn(source, "last_sync_at")} AS "lastSyncAt", ${buildColumn(source, "next_sync_at")} AS "nextSyncAt"
       FROM auto_sync_settings WHERE user_id = ${userId}`;
     settings[source] = scheduleOf(row, states.find((one) => one.source === source)?.state ?? null);
   }
@@ -72,8 +72,8 @@ export function* set(userId: number, source: Service, schedule: ServiceSchedule,
              ON CONFLICT DO NOTHING`;
   yield* run`
     UPDATE auto_sync_settings SET
-      ${column(source, "enabled")} = ${schedule.enabled}, ${column(source, "interval_hours")} = ${schedule.intervalHours},
-      ${column(source, "last_sync_at")} = ${schedule.lastSyncAt}, ${column(source, "next_sync_at")} = ${schedule.nextSyncAt},
+      ${buildColumn(source, "enabled")} = ${schedule.enabled}, ${buildColumn(source, "interval_hours")} = ${schedule.intervalHours},
+      ${buildColumn(source, "last_sync_at")} = ${schedule.lastSyncAt}, ${buildColumn(source, "next_sync_at")} = ${schedule.nextSyncAt},
       updated_at = ${now}
     WHERE user_id = ${userId}`;
 }
@@ -99,18 +99,18 @@ export function* listDue(
   exceptAccounts: readonly string[] = [],
 ): Unit<Due[]> {
   const due = yield* many<Omit<Due, "source">>`
-    SELECT a.user_id AS "userId", ${column(source, "interval_hours")} AS "intervalHours",
-           ${column(source, "next_sync_at")} AS "nextSyncAt", c.failures, c.login_hash AS "loginHash"
+    SELECT a.user_id AS "userId", ${buildColumn(source, "interval_hours")} AS "intervalHours",
+           ${buildColumn(source, "next_sync_at")} AS "nextSyncAt", c.failures, c.login_hash AS "loginHash"
     FROM auto_sync_settings a
     JOIN users u ON u.id = a.user_id AND u.deleted_at IS NULL
     JOIN service_credentials c ON c.user_id = a.user_id AND c.source = ${source} AND c.state <> 'rejected'
-    WHERE ${column(source, "enabled")} = 1 AND ${column(source, "next_sync_at")} <= ${now}
+    WHERE ${buildColumn(source, "enabled")} = 1 AND ${buildColumn(source, "next_sync_at")} <= ${now}
       AND NOT EXISTS (SELECT 1 FROM sync_jobs j WHERE j.user_id = a.user_id AND j.source = ${source}
                       AND j.status IN ('pending', 'running'))
       AND NOT EXISTS (SELECT 1 FROM sync_jobs r WHERE r.user_id = a.user_id AND r.rolling_back_since IS NOT NULL)
       AND NOT EXISTS (SELECT 1 FROM account_leases l WHERE l.source = ${source} AND l.login_hash = c.login_hash)
       ${exceptAccounts.length === 0 ? EMPTY : sql`AND NOT (c.login_hash ${inList(exceptAccounts)})`}
-    ORDER BY ${column(source, "next_sync_at")} LIMIT ${limit}`;
+    ORDER BY ${buildColumn(source, "next_sync_at")} LIMIT ${limit}`;
   return due.map((one) => ({ ...one, source }));
 }
 
@@ -121,14 +121,14 @@ export type FarAhead = Pick<Due, "userId" | "source" | "intervalHours" | "nextSy
  * failure.
  */
 export function* listFarAhead(source: Service, now: number, limit: number): Unit<FarAhead[]> {
-  const next = column(source, "next_sync_at");
-  const interval = column(source, "interval_hours");
+  const next = buildColumn(source, "next_sync_at");
+  const interval = buildColumn(source, "interval_hours");
   const rest = MAX_RETRY_AFTER / HOUR;
   const far = yield* many<Omit<FarAhead, "source">>`
     SELECT a.user_id AS "userId", ${interval} AS "intervalHours", ${next} AS "nextSyncAt"
     FROM auto_sync_settings a
     LEFT JOIN service_credentials c ON c.user_id = a.user_id AND c.source = ${source}
-    WHERE ${column(source, "enabled")} = 1 AND ${next} > ${now + HOUR}
+    WHERE ${buildColumn(source, "enabled")} = 1 AND ${next} > ${now + HOUR}
       AND ${next} > ${now + MAX_SPREAD} + ${HOUR} * CASE
         WHEN coalesce(c.failures, 0) > 0 AND ${interval} < ${rest} THEN ${rest} ELSE ${interval} END
     LIMIT ${limit}`;
@@ -145,8 +145,8 @@ export function* listTimes(): Unit<KnownTimes[]> {
   const times: KnownTimes[] = [];
   for (const source of SERVICES) {
     const rows = yield* many<Omit<KnownTimes, "source">>`
-      SELECT u.username, ${column(source, "last_sync_at")} AS "lastSyncAt",
-             ${column(source, "next_sync_at")} AS "nextSyncAt", ${column(source, "interval_hours")} AS "intervalHours"
+      SELECT u.username, ${buildColumn(source, "last_sync_at")} AS "lastSyncAt",
+             ${buildColumn(source, "next_sync_at")} AS "nextSyncAt", ${buildColumn(source, "interval_hours")} AS "intervalHours"
       FROM auto_sync_settings a JOIN users u ON u.id = a.user_id ORDER BY u.username`;
     times.push(...rows.map((row) => ({ ...row, source })));
   }
@@ -155,10 +155,10 @@ export function* listTimes(): Unit<KnownTimes[]> {
 
 /** Claims a due sync by moving its time. Returns false if another process was faster. */
 export function* claim(due: Pick<Due, "userId" | "source" | "nextSyncAt">, nextSyncAt: number): Unit<boolean> {
-  const next = column(due.source, "next_sync_at");
+  const next = buildColumn(due.source, "next_sync_at");
   const claimed = yield* run`
     UPDATE auto_sync_settings SET ${next} = ${nextSyncAt}
-    WHERE user_id = ${due.userId} AND ${column(due.source, "enabled")} = 1 AND ${next} = ${due.nextSyncAt}`;
+    WHERE user_id = ${due.userId} AND ${buildColumn(due.source, "enabled")} = 1 AND ${next} = ${due.nextSyncAt}`;
   return claimed > 0;
 }
 
@@ -168,20 +168,20 @@ export function* listReady(source: Service, limit: number): Unit<number[]> {
     SELECT a.user_id AS "userId" FROM auto_sync_settings a
     JOIN users u ON u.id = a.user_id AND u.deleted_at IS NULL
     JOIN service_credentials c ON c.user_id = a.user_id AND c.source = ${source} AND c.state <> 'rejected'
-    WHERE ${column(source, "enabled")} = 1 AND ${column(source, "next_sync_at")} IS NULL LIMIT ${limit}`;
+    WHERE ${buildColumn(source, "enabled")} = 1 AND ${buildColumn(source, "next_sync_at")} IS NULL LIMIT ${limit}`;
   return rows.map(({ userId }) => userId);
 }
 
 /** Sets the time of the next sync. A disabled service stays unscheduled. */
 export function* setNext(userId: number, source: Service, nextSyncAt: number | null): Unit<void> {
-  yield* run`UPDATE auto_sync_settings SET ${column(source, "next_sync_at")} = ${nextSyncAt}
-             WHERE user_id = ${userId} AND ${column(source, "enabled")} = 1`;
+  yield* run`UPDATE auto_sync_settings SET ${buildColumn(source, "next_sync_at")} = ${nextSyncAt}
+             WHERE user_id = ${userId} AND ${buildColumn(source, "enabled")} = 1`;
 }
 
 export function* setLast(userId: number, source: Service, at: number): Unit<void> {
   yield* run`INSERT INTO auto_sync_settings (user_id, created_at, updated_at) VALUES (${userId}, ${at}, ${at})
              ON CONFLICT DO NOTHING`;
-  yield* run`UPDATE auto_sync_settings SET ${column(source, "last_sync_at")} = ${at} WHERE user_id = ${userId}`;
+  yield* run`UPDATE auto_sync_settings SET ${buildColumn(source, "last_sync_at")} = ${at} WHERE user_id = ${userId}`;
 }
 
 /** Sets the number of consecutive failures of a service's account. */
@@ -189,7 +189,7 @@ export function* setFailures(userId: number, source: Service, failures: number):
   yield* run`UPDATE service_credentials SET failures = ${failures} WHERE user_id = ${userId} AND source = ${source}`;
 }
 
-export function* failuresOf(userId: number, source: Service): Unit<number> {
+export function* getFailures(userId: number, source: Service): Unit<number> {
   const row = yield* maybe<RowOf<"service_credentials", "failures">>`
     SELECT failures FROM service_credentials WHERE user_id = ${userId} AND source = ${source}`;
   return row?.failures ?? 0;

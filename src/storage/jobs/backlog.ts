@@ -45,7 +45,7 @@ export class Backlog {
   }
 
   /** Yields each item with its position in the download. */
-  *inOrder(): Generator<Row> {
+  *readInOrder(): Generator<Row> {
     for (let after: readonly (string | number)[] = ["", 0, 0]; ;) {
       const rows = this.#next.all(...(after as never[]));
       yield* rows;

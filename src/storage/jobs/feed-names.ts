@@ -10,13 +10,13 @@ interface Named {
 const MAX_NAME_LENGTH = 200;
 
 /** A program's id of a contact can be longer than an index row allows: store a hash of long ones. */
-const kept = (name: string): string =>
+const toStoredName = (name: string): string =>
   name.length <= MAX_NAME_LENGTH ? name : new Bun.CryptoHasher("sha256").update(name).digest("hex");
 
 /** The contact with a program's id, or null. */
 export function* find({ userId, client, name }: Named): Unit<number | null> {
   const row = yield* maybe<RowOf<"feed_names", "qsoId">>`
-    SELECT qso_id AS "qsoId" FROM feed_names WHERE user_id = ${userId} AND client = ${client} AND name = ${kept(name)}`;
+    SELECT qso_id AS "qsoId" FROM feed_names WHERE user_id = ${userId} AND client = ${client} AND name = ${toStoredName(name)}`;
   return row?.qsoId ?? null;
 }
 
@@ -24,7 +24,7 @@ export function* put({ userId, client, name }: Named, qsoId: number): Unit<void>
   yield* insertMany(
     "feed_names",
     ["user_id", "client", "name", "qso_id"],
-    [[userId, client, kept(name), qsoId]],
+    [[userId, client, toStoredName(name), qsoId]],
     "ON CONFLICT (user_id, client, name) DO UPDATE SET qso_id = excluded.qso_id",
   );
 }
@@ -35,5 +35,5 @@ export function* forget(qsoIds: readonly number[]): Unit<void> {
 }
 
 export function* remove({ userId, client, name }: Named): Unit<void> {
-  yield* run`DELETE FROM feed_names WHERE user_id = ${userId} AND client = ${client} AND name = ${kept(name)}`;
+  yield* run`DELETE FROM feed_names WHERE user_id = ${userId} AND client = ${client} AND name = ${toStoredName(name)}`;
 }

@@ -27,15 +27,15 @@ export function* add({ id: jobId, userId }: { id: number; userId: number }, repe
 const nameOf = ({ qsoId, key }: Repeat): string => `${qsoId} ${key}`;
 
 /** A job that gave a record again. */
-export type Heir = RowOf<"sync_jobs", "id" | "source">;
+export type OtherJob = RowOf<"sync_jobs", "id" | "source">;
 
 /** For each record the first other job, unless rolled back, that gave it again. */
-export function* find(userId: number, exceptJobId: number, recordIds: readonly number[]): Unit<Map<number, Heir>> {
-  const found = new Map<number, Heir>();
+export function* find(userId: number, exceptJobId: number, recordIds: readonly number[]): Unit<Map<number, OtherJob>> {
+  const found = new Map<number, OtherJob>();
   if (recordIds.length === 0) return found;
   const wanted = new Set(recordIds);
   const [first, last] = [recordIds.reduce((a, b) => Math.min(a, b)), recordIds.reduce((a, b) => Math.max(a, b))];
-  const rows = yield* many<Heir & RowOf<"job_repeats", "records">>`
+  const rows = yield* many<OtherJob & RowOf<"job_repeats", "records">>`
     SELECT j.id, j.source, r.records FROM job_repeats r JOIN sync_jobs j ON j.id = r.job_id
     WHERE r.user_id = ${userId} AND j.id <> ${exceptJobId} AND j.status <> 'cancelled'
       AND r.from_id <= ${last} AND r.to_id >= ${first}

@@ -12,7 +12,7 @@ export interface OldJob {
   dryRun: number;
 }
 
-/** Jobs that ended before a time, cannot be continued, and still have change records. */
+/** Jobs that ended for good before a time and still have change records. */
 export function* listOld(before: number): Unit<OldJob[]> {
   return yield* many<OldJob>`
     SELECT id, source, status, dry_run AS "dryRun" FROM sync_jobs
@@ -33,7 +33,7 @@ export function* listReversible(): Unit<number[]> {
 
 /**
  * Jobs that lose changes if one of these is rolled back: they changed a contact that it added, or are of the same
- * service. Their first change must be known for that.
+ * service. That rollback needs to know where they began.
  */
 export function* listBuiltOn(jobIds: readonly number[]): Unit<number[]> {
   const rows = yield* many<RowOf<"qso_changes", "id">>`
@@ -77,7 +77,7 @@ export interface Removed {
 }
 
 /** The size of a job's change records, without indexes. */
-export function* sizeOfChanges(jobId: number): Unit<Removed> {
+export function* measureChanges(jobId: number): Unit<Removed> {
   return yield* one<Removed>`
     SELECT CAST(count(*) AS BIGINT) AS rows, ${BYTES} AS bytes FROM qso_changes WHERE job_id = ${jobId}`;
 }
@@ -86,7 +86,7 @@ const BYTES = raw(
   "CAST(coalesce(sum(coalesce(length(before_data), 0) + coalesce(length(after_data), 0)), 0) AS BIGINT)",
 );
 
-export function* sizeOfLeftovers(jobId: number): Unit<Removed> {
+export function* measureLeftovers(jobId: number): Unit<Removed> {
   return yield* one<Removed>`
     SELECT CAST(count(*) AS BIGINT) AS rows, CAST(coalesce(sum(length(record)), 0) AS BIGINT) AS bytes
     FROM sync_leftovers WHERE job_id = ${jobId}`;
@@ -111,7 +111,7 @@ function* removeThem(qsoIds: readonly number[], ids: readonly number[]): Unit<Re
     DELETE FROM qso_changes WHERE id ${inList(ids)}
     RETURNING CAST(coalesce(length(before_data), 0) + coalesce(length(after_data), 0) AS BIGINT) AS bytes`;
   yield* records.markIdle(qsoIds);
-  const forgotten = yield* records.forget(qsoIds, yield* qsoChanges.recordsNamed(qsoIds));
+  const forgotten = yield* records.forget(qsoIds, yield* qsoChanges.listNamedRecords(qsoIds));
   return { rows: removed.length, bytes: removed.reduce((sum, { bytes }) => sum + bytes, forgotten) };
 }
 
@@ -121,11 +121,11 @@ export function* removeLeftovers(jobId: number, most: number): Unit<Removed> {
     DELETE FROM sync_leftovers
     WHERE id IN (SELECT id FROM sync_leftovers WHERE job_id = ${jobId} ORDER BY id LIMIT ${most})
     RETURNING CAST(length(record) AS BIGINT) AS bytes`;
-  return summed(rows);
+  return sumRows(rows);
 }
 
 /** The size of changes that edits and rollbacks made before a time. */
-export function* sizeOfPasts(before: number): Unit<Removed> {
+export function* measurePasts(before: number): Unit<Removed> {
   return yield* one<Removed>`
     SELECT CAST(count(*) AS BIGINT) AS rows, ${BYTES} AS bytes FROM qso_changes
     WHERE job_id IS NULL AND created_at < ${before}`;
@@ -146,7 +146,7 @@ export function* removePasts(before: number, most: number): Unit<Removed> {
   return removed;
 }
 
-const summed = (rows: readonly { bytes: number }[]): Removed => ({
+const sumRows = (rows: readonly { bytes: number }[]): Removed => ({
   rows: rows.length,
   bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0),
 });

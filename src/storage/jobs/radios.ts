@@ -6,16 +6,16 @@ const MAX_RADIOS_PER_USER = 20;
 
 type Row = RowOf<"radios", "id" | "state" | "updatedAt">;
 
-const radioOf = ({ id, state, updatedAt }: Row): Radio => ({ ...(JSON.parse(state) as RadioState), id, updatedAt });
+const toRadio = ({ id, state, updatedAt }: Row): Radio => ({ ...(JSON.parse(state) as RadioState), id, updatedAt });
 
 export function* list(userId: number): Unit<Radio[]> {
   const rows = yield* many<Row>`
     SELECT id, state, updated_at AS "updatedAt" FROM radios WHERE user_id = ${userId} ORDER BY updated_at, id`;
-  return rows.map(radioOf);
+  return rows.map(toRadio);
 }
 
 /** Stores the state of a radio. If the user has too many radios, the one updated longest ago is replaced. */
-export function* tell(userId: number, state: RadioState, now: number): Unit<{ radio: Radio; isNew: boolean }> {
+export function* update(userId: number, state: RadioState, now: number): Unit<{ radio: Radio; isNew: boolean }> {
   return yield* standalone(
     (function* () {
       const known = yield* maybe`SELECT id FROM radios WHERE user_id = ${userId} AND name = ${state.name}`;
@@ -25,7 +25,7 @@ export function* tell(userId: number, state: RadioState, now: number): Unit<{ ra
         ON CONFLICT (user_id, name) DO UPDATE SET state = excluded.state, updated_at = excluded.updated_at
         RETURNING id, state, updated_at AS "updatedAt"`;
       if (known === null) yield* makeRoom(userId);
-      return { radio: radioOf(row), isNew: known === null };
+      return { radio: toRadio(row), isNew: known === null };
     })(),
   );
 }

@@ -1,5 +1,5 @@
 import type { QsoFilter } from "../../domain/contact/qso-filter.ts";
-import { chosenBy } from "../log/qso-list.ts";
+import { buildWhere } from "../log/qso-list.ts";
 import { columns, inList, insertMany, many, run, type Unit } from "../engine/unit.ts";
 
 /** An item of a repair: a contact, and the other contact or unmatched record that belongs to it. */
@@ -13,7 +13,7 @@ export interface Target {
 export function* choose(jobId: number, userId: number, filter: QsoFilter, broughtBy?: readonly number[]): Unit<number> {
   return yield* run`
     INSERT INTO repair_targets (user_id, job_id, qso_id)
-    SELECT user_id, CAST(${jobId} AS BIGINT), id FROM qsos ${chosenBy(userId, filter, broughtBy)}`;
+    SELECT user_id, CAST(${jobId} AS BIGINT), id FROM qsos ${buildWhere(userId, filter, broughtBy)}`;
 }
 
 export function* add(

@@ -55,16 +55,16 @@ export class Scratch {
 
   find(id: number): Qso | null {
     const row = this.#file.do(() => this.#byId.get(id as never));
-    return row && qsoOf(row);
+    return row && toQso(row);
   }
 
   /** Contacts added by the dry run that a batch could mean, because they are in no table. */
-  added({ ids, stretches }: Candidates): Qso[] {
+  findAdded({ ids, timeRanges }: Candidates): Qso[] {
     const found = new Map<number, Qso>();
     const keep = (rows: Row[]) => {
-      for (const row of rows) if (!found.has(row.id)) found.set(row.id, qsoOf(row));
+      for (const row of rows) if (!found.has(row.id)) found.set(row.id, toQso(row));
     };
-    for (const { call, from, to } of stretches) {
+    for (const { call, from, to } of timeRanges) {
       keep(this.#file.do(() => this.#byCall.all(...([call, from, to] as never[]))));
     }
     for (const service of SERVICES) {
@@ -78,4 +78,4 @@ export class Scratch {
   }
 }
 
-const qsoOf = ({ qso }: Row): Qso => JSON.parse(qso) as Qso;
+const toQso = ({ qso }: Row): Qso => JSON.parse(qso) as Qso;

@@ -39,10 +39,10 @@ export function* listAll(): Unit<KnownCursor[]> {
            CASE WHEN EXISTS (SELECT 1 FROM service_credentials s WHERE s.user_id = c.user_id AND s.source = c.source)
                 THEN 1 ELSE 0 END AS known
     FROM sync_cursors c JOIN users u ON u.id = c.user_id ORDER BY u.username, c.source`;
-  return rows.map(({ text, known, ...row }) => ({ ...row, cursor: parsed(text), hasCredentials: known === 1 }));
+  return rows.map(({ text, known, ...row }) => ({ ...row, cursor: parseJson(text), hasCredentials: known === 1 }));
 }
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text) as unknown;
   } catch {

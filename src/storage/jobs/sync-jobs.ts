@@ -72,30 +72,30 @@ type Row = Omit<
 
 type ListedRow = Row & { gainCounts: string | null };
 
-const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
+const parseJson = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
 
-const jobOf = (row: Row): SyncJob => jobWith(parsed(row.gains) as Gains | null, row);
+const toJob = (row: Row): SyncJob => buildJob(parseJson(row.gains) as Gains | null, row);
 
 /** A job claimed by a worker. The fence increases when the job changes hands; an earlier holder can no longer write. */
 export type HeldJob = SyncJob & { fence: number };
 
-const heldOf = (row: Row): HeldJob => ({ ...jobOf(row), fence: row.fence });
+const toHeldJob = (row: Row): HeldJob => ({ ...toJob(row), fence: row.fence });
 
-const listedOf = (row: ListedRow): ListedJob => {
+const toListedJob = (row: ListedRow): ListedJob => {
   const { gains, gainCounts } = row;
-  const counts = gains === null ? (parsed(gainCounts) as GainCounts | null) : countGains(JSON.parse(gains) as Gains);
-  return jobWith(counts, row);
+  const counts = gains === null ? (parseJson(gainCounts) as GainCounts | null) : countGains(JSON.parse(gains) as Gains);
+  return buildJob(counts, row);
 };
 
 /** Gains are listed in full or counted. Built as one object literal because lists contain many jobs. */
-const jobWith = <Brought>(gains: Brought, row: Row): Omit<SyncJob, "gains"> & { gains: Brought } => {
+const buildJob = <Brought>(gains: Brought, row: Row): Omit<SyncJob, "gains"> & { gains: Brought } => {
   const { reasons, ...stats } = JSON.parse(row.stats) as JobStats & { reasons?: UnchangedReasons };
   return {
     id: row.id,
     userId: row.userId,
     source: row.source,
     client: row.client,
-    latest: parsed(row.latest) as Fed[] | null,
+    latest: parseJson(row.latest) as Fed[] | null,
     trigger: row.triggerKind,
     status: row.status,
     options: JSON.parse(row.options) as JobOptions,
@@ -107,9 +107,9 @@ const jobWith = <Brought>(gains: Brought, row: Row): Omit<SyncJob, "gains"> & { 
     durationMs: row.startedAt !== null && row.finishedAt !== null ? row.finishedAt - row.startedAt : null,
     stats: { ...NO_STATS, ...stats },
     reasons: { ...NO_REASONS, ...reasons },
-    progress: parsed(row.progress) as JobProgress | null,
-    cursorBefore: parsed(row.cursorBefore),
-    cursorAfter: parsed(row.cursorAfter),
+    progress: parseJson(row.progress) as JobProgress | null,
+    cursorBefore: parseJson(row.cursorBefore),
+    cursorAfter: parseJson(row.cursorAfter),
     gains,
     error: row.errorCode === null ? null : { code: row.errorCode, message: row.errorMessage ?? "" },
     rolledBackAt: row.rolledBackAt,
@@ -157,7 +157,7 @@ export function* create(job: NewJob, now: number): Unit<HeldJob> {
       jobId: active?.id,
     });
   }
-  return heldOf(row);
+  return toHeldJob(row);
 }
 
 interface FeedOfDay {
@@ -177,7 +177,7 @@ export function* openFeed({ userId, client, day }: FeedOfDay, trigger: JobTrigge
     (yield* one<Row>`
       INSERT INTO sync_jobs (user_id, source, client, feed_day, trigger_kind, status, created_at, started_at, finished_at)
       VALUES (${userId}, 'feed', ${client}, ${day}, ${trigger}, 'completed', ${now}, ${now}, ${now}) RETURNING ${JOB}`);
-  return jobOf(row);
+  return toJob(row);
 }
 
 /** Adds the results of a request to the feed's job. */
@@ -207,8 +207,8 @@ const QUEUED_JOB = columns(...PLAIN, "gains", "confirmed", "upload_file");
 
 type QueuedRow = Row & RowOf<"sync_jobs", "confirmed" | "uploadFile">;
 
-const queuedOf = (row: QueuedRow): QueuedJob => ({
-  ...heldOf(row),
+const toQueuedJob = (row: QueuedRow): QueuedJob => ({
+  ...toHeldJob(row),
   confirmed: row.confirmed === 1,
   uploadFile: row.uploadFile,
 });
@@ -217,7 +217,7 @@ const queuedOf = (row: QueuedRow): QueuedJob => ({
 export function* listPendingOf(workerId: string): Unit<QueuedJob[]> {
   const rows = yield* many<QueuedRow>`
     SELECT ${QUEUED_JOB} FROM sync_jobs WHERE worker_id = ${workerId} AND status = 'pending' ORDER BY id`;
-  return rows.map(queuedOf);
+  return rows.map(toQueuedJob);
 }
 
 /** Claims queued jobs that any process can run. Jobs that a user waits for come first. */
@@ -229,7 +229,7 @@ export function* takeQueued(workerId: string, most: number, except: readonly num
         ${except.length === 0 ? EMPTY : sql`AND NOT (id ${inList(except)})`}
       ORDER BY CASE trigger_kind WHEN 'auto' THEN 1 ELSE 0 END, created_at, id LIMIT ${most} ${SKIP_LOCKED})
     RETURNING ${QUEUED_JOB}`;
-  return taken.map(queuedOf);
+  return taken.map(toQueuedJob);
 }
 
 const SKIP_LOCKED = byEngine({ sqlite: EMPTY, postgres: raw("FOR UPDATE SKIP LOCKED") });
@@ -260,7 +260,7 @@ export function* claim(
                          account_hash = CAST(${loginHash} AS TEXT),
                          cursor_before = ${cursorBefore === null ? null : JSON.stringify(cursorBefore)}
     WHERE id = ${id} AND status = 'pending' AND fence = ${fence} RETURNING ${JOB}`;
-  return row && heldOf(row);
+  return row && toHeldJob(row);
 }
 
 /** The jobs of the same account; only this job if its account is unknown. */
@@ -275,7 +275,7 @@ export function* listOfAccount(userId: number, id: number): Unit<{ id: number; p
  * Whether a job can still write: it runs, was not asked to stop, belongs to this worker, and holds its account. Checked
  * in every writing transaction.
  */
-export function* mayWrite({ id, fence }: Pick<HeldJob, "id" | "fence">, now: number): Unit<boolean> {
+export function* canWrite({ id, fence }: Pick<HeldJob, "id" | "fence">, now: number): Unit<boolean> {
   const row = yield* maybe`
     SELECT id FROM sync_jobs WHERE id = ${id} AND status = 'running' AND fence = ${fence} AND stop_asked_at IS NULL
       AND ${workers.holds(now)} AND ${leases.holdsItsAccount(now)}`;
@@ -295,7 +295,7 @@ export function* askToStop(id: number, now: number): Unit<SyncJob | null> {
 }
 
 /** The jobs among these that are active and were not asked to stop. */
-export function* listNotToStop(ids: readonly number[]): Unit<number[]> {
+export function* listNotStopped(ids: readonly number[]): Unit<number[]> {
   const rows = yield* many<RowOf<"sync_jobs", "id">>`
     SELECT id FROM sync_jobs
     WHERE id ${inList(ids)} AND status IN ('pending', 'running') AND stop_asked_at IS NULL`;
@@ -327,7 +327,7 @@ export function* complete(id: number, cursorAfter: unknown, gains: Gains | null,
                          gains = ${gains === null ? null : JSON.stringify(gains)},
                          gain_counts = ${gains === null ? null : JSON.stringify(countGains(gains))}
     WHERE id = ${id} AND status = 'running' RETURNING ${JOB}`;
-  return row && jobOf(row);
+  return row && toJob(row);
 }
 
 /** Returns null if the job has ended or changed hands. */
@@ -343,7 +343,7 @@ export function* fail(
                          error_code = ${code}, error_message = ${message}
     WHERE id = ${id} AND status IN ('pending', 'running') AND fence = coalesce(CAST(${fence} AS BIGINT), fence)
     RETURNING ${JOB}`;
-  return row && jobOf(row);
+  return row && toJob(row);
 }
 
 /** Throws while a job of the user is being rolled back. */
@@ -368,7 +368,7 @@ export function* beginRollback(id: number, by: number | null, now: number): Unit
 /** The progress of a rollback; null if it has not begun. */
 export function* findRollback<Progress>(id: number): Unit<Progress | null> {
   const row = yield* maybe<RowOf<"sync_jobs", "rollback">>`SELECT rollback FROM sync_jobs WHERE id = ${id}`;
-  return parsed(row?.rollback ?? null) as Progress | null;
+  return parseJson(row?.rollback ?? null) as Progress | null;
 }
 
 export function* setRollback(id: number, progress: unknown): Unit<void> {
@@ -383,7 +383,7 @@ export function* listRollingBack(): Unit<{ id: number; userId: number }[]> {
 
 /** Ends a rollback. */
 export function* cancel(id: number, now: number): Unit<SyncJob> {
-  return jobOf(
+  return toJob(
     yield* one<Row>`
       UPDATE sync_jobs SET status = 'cancelled', rolled_back_at = ${now}, rolling_back_since = NULL,
                            gains = NULL, gain_counts = NULL
@@ -393,7 +393,7 @@ export function* cancel(id: number, now: number): Unit<SyncJob> {
 
 export function* find(userId: number, id: number): Unit<SyncJob | null> {
   const row = yield* maybe<Row>`SELECT ${JOB} FROM sync_jobs WHERE id = ${id} AND user_id = ${userId}`;
-  return row && jobOf(row);
+  return row && toJob(row);
 }
 
 export function* get(userId: number, id: number): Unit<SyncJob> {
@@ -421,7 +421,7 @@ export function* list({ userId, source, statuses, before, limit }: JobFilter): U
   ];
   const rows = yield* many<ListedRow>`
     SELECT ${LISTED_JOB} FROM sync_jobs ${where(conditions)} ORDER BY created_at DESC, id DESC LIMIT ${limit}`;
-  return rows.map(listedOf);
+  return rows.map(toListedJob);
 }
 
 export function* countActive(userId: number): Unit<number> {
@@ -434,33 +434,33 @@ export function* countActive(userId: number): Unit<number> {
 export function* listLater(userId: number, ids: readonly number[]): Unit<SyncJob[]> {
   const rows = yield* many<Row>`
     SELECT ${JOB} FROM sync_jobs WHERE user_id = ${userId} AND id ${inList(ids)} AND status <> 'cancelled' ORDER BY id`;
-  return rows.map(jobOf);
+  return rows.map(toJob);
 }
 
 /** Later syncs that skipped a contact because it had been deleted. */
-export function* listTurnedAway(userId: number, afterId: number): Unit<SyncJob[]> {
+export function* listSkippedSyncs(userId: number, afterId: number): Unit<SyncJob[]> {
   const rows = yield* many<Row>`
     SELECT ${JOB} FROM sync_jobs
     WHERE user_id = ${userId} AND id > ${afterId} AND status = 'completed' AND dry_run = 0 ORDER BY id`;
-  return rows.map(jobOf).filter(({ reasons }) => reasons.deleted > 0);
+  return rows.map(toJob).filter(({ reasons }) => reasons.deleted > 0);
 }
 
 /** Fails the jobs of dead workers, so that they can be rolled back and the schedule continues. */
 export function* failOrphans(deadWorkers: readonly string[], now: number): Unit<SyncJob[]> {
   return yield* interrupt(
-    sql`source <> 'repair' AND ${leftBy(deadWorkers)}`,
+    sql`source <> 'repair' AND ${buildOrphanCondition(deadWorkers)}`,
     "The program that ran this job ended before it was done.",
     now,
   );
 }
 
-const leftBy = (deadWorkers: readonly string[]): Sql =>
+const buildOrphanCondition = (deadWorkers: readonly string[]): Sql =>
   sql`(worker_id ${inList(deadWorkers)} OR (worker_id IS NULL AND status = 'running'))`;
 
 /** Repairs have stored progress, so another process can continue them. */
 export function* releaseRepairs(deadWorkers: readonly string[]): Unit<void> {
   yield* run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL, fence = fence + 1
-             WHERE source = 'repair' AND status IN ('pending', 'running') AND ${leftBy(deadWorkers)}`;
+             WHERE source = 'repair' AND status IN ('pending', 'running') AND ${buildOrphanCondition(deadWorkers)}`;
 }
 
 export function* releaseLost(workerId: string, ids: readonly number[]): Unit<void> {
@@ -473,23 +473,23 @@ export function* releaseLost(workerId: string, ids: readonly number[]): Unit<voi
 export function* release({ id, fence }: Pick<HeldJob, "id" | "fence">): Unit<SyncJob> {
   yield* run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL, fence = fence + 1
              WHERE id = ${id} AND status IN ('pending', 'running') AND fence = ${fence}`;
-  return jobOf(yield* one<Row>`SELECT ${JOB} FROM sync_jobs WHERE id = ${id}`);
+  return toJob(yield* one<Row>`SELECT ${JOB} FROM sync_jobs WHERE id = ${id}`);
 }
 
 /** Repairs that no worker runs, oldest first. */
-export function* listLeftBehind(): Unit<SyncJob[]> {
+export function* listUnclaimedRepairs(): Unit<SyncJob[]> {
   const rows = yield* many<Row>`
     SELECT ${JOB} FROM sync_jobs
     WHERE source = 'repair' AND status = 'pending' AND worker_id IS NULL AND rolling_back_since IS NULL ORDER BY id`;
-  return rows.map(jobOf);
+  return rows.map(toJob);
 }
 
 /** Returns null if another worker was faster. */
-export function* takeUp(id: number, workerId: string): Unit<HeldJob | null> {
+export function* claimRepair(id: number, workerId: string): Unit<HeldJob | null> {
   const row = yield* maybe<Row>`
     UPDATE sync_jobs SET worker_id = ${workerId}, fence = fence + 1 WHERE id = ${id} AND status = 'pending' AND worker_id IS NULL
     RETURNING ${JOB}`;
-  return row && heldOf(row);
+  return row && toHeldJob(row);
 }
 
 /** Fails jobs of a live worker that does not work on them. */
@@ -502,14 +502,14 @@ export function* failLost(workerId: string, ids: readonly number[], now: number)
 }
 
 /** Other active jobs of a user. */
-export function* listBeside(userId: number, jobId: number): Unit<Pick<SyncJob, "id" | "source">[]> {
+export function* listOtherActive(userId: number, jobId: number): Unit<Pick<SyncJob, "id" | "source">[]> {
   return yield* many<Pick<SyncJob, "id" | "source">>`
     SELECT id, source FROM sync_jobs
     WHERE user_id = ${userId} AND id <> ${jobId} AND status IN ('pending', 'running') ORDER BY id`;
 }
 
 /** Fails other active jobs of a user when one of the jobs is rolled back. */
-export function* failBeside(userId: number, jobId: number, now: number): Unit<SyncJob[]> {
+export function* failOtherActive(userId: number, jobId: number, now: number): Unit<SyncJob[]> {
   const stopped = yield* interrupt(
     sql`user_id = ${userId} AND id <> ${jobId}`,
     `Job ${jobId} was taken back while this one ran, so this one was stopped. Sync again, or import the file again.`,
@@ -523,7 +523,7 @@ function* interrupt(which: Sql, message: string, now: number): Unit<SyncJob[]> {
     UPDATE sync_jobs SET status = 'failed', finished_at = ${now}, worker_id = NULL, error_code = 'interrupted',
                          error_message = ${message}
     WHERE status IN ('pending', 'running') AND ${which} RETURNING ${JOB}`;
-  return rows.map(jobOf);
+  return rows.map(toJob);
 }
 
 /** The pending and running jobs of a worker. */
@@ -541,16 +541,16 @@ export function* failAllOf(userId: number, message: string, now: number): Unit<v
 }
 
 /** The newest jobs of all users, for the operator. */
-export function* newestOfAnybody(limit: number): Unit<SyncJob[]> {
+export function* listNewestOfAll(limit: number): Unit<SyncJob[]> {
   const rows = yield* many<Row>`SELECT ${JOB} FROM sync_jobs ORDER BY id DESC LIMIT ${limit}`;
-  return rows.map(jobOf);
+  return rows.map(toJob);
 }
 
 /** A job of any user, for the operator. */
-export function* getOfAnybody(id: number): Unit<SyncJob> {
+export function* getOfAnyUser(id: number): Unit<SyncJob> {
   const row = yield* maybe<Row>`SELECT ${JOB} FROM sync_jobs WHERE id = ${id}`;
   if (!row) throw new AppError("not_found", `There is no job ${id}.`);
-  return jobOf(row);
+  return toJob(row);
 }
 
 export interface JobGains {

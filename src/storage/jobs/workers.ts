@@ -19,7 +19,7 @@ const LEASE_MS = 90_000;
  * Records a heartbeat, and adds the worker if it is new. Returns false if its lease had expired: on a server database
  * others may have taken over its jobs. With SQLite the processes see each other, so one that slept continues.
  */
-export function* beat({ id, host, pid, beatAt, place, born }: Omit<Worker, "silentMs">): Unit<boolean> {
+export function* recordBeat({ id, host, pid, beatAt, place, born }: Omit<Worker, "silentMs">): Unit<boolean> {
   const now = databaseNow(beatAt);
   const isInTime = byEngine({ sqlite: raw("1 = 1"), postgres: sql`workers.alive_until > ${now}` });
   const beaten = yield* run`

@@ -80,24 +80,24 @@ const HAS_SQUARES = sql`(iota IS NOT NULL OR prop_mode = 'SAT' OR ${isOneOf(SQUA
  * confirmed.
  */
 export const places = (userId: number, filter: ContactFilter = {}): Unit<PlaceTally[]> =>
-  tallies<PlaceTally>(PLACE, userId, filter, { wanted: filter.inStates ? STATE : PLACE });
+  selectTallies<PlaceTally>(PLACE, userId, filter, { wanted: filter.inStates ? STATE : PLACE });
 
 /** If bands are counted together, there are few groups; each has one of the bands. */
 export const prefixes = (userId: number, filter: ContactFilter = {}): Unit<PrefixTally[]> =>
   filter.bands
-    ? tallies<PrefixTally>(["prefix", "credits"], userId, filter, {
+    ? selectTallies<PrefixTally>(["prefix", "credits"], userId, filter, {
         also: sql`prefix IS NOT NULL AND ${isOneOf(filter.bands)} AND ${ON_EARTH}`,
         more: sql`, ${raw(`'${filter.bands[0]}'`)} AS band, NULL AS "propMode"`,
       })
-    : tallies<PrefixTally>(PREFIX, userId, filter, { also: sql`prefix IS NOT NULL` });
+    : selectTallies<PrefixTally>(PREFIX, userId, filter, { also: sql`prefix IS NOT NULL` });
 
 const ON_EARTH = sql`(prop_mode IS NULL OR prop_mode NOT IN ('SAT', 'RPT', 'ECH', 'IRL', 'INTERNET'))`;
 
 export const islands = (userId: number, filter: ContactFilter = {}): Unit<SquareTally[]> =>
-  tallies<SquareTally>(ISLAND, userId, filter, { also: sql`iota IS NOT NULL` });
+  selectTallies<SquareTally>(ISLAND, userId, filter, { also: sql`iota IS NOT NULL` });
 
 export const squares = (userId: number, filter: ContactFilter = {}): Unit<SquareTally[]> =>
-  tallies<SquareTally>(SQUARE, userId, filter, { also: HAS_SQUARES });
+  selectTallies<SquareTally>(SQUARE, userId, filter, { also: HAS_SQUARES });
 
 interface Selection {
   /** The columns to return. */
@@ -107,7 +107,7 @@ interface Selection {
 }
 
 /** Groups are read from a covering index in its own order, without sorting. */
-function* tallies<Counted extends Tally>(
+function* selectTallies<Counted extends Tally>(
   keys: readonly string[],
   userId: number,
   filter: ContactFilter,
@@ -117,7 +117,7 @@ function* tallies<Counted extends Tally>(
   const groups = filter.byGroup ? ["mode_group"] : [];
   return yield* many<Counted>`
     SELECT ${columns(...wanted, ...groups)}${more}, ${flags(twoWay)}${flagsOnly ? EMPTY : times(twoWay)}
-    FROM qsos WHERE ${theirs(userId, filter, also)} GROUP BY ${raw([...keys, ...groups].join(", "))}`;
+    FROM qsos WHERE ${buildConditions(userId, filter, also)} GROUP BY ${raw([...keys, ...groups].join(", "))}`;
 }
 
 const counts = (witness: Witness, twoWay: boolean | undefined): Sql =>
@@ -126,7 +126,7 @@ const counts = (witness: Witness, twoWay: boolean | undefined): Sql =>
 const flag = (witness: Witness, twoWay: boolean | undefined): Sql =>
   sql`CASE WHEN ${counts(witness, twoWay)} THEN 1 ELSE 0 END`;
 
-const timeOf = (witness: Witness, twoWay: boolean | undefined): Sql =>
+const buildTime = (witness: Witness, twoWay: boolean | undefined): Sql =>
   sql`CASE WHEN ${counts(witness, twoWay)} THEN started_at END`;
 
 const flags = (twoWay: boolean | undefined): Sql => sql`
@@ -137,9 +137,9 @@ const MODE_UNKNOWN = sql`,
 
 const times = (twoWay: boolean | undefined): Sql => sql`,
   CAST(count(*) AS BIGINT) AS contacts, min(started_at) AS "workedAt",
-  ${byWitness((witness) => sql`min(${timeOf(witness, twoWay)}) AS ${raw(`"${witness}At"`)}`)}`;
+  ${byWitness((witness) => sql`min(${buildTime(witness, twoWay)}) AS ${raw(`"${witness}At"`)}`)}`;
 
-const theirs = (userId: number, filter: ContactFilter, also?: Sql): Sql => {
+const buildConditions = (userId: number, filter: ContactFilter, also?: Sql): Sql => {
   const { station, group, mode, notMode, from, inStates, dxccs, madeFrom = [], job, except } = filter;
   const conditions: (Sql | null | undefined | false)[] = [
     sql`user_id = ${userId}`,
@@ -150,7 +150,7 @@ const theirs = (userId: number, filter: ContactFilter, also?: Sql): Sql => {
     notMode != null && sql`mode <> ${notMode}`,
     from != null && sql`started_at >= ${from}`,
     dxccs && sql`dxcc ${inList(dxccs)}`,
-    ...madeFrom.map(madeThere),
+    ...madeFrom.map(buildPlaceCondition),
     inStates && sql`(award_state IS NOT NULL OR confirmed_as IS NOT NULL)`,
     except && isNoneOf(except),
     job &&
@@ -170,7 +170,7 @@ const isNoneOf = ({ from, bytes }: IdBytes): Sql =>
       THEN get_byte(${bytes}, CAST(id - CAST(${from} AS BIGINT) AS INTEGER)) = 0 ELSE TRUE END`,
   });
 
-const madeThere = ({ column, values, orUnknown }: MadeFrom): Sql => {
+const buildPlaceCondition = ({ column, values, orUnknown }: MadeFrom): Sql => {
   const known = sql`${raw(column)} ${inList(values)}`;
   return orUnknown ? sql`(${known} OR ${raw(column)} IS NULL)` : known;
 };
@@ -184,8 +184,8 @@ interface CountedEntity {
  * The entities from which contacts were made, optionally within a square. Most logs have only one, so sorting is
  * avoided.
  */
-export function* ownEntities(userId: number, filter: ContactFilter = {}, square?: string): Unit<CountedEntity[]> {
-  const mine = theirs(userId, filter, square === undefined ? undefined : sql`own_grid LIKE ${`${square}%`}`);
+export function* listOwnEntities(userId: number, filter: ContactFilter = {}, square?: string): Unit<CountedEntity[]> {
+  const mine = buildConditions(userId, filter, square === undefined ? undefined : sql`own_grid LIKE ${`${square}%`}`);
   const { least, most, known, contacts } = yield* one<Record<"least" | "most" | "known" | "contacts", number>>`
     SELECT min(own_entity) AS least, max(own_entity) AS most, CAST(count(own_entity) AS BIGINT) AS known,
            CAST(count(*) AS BIGINT) AS contacts
@@ -205,10 +205,10 @@ interface CountedGrid {
 }
 
 /** The squares from which contacts were made that can count for squares. */
-export const ownGrids = (userId: number, filter: ContactFilter = {}): Unit<CountedGrid[]> =>
+export const listOwnGrids = (userId: number, filter: ContactFilter = {}): Unit<CountedGrid[]> =>
   many<CountedGrid>`
     SELECT own_grid AS grid, CAST(count(*) AS BIGINT) AS contacts FROM qsos
-    WHERE ${theirs(userId, filter, HAS_SQUARES)} GROUP BY own_grid`;
+    WHERE ${buildConditions(userId, filter, HAS_SQUARES)} GROUP BY own_grid`;
 
 /** A single contact as a group. */
 export type ContactTally = PlaceTally & PrefixTally & SquareTally & Times & { id: number };
@@ -216,7 +216,7 @@ export type ContactTally = PlaceTally & PrefixTally & SquareTally & Times & { id
 const EVERY_KEY = [...new Set([...PLACE, ...PREFIX, ...SQUARE, "mode_group"])];
 
 /** The contacts that started at these times, each as a group. */
-export function* contactsAt(
+export function* listContactsAt(
   userId: number,
   times: readonly number[],
   filter: ContactFilter = {},
@@ -224,6 +224,6 @@ export function* contactsAt(
   return yield* many<ContactTally>`
     SELECT id, ${columns(...EVERY_KEY)}, 1 AS contacts, started_at AS "workedAt",
            ${byWitness((witness) => sql`${flag(witness, filter.twoWay)} AS ${raw(witness)}`)},
-           ${byWitness((witness) => sql`${timeOf(witness, filter.twoWay)} AS ${raw(`"${witness}At"`)}`)}
-    FROM qsos WHERE ${theirs(userId, filter)} AND started_at ${inList(times)} ORDER BY id`;
+           ${byWitness((witness) => sql`${buildTime(witness, filter.twoWay)} AS ${raw(`"${witness}At"`)}`)}
+    FROM qsos WHERE ${buildConditions(userId, filter)} AND started_at ${inList(times)} ORDER BY id`;
 }

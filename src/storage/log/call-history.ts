@@ -12,7 +12,7 @@ export interface WorkedCall {
   confirmed: number;
 }
 
-export function* ofCalls(userId: number, calls: readonly string[]): Unit<WorkedCall[]> {
+export function* listWorked(userId: number, calls: readonly string[]): Unit<WorkedCall[]> {
   if (calls.length === 0) return [];
   return yield* many<WorkedCall>`
     SELECT call, band, mode, submode, CAST(count(*) AS BIGINT) AS contacts, max(started_at) AS "lastAt",
@@ -28,7 +28,7 @@ export interface LastPlace {
 }
 
 /** For each callsign, the newest contact with a state or square. */
-export function* lastPlacesOf(userId: number, calls: readonly string[]): Unit<LastPlace[]> {
+export function* findLastPlaces(userId: number, calls: readonly string[]): Unit<LastPlace[]> {
   if (calls.length === 0) return [];
   return yield* many<LastPlace>`
     SELECT call, state, gridsquare FROM
@@ -40,7 +40,7 @@ export function* lastPlacesOf(userId: number, calls: readonly string[]): Unit<La
 const LOOKED_AT = 200;
 
 /** The square from which the last contact was made. */
-export function* lastOwnGrid(userId: number): Unit<string | null> {
+export function* findLastOwnGrid(userId: number): Unit<string | null> {
   const row = yield* maybe<{ grid: string }>`
     SELECT own_grid AS grid FROM
       (SELECT own_grid, started_at FROM qsos WHERE user_id = ${userId} ORDER BY started_at DESC LIMIT ${LOOKED_AT}) AS last

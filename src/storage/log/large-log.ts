@@ -26,7 +26,7 @@ export const readLog = async <Args extends { userId: number }, Result>(
     : db.read(() => work.unit(args));
 
 /** Reports immediately that a large log is being read; reports nothing for a small one. */
-export const progressWhereLarge = async (
+export const reportIfLarge = async (
   db: Pick<Database, "read">,
   userId: number,
   { onProgress }: Waiting,
@@ -37,12 +37,12 @@ export const progressWhereLarge = async (
 };
 
 /** Like `progressWhereLarge` for work in parts: returns a function to call with the size of each part. */
-export const progressInParts = async (
+export const reportParts = async (
   db: Pick<Database, "read" | "inWorker">,
   userId: number,
   waiting: Waiting,
 ): Promise<(rows: number) => void> => {
-  const tell = await progressWhereLarge(db, userId, waiting);
+  const tell = await reportIfLarge(db, userId, waiting);
   if (!tell) return () => {};
   const { signal } = waiting;
   const total = await db.inWorker(countAfterWork, { userId, afterId: 0, station: null }, { userId, signal });

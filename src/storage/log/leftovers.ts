@@ -55,7 +55,7 @@ const RESOLUTION: Sql = sql`CASE
   ELSE 'matched' END AS resolution`;
 const LEFTOVER = sql`${columns("id", "job_id", "source", "kind", "reason", "part", "record", "candidates", "resolved_at")}, ${RESOLUTION}`;
 
-const leftoverOf = (row: Row): Leftover => ({
+const toLeftover = (row: Row): Leftover => ({
   ...row,
   record: JSON.parse(row.record) as FileRecord,
   candidates: JSON.parse(row.candidates) as number[],
@@ -159,7 +159,7 @@ export function* list(
   const conditions = [sql`job_id = ${jobId}`, sql`id > ${afterId}`, kind ? sql`kind = ${kind}` : null];
   const rows = yield* many<Row>`
     SELECT ${LEFTOVER} FROM sync_leftovers ${where(conditions)} ORDER BY id LIMIT ${limit}`;
-  return rows.map(leftoverOf);
+  return rows.map(toLeftover);
 }
 
 /** Whether any record of a source is unmatched. */
@@ -173,14 +173,14 @@ export function* listOpen(userId: number, source: Source, afterId: number, limit
     SELECT ${LEFTOVER} FROM sync_leftovers
     WHERE user_id = ${userId} AND source = ${source} AND resolved_at IS NULL AND id > ${afterId}
     ORDER BY id LIMIT ${limit}`;
-  return rows.map(leftoverOf);
+  return rows.map(toLeftover);
 }
 
 /** Those of these that are still open. */
 export function* listWaiting(userId: number, ids: readonly number[]): Unit<Leftover[]> {
   const rows = yield* many<Row>`
     SELECT ${LEFTOVER} FROM sync_leftovers WHERE user_id = ${userId} AND id ${inList(ids)} AND resolved_at IS NULL`;
-  return rows.map(leftoverOf);
+  return rows.map(toLeftover);
 }
 
 /** All open leftovers of services, oldest first. */
@@ -189,7 +189,7 @@ export function* listOfServices(userId: number, afterId: number, limit: number):
     SELECT ${LEFTOVER} FROM sync_leftovers
     WHERE user_id = ${userId} AND source ${inList(SERVICES)} AND resolved_at IS NULL AND id > ${afterId}
     ORDER BY id LIMIT ${limit}`;
-  return rows.map(leftoverOf);
+  return rows.map(toLeftover);
 }
 
 export function* countOfServices(userId: number): Unit<number> {

@@ -15,11 +15,11 @@ interface Entry {
   weight: number;
   until: number;
   /** Null once the answer has been computed. */
-  askers: Askers | null;
+  askers: Waiters | null;
 }
 
 /** The callers that wait for an answer. Its signal aborts when all of them have disconnected. */
-class Askers {
+class Waiters {
   readonly #controller = new AbortController();
   readonly #hearers = new Hearers();
   #count = 0;
@@ -62,7 +62,7 @@ export class LogCache {
   }
 
   /** Returns the cached answer or computes it. All callers get the same object. */
-  async of<T>(
+  async getOrCompute<T>(
     userId: number,
     question: string,
     compute: (waiting: Waiting) => Promise<T>,
@@ -75,7 +75,7 @@ export class LogCache {
       known.askers?.add(asker);
       return known.answer as Promise<T>;
     }
-    const askers = new Askers();
+    const askers = new Waiters();
     askers.add(asker);
     const answer = compute(askers);
     const entry = this.#put(userId, question, version, answer, askers);
@@ -94,7 +94,7 @@ export class LogCache {
   }
 
   /** Stores an answer about a version of the log. */
-  keep(userId: number, question: string, version: number, answer: unknown): void {
+  put(userId: number, question: string, version: number, answer: unknown): void {
     const entry = this.#put(userId, question, version, Promise.resolve(answer), null);
     this.#weigh(nameOf(userId, question), entry, answer);
   }
@@ -121,7 +121,7 @@ export class LogCache {
     return entry;
   }
 
-  #put(userId: number, question: string, version: number, answer: Promise<unknown>, askers: Askers | null): Entry {
+  #put(userId: number, question: string, version: number, answer: Promise<unknown>, askers: Waiters | null): Entry {
     const name = nameOf(userId, question);
     for (const [other, entry] of this.#entries) {
       const isOutdated = entry.userId === userId && entry.version < version;
@@ -136,7 +136,7 @@ export class LogCache {
   #weigh(name: string, entry: Entry, answer: unknown): void {
     entry.askers = null;
     if (this.#entries.get(name) !== entry) return;
-    const weight = weightOf(answer, this.#maxWeight);
+    const weight = measureWeight(answer, this.#maxWeight);
     if (weight > this.#maxWeight) return this.#drop(name, entry);
     this.#weight += weight - entry.weight;
     entry.weight = weight;
@@ -157,7 +157,7 @@ export class LogCache {
 const nameOf = (userId: number, question: string): string => `${userId} ${question}`;
 
 /** The number of values in an answer. Counting stops above `most`. */
-const weightOf = (answer: unknown, most: number): number => {
+const measureWeight = (answer: unknown, most: number): number => {
   let weight = 0;
   const left: unknown[] = [answer];
   while (left.length > 0 && weight <= most) {

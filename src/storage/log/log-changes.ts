@@ -36,16 +36,16 @@ export function* changeLog(
   const now = by === "nobody" ? (added[0]?.createdAt ?? 0) : by.now;
   const reuses = by !== "nobody" && "cause" in by && by.cause === "rollback";
   const gone = removed.length > 0 ? yield* qsos.remove(removed.map(({ id }) => id)) : [];
-  const changed = yield* qsos.replaceRows(userId, replaced.map(qsos.replacedRow), { jobId, now, reuses });
-  const back = broughtBack.length > 0 ? yield* qsos.clampNextSync(userId, broughtBack, { jobId, now }) : [];
-  const fresh = yield* qsos.addRows(userId, added.map(qsos.newRow), { jobId, now });
+  const changed = yield* qsos.replaceRows(userId, replaced.map(qsos.toReplacedRow), { jobId, now, reuses });
+  const back = broughtBack.length > 0 ? yield* qsos.restoreMany(userId, broughtBack, { jobId, now }) : [];
+  const fresh = yield* qsos.addRows(userId, added.map(qsos.toNewRow), { jobId, now });
   const ids = fresh.map(({ qsoId }) => qsoId);
   if (by !== "nobody") {
     const updatedBefore = new Map([
       ...replaced.map(({ id, before }) => [id, before.updatedAt] as const),
       ...removed.map(({ id, updatedAt }) => [id, updatedAt] as const),
     ]);
-    const asBefore = new Set(replaced.filter(saysTheSame).map(({ id }) => id));
+    const asBefore = new Set(replaced.filter(isInvisible).map(({ id }) => id));
     const kinds = Object.entries({
       added: [...fresh, ...back],
       updated: changed.filter(({ qsoId }) => !asBefore.has(qsoId)),
@@ -68,5 +68,5 @@ export function* changeLog(
 }
 
 /** Whether the change only adds or removes file records without effect. */
-const saysTheSame = ({ before, after }: Replacement): boolean =>
-  differInPartsOnly(qsos.layersOf(before), qsos.layersOf(after));
+const isInvisible = ({ before, after }: Replacement): boolean =>
+  differInPartsOnly(qsos.getLayers(before), qsos.getLayers(after));

@@ -5,7 +5,7 @@ import type { QsoFilter } from "../../domain/contact/qso-filter.ts";
 import { WITNESS_BITS } from "../../domain/origins/bits.ts";
 import { SERVICES, type Service } from "../../domain/jobs/source.ts";
 import { defineWork } from "../engine/database.ts";
-import { chosenBy } from "./qso-list.ts";
+import { buildWhere } from "./qso-list.ts";
 import { isConfirmedBy } from "./origin-masks.ts";
 import type { RowOf } from "../engine/rows.ts";
 import { byEngine, columns, inList, join, many, raw, sql, type Sql, type Unit } from "../engine/unit.ts";
@@ -34,7 +34,7 @@ export const figuresWork = defineWork(
   "read",
   function* ({ userId, filter }: { userId: number; filter: QsoFilter }): Unit<Figures> {
     const counter = new FigureCounter();
-    const found = yield* many<RowOf<"qsos", "id">>`SELECT id FROM qsos ${chosenBy(userId, filter)}`;
+    const found = yield* many<RowOf<"qsos", "id">>`SELECT id FROM qsos ${buildWhere(userId, filter)}`;
     for (let start = 0; start < found.length; start += BATCH_ROWS) {
       const ids = found.slice(start, start + BATCH_ROWS).map(({ id }) => id);
       const rows = yield* many<FigureRow>`SELECT ${COLUMNS} FROM qsos WHERE id ${inList(ids)}`;

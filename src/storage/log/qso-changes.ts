@@ -74,10 +74,10 @@ const ROW = columns(
   "updated_before",
 );
 
-const idsIn = (data: string | null): number[] => (data === null ? [] : (JSON.parse(data) as number[]));
+const parseIds = (data: string | null): number[] => (data === null ? [] : (JSON.parse(data) as number[]));
 
-function* changesOf(rows: readonly Row[]): Unit<Change[]> {
-  const read = yield* records.readerOf([...new Set(rows.map(({ qsoId }) => qsoId))]);
+function* toChanges(rows: readonly Row[]): Unit<Change[]> {
+  const read = yield* records.createReader([...new Set(rows.map(({ qsoId }) => qsoId))]);
   return rows.map(({ id, jobId, qsoId, cause, changeType, createdAt, beforeData, afterData, updatedBefore }) => ({
     id,
     jobId,
@@ -85,20 +85,20 @@ function* changesOf(rows: readonly Row[]): Unit<Change[]> {
     cause,
     kind: changeType,
     at: createdAt,
-    before: beforeData === null ? null : read(qsoId, idsIn(beforeData), updatedBefore),
-    after: afterData === null ? null : read(qsoId, idsIn(afterData), createdAt),
+    before: beforeData === null ? null : read(qsoId, parseIds(beforeData), updatedBefore),
+    after: afterData === null ? null : read(qsoId, parseIds(afterData), createdAt),
   }));
 }
 
 /** Builds a contact from its layers at some time, with today's derivation rules. */
-export const snapshotFrom = ({ createdAt, updatedAt, ...then }: LayersThen, facts: CallFacts): Snapshot => {
-  const layers = qsos.layersOf(then);
+export const buildSnapshot = ({ createdAt, updatedAt, ...then }: LayersThen, facts: CallFacts): Snapshot => {
+  const layers = qsos.getLayers(then);
   const derived: Record<string, unknown> = derive(layers, facts)!;
   const inOrder = Object.fromEntries(FIELD_NAMES.map((name) => [name, derived[name]])) as unknown as Derived;
   return { ...layers, ...inOrder, createdAt, updatedAt, rulesVersion: RULES_VERSION };
 };
 
-const snapshotOr = (said: LayersThen | null, facts: CallFacts): Snapshot | null => said && snapshotFrom(said, facts);
+const snapshotOr = (said: LayersThen | null, facts: CallFacts): Snapshot | null => said && buildSnapshot(said, facts);
 
 /** The id of a contact after writing. Contacts that a batch adds are -1, -2 and so on until then. */
 export const idGiven =
@@ -181,7 +181,7 @@ export function* handOver(jobId: number, toJobId: number, qsoIds: readonly numbe
 
 /** The visible changes of a job after an id, oldest first. */
 export function* list(jobId: number, afterId: number, limit: number): Unit<SeenChange[]> {
-  const changes = yield* changesOf(
+  const changes = yield* toChanges(
     yield* many<Row>`
     SELECT ${ROW} FROM qso_changes WHERE job_id = ${jobId} AND id > ${afterId} AND change_type <> 'unchanged'
     ORDER BY id LIMIT ${limit}`,
@@ -244,9 +244,9 @@ const isTakenOut = (
 /**
  * The changes of contacts that a job touched. They are looked up by contact, so the size of the job does not matter.
  */
-export function* storiesOf(jobId: number, qsoIds: readonly number[]): Unit<Map<number, ContactStory>> {
+export function* loadStories(jobId: number, qsoIds: readonly number[]): Unit<Map<number, ContactStory>> {
   const contacts = new Map((yield* qsos.listByIds(qsoIds)).map((qso) => [qso.id, qso]));
-  const changes = yield* changesOf(
+  const changes = yield* toChanges(
     yield* many<Row>`
     SELECT ${ROW} FROM qso_changes WHERE qso_id ${inList(qsoIds)} ORDER BY id DESC`,
   );
@@ -286,7 +286,7 @@ export interface Touch {
 }
 
 /** The jobs that touched a contact, newest first. */
-export function* touchesOf(qsoId: number, limit: number): Unit<Touch[]> {
+export function* listTouches(qsoId: number, limit: number): Unit<Touch[]> {
   return yield* many<Touch>`
     SELECT c.job_id AS "jobId", j.source, c.change_type AS kind, c.created_at AS at
     FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id
@@ -294,7 +294,7 @@ export function* touchesOf(qsoId: number, limit: number): Unit<Touch[]> {
 }
 
 /** A change of a contact as columns, with its job. */
-export interface Passage extends Pick<Change, "id" | "cause" | "at"> {
+export interface HistoryEntry extends Pick<Change, "id" | "cause" | "at"> {
   jobId: number | null;
   source: Source | null;
   status: JobStatus | null;
@@ -302,14 +302,14 @@ export interface Passage extends Pick<Change, "id" | "cause" | "at"> {
   after: Snapshot | null;
 }
 
-const MAX_PASSAGES = 500;
+const MAX_ENTRIES = 500;
 
 /** The changes of a contact, newest first. */
-export function* historyOf(qsoId: number, facts: CallFacts): Unit<Passage[]> {
-  const changes = yield* changesOf(
+export function* listHistory(qsoId: number, facts: CallFacts): Unit<HistoryEntry[]> {
+  const changes = yield* toChanges(
     yield* many<Row>`
     SELECT ${ROW} FROM qso_changes WHERE qso_id = ${qsoId} AND change_type <> 'unchanged'
-    ORDER BY id DESC LIMIT ${MAX_PASSAGES}`,
+    ORDER BY id DESC LIMIT ${MAX_ENTRIES}`,
   );
   const jobs = yield* many<RowOf<"sync_jobs", "id" | "source" | "status">>`
     SELECT id, source, status FROM sync_jobs WHERE id ${inList(changes.flatMap(({ jobId }) => jobId ?? []))}`;
@@ -339,7 +339,7 @@ export function* isMoreThan(jobId: number, most: number): Unit<boolean> {
 }
 
 /** For contacts that existed before the job, the id of the first change of each, after an id. */
-export function* firstUpdates(jobId: number, after: number, limit: number): Unit<number[]> {
+export function* listFirstUpdates(jobId: number, after: number, limit: number): Unit<number[]> {
   const rows = yield* many<RowOf<"qso_changes", "id">>`
     SELECT id FROM qso_changes AS change
     WHERE job_id = ${jobId} AND id > ${after} AND change_type <> 'added'
@@ -350,26 +350,26 @@ export function* firstUpdates(jobId: number, after: number, limit: number): Unit
 }
 
 /** The layers of contacts before these changes; null if they were not in the log. */
-export function* saidBefore(ids: readonly number[]): Unit<Map<number, LayersThen | null>> {
-  const changes = yield* changesOf(yield* many<Row>`SELECT ${ROW} FROM qso_changes WHERE id ${inList(ids)}`);
+export function* loadLayersBefore(ids: readonly number[]): Unit<Map<number, LayersThen | null>> {
+  const changes = yield* toChanges(yield* many<Row>`SELECT ${ROW} FROM qso_changes WHERE id ${inList(ids)}`);
   return new Map(changes.map(({ qsoId, before }) => [qsoId, before]));
 }
 
 /** The current records of contacts when they were deleted. */
-function* recordsAtDeletion(qsoIds: readonly number[]): Unit<Map<number, number[]>> {
+function* findRecordsAtDeletion(qsoIds: readonly number[]): Unit<Map<number, number[]>> {
   const deletions = yield* many<RowOf<"qso_changes", "id">>`
     SELECT max(id) AS id FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND change_type = 'deleted' GROUP BY qso_id`;
   const rows = yield* many<RowOf<"qso_changes", "qsoId" | "beforeData">>`
     SELECT ${columns("qso_id", "before_data")} FROM qso_changes WHERE id ${inList(deletions.map(({ id }) => id))}`;
-  return new Map(rows.map(({ qsoId, beforeData }) => [qsoId, idsIn(beforeData)]));
+  return new Map(rows.map(({ qsoId, beforeData }) => [qsoId, parseIds(beforeData)]));
 }
 
 /** The layers from those of the records that still exist, for each contact that has any. */
-function* layersLeft(
+function* buildLayersLeft(
   recordIds: ReadonlyMap<number, number[]>,
   left: ReadonlySet<number>,
 ): Unit<Map<number, LayersThen>> {
-  const read = yield* records.readerOf([...recordIds.keys()]);
+  const read = yield* records.createReader([...recordIds.keys()]);
   return new Map(
     [...recordIds].flatMap(([qsoId, known]) => {
       const ids = known.filter((id) => left.has(id));
@@ -382,24 +382,27 @@ function* layersLeft(
  * What services say about deleted contacts: their newest records from completed jobs, even since the deletion, unless
  * another contact has them.
  */
-export function* serviceLayersAtDeletion(qsoIds: readonly number[]): Unit<Map<number, Layers>> {
+export function* loadServiceLayersAtDeletion(qsoIds: readonly number[]): Unit<Map<number, Layers>> {
   if (qsoIds.length === 0) return new Map();
-  const versions = yield* records.listVersions(yield* recordsAtDeletion(qsoIds));
+  const versions = yield* records.listVersions(yield* findRecordsAtDeletion(qsoIds));
   const standing = new Set(yield* records.listStanding([...versions.values()].flat()));
   return new Map(
-    [...(yield* layersLeft(versions, standing))].map(([id, layers]) => [id, { ...qsos.layersOf(layers), own: null }]),
+    [...(yield* buildLayersLeft(versions, standing))].map(([id, layers]) => [
+      id,
+      { ...qsos.getLayers(layers), own: null },
+    ]),
   );
 }
 
 /** The records that the changes of these contacts refer to. */
-export function* recordsNamed(qsoIds: readonly number[]): Unit<Set<number>> {
+export function* listNamedRecords(qsoIds: readonly number[]): Unit<Set<number>> {
   const rows = yield* many<RowOf<"qso_changes", "beforeData" | "afterData">>`
     SELECT ${columns("before_data", "after_data")} FROM qso_changes WHERE qso_id ${inList(qsoIds)}`;
-  return new Set(rows.flatMap(({ beforeData, afterData }) => [...idsIn(beforeData), ...idsIn(afterData)]));
+  return new Set(rows.flatMap(({ beforeData, afterData }) => [...parseIds(beforeData), ...parseIds(afterData)]));
 }
 
 /** Since when all changes of a log are recorded. */
-export function* recordedSince(userId: number): Unit<number> {
+export function* getRecordedSince(userId: number): Unit<number> {
   const row = yield* maybe<{ since: number }>`SELECT recorded_since AS since FROM users WHERE id = ${userId}`;
   return row?.since ?? 0;
 }
@@ -416,7 +419,7 @@ export function* beginAt(userId: number, at: number): Unit<void> {
 export function* findAt(qsoIds: readonly number[], at: number): Unit<Map<number, LayersThen | null>> {
   const oldest = yield* many<RowOf<"qso_changes", "id">>`
     SELECT min(id) AS id FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND created_at > ${at} GROUP BY qso_id`;
-  return yield* saidBefore(oldest.map(({ id }) => id));
+  return yield* loadLayersBefore(oldest.map(({ id }) => id));
 }
 
 /** Contacts that were removed after a time, even if they came back. */

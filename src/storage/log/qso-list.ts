@@ -36,7 +36,7 @@ export interface QsoPage {
 
 /** One page of a user's contacts, after its cursor or before it. */
 export const list = (userId: number, listing: QsoListing): Unit<QsoPage> =>
-  listWhere(conditionsOf(userId, listing.filter), listing);
+  listWhere(buildConditions(userId, listing.filter), listing);
 
 /** The same for contacts that are known to match. */
 const listAmong = (ids: readonly number[], listing: QsoListing): Unit<QsoPage> =>
@@ -45,7 +45,7 @@ const listAmong = (ids: readonly number[], listing: QsoListing): Unit<QsoPage> =
 /** Sorts ids only and reads complete contacts just for the page. */
 function* listWhere(conditions: readonly (Sql | null)[], listing: QsoListing): Unit<QsoPage> {
   const rows = yield* many<RowOf<"qsos", "id">>`
-    SELECT id FROM qsos ${where([...conditions, placeIn(listing)])}
+    SELECT id FROM qsos ${where([...conditions, buildPlaceCondition(listing)])}
     ORDER BY ${orderOf(listing)} LIMIT ${listing.limit + 1}`;
   const found = new Map((yield* qsosOf(rows.map(({ id }) => id))).map((qso) => [qso.id, qso]));
   return pageOf(
@@ -59,7 +59,7 @@ const pageOf = ({ filter, sort, limit, cursor, before }: QsoListing, found: read
   const walked = found.slice(0, limit);
   const qsos = before === undefined ? walked : walked.toReversed();
   const hasMore = found.length > limit;
-  const placeOf = (qso: Qso | undefined, isThere: boolean) => (qso && isThere ? cursorOf(sort, filter, qso) : null);
+  const placeOf = (qso: Qso | undefined, isThere: boolean) => (qso && isThere ? encodeCursor(sort, filter, qso) : null);
   return {
     qsos,
     nextCursor: placeOf(qsos.at(-1), hasMore || before !== undefined),
@@ -86,7 +86,7 @@ export function* page({ userId, listing, known }: PageQuestion): Unit<QsoPage & 
   const { filter } = listing;
   const counted = known?.version === version ? known.total : null;
   const mayBeFew = Object.keys(filter).length > 0 && (counted === null || counted <= FEW);
-  const ids = mayBeFew ? yield* fewIds(userId, filter) : null;
+  const ids = mayBeFew ? yield* findFewIds(userId, filter) : null;
   if (ids) return { ...(yield* listAmong(ids, listing)), total: ids.length, version };
   return { ...(yield* list(userId, listing)), total: counted ?? (yield* count(userId, filter)), version };
 }
@@ -97,8 +97,8 @@ export const pageWork = defineWork("qsos.page", "read", page);
 const FEW = 1_000;
 
 /** The matching contacts if there are few. Then one scan finds both the page and the total. */
-function* fewIds(userId: number, filter: QsoFilter): Unit<number[] | null> {
-  const rows = yield* many<RowOf<"qsos", "id">>`SELECT id FROM qsos ${chosenBy(userId, filter)} LIMIT ${FEW + 1}`;
+function* findFewIds(userId: number, filter: QsoFilter): Unit<number[] | null> {
+  const rows = yield* many<RowOf<"qsos", "id">>`SELECT id FROM qsos ${buildWhere(userId, filter)} LIMIT ${FEW + 1}`;
   return rows.length > FEW ? null : rows.map(({ id }) => id);
 }
 
@@ -111,16 +111,16 @@ export const assertCursor = ({ sort, filter, cursor, before }: QsoListing): void
 /** The number of matching contacts. */
 export function* count(userId: number, filter: QsoFilter): Unit<number> {
   const { n } = yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM qsos ${where(conditionsOf(userId, filter))}`;
+    SELECT CAST(count(*) AS BIGINT) AS n FROM qsos ${where(buildConditions(userId, filter))}`;
   return n;
 }
 
 /** The condition for matching contacts, optionally only those whose record of a service was brought by certain jobs. */
-export const chosenBy = (userId: number, filter: QsoFilter, broughtBy?: readonly number[]): Sql =>
-  where([...conditionsOf(userId, filter), broughtBy ? lastOf(broughtBy) : null]);
+export const buildWhere = (userId: number, filter: QsoFilter, broughtBy?: readonly number[]): Sql =>
+  where([...buildConditions(userId, filter), broughtBy ? buildLastBy(broughtBy) : null]);
 
 /** Contacts whose last change by this source, among jobs that were not rolled back, is by one of the jobs. */
-const lastOf = (jobIds: readonly number[]): Sql => sql`id IN (
+const buildLastBy = (jobIds: readonly number[]): Sql => sql`id IN (
   SELECT c.qso_id FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id
   WHERE c.job_id ${inList(jobIds)} AND NOT EXISTS (
     SELECT 1 FROM qso_changes later JOIN sync_jobs other ON other.id = later.job_id
@@ -134,7 +134,7 @@ export function* nextIds(
   most: number,
 ): Unit<number[]> {
   const rows = yield* many<RowOf<"qsos", "id">>`
-    SELECT id FROM (SELECT id FROM qsos ${chosenBy(userId, filter, broughtBy)}) AS chosen
+    SELECT id FROM (SELECT id FROM qsos ${buildWhere(userId, filter, broughtBy)}) AS chosen
     WHERE id > ${after} ORDER BY id LIMIT ${most}`;
   return rows.map(({ id }) => id);
 }
@@ -147,7 +147,7 @@ export type Surveyed = Pick<Qso, (typeof SURVEYED)[number]>;
 /** The distinct values of these columns among the matching contacts. */
 export function* survey(userId: number, filter: QsoFilter): Unit<Surveyed[]> {
   const columns = raw(SURVEYED.map((name) => `${snakeCase(name)} AS "${name}"`).join(", "));
-  return yield* many<Surveyed>`SELECT DISTINCT ${columns} FROM qsos ${chosenBy(userId, filter)}`;
+  return yield* many<Surveyed>`SELECT DISTINCT ${columns} FROM qsos ${buildWhere(userId, filter)}`;
 }
 
 export const listWork = defineWork(
@@ -161,7 +161,7 @@ export const surveyWork = defineWork(
   ({ userId, filter }: { userId: number; filter: QsoFilter }) => survey(userId, filter),
 );
 
-const conditionsOf = (userId: number, filter: QsoFilter): (Sql | null)[] => {
+const buildConditions = (userId: number, filter: QsoFilter): (Sql | null)[] => {
   const { from, to, hour, confirmation, at, notAt, q, id } = filter;
   return [
     sql`user_id = ${userId}`,
@@ -169,15 +169,15 @@ const conditionsOf = (userId: number, filter: QsoFilter): (Sql | null)[] => {
     from === undefined ? null : sql`started_at >= ${from}`,
     to === undefined ? null : sql`started_at < ${to}`,
     hour ? sql`${BEGUN_IN} ${inList(hour)}` : null,
-    confirmation ? anyOf(confirmation.map((word) => CONFIRMATION[word])) : null,
-    at ? anyOf(at.map(isAtService)) : null,
-    notAt ? sql`NOT ${anyOf(notAt.map(isAtService))}` : null,
+    confirmation ? joinWithOr(confirmation.map((word) => CONFIRMATION[word])) : null,
+    at ? joinWithOr(at.map(isAtService)) : null,
+    notAt ? sql`NOT ${joinWithOr(notAt.map(isAtService))}` : null,
     q === undefined ? null : holds(q),
     id ? sql`id ${inList(id)}` : null,
   ];
 };
 
-const anyOf = (conditions: readonly Sql[]): Sql => sql`(${join(conditions, " OR ")})`;
+const joinWithOr = (conditions: readonly Sql[]): Sql => sql`(${join(conditions, " OR ")})`;
 
 /** The columns that a text search reads. */
 const SEARCHED = ["call", "name", "qth", "comment", "gridsquare"] as const;
@@ -187,14 +187,14 @@ const LIKE: Sql = byEngine({ sqlite: raw("LIKE"), postgres: raw("ILIKE") });
 
 const holds = (text: string): Sql => {
   const pattern = `%${escapeLike(text)}%`;
-  return anyOf(SEARCHED.map((name) => sql`${raw(name)} ${LIKE} ${pattern} ESCAPE '\\'`));
+  return joinWithOr(SEARCHED.map((name) => sql`${raw(name)} ${LIKE} ${pattern} ESCAPE '\\'`));
 };
 
 const escapeLike = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
 
-const callConditions = (calls: readonly string[]): Sql[] => {
+const buildCallConditions = (calls: readonly string[]): Sql[] => {
   const exact = calls.filter((call) => !call.includes("*"));
-  const patterns = calls.filter((call) => call.includes("*")).map(wildcard);
+  const patterns = calls.filter((call) => call.includes("*")).map(buildWildcard);
   return exact.length > 0 ? [sql`call ${inList(exact)}`, ...patterns] : patterns;
 };
 
@@ -202,30 +202,30 @@ const callConditions = (calls: readonly string[]): Sql[] => {
 const MAX_CHARACTER = "\u{10FFFF}";
 
 /** The text before the first star becomes a range, which can use an index. */
-const wildcard = (pattern: string): Sql => {
+const buildWildcard = (pattern: string): Sql => {
   const start = pattern.slice(0, pattern.indexOf("*"));
   const like = sql`call LIKE ${escapeLike(pattern).replaceAll("*", "%")} ESCAPE '\\'`;
   return start === "" ? like : sql`(call >= ${start} AND call < ${start + MAX_CHARACTER} AND ${like})`;
 };
 
 /** Any of the values, which can include null. */
-const anyValue = (column: Sql, values: readonly (string | number | null)[]): Sql => {
+const buildAnyValue = (column: Sql, values: readonly (string | number | null)[]): Sql => {
   const known = values.filter((value) => value !== null) as readonly string[] | readonly number[];
   if (known.length === values.length) return sql`${column} ${inList(known)}`;
   return known.length === 0 ? sql`${column} IS NULL` : sql`(${column} ${inList(known)} OR ${column} IS NULL)`;
 };
 
 /** A four-character square contains its six-character squares. */
-const ownGridCondition = (squares: readonly (string | null)[]): Sql => {
+const buildOwnGridCondition = (squares: readonly (string | null)[]): Sql => {
   const large = squares.filter((square) => square?.length === 4) as string[];
   const within = sql`(length(own_grid) > 4 AND substr(own_grid, 1, 4) ${inList(large)})`;
-  return anyOf([anyValue(raw("own_grid"), squares), ...(large.length > 0 ? [within] : [])]);
+  return joinWithOr([buildAnyValue(raw("own_grid"), squares), ...(large.length > 0 ? [within] : [])]);
 };
 
-const modeCondition = (modes: readonly string[]): Sql => {
+const buildModeCondition = (modes: readonly string[]): Sql => {
   const [only, others] = [true, false].map((isOnly) => modes.filter((mode) => mode.startsWith(ONLY_SO) === isOnly));
   const alone = only!.map((mode) => mode.slice(ONLY_SO.length));
-  return anyOf([
+  return joinWithOr([
     ...(others!.length > 0 ? [sql`mode ${inList(others!)} OR submode ${inList(others!)}`] : []),
     ...(alone.length > 0 ? [sql`coalesce(submode, mode) ${inList(alone)}`] : []),
   ]);
@@ -236,15 +236,15 @@ const BEGUN_IN = raw(`(started_at + ${100_000 * DAY}) / ${HOUR} % ${HOURS_A_DAY}
 
 /** Fields for which a value matches more than itself. */
 const OWN_CONDITIONS: { [Name in keyof FieldFilters]?: (values: NonNullable<FieldFilters[Name]>) => Sql } = {
-  call: (calls) => anyOf(callConditions(calls)),
-  mode: modeCondition,
-  ownGrid: ownGridCondition,
+  call: (calls) => joinWithOr(buildCallConditions(calls)),
+  mode: buildModeCondition,
+  ownGrid: buildOwnGridCondition,
 };
 
 const FILTERED = listFieldsWith("filter").map((field) => {
   const { name } = FIELDS[field].filter;
   const column = raw(snakeCase(field));
-  const conditionOf = (OWN_CONDITIONS[name] ?? ((values: readonly string[]) => anyValue(column, values))) as (
+  const conditionOf = (OWN_CONDITIONS[name] ?? ((values: readonly string[]) => buildAnyValue(column, values))) as (
     values: readonly unknown[],
   ) => Sql;
   return (filter: FieldFilters): Sql | null => {
@@ -332,13 +332,13 @@ interface Place {
 }
 
 /** A cursor is valid only for the same list. */
-const questionOf = (sort: QsoSort, filter: QsoFilter) => [sort.key, sort.descending, Object.entries(filter).sort()];
+const getQuestion = (sort: QsoSort, filter: QsoFilter) => [sort.key, sort.descending, Object.entries(filter).sort()];
 
-const cursorOf = (sort: QsoSort, filter: QsoFilter, last: Qso): string =>
-  writeCursor(questionOf(sort, filter), [KEYS[sort.key].of(last), last.startedAt, last.id]);
+const encodeCursor = (sort: QsoSort, filter: QsoFilter, last: Qso): string =>
+  writeCursor(getQuestion(sort, filter), [KEYS[sort.key].of(last), last.startedAt, last.id]);
 
 const placeOf = (sort: QsoSort, filter: QsoFilter, cursor: string): Place => {
-  const [key, at, id] = readCursor(questionOf(sort, filter), cursor, 3);
+  const [key, at, id] = readCursor(getQuestion(sort, filter), cursor, 3);
   if (isKey(key, KEYS[sort.key]) && isInteger(at) && isInteger(id)) return { key, at, id };
   throw otherList();
 };
@@ -351,7 +351,7 @@ const isKey = (value: unknown, { holds, isNullable }: Key): value is string | nu
 const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
 
 /** The contacts after or before the cursor, even if others are added in between. */
-const placeIn = ({ sort, filter, cursor, before }: QsoListing): Sql | null => {
+const buildPlaceCondition = ({ sort, filter, cursor, before }: QsoListing): Sql | null => {
   const isBack = before !== undefined;
   const place = before ?? cursor;
   if (place === undefined) return null;

@@ -56,11 +56,11 @@ const QSO: Sql = columns(
 type QsoRow = Omit<Derived, keyof ConfirmationColumns> & ConfirmationColumns & { id: number };
 
 /** Adds records and service ids to rows. */
-function* withRecords(rows: readonly QsoRow[]): Unit<Qso[]> {
+function* loadRecords(rows: readonly QsoRow[]): Unit<Qso[]> {
   const ids = rows.map(({ id }) => id);
-  const layersOf = yield* records.layersOf(ids);
-  const namesOf = yield* serviceIds.fieldsOf(ids);
-  return rows.map((row) => qsoOf(row, layersOf(row.id), namesOf(row.id)));
+  const layersOf = yield* records.loadLayers(ids);
+  const namesOf = yield* serviceIds.loadFields(ids);
+  return rows.map((row) => toQso(row, layersOf(row.id), namesOf(row.id)));
 }
 
 /** Object keys in field order, so that differences between two contacts are listed in that order. */
@@ -68,15 +68,15 @@ const IN_ORDER = Object.fromEntries(
   ["id", "userId", ...OF_THE_ROW, ...FIELD_NAMES].map((name) => [name, null]),
 ) as unknown as Qso;
 
-const qsoOf = (row: QsoRow, layers: Layers, names: serviceIds.IdFields): Qso => {
+const toQso = (row: QsoRow, layers: Layers, names: serviceIds.IdFields): Qso => {
   const { confirmedBy, confirmedTimes, confirmedAs, ...columns } = row;
-  const qso: Qso = { ...IN_ORDER, ...columns, ...names, ...layersOf(layers) };
+  const qso: Qso = { ...IN_ORDER, ...columns, ...names, ...getLayers(layers) };
   setConfirmations(qso, { confirmedBy, confirmedTimes, confirmedAs });
   if (qso.twoWay !== null) qso.twoWay = Boolean(qso.twoWay);
   return qso;
 };
 
-const valuesOf = (qso: Snapshot): Value[] => {
+const listValues = (qso: Snapshot): Value[] => {
   const values: Value[] = [qso.createdAt, qso.updatedAt, qso.rulesVersion, computeRecordedBy(qso)];
   values.push(computeConfirmedBy(qso), encodeConfirmedTimes(qso), encodeConfirmedAs(qso));
   for (const name of WITH_COLUMN) {
@@ -94,17 +94,17 @@ export interface NewRow {
   added: readonly records.NewRecord[];
 }
 
-export const newRow = (contact: Snapshot): NewRow => ({
-  values: valuesOf(contact),
-  ids: serviceIds.idsIn(contact),
-  added: listRecords(contact).map(records.newRecord),
+export const toNewRow = (contact: Snapshot): NewRow => ({
+  values: listValues(contact),
+  ids: serviceIds.listIds(contact),
+  added: listRecords(contact).map(records.toNewRecord),
 });
 
 /** Adds contacts and returns their ids in order. */
 export function* addMany(userId: number, contacts: readonly Snapshot[]): Unit<number[]> {
   const added: number[] = [];
   for (const [now, ofTime] of Map.groupBy(contacts, ({ createdAt }) => createdAt)) {
-    const ids = yield* addRows(userId, ofTime.map(newRow), { jobId: null, now });
+    const ids = yield* addRows(userId, ofTime.map(toNewRow), { jobId: null, now });
     added.push(...ids.map(({ qsoId }) => qsoId));
   }
   return added;
@@ -126,12 +126,12 @@ export function* addRows(userId: number, rows: readonly NewRow[], by: records.Re
 }
 
 /** Restores contacts with their former ids. */
-export function* clampNextSync(
+export function* restoreMany(
   userId: number,
   contacts: readonly (Snapshot & { id: number })[],
   by: Omit<records.ReceivedBy, "reuses">,
 ): Unit<records.RecordIds[]> {
-  const rows = contacts.map((contact) => ({ id: contact.id, ...newRow(contact) }));
+  const rows = contacts.map((contact) => ({ id: contact.id, ...toNewRow(contact) }));
   yield* insertMany(
     "qsos",
     ["id", "user_id", ...COLUMNS],
@@ -159,21 +159,21 @@ export interface ReplacedRow extends ChangedRow {
   records: Omit<records.RecordUpdate, "qsoId">;
 }
 
-export const replacedRow = ({ id, after, before }: Replacement): ReplacedRow => {
+export const toReplacedRow = ({ id, after, before }: Replacement): ReplacedRow => {
   const { added, removed } = before
     ? recordChange(before, after)
     : { added: listRecords(after), removed: "rest" as const };
-  const values = valuesOf(after);
+  const values = listValues(after);
   return {
     id,
     values,
-    changed: before ? changedBetween(valuesOf(before), values) : COLUMN_PLACES,
-    ids: before && NAMES.every((name) => before[name] === after[name]) ? null : serviceIds.idsIn(after),
-    records: { added: added.map(records.newRecord), removed },
+    changed: before ? findChangedColumns(listValues(before), values) : COLUMN_PLACES,
+    ids: before && NAMES.every((name) => before[name] === after[name]) ? null : serviceIds.listIds(after),
+    records: { added: added.map(records.toNewRecord), removed },
   };
 };
 
-const changedBetween = (before: readonly Value[], after: readonly Value[]): number[] =>
+const findChangedColumns = (before: readonly Value[], after: readonly Value[]): number[] =>
   COLUMN_PLACES.filter((place) => before[place] !== after[place]);
 
 /** Writes changed contacts of one user. */
@@ -181,7 +181,7 @@ export const replaceMany = (
   userId: number,
   replacements: readonly Replacement[],
   by: records.ReceivedBy,
-): Unit<records.RecordIds[]> => replaceRows(userId, replacements.map(replacedRow), by);
+): Unit<records.RecordIds[]> => replaceRows(userId, replacements.map(toReplacedRow), by);
 
 /** Writes changed rows. */
 export function* replaceRows(
@@ -210,14 +210,14 @@ export function* remove(ids: readonly number[]): Unit<records.RecordIds[]> {
 
 export function* find(userId: number, id: number): Unit<Qso | null> {
   const row = yield* maybe<QsoRow>`SELECT ${QSO} FROM qsos WHERE id = ${id} AND user_id = ${userId}`;
-  return row && (yield* withRecords([row]))[0]!;
+  return row && (yield* loadRecords([row]))[0]!;
 }
 
 /** Contacts of all users or of one, after an id. */
 export function* listOfAll(afterId: number, limit: number, userId?: number): Unit<Qso[]> {
   const whose = userId === undefined ? EMPTY : sql`AND user_id = ${userId}`;
   const rows = yield* many<QsoRow>`SELECT ${QSO} FROM qsos WHERE id > ${afterId} ${whose} ORDER BY id LIMIT ${limit}`;
-  return yield* withRecords(rows);
+  return yield* loadRecords(rows);
 }
 
 /** Contacts of a log, optionally of one own callsign, in order of arrival, after an id. */
@@ -225,7 +225,7 @@ export function* listAfter(userId: number, afterId: number, station: string | nu
   const made = station === null ? EMPTY : sql`AND station_callsign = ${station}`;
   const rows = yield* many<QsoRow>`
     SELECT ${QSO} FROM qsos WHERE user_id = ${userId} AND id > ${afterId} ${made} ORDER BY id LIMIT ${limit}`;
-  return yield* withRecords(rows);
+  return yield* loadRecords(rows);
 }
 
 /** The number of contacts after an id. Slow for a large log. */
@@ -242,7 +242,7 @@ export const countAfterWork = defineWork(
 );
 
 export function* listByIds(ids: readonly number[]): Unit<Qso[]> {
-  return yield* withRecords(yield* many<QsoRow>`SELECT ${QSO} FROM qsos WHERE id ${inList(ids)} ORDER BY id`);
+  return yield* loadRecords(yield* many<QsoRow>`SELECT ${QSO} FROM qsos WHERE id ${inList(ids)} ORDER BY id`);
 }
 
 const ROUGH = [
@@ -280,7 +280,7 @@ export function* countOutdated(rulesVersion: number): Unit<number> {
     SELECT CAST(count(*) AS BIGINT) AS n FROM qsos WHERE rules_version <> ${rulesVersion}`).n;
 }
 
-export function* lastId(): Unit<number> {
+export function* getLastId(): Unit<number> {
   return (yield* one<{ last: number | null }>`SELECT max(id) AS last FROM qsos`).last ?? 0;
 }
 
@@ -300,11 +300,11 @@ export interface Candidates {
   ids: Record<Service, readonly string[]>;
   /** Callsign and minute as written in files. */
   filedAs?: readonly string[];
-  stretches: readonly Stretch[];
+  timeRanges: readonly TimeRange[];
 }
 
 /** A callsign in a time range, both ends included. */
-export interface Stretch {
+export interface TimeRange {
   call: string;
   from: number;
   to: number;
@@ -314,7 +314,7 @@ export interface Stretch {
  * Every contact that a batch of records could mean: same external id, same callsign near that time, or same callsign
  * and minute in a file, even if corrected since.
  */
-export function* findCandidates(userId: number, { ids, filedAs = [], stretches }: Candidates): Unit<Qso[]> {
+export function* findCandidates(userId: number, { ids, filedAs = [], timeRanges }: Candidates): Unit<Qso[]> {
   const found = new Map<number, QsoRow>();
   const keep = (rows: QsoRow[]) => {
     for (const row of rows) if (!found.has(row.id)) found.set(row.id, row);
@@ -323,7 +323,7 @@ export function* findCandidates(userId: number, { ids, filedAs = [], stretches }
   if (called.length > 0) {
     keep(yield* many<QsoRow>`SELECT ${QSO} FROM qsos WHERE user_id = ${userId} AND id ${inList(called)}`);
   }
-  if (stretches.length > 0) keep(yield* around(userId, stretches));
+  if (timeRanges.length > 0) keep(yield* findAround(userId, timeRanges));
   if (filedAs.length > 0) {
     keep(
       yield* many<QsoRow>`
@@ -332,16 +332,16 @@ export function* findCandidates(userId: number, { ids, filedAs = [], stretches }
         WHERE user_id = ${userId} AND filed_as IS NOT NULL AND outdated = 0 AND filed_as ${inList(filedAs)})`,
     );
   }
-  return yield* withRecords([...found.values()].sort((a, b) => a.id - b.id));
+  return yield* loadRecords([...found.values()].sort((a, b) => a.id - b.id));
 }
 
-const around = (userId: number, stretches: readonly Stretch[]): Unit<QsoRow[]> => {
+const findAround = (userId: number, timeRanges: readonly TimeRange[]): Unit<QsoRow[]> => {
   const mine = sql`user_id = ${userId} AND call = wanted_call AND started_at BETWEEN earliest AND latest`;
   return many`
     SELECT ${QSO} FROM ${tableOf({
-      wanted_call: stretches.map(({ call }) => call),
-      earliest: stretches.map(({ from }) => from),
-      latest: stretches.map(({ to }) => to),
+      wanted_call: timeRanges.map(({ call }) => call),
+      earliest: timeRanges.map(({ from }) => from),
+      latest: timeRanges.map(({ to }) => to),
     })} AS wanted CROSS JOIN ${byEngine({
       sqlite: sql`qsos WHERE ${mine}`,
       // OFFSET 0 prevents the planner from flattening the subquery.
@@ -349,12 +349,12 @@ const around = (userId: number, stretches: readonly Stretch[]): Unit<QsoRow[]> =
     })}`;
 };
 
-export const snapshotOf = (qso: Qso): Snapshot => {
+export const toSnapshot = (qso: Qso): Snapshot => {
   const { id: _, userId: __, ...snapshot } = qso;
   return snapshot;
 };
 
-export const layersOf = (contact: Layers): Layers => {
+export const getLayers = (contact: Layers): Layers => {
   const layers: Record<string, unknown> = {};
   for (const origin of ORIGINS) layers[origin] = contact[origin];
   return layers as unknown as Layers;

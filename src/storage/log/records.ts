@@ -26,7 +26,7 @@ export interface NewRecord extends Omit<NamedRecord, "record"> {
   record: string;
 }
 
-export const newRecord = (named: NamedRecord): NewRecord => ({
+export const toNewRecord = (named: NamedRecord): NewRecord => ({
   ...named,
   filedAs: isFiled(named) ? getFiledKey(named.record) : null,
   record: JSON.stringify(named.record),
@@ -70,8 +70,8 @@ const nameIn = ({ origin, recordKey, placedAs }: Known): Omit<NamedRecord, "reco
 /** Inserts new records and marks the replaced ones as outdated. A record is never changed. */
 export function* write(userId: number, by: ReceivedBy, changes: readonly RecordUpdate[]): Unit<RecordIds[]> {
   // A new contact has no records yet.
-  const current = yield* currentOf(by.isNew ? [] : changes.map(({ qsoId }) => qsoId));
-  const older = by.reuses ? yield* olderOf(changes.map(({ qsoId }) => qsoId)) : new Map<string, number>();
+  const current = yield* findCurrent(by.isNew ? [] : changes.map(({ qsoId }) => qsoId));
+  const older = by.reuses ? yield* findOutdated(changes.map(({ qsoId }) => qsoId)) : new Map<string, number>();
   const outdated: number[] = [];
   const reused: number[] = [];
   const fresh: { qsoId: number; record: NewRecord }[] = [];
@@ -129,17 +129,17 @@ export function* write(userId: number, by: ReceivedBy, changes: readonly RecordU
   );
   return kept.map(({ qsoId, before, ids }) => {
     const after = [...ids, ...(given.get(qsoId) ?? []).map(({ id }) => id)];
-    return { qsoId, before: before.sort(byId), after: after.sort(byId) };
+    return { qsoId, before: before.sort(compareIds), after: after.sort(compareIds) };
   });
 }
 
-const byId = (a: number, b: number): number => a - b;
+const compareIds = (a: number, b: number): number => a - b;
 
 const nameOf = (qsoId: number, record: Omit<NewRecord, "filedAs">): string =>
   `${qsoId} ${getSlot(record)} ${record.record}`;
 
 /** The current record in each slot of these contacts. */
-function* currentOf(qsoIds: readonly number[]): Unit<Map<number, Map<string, number>>> {
+function* findCurrent(qsoIds: readonly number[]): Unit<Map<number, Map<string, number>>> {
   const found = new Map<number, Map<string, number>>();
   if (qsoIds.length === 0) return found;
   const rows = yield* many<Known>`SELECT ${KNOWN} FROM records WHERE qso_id ${inList(qsoIds)} AND outdated = 0`;
@@ -151,7 +151,7 @@ function* currentOf(qsoIds: readonly number[]): Unit<Map<number, Map<string, num
 }
 
 /** Outdated records of these contacts by content; the newest of equal ones. */
-function* olderOf(qsoIds: readonly number[]): Unit<Map<string, number>> {
+function* findOutdated(qsoIds: readonly number[]): Unit<Map<string, number>> {
   const rows = yield* many<Known & { record: string }>`
     SELECT ${KNOWN}, record FROM records WHERE qso_id ${inList(qsoIds)} AND outdated = 1 ORDER BY id`;
   return new Map(rows.map((row) => [nameOf(row.qsoId, { ...nameIn(row), record: row.record }), row.id]));
@@ -202,7 +202,7 @@ export function* listFormer(qsoIds: readonly number[]): Unit<Map<number, Set<str
     SELECT ${ROW} FROM records WHERE qso_id ${inList(qsoIds)}
       AND NOT EXISTS (SELECT 1 FROM sync_jobs j WHERE j.id = records.job_id AND j.status = 'cancelled')`;
   const former = new Map(qsoIds.map((id) => [id, new Set<string>()]));
-  for (const row of rows) former.get(row.qsoId)!.add(getFormerName(namedIn(row)));
+  for (const row of rows) former.get(row.qsoId)!.add(getFormerName(toNamedRecord(row)));
   return former;
 }
 
@@ -271,25 +271,29 @@ export function* listStanding(ids: readonly number[]): Unit<number[]> {
 
 /** Marks all records of these contacts as outdated. They are kept for undo and for the log as of a past day. */
 export function* markOutdated(qsoIds: readonly number[]): Unit<RecordIds[]> {
-  const current = yield* currentOf(qsoIds);
+  const current = yield* findCurrent(qsoIds);
   yield* run`UPDATE records SET outdated = 1 WHERE qso_id ${inList(qsoIds)} AND outdated = 0`;
-  return qsoIds.map((qsoId) => ({ qsoId, before: [...(current.get(qsoId)?.values() ?? [])].sort(byId), after: [] }));
+  return qsoIds.map((qsoId) => ({
+    qsoId,
+    before: [...(current.get(qsoId)?.values() ?? [])].sort(compareIds),
+    after: [],
+  }));
 }
 
 type Row = Known & RowOf<"records", "receivedAt" | "record">;
 
 const ROW = sql`${KNOWN}, ${columns("received_at")}, record`;
 
-const namedIn = (row: Row): NamedRecord =>
+const toNamedRecord = (row: Row): NamedRecord =>
   setPlace({ ...nameIn(row), record: JSON.parse(row.record) as FileRecord }, row.id);
 
 /** The layers of these contacts. */
-export function* layersOf(qsoIds: readonly number[]): Unit<(qsoId: number) => Layers> {
+export function* loadLayers(qsoIds: readonly number[]): Unit<(qsoId: number) => Layers> {
   if (qsoIds.length === 0) return () => NO_LAYERS;
   const rows = yield* many<Row>`
     SELECT ${ROW} FROM records WHERE qso_id ${inList(qsoIds)} AND outdated = 0 ORDER BY id`;
   const known = Map.groupBy(rows, ({ qsoId }) => qsoId);
-  return (qsoId) => buildLayers((known.get(qsoId) ?? []).map(namedIn));
+  return (qsoId) => buildLayers((known.get(qsoId) ?? []).map(toNamedRecord));
 }
 
 /** The layers of a contact at some time, from the records that were current then. */
@@ -301,7 +305,7 @@ export interface LayersThen extends Layers {
 }
 
 /** Returns a function that builds layers from any records of these contacts, including outdated ones. */
-export function* readerOf(
+export function* createReader(
   qsoIds: readonly number[],
 ): Unit<(qsoId: number, ids: readonly number[], updatedAt?: number | null) => LayersThen> {
   const rows = yield* many<Row>`SELECT ${ROW} FROM records WHERE qso_id ${inList(qsoIds)} ORDER BY id`;
@@ -315,7 +319,7 @@ export function* readerOf(
       newest: byService((service) => Math.max(0, ...ofService(service).map(({ id }) => id))),
       createdAt: created.get(qsoId)!,
       updatedAt: updatedAt ?? Math.max(...then.map(({ receivedAt }) => receivedAt)),
-      ...buildLayers(then.map(namedIn)),
+      ...buildLayers(then.map(toNamedRecord)),
     };
   };
 }
@@ -329,7 +333,7 @@ export function* markIdle(qsoIds: readonly number[]): Unit<void> {
     SELECT ${ROW}, job_id AS "jobId",
       (SELECT pruned_at FROM sync_jobs WHERE sync_jobs.id = records.job_id) AS "prunedAt"
     FROM records WHERE qso_id ${inList(qsoIds)} AND origin = ${ORIGIN_IDS.file} AND outdated = 0 ORDER BY id`;
-  const ofFiles = rows.map((row) => ({ ...row, named: namedIn(row) })).filter(({ named }) => isFiled(named));
+  const ofFiles = rows.map((row) => ({ ...row, named: toNamedRecord(row) })).filter(({ named }) => isFiled(named));
   const idle = [...Map.groupBy(ofFiles, ({ qsoId, recordKey }) => `${qsoId} ${getKind(recordKey)}`).values()].flatMap(
     (ofKind) => {
       const young = ofKind.findIndex(({ jobId, prunedAt }) => jobId !== null && prunedAt === null);

@@ -11,7 +11,7 @@ const NO_IDS = Object.fromEntries(SERVICES.map((service) => [ID_COLUMN[service],
 /** A service's id of a contact, with the id of the origin. */
 export type ServiceId = readonly [origin: number, externalId: string];
 
-export const idsIn = (fields: IdFields): ServiceId[] => {
+export const listIds = (fields: IdFields): ServiceId[] => {
   const ids: ServiceId[] = [];
   for (const service of SERVICES) {
     const id = fields[ID_COLUMN[service]];
@@ -71,7 +71,7 @@ export function* findContacts(userId: number, ids: Record<Service, readonly stri
 }
 
 /** The service ids of these contacts. */
-export function* fieldsOf(qsoIds: readonly number[]): Unit<(qsoId: number) => IdFields> {
+export function* loadFields(qsoIds: readonly number[]): Unit<(qsoId: number) => IdFields> {
   if (qsoIds.length === 0) return () => NO_IDS;
   const rows = yield* many<{ qsoId: number; origin: number; externalId: string }>`
     SELECT qso_id AS "qsoId", origin, external_id AS "externalId" FROM qso_service_ids WHERE qso_id ${inList(qsoIds)}`;

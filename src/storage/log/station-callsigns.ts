@@ -6,7 +6,7 @@ export interface OwnStation {
 }
 
 /** The own callsigns of a log, most recently used first. */
-export function* ownCalls(userId: number): Unit<OwnStation[]> {
+export function* listOwnCalls(userId: number): Unit<OwnStation[]> {
   return yield* many<OwnStation>`
     SELECT station_callsign AS callsign, max(started_at) AS "lastAt" FROM qsos
     WHERE user_id = ${userId} AND station_callsign IS NOT NULL GROUP BY station_callsign
@@ -16,7 +16,7 @@ export function* ownCalls(userId: number): Unit<OwnStation[]> {
 const LOOKED_AT = 500;
 
 /** The squares of the last contacts under a callsign, most recently used first. */
-export function* ownGridsOf(userId: number, callsign: string): Unit<string[]> {
+export function* listOwnGrids(userId: number, callsign: string): Unit<string[]> {
   const rows = yield* many<{ grid: string }>`
     SELECT own_grid AS grid FROM
       (SELECT own_grid, started_at FROM qsos WHERE user_id = ${userId} AND station_callsign = ${callsign}

@@ -14,7 +14,7 @@ export interface StatisticsFilter {
 }
 
 /** The statistics of a log, or of contacts under some own callsigns. */
-export const statisticsOf = (
+export const getStatistics = (
   db: Database,
   userId: number,
   { stations = null }: StatisticsFilter = {},
@@ -24,15 +24,15 @@ export const statisticsOf = (
 export const statisticsWork = defineWork(
   "statistics.ofUser",
   "read",
-  ({ userId, stations }: StatisticsFilter & { userId: number }) => ofUser(userId, { stations }),
+  ({ userId, stations }: StatisticsFilter & { userId: number }) => computeForUser(userId, { stations }),
 );
 
 /**
  * Each count reads a covering index in its own order. One statement with several DISTINCT counts would sort the whole
  * log.
  */
-export function* ofUser(userId: number, { stations = null }: StatisticsFilter = {}): Unit<Statistics> {
-  const mine = sql`user_id = ${userId} ${madeUnder(stations)}`;
+export function* computeForUser(userId: number, { stations = null }: StatisticsFilter = {}): Unit<Statistics> {
+  const mine = sql`user_id = ${userId} ${buildStationCondition(stations)}`;
   const groups = yield* many<ContactGroup>`
     SELECT mode, submode, mode_group AS "modeGroup", band, year, CAST(count(*) AS BIGINT) AS contacts,
            ${byWitness((witness) => sql`${countOf(isConfirmedBy(witness))} AS ${raw(witness)}`)},
@@ -42,15 +42,15 @@ export function* ofUser(userId: number, { stations = null }: StatisticsFilter = 
     SELECT CAST(count(*) AS BIGINT) AS callsigns FROM (SELECT DISTINCT call FROM qsos WHERE ${mine}) AS calls`;
   const entities = yield* many<{ dxcc: number | null; contacts: number }>`
     SELECT dxcc, CAST(count(*) AS BIGINT) AS contacts FROM qsos WHERE ${mine} GROUP BY dxcc`;
-  return computeStatistics({ groups, callsigns, entities, ...(yield* ends(mine)) });
+  return computeStatistics({ groups, callsigns, entities, ...(yield* findEnds(mine)) });
 }
 
 const countOf = (condition: Sql): Sql => sql`CAST(count(*) FILTER (WHERE ${condition}) AS BIGINT)`;
 
-const madeUnder = (stations: readonly string[] | null): Sql =>
+const buildStationCondition = (stations: readonly string[] | null): Sql =>
   stations === null ? EMPTY : sql`AND station_callsign ${inList(stations)}`;
 
-const ends = (mine: Sql): Unit<Pick<Statistics, "firstQsoAt" | "lastQsoAt">> =>
+const findEnds = (mine: Sql): Unit<Pick<Statistics, "firstQsoAt" | "lastQsoAt">> =>
   one`SELECT (SELECT min(started_at) FROM qsos WHERE ${mine}) AS "firstQsoAt",
              (SELECT max(started_at) FROM qsos WHERE ${mine}) AS "lastQsoAt"`;
 
@@ -66,7 +66,7 @@ export const activityWork = defineWork(
 );
 
 /** The own callsigns without any contact. */
-export function* silentStations(userId: number, stations: readonly string[]): Unit<string[]> {
+export function* listSilentStations(userId: number, stations: readonly string[]): Unit<string[]> {
   const heard = yield* many<{ station: string }>`
     SELECT DISTINCT station_callsign AS station FROM qsos
     WHERE user_id = ${userId} AND station_callsign ${inList(stations)}`;

@@ -12,7 +12,7 @@ type Row = RowOf<
 /** A deleted contact with its service ids at that time. */
 export type Tombstone = Row & serviceIds.IdFields;
 
-export interface Burial {
+export interface NewTombstone {
   qso: Qso;
   /** The repair that deleted it. */
   jobId?: number;
@@ -20,7 +20,7 @@ export interface Burial {
 }
 
 /** Must run before the contacts are removed, so that their service ids are kept. */
-export function* add(burials: readonly Burial[], now: number): Unit<void> {
+export function* add(burials: readonly NewTombstone[], now: number): Unit<void> {
   yield* insertMany(
     "qso_tombstones",
     [
@@ -70,19 +70,19 @@ export function* findMeant(userId: number, { calls, from, to, ids = byService(()
         SELECT ${TOMBSTONE} FROM qso_tombstones WHERE user_id = ${userId} AND qso_id ${inList(called)}`),
     );
   }
-  const graves = [...new Map(found.map((grave) => [grave.id, grave])).values()];
-  return yield* withIds(graves.sort((a, b) => a.id - b.id));
+  const tombstones = [...new Map(found.map((tombstone) => [tombstone.id, tombstone])).values()];
+  return yield* loadIds(tombstones.sort((a, b) => a.id - b.id));
 }
 
-function* withIds(graves: readonly Row[]): Unit<Tombstone[]> {
-  const idsOf = yield* serviceIds.fieldsOf(graves.flatMap(({ qsoId }) => qsoId ?? []));
-  return graves.map((grave) => ({ ...grave, ...idsOf(grave.qsoId ?? 0) }));
+function* loadIds(tombstones: readonly Row[]): Unit<Tombstone[]> {
+  const idsOf = yield* serviceIds.loadFields(tombstones.flatMap(({ qsoId }) => qsoId ?? []));
+  return tombstones.map((tombstone) => ({ ...tombstone, ...idsOf(tombstone.qsoId ?? 0) }));
 }
 
 const MAX_MERGES = 20;
 
 /** Where merged contacts are now, following further merges. */
-export function* whereabouts(userId: number, qsoIds: readonly number[]): Unit<Map<number, number>> {
+export function* findMergeTargets(userId: number, qsoIds: readonly number[]): Unit<Map<number, number>> {
   const now = new Map(qsoIds.map((id) => [id, id]));
   for (let step = 0; step < MAX_MERGES && now.size > 0; step++) {
     const next = yield* many<{ qsoId: number; mergedInto: number }>`
@@ -97,10 +97,10 @@ export function* whereabouts(userId: number, qsoIds: readonly number[]): Unit<Ma
 
 /** Deleted contacts that a service still has, oldest first. */
 export function* listThere(userId: number, afterId: number, limit: number): Unit<Tombstone[]> {
-  const graves = yield* many<Row>`
+  const tombstones = yield* many<Row>`
     SELECT ${TOMBSTONE} FROM qso_tombstones WHERE user_id = ${userId} AND id > ${afterId} AND ${IS_THERE}
     ORDER BY id LIMIT ${limit}`;
-  return yield* withIds(graves);
+  return yield* loadIds(tombstones);
 }
 
 export function* countThere(userId: number): Unit<number> {

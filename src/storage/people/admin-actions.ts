@@ -28,7 +28,7 @@ export function* record(
 /** Newest first. */
 export function* list(filter: ActionFilter): Unit<{ actions: AdminAction[]; total: number }> {
   const { beforeId, limit } = filter;
-  const matching = conditions(filter);
+  const matching = buildConditions(filter);
   const page = [...matching, beforeId === undefined ? null : sql`id < ${beforeId}`];
   const rows = yield* many<Omit<AdminAction, "details"> & { details: string }>`
     SELECT id, at, admin_name AS admin, via, action, target_name AS target, details
@@ -38,7 +38,7 @@ export function* list(filter: ActionFilter): Unit<{ actions: AdminAction[]; tota
   return { actions: rows.map((row) => ({ ...row, details: JSON.parse(row.details) })), total: n };
 }
 
-const conditions = ({ admin, action, target, from, to }: ActionFilter): (Sql | null)[] => [
+const buildConditions = ({ admin, action, target, from, to }: ActionFilter): (Sql | null)[] => [
   admin === undefined ? null : sql`admin_name = ${admin}`,
   action === undefined ? null : sql`action = ${action}`,
   target === undefined ? null : sql`target_name = ${target}`,

@@ -1,7 +1,7 @@
 import type { User } from "../../domain/people/user.ts";
 import type { RowOf } from "../engine/rows.ts";
 import { columns, inList, many, maybe, one, run, timesBy, type Unit } from "../engine/unit.ts";
-import { JOINED_USER, userOf, type UserRow } from "./users.ts";
+import { JOINED_USER, toUser, type UserRow } from "./users.ts";
 
 /**
  * What a token allows: reading; reading and writing; for keys of programs, feeding and looking up; or only looking up.
@@ -57,7 +57,7 @@ export function* findWithUser(tokenHash: string): Unit<FoundToken | null> {
     FROM api_tokens t JOIN users u ON u.id = t.user_id WHERE t.token_hash = ${tokenHash} AND u.deleted_at IS NULL`;
   if (!row) return null;
   const { tokenId: id, tokenName: name, scope, expiresAt, factorAt } = row;
-  return { id, name, user: userOf(row), scope, expiresAt, factorAt };
+  return { id, name, user: toUser(row), scope, expiresAt, factorAt };
 }
 
 export function* setLastUsed(used: readonly (readonly [id: number, at: number])[]): Unit<void> {

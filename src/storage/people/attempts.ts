@@ -25,7 +25,7 @@ export function* count(name: string, since: number): Unit<number> {
   return n;
 }
 
-export function* note(name: string, now: number): Unit<number> {
+export function* add(name: string, now: number): Unit<number> {
   const { id } = yield* one<RowOf<"attempts", "id">>`
     INSERT INTO attempts (name, at) VALUES (${hashOf(name)}, ${now}) RETURNING id`;
   return id;

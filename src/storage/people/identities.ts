@@ -1,7 +1,7 @@
 import type { User } from "../../domain/people/user.ts";
 import type { RowOf } from "../engine/rows.ts";
 import { columns, many, maybe, run, type Unit } from "../engine/unit.ts";
-import { JOINED_USER, userOf, type UserRow } from "./users.ts";
+import { JOINED_USER, toUser, type UserRow } from "./users.ts";
 
 /** An account at an identity provider that a user signs in with. */
 export type Identity = RowOf<"identities", "id" | "issuer" | "subject" | "label" | "createdAt" | "lastUsedAt">;
@@ -28,7 +28,7 @@ export function* find({ issuer, subject }: Named): Unit<FoundIdentity | null> {
     SELECT ${JOINED_USER}, i.id AS "identityId", i.gave_role AS "gaveRole"
     FROM identities i JOIN users u ON u.id = i.user_id
     WHERE i.issuer = ${issuer} AND i.subject = ${subject} AND u.deleted_at IS NULL`;
-  return row && { id: row.identityId, user: userOf(row), gaveRole: row.gaveRole === 1 };
+  return row && { id: row.identityId, user: toUser(row), gaveRole: row.gaveRole === 1 };
 }
 
 /** Returns false if the account belongs to a user already. */

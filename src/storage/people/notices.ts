@@ -25,13 +25,13 @@ const TARGET = columns(
   "problem",
 );
 
-const targetOf = ({ events, ...row }: Row): Target => ({ ...row, events: events.split(",") as NoticeEvent[] });
+const toTarget = ({ events, ...row }: Row): Target => ({ ...row, events: events.split(",") as NoticeEvent[] });
 
 export function* addTarget(
   { userId, kind, host, sealed, events }: Pick<Target, "userId" | "kind" | "host" | "sealed" | "events">,
   now: number,
 ): Unit<Target> {
-  return targetOf(
+  return toTarget(
     yield* one<Row>`
       INSERT INTO notice_targets (user_id, kind, host, sealed, events, created_at)
       VALUES (${userId}, ${kind}, ${host}, ${sealed}, ${events.join(",")}, ${now}) RETURNING ${TARGET}`,
@@ -40,15 +40,15 @@ export function* addTarget(
 
 export function* findTarget(userId: number, id: number): Unit<Target | null> {
   const row = yield* maybe<Row>`SELECT ${TARGET} FROM notice_targets WHERE id = ${id} AND user_id = ${userId}`;
-  return row && targetOf(row);
+  return row && toTarget(row);
 }
 
-export function* targetsOf(userId: number): Unit<(Target & { waiting: number })[]> {
+export function* listTargets(userId: number): Unit<(Target & { waiting: number })[]> {
   const rows = yield* many<Row & { waiting: number }>`
     SELECT ${TARGET},
            (SELECT CAST(count(*) AS BIGINT) FROM notices WHERE target_id = notice_targets.id) AS waiting
     FROM notice_targets WHERE user_id = ${userId} ORDER BY id`;
-  return rows.map(({ waiting, ...row }) => ({ ...targetOf(row), waiting }));
+  return rows.map(({ waiting, ...row }) => ({ ...toTarget(row), waiting }));
 }
 
 export function* setEvents(id: number, events: readonly NoticeEvent[]): Unit<void> {
@@ -76,7 +76,7 @@ export function* listDue(now: number, limit: number): Unit<Target[]> {
     SELECT ${TARGET} FROM notice_targets
     WHERE next_at <= ${now} AND EXISTS (SELECT 1 FROM notices WHERE target_id = notice_targets.id)
     ORDER BY next_at, id LIMIT ${limit}`;
-  return rows.map(targetOf);
+  return rows.map(toTarget);
 }
 
 /** Reserves the target for this process until a time. Returns false if another process was faster. */
@@ -84,7 +84,7 @@ export function* claim({ id, nextAt }: Pick<Target, "id" | "nextAt">, until: num
   return (yield* run`UPDATE notice_targets SET next_at = ${until} WHERE id = ${id} AND next_at = ${nextAt}`) > 0;
 }
 
-export function* oldestOf(targetId: number, limit: number): Unit<WaitingNotice[]> {
+export function* listOldest(targetId: number, limit: number): Unit<WaitingNotice[]> {
   return yield* many<WaitingNotice>`
     SELECT id, body, created_at AS "createdAt" FROM notices WHERE target_id = ${targetId} ORDER BY id LIMIT ${limit}`;
 }
@@ -95,13 +95,13 @@ export function* giveUp(targetId: number, before: number): Unit<number> {
 }
 
 /** Removes a delivered notification. */
-export function* sent(id: number, targetId: number, now: number): Unit<void> {
+export function* removeSent(id: number, targetId: number, now: number): Unit<void> {
   yield* run`DELETE FROM notices WHERE id = ${id}`;
   yield* run`UPDATE notice_targets SET last_sent_at = ${now}, failures = 0, problem = NULL WHERE id = ${targetId}`;
 }
 
 /** After a successful test, what is queued becomes due. */
-export function* proved(targetId: number, now: number): Unit<void> {
+export function* makeDue(targetId: number, now: number): Unit<void> {
   yield* run`
     UPDATE notice_targets SET last_sent_at = ${now}, failures = 0, problem = NULL,
       next_at = CASE WHEN problem IS NULL THEN next_at ELSE ${now} END
@@ -109,11 +109,11 @@ export function* proved(targetId: number, now: number): Unit<void> {
 }
 
 /** Delays the next attempt. */
-export function* rest(targetId: number, until: number): Unit<void> {
+export function* delay(targetId: number, until: number): Unit<void> {
   yield* run`UPDATE notice_targets SET next_at = ${until} WHERE id = ${targetId}`;
 }
 
-export function* failed(targetId: number, problem: string, until: number): Unit<void> {
+export function* recordFailure(targetId: number, problem: string, until: number): Unit<void> {
   yield* run`
     UPDATE notice_targets SET problem = ${problem}, failures = failures + 1, next_at = ${until}
     WHERE id = ${targetId}`;

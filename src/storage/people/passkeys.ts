@@ -20,17 +20,17 @@ const PASSKEY = columns(
   "last_used_at",
 );
 
-const passkeyOf = (row: Row): Passkey => ({ ...row, transports: JSON.parse(row.transports) });
+const toPasskey = (row: Row): Passkey => ({ ...row, transports: JSON.parse(row.transports) });
 
 export function* listOf(userId: number): Unit<Passkey[]> {
   const rows = yield* many<Row>`SELECT ${PASSKEY} FROM passkeys WHERE user_id = ${userId} ORDER BY id`;
-  return rows.map(passkeyOf);
+  return rows.map(toPasskey);
 }
 
 export function* find(userId: number, credentialId: string): Unit<Passkey | null> {
   const row = yield* maybe<Row>`
     SELECT ${PASSKEY} FROM passkeys WHERE user_id = ${userId} AND credential_id = ${credentialId}`;
-  return row && passkeyOf(row);
+  return row && toPasskey(row);
 }
 
 /** Returns null if the passkey is already registered, by any user. */
@@ -43,7 +43,7 @@ export function* add(
     INSERT INTO passkeys (user_id, credential_id, sealed, transports, counter, name, created_at)
     VALUES (${userId}, ${credentialId}, ${sealed}, ${JSON.stringify(transports)}, ${counter}, ${name}, ${now})
     ON CONFLICT DO NOTHING RETURNING ${PASSKEY}`;
-  return row && passkeyOf(row);
+  return row && toPasskey(row);
 }
 
 /** Returns false if it was used or removed in the meantime. */

@@ -15,7 +15,7 @@ export function* use(userId: number, hash: string, now: number): Unit<boolean> {
 }
 
 /** The number of unused codes. */
-export function* left(userId: number): Unit<number> {
+export function* countUnused(userId: number): Unit<number> {
   const row = yield* one<{ n: number }>`
     SELECT CAST(count(*) AS BIGINT) AS n FROM recovery_codes WHERE user_id = ${userId} AND used_at IS NULL`;
   return row.n;

@@ -2,7 +2,7 @@ import type { User } from "../../domain/people/user.ts";
 import { HAS_FACTOR } from "./factors.ts";
 import type { RowOf } from "../engine/rows.ts";
 import { columns, inList, many, maybe, run, timesBy, type Unit } from "../engine/unit.ts";
-import { JOINED_USER, userOf, type UserRow } from "./users.ts";
+import { JOINED_USER, toUser, type UserRow } from "./users.ts";
 
 /** A sign-in. A session with a parent is an administrator impersonating another user; it ends with its parent. */
 export type Session = Omit<RowOf<"sessions">, "begunBy" | "confirmedAt" | "factorAt">;
@@ -73,7 +73,7 @@ export function* findWithUser(id: string): Unit<FoundSession | null> {
   const { parentId, sessionCreatedAt: createdAt, expiresAt, begunBy, factorAt } = row;
   const confirmedAt = row.confirmedAt ?? createdAt;
   const hasFactor = row.hasFactor === 1;
-  return { user: userOf(row), parentId, createdAt, expiresAt, confirmedAt, begunBy, factorAt, hasFactor };
+  return { user: toUser(row), parentId, createdAt, expiresAt, confirmedAt, begunBy, factorAt, hasFactor };
 }
 
 export function* isThere(id: string): Unit<boolean> {

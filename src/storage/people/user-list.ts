@@ -5,7 +5,7 @@ import type { User } from "../../domain/people/user.ts";
 import * as autoSyncSettings from "../jobs/auto-sync-settings.ts";
 import { isThere } from "../jobs/auto-sync-settings.ts";
 import { inList, many, one, raw, sql, where, type Sql, type Unit } from "../engine/unit.ts";
-import { JOINED_USER, userOf, type UserRow } from "./users.ts";
+import { JOINED_USER, toUser, type UserRow } from "./users.ts";
 
 const USER_SORTS = ["username", "lastSeen", "createdAt"] as const;
 export type UserSort = (typeof USER_SORTS)[number];
@@ -48,16 +48,16 @@ export function* list(filter: UserListFilter): Unit<{ users: ListedUser[]; total
       (SELECT CAST(count(*) AS BIGINT) FROM sync_jobs j WHERE j.user_id = u.id) AS "jobCount",
       (SELECT j.created_at FROM sync_jobs j WHERE j.user_id = u.id ORDER BY j.created_at DESC, j.id DESC LIMIT 1) AS "lastJobAt",
       (SELECT j.status FROM sync_jobs j WHERE j.user_id = u.id ORDER BY j.created_at DESC, j.id DESC LIMIT 1) AS "lastJobStatus"
-    FROM users u ${where([...conditions(filter), beyond(filter, column)])}
+    FROM users u ${where([...buildConditions(filter), buildCursorCondition(filter, column)])}
     ORDER BY ${column} ${order}, u.id ${order} LIMIT ${filter.limit}`;
   const { n } = yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM users u ${where(conditions(filter))}`;
-  const paused = (yield* isThere()) ? yield* pausedOf(rows.map(({ id }) => id)) : [];
-  return { users: rows.map((row) => listed(row, paused)), total: n };
+    SELECT CAST(count(*) AS BIGINT) AS n FROM users u ${where(buildConditions(filter))}`;
+  const paused = (yield* isThere()) ? yield* listPaused(rows.map(({ id }) => id)) : [];
+  return { users: rows.map((row) => toListedUser(row, paused)), total: n };
 }
 
-const listed = (row: Row, paused: readonly PausedRow[]): ListedUser => ({
-  ...userOf(row),
+const toListedUser = (row: Row, paused: readonly PausedRow[]): ListedUser => ({
+  ...toUser(row),
   qsoCount: row.qsoCount,
   jobCount: row.jobCount,
   lastJobAt: row.lastJobAt,
@@ -65,7 +65,7 @@ const listed = (row: Row, paused: readonly PausedRow[]): ListedUser => ({
   pausedServices: paused.filter(({ userId }) => userId === row.id).map(({ source, reason }) => ({ source, reason })),
 });
 
-const conditions = ({ q, role, failing }: UserListFilter): (Sql | null)[] => {
+const buildConditions = ({ q, role, failing }: UserListFilter): (Sql | null)[] => {
   const pattern =
     q === undefined
       ? ""
@@ -88,7 +88,7 @@ const FAILING: Sql = sql`(
   EXISTS (SELECT 1 FROM service_credentials c WHERE c.user_id = u.id AND (c.state = 'rejected' OR c.failures > 0))
   OR (SELECT j.status FROM sync_jobs j WHERE j.user_id = u.id ORDER BY j.created_at DESC, j.id DESC LIMIT 1) = 'failed')`;
 
-const beyond = ({ after, descending }: UserListFilter, column: Sql): Sql | null => {
+const buildCursorCondition = ({ after, descending }: UserListFilter, column: Sql): Sql | null => {
   if (!after) return null;
   const [value = null, id = null] = after;
   const than = raw(descending ? "<" : ">");
@@ -101,7 +101,7 @@ interface PausedRow {
   reason: Pause;
 }
 
-function* pausedOf(ids: readonly number[]): Unit<PausedRow[]> {
+function* listPaused(ids: readonly number[]): Unit<PausedRow[]> {
   const found: PausedRow[] = [];
   if (!(yield* autoSyncSettings.isThere())) return found;
   for (const source of SERVICES) {
@@ -117,7 +117,7 @@ function* pausedOf(ids: readonly number[]): Unit<PausedRow[]> {
 }
 
 /** The cursor of the page after this row. */
-export const placeOf = (user: User, sort: UserSort): (string | number | null)[] => [
+export const getCursor = (user: User, sort: UserSort): (string | number | null)[] => [
   sort === "lastSeen" ? (user.lastSeen ?? 0) : user[sort],
   user.id,
 ];

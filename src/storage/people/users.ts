@@ -28,7 +28,7 @@ export const JOINED_USER: Sql = raw(COLUMNS.map((name) => `u.${name} AS "${camel
 export type UserRow = RowOf<"users", "id" | "username" | "callsign" | "email" | "role" | "lastSeen" | "createdAt">;
 type Row = UserRow;
 
-export const userOf = (row: Row): User => ({
+export const toUser = (row: Row): User => ({
   id: row.id,
   username: row.username,
   callsign: row.callsign,
@@ -54,7 +54,7 @@ export function* add(
     INSERT INTO users (username, password_hash, callsign, email, role, created_at, recorded_since)
     VALUES (${user.username}, ${user.passwordHash}, ${user.callsign}, ${user.email}, ${user.role}, ${now}, ${now})
     ON CONFLICT DO NOTHING RETURNING ${USER}`;
-  return row && userOf(row);
+  return row && toUser(row);
 }
 
 /** The owner of the contacts in a temporary database that holds a log as of a past time. */
@@ -65,7 +65,7 @@ export function* addPast(id: number): Unit<void> {
 export function* findByName(name: string): Unit<User | null> {
   const row = yield* maybe<Row>`
     SELECT ${USER} FROM users WHERE username = ${normaliseUsername(name)} AND deleted_at IS NULL`;
-  return row && userOf(row);
+  return row && toUser(row);
 }
 
 export function* getByName(name: string): Unit<User> {
@@ -76,7 +76,7 @@ export function* getByName(name: string): Unit<User> {
 
 export function* find(id: number): Unit<User | null> {
   const row = yield* maybe<Row>`SELECT ${USER} FROM users WHERE id = ${id} AND deleted_at IS NULL`;
-  return row && userOf(row);
+  return row && toUser(row);
 }
 
 export function* get(id: number): Unit<User> {
@@ -86,21 +86,21 @@ export function* get(id: number): Unit<User> {
 }
 
 export function* list(filter: UserFilter = {}): Unit<User[]> {
-  const rows = yield* many<Row>`SELECT ${USER} FROM users ${where(conditions(filter))} ORDER BY username`;
-  return rows.map(userOf);
+  const rows = yield* many<Row>`SELECT ${USER} FROM users ${where(buildConditions(filter))} ORDER BY username`;
+  return rows.map(toUser);
 }
 
 export function* count(filter: UserFilter = {}): Unit<number> {
   const row = yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM users ${where(conditions(filter))}`;
+    SELECT CAST(count(*) AS BIGINT) AS n FROM users ${where(buildConditions(filter))}`;
   return row.n;
 }
 
-const conditions = ({ role, q }: UserFilter): (Sql | null)[] => [
+const buildConditions = ({ role, q }: UserFilter): (Sql | null)[] => [
   sql`deleted_at IS NULL`,
   role ? sql`role = ${role}` : null,
   q
-    ? matching(
+    ? buildMatch(
         `%${q
           .trim()
           .toLowerCase()
@@ -109,12 +109,12 @@ const conditions = ({ role, q }: UserFilter): (Sql | null)[] => [
     : null,
 ];
 
-const matching = (pattern: string): Sql =>
+const buildMatch = (pattern: string): Sql =>
   sql`(username LIKE ${pattern} ESCAPE '\\' OR lower(callsign) LIKE ${pattern} ESCAPE '\\'
        OR lower(email) LIKE ${pattern} ESCAPE '\\')`;
 
 export function* setRole(id: number, role: Role): Unit<User> {
-  return userOf(yield* one<Row>`UPDATE users SET role = ${role} WHERE id = ${id} RETURNING ${USER}`);
+  return toUser(yield* one<Row>`UPDATE users SET role = ${role} WHERE id = ${id} RETURNING ${USER}`);
 }
 
 export function* setPasswordHash(id: number, hash: string): Unit<void> {
@@ -190,7 +190,7 @@ export function* setLastSeen(seen: readonly (readonly [id: number, at: number])[
 }
 
 export function* setProfile(id: number, callsign: string | null, email: string | null): Unit<User> {
-  return userOf(
+  return toUser(
     yield* one<Row>`UPDATE users SET callsign = ${callsign}, email = ${email} WHERE id = ${id} RETURNING ${USER}`,
   );
 }
@@ -207,7 +207,7 @@ export interface Known {
   passwordHash: string;
 }
 
-export function* known(id: number): Unit<Known> {
+export function* getKnown(id: number): Unit<Known> {
   const row = yield* one<
     RowOf<"users", "passwordHash">
   >`SELECT password_hash AS "passwordHash" FROM users WHERE id = ${id}`;
@@ -226,5 +226,5 @@ export function* findForSignIn(name: string): Unit<Known | null> {
   const row = yield* maybe<Row & { passwordHash: string }>`
     SELECT ${USER}, password_hash AS "passwordHash" FROM users
     WHERE username = ${normaliseUsername(name)} AND deleted_at IS NULL`;
-  return row && { user: userOf(row), passwordHash: row.passwordHash };
+  return row && { user: toUser(row), passwordHash: row.passwordHash };
 }

@@ -3,11 +3,11 @@ import { DUPLICATE_KINDS, type DuplicateGroup, type DuplicateKind } from "../../
 import { isAt, type Qso } from "../../domain/contact/qso.ts";
 import { SERVICES } from "../../domain/jobs/source.ts";
 import { defineWork, type Database } from "../../storage/engine/database.ts";
-import { progressInParts } from "../../storage/log/large-log.ts";
+import { reportParts } from "../../storage/log/large-log.ts";
 import * as qsos from "../../storage/log/qsos.ts";
 import type { Waiting } from "../../storage/engine/reader-threads.ts";
 import type { Unit } from "../../storage/engine/unit.ts";
-import { FARTHEST, saysTwo, whyOne } from "./rules.ts";
+import { MAX_TIME_APART, areTwoContacts, findDuplicateReasons } from "./rules.ts";
 
 const BATCH_SIZE = 5_000;
 
@@ -30,17 +30,17 @@ function* findPart({ userId, after }: Order): Unit<Part> {
   const isLast = rows.length < BATCH_SIZE;
   const last = rows.at(-1);
   const whole = isLast || rows[0]!.call === last!.call ? rows : rows.filter(({ call }) => call !== last!.call);
-  const pairs = pairsIn(whole);
+  const pairs = findPairs(whole);
   const ids = [...new Set(pairs.flatMap(({ a, b }) => [a.id, b.id]))];
   const known = new Map((yield* qsos.listByIds(ids)).map((qso) => [qso.id, qso]));
-  const sure = pairs.filter(({ a, b }) => !saysTwo(known.get(a.id)!, known.get(b.id)!));
+  const sure = pairs.filter(({ a, b }) => !areTwoContacts(known.get(a.id)!, known.get(b.id)!));
   const next = whole.at(-1);
-  return { groups: groupsOf(sure, known), rows: whole.length, after: isLast || !next ? null : placeOf(next) };
+  return { groups: buildGroups(sure, known), rows: whole.length, after: isLast || !next ? null : getPlace(next) };
 }
 
 export const findPartWork = defineWork("duplicates.part", "read", findPart);
 
-const placeOf = ({ call, startedAt, id }: qsos.Rough): qsos.Place => ({ call, startedAt, id });
+const getPlace = ({ call, startedAt, id }: qsos.Rough): qsos.Place => ({ call, startedAt, id });
 
 /**
  * Finds every duplicate group of a log. Each part runs in a reading thread, in its own transaction, so a large log
@@ -52,7 +52,7 @@ export const findDuplicates = async (
   waiting: Waiting = {},
 ): Promise<DuplicateGroup[]> => {
   const groups: DuplicateGroup[] = [];
-  const tell = await progressInParts(db, userId, waiting);
+  const tell = await reportParts(db, userId, waiting);
   for (let after: qsos.Place | null = null; ;) {
     const part: Part = await db.inWorker(findPartWork, { userId, after }, { userId, signal: waiting.signal });
     tell(part.rows);
@@ -69,14 +69,14 @@ interface Pair {
 }
 
 /** Expects the rows sorted by callsign and time. */
-const pairsIn = (rows: readonly qsos.Rough[]): Pair[] => {
+const findPairs = (rows: readonly qsos.Rough[]): Pair[] => {
   const pairs: Pair[] = [];
   for (let at = 0; at < rows.length; at++) {
     const a = rows[at]!;
     for (let next = at + 1; next < rows.length; next++) {
       const b = rows[next]!;
-      if (b.call !== a.call || b.startedAt - a.startedAt > FARTHEST) break;
-      const why = whyOne(a, b);
+      if (b.call !== a.call || b.startedAt - a.startedAt > MAX_TIME_APART) break;
+      const why = findDuplicateReasons(a, b);
       if (why) pairs.push({ a, b, why });
     }
   }
@@ -87,31 +87,33 @@ const pairsIn = (rows: readonly qsos.Rough[]): Pair[] => {
  * Joins pairs that share a contact into groups. A group with two contacts that cannot be the same is dropped, because
  * nobody can tell which ones belong together.
  */
-const groupsOf = (pairs: readonly Pair[], known: ReadonlyMap<number, Qso>): DuplicateGroup[] => {
+const buildGroups = (pairs: readonly Pair[], known: ReadonlyMap<number, Qso>): DuplicateGroup[] => {
   const leader = new Map<number, number>();
-  const leaderOf = (id: number): number => {
+  const findLeader = (id: number): number => {
     const next = leader.get(id) ?? id;
-    return next === id ? id : leaderOf(next);
+    return next === id ? id : findLeader(next);
   };
-  for (const { a, b } of pairs) leader.set(leaderOf(b.id), leaderOf(a.id));
-  const byLeader = Map.groupBy(pairs, ({ a }) => leaderOf(a.id));
+  for (const { a, b } of pairs) leader.set(findLeader(b.id), findLeader(a.id));
+  const byLeader = Map.groupBy(pairs, ({ a }) => findLeader(a.id));
   return [...byLeader.values()].flatMap((group) => {
     const members = [...new Set(group.flatMap(({ a, b }) => [a.id, b.id]))].map((id) => known.get(id)!);
     if (!areAllOne(members)) return [];
     const why = DUPLICATE_KINDS.filter((kind) => group.some((pair) => pair.why.includes(kind)));
-    return [{ kind: why.at(-1)!, why, ids: members.sort(byWorth).map(({ id }) => id) }];
+    return [{ kind: why.at(-1)!, why, ids: members.sort(compareScores).map(({ id }) => id) }];
   });
 };
 
 const areAllOne = (members: readonly Qso[]): boolean => {
   const inOrder = members.toSorted((a, b) => a.startedAt - b.startedAt || a.id - b.id);
-  return inOrder.every((a, at) => inOrder.slice(at + 1).every((b) => whyOne(a, b) !== null && !saysTwo(a, b)));
+  return inOrder.every((a, at) =>
+    inOrder.slice(at + 1).every((b) => findDuplicateReasons(a, b) !== null && !areTwoContacts(a, b)),
+  );
 };
 
 /** Sorts confirmed contacts first, then those that a service knows, then those with more fields. */
-const byWorth = (a: Qso, b: Qso): number => worthOf(b) - worthOf(a) || a.id - b.id;
+const compareScores = (a: Qso, b: Qso): number => scoreContact(b) - scoreContact(a) || a.id - b.id;
 
-const worthOf = (qso: Qso): number =>
+const scoreContact = (qso: Qso): number =>
   10_000 * (Number(qso.firstConfirmed) + Number(qso.secondConfirmed) + Number(qso.cardConfirmed)) +
   1_000 * SERVICES.filter((service) => isAt(qso, service)).length +
   100 * (Number(qso.stationCallsign !== null) + Number(qso.band !== null) + Number(qso.mode !== null)) +

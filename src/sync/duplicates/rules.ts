@@ -12,17 +12,17 @@ const MAX_CLOCK_ERROR = 14 * HOUR;
 const MAX_CONTACT_LENGTH = 3 * HOUR;
 
 /** The largest time difference between two rows that can be one contact. */
-export const FARTHEST = MAX_CLOCK_ERROR;
+export const MAX_TIME_APART = MAX_CLOCK_ERROR;
 
 /**
  * Why two rows with the same callsign are probably one contact, or null if they are two. `a` is the earlier row. A
  * field that only one of them has does not count against it.
  */
-export const whyOne = (a: Rough, b: Rough): DuplicateKind[] | null => {
-  const time = timeOf(a, b);
+export const findDuplicateReasons = (a: Rough, b: Rough): DuplicateKind[] | null => {
+  const time = compareTimes(a, b);
   if (time === null || !agree(a.stationCallsign, b.stationCallsign) || !agree(a.band, b.band)) return null;
   if (isUp(a) !== isUp(b) || !agree(a.satName, b.satName)) return null;
-  const modes = modesOf(a, b);
+  const modes = compareModes(a, b);
   if (modes === null) return null;
   const why: DuplicateKind[] = [
     ...(a.stationCallsign !== b.stationCallsign ? ["ownCall" as const] : []),
@@ -39,7 +39,7 @@ const agree = <T>(a: T | null, b: T | null): boolean => a === null || b === null
 
 const isUp = ({ propMode, satName }: Rough): boolean => propMode === "SAT" || satName !== null;
 
-const timeOf = (a: Rough, b: Rough): "same" | "seconds" | "overlap" | "hours" | null => {
+const compareTimes = (a: Rough, b: Rough): "same" | "seconds" | "overlap" | "hours" | null => {
   const apart = b.startedAt - a.startedAt;
   if (apart === 0) return "same";
   const [exactA, exactB] = [a.startedAt % MINUTE !== 0, b.startedAt % MINUTE !== 0];
@@ -51,10 +51,10 @@ const timeOf = (a: Rough, b: Rough): "same" | "seconds" | "overlap" | "hours" | 
   return isClock && a.freqHz !== null && a.freqHz === b.freqHz ? "hours" : null;
 };
 
-const modesOf = (a: Rough, b: Rough): "same" | "named" | null => {
+const compareModes = (a: Rough, b: Rough): "same" | "named" | null => {
   if (!agree(a.modeGroup, b.modeGroup)) return null;
   if (a.mode === b.mode && a.submode === b.submode) return "same";
-  const [one, other] = [modeOf(a), modeOf(b)];
+  const [one, other] = [getMode(a), getMode(b)];
   if (one === null || other === null || isNarrower(one, other) || isNarrower(other, one)) return "named";
   return FT.includes(nameOf(one)) && FT.includes(nameOf(other)) ? "named" : null;
 };
@@ -64,16 +64,16 @@ const FT = ["FT8", "FT4"];
 
 const nameOf = ({ mode, submode }: Mode): string => submode ?? mode ?? "";
 
-const modeOf = ({ mode, submode, modeGroup }: Rough): Mode | null =>
+const getMode = ({ mode, submode, modeGroup }: Rough): Mode | null =>
   modeGroup === null ? null : { mode, submode, group: modeGroup, generic: mode === null };
 
 /** Whether the exchange or the location proves that these are two contacts. */
-export const saysTwo = (a: Qso, b: Qso): boolean => {
+export const areTwoContacts = (a: Qso, b: Qso): boolean => {
   const isFar = getMinute(a.startedAt) !== getMinute(b.startedAt);
-  return listDifferences(saidOf(a), saidOf(b)).some(({ weight }) => weight !== "place" || isFar);
+  return listDifferences(collectFields(a), collectFields(b)).some(({ weight }) => weight !== "place" || isFar);
 };
 
-const saidOf = (qso: Qso): Fields => {
+const collectFields = (qso: Qso): Fields => {
   const { own, first, second } = addCarriedLayers(qso);
   return {
     ...second?.fields,

@@ -35,10 +35,10 @@ export interface AppliedFeed {
 
 /** Applies every entry to the log as part of the feed's open job. A dry run writes nothing. */
 export function* applyFeed(job: Job, told: readonly Told[], facts: CallFacts, now: number): Unit<AppliedFeed> {
-  return yield* new TakingIn(job, yield* leftovers.hasOpen(job.userId, job.source), facts, now).all(told);
+  return yield* new FeedApplier(job, yield* leftovers.hasOpen(job.userId, job.source), facts, now).applyAll(told);
 }
 
-class TakingIn {
+class FeedApplier {
   readonly #job: Job;
   readonly #facts: CallFacts;
   readonly #now: number;
@@ -53,7 +53,7 @@ class TakingIn {
     this.#memory.cameBefore = true;
   }
 
-  *all(told: readonly Told[]): Unit<AppliedFeed> {
+  *applyAll(told: readonly Told[]): Unit<AppliedFeed> {
     const placements: Placement[] = [];
     let fresh: Told[] = [];
     for (const one of told) {
@@ -85,7 +85,7 @@ class TakingIn {
   *#contacts(told: readonly Told[]): Unit<Placement[]> {
     if (told.length === 0) return [];
     const records = told.map(({ name, fields }) => {
-      const record = this.#read(givenIn(fields));
+      const record = this.#read(removeEmpty(fields));
       return "key" in record && name !== undefined ? { ...record, isNew: true as const } : record;
     });
     const places = new Map<Incoming | Unreadable, Placed>();
@@ -95,7 +95,7 @@ class TakingIn {
     if (deferred.length > 0) {
       yield* write(decideDeferred(this.#job, deferred, this.#memory, this.#facts, this.#now));
     }
-    const placements = records.map((record) => placementOf(places.get(record)!, null));
+    const placements = records.map((record) => toPlacement(places.get(record)!, null));
     for (const [at, { name }] of told.entries()) yield* this.#remember(name, placements[at]!.qsoId);
     return placements;
   }
@@ -109,7 +109,7 @@ class TakingIn {
         ? decideCorrection(this.#job, { qso: known, incoming }, this.#memory, this.#facts, this.#now)
         : decideBatch(this.#job, [incoming], this.#memory, this.#facts, this.#now);
     yield* this.#write(draft, places);
-    return placementOf(places.get(incoming)!, known);
+    return toPlacement(places.get(incoming)!, known);
   }
 
   /** Without a name, the fields decide which contact is meant. */
@@ -127,7 +127,7 @@ class TakingIn {
     const incoming = this.#read(fields);
     if (!("key" in incoming)) return null;
     const bench = yield* loadCandidateIndex(this.#job.userId, [incoming], null);
-    return findKnown(incoming, bench.candidatesFor(incoming), () => false, this.#facts);
+    return findKnown(incoming, bench.findCandidates(incoming), () => false, this.#facts);
   }
 
   #read(fields: Fields = {}): Incoming | Unreadable {
@@ -148,12 +148,12 @@ class TakingIn {
 }
 
 /** For a new contact, an empty field says nothing. */
-const givenIn = (fields: Fields = {}): Fields =>
+const removeEmpty = (fields: Fields = {}): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
 
 const NOWHERE = { outcome: "unchanged", before: null, after: null, qsoId: null } as const;
 
-const placementOf = ({ outcome, before, qso, qsoId, reason }: Placed, known: Qso | null): Placement => ({
+const toPlacement = ({ outcome, before, qso, qsoId, reason }: Placed, known: Qso | null): Placement => ({
   outcome,
   before: known ?? before,
   after: qso,

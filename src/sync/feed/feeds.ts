@@ -67,7 +67,7 @@ export class Feeds {
     try {
       for (let start = 0; start < order.told.length; start += BATCH_SIZE) {
         const told = order.told.slice(start, start + BATCH_SIZE);
-        const { jobId, taken, loses } = await this.#takePart({ ...order, told });
+        const { jobId, taken, loses } = await this.#retryPart({ ...order, told });
         await this.#deps.turn();
         if (loses) toCount.add(jobId!);
         result.jobId = jobId;
@@ -75,21 +75,21 @@ export class Feeds {
       }
       return result;
     } finally {
-      for (const jobId of toCount) await this.#countAnew(order.userId, jobId);
+      for (const jobId of toCount) await this.#recountGains(order.userId, jobId);
     }
   }
 
-  async #takePart(order: FeedOrder): Promise<Part> {
+  async #retryPart(order: FeedOrder): Promise<Part> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#try(order);
+        return await this.#applyPart(order);
       } catch (error) {
-        if (!(error instanceof Outdated) || tries === MAX_TRIES) throw refusalOf(error);
+        if (!(error instanceof Outdated) || tries === MAX_TRIES) throw toRefusal(error);
       }
     }
   }
 
-  async #try(order: FeedOrder): Promise<Part> {
+  async #applyPart(order: FeedOrder): Promise<Part> {
     const { db, clock, callFacts } = this.#deps;
     const { userId, client, told, trigger, dryRun = false } = order;
     const worked = await workedIn(this.#deps, userId);
@@ -97,11 +97,11 @@ export class Feeds {
     const now = clock();
     const run = function* (job: Counted): Unit<AppliedFeed & { fresh: Facts[] }> {
       const { callsign } = yield* users.get(userId);
-      const taken = yield* applyFeed(job, told.map(madeBy(callsign)), facts, now);
-      return { ...taken, fresh: freshIn(taken.placements, worked) };
+      const taken = yield* applyFeed(job, told.map(addOwnCallsign(callsign)), facts, now);
+      return { ...taken, fresh: findNewFacts(taken.placements, worked) };
     };
     if (dryRun) {
-      const taken = views(await db.read(() => run({ ...DRY_RUN, userId, client })));
+      const taken = listTaken(await db.read(() => run({ ...DRY_RUN, userId, client })));
       return { jobId: null, taken, loses: false };
     }
     const written = await db.write(function* () {
@@ -111,21 +111,21 @@ export class Feeds {
       const taken = yield* run(job);
       const fresh = toGains(taken.fresh.flatMap((names) => [...names]));
       const gains = mergeGains(job.gains, fresh);
-      yield* syncJobs.countOn(job.id, { ...taken, gains, latest: pickLatest(job.latest, views(taken), now) }, now);
+      yield* syncJobs.countOn(job.id, { ...taken, gains, latest: pickLatest(job.latest, listTaken(taken), now) }, now);
       yield* notices.enqueueGains(job, fresh, now);
       yield* notices.enqueueLeftovers(job, taken.placements.filter(isLeft).length, now);
       return { ...taken, jobId: job.id, version: yield* users.logVersion(userId) };
     });
     const { jobId, placements, fresh, version } = written;
     addWorked(this.#deps, userId, worked, fresh, version);
-    return { jobId, taken: views(written), loses: placements.some(loses) };
+    return { jobId, taken: listTaken(written), loses: placements.some(losesAwards) };
   }
 
   /**
    * A corrected or deleted contact can lose what it counted for. Counting again is slow, so it is done once per
    * request.
    */
-  async #countAnew(userId: number, jobId: number): Promise<void> {
+  async #recountGains(userId: number, jobId: number): Promise<void> {
     forgetWorked(this.#deps, userId);
     const gains = await gainsOfJob(this.#deps, jobId, userId);
     await this.#deps.db.write(() => syncJobs.setGains(jobId, gains));
@@ -137,7 +137,7 @@ type Counted = Parameters<typeof applyFeed>[0];
 const DRY_RUN = { id: 0, source: "feed", options: {}, dryRun: true, stats: NO_STATS, reasons: NO_REASONS } as const;
 
 /** If the program does not say which own callsign was used, it is the user's callsign. */
-const madeBy =
+const addOwnCallsign =
   (callsign: string | null) =>
   (told: Told): Told => {
     const { fields } = told;
@@ -146,7 +146,7 @@ const madeBy =
   };
 
 /** What each entry brings that neither the log nor an earlier entry had. */
-const freshIn = (placements: readonly Placement[], worked: Worked): Facts[] => {
+const findNewFacts = (placements: readonly Placement[], worked: Worked): Facts[] => {
   const known: Facts = new Set();
   return placements.map(({ after }) => {
     const fresh: Facts = new Set();
@@ -160,16 +160,16 @@ const freshIn = (placements: readonly Placement[], worked: Worked): Facts[] => {
 
 const isLeft = ({ outcome }: Placement): boolean => outcome === "unmatched" || outcome === "rejected";
 
-const loses = ({ before, after }: Placement): boolean => {
+const losesAwards = ({ before, after }: Placement): boolean => {
   if (!before || before === after) return false;
   const left = after ? factsOfContact(after) : new Set<string>();
   return [...factsOfContact(before)].some((name) => !left.has(name));
 };
 
-const views = ({ placements, fresh }: AppliedFeed & { fresh: Facts[] }): Taken[] =>
-  placements.map((placement, at) => viewOf(placement, fresh[at]!));
+const listTaken = ({ placements, fresh }: AppliedFeed & { fresh: Facts[] }): Taken[] =>
+  placements.map((placement, at) => toTaken(placement, fresh[at]!));
 
-const viewOf = ({ outcome, reason, qsoId, before, after }: Placement, fresh: Facts): Taken => {
+const toTaken = ({ outcome, reason, qsoId, before, after }: Placement, fresh: Facts): Taken => {
   const qso = after ?? before;
   return {
     outcome,
@@ -186,7 +186,7 @@ const viewOf = ({ outcome, reason, qsoId, before, after }: Placement, fresh: Fac
 };
 
 /** A rollback ends soon, so the program is asked to retry instead of losing its entry. */
-const refusalOf = (error: unknown): unknown => {
+const toRefusal = (error: unknown): unknown => {
   if (error instanceof Outdated) {
     return new AppError("unavailable", "The log changes too often at the moment. Try again.", { retryAfterSeconds: 1 });
   }

@@ -25,8 +25,8 @@ import * as qsos from "../../storage/log/qsos.ts";
 import * as received from "../../storage/log/records.ts";
 import * as tombstones from "../../storage/log/tombstones.ts";
 import type { Unit } from "../../storage/engine/unit.ts";
-import { idOf, type Incoming, type Unreadable } from "../match/incoming.ts";
-import { hasSameId, meansBuried } from "../match/match.ts";
+import { getServiceId, type Incoming, type Unreadable } from "../match/incoming.ts";
+import { hasSameId, meansDeleted } from "../match/match.ts";
 import { CandidateIndex } from "./candidates.ts";
 import type { BatchResult, JobState, Placed } from "./job-state.ts";
 
@@ -40,7 +40,7 @@ interface Setting {
 }
 
 /** Only the user can bring back a contact they deleted: by importing a file or with the option `resurrect`. */
-export const resurrectsDeleted = ({ source, options }: Pick<SyncJob, "source" | "options">): boolean =>
+export const canResurrectDeleted = ({ source, options }: Pick<SyncJob, "source" | "options">): boolean =>
   source === "file" || options.resurrect === true;
 
 /** What has to be loaded before the records of a batch can be decided. */
@@ -48,7 +48,7 @@ export interface BatchContext {
   /** Contacts that the records could mean. */
   contacts: readonly Qso[];
   /** Deleted contacts that the records could mean. */
-  buried: readonly tombstones.Tombstone[];
+  deletedContacts: readonly tombstones.Tombstone[];
   /** Merged contact id → the contact it was merged into. */
   merged: ReadonlyMap<number, number>;
   /** Open leftovers of earlier jobs, by fingerprint of the record. */
@@ -68,9 +68,9 @@ interface Change {
 
 /** A batch of records: what each record does, and what the batch writes. */
 export class Batch {
-  readonly bench = new CandidateIndex();
+  readonly candidates = new CandidateIndex();
   readonly #setting: Setting;
-  readonly #buried: tombstones.Tombstone[] = [];
+  readonly #deletedContacts: tombstones.Tombstone[] = [];
   readonly #merged = new Map<number, number>();
   readonly #waiting = new Map<string, readonly number[]>();
   readonly #known = new Map<string, number>();
@@ -93,14 +93,14 @@ export class Batch {
   #lastTemporaryId: number;
 
   constructor(setting: Omit<Setting, "resurrectsDeleted">) {
-    this.#setting = { ...setting, resurrectsDeleted: resurrectsDeleted(setting.job) };
+    this.#setting = { ...setting, resurrectsDeleted: canResurrectDeleted(setting.job) };
     this.#lastTemporaryId = -(setting.memory.overlay?.size ?? 0);
   }
 
   /** Adds more context. A contact that this batch has already changed keeps its changed state. */
-  meet({ contacts, buried, merged, waiting, known, layersAtDeletion, former }: BatchContext): void {
-    for (const qso of contacts) if (!this.bench.has(qso.id)) this.bench.put(qso);
-    this.#buried.push(...buried);
+  load({ contacts, deletedContacts, merged, waiting, known, layersAtDeletion, former }: BatchContext): void {
+    for (const qso of contacts) if (!this.candidates.has(qso.id)) this.candidates.put(qso);
+    this.#deletedContacts.push(...deletedContacts);
     for (const [id, into] of merged) this.#merged.set(id, into);
     for (const [name, ids] of waiting) this.#waiting.set(name, ids);
     for (const [key, id] of known) this.#known.set(key, id);
@@ -118,8 +118,9 @@ export class Batch {
   /** Merges the record into the contact it matched, or adds a new contact. */
   apply(incoming: Incoming, verdict: { kind: "match"; qso: Qso } | { kind: "new" }): void {
     if (verdict.kind === "match") return this.#merge(incoming, verdict.qso);
-    const meant = this.#buried.filter((grave) => meansBuried(incoming, grave));
-    if (meant.some((grave) => this.#isInLog(incoming, grave))) return this.#unchanged(incoming, "deleted", null);
+    const meant = this.#deletedContacts.filter((tombstone) => meansDeleted(incoming, tombstone));
+    if (meant.some((tombstone) => this.#isInLog(incoming, tombstone)))
+      return this.#unchanged(incoming, "deleted", null);
     const deleted = meant.filter(({ mergedInto }) => mergedInto === null);
     const resurrectsDeleted = this.#setting.resurrectsDeleted || incoming.isNew === true;
     if (deleted.length === 0) this.#add(incoming);
@@ -134,7 +135,7 @@ export class Batch {
   #keepForDeleted({ source, record, part }: Incoming, { qsoId }: tombstones.Tombstone): void {
     if (!isService(source) || qsoId === null) return;
     const layers = ORIGIN_OF[source].merge(NO_LAYERS, record, part);
-    this.#forDeleted.push({ qsoId, added: listRecords(layers).map(received.newRecord) });
+    this.#forDeleted.push({ qsoId, added: listRecords(layers).map(received.toNewRecord) });
   }
 
   /**
@@ -143,8 +144,8 @@ export class Batch {
    */
   #isInLog({ record }: Incoming, { mergedInto }: tombstones.Tombstone): boolean {
     const into = mergedInto === null ? undefined : this.#merged.get(mergedInto);
-    if (into === undefined || !this.bench.has(into)) return false;
-    const { own } = this.bench.get(into);
+    if (into === undefined || !this.candidates.has(into)) return false;
+    const { own } = this.candidates.get(into);
     return !own?.file || !listDifferences(record.fields, own.file.fields).some(({ weight }) => weight !== "place");
   }
 
@@ -155,14 +156,16 @@ export class Batch {
   applyToMerged(incoming: Incoming): boolean {
     const { source } = incoming;
     if (!isService(source)) return false;
-    const { bench } = this;
+    const { candidates } = this;
     const id = incoming.ids[source];
-    const grave = this.#buried.find((one) => one.mergedInto !== null && id !== null && one[ID_COLUMN[source]] === id);
-    const isKnown = () => bench.candidatesFor(incoming).some((qso) => qso[ID_COLUMN[source]] === id);
-    const into = grave && this.#merged.get(grave.mergedInto!);
-    if (into === undefined || !bench.has(into) || isKnown()) return false;
-    const qso = bench.get(into);
-    const heard = SERVICE_ORIGINS[source].mergeTwin(qsos.layersOf(qso), incoming.record, incoming.part);
+    const tombstone = this.#deletedContacts.find(
+      (one) => one.mergedInto !== null && id !== null && one[ID_COLUMN[source]] === id,
+    );
+    const isKnown = () => candidates.findCandidates(incoming).some((qso) => qso[ID_COLUMN[source]] === id);
+    const into = tombstone && this.#merged.get(tombstone.mergedInto!);
+    if (into === undefined || !candidates.has(into) || isKnown()) return false;
+    const qso = candidates.get(into);
+    const heard = SERVICE_ORIGINS[source].mergeTwin(qsos.getLayers(qso), incoming.record, incoming.part);
     this.#becomes(incoming, qso, heard, null);
     return true;
   }
@@ -175,10 +178,12 @@ export class Batch {
     if (this.#known.size === 0 || incoming.source !== "file") return false;
     const key = listFileKeys(incoming.record).find((one) => this.#known.has(one));
     const id = key === undefined ? undefined : this.#known.get(key);
-    if (key === undefined || id === undefined || !this.bench.has(id)) return false;
-    const qso = this.bench.get(id);
+    if (key === undefined || id === undefined || !this.candidates.has(id)) return false;
+    const qso = this.candidates.get(id);
     if (incoming.record.brought) {
-      const hasAnother = this.bench.candidatesFor(incoming).some((one) => one !== qso && hasSameId(incoming, one));
+      const hasAnother = this.candidates
+        .findCandidates(incoming)
+        .some((one) => one !== qso && hasSameId(incoming, one));
       if (!hasAnother) this.#merge(incoming, qso);
       return !hasAnother;
     }
@@ -189,12 +194,12 @@ export class Batch {
   }
 
   /** Keeps a record as a leftover because several contacts could be meant. */
-  leave(incoming: Incoming, candidates: readonly Qso[], reason = undecided(candidates.length)): void {
+  leaveUnmatched(incoming: Incoming, candidates: readonly Qso[], reason = describeUndecided(candidates.length)): void {
     if (incoming.leftoverId !== undefined) return;
     this.#count("unmatched");
     this.#placed.push({ told: incoming, outcome: "unmatched", before: null, qso: null, reason });
     const { part, record } = incoming;
-    const externalId = idOf(incoming) ?? fingerprintOf(record);
+    const externalId = getServiceId(incoming) ?? hashRecord(record);
     this.#leftovers.push({
       kind: "unmatched",
       reason,
@@ -211,14 +216,14 @@ export class Batch {
     this.#placed.push({ told, outcome: "rejected", before: null, qso: null, reason });
     const kept = this.#setting.memory.rejectedKept + this.#leftovers.length;
     if (kept >= MAX_REJECTED_STORED) return;
-    const externalId = fingerprintOf(record);
+    const externalId = hashRecord(record);
     this.#leftovers.push({ kind: "rejected", reason, part, externalId, record, candidates: [] });
   }
 
   /** Replaces what the program said earlier about a contact, in the records with these keys. */
   correct(incoming: Incoming, qso: Qso, keys: ReadonlySet<string>): void {
-    const layers = replaceRecords(qsos.layersOf(qso), incoming.record, keys);
-    if (sameLayers(layers, qsos.layersOf(qso))) for (const key of keys) this.#repeats.push({ qsoId: qso.id, key });
+    const layers = replaceRecords(qsos.getLayers(qso), incoming.record, keys);
+    if (sameLayers(layers, qsos.getLayers(qso))) for (const key of keys) this.#repeats.push({ qsoId: qso.id, key });
     this.#becomes(incoming, qso, layers, null);
   }
 
@@ -259,7 +264,7 @@ export class Batch {
     const order = [...this.#changedIds()];
     const fresh = order.filter((id) => id < 0);
     const change = {
-      added: fresh.map((id) => this.bench.get(id)),
+      added: fresh.map((id) => this.candidates.get(id)),
       replaced: order.filter((id) => id > 0).map((id) => this.#replacement(id)),
       removed: this.#gone,
       order,
@@ -272,11 +277,11 @@ export class Batch {
   }
 
   #replacement(id: number): Replacement {
-    return { id, before: this.#befores.get(id)!, after: this.bench.get(id) };
+    return { id, before: this.#befores.get(id)!, after: this.candidates.get(id) };
   }
 
   #changedContacts(): Qso[] {
-    return [...this.#changedIds()].map((id) => this.bench.get(id));
+    return [...this.#changedIds()].map((id) => this.candidates.get(id));
   }
 
   /** The changed contacts that still exist after the batch is written. */
@@ -290,15 +295,15 @@ export class Batch {
     const repeats = this.isTaken(qso);
     this.#taken.add(qso.id);
     const fresh = removeFormer(incoming.record, this.#former.get(qso.id));
-    const layers = (repeats ? hearAgain : hear)(qsos.layersOf(qso), { ...incoming, record: fresh });
+    const layers = (repeats ? mergeRepeat : mergeRecord)(qsos.getLayers(qso), { ...incoming, record: fresh });
     this.#becomes(incoming, qso, layers, repeats ? "repeated" : null);
   }
 
   #becomes(incoming: Incoming, qso: Qso, layers: Layers, unchanged: keyof UnchangedReasons | null): void {
-    const said = qsos.layersOf(qso);
+    const said = qsos.getLayers(qso);
     this.#repeat(incoming, qso);
     const isTheSame = differInPartsOnly(layers, said);
-    if (isTheSame) this.#note({ before: qso, after: { ...qso, ...qsos.layersOf(layers) } });
+    if (isTheSame) this.#note({ before: qso, after: { ...qso, ...qsos.getLayers(layers) } });
     const derived = isTheSame || sameLayers(layers, said) ? null : derive(layers, this.#setting.facts);
     if (derived === null) return this.#unchanged(incoming, unchanged, qso);
     const after = this.#contact(derived, layers, qso);
@@ -310,7 +315,7 @@ export class Batch {
   #repeat(incoming: Incoming, qso: Qso): void {
     if (isService(this.#setting.job.source) || qso.id < 0) return;
     const known = new Map(listRecords({ ...NO_LAYERS, own: qso.own }).map((named) => [getSlot(named), named]));
-    for (const named of listRecords(hear(NO_LAYERS, incoming))) {
+    for (const named of listRecords(mergeRecord(NO_LAYERS, incoming))) {
       const same = named.origin === "file" ? known.get(getSlot(named)) : undefined;
       if (same && Bun.deepEquals(same.record.fields, named.record.fields))
         this.#repeats.push({ qsoId: qso.id, key: same.key });
@@ -320,7 +325,7 @@ export class Batch {
   /** `known` is what services said about the contact before it was deleted. */
   #add(incoming: Incoming, known: Layers = NO_LAYERS): void {
     const { job, facts, now } = this.#setting;
-    const layers = hear(known, incoming);
+    const layers = mergeRecord(known, incoming);
     const derived = derive(layers, facts);
     if (derived === null) return this.#refuse(incoming);
     this.#lastTemporaryId -= 1;
@@ -338,7 +343,7 @@ export class Batch {
   #contact(derived: Derived, layers: Layers, known: Pick<Qso, "id" | "userId" | "createdAt">): Qso {
     const { id, userId, createdAt } = known;
     const updatedAt = this.#setting.now;
-    return { ...derived, ...qsos.layersOf(layers), id, userId, createdAt, updatedAt, rulesVersion: RULES_VERSION };
+    return { ...derived, ...qsos.getLayers(layers), id, userId, createdAt, updatedAt, rulesVersion: RULES_VERSION };
   }
 
   /** Rejects a record that makes no contact. A leftover was already counted by the job that stored it. */
@@ -349,7 +354,7 @@ export class Batch {
   #note({ before, after }: Change): void {
     this.#changed.add(after.id);
     if (before && !this.#befores.has(after.id)) this.#befores.set(after.id, before);
-    this.bench.put(after);
+    this.candidates.put(after);
   }
 
   #change(change: Change): void {
@@ -374,7 +379,8 @@ export class Batch {
     this.#placed.push({ told: incoming, outcome, ...place });
     const { leftoverId, part } = incoming;
     if (leftoverId !== undefined) this.#resolved.push(leftoverId);
-    else this.#resolved.push(...(this.#waiting.get(leftovers.nameOf({ part, externalId: idOf(incoming) })) ?? []));
+    else
+      this.#resolved.push(...(this.#waiting.get(leftovers.nameOf({ part, externalId: getServiceId(incoming) })) ?? []));
     if (leftoverId === undefined || outcome !== "unchanged") this.#count(outcome);
   }
 
@@ -384,17 +390,17 @@ export class Batch {
   }
 }
 
-const undecided = (candidates: number): string =>
+const describeUndecided = (candidates: number): string =>
   candidates === 1 ? "the contact it fits may be another record's" : `fits ${candidates} contacts equally well`;
 
 /** Identifies a record without an id, so that repeating it does not store it twice. */
-const fingerprintOf = (record: AdifRecord): string => `#${Bun.hash(JSON.stringify(record)).toString(36)}`;
+const hashRecord = (record: AdifRecord): string => `#${Bun.hash(JSON.stringify(record)).toString(36)}`;
 
-const hear = (layers: Layers, { source, part, record }: Incoming): Layers =>
+const mergeRecord = (layers: Layers, { source, part, record }: Incoming): Layers =>
   ORIGIN_OF[source].merge(layers, record, part);
 
-const hearAgain = (layers: Layers, incoming: Incoming): Layers =>
-  ORIGIN_OF[incoming.source].mergeRepeat?.(layers, incoming.record) ?? hear(layers, incoming);
+const mergeRepeat = (layers: Layers, incoming: Incoming): Layers =>
+  ORIGIN_OF[incoming.source].mergeRepeat?.(layers, incoming.record) ?? mergeRecord(layers, incoming);
 
 const isNewlyConfirmed = ({ before, after }: Change, source: Source): boolean =>
   ORIGIN_OF[source].confirms.some((name) => after[name] === true && before?.[name] !== true);

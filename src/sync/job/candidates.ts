@@ -15,20 +15,20 @@ class Index {
   readonly #byFiled = new Map<string, Set<number>>();
 
   add(qso: Qso): void {
-    listed(this.#byCall, qso.call).add(qso.id);
+    getOrCreate(this.#byCall, qso.call).add(qso.id);
     for (const service of SERVICES) {
       const id = qso[ID_COLUMN[service]];
-      if (id !== null) listed(this.#byExternalId, `${service} ${id}`).add(qso.id);
+      if (id !== null) getOrCreate(this.#byExternalId, `${service} ${id}`).add(qso.id);
     }
     for (const { record } of listParts(qso.own?.file)) {
       const filedAs = getFiledKey(record);
-      if (filedAs !== null) listed(this.#byFiled, filedAs).add(qso.id);
+      if (filedAs !== null) getOrCreate(this.#byFiled, filedAs).add(qso.id);
     }
   }
 
   find({ key, ids, ...incoming }: Incoming): Set<number> {
     const found = new Set(this.#byCall.get(key.call));
-    for (const id of this.#byFiled.get(filedIn(incoming) ?? "") ?? []) found.add(id);
+    for (const id of this.#byFiled.get(readFiledKey(incoming) ?? "") ?? []) found.add(id);
     for (const service of SERVICES) {
       if (ids[service] === null) continue;
       for (const id of this.#byExternalId.get(`${service} ${ids[service]}`) ?? []) found.add(id);
@@ -48,8 +48,8 @@ export class CandidateIndex {
   }
 
   /** Sorted by id, so that the order of a download does not change the result. */
-  candidatesFor(incoming: Incoming): Qso[] {
-    return [...this.#index.find(incoming)].sort(byAge).map((id) => this.#byId.get(id)!);
+  findCandidates(incoming: Incoming): Qso[] {
+    return [...this.#index.find(incoming)].sort(compareAge).map((id) => this.#byId.get(id)!);
   }
 
   has(id: number): boolean {
@@ -60,12 +60,12 @@ export class CandidateIndex {
     return this.#byId.get(id)!;
   }
 
-  all(): Qso[] {
+  list(): Qso[] {
     return [...this.#byId.values()];
   }
 }
 
-const listed = (map: Map<string, Set<number>>, key: string): Set<number> => {
+const getOrCreate = (map: Map<string, Set<number>>, key: string): Set<number> => {
   const known = map.get(key);
   if (known) return known;
   const made = new Set<number>();
@@ -74,49 +74,49 @@ const listed = (map: Map<string, Set<number>>, key: string): Set<number> => {
 };
 
 /** Contacts added by the batch have negative ids until they are written; they are the youngest. */
-const byAge = (a: number, b: number): number => (a > 0 === b > 0 ? Math.abs(a) - Math.abs(b) : b - a);
+const compareAge = (a: number, b: number): number => (a > 0 === b > 0 ? Math.abs(a) - Math.abs(b) : b - a);
 
 /** Loads the contacts that the records of a batch could mean. `overlay` holds what a dry run has changed so far. */
 export function* loadCandidates(
   userId: number,
   records: readonly Incoming[],
-  overlay: Pick<Scratch, "find" | "added"> | null,
+  overlay: Pick<Scratch, "find" | "findAdded"> | null,
 ): Unit<Qso[]> {
   if (records.length === 0) return [];
   const wanted = {
-    ids: byService((service) => given(records.map(({ ids }) => ids[service]))),
-    filedAs: given(records.map(filedIn)),
-    stretches: timeRangesOf(records),
+    ids: byService((service) => listGiven(records.map(({ ids }) => ids[service]))),
+    filedAs: listGiven(records.map(readFiledKey)),
+    timeRanges: buildTimeRanges(records),
   };
   const found = yield* qsos.findCandidates(userId, wanted);
-  return [...found.map((qso) => overlay?.find(qso.id) ?? qso), ...(overlay?.added(wanted) ?? [])];
+  return [...found.map((qso) => overlay?.find(qso.id) ?? qso), ...(overlay?.findAdded(wanted) ?? [])];
 }
 
 export function* loadCandidateIndex(
   userId: number,
   records: readonly Incoming[],
-  overlay: Pick<Scratch, "find" | "added"> | null,
+  overlay: Pick<Scratch, "find" | "findAdded"> | null,
 ): Unit<CandidateIndex> {
-  const bench = new CandidateIndex();
-  for (const qso of yield* loadCandidates(userId, records, overlay)) bench.put(qso);
-  return bench;
+  const index = new CandidateIndex();
+  for (const qso of yield* loadCandidates(userId, records, overlay)) index.put(qso);
+  return index;
 }
 
-const filedIn = ({ source, record }: Pick<Incoming, "source" | "record">): string | null =>
+const readFiledKey = ({ source, record }: Pick<Incoming, "source" | "record">): string | null =>
   isService(source) ? null : getFiledKey(record);
 
-const given = (ids: readonly (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))];
+const listGiven = (ids: readonly (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))];
 
 /** The time ranges in which the records look for contacts, merged into as few as possible for each callsign. */
-export const timeRangesOf = (records: readonly Incoming[]): qsos.Stretch[] => {
-  const stretches: qsos.Stretch[] = [];
+export const buildTimeRanges = (records: readonly Incoming[]): qsos.TimeRange[] => {
+  const timeRanges: qsos.TimeRange[] = [];
   for (const [call, ofCall] of Map.groupBy(records, ({ key }) => key.call)) {
-    let last: qsos.Stretch | null = null;
+    let last: qsos.TimeRange | null = null;
     for (const { key } of ofCall.sort((a, b) => a.key.at - b.key.at)) {
       const [from, to] = [key.at - TOLERANCE, key.at + TOLERANCE];
       if (last !== null && from <= last.to) last.to = to;
-      else stretches.push((last = { call, from, to }));
+      else timeRanges.push((last = { call, from, to }));
     }
   }
-  return stretches;
+  return timeRanges;
 };

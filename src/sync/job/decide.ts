@@ -11,9 +11,9 @@ import * as received from "../../storage/log/records.ts";
 import * as tombstones from "../../storage/log/tombstones.ts";
 import type { Unit } from "../../storage/engine/unit.ts";
 import { assign } from "../match/assign.ts";
-import { bundleOf, idOf, type Incoming, type Unreadable } from "../match/incoming.ts";
+import { getBundleKey, getServiceId, type Incoming, type Unreadable } from "../match/incoming.ts";
 import { findKnown, judge, match, TOLERANCE } from "../match/match.ts";
-import { Batch, resurrectsDeleted, type BatchContext } from "./batch.ts";
+import { Batch, canResurrectDeleted, type BatchContext } from "./batch.ts";
 import { loadCandidates } from "./candidates.ts";
 import type { JobState } from "./job-state.ts";
 
@@ -27,24 +27,24 @@ export function* decideBatch(
   now: number,
 ): Unit<Batch> {
   const batch = new Batch({ job, memory, facts, now });
-  batch.meet(yield* loadContext(job, records, memory));
+  batch.load(yield* loadContext(job, records, memory));
   decideAll(batch, records, facts);
   return batch;
 }
 
 /** Decides the records of a batch whose context is loaded. */
 export const decideAll = (batch: Batch, records: readonly (Incoming | Unreadable)[], facts: CallFacts): void => {
-  const unknown = readableOf(records).filter((incoming) => !batch.applyKnown(incoming));
+  const unknown = filterReadable(records).filter((incoming) => !batch.applyKnown(incoming));
   for (const incoming of unknown) {
     if (batch.applyToMerged(incoming)) continue;
-    const verdict = match(incoming, batch.bench.candidatesFor(incoming), batch.isTaken, facts);
+    const verdict = match(incoming, batch.candidates.findCandidates(incoming), batch.isTaken, facts);
     if (verdict.kind === "deferred") batch.defer(incoming);
     else batch.apply(incoming, verdict);
   }
   for (const record of records) if (!("key" in record)) batch.reject(record, record);
 };
 
-const readableOf = (records: readonly (Incoming | Unreadable)[]): Incoming[] =>
+const filterReadable = (records: readonly (Incoming | Unreadable)[]): Incoming[] =>
   records.filter((record): record is Incoming => "key" in record);
 
 /** Decides the deferred records after the whole download has been read. */
@@ -56,9 +56,9 @@ export function* decideDeferred(
   now: number,
 ): Unit<Batch> {
   const batch = new Batch({ job, memory, facts, now });
-  batch.meet(yield* loadContext(job, records, memory));
-  const { bench } = batch;
-  const known = (incoming: Incoming) => findKnown(incoming, bench.candidatesFor(incoming), batch.isTaken, facts);
+  batch.load(yield* loadContext(job, records, memory));
+  const { candidates } = batch;
+  const known = (incoming: Incoming) => findKnown(incoming, candidates.findCandidates(incoming), batch.isTaken, facts);
   const place = (incoming: Incoming) => {
     const qso = known(incoming);
     batch.apply(incoming, qso ? { kind: "match", qso } : { kind: "new" });
@@ -66,29 +66,33 @@ export function* decideDeferred(
   const open = new Set(records.filter((incoming) => !known(incoming)));
   for (const incoming of records) if (!open.has(incoming)) place(incoming);
   for (const incoming of open) {
-    const judgement = judge(incoming, bench.candidatesFor(incoming), batch.isTaken, facts, memory.cameBefore);
+    const judgement = judge(incoming, candidates.findCandidates(incoming), batch.isTaken, facts, memory.cameBefore);
     if (judgement === null) continue;
     open.delete(incoming);
     if (judgement.kind === "match") batch.apply(incoming, judgement);
     else
-      batch.leave(incoming, judgement.contacts, `differs in ${judgement.names.join(", ")} from the QSO of its minute`);
+      batch.leaveUnmatched(
+        incoming,
+        judgement.contacts,
+        `differs in ${judgement.names.join(", ")} from the QSO of its minute`,
+      );
   }
-  const bundles = Map.groupBy(open, bundleOf);
-  const free = bench.all().filter((qso) => !batch.isTaken(qso));
+  const bundles = Map.groupBy(open, getBundleKey);
+  const free = candidates.list().filter((qso) => !batch.isTaken(qso));
   const { matched, ambiguous, unclaimed } = assign(
     [...bundles.values()].map(([incoming]) => incoming!),
     free,
   );
   for (const [incoming, { id }] of matched) {
-    for (const part of bundles.get(bundleOf(incoming))!) {
+    for (const part of bundles.get(getBundleKey(incoming))!) {
       if (!isService(job.source) && part !== incoming) place(part);
-      else batch.apply(part, { kind: "match", qso: bench.get(id) });
+      else batch.apply(part, { kind: "match", qso: candidates.get(id) });
     }
   }
   for (const [incoming, candidates] of ambiguous) {
-    for (const part of bundles.get(bundleOf(incoming))!) batch.leave(part, candidates);
+    for (const part of bundles.get(getBundleKey(incoming))!) batch.leaveUnmatched(part, candidates);
   }
-  for (const incoming of unclaimed) for (const part of bundles.get(bundleOf(incoming))!) place(part);
+  for (const incoming of unclaimed) for (const part of bundles.get(getBundleKey(incoming))!) place(part);
   return batch;
 }
 
@@ -101,8 +105,8 @@ export function* decideCorrection(
   now: number,
 ): Unit<Batch> {
   const batch = new Batch({ job, memory, facts, now });
-  batch.meet(yield* loadContext(job, incoming ? [incoming] : [], memory));
-  batch.bench.put(qso);
+  batch.load(yield* loadContext(job, incoming ? [incoming] : [], memory));
+  batch.candidates.put(qso);
   if (incoming) batch.correct(incoming, qso, yield* received.listKeysOf(qso.id, job.client));
   else batch.remove(qso);
   return batch;
@@ -114,24 +118,26 @@ export function* loadContext(
   given: readonly (Incoming | Unreadable)[],
   memory: JobState,
 ): Unit<BatchContext> {
-  const records = readableOf(given);
+  const records = filterReadable(given);
   const contacts = yield* loadCandidates(job.userId, records, memory.overlay);
-  const buried = yield* loadTombstones(job, records);
+  const deletedContacts = yield* loadTombstones(job, records);
   const known = yield* loadKnown(job, records);
-  const graves = buried.flatMap(({ mergedInto }) => mergedInto ?? []);
-  const { merged, into } = yield* loadMerged(job.userId, [...graves, ...known.values()], contacts, memory);
+  const tombstones = deletedContacts.flatMap(({ mergedInto }) => mergedInto ?? []);
+  const { merged, into } = yield* loadMerged(job.userId, [...tombstones, ...known.values()], contacts, memory);
   for (const [key, id] of known) known.set(key, merged.get(id) ?? id);
-  const ids = memory.hasLeftovers ? records.map(idOf).filter((id) => id !== null) : [];
+  const ids = memory.hasLeftovers ? records.map(getServiceId).filter((id) => id !== null) : [];
   const waiting = yield* leftovers.findWaiting(job.userId, job.source, ids);
-  const deleted = buried.flatMap(({ mergedInto, qsoId }) => (mergedInto === null && qsoId !== null ? qsoId : []));
+  const deleted = deletedContacts.flatMap(({ mergedInto, qsoId }) =>
+    mergedInto === null && qsoId !== null ? qsoId : [],
+  );
   const layersAtDeletion =
-    resurrectsDeleted(job) || records.some(({ isNew }) => isNew)
-      ? yield* qsoChanges.serviceLayersAtDeletion(deleted)
+    canResurrectDeleted(job) || records.some(({ isNew }) => isNew)
+      ? yield* qsoChanges.loadServiceLayersAtDeletion(deleted)
       : new Map<number, Layers>();
   const all = [...contacts, ...into];
   const brings = records.some(({ record }) => record.brought);
   const former = brings ? yield* received.listFormer(all.map(({ id }) => id)) : new Map<number, Set<string>>();
-  return { contacts: all, buried, merged, waiting, known, layersAtDeletion, former };
+  return { contacts: all, deletedContacts, merged, waiting, known, layersAtDeletion, former };
 }
 
 /** The contacts that a file's records got in earlier imports. */
@@ -164,7 +170,7 @@ function* loadMerged(
 ): Unit<{ merged: ReadonlyMap<number, number>; into: Qso[] }> {
   const ids = [...new Set(given)];
   if (ids.length === 0) return { merged: new Map(), into: [] };
-  const merged = yield* tombstones.whereabouts(userId, ids);
+  const merged = yield* tombstones.findMergeTargets(userId, ids);
   const known = new Set(contacts.map(({ id }) => id));
   const missing = [...new Set(merged.values())].filter((id) => !known.has(id));
   const into = (yield* qsos.listByIds(missing)).map((qso) => overlay?.find(qso.id) ?? qso);

@@ -1,6 +1,6 @@
 import * as leftovers from "../../storage/log/leftovers.ts";
 import { Backlog } from "../../storage/jobs/backlog.ts";
-import { bundleOf, type Incoming } from "../match/incoming.ts";
+import { getBundleKey, type Incoming } from "../match/incoming.ts";
 import { TOLERANCE } from "../match/match.ts";
 
 /** More records than this go to a file. If a log's clock was wrong, every record of a service is deferred. */
@@ -49,18 +49,18 @@ export class Deferred {
   }
 
   /** Yields groups of records of one station that could mean the same contacts, each in download order. */
-  *neighbours(): Generator<Incoming[]> {
+  *groupNeighbours(): Generator<Incoming[]> {
     if (this.#backlog !== null) this.#putAway(this.#backlog);
     let near: Placed[] = [];
     for (const next of this.#inOrder()) {
       const last = near.at(-1);
       if (last && isApart(last.incoming, next.incoming)) {
-        yield asTheyCame(near);
+        yield sortByPlace(near);
         near = [];
       }
       near.push(next);
     }
-    if (near.length > 0) yield asTheyCame(near);
+    if (near.length > 0) yield sortByPlace(near);
   }
 
   close(): void {
@@ -73,7 +73,8 @@ export class Deferred {
       for (const ofCall of Map.groupBy(placed, ({ incoming }) => incoming.key.call).values())
         yield* ofCall.sort((a, b) => a.incoming.key.at - b.incoming.key.at);
     } else {
-      for (const { text, place } of this.#backlog.inOrder()) yield { incoming: JSON.parse(text) as Incoming, place };
+      for (const { text, place } of this.#backlog.readInOrder())
+        yield { incoming: JSON.parse(text) as Incoming, place };
     }
   }
 
@@ -90,10 +91,10 @@ export class Deferred {
 }
 
 const nameOf = (incoming: Incoming): string =>
-  leftovers.nameOf({ part: incoming.part, externalId: bundleOf(incoming) });
+  leftovers.nameOf({ part: incoming.part, externalId: getBundleKey(incoming) });
 
 const isApart = ({ key: a }: Incoming, { key: b }: Incoming): boolean =>
   a.call !== b.call || b.at - a.at > 2 * TOLERANCE;
 
-const asTheyCame = (near: readonly Placed[]): Incoming[] =>
+const sortByPlace = (near: readonly Placed[]): Incoming[] =>
   near.toSorted((a, b) => a.place - b.place).map(({ incoming }) => incoming);

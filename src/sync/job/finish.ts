@@ -51,13 +51,13 @@ export const finishJob = async (
   account: AccountInUse | null,
   stopping: AbortSignal,
 ): Promise<SyncJob> => {
-  if ("error" in outcome) return failed(deps, job, outcome.error, account, stopping);
+  if ("error" in outcome) return writeFailure(deps, job, outcome.error, account, stopping);
   try {
-    const ended = await untilWritten(deps, job, stopping, isBusy, () => complete(deps, job, outcome, account));
+    const ended = await retryUntilWritten(deps, job, stopping, isBusy, () => complete(deps, job, outcome, account));
     if (outcome.stats.added >= WORTH_ANALYZING) await analyze(deps);
     return ended;
   } catch (error) {
-    return failed(deps, job, error, account, stopping);
+    return writeFailure(deps, job, error, account, stopping);
   }
 };
 
@@ -72,13 +72,13 @@ const complete = async (
   const now = clock();
   return db.write(function* () {
     yield* lockUser(job.userId);
-    if (!(yield* syncJobs.mayWrite(job, now))) throw new Interrupted();
+    if (!(yield* syncJobs.canWrite(job, now))) throw new Interrupted();
     yield* syncJobs.setProgress(job.id, stats, reasons, { phase: "done", done: stats.fetched });
     const cursor = job.dryRun || !isService(job.source) ? null : cursorAfter;
     const completed = yield* syncJobs.complete(job.id, cursor, gains, now);
     if (!completed) throw new Interrupted();
     if (cursor !== null && isService(job.source)) yield* syncCursors.set(job.userId, job.source, cursor, now);
-    if (account) yield* accountProved(account, now);
+    if (account) yield* markAccountProved(account, now);
     if (job.dryRun) return completed;
     yield* users.raiseLogVersion(job.userId);
     yield* scheduleAfterSync(completed);
@@ -87,7 +87,7 @@ const complete = async (
   });
 };
 
-function* accountProved(account: AccountInUse, now: number): Unit<void> {
+function* markAccountProved(account: AccountInUse, now: number): Unit<void> {
   const { credentials } = account;
   const { userId, source, loginHash } = credentials;
   yield* serviceCredentials.setState(credentials, "ok", null, now);
@@ -97,14 +97,14 @@ function* accountProved(account: AccountInUse, now: number): Unit<void> {
   yield* releaseAccount(account);
 }
 
-const failed = (
+const writeFailure = (
   deps: FinishDeps,
   job: syncJobs.HeldJob,
   error: unknown,
   account: AccountInUse | null,
   stopping: AbortSignal,
 ): Promise<SyncJob> => {
-  const { code, message } = reasonOf(error);
+  const { code, message } = toReason(error);
   const { db, clock, log } = deps;
   if (code === "internal") log.error("job.failed", { job: job.id, source: job.source, error });
   const now = clock();
@@ -114,7 +114,7 @@ const failed = (
       yield* lockUser(job.userId);
       const ended = yield* syncJobs.fail(job.id, code, message, now, job.fence);
       if (ended) yield* users.raiseLogVersion(job.userId);
-      if (account && isRefusal(code) && (yield* leases.isHeld(leaseOf(account), now))) {
+      if (account && isRefusal(code) && (yield* leases.isHeld(toLease(account), now))) {
         yield* serviceCredentials.setState(account.credentials, "rejected", message, now);
       }
       if (account) yield* releaseAccount(account);
@@ -126,10 +126,10 @@ const failed = (
       const gone: SyncJob = { ...job, status: "failed", finishedAt: now, error: { code, message } };
       return ended ?? (yield* syncJobs.find(job.userId, job.id)) ?? gone;
     });
-  return untilWritten(deps, job, stopping, () => true, fail);
+  return retryUntilWritten(deps, job, stopping, () => true, fail);
 };
 
-const reasonOf = (error: unknown): { code: SyncErrorCode; message: string } => {
+const toReason = (error: unknown): { code: SyncErrorCode; message: string } => {
   if (error instanceof Interrupted) {
     return { code: "interrupted", message: "The job was stopped before it was done." };
   }
@@ -140,10 +140,10 @@ const reasonOf = (error: unknown): { code: SyncErrorCode; message: string } => {
 
 /** Releases only a lease that this job holds: while it waits, another job of this process may hold it. */
 export function* releaseAccount(account: AccountInUse): Unit<void> {
-  if (account.lease === "held") yield* leases.release(leaseOf(account));
+  if (account.lease === "held") yield* leases.release(toLease(account));
 }
 
-export const leaseOf = ({ credentials: { source, loginHash }, holder }: AccountInUse): leases.Lease => ({
+export const toLease = ({ credentials: { source, loginHash }, holder }: AccountInUse): leases.Lease => ({
   source,
   loginHash,
   ...holder,
@@ -154,7 +154,7 @@ const MAX_WAIT_MS = 30_000;
 
 const isBusy = (error: unknown): boolean => error instanceof AppError && error.code === "unavailable";
 
-const untilWritten = async <T>(
+const retryUntilWritten = async <T>(
   { clock, sleep, log }: FinishDeps,
   job: SyncJob,
   stopping: AbortSignal,
@@ -183,7 +183,7 @@ export function* failOrphanedJobs(workerIds: readonly string[], now: number): Un
   yield* syncJobs.requeue(workerIds);
   const orphans = yield* syncJobs.failOrphans(workerIds, now);
   yield* syncJobs.releaseRepairs(workerIds);
-  yield* followed(orphans, now);
+  yield* scheduleRetries(orphans, now);
   if (workerIds.length > 0) yield* workers.remove(workerIds);
   return orphans;
 }
@@ -207,13 +207,13 @@ export interface Lost {
 export function* failLostJobs(workerId: string, lost: Lost, now: number): Unit<SyncJob[]> {
   const ended = yield* syncJobs.failLost(workerId, lost.jobIds, now);
   yield* syncJobs.releaseLost(workerId, lost.jobIds);
-  yield* followed(ended, now);
+  yield* scheduleRetries(ended, now);
   for (const lease of lost.leases) yield* leases.release(lease);
   return ended;
 }
 
 /** Schedules the next automatic syncs of failed jobs. */
-function* followed(orphans: readonly SyncJob[], now: number): Unit<void> {
+function* scheduleRetries(orphans: readonly SyncJob[], now: number): Unit<void> {
   for (const job of orphans) {
     yield* users.raiseLogVersion(job.userId);
     yield* scheduleAfterOrphan(job, now);

@@ -71,12 +71,12 @@ export class JobState {
   }
 
   /** The counts including a batch that is being written. */
-  with({ stats, reasons }: Pick<BatchResult, "stats" | "reasons">): { stats: JobStats; reasons: UnchangedReasons } {
+  sumWith({ stats, reasons }: Pick<BatchResult, "stats" | "reasons">): { stats: JobStats; reasons: UnchangedReasons } {
     return { stats: sum(this.#stats, stats), reasons: sum(this.#reasons, reasons) };
   }
 
   remember(result: BatchResult): void {
-    const { stats, reasons } = this.with(result);
+    const { stats, reasons } = this.sumWith(result);
     this.#stats = stats;
     this.#reasons = reasons;
     for (const id of result.taken) this.taken.add(id);

@@ -40,10 +40,10 @@ export class JobsThread implements JobRunner {
   }
 
   resume(jobId: number): Promise<SyncJob | null> {
-    return this.#add(() => syncJobs.takeUp(jobId, this.worker.id));
+    return this.#add(() => syncJobs.claimRepair(jobId, this.worker.id));
   }
 
-  async #add(row: () => ReturnType<typeof syncJobs.takeUp>): Promise<SyncJob | null> {
+  async #add(row: () => ReturnType<typeof syncJobs.claimRepair>): Promise<SyncJob | null> {
     await this.worker.register();
     this.#starting += 1;
     try {
@@ -67,7 +67,7 @@ export class JobsThread implements JobRunner {
     return this.#underWay.size;
   }
 
-  get placesTaken(): number {
+  get runningCount(): number {
     return this.size;
   }
 

@@ -18,7 +18,7 @@ export class KeyedLock {
     });
     this.#ends.set(name, end);
     try {
-      await unlessAborted(before, signal);
+      await waitUnlessAborted(before, signal);
     } catch (error) {
       turn.resolve();
       throw error;
@@ -27,7 +27,7 @@ export class KeyedLock {
   }
 }
 
-const unlessAborted = async (promise: Promise<unknown> | undefined, signal: AbortSignal): Promise<void> => {
+const waitUnlessAborted = async (promise: Promise<unknown> | undefined, signal: AbortSignal): Promise<void> => {
   signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();
   const stop = () => aborted.reject(signal.reason);

@@ -83,7 +83,7 @@ export class RetryingDatabase implements Database {
         return answer;
       } catch (error) {
         if (error instanceof OutcomeUnknown) settle = error.settle;
-        if (!passes(error) || this.#signal.aborted || ticks() - began > PATIENCE_MS) throw error;
+        if (!isFinal(error) || this.#signal.aborted || ticks() - began > PATIENCE_MS) throw error;
       }
       await sleep(wait, this.#signal);
     }
@@ -91,6 +91,6 @@ export class RetryingDatabase implements Database {
 }
 
 /** Errors that a retry cannot fix, such as a full or damaged disk. A busy database has already said when to retry. */
-const passes = (error: unknown): boolean =>
+const isFinal = (error: unknown): boolean =>
   error instanceof OutcomeUnknown ||
   (error instanceof AppError && error.code === "unavailable" && error.retryAfterSeconds !== undefined);

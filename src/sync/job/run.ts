@@ -9,7 +9,7 @@ import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
 import { lockUser, type Unit } from "../../storage/engine/unit.ts";
 import * as users from "../../storage/people/users.ts";
 import type { World } from "../../world.ts";
-import { spoolPathOf } from "../source/spool.ts";
+import { createSpoolPath } from "../source/spool.ts";
 import { readIncoming, type Incoming, type Unreadable } from "../match/incoming.ts";
 import type { Batch } from "./batch.ts";
 import { decideBatch, decideDeferred } from "./decide.ts";
@@ -45,8 +45,8 @@ export const runJob = async (
   signal: AbortSignal,
 ): Promise<Completion> => {
   const hasLeftovers = await deps.db.read(() => leftovers.hasOpen(job.userId, job.source));
-  const scratch = job.dryRun ? new Scratch(spoolPathOf(deps)) : null;
-  const deferred = new Deferred(() => spoolPathOf(deps));
+  const scratch = job.dryRun ? new Scratch(createSpoolPath(deps)) : null;
+  const deferred = new Deferred(() => createSpoolPath(deps));
   try {
     const memory = new JobState(job, hasLeftovers, scratch, deferred);
     return await new JobRun(deps, job, memory, options, signal).toEnd(feed);
@@ -127,7 +127,7 @@ class JobRun {
 
   #add(one: Incoming | Unreadable): void {
     this.#read.push(one);
-    this.#weight += weightOf(one.record.fields);
+    this.#weight += countCharacters(one.record.fields);
   }
 
   get #isFull(): boolean {
@@ -182,7 +182,7 @@ class JobRun {
       const now = this.#deps.clock();
       await this.#inBatch(progress, () => decideDeferred(this.#job, records, this.#memory, facts, now));
     };
-    for (const records of deferred.neighbours()) {
+    for (const records of deferred.groupNeighbours()) {
       if (waiting.length > 0 && waiting.length + records.length > this.#batchSize) await settle();
       waiting.push(...records);
     }
@@ -204,11 +204,11 @@ class JobRun {
     });
     const result = await db.write(function* () {
       yield* lockUser(job.userId);
-      if (!(yield* syncJobs.mayWrite(job, now))) throw new Interrupted();
+      if (!(yield* syncJobs.canWrite(job, now))) throw new Interrupted();
       const isCurrent = (yield* users.logVersion(job.userId)) === drafted.version;
       const batch = isCurrent ? drafted.batch : yield* draft();
       const written = yield* batch.write();
-      const { stats, reasons } = memory.with(written);
+      const { stats, reasons } = memory.sumWith(written);
       yield* syncJobs.setProgress(job.id, stats, reasons, progress);
       return written;
     });
@@ -219,7 +219,7 @@ class JobRun {
   }
 }
 
-const weightOf = (fields: Fields): number => {
+const countCharacters = (fields: Fields): number => {
   let letters = 0;
   for (const name in fields) letters += fields[name]!.length;
   return letters;

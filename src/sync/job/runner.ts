@@ -31,15 +31,15 @@ export interface JobSource {
   /** Waits until the job can start, before it takes one of the places for running jobs. */
   admit?(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<void>;
   /** Like `admit` without waiting: returns false if it would have to wait. */
-  admitAtOnce?(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<boolean>;
+  tryAdmit?(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<boolean>;
   /** Whether it waits for another job that uses the same account. */
   readonly isWaiting?: boolean;
   /** Whether another process continues the job if this one stops. */
-  readonly goesOn?: true;
+  readonly canContinue?: true;
   /** Whether any process can run the job, not only the one that created it. */
-  readonly isAnybodys?: boolean;
+  readonly runsAnywhere?: boolean;
   /** Called when the job has ended. */
-  leave?(): void;
+  onEnd?(): void;
   /** Returns null if the account changed since the job was admitted; it must then be admitted again. */
   prepare(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Preparation | Task | null>;
   /** The account at a service, as soon as it is known. */
@@ -55,7 +55,7 @@ export interface JobRunner {
   /** The number of jobs that run or wait. */
   readonly size: number;
   /** The number of jobs that count towards the limit of jobs running at the same time. */
-  readonly placesTaken: number;
+  readonly runningCount: number;
   /** Adds a job and runs it in the background. Refuses it if a job of the same user and source is active. */
   start(newJob: syncJobs.NewJob, makeSource: MakeSource): Promise<SyncJob>;
   /** Continues a job that another process left unfinished. Returns null if somebody else did so first. */
@@ -99,7 +99,7 @@ export class SyncRunner implements JobRunner {
     const source = makeSource(this);
     const now = this.#deps.clock();
     // If there is no room here, the first process that claims the job runs it.
-    const isAnybodys = source.isAnybodys === true && this.#deps.db.isShared && this.#room <= 0;
+    const isAnybodys = source.runsAnywhere === true && this.#deps.db.isShared && this.#room <= 0;
     const workerId = isAnybodys ? null : this.worker.id;
     this.#starting += 1;
     try {
@@ -116,7 +116,7 @@ export class SyncRunner implements JobRunner {
     await this.worker.register();
     this.#starting += 1;
     try {
-      const job = await this.#deps.db.write(() => syncJobs.takeUp(jobId, this.worker.id));
+      const job = await this.#deps.db.write(() => syncJobs.claimRepair(jobId, this.worker.id));
       if (job) this.#begin(job, makeSource(this));
       return job;
     } finally {
@@ -149,7 +149,7 @@ export class SyncRunner implements JobRunner {
   }
 
   get #room(): number {
-    return this.#concurrency - this.placesTaken;
+    return this.#concurrency - this.runningCount;
   }
 
   #begin(job: syncJobs.HeldJob, source: JobSource, isAnybodys = false): void {
@@ -158,7 +158,7 @@ export class SyncRunner implements JobRunner {
     this.#sources.set(job.id, source);
     const ended = this.#run(job, source, isAnybodys, controller.signal).finally(() => {
       this.#sources.delete(job.id);
-      source.leave?.();
+      source.onEnd?.();
     });
     ended.catch((error) => this.#deps.log.error("job.lost", { job: job.id, error }));
     this.#deps.underWay.add(job.id, { userId: job.userId, controller, ended });
@@ -173,7 +173,7 @@ export class SyncRunner implements JobRunner {
   }
 
   /** Jobs that wait for an account are not counted. */
-  get placesTaken(): number {
+  get runningCount(): number {
     return this.size - [...this.#sources.values()].filter(({ isWaiting }) => isWaiting).length;
   }
 
@@ -216,31 +216,31 @@ export class SyncRunner implements JobRunner {
 
   async #run(job: syncJobs.HeldJob, source: JobSource, isAnybodys: boolean, signal: AbortSignal): Promise<SyncJob> {
     const db = new RetryingDatabase(this.#deps.db, this.#deps, signal);
-    const failure = (error: unknown): Outcome => ({ error: signal.aborted ? new Interrupted() : error });
+    const toFailure = (error: unknown): Outcome => ({ error: signal.aborted ? new Interrupted() : error });
     const stopping = this.#stopping.signal;
     let held = job;
     const isUntaken = () => isAnybodys && held === job;
     const end = (outcome: Outcome) =>
-      source.goesOn && stopping.aborted && "error" in outcome
+      source.canContinue && stopping.aborted && "error" in outcome
         ? this.#deps.db.write(() => syncJobs.release(held))
         : finishJob(this.#deps, held, outcome, source.account ?? null, stopping);
     const outcome = async (): Promise<Outcome | null> => {
       // While the job waits, another process can claim it, so it must not hold the account.
       if (isUntaken()) {
         held = await this.#takeUp(db, job);
-        if (!((await source.admitAtOnce?.(db, held, signal)) ?? true)) return null;
+        if (!((await source.tryAdmit?.(db, held, signal)) ?? true)) return null;
       }
       return this.#outcomeOf(db, held, source, signal);
     };
     for (;;) {
       if (!isUntaken()) {
-        const refused = await this.#admit(db, held, source, signal).catch(failure);
+        const refused = await this.#admit(db, held, source, signal).catch(toFailure);
         if (refused) return end(refused);
       }
       const ended = await this.#gate.pass(async () => {
         // Nobody has claimed it: leave it to another process.
         if (isUntaken() && stopping.aborted) return job;
-        const come = await outcome().catch(failure);
+        const come = await outcome().catch(toFailure);
         return come && (await end(come));
       });
       if (ended) return ended;
@@ -249,7 +249,7 @@ export class SyncRunner implements JobRunner {
 
   async #takeUp(db: Database, { id }: syncJobs.HeldJob): Promise<syncJobs.HeldJob> {
     await this.worker.register(db);
-    const held = await db.write(() => syncJobs.takeUp(id, this.worker.id));
+    const held = await db.write(() => syncJobs.claimRepair(id, this.worker.id));
     if (!held) throw new Interrupted();
     return held;
   }

@@ -8,7 +8,7 @@ import * as leases from "../../storage/jobs/account-leases.ts";
 import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
 import * as workers from "../../storage/jobs/workers.ts";
 import type { World } from "../../world.ts";
-import { spoolDirOf, sweepImports } from "../source/spool.ts";
+import { getSpoolDir, removeStaleImports } from "../source/spool.ts";
 import { failLostJobs, failOrphanedJobs, type Lost } from "./finish.ts";
 
 type Deps = Pick<World, "db" | "clock" | "every" | "random" | "log" | "underWay">;
@@ -85,7 +85,7 @@ export class JobWorker {
   async #beat(db: World["db"]): Promise<void> {
     const beatAt = this.#deps.clock();
     const beat = () =>
-      db.write(() => standalone(workers.beat({ id: this.id, host: hostname(), beatAt, ...this.#mark })));
+      db.write(() => standalone(workers.recordBeat({ id: this.id, host: hostname(), beatAt, ...this.#mark })));
     if (await beat()) return;
     await this.#giveUp(db);
     await beat();
@@ -106,7 +106,7 @@ export class JobWorker {
     const asked = [...underWay.ids];
     if (asked.length === 0) return;
     try {
-      const active = new Set(await db.read(() => syncJobs.listNotToStop(asked)));
+      const active = new Set(await db.read(() => syncJobs.listNotStopped(asked)));
       // Only the jobs that were queried: a job that started since then is not in the result.
       for (const id of asked) if (!active.has(id)) underWay.interrupt(id);
     } catch (error) {
@@ -152,7 +152,7 @@ export const isDead = ({ host, place = null, pid, born = null, silentMs }: worke
 export const recover = async (deps: Pick<World, "db" | "clock" | "log" | "config">): Promise<SyncJob[]> => {
   const { log, config } = deps;
   const failed = await failJobsOfDeadWorkers(deps);
-  const swept = sweepSpools(spoolDirOf(config.dataDir)) + sweepImports(config.dataDir);
+  const swept = sweepSpools(getSpoolDir(config.dataDir)) + removeStaleImports(config.dataDir);
   if (swept > 0) log.info("spools.swept", { files: swept });
   return failed;
 };

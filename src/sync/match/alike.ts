@@ -7,7 +7,7 @@ import type { Mode } from "../../domain/radio/mode.ts";
 import { getFileSlot, isJoined, isRedundant } from "../../domain/origins/owner.ts";
 import type { Qso } from "../../domain/contact/qso.ts";
 import { isService } from "../../domain/jobs/source.ts";
-import { keyOf, type ContactKey, type Incoming } from "./incoming.ts";
+import { parseKey, type ContactKey, type Incoming } from "./incoming.ts";
 
 type Facts = Pick<CallFacts, "normalise">;
 
@@ -18,18 +18,18 @@ type Facts = Pick<CallFacts, "normalise">;
 export interface Likeness {
   kind: "same" | "looser" | "unclear";
   /** Whether both look as if the same program wrote them. */
-  sameHand: boolean;
+  sameProgram: boolean;
   /** The fields that differ. */
   names: readonly string[];
 }
 
 /** Returns null if the record cannot mean the contact. */
-export const likenessOf = (incoming: Incoming, { own }: Pick<Qso, "own">, facts: Facts): Likeness | null => {
+export const findLikeness = (incoming: Incoming, { own }: Pick<Qso, "own">, facts: Facts): Likeness | null => {
   if (!own?.file || !isOfLog(incoming)) return null;
   const isOfSeveral = isJoined(own.file);
-  const asFiled = likenessTo(incoming, own.file.fields, isOfSeveral, facts);
+  const asFiled = compareKeys(incoming, own.file.fields, isOfSeveral, facts);
   if (asFiled?.kind === "same" || !own.typed) return asFiled;
-  const asTyped = likenessTo(incoming, { ...own.file.fields, ...own.typed }, isOfSeveral, facts);
+  const asTyped = compareKeys(incoming, { ...own.file.fields, ...own.typed }, isOfSeveral, facts);
   return asTyped?.kind === "same" ? asTyped : asFiled;
 };
 
@@ -37,24 +37,24 @@ export const likenessOf = (incoming: Incoming, { own }: Pick<Qso, "own">, facts:
 export const isOfLog = ({ source, record }: Incoming): boolean => !isService(source) && getFileSlot(record) === "file";
 
 /** Whether the contact already has every value of the record. */
-export const isToldIn = ({ record }: Incoming, { own }: Pick<Qso, "own">): boolean =>
+export const isContainedIn = ({ record }: Incoming, { own }: Pick<Qso, "own">): boolean =>
   own?.file !== undefined && isRedundant(own.file, record);
 
 /** Whether the program that logged this contact now sends another one: only the location differs. */
-export const tellsOfAnother = ({ record }: Incoming, { own }: Pick<Qso, "own">): boolean =>
+export const isAnotherContact = ({ record }: Incoming, { own }: Pick<Qso, "own">): boolean =>
   own?.file !== undefined &&
   !isJoined(own.file) &&
   namesOtherPlace(record.fields, own.file.fields) &&
   isSameHand(record.fields, own.file.fields);
 
-const likenessTo = ({ key, record }: Incoming, known: Fields, isOfSeveral: boolean, facts: Facts): Likeness | null => {
+const compareKeys = ({ key, record }: Incoming, known: Fields, isOfSeveral: boolean, facts: Facts): Likeness | null => {
   const start = parseInstant(known.QSO_DATE, known.TIME_ON ?? known.TIME_OFF);
   if (start === null || getMinute(start.at) !== getMinute(key.at)) return null;
-  const said = keyOf(known, facts);
+  const said = parseKey(known, facts);
   if (typeof said === "string" || !areOne(key, said)) return null;
   const differences = listDifferences(record.fields, known);
   if (differences.some(({ weight }) => weight === "reference")) return null;
-  const modes = modesDiffer(key.mode, said.mode);
+  const modes = findModeDifference(key.mode, said.mode);
   const seconds = key.exact && said.exact && key.at !== said.at;
   const names = [
     ...(modes === null ? [] : ["MODE"]),
@@ -63,7 +63,7 @@ const likenessTo = ({ key, record }: Incoming, known: Fields, isOfSeveral: boole
   ];
   const isUnclear = modes === "mode" || differences.some(({ weight }) => weight === "exchange");
   const kind = names.length === 0 ? "same" : isUnclear ? "unclear" : "looser";
-  return { kind, sameHand: kind !== "same" && !isOfSeveral && isSameHand(record.fields, known), names };
+  return { kind, sameProgram: kind !== "same" && !isOfSeveral && isSameHand(record.fields, known), names };
 };
 
 /** A missing value does not contradict anything. */
@@ -78,7 +78,7 @@ const areOne = (a: ContactKey, b: ContactKey): boolean =>
 const agree = (a: string | null, b: string | null): boolean => a === null || b === null || a === b;
 
 /** Programs infer the sideband from the frequency, so it can differ. Other submodes are separate modes. */
-const modesDiffer = (a: Mode | null, b: Mode | null): "mode" | "sideband" | null => {
+const findModeDifference = (a: Mode | null, b: Mode | null): "mode" | "sideband" | null => {
   if (!agree(a?.mode ?? null, b?.mode ?? null)) return "mode";
   if (agree(a?.submode ?? null, b?.submode ?? null)) return null;
   return a?.mode === "SSB" ? "sideband" : "mode";

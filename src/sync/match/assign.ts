@@ -1,6 +1,6 @@
 import type { Qso } from "../../domain/contact/qso.ts";
-import { idOf, type Incoming } from "./incoming.ts";
-import { compareFits, fitOf, isCandidate, type Fit } from "./match.ts";
+import { getServiceId, type Incoming } from "./incoming.ts";
+import { compareFits, computeFit, isCandidate, type Fit } from "./match.ts";
 
 export interface Assignment {
   matched: Map<Incoming, Qso>;
@@ -25,7 +25,7 @@ export const assign = (records: readonly Incoming[], contacts: readonly Qso[]): 
     .flatMap((incoming) =>
       contacts
         .filter((qso) => isCandidate(incoming, qso))
-        .map((qso): Pair => ({ incoming, qso, fit: fitOf(incoming, qso) })),
+        .map((qso): Pair => ({ incoming, qso, fit: computeFit(incoming, qso) })),
     )
     .sort((a, b) => compareFits(a.fit, b.fit));
   const matched = new Map<Incoming, Qso>();
@@ -34,13 +34,13 @@ export const assign = (records: readonly Incoming[], contacts: readonly Qso[]): 
   const taken = new Set<Qso>();
   /** Contacts that may or may not get one of several records. */
   const open = new Set<Qso>();
-  for (const level of levelsOf(pairs)) {
+  for (const level of groupByFit(pairs)) {
     const left = level.filter(
       ({ incoming, qso }) => !matched.has(incoming) && !blocked.has(incoming) && !taken.has(qso),
     );
-    for (const group of groupsOf(left)) {
-      const sides = sidesOf(group);
-      const surplus = sides.contacts.some((qso) => open.has(qso)) ? null : surplusOf(group, sides);
+    for (const group of groupConnected(left)) {
+      const sides = splitPairs(group);
+      const surplus = sides.contacts.some((qso) => open.has(qso)) ? null : countSurplus(group, sides);
       if (surplus === 0) sides.records.forEach((incoming, index) => matched.set(incoming, sides.contacts[index]!));
       else for (const incoming of sides.records) blocked.add(incoming);
       const claimed = surplus !== null && surplus >= 0 ? taken : open;
@@ -48,14 +48,14 @@ export const assign = (records: readonly Incoming[], contacts: readonly Qso[]): 
     }
   }
   const given = new Set(matched.values());
-  const candidatesOf = (incoming: Incoming) =>
+  const findCandidates = (incoming: Incoming) =>
     pairs.filter((pair) => pair.incoming === incoming && !given.has(pair.qso)).map(({ qso }) => qso);
-  const ambiguous = new Map([...blocked].map((incoming) => [incoming, candidatesOf(incoming)]));
+  const ambiguous = new Map([...blocked].map((incoming) => [incoming, findCandidates(incoming)]));
   const unclaimed = records.filter((incoming) => !matched.has(incoming) && !blocked.has(incoming));
   return { matched, ambiguous, unclaimed };
 };
 
-const levelsOf = (pairs: readonly Pair[]): Pair[][] => {
+const groupByFit = (pairs: readonly Pair[]): Pair[][] => {
   const levels: Pair[][] = [];
   for (const pair of pairs) {
     const level = levels.at(-1);
@@ -66,7 +66,7 @@ const levelsOf = (pairs: readonly Pair[]): Pair[][] => {
 };
 
 /** Groups pairs that share a record or a contact. */
-const groupsOf = (pairs: readonly Pair[]): Pair[][] => {
+const groupConnected = (pairs: readonly Pair[]): Pair[][] => {
   const groups: Pair[][] = [];
   const left = new Set(pairs);
   for (const seed of pairs) {
@@ -84,13 +84,13 @@ const groupsOf = (pairs: readonly Pair[]): Pair[][] => {
   return groups;
 };
 
-const sidesOf = (group: readonly Pair[]): { records: Incoming[]; contacts: Qso[] } => ({
+const splitPairs = (group: readonly Pair[]): { records: Incoming[]; contacts: Qso[] } => ({
   records: [...new Set(group.map(({ incoming }) => incoming))].sort((a, b) => a.key.at - b.key.at || compareIds(a, b)),
   contacts: [...new Set(group.map(({ qso }) => qso))].sort((a, b) => a.startedAt - b.startedAt || a.id - b.id),
 });
 
 const compareIds = (a: Incoming, b: Incoming): number => {
-  const [left, right] = [idOf(a) ?? "", idOf(b) ?? ""];
+  const [left, right] = [getServiceId(a) ?? "", getServiceId(b) ?? ""];
   return left.length - right.length || (left < right ? -1 : left > right ? 1 : 0);
 };
 
@@ -98,5 +98,5 @@ const compareIds = (a: Incoming, b: Incoming): number => {
  * The number of records minus the number of contacts if every record fits every contact, otherwise null. With no
  * surplus any order is as good as another, so time decides; with a surplus every contact will get one of the records.
  */
-const surplusOf = (group: readonly Pair[], { records, contacts }: ReturnType<typeof sidesOf>): number | null =>
+const countSurplus = (group: readonly Pair[], { records, contacts }: ReturnType<typeof splitPairs>): number | null =>
   group.length === records.length * contacts.length ? records.length - contacts.length : null;

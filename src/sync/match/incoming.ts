@@ -40,7 +40,7 @@ export interface Incoming {
 }
 
 /** The id that a service gave the record. */
-export const idOf = ({ ids }: Pick<Incoming, "ids">): string | null => {
+export const getServiceId = ({ ids }: Pick<Incoming, "ids">): string | null => {
   for (const service of SERVICES) if (ids[service] !== null) return ids[service];
   return null;
 };
@@ -49,7 +49,7 @@ export const idOf = ({ ids }: Pick<Incoming, "ids">): string | null => {
  * Records with the same key here get the same contact: two answers of a service about one contact, or repetitions in a
  * file.
  */
-export const bundleOf = (incoming: Incoming): string => idOf(incoming) ?? JSON.stringify(incoming.key);
+export const getBundleKey = (incoming: Incoming): string => getServiceId(incoming) ?? JSON.stringify(incoming.key);
 
 export interface Unreadable {
   reason: string;
@@ -64,21 +64,21 @@ export const readIncoming = (
   part: Part,
   facts: CallFacts,
 ): Incoming | Unreadable => {
-  const record = given.brought ? applyEdits(given, facts) : plain(given);
-  const key = keyOf(record.fields, facts);
+  const record = given.brought ? applyEdits(given, facts) : removeCarried(given);
+  const key = parseKey(record.fields, facts);
   if (typeof key === "string") return { reason: key, record, part };
   const known = { ...record, fields: limitLengths(record.fields) };
   return { source, part, record, ids: readIds(source, known), key };
 };
 
 /** The carried records of an export are not fields of a contact. */
-const plain = (record: FileRecord): FileRecord => {
+const removeCarried = (record: FileRecord): FileRecord => {
   const fields = removeRecordsField(record.fields);
   return fields === record.fields ? record : { ...record, fields };
 };
 
 /** Returns the key of a record, or what is missing. */
-export const keyOf = (said: Fields, facts: Pick<CallFacts, "normalise">): ContactKey | string => {
+export const parseKey = (said: Fields, facts: Pick<CallFacts, "normalise">): ContactKey | string => {
   const fields = limitLengths(said);
   const call = textOrNull(fields.CALL);
   if (call === null) return "no callsign";

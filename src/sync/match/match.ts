@@ -7,10 +7,10 @@ import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
 import { ID_COLUMN, type Qso } from "../../domain/contact/qso.ts";
 import { buildLayers } from "../../domain/contact/records.ts";
 import { isService, SERVICES, type Service } from "../../domain/jobs/source.ts";
-import { layersOf } from "../../storage/log/qsos.ts";
+import { getLayers } from "../../storage/log/qsos.ts";
 import type { Tombstone } from "../../storage/log/tombstones.ts";
-import { isOfLog, isToldIn, likenessOf, tellsOfAnother, type Likeness } from "./alike.ts";
-import { keyOf, type ContactKey, type Incoming } from "./incoming.ts";
+import { isOfLog, isContainedIn, findLikeness, isAnotherContact, type Likeness } from "./alike.ts";
+import { parseKey, type ContactKey, type Incoming } from "./incoming.ts";
 
 type Facts = Pick<CallFacts, "normalise">;
 
@@ -44,10 +44,10 @@ export const match = (
 ): Verdict => {
   const known = findKnown(incoming, contacts, isTaken, facts);
   if (known) return { kind: "match", qso: known };
-  if (looserOf(incoming, contacts, isTaken, facts).length > 0) return { kind: "deferred" };
+  if (findLooser(incoming, contacts, isTaken, facts).length > 0) return { kind: "deferred" };
   const fits = contacts
     .filter((qso) => !isTaken(qso) && isCandidate(incoming, qso))
-    .map((qso) => ({ qso, fit: fitOf(incoming, qso) }));
+    .map((qso) => ({ qso, fit: computeFit(incoming, qso) }));
   if (fits.length === 0) return { kind: "new" };
   const [best] = fits.sort((a, b) => compareFits(a.fit, b.fit));
   return best!.fit.otherMinute === 0 ? { kind: "match", qso: best!.qso } : { kind: "deferred" };
@@ -60,17 +60,17 @@ export const findKnown = (
   isTaken: (qso: Qso) => boolean,
   facts: Facts,
 ): Qso | null => {
-  if (incoming.record.brought) return findBrought(incoming, contacts, isTaken, facts);
+  if (incoming.record.brought) return findCarried(incoming, contacts, isTaken, facts);
   const same = contacts.find((qso) => isSameRecord(incoming, qso, facts));
   if (same || !isOfLog(incoming)) return same ?? null;
-  return alikeOf(incoming, contacts, isTaken, facts);
+  return findAlike(incoming, contacts, isTaken, facts);
 };
 
 /**
  * Matches an exported record that carries all records of its contact: the contact has one of them already. Two records
  * of one export never mean the same contact.
  */
-const findBrought = (
+const findCarried = (
   incoming: Incoming,
   contacts: readonly Qso[],
   isTaken: (qso: Qso) => boolean,
@@ -82,11 +82,11 @@ const findBrought = (
   const same = contacts.find((qso) => hasSameId(incoming, qso) || SERVICES.some((service) => isKnownAs(qso, service)));
   if (same) return same;
   const free = contacts.filter((qso) => !isTaken(qso));
-  const hasAll = (qso: Qso) => saySame(fileOrigin.merge(layersOf(qso), record), layersOf(qso));
-  return free.find(hasAll) ?? alikeOf(incoming, free, isTaken, facts);
+  const hasAll = (qso: Qso) => saySame(fileOrigin.merge(getLayers(qso), record), getLayers(qso));
+  return free.find(hasAll) ?? findAlike(incoming, free, isTaken, facts);
 };
 
-const alikeOf = (
+const findAlike = (
   incoming: Incoming,
   contacts: readonly Qso[],
   isTaken: (qso: Qso) => boolean,
@@ -95,12 +95,12 @@ const alikeOf = (
   const alike = contacts.filter(
     (qso) =>
       !hasOtherId(incoming, qso) &&
-      likenessOf(incoming, qso, facts)?.kind === "same" &&
-      !(isTaken(qso) && tellsOfAnother(incoming, qso)),
+      findLikeness(incoming, qso, facts)?.kind === "same" &&
+      !(isTaken(qso) && isAnotherContact(incoming, qso)),
   );
   if (alike.length < 2) return alike[0] ?? null;
-  const rankOf = (qso: Qso) => (isToldIn(incoming, qso) ? 0 : isTaken(qso) ? 2 : 1);
-  return bestOf(incoming, alike, (a, b) => rankOf(a) - rankOf(b));
+  const rankOf = (qso: Qso) => (isContainedIn(incoming, qso) ? 0 : isTaken(qso) ? 2 : 1);
+  return pickBest(incoming, alike, (a, b) => rankOf(a) - rankOf(b));
 };
 
 /** The decision about a record that contradicts what files said about a contact. */
@@ -121,10 +121,12 @@ export const judge = (
 ): Judgement => {
   const known = findKnown(incoming, contacts, isTaken, facts);
   if (known) return { kind: "match", qso: known };
-  const others = looserOf(incoming, contacts, isTaken, facts);
-  const found = others.find(({ likeness: { kind, sameHand } }) => (sameHand ? cameBefore : kind === "looser"));
+  const others = findLooser(incoming, contacts, isTaken, facts);
+  const found = others.find(({ likeness: { kind, sameProgram: sameHand } }) =>
+    sameHand ? cameBefore : kind === "looser",
+  );
   if (found) return { kind: "match", qso: found.qso };
-  const unclear = others.filter(({ likeness: { sameHand } }) => !sameHand);
+  const unclear = others.filter(({ likeness: { sameProgram: sameHand } }) => !sameHand);
   if (unclear.length === 0) return null;
   return {
     kind: "doubtful",
@@ -134,7 +136,7 @@ export const judge = (
 };
 
 /** Contacts that the record may mean although files contradict it, the most likely first. */
-const looserOf = (
+const findLooser = (
   incoming: Incoming,
   contacts: readonly Qso[],
   isTaken: (qso: Qso) => boolean,
@@ -146,13 +148,13 @@ const looserOf = (
   const isFree = (qso: Qso) => incoming.leftoverId !== undefined || !isTaken(qso);
   return contacts
     .filter((qso) => isFree(qso) && !hasOtherId(incoming, qso))
-    .map((qso) => ({ qso, likeness: likenessOf(incoming, qso, facts) }))
+    .map((qso) => ({ qso, likeness: findLikeness(incoming, qso, facts) }))
     .filter((one): one is { qso: Qso; likeness: Likeness } => one.likeness !== null)
     .sort((a, b) => a.likeness.names.length - b.likeness.names.length);
 };
 
-const bestOf = (incoming: Incoming, contacts: readonly Qso[], compare: (a: Qso, b: Qso) => number): Qso =>
-  contacts.toSorted((a, b) => compare(a, b) || compareFits(fitOf(incoming, a), fitOf(incoming, b)))[0]!;
+const pickBest = (incoming: Incoming, contacts: readonly Qso[], compare: (a: Qso, b: Qso) => number): Qso =>
+  contacts.toSorted((a, b) => compare(a, b) || compareFits(computeFit(incoming, a), computeFit(incoming, b)))[0]!;
 
 /** Within one service, equal ids mean the same record. If an id is missing, the values are compared. */
 const isSameRecord = (incoming: Incoming, qso: Qso, facts: Facts): boolean => {
@@ -177,7 +179,7 @@ export const isCandidate = (incoming: Incoming, qso: Qso): boolean =>
 const hasSpoken = (incoming: Incoming, qso: Qso): boolean => {
   const { source, record } = incoming;
   if (isService(source)) return qso[source] !== null;
-  if (!record.brought) return qso.own?.[slotOf(incoming)] !== undefined;
+  if (!record.brought) return qso.own?.[getSlot(incoming)] !== undefined;
   const { own, ...said } = buildLayers(record.brought);
   const isSaid = (service: Service) => qso[service] !== null || qso.own?.brought?.[service] !== undefined;
   return (
@@ -188,7 +190,7 @@ const hasSpoken = (incoming: Incoming, qso: Qso): boolean => {
 };
 
 /** A report of the first service, imported as a file, is another origin than a log. */
-const slotOf = ({ record }: Incoming): "file" | "report" => getFileSlot(record);
+const getSlot = ({ record }: Incoming): "file" | "report" => getFileSlot(record);
 
 type Named = Record<`${Service}Id`, string | null>;
 
@@ -228,17 +230,17 @@ export const fitsKey = (key: ContactKey, qso: Comparable): boolean => {
 };
 
 /** Whether the record means a contact that the user deleted. */
-export const meansBuried = (incoming: Incoming, grave: Tombstone): boolean =>
-  hasSameId(incoming, grave) ||
-  (getMinute(incoming.key.at) === getMinute(grave.startedAt) &&
-    !hasOtherId(incoming, grave) &&
+export const meansDeleted = (incoming: Incoming, tombstone: Tombstone): boolean =>
+  hasSameId(incoming, tombstone) ||
+  (getMinute(incoming.key.at) === getMinute(tombstone.startedAt) &&
+    !hasOtherId(incoming, tombstone) &&
     fitsKey(
       { ...incoming.key, satellite: false, satName: null },
-      { ...grave, mode: null, submode: null, propMode: null, satName: null },
+      { ...tombstone, mode: null, submode: null, propMode: null, satName: null },
     ));
 
 const saysSame = (incoming: Incoming, fields: Record<string, string>, facts: Facts): boolean => {
-  const said = keyOf(fields, facts);
+  const said = parseKey(fields, facts);
   if (typeof said === "string") return false;
   const { key } = incoming;
   return (
@@ -252,17 +254,17 @@ const saysSame = (incoming: Incoming, fields: Record<string, string>, facts: Fac
   );
 };
 
-export const fitOf = ({ key }: Incoming, qso: Comparable): Fit => {
+export const computeFit = ({ key }: Incoming, qso: Comparable): Fit => {
   const sameMinute = getMinute(key.at) === getMinute(qso.startedAt);
   const comparable = !sameMinute || (key.exact && qso.startedAt % MINUTE !== 0);
   return {
     otherMinute: sameMinute ? 0 : 1,
     distance: comparable ? Math.abs(key.at - qso.startedAt) : 0,
-    modeRank: modeRankOf(key, qso),
+    modeRank: rankMode(key, qso),
   };
 };
 
-const modeRankOf = ({ mode }: ContactKey, qso: Comparable): Fit["modeRank"] => {
+const rankMode = ({ mode }: ContactKey, qso: Comparable): Fit["modeRank"] => {
   if (mode === null || mode.mode !== qso.mode) return 2;
   return mode.submode === qso.submode ? 0 : 1;
 };

@@ -28,11 +28,11 @@ export interface Compared {
 
 type Facts = Pick<CallFacts, "normalise">;
 
-export const compared = (qso: Qso, facts: Facts): Compared => {
-  const details = byService((service) => detailsOf(qso, service));
+export const compareContact = (qso: Qso, facts: Facts): Compared => {
+  const details = byService((service) => getDetails(qso, service));
   const differences = FIELDS.flatMap((compareField) => compareField(qso, details));
   const fileOnly = SERVICES.filter((service) => SERVICE_ORIGINS[service].getConfirmation(qso).via === "file");
-  const otherCall = byService((service) => otherCallIn(details[service], qso, facts));
+  const otherCall = byService((service) => findOtherCall(details[service], qso, facts));
   const missing = SERVICES.filter((service) => !isAt(qso, service));
   const isOtherwise = SERVICES.some((service) => otherCall[service] !== null);
   const classes: ContactClass[] = [
@@ -44,12 +44,12 @@ export const compared = (qso: Qso, facts: Facts): Compared => {
   return { classes: classes.length > 0 ? classes : ["everywhere"], differences, fileOnly, otherCall };
 };
 
-const detailsOf = (qso: Qso, service: Service): Fields | null => {
+const getDetails = (qso: Qso, service: Service): Fields | null => {
   const details = SERVICE_ORIGINS[service].details(qso);
   return details && limitLengths(details);
 };
 
-const otherCallIn = (details: Fields | null, { call }: Qso, facts: Facts): string | null => {
+const findOtherCall = (details: Fields | null, { call }: Qso, facts: Facts): string | null => {
   const said = code(details?.CALL);
   const known = said && facts.normalise(said);
   return known !== null && known !== call ? known : null;
@@ -79,8 +79,8 @@ const compare =
     return [{ field, here: shown(here), ...each, counts: counts?.(qso) ?? null }];
   };
 
-const equal = (a: unknown, b: unknown): boolean => a === b;
-const asItIs = <Value extends string | number>(value: Value): string | number => value;
+const isEqual = (a: unknown, b: unknown): boolean => a === b;
+const toSame = <Value extends string | number>(value: Value): string | number => value;
 
 /** A confirmation of the first service counts for what it says itself; others count for the values of the log. */
 const countsFor =
@@ -96,8 +96,8 @@ const FIELDS = [
     field: "band",
     here: ({ band, propMode }) => (propMode === "SAT" ? null : band),
     said: ({ BAND, FREQ }) => resolveBand(BAND, FREQ).band,
-    agree: equal,
-    shown: asItIs,
+    agree: isEqual,
+    shown: toSame,
   }),
   compare({
     field: "mode",
@@ -112,7 +112,7 @@ const FIELDS = [
     here: ({ startedAt }) => startedAt,
     said: ({ QSO_DATE, TIME_ON }) => parseInstant(QSO_DATE, TIME_ON)?.at ?? null,
     agree: (a: number, b: number) => getMinute(a) === getMinute(b),
-    shown: asItIs,
+    shown: toSame,
   }),
   compare({
     field: "grid",
@@ -120,30 +120,30 @@ const FIELDS = [
     said: ({ GRIDSQUARE }) => (GRID.test(upperCased(GRIDSQUARE)) ? upperCased(GRIDSQUARE) : null),
     agree: (a: string, b: string) => a.startsWith(b) || b.startsWith(a),
     counts: countsFor(["vucc"], "awardGrids", "firstGrids"),
-    shown: asItIs,
+    shown: toSame,
   }),
   compare({
     field: "state",
     here: ({ state }) => state,
     said: readState,
-    agree: equal,
+    agree: isEqual,
     counts: countsFor(["was", "was-5band", "was-triple"], "awardState", "firstState"),
-    shown: asItIs,
+    shown: toSame,
   }),
   compare({
     field: "zone",
     here: (qso) => qso.cqZone,
     said: ({ CQZ }) => (textOrNull(CQZ) === null ? null : parseCqZone(CQZ)),
-    agree: equal,
+    agree: isEqual,
     counts: countsFor(["waz"], "awardZone", "firstZone"),
-    shown: asItIs,
+    shown: toSame,
   }),
   compare({
     field: "entity",
     here: ({ dxcc }) => dxcc,
     said: ({ DXCC }) => parseEntityNumber(DXCC),
-    agree: equal,
+    agree: isEqual,
     counts: countsFor(["dxcc", "dxcc-challenge", "dxcc-5band", "dxcc-honor"], "awardEntity", "firstEntity"),
-    shown: asItIs,
+    shown: toSame,
   }),
 ];

@@ -6,11 +6,12 @@ import { defineWork } from "../../storage/engine/database.ts";
 import * as qsos from "../../storage/log/qsos.ts";
 import type { Unit } from "../../storage/engine/unit.ts";
 import { withCallFacts } from "../../callsign/facts.ts";
-import { compared, type Compared } from "./classify.ts";
+import { compareContact, type Compared } from "./classify.ts";
 
 export type ClassCounts = Record<ContactClass, number>;
 
-export const noCounts = (): ClassCounts => Object.fromEntries(CONTACT_CLASSES.map((name) => [name, 0])) as ClassCounts;
+export const createCounts = (): ClassCounts =>
+  Object.fromEntries(CONTACT_CLASSES.map((name) => [name, 0])) as ClassCounts;
 
 export interface ReconciledContact
   extends
@@ -39,13 +40,13 @@ export interface Part {
 /** Compares the next contacts of a log with what the services say. */
 function* reconcilePart({ userId, afterId, rows, wanted }: Order, facts: CallFacts): Unit<Part> {
   const found = yield* qsos.listOfAll(afterId, rows, userId);
-  const counts = noCounts();
+  const counts = createCounts();
   const contacts: ReconciledContact[] = [];
   for (const qso of found) {
-    const { classes, ...rest } = compared(qso, facts);
+    const { classes, ...rest } = compareContact(qso, facts);
     for (const name of classes) counts[name] += 1;
     if (!wanted || !classes.includes(wanted.name)) continue;
-    contacts.push(contactView(qso, rest));
+    contacts.push(toContactView(qso, rest));
     if (contacts.length === wanted.most) return { counts, contacts, lastId: qso.id };
   }
   return { counts, contacts, lastId: found.length < rows ? null : found.at(-1)!.id };
@@ -53,7 +54,7 @@ function* reconcilePart({ userId, afterId, rows, wanted }: Order, facts: CallFac
 
 export const reconcileWork = defineWork("reconcile.part", "read", reconcilePart, withCallFacts);
 
-const contactView = (qso: Qso, rest: Omit<Compared, "classes">): ReconciledContact => ({
+const toContactView = (qso: Qso, rest: Omit<Compared, "classes">): ReconciledContact => ({
   id: qso.id,
   call: qso.call,
   startedAt: qso.startedAt,

@@ -10,23 +10,23 @@ import {
 import { sortByWeight, addPart } from "../../domain/origins/owner.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
 import { SERVICES } from "../../domain/jobs/source.ts";
-import { layersOf } from "../../storage/log/qsos.ts";
+import { getLayers } from "../../storage/log/qsos.ts";
 
 /**
  * Merges the layers of two contacts that are the same. If both have a value, the first one wins; all confirmations are
  * kept.
  */
-export const mergedLayers = (qso: Layers, other: Layers): Layers =>
+export const mergeLayers = (qso: Layers, other: Layers): Layers =>
   SERVICES.reduce((layers, service) => SERVICE_ORIGINS[service].mergeContact(layers, other), {
-    ...layersOf(qso),
-    own: ownOf(qso.own, other.own),
+    ...getLayers(qso),
+    own: mergeOwn(qso.own, other.own),
   });
 
-const ownOf = (own: OwnLayer | null, other: OwnLayer | null): OwnLayer | null => {
+const mergeOwn = (own: OwnLayer | null, other: OwnLayer | null): OwnLayer | null => {
   const typed: Fields = { ...other?.typed, ...own?.typed };
-  const file = recordOf(own?.file, other?.file);
-  const report = recordOf(own?.report, other?.report);
-  const brought = broughtOf(own?.brought, other?.brought);
+  const file = mergeRecords(own?.file, other?.file);
+  const report = mergeRecords(own?.report, other?.report);
+  const brought = mergeCarried(own?.brought, other?.brought);
   const both: OwnLayer = {
     ...(Object.keys(typed).length > 0 && { typed }),
     ...(file && { file }),
@@ -36,7 +36,10 @@ const ownOf = (own: OwnLayer | null, other: OwnLayer | null): OwnLayer | null =>
   return Object.keys(both).length > 0 ? both : null;
 };
 
-const broughtOf = (brought: BroughtLayers | undefined, other: BroughtLayers | undefined): BroughtLayers | undefined => {
+const mergeCarried = (
+  brought: BroughtLayers | undefined,
+  other: BroughtLayers | undefined,
+): BroughtLayers | undefined => {
   if (!brought || !other) return brought ?? other;
   const [layers, theirs] = [brought, other].map((one): Layers => ({ ...NO_LAYERS, ...one }));
   return pickServiceLayers(
@@ -45,7 +48,7 @@ const broughtOf = (brought: BroughtLayers | undefined, other: BroughtLayers | un
 };
 
 /** As if the first record had been imported after the second. */
-const recordOf = (record: FileRecord | undefined, other: FileRecord | undefined): FileRecord | undefined =>
+const mergeRecords = (record: FileRecord | undefined, other: FileRecord | undefined): FileRecord | undefined =>
   record
     ? sortByWeight(other)
         .reverse()

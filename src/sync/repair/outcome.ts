@@ -8,21 +8,21 @@ import type { Settlement } from "../../domain/jobs/reconcile.ts";
 import type { Qso } from "../../domain/contact/qso.ts";
 import type { RepairChange, RepairCounts } from "../../domain/jobs/repair.ts";
 import type { Leftover } from "../../storage/log/leftovers.ts";
-import { layersOf, type Snapshot } from "../../storage/log/qsos.ts";
-import { editedLayers } from "./edit.ts";
-import { mergedLayers } from "./merge.ts";
+import { getLayers, type Snapshot } from "../../storage/log/qsos.ts";
+import { editLayers } from "./edit.ts";
+import { mergeLayers } from "./merge.ts";
 
 export interface Outcome {
   before: Qso;
   /** Null if the contact is removed. */
   after: Qso | null;
   /** Whether the contact must not come back from any source. `mergedInto` is the contact it was merged into. */
-  isBuried?: boolean;
+  isDeleted?: boolean;
   mergedInto?: number;
 }
 
 /** A service that already described the contact under another id keeps both records. */
-const hearIn = (layers: Layers, { source, record, part }: Leftover): Layers =>
+const mergeLeftover = (layers: Layers, { source, record, part }: Leftover): Layers =>
   isService(source)
     ? SERVICE_ORIGINS[source].mergeTwin(layers, record, part)
     : ORIGIN_OF[source].merge(layers, record, part);
@@ -67,11 +67,11 @@ export class Outcomes {
     if (qso === undefined || (change.kind === "merge" && other === undefined)) return void (this.#unchanged += 1);
     switch (change.kind) {
       case "delete":
-        return this.#note({ before: qso, after: null, isBuried: true });
+        return this.#note({ before: qso, after: null, isDeleted: true });
       case "edit":
-        return this.#become(qso, editedLayers(qso, change, this.#now), "unchanged");
+        return this.#become(qso, editLayers(qso, change, this.#now), "unchanged");
       case "takeOut":
-        return this.#takeOut(qso, { ...layersOf(qso), [change.service]: null });
+        return this.#takeOut(qso, { ...getLayers(qso), [change.service]: null });
       case "merge":
         return this.#merge(qso, other!);
     }
@@ -83,9 +83,9 @@ export class Outcomes {
     const isAboutNobody = act === "match" && qso === undefined;
     if (leftover === undefined || isAboutNobody) return void (this.#unchanged += 1);
     const { id, source, record, part } = leftover;
-    const hear = (layers: Layers) => ORIGIN_OF[source].merge(layers, record, part);
-    if (act === "new" && !this.#add(hear(NO_LAYERS))) return this.#refuse("nobody can tell callsign and time");
-    if (act === "match") this.#become(qso!, hearIn(layersOf(qso!), leftover), "merged");
+    const mergeIt = (layers: Layers) => ORIGIN_OF[source].merge(layers, record, part);
+    if (act === "new" && !this.#add(mergeIt(NO_LAYERS))) return this.#refuse("nobody can tell callsign and time");
+    if (act === "match") this.#become(qso!, mergeLeftover(getLayers(qso!), leftover), "merged");
     this.settled.push(id);
   }
 
@@ -103,14 +103,14 @@ export class Outcomes {
   }
 
   /** The contact in the state in which this repair left it. */
-  current(qso: Qso | undefined): Qso | undefined {
+  getCurrent(qso: Qso | undefined): Qso | undefined {
     const known = qso && this.#left.get(qso.id);
     return known ? (known.after ?? undefined) : qso;
   }
 
   #merge(qso: Qso, other: Qso): void {
-    this.#become(qso, mergedLayers(qso, other), "merged");
-    this.#note({ before: other, after: null, isBuried: true, mergedInto: qso.id });
+    this.#become(qso, mergeLayers(qso, other), "merged");
+    this.#note({ before: other, after: null, isDeleted: true, mergedInto: qso.id });
   }
 
   #takeOut(qso: Qso, layers: Layers): void {
@@ -120,7 +120,7 @@ export class Outcomes {
 
   #become(qso: Qso, wanted: Layers | { refused: string }, asItIs: "unchanged" | "merged"): void {
     if ("refused" in wanted) return this.#refuse(wanted.refused);
-    if (sameLayers(wanted, layersOf(qso))) return void (asItIs === "unchanged" && (this.#unchanged += 1));
+    if (sameLayers(wanted, getLayers(qso))) return void (asItIs === "unchanged" && (this.#unchanged += 1));
     const derived = derive(wanted, this.#facts);
     if (derived === null) return this.#refuse("nobody else says the callsign and the time");
     if ((qso.band !== null && derived.band === null) || (qso.mode !== null && derived.mode === null)) {

@@ -5,11 +5,11 @@ import { parseFilter } from "../../domain/contact/qso-filter.ts";
 import type { Repair, RepairCounts } from "../../domain/jobs/repair.ts";
 import { definePreview } from "../../storage/engine/database.ts";
 import * as qsoList from "../../storage/log/qso-list.ts";
-import { snapshotOf } from "../../storage/log/qsos.ts";
+import { toSnapshot } from "../../storage/log/qsos.ts";
 import { tellProgress, type Unit } from "../../storage/engine/unit.ts";
-import { diffOf, type FieldDiff } from "../undo/diff.ts";
+import { computeDiff, type FieldDiff } from "../undo/diff.ts";
 import { Outcomes, type Outcome } from "./outcome.ts";
-import { outcomesOf } from "./slice.ts";
+import { computeOutcomes } from "./slice.ts";
 import { withCallFacts } from "../../callsign/facts.ts";
 
 /** A contact that a repair would change, field by field. */
@@ -46,19 +46,19 @@ function* preview({ userId, repair, now }: PreviewOrder, facts: CallFacts): Unit
   const awards = yield* AwardsAfter.of(userId);
   const total = yield* countOf(userId, repair);
   for (
-    let targets = yield* firstTargets(userId, repair);
+    let targets = yield* listFirstTargets(userId, repair);
     targets.length > 0;
     targets = yield* nextTargets(userId, repair, targets)
   ) {
     for (let start = 0; start < targets.length; start += AT_ONCE) {
       const outcomes = new Outcomes(facts, now);
-      yield* outcomesOf(userId, repair, targets.slice(start, start + AT_ONCE), outcomes);
+      yield* computeOutcomes(userId, repair, targets.slice(start, start + AT_ONCE), outcomes);
       count(counts, outcomes.counts);
       yield* tellProgress(Math.min(1, counts.chosen / total));
       for (const outcome of outcomes.all) {
         touched.add(outcome.before.id);
         if (outcome.after) awards.add(outcome.after);
-        if (examples.length < EXAMPLES) examples.push(exampleOf(outcome));
+        if (examples.length < EXAMPLES) examples.push(toExample(outcome));
       }
     }
   }
@@ -76,7 +76,7 @@ function* countOf(userId: number, { choice }: Repair): Unit<number> {
 
 type Targets = { qsoId: number | null; otherId: number | null }[];
 
-function* firstTargets(userId: number, repair: Repair): Unit<Targets> {
+function* listFirstTargets(userId: number, repair: Repair): Unit<Targets> {
   const { choice } = repair;
   if ("leftovers" in choice) return choice.leftovers.map(([otherId, qsoId]) => ({ qsoId, otherId }));
   if ("pairs" in choice) return choice.pairs.map(([qsoId, otherId]) => ({ qsoId, otherId }));
@@ -101,10 +101,10 @@ const count = (counts: RepairCounts, more: RepairCounts): void => {
   }
 };
 
-const exampleOf = ({ before, after }: Outcome): Example => ({
+const toExample = ({ before, after }: Outcome): Example => ({
   qsoId: before.id,
   call: before.call,
   startedAt: before.startedAt,
   kind: after ? "updated" : "deleted",
-  diff: diffOf(snapshotOf(before), after && snapshotOf(after)),
+  diff: computeDiff(toSnapshot(before), after && toSnapshot(after)),
 });

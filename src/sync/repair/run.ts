@@ -31,7 +31,7 @@ export const startRepair = (
 /** Continues repairs that were interrupted by a stop or a crash. */
 export const resumeRepairs = async (deps: Deps & Pick<World, "db" | "log">, runner: JobRunner): Promise<SyncJob[]> => {
   const resumed: SyncJob[] = [];
-  for (const { id } of await deps.db.read(syncJobs.listLeftBehind)) {
+  for (const { id } of await deps.db.read(syncJobs.listUnclaimedRepairs)) {
     const job = await runner.resume(id, () => new RepairSource(deps));
     if (job) resumed.push(job);
   }
@@ -41,7 +41,7 @@ export const resumeRepairs = async (deps: Deps & Pick<World, "db" | "log">, runn
 
 /** Runs a repair slice by slice in the jobs' thread. Each slice reads from the database what is left to do. */
 export class RepairSource implements JobSource {
-  readonly goesOn = true;
+  readonly canContinue = true;
   readonly #deps: Deps;
   readonly #tell: NonNullable<RunOptions["onProgress"]>;
 

@@ -44,7 +44,7 @@ function* choose({
   now,
 }: Pick<SliceOrder, "userId" | "jobId" | "fence" | "now">): Unit<JobProgress | null> {
   yield* lockUser(userId);
-  if (!(yield* syncJobs.mayWrite({ id: jobId, fence }, now))) return null;
+  if (!(yield* syncJobs.canWrite({ id: jobId, fence }, now))) return null;
   const { choice } = repairOf(yield* syncJobs.get(userId, jobId));
   let total = 0;
   if ("filter" in choice)
@@ -62,21 +62,21 @@ function* choose({
 export const chooseWork = defineWork("repair.choose", "write", choose);
 
 /** Repairs the next contacts and stores the job's progress in one transaction. Returns null if the job has ended. */
-function* slice({ userId, jobId, fence, most, now }: SliceOrder, facts: CallFacts): Unit<Slice | null> {
+function* repairSlice({ userId, jobId, fence, most, now }: SliceOrder, facts: CallFacts): Unit<Slice | null> {
   yield* lockUser(userId);
-  if (!(yield* syncJobs.mayWrite({ id: jobId, fence }, now))) return null;
+  if (!(yield* syncJobs.canWrite({ id: jobId, fence }, now))) return null;
   const job = yield* syncJobs.get(userId, jobId);
   const targets = yield* repairTargets.next(jobId, most);
   const outcomes = new Outcomes(facts, now);
-  yield* outcomesOf(userId, repairOf(job), targets, outcomes);
+  yield* computeOutcomes(userId, repairOf(job), targets, outcomes);
   yield* write(job, outcomes, now);
   yield* repairTargets.remove(targets.map(({ id }) => id));
-  const stats = added(job.stats, outcomes);
+  const stats = countAdded(job.stats, outcomes);
   const before = job.progress ?? { phase: "repairing", done: 0 };
   const progress = { ...before, done: before.done + targets.length };
   yield* syncJobs.setProgress(jobId, stats, NO_REASONS, progress);
   const isLast = targets.length < most;
-  if (isLast) yield* forget(job, now);
+  if (isLast) yield* forgetService(job, now);
   return { stats, progress, isLast };
 }
 
@@ -84,7 +84,7 @@ function* slice({ userId, jobId, fence, most, now }: SliceOrder, facts: CallFact
  * After a service was removed from all contacts, its leftovers are dropped and its next download starts from the
  * beginning.
  */
-function* forget(job: SyncJob, now: number): Unit<void> {
+function* forgetService(job: SyncJob, now: number): Unit<void> {
   const { change, choice } = repairOf(job);
   if (change.kind !== "takeOut") return;
   yield* syncCursors.set(job.userId, change.service, null, now);
@@ -93,10 +93,10 @@ function* forget(job: SyncJob, now: number): Unit<void> {
   if (isWhole) yield* leftovers.resolveAllOf(job.userId, change.service, job.id, now, broughtBy);
 }
 
-export const sliceWork = defineWork("repair.slice", "write", slice, withCallFacts);
+export const sliceWork = defineWork("repair.slice", "write", repairSlice, withCallFacts);
 
 /** Computes the outcome for each contact, including contacts that an earlier change of this slice touched. */
-export function* outcomesOf(
+export function* computeOutcomes(
   userId: number,
   { change }: Repair,
   targets: readonly Pick<repairTargets.Target, "qsoId" | "otherId">[],
@@ -107,8 +107,8 @@ export function* outcomesOf(
   const found = yield* qsos.listByIds([...new Set(ids)]);
   const own = new Map(found.filter((qso) => qso.userId === userId).map((qso) => [qso.id, qso]));
   for (const { qsoId, otherId } of targets) {
-    const other = otherId === null ? undefined : outcomes.current(own.get(otherId));
-    outcomes.add(change, outcomes.current(own.get(qsoId!)), other);
+    const other = otherId === null ? undefined : outcomes.getCurrent(own.get(otherId));
+    outcomes.add(change, outcomes.getCurrent(own.get(qsoId!)), other);
   }
 }
 
@@ -126,14 +126,14 @@ function* settle(
   );
   for (const { qsoId, otherId } of targets) {
     const leftover = waiting.find(({ id }) => id === otherId);
-    outcomes.settle(act, leftover, qsoId === null ? undefined : outcomes.current(own.get(qsoId)));
+    outcomes.settle(act, leftover, qsoId === null ? undefined : outcomes.getCurrent(own.get(qsoId)));
   }
 }
 
 function* write({ id: jobId, userId }: SyncJob, outcomes: Outcomes, now: number): Unit<void> {
   const { all, added: fresh, settled } = outcomes;
   if (settled.length > 0) yield* leftovers.resolve(settled, jobId, now);
-  const buried = all.filter(({ isBuried }) => isBuried);
+  const buried = all.filter(({ isDeleted: isBuried }) => isBuried);
   yield* tombstones.add(
     buried.map(({ before, mergedInto }) => ({ qso: before, jobId, mergedInto })),
     now,
@@ -145,10 +145,12 @@ function* write({ id: jobId, userId }: SyncJob, outcomes: Outcomes, now: number)
   };
   yield* changeLog(userId, change, { jobId, now });
   // A contact that was not deleted by the user can come back with the next download; a program then names it again.
-  yield* feedNames.forget(all.flatMap(({ before, after, isBuried }) => (after || isBuried ? [] : [before.id])));
+  yield* feedNames.forget(
+    all.flatMap(({ before, after, isDeleted: isBuried }) => (after || isBuried ? [] : [before.id])),
+  );
 }
 
-const added = (before: JobStats, outcomes: Outcomes): JobStats => {
+const countAdded = (before: JobStats, outcomes: Outcomes): JobStats => {
   const { changed, deleted, unchanged, refused } = outcomes.counts;
   const rejected = refused.reduce((sum, { contacts }) => sum + contacts, 0);
   return {

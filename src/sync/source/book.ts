@@ -7,7 +7,7 @@ type Known = Pick<StoredCredentials, "book" | "callsign" | "agreedBook">;
  * Explains why the user should check whose logbook the credentials open. Returns null if nothing is unusual, or if the
  * user entered that callsign with the credentials or agreed to it.
  */
-export const strangeBook = ({ book, callsign, agreedBook }: Known, own: string | null): string | null => {
+export const describeStrangeBook = ({ book, callsign, agreedBook }: Known, own: string | null): string | null => {
   if (book === null || own === null || callsign !== null || agreedBook === book) return null;
   if (dissect(book).base === dissect(own.toUpperCase()).base) return null;
   return `These credentials open the logbook of ${book}, and the callsign of this account is ${own}.`;

@@ -10,7 +10,7 @@ import {
   type ProviderDeps,
 } from "../../domain/jobs/provider.ts";
 import type { Service } from "../../domain/jobs/source.ts";
-import { credentialsChanged, pauseSchedule } from "../schedule.ts";
+import { scheduleAfterCredentials, pauseSchedule } from "../schedule.ts";
 import { canOpen } from "../../storage/engine/secret-fingerprint.ts";
 import * as accountEvents from "../../storage/people/account-events.ts";
 import * as stored from "../../storage/jobs/service-credentials.ts";
@@ -19,8 +19,8 @@ import { lockUser } from "../../storage/engine/unit.ts";
 import * as users from "../../storage/people/users.ts";
 import { SEALED_ELSEWHERE, type Vault } from "../../kernel/vault.ts";
 import type { World } from "../../world.ts";
-import { strangeBook } from "./book.ts";
-import { spoolDirOf } from "./spool.ts";
+import { describeStrangeBook } from "./book.ts";
+import { getSpoolDir } from "./spool.ts";
 
 type ProviderWorld = Pick<
   World,
@@ -45,12 +45,12 @@ export interface ServiceView {
 }
 
 /** The dependencies of a provider. */
-export const providerDeps = (
+export const buildProviderDeps = (
   { config, clock, random, ticks, sleep, turn, after, lastAsked, log }: ProviderWorld,
   source: Service,
 ): ProviderDeps => ({
   baseUrl: config[`${source}Url`],
-  spoolDir: spoolDirOf(config.dataDir),
+  spoolDir: getSpoolDir(config.dataDir),
   version,
   lastAsked,
   pace: config.pace,
@@ -65,7 +65,7 @@ export const providerDeps = (
 
 const TEST_PATIENCE_MS = 60_000;
 
-export const serviceView = (
+export const toServiceView = (
   { source, label, fields }: Provider,
   vault: Vault,
   known: stored.StoredCredentials | null,
@@ -83,18 +83,18 @@ export const serviceView = (
   checkedAt: known?.checkedAt ?? null,
   callsign: known?.callsign ?? null,
   book: known?.book ?? null,
-  warning: known && strangeBook(known, ownCallsign),
-  ...stateOf(vault, known),
+  warning: known && describeStrangeBook(known, ownCallsign),
+  ...checkState(vault, known),
 });
 
 /** Credentials that cannot be decrypted are reported without asking the service. */
-const stateOf = (vault: Vault, known: stored.StoredCredentials | null): Pick<ServiceView, "state" | "reason"> => {
+const checkState = (vault: Vault, known: stored.StoredCredentials | null): Pick<ServiceView, "state" | "reason"> => {
   if (known === null) return { state: "unknown", reason: null };
   if (!canOpen(vault, known)) return { state: "sealed_elsewhere", reason: SEALED_ELSEWHERE };
   return { state: known.state, reason: known.stateReason };
 };
 
-const viewOf = async (
+const loadView = async (
   { db, vault, providers }: Pick<Deps, "db" | "vault" | "providers">,
   userId: number,
   source: Service,
@@ -102,7 +102,7 @@ const viewOf = async (
   const { known, user } = await db.read(function* () {
     return { known: yield* stored.find(userId, source), user: yield* users.get(userId) };
   });
-  return serviceView(providers[source], vault, known, user.callsign);
+  return toServiceView(providers[source], vault, known, user.callsign);
 };
 
 /**
@@ -127,11 +127,11 @@ export const setCredentials = async (
     const former = yield* stored.find(userId, source);
     if (former?.loginHash !== loginHash) yield* syncCursors.set(userId, source, null, now);
     yield* stored.put({ userId, source, sealed, callsign, loginHash }, now);
-    yield* credentialsChanged(userId, source, now);
+    yield* scheduleAfterCredentials(userId, source, now);
     const event = former ? "credentials_changed" : "credentials_set";
     yield* accountEvents.record(userId, now, event, { ...whence, details: { source } });
   });
-  return viewOf(deps, userId, source);
+  return loadView(deps, userId, source);
 };
 
 export const clearCredentials = async (
@@ -183,10 +183,10 @@ export const testCredentials = async (
   const { db, clock, providers } = deps;
   const provider = providers[source];
   const patience = deps.deadline(TEST_PATIENCE_MS);
-  const opened = await openedForTest(deps, userId, source);
+  const opened = await openForTest(deps, userId, source);
   try {
     const { callsign } = await provider.test(
-      providerDeps(deps, source),
+      buildProviderDeps(deps, source),
       opened.credentials,
       signal ? AbortSignal.any([signal, patience]) : patience,
     );
@@ -195,27 +195,27 @@ export const testCredentials = async (
       yield* lockUser(userId);
       yield* stored.setState(opened.stored, "ok", null, now);
       if (callsign !== null) yield* stored.setBook(opened.stored, callsign);
-      yield* credentialsChanged(userId, source, now);
+      yield* scheduleAfterCredentials(userId, source, now);
     });
   } catch (error) {
     if (!(error instanceof SyncError)) throw error;
     const { code, message } = error;
     const now = clock();
     if (isRefusal(code)) await db.write(() => stored.setState(opened.stored, "rejected", message, now));
-    throw refusalOf(error, provider.label);
+    throw toAppError(error, provider.label);
   }
-  return viewOf(deps, userId, source);
+  return loadView(deps, userId, source);
 };
 
-const openedForTest = async (deps: Deps, userId: number, source: Service): Promise<OpenedCredentials> => {
+const openForTest = async (deps: Deps, userId: number, source: Service): Promise<OpenedCredentials> => {
   try {
     return await openCredentials(deps, userId, source);
   } catch (error) {
-    throw error instanceof SyncError ? refusalOf(error, deps.providers[source].label) : error;
+    throw error instanceof SyncError ? toAppError(error, deps.providers[source].label) : error;
   }
 };
 
-const refusalOf = ({ code, message, retryAfterSeconds }: SyncError, label: string): AppError => {
+const toAppError = ({ code, message, retryAfterSeconds }: SyncError, label: string): AppError => {
   if (code === "not_configured" || code === "sealed_elsewhere")
     return new AppError("conflict", message, { rule: code });
   return new AppError("upstream", message.includes(label) ? message : `${label}: ${message}`, {

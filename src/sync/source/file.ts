@@ -56,13 +56,13 @@ export class FileImport implements JobSource {
     if (isUpload && !existsSync(path)) throw new Interrupted();
     return {
       cursorBefore: null,
-      feed: fileFeed(this.#world, path, warn, (defined) => keepUserFields(db, userId, dryRun ? [] : defined)),
+      feed: readFileFeed(this.#world, path, warn, (defined) => keepUserFields(db, userId, dryRun ? [] : defined)),
       facts: await this.#world.callFacts(),
       onProgress,
     };
   }
 
-  leave(): void {
+  onEnd(): void {
     if (this.#order.isUpload) rmSync(this.#order.path, { force: true });
   }
 }
@@ -84,7 +84,7 @@ const LOST: ReadonlySet<AdifProblem["rule"]> = new Set(["too_large", "truncated"
 const UNNAMED: Rejection = { reason: "like others before", excerpt: "" };
 
 /** Yields the records of an ADIF file while they are applied. */
-export async function* fileFeed(
+export async function* readFileFeed(
   time: Pick<World, "ticks" | "turn">,
   path: string,
   warn: Warn = () => {},
@@ -97,7 +97,7 @@ export async function* fileFeed(
     count: 0,
     total: null,
     rejected: [],
-    records: () => recordsOf(time, path, rejected, warn, define),
+    records: () => readRecords(time, path, rejected, warn, define),
   };
   if (rejected.length > 0) {
     yield { phase: "file", part: "record", count: 0, total: null, rejected, async *records() {} };
@@ -105,7 +105,7 @@ export async function* fileFeed(
   return null;
 }
 
-async function* recordsOf(
+async function* readRecords(
   time: Pick<World, "ticks" | "turn">,
   path: string,
   rejected: Rejection[],
@@ -123,9 +123,9 @@ async function* recordsOf(
       const { message: reason, excerpt } = problem;
       rejected.push(rejected.length < MAX_REJECTED_STORED ? { reason, excerpt } : UNNAMED);
     }
-    if (records.length > 0) yield isReport ? records.map(asReport) : records;
+    if (records.length > 0) yield isReport ? records.map(markAsReport) : records;
   }
 }
 
 /** Only a report of the first service has a special meaning. */
-const asReport = (record: AdifRecord): FileRecord => ({ ...record, program: REPORT_PROGRAM });
+const markAsReport = (record: AdifRecord): FileRecord => ({ ...record, program: REPORT_PROGRAM });

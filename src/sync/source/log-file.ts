@@ -16,21 +16,21 @@ type Bytes = AsyncIterable<Uint8Array>;
 
 /** Reads the records of a log file: ADI or ADX, optionally compressed with gzip. */
 export async function* readLog(time: Pick<Time, "ticks" | "turn">, path: string): AsyncGenerator<AdifBatch> {
-  const bytes = (await isGzip(path)) ? () => unpacked(path, MAX_DECOMPRESSED_BYTES) : () => plain(path);
-  const batches = IS_XML.test(textOf(await headOf(bytes()))) ? readAdx(bytes()) : readAdif(bytes());
-  const stretches = new Yielder(time);
+  const bytes = (await isGzip(path)) ? () => decompress(path, MAX_DECOMPRESSED_BYTES) : () => readPlain(path);
+  const batches = IS_XML.test(decodeHead(await readHead(bytes()))) ? readAdx(bytes()) : readAdif(bytes());
+  const yielder = new Yielder(time);
   for await (const batch of batches) {
-    if (batch.header || batch.records.length > 0 || batch.problems.length > 0) yield withBrought(batch);
-    await stretches.yieldIfDue();
+    if (batch.header || batch.records.length > 0 || batch.problems.length > 0) yield readCarried(batch);
+    await yielder.yieldIfDue();
   }
 }
 
 /** Decodes the carried records of an export. If that fails, the plain fields are used. */
-const withBrought = (batch: AdifBatch): AdifBatch => {
+const readCarried = (batch: AdifBatch): AdifBatch => {
   const problems = [...batch.problems];
   const records = batch.records.map((given) => {
     const { record, isUnreadable } = decodeCarried(given);
-    if (isUnreadable) problems.push(unreadable(record));
+    if (isUnreadable) problems.push(reportUnreadable(record));
     return record;
   });
   return { ...batch, records, problems };
@@ -38,7 +38,7 @@ const withBrought = (batch: AdifBatch): AdifBatch => {
 
 const UNREADABLE: ProblemRule = "records";
 
-const unreadable = ({ fields: { CALL = "?", QSO_DATE = "", TIME_ON = "" } }: AdifRecord): AdifProblem => ({
+const reportUnreadable = ({ fields: { CALL = "?", QSO_DATE = "", TIME_ON = "" } }: AdifRecord): AdifProblem => ({
   rule: UNREADABLE,
   message: `${RECORDS_FIELD} of ${CALL} cannot be read. Only the other fields of this QSO are imported.`,
   offset: null,
@@ -52,20 +52,22 @@ export const assertLog = async (
   maxDecompressedBytes = MAX_DECOMPRESSED_BYTES,
 ): Promise<void> => {
   try {
-    const isPacked = await isGzip(path);
-    const refusal = refusalOf(await headOf(isPacked ? unpacked(path, maxDecompressedBytes) : plain(path)));
+    const isCompressed = await isGzip(path);
+    const refusal = describeOther(
+      await readHead(isCompressed ? decompress(path, maxDecompressedBytes) : readPlain(path)),
+    );
     if (refusal !== null) throw new AppError("invalid", refusal);
     // Read a compressed file to its end first: if it is damaged, a job would import half a log.
-    if (isPacked) for await (const _ of unpacked(path, maxDecompressedBytes));
+    if (isCompressed) for await (const _ of decompress(path, maxDecompressedBytes));
     for await (const { header, records } of readLog(time, path)) if (header || records.length > 0) return;
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw new AppError("invalid", `The file ${path} cannot be read: ${reasonOf(error)}.`, { cause: error });
+    throw new AppError("invalid", `The file ${path} cannot be read: ${describeError(error)}.`, { cause: error });
   }
   throw new AppError("invalid", "Could not read this file as ADIF: it has neither a header nor a record.");
 };
 
-const reasonOf = (error: unknown): string => {
+const describeError = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "ENOENT") return "it does not exist";
   if (code === "EACCES") return "permission is denied";
@@ -82,9 +84,9 @@ const isGzip = async (path: string): Promise<boolean> => {
   }
 };
 
-const plain = (path: string): Bytes => Bun.file(path).stream() as unknown as Bytes;
+const readPlain = (path: string): Bytes => Bun.file(path).stream() as unknown as Bytes;
 
-async function* unpacked(path: string, most: number): AsyncGenerator<Uint8Array> {
+async function* decompress(path: string, most: number): AsyncGenerator<Uint8Array> {
   // Loaded on demand: most files are not compressed, and loading it would slow down every start.
   const { createGunzip } = await import("node:zlib");
   const packed = createReadStream(path);
@@ -94,7 +96,7 @@ async function* unpacked(path: string, most: number): AsyncGenerator<Uint8Array>
   try {
     for await (const chunk of packed.pipe(stream) as Bytes) {
       size += chunk.length;
-      if (size > most) throw new AppError("too_large", `This gzip file unpacks to more than ${inMegabytes(most)}.`);
+      if (size > most) throw new AppError("too_large", `This gzip file unpacks to more than ${formatMegabytes(most)}.`);
       yield chunk;
     }
   } catch (error) {
@@ -106,9 +108,9 @@ async function* unpacked(path: string, most: number): AsyncGenerator<Uint8Array>
   }
 }
 
-const inMegabytes = (bytes: number): string => `${Math.round(bytes / 1_048_576)} MB`;
+const formatMegabytes = (bytes: number): string => `${Math.round(bytes / 1_048_576)} MB`;
 
-const headOf = async (bytes: Bytes): Promise<Buffer> => {
+const readHead = async (bytes: Bytes): Promise<Buffer> => {
   const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of bytes) {
@@ -119,7 +121,7 @@ const headOf = async (bytes: Bytes): Promise<Buffer> => {
   return Buffer.concat(pieces).subarray(0, HEAD);
 };
 
-const textOf = (head: Buffer): string =>
+const decodeHead = (head: Buffer): string =>
   head
     .toString("latin1")
     .replace(/^\xef\xbb\xbf/, "")
@@ -129,8 +131,8 @@ const IS_XML = /^<(\?xml|adx)\b/i;
 const ADIF_FIELD = /<[a-z]\w*(:\d+|>)/i;
 
 /** Says what the file is instead of a log, and what the user can do. */
-const refusalOf = (head: Buffer): string | null => {
-  const text = textOf(head);
+const describeOther = (head: Buffer): string | null => {
+  const text = decodeHead(head);
   if (/^PK(\x03\x04|\x05\x06)/.test(text)) {
     return "This is a ZIP archive: unpack it, and import the .adi or .adx file that is in it.";
   }

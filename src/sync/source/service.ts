@@ -13,12 +13,12 @@ import { standalone, type Unit } from "../../storage/engine/unit.ts";
 import * as users from "../../storage/people/users.ts";
 import { SEALED_ELSEWHERE } from "../../kernel/vault.ts";
 import type { World } from "../../world.ts";
-import { Interrupted, leaseOf, releaseAccount, type AccountInUse } from "../job/finish.ts";
+import { Interrupted, toLease, releaseAccount, type AccountInUse } from "../job/finish.ts";
 import type { RunOptions } from "../job/run.ts";
 import type { JobRunner, JobSource, Preparation, SyncRunner } from "../job/runner.ts";
 import { failJobsOfDeadWorkers } from "../job/worker.ts";
-import { strangeBook } from "./book.ts";
-import { openCredentials, providerDeps } from "./credentials.ts";
+import { describeStrangeBook } from "./book.ts";
+import { openCredentials, buildProviderDeps } from "./credentials.ts";
 
 type Deps = Pick<
   World,
@@ -84,12 +84,12 @@ export const startSync = async (deps: Deps, runner: JobRunner, order: SyncOrder)
 
 /** Checks the owner of the logbook before the service is asked, if it is already known. */
 const assertOwnBook = async ({ db }: Deps, order: SyncOrder, known: stored.StoredCredentials): Promise<void> => {
-  const strange = known.book === null ? null : await strangeOf(db, order, known);
+  const strange = known.book === null ? null : await checkBookOwner(db, order, known);
   if (strange !== null) throw new AppError("conflict", strange, { rule: "other_callsign" });
 };
 
 /** Why the user must confirm the download of this logbook. Asked once, before the first download. */
-const strangeOf = async (
+const checkBookOwner = async (
   db: World["db"],
   { userId, source, dryRun, confirm }: SyncOrder,
   known: stored.StoredCredentials,
@@ -98,7 +98,7 @@ const strangeOf = async (
   const { callsign, cursor } = await db.read(function* () {
     return { callsign: (yield* users.get(userId)).callsign, cursor: yield* syncCursors.find(userId, source) };
   });
-  const strange = cursor === null ? strangeBook(known, callsign) : null;
+  const strange = cursor === null ? describeStrangeBook(known, callsign) : null;
   return (
     strange && `${strange} Nothing of it was brought. To bring it all the same, confirm the sync (--yes in a shell).`
   );
@@ -108,7 +108,7 @@ const strangeOf = async (
 export class ServiceSync implements JobSource {
   account: AccountInUse | null = null;
   isWaiting = false;
-  readonly isAnybodys: boolean;
+  readonly runsAnywhere: boolean;
   readonly #deps: Deps;
   readonly #order: SyncOrder;
   readonly #runner: SyncRunner;
@@ -120,7 +120,7 @@ export class ServiceSync implements JobSource {
     this.#db = deps.db;
     this.#order = order;
     // A sync started on the command line runs in that process, because the user waits for it.
-    this.isAnybodys = order.trigger !== "cli";
+    this.runsAnywhere = order.trigger !== "cli";
     this.#runner = runner;
   }
 
@@ -132,7 +132,7 @@ export class ServiceSync implements JobSource {
     this.isWaiting = false;
   }
 
-  async admitAtOnce(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<boolean> {
+  async tryAdmit(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<boolean> {
     const name = await this.#askFor(db, job);
     if (this.isWaiting) return false;
     this.#leaveLine = await this.#runner.lines.acquire(name, signal);
@@ -155,7 +155,7 @@ export class ServiceSync implements JobSource {
     return name;
   }
 
-  leave(): void {
+  onEnd(): void {
     this.#leaveLine();
   }
 
@@ -177,7 +177,7 @@ export class ServiceSync implements JobSource {
       onBook: (book: string) => this.#meet(known, book),
     };
     const needs = {
-      ...providerDeps(this.#deps, source),
+      ...buildProviderDeps(this.#deps, source),
       lastAsked: this.#asking(),
       onProgress: this.#downloading(job),
     };
@@ -193,13 +193,13 @@ export class ServiceSync implements JobSource {
         yield* stored.setBook(known, book, isAgreed);
       });
     }
-    const strange = await strangeOf(db, this.#order, { ...known, book });
+    const strange = await checkBookOwner(db, this.#order, { ...known, book });
     if (strange !== null) throw new SyncError("other_callsign", strange);
   }
 
   /** Writes only while the lease is held: the machine may have slept and another job may have the account. */
   async #whileHeld(write: () => Unit<void>): Promise<void> {
-    const lease = leaseOf(this.account!);
+    const lease = toLease(this.account!);
     const now = this.#deps.clock();
     await this.#db.write(function* () {
       if (!(yield* leases.isHeld(lease, now))) throw new Interrupted();
@@ -213,7 +213,7 @@ export class ServiceSync implements JobSource {
     // Uses the job's database, which retries while the real one is unreachable.
     const anywhere = new LastAskedTable(this.#db, clock, vault);
     const held = async (ask: () => Promise<number>): Promise<number> => {
-      const lease = leaseOf(this.account!);
+      const lease = toLease(this.account!);
       if (!(await this.#db.read(() => leases.isHeld(lease, clock())))) throw new Interrupted();
       return ask();
     };
@@ -251,7 +251,7 @@ export class ServiceSync implements JobSource {
 
   async #takeLease(): Promise<boolean> {
     const account = this.account!;
-    const lease = leaseOf(account);
+    const lease = toLease(account);
     account.lease = "asked";
     const isTaken = await this.#db.write(() => standalone(leases.take(lease, this.#deps.clock())));
     account.lease = isTaken ? "held" : "none";

@@ -7,7 +7,7 @@ import { FileImport } from "./file.ts";
 import { ServiceSync } from "./service.ts";
 
 /** Makes the source of a job from its row. */
-export const sourceOfJob = (world: World, job: QueuedJob, runner: SyncRunner): JobSource => {
+export const createJobSource = (world: World, job: QueuedJob, runner: SyncRunner): JobSource => {
   const { userId, source, trigger, options, dryRun, attempt, confirmed: confirm, uploadFile } = job;
   if (source === "repair") return new RepairSource(world);
   if (source === "file") return new FileImport(world, { userId, path: uploadFile!, isUpload: true, dryRun });

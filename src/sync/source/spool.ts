@@ -5,14 +5,14 @@ import { AppError } from "../../kernel/errors.ts";
 import { isTagGone, ownTag } from "../../kernel/processes.ts";
 import type { World } from "../../world.ts";
 
-export const spoolDirOf = (dataDir: string): string => join(dataDir, "spool");
+export const getSpoolDir = (dataDir: string): string => join(dataDir, "spool");
 
 /** SQLite adds two files to the name of a database. */
 const NAME = /^import-((?:[0-9a-f]{8}-)?\d+)-[0-9a-f-]{32,36}(?:-wal|-shm)?$/;
 
 /** Makes a file name that the next sweep recognises if this process dies. */
-export const spoolPathOf = ({ config, random }: Pick<World, "config" | "random">): string =>
-  join(spoolDirOf(config.dataDir), `import-${ownTag()}-${Buffer.from(random(16)).toString("hex")}`);
+export const createSpoolPath = ({ config, random }: Pick<World, "config" | "random">): string =>
+  join(getSpoolDir(config.dataDir), `import-${ownTag()}-${Buffer.from(random(16)).toString("hex")}`);
 
 /** Creates the folder of a temporary file. */
 export const prepareSpool = (path: string): void => void mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -22,7 +22,7 @@ export const spoolImport = async (
   world: Pick<World, "config" | "random">,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<string> => {
-  const path = spoolPathOf(world);
+  const path = createSpoolPath(world);
   const dir = dirname(path);
   prepareSpool(path);
   const file = await open(path, "wx", 0o600);
@@ -39,9 +39,9 @@ export const spoolImport = async (
 };
 
 /** Removes files of dead processes. A process that is still importing keeps its file. */
-export const sweepImports = (dataDir: string): number => {
-  const dir = spoolDirOf(dataDir);
-  const left = entriesOf(dir).filter((name) => {
+export const removeStaleImports = (dataDir: string): number => {
+  const dir = getSpoolDir(dataDir);
+  const left = listEntries(dir).filter((name) => {
     const tag = NAME.exec(name)?.[1];
     return tag !== undefined && isTagGone(tag);
   });
@@ -49,7 +49,7 @@ export const sweepImports = (dataDir: string): number => {
   return left.length;
 };
 
-const entriesOf = (dir: string): string[] => {
+const listEntries = (dir: string): string[] => {
   try {
     return readdirSync(dir);
   } catch (error) {

@@ -15,24 +15,24 @@ export interface RollbackCounts {
 
 export const NO_COUNTS: RollbackCounts = Object.freeze({ deleted: 0, restored: 0, kept: 0, later: [] });
 
-export const addCounts = (sofar: RollbackCounts, fates: readonly ContactPlan[]): RollbackCounts => {
-  const gone = fates.filter(({ left }) => left === null).length;
-  const staying = fates.filter(({ stays }) => stays).length;
-  const later = new Map(sofar.later.map((job) => [job.jobId, { ...job }]));
-  for (const fate of fates) {
-    const completed = fate.taken.filter(({ status }) => status === "completed");
+export const addCounts = (soFar: RollbackCounts, plans: readonly ContactPlan[]): RollbackCounts => {
+  const gone = plans.filter(({ left }) => left === null).length;
+  const staying = plans.filter(({ stays }) => stays).length;
+  const later = new Map(soFar.later.map((job) => [job.jobId, { ...job }]));
+  for (const plan of plans) {
+    const completed = plan.takenFromOthers.filter(({ status }) => status === "completed");
     for (const [jobId, changes] of Map.groupBy(completed, (change) => change.jobId)) {
       const { source } = changes[0]!;
       const job = later.get(jobId) ?? { jobId, source, deleted: 0, restored: 0, confirmations: 0 };
-      job[fate.left === null ? "deleted" : "restored"] += 1;
-      if (changes.some((change) => isUnconfirmed(change, fate))) job.confirmations += 1;
+      job[plan.left === null ? "deleted" : "restored"] += 1;
+      if (changes.some((change) => isUnconfirmed(change, plan))) job.confirmations += 1;
       later.set(jobId, job);
     }
   }
   return {
-    deleted: sofar.deleted + gone,
-    restored: sofar.restored + fates.length - gone - staying,
-    kept: sofar.kept + fates.reduce((sum, { kept }) => sum + kept.length, 0),
+    deleted: soFar.deleted + gone,
+    restored: soFar.restored + plans.length - gone - staying,
+    kept: soFar.kept + plans.reduce((sum, { kept }) => sum + kept.length, 0),
     later: [...later.values()].sort((a, b) => a.jobId - b.jobId),
   };
 };

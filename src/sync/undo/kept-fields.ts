@@ -3,7 +3,7 @@ import type { Qso } from "../../domain/contact/qso.ts";
 import { toPreviewed, type PreviewedContact } from "../../domain/jobs/rollback-words.ts";
 import { SERVICES } from "../../domain/jobs/source.ts";
 import type { Snapshot } from "../../storage/log/qsos.ts";
-import { isSpoken } from "./diff.ts";
+import { isShownField } from "./diff.ts";
 
 /** A value that another source or the user set after the job. The rollback keeps it. */
 export interface KeptField extends PreviewedContact {
@@ -12,9 +12,9 @@ export interface KeptField extends PreviewedContact {
   reason: string;
 }
 
-export const differences = (qso: Qso, before: Snapshot, restored: Snapshot): KeptField[] =>
+export const listDifferences = (qso: Qso, before: Snapshot, restored: Snapshot): KeptField[] =>
   (Object.keys(restored) as (keyof Snapshot)[])
-    .filter((field) => isSpoken(field) && restored[field] !== before[field])
+    .filter((field) => isShownField(field) && restored[field] !== before[field])
     .map((field) => ({
       ...toPreviewed(qso),
       field,
@@ -23,7 +23,7 @@ export const differences = (qso: Qso, before: Snapshot, restored: Snapshot): Kep
     }));
 
 /** For a contact that another import brought too. */
-export const toldByAnother = (qso: Qso, jobId: number): KeptField => ({
+export const describeOtherImport = (qso: Qso, jobId: number): KeptField => ({
   ...toPreviewed(qso),
   field: "own",
   value: null,
@@ -31,7 +31,7 @@ export const toldByAnother = (qso: Qso, jobId: number): KeptField => ({
 });
 
 /** Lists what others said about a contact that will be removed, so that the preview can show what is lost. */
-export const lostWords = (qso: Qso, added: Layers): KeptField[] => {
+export const listLostValues = (qso: Qso, added: Layers): KeptField[] => {
   const lost: KeptField[] = [];
   const contact = toPreviewed(qso);
   for (const service of SERVICES) {
@@ -43,11 +43,11 @@ export const lostWords = (qso: Qso, added: Layers): KeptField[] => {
   if (qso.own?.typed && !Bun.deepEquals(qso.own.typed, added.own?.typed)) {
     lost.push({ ...contact, field: "own", value: null, reason: "typed by hand; deleted with the contact" });
   }
-  if (!Bun.deepEquals(filesOf(qso), filesOf(added))) {
+  if (!Bun.deepEquals(listFiles(qso), listFiles(added))) {
     const reason = "from a file imported later; deleted with the contact, import the file again";
     lost.push({ ...contact, field: "own", value: null, reason });
   }
   return lost;
 };
 
-const filesOf = ({ own }: Pick<Layers, "own">) => [own?.file ?? null, own?.report ?? null, own?.brought ?? null];
+const listFiles = ({ own }: Pick<Layers, "own">) => [own?.file ?? null, own?.report ?? null, own?.brought ?? null];

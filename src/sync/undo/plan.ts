@@ -13,8 +13,8 @@ import * as qsos from "../../storage/log/qsos.ts";
 import * as records from "../../storage/log/records.ts";
 import * as tombstones from "../../storage/log/tombstones.ts";
 import type { Unit } from "../../storage/engine/unit.ts";
-import { mergedLayers } from "../repair/merge.ts";
-import { differences, lostWords, toldByAnother, type KeptField } from "./kept-fields.ts";
+import { mergeLayers } from "../repair/merge.ts";
+import { listDifferences, listLostValues, describeOtherImport, type KeptField } from "./kept-fields.ts";
 
 /** What a rollback does with one contact. */
 export interface ContactPlan {
@@ -28,19 +28,19 @@ export interface ContactPlan {
   stays: boolean;
   kept: KeptField[];
   /** Later changes of other jobs that are undone too. */
-  taken: qsoChanges.OthersChange[];
+  takenFromOthers: qsoChanges.OthersChange[];
 }
 
 /** Records that another job gave the contact too. They stay and are attributed to that job. */
-interface Legacy {
+interface Handover {
   qsoId: number;
-  heir: jobRepeats.Heir;
+  adoptedBy: jobRepeats.OtherJob;
   recordIds: readonly number[];
 }
 
-interface Fates {
-  fates: ContactPlan[];
-  legacies: Legacy[];
+interface RollbackPlan {
+  contacts: ContactPlan[];
+  handovers: Handover[];
   /** Continue with changes before this id; 0 after the last one. */
   before: number;
 }
@@ -49,55 +49,55 @@ interface Fates {
  * Plans what happens to the contacts that a job changed, newest change first. Each contact is planned with all its
  * changes, so that it is never half rolled back, even if the user edits it between two slices.
  */
-export function* planRollback(job: SyncJob, before: number | null, most: number, facts: CallFacts): Unit<Fates> {
+export function* planRollback(job: SyncJob, before: number | null, most: number, facts: CallFacts): Unit<RollbackPlan> {
   const listed = yield* qsoChanges.listBefore(job.id, before, most);
-  if (listed.length === 0) return { fates: [], legacies: [], before: 0 };
+  if (listed.length === 0) return { contacts: [], handovers: [], before: 0 };
   const changed = [...new Set(listed.map(({ qsoId }) => qsoId))];
-  const stories = yield* qsoChanges.storiesOf(job.id, changed);
+  const stories = yield* qsoChanges.loadStories(job.id, changed);
   // A contact is planned with the newest change that the job made to it; skip it at older ones.
   const ids = listed.flatMap(({ id, qsoId }) => (stories.get(qsoId)!.own[0]?.id === id ? [qsoId] : []));
-  const gone = yield* goneOf(job, ids, stories);
-  const absorbed = yield* absorbedBy(job, ids);
-  const given = yield* givenBy(job, ids);
-  const fates = ids.flatMap((id) => {
+  const gone = yield* findRestorable(job, ids, stories);
+  const absorbed = yield* listAbsorbed(job, ids);
+  const given = yield* listGiven(job, ids);
+  const contacts = ids.flatMap((id) => {
     const story = stories.get(id)!;
-    if (story.qso === null) return gone.has(id) ? [comeBack(id, job, story, gone.get(id)!, facts)] : [];
+    if (story.qso === null) return gone.has(id) ? [planRestore(id, job, story, gone.get(id)!, facts)] : [];
     return story.qso.userId === job.userId
-      ? [fateOf(story.qso, story, { given: given.get(id) ?? [], absorbed: absorbed.get(id) ?? [] }, job, facts)]
+      ? [planContact(story.qso, story, { given: given.get(id) ?? [], absorbed: absorbed.get(id) ?? [] }, job, facts)]
       : [];
   });
-  const legacies = [...given].flatMap(([qsoId, records]) => legacyOf(qsoId, records));
-  return { fates, legacies, before: listed.length < most ? 0 : listed.at(-1)!.id };
+  const handovers = [...given].flatMap(([qsoId, records]) => buildHandovers(qsoId, records));
+  return { contacts, handovers, before: listed.length < most ? 0 : listed.at(-1)!.id };
 }
 
 /** A record that the job gave a contact, with the other job that gave the same record. */
 interface Given extends records.GivenRecord {
-  heir: jobRepeats.Heir | null;
+  adoptedBy: jobRepeats.OtherJob | null;
 }
 
-function* givenBy(job: SyncJob, ids: readonly number[]): Unit<Map<number, Given[]>> {
+function* listGiven(job: SyncJob, ids: readonly number[]): Unit<Map<number, Given[]>> {
   if (!isImport(job) || ids.length === 0) return new Map();
   const rows = yield* records.listGivenBy(job.id, ids);
-  const heirs = yield* jobRepeats.find(
+  const otherJobs = yield* jobRepeats.find(
     job.userId,
     job.id,
     rows.map(({ id }) => id),
   );
   return Map.groupBy(
-    rows.map((row) => ({ ...row, heir: heirs.get(row.id) ?? null })),
+    rows.map((row) => ({ ...row, adoptedBy: otherJobs.get(row.id) ?? null })),
     ({ qsoId }) => qsoId,
   );
 }
 
-const legacyOf = (qsoId: number, given: readonly Given[]): Legacy[] => {
-  const again = given.filter(({ heir }) => heir !== null);
-  return again.length === 0 ? [] : [{ qsoId, heir: again[0]!.heir!, recordIds: again.map(({ id }) => id) }];
+const buildHandovers = (qsoId: number, given: readonly Given[]): Handover[] => {
+  const again = given.filter(({ adoptedBy }) => adoptedBy !== null);
+  return again.length === 0 ? [] : [{ qsoId, adoptedBy: again[0]!.adoptedBy!, recordIds: again.map(({ id }) => id) }];
 };
 
 /**
  * The contacts that the job deleted and that still have a reason to exist, each with the contact it was merged into.
  */
-function* goneOf(
+function* findRestorable(
   { id: jobId }: SyncJob,
   ids: readonly number[],
   stories: ReadonlyMap<number, qsoChanges.ContactStory>,
@@ -106,34 +106,34 @@ function* goneOf(
     story.qso === null &&
     story.own[0]!.after === null &&
     story.own.at(-1)!.before !== null &&
-    (!isUnborn(story) || isLeftToFiles(story, saidBefore(story.own.at(-1)!, story)));
+    (!isAdditionUndone(story) || isKeptByFiles(story, computeLayersBefore(story.own.at(-1)!, story)));
   const gone = ids.filter((id) => isGone(stories.get(id)!));
   if (gone.length === 0) return new Map();
   const merged = yield* tombstones.listMerged(jobId, gone);
   const into = new Map((yield* qsos.listByIds(merged.map(({ mergedInto }) => mergedInto))).map((qso) => [qso.id, qso]));
-  const partnerOf = (id: number) => merged.find(({ qsoId }) => qsoId === id)?.mergedInto;
-  return new Map(gone.map((id) => [id, into.get(partnerOf(id) ?? 0) ?? null]));
+  const findPartner = (id: number) => merged.find(({ qsoId }) => qsoId === id)?.mergedInto;
+  return new Map(gone.map((id) => [id, into.get(findPartner(id) ?? 0) ?? null]));
 }
 
 /** Whether every job that added the contact was rolled back. */
-const isUnborn = ({ all }: qsoChanges.ContactStory): boolean => {
+const isAdditionUndone = ({ all }: qsoChanges.ContactStory): boolean => {
   const births = all.filter(({ before, isRollback }) => before === null && !isRollback);
   return births.length > 0 && births.every(({ isTakenBack }) => isTakenBack);
 };
 
 /** Whether another file or program also has a contact that a file added. Then it stays. */
-const isLeftToFiles = ({ all }: qsoChanges.ContactStory, { own }: Layers): boolean => {
+const isKeptByFiles = ({ all }: qsoChanges.ContactStory, { own }: Layers): boolean => {
   const birth = all.findLast(({ before }) => before === null);
   const isOfFiles = birth?.source === "file" || birth?.source === "feed";
   return isOfFiles && (own?.file ?? own?.report ?? own?.brought) !== undefined;
 };
 
 /** The layers of the contacts that were merged into each of these, without what this job said. */
-function* absorbedBy({ id, userId }: SyncJob, ids: readonly number[]): Unit<Map<number, Layers[]>> {
+function* listAbsorbed({ id, userId }: SyncJob, ids: readonly number[]): Unit<Map<number, Layers[]>> {
   const merged = yield* tombstones.listMergedInto(userId, ids);
   const absorbed = new Map<number, Layers[]>();
   if (merged.length === 0) return absorbed;
-  const stories = yield* qsoChanges.storiesOf(
+  const stories = yield* qsoChanges.loadStories(
     id,
     merged.map(({ qsoId }) => qsoId),
   );
@@ -141,52 +141,52 @@ function* absorbedBy({ id, userId }: SyncJob, ids: readonly number[]): Unit<Map<
     const all = stories.get(qsoId)?.all ?? [];
     const at = all.findIndex(({ after }) => after === null);
     if (at < 0) continue;
-    const layers = removeTakenBack(qsos.layersOf(all[at]!.before!), all.slice(at + 1));
+    const layers = removeTakenBack(qsos.getLayers(all[at]!.before!), all.slice(at + 1));
     absorbed.set(into, [...(absorbed.get(into) ?? []), layers]);
   }
   return absorbed;
 }
 
 /** The layers of a contact before a change, without jobs that were rolled back since. */
-const saidBefore = (
+const computeLayersBefore = (
   { id, before }: Pick<qsoChanges.Change, "id" | "before">,
   { all }: qsoChanges.ContactStory,
 ): Layers =>
   removeTakenBack(
-    qsos.layersOf(before!),
+    qsos.getLayers(before!),
     all.filter((one) => one.id < id),
   );
 
 /** The contact before a change, without jobs that were rolled back since. */
-const stateBefore = (
+const computeStateBefore = (
   change: Pick<qsoChanges.Change, "id" | "before">,
   story: qsoChanges.ContactStory,
   facts: CallFacts,
 ): qsos.Snapshot => {
   const { before } = change;
-  const left = { ...before!, ...saidBefore(change, story) };
-  return qsoChanges.snapshotFrom(derive(left, facts) ? left : before!, facts);
+  const left = { ...before!, ...computeLayersBefore(change, story) };
+  return qsoChanges.buildSnapshot(derive(left, facts) ? left : before!, facts);
 };
 
 /** Restores a deleted contact. What services said since then was stored with the contact it was merged into. */
-const comeBack = (
+const planRestore = (
   id: number,
   { userId }: SyncJob,
   story: qsoChanges.ContactStory,
   into: Qso | null,
   facts: CallFacts,
 ): ContactPlan => {
-  const before = stateBefore(story.own.at(-1)!, story, facts);
-  const said = qsos.layersOf(before);
+  const before = computeStateBefore(story.own.at(-1)!, story, facts);
+  const said = qsos.getLayers(before);
   const layers = SERVICES.reduce(
     (known, service) => (into ? SERVICE_ORIGINS[service].restore(known, into) : known),
     said,
   );
-  const left = { ...(sameLayers(layers, said) ? before : derivedFrom(before, layers, facts)!), id, userId };
-  return { qso: null, left, last: left, stays: false, kept: [], taken: [] };
+  const left = { ...(sameLayers(layers, said) ? before : deriveSnapshot(before, layers, facts)!), id, userId };
+  return { qso: null, left, last: left, stays: false, kept: [], takenFromOthers: [] };
 };
 
-const fateOf = (
+const planContact = (
   qso: Qso,
   story: qsoChanges.ContactStory,
   { given, absorbed }: { given: readonly Given[]; absorbed: readonly Layers[] },
@@ -194,13 +194,20 @@ const fateOf = (
   facts: CallFacts,
 ): ContactPlan => {
   const { own: changes, others, later, all } = story;
-  const [again] = legacyOf(qso.id, given);
+  const [again] = buildHandovers(qso.id, given);
   // A correction by a program can be attributed only to another job of that program, not to a file.
   const isCorrection = changes.some((change) => change.after !== null && listReplaced(change).length > 0);
-  const isWhole = again?.recordIds.length === given.length && (!isCorrection || again.heir.source === "feed");
+  const isWhole = again?.recordIds.length === given.length && (!isCorrection || again.adoptedBy.source === "feed");
   if (again && isWhole)
-    return { qso, left: qso, last: qso, stays: true, kept: [toldByAnother(qso, again.heir.id)], taken: [] };
-  const givenAgain = new Set(given.filter(({ heir }) => heir !== null).map(({ slot }) => slot));
+    return {
+      qso,
+      left: qso,
+      last: qso,
+      stays: true,
+      kept: [describeOtherImport(qso, again.adoptedBy.id)],
+      takenFromOthers: [],
+    };
+  const givenAgain = new Set(given.filter(({ adoptedBy }) => adoptedBy !== null).map(({ slot }) => slot));
   let last = qso;
   let kept: KeptField[] = [];
   let isGone = false;
@@ -209,54 +216,54 @@ const fateOf = (
     if (after === null) continue;
     if (before === null) {
       // A contact that others were merged into, or that another file has too, keeps what those brought.
-      const left = withoutRecordOf(last, story, { absorbed, givenAgain }, job, facts);
-      if (left === null) return goneFate(qso, last, after, later);
+      const left = removeRecord(last, story, { absorbed, givenAgain }, job, facts);
+      if (left === null) return planRemoval(qso, last, after, later);
       last = { ...left, id: qso.id, userId: qso.userId };
       isGone = false;
-      const other = again?.heir.id ?? later.find((one) => isImport(one) && one.after !== null)?.jobId;
-      kept = isImport(job) && other !== undefined ? [toldByAnother(qso, other)] : [];
+      const other = again?.adoptedBy.id ?? later.find((one) => isImport(one) && one.after !== null)?.jobId;
+      kept = isImport(job) && other !== undefined ? [describeOtherImport(qso, other)] : [];
       continue;
     }
     // Columns are derived from the layers, so a contact that was only derived again counts as unchanged.
     const isLater = (one: (typeof all)[number]) =>
       one.id > id && one.kind !== "unchanged" && !one.isTakenBack && !one.isRollback;
-    const isAsLeft = !all.some(isLater) && saySame(qsos.layersOf(last), qsos.layersOf(after));
-    const whole = stateBefore(change, story, facts);
-    const left = withoutJob(last, { before: whole, after, all, givenAgain }, job, facts);
-    const untouched = isAsLeft && (left === null || saySame(qsos.layersOf(left), qsos.layersOf(whole)));
+    const isAsLeft = !all.some(isLater) && saySame(qsos.getLayers(last), qsos.getLayers(after));
+    const whole = computeStateBefore(change, story, facts);
+    const left = removeJob(last, { before: whole, after, all, givenAgain }, job, facts);
+    const untouched = isAsLeft && (left === null || saySame(qsos.getLayers(left), qsos.getLayers(whole)));
     const restored = untouched
       ? { ...whole, own: left ? left.own : whole.own }
       : (left ?? (isMerge(job) ? null : whole));
-    if (restored === null) return goneFate(qso, last, after, later);
-    isGone = isImport(job) && (left === null || (isUnborn(story) && !isLeftToFiles(story, left)));
-    kept = untouched ? [] : differences(qso, whole, restored);
+    if (restored === null) return planRemoval(qso, last, after, later);
+    isGone = isImport(job) && (left === null || (isAdditionUndone(story) && !isKeptByFiles(story, left)));
+    kept = untouched ? [] : listDifferences(qso, whole, restored);
     last = { ...restored, id: qso.id, userId: qso.userId, createdAt: qso.createdAt };
   }
-  if (isGone) return goneFate(qso, last, all.findLast(({ before }) => before === null)?.after ?? NO_LAYERS, others);
-  if (isUnseen(qso, last, changes)) return { qso, left: last, last, stays: true, kept: [], taken: [] };
+  if (isGone) return planRemoval(qso, last, all.findLast(({ before }) => before === null)?.after ?? NO_LAYERS, others);
+  if (isInvisible(qso, last, changes)) return { qso, left: last, last, stays: true, kept: [], takenFromOthers: [] };
   // For a service the whole layer is undone; for other sources only the records and fields that the job set.
   const taken = isService(job.source) ? later.filter((change) => change.source === job.source) : [];
-  return { qso, left: last, last, stays: false, kept, taken };
+  return { qso, left: last, last, stays: false, kept, takenFromOthers: taken };
 };
 
 /** Whether the job only gave records that changed nothing visible, and none of them is removed with it. */
-const isUnseen = (qso: Qso, left: Qso, changes: qsoChanges.ContactStory["own"]): boolean =>
-  saySame(qsos.layersOf(qso), qsos.layersOf(left)) &&
-  changes.every(({ before, after }) => before && after && saySame(qsos.layersOf(before), qsos.layersOf(after)));
+const isInvisible = (qso: Qso, left: Qso, changes: qsoChanges.ContactStory["own"]): boolean =>
+  saySame(qsos.getLayers(qso), qsos.getLayers(left)) &&
+  changes.every(({ before, after }) => before && after && saySame(qsos.getLayers(before), qsos.getLayers(after)));
 
-const goneFate = (qso: Qso, last: Qso, added: Layers, taken: readonly qsoChanges.OthersChange[]): ContactPlan => ({
+const planRemoval = (qso: Qso, last: Qso, added: Layers, taken: readonly qsoChanges.OthersChange[]): ContactPlan => ({
   qso,
   left: null,
   last,
   stays: false,
-  kept: lostWords(last, added),
-  taken: taken.filter(({ kind }) => kind !== "unchanged"),
+  kept: listLostValues(last, added),
+  takenFromOthers: taken.filter(({ kind }) => kind !== "unchanged"),
 });
 
 const isImport = ({ source }: { source: Source }): boolean => source === "file" || source === "feed";
 
 /** The contact with the job's own layer as before, plus everything that others said later. Null if nothing is left. */
-const withoutJob = (
+const removeJob = (
   qso: Qso,
   {
     before,
@@ -267,39 +274,39 @@ const withoutJob = (
   job: SyncJob,
   facts: CallFacts,
 ): qsos.Snapshot | null => {
-  const said = qsos.layersOf(qso);
+  const said = qsos.getLayers(qso);
   const withoutOwn = isService(job.source) ? said : { ...said, own: removeTakenBack(said, all, givenAgain).own };
   const layers = isMerge(job)
-    ? withoutMerged(withoutOwn, before, after)
+    ? removeMerged(withoutOwn, before, after)
     : ORIGIN_OF[job.source].takeBack(withoutOwn, before, after);
-  return derivedFrom(qsos.snapshotOf(qso), layers, facts);
+  return deriveSnapshot(qsos.toSnapshot(qso), layers, facts);
 };
 
 const isMerge = ({ options }: SyncJob): boolean => options.repair?.change.kind === "merge";
 
 /** The contact without the record of the job that added it. Null if it is removed with that record. */
-const withoutRecordOf = (
+const removeRecord = (
   qso: Qso,
   story: qsoChanges.ContactStory,
   { absorbed, givenAgain }: { absorbed: readonly Layers[]; givenAgain: ReadonlySet<string> },
   { source }: SyncJob,
   facts: CallFacts,
 ): qsos.Snapshot | null => {
-  const said = qsos.layersOf(qso);
+  const said = qsos.getLayers(qso);
   const left = isService(source)
     ? SERVICE_ORIGINS[source].withoutMain(said)
     : { ...said, own: removeTakenBack(said, story.all, givenAgain).own };
-  if (absorbed.length === 0 && !isLeftToFiles(story, left)) return null;
-  const layers = absorbed.reduce(mergedLayers, left);
-  return derivedFrom(qsos.snapshotOf(qso), layers, facts);
+  if (absorbed.length === 0 && !isKeptByFiles(story, left)) return null;
+  const layers = absorbed.reduce(mergeLayers, left);
+  return deriveSnapshot(qsos.toSnapshot(qso), layers, facts);
 };
 
 /** Moves the values that a merge brought back to the contact they came from. */
-const withoutMerged = (layers: Layers, before: Layers, after: Layers): Layers =>
+const removeMerged = (layers: Layers, before: Layers, after: Layers): Layers =>
   SERVICES.reduce((known, service) => SERVICE_ORIGINS[service].splitContact(known, before, after), layers);
 
 /** Returns null if the layers make no contact. */
-const derivedFrom = (qso: qsos.Snapshot, layers: Layers, facts: CallFacts): qsos.Snapshot | null => {
+const deriveSnapshot = (qso: qsos.Snapshot, layers: Layers, facts: CallFacts): qsos.Snapshot | null => {
   const derived = derive(layers, facts);
   return derived && { ...qso, ...derived, ...layers, rulesVersion: RULES_VERSION };
 };

@@ -100,18 +100,18 @@ const MAX_CONFLICTS = 6;
 export const cancelJob = async (
   deps: Deps,
   request: Request,
-): Promise<{ job: SyncJob; result: RollbackResult; tally: RollbackCounts }> => {
+): Promise<{ job: SyncJob; result: RollbackResult; counts: RollbackCounts }> => {
   const { db, underWay } = deps;
   const { userId, jobId } = request;
   const begun = await db.inWorker(rollBackWork, orderOf(deps, request, true), { userId });
   for (const { jobId: id } of [request, ...begun.progress.stopped]) underWay.interrupt(id);
   const kept: KeptField[] = [];
   nameKept(kept, begun.kept);
-  const { job, progress } = await toItsEnd(deps, { userId, jobId }, begun, (slice) => {
+  const { job, progress } = await runToEnd(deps, { userId, jobId }, begun, (slice) => {
     nameKept(kept, slice.kept);
   });
-  const { stopped, due: _, before: __, ...tally } = progress;
-  return { job, result: { ...tally, kept: inOrder(kept), stopped }, tally };
+  const { stopped, due: _, before: __, ...counts } = progress;
+  return { job, result: { ...counts, kept: sortKept(kept), stopped }, counts };
 };
 
 /** Previews a cancellation. */
@@ -130,12 +130,12 @@ export const finishRollbacks = async (
   for (const { id: jobId, userId } of await deps.db.read(syncJobs.listRollingBack)) {
     if (deps.underWay.rollingBack.has(jobId) || isStopping()) continue;
     deps.log.info("rollback.resumed", { job: jobId, user: userId });
-    await toItsEnd(deps, { userId, jobId }, null, () => {}, isStopping);
+    await runToEnd(deps, { userId, jobId }, null, () => {}, isStopping);
   }
 };
 
 /** Runs slice after slice. Each reads the progress from the database, whichever process made it. */
-const toItsEnd = async <First extends Slice | null>(
+const runToEnd = async <First extends Slice | null>(
   deps: Deps,
   job: Pick<Request, "userId" | "jobId">,
   first: First,
@@ -150,9 +150,9 @@ const toItsEnd = async <First extends Slice | null>(
     while ((slice === null || slice.job.rollingBackSince !== null) && !isStopping()) {
       await turn();
       const order = orderOf(deps, { ...job, by: null }, false);
-      const next: Slice | null = await db.inWorker(rollBackWork, order, { userId: job.userId }).catch(unlessBusy);
+      const next: Slice | null = await db.inWorker(rollBackWork, order, { userId: job.userId }).catch(ignoreBusy);
       misses = next === null ? misses + 1 : 0;
-      if (misses > MAX_CONFLICTS) throw busy();
+      if (misses > MAX_CONFLICTS) throw createBusyError();
       if (next === null) {
         await sleep(PAUSE_WHERE_BUSY_MS * misses);
         continue;
@@ -166,12 +166,12 @@ const toItsEnd = async <First extends Slice | null>(
   }
 };
 
-const unlessBusy = (error: unknown): null => {
+const ignoreBusy = (error: unknown): null => {
   if (error instanceof AppError && error.code === "unavailable") return null;
   throw error;
 };
 
-const busy = (): AppError =>
+const createBusyError = (): AppError =>
   new AppError("unavailable", "The database is busy: the rollback goes on when others have written.", {
     retryAfterSeconds: 60,
   });
@@ -199,35 +199,35 @@ function* rollBackSlice(order: Order, { facts, rewind }: Tools): Unit<Slice> {
   yield* lockUser(userId);
   if (order.begins) yield* begin(order, rewind);
   const job = yield* syncJobs.get(userId, jobId);
-  const sofar = (yield* syncJobs.findRollback<Progress>(jobId))!;
-  if (job.rollingBackSince === null) return { job, progress: sofar, kept: [] };
-  const { fates, legacies, before } = yield* planRollback(job, sofar.before, order.most, facts);
-  yield* write(job, fates, now);
-  for (const [heir, theirs] of Map.groupBy(legacies, (legacy) => legacy.heir.id)) {
+  const soFar = (yield* syncJobs.findRollback<Progress>(jobId))!;
+  if (job.rollingBackSince === null) return { job, progress: soFar, kept: [] };
+  const { contacts: plans, handovers, before } = yield* planRollback(job, soFar.before, order.most, facts);
+  yield* write(job, plans, now);
+  for (const [otherJobId, given] of Map.groupBy(handovers, (handover) => handover.adoptedBy.id)) {
     yield* qsoChanges.handOver(
       jobId,
-      heir,
-      theirs.map(({ qsoId }) => qsoId),
+      otherJobId,
+      given.map(({ qsoId }) => qsoId),
     );
     yield* records.handOver(
       userId,
-      heir,
-      theirs.flatMap(({ recordIds }) => recordIds),
+      otherJobId,
+      given.flatMap(({ recordIds }) => recordIds),
     );
   }
-  const later = yield* syncJobs.listLater(userId, [...new Set(fates.flatMap(takenFrom))]);
+  const later = yield* syncJobs.listLater(userId, [...new Set(plans.flatMap(listTakenJobs))]);
   const rewound = yield* rewindCursors(userId, later, rewind, now);
-  const own = !isService(job.source) || job.dryRun || fates.length === 0 ? [] : [job.source];
+  const own = !isService(job.source) || job.dryRun || plans.length === 0 ? [] : [job.source];
   const progress: Progress = {
-    ...sofar,
-    ...addCounts(sofar, fates),
+    ...soFar,
+    ...addCounts(soFar, plans),
     before,
-    due: [...new Set([...sofar.due, ...own, ...rewound])],
+    due: [...new Set([...soFar.due, ...own, ...rewound])],
   };
   yield* syncJobs.setRollback(jobId, progress);
   yield* users.raiseLogVersion(userId);
-  const kept = fates.flatMap((fate) => fate.kept);
-  if (before > 0 || !(yield* tidied(jobId, order.most))) return { job, progress, kept };
+  const kept = plans.flatMap((plan) => plan.kept);
+  if (before > 0 || !(yield* cleanUp(jobId, order.most))) return { job, progress, kept };
   yield* scheduleAfterRollback(userId, progress.due, now);
   return { job: yield* syncJobs.cancel(jobId, now), progress, kept };
 }
@@ -238,21 +238,21 @@ function* begin({ userId, jobId, by, undo, now }: Order, rewind: Tools["rewind"]
   const job = yield* syncJobs.get(userId, jobId);
   assertCanTakeBack(job, { undo, now });
   yield* syncJobs.assertNoRollback(userId);
-  const beside = (yield* hasLeftTraces(job)) ? yield* syncJobs.failBeside(userId, jobId, now) : [];
+  const beside = (yield* hasLeftTraces(job)) ? yield* syncJobs.failOtherActive(userId, jobId, now) : [];
   yield* syncJobs.beginRollback(jobId, by, now);
-  const turnedAway = job.source === "repair" ? yield* syncJobs.listTurnedAway(userId, jobId) : [];
+  const turnedAway = job.source === "repair" ? yield* syncJobs.listSkippedSyncs(userId, jobId) : [];
   const missed = yield* rewindCursors(userId, [job, ...turnedAway], rewind, now);
   const due = beside.flatMap(({ source }) => (isService(source) ? [source] : []));
   const progress: Progress = {
     ...NO_COUNTS,
     before: null,
-    stopped: beside.map(asStopped),
+    stopped: beside.map(toStopped),
     due: [...due, ...(turnedAway.length > 0 ? missed : [])],
   };
   yield* syncJobs.setRollback(jobId, progress);
 }
 
-const asStopped = ({ id, source }: Pick<SyncJob, "id" | "source">): StoppedJob => ({ jobId: id, source });
+const toStopped = ({ id, source }: Pick<SyncJob, "id" | "source">): StoppedJob => ({ jobId: id, source });
 
 /**
  * Whether there is anything to undo. A sync that runs at the same time may have skipped records of this job as known
@@ -262,12 +262,12 @@ function* hasLeftTraces({ id, dryRun }: SyncJob): Unit<boolean> {
   return !dryRun && ((yield* qsoChanges.isMoreThan(id, 0)) || (yield* leftovers.isTouchedBy(id)));
 }
 
-function* write({ id: jobId, userId }: SyncJob, fates: readonly ContactPlan[], now: number): Unit<void> {
-  const gone = fates.filter(({ left }) => left === null);
-  const back = fates.flatMap(({ qso, left }) => (qso === null && left ? [left] : []));
+function* write({ id: jobId, userId }: SyncJob, plans: readonly ContactPlan[], now: number): Unit<void> {
+  const gone = plans.filter(({ left }) => left === null);
+  const back = plans.flatMap(({ qso, left }) => (qso === null && left ? [left] : []));
   const change = {
     removed: gone.map(({ qso }) => qso!),
-    replaced: fates.flatMap(({ qso, left }) =>
+    replaced: plans.flatMap(({ qso, left }) =>
       qso && left && left !== qso ? [{ id: qso.id, before: qso, after: left }] : [],
     ),
     broughtBack: back,
@@ -278,19 +278,19 @@ function* write({ id: jobId, userId }: SyncJob, fates: readonly ContactPlan[], n
     jobId,
     back.map(({ id }) => id),
   );
-  yield* leftovers.reopenKnownAs(userId, gone.flatMap(idsOf));
+  yield* leftovers.reopenKnownAs(userId, gone.flatMap(listIds));
 }
 
-const idsOf = ({ last }: ContactPlan): string[] =>
+const listIds = ({ last }: ContactPlan): string[] =>
   SERVICES.map((service) => last[ID_COLUMN[service]]).filter((id) => id !== null);
 
-const takenFrom = ({ taken }: ContactPlan): number[] => taken.map(({ jobId }) => jobId);
+const listTakenJobs = ({ takenFromOthers: taken }: ContactPlan): number[] => taken.map(({ jobId }) => jobId);
 
 /**
  * Reopens leftovers that the job resolved and removes those it stored. Returns false if there are more than fit into
  * one slice.
  */
-function* tidied(jobId: number, most: number): Unit<boolean> {
+function* cleanUp(jobId: number, most: number): Unit<boolean> {
   if ((yield* repairTargets.removeOf(jobId, most)) >= most) return false;
   if ((yield* leftovers.reopen(jobId, most)) >= most) return false;
   return (yield* leftovers.removeOf(jobId, most)) < most;
@@ -301,26 +301,31 @@ function* preview({ userId, jobId, undo, now, most }: Order, { facts }: Tools): 
   const job = yield* syncJobs.get(userId, jobId);
   assertCanTakeBack(job, { undo, now });
   yield* syncJobs.assertNoRollback(userId);
-  const beside = (yield* hasLeftTraces(job)) ? yield* syncJobs.listBeside(userId, jobId) : [];
+  const beside = (yield* hasLeftTraces(job)) ? yield* syncJobs.listOtherActive(userId, jobId) : [];
   const kept: KeptField[] = [];
   const contacts = { deleted: [], restored: [], stays: [] };
   let staying = 0;
-  let tally = NO_COUNTS;
+  let counts = NO_COUNTS;
   const changes = yield* qsoChanges.count(jobId);
   let read = 0;
   for (let from: number | null = null; from !== 0;) {
-    const { fates, before }: { fates: ContactPlan[]; before: number } = yield* planRollback(job, from, most, facts);
+    const { contacts: plans, before }: { contacts: ContactPlan[]; before: number } = yield* planRollback(
+      job,
+      from,
+      most,
+      facts,
+    );
     yield* tellProgress(Math.min(1, (read += most) / changes));
-    tally = addCounts(tally, fates);
-    for (const fate of fates) nameKept(kept, fate.kept);
-    nameSome(contacts.deleted, fates, ({ left }) => left === null);
-    nameSome(contacts.restored, fates, ({ left, stays }) => left !== null && !stays);
-    staying += fates.filter(keepsSomething).length;
-    nameSome(contacts.stays, fates, keepsSomething);
+    counts = addCounts(counts, plans);
+    for (const plan of plans) nameKept(kept, plan.kept);
+    nameSome(contacts.deleted, plans, ({ left }) => left === null);
+    nameSome(contacts.restored, plans, ({ left, stays }) => left !== null && !stays);
+    staying += plans.filter(keepsSomething).length;
+    nameSome(contacts.stays, plans, keepsSomething);
     from = before;
   }
-  const { kept: keptTotal, ...counts } = tally;
-  return { ...counts, kept: inOrder(kept), keptTotal, stopped: beside.map(asStopped), staying, contacts };
+  const { kept: keptTotal, ...others } = counts;
+  return { ...others, kept: sortKept(kept), keptTotal, stopped: beside.map(toStopped), staying, contacts };
 }
 
 const keepsSomething = ({ left, kept }: ContactPlan): boolean => left !== null && kept.length > 0;
@@ -329,10 +334,10 @@ const MAX_CONTACTS_LISTED = 100;
 
 const nameSome = (
   named: PreviewedContact[],
-  fates: readonly ContactPlan[],
-  isMeant: (fate: ContactPlan) => boolean,
+  plans: readonly ContactPlan[],
+  isMeant: (plan: ContactPlan) => boolean,
 ): void => {
-  const more = fates.filter(isMeant).slice(0, MAX_CONTACTS_LISTED - named.length);
+  const more = plans.filter(isMeant).slice(0, MAX_CONTACTS_LISTED - named.length);
   named.push(...more.map(({ last }) => toPreviewed(last)));
 };
 
@@ -342,7 +347,7 @@ const nameKept = (named: KeptField[], kept: readonly KeptField[]): void => {
   named.push(...kept.slice(0, MAX_KEPT_LISTED - named.length));
 };
 
-const inOrder = (kept: readonly KeptField[]): KeptField[] => kept.toSorted((a, b) => a.qsoId - b.qsoId);
+const sortKept = (kept: readonly KeptField[]): KeptField[] => kept.toSorted((a, b) => a.qsoId - b.qsoId);
 
 /**
  * Moves the cursors back so that the next syncs download again what the jobs brought. Returns the services concerned.
@@ -364,18 +369,18 @@ function* rewindCursors(
     const wanted = concerned.map(({ cursorBefore, options: { full = false, since = null } }) =>
       rewind[service](cursorBefore, { full, since }),
     );
-    yield* syncCursors.set(userId, service, wanted.reduce(earlierOf, current), now);
+    yield* syncCursors.set(userId, service, wanted.reduce(pickEarlier, current), now);
     rewound.push(service);
   }
   return rewound;
 }
 
 /** Combines the earlier parts of two cursors. No cursor means a full download. */
-const earlierOf = (a: unknown, b: unknown): unknown => {
+const pickEarlier = (a: unknown, b: unknown): unknown => {
   if (a === null || b === null || typeof a !== "object" || typeof b !== "object") {
     if (a === null || b === null) return null;
     return (a as string) < (b as string) ? a : b;
   }
   const other = b as Record<string, unknown>;
-  return Object.fromEntries(Object.entries(a).map(([name, value]) => [name, earlierOf(value, other[name] ?? null)]));
+  return Object.fromEntries(Object.entries(a).map(([name, value]) => [name, pickEarlier(value, other[name] ?? null)]));
 };
