@@ -39,11 +39,11 @@ export const inLog = async <T>(
 };
 
 const ownerOf = async (jobId: number, world: Pick<World, "db">): Promise<User> => {
-  const [{ ownerOfJob }, { userById }] = await Promise.all([
+  const [{ getOwnerOfJob }, { getUserById }] = await Promise.all([
     import("../src/logbook/jobs.ts"),
     import("../src/people/listing.ts"),
   ]);
-  return userById(world, await ownerOfJob(world, jobId));
+  return getUserById(world, await getOwnerOfJob(world, jobId));
 };
 
 export const onServer = async <T>(

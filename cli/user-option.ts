@@ -10,5 +10,5 @@ export const whose = async (
 ): Promise<User> => {
   const people = await import("../src/people/listing.ts");
   const name = flags.user ?? shell.env.QSOLOG_USER;
-  return name ? people.userNamed(world, name) : people.onlyUser(world);
+  return name ? people.getUserByName(world, name) : people.getOnlyUser(world);
 };

@@ -1,6 +1,6 @@
 import { Auth } from "./auth/auth.ts";
 import { LastSeen } from "./auth/last-seen.ts";
-import { providerOf, type Provider } from "./auth/oidc/provider.ts";
+import { createProvider, type Provider } from "./auth/oidc/provider.ts";
 import { SetupToken } from "./auth/setup-token.ts";
 import type { Scheduler } from "./sync/scheduler.ts";
 import type { Awards } from "./awards/book.ts";
@@ -50,7 +50,7 @@ export const openEntrance = (world: World, whole: Entrance["whole"]): Entrance =
   startedAt: world.clock(),
   gauges: new Gauges(world),
   auth: new Auth(world),
-  provider: providerOf(world),
+  provider: createProvider(world),
   lastSeen: new LastSeen(world),
   setupToken: new SetupToken(world),
   whole,

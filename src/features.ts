@@ -2,7 +2,7 @@ import { openEntrance, type App, type Entrance } from "./app.ts";
 import { finishDeletions } from "./people/users.ts";
 import { MINUTE, SECOND, type Cancel } from "./kernel/clock.ts";
 import { Awards } from "./awards/book.ts";
-import { countryFileMark } from "./callsign/country-file-place.ts";
+import { getCountryFileMark } from "./callsign/country-file-place.ts";
 import { followCountryFile } from "./callsign/country-tables.ts";
 import { Scheduler } from "./sync/scheduler.ts";
 import { deriveOutdated } from "./contacts/derive-again.ts";
@@ -67,7 +67,7 @@ export const createApp = (world: World, opened?: Entrance): App => {
       return () => void endings.delete(task);
     },
     scheduler,
-    countryFileMark: lately(world, () => countryFileMark(world.config.dataDir)),
+    countryFileMark: lately(world, () => getCountryFileMark(world.config.dataDir)),
     async start() {
       await recover(world);
       const failing = (event: string) => (error: unknown) => world.log.error(event, { error });

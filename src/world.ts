@@ -13,7 +13,7 @@ import type { LastAsked, Provider } from "./domain/jobs/provider.ts";
 import type { Service } from "./domain/jobs/source.ts";
 import { providers } from "./providers/registry.ts";
 import { createVault, type Vault } from "./kernel/vault.ts";
-import { factsFrom, followCountryFile } from "./callsign/country-tables.ts";
+import { createFactsLoader, followCountryFile } from "./callsign/country-tables.ts";
 import type { Log } from "./kernel/log.ts";
 import { lookupHost, type Lookup } from "./kernel/dns.ts";
 import { LastAskedTable } from "./storage/jobs/last-asked.ts";
@@ -105,7 +105,7 @@ export const worldOn = (db: Database, config: Config, options: WorldOptions): Wo
     passwordCost: PASSWORD_COST,
     hashing: new Semaphore(MAX_PARALLEL_HASHES, MAX_QUEUED_HASHES),
     underWay: new RunningJobs(),
-    callFacts: factsFrom(db, config.dataDir),
+    callFacts: createFactsLoader(db, config.dataDir),
     vault,
     providers,
     lastAsked: new LastAskedTable(db, clock, vault),

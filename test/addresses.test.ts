@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { addressInHop, AddressRanges, neighbourhoodOf, plainAddress } from "../src/kernel/addresses.ts";
+import { parseHop, AddressRanges, getNetworkOf, normaliseAddress } from "../src/kernel/addresses.ts";
 
 describe("an address", () => {
   test.each([
@@ -14,7 +14,7 @@ describe("an address", () => {
     ["banana", null],
     ["", null],
     ["1:2:3", null],
-  ])("%p is written %p", (text, plain) => expect(plainAddress(text)).toBe(plain));
+  ])("%p is written %p", (text, plain) => expect(normaliseAddress(text)).toBe(plain));
 
   test.each([
     ["203.0.113.5:40001", "203.0.113.5"],
@@ -29,7 +29,7 @@ describe("an address", () => {
     ["_hidden", null],
     ["203.0.113.5:", null],
     ["1".repeat(20_000), null],
-  ])("in the hop %p is %p", (hop, address) => expect(addressInHop(hop)).toBe(address));
+  ])("in the hop %p is %p", (hop, address) => expect(parseHop(hop)).toBe(address));
 
   test.each([
     ["192.0.2.1", "192.0.2.1"],
@@ -38,7 +38,7 @@ describe("an address", () => {
     ["2001:db8:1:2::", "2001:db8:1:2::/64"],
     ["2001:db8:1:3::", "2001:db8:1:3::/64"],
     ["::1", "0:0:0:0::/64"],
-  ])("%p is one of %p", (address, neighbourhood) => expect(neighbourhoodOf(address)).toBe(neighbourhood));
+  ])("%p is one of %p", (address, neighbourhood) => expect(getNetworkOf(address)).toBe(neighbourhood));
 });
 
 describe("ranges", () => {

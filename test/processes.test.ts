@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { isAlive, isGone, isTagGone, ownMark, ownTag } from "../src/kernel/processes.ts";
+import { isAlive, isGone, isTagGone, getOwnMark, getOwnTag } from "../src/kernel/processes.ts";
 import { afterTest } from "./support/cleanup.ts";
 
 test("a process is alive until it ends", async () => {
@@ -32,12 +32,12 @@ test("a process is gone when its number is nobody's, or somebody else's by now",
   const child = Bun.spawn(["true"]);
   await child.exited;
 
-  expect(isGone(ownMark())).toBeFalse();
-  expect(isGone({ ...ownMark(), pid: child.pid })).toBeTrue();
-  expect(isGone({ ...ownMark(), born: "1" })).toBe(existsSync("/proc/self/stat"));
-  expect(isGone({ ...ownMark(), born: null })).toBeFalse();
-  expect(isGone({ ...ownMark(), place: "elsewhere", pid: child.pid })).toBeFalse();
-  expect([isTagGone(ownTag()), isTagGone(`00000000-${child.pid}`), isTagGone(String(child.pid))]).toEqual([
+  expect(isGone(getOwnMark())).toBeFalse();
+  expect(isGone({ ...getOwnMark(), pid: child.pid })).toBeTrue();
+  expect(isGone({ ...getOwnMark(), born: "1" })).toBe(existsSync("/proc/self/stat"));
+  expect(isGone({ ...getOwnMark(), born: null })).toBeFalse();
+  expect(isGone({ ...getOwnMark(), place: "elsewhere", pid: child.pid })).toBeFalse();
+  expect([isTagGone(getOwnTag()), isTagGone(`00000000-${child.pid}`), isTagGone(String(child.pid))]).toEqual([
     false,
     false,
     true,
@@ -50,10 +50,10 @@ test.skipIf(Bun.spawnSync([...IN_A_NAMESPACE, "true"]).exitCode !== 0)(
   "processes that number themselves apart take each other for alive, under one host name",
   async () => {
     const script = `
-      const { isGone, isTagGone, ownMark, ownTag } = await import(${JSON.stringify(join(import.meta.dir, "../src/kernel/processes.ts"))});
+      const { isGone, isTagGone, getOwnMark, getOwnTag } = await import(${JSON.stringify(join(import.meta.dir, "../src/kernel/processes.ts"))});
       const [mark, tag] = JSON.parse(process.argv.at(-1));
-      console.log(JSON.stringify([isGone(mark), isTagGone(tag), ownMark(), ownTag()]));`;
-    const outside = JSON.stringify([ownMark(), ownTag()]);
+      console.log(JSON.stringify([isGone(mark), isTagGone(tag), getOwnMark(), getOwnTag()]));`;
+    const outside = JSON.stringify([getOwnMark(), getOwnTag()]);
     const child = Bun.spawn([...IN_A_NAMESPACE, process.execPath, "-e", script, outside], { stdout: "pipe" });
 
     const [outsideIsGone, tagIsGone, mark, tag] = JSON.parse(await new Response(child.stdout).text());

@@ -9,7 +9,7 @@ import { lazyVault } from "../src/world.ts";
 import { aBob, aLiveWorld, KEY, LOGIN, PASSWORD, synced, writtenIn } from "./sync/services.ts";
 import { testRandom } from "./support/world.ts";
 
-const asker = ({ id, username }: User) => ({ id, username, hand: "owner" as const });
+const asker = ({ id, username }: User) => ({ id, username, via: "owner" as const });
 
 const SECRET = new TextEncoder().encode("a secret of more than thirty-two bytes");
 const BOB: Binding = { userId: 2, source: "first", account: "main" };

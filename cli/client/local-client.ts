@@ -25,7 +25,7 @@ export const localClient = (
   { id, username }: Pick<User, "id" | "username">,
   onProgress?: OnProgress,
 ): Logbook => {
-  const asker: LogCaller = { id, username, hand: "operator", onProgress };
+  const asker: LogCaller = { id, username, via: "operator", onProgress };
   const hearers = new Map<number, JobHearer>();
 
   /** What programs that died left half done comes to its end first. */
@@ -73,8 +73,8 @@ export const localClient = (
   return {
     runsJobsHere: true,
     async account() {
-      const { userById } = await import("../../src/people/listing.ts");
-      const { username: name, callsign } = await userById(world, id);
+      const { getUserById } = await import("../../src/people/listing.ts");
+      const { username: name, callsign } = await getUserById(world, id);
       return { username: name, callsign };
     },
 

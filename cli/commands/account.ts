@@ -38,8 +38,8 @@ type AccountFlags = Flags & { user?: string };
 
 const factors = async (shell: Shell, flags: AccountFlags): Promise<void> => {
   const found = await shell.inWorld(flags, { writes: false }, async (world) => {
-    const { factorsOf } = await import("../../src/people/factors.ts");
-    return factorsOf(world, await whose(shell, flags, world));
+    const { getFactors } = await import("../../src/people/factors.ts");
+    return getFactors(world, await whose(shell, flags, world));
   });
   shell.answer(found, () => describeFactors(found, shell.terminal.width));
 };

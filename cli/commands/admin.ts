@@ -59,8 +59,8 @@ const demote = async (shell: Shell, username: string, flags: Flags): Promise<voi
 
 const check = async (shell: Shell, username: string, flags: Flags): Promise<void> => {
   const user = await shell.inWorld(flags, { writes: false }, async (world) => {
-    const { userNamed } = await import("../../src/people/listing.ts");
-    return userNamed(world, username);
+    const { getUserByName } = await import("../../src/people/listing.ts");
+    return getUserByName(world, username);
   });
   if (!user.isAdmin) shell.exitCode = REFUSED;
   const { username: name, isAdmin } = user;

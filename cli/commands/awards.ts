@@ -14,7 +14,7 @@ import {
 } from "../../src/domain/awards/award.ts";
 import { describeConfirmer, describeWitness } from "../../src/domain/awards/award-words.ts";
 import { AppError } from "../../src/kernel/errors.ts";
-import type { Whereabouts } from "../../src/domain/radio/own-place.ts";
+import type { OwnLocation } from "../../src/domain/radio/own-place.ts";
 import { formatPlural } from "../../src/kernel/number-text.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 import { formatCards } from "../../src/domain/awards/card-words.ts";
@@ -137,7 +137,7 @@ const describeMissingModes = (modeUnknown: number | null): string | null =>
   describeModeUnknown(modeUnknown, LABELS.first);
 
 /** The place of the figures, if there are several. */
-const describeMadeFrom = (from: Whereabouts | null, locations: readonly Whereabouts[]): string[] => {
+const describeMadeFrom = (from: OwnLocation | null, locations: readonly OwnLocation[]): string[] => {
   if (from === null || locations.length < 2) return [];
   const others = locations.filter(({ location }) => location !== from.location);
   const named = others.map(({ location, label, contacts }) => `${label} ${contacts} (--location ${location})`);

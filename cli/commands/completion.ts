@@ -21,12 +21,12 @@ const SHELLS: Record<string, (stops: readonly Stop[]) => string> = {
 /** Used by the completion scripts. */
 const LISTS: Record<string, (db: World["db"]) => Promise<string[]>> = {
   async usernames(db) {
-    const { usernames } = await import("../../src/upkeep/offers.ts");
-    return usernames(db);
+    const { listUsernames } = await import("../../src/upkeep/offers.ts");
+    return listUsernames(db);
   },
   async jobs(db) {
-    const { newestJobs } = await import("../../src/upkeep/offers.ts");
-    return (await newestJobs(db)).map(
+    const { listNewestJobs } = await import("../../src/upkeep/offers.ts");
+    return (await listNewestJobs(db)).map(
       ({ id, source, status, createdAt }) => `${id}\t${LABELS[source]} ${STATE_WORDS[status]} ${formatUtc(createdAt)}`,
     );
   },

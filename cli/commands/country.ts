@@ -26,28 +26,28 @@ export const register = (program: Command, shell: Shell): void => {
 const show = async (shell: Shell, flags: Flags): Promise<void> => {
   const { dataDir } = shell.readConfig(flags).config;
   const { existsSync } = await import("node:fs");
-  const { countryFilePath } = await import("../../src/callsign/country-file-place.ts");
-  const { countryFileIn } = await import("../../src/callsign/facts.ts");
-  const path = countryFilePath(dataDir);
-  const country = toView(await countryFileIn(dataDir), existsSync(path) ? path : null);
+  const { getCountryFilePath } = await import("../../src/callsign/country-file-place.ts");
+  const { loadCountryFileIn } = await import("../../src/callsign/facts.ts");
+  const path = getCountryFilePath(dataDir);
+  const country = toView(await loadCountryFileIn(dataDir), existsSync(path) ? path : null);
   shell.answer({ country }, () => describeCountryFile(country));
 };
 
 const update = (shell: Shell, file: string, flags: Flags): Promise<void> =>
   shell.inWorld(flags, { writes: true }, async (world) => {
     const { parseCty, readCty } = await import("../../src/callsign/country-file.ts");
-    const { countryFilePath } = await import("../../src/callsign/country-file-place.ts");
-    const { callFacts } = await import("../../src/callsign/facts.ts");
+    const { getCountryFilePath } = await import("../../src/callsign/country-file-place.ts");
+    const { createCallFacts } = await import("../../src/callsign/facts.ts");
     const { replaceCountryFile } = await import("../../src/callsign/country-tables.ts");
     const { deriveAgain } = await import("../../src/contacts/derive-again.ts");
     const text = await readCty(file);
     const countries = await parseCty(text);
-    const path = countryFilePath(world.config.dataDir);
+    const path = getCountryFilePath(world.config.dataDir);
     await replaceCountryFile({ db: world.db, dataDir: world.config.dataDir }, text);
     const country = toView(countries, path);
     const bar = new ProgressBar(shell.terminal);
     const { isWhole, ...qsos } = await stepByStep(shell, { checked: 0, changed: 0 }, (signal, tell) =>
-      deriveAgain(world, callFacts(countries), {
+      deriveAgain(world, createCallFacts(countries), {
         signal,
         onProgress: (soFar) => {
           tell(soFar);

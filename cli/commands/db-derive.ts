@@ -8,12 +8,12 @@ export type DeriveFlags = Flags & { user?: string };
 /** For all users unless --user is given; QSOLOG_USER is ignored, because this is about the database. */
 export const derive = (shell: Shell, flags: DeriveFlags): Promise<void> =>
   shell.inWorld(flags, { writes: true }, async (world) => {
-    const [{ countContacts, deriveAgain }, { userNamed }] = await Promise.all([
+    const [{ countContacts, deriveAgain }, { getUserByName }] = await Promise.all([
       import("../../src/contacts/derive-again.ts"),
       import("../../src/people/listing.ts"),
     ]);
     const { user: name } = flags;
-    const userId = name === undefined ? undefined : (await userNamed(world, name)).id;
+    const userId = name === undefined ? undefined : (await getUserByName(world, name)).id;
     const total = await countContacts(world, userId);
     const bar = new ProgressBar(shell.terminal);
     const facts = await world.callFacts();

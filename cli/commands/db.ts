@@ -88,8 +88,8 @@ const path = async (shell: Shell, flags: Flags): Promise<void> => {
 
 const status = async (shell: Shell, flags: Flags): Promise<void> => {
   const state = await inDatabase(shell, flags, async (db) => {
-    const { statusOf } = await import("../../src/upkeep/database.ts");
-    return statusOf(db);
+    const { getStatus } = await import("../../src/upkeep/database.ts");
+    return getStatus(db);
   });
   shell.answer(state, () => {
     const migrations = table(

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { version } from "../../package.json";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { isLoopback } from "../../src/kernel/loopback.ts";
-import type { Knock } from "../../src/upkeep/checks/services.ts";
+import type { Reply } from "../../src/upkeep/checks/services.ts";
 import type { Finding, Severity } from "../../src/upkeep/diagnostic.ts";
 import { formatCount } from "../../src/kernel/number-text.ts";
 import { getTypedLabel } from "../../src/domain/origins/labels.ts";
@@ -26,9 +26,9 @@ export const register = (program: Command, shell: Shell): void => {
 
 const doctor = async (shell: Shell, flags: Flags & { offline?: boolean }): Promise<void> => {
   const { config } = shell.readConfig(flags);
-  const { examine } = await import("../../src/upkeep/doctor.ts");
+  const { runChecks } = await import("../../src/upkeep/doctor.ts");
   const bar = new ProgressBar(shell.terminal);
-  const findings = await examine(
+  const findings = await runChecks(
     { config, clock: Date.now, random: randomBytes, ...SYSTEM_TIME },
     { knock: flags.offline ? undefined : knock, onCheck: (check) => bar.show(`${getCheckName(check)} …`, null) },
   ).finally(() => bar.clear());
@@ -37,7 +37,7 @@ const doctor = async (shell: Shell, flags: Flags & { offline?: boolean }): Promi
 };
 
 /** Any response shows that the server is reachable. */
-const knock = async (url: string): Promise<Knock> => {
+const knock = async (url: string): Promise<Reply> => {
   const begun = performance.now();
   const isHere = isLoopback(new URL(url).hostname);
   const request: BunFetchRequestInit = {

@@ -3,15 +3,15 @@ import { AppError } from "../../src/kernel/errors.ts";
 import { describeTaken } from "../../src/domain/jobs/feed.ts";
 import { formatCount } from "../../src/kernel/number-text.ts";
 import { stripToOneLine } from "../../src/kernel/control-characters.ts";
-import type { Telling } from "../../src/listen/listener.ts";
-import type { Speech } from "../../src/listen/ports.ts";
+import type { ListenerEvents } from "../../src/listen/listener.ts";
+import type { Protocol } from "../../src/listen/ports.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { interruptible } from "../interruptible.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { whichServer } from "../server-option.ts";
 
-type ListenFlags = Flags & { user?: string } & { [speech in Speech]?: string | true };
+type ListenFlags = Flags & { user?: string } & { [speech in Protocol]?: string | true };
 
 export const register = (program: Command, shell: Shell): void => {
   shell
@@ -32,7 +32,7 @@ export const register = (program: Command, shell: Shell): void => {
     .action((flags: ListenFlags) => listen(shell, flags));
 };
 
-const SPEECHES: readonly Speech[] = ["wsjtx", "n1mm", "adif"];
+const SPEECHES: readonly Protocol[] = ["wsjtx", "n1mm", "adif"];
 
 const listen = async (shell: Shell, flags: ListenFlags): Promise<void> => {
   const { readPlace } = await import("../../src/listen/ports.ts");
@@ -46,10 +46,10 @@ const listen = async (shell: Shell, flags: ListenFlags): Promise<void> => {
   const [{ config }, access] = [shell.readConfig(flags), await whichServer(shell, flags)];
   const to = access?.server ?? `${config.databaseUrl} ${flags.user ?? shell.env.QSOLOG_USER ?? ""}`.trim();
   await inLog(shell, flags, { writes: true }, async (log) => {
-    const { hearInto } = await import("../../src/listen/listener.ts");
+    const { listenInto } = await import("../../src/listen/listener.ts");
     const told = createReporter(shell);
     await interruptible((signal) =>
-      hearInto(
+      listenInto(
         { ...SYSTEM_TIME, clock: Date.now, feed: (wishes) => log.feed(wishes), ...told },
         { places, to, dataDir: config.dataDir },
         signal,
@@ -59,7 +59,7 @@ const listen = async (shell: Shell, flags: ListenFlags): Promise<void> => {
 };
 
 /** Prints one line for each event. */
-const createReporter = (shell: Shell): Telling => {
+const createReporter = (shell: Shell): ListenerEvents => {
   const line = (event: string, facts: object, words: string) =>
     shell.answer({ event, ...facts }, () => stripToOneLine(words));
   return {
@@ -94,7 +94,7 @@ const createReporter = (shell: Shell): Telling => {
   };
 };
 
-const describePort = ({ speech, host, port }: { speech: Speech; host: string; port: number }): string =>
+const describePort = ({ speech, host, port }: { speech: Protocol; host: string; port: number }): string =>
   `${NAMES[speech]} at ${host} port ${port}`;
 
-const NAMES: Record<Speech, string> = { wsjtx: "WSJT-X", n1mm: "N1MM", adif: "ADIF" };
+const NAMES: Record<Protocol, string> = { wsjtx: "WSJT-X", n1mm: "N1MM", adif: "ADIF" };

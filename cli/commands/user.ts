@@ -108,8 +108,8 @@ const withLink = async (shell: Shell, flags: Flags, make: (world: World) => Prom
 
 export const listUsers = async (shell: Shell, flags: Flags, wanted: Pick<UsersAsked, "q" | "role">): Promise<void> => {
   const found = await shell.inWorld(flags, { writes: false }, async (world) => {
-    const { everyUser } = await import("../../src/people/listing.ts");
-    return everyUser(world, wanted);
+    const { listEveryUser } = await import("../../src/people/listing.ts");
+    return listEveryUser(world, wanted);
   });
   shell.answer(found, () => {
     if (found.users.length === 0) return "None yet.";
@@ -139,8 +139,8 @@ const remove = async (shell: Shell, username: string, flags: Flags): Promise<voi
   const name = normaliseUsername(username);
   const user = await shell.inWorld(flags, { writes: true }, async (world) => {
     const { deleteUser } = await import("../../src/people/users.ts");
-    const { userNamed } = await import("../../src/people/listing.ts");
-    await userNamed(world, name);
+    const { getUserByName } = await import("../../src/people/listing.ts");
+    await getUserByName(world, name);
     await shell.confirm(flags, `This deletes ${name} and their log. Type the username to continue: `, name);
     return deleteUser(world, OPERATOR, name);
   });

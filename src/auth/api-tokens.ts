@@ -14,7 +14,7 @@ const FORMS: Record<KeyForm, { start: string; letters: number }> = {
 /** Letters and digits that cannot be confused with each other. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
-export const newFeedKey = (form: KeyForm, random: (count: number) => Uint8Array): string => {
+export const createFeedKey = (form: KeyForm, random: (count: number) => Uint8Array): string => {
   const { start, letters } = FORMS[form];
   return start + [...random(letters)].map((byte) => ALPHABET[byte % ALPHABET.length]!).join("");
 };

@@ -1,4 +1,4 @@
-import { neighbourhoodOf } from "../kernel/addresses.ts";
+import { getNetworkOf } from "../kernel/addresses.ts";
 import { DAY, HOUR } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { FactorName } from "../domain/people/factor.ts";
@@ -15,15 +15,15 @@ import { sessionEnded, type Caller } from "./caller.ts";
 import {
   askAtSignIn,
   challengeEnded,
-  prove,
-  waitingSignIn,
-  type Asked,
+  verifyFactor,
+  findPendingSignIn,
+  type FactorRequest,
   type FactorQuestion,
   type Proof,
 } from "./factors/factors.ts";
 import { createSessionTokens, type Claims, type SessionTokens } from "./jwt.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
-import { Throttle, type Guess } from "./throttle.ts";
+import { Throttle, type SignInAttempt } from "./throttle.ts";
 
 type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "hashing" | "passwordCost" | "log" | "config">;
 
@@ -57,7 +57,7 @@ export interface Client {
 }
 
 /** The queue in which this address waits for password hashing. */
-export const laneOf = ({ address }: Pick<Client, "address">): string => neighbourhoodOf(address);
+export const getLane = ({ address }: Pick<Client, "address">): string => getNetworkOf(address);
 
 export interface Presented {
   bearer: string | null;
@@ -113,7 +113,7 @@ export class Auth {
 
   /** Completes a sign-in with the second factor. */
   async answer(challenge: string, proof: Proof, client: Client): Promise<SignIn> {
-    const waiting = await waitingSignIn(this.#deps, challenge, client);
+    const waiting = await findPendingSignIn(this.#deps, challenge, client);
     if (!waiting) throw challengeEnded();
     const asked = { user: waiting.known.user, purpose: "sign_in" as const, sessionId: null, challenge };
     const by = await this.#findByFactor(asked, proof, client);
@@ -122,11 +122,11 @@ export class Auth {
   }
 
   /** Returns the verified factor. Wrong answers count like wrong passwords, and codes have a limit of their own. */
-  async #findByFactor(asked: Asked, proof: Proof, client: Client): Promise<FactorName | null> {
+  async #findByFactor(asked: FactorRequest, proof: Proof, client: Client): Promise<FactorName | null> {
     const { username: name, id } = asked.user;
     const { address } = client;
     const guess = { username: name, address, isCode: "code" in proof };
-    const by = await this.#counted(guess, () => prove(this.#deps, asked, proof, client));
+    const by = await this.#counted(guess, () => verifyFactor(this.#deps, asked, proof, client));
     if (by !== null) {
       await this.#throttle.forget(guess);
       return by;
@@ -146,10 +146,10 @@ export class Auth {
 
   async #findByPassword(name: string, password: string, address: string): Promise<users.Known | null> {
     const guess = { username: name, address };
-    const found = await this.#held(guess, () => this.#throttle.allowed(guess, () => users.findForSignIn(name)));
+    const found = await this.#held(guess, () => this.#throttle.checkAllowed(guess, () => users.findForSignIn(name)));
     // A user without a password takes as long as an unknown user.
     const hash = found?.passwordHash || (await this.#hashOfNobody());
-    const knows = await verifyPassword(this.#deps, password, hash, laneOf({ address }), (verify) =>
+    const knows = await verifyPassword(this.#deps, password, hash, getLane({ address }), (verify) =>
       this.#counted(guess, async () => (await verify()) && found !== null),
     );
     if (knows) return found;
@@ -158,7 +158,7 @@ export class Auth {
   }
 
   /** Counts an attempt as wrong before it is checked, and refunds it if it was right or could not be checked. */
-  async #counted<T>(guess: Guess, look: () => Promise<T>): Promise<T> {
+  async #counted<T>(guess: SignInAttempt, look: () => Promise<T>): Promise<T> {
     const counted = await this.#held(guess, () => this.#throttle.count(guess));
     let isWrong = false;
     try {
@@ -166,12 +166,12 @@ export class Auth {
       isWrong = !found;
       return found;
     } finally {
-      if (!isWrong) await this.#throttle.giveBack(counted);
+      if (!isWrong) await this.#throttle.refund(counted);
     }
   }
 
   /** Logs each refused attempt, for programs that ban addresses. */
-  async #held<T>({ username, address }: Guess, ask: () => Promise<T>): Promise<T> {
+  async #held<T>({ username, address }: SignInAttempt, ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
     } catch (error) {
@@ -190,7 +190,7 @@ export class Auth {
 
   /** Applies the rate limit for new accounts. */
   registers({ address }: Client): Promise<void> {
-    return this.#throttle.registers(address);
+    return this.#throttle.countRegistration(address);
   }
 
   /** Confirms a session after the provider asked its user again. */
@@ -202,7 +202,7 @@ export class Auth {
   /** Applies the rate limit to returns from a provider. Failures count together with wrong passwords. */
   async assertMayReturn({ address }: Client): Promise<void> {
     const guess = { username: ELSEWHERE, address };
-    await this.#held(guess, () => this.#throttle.allowed(guess, function* () {}));
+    await this.#held(guess, () => this.#throttle.checkAllowed(guess, function* () {}));
   }
 
   async returnFailed({ address }: Client): Promise<void> {
@@ -260,7 +260,7 @@ export class Auth {
   }
 
   /** Identifies the caller; null if no credentials are presented. Throws if they are invalid. */
-  async callerOf(presented: Presented): Promise<Caller | null> {
+  async findCaller(presented: Presented): Promise<Caller | null> {
     const caller = await this.#callerOf(presented);
     // The user has signed out of the proxy, or signed in there as another user.
     const isNamed = (username: string) => normaliseUsername(presented.namedByProxy ?? "") === username;
@@ -298,14 +298,14 @@ export class Auth {
   }
 
   /** Identifies a program by its key. Programs call often, but wrong keys are rate limited. */
-  async callerOfKey(key: string, address: string): Promise<Caller> {
+  async findCallerOfKey(key: string, address: string): Promise<Caller> {
     try {
       const caller = await this.#byApiToken(key, () => this.#throttle.assertKeysAllowed(address));
       if (!isFeedKey(key)) throw sessionEnded();
-      await this.#throttle.usesKey(String(caller.tokenId));
+      await this.#throttle.countKeyUse(String(caller.tokenId));
       return caller;
     } catch (error) {
-      if (error instanceof AppError && error.code === "unauthenticated") await this.#throttle.triedKey(address);
+      if (error instanceof AppError && error.code === "unauthenticated") await this.#throttle.countWrongKey(address);
       throw error;
     }
   }
@@ -359,7 +359,7 @@ export class Auth {
       confirmedAt: isOther ? null : found.confirmedAt,
       factorAt: isOther ? null : found.factorAt,
       hasFactor: found.hasFactor,
-      vouched: vouchedIn(parent ?? found),
+      vouched: getVouched(parent ?? found),
       byCookie,
     };
     if (!isOther)
@@ -455,7 +455,7 @@ const UNKNOWN_NAME = "(unknown)";
 const wrongProof = (proof: Proof): string =>
   "code" in proof ? "The code is wrong, or was used already." : "The passkey was not accepted.";
 
-const vouchedIn = ({ begunBy, user }: sessions.FoundSession): Caller["vouched"] =>
+const getVouched = ({ begunBy, user }: sessions.FoundSession): Caller["vouched"] =>
   begunBy && { by: begunBy, username: user.username };
 
 const impersonationEnded = () =>

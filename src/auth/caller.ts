@@ -48,7 +48,7 @@ export function* assertStillIn({ sessionId, tokenId, user }: Caller): Unit<void>
   if (!isIn) throw sessionEnded();
 }
 
-export const actorOf = ({ user, byCookie }: Caller): Actor => ({
+export const toActor = ({ user, byCookie }: Caller): Actor => ({
   id: user.id,
   name: user.username,
   via: byCookie ? "web" : "api",
@@ -58,7 +58,7 @@ export const actorOf = ({ user, byCookie }: Caller): Actor => ({
  * When the second factor was given. If a provider or proxy identified the user, that was their task, so it counts as
  * now.
  */
-export const factorOf = ({ factorAt, vouched }: Caller, now: number): number | null =>
+export const getFactorAt = ({ factorAt, vouched }: Caller, now: number): number | null =>
   vouched === null ? factorAt : now;
 
 /** Whether a proof is too old for actions that outlast a session. */

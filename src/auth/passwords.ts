@@ -7,9 +7,9 @@ type Deps = Pick<World, "hashing" | "passwordCost">;
 const FULL_FOR_SECONDS = 5;
 
 /** Limits parallel hashes, because each uses a core and tens of megabytes. */
-const inTurn = async <T>({ hashing }: Pick<Deps, "hashing">, lane: string, task: () => Promise<T>): Promise<T> => {
+const runInTurn = async <T>({ hashing }: Pick<Deps, "hashing">, lane: string, task: () => Promise<T>): Promise<T> => {
   try {
-    return await hashing.pass(task, lane);
+    return await hashing.run(task, lane);
   } catch (error) {
     if (!(error instanceof SemaphoreFull)) throw error;
     throw new AppError("unavailable", "Too many people sign in at this moment. Try again in a few seconds.", {
@@ -20,7 +20,7 @@ const inTurn = async <T>({ hashing }: Pick<Deps, "hashing">, lane: string, task:
 
 /** `lane` is the queue of the client's address, so that one address does not delay others. */
 export const hashPassword = (deps: Deps, password: string, lane = ""): Promise<string> =>
-  inTurn(deps, lane, () => Bun.password.hash(password, { algorithm: "argon2id", ...deps.passwordCost }));
+  runInTurn(deps, lane, () => Bun.password.hash(password, { algorithm: "argon2id", ...deps.passwordCost }));
 
 /** `atTurn` can still refuse when the caller's turn comes, before anything is hashed. */
 export const verifyPassword = (
@@ -29,4 +29,5 @@ export const verifyPassword = (
   hash: string,
   lane = "",
   atTurn = (verify: () => Promise<boolean>) => verify(),
-): Promise<boolean> => inTurn(deps, lane, () => atTurn(() => Bun.password.verify(password, hash).catch(() => false)));
+): Promise<boolean> =>
+  runInTurn(deps, lane, () => atTurn(() => Bun.password.verify(password, hash).catch(() => false)));

@@ -1,4 +1,4 @@
-import { neighbourhoodOf } from "../kernel/addresses.ts";
+import { getNetworkOf } from "../kernel/addresses.ts";
 import { HOUR, MINUTE } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
 import * as attempts from "../storage/people/attempts.ts";
@@ -16,7 +16,7 @@ const USES_OF_BLOCK = 60;
 const CODES_OF_ACCOUNT = 10;
 
 /** A sign-in attempt. */
-export interface Guess {
+export interface SignInAttempt {
   username: string;
   address: string;
   /**
@@ -51,7 +51,7 @@ export class Throttle {
   }
 
   /** Checks the limits and runs a query in the same read. */
-  allowed<T>(guess: Guess, ask: () => Unit<T>): Promise<T> {
+  checkAllowed<T>(guess: SignInAttempt, ask: () => Unit<T>): Promise<T> {
     const now = this.#deps.clock();
     return this.#deps.db.read(function* () {
       yield* assertAllowed(guess, now);
@@ -63,22 +63,22 @@ export class Throttle {
    * Counts an attempt as wrong before it is checked, or refuses it. This keeps the limit even if many attempts run in
    * parallel.
    */
-  count(guess: Guess): Promise<Counted> {
+  count(guess: SignInAttempt): Promise<Counted> {
     const now = this.#deps.clock();
     return this.#deps.db.write(function* () {
       yield* assertAllowed(guess, now);
       const counted: number[] = [];
-      for (const { name } of limitsOf(guess)) counted.push(yield* attempts.add(name, now));
+      for (const { name } of getLimits(guess)) counted.push(yield* attempts.add(name, now));
       return counted;
     });
   }
 
   /** Refunds an attempt that was not wrong. */
-  async giveBack(counted: Counted): Promise<void> {
+  async refund(counted: Counted): Promise<void> {
     await this.#deps.db.write(() => standalone(attempts.remove(counted)));
   }
 
-  async forget(guess: Guess): Promise<void> {
+  async forget(guess: SignInAttempt): Promise<void> {
     await this.#deps.db.write(() => forget(guess));
   }
 
@@ -90,13 +90,13 @@ export class Throttle {
     assertNoWait(yield* attempts.waitFor(limit, this.#deps.clock()), "Too many wrong keys. Try again later.");
   }
 
-  async triedKey(address: string): Promise<void> {
+  async countWrongKey(address: string): Promise<void> {
     const now = this.#deps.clock();
     await this.#deps.db.write(() => standalone(attempts.add(keysOf(address), now)));
   }
 
   /** Counts a use of a key. Throws if the key was used too often, from any address. */
-  async usesKey(key: string): Promise<void> {
+  async countKeyUse(key: string): Promise<void> {
     for (;;) {
       const taken = this.#blocks.get(key) ?? this.#takeBlock(key);
       const block = await taken;
@@ -124,10 +124,10 @@ export class Throttle {
   }
 
   /** Counts a new account. Throws if there were too many from this address. */
-  async registers(address: string): Promise<void> {
+  async countRegistration(address: string): Promise<void> {
     const { db, clock } = this.#deps;
     const now = clock();
-    const name = `account\n${neighbourhoodOf(address)}`;
+    const name = `account\n${getNetworkOf(address)}`;
     await db.write(function* () {
       const wait = yield* attempts.waitFor({ name, windowMs: HOUR, most: ACCOUNTS_OF_ADDRESS }, now);
       assertNoWait(wait, "Too many accounts were made from here. Try again later.");
@@ -137,20 +137,20 @@ export class Throttle {
 }
 
 /** A correct password must not reset the limit for codes. */
-function* forget(guess: Guess): Unit<void> {
+function* forget(guess: SignInAttempt): Unit<void> {
   yield* attempts.forget(pairOf(guess));
   if (guess.isCode) yield* attempts.forget(codesOf(guess));
 }
 
-function* assertAllowed(guess: Guess, now: number): Unit<void> {
-  for (const limit of limitsOf(guess)) assertNoWait(yield* attempts.waitFor(limit, now), limit.message);
+function* assertAllowed(guess: SignInAttempt, now: number): Unit<void> {
+  for (const limit of getLimits(guess)) assertNoWait(yield* attempts.waitFor(limit, now), limit.message);
 }
 
 const GUESSES = "Too many failed attempts. Try again later.";
 
-const limitsOf = (guess: Guess) => [
+const getLimits = (guess: SignInAttempt) => [
   { name: pairOf(guess), windowMs: WINDOW, most: FAILURES_OF_ACCOUNT_AND_ADDRESS, message: GUESSES },
-  { name: placeOf(guess), windowMs: WINDOW, most: FAILURES_OF_ADDRESS, message: GUESSES },
+  { name: getNetwork(guess), windowMs: WINDOW, most: FAILURES_OF_ADDRESS, message: GUESSES },
   ...(guess.isCode
     ? [
         {
@@ -167,10 +167,10 @@ const assertNoWait = (wait: number, message: string): void => {
   if (wait > 0) throw new AppError("rate_limited", message, { retryAfterSeconds: Math.ceil(wait / 1000) });
 };
 
-const placeOf = ({ address }: Guess): string => `sign-in\n${neighbourhoodOf(address)}`;
+const getNetwork = ({ address }: SignInAttempt): string => `sign-in\n${getNetworkOf(address)}`;
 
-const keysOf = (address: string): string => `key\n${neighbourhoodOf(address)}`;
+const keysOf = (address: string): string => `key\n${getNetworkOf(address)}`;
 
-const pairOf = (guess: Guess): string => `${placeOf(guess)}\n${guess.username}`;
+const pairOf = (guess: SignInAttempt): string => `${getNetwork(guess)}\n${guess.username}`;
 
-const codesOf = ({ username }: Guess): string => `code\n${username}`;
+const codesOf = ({ username }: SignInAttempt): string => `code\n${username}`;

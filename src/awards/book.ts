@@ -9,7 +9,7 @@ import {
   type Needed,
   type Progress,
 } from "../domain/awards/award.ts";
-import type { Whereabouts } from "../domain/radio/own-place.ts";
+import type { OwnLocation } from "../domain/radio/own-place.ts";
 import { defineWork } from "../storage/engine/database.ts";
 import { readLog } from "../storage/log/large-log.ts";
 import type { Waiting } from "../storage/engine/reader-threads.ts";
@@ -63,7 +63,7 @@ export class Awards {
     userId: number,
     asked: Omit<Asked, "band" | "group"> = {},
     waiting?: Waiting,
-  ): Promise<[Progress[], readonly Whereabouts[]]> {
+  ): Promise<[Progress[], readonly OwnLocation[]]> {
     const view = parseAwardView(asked);
     const questions = [
       { kind: "overview" as const, view },

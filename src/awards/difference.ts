@@ -76,7 +76,7 @@ export class AwardsAfter {
   *differences(touched: IdSet): Unit<AwardDifference[]> {
     if (touched.size === 0) return [];
     const isAll = (yield* qsos.count(this.#userId)) === touched.size;
-    const except = isAll ? null : touched.asBytes();
+    const except = isAll ? null : touched.toBytes();
     const differences = new Map<Award, AwardDifference>();
     const alike = ({ award, filter }: Standing) => JSON.stringify([award.ground, filter]);
     for (const standings of Map.groupBy(this.#standings, alike).values()) {

@@ -3,7 +3,7 @@ import { AppError } from "../kernel/errors.ts";
 import { UNKNOWN } from "../domain/contact/field-texts.ts";
 import { FIELDS } from "../domain/contact/fields.ts";
 import { formatNumber } from "../kernel/number-text.ts";
-import { listCircles, listEntities, isWithin, type Whereabouts } from "../domain/radio/own-place.ts";
+import { listCircles, listEntities, isWithin, type OwnLocation } from "../domain/radio/own-place.ts";
 import * as storage from "../storage/log/awards.ts";
 import type { MadeFrom } from "../storage/log/awards.ts";
 import type { Unit } from "../storage/engine/unit.ts";
@@ -12,8 +12,8 @@ import type { Award } from "./award.ts";
 /** What an award is won from: which contacts are meant, what their place is called, and what other places there are. */
 export interface LocationFilter {
   madeFrom: readonly MadeFrom[];
-  from: Whereabouts | null;
-  locations: readonly Whereabouts[];
+  from: OwnLocation | null;
+  locations: readonly OwnLocation[];
 }
 
 type Asked = Pick<AwardView, "station" | "location">;
@@ -67,7 +67,7 @@ export const logFilterOf = ({ madeFrom }: LocationFilter): AwardDetail["madeFrom
 
 const isNumber = (location: string): boolean => /^\d+$/.test(location);
 
-const notFrom = (location: string, places: readonly Whereabouts[]): AppError => {
+const notFrom = (location: string, places: readonly OwnLocation[]): AppError => {
   const known = places.map(({ location: word, label, contacts }) => `${word} (${label}, ${formatNumber(contacts)})`);
   const message = `no contact was made from ${JSON.stringify(location)}; there are ${known.join(", ") || "none that say where"}`;
   return new AppError("invalid", `location: ${message}.`, { fields: [{ path: "location", message }] });

@@ -17,7 +17,7 @@ import {
 import type { Tally, Times } from "../domain/awards/award-tally.ts";
 import { applyConfirmedPlace } from "../domain/contact/confirmed.ts";
 import { getEntity } from "../domain/radio/entity.ts";
-import type { Whereabouts } from "../domain/radio/own-place.ts";
+import type { OwnLocation } from "../domain/radio/own-place.ts";
 import { MODE_GROUPS } from "../domain/radio/mode.ts";
 import * as storage from "../storage/log/awards.ts";
 import type { ContactFilter } from "../storage/log/awards.ts";
@@ -72,7 +72,7 @@ export function* overview(reading: Rollups, view: AwardView): Unit<Progress[]> {
 }
 
 /** The entities that contacts were made from, the most usual first. */
-export function* locations(reading: Rollups, view: AwardView): Unit<readonly Whereabouts[]> {
+export function* locations(reading: Rollups, view: AwardView): Unit<readonly OwnLocation[]> {
   return (yield* stood(reading, { wonFrom: "entity" }, view)).locations;
 }
 

@@ -41,14 +41,14 @@ const LANDMARKS = { K: 291, DL: 230, JA: 339, VK: 150, PY: 108, ZS: 462 };
 export async function loadCountryFile({ path }: { path?: string } = {}): Promise<CountryFile> {
   if (path !== undefined) return parseCty(await readCty(path));
   const { BIGCTY } = await import("@ham2k/lib-country-files");
-  return index(BIGCTY);
+  return buildIndex(BIGCTY);
 }
 
 /** Parses the text of a `cty.csv`. Throws if it is invalid or incomplete. */
 export async function parseCty(text: string): Promise<CountryFile> {
   if (text.length > MAX_FILE_BYTES) throw unusable("it is far too large");
   const { parseCountryFile } = await import("@ham2k/lib-country-files");
-  const countries = index(parseCountryFile(text));
+  const countries = buildIndex(parseCountryFile(text));
   assertComplete(countries);
   return countries;
 }
@@ -67,8 +67,8 @@ export async function readCty(path: string): Promise<string> {
   }
 }
 
-function index(tables: CFIndexes): CountryFile {
-  const place = placer(tables.entities);
+function buildIndex(tables: CFIndexes): CountryFile {
+  const place = createPlacer(tables.entities);
   const marks = Object.keys(tables.exact).filter((call) => VERSION_MARK.test(call));
   const byCall = new Map<string, Resolution>();
   const byPrefix = new Map<string, Resolution>();
@@ -86,7 +86,7 @@ function index(tables: CFIndexes): CountryFile {
   addMissing(byPrefix, MISSING_PREFIXES, byEntity);
   addMissing(byCall, MISSING_CALLS, byEntity);
   return {
-    ...released(marks),
+    ...parseRelease(marks),
     entities: rows.length,
     ...counts,
     byCall,
@@ -117,7 +117,7 @@ function addMissing(
 }
 
 /** Thousands of calls share a few hundred places, so each place is one object. */
-function placer(entities: Record<string, CFEntity>): (match: CFMatch) => Resolution {
+function createPlacer(entities: Record<string, CFEntity>): (match: CFMatch) => Resolution {
   const places = new Map<string, Resolution>();
   return (match) => {
     const key = `${match.p} ${match.c} ${match.i} ${match.o} ${match.y} ${match.x}`;
@@ -139,9 +139,9 @@ function toResolution(entity: CFEntity, match: CFMatch): Resolution {
   if (!isSensible) throw unusable(`its entry for ${entity.name} makes no sense`);
   return {
     dxcc: entity.dxccCode,
-    cqZone: zone(match.c ?? entity.cqZone, 40),
-    ituZone: zone(match.i ?? entity.ituZone, 90),
-    continent: continentOf(entity, match.o),
+    cqZone: parseZone(match.c ?? entity.cqZone, 40),
+    ituZone: parseZone(match.i ?? entity.ituZone, 90),
+    continent: findContinent(entity, match.o),
     lat: lat + 0,
     lon: lon + 0,
   };
@@ -149,18 +149,18 @@ function toResolution(entity: CFEntity, match: CFMatch): Resolution {
 
 // The contests that use this file have no Antarctica, so the DXCC list decides. Part of an entity may lie on another
 // continent (European Turkey, Lampedusa).
-function continentOf(entity: CFEntity, override?: string): Continent {
+function findContinent(entity: CFEntity, override?: string): Continent {
   const given = CONTINENTS.find((continent) => continent === (override ?? entity.continent));
   if (!given) throw unusable(`it puts ${entity.name} on the continent "${entity.continent}"`);
   const isWhole = !entity.isWAE && override === undefined;
   return (isWhole && getEntity(entity.dxccCode)?.continent) || given;
 }
 
-function zone(number: number, highest: number): number | null {
+function parseZone(number: number, highest: number): number | null {
   return number >= 1 && number <= highest ? number : null;
 }
 
-function released(marks: string[]): Pick<CountryFile, "version" | "releasedAt"> {
+function parseRelease(marks: string[]): Pick<CountryFile, "version" | "releasedAt"> {
   const [, year, month, day] = VERSION_MARK.exec(marks.sort().at(-1) ?? "") ?? [];
   const releasedAt = Date.parse(`${year}-${month}-${day}`);
   if (!year || Number.isNaN(releasedAt)) throw unusable("it does not say when it was released");

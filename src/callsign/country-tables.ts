@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { countryFileMark, countryFilePath } from "./country-file-place.ts";
+import { getCountryFileMark, getCountryFilePath } from "./country-file-place.ts";
 import type { CountryFile } from "./country-file.ts";
 import type { CallFacts } from "../domain/radio/call-facts.ts";
 import { AppError } from "../kernel/errors.ts";
@@ -18,36 +18,36 @@ export const countryTablesWork = defineWork(
     return countries;
   },
   {
-    versionOf: ({ dataDir }: Where) => countryFileMark(dataDir),
-    make: async ({ dataDir }: Where) => (await import("./facts.ts")).countryFileIn(dataDir),
+    versionOf: ({ dataDir }: Where) => getCountryFileMark(dataDir),
+    make: async ({ dataDir }: Where) => (await import("./facts.ts")).loadCountryFileIn(dataDir),
   },
 );
 
 /** Returns a function that loads the callsign tables on first use, and again when the country file changes. */
-export const factsFrom = (db: Pick<Database, "inWorker">, dataDir: string): (() => Promise<CallFacts>) => {
+export const createFactsLoader = (db: Pick<Database, "inWorker">, dataDir: string): (() => Promise<CallFacts>) => {
   let made: { mark: string; facts: Promise<CallFacts> } | null = null;
   const load = (mark: string) => {
-    const facts = factsOf(db.inWorker(countryTablesWork, { dataDir }, { userId: null }));
+    const facts = buildFacts(db.inWorker(countryTablesWork, { dataDir }, { userId: null }));
     const loading = { mark, facts };
     facts.catch(() => made === loading && (made = null));
     return (made = loading);
   };
   return async () => {
-    const mark = await countryFileMark(dataDir);
+    const mark = await getCountryFileMark(dataDir);
     return (made?.mark === mark ? made : load(mark)).facts;
   };
 };
 
-const factsOf = async (tables: Promise<CountryFile>): Promise<CallFacts> => {
-  const [{ callFacts }, countries] = await Promise.all([import("./facts.ts"), tables]);
-  return callFacts(countries);
+const buildFacts = async (tables: Promise<CountryFile>): Promise<CallFacts> => {
+  const [{ createCallFacts }, countries] = await Promise.all([import("./facts.ts"), tables]);
+  return createCallFacts(countries);
 };
 
 type Installation = Where & { db: Pick<Database, "isShared" | "read" | "write"> };
 
 /** Installs a country file, on a server database for all instances. */
 export const replaceCountryFile = async ({ db, dataDir }: Installation, text: string): Promise<void> => {
-  putInPlace(countryFilePath(dataDir), text);
+  putInPlace(getCountryFilePath(dataDir), text);
   if (db.isShared) await db.write(() => countryFile.put(text));
 };
 
@@ -57,7 +57,7 @@ export const replaceCountryFile = async ({ db, dataDir }: Installation, text: st
  */
 export const followCountryFile = async ({ db, dataDir }: Installation): Promise<void> => {
   if (!db.isShared) return;
-  const path = countryFilePath(dataDir);
+  const path = getCountryFilePath(dataDir);
   const own = existsSync(path) ? readFileSync(path, "utf8") : null;
   const hash = await db.read(countryFile.findHash);
   if (own !== null && hash === countryFile.hashOf(own)) return;

@@ -3,7 +3,7 @@ import { getEntityName, getEntityStatus } from "../domain/radio/entity.ts";
 import type { CountryFile } from "./country-file.ts";
 
 /** The position of each current entity. The file has no positions of deleted ones. */
-export const entityPlaces = ({ byEntity }: Pick<CountryFile, "byEntity">): EntityPlace[] =>
+export const listEntityPlaces = ({ byEntity }: Pick<CountryFile, "byEntity">): EntityPlace[] =>
   [...byEntity.values()]
     .filter(({ dxcc }) => getEntityStatus(dxcc) === "current")
     .map(({ dxcc, lat, lon }) => ({ dxcc, name: getEntityName(dxcc), lat, lon }))

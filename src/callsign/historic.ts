@@ -290,21 +290,21 @@ export function findHistoric(countries: CountryFile, text: string, at: number | 
   if (at === null || at >= ALL_OVER) return undefined;
   for (let length = Math.min(text.length, MAX_PREFIX_LENGTH); length > 0; length--) {
     const prefix = text.slice(0, length);
-    const era = (text.length === length + 2 ? eraOf(`${prefix}??`, at) : undefined) ?? eraOf(prefix, at);
-    if (era) return era.dxcc === null ? null : (countries.byEntity.get(era.dxcc) ?? deletedPlace(era.dxcc));
+    const era = (text.length === length + 2 ? findEra(`${prefix}??`, at) : undefined) ?? findEra(prefix, at);
+    if (era) return era.dxcc === null ? null : (countries.byEntity.get(era.dxcc) ?? findDeletedPlace(era.dxcc));
   }
   return undefined;
 }
 
 export function isHistoricPrefix(text: string, at: number | null): boolean {
-  return at !== null && at < ALL_OVER && eraOf(text, at) !== undefined;
+  return at !== null && at < ALL_OVER && findEra(text, at) !== undefined;
 }
 
-function eraOf(prefix: string, at: number): Era | undefined {
+function findEra(prefix: string, at: number): Era | undefined {
   return ERAS.get(prefix)?.find(({ from, until }) => at >= from && at < until);
 }
 
-function deletedPlace(dxcc: number): Resolution | null {
+function findDeletedPlace(dxcc: number): Resolution | null {
   const entity = getEntity(dxcc);
   const place = DELETED_PLACES[dxcc];
   if (!entity || !place) return null;

@@ -32,13 +32,13 @@ const PLACE_AND_LETTER = /^(?=.*\d)([A-Z]{1,2}|\d[A-Z]|[A-Z]\d)\d?[A-Z]$/;
 // In Argentina a letter after the call is the province.
 const ARGENTINE = /^(L[O-W]|A[YZ]|L\d)/;
 
-export function dissect(call: string, isPrefix: IsPrefix = hasPrefixShape): CallParts {
-  const parts = withoutSsid(call).split("/").filter(Boolean);
+export function splitCall(call: string, isPrefix: IsPrefix = hasPrefixShape): CallParts {
+  const parts = removeSsid(call).split("/").filter(Boolean);
   if (parts.length < 2) return { base: parts[0] ?? "", designator: null, area: null, afloat: false, astray: false };
 
   const afloat = parts.some((part, index) => index > 0 && AFLOAT.test(part));
   const area = parts.find((part, index) => index > 0 && ONE_DIGIT.test(part)) ?? null;
-  const places = parts.filter((part, index) => index === 0 || mayBePlace(part));
+  const places = parts.filter((part, index) => index === 0 || canBePlace(part));
   const [base, designator] = chooseBase(places, isPrefix);
   if (designator?.length === 1 && ARGENTINE.test(base)) {
     return { base, designator: null, area, afloat, astray: false };
@@ -47,7 +47,7 @@ export function dissect(call: string, isPrefix: IsPrefix = hasPrefixShape): Call
   return { base, designator, area: designator ? null : area, afloat, astray };
 }
 
-export function withoutSsid(call: string): string {
+export function removeSsid(call: string): string {
   return call.includes("-") ? call.replace(SSID, "") : call;
 }
 
@@ -58,7 +58,7 @@ export function isStatus(suffix: string): boolean {
   return ALL_DIGITS.test(suffix) || (suffix.length > 2 && ALL_LETTERS.test(suffix));
 }
 
-function mayBePlace(suffix: string): boolean {
+function canBePlace(suffix: string): boolean {
   return !isStatus(suffix) && !AFLOAT.test(suffix) && !ONE_DIGIT.test(suffix);
 }
 
@@ -71,17 +71,17 @@ function saysPlace(part: string, isFirst: boolean): boolean {
 // after the digit.
 function chooseBase(places: string[], isPrefix: IsPrefix): [base: string, designator: string | null] {
   const candidates = places.filter(isPrefix).sort((a, b) => rank(a) - rank(b));
-  const designator = candidates[0] ?? placeWithLetter(places, isPrefix);
-  if (places.length < 2 || designator === undefined) return [longest(places), null];
+  const designator = candidates[0] ?? findPlaceWithLetter(places, isPrefix);
+  if (places.length < 2 || designator === undefined) return [findLongest(places), null];
   const rest = [...places];
   rest.splice(rest.indexOf(designator), 1);
-  return [longest(rest), designator];
+  return [findLongest(rest), designator];
 }
 
 /** Of C6A and W1AW the shorter is the location, if the part before its letter is a prefix. */
-function placeWithLetter(places: string[], isPrefix: IsPrefix): string | undefined {
+function findPlaceWithLetter(places: string[], isPrefix: IsPrefix): string | undefined {
   return places.find(
-    (part) => part.length < longest(places).length && PLACE_AND_LETTER.test(part) && isPrefix(part.slice(0, -1)),
+    (part) => part.length < findLongest(places).length && PLACE_AND_LETTER.test(part) && isPrefix(part.slice(0, -1)),
   );
 }
 
@@ -89,7 +89,7 @@ function rank(part: string): number {
   return part.length * 2 + (/\d[A-Z]+$/.test(part) ? 1 : 0);
 }
 
-function longest(parts: string[]): string {
+function findLongest(parts: string[]): string {
   return parts.reduce((best, part) => (part.length > best.length ? part : best), "");
 }
 

@@ -1,7 +1,7 @@
 import { isBefore } from "../domain/radio/entity.ts";
 import type { CountryFile, Resolution } from "./country-file.ts";
 import { findHistoric, isHistoricPrefix } from "./historic.ts";
-import { dissect, hasPrefixShape, isStatus, withoutSsid } from "./parts.ts";
+import { splitCall, hasPrefixShape, isStatus, removeSsid } from "./parts.ts";
 
 export type { Resolution } from "./country-file.ts";
 
@@ -17,9 +17,9 @@ const GUANTANAMO = /^KG4([A-Z]{2})?$/;
  * for calls of no country.
  */
 export function resolve(countries: CountryFile, call: string, at: number | null): Resolution | null {
-  const text = withoutSsid(call);
+  const text = removeSsid(call);
   const place = text.includes("/")
-    ? or(findListed(countries, text, at), () => locateParts(countries, text, at))
+    ? orElse(findListed(countries, text, at), () => locateParts(countries, text, at))
     : locateCall(countries, text, at);
   // The entity that has the prefix today did not exist yet, and nobody knows who had it then.
   return place && at !== null && isBefore(place.dxcc, at) ? null : place;
@@ -29,7 +29,7 @@ export function resolve(countries: CountryFile, call: string, at: number | null)
 function findListed(countries: CountryFile, text: string, at: number | null): Resolution | null | undefined {
   for (let call = text; ;) {
     const place = countries.byCall.get(call);
-    if (place) return listedThen(countries, call, place, at);
+    if (place) return findListedThen(countries, call, place, at);
     const slash = call.lastIndexOf("/");
     if (slash < 0 || !isStatus(call.slice(slash + 1))) return undefined;
     call = call.slice(0, slash);
@@ -37,7 +37,7 @@ function findListed(countries: CountryFile, text: string, at: number | null): Re
 }
 
 /** If a past prefix is ambiguous, only stations that the file places elsewhere than the rest are known. */
-function listedThen(countries: CountryFile, call: string, place: Resolution, at: number | null): Resolution | null {
+function findListedThen(countries: CountryFile, call: string, place: Resolution, at: number | null): Resolution | null {
   const historic = findHistoric(countries, call, at);
   if (historic !== null) return historic ?? place;
   const prefix = findLongestPrefix(countries, call);
@@ -45,21 +45,21 @@ function listedThen(countries: CountryFile, call: string, place: Resolution, at:
 }
 
 function locateParts(countries: CountryFile, text: string, at: number | null): Resolution | null {
-  const parts = dissect(text, (part) => isPrefix(countries, part, at));
+  const parts = splitCall(text, (part) => isPrefix(countries, part, at));
   if (parts.afloat || parts.astray) return null;
   if (parts.designator) return locateName(countries, parts.designator, at) ?? locate(countries, parts.designator, at);
-  const moved = parts.area ? inArea(parts.base, parts.area) : parts.base;
+  const moved = parts.area ? replaceArea(parts.base, parts.area) : parts.base;
   return moved === parts.base ? locateCall(countries, moved, at) : locate(countries, moved, at);
 }
 
 /** Uses the other result if the place is undefined. Null means "nobody knows" and is a result. */
-function or(place: Resolution | null | undefined, other: () => Resolution | null): Resolution | null {
+function orElse(place: Resolution | null | undefined, other: () => Resolution | null): Resolution | null {
   return place === undefined ? other() : place;
 }
 
 /** Only listed stations have a call without a digit: HELLO is not a Swiss call. */
 function locateCall(countries: CountryFile, call: string, at: number | null): Resolution | null {
-  return or(findListed(countries, call, at), () => (/\d/.test(call) ? locate(countries, call, at) : null));
+  return orElse(findListed(countries, call, at), () => (/\d/.test(call) ? locate(countries, call, at) : null));
 }
 
 /** VK0M before a call is Macquarie, although stations in Antarctica have such calls. */
@@ -91,7 +91,7 @@ function isPrefix(countries: CountryFile, part: string, at: number | null): bool
   return prefix !== null && (part === prefix || hasPrefixShape(part));
 }
 
-function inArea(base: string, area: string): string {
+function replaceArea(base: string, area: string): string {
   if (US_FAMILY.test(base)) return `K${area}`;
   return base.replace(/^([A-Z0-9]*[A-Z]\d*)\d/, `$1${area}`);
 }

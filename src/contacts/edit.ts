@@ -14,8 +14,8 @@ import * as tombstones from "../storage/log/tombstones.ts";
 import { lockUser, type Unit } from "../storage/engine/unit.ts";
 import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
-import { readTyped, tuningProblems, type TypedFields, type TypedQso } from "./fields.ts";
-import { lastDateAt } from "./moment.ts";
+import { readTyped, checkTuning, type TypedFields, type TypedQso } from "./fields.ts";
+import { findLastDate } from "./moment.ts";
 
 type Deps = Pick<World, "db" | "clock">;
 
@@ -23,15 +23,15 @@ type Deps = Pick<World, "db" | "clock">;
 export const addQso = async ({ db, clock }: Deps, userId: number, typed: TypedQso, facts: CallFacts): Promise<Qso> => {
   const now = clock();
   const { fields: said, problems } = readTyped(typed, now);
-  const fields = said.TIME_ON ? { QSO_DATE: lastDateAt(said.TIME_ON, now), ...said } : said;
-  const wrong = [...problems, ...missing(fields, problems)];
+  const fields = said.TIME_ON ? { QSO_DATE: findLastDate(said.TIME_ON, now), ...said } : said;
+  const wrong = [...problems, ...findMissing(fields, problems)];
   return db.write(function* () {
     yield* lockUser(userId);
     const { callsign } = yield* users.get(userId);
     const own = { STATION_CALLSIGN: callsign, ...fields };
-    const { derived: typedAlone } = typedOver(NO_LAYERS, own, wrong, facts);
+    const { derived: typedAlone } = applyTyped(NO_LAYERS, own, wrong, facts);
     yield* assertNew(userId, typedAlone);
-    const { layers, derived } = typedOver(yield* layersAtDeletion(userId, typedAlone), own, wrong, facts);
+    const { layers, derived } = applyTyped(yield* loadLayersAtDeletion(userId, typedAlone), own, wrong, facts);
     const contact = { ...derived, ...layers, createdAt: now, updatedAt: now, rulesVersion: RULES_VERSION };
     const [id] = yield* changeLog(userId, { added: [contact] }, { cause: "hand", now });
     return { ...contact, id: id!, userId };
@@ -39,7 +39,7 @@ export const addQso = async ({ db, clock }: Deps, userId: number, typed: TypedQs
 };
 
 /** What services said about this contact if it had been deleted before. It counts again. */
-function* layersAtDeletion(userId: number, typed: Derived): Unit<Layers> {
+function* loadLayersAtDeletion(userId: number, typed: Derived): Unit<Layers> {
   const { call, startedAt, band, modeGroup, stationCallsign } = typed;
   const from = getMinute(startedAt) * MINUTE;
   const deleted = (yield* tombstones.findMeant(userId, { calls: [call], from, to: from + MINUTE - 1 })).filter(
@@ -71,7 +71,7 @@ export const editQso = async (
     yield* lockUser(userId);
     const qso = yield* qsos.get(userId, id);
     assertAsSeen(qso, seen, patch);
-    const { layers, derived } = typedOver(qsos.getLayers(qso), fields, problems, facts);
+    const { layers, derived } = applyTyped(qsos.getLayers(qso), fields, problems, facts);
     assertNotLost(qso, derived);
     if (sameLayers(layers, qsos.getLayers(qso))) return qso;
     if (KEY.some((name) => derived[name] !== qso[name])) yield* assertNew(userId, derived, id);
@@ -93,7 +93,7 @@ export const deleteQso = async ({ db, clock }: Deps, userId: number, id: number)
   });
 };
 
-const inQuotes = (value: unknown): string => (value === null ? "empty" : JSON.stringify(value));
+const quote = (value: unknown): string => (value === null ? "empty" : JSON.stringify(value));
 
 const assertAsSeen = (qso: Qso, seen: unknown, patch: TypedQso): void => {
   if (seen === undefined) return;
@@ -105,21 +105,21 @@ const assertAsSeen = (qso: Qso, seen: unknown, patch: TypedQso): void => {
   });
   if (changed.length === 0) return;
   const fields = changed.map(([path, value]) => {
-    const now = inQuotes(qso[path as FieldName]);
-    return { path, message: `It was ${inQuotes(value)} when you opened this, and is ${now} now.` };
+    const now = quote(qso[path as FieldName]);
+    return { path, message: `It was ${quote(value)} when you opened this, and is ${now} now.` };
   });
   const message = "This contact was changed since you opened it. Look at both versions, then save again.";
   throw new AppError("conflict", message, { rule: "changed_meanwhile", fields });
 };
 
-const typedOver = (
+const applyTyped = (
   before: Layers,
   fields: TypedFields,
   problems: readonly FieldProblem[],
   facts: CallFacts,
 ): { layers: Layers; derived: Derived } => {
   const layers = setTyped(before, fields);
-  const all = [...problems, ...tuningProblems(layers.own?.typed ?? {})];
+  const all = [...problems, ...checkTuning(layers.own?.typed ?? {})];
   if (all.length > 0) throw invalid(all);
   const derived = derive(layers, facts);
   if (!derived) throw invalid([unsaid(fields.CALL === null ? "call" : "startedAt")]);
@@ -141,20 +141,20 @@ const assertNotLost = (before: Derived, after: Derived): void => {
 };
 
 /** Required fields of a new contact, except those that are reported as invalid anyway. */
-const missing = (fields: TypedFields, problems: readonly FieldProblem[]): FieldProblem[] => {
+const findMissing = (fields: TypedFields, problems: readonly FieldProblem[]): FieldProblem[] => {
   const needed = [
     { path: "call", isGiven: Boolean(fields.CALL), message: "Say the callsign." },
     { path: "startedAt", isGiven: Boolean(fields.QSO_DATE), message: "Say when the contact started (UTC)." },
     { path: "band", isGiven: Boolean(fields.BAND), message: "Say the band or the frequency." },
     { path: "mode", isGiven: Boolean(fields.MODE), message: "Say the mode." },
   ];
-  const isWrong = (path: string) => problems.some((problem) => related(path).includes(problem.path));
+  const isWrong = (path: string) => problems.some((problem) => listRelated(path).includes(problem.path));
   return needed
     .filter(({ path, isGiven }) => !isGiven && !isWrong(path))
     .map(({ path, message }) => ({ path, message }));
 };
 
-const related = (path: string): string[] =>
+const listRelated = (path: string): string[] =>
   path === "band" ? ["band", "freqHz"] : path === "mode" ? ["mode", "submode"] : [path];
 
 /** The fields by which a user would recognise the contact. */

@@ -44,7 +44,7 @@ const PAGE_SIZE_ELSEWHERE = 250;
 type Reading = Pick<World, "db" | "ticks" | "turn">;
 
 /** Pages of contacts, read on demand with `read` until there are no more. */
-async function* pagesOf(
+async function* readPages(
   world: Reading,
   read: (most: number) => Promise<{ qsos: readonly Qso[]; hasMore: boolean }>,
   isElsewhere = world.db.isShared,
@@ -64,13 +64,13 @@ interface After {
 }
 
 /** Pages of contacts in order of arrival, after an id. */
-export async function* pagesAfter(
+export async function* readPagesAfter(
   world: Reading,
   userId: number,
   { afterId, station, limit }: After,
 ): AsyncGenerator<readonly Qso[], void, void> {
   let [lastId, left] = [afterId, limit];
-  yield* pagesOf(world, async (size) => {
+  yield* readPages(world, async (size) => {
     const most = Math.min(size, left);
     const found = await world.db.read(() => qsos.listAfter(userId, lastId, station, most));
     lastId = found.at(-1)?.id ?? lastId;
@@ -80,14 +80,14 @@ export async function* pagesAfter(
 }
 
 /** The same as records: one chunk of a file for each page. */
-export const recordsAfter = async (
+export const readRecordsAfter = async (
   world: Reading,
   userId: number,
   after: After,
 ): Promise<{ pieces: string[]; count: number; lastId: number }> => {
   const pieces: string[] = [];
   let [count, lastId] = [0, after.afterId];
-  for await (const page of pagesAfter(world, userId, after)) {
+  for await (const page of readPagesAfter(world, userId, after)) {
     pieces.push((await mapYielding(world, page, (qso) => writeRecord(exportRecord(qso)))).join(""));
     count += page.length;
     lastId = page.at(-1)!.id;
@@ -109,14 +109,14 @@ export const exportLog = (
   const format = formatOf(wishes.format);
   const plain = { filter, columns: parseColumns(wishes.columns), createdAt: world.clock(), programVersion: version };
   format.assertFits?.({ ...plain, userDefs: [], callsign: null, survey: [] });
-  return pieces(world, { ...world, db }, userId, format, plain);
+  return writePieces(world, { ...world, db }, userId, format, plain);
 };
 
 /** Matches in a large log can be far apart, so a reading thread finds them. */
 const isSearch = async (db: World["db"], userId: number, { from: _, to: __, ...others }: QsoFilter) =>
   Object.keys(others).length > 0 && (await db.read(() => isLarge(userId)));
 
-async function* pieces(
+async function* writePieces(
   { db: owners }: Pick<World, "db">,
   world: Reading,
   userId: number,
@@ -141,7 +141,7 @@ async function* pieces(
     cursor = nextCursor ?? undefined;
     return { qsos, hasMore: nextCursor !== null };
   };
-  for await (const page of pagesOf(world, read, isElsewhere || db.isShared)) {
+  for await (const page of readPages(world, read, isElsewhere || db.isShared)) {
     yield (await mapYielding(world, page, (qso) => format.row(qso, context))).join("");
   }
   const end = format.tail(context);

@@ -18,7 +18,7 @@ const OWN_PLACE: ReadonlyMap<string, string> = new Map(
 );
 
 /** Fields that are checked on their own. Times, mode and tuning combine several fields and are read below. */
-const ruleOf = (name: string): { adif: string; rule: TypingRule } | null => {
+const findRule = (name: string): { adif: string; rule: TypingRule } | null => {
   const { adif = [], typed = "together" } = isField(name) ? getField(name) : {};
   return typed === "together" ? null : { adif: adif[0]!, rule: typed };
 };
@@ -48,10 +48,10 @@ class Reading {
     if (name === "freqHz") return this.#readFrequency(value);
     if (name === "startedAt") return this.#readTime(name, value, ["QSO_DATE", "TIME_ON"]);
     if (name === "endedAt") return this.#readTime(name, value, ["QSO_DATE_OFF", "TIME_OFF"]);
-    const place = ruleOf(name);
+    const place = findRule(name);
     if (place === null) return this.#wrong(name, `There is no field ${JSON.stringify(name)} to type.`);
     const { adif, rule } = place;
-    const said = plainText(value);
+    const said = toPlainText(value);
     if (said === null) return this.#set(adif, null);
     this.#setOr(
       name,
@@ -64,7 +64,7 @@ class Reading {
   /** Mode and submode belong together. */
   readMode({ mode, submode }: TypedQso): void {
     if (mode === undefined && submode === undefined) return;
-    const [word, detail] = [plainText(mode ?? null), plainText(submode ?? null)];
+    const [word, detail] = [toPlainText(mode ?? null), toPlainText(submode ?? null)];
     const main = word && parseTypedMode(word);
     if (main === undefined || detail === undefined) return this.#wrong("mode", "A mode is a word such as FT8 or SSB.");
     if (main === null && detail === null) {
@@ -118,7 +118,7 @@ class Reading {
     const place = OWN_PLACE.get(adif);
     if (place) return this.#wrong(path, `${adif} is typed as ${place}.`);
     if (!isFieldName(adif)) return this.#wrong(path, `${JSON.stringify(adif)} is not a name of ADIF.`);
-    const said = plainText(value);
+    const said = toPlainText(value);
     if (said === null) return this.#set(adif, null);
     this.#setOr(path, adif, said === undefined ? null : parseOneLine(said), `${adif} is text of one line.`);
   }
@@ -138,14 +138,14 @@ class Reading {
 }
 
 /** Numbers can come as text and vice versa. Null and an empty text remove the value; undefined leaves it. */
-const plainText = (value: unknown): string | null | undefined => {
+const toPlainText = (value: unknown): string | null | undefined => {
   if (value === null) return null;
   if (typeof value === "number" && Number.isFinite(value)) return String(value);
   return typeof value === "string" ? value.trim() || null : undefined;
 };
 
 /** Contradictions within the typed layer. */
-export const tuningProblems = ({ BAND, FREQ }: Record<string, string | undefined>): FieldProblem[] =>
+export const checkTuning = ({ BAND, FREQ }: Record<string, string | undefined>): FieldProblem[] =>
   BAND !== undefined && FREQ !== undefined && resolveBand(BAND, FREQ).disagrees
     ? [{ path: "freqHz", message: `${FREQ} MHz is not in the ${BAND} band.` }]
     : [];

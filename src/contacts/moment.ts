@@ -17,7 +17,8 @@ const ANY_DATE = "20000101";
 
 /** Reads epoch milliseconds or typed text (UTC). Returns the problem as text. */
 export const readMoment = (value: unknown, now: number): Moment | string => {
-  const moment = typeof value === "number" ? ofMilliseconds(value) : typeof value === "string" ? ofText(value) : null;
+  const moment =
+    typeof value === "number" ? parseMilliseconds(value) : typeof value === "string" ? parseText(value) : null;
   const instant = moment && parseInstant(moment.date ?? ANY_DATE, moment.time);
   if (!moment || !instant) return `${JSON.stringify(value)} is not a time; use HH:MM or YYYY-MM-DD HH:MM (UTC).`;
   if (moment.date === null) return moment;
@@ -25,7 +26,7 @@ export const readMoment = (value: unknown, now: number): Moment | string => {
 };
 
 /** The last day on which it was this time: today, or yesterday if the time is still to come. */
-export const lastDateAt = (time: string, now: number): string => {
+export const findLastDate = (time: string, now: number): string => {
   const today = parseInstant(formatAdifDate(now), time);
   return formatAdifDate(today !== null && today.at > now + GRACE ? now - DAY : now);
 };
@@ -34,13 +35,13 @@ const MAX_DATE = Date.UTC(9999, 11, 31);
 const MIN_DATE = Date.UTC(1, 0);
 
 /** Whole minutes are written without seconds, because most logs have none. */
-const ofMilliseconds = (at: number): Moment | null => {
+const parseMilliseconds = (at: number): Moment | null => {
   if (!Number.isSafeInteger(at) || at > MAX_DATE || at < MIN_DATE) return null;
   return { date: formatAdifDate(at), time: formatAdifTime(at, Math.floor(at / 1000) % 60 !== 0) };
 };
 
-const ofText = (text: string): Moment | null => {
-  if (/^\d{9,15}$/.test(text.trim())) return ofMilliseconds(Number(text));
+const parseText = (text: string): Moment | null => {
+  if (/^\d{9,15}$/.test(text.trim())) return parseMilliseconds(Number(text));
   const [, date = null, time] = WRITTEN.exec(text.trim()) ?? [];
   if (time === undefined) return null;
   const digits = time

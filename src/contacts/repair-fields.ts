@@ -2,7 +2,7 @@ import type { FieldProblem } from "../kernel/errors.ts";
 import { isFieldName } from "../domain/contact/field-name.ts";
 import { getField, FIELDS, isField } from "../domain/contact/fields.ts";
 import { parseTypedFrequency } from "../domain/radio/band.ts";
-import { readTyped, tuningProblems, type TypedQso } from "./fields.ts";
+import { readTyped, checkTuning, type TypedQso } from "./fields.ts";
 
 /** By ADIF name; an empty text clears the field. */
 type Said = Record<string, string | null>;
@@ -19,7 +19,7 @@ export const readRepairFields = (
   now: number,
 ): { fields: Said; problems: FieldProblem[] } => {
   const { ownGrid, ...rest } = set;
-  const { fields, problems } = readTyped(typedIn(rest), now);
+  const { fields, problems } = readTyped(readTypedFields(rest), now);
   const all: FieldProblem[] = [...problems];
   if (ownGrid !== undefined) {
     const grid = FIELDS.gridsquare.typed.read(String(ownGrid).trim());
@@ -27,16 +27,16 @@ export const readRepairFields = (
     else fields[OWN_GRID] = grid;
   }
   for (const name of clear) {
-    const names = adifOf(name);
+    const names = getAdifNames(name);
     if (typeof names === "string") all.push({ path: "clear", message: names });
     else for (const one of names) fields[one] = "";
   }
   const said = Object.fromEntries(Object.entries(fields).filter(([, value]) => value)) as Record<string, string>;
-  return { fields, problems: [...all, ...tuningProblems(said)] };
+  return { fields, problems: [...all, ...checkTuning(said)] };
 };
 
 /** Fields without a name of our own use the ADIF name. A frequency can be text in megahertz. */
-const typedIn = (set: Readonly<Record<string, unknown>>): TypedQso => {
+const readTypedFields = (set: Readonly<Record<string, unknown>>): TypedQso => {
   const typed: TypedQso = {};
   const extra: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(set)) {
@@ -48,7 +48,7 @@ const typedIn = (set: Readonly<Record<string, unknown>>): TypedQso => {
 };
 
 /** The ADIF names of a field, or why it cannot be cleared. */
-const adifOf = (name: string): readonly string[] | string => {
+const getAdifNames = (name: string): readonly string[] | string => {
   if (NEEDED.includes(name)) return `${name} cannot be cleared: without it nobody finds the contact again.`;
   if (name === "ownGrid") return [OWN_GRID];
   if (!isField(name)) return isFieldName(name) ? [name] : `There is no field ${JSON.stringify(name)}.`;

@@ -16,7 +16,7 @@ export const parseDay = (text: string, name: string, end = false): number => {
 };
 
 /** Reports a range whose end is before its start; null if it is fine. */
-export const backwards = (from: string | undefined, to: string | undefined): FieldProblem | null =>
+export const checkOrder = (from: string | undefined, to: string | undefined): FieldProblem | null =>
   from !== undefined && to !== undefined && DAY_WRITTEN.test(from) && DAY_WRITTEN.test(to) && from > to
     ? { path: "to", message: `to, ${to}, is before from, ${from}.` }
     : null;

@@ -32,7 +32,7 @@ export class IdSet {
     return ((this.#pages.get(page)?.[place >> 3] ?? 0) & (1 << (place & 7))) !== 0;
   }
 
-  asBytes(): IdBytes {
+  toBytes(): IdBytes {
     const pages = [...this.#pages.keys()];
     const from = Math.min(...pages) * IDS_A_PAGE;
     const bytes = new Uint8Array((Math.max(...pages) + 1) * IDS_A_PAGE - from);

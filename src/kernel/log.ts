@@ -107,12 +107,13 @@ export const redactText = (text: string): string =>
     .replace(JSON_MEMBER, (all: string, name: string) => (isSecretName(name) ? `"${name}":"[redacted]"` : all))
     .replace(BEARER_IN_TEXT, "$1[redacted]")
     .replace(URL_PASSWORD, "$1:[redacted]@")
-    .replace(WORD, withoutSecrets);
+    .replace(WORD, removeSecrets);
 
-const isSecretName = (name: string): boolean => /key$/i.test(decoded(name)) || SECRET_NAME.test(decoded(name));
+const isSecretName = (name: string): boolean =>
+  /key$/i.test(decodePercent(name)) || SECRET_NAME.test(decodePercent(name));
 
-const withoutSecrets = (word: string): string => {
-  const plain = decoded(word);
+const removeSecrets = (word: string): string => {
+  const plain = decodePercent(word);
   const rest = plain
     .replace(JWT, "[redacted]")
     .replace(LONG_RUN, (run) => (TOKEN.test(run) || isLikeLinkToken(run) ? "[redacted]" : run));
@@ -122,7 +123,7 @@ const withoutSecrets = (word: string): string => {
 const isLikeLinkToken = (run: string): boolean =>
   /[a-z]/.test(run) && /\d/.test(run) && run.replace(/[^A-Z]/g, "").length >= CAPITALS_OF_LINK_TOKEN;
 
-const decoded = (text: string): string => {
+const decodePercent = (text: string): string => {
   const next = text.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
-  return next === text ? text : decoded(next);
+  return next === text ? text : decodePercent(next);
 };

@@ -1,12 +1,12 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isTagGone, ownTag } from "./processes.ts";
+import { isTagGone, getOwnTag } from "./processes.ts";
 
 /**
  * The temporary name of an incomplete copy, so that nobody mistakes it for a backup. It contains the process that
  * writes it.
  */
-export const partialFileOf = (file: string, end: "partial" | "incoming"): string => `${file}.${ownTag()}.${end}`;
+export const getPartialFile = (file: string, end: "partial" | "incoming"): string => `${file}.${getOwnTag()}.${end}`;
 
 const SQLITE_ENDS = ["", "-wal", "-shm", "-journal"];
 const DRAFT = /\.(?:([0-9a-f]{8}-\d+)\.(?:partial|incoming)|(\d+)\.incoming)(?:-wal|-shm|-journal)?$/;
@@ -17,14 +17,14 @@ export const removePartialFile = (draft: string): void => {
 
 /** Removes incomplete files of dead processes from a directory. */
 export const removeStalePartialFiles = (directory: string): void => {
-  for (const name of namesIn(directory)) {
+  for (const name of listNames(directory)) {
     const [, tag, oldTag] = DRAFT.exec(name) ?? [];
-    if (isTagGone(tag ?? oldTag ?? ownTag())) rmSync(join(directory, name), { force: true });
+    if (isTagGone(tag ?? oldTag ?? getOwnTag())) rmSync(join(directory, name), { force: true });
   }
 };
 
 /** Cleaning up never throws: other code reports what is wrong with the directory. */
-const namesIn = (directory: string): string[] => {
+const listNames = (directory: string): string[] => {
   try {
     return readdirSync(directory);
   } catch {

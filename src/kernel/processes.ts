@@ -9,7 +9,7 @@ export const isAlive = (pid: number): boolean => {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
   }
-  return stateOf(pid) !== "Z";
+  return getState(pid) !== "Z";
 };
 
 /** Identifies a process, so that others can find out whether it is alive. */
@@ -21,18 +21,22 @@ export interface ProcessMark {
   born: string | null;
 }
 
-export const ownMark = (): ProcessMark => ({ place: ownPlace(), pid: process.pid, born: bornOf(process.pid) });
+export const getOwnMark = (): ProcessMark => ({
+  place: getOwnPlace(),
+  pid: process.pid,
+  born: getStartTime(process.pid),
+});
 
 /** Whether a process has certainly ended. Nothing is known about processes elsewhere. */
 export const isGone = ({ place, pid, born }: ProcessMark): boolean => {
-  if (place !== ownPlace()) return false;
+  if (place !== getOwnPlace()) return false;
   if (!isAlive(pid)) return true;
-  const now = bornOf(pid);
+  const now = getStartTime(pid);
   return born !== null && now !== null && now !== born;
 };
 
 /** Identifies the running system and its pid namespace; the host name if the system does not say. */
-const ownPlace = (): string => {
+const getOwnPlace = (): string => {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
     return createHash("sha256")
@@ -45,18 +49,18 @@ const ownPlace = (): string => {
 };
 
 /** The part of a file name that identifies the process that created it. */
-export const ownTag = (): string => `${tagOf(ownPlace())}-${process.pid}`;
+export const getOwnTag = (): string => `${tagOf(getOwnPlace())}-${process.pid}`;
 
 /** Whether the process in a file's tag has ended. Tags of older versions only contain the pid. */
 export const isTagGone = (tag: string): boolean => {
   const [pid = "", place] = tag.split("-").reverse();
-  return (place === undefined || place === tagOf(ownPlace())) && !isAlive(Number(pid));
+  return (place === undefined || place === tagOf(getOwnPlace())) && !isAlive(Number(pid));
 };
 
 const tagOf = (place: string): string => createHash("sha256").update(place).digest("hex").slice(0, 8);
 
 /** The fields of /proc/PID/stat from the state on; null if unavailable. */
-const factsOf = (pid: number): string[] | null => {
+const readProcStat = (pid: number): string[] | null => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -66,8 +70,8 @@ const factsOf = (pid: number): string[] | null => {
 };
 
 /** `Z` is a zombie: it has ended, but its parent has not collected its status. In a container that may never happen. */
-const stateOf = (pid: number): string | null => factsOf(pid)?.[0] ?? null;
+const getState = (pid: number): string | null => readProcStat(pid)?.[0] ?? null;
 
 const FACT_OF_BIRTH = 19;
 
-const bornOf = (pid: number): string | null => factsOf(pid)?.[FACT_OF_BIRTH] ?? null;
+const getStartTime = (pid: number): string | null => readProcStat(pid)?.[FACT_OF_BIRTH] ?? null;

@@ -4,7 +4,7 @@ export type OnProgress = (share: number) => void;
 export const READING = "Reading every QSO of the log";
 
 /** The listeners of one reading. A late listener immediately gets the current progress. */
-export class Hearers {
+export class Listeners {
   readonly #all = new Set<OnProgress>();
   #share: number | null = null;
 

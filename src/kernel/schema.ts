@@ -18,7 +18,7 @@ export const loadCompiler = (): void => {
 /** Schemas are compiled on first use. Compiling them all would slow down the start. */
 const checkers = new WeakMap<TSchema, Checker>();
 
-const checkerOf = (schema: TSchema): Checker => {
+const getChecker = (schema: TSchema): Checker => {
   const known = checkers.get(schema);
   if (known) return known;
   const made = compiler().Compile(schema);
@@ -26,13 +26,13 @@ const checkerOf = (schema: TSchema): Checker => {
   return made;
 };
 
-export const fits = (schema: TSchema, value: unknown): boolean => checkerOf(schema).Check(value);
+export const fits = (schema: TSchema, value: unknown): boolean => getChecker(schema).Check(value);
 
 /** Checks a value against its schema. Throws with every field that does not fit. */
 export const read = <T extends TSchema>(schema: T, value: unknown): Static<T> => {
-  const checker = checkerOf(schema);
+  const checker = getChecker(schema);
   if (checker.Check(value)) return value as Static<T>;
-  const fields = problemsOf(checker, value);
+  const fields = listProblems(checker, value);
   const words = fields.map(({ path, message }) => (path === "" ? message : `${path} ${message}`)).join("; ");
   throw new AppError("invalid", `Invalid input: ${words}.`, { fields });
 };
@@ -80,17 +80,17 @@ const WHOLE_NUMBER = /^(0|-?[1-9]\d*)$/;
 const isObject = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === "object";
 
 /** One problem per field, although the checker reports a union once for each member. */
-const problemsOf = (checker: Checker, value: unknown): FieldProblem[] => {
+const listProblems = (checker: Checker, value: unknown): FieldProblem[] => {
   const problems = new Map<string, string>();
   const allowed = new Map<string, Allowed>();
   for (const { keyword, instancePath, message, params } of checker.Errors(value)) {
-    const path = pathOf(instancePath);
+    const path = toPath(instancePath);
     const here = allowed.get(path) ?? { values: [], types: [] };
     allowed.set(path, here);
     if (keyword === "const") here.values.push((params as { allowedValue: unknown }).allowedValue);
     if (keyword === "enum") here.values.push(...(params as { allowedValues: unknown[] }).allowedValues);
     if (keyword === "type") here.types.push((params as { type: string | string[] }).type);
-    for (const [place, words] of inWords(keyword, path, message, params as Record<string, unknown>)) {
+    for (const [place, words] of describeError(keyword, path, message, params as Record<string, unknown>)) {
       if (keyword === "anyOf" || keyword === "enum") problems.set(place, oneOf(here));
       else if (!problems.has(place)) problems.set(place, words);
     }
@@ -111,9 +111,9 @@ const oneOf = ({ values, types }: Allowed): string => {
   return types.length > 1 ? `must be ${types.flat().join(" or ")}` : "is not of an allowed form";
 };
 
-const pathOf = (pointer: string): string => pointer.split("/").slice(1).join(".");
+const toPath = (pointer: string): string => pointer.split("/").slice(1).join(".");
 
-const inWords = (
+const describeError = (
   keyword: string,
   path: string,
   message: string,

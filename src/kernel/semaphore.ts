@@ -23,7 +23,7 @@ export class Semaphore {
     this.#roomOfLane = roomOfLane;
   }
 
-  async pass<T>(task: () => Promise<T>, lane = ""): Promise<T> {
+  async run<T>(task: () => Promise<T>, lane = ""): Promise<T> {
     if (this.#inside >= this.#limit) await this.#turnOf(lane);
     else this.#inside += 1;
     try {

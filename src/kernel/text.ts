@@ -1,5 +1,5 @@
 /** A status or code in the form used for comparisons. */
-export const upperCased = (text: string | undefined): string => (text === undefined ? "" : text.trim().toUpperCase());
+export const toUpperCased = (text: string | undefined): string => (text === undefined ? "" : text.trim().toUpperCase());
 
 /**
  * Trims the text and returns null if nothing is left. Removes NUL and unpaired surrogates, which databases cannot
@@ -21,7 +21,7 @@ export const code = (text: string | undefined): string | null => {
 };
 
 /** A number of up to three digits, or null outside the limits. */
-export const numberWithin = (text: string | undefined, lowest: number, highest: number): number | null => {
+export const parseNumberWithin = (text: string | undefined, lowest: number, highest: number): number | null => {
   if (text === undefined || !/^\s*\d{1,3}\s*$/.test(text)) return null;
   const number = Number(text);
   return number >= lowest && number <= highest ? number : null;

@@ -1,7 +1,7 @@
 import type { Time } from "./clock.ts";
 
 /** The longest time that long work blocks the event loop. */
-const STRETCH_MS = 4;
+const MAX_BLOCKING_MS = 4;
 
 /** Splits long work into short stretches and yields to the event loop in between. */
 export class Yielder {
@@ -15,13 +15,13 @@ export class Yielder {
 
   /** Yields if the current stretch was long enough. Call it between two steps. */
   async yieldIfDue(): Promise<void> {
-    if (this.#time.ticks() - this.#began < STRETCH_MS) return;
+    if (this.#time.ticks() - this.#began < MAX_BLOCKING_MS) return;
     await this.#time.turn();
     this.#began = this.#time.ticks();
   }
 
   /** Runs an iterator and yields after each step if due. */
-  async through(steps: Iterable<unknown>): Promise<void> {
+  async runSteps(steps: Iterable<unknown>): Promise<void> {
     for (const _ of steps) await this.yieldIfDue();
     await this.yieldIfDue();
   }

@@ -21,7 +21,7 @@ const MAX_RETRY_WAIT = 30 * SECOND;
 /** Time for a response that is on its way when the signal aborts. */
 const SHUTDOWN_GRACE = 3 * SECOND;
 /** How often an entry that waits for its answer is checked. */
-const GLANCE = 250;
+const CHECK_EVERY = 250;
 
 /**
  * Sends the queued entries to the log, in order, until the signal aborts. What the log does not accept now is sent
@@ -35,11 +35,11 @@ export const deliver = async (deps: DeliveryDeps, signal: AbortSignal): Promise<
     const { told, answered } = queue.next(clock());
     queue.done(answered);
     if (told.length === 0) {
-      await (queue.size === 0 ? untilAborted(changed, signal) : sleep(GLANCE, signal).catch(() => {}));
+      await (queue.size === 0 ? waitUntilAborted(changed, signal) : sleep(CHECK_EVERY, signal).catch(() => {}));
       continue;
     }
     try {
-      await unlessLate(deps, tell(deps, told), signal);
+      await waitForShutdown(deps, sendEntries(deps, told), signal);
       onWaiting(null);
       wait = MIN_RETRY_WAIT;
     } catch (error) {
@@ -52,7 +52,7 @@ export const deliver = async (deps: DeliveryDeps, signal: AbortSignal): Promise<
 };
 
 /** Does not wait at shutdown for a log that does not respond. The entries are sent again at the next start. */
-const unlessLate = async ({ sleep }: DeliveryDeps, telling: Promise<void>, signal: AbortSignal): Promise<void> => {
+const waitForShutdown = async ({ sleep }: DeliveryDeps, telling: Promise<void>, signal: AbortSignal): Promise<void> => {
   const ended = Promise.withResolvers<void>();
   const late = async () => {
     await sleep(SHUTDOWN_GRACE);
@@ -63,7 +63,7 @@ const unlessLate = async ({ sleep }: DeliveryDeps, telling: Promise<void>, signa
   await Promise.race([telling, ended.promise]).finally(() => signal.removeEventListener("abort", stop));
 };
 
-const tell = async (deps: DeliveryDeps, entries: readonly Entry[]): Promise<void> => {
+const sendEntries = async (deps: DeliveryDeps, entries: readonly Entry[]): Promise<void> => {
   const { queue, feed, onTaken } = deps;
   try {
     const { taken } = await feed({ client: entries[0]!.client, told: entries.map(({ told }) => told) });
@@ -71,7 +71,7 @@ const tell = async (deps: DeliveryDeps, entries: readonly Entry[]): Promise<void
     for (const [at, entry] of entries.entries()) onTaken(entry, taken[at]!);
   } catch (error) {
     if (!isFinal(error)) throw error;
-    if (entries.length > 1) for (const entry of entries) await tell(deps, [entry]);
+    if (entries.length > 1) for (const entry of entries) await sendEntries(deps, [entry]);
     else await refuse(deps, entries[0]!, error.message);
   }
 };
@@ -85,7 +85,7 @@ const refuse = async ({ queue, onRefused }: DeliveryDeps, entry: Entry, reason: 
 const isFinal = (error: unknown): error is AppError =>
   error instanceof AppError && (error.code === "invalid" || error.code === "too_large");
 
-const untilAborted = async (wanted: Promise<void>, signal: AbortSignal): Promise<void> => {
+const waitUntilAborted = async (wanted: Promise<void>, signal: AbortSignal): Promise<void> => {
   if (signal.aborted) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const stop = () => resolve();

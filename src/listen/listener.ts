@@ -2,13 +2,13 @@ import type { Clock, Time } from "../kernel/clock.ts";
 import { MINUTE, SECOND } from "../kernel/clock.ts";
 import type { FeedDocument, FeedWishes, Taken } from "../domain/jobs/feed.ts";
 import { deliver } from "./delivery.ts";
-import { holdFolder, queueFolder } from "./folder.ts";
-import { listen, type Place, type Port, type Speech } from "./ports.ts";
+import { lockFolder, getQueueFolder } from "./folder.ts";
+import { listen, type Place, type Port, type Protocol } from "./ports.ts";
 import { Queue, type Entry } from "./queue.ts";
 
 /** Receives events. */
-export interface Telling {
-  onListening: (places: (Place & { speech: Speech })[]) => void;
+export interface ListenerEvents {
+  onListening: (places: (Place & { speech: Protocol })[]) => void;
   /** The entry is on disk, so a kill no longer loses it. */
   onHeard: (entry: Entry) => void;
   onTaken: (entry: Entry, taken: Taken) => void;
@@ -19,13 +19,13 @@ export interface Telling {
   onBroken: (reason: string, from: string, count: number) => void;
 }
 
-interface Deps extends Pick<Time, "sleep" | "every">, Telling {
+interface Deps extends Pick<Time, "sleep" | "every">, ListenerEvents {
   clock: Clock;
   feed: (wishes: FeedWishes) => Promise<FeedDocument>;
 }
 
 interface Wanted {
-  places: readonly { speech: Speech; place: Place }[];
+  places: readonly { speech: Protocol; place: Place }[];
   /** The log that receives the contacts. */
   to: string;
   dataDir: string;
@@ -34,14 +34,14 @@ interface Wanted {
 const DISK_LOOKED_AT_EVERY = 1 * SECOND;
 
 /** Listens to programs and sends what they log, until the signal aborts. What is left is sent after the next start. */
-export const hearInto = async (deps: Deps, { places, to, dataDir }: Wanted, signal: AbortSignal): Promise<void> => {
-  const folder = queueFolder(dataDir);
-  const leave = holdFolder(folder, deps);
+export const listenInto = async (deps: Deps, { places, to, dataDir }: Wanted, signal: AbortSignal): Promise<void> => {
+  const folder = getQueueFolder(dataDir);
+  const leave = lockFolder(folder, deps);
   const ports: Port[] = [];
   try {
     const queue = await Queue.open(deps, { folder, to });
     const onHeard = async (heard: Parameters<Queue["add"]>[0]) => (await queue.add(heard)).forEach(deps.onHeard);
-    const onBroken = brokenCount(deps);
+    const onBroken = countBroken(deps);
     for (const { speech, place } of places) ports.push(await listen({ speech, place, onHeard, onBroken }));
     deps.onListening(ports.map(({ place }, at) => ({ speech: places[at]!.speech, ...place })));
     const watch = deps.every(
@@ -74,7 +74,7 @@ const onChange = <T, Given extends unknown[]>(look: (...given: Given) => T | nul
 };
 
 /** Reports at most one line a minute when many packets are invalid. */
-const brokenCount = ({ clock, onBroken }: Pick<Deps, "clock" | "onBroken">) => {
+const countBroken = ({ clock, onBroken }: Pick<Deps, "clock" | "onBroken">) => {
   let count = 0;
   let toldAt: number | null = null;
   return (reason: string, from: string): void => {

@@ -1,17 +1,17 @@
 import type { Fields } from "../domain/contact/adif-record.ts";
 import { findBand, type Band } from "../domain/radio/band.ts";
 import { formatAdifDate, formatAdifTime } from "../kernel/instant.ts";
-import { Broken, clientOf, type Heard, type Reading } from "./parsed-contact.ts";
+import { Broken, normaliseClient, type ParsedContact, type Reading } from "./parsed-contact.ts";
 
 type Words = Record<string, string>;
 
 /**
  * Parses a packet of N1MM Logger+, DXLog and compatible programs. Packets about radios, spots and scores are ignored.
  */
-export const hearN1mm = (packet: Uint8Array): Reading => {
-  const { root, words } = elementsOf(new TextDecoder().decode(packet));
-  if (root === "contactdelete") return deleted(words);
-  if (root === "contactinfo" || root === "contactreplace") return made(words, root === "contactreplace");
+export const parseN1mm = (packet: Uint8Array): Reading => {
+  const { root, words } = parseElements(new TextDecoder().decode(packet));
+  if (root === "contactdelete") return parseDeleted(words);
+  if (root === "contactinfo" || root === "contactreplace") return parseMade(words, root === "contactreplace");
   return null;
 };
 
@@ -19,12 +19,12 @@ const ROOT = /^(?:\s|<\?[^>]*>|<![^>]*>)*<([A-Za-z][\w.-]*)/;
 const ELEMENT = /<([A-Za-z][\w.-]*)>([^<]*)<\/([A-Za-z][\w.-]*)>/g;
 
 /** The child elements of the root with their text. These packets are not nested deeper. */
-const elementsOf = (text: string): { root: string; words: Words } => {
+const parseElements = (text: string): { root: string; words: Words } => {
   const root = ROOT.exec(text.replace(/^\uFEFF/, ""))?.[1]?.toLowerCase();
   if (root === undefined) throw new Broken("no XML");
   const words: Words = Object.create(null);
   for (const [, name, value, end] of text.matchAll(ELEMENT)) {
-    if (name === end) words[name!.toLowerCase()] = unescaped(value!).trim();
+    if (name === end) words[name!.toLowerCase()] = decodeEntities(value!).trim();
   }
   return { root, words };
 };
@@ -32,7 +32,7 @@ const elementsOf = (text: string): { root: string; words: Words } => {
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 const MAX_CODE_POINT = 0x10ffff;
 
-const unescaped = (text: string): string =>
+const decodeEntities = (text: string): string =>
   text
     .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos));/gi, (whole, decimal, hex, name) => {
       if (name !== undefined) return ENTITIES[String(name).toLowerCase()]!;
@@ -41,7 +41,7 @@ const unescaped = (text: string): string =>
     })
     .toWellFormed();
 
-const clientIn = ({ app, logger }: Words): string => clientOf(app || logger, "N1MM");
+const getClient = ({ app, logger }: Words): string => normaliseClient(app || logger, "N1MM");
 
 const nameIn = ({ id, guid }: Words): string | undefined => (id || guid)?.toLowerCase() || undefined;
 
@@ -50,23 +50,23 @@ const isNo = (word: string | undefined): boolean => /^(false|0)$/i.test(word ?? 
 /** Another station of the network logged it and sends it itself. */
 const isCopy = ({ isoriginal, local }: Words): boolean => isNo(isoriginal) || (isoriginal === undefined && isNo(local));
 
-const made = (words: Words, isReplaced: boolean): Heard[] => {
+const parseMade = (words: Words, isReplaced: boolean): ParsedContact[] => {
   if (isCopy(words)) return [];
   if (!words.call) throw new Broken("a contact with nobody");
-  const client = clientIn(words);
+  const client = getClient(words);
   const name = nameIn(words);
-  const fields = fieldsOf(words);
+  const fields = toFields(words);
   const isEdit = name !== undefined && (isReplaced || isNo(words.newqso));
-  if (!isEdit) return [{ client, told: { kind: "contact", name, fields: filled(fields) } }];
+  if (!isEdit) return [{ client, told: { kind: "contact", name, fields: removeEmpty(fields) } }];
   return [{ client, told: { kind: "edit", name, fields }, answers: markOf(client, name) }];
 };
 
 /** An edit arrives as a deletion followed by a replacement, so the deletion waits for the replacement. */
-const deleted = (words: Words): Heard[] => {
+const parseDeleted = (words: Words): ParsedContact[] => {
   if (isCopy(words)) return [];
-  const client = clientIn(words);
+  const client = getClient(words);
   const name = nameIn(words);
-  const fields = filled(fieldsOf(words));
+  const fields = removeEmpty(toFields(words));
   if (name !== undefined) return [{ client, told: { kind: "delete", name }, awaits: markOf(client, name) }];
   if (!fields.CALL || !fields.QSO_DATE) throw new Broken("a deletion of nothing");
   return [{ client, told: { kind: "delete", fields } }];
@@ -74,17 +74,17 @@ const deleted = (words: Words): Heard[] => {
 
 const markOf = (client: string, name: string): string => `n1mm ${client} ${name}`;
 
-const filled = (fields: Fields): Fields =>
+const removeEmpty = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
 
 /** The contact as ADIF. Missing values are empty, so that an edit can clear them. */
-const fieldsOf = (words: Words): Fields => {
+const toFields = (words: Words): Fields => {
   const said = (name: string) => words[name] ?? "";
-  const band = bandIn(words.band);
-  const [sent, received] = [megahertz(words.txfreq, band), megahertz(words.rxfreq, band)];
+  const band = parseBandEdge(words.band);
+  const [sent, received] = [parseMegahertz(words.txfreq, band), parseMegahertz(words.rxfreq, band)];
   return {
     CALL: said("call").toUpperCase(),
-    ...momentIn(words.timestamp),
+    ...parseMoment(words.timestamp),
     BAND: band ?? "",
     FREQ: sent || received,
     FREQ_RX: sent !== "" && received !== sent ? received : "",
@@ -93,14 +93,14 @@ const fieldsOf = (words: Words): Fields => {
     OPERATOR: said("operator").toUpperCase(),
     RST_SENT: said("snt"),
     RST_RCVD: said("rcv"),
-    STX: numberIn(words.sntnr ?? words.nr),
-    SRX: numberIn(words.rcvnr),
+    STX: parseNumber(words.sntnr ?? words.nr),
+    SRX: parseNumber(words.rcvnr),
     STX_STRING: said("sentexchange"),
-    SRX_STRING: exchangeIn(words) || said("section"),
+    SRX_STRING: parseExchange(words) || said("section"),
     CONTEST_ID: said("contestname"),
     GRIDSQUARE: said("gridsquare"),
     PRECEDENCE: said("prec"),
-    CHECK: numberIn(words.ck),
+    CHECK: parseNumber(words.ck),
     ARRL_SECT: /^ARRL/i.test(said("contestname")) ? said("section") : "",
     NAME: said("name"),
     QTH: said("qth"),
@@ -111,10 +111,11 @@ const fieldsOf = (words: Words): Fields => {
 };
 
 /** The number is 0 if no serial number was exchanged. */
-const numberIn = (word: string | undefined): string => (/^\d{1,9}$/.test(word ?? "") ? String(Number(word) || "") : "");
+const parseNumber = (word: string | undefined): string =>
+  /^\d{1,9}$/.test(word ?? "") ? String(Number(word) || "") : "";
 
 /** Some programs write the first digit of the element's name as a letter. */
-const exchangeIn = ({ exchange1, exchangel, exch1, exch2, exch3, exch4 }: Words): string =>
+const parseExchange = ({ exchange1, exchangel, exch1, exch2, exch3, exch4 }: Words): string =>
   exchange1 || exchangel || [exch1, exch2, exch3, exch4].filter(Boolean).join(" ");
 
 /** The lower edges of bands in megahertz, as rounded by these programs. */
@@ -146,7 +147,7 @@ const BANDS: Record<string, Band> = {
   "10000": "3cm",
 };
 
-const bandIn = (word: string | undefined): Band | null => {
+const parseBandEdge = (word: string | undefined): Band | null => {
   const number = (word ?? "").replace(",", ".");
   return /^\d{1,6}(\.\d{1,4})?$/.test(number)
     ? (BANDS[String(Number(number))] ?? findBand(Number(number) * 1e6))
@@ -154,7 +155,7 @@ const bandIn = (word: string | undefined): Band | null => {
 };
 
 /** In tens of hertz, in some programs in hertz: the band decides. */
-const megahertz = (word: string | undefined, band: Band | null): string => {
+const parseMegahertz = (word: string | undefined, band: Band | null): string => {
   if (!/^\d{1,13}$/.test(word ?? "") || Number(word) === 0) return "";
   const [tens, plain] = [Number(word) * 10, Number(word)];
   const hertz = band !== null && findBand(tens) !== band && findBand(plain) === band ? plain : tens;
@@ -162,16 +163,16 @@ const megahertz = (word: string | undefined, band: Band | null): string => {
 };
 
 /** `2020-01-17 16:43:38`, in old packets `4/10/2016 4:17:41 PM`, always UTC. */
-const momentIn = (word: string | undefined): Fields => {
+const parseMoment = (word: string | undefined): Fields => {
   const text = word ?? "";
   const [, year, month, day, hour, minute, second] =
     /^(\d{4})-(\d\d?)-(\d\d?)[ T](\d\d?):(\d\d):(\d\d)/.exec(text) ?? [];
-  if (year !== undefined) return asAdif(Date.UTC(+year, +month! - 1, +day!, +hour!, +minute!, +second!));
+  if (year !== undefined) return toAdif(Date.UTC(+year, +month! - 1, +day!, +hour!, +minute!, +second!));
   const [, m, d, y, h, min, s, half] =
     /^(\d\d?)\/(\d\d?)\/(\d{4}) (\d\d?):(\d\d):(\d\d)(?: ([AP])M)?$/i.exec(text) ?? [];
   if (y === undefined) return { QSO_DATE: "", TIME_ON: "" };
   const hours = half === undefined ? +h! : (+h! % 12) + (half.toUpperCase() === "P" ? 12 : 0);
-  return asAdif(Date.UTC(+y, +m! - 1, +d!, hours, +min!, +s!));
+  return toAdif(Date.UTC(+y, +m! - 1, +d!, hours, +min!, +s!));
 };
 
-const asAdif = (at: number): Fields => ({ QSO_DATE: formatAdifDate(at), TIME_ON: formatAdifTime(at, true) });
+const toAdif = (at: number): Fields => ({ QSO_DATE: formatAdifDate(at), TIME_ON: formatAdifTime(at, true) });

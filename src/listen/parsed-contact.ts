@@ -1,7 +1,7 @@
 import type { Told } from "../domain/jobs/feed.ts";
 
 /** A contact that a program sent, ready for the log. */
-export interface Heard {
+export interface ParsedContact {
   /** The name of the program. */
   client: string;
   told: Told;
@@ -11,7 +11,7 @@ export interface Heard {
 }
 
 /** The contents of a packet; null if it is not about contacts. */
-export type Reading = Heard[] | null;
+export type Reading = ParsedContact[] | null;
 
 /** A packet that is not valid on its port. It changes nothing and is counted. */
 export class Broken extends Error {}
@@ -19,7 +19,7 @@ export class Broken extends Error {}
 const MAX_NAME_LENGTH = 64;
 
 /** The name of the program in the form that a job stores. */
-export const clientOf = (text: string | undefined, otherwise: string): string =>
+export const normaliseClient = (text: string | undefined, otherwise: string): string =>
   (text ?? "")
     .replace(/[\p{C}\p{Z}]+/gu, " ")
     .trim()

@@ -1,12 +1,12 @@
 import { createSocket } from "node:dgram";
 import { createServer, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
-import { plainAddress } from "../kernel/addresses.ts";
+import { normaliseAddress } from "../kernel/addresses.ts";
 import { AppError } from "../kernel/errors.ts";
-import { AdifEar, hearAdif } from "./adif.ts";
-import { Broken, type Heard, type Reading } from "./parsed-contact.ts";
-import { hearN1mm } from "./n1mm.ts";
-import { hearWsjtx } from "./wsjtx.ts";
+import { AdifStream, parseAdif } from "./adif.ts";
+import { Broken, type ParsedContact, type Reading } from "./parsed-contact.ts";
+import { parseN1mm } from "./n1mm.ts";
+import { parseWsjtx } from "./wsjtx.ts";
 
 /** An address and port to listen on. */
 export interface Place {
@@ -14,21 +14,21 @@ export interface Place {
   port: number;
 }
 
-export type Speech = "wsjtx" | "n1mm" | "adif";
+export type Protocol = "wsjtx" | "n1mm" | "adif";
 
-export const USUAL_PORTS: Record<Speech, number> = { wsjtx: 2237, n1mm: 12060, adif: 2333 };
+export const USUAL_PORTS: Record<Protocol, number> = { wsjtx: 2237, n1mm: 12060, adif: 2333 };
 
-const HEARS: Record<Speech, (packet: Uint8Array) => Reading> = {
-  wsjtx: hearWsjtx,
-  n1mm: hearN1mm,
-  adif: hearAdif,
+const PARSERS: Record<Protocol, (packet: Uint8Array) => Reading> = {
+  wsjtx: parseWsjtx,
+  n1mm: parseN1mm,
+  adif: parseAdif,
 };
 
 interface Listening {
-  speech: Speech;
+  speech: Protocol;
   place: Place;
   /** Resolves when the contacts are stored. Until then a stream is not read further. */
-  onHeard: (heard: Heard[]) => Promise<unknown>;
+  onHeard: (heard: ParsedContact[]) => Promise<unknown>;
   onBroken: (reason: string, from: string) => void;
 }
 
@@ -43,10 +43,10 @@ const ROOM_FOR_PACKETS = 4 * 1024 ** 2;
 
 /** Receives UDP packets, and TCP streams for ADIF. */
 export const listen = async (listening: Listening): Promise<Port> => {
-  const packets = await hearPackets(listening);
+  const packets = await listenUdp(listening);
   if (listening.speech !== "adif") return packets;
   try {
-    const streams = await hearStreams({ ...listening, place: packets.place });
+    const streams = await listenTcp({ ...listening, place: packets.place });
     const close = async () => void (await Promise.all([packets.close(), streams.close()]));
     return { place: packets.place, close };
   } catch (error) {
@@ -57,13 +57,13 @@ export const listen = async (listening: Listening): Promise<Port> => {
 
 const isGroup = (host: string): boolean => /^(22[4-9]|23\d)\./.test(host);
 
-const hearPackets = ({ speech, place, onHeard, onBroken }: Listening): Promise<Port> =>
+const listenUdp = ({ speech, place, onHeard, onBroken }: Listening): Promise<Port> =>
   new Promise((resolve, reject) => {
     const type = place.host.includes(":") ? "udp6" : "udp4";
     // Several programs can listen to a multicast group, but only one to a unicast address.
     const socket = createSocket({ type, reuseAddr: isGroup(place.host) });
     socket.once("error", (error) => reject(taken(place, error)));
-    socket.on("message", (packet, { address }) => hear({ speech, onHeard, onBroken }, packet, address));
+    socket.on("message", (packet, { address }) => receivePacket({ speech, onHeard, onBroken }, packet, address));
     socket.bind(place.port, place.host, () => {
       socket.removeAllListeners("error");
       socket.on("error", (error) => onBroken(error.message, "the network"));
@@ -90,13 +90,13 @@ const joinEverywhere = (socket: ReturnType<typeof createSocket>, group: string):
   }
 };
 
-const hear = (
+const receivePacket = (
   { speech, onHeard, onBroken }: Pick<Listening, "speech" | "onHeard" | "onBroken">,
   packet: Uint8Array,
   from: string,
 ): void => {
   try {
-    const heard = HEARS[speech](packet);
+    const heard = PARSERS[speech](packet);
     if (heard === null) return;
     if (speech === "adif" && heard.length === 0) throw new Broken("no ADIF");
     if (heard.length > 0) keep(onHeard(heard), onBroken, from);
@@ -108,13 +108,13 @@ const hear = (
 const keep = (kept: Promise<unknown>, onBroken: Listening["onBroken"], from: string): void =>
   void kept.catch((error: unknown) => onBroken((error as Error).message, from));
 
-const hearStreams = ({ place, onHeard, onBroken }: Listening): Promise<Port> =>
+const listenTcp = ({ place, onHeard, onBroken }: Listening): Promise<Port> =>
   new Promise((resolve, reject) => {
     const open = new Set<Socket>();
     const server = createServer((socket) => {
       open.add(socket);
       socket.on("close", () => open.delete(socket));
-      hearStream(socket, onHeard, onBroken);
+      readStream(socket, onHeard, onBroken);
     });
     server.maxConnections = MAX_STREAMS;
     server.once("error", (error) => reject(taken(place, error)));
@@ -130,10 +130,10 @@ const hearStreams = ({ place, onHeard, onBroken }: Listening): Promise<Port> =>
     );
   });
 
-const hearStream = (socket: Socket, onHeard: Listening["onHeard"], onBroken: Listening["onBroken"]): void => {
-  const ear = new AdifEar();
+const readStream = (socket: Socket, onHeard: Listening["onHeard"], onBroken: Listening["onBroken"]): void => {
+  const ear = new AdifStream();
   const from = socket.remoteAddress ?? "somebody";
-  const take = async (heard: Heard[]) => {
+  const take = async (heard: ParsedContact[]) => {
     if (heard.length === 0) return;
     socket.pause();
     await onHeard(heard).catch((error: unknown) => onBroken((error as Error).message, from));
@@ -161,21 +161,21 @@ const taken = ({ host, port }: Place, error: NodeJS.ErrnoException): AppError =>
   );
 
 /** Parses `PORT`, `ADDRESS` or `ADDRESS:PORT`. Without an address it is the loopback address. */
-export const readPlace = (option: string, text: string | true, speech: Speech): Place => {
+export const readPlace = (option: string, text: string | true, speech: Protocol): Place => {
   const usual = { host: "127.0.0.1", port: USUAL_PORTS[speech] };
   if (text === true) return usual;
   const given = text.trim();
-  if (/^\d{1,5}$/.test(given)) return { ...usual, port: portIn(option, given) };
+  if (/^\d{1,5}$/.test(given)) return { ...usual, port: parsePort(option, given) };
   const [, inner = given, port] =
     /^\[([^\]]+)\](?::(\d{1,5}))?$/.exec(given) ?? /^([\d.]+):(\d{1,5})$/.exec(given) ?? [];
-  const host = plainAddress(inner);
+  const host = normaliseAddress(inner);
   if (host === null) {
     throw new AppError("invalid", `${option} takes a port, an address or ADDRESS:PORT, not ${JSON.stringify(given)}.`);
   }
-  return { host, port: port === undefined ? usual.port : portIn(option, port) };
+  return { host, port: port === undefined ? usual.port : parsePort(option, port) };
 };
 
-const portIn = (option: string, text: string): number => {
+const parsePort = (option: string, text: string): number => {
   const port = Number(text);
   if (port <= 65_535) return port;
   throw new AppError("invalid", `${option}: there is no port ${text}.`);

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { Time } from "../kernel/clock.ts";
 import { SECOND } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
-import type { Heard } from "./parsed-contact.ts";
+import type { ParsedContact } from "./parsed-contact.ts";
 
-export interface Entry extends Heard {
+export interface Entry extends ParsedContact {
   n: number;
   /** When it was received. */
   at: number;
@@ -31,7 +31,7 @@ export const REFUSED_FILE = "refused.jsonl";
 /** Limits disk and memory if the network is flooded with packets. */
 const MAX_QUEUED = 200_000;
 /** How many entries are considered for the next request. */
-const STRETCH = 2_000;
+const SCAN_SIZE = 2_000;
 /** So many entries fit into one request, however large they are. */
 const MAX_BATCH_SIZE = 50;
 /** The replacement of a deletion follows immediately. */
@@ -91,7 +91,7 @@ export class Queue {
     }
     for (const entry of waiting) this.#hold(entry);
     this.#next = Math.max(0, ...this.#waiting.keys()) + 1;
-    const text = [{ to: this.#to }, ...waiting].map(asLine).join("");
+    const text = [{ to: this.#to }, ...waiting].map(formatLine).join("");
     const draft = await open(`${this.#path}.new`, "w", 0o600);
     await draft.writeFile(text);
     await draft.datasync();
@@ -106,7 +106,7 @@ export class Queue {
   }
 
   /** Resolves when the entries are on disk. They can be sent before that. */
-  async add(heard: readonly Heard[]): Promise<Entry[]> {
+  async add(heard: readonly ParsedContact[]): Promise<Entry[]> {
     if (this.#waiting.size + heard.length > MAX_QUEUED) {
       throw new AppError("too_large", `${MAX_QUEUED} contacts wait already.`);
     }
@@ -120,7 +120,7 @@ export class Queue {
 
   /** The entries of one program to send next, and entries that an answer has made obsolete. */
   next(now: number): { told: Entry[]; answered: Entry[] } {
-    const stretch = this.#waiting.values().take(STRETCH).toArray();
+    const stretch = this.#waiting.values().take(SCAN_SIZE).toArray();
     const answered = stretch.filter((entry) => this.#isAnswered(entry));
     const clients = Map.groupBy(
       stretch.filter((entry) => !this.#isAnswered(entry)),
@@ -189,7 +189,9 @@ export class Queue {
     while (this.#unwritten.length > 0) {
       const batch = [...this.#unwritten];
       try {
-        await (this.#waiting.size === 0 ? this.#empty() : this.#append(batch.map(({ line }) => asLine(line)).join("")));
+        await (this.#waiting.size === 0
+          ? this.#empty()
+          : this.#append(batch.map(({ line }) => formatLine(line)).join("")));
         this.diskProblem = null;
         this.#unwritten = this.#unwritten.filter((one) => !batch.includes(one));
         for (const { written } of batch) written();
@@ -215,7 +217,7 @@ export class Queue {
   }
 
   async #empty(): Promise<void> {
-    const header = asLine({ to: this.#to });
+    const header = formatLine({ to: this.#to });
     this.#file ??= await open(this.#path, "a", 0o600);
     await this.#file.truncate(0);
     this.#size = 0;
@@ -234,7 +236,7 @@ export class Queue {
 const isOpen = ({ awaits, at }: Entry, now: number): boolean =>
   awaits !== undefined && now >= at && now - at < ANSWERED_WITHIN;
 
-const asLine = (line: Line): string => `${JSON.stringify(line)}\n`;
+const formatLine = (line: Line): string => `${JSON.stringify(line)}\n`;
 
 export interface QueueFound {
   /** The log it is for, or null if the file does not say. */
@@ -244,10 +246,10 @@ export interface QueueFound {
 
 /** Reads a queue from disk. An unfinished line was never acknowledged. */
 export const readQueue = async (folder: string): Promise<QueueFound> => {
-  const text = await textOf(join(folder, QUEUE_FILE));
+  const text = await readText(join(folder, QUEUE_FILE));
   const found = new Map<number, Entry>();
   let to: string | null = null;
-  for (const line of text.split("\n").map(parsed)) {
+  for (const line of text.split("\n").map(parseLine)) {
     if (line === null) continue;
     if ("to" in line) to = String(line.to);
     else if ("done" in line) for (const n of line.done) found.delete(n);
@@ -258,11 +260,11 @@ export const readQueue = async (folder: string): Promise<QueueFound> => {
 
 /** The number of entries that logs have refused for good. */
 export const countRefused = async (folder: string): Promise<number> => {
-  const text = await textOf(join(folder, REFUSED_FILE));
+  const text = await readText(join(folder, REFUSED_FILE));
   return text.split("\n").filter((line) => line !== "").length;
 };
 
-const parsed = (text: string): Line | null => {
+const parseLine = (text: string): Line | null => {
   try {
     const line: unknown = JSON.parse(text);
     return line !== null && typeof line === "object" ? (line as Line) : null;
@@ -271,7 +273,7 @@ const parsed = (text: string): Line | null => {
   }
 };
 
-const textOf = (file: string): Promise<string> =>
+const readText = (file: string): Promise<string> =>
   readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "";
     throw error;

@@ -1,7 +1,7 @@
 import { formatAdifDate, formatAdifTime } from "../kernel/instant.ts";
 import type { Fields } from "../domain/contact/adif-record.ts";
-import { hearAdif, withPlainPower } from "./adif.ts";
-import { Broken, clientOf, type Heard, type Reading } from "./parsed-contact.ts";
+import { parseAdif, normalisePower } from "./adif.ts";
+import { Broken, normaliseClient, type ParsedContact, type Reading } from "./parsed-contact.ts";
 
 const MAGIC = 0xadbccbda;
 const SCHEMAS = [2, 3];
@@ -19,28 +19,28 @@ const MAX_JULIAN_DAY = 5_373_484;
  * Parses a packet of WSJT-X, JTDX and compatible programs. Packets other than logged contacts, such as decodes, are
  * ignored.
  */
-export const hearWsjtx = (packet: Uint8Array): Reading => {
+export const parseWsjtx = (packet: Uint8Array): Reading => {
   const body = new Body(packet);
   if (body.number32() !== MAGIC) throw new Broken("no packet of WSJT-X");
   if (!SCHEMAS.includes(body.number32())) throw new Broken("a packet of an unknown kind");
   const type = body.number32();
-  const client = clientOf(body.text(), "WSJT-X");
-  if (type === LOGGED_ADIF) return loggedAdif(body, client);
-  return type === QSO_LOGGED ? [qsoLogged(body, client)] : null;
+  const client = normaliseClient(body.text(), "WSJT-X");
+  if (type === LOGGED_ADIF) return parseLoggedAdif(body, client);
+  return type === QSO_LOGGED ? [parseQsoLogged(body, client)] : null;
 };
 
-const loggedAdif = (body: Body, client: string): Heard[] =>
-  hearAdif(body.bytes()).map(({ told }) => ({ client, told, answers: markOf(client, told.fields ?? {}) }));
+const parseLoggedAdif = (body: Body, client: string): ParsedContact[] =>
+  parseAdif(body.bytes()).map(({ told }) => ({ client, told, answers: markOf(client, told.fields ?? {}) }));
 
 /** Most programs also send the contact as ADIF, with more details. */
-const qsoLogged = (body: Body, client: string): Heard => {
+const parseQsoLogged = (body: Body, client: string): ParsedContact => {
   const endedAt = body.moment();
   const [call, grid] = [body.text(), body.text()];
   const hertz = body.number64();
   const [mode, sent, received, power, comment, name] = Array.from({ length: 6 }, () => body.text());
   const startedAt = body.moment();
   if (call === "") throw new Broken("a contact with nobody");
-  const fields = filled({
+  const fields = removeEmpty({
     CALL: call,
     GRIDSQUARE: grid,
     FREQ: hertz > 0 ? String(hertz / 1e6) : "",
@@ -50,8 +50,8 @@ const qsoLogged = (body: Body, client: string): Heard => {
     TX_PWR: power,
     COMMENT: comment,
     NAME: name,
-    ...onAir("", startedAt),
-    ...onAir("_OFF", endedAt),
+    ...formatTimes("", startedAt),
+    ...formatTimes("_OFF", endedAt),
     // The following fields were added in later versions and can be missing.
     OPERATOR: body.textIfAny(),
     STATION_CALLSIGN: body.textIfAny(),
@@ -60,13 +60,13 @@ const qsoLogged = (body: Body, client: string): Heard => {
     SRX_STRING: body.textIfAny(),
     PROP_MODE: body.textIfAny(),
   });
-  return { client, told: { kind: "contact", fields: withPlainPower(fields) }, awaits: markOf(client, fields) };
+  return { client, told: { kind: "contact", fields: normalisePower(fields) }, awaits: markOf(client, fields) };
 };
 
-const filled = (fields: Record<string, string | undefined>): Fields =>
+const removeEmpty = (fields: Record<string, string | undefined>): Fields =>
   Object.fromEntries(Object.entries(fields).filter((one): one is [string, string] => Boolean(one[1]?.trim())));
 
-const onAir = (suffix: "" | "_OFF", at: number): Fields => ({
+const formatTimes = (suffix: "" | "_OFF", at: number): Fields => ({
   [suffix === "" ? "QSO_DATE" : "QSO_DATE_OFF"]: formatAdifDate(at),
   [suffix === "" ? "TIME_ON" : "TIME_OFF"]: formatAdifTime(at, true),
 });

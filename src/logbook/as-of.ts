@@ -2,19 +2,19 @@ import { MINUTE, SECOND } from "../kernel/clock.ts";
 import { parseDay } from "../kernel/day.ts";
 import { AppError } from "../kernel/errors.ts";
 import { formatMoment, type AsOf } from "../kernel/time-text.ts";
-import { Hearers, type OnProgress } from "../kernel/progress.ts";
+import { Listeners, type OnProgress } from "../kernel/progress.ts";
 import { Semaphore, SemaphoreFull } from "../kernel/semaphore.ts";
 import * as qsoChanges from "../storage/log/qso-changes.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
 import type { LogCaller } from "./caller.ts";
-import type { Building, PastDesk, PastLog } from "./build-as-of.ts";
+import type { Building, PastDeps, PastLog } from "./build-as-of.ts";
 
 interface Kept {
   log: Promise<PastLog>;
   /** Listeners while it is being built; null when it is ready. */
-  hearers: Hearers | null;
+  hearers: Listeners | null;
   askers: number;
   usedAt: number;
 }
@@ -45,7 +45,7 @@ export class PastLogs {
   }
 
   /** Asks a question about the log as of a time. */
-  async ask<T>({ id, onProgress }: PastAsker, at: number, question: (desk: PastDesk) => Promise<T>): Promise<T> {
+  async ask<T>({ id, onProgress }: PastAsker, at: number, question: (desk: PastDeps) => Promise<T>): Promise<T> {
     const { desk, letGo } = await this.hold({ id, onProgress }, at);
     try {
       return await question(desk);
@@ -55,7 +55,7 @@ export class PastLogs {
   }
 
   /** Opens the log as of a time. It stays open until `letGo` is called. */
-  async hold({ id, onProgress }: PastAsker, at: number): Promise<{ desk: PastDesk; letGo(): Promise<void> }> {
+  async hold({ id, onProgress }: PastAsker, at: number): Promise<{ desk: PastDeps; letGo(): Promise<void> }> {
     const kept = await this.#find(id, at);
     if (onProgress) kept.hearers?.add(onProgress);
     kept.askers += 1;
@@ -88,8 +88,8 @@ export class PastLogs {
     const name = `${userId} ${at} ${version}`;
     const known = this.#kept.get(name);
     if (known) return known;
-    const hearers = new Hearers();
-    const log = this.#building.pass(() => this.#build(userId, at, hearers.tell), String(userId));
+    const hearers = new Listeners();
+    const log = this.#building.run(() => this.#build(userId, at, hearers.tell), String(userId));
     const kept: Kept = { log, hearers, askers: 0, usedAt: ticks() };
     this.#kept.set(name, kept);
     this.#endLooks ??= every(LOOK_EVERY_MS, () => void this.#makeRoom());
@@ -148,10 +148,10 @@ const notYet = (): AppError =>
 type PastAsker = Pick<LogCaller, "id" | "onProgress">;
 
 /** The dependencies of a question about a log. */
-type LogDesk = Partial<PastDesk>;
+type LogDesk = Partial<PastDeps>;
 
 /** The end of a day. Throws for a day before changes were recorded. */
-export function* momentOf(userId: number, asOf: string): Unit<AsOf> {
+export function* parseAsOf(userId: number, asOf: string): Unit<AsOf> {
   const at = parseDay(asOf, "asOf", true) - 1;
   const recordedSince = yield* qsoChanges.getRecordedSince(userId);
   if (at < recordedSince) throw tooEarly(recordedSince);
@@ -166,7 +166,7 @@ export const readAsOf = async <Desk extends LogDesk & Pick<World, "db" | "clock"
   question: (desk: Desk) => Promise<T>,
 ): Promise<T & { asOf?: AsOf }> => {
   if (asOf == null) return question(desk);
-  const { at, recordedSince } = await desk.db.read(() => momentOf(asker.id, asOf));
+  const { at, recordedSince } = await desk.db.read(() => parseAsOf(asker.id, asOf));
   const answer =
     at >= desk.clock() ? question(desk) : desk.pasts.ask(asker, at, (past) => question(past as unknown as Desk));
   return { ...(await answer), asOf: { at, recordedSince } };

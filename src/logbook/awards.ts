@@ -7,7 +7,7 @@ import type { World } from "../world.ts";
 import type { LogCaller } from "./caller.ts";
 import type { AwardParameters, AwardsDocument, NeededDocument, OfPast, WithoutContacts } from "./contract.ts";
 import { readAsOf, type PastLogs } from "./as-of.ts";
-import { withoutContacts } from "./statistics.ts";
+import { findWithoutContacts } from "./statistics.ts";
 
 type Desk = Pick<World, "db" | "clock"> & { awards: Awards; pasts: PastLogs };
 type Then = Pick<Desk, "db" | "awards">;
@@ -20,7 +20,7 @@ export const awards = (
 ): Promise<AwardsDocument> =>
   readAsOf(desk, asker, asOf, async (then) => {
     const [awards, locations] = await then.awards.standing(asker.id, asked, asker);
-    return { awards, locations, ...(await silentIn(then, asker.id, asked)) };
+    return { awards, locations, ...(await findSilent(then, asker.id, asked)) };
   });
 
 /** One award with its slots. */
@@ -32,7 +32,7 @@ export const award = (
 ): Promise<AwardDetail & WithoutContacts & OfPast> =>
   readAsOf(desk, asker, asOf, async (then) => ({
     ...(await then.awards.detail(asker.id, name, asked, asker)),
-    ...(await silentIn(then, asker.id, asked)),
+    ...(await findSilent(then, asker.id, asked)),
   }));
 
 /** What was worked and confirmed on each band. */
@@ -44,7 +44,7 @@ export const matrix = (
 ): Promise<AwardMatrix & WithoutContacts & OfPast> =>
   readAsOf(desk, asker, asOf, async (then) => ({
     ...(await then.awards.matrix(asker.id, name, asked, asker)),
-    ...(await silentIn(then, asker.id, asked)),
+    ...(await findSilent(then, asker.id, asked)),
   }));
 
 /** The slots that were never worked, and those that are not confirmed. */
@@ -56,7 +56,7 @@ export const needed = (
 ): Promise<NeededDocument & WithoutContacts & OfPast> =>
   readAsOf(desk, asker, asOf, async (then) => ({
     ...toNeededView(await then.awards.needed(asker.id, name, asked, asker)),
-    ...(await silentIn(then, asker.id, asked)),
+    ...(await findSilent(then, asker.id, asked)),
   }));
 
 export interface AwardSheet extends OfPast {
@@ -75,12 +75,12 @@ export const awardSheet = (
 ): Promise<AwardSheet> =>
   readAsOf(desk, asker, asOf, async (then) => {
     const { detail, needed, matrix } = await then.awards.pages(asker.id, name, asked, asker);
-    const award = { ...detail, ...(await silentIn(then, asker.id, asked)) };
+    const award = { ...detail, ...(await findSilent(then, asker.id, asked)) };
     return { award, needed: toNeededView(needed), matrix };
   });
 
-const silentIn = (desk: Then, userId: number, { station }: Asked): Promise<WithoutContacts> =>
-  withoutContacts(desk, userId, parseStations(station));
+const findSilent = (desk: Then, userId: number, { station }: Asked): Promise<WithoutContacts> =>
+  findWithoutContacts(desk, userId, parseStations(station));
 
 /** What jobs newly brought; by default those of the last month. */
 export const newsSince = (

@@ -16,12 +16,12 @@ import { prepareSpool, createSpoolPath } from "../sync/source/spool.ts";
 import type { World } from "../world.ts";
 
 /** Answers the same questions as the current log. */
-export interface PastDesk extends Pick<World, "db" | "cache" | "clock" | "ticks"> {
+export interface PastDeps extends Pick<World, "db" | "cache" | "clock" | "ticks"> {
   awards: Awards;
 }
 
 export interface PastLog {
-  desk: PastDesk;
+  desk: PastDeps;
   close(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export const buildPastLog = async (
     // A contact that is removed or restored in the meantime is in at least one of these lists.
     const gone = await db.read(() => qsoChanges.listGone(userId, at));
     for (let afterId = 0; ;) {
-      const { last, contacts, ids } = await db.read(() => sliceAt({ userId, at, afterId }, facts));
+      const { last, contacts, ids } = await db.read(() => readSlice({ userId, at, afterId }, facts));
       for (const id of ids) seen.add(id);
       await keep(contacts);
       tell(ids.length);
@@ -82,7 +82,7 @@ export const buildPastLog = async (
     for (let start = 0; start < left.length; start += BATCH_SIZE) {
       const ids = left.slice(start, start + BATCH_SIZE);
       const known = await db.read(() => qsoChanges.findAt(ids, at));
-      await keep([...known].flatMap(([id, said]) => (said ? [contactOf({ id, userId }, said, facts)] : [])));
+      await keep([...known].flatMap(([id, said]) => (said ? [toContact({ id, userId }, said, facts)] : [])));
     }
     if (kept >= WORTH_ANALYZING) await past.analyze();
   } catch (error) {
@@ -107,19 +107,19 @@ interface Slice {
 }
 
 /** The next contacts of the log as of that time. */
-function* sliceAt({ userId, at, afterId }: Order, facts: CallFacts): Unit<Slice> {
+function* readSlice({ userId, at, afterId }: Order, facts: CallFacts): Unit<Slice> {
   const found = yield* qsos.listOfAll(afterId, BATCH_SIZE, userId);
   const ids = found.map(({ id }) => id);
   const changed = yield* qsoChanges.findAt(ids, at);
   const contacts = found.flatMap((qso) => {
     const before = changed.get(qso.id);
     if (before === undefined) return [qso];
-    return before === null ? [] : [contactOf(qso, before, facts)];
+    return before === null ? [] : [toContact(qso, before, facts)];
   });
   return { ids, contacts, last: found.length < BATCH_SIZE ? null : ids.at(-1)! };
 }
 
-const contactOf = ({ id, userId }: Pick<Qso, "id" | "userId">, said: LayersThen, facts: CallFacts): Qso => ({
+const toContact = ({ id, userId }: Pick<Qso, "id" | "userId">, said: LayersThen, facts: CallFacts): Qso => ({
   ...qsoChanges.buildSnapshot(said, facts),
   id,
   userId,

@@ -14,9 +14,9 @@ export const cards = (
   asker: LogCaller,
   name: string,
   { asOf, ...asked }: AwardParameters = {},
-): Promise<CardsDocument> => readAsOf(desk, asker, asOf, (then) => proofsIn(then, asker.id, name, asked));
+): Promise<CardsDocument> => readAsOf(desk, asker, asOf, (then) => loadProofs(then, asker.id, name, asked));
 
-const proofsIn = async (
+const loadProofs = async (
   { db, awards }: Pick<Desk, "db" | "awards">,
   userId: number,
   name: string,

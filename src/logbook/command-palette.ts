@@ -33,12 +33,12 @@ export const findDestination = async (desk: Desk, asker: LogCaller, words: strin
             text,
           ),
     jobId: job ? Number(job[1]) : null,
-    contacts: CALL_BEGUN.test(text) ? await begunWith(desk, asker, text) : [],
+    contacts: CALL_BEGUN.test(text) ? await findByPrefix(desk, asker, text) : [],
     isSearch: text !== "" && isSearch(text),
   };
 };
 
-const begunWith = async (desk: Desk, asker: LogCaller, call: string): Promise<QsoView[]> =>
+const findByPrefix = async (desk: Desk, asker: LogCaller, call: string): Promise<QsoView[]> =>
   (await listContacts(desk, asker, { call: `${call}*`, limit: MAX_CONTACTS })).qsos;
 
 const isSearch = (search: string): boolean => {

@@ -21,7 +21,7 @@ import type {
   QsoListDocument,
 } from "./contract.ts";
 import { readAsOf, exportAsOf, type PastLogs } from "./as-of.ts";
-import { whyOf } from "./why.ts";
+import { loadWhy } from "./why.ts";
 
 type Desk = Pick<World, "db" | "cache">;
 
@@ -74,7 +74,7 @@ export const contactStory = async (
     return {
       qso: toQsoView(qso),
       history: yield* qsoChanges.listTouches(qsoId, MAX_CHANGES),
-      why: yield* whyOf(qso, facts),
+      why: yield* loadWhy(qso, facts),
       others: alike.qsos
         .filter((other) => other.id !== qsoId)
         .slice(0, MAX_OTHERS)

@@ -5,7 +5,7 @@ import type { Asked } from "../awards/book.ts";
 import type { AutoSyncSettings } from "../domain/jobs/auto-sync.ts";
 import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../domain/awards/award.ts";
 import type { FigureName, Figures } from "../domain/statistics/log-figures.ts";
-import type { Whereabouts } from "../domain/radio/own-place.ts";
+import type { OwnLocation } from "../domain/radio/own-place.ts";
 import type { FeedDocument, FeedWishes } from "../domain/jobs/feed.ts";
 import type { Need, NeedWishes } from "../domain/awards/need.ts";
 import type { FilterParameter, QsoParameters } from "../domain/contact/qso-filter.ts";
@@ -77,7 +77,7 @@ export type StatisticsDocument = Statistics & WithoutContacts & OfPast;
 export interface AwardsDocument extends WithoutContacts, OfPast {
   awards: Progress[];
   /** The entities that contacts were made from, the most usual first. */
-  locations: readonly Whereabouts[];
+  locations: readonly OwnLocation[];
 }
 
 /** Which own callsigns are meant: one or several, with commas between. */

@@ -5,7 +5,7 @@ import { toJobView, type JobInList, type ListedJob } from "../domain/jobs/sync-j
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
 import type { World } from "../world.ts";
 import type { LogCaller } from "./caller.ts";
-import { settledLook } from "./jobs.ts";
+import { readSettled } from "./jobs.ts";
 import { serviceSetups, type ServiceSetup } from "./services.ts";
 import { atAGlance } from "./statistics.ts";
 
@@ -51,22 +51,22 @@ export const dashboard = async (
         active: yield* syncJobs.countActive(asker.id),
       };
     });
-  const { jobs, active } = await settledLook(desk, look, (looked) => looked.active > 0);
+  const { jobs, active } = await readSettled(desk, look, (looked) => looked.active > 0);
   return {
     ...(await atAGlance(desk, asker)),
-    ...upToOne(
+    ...splitNewer(
       jobs.map((job) => toJobView(job, now)),
       upTo,
       JOBS_SHOWN,
     ),
     active,
     services: await serviceSetups(desk, asker),
-    news: since === null ? null : await newsIn(desk, asker.id, jobs.filter(isNews(since, openedAt)), since),
+    news: since === null ? null : await loadNews(desk, asker.id, jobs.filter(isNews(since, openedAt)), since),
   };
 };
 
 /** Splits jobs into those up to the given one, limited in number, and newer ones. */
-export const upToOne = <Job extends { id: number }>(jobs: readonly Job[], upTo = Infinity, most = Infinity) => ({
+export const splitNewer = <Job extends { id: number }>(jobs: readonly Job[], upTo = Infinity, most = Infinity) => ({
   jobs: jobs.filter(({ id }) => id <= upTo).slice(0, most),
   newer: jobs.filter(({ id }) => id > upTo),
 });
@@ -76,7 +76,7 @@ const isNews =
   ({ finishedAt, dryRun }: ListedJob): boolean =>
     finishedAt !== null && finishedAt > since && finishedAt <= until && !dryRun;
 
-const newsIn = async (
+const loadNews = async (
   { db, cache }: Pick<Desk, "db" | "cache">,
   userId: number,
   ended: readonly ListedJob[],

@@ -22,16 +22,16 @@ const GROUPS_A_PAGE = 50;
 
 type Desk = Pick<World, "db" | "cache">;
 
-const groupsIn = ({ db, cache }: Desk, asker: LogCaller): Promise<readonly DuplicateGroup[]> =>
+const loadGroups = ({ db, cache }: Desk, asker: LogCaller): Promise<readonly DuplicateGroup[]> =>
   cache.getOrCompute(
     asker.id,
     "duplicates",
-    async (waiting) => (await findDuplicates(db, asker.id, waiting)).sort((a, b) => placeOf(a) - placeOf(b)),
+    async (waiting) => (await findDuplicates(db, asker.id, waiting)).sort((a, b) => getPlace(a) - getPlace(b)),
     asker,
   );
 
 /** Groups are sorted by their oldest contact. */
-const placeOf = ({ ids }: DuplicateGroup): number => Math.min(...ids);
+const getPlace = ({ ids }: DuplicateGroup): number => Math.min(...ids);
 
 /** A page of duplicate groups, and the number of each kind. */
 export const listDuplicates = async (
@@ -39,21 +39,21 @@ export const listDuplicates = async (
   asker: LogCaller,
   asked: DuplicateParameters,
 ): Promise<DuplicatesDocument> => {
-  const kind = kindOf(asked.kind);
+  const kind = parseKind(asked.kind);
   const limit = limitOf(asked.limit, GROUPS_A_PAGE);
   const question = ["duplicates", kind];
   const after = asked.cursor === undefined ? 0 : readNumbers(question, asked.cursor, 1)[0]!;
-  const all = await groupsIn(desk, asker);
+  const all = await loadGroups(desk, asker);
   const wanted = kind === undefined ? all : all.filter((group) => group.kind === kind);
-  const rest = wanted.filter((group) => placeOf(group) > after).slice(0, limit + 1);
-  const { rows, nextCursor } = pageOf(rest, limit, question, (group) => [placeOf(group)]);
+  const rest = wanted.filter((group) => getPlace(group) > after).slice(0, limit + 1);
+  const { rows, nextCursor } = pageOf(rest, limit, question, (group) => [getPlace(group)]);
   const found = await desk.db.read(() => qsos.listByIds(rows.flatMap(({ ids }) => ids)));
   const known = new Map(found.map((qso) => [qso.id, qso]));
   return {
     groups: rows.map(({ ids, ...group }) => ({
       kind: group.kind,
       why: group.why,
-      contacts: ids.flatMap((id) => known.get(id) ?? []).map(contactView),
+      contacts: ids.flatMap((id) => known.get(id) ?? []).map(toContactView),
     })),
     kinds: Object.fromEntries(
       DUPLICATE_KINDS.map((one) => [one, all.filter((group) => group.kind === one).length]),
@@ -63,7 +63,7 @@ export const listDuplicates = async (
   };
 };
 
-const contactView = (qso: Qso): DuplicateContact => ({
+const toContactView = (qso: Qso): DuplicateContact => ({
   id: qso.id,
   call: qso.call,
   startedAt: qso.startedAt,
@@ -77,7 +77,7 @@ const contactView = (qso: Qso): DuplicateContact => ({
   cardConfirmed: qso.cardConfirmed,
 });
 
-const kindOf = (text: string | undefined): DuplicateKind | undefined => {
+const parseKind = (text: string | undefined): DuplicateKind | undefined => {
   const found = DUPLICATE_KINDS.find((kind) => kind === text);
   if (text === undefined || found !== undefined) return found;
   const message = `${JSON.stringify(text)} is not a kind of duplicates; use ${DUPLICATE_KINDS.join(", ")}.`;
@@ -99,11 +99,11 @@ export const merge = async (
 ): Promise<JobDocument> => beginRepair(desk, asker, await mergeOf(desk, asker, wishes), hearing);
 
 const mergeOf = async (desk: Desk, asker: LogCaller, { kind: word, qsoId }: MergeWishes): Promise<Repair> => {
-  const kind = kindOf(word);
+  const kind = parseKind(word);
   if ((kind === undefined) === (qsoId === undefined)) {
     throw new AppError("invalid", "Say a kind of duplicates, or one QSO of a group.");
   }
-  const all = await groupsIn(desk, asker);
+  const all = await loadGroups(desk, asker);
   const groups = all.filter((group) => (qsoId === undefined ? group.kind === kind : group.ids.includes(qsoId)));
   if (qsoId !== undefined && groups.length === 0) {
     throw new AppError("not_found", `QSO ${qsoId} has no duplicate.`);

@@ -23,7 +23,7 @@ import { stripToOneLine } from "../kernel/control-characters.ts";
 import { mapYielding } from "../kernel/yield-to-event-loop.ts";
 import type { Feeds } from "../sync/feed/feeds.ts";
 import type { World } from "../world.ts";
-import { triggerOf, type LogCaller } from "./caller.ts";
+import { getTrigger, type LogCaller } from "./caller.ts";
 
 export type FeedDesk = { feeds: Feeds } & Pick<World, "ticks" | "turn">;
 
@@ -32,31 +32,35 @@ export const feed = async (
   asker: LogCaller,
   { client, told, dryRun }: FeedWishes,
 ): Promise<FeedDocument> => {
-  const order = { userId: asker.id, client: clientIn(client), trigger: triggerOf(asker), dryRun };
-  const { jobId, taken } = await desk.feeds.take({ ...order, told: await mapYielding(desk, told, toldIn) });
+  const order = { userId: asker.id, client: parseClient(client), trigger: getTrigger(asker), dryRun };
+  const { jobId, taken } = await desk.feeds.take({ ...order, told: await mapYielding(desk, told, parseTold) });
   return { jobId, taken };
 };
 
 const MAX_NAME_LENGTH = 64;
 
-const clientIn = (text: string): string => {
+const parseClient = (text: string): string => {
   const name = stripToOneLine(text).trim();
   if (name !== "" && name.length <= MAX_NAME_LENGTH) return name;
   throw invalid("client", `The name of a program has 1 to ${MAX_NAME_LENGTH} letters.`);
 };
 
-const toldIn = ({ kind, name, fields }: Told, at: number): Told => {
+const parseTold = ({ kind, name, fields }: Told, at: number): Told => {
   if (kind === "delete" ? name === undefined && !fields : !fields) {
     throw invalid(
       `told.${at}`,
       kind === "delete" ? "Say which contact to delete." : "Say the contact, as ADIF fields.",
     );
   }
-  return { kind, name: name === undefined || name === "" ? undefined : name, fields: fields && namedIn(fields, at) };
+  return {
+    kind,
+    name: name === undefined || name === "" ? undefined : name,
+    fields: fields && checkFieldNames(fields, at),
+  };
 };
 
 /** Checks the field names. A record with more fields than the reader accepts could not be imported again. */
-const namedIn = (fields: Fields, at: number): Fields => {
+const checkFieldNames = (fields: Fields, at: number): Fields => {
   if (Object.keys(fields).length > MOST_FIELDS)
     throw invalid(`told.${at}.fields`, `A record may have ${MOST_FIELDS} fields at most.`);
   return Object.fromEntries(

@@ -7,10 +7,10 @@ import { figuresWork } from "../storage/log/log-figures.ts";
 import type { World } from "../world.ts";
 import type { LogCaller } from "./caller.ts";
 import type { FigureParameters, OfPast } from "./contract.ts";
-import { readAsOf, momentOf, type PastLogs } from "./as-of.ts";
+import { readAsOf, parseAsOf, type PastLogs } from "./as-of.ts";
 
 /** Parses the name of a figure. Throws with a list of all names. */
-export const figureName = (text: string): FigureName => {
+export const parseFigureName = (text: string): FigureName => {
   const name = FIGURE_NAMES.find((one) => one === text);
   if (name) return name;
   throw new AppError("not_found", `There is no figure ${JSON.stringify(text)}; there are ${FIGURE_NAMES.join(", ")}.`);
@@ -23,14 +23,18 @@ export const figure = async (
   name: string,
   { search, asOf }: FigureParameters = {},
 ): Promise<Figures[FigureName] & OfPast> => {
-  const wanted = figureName(name);
+  const wanted = parseFigureName(name);
   const filter = parseFilter(search === undefined ? {} : { search });
-  return readAsOf(desk, asker, asOf, async (then) => (await figuresIn(then, asker, filter))[wanted]);
+  return readAsOf(desk, asker, asOf, async (then) => (await loadFigures(then, asker, filter))[wanted]);
 };
 
 type Desk = Pick<World, "db" | "cache" | "clock"> & { pasts: PastLogs };
 
-const figuresIn = ({ db, cache }: Pick<Desk, "db" | "cache">, asker: LogCaller, filter: QsoFilter): Promise<Figures> =>
+const loadFigures = (
+  { db, cache }: Pick<Desk, "db" | "cache">,
+  asker: LogCaller,
+  filter: QsoFilter,
+): Promise<Figures> =>
   cache.getOrCompute(
     asker.id,
     `figures ${JSON.stringify(filter)}`,
@@ -48,7 +52,7 @@ export const checkFigures = async (
   { search, asOf }: FigureParameters,
 ): Promise<AsOf | undefined> => {
   parseFilter(search === undefined ? {} : { search });
-  const past = asOf == null ? null : await db.read(() => momentOf(id, asOf));
+  const past = asOf == null ? null : await db.read(() => parseAsOf(id, asOf));
   return past && past.at < clock() ? past : undefined;
 };
 
@@ -59,5 +63,5 @@ export const allFigures = async (
   { search, asOf }: FigureParameters,
 ): Promise<Figures & OfPast> => {
   const filter = parseFilter(search === undefined ? {} : { search });
-  return readAsOf(desk, asker, asOf, (then) => figuresIn(then, asker, filter));
+  return readAsOf(desk, asker, asOf, (then) => loadFigures(then, asker, filter));
 };

@@ -16,7 +16,7 @@ import { startSync } from "../sync/source/service.ts";
 import { requestStop } from "../sync/job/finish.ts";
 import { failJobsOfDeadWorkers } from "../sync/job/worker.ts";
 import type { World } from "../world.ts";
-import { byOf, triggerOf, type LogCaller } from "./caller.ts";
+import { getActorId, getTrigger, type LogCaller } from "./caller.ts";
 import type { AdifInput, JobDocument, RolledBackDocument, SyncWishes } from "./contract.ts";
 
 type Desk = World & { runner: JobRunner };
@@ -37,7 +37,7 @@ export const sync = async (
   const job = await startSync(desk, desk.runner, {
     userId: asker.id,
     source,
-    trigger: triggerOf(asker),
+    trigger: getTrigger(asker),
     options: { ...options, ...day },
     dryRun,
     confirm,
@@ -61,7 +61,7 @@ export const importLog = async (
   const path = typeof input === "string" ? input : await spoolImport(desk, input);
   const isUpload = path !== input;
   try {
-    const order = { userId: asker.id, path, isUpload, trigger: triggerOf(asker), dryRun, warn, onProgress };
+    const order = { userId: asker.id, path, isUpload, trigger: getTrigger(asker), dryRun, warn, onProgress };
     return { job: toJobView(await startImport(desk, desk.runner, order), desk.clock()) };
   } catch (error) {
     if (isUpload) rmSync(path, { force: true });
@@ -97,7 +97,7 @@ export const previewOfTakingBack = async (
   await failJobsOfDeadWorkers(world);
   const { id: userId, signal } = asker;
   const onProgress = await reportIfLarge(world.db, userId, asker);
-  return previewCancel(world, { userId, jobId, by: byOf(asker), undo }, { signal, onProgress });
+  return previewCancel(world, { userId, jobId, by: getActorId(asker), undo }, { signal, onProgress });
 };
 
 /** Rolls back a failed or stale job, or undoes an import. A running job is stopped first. */
@@ -107,7 +107,7 @@ export const takeBack = async (
   { jobId, undo }: TakingBack,
 ): Promise<RolledBackDocument> => {
   await failJobsOfDeadWorkers(world);
-  const { job, counts } = await cancelJob(world, { userId: asker.id, jobId, by: byOf(asker), undo });
+  const { job, counts } = await cancelJob(world, { userId: asker.id, jobId, by: getActorId(asker), undo });
   const { deleted, restored, kept, later } = counts;
   return { job: toJobView(job, world.clock()), rollback: { deleted, restored, kept, later } };
 };

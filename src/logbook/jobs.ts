@@ -24,7 +24,7 @@ import type {
   LeftoversDocument,
   LeftoverParameters,
 } from "./contract.ts";
-import { namedContacts } from "./named-contacts.ts";
+import { loadNamedContacts } from "./named-contacts.ts";
 
 type Deps = Pick<World, "db" | "clock" | "log">;
 
@@ -45,7 +45,7 @@ export const listJobs = async (deps: Deps, { id }: LogCaller, asked: JobParamete
       const found = yield* syncJobs.list({ userId: id, source, statuses, before, limit: limit + 1 });
       return { found, active: yield* syncJobs.countActive(id) };
     });
-  const looked = await settledLook(deps, look, ({ active }) => active > 0);
+  const looked = await readSettled(deps, look, ({ active }) => active > 0);
   const { rows, nextCursor } = pageOf(looked.found, limit, question, (job) => [job.createdAt, job.id]);
   return { jobs: rows.map((job) => toJobView(job, clock())), active: looked.active, nextCursor };
 };
@@ -62,7 +62,7 @@ const oneOf = <T extends string>(path: string, words: readonly T[], given: strin
  * Reads jobs. If one looks active, jobs of dead processes are ended first and the read is repeated, so that every page
  * and program sees the same.
  */
-export const settledLook = async <Looked>(
+export const readSettled = async <Looked>(
   deps: Deps,
   look: () => Promise<Looked>,
   hasActive: (looked: Looked) => boolean,
@@ -76,7 +76,7 @@ export const settledLook = async <Looked>(
 };
 
 export const job = async (deps: Deps, { id }: LogCaller, jobId: number): Promise<JobDocument> => {
-  const found = await settledLook(deps, () => deps.db.read(() => syncJobs.get(id, jobId)), isActive);
+  const found = await readSettled(deps, () => deps.db.read(() => syncJobs.get(id, jobId)), isActive);
   return { job: toJobView(found, deps.clock()) };
 };
 
@@ -90,14 +90,14 @@ export const listChanges = async (
   const facts = await callFacts();
   return db.read(function* () {
     yield* syncJobs.get(id, jobId);
-    return yield* changesOf(jobId, asked, facts);
+    return yield* loadChanges(jobId, asked, facts);
   });
 };
 
 /** The maximum number of changes that are scanned for one page of a chapter. */
 const MAX_SCANNED = 1_000;
 
-function* changesOf(jobId: number, { kind, ...asked }: ChangeParameters, facts: CallFacts): Unit<ChangesDocument> {
+function* loadChanges(jobId: number, { kind, ...asked }: ChangeParameters, facts: CallFacts): Unit<ChangesDocument> {
   const limit = limitOf(asked.limit, ROWS_A_PAGE);
   const question = kind === undefined ? ["changes", jobId] : ["changes", jobId, kind];
   const changes: ChangeView[] = [];
@@ -111,14 +111,14 @@ function* changesOf(jobId: number, { kind, ...asked }: ChangeParameters, facts: 
       }
       looked += 1;
       after = row.id;
-      const change = changeView(row, facts);
+      const change = toChangeView(row, facts);
       if (kind === undefined || isInChapter(kind, change)) changes.push(change);
     }
     if (rows.length < most) return { changes, nextCursor: null };
   }
 }
 
-const changeView = ({ id, qsoId, kind, ...said }: qsoChanges.SeenChange, facts: CallFacts): ChangeView => {
+const toChangeView = ({ id, qsoId, kind, ...said }: qsoChanges.SeenChange, facts: CallFacts): ChangeView => {
   const before = said.before && qsoChanges.buildSnapshot(said.before, facts);
   const after = said.after && qsoChanges.buildSnapshot(said.after, facts);
   return { id, qsoId, kind, before, after, diff: computeDiff(before, after) };
@@ -133,10 +133,10 @@ export const listLeftovers = (
 ): Promise<LeftoversDocument> =>
   db.read(function* () {
     yield* syncJobs.get(id, jobId);
-    return yield* leftoversOf(jobId, asked);
+    return yield* loadLeftovers(jobId, asked);
   });
 
-function* leftoversOf(jobId: number, { kind, ...asked }: LeftoverParameters): Unit<LeftoversDocument> {
+function* loadLeftovers(jobId: number, { kind, ...asked }: LeftoverParameters): Unit<LeftoversDocument> {
   const limit = limitOf(asked.limit, ROWS_A_PAGE);
   const question = ["leftovers", jobId, kind];
   const afterId = asked.cursor === undefined ? 0 : readNumbers(question, asked.cursor, 1)[0]!;
@@ -168,12 +168,12 @@ export const jobStory = async (
   const look = () =>
     deps.db.read(function* () {
       const found = yield* syncJobs.get(id, jobId);
-      const changes = yield* changesOf(jobId, { cursor: cursors.changes, kind: cursors.kind }, facts);
-      const left = yield* leftoversOf(jobId, { cursor: cursors.leftovers });
+      const changes = yield* loadChanges(jobId, { cursor: cursors.changes, kind: cursors.kind }, facts);
+      const left = yield* loadLeftovers(jobId, { cursor: cursors.leftovers });
       const ids = left.leftovers.flatMap(({ candidates }) => candidates);
-      return { found, changes, leftovers: left, candidates: [...(yield* namedContacts(id, ids)).values()] };
+      return { found, changes, leftovers: left, candidates: [...(yield* loadNamedContacts(id, ids)).values()] };
     });
-  const { found, ...lists } = await settledLook(deps, look, (looked) => isActive(looked.found));
+  const { found, ...lists } = await readSettled(deps, look, (looked) => isActive(looked.found));
   return { job: toJobView(found, deps.clock()), ...lists };
 };
 
@@ -189,5 +189,5 @@ export const dismissLeftover = async (
 };
 
 /** The user of a job, for the operator. */
-export const ownerOfJob = async ({ db }: Pick<World, "db">, jobId: number): Promise<number> =>
+export const getOwnerOfJob = async ({ db }: Pick<World, "db">, jobId: number): Promise<number> =>
   (await db.read(() => syncJobs.getOfAnyUser(jobId))).userId;

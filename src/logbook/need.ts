@@ -30,7 +30,7 @@ export const needs = async (desk: Desk, asker: LogCaller, asked: readonly NeedWi
   if (asked.length > MAX_CALLS) throw invalid("asked", `At most ${MAX_CALLS} callsigns are asked about at once.`);
   const facts = await callFacts();
   const now = clock();
-  const heard = await mapYielding(desk, asked, (wishes) => hypothesis(wishes, facts, now));
+  const heard = await mapYielding(desk, asked, (wishes) => buildHypothesis(wishes, facts, now));
   const { worked, placed, ownGrid } = await db.read(function* () {
     const calls = [...new Set(heard.map(({ qso }) => qso.call))];
     const worked = yield* workedCalls.listWorked(id, calls);
@@ -46,20 +46,20 @@ export const needs = async (desk: Desk, asker: LogCaller, asked: readonly NeedWi
   // The station is assumed to be where it was before, so its state and square count too.
   const wanted = await mapYielding(desk, heard, (one, at) => {
     const earlier = places.get(one.qso.call) ?? null;
-    return { earlier, ...(earlier ? hypothesis(asked[at]!, facts, now, earlier) : one) };
+    return { earlier, ...(earlier ? buildHypothesis(asked[at]!, facts, now, earlier) : one) };
   });
   const ask = await needIndex(desk, id, asker);
   const from = computeGridCentre(ownGrid ?? "");
-  const entities = placesOf(facts);
+  const entities = indexPlaces(facts);
   return mapYielding(desk, wanted, ({ qso, mode, earlier }) => {
     const known = byCall.get(qso.call) ?? [];
-    const place = placeOf(qso, earlier, entities);
+    const place = findPlace(qso, earlier, entities);
     return {
       ...wordsOf(qso, mode),
-      ...wayTo(from, place),
+      ...computeWayTo(from, place),
       place,
       earlier: earlier && { state: earlier.state, gridsquare: earlier.gridsquare },
-      ...before(qso, mode, known),
+      ...compareBefore(qso, mode, known),
       awards: ask(qso),
     };
   });
@@ -71,7 +71,7 @@ interface Hypothesis {
 }
 
 /** The contact that would be made now. It is derived like any other, so that the same rules apply. */
-const hypothesis = (
+const buildHypothesis = (
   { call, band, mode }: NeedWishes,
   facts: CallFacts,
   now: number,
@@ -83,7 +83,7 @@ const hypothesis = (
     CALL: call,
     QSO_DATE: formatAdifDate(now),
     TIME_ON: formatAdifTime(now, true),
-    ...(band === undefined ? {} : { BAND: bandIn(band) }),
+    ...(band === undefined ? {} : { BAND: parseBandOf(band) }),
     ...(mode === undefined ? {} : { MODE: mode }),
     ...(state === null ? {} : { STATE: state }),
     ...(gridsquare === null ? {} : { GRIDSQUARE: gridsquare }),
@@ -93,7 +93,7 @@ const hypothesis = (
   return { qso, mode: said };
 };
 
-const bandIn = (text: string): string => {
+const parseBandOf = (text: string): string => {
   const band = parseTypedBand(text);
   if (band === null) throw invalid("band", `${JSON.stringify(text)} is not a band.`);
   return band;
@@ -112,7 +112,7 @@ const wordsOf = ({ call, band, modeGroup, dxcc, continent, cqZone, ituZone }: De
 
 type Known = readonly workedCalls.WorkedCall[];
 
-const before = ({ band }: Derived, mode: Mode | null, known: Known): Pick<Need, "worked" | "confirmed"> => {
+const compareBefore = ({ band }: Derived, mode: Mode | null, known: Known): Pick<Need, "worked" | "confirmed"> => {
   const isInMode = (one: workedCalls.WorkedCall) =>
     mode !== null && one.mode === getModeName(mode) && (mode.submode === null || one.submode === mode.submode);
   const isOnBand = (one: workedCalls.WorkedCall) => band !== null && one.band === band;
@@ -134,17 +134,17 @@ const before = ({ band }: Derived, mode: Mode | null, known: Known): Pick<Need, 
   };
 };
 
-const placeOf = (
+const findPlace = (
   { dxcc }: Derived,
   earlier: workedCalls.LastPlace | null,
   entities: ReadonlyMap<number, Place>,
 ): Place | null =>
   computeGridCentre(earlier?.gridsquare ?? "") ?? (dxcc === null ? null : (entities.get(dxcc) ?? null));
 
-const placesOf = (facts: CallFacts): ReadonlyMap<number, Place> =>
+const indexPlaces = (facts: CallFacts): ReadonlyMap<number, Place> =>
   new Map(facts.places().map(({ dxcc, lat, lon }) => [dxcc, { lat, lon }]));
 
-const wayTo = (from: Place | null, to: Place | null): Pick<Need, "distanceKm" | "bearing"> =>
+const computeWayTo = (from: Place | null, to: Place | null): Pick<Need, "distanceKm" | "bearing"> =>
   from === null || to === null
     ? { distanceKm: null, bearing: null }
     : { distanceKm: Math.round(computeDistanceKm(from, to)), bearing: Math.round(computeBearing(from, to)) % 360 };

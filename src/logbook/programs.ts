@@ -1,5 +1,5 @@
 import { readAdif } from "../adif/reader.ts";
-import { pagesAfter, recordsAfter } from "../contacts/export.ts";
+import { readPagesAfter, readRecordsAfter } from "../contacts/export.ts";
 import type { Fields } from "../domain/contact/adif-record.ts";
 import { DAY } from "../kernel/clock.ts";
 import type { Taken } from "../domain/jobs/feed.ts";
@@ -29,7 +29,7 @@ interface Upload {
 
 /** Adds the records of an ADIF text to a log. The station's callsign and square fill what they do not say. */
 export const upload = async (desk: FeedDesk, asker: LogCaller, { adif, ...order }: Upload): Promise<Uploaded> =>
-  uploadFields(desk, asker, { ...order, records: await recordsIn(desk, adif) });
+  uploadFields(desk, asker, { ...order, records: await parseRecords(desk, adif) });
 
 /** The same for records that the program sent as fields. */
 export const uploadFields = async (
@@ -40,23 +40,23 @@ export const uploadFields = async (
   if (records.length === 0) return { taken: [], remarks: [] };
   const told = await mapYielding(desk, records, (fields) => ({
     kind: "contact" as const,
-    fields: madeAt(station, fields),
+    fields: addStation(station, fields),
   }));
   const { taken } = await feed(desk, asker, { client, told, dryRun });
-  return { taken, remarks: taken.flatMap((one) => remarksOn(one, station)) };
+  return { taken, remarks: taken.flatMap((one) => listRemarks(one, station)) };
 };
 
 const BLOCK_BYTES = 65_536;
 
-async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+async function* encodeChunks(text: string): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += BLOCK_BYTES) yield bytes.subarray(at, at + BLOCK_BYTES);
 }
 
-const recordsIn = async (time: Pick<World, "ticks" | "turn">, adif: string): Promise<Fields[]> => {
+const parseRecords = async (time: Pick<World, "ticks" | "turn">, adif: string): Promise<Fields[]> => {
   const yielder = new Yielder(time);
   const found: Fields[] = [];
-  for await (const { records } of readAdif(bytesOf(adif))) {
+  for await (const { records } of readAdif(encodeChunks(adif))) {
     found.push(...records.map(({ fields }) => fields));
     await yielder.yieldIfDue();
   }
@@ -64,7 +64,7 @@ const recordsIn = async (time: Pick<World, "ticks" | "turn">, adif: string): Pro
 };
 
 /** A record with another callsign was made elsewhere, so nothing of the station is added. */
-const madeAt = ({ callsign, grid }: Station, fields: Fields): Fields => {
+const addStation = ({ callsign, grid }: Station, fields: Fields): Fields => {
   const said = fields.STATION_CALLSIGN;
   if (said !== undefined && said.trim().toUpperCase() !== callsign) return fields;
   return {
@@ -74,7 +74,7 @@ const madeAt = ({ callsign, grid }: Station, fields: Fields): Fields => {
   };
 };
 
-const remarksOn = (taken: Taken, { callsign }: Station): string[] => {
+const listRemarks = (taken: Taken, { callsign }: Station): string[] => {
   const { outcome, reason, call, startedAt, stationCallsign } = taken;
   const what = [call ?? "A record", startedAt === null ? "" : formatUtc(startedAt)].filter(Boolean).join(" ");
   if (reason !== null) return [`${what}: ${reason}`];
@@ -89,7 +89,7 @@ export interface ContactCounts {
   total: number;
 }
 
-export const contactCounts = (
+export const countContacts = (
   { db, clock }: Pick<World, "db" | "clock">,
   { id }: LogCaller,
 ): Promise<ContactCounts> => {
@@ -120,7 +120,7 @@ export const contactsAfter = async (
   { afterId, station, limit }: WantedAfter,
 ): Promise<{ count: number; lastId: number; pieces: string[] }> => {
   const made = station?.callsign || null;
-  const { pieces, count, lastId } = await recordsAfter(world, id, { afterId, station: made, limit });
+  const { pieces, count, lastId } = await readRecordsAfter(world, id, { afterId, station: made, limit });
   const head = "ADIF of qsolog\n<ADIF_VER:5>3.1.6\n<PROGRAMID:6>qsolog\n<EOH>\n";
   return { count, lastId, pieces: count === 0 ? [] : [head, ...pieces] };
 };
@@ -133,7 +133,8 @@ export const listAfter = async (
 ): Promise<QsoView[]> => {
   const made = station?.callsign || null;
   const rows: QsoView[] = [];
-  for await (const page of pagesAfter(world, id, { afterId, station: made, limit })) rows.push(...page.map(toQsoView));
+  for await (const page of readPagesAfter(world, id, { afterId, station: made, limit }))
+    rows.push(...page.map(toQsoView));
   return rows;
 };
 

@@ -26,7 +26,7 @@ import {
 import type { World } from "../world.ts";
 import type { LogCaller } from "./caller.ts";
 import type { JobDocument, ReconcileDocument, ReconcileParameters, SettleWishes } from "./contract.ts";
-import { namedContacts } from "./named-contacts.ts";
+import { loadNamedContacts } from "./named-contacts.ts";
 import { beginRepair } from "./repairs.ts";
 
 type Deps = Pick<World, "db" | "cache" | "config">;
@@ -40,7 +40,7 @@ const BATCH_SIZE = { sqlite: 2_000, postgres: 250 } as const;
 const countClasses = (deps: Deps, asker: LogAsker): Promise<ClassCounts> => {
   const count = async ({ signal, onProgress }: Waiting) => {
     const counts = createCounts();
-    for await (const part of partsOf(deps, { id: asker.id, signal, onProgress }, 0)) {
+    for await (const part of readParts(deps, { id: asker.id, signal, onProgress }, 0)) {
       for (const name of CONTACT_CLASSES) counts[name] += part.counts[name];
     }
     return counts;
@@ -48,7 +48,7 @@ const countClasses = (deps: Deps, asker: LogAsker): Promise<ClassCounts> => {
   return deps.cache.getOrCompute(asker.id, "reconcile", count, asker);
 };
 
-async function* partsOf(
+async function* readParts(
   { db, config }: Deps,
   { id: userId, signal, onProgress }: LogAsker,
   from: number,
@@ -74,7 +74,7 @@ export const reconcile = async (
   asked: ReconcileParameters,
 ): Promise<ReconcileDocument> => {
   const { id: userId } = asker;
-  const name = classOf(asked.class);
+  const name = parseClass(asked.class);
   const limit = limitOf(asked.limit, ROWS_A_PAGE);
   const question = ["reconcile", name];
   const after = asked.cursor === undefined ? 0 : readNumbers(question, asked.cursor, 1)[0]!;
@@ -85,14 +85,14 @@ export const reconcile = async (
   const document = { counts: { ...contacts, ...missing }, contacts: [], deleted: [], leftovers: [], nextCursor: null };
   if (name === undefined) return document;
   if (name === "deleted")
-    return { ...document, ...(await desk.db.read(() => deletedOf(userId, after, limit, question))) };
+    return { ...document, ...(await desk.db.read(() => loadDeleted(userId, after, limit, question))) };
   if (name === "leftovers") {
-    return { ...document, ...(await desk.db.read(() => waitingOf(userId, after, limit, question))) };
+    return { ...document, ...(await desk.db.read(() => loadWaiting(userId, after, limit, question))) };
   }
-  return { ...document, ...(await contactsOf(desk, asker, name, { after, limit, question })) };
+  return { ...document, ...(await loadContacts(desk, asker, name, { after, limit, question })) };
 };
 
-const classOf = (text: string | undefined): ReconcileClass | undefined => {
+const parseClass = (text: string | undefined): ReconcileClass | undefined => {
   const found = RECONCILE_CLASSES.find((name) => name === text);
   if (text === undefined || found !== undefined) return found;
   const message = `${JSON.stringify(text)} is not a class; use ${RECONCILE_CLASSES.join(", ")}.`;
@@ -105,20 +105,20 @@ interface Page {
   question: unknown;
 }
 
-const contactsOf = async (
+const loadContacts = async (
   deps: Deps,
   asker: LogAsker,
   name: ContactClass,
   { after, limit, question }: Page,
 ): Promise<Pick<ReconcileDocument, "contacts" | "nextCursor">> => {
   const found: ReconciledContact[] = [];
-  for await (const { contacts } of partsOf(deps, asker, after, { name, most: limit + 1 })) found.push(...contacts);
+  for await (const { contacts } of readParts(deps, asker, after, { name, most: limit + 1 })) found.push(...contacts);
   const rows = found.slice(0, limit);
   const nextCursor = found.length > limit ? writeCursor(question, [rows.at(-1)!.id]) : null;
   return { contacts: rows, nextCursor };
 };
 
-function* deletedOf(
+function* loadDeleted(
   userId: number,
   after: number,
   limit: number,
@@ -138,7 +138,7 @@ function* deletedOf(
   };
 }
 
-function* waitingOf(
+function* loadWaiting(
   userId: number,
   after: number,
   limit: number,
@@ -146,7 +146,7 @@ function* waitingOf(
 ): Unit<Pick<ReconcileDocument, "leftovers" | "nextCursor">> {
   const found = yield* leftovers.listOfServices(userId, after, limit + 1);
   const { rows, nextCursor } = pageOf(found, limit, question, ({ id }) => [id]);
-  const own = yield* namedContacts(
+  const own = yield* loadNamedContacts(
     userId,
     rows.flatMap((one) => one.candidates),
   );

@@ -13,7 +13,7 @@ import { failJobsOfDeadWorkers } from "../sync/job/worker.ts";
 import { previewRepairWork, type RepairPreview } from "../sync/repair/preview.ts";
 import { resumeRepairs, startRepair } from "../sync/repair/run.ts";
 import type { World } from "../world.ts";
-import { triggerOf, type LogCaller } from "./caller.ts";
+import { getTrigger, type LogCaller } from "./caller.ts";
 import type { JobDocument, RepairWishes } from "./contract.ts";
 
 type Desk = World & { runner: JobRunner };
@@ -59,7 +59,7 @@ export const beginRepair = async (
 ): Promise<JobDocument> => {
   await failJobsOfDeadWorkers(desk);
   await resumeRepairs(desk, desk.runner);
-  const order = { userId: asker.id, trigger: triggerOf(asker), repair: wanted, onProgress };
+  const order = { userId: asker.id, trigger: getTrigger(asker), repair: wanted, onProgress };
   return { job: toJobView(await startRepair(desk, desk.runner, order), desk.clock()) };
 };
 
@@ -74,7 +74,7 @@ const readRepair = async (
   const change = readChange(wishes, clock());
   if (ofJob === undefined) return { choice: { filter: words }, change };
   if (change.kind !== "takeOut") throw invalid([ONLY_TAKEN_OUT]);
-  const broughtBy = await db.read(() => jobsOfAccount(userId, ofJob, change.service));
+  const broughtBy = await db.read(() => listJobsOfAccount(userId, ofJob, change.service));
   return { choice: { filter: words, broughtBy }, change };
 };
 
@@ -84,7 +84,7 @@ const invalid = (fields: FieldProblem[]): AppError =>
 const ONLY_TAKEN_OUT: FieldProblem = { path: "ofJob", message: "A job is named only where a service is taken out." };
 
 /** All syncs of the account that the given job used. Throws if it is not known what they brought. */
-function* jobsOfAccount(userId: number, jobId: number, service: Service): Unit<number[]> {
+function* listJobsOfAccount(userId: number, jobId: number, service: Service): Unit<number[]> {
   const { source } = yield* syncJobs.get(userId, jobId);
   if (source !== service) {
     throw invalid([{ path: "ofJob", message: `Job ${jobId} is no sync of the service that is taken out.` }]);

@@ -54,11 +54,11 @@ export const schedulerStatus = async (
     return { settings: yield* scheduleOf(id), activeJobs: yield* syncJobs.countActive(id) };
   });
   const { isRunning: running, lastTickAt } = scheduler;
-  return { running, now, tickSeconds: TICK_SECONDS, lastTickAt, activeJobs, upcoming: upcomingIn(settings, now) };
+  return { running, now, tickSeconds: TICK_SECONDS, lastTickAt, activeJobs, upcoming: listUpcoming(settings, now) };
 };
 
 /** The next syncs, soonest first. */
-const upcomingIn = (settings: AutoSyncSettings, now: number): Upcoming[] =>
+const listUpcoming = (settings: AutoSyncSettings, now: number): Upcoming[] =>
   SERVICES.flatMap((source) => {
     const { nextSyncAt } = settings[source];
     return nextSyncAt === null ? [] : [{ source, nextSyncAt, overdue: nextSyncAt <= now }];
@@ -78,14 +78,15 @@ export const changeSchedule = async (
     const settings = yield* storage.get(userId);
     for (const source of SERVICES) {
       const wanted = change[source];
-      if (wanted) yield* storage.set(userId, source, rescheduled(userId, source, settings[source], wanted, now), now);
+      if (wanted)
+        yield* storage.set(userId, source, computeSchedule(userId, source, settings[source], wanted, now), now);
     }
-    return yield* withoutPaused(userId);
+    return yield* removePaused(userId);
   });
 };
 
 /** A service that waits for credentials has no due time. */
-function* withoutPaused(userId: number): Unit<AutoSyncSettings> {
+function* removePaused(userId: number): Unit<AutoSyncSettings> {
   const settings = yield* storage.get(userId);
   for (const source of SERVICES) if (settings[source].paused) yield* storage.setNext(userId, source, null);
   return yield* storage.get(userId);
@@ -102,7 +103,7 @@ const assertIntervals = (change: SettingsChange): void => {
   if (fields.length > 0) throw new AppError("invalid", `${fields[0]!.path} ${fields[0]!.message}.`, { fields });
 };
 
-const rescheduled = (
+const computeSchedule = (
   userId: number,
   source: Service,
   known: ServiceSchedule,

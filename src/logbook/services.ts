@@ -1,4 +1,4 @@
-import type { Whence } from "../domain/people/account-event.ts";
+import type { RequestOrigin } from "../domain/people/account-event.ts";
 import { OPERATOR } from "../domain/people/actor.ts";
 import type { ServiceSchedule } from "../domain/jobs/auto-sync.ts";
 import type { CredentialField } from "../domain/jobs/provider.ts";
@@ -24,17 +24,17 @@ export const listServices = async (
   { db, vault, providers }: Known,
   { id }: LogCaller,
 ): Promise<{ services: ServiceView[] }> => {
-  const { known, callsign } = await db.read(() => accountsOf(id));
+  const { known, callsign } = await db.read(() => loadAccounts(id));
   return {
-    services: SERVICES.map((source) => toServiceView(providers[source], vault, standingOf(known, source), callsign)),
+    services: SERVICES.map((source) => toServiceView(providers[source], vault, getStanding(known, source), callsign)),
   };
 };
 
-function* accountsOf(id: number): Unit<{ known: stored.StoredCredentials[]; callsign: string | null }> {
+function* loadAccounts(id: number): Unit<{ known: stored.StoredCredentials[]; callsign: string | null }> {
   return { known: yield* stored.list(id), callsign: (yield* users.get(id)).callsign };
 }
 
-const standingOf = (known: readonly stored.StoredCredentials[], source: Service) =>
+const getStanding = (known: readonly stored.StoredCredentials[], source: Service) =>
   known.find((one) => one.source === source) ?? null;
 
 /** A service with all its settings. */
@@ -47,13 +47,13 @@ export interface ServiceSetup extends Omit<ServiceView, "fields"> {
 /** The services with their schedules, for the dashboard and the settings. */
 export const serviceSetups = async ({ db, vault, providers }: Known, { id }: LogCaller): Promise<ServiceSetup[]> => {
   const { known, callsign, schedule } = await db.read(function* () {
-    return { ...(yield* accountsOf(id)), schedule: yield* scheduleOf(id) };
+    return { ...(yield* loadAccounts(id)), schedule: yield* scheduleOf(id) };
   });
   return SERVICES.map((source) => {
     const provider = providers[source];
     const { help, fields } = provider;
     return {
-      ...toServiceView(provider, vault, standingOf(known, source), callsign),
+      ...toServiceView(provider, vault, getStanding(known, source), callsign),
       help,
       fields,
       schedule: schedule[source],
@@ -67,20 +67,20 @@ export const setCredentials = (
   asker: LogCaller,
   source: Service,
   given: Record<string, unknown>,
-  client?: Whence,
-): Promise<ServiceView> => set(world, asker.id, source, given, whenceOf(asker, client));
+  client?: RequestOrigin,
+): Promise<ServiceView> => set(world, asker.id, source, given, getRequestOrigin(asker, client));
 
 /** Deletes credentials and stops the schedule. */
 export const clearCredentials = (
   world: Pick<World, "db" | "clock">,
   asker: LogCaller,
   source: Service,
-  client?: Whence,
-): Promise<void> => clear(world, asker.id, source, whenceOf(asker, client));
+  client?: RequestOrigin,
+): Promise<void> => clear(world, asker.id, source, getRequestOrigin(asker, client));
 
 /** In a shell there is no address, and the operator acts instead of the user. */
-const whenceOf = ({ hand }: LogCaller, client: Whence = {}): Whence =>
-  hand === "operator" ? { by: OPERATOR.name } : client;
+const getRequestOrigin = ({ via }: LogCaller, client: RequestOrigin = {}): RequestOrigin =>
+  via === "operator" ? { by: OPERATOR.name } : client;
 
 /** Asks the service whether it accepts the stored credentials. */
 export const testCredentials = (

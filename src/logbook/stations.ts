@@ -31,7 +31,7 @@ export const stations = async ({ db }: Pick<World, "db">, { id, username }: LogC
   const isMade = made.some(({ callsign }) => callsign === own);
   const all = isMade || (own === null && made.length > 0) ? made : [...made, { callsign: own ?? "", grid: null }];
   return all.map(({ callsign, grid }, at) => ({
-    id: numberOf(callsign, grid),
+    id: computeNumber(callsign, grid),
     name: [callsign || username, grid].filter(Boolean).join(" "),
     callsign,
     grid,
@@ -40,9 +40,9 @@ export const stations = async ({ db }: Pick<World, "db">, { id, username }: LogC
 };
 
 /** The station with a number; any other number means the most recently used one. */
-export const stationOf = (all: readonly Station[], number: unknown): Station =>
+export const findStation = (all: readonly Station[], number: unknown): Station =>
   all.find(({ id }) => String(id) === String(number ?? "").trim()) ?? all[0]!;
 
 /** Programs store it as a 31-bit number. */
-const numberOf = (callsign: string, grid: string | null): number =>
+const computeNumber = (callsign: string, grid: string | null): number =>
   (Bun.hash.crc32(`${callsign} ${grid ?? ""}`) >>> 2) + 1;

@@ -19,10 +19,10 @@ export const statistics = (
   { station, asOf }: StationParameters,
 ): Promise<StatisticsDocument> => {
   const stations = parseStations(station);
-  return readAsOf(desk, asker, asOf, (then) => statisticsOfStations(then, asker, stations));
+  return readAsOf(desk, asker, asOf, (then) => loadStatistics(then, asker, stations));
 };
 
-const statisticsOfStations = (
+const loadStatistics = (
   { db, cache }: Desk,
   { id: userId, signal }: Reader,
   stations: readonly string[] | null,
@@ -32,7 +32,7 @@ const statisticsOfStations = (
     `statistics ${JSON.stringify(stations)}`,
     async (waiting) => ({
       ...(await getStatistics(db, userId, { stations }, waiting)),
-      ...(await withoutContacts({ db }, userId, stations)),
+      ...(await findWithoutContacts({ db }, userId, stations)),
     }),
     { signal },
   );
@@ -44,7 +44,7 @@ export const atAGlance = async (desk: Desk, asker: Reader): Promise<{ statistics
   const now = clock();
   const since = getActivityStart(now);
   return {
-    statistics: await statisticsOfStations(desk, asker, null),
+    statistics: await loadStatistics(desk, asker, null),
     activity: await cache.getOrCompute(
       userId,
       `activity ${since}`,
@@ -55,7 +55,7 @@ export const atAGlance = async (desk: Desk, asker: Reader): Promise<{ statistics
 };
 
 /** Lists requested own callsigns without contacts, so that a typing error does not look like an empty log. */
-export const withoutContacts = async (
+export const findWithoutContacts = async (
   { db }: Pick<World, "db">,
   userId: number,
   stations: readonly string[] | null,

@@ -42,7 +42,7 @@ export class Uploads {
       const room = await this.#roomOf(userId);
       return await receive((bytes) => {
         arriving.bytes += bytes;
-        if (arriving.bytes >= room) throw tooMuch(HOUR);
+        if (arriving.bytes >= room) throw createTooMuchError(HOUR);
       });
     } finally {
       await this.#count(userId, arriving.bytes).finally(() => this.#underWay.delete(userId));
@@ -50,7 +50,7 @@ export class Uploads {
   }
 
   /** The user's upload to this process, if there is one. */
-  arrivingFrom(userId: number): Arriving | null {
+  getArriving(userId: number): Arriving | null {
     return this.#underWay.get(userId) ?? null;
   }
 
@@ -59,7 +59,7 @@ export class Uploads {
     const [name, most, now] = [nameOf(userId), this.#most.portions, clock()];
     const portions = await db.read(function* () {
       const wait = yield* attempts.waitFor({ name, windowMs: HOUR, most }, now);
-      if (wait > 0) throw tooMuch(wait);
+      if (wait > 0) throw createTooMuchError(wait);
       return yield* attempts.count(name, now - HOUR);
     });
     return (most - portions) * this.#most.bytes - (this.#rest.get(userId) ?? 0);
@@ -80,7 +80,7 @@ export class Uploads {
 
 const nameOf = (userId: number): string => `upload\n${userId}`;
 
-const tooMuch = (waitMs: number): AppError =>
+const createTooMuchError = (waitMs: number): AppError =>
   new AppError("rate_limited", "You sent a lot of files within this hour. Try again later.", {
     retryAfterSeconds: Math.ceil(waitMs / 1_000),
   });

@@ -18,16 +18,16 @@ export const why = async (
 ): Promise<WhyDocument> => {
   const facts = await callFacts();
   return db.read(function* () {
-    return yield* whyOf(yield* qsos.get(userId, qsoId), facts);
+    return yield* loadWhy(yield* qsos.get(userId, qsoId), facts);
   });
 };
 
 /** The same for a contact that is already loaded. */
-export function* whyOf(qso: Qso, facts: CallFacts): Unit<WhyDocument> {
-  const history = yield* historyOf(qso, facts);
+export function* loadWhy(qso: Qso, facts: CallFacts): Unit<WhyDocument> {
+  const history = yield* loadHistory(qso, facts);
   const speakers = findSpeakers(qso);
   const fields = PLAIN_NAMES.filter((name) => qso[name] !== null).map((name) => {
-    const brought = history.find((change) => brings(change, name, qso));
+    const brought = history.find((change) => hasBrought(change, name, qso));
     return {
       field: name,
       value: qso[name],
@@ -41,11 +41,11 @@ export function* whyOf(qso: Qso, facts: CallFacts): Unit<WhyDocument> {
 }
 
 /** The changes of a contact, newest first, without rolled back jobs and their rollbacks. */
-function* historyOf(qso: Qso, facts: CallFacts): Unit<HistoryEntry[]> {
+function* loadHistory(qso: Qso, facts: CallFacts): Unit<HistoryEntry[]> {
   const history = yield* qsoChanges.listHistory(qso.id, facts);
   return history.filter(({ cause, status }) => cause !== "rollback" && status !== "cancelled");
 }
 
 /** Whether the change set the field to its current value. */
-const brings = ({ before, after }: HistoryEntry, name: (typeof PLAIN_NAMES)[number], qso: Qso): boolean =>
+const hasBrought = ({ before, after }: HistoryEntry, name: (typeof PLAIN_NAMES)[number], qso: Qso): boolean =>
   after !== null && after[name] === qso[name] && (before === null || before[name] !== after[name]);

@@ -24,7 +24,7 @@ export function* enqueueCompleted(job: SyncJob, now: number): Unit<void> {
 export function* enqueueLeftovers(job: Job, count: number, now: number): Unit<void> {
   if (count === 0) return;
   const records = formatCount(count, "record");
-  yield* tell(job, "leftovers", now, () => ({
+  yield* enqueueFor(job, "leftovers", now, () => ({
     title: `${LABELS[job.source]}: ${records} left over`,
     text: `No QSO could be chosen for ${records} of job ${job.id}.`,
   }));
@@ -36,7 +36,7 @@ export function* enqueueGains(job: Job, gains: Gains, now: number): Unit<void> {
     const places = gains[level];
     const counts = describePlaceCounts(places);
     if (counts === "") continue;
-    yield* tell(job, `new_${level}`, now, () => ({
+    yield* enqueueFor(job, `new_${level}`, now, () => ({
       title: `Newly ${level}: ${counts}`,
       text: describePlaces([places]).join("\n"),
       gains: places,
@@ -52,7 +52,7 @@ export function* enqueueFailed(job: SyncJob, now: number): Unit<void> {
   if (trigger === "auto" && attempt > 1 && !paused) return;
   const label = LABELS[source];
   const until = paused ? ` Nothing is synced automatically until the credentials for ${label} are replaced.` : "";
-  yield* tell(job, "sync_failed", now, () => ({
+  yield* enqueueFor(job, "sync_failed", now, () => ({
     title: paused ? `${label}: the sync failed and is paused` : `${label}: the sync failed`,
     text: `${error.message}${until}`,
     paused,
@@ -60,7 +60,7 @@ export function* enqueueFailed(job: SyncJob, now: number): Unit<void> {
 }
 
 /** Adds the notification to the queue of each target that subscribed to it. Nothing is sent here. */
-function* tell({ id, userId, source }: Job, event: NoticeEvent, now: number, said: () => Said): Unit<void> {
+function* enqueueFor({ id, userId, source }: Job, event: NoticeEvent, now: number, said: () => Said): Unit<void> {
   const targets = (yield* notices.listTargets(userId)).filter(({ events }) => events.includes(event));
   if (targets.length === 0) return;
   const { username, callsign } = yield* users.get(userId);

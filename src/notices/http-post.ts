@@ -1,4 +1,4 @@
-import { AddressRanges, isPublicAddress, plainAddress } from "../kernel/addresses.ts";
+import { AddressRanges, isPublicAddress, normaliseAddress } from "../kernel/addresses.ts";
 import { SECOND } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { World } from "../world.ts";
@@ -27,7 +27,7 @@ export const post = async (
   const target = new URL(url);
   const name = nameOf(target);
   const direct = new URL(url);
-  direct.hostname = bracketed(await addressFor(deps, target, signal));
+  direct.hostname = addBrackets(await resolveAddress(deps, target, signal));
   const request = {
     method: "POST",
     headers: { ...headers, host: target.host },
@@ -37,27 +37,27 @@ export const post = async (
     keepalive: false,
     // A proxy would resolve the name again.
     proxy: false,
-    ...(plainAddress(name) === null ? { tls: { serverName: name } } : {}),
+    ...(normaliseAddress(name) === null ? { tls: { serverName: name } } : {}),
   };
   const response = await fetch(direct, request as RequestInit).catch((error: unknown) => {
     stopping?.throwIfAborted();
-    throw notReached(name, error);
+    throw createUnreachableError(name, error);
   });
   await response.body?.cancel();
-  if (!response.ok) throw refused(name, response);
+  if (!response.ok) throw createRefusedError(name, response);
 };
 
 const nameOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "");
-const bracketed = (address: string): string => (address.includes(":") ? `[${address}]` : address);
+const addBrackets = (address: string): string => (address.includes(":") ? `[${address}]` : address);
 
 /** Returns an allowed address. Plain HTTP is allowed only within the operator's networks. */
-const addressFor = async (
+const resolveAddress = async (
   { config, lookup }: PostDeps,
   { protocol, hostname }: URL,
   signal: AbortSignal,
 ): Promise<string> => {
   const name = nameOf(new URL(`${protocol}//${hostname}`));
-  const found = plainAddress(name) === null ? await withdrawn(lookup(name), name, signal) : [name];
+  const found = normaliseAddress(name) === null ? await waitUnlessAborted(lookup(name), name, signal) : [name];
   const allowed = new AddressRanges(config.noticeNetworks);
   const local = found.find((address) => !isPublicAddress(address) && allowed.has(address));
   if (local !== undefined) return local;
@@ -78,12 +78,12 @@ const addressFor = async (
 };
 
 /** A DNS query cannot be cancelled, but waiting for it can. */
-const withdrawn = (question: Promise<string[]>, name: string, signal: AbortSignal): Promise<string[]> =>
+const waitUnlessAborted = (question: Promise<string[]>, name: string, signal: AbortSignal): Promise<string[]> =>
   new Promise((resolve, reject) => {
-    const stop = () => reject(notReached(name, signal.reason));
+    const stop = () => reject(createUnreachableError(name, signal.reason));
     if (signal.aborted) return stop();
     signal.addEventListener("abort", stop, { once: true });
-    question.then(resolve, (error: unknown) => reject(notReached(name, error)));
+    question.then(resolve, (error: unknown) => reject(createUnreachableError(name, error)));
   });
 
 const REASONS: Record<string, string> = {
@@ -99,13 +99,13 @@ const REASONS: Record<string, string> = {
 };
 
 /** Unknown codes are about the certificate or the protocol. */
-const notReached = (name: string, error: unknown): AppError => {
+const createUnreachableError = (name: string, error: unknown): AppError => {
   const { code = "", name: kind } = error as NodeJS.ErrnoException;
   const reason = REASONS[code] ?? REASONS[kind] ?? (code === "" ? "it could not be asked" : code);
   return new AppError("upstream", `${name} was not reached: ${reason}.`, { cause: error });
 };
 
-const refused = (name: string, { status, headers }: Response): AppError => {
+const createRefusedError = (name: string, { status, headers }: Response): AppError => {
   const leads = status >= 300 && status < 400 ? " It leads elsewhere, and no redirect is followed." : "";
   const wait = Number(headers.get("retry-after"));
   return new AppError("upstream", `${name} answered ${status}.${leads}`, {

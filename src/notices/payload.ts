@@ -20,11 +20,11 @@ export interface Sending {
 }
 
 /** The HTTP request for a notification to this kind of target. */
-export const requestFor = (kind: TargetKind, address: Address, sending: Sending): HttpRequest =>
-  kind === "webhook" ? forWebhook(address, sending) : forNtfy(address, sending);
+export const buildRequest = (kind: TargetKind, address: Address, sending: Sending): HttpRequest =>
+  kind === "webhook" ? buildWebhookRequest(address, sending) : buildNtfyRequest(address, sending);
 
 /** The signature includes the time, to prevent replay. */
-const forWebhook = ({ url, secret }: Address, { id, at, notice, link }: Sending): HttpRequest => {
+const buildWebhookRequest = ({ url, secret }: Address, { id, at, notice, link }: Sending): HttpRequest => {
   const body = JSON.stringify({ id, at, ...notice, link });
   const signature = createHmac("sha256", secret ?? "")
     .update(`${at}.${body}`)
@@ -43,7 +43,7 @@ const forWebhook = ({ url, secret }: Address, { id, at, notice, link }: Sending)
 };
 
 /** Everything is in the body because headers can only contain ASCII. */
-const forNtfy = ({ url, secret }: Address, { notice, link }: Sending): HttpRequest => {
+const buildNtfyRequest = ({ url, secret }: Address, { notice, link }: Sending): HttpRequest => {
   const { title, text, event } = notice;
   const root = new URL(url);
   const [topic = "", ...path] = root.pathname.split("/").filter(Boolean).reverse();

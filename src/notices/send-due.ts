@@ -4,7 +4,7 @@ import type { Notice } from "../domain/people/notice.ts";
 import { Semaphore } from "../kernel/semaphore.ts";
 import * as storage from "../storage/people/notices.ts";
 import type { World } from "../world.ts";
-import { requestFor } from "./payload.ts";
+import { buildRequest } from "./payload.ts";
 import { post, type PostDeps } from "./http-post.ts";
 import { openAddress } from "./targets.ts";
 
@@ -30,7 +30,7 @@ export const sendDueNotices = async (deps: Deps, stopping?: AbortSignal): Promis
   const { db, clock } = deps;
   const due = await db.read(() => storage.listDue(clock(), TARGETS_A_TURN));
   const gate = new Semaphore(AT_ONCE);
-  const turns = due.map((target) => gate.pass(() => takeTurn(deps, target, stopping)));
+  const turns = due.map((target) => gate.run(() => sendToTarget(deps, target, stopping)));
   const done = await Promise.all(turns);
   return {
     sent: done.reduce((sum, { sent }) => sum + sent, 0),
@@ -39,7 +39,7 @@ export const sendDueNotices = async (deps: Deps, stopping?: AbortSignal): Promis
 };
 
 /** The first notification that fails ends the round, because the next ones would fail too. */
-const takeTurn = async (deps: Deps, target: storage.Target, stopping?: AbortSignal): Promise<Delivered> => {
+const sendToTarget = async (deps: Deps, target: storage.Target, stopping?: AbortSignal): Promise<Delivered> => {
   const { db, clock, log } = deps;
   const now = clock();
   if (stopping?.aborted || !(await db.write(() => storage.claim(target, now + LEASE)))) return { sent: 0, failed: 0 };
@@ -52,7 +52,7 @@ const takeTurn = async (deps: Deps, target: storage.Target, stopping?: AbortSign
       sent += 1;
     }
   } catch (error) {
-    if (!stopping?.aborted) return { sent, failed: await noteFailure(deps, target, error, sent) };
+    if (!stopping?.aborted) return { sent, failed: await recordFailure(deps, target, error, sent) };
   }
   await db.write(() => storage.delay(target.id, clock()));
   return { sent, failed: 0 };
@@ -68,12 +68,12 @@ const send = async (
   const notice = JSON.parse(body) as Notice;
   const link = notice.job && config.baseUrl ? `${config.baseUrl}/jobs/${notice.job.id}` : null;
   const address = openAddress(vault, target);
-  await post(deps, requestFor(target.kind, address, { id, at: createdAt, notice, link }), stopping);
+  await post(deps, buildRequest(target.kind, address, { id, at: createdAt, notice, link }), stopping);
   await db.write(() => storage.removeSent(id, target.id, clock()));
   log.info("notice.sent", { notice: id, what: notice.event, target: target.id, host: target.host });
 };
 
-const noteFailure = async (
+const recordFailure = async (
   { db, clock, log }: Deps,
   { id, host, failures: before }: storage.Target,
   error: unknown,

@@ -11,7 +11,7 @@ import * as storage from "../storage/people/notices.ts";
 import * as users from "../storage/people/users.ts";
 import type { Vault } from "../kernel/vault.ts";
 import type { World } from "../world.ts";
-import { requestFor, type Address } from "./payload.ts";
+import { buildRequest, type Address } from "./payload.ts";
 import { post, type PostDeps } from "./http-post.ts";
 
 export interface TargetOrder {
@@ -25,7 +25,7 @@ export interface TargetOrder {
 const KEY_BYTES = 32;
 const MAX_TOKEN_LENGTH = 200;
 
-const viewOf = ({
+const toView = ({
   id,
   kind,
   host,
@@ -47,7 +47,7 @@ const viewOf = ({
 
 export const listTargets = async ({ db }: Pick<World, "db">, userId: number): Promise<{ targets: TargetView[] }> => {
   const targets = await db.read(() => storage.listTargets(userId));
-  return { targets: targets.map(viewOf) };
+  return { targets: targets.map(toView) };
 };
 
 /** Adds a target. The signing key of a webhook is only returned here. */
@@ -61,7 +61,7 @@ export const addTarget = async (
   const key = kind === "webhook" ? `whsec_${Buffer.from(random(KEY_BYTES)).toString("base64url")}` : null;
   const address: Address = { url: target.toString(), secret: key ?? readToken(token) };
   const { host } = target;
-  const sealed = vault.seal(JSON.stringify(address), { userId, ...bindingOf({ kind, host }) });
+  const sealed = vault.seal(JSON.stringify(address), { userId, ...getBinding({ kind, host }) });
   const now = clock();
   const added = await db.write(function* () {
     if ((yield* storage.listTargets(userId)).length >= MAX_TARGETS) {
@@ -71,7 +71,7 @@ export const addTarget = async (
     }
     return yield* storage.addTarget({ userId, kind, host, sealed, events }, now);
   });
-  return { ...viewOf({ ...added, waiting: 0 }), key };
+  return { ...toView({ ...added, waiting: 0 }), key };
 };
 
 /** The URL can be passed on, so it must not contain a username or password. */
@@ -98,7 +98,7 @@ const readToken = (token: string | null | undefined): string | null => {
 const wrong = (path: string, message: string): AppError =>
   new AppError("invalid", message, { fields: [{ path, message }] });
 
-const bindingOf = ({ kind, host }: Pick<storage.Target, "kind" | "host">) => ({ source: kind, account: host });
+const getBinding = ({ kind, host }: Pick<storage.Target, "kind" | "host">) => ({ source: kind, account: host });
 
 export const changeEvents = async (
   { db }: Pick<World, "db">,
@@ -109,7 +109,7 @@ export const changeEvents = async (
   return db.write(function* () {
     yield* getTarget(userId, id);
     yield* storage.setEvents(id, readEvents(wanted));
-    return viewOf((yield* storage.listTargets(userId)).find((one) => one.id === id)!);
+    return toView((yield* storage.listTargets(userId)).find((one) => one.id === id)!);
   });
 };
 
@@ -127,7 +127,7 @@ export const removeTarget = async ({ db }: Pick<World, "db">, userId: number, id
 /** Decrypts the URL for one request. */
 export const openAddress = (vault: Vault, target: storage.Target): Address => {
   try {
-    return JSON.parse(vault.open(target.sealed, { userId: target.userId, ...bindingOf(target) })) as Address;
+    return JSON.parse(vault.open(target.sealed, { userId: target.userId, ...getBinding(target) })) as Address;
   } catch (cause) {
     if (!(cause instanceof AppError)) throw cause;
     throw new AppError("unavailable", "The stored address cannot be opened: the secret has changed. Add it again.", {
@@ -156,10 +156,10 @@ export const testTarget = async (
     job: null,
   };
   const sending = { id: null, at: clock(), notice, link: null };
-  await post(deps, requestFor(target.kind, openAddress(vault, target), sending));
+  await post(deps, buildRequest(target.kind, openAddress(vault, target), sending));
   const now = clock();
   return db.write(function* () {
     yield* storage.makeDue(id, now);
-    return viewOf((yield* storage.listTargets(userId)).find((one) => one.id === id)!);
+    return toView((yield* storage.listTargets(userId)).find((one) => one.id === id)!);
   });
 };

@@ -15,7 +15,7 @@ import * as sessions from "../storage/people/sessions.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
-import { laneOf, type Auth, type Client } from "../auth/auth.ts";
+import { getLane, type Auth, type Client } from "../auth/auth.ts";
 import { assertConfirmed, assertStillIn, type Caller } from "../auth/caller.ts";
 import { assertUncommon } from "./common-passwords.ts";
 import { addUser, endSignIns, removeRecords } from "./users.ts";
@@ -38,7 +38,7 @@ export const needsSetUp = async ({ db }: Pick<Deps, "db">): Promise<boolean> =>
 const make = async (deps: Deps, user: NewUser, client: Client | undefined, allow: () => Unit<void>): Promise<User> => {
   assertNewUser(user);
   await assertUncommon(deps, user.password, user);
-  const passwordHash = await hashPassword(deps, user.password, client && laneOf(client));
+  const passwordHash = await hashPassword(deps, user.password, client && getLane(client));
   const { role = "user" } = user;
   const row = { ...user, username: normaliseUsername(user.username), passwordHash, role };
   return deps.db.write(function* () {
@@ -78,7 +78,7 @@ export const changePassword = async (
   await assertOwner(deps, caller, { password: current, path: "current" }, client);
   assertPassword(next);
   await assertUncommon(deps, next, user);
-  const hash = await hashPassword(deps, next, laneOf(client));
+  const hash = await hashPassword(deps, next, getLane(client));
   const now = deps.clock();
   await deps.db.write(function* () {
     yield* assertStillIn(caller);

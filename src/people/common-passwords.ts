@@ -30,7 +30,7 @@ interface Chosen {
 const isCommon = ({ password, names }: Chosen, common: ReadonlySet<string>): boolean => {
   const text = password.toLowerCase();
   if (new Set(text).size <= MIN_DISTINCT_CHARACTERS || isRow(text)) return true;
-  const unit = repeatedIn(text);
+  const unit = findRepeatedUnit(text);
   if (unit.length <= MAX_REPEATED_LENGTH) return true;
   const own = names.map((name) => name.toLowerCase());
   if (own.some((name) => text.includes(name) && text.replaceAll(name, "").length <= MAX_EXTRA_CHARACTERS)) return true;
@@ -39,12 +39,12 @@ const isCommon = ({ password, names }: Chosen, common: ReadonlySet<string>): boo
 
 const isWord = (text: string, common: ReadonlySet<string>): boolean => {
   if (common.has(text)) return true;
-  const word = lettersIn(text);
+  const word = trimToLetters(text);
   return word.length >= 3 && text.length - word.length <= MAX_EXTRA_CHARACTERS && common.has(word);
 };
 
 /** From the first letter to the last. */
-const lettersIn = (text: string): string => {
+const trimToLetters = (text: string): string => {
   const isLetter = (at: number) => text[at]!.toUpperCase() !== text[at];
   let [begin, end] = [0, text.length];
   while (begin < end && !isLetter(begin)) begin += 1;
@@ -53,7 +53,7 @@ const lettersIn = (text: string): string => {
 };
 
 /** The unit that the text repeats, the last time perhaps cut off; the text itself if it repeats nothing. */
-const repeatedIn = (text: string): string => {
+const findRepeatedUnit = (text: string): string => {
   for (let length = 1; length < text.length; length++) {
     if (text.startsWith(text.slice(length))) return text.slice(0, length);
   }

@@ -1,18 +1,18 @@
 import type { Client } from "../auth/auth.ts";
 import type { Caller } from "../auth/caller.ts";
-import { newChallenge, openTotp, sealTotp, take } from "../auth/factors/factors.ts";
+import { createChallenge, openTotp, sealTotp, take } from "../auth/factors/factors.ts";
 import {
-  challengeIn,
-  makeOptions,
+  readChallenge,
+  createOptions,
   makeWork,
-  placeOf,
+  findRelyingParty,
   sealKey,
   type MakeOptions,
   type PasskeyAnswer,
 } from "../auth/factors/passkeys.ts";
-import { hashOfCode, newRecoveryCodes } from "../auth/factors/recovery-codes.ts";
-import { newTotpSecret, stepOf, totpAddress } from "../auth/factors/totp.ts";
-import type { Whence } from "../domain/people/account-event.ts";
+import { hashOfCode, createRecoveryCodes } from "../auth/factors/recovery-codes.ts";
+import { createTotpSecret, findStep, buildTotpUri } from "../auth/factors/totp.ts";
+import type { RequestOrigin } from "../domain/people/account-event.ts";
 import type { Actor } from "../domain/people/actor.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { Factors, KnownPasskey } from "../domain/people/factor.ts";
@@ -26,7 +26,7 @@ import * as totpSecrets from "../storage/people/totp-secrets.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
 import { audited, type Deps as Audited } from "./audited.ts";
-import { userOf, type UserKey } from "./roles.ts";
+import { findUser, type UserKey } from "./roles.ts";
 
 type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "config">;
 
@@ -37,20 +37,20 @@ const MAX_NAME_LENGTH = 100;
 const MAX_PASSKEYS = 20;
 
 /** The second factors of a user. */
-export const factorsOf = async ({ db, config }: Pick<Deps, "db" | "config">, user: User): Promise<Factors> => {
+export const getFactors = async ({ db, config }: Pick<Deps, "db" | "config">, user: User): Promise<Factors> => {
   const { app, own, left } = await db.read(function* () {
     const app = yield* totpSecrets.find(user.id);
     return { app, own: yield* passkeys.listOf(user.id), left: yield* recoveryCodes.countUnused(user.id) };
   });
   return {
     app: app?.sealed ? { createdAt: app.createdAt, lastUsedAt: app.lastUsedAt } : null,
-    passkeys: own.map(known),
+    passkeys: own.map(toKnownPasskey),
     recoveryCodes: left,
     isRequired: user.isAdmin && config.adminFactor === "required",
   };
 };
 
-const known = ({ id, name, createdAt, lastUsedAt }: passkeys.Passkey): KnownPasskey => ({
+const toKnownPasskey = ({ id, name, createdAt, lastUsedAt }: passkeys.Passkey): KnownPasskey => ({
   id,
   name,
   createdAt,
@@ -65,25 +65,25 @@ export interface AppKey {
 
 /** Starts setting up an authenticator app. An existing app stays valid until the new one is confirmed. */
 export const beginApp = async ({ db, clock, random, vault, config }: Deps, user: User): Promise<AppKey> => {
-  const key = newTotpSecret(random);
+  const key = createTotpSecret(random);
   const now = clock();
   const sealed = sealTotp(vault, user.id, key);
   await db.write(() => totpSecrets.begin(user.id, sealed, now));
-  return { key, address: totpAddress(key, user.username, placeIn(config)) };
+  return { key, address: buildTotpUri(key, user.username, placeIn(config)) };
 };
 
 const placeIn = ({ baseUrl, host }: World["config"]): string => (baseUrl === null ? host : new URL(baseUrl).host);
 
 /** The app that is being set up; null if there is none. */
-export const pendingApp = async ({ db, vault, config }: Deps, user: User): Promise<AppKey | null> => {
+export const findPendingApp = async ({ db, vault, config }: Deps, user: User): Promise<AppKey | null> => {
   const kept = await db.read(() => totpSecrets.find(user.id));
   if (!kept?.pending) return null;
   const key = openTotp(vault, user.id, kept.pending);
-  return { key, address: totpAddress(key, user.username, placeIn(config)) };
+  return { key, address: buildTotpUri(key, user.username, placeIn(config)) };
 };
 
 /** Confirms the app with its first code. Returns recovery codes if the user had none left. */
-export const confirmApp = (deps: Deps, holder: Holder, code: string, whence: Whence = {}): Promise<string[]> => {
+export const confirmApp = (deps: Deps, holder: Holder, code: string, whence: RequestOrigin = {}): Promise<string[]> => {
   const finish = finishing(deps, code, whence);
   return deps.db.write(() => finish(holder));
 };
@@ -93,21 +93,21 @@ export const confirmAppOf = (deps: Deps, actor: Actor, key: UserKey, code: strin
   const finish = finishing(deps, code, { by: actor.name });
   return audited(deps, actor, {
     action: "add_factor",
-    target: () => userOf(key),
+    target: () => findUser(key),
     perform: (user) => finish({ user, sessionId: null }),
     details: () => ({}),
   });
 };
 
-const finishing = ({ clock, random, vault }: Deps, code: string, whence: Whence) => {
+const finishing = ({ clock, random, vault }: Deps, code: string, whence: RequestOrigin) => {
   const now = clock();
-  const codes = newRecoveryCodes(random);
+  const codes = createRecoveryCodes(random);
   return function* ({ user, sessionId }: Holder): Unit<string[]> {
     const kept = yield* totpSecrets.find(user.id);
     if (!kept?.pending) {
       throw new AppError("conflict", "No authenticator app is being set up. Begin again.", { rule: "not_begun" });
     }
-    const step = stepOf(openTotp(vault, user.id, kept.pending), code, now);
+    const step = findStep(openTotp(vault, user.id, kept.pending), code, now);
     if (step === null) throw invalid("code", "The code is wrong. Type the one that the app shows now.");
     yield* totpSecrets.confirm(user.id, step, now);
     return yield* added(user.id, sessionId, { codes, now, whence: { ...whence, details: { factor: "code" } } });
@@ -117,7 +117,7 @@ const finishing = ({ clock, random, vault }: Deps, code: string, whence: Whence)
 interface Added {
   codes: readonly string[];
   now: number;
-  whence: Whence;
+  whence: RequestOrigin;
 }
 
 /** After a new factor was added: confirms the session and creates recovery codes if there are none left. */
@@ -145,7 +145,7 @@ export const makeRecoveryCodes = (
   client: Client,
 ): Promise<string[]> => {
   const now = clock();
-  const codes = newRecoveryCodes(random);
+  const codes = createRecoveryCodes(random);
   return db.write(function* () {
     if (!(yield* storage.isThere(user.id))) throw noFactor(user);
     yield* recoveryCodes.replace(user.id, codes.map(hashOfCode));
@@ -156,11 +156,11 @@ export const makeRecoveryCodes = (
 
 /** Whether a browser can use passkeys at the address that it used. */
 export const takesPasskeys = ({ config }: Pick<Deps, "config">, client: Client): boolean =>
-  placeOf(config, client) !== null;
+  findRelyingParty(config, client) !== null;
 
 /** The options for creating a passkey in the browser. */
 export const beginPasskey = async (deps: Deps, { user, sessionId }: Holder, client: Client): Promise<MakeOptions> => {
-  const place = placeOf(deps.config, client);
+  const place = findRelyingParty(deps.config, client);
   if (place === null) {
     throw new AppError("conflict", "Passkeys need https and a name, or http://localhost on this machine.", {
       rule: "no_passkeys_here",
@@ -168,8 +168,8 @@ export const beginPasskey = async (deps: Deps, { user, sessionId }: Holder, clie
   }
   const own = await deps.db.read(() => passkeys.listOf(user.id));
   if (own.length >= MAX_PASSKEYS) throw invalid("name", `There are ${MAX_PASSKEYS} passkeys: remove one first.`);
-  const { challenge } = await newChallenge(deps, { user, purpose: "enrol", sessionId });
-  return makeOptions(deps.vault, place, user, own, challenge);
+  const { challenge } = await createChallenge(deps, { user, purpose: "enrol", sessionId });
+  return createOptions(deps.vault, place, user, own, challenge);
 };
 
 export interface NewPasskey {
@@ -188,20 +188,20 @@ export const addPasskey = async (
   const name = given.trim();
   if (name === "" || name.length > MAX_NAME_LENGTH)
     throw invalid("name", `A passkey's name has 1 to ${MAX_NAME_LENGTH} characters.`);
-  const [challenge, place] = [challengeIn(answer), placeOf(deps.config, client)];
+  const [challenge, place] = [readChallenge(answer), findRelyingParty(deps.config, client)];
   if (challenge === null || place === null) throw notAccepted();
   const made = await db.inWorker(makeWork, { answer, challenge, place }, { userId: null });
   if (made === null) throw notAccepted();
   const { id: credentialId, key, transports, counter } = made;
   const sealed = sealKey(vault, { userId: user.id, credentialId }, key);
-  const codes = newRecoveryCodes(deps.random);
+  const codes = createRecoveryCodes(deps.random);
   const now = clock();
   return db.write(function* () {
     yield* take({ user, purpose: "enrol", sessionId }, challenge, now);
     const row = yield* passkeys.add({ userId: user.id, credentialId, sealed, transports, counter, name }, now);
     if (!row) throw new AppError("conflict", "This passkey is known already.", { rule: "passkey_known" });
     const whence = { ...client, details: { factor: "passkey", name } };
-    return { passkey: known(row), recoveryCodes: yield* added(user.id, sessionId, { codes, now, whence }) };
+    return { passkey: toKnownPasskey(row), recoveryCodes: yield* added(user.id, sessionId, { codes, now, whence }) };
   });
 };
 
@@ -225,7 +225,7 @@ export const resetFactors = (deps: Audited, actor: Actor, key: UserKey): Promise
   const now = deps.clock();
   return audited(deps, actor, {
     action: "reset_factor",
-    target: () => userOf(key),
+    target: () => findUser(key),
     *perform(user) {
       if (user.id === actor.id) {
         throw new AppError("conflict", "Remove your own second factor in the settings.", { rule: "own_factor" });

@@ -97,7 +97,7 @@ export const signInByIdentity = async (
   const known = await db.write(function* () {
     const linked = yield* identities.find(proved);
     if (linked) yield* identities.setUsed(linked.id, proved.label, now);
-    const user = linked?.user ?? (yield* namedByClaim(proved, provider.name, now, client));
+    const user = linked?.user ?? (yield* findByClaim(proved, provider.name, now, client));
     return user && (yield* users.getKnown(user.id));
   });
   if (known) return begin(deps, known, proved, client);
@@ -109,7 +109,7 @@ export const signInByIdentity = async (
  * The user whose name is in the claim that the operator trusts; links the account to that user. Another account that
  * had the name before is not the same user. Nobody becomes an administrator by a name.
  */
-function* namedByClaim(proved: Proved, name: string, now: number, client: Client): Unit<User | null> {
+function* findByClaim(proved: Proved, name: string, now: number, client: Client): Unit<User | null> {
   const user = proved.signsInAs === null ? null : yield* users.findByName(proved.signsInAs);
   if (!user) return null;
   const others = (yield* identities.listOf(user.id)).filter(({ issuer }) => issuer === proved.issuer);
@@ -146,14 +146,14 @@ const begin = async (
   client: Client,
 ): Promise<SignIn> => {
   const { name } = deps.provider;
-  const user = await roleByGroup(deps, known.user, proved, name);
+  const user = await updateRoleByGroup(deps, known.user, proved, name);
   return deps.auth.startVouched({ ...known, user }, client, { voucher: "provider", name, provedAt: proved.provedAt });
 };
 
 /**
  * Removes the administrator role if a group at the provider gave it and no longer does. A role given by people stays.
  */
-const roleByGroup = async (deps: Deps, user: User, proved: Proved, name: string): Promise<User> => {
+const updateRoleByGroup = async (deps: Deps, user: User, proved: Proved, name: string): Promise<User> => {
   const { db, config, log } = deps;
   if (config.oidcAdminGroup === null) return user;
   const known = await db.read(() => identities.find(proved));

@@ -1,5 +1,5 @@
 import type { Auth, Client, SignIn } from "../auth/auth.ts";
-import { actorOf, type Caller } from "../auth/caller.ts";
+import { toActor, type Caller } from "../auth/caller.ts";
 import { AppError } from "../kernel/errors.ts";
 import { HOUR } from "../kernel/clock.ts";
 import * as accountEvents from "../storage/people/account-events.ts";
@@ -19,7 +19,7 @@ export const impersonate = async (
   if (sessionId === null || caller.impersonatedBy !== null) {
     throw new AppError("forbidden", "Acting as another user starts from an own session.", { rule: "session_required" });
   }
-  const target = await audited(deps, actorOf(caller), {
+  const target = await audited(deps, toActor(caller), {
     action: "impersonate",
     target: () => users.get(targetId),
     *perform(user) {

@@ -28,7 +28,7 @@ export const installation = async ({
 };
 
 /** Counts of all users' jobs, for monitoring. */
-export const jobFigures = ({ db }: Pick<World, "db">) =>
+export const countJobs = ({ db }: Pick<World, "db">) =>
   db.read(function* () {
     return {
       jobs: yield* system.jobCounts(),

@@ -1,4 +1,4 @@
-import { backwards, parseDay } from "../kernel/day.ts";
+import { checkOrder, parseDay } from "../kernel/day.ts";
 import type { AdminAction } from "../domain/people/actor.ts";
 import { AppError, type FieldProblem } from "../kernel/errors.ts";
 import { normaliseUsername, type Role, type User } from "../domain/people/user.ts";
@@ -36,7 +36,7 @@ export const listUsers = async (
   const descending = wanted.startsWith("-");
   const sort = wanted.replace("-", "") as userList.UserSort;
   const question = ["users", q, role, wanted, filter];
-  const after = cursor === undefined ? undefined : placeIn(question, cursor, sort);
+  const after = cursor === undefined ? undefined : parseCursor(question, cursor, sort);
   await lastSeen.flush();
   const order = { q, role, failing: filter === "failing", sort, descending, after, limit: limit + 1 };
   const found = await db.read(() => userList.list(order));
@@ -45,7 +45,7 @@ export const listUsers = async (
 };
 
 /** The position where a page of users ended: a name or a time. */
-const placeIn = (question: unknown, cursor: string, sort: userList.UserSort): [string | number, number] => {
+const parseCursor = (question: unknown, cursor: string, sort: userList.UserSort): [string | number, number] => {
   if (sort !== "username") return readNumbers(question, cursor, 2) as [number, number];
   const [name, id] = readCursor(question, cursor, 2);
   if (typeof name !== "string" || typeof id !== "number") throw otherList();
@@ -53,7 +53,7 @@ const placeIn = (question: unknown, cursor: string, sort: userList.UserSort): [s
 };
 
 /** All users, for the shell. */
-export const everyUser = async (
+export const listEveryUser = async (
   { db }: Pick<World, "db">,
   { q, role }: Pick<UsersAsked, "q" | "role">,
 ): Promise<UsersDocument> => {
@@ -81,7 +81,7 @@ export interface ActionsDocument {
 export const listActions = async ({ db }: Pick<World, "db">, asked: ActionsAsked): Promise<ActionsDocument> => {
   assertSaid(asked);
   const { action, from, to, cursor } = asked;
-  const slip = backwards(from, to);
+  const slip = checkOrder(from, to);
   if (slip !== null) throw new AppError("invalid", slip.message, { fields: [slip] });
   const limit = limitOf(asked.limit, ROWS_A_PAGE);
   const [admin, target] = [asked.admin, asked.target].map((name) => name && normaliseUsername(name));
@@ -114,13 +114,13 @@ const assertSaid = ({ admin, action, target }: ActionsAsked): void => {
 };
 
 /** A user by name, as typed in the shell. */
-export const userNamed = ({ db }: Pick<World, "db">, name: string): Promise<User> =>
+export const getUserByName = ({ db }: Pick<World, "db">, name: string): Promise<User> =>
   db.read(() => users.getByName(name));
 
-export const userById = ({ db }: Pick<World, "db">, id: number): Promise<User> => db.read(() => users.get(id));
+export const getUserById = ({ db }: Pick<World, "db">, id: number): Promise<User> => db.read(() => users.get(id));
 
 /** The only user. Throws if there are none or several. */
-export const onlyUser = async ({ db }: Pick<World, "db">): Promise<User> => {
+export const getOnlyUser = async ({ db }: Pick<World, "db">): Promise<User> => {
   const everybody = await db.read(() => users.list());
   if (everybody.length === 1) return everybody[0]!;
   if (everybody.length === 0) throw new AppError("not_found", "There is no user yet: qsolog admin create NAME.");

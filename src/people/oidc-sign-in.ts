@@ -11,10 +11,10 @@ import { linkIdentity, registerByIdentity, signInByIdentity } from "./identities
 type Deps = Pick<World, "db" | "clock" | "config" | "log" | "vault"> & { auth: Auth; provider: Provider | null };
 
 /** Why the browser is sent to the provider. */
-export type Errand = "sign-in" | "confirm" | "link";
+export type SignInPurpose = "sign-in" | "confirm" | "link";
 
 interface Flow {
-  errand: Errand;
+  errand: SignInPurpose;
   /** The provider's URL. */
   url: string;
   secrets: Secrets;
@@ -26,38 +26,38 @@ interface Flow {
 
 /** The result of coming back. */
 export type Return =
-  | { errand: Errand; next: string; signIn: SignIn | null }
+  | { errand: SignInPurpose; next: string; signIn: SignIn | null }
   /** No user matches: an account can be created with this note. */
   | { errand: "register"; note: string; proved: Proved };
 
 /** Starts a sign-in at the provider. Returns its URL and a note for the browser to keep. */
-export const goElsewhere = async (
+export const startOidcSignIn = async (
   deps: Deps,
-  { errand, next, caller }: { errand: Errand; next: string; caller: Caller | null },
+  { errand, next, caller }: { errand: SignInPurpose; next: string; caller: Caller | null },
 ): Promise<{ url: string; note: string }> => {
   const startedAt = deps.clock();
-  const { url, secrets } = await theProvider(deps).begin({ isFresh: errand === "confirm" });
+  const { url, secrets } = await requireProvider(deps).begin({ isFresh: errand === "confirm" });
   const flow: Flow = { errand, url, secrets, startedAt, next, sessionId: caller?.sessionId ?? null };
   return { url, note: sealNote(deps, "flow", flow) };
 };
 
 /** The provider's URL for the sign-in that this browser has started; null if there is none. */
-export const onTheWay = (deps: Pick<Deps, "vault" | "clock">, notes: readonly string[]): string | null =>
+export const findPendingSignIn = (deps: Pick<Deps, "vault" | "clock">, notes: readonly string[]): string | null =>
   openNote<Flow>(deps, "flow", notes)?.url ?? null;
 
 /** Handles the redirect back from the provider. */
-export const comeBack = async (
+export const finishOidcSignIn = async (
   deps: Deps,
   { notes, search, caller }: { notes: readonly string[]; search: string; caller: Caller | null },
   client: Client,
 ): Promise<Return> => {
-  const provider = theProvider(deps);
+  const provider = requireProvider(deps);
   const flow = openNote<Flow>(deps, "flow", notes);
   if (!flow) {
     const message = "This sign-in was not begun in this browser, or it took longer than ten minutes. Try once more.";
     throw new AppError("forbidden", message, { rule: "provider_refused" });
   }
-  const proved = await proof(deps, provider, flow, search, client);
+  const proved = await verifyReturn(deps, provider, flow, search, client);
   const { errand, next } = flow;
   if (errand === "sign-in") {
     const signIn = await signInByIdentity({ ...deps, provider }, proved, client);
@@ -72,7 +72,7 @@ export const comeBack = async (
 };
 
 /** Failures are rate limited because each costs a request to the provider. */
-const proof = async (
+const verifyReturn = async (
   { auth }: Deps,
   provider: Provider,
   { secrets }: Flow,
@@ -105,18 +105,18 @@ const confirmBy = async (
 };
 
 /** Who can register with this note; null if it has expired. */
-export const newcomer = (deps: Pick<Deps, "vault" | "clock">, notes: readonly string[]): Proved | null =>
+export const openNewcomer = (deps: Pick<Deps, "vault" | "clock">, notes: readonly string[]): Proved | null =>
   openNote<Proved>(deps, "newcomer", notes);
 
 /** Creates the account that a new user asked for. */
-export const makeNewcomer = (
+export const createNewcomer = (
   deps: Deps,
   proved: Proved,
   wanted: Pick<NewUser, "username" | "callsign" | "email">,
   client: Client,
-): Promise<SignIn> => registerByIdentity({ ...deps, provider: theProvider(deps) }, proved, wanted, client);
+): Promise<SignIn> => registerByIdentity({ ...deps, provider: requireProvider(deps) }, proved, wanted, client);
 
-const theProvider = ({ provider }: Pick<Deps, "provider">): Provider => {
+const requireProvider = ({ provider }: Pick<Deps, "provider">): Provider => {
   if (provider) return provider;
   throw new AppError("conflict", "This server knows no provider to sign in by.", { rule: "not_configured" });
 };

@@ -1,5 +1,5 @@
 import { hashOfToken } from "../auth/api-tokens.ts";
-import { laneOf, type Auth, type Client, type Entry } from "../auth/auth.ts";
+import { getLane, type Auth, type Client, type Entry } from "../auth/auth.ts";
 import { hashPassword } from "../auth/passwords.ts";
 import { HOUR } from "../kernel/clock.ts";
 import type { Actor } from "../domain/people/actor.ts";
@@ -13,7 +13,7 @@ import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
 import { audited, type Deps } from "./audited.ts";
 import { assertUncommon } from "./common-passwords.ts";
-import { userOf, type UserKey } from "./roles.ts";
+import { findUser, type UserKey } from "./roles.ts";
 import { addUser, assertNotOwn, endSignIns } from "./users.ts";
 
 const LIFETIME = 1 * HOUR;
@@ -40,7 +40,7 @@ export const inviteUser = async (
   assertInvited(invited);
   const { role = "user" } = invited;
   const username = normaliseUsername(invited.username);
-  const link = newLink(deps);
+  const link = createLink(deps);
   const user = await audited(deps, actor, {
     action: "invite_user",
     *target() {
@@ -58,10 +58,10 @@ export const inviteUser = async (
 
 /** Creates a link to set a new password. The old one stays valid until then. */
 export const makePasswordLink = async (deps: Making, actor: Actor, key: UserKey): Promise<PasswordLink> => {
-  const link = newLink(deps);
+  const link = createLink(deps);
   const user = await audited(deps, actor, {
     action: "password_link",
-    target: () => userOf(key),
+    target: () => findUser(key),
     *perform(found) {
       assertNotOwn(actor, found);
       yield* link.keep(found.id);
@@ -72,7 +72,7 @@ export const makePasswordLink = async (deps: Making, actor: Actor, key: UserKey)
   return { user, token: link.token, expiresAt: link.expiresAt };
 };
 
-const newLink = ({ random, clock }: Pick<World, "random" | "clock">) => {
+const createLink = ({ random, clock }: Pick<World, "random" | "clock">) => {
   const madeAt = clock();
   const token = Buffer.from(random(TOKEN_BYTES)).toString("base64url");
   const expiresAt = madeAt + LIFETIME;
@@ -86,10 +86,10 @@ const newLink = ({ random, clock }: Pick<World, "random" | "clock">) => {
 };
 
 /** The user of a link. Throws if it was used or has expired. */
-export const ownerOfLink = ({ db, clock }: Pick<World, "db" | "clock">, token: string): Promise<User> =>
-  db.read(() => ownerOf(token, clock()));
+export const getOwnerOfLink = ({ db, clock }: Pick<World, "db" | "clock">, token: string): Promise<User> =>
+  db.read(() => findOwner(token, clock()));
 
-function* ownerOf(token: string, now: number): Unit<User> {
+function* findOwner(token: string, now: number): Unit<User> {
   const link = yield* oneTimeCodes.find(hashOfToken(token), "password_link", now);
   if (link !== null) return yield* users.get(link.userId);
   throw new AppError("forbidden", "This link was used already, or it is too old. Ask for another.", {
@@ -106,13 +106,13 @@ export const setPasswordByLink = async (
   { token, password }: { token: string; password: string },
   client: Client,
 ): Promise<Entry> => {
-  const owner = await ownerOfLink(deps, token);
+  const owner = await getOwnerOfLink(deps, token);
   assertPassword(password);
   await assertUncommon(deps, password, owner);
-  const hash = await hashPassword(deps, password, laneOf(client));
+  const hash = await hashPassword(deps, password, getLane(client));
   const now = deps.clock();
   const user = await deps.db.write(function* () {
-    const still = yield* ownerOf(token, now);
+    const still = yield* findOwner(token, now);
     yield* users.setPasswordHash(still.id, hash);
     yield* endSignIns(still.id, now, client);
     yield* identities.removeAllOf(still.id);

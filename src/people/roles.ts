@@ -10,18 +10,18 @@ import { audited, type Deps } from "./audited.ts";
 /** A user by name (in the shell) or id (in pages and programs). */
 export type UserKey = string | number;
 
-export const userOf = (key: UserKey): Unit<User> => (typeof key === "string" ? users.getByName(key) : users.get(key));
+export const findUser = (key: UserKey): Unit<User> => (typeof key === "string" ? users.getByName(key) : users.get(key));
 
 /** Makes a user an administrator. */
 export const promote = (deps: Deps, actor: Actor, key: UserKey): Promise<User> =>
   audited(deps, actor, {
     action: "promote",
-    target: () => userOf(key),
+    target: () => findUser(key),
     *perform(user) {
       if (user.isAdmin) {
         throw new AppError("conflict", `${user.username} is already an administrator.`, { rule: "already_admin" });
       }
-      return yield* withRole(deps, actor, user, "admin");
+      return yield* setRole(deps, actor, user, "admin");
     },
   });
 
@@ -29,18 +29,18 @@ export const promote = (deps: Deps, actor: Actor, key: UserKey): Promise<User> =
 export const demote = (deps: Deps, actor: Actor, key: UserKey): Promise<User> =>
   audited(deps, actor, {
     action: "demote",
-    target: () => userOf(key),
+    target: () => findUser(key),
     *perform(user) {
       if (!user.isAdmin) {
         throw new AppError("conflict", `${user.username} is not an administrator.`, { rule: "not_admin" });
       }
       yield* assertNotLast(user);
-      return yield* withRole(deps, actor, user, "user");
+      return yield* setRole(deps, actor, user, "user");
     },
   });
 
 /** Impersonations by and of the user end, and do not return when the role changes again. */
-function* withRole({ clock }: Pick<Deps, "clock">, actor: Actor, { id }: User, role: Role): Unit<User> {
+function* setRole({ clock }: Pick<Deps, "clock">, actor: Actor, { id }: User, role: Role): Unit<User> {
   yield* accountEvents.record(id, clock(), "role_changed", { by: actor.name, details: { role } });
   yield* sessions.endImpersonationsOf(id);
   return yield* users.setRole(id, role);

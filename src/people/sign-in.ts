@@ -1,6 +1,6 @@
 import type { Auth, Client, Entry, SignIn } from "../auth/auth.ts";
 import type { Caller } from "../auth/caller.ts";
-import { askForPasskey, waitingSignIn, type Proof } from "../auth/factors/factors.ts";
+import { askForPasskey, findPendingSignIn, type Proof } from "../auth/factors/factors.ts";
 import type { UseOptions } from "../auth/factors/passkeys.ts";
 import type { SetupToken } from "../auth/setup-token.ts";
 import { AppError } from "../kernel/errors.ts";
@@ -31,9 +31,9 @@ export const answer = (
 type Asking = Pick<World, "db" | "clock" | "random" | "vault" | "config">;
 
 /** The sign-in that waits for a second factor under one of these challenges; null if there is none. */
-export const waiting = async (deps: Asking, challenges: readonly string[], client: Client) => {
+export const findPending = async (deps: Asking, challenges: readonly string[], client: Client) => {
   for (const challenge of challenges.slice(0, CHALLENGES_TRIED)) {
-    const found = await waitingSignIn(deps, challenge, client);
+    const found = await findPendingSignIn(deps, challenge, client);
     if (found) return found.question;
   }
   return null;

@@ -1,7 +1,7 @@
 import { hashOfToken } from "../auth/api-tokens.ts";
 import type { Client } from "../auth/auth.ts";
-import { assertStillIn, factorOf, type Caller } from "../auth/caller.ts";
-import { hashOfCode, newCode } from "../auth/factors/recovery-codes.ts";
+import { assertStillIn, getFactorAt, type Caller } from "../auth/caller.ts";
+import { hashOfCode, createCode } from "../auth/factors/recovery-codes.ts";
 import { MINUTE } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { User } from "../domain/people/user.ts";
@@ -32,8 +32,8 @@ export const allowTerminal = async (
   { terminal, name, scope }: TerminalOrder,
 ): Promise<string> => {
   const now = clock();
-  const code = newCode(random);
-  const factorAt = factorOf(caller, now);
+  const code = createCode(random);
+  const factorAt = getFactorAt(caller, now);
   const data: AllowedTerminal = { terminal, name, scope, factorAt };
   const hash = hashOfCode(code);
   await db.write(function* () {

@@ -1,7 +1,7 @@
 import type { Client } from "../auth/auth.ts";
-import { assertStillIn, factorOf, type Caller } from "../auth/caller.ts";
-import { API_TOKEN, hashOfToken, newFeedKey, type KeyForm } from "../auth/api-tokens.ts";
-import type { Whence } from "../domain/people/account-event.ts";
+import { assertStillIn, getFactorAt, type Caller } from "../auth/caller.ts";
+import { API_TOKEN, hashOfToken, createFeedKey, type KeyForm } from "../auth/api-tokens.ts";
+import type { RequestOrigin } from "../domain/people/account-event.ts";
 import { AppError } from "../kernel/errors.ts";
 import * as accountEvents from "../storage/people/account-events.ts";
 import * as storage from "../storage/people/api-tokens.ts";
@@ -43,7 +43,7 @@ type NewToken = storage.ApiToken & { token: string };
 
 /** Creates a token for the signed-in user. Its text is only returned here. */
 export const createOwnToken = (deps: Deps, caller: Caller, order: TokenOrder, client: Client): Promise<NewToken> => {
-  const factorAt = factorOf(caller, deps.clock());
+  const factorAt = getFactorAt(caller, deps.clock());
   return make(deps, { userId: caller.user.id, factorAt, allow: () => assertStillIn(caller) }, order, client);
 };
 
@@ -59,8 +59,12 @@ export const createTerminalsToken = (
 };
 
 /** Creates a token for any user, for the operator. No second factor is needed. */
-export const createToken = (deps: Deps, userId: number, order: TokenOrder, whence: Whence = {}): Promise<NewToken> =>
-  make(deps, { userId, factorAt: deps.clock(), allow: function* () {} }, order, whence);
+export const createToken = (
+  deps: Deps,
+  userId: number,
+  order: TokenOrder,
+  whence: RequestOrigin = {},
+): Promise<NewToken> => make(deps, { userId, factorAt: deps.clock(), allow: function* () {} }, order, whence);
 
 interface Owner {
   userId: number;
@@ -73,7 +77,7 @@ const make = async (
   { db, clock, random }: Deps,
   { userId, factorAt, allow }: Owner,
   { name: given, scope, expiresAt = null, form = "v1" }: TokenOrder,
-  whence: Whence,
+  whence: RequestOrigin,
 ): Promise<NewToken> => {
   const now = clock();
   const name = given.trim();
@@ -83,7 +87,9 @@ const make = async (
   if (expiresAt !== null && expiresAt >= YEAR_10000)
     throw invalid("expiresAt", "A token expires before the year 10000.");
   const isKey = scope === "feed" || scope === "lookup";
-  const token = isKey ? newFeedKey(form, random) : API_TOKEN + Buffer.from(random(TOKEN_BYTES)).toString("base64url");
+  const token = isKey
+    ? createFeedKey(form, random)
+    : API_TOKEN + Buffer.from(random(TOKEN_BYTES)).toString("base64url");
   const tokenHash = hashOfToken(token);
   const kept = await db.write(function* () {
     yield* allow();
@@ -101,11 +107,11 @@ export const revokeToken = (
   { db, clock }: Pick<World, "db" | "clock">,
   userId: number,
   id: number,
-  whence: Whence = {},
+  whence: RequestOrigin = {},
 ) => db.write(() => revoke(userId, id, clock(), whence));
 
 /** Revokes a token and records an event for its owner. */
-export function* revoke(userId: number, id: number, now: number, whence: Whence): Unit<void> {
+export function* revoke(userId: number, id: number, now: number, whence: RequestOrigin): Unit<void> {
   const token = yield* storage.find(userId, id);
   if (!token) throw new AppError("not_found", "There is no such token.");
   yield* storage.remove(userId, id);

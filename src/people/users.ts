@@ -1,5 +1,5 @@
 import { hashPassword } from "../auth/passwords.ts";
-import type { Whence } from "../domain/people/account-event.ts";
+import type { RequestOrigin } from "../domain/people/account-event.ts";
 import type { Actor } from "../domain/people/actor.ts";
 import { AppError } from "../kernel/errors.ts";
 import {
@@ -21,7 +21,7 @@ import type { Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
 import { audited, type Deps } from "./audited.ts";
 import { assertUncommon } from "./common-passwords.ts";
-import { userOf, type UserKey } from "./roles.ts";
+import { findUser, type UserKey } from "./roles.ts";
 import { revoke } from "./tokens.ts";
 
 const ROWS_A_SLICE = 2_000;
@@ -61,7 +61,7 @@ export function* addUser(
     email,
     role,
   }: Omit<Row, "callsign" | "email"> & Pick<NewUser, "callsign" | "email">,
-  whence: Whence | undefined,
+  whence: RequestOrigin | undefined,
 ): Unit<User> {
   const now = clock();
   const row = { username, passwordHash, role, ...normaliseProfile(callsign, email) };
@@ -78,7 +78,7 @@ export const assertNotOwn = (actor: Actor, user: User): void => {
 };
 
 /** Ends all sessions and revokes all API tokens. */
-export function* endSignIns(userId: number, now: number, whence: Whence): Unit<void> {
+export function* endSignIns(userId: number, now: number, whence: RequestOrigin): Unit<void> {
   yield* sessions.endAllOf(userId);
   yield* apiTokens.removeAllOf(userId);
   yield* oneTimeCodes.removeOf(userId);
@@ -90,7 +90,7 @@ export const signOutUser = (deps: Deps, actor: Actor, key: UserKey): Promise<Use
   const now = deps.clock();
   return audited(deps, actor, {
     action: "end_sign_ins",
-    target: () => userOf(key),
+    target: () => findUser(key),
     *perform(user) {
       yield* endSignIns(user.id, now, { by: actor.name });
       return user;
@@ -103,7 +103,7 @@ export const revokeTokenOf = (deps: Deps, actor: Actor, key: UserKey, tokenId: n
   const now = deps.clock();
   return audited(deps, actor, {
     action: "revoke_token",
-    target: () => userOf(key),
+    target: () => findUser(key),
     *perform(user) {
       yield* revoke(user.id, tokenId, now, { by: actor.name });
       return user;
@@ -123,12 +123,12 @@ export const resetPassword = async (
   password: string,
 ): Promise<User> => {
   assertPassword(password);
-  await assertUncommon(deps, password, await deps.db.read(() => userOf(key)));
+  await assertUncommon(deps, password, await deps.db.read(() => findUser(key)));
   const passwordHash = await hashPassword(deps, password);
   const now = deps.clock();
   return audited(deps, actor, {
     action: "reset_password",
-    target: () => userOf(key),
+    target: () => findUser(key),
     *perform(user) {
       assertNotOwn(actor, user);
       yield* users.setPasswordHash(user.id, passwordHash);
@@ -145,7 +145,7 @@ export const deleteUser = async (deps: Removing, actor: Actor, key: UserKey): Pr
   const now = deps.clock();
   const deleted = await audited(deps, actor, {
     action: "delete_user",
-    target: () => userOf(key),
+    target: () => findUser(key),
     *perform(user) {
       if (user.id === actor.id) {
         throw new AppError("conflict", "You cannot delete your own account here.", { rule: "self_delete" });

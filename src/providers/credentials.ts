@@ -17,7 +17,7 @@ export function readCredentials(
   const credentials: Credentials = {};
   for (const field of fields) {
     try {
-      const value = valueOf(field, cleaners[field.name]!, given[field.name]);
+      const value = readValue(field, cleaners[field.name]!, given[field.name]);
       if (value !== "") credentials[field.name] = value;
     } catch (error) {
       problems.push({ path: field.name, message: (error as Error).message });
@@ -52,7 +52,7 @@ export function cleanPassword(value: string): string {
   return value.replace(/\r?\n$/, "");
 }
 
-function valueOf({ label, required }: CredentialField, clean: Cleaner, given: unknown): string {
+function readValue({ label, required }: CredentialField, clean: Cleaner, given: unknown): string {
   if (given !== undefined && given !== null && typeof given !== "string") throw new Error(`${label} must be text.`);
   const value = clean(given ?? "");
   if (value.length > 256) throw new Error(`${label} is too long.`);

@@ -10,7 +10,7 @@ export interface Cursor {
 export const OVERLAP = 1 * DAY;
 
 /** LoTW identifies an account by its username, ignoring case. */
-export const loginOf = ({ username = "" }: Credentials): string => username.toLowerCase();
+export const getLogin = ({ username = "" }: Credentials): string => username.toLowerCase();
 
 /**
  * What a full job brought is as old as the log, so only another full download brings it back. What a job since a date
@@ -20,7 +20,7 @@ export function rewind(before: unknown, { full, since }: { full: boolean; since:
   if (full || before === null) return null;
   const cursor = readCursor(before, Number.POSITIVE_INFINITY);
   if (since === null) return cursor;
-  return { qso: earlier(cursor.qso, since), qsl: earlier(cursor.qsl, since) };
+  return { qso: pickEarlier(cursor.qso, since), qsl: pickEarlier(cursor.qsl, since) };
 }
 
 /** Invalid or future dates are ignored, so that everything is downloaded again. */
@@ -34,6 +34,6 @@ function readStamp(text: unknown, now: number): string | null {
   return isStamp && Date.parse(`${text.slice(0, 10)}T00:00:00Z`) <= now + OVERLAP ? text : null;
 }
 
-function earlier(stamp: string | null, date: string): string | null {
+function pickEarlier(stamp: string | null, date: string): string | null {
   return stamp === null || stamp < date ? stamp : date;
 }

@@ -9,13 +9,20 @@ import {
   type ProviderDeps,
   SyncError,
 } from "../domain/jobs/provider.ts";
-import { recordsOf } from "./response.ts";
-import { loginOf, OVERLAP, readCursor, type Cursor } from "./first-cursor.ts";
-import { meaningOf, readReport, type Report } from "./first-report.ts";
-import { daysOf, halves, type Window, windowLabel, windowParams, yearly } from "./first-windows.ts";
-import { agentOf, ask, assertGoing, PATIENCE_OF_A_TEST, TransferError } from "./http.ts";
+import { readRecords } from "./response.ts";
+import { getLogin, OVERLAP, readCursor, type Cursor } from "./first-cursor.ts";
+import { interpretPage, readReport, type Report } from "./first-report.ts";
+import {
+  countDays,
+  splitWindow,
+  type Window,
+  formatWindow,
+  buildWindowParams,
+  createWindows,
+} from "./first-windows.ts";
+import { buildAgent, ask, assertGoing, PATIENCE_OF_A_TEST, TransferError } from "./http.ts";
 import { openSession, type Session } from "./session.ts";
-import { type Spool, spooled } from "./spool.ts";
+import { type Spool, fillSpool } from "./spool.ts";
 
 /** LoTW's two queries. A new confirmation of an old contact is only in the answer to the second. */
 interface Query {
@@ -62,7 +69,7 @@ export async function test(
   signal: AbortSignal,
 ): Promise<{ callsign: null }> {
   const since = formatIsoDate(deps.clock());
-  const session = openSession(deps, paceOf(credentials), credentials, credentials["callsign"], signal);
+  const session = openSession(deps, getPaceName(credentials), credentials, credentials["callsign"], signal);
   const { spool } = await fetchReport(session, CONFIRMATIONS, since, { retries: 0, patience: PATIENCE_OF_A_TEST });
   spool.remove();
   return { callsign: null };
@@ -76,7 +83,7 @@ export async function* download(
   const { credentials } = request;
   const session = openSession(
     deps,
-    paceOf(credentials),
+    getPaceName(credentials),
     credentials,
     request.callsign ?? credentials["callsign"],
     signal,
@@ -84,62 +91,68 @@ export async function* download(
   const before = readCursor(request.cursor, deps.clock());
   const next = { ...before };
   for (const query of [CONTACTS, CONFIRMATIONS]) {
-    const newest = yield* answersTo(session, query, sinceFor(query, before, request));
-    if (mayMove(before[query.part], request) && newest !== null) next[query.part] = newest;
+    const newest = yield* fetchAnswers(session, query, getSince(query, before, request));
+    if (canMove(before[query.part], request) && newest !== null) next[query.part] = newest;
   }
   return next;
 }
 
 /** LoTW handles one request per account at a time. */
-const paceOf = (credentials: Credentials): string => `first ${loginOf(credentials)}`;
+const getPaceName = (credentials: Credentials): string => `first ${getLogin(credentials)}`;
 
 /** Yields the answer to a query, in one report or in windows. Returns how far it reaches. */
-async function* answersTo(session: Session, query: Query, since: string): AsyncGenerator<Body, string | null> {
+async function* fetchAnswers(session: Session, query: Query, since: string): AsyncGenerator<Body, string | null> {
   await session.pace.keep(BETWEEN_QUERIES);
   if (since !== BEGINNING) {
     const report = await fetchReport(session, query, since, { retries: RETRIES });
-    return yield* delivered(report, session, query, query.phase, report.filled.count);
+    return yield* yieldReport(report, session, query, query.phase, report.filled.count);
   }
-  const whole = await unlessTooMuch(fetchReport(session, query, since, { retries: RETRIES_OF_THE_WHOLE }));
+  const whole = await catchTooMuch(fetchReport(session, query, since, { retries: RETRIES_OF_THE_WHOLE }));
   if (whole instanceof SyncError) {
     await session.pace.keep(pauseAfter(whole));
-    return yield* inWindows(session, query, since, whole);
+    return yield* fetchWindows(session, query, since, whole);
   }
-  return yield* delivered(whole, session, query, query.phase, whole.filled.count);
+  return yield* yieldReport(whole, session, query, query.phase, whole.filled.count);
 }
 
 /**
  * Requests one date window after the other, and splits windows that LoTW cannot handle. If the first, empty window
  * fails in the same way, size was not the reason.
  */
-async function* inWindows(
+async function* fetchWindows(
   session: Session,
   query: Query,
   since: string,
   failed: SyncError,
 ): AsyncGenerator<Body, string | null> {
-  const ahead = yearly(session.deps.clock());
+  const ahead = createWindows(session.deps.clock());
   let newest: string | null = null;
   let longest = Number.POSITIVE_INFINITY;
   let inARow = 0;
   for (let window = ahead.shift(); window !== undefined; window = ahead.shift()) {
-    const parts = halves(window);
-    if (parts !== null && daysOf(window) > longest) {
+    const parts = splitWindow(window);
+    if (parts !== null && countDays(window) > longest) {
       ahead.unshift(...parts);
       continue;
     }
     await session.pace.keep(BETWEEN_WINDOWS);
     const asked = fetchReport(session, query, since, { window, retries: parts === null ? RETRIES : 0 });
-    const report = parts === null ? await asked : await unlessTooMuch(asked);
+    const report = parts === null ? await asked : await catchTooMuch(asked);
     if (report instanceof SyncError) {
       if (window.isEmpty && report.code === failed.code) throw report;
-      longest = daysOf(parts![0]);
+      longest = countDays(parts![0]);
       inARow = 0;
       ahead.unshift(...parts!);
       await session.pace.keep(pauseAfter(report));
       continue;
     }
-    const last: string | null = yield* delivered(report, session, query, `${query.phase} ${windowLabel(window)}`, null);
+    const last: string | null = yield* yieldReport(
+      report,
+      session,
+      query,
+      `${query.phase} ${formatWindow(window)}`,
+      null,
+    );
     if (last !== null && (newest === null || last > newest)) newest = last;
     if (++inARow % 2 === 0) longest *= 2;
   }
@@ -149,7 +162,7 @@ async function* inWindows(
 type Fetched = { spool: Spool; filled: Report };
 
 /** Yields a report and deletes it when the download continues. */
-async function* delivered(
+async function* yieldReport(
   { spool, filled }: Fetched,
   { deps, signal }: Session,
   { part }: Query,
@@ -157,7 +170,7 @@ async function* delivered(
   total: number | null,
 ): AsyncGenerator<Body, string | null> {
   const { count, newest, complaints } = filled;
-  complaints.tell(deps.log, firstOrigin.label);
+  complaints.log(deps.log, firstOrigin.label);
   try {
     yield {
       phase,
@@ -165,7 +178,7 @@ async function* delivered(
       count,
       total,
       rejected: complaints.rejected,
-      records: () => recordsOf(deps, spool, { options: { keepUnfinished: false } }, signal),
+      records: () => readRecords(deps, spool, { options: { keepUnfinished: false } }, signal),
     };
     assertGoing(signal);
   } finally {
@@ -187,30 +200,34 @@ async function fetchReport(
   { window, retries, patience = PATIENCE }: Circumstances,
 ): Promise<Fetched> {
   const askedAt = deps.clock();
-  const params = { ...query.params, [query.sinceName]: since, ...(window === undefined ? {} : windowParams(window)) };
+  const params = {
+    ...query.params,
+    [query.sinceName]: since,
+    ...(window === undefined ? {} : buildWindowParams(window)),
+  };
   const question = {
     label: firstOrigin.label,
-    url: `${base}${PATH}?${encoded({ ...account(credentials), ...params })}`,
-    agent: agentOf(deps.version, callsign),
+    url: `${base}${PATH}?${encodeParams({ ...getAccountParams(credentials), ...params })}`,
+    agent: buildAgent(deps.version, callsign),
     patience: { ...patience, ...deps.patience },
     retries,
-    refusal: (_status: number, page: string) => meaningOf(page),
+    refusal: (_status: number, page: string) => interpretPage(page),
   };
   try {
     return await ask(deps, question, signal, (bytes) =>
-      spooled(deps, (spool) => readReport(bytes, spool, { since, newestField: query.newestField, askedAt })),
+      fillSpool(deps, (spool) => readReport(bytes, spool, { since, newestField: query.newestField, askedAt })),
     );
   } finally {
     await pace.mark();
   }
 }
 
-function account({ username = "", password = "" }: Credentials): Record<string, string> {
+function getAccountParams({ username = "", password = "" }: Credentials): Record<string, string> {
   return { login: username, password };
 }
 
 /** Percent-encodes everything, because every character of a password matters. */
-function encoded(params: Record<string, string>): string {
+function encodeParams(params: Record<string, string>): string {
   const encode = (text: string) =>
     encodeURIComponent(text).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
   return Object.entries(params)
@@ -219,7 +236,7 @@ function encoded(params: Record<string, string>): string {
 }
 
 /** A report, or the error if shorter reports might avoid it. */
-async function unlessTooMuch(asked: Promise<Fetched>): Promise<Fetched | SyncError> {
+async function catchTooMuch(asked: Promise<Fetched>): Promise<Fetched | SyncError> {
   return asked.catch((error: unknown) => {
     const wasReached = error instanceof TransferError && error.stage !== "reaching" && error.code === "network";
     const isTooMuch = error instanceof SyncError && (error.code === "timeout" || error.code === "truncated");
@@ -232,13 +249,13 @@ function pauseAfter({ code }: SyncError): number {
   return code === "timeout" ? AFTER_ABANDONING : BETWEEN_WINDOWS;
 }
 
-function sinceFor({ part }: Query, before: Cursor, { full, since }: DownloadRequest): string {
+function getSince({ part }: Query, before: Cursor, { full, since }: DownloadRequest): string {
   if (since !== null) return since;
   const last = full ? null : before[part];
   return last === null ? BEGINNING : formatIsoDate(Date.parse(`${last.slice(0, 10)}T00:00:00Z`) - OVERLAP);
 }
 
 /** A download since a later date leaves a gap behind the cursor, which the next one must not skip. */
-function mayMove(before: string | null, { since }: DownloadRequest): boolean {
+function canMove(before: string | null, { since }: DownloadRequest): boolean {
   return since === null || (before !== null && since <= before);
 }

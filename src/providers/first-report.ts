@@ -1,13 +1,13 @@
 import { type AdifHeader, AdifReader, type AdifSeen } from "../adif/reader.ts";
 import { SyncError } from "../domain/jobs/provider.ts";
-import { Complaints } from "./response.ts";
+import { ReadProblems } from "./response.ts";
 import type { Spool } from "./spool.ts";
 
 export interface Report {
   count: number;
   /** When the newest record of this report reached LoTW, as LoTW wrote it; null if it does not say. */
   newest: string | null;
-  complaints: Complaints;
+  complaints: ReadProblems;
 }
 
 /** What the report must answer. */
@@ -30,10 +30,10 @@ export async function readReport(
   spool: Spool,
   { since, newestField, askedAt }: Expected,
 ): Promise<Report> {
-  const complaints = new Complaints();
+  const complaints = new ReadProblems();
   const found: { header?: AdifHeader } = {};
   const reader = new AdifReader(
-    { onHeader: (header) => (found.header = header), onProblem: (problem) => complaints.note(problem) },
+    { onHeader: (header) => (found.header = header), onProblem: (problem) => complaints.add(problem) },
     { keepUnfinished: false },
   );
 
@@ -41,7 +41,7 @@ export async function readReport(
   let like: Likeness = "cut";
   for await (const chunk of bytes) {
     if (like !== "report") beginning += Buffer.from(chunk).toString("latin1");
-    if (like === "cut") like = likeness(beginning);
+    if (like === "cut") like = classifyText(beginning);
     // An HTML page is read only as far as needed to recognise it.
     if (like === "page" && beginning.length >= MAX_PAGE_CHARACTERS) break;
     if (like === "page") continue;
@@ -55,11 +55,11 @@ export async function readReport(
   if (header === undefined) throw cutOff("it ends before the first record");
   assertAnswers(header, since);
   assertComplete(header, reader.seen, complaints.rejected.length);
-  return { count: reader.seen.records, newest: newestOf(header, newestField, askedAt), complaints };
+  return { count: reader.seen.records, newest: readNewest(header, newestField, askedAt), complaints };
 }
 
 /** Interprets an HTML page that LoTW sends with status 200 or 503; null if it means nothing in particular. */
-export function meaningOf(page: string): SyncError | null {
+export function interpretPage(page: string): SyncError | null {
   if (/Page Request Limit/i.test(page)) {
     return new SyncError("busy", "LoTW is already answering a request for this account. It allows one at a time.");
   }
@@ -70,7 +70,7 @@ export function meaningOf(page: string): SyncError | null {
 }
 
 /** Whether the text begins like a report, could still become one, or is something else. */
-function likeness(text: string): Likeness {
+function classifyText(text: string): Likeness {
   const start = text.replace(/^(ï»¿)?\s*/, "").slice(0, TITLE.length);
   if (start === TITLE) return "report";
   return TITLE.startsWith(start) ? "cut" : "page";
@@ -81,7 +81,7 @@ function pageProblem(page: string): SyncError {
     "invalid_answer",
     "LoTW sent a page instead of a report, perhaps because of maintenance.",
   );
-  return meaningOf(page) ?? unknown;
+  return interpretPage(page) ?? unknown;
 }
 
 /**
@@ -108,7 +108,7 @@ function assertComplete({ fields }: AdifHeader, seen: AdifSeen, tooLarge: number
 }
 
 /** Nothing can have reached LoTW after the request was sent, whatever the report says. */
-function newestOf({ fields }: AdifHeader, name: string, askedAt: number): string | null {
+function readNewest({ fields }: AdifHeader, name: string, askedAt: number): string | null {
   const newest = fields[name] ?? "";
   if (!STAMP.test(newest)) return null;
   const asked = new Date(askedAt).toISOString().slice(0, 19).replace("T", " ");

@@ -20,7 +20,7 @@ const MIN_WINDOW_DAYS = 30;
  * First an empty window, which shows whether LoTW answers at all, then everything before LoTW existed, then one window
  * per year.
  */
-export function yearly(now: number): Window[] {
+export function createWindows(now: number): Window[] {
   const thisYear = new Date(now).getUTCFullYear();
   const years = Array.from({ length: Math.max(1, thisYear - LOTW_BEGAN + 1) }, (_, index) => LOTW_BEGAN + index);
   const windows = years.map((year) => ({ from: Date.UTC(year), to: Date.UTC(year, 11, 31) }));
@@ -33,13 +33,13 @@ export function yearly(now: number): Window[] {
   }));
 }
 
-export function daysOf({ from, to }: Window): number {
+export function countDays({ from, to }: Window): number {
   return Math.round((to - from) / DAY) + 1;
 }
 
 /** Splits a window in two; null if the halves would be too short to be worth a request. */
-export function halves(window: Window): [Window, Window] | null {
-  const days = daysOf(window);
+export function splitWindow(window: Window): [Window, Window] | null {
+  const days = countDays(window);
   if (days <= MIN_WINDOW_DAYS) return null;
   const middle = window.from + Math.max(MIN_WINDOW_DAYS, Math.ceil(days / 2)) * DAY;
   return [
@@ -48,14 +48,14 @@ export function halves(window: Window): [Window, Window] | null {
   ];
 }
 
-export function windowParams({ from, to, isFirst, isLast }: Window): Record<string, string> {
+export function buildWindowParams({ from, to, isFirst, isLast }: Window): Record<string, string> {
   return {
     ...(isFirst ? {} : { qso_startdate: formatIsoDate(from) }),
     ...(isLast ? {} : { qso_enddate: formatIsoDate(to) }),
   };
 }
 
-export function windowLabel({ from, to, isFirst }: Window): string {
+export function formatWindow({ from, to, isFirst }: Window): string {
   if (isFirst) return `until ${formatIsoDate(to).replace(/-12-31$/, "")}`;
   const year = new Date(from).getUTCFullYear();
   return from === Date.UTC(year) && to === Date.UTC(year, 11, 31)

@@ -1,7 +1,7 @@
 import { firstOrigin } from "../domain/origins/first.ts";
 import type { Provider } from "../domain/jobs/provider.ts";
 import { cleanCallsign, cleanPassword, cleanWord, readCredentials } from "./credentials.ts";
-import { loginOf, rewind } from "./first-cursor.ts";
+import { getLogin, rewind } from "./first-cursor.ts";
 import { whenAsked } from "./lazy-download.ts";
 
 const FIELDS = [
@@ -30,7 +30,7 @@ export const first: Provider = {
   help: "Logbook of The World of the ARRL. Contacts and confirmations are downloaded; nothing is uploaded.",
   normaliseCredentials: (given) =>
     readCredentials(FIELDS, { username: cleanWord, password: cleanPassword, callsign: cleanCallsign }, given),
-  login: loginOf,
+  login: getLogin,
   ...whenAsked(() => import("./first-download.ts")),
   rewind,
 };

@@ -57,17 +57,17 @@ export async function ask<T>(
       return await askOnce(deps, question, signal, read);
     } catch (error) {
       assertGoing(signal);
-      if (retries >= question.retries || !mayPass(error)) throw error;
+      if (retries >= question.retries || !canPass(error)) throw error;
       const wait = Math.max(RETRY_PAUSES[retries] ?? 0, (error.retryAfterSeconds ?? 0) * SECOND);
       if (wait > MAX_RETRY_WAIT) throw error;
       deps.log?.("provider.retry", { service: question.label, reason: error.message });
-      await rest(deps, wait * deps.pace, signal);
+      await pause(deps, wait * deps.pace, signal);
     }
   }
 }
 
 /** A pause between requests. Ends immediately when the signal aborts. */
-export async function rest({ sleep }: ProviderDeps, ms: number, signal: AbortSignal): Promise<void> {
+export async function pause({ sleep }: ProviderDeps, ms: number, signal: AbortSignal): Promise<void> {
   assertGoing(signal);
   try {
     if (ms > 0) await sleep(ms, signal);
@@ -81,7 +81,7 @@ export function assertGoing(signal: AbortSignal): void {
 }
 
 /** `App/version (CALL)`, the form that both services ask for. */
-export function agentOf(version: string, callsign: string | null | undefined): string {
+export function buildAgent(version: string, callsign: string | null | undefined): string {
   const call = (callsign ?? "").toUpperCase().replaceAll(/[^A-Z0-9/]/g, "");
   return `qsolog/${version}${call === "" ? "" : ` (${call.slice(0, 32)})`}`;
 }
@@ -93,18 +93,18 @@ async function askOnce<T>(
   read: (bytes: AsyncGenerator<Uint8Array>) => Promise<T>,
 ): Promise<T> {
   assertGoing(signal);
-  const watch = new Watch(deps, question.patience, signal);
+  const watch = new RequestTimer(deps, question.patience, signal);
   try {
-    const response = await reach(question, watch);
-    if (response.status !== 200) throw await refusalOf(response, question, watch, deps.clock);
-    return await read(inBlocks(bytesOf(response, question, watch, deps.onProgress)));
+    const response = await sendRequest(question, watch);
+    if (response.status !== 200) throw await readRefusal(response, question, watch, deps.clock);
+    return await read(splitBlocks(readBytes(response, question, watch, deps.onProgress)));
   } finally {
     watch.end();
   }
 }
 
 /** Aborts a request when the caller stops it, when it is silent for too long, or when it takes too long. */
-class Watch {
+class RequestTimer {
   readonly #control = new AbortController();
   readonly #stop = () => this.#control.abort();
   readonly #caller: AbortSignal;
@@ -146,7 +146,7 @@ class Watch {
   };
 }
 
-async function reach(question: Question, watch: Watch): Promise<Response> {
+async function sendRequest(question: Question, watch: RequestTimer): Promise<Response> {
   const { url, form, agent } = question;
   const request: BunFetchRequestInit = {
     method: form === undefined ? "GET" : "POST",
@@ -165,22 +165,22 @@ async function reach(question: Question, watch: Watch): Promise<Response> {
     watch.touch();
     return response;
   } catch (error) {
-    throw failure(error, "reaching", question, watch);
+    throw toTransferError(error, "reaching", question, watch);
   }
 }
 
 /** The chunks of a response. Each is valid until the next one is requested. */
-async function* bytesOf(
+async function* readBytes(
   { body }: Response,
   question: Question,
-  watch: Watch,
+  watch: RequestTimer,
   onProgress?: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
   if (body === null) return;
   const pieces = (body as unknown as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
   for (let received = 0; ;) {
     const next = await pieces.next().catch((error: unknown) => {
-      throw failure(error, "answer", question, watch);
+      throw toTransferError(error, "answer", question, watch);
     });
     if (next.done) return;
     watch.touch();
@@ -195,7 +195,7 @@ async function* bytesOf(
  * How a parser recovers from damaged data can depend on chunk boundaries. Blocks of fixed size make it read the
  * response as it later reads the spool. Each block is valid until the next one is requested.
  */
-async function* inBlocks(pieces: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* splitBlocks(pieces: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   const block = Buffer.allocUnsafeSlow(BLOCK);
   let filled = 0;
   for await (const piece of pieces) {
@@ -213,7 +213,12 @@ async function* inBlocks(pieces: AsyncGenerator<Uint8Array>): AsyncGenerator<Uin
 }
 
 /** The library's error contains the URL, which can contain a password, so only its code is used. */
-function failure(error: unknown, stage: Stage, { label, patience }: Question, { timedOut }: Watch): TransferError {
+function toTransferError(
+  error: unknown,
+  stage: Stage,
+  { label, patience }: Question,
+  { timedOut }: RequestTimer,
+): TransferError {
   if (timedOut) {
     const within = `${Math.round(patience.silence / SECOND)} seconds of silence, ${Math.round(patience.total / SECOND)} in all`;
     return new TransferError("timeout", stage, `${label} took too long to answer (allowed: ${within}).`);
@@ -230,12 +235,17 @@ function failure(error: unknown, stage: Stage, { label, patience }: Question, { 
   return new TransferError("network", stage, `${label} cannot be reached${reason}.`);
 }
 
-async function refusalOf(response: Response, question: Question, watch: Watch, clock: Clock): Promise<SyncError> {
+async function readRefusal(
+  response: Response,
+  question: Question,
+  watch: RequestTimer,
+  clock: Clock,
+): Promise<SyncError> {
   const { status } = response;
   const { label } = question;
-  const own = question.refusal?.(status, await pageOf(bytesOf(response, question, watch)));
+  const own = question.refusal?.(status, await readPage(readBytes(response, question, watch)));
   if (own) return own;
-  const retryAfter = secondsOf(response.headers.get("retry-after"), clock);
+  const retryAfter = parseRetryAfter(response.headers.get("retry-after"), clock);
   if (status >= 300 && status < 400) {
     return new SyncError(
       "invalid_answer",
@@ -251,7 +261,7 @@ async function refusalOf(response: Response, question: Question, watch: Watch, c
 }
 
 /** Reads as much of an HTML page as needed to recognise it, even if it breaks off. */
-async function pageOf(bytes: AsyncGenerator<Uint8Array>): Promise<string> {
+async function readPage(bytes: AsyncGenerator<Uint8Array>): Promise<string> {
   let page = "";
   try {
     for await (const piece of bytes) {
@@ -264,14 +274,14 @@ async function pageOf(bytes: AsyncGenerator<Uint8Array>): Promise<string> {
   return page;
 }
 
-function secondsOf(retryAfter: string | null, clock: Clock): number | undefined {
+function parseRetryAfter(retryAfter: string | null, clock: Clock): number | undefined {
   if (retryAfter === null) return undefined;
   if (/^\d{1,9}$/.test(retryAfter.trim())) return Number(retryAfter);
   const at = Date.parse(retryAfter);
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - clock()) / SECOND));
 }
 
-function mayPass(error: unknown): error is TransferError {
+function canPass(error: unknown): error is TransferError {
   return error instanceof TransferError && (error.code === "network" || error.code === "busy");
 }
 

@@ -1,5 +1,5 @@
 import type { ProviderDeps } from "../domain/jobs/provider.ts";
-import { rest } from "./http.ts";
+import { pause } from "./http.ts";
 
 /** Spaces the requests of all downloads with the same name. Time spent between requests counts as part of the pause. */
 export class Pace {
@@ -20,12 +20,12 @@ export class Pace {
 
   async keep(ms: number): Promise<void> {
     const { lastAsked, pace } = this.#deps;
-    await rest(this.#deps, await lastAsked.waitFor(this.#name, ms * pace), this.#signal);
+    await pause(this.#deps, await lastAsked.waitFor(this.#name, ms * pace), this.#signal);
   }
 
   /** Reserves the next slot; later callers come after it. */
   async take(ms: number): Promise<void> {
     const { lastAsked, pace } = this.#deps;
-    await rest(this.#deps, await lastAsked.take(this.#name, ms * pace), this.#signal);
+    await pause(this.#deps, await lastAsked.take(this.#name, ms * pace), this.#signal);
   }
 }

@@ -16,7 +16,7 @@ interface Stretch {
 }
 
 /** The records of a spooled response, in batches of 500. */
-export async function* recordsOf(
+export async function* readRecords(
   deps: Pick<ProviderDeps, "turn">,
   spool: Spool,
   { from, to, options, accepts = () => true }: Stretch,
@@ -24,7 +24,7 @@ export async function* recordsOf(
 ): AsyncGenerator<AdifRecord[]> {
   let batch: AdifRecord[] = [];
   assertGoing(signal);
-  for await (const { records } of readAdif(piecesOf(deps, spool, from, to), options)) {
+  for await (const { records } of readAdif(readPieces(deps, spool, from, to), options)) {
     for (const record of records) {
       if (accepts(record)) batch.push(record);
       if (batch.length < BATCH_SIZE) continue;
@@ -37,22 +37,22 @@ export async function* recordsOf(
 }
 
 /** Collects what a parser could not read. A problem that loses no record is only logged. */
-export class Complaints {
+export class ReadProblems {
   readonly rejected: Rejection[] = [];
   readonly #rules = new Map<string, number>();
 
-  note({ rule, message, excerpt }: AdifProblem): void {
+  add({ rule, message, excerpt }: AdifProblem): void {
     this.#rules.set(rule, (this.#rules.get(rule) ?? 0) + 1);
     if (rule === "too_large" && this.rejected.length < MAX_REJECTED) this.rejected.push({ reason: message, excerpt });
   }
 
-  tell(log: ProviderDeps["log"], service: string): void {
+  log(log: ProviderDeps["log"], service: string): void {
     if (this.#rules.size > 0) log?.("provider.reading", { service, problems: Object.fromEntries(this.#rules) });
   }
 }
 
 /** Yields to the event loop after each block. */
-async function* piecesOf(
+async function* readPieces(
   { turn }: Pick<ProviderDeps, "turn">,
   spool: Spool,
   from?: number,

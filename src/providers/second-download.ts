@@ -10,13 +10,13 @@ import {
   type ProviderDeps,
   SyncError,
 } from "../domain/jobs/provider.ts";
-import { recordsOf } from "./response.ts";
+import { readRecords } from "./response.ts";
 import { cleanCallsign } from "./credentials.ts";
-import { agentOf, ask, assertGoing, PATIENCE_OF_A_TEST } from "./http.ts";
-import { countOf, cutOff, ESCAPED, logidOf, readReply, type Reply, verdictOf } from "./second-reply.ts";
+import { buildAgent, ask, assertGoing, PATIENCE_OF_A_TEST } from "./http.ts";
+import { countOf, cutOff, ESCAPED, readLogid, readReply, type Reply, judgeReply } from "./second-reply.ts";
 import { readCursor, type Cursor } from "./second-cursor.ts";
 import { openSession, type Session } from "./session.ts";
-import { type Spool, spooled } from "./spool.ts";
+import { type Spool, fillSpool } from "./spool.ts";
 
 const PATH = "/api";
 const PAGE_SIZE = 250;
@@ -37,7 +37,7 @@ export async function test(
   signal: AbortSignal,
 ): Promise<{ callsign: string | null }> {
   const session = openSession(deps, PACE, credentials, credentials["callsign"], signal);
-  const { callsign } = await bookOf(session, { retries: 0, patience: PATIENCE_OF_A_TEST });
+  const { callsign } = await fetchBook(session, { retries: 0, patience: PATIENCE_OF_A_TEST });
   return { callsign };
 }
 
@@ -50,16 +50,16 @@ export async function* download(
   const session = openSession(deps, PACE, credentials, request.callsign ?? credentials["callsign"], signal);
   const startedAt = deps.clock();
   const before = readCursor(request.cursor, startedAt);
-  const changedSince = request.since ?? sinceFor(before, request, startedAt);
-  const book = await bookOf(session, { retries: RETRIES });
+  const changedSince = request.since ?? getSince(before, request, startedAt);
+  const book = await fetchBook(session, { retries: RETRIES });
   await request.onBook?.(book.callsign);
   const isSweep = changedSince === null;
-  const brought = yield* pagesOf(session, changedSince, isSweep ? book.count : null);
+  const brought = yield* fetchPages(session, changedSince, isSweep ? book.count : null);
   if (isSweep) await assertAll(session, brought, book.count);
 
   const today = formatIsoDate(startedAt);
   if (changedSince === null) return { since: today, sweptAt: startedAt };
-  const leavesGap = before === null || (request.since !== null && request.since > overlapped(before.since));
+  const leavesGap = before === null || (request.since !== null && request.since > subtractOverlap(before.since));
   return leavesGap ? before : { since: today, sweptAt: before.sweptAt };
 }
 
@@ -67,7 +67,7 @@ export async function* download(
  * Yields the logbook page by page in logid order and returns the number of records. The next page is requested while
  * one is processed; an error there is thrown when that page is needed.
  */
-async function* pagesOf(
+async function* fetchPages(
   session: Session,
   changedSince: string | null,
   total: number | null,
@@ -89,11 +89,11 @@ async function* pagesOf(
     for (let number = 1; number <= MAX_PAGES; number++) {
       const page = await coming;
       try {
-        const { hasNews, isShort, next } = outlookOf(page.filled, after);
+        const { hasNews, isShort, next } = computeOutlook(page.filled, after);
         if (hasNews) brought += page.filled.records!.fresh + page.filled.complaints.rejected.length;
         const isLast = next === null || (isShort && total !== null && brought >= total);
         if (!isLast && typeof next === "number" && number < MAX_PAGES) coming = pageFrom(behind, next);
-        if (hasNews) yield bodyOf(page, session, after, total);
+        if (hasNews) yield toBody(page, session, after, total);
         assertGoing(session.signal);
         if (isLast) return brought;
         if (next instanceof SyncError) throw next;
@@ -109,7 +109,7 @@ async function* pagesOf(
       () => {},
     );
   }
-  throw endless();
+  throw createEndlessError();
 }
 
 interface Outlook {
@@ -123,13 +123,13 @@ interface Outlook {
  * What is left to request after a page. The next logid is taken from its records. A short page can be the last one, or
  * the most that QRZ sends at a time.
  */
-function outlookOf(page: Reply, after: number): Outlook {
+function computeOutlook(page: Reply, after: number): Outlook {
   const { records, complaints } = page;
   if (records === null) return { hasNews: false, isShort: true, next: null };
   const { count, highest } = records;
   if (highest !== null && highest < after) {
     const isLastOnceMore = count === 1 && highest === after - 1;
-    return { hasNews: false, isShort: false, next: isLastOnceMore ? null : endless() };
+    return { hasNews: false, isShort: false, next: isLastOnceMore ? null : createEndlessError() };
   }
   const announced = countOf(page) ?? Number.POSITIVE_INFINITY;
   const isShort = count < PAGE_SIZE && count <= announced && announced <= count + complaints.rejected.length;
@@ -141,16 +141,16 @@ function outlookOf(page: Reply, after: number): Outlook {
 /** Records that were deleted at QRZ during the download are not missing. */
 async function assertAll(session: Session, brought: number, said: number | null): Promise<void> {
   if (said === null || brought >= said) return;
-  const { count } = await bookOf(session, { retries: RETRIES });
+  const { count } = await fetchBook(session, { retries: RETRIES });
   if (count === null || brought >= count) return;
   throw new SyncError("invalid_answer", `QRZ says that the logbook holds ${count} records, but sent only ${brought}.`);
 }
 
-function bodyOf({ spool, filled }: Fetched, { deps, signal }: Session, after: number, total: number | null): Body {
+function toBody({ spool, filled }: Fetched, { deps, signal }: Session, after: number, total: number | null): Body {
   const { from, to, held, fresh } = filled.records!;
-  filled.complaints.tell(deps.log, secondOrigin.label);
+  filled.complaints.log(deps.log, secondOrigin.label);
   // QRZ sends records from a logid on, including that one; earlier ones were on a previous page.
-  const accepts = ({ fields }: AdifRecord) => (logidOf(fields) ?? after) >= after;
+  const accepts = ({ fields }: AdifRecord) => (readLogid(fields) ?? after) >= after;
   return {
     phase: "contacts",
     part: "record",
@@ -158,7 +158,7 @@ function bodyOf({ spool, filled }: Fetched, { deps, signal }: Session, after: nu
     total,
     rejected: filled.complaints.rejected,
     async *records() {
-      if (held === null) return yield* recordsOf(deps, spool, { from, to, options: ESCAPED, accepts }, signal);
+      if (held === null) return yield* readRecords(deps, spool, { from, to, options: ESCAPED, accepts }, signal);
       assertGoing(signal);
       yield held.filter(accepts);
     },
@@ -166,7 +166,7 @@ function bodyOf({ spool, filled }: Fetched, { deps, signal }: Session, after: nu
 }
 
 /** Checks the logbook that the key opens. Throws if it does not belong to the given callsign. */
-async function bookOf(
+async function fetchBook(
   session: Session,
   circumstances: Circumstances,
 ): Promise<{ callsign: string; count: number | null }> {
@@ -200,15 +200,15 @@ async function fetchReply(
     label: secondOrigin.label,
     url: `${base}${PATH}`,
     form: { KEY: apiKey, ...form },
-    agent: agentOf(deps.version, callsign),
+    agent: buildAgent(deps.version, callsign),
     patience: { ...patience, ...deps.patience },
     retries,
   };
   await pace.take(BETWEEN_REQUESTS);
   return await ask(deps, question, signal, (bytes) =>
-    spooled(deps, async (spool) => {
+    fillSpool(deps, async (spool) => {
       const reply = await readReply(bytes, spool, after);
-      const verdict = verdictOf(reply, apiKey);
+      const verdict = judgeReply(reply, apiKey);
       if (typeof verdict === "object") throw verdict.refused;
       if (verdict === "nothing") return { ...reply, records: null };
       if (form["ACTION"] === "FETCH") assertRecords(reply);
@@ -224,16 +224,16 @@ function assertRecords(reply: Reply): void {
   else if (isEmpty) throw cutOff();
 }
 
-function endless(): SyncError {
+function createEndlessError(): SyncError {
   return new SyncError("invalid_answer", "QRZ sends the same records again instead of the next ones.");
 }
 
 /** Null to download the whole logbook. */
-function sinceFor(before: Cursor | null, { full }: DownloadRequest, now: number): string | null {
+function getSince(before: Cursor | null, { full }: DownloadRequest, now: number): string | null {
   const isDue = before === null || now - before.sweptAt >= SWEEP_EVERY;
-  return full || isDue ? null : overlapped(before.since);
+  return full || isDue ? null : subtractOverlap(before.since);
 }
 
-function overlapped(since: string): string {
+function subtractOverlap(since: string): string {
   return formatIsoDate(Date.parse(`${since}T00:00:00Z`) - OVERLAP);
 }

@@ -1,7 +1,7 @@
 import { AdifReader } from "../adif/reader.ts";
 import type { AdifRecord } from "../domain/contact/adif-record.ts";
 import { SyncError } from "../domain/jobs/provider.ts";
-import { Complaints } from "./response.ts";
+import { ReadProblems } from "./response.ts";
 import type { Spool } from "./spool.ts";
 
 /** A complete reply. */
@@ -10,7 +10,7 @@ export interface Reply {
   values: ReadonlyMap<string, string>;
   /** Where the records are in the spool; null for a reply without records. */
   records: RecordsPart | null;
-  complaints: Complaints;
+  complaints: ReadProblems;
 }
 
 interface RecordsPart {
@@ -42,7 +42,7 @@ export const ESCAPED = { html: true, keepUnfinished: false };
 
 /** Reads a reply into the spool. Throws unless it is complete. Earlier pages have brought the logids below `after`. */
 export async function readReply(bytes: AsyncIterable<Uint8Array>, spool: Spool, after: number): Promise<Reply> {
-  const complaints = new Complaints();
+  const complaints = new ReadProblems();
   const part: RecordsPart = { from: -1, to: 0, held: [], count: 0, fresh: 0, highest: null };
   const reader = new AdifReader(
     {
@@ -52,11 +52,11 @@ export async function readReply(bytes: AsyncIterable<Uint8Array>, spool: Spool, 
         part.count++;
         part.held?.push(record);
         if (part.count > MAX_HELD_RECORDS || part.to - part.from > MAX_HELD_BYTES) part.held = null;
-        const logid = logidOf(fields);
+        const logid = readLogid(fields);
         if (logid === null || logid >= after) part.fresh++;
         if (logid !== null) part.highest = Math.max(part.highest ?? 0, logid);
       },
-      onProblem: (problem) => complaints.note(problem),
+      onProblem: (problem) => complaints.add(problem),
     },
     ESCAPED,
   );
@@ -79,14 +79,14 @@ export async function readReply(bytes: AsyncIterable<Uint8Array>, spool: Spool, 
   }
   reader.end();
 
-  const values = new Map(pairsOf(decoded(head).trimStart()));
+  const values = new Map(parsePairs(decodeText(head).trimStart()));
   if (part.from === -1) return { values: whole(values), records: null, complaints };
   if (reader.seen.unfinished) throw cutOff();
-  for (const [name, value] of pairsOf(tailOf(spool, part))) values.set(name, value);
+  for (const [name, value] of parsePairs(readTail(spool, part))) values.set(name, value);
   return { values: whole(values), records: part, complaints };
 }
 
-export function logidOf(fields: Record<string, string>): number | null {
+export function readLogid(fields: Record<string, string>): number | null {
   const logid = fields["APP_QRZLOG_LOGID"] ?? "";
   return /^\d{1,15}$/.test(logid) ? Number(logid) : null;
 }
@@ -98,10 +98,10 @@ export function countOf({ values }: Reply): number | null {
 }
 
 /** QRZ reports an empty page as a failure without a reason. No other failure is accepted as empty. */
-export function verdictOf(reply: Reply, key: string): Verdict {
+export function judgeReply(reply: Reply, key: string): Verdict {
   const { values, records } = reply;
   const reason = (values.get("REASON") ?? "").trim();
-  switch (resultOf(values)) {
+  switch (getResult(values)) {
     case "OK":
       return "ok";
     case "AUTH":
@@ -114,7 +114,7 @@ export function verdictOf(reply: Reply, key: string): Verdict {
       if (/too many|rate limit/i.test(reason))
         return { refused: new SyncError("busy", "QRZ asks for fewer requests.") };
   }
-  const words = reason === "" ? "without a reason" : `saying: ${withoutKey(reason, key)}`;
+  const words = reason === "" ? "without a reason" : `saying: ${redactKey(reason, key)}`;
   return { refused: new SyncError("invalid_answer", `QRZ refused the request, ${words}.`) };
 }
 
@@ -123,12 +123,12 @@ export function cutOff(): SyncError {
 }
 
 /** Old replies have STATUS instead of RESULT. */
-function resultOf(values: ReadonlyMap<string, string>): string {
+function getResult(values: ReadonlyMap<string, string>): string {
   return (values.get("RESULT") ?? values.get("STATUS") ?? "").trim();
 }
 
 function whole(values: Map<string, string>): Map<string, string> {
-  const result = resultOf(values);
+  const result = getResult(values);
   if (RESULTS.includes(result)) return values;
   if (RESULTS.some((known) => known.startsWith(result))) throw cutOff();
   throw new SyncError("invalid_answer", "QRZ replied with an unknown result.");
@@ -142,29 +142,29 @@ function assertReply(head: string): void {
   throw new SyncError("invalid_answer", "QRZ sent something that is not a reply, perhaps a maintenance page.");
 }
 
-function pairsOf(text: string): [string, string][] {
+function parsePairs(text: string): [string, string][] {
   const begins = [...text.matchAll(PAIR)];
   return begins.flatMap((begin, index): [string, string][] => {
     const name = begin[1]!;
     const value = text.slice(begin.index + begin[0].length, begins[index + 1]?.index);
     // In the nested form of a status reply the first pair is inside DATA.
-    if (name === "DATA") return pairsOf(value);
+    if (name === "DATA") return parsePairs(value);
     return [[name, FREE_TEXT.has(name) ? value : value.split("&", 1)[0]!]];
   });
 }
 
-function tailOf(spool: Spool, { to }: RecordsPart): string {
+function readTail(spool: Spool, { to }: RecordsPart): string {
   let tail = "";
   for (const chunk of spool.read(to)) {
     tail += Buffer.from(chunk).toString("latin1");
     if (tail.length > MAX_HEAD_CHARACTERS)
       throw new SyncError("invalid_answer", "QRZ's reply cannot be read to its end.");
   }
-  return decoded(tail).trimStart();
+  return decodeText(tail).trimStart();
 }
 
 /** Decodes UTF-8 if valid, otherwise Windows-1252. */
-function decoded(latin1: string): string {
+function decodeText(latin1: string): string {
   const bytes = Buffer.from(latin1, "latin1");
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -180,7 +180,7 @@ function notAllowed(reason: string): SyncError {
 }
 
 /** QRZ repeats the key in messages, with or without its dashes. Remove it. */
-function withoutKey(reason: string, key: string): string {
+function redactKey(reason: string, key: string): string {
   const forms = [key, key.replaceAll("-", "")].filter((form) => form !== "");
   const pattern = new RegExp(forms.map(RegExp.escape).join("|"), "gi");
   const shown = reason.replaceAll(pattern, "[key]").replaceAll(/[0-9A-F]{4}(-?[0-9A-F]{4}){2,}/gi, "[key]");

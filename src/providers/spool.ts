@@ -23,7 +23,7 @@ export class Spool {
     try {
       for (let done = 0; done < block.length;) done += writeSync(this.#file, block, done, block.length - done);
     } catch (error) {
-      tellInWords(error);
+      throwDiskError(error);
     }
     this.size += block.length;
   }
@@ -52,7 +52,7 @@ export class Spool {
 }
 
 /** Fills a new spool. If that fails, the file is deleted before the error is thrown. */
-export async function spooled<T>(
+export async function fillSpool<T>(
   deps: Pick<ProviderDeps, "spoolDir" | "random">,
   fill: (spool: Spool) => Promise<T>,
 ): Promise<{ spool: Spool; filled: T }> {
@@ -66,8 +66,8 @@ export async function spooled<T>(
 }
 
 /** Removes spools of dead processes and returns their number. */
-export function sweepSpools(dir: string): number {
-  const left = entriesOf(dir).filter((name) => NAME.test(name));
+export function removeStaleSpools(dir: string): number {
+  const left = listEntries(dir).filter((name) => NAME.test(name));
   for (const name of left) rmSync(join(dir, name), { force: true });
   return left.length;
 }
@@ -78,11 +78,11 @@ function createSpool({ spoolDir, random }: Pick<ProviderDeps, "spoolDir" | "rand
     mkdirSync(spoolDir, { recursive: true, mode: 0o700 });
     return new Spool(path, openSync(path, "wx+", 0o600));
   } catch (error) {
-    return tellInWords(error);
+    return throwDiskError(error);
   }
 }
 
-function entriesOf(dir: string): string[] {
+function listEntries(dir: string): string[] {
   try {
     return readdirSync(dir);
   } catch (error) {
@@ -91,7 +91,7 @@ function entriesOf(dir: string): string[] {
   }
 }
 
-function tellInWords(error: unknown): never {
+function throwDiskError(error: unknown): never {
   const { code } = error as NodeJS.ErrnoException;
   const reason = code === "ENOSPC" ? "the disk is full" : `the system says ${code ?? "nothing more"}`;
   throw new SyncError("internal", `The answer cannot be kept on disk: ${reason}.`);

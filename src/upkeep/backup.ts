@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { AppError } from "../kernel/errors.ts";
-import { partialFileOf, removePartialFile, removeStalePartialFiles } from "../kernel/partial-files.ts";
+import { getPartialFile, removePartialFile, removeStalePartialFiles } from "../kernel/partial-files.ts";
 import type { Database } from "../storage/engine/database.ts";
 import { contentsOf, damageIn, flush, isSqlite, type Contents } from "../storage/engine/sqlite-file.ts";
 
@@ -18,15 +18,15 @@ export const backUp = async (db: Database, file: string, options: Options = {}):
   const { force = false, onPhase = () => {}, signal } = options;
   assertEmbedded(db, "backed up", `pg_dump --format=custom --file=${file} ${db.location}`);
   assertFree(db, file, force);
-  const draft = partialFileOf(file, "partial");
+  const draft = getPartialFile(file, "partial");
   const clearAway = () => removePartialFile(draft);
   removeStalePartialFiles(dirname(file));
   reserve(draft);
   try {
     onPhase("copying");
-    await untilAborted(db.copyTo(draft), signal, clearAway);
+    await waitUntilAborted(db.copyTo(draft), signal, clearAway);
     onPhase("checking");
-    const contents = proven(draft);
+    const contents = checkDraft(draft);
     flush(draft);
     signal?.throwIfAborted();
     renameSync(draft, file);
@@ -77,7 +77,7 @@ const REASONS: Record<string, string> = {
   ENAMETOOLONG: "the name is too long",
 };
 
-const proven = (draft: string): Contents => {
+const checkDraft = (draft: string): Contents => {
   const damage = damageIn(draft);
   if (damage !== null) throw new AppError("internal", `The copy is damaged, so it was not kept: ${damage}.`);
   const contents = contentsOf(draft);
@@ -86,7 +86,7 @@ const proven = (draft: string): Contents => {
 };
 
 /** The copy cannot be cancelled, so the file is deleted when it has finished. */
-const untilAborted = (
+const waitUntilAborted = (
   copying: Promise<void>,
   signal: AbortSignal | undefined,
   clearAway: () => void,

@@ -21,7 +21,7 @@ export const withDatabase = async <T>(
 };
 
 /** The engine, location, size and migrations of a database. */
-export const statusOf = async (db: Database) => ({
+export const getStatus = async (db: Database) => ({
   engine: db.engine,
   location: db.location,
   sizeBytes: await db.sizeBytes(),

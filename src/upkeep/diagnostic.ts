@@ -12,7 +12,7 @@ export interface Finding {
 type Say = (message: string, todo?: string) => Finding;
 
 /** Functions that make findings of a check, by severity. */
-export const findingsOf = (check: string): Record<Severity, Say> => {
+export const createFindings = (check: string): Record<Severity, Say> => {
   const saying =
     (severity: Severity): Say =>
     (message, todo) => ({ check, severity, message, todo: todo ?? null });
@@ -22,7 +22,7 @@ export const findingsOf = (check: string): Record<Severity, Say> => {
 const NAMED = 5;
 
 /** The first of many: "7, 8, 9 and 4 more". */
-export const some = (names: readonly (string | number)[]): string => {
+export const listSome = (names: readonly (string | number)[]): string => {
   const more = names.length - NAMED;
   const shown = names.slice(0, NAMED).join(", ");
   return more > 0 ? `${shown} and ${more} more` : shown;

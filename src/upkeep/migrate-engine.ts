@@ -7,7 +7,7 @@ import type { Value } from "../storage/engine/unit.ts";
 import * as workers from "../storage/jobs/workers.ts";
 import { isDead } from "../sync/job/worker.ts";
 import type { World } from "../world.ts";
-import { programsUsing } from "./users-of-file.ts";
+import { listProgramsUsing } from "./users-of-file.ts";
 
 interface Deps extends Pick<World, "clock"> {
   from: Database;
@@ -56,7 +56,7 @@ export const move = async (
   { anew = false, onProgress = () => {}, signal }: Options = {},
 ): Promise<Moved> => {
   const { from, to } = deps;
-  if (from.engine === to.engine) throw sameEngine(from);
+  if (from.engine === to.engine) throw createSameEngineError(from);
   await assertMigrated(from);
   await from.read(moving.assertWhole);
   await assertAlone(deps);
@@ -83,7 +83,7 @@ export const move = async (
   });
 };
 
-const sameEngine = ({ engine }: Database): AppError =>
+const createSameEngineError = ({ engine }: Database): AppError =>
   new AppError(
     "invalid",
     engine === "sqlite"
@@ -101,7 +101,7 @@ const assertAlone = async ({ from, clock }: Deps): Promise<void> => {
   const alive = (await from.read(() => workers.list(clock()))).filter((worker) => !isDead(worker));
   const programs = [
     ...alive.map(({ host, pid }) => `process ${pid} on ${host}`),
-    ...(from.engine === "sqlite" ? programsUsing(from.location) : []),
+    ...(from.engine === "sqlite" ? listProgramsUsing(from.location) : []),
   ];
   if (programs.length === 0) return;
   throw new AppError(
@@ -158,7 +158,7 @@ const copyAll = async (
     let { round, after } = table.name === begun.table ? begun : { round: 0, after: null };
     if (after !== null) rows = await to.read(() => moving.countRows(table.name));
     for (; round < moving.roundsOf(table); round++, after = null) {
-      for await (const slice of slicesOf(from, table, round, after)) {
+      for await (const slice of readSlices(from, table, round, after)) {
         const mark = { from: begun.from, table: table.name, round, after: slice.last };
         await to.write(() => moving.insertSlice(table, slice.rows, mark));
         rows += slice.rows.length;
@@ -174,7 +174,7 @@ interface Slice {
   last: Value[];
 }
 
-async function* slicesOf(
+async function* readSlices(
   db: Database,
   table: MovedTable,
   round: number,
@@ -186,14 +186,14 @@ async function* slicesOf(
     const found = await db.read(() => moving.sliceOf(table, key, { round, after }, most));
     const last = found.at(-1);
     if (!last) return;
-    const fitting = Math.floor((found.length * MAX_BATCH_CHARACTERS) / weightOf(found));
+    const fitting = Math.floor((found.length * MAX_BATCH_CHARACTERS) / measureRows(found));
     most = Math.max(1, Math.min(fitting, most * 2, MAX_BATCH_SIZE));
     after = key.map((name) => last[name]!);
     yield { rows: found.filter((row) => !moving.isMark(table.name, row)), last: after as Value[] };
   }
 }
 
-const weightOf = (rows: readonly Row[]): number => {
+const measureRows = (rows: readonly Row[]): number => {
   let weight = 1;
   for (const row of rows) {
     for (const name in row) {
@@ -212,7 +212,7 @@ const compareAll = async (
   const proofs: TableProof[] = [];
   const different: string[] = [];
   for (const table of tables) {
-    const [there, here] = [await proofOf(from, table, tell), await proofOf(to, table, tell)];
+    const [there, here] = [await computeProof(from, table, tell), await computeProof(to, table, tell)];
     if (there.rows !== here.rows) different.push(`${table.name} (${here.rows} rows of ${there.rows})`);
     else if (there.hash !== here.hash) different.push(table.name);
     proofs.push(here);
@@ -226,7 +226,7 @@ const compareAll = async (
 };
 
 /** Counts and hashes a table independently of the order of rows. */
-const proofOf = async (
+const computeProof = async (
   db: Database,
   table: MovedTable,
   tell: (table: string, rows: number) => void,
@@ -234,7 +234,7 @@ const proofOf = async (
   const sum = new Uint32Array(8);
   let rows = 0;
   for (let round = 0; round < moving.roundsOf(table); round++) {
-    for await (const slice of slicesOf(db, table, round)) {
+    for await (const slice of readSlices(db, table, round)) {
       for (const row of slice.rows) addTo(sum, hashOf(table, row));
       rows += slice.rows.length;
       tell(table.name, rows);
@@ -253,10 +253,10 @@ const hashOf = ({ columns }: MovedTable, row: Row): Uint32Array => {
   for (const column of columns) {
     const value = row[column] ?? null;
     if (value instanceof Uint8Array) hasher.update(`b${value.length}:`).update(value);
-    else if (typeof value === "string") hasher.update(textOf(value.replaceAll("\0", "")));
+    else if (typeof value === "string") hasher.update(removeNul(value.replaceAll("\0", "")));
     else hasher.update(`${value === null ? "n" : `i${Number(value)}`};`);
   }
   return new Uint32Array(new Uint8Array(hasher.digest()).buffer);
 };
 
-const textOf = (text: string): string => `s${text.length}:${text}`;
+const removeNul = (text: string): string => `s${text.length}:${text}`;

@@ -32,7 +32,7 @@ export const prune = async (
   { olderThanMs, dryRun = false, onProgress = () => {}, signal }: Options,
 ): Promise<Pruned> => {
   const now = clock();
-  const { going: old, kept } = await db.read(() => chosen(now - olderThanMs));
+  const { going: old, kept } = await db.read(() => chooseJobs(now - olderThanMs));
   const done: Pruned = { jobs: 0, changes: 0, leftovers: 0, bytes: 0, kept };
   const count = (kind: "changes" | "leftovers", { rows, bytes }: pruning.Removed) => {
     done[kind] += rows;
@@ -43,7 +43,7 @@ export const prune = async (
   const ids = old.map(({ id }) => id);
   const marked = new Set(dryRun ? ids : await db.write(() => pruning.mark(ids, now)));
   const going = old.filter(({ id }) => marked.has(id));
-  const emptied = async (kind: "changes" | "leftovers", slice: () => Unit<pruning.Removed>) => {
+  const removeAll = async (kind: "changes" | "leftovers", slice: () => Unit<pruning.Removed>) => {
     for (;;) {
       signal?.throwIfAborted();
       const removed = await db.write(slice);
@@ -59,13 +59,13 @@ export const prune = async (
       if (wasDryRun) count("leftovers", await db.read(() => pruning.measureLeftovers(id)));
       continue;
     }
-    await emptied("changes", () => pruning.removeChanges(id, BATCH_SIZE));
-    if (wasDryRun) await emptied("leftovers", () => pruning.removeLeftovers(id, BATCH_SIZE));
+    await removeAll("changes", () => pruning.removeChanges(id, BATCH_SIZE));
+    if (wasDryRun) await removeAll("leftovers", () => pruning.removeLeftovers(id, BATCH_SIZE));
     await sleep(PAUSE_MS);
   }
   const before = now - olderThanMs;
   if (dryRun) count("changes", await db.read(() => pruning.measurePasts(before)));
-  else await emptied("changes", () => pruning.removePasts(before, BATCH_SIZE));
+  else await removeAll("changes", () => pruning.removePasts(before, BATCH_SIZE));
   return done;
 };
 
@@ -75,7 +75,7 @@ export const prune = async (
  * be undone itself and so keeps others. A job that was rolled back after one of these is kept too, so that its value
  * does not return.
  */
-function* chosen(before: number): Unit<{ going: pruning.OldJob[]; kept: number }> {
+function* chooseJobs(before: number): Unit<{ going: pruning.OldJob[]; kept: number }> {
   const old = yield* pruning.listOld(before);
   const isGoing = new Set(old.map(({ id }) => id));
   let reversible = (yield* pruning.listReversible()).filter((id) => !isGoing.has(id));

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { AppError } from "../kernel/errors.ts";
 import { migrate } from "../storage/engine/migrate.ts";
 import { databaseFile, openDatabase } from "../storage/engine/connect.ts";
-import { partialFileOf, removePartialFile, removeStalePartialFiles } from "../kernel/partial-files.ts";
+import { getPartialFile, removePartialFile, removeStalePartialFiles } from "../kernel/partial-files.ts";
 import { whileRestoring } from "../storage/engine/restore-mark.ts";
 import {
   closeUp,
@@ -17,7 +17,7 @@ import {
 import type { World } from "../world.ts";
 import { giveToOwnerOf } from "./file-owner.ts";
 import { checkSealed, type SealedState } from "./sealed.ts";
-import { programsUsing } from "./users-of-file.ts";
+import { listProgramsUsing } from "./users-of-file.ts";
 
 type Deps = Pick<World, "config" | "clock" | "random" | "ticks" | "sleep" | "turn" | "every">;
 
@@ -50,18 +50,18 @@ const GRACE_MS = 200;
  * if another process has the database open.
  */
 export const prepareRestore = async (deps: Deps, backup: string, signal?: AbortSignal): Promise<ReadyRestore> => {
-  const database = databaseOf(deps, backup);
+  const database = getDatabaseFile(deps, backup);
   assertBackup(backup, database);
   await assertAlone(deps, database);
-  const draft = partialFileOf(database, "incoming");
+  const draft = getPartialFile(database, "incoming");
   const discard = () => removePartialFile(draft);
   removeStalePartialFiles(dirname(database));
   try {
     copyIn(backup, draft);
     assertWhole(backup, draft);
-    const { migrated, credentials } = await broughtUpToDate(deps, draft);
+    const { migrated, credentials } = await migrateDraft(deps, draft);
     giveToOwnerOf(database, draft);
-    const [incoming, replaced] = [contentsOf(draft)!, replacedBy(database)];
+    const [incoming, replaced] = [contentsOf(draft)!, describeReplaced(database)];
     // Signals are only handled between two steps.
     await deps.sleep(0);
     signal?.throwIfAborted();
@@ -80,7 +80,7 @@ export const prepareRestore = async (deps: Deps, backup: string, signal?: AbortS
   }
 };
 
-const databaseOf = ({ config }: Deps, backup: string): string => {
+const getDatabaseFile = ({ config }: Deps, backup: string): string => {
   const file = databaseFile(config.databaseUrl);
   if (file !== null) return resolve(file);
   throw new AppError(
@@ -100,13 +100,13 @@ const assertBackup = (backup: string, database: string): void => {
   if (current && current.dev === found.dev && current.ino === found.ino) {
     throw new AppError("conflict", `${backup} is the database itself.`);
   }
-  if (!found.isFile() || !readably(backup, () => isSqlite(backup))) throw notABackup(backup);
+  if (!found.isFile() || !tryRead(backup, () => isSqlite(backup))) throw notABackup(backup);
 };
 
 const notABackup = (backup: string) =>
   new AppError("invalid", `${backup} is not a qsolog database. Nothing was changed.`);
 
-const readably = <T>(file: string, read: () => T): T => {
+const tryRead = <T>(file: string, read: () => T): T => {
   try {
     return read();
   } catch (error) {
@@ -141,7 +141,7 @@ const assertWhole = (backup: string, draft: string): void => {
   if (contentsOf(draft) === null) throw notABackup(backup);
 };
 
-const broughtUpToDate = async (deps: Deps, draft: string) => {
+const migrateDraft = async (deps: Deps, draft: string) => {
   const db = await openDatabase(draft, { time: deps });
   try {
     const migrated = await migrate(db, deps.clock());
@@ -151,7 +151,7 @@ const broughtUpToDate = async (deps: Deps, draft: string) => {
   }
 };
 
-const replacedBy = (database: string): Replaced => {
+const describeReplaced = (database: string): Replaced => {
   if (!existsSync(database) || statSync(database).size === 0) return "nothing";
   try {
     return contentsOf(database) ?? "nothing";
@@ -182,7 +182,7 @@ const keep = ({ config, clock }: Deps, database: string): string => {
     giveToOwnerOf(config.dataDir, directory);
   }
   const stamp = new Date(clock()).toISOString().replace(/[-:]|\.\d+/g, "");
-  const copy = freeName(join(directory, `qsolog-${stamp}-replaced`));
+  const copy = findFreeName(join(directory, `qsolog-${stamp}-replaced`));
   for (const rest of ["", "-wal", "-journal"]) {
     if (rest !== "" && !existsSync(database + rest)) continue;
     try {
@@ -197,7 +197,7 @@ const keep = ({ config, clock }: Deps, database: string): string => {
   return copy;
 };
 
-const freeName = (stem: string): string => {
+const findFreeName = (stem: string): string => {
   for (let number = 1; ; number++) {
     const name = number === 1 ? `${stem}.db` : `${stem}-${number}.db`;
     if (!existsSync(name)) return name;
@@ -212,7 +212,7 @@ const assertAlone = async ({ sleep }: Pick<Deps, "sleep">, database: string): Pr
     if (waited >= ASKED_FOR_MS) break;
     await sleep(ASKED_AGAIN_EVERY_MS);
   }
-  const programs = programsUsing(database);
+  const programs = listProgramsUsing(database);
   const who =
     programs.length === 0 ? "Another program has" : `${programs.join(" and ")} ${programs.length > 1 ? "have" : "has"}`;
   throw new AppError("conflict", `${who} the database ${database} open. Stop the server and every sync first.`, {
@@ -229,5 +229,5 @@ const isAlone = (database: string): boolean => {
       throw new AppError("unavailable", `The database ${database} cannot be opened: ${(error as Error).message}.`);
     }
   }
-  return programsUsing(database).length === 0;
+  return listProgramsUsing(database).length === 0;
 };

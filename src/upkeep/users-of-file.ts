@@ -2,21 +2,21 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { resolve } from "node:path";
 
 /** Other processes that have the file open, as far as the system shows them: "qsolog serve (process 7)". */
-export const programsUsing = (file: string): string[] => {
+export const listProgramsUsing = (file: string): string[] => {
   const wanted = resolve(file);
-  return processes()
-    .filter((pid) => pid !== process.pid && filesOf(pid).some((open) => open === wanted))
+  return listProcesses()
+    .filter((pid) => pid !== process.pid && listFiles(pid).some((open) => open === wanted))
     .map((pid) => `${nameOf(pid)} (process ${pid})`);
 };
 
-const processes = (): number[] =>
+const listProcesses = (): number[] =>
   quietly(() =>
     readdirSync("/proc")
       .filter((name) => /^\d+$/.test(name))
       .map(Number),
   );
 
-const filesOf = (pid: number): string[] => {
+const listFiles = (pid: number): string[] => {
   const directory = `/proc/${pid}/fd`;
   return quietly(() => readdirSync(directory)).flatMap((fd) => quietly(() => [readlinkSync(`${directory}/${fd}`)]));
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { newChallenge } from "../../src/auth/factors/factors.ts";
+import { createChallenge } from "../../src/auth/factors/factors.ts";
 import { changePassword, deleteOwnAccount } from "../../src/people/account.ts";
 import { allowTerminal, signInTerminal } from "../../src/people/terminal-sign-ins.ts";
 import { createOwnToken } from "../../src/people/tokens.ts";
@@ -42,7 +42,7 @@ const WAYS: [string, (app: TestApp) => Promise<() => Promise<unknown>>][] = [
     async (app) => {
       const bob = await known(app);
       const order = { user: app.bob, purpose: "sign_in" as const, sessionId: null };
-      return () => newChallenge(app, order, () => users.assertStillKnown(bob));
+      return () => createChallenge(app, order, () => users.assertStillKnown(bob));
     },
   ],
   [

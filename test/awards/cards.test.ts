@@ -10,7 +10,7 @@ import { aUser, testWorld } from "../support/world.ts";
 test("what is handed in for an award is what its sponsor takes, and was not granted yet", async () => {
   const world = await testWorld();
   const { id } = await aUser(world, "bob");
-  const bob = { id, username: "bob", hand: "owner" } as const;
+  const bob = { id, username: "bob", via: "owner" } as const;
   await sync(world, id, "file", [
     said("DL1ABC", "2026-07-01 10:00", { DXCC: "230", QSL_RCVD: "Y" }),
     said("F5XYZ", "2026-07-02 10:00", { DXCC: "227" }),

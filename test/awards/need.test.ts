@@ -16,7 +16,7 @@ const aStation = async () => {
   return {
     ...world,
     world,
-    bob: { ...bob, hand: "owner" } as LogCaller,
+    bob: { ...bob, via: "owner" } as LogCaller,
     book: new Awards(world),
   };
 };

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { normaliseCall } from "../../src/callsign/normalise.ts";
-import { dissect } from "../../src/callsign/parts.ts";
+import { splitCall } from "../../src/callsign/parts.ts";
 
 test.each([
   [" w9tst ", "W9TST"],
@@ -23,7 +23,7 @@ test.each([
   ["k1abc-7", "K1ABC"],
   ["RAEM", "RAEM"],
 ])("the base of %s is %s", (call, base) => {
-  expect(dissect(normaliseCall(call)).base).toBe(base);
+  expect(splitCall(normaliseCall(call)).base).toBe(base);
 });
 
 test("normalising twice changes nothing more", () => {

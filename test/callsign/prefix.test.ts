@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { wpxPrefix } from "../../src/callsign/prefix.ts";
+import { findWpxPrefix } from "../../src/callsign/prefix.ts";
 import { inventedContacts, realContacts } from "./sample-calls.ts";
 
 test.each([
@@ -38,17 +38,17 @@ test.each([
   ["ØH2ABC", "0H2"],
   ["K1ABC-7", "K1"],
 ])("the WPX prefix of %s is %s", (call, prefix) => {
-  expect(wpxPrefix(call)).toBe(prefix);
+  expect(findWpxPrefix(call)).toBe(prefix);
 });
 
 test.each(["", "/", "5", "X", "///P"])("%p has no WPX prefix", (call) => {
-  expect(wpxPrefix(call)).toBeNull();
+  expect(findWpxPrefix(call)).toBeNull();
 });
 
 test("any text gives a prefix or null, and never an exception", () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
-      const prefix = wpxPrefix(text);
+      const prefix = findWpxPrefix(text);
 
       expect(prefix === null || prefix.length > 1).toBeTrue();
     }),
@@ -58,7 +58,7 @@ test("any text gives a prefix or null, and never an exception", () => {
 test("the derived prefix of every invented contact is its PFX", async () => {
   const calls = await inventedContacts();
 
-  const disagree = calls.filter(({ call, pfx }) => wpxPrefix(call) !== pfx);
+  const disagree = calls.filter(({ call, pfx }) => findWpxPrefix(call) !== pfx);
 
   expect(disagree).toEqual([]);
 });
@@ -68,7 +68,7 @@ test("the derived prefix agrees with every PFX of a real LoTW report", async () 
   const calls = real ?? (await inventedContacts());
   const known = calls.filter(({ pfx }) => pfx !== null);
 
-  const disagree = known.filter(({ call, pfx }) => wpxPrefix(call) !== pfx);
+  const disagree = known.filter(({ call, pfx }) => findWpxPrefix(call) !== pfx);
 
   expect(disagree).toEqual([]);
   expect(known).toHaveLength(real ? 438 : calls.length);

@@ -3,7 +3,7 @@ import { writeRecord } from "../../src/adif/writer.ts";
 import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
 import type { QsoFilter } from "../../src/domain/contact/qso-filter.ts";
 import type { Qso } from "../../src/domain/contact/qso.ts";
-import { exportLog, FORMAT_NAMES, recordsAfter } from "../../src/contacts/export.ts";
+import { exportLog, FORMAT_NAMES, readRecordsAfter } from "../../src/contacts/export.ts";
 import * as qsos from "../../src/storage/log/qsos.ts";
 import { read } from "../adif/reading.ts";
 import { tcadif } from "../adif/tcadif.ts";
@@ -174,8 +174,8 @@ test("others have many turns while a program fetches a long log", async () => {
   const userId = await aLongLog(world, 5_000);
   const asked = { afterId: 0, station: null, limit: 4_900 };
 
-  let found: Awaited<ReturnType<typeof recordsAfter>>;
-  const turns = await turnsDuring(async () => (found = await recordsAfter(world, userId, asked)));
+  let found: Awaited<ReturnType<typeof readRecordsAfter>>;
+  const turns = await turnsDuring(async () => (found = await readRecordsAfter(world, userId, asked)));
 
   expect(turns).toBeGreaterThanOrEqual(19);
   expect(found!.count).toBe(4_900);

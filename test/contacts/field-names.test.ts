@@ -28,7 +28,7 @@ const load = async (app: TestApp, text: string): Promise<void> => {
   await app.runner.end(job.id);
 };
 
-const owner = ({ bob }: TestApp) => ({ ...bob, hand: "owner" }) as const;
+const owner = ({ bob }: TestApp) => ({ ...bob, via: "owner" }) as const;
 const fieldsWith = (name: string) => ({ ...BASE, ...GOOD, [name]: "q" });
 const refusal = { code: "invalid" };
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { loadCountryFile } from "../../src/callsign/country-file.ts";
-import { callFacts } from "../../src/callsign/facts.ts";
+import { createCallFacts } from "../../src/callsign/facts.ts";
 import type { Fields } from "../../src/domain/contact/adif-record.ts";
 import { derive, RULES_VERSION } from "../../src/domain/contact/derive.ts";
 import { NO_LAYERS, type Layers } from "../../src/domain/contact/layers.ts";
@@ -14,7 +14,7 @@ import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { aUser, NOON, type TestWorld } from "../support/world.ts";
 
-export const facts = callFacts(await loadCountryFile());
+export const facts = createCallFacts(await loadCountryFile());
 
 /** A contact whose layers are as given, straight into the log. */
 export const aContact = async ({ db }: TestWorld, userId: number, layers: Partial<Layers>): Promise<Qso> => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readAdif } from "../../src/adif/reader.ts";
 import { loadCountryFile } from "../../src/callsign/country-file.ts";
-import { callFacts } from "../../src/callsign/facts.ts";
+import { createCallFacts } from "../../src/callsign/facts.ts";
 import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
 import { BANDS } from "../../src/domain/radio/band.ts";
 import type { CallFacts } from "../../src/domain/radio/call-facts.ts";
@@ -37,7 +37,7 @@ const QSL_DAY = Date.UTC(2026, 6, 31);
 
 let facts: CallFacts;
 beforeAll(async () => {
-  facts = callFacts(await loadCountryFile());
+  facts = createCallFacts(await loadCountryFile());
 });
 
 const derived = (said: Said): Derived => derive(theLayers(said), facts)!;

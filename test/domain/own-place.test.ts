@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { loadCountryFile } from "../../src/callsign/country-file.ts";
-import { callFacts } from "../../src/callsign/facts.ts";
+import { createCallFacts } from "../../src/callsign/facts.ts";
 import type { Fields } from "../../src/domain/contact/adif-record.ts";
 import type { CallFacts } from "../../src/domain/radio/call-facts.ts";
 import { derive } from "../../src/domain/contact/derive.ts";
@@ -9,7 +9,7 @@ import { aFileRecord, theLayers } from "../support/contacts.ts";
 
 let facts: CallFacts;
 beforeAll(async () => {
-  facts = callFacts(await loadCountryFile());
+  facts = createCallFacts(await loadCountryFile());
 });
 
 describe("where a contact was made from", () => {

@@ -20,7 +20,7 @@ const aPlace = async () => {
     await Promise.all([app.stop(), server.stop()]);
   });
   const bob = await aUser(world, "bob");
-  const asker: LogCaller = { ...bob, hand: "owner" };
+  const asker: LogCaller = { ...bob, via: "owner" };
   // Of another program on the same database: the server is not told by it.
   const feeds = new Feeds(world);
   const tell = (call: string, minute: string) =>

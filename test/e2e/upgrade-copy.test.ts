@@ -141,10 +141,10 @@ describe.skipIf(ENGINE !== "sqlite")("the copy before an upgrade", () => {
     const backups = join(dataDir, "backups");
     mkdirSync(backups);
     const dead = Bun.spawnSync(["true"]).pid;
-    const { ownTag } = await import("../../src/kernel/processes.ts");
-    const place = ownTag().split("-")[0];
+    const { getOwnTag } = await import("../../src/kernel/processes.ts");
+    const place = getOwnTag().split("-")[0];
     const left = [`a.db.${place}-${dead}.partial`, `a.db.${place}-${dead}.partial-journal`];
-    const kept = [`b.db.${ownTag()}.partial`, "film.123.partial", `c.db.00000000-${dead}.partial`, "notes.txt"];
+    const kept = [`b.db.${getOwnTag()}.partial`, "film.123.partial", `c.db.00000000-${dead}.partial`, "notes.txt"];
     for (const name of [...left, ...kept]) writeFileSync(join(backups, name), "x");
 
     expect(await start(dataDir).exited).toBe(0);

@@ -8,7 +8,7 @@ import type { Factors } from "../../src/domain/people/factor.ts";
 import { NOTICE_EVENTS, type TargetView } from "../../src/domain/people/notice.ts";
 import { getField, PLAIN_NAMES, type PlainName } from "../../src/domain/contact/fields.ts";
 import { SERVICE_ORIGINS } from "../../src/domain/origins/services.ts";
-import type { Whereabouts } from "../../src/domain/radio/own-place.ts";
+import type { OwnLocation } from "../../src/domain/radio/own-place.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import type { Need } from "../../src/domain/awards/need.ts";
 import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../../src/domain/awards/award.ts";
@@ -332,7 +332,7 @@ export const aCandidate = (say: Say, id: number): NamedContact => ({
 const view = { band: null, group: null, by: "sponsor", station: null, location: null } as const;
 
 /** Where contacts were made from: more places than one. */
-export const somePlaces = (say: Say): Whereabouts[] => [
+export const somePlaces = (say: Say): OwnLocation[] => [
   { location: "296", label: say("Serbia"), contacts: 12_345 },
   { location: "110", label: say("Hawaii"), contacts: 1 },
 ];

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { AdifEar, hearAdif } from "../../src/listen/adif.ts";
+import { AdifStream, parseAdif } from "../../src/listen/adif.ts";
 import { Broken, type Reading } from "../../src/listen/parsed-contact.ts";
-import { hearN1mm } from "../../src/listen/n1mm.ts";
-import { hearWsjtx } from "../../src/listen/wsjtx.ts";
+import { parseN1mm } from "../../src/listen/n1mm.ts";
+import { parseWsjtx } from "../../src/listen/wsjtx.ts";
 import { adifOf, contest, heartbeat, loggedAdif, n1mm, qsoLogged } from "./packets.ts";
 import { isFull } from "../support/full.ts";
 
@@ -12,7 +12,7 @@ const FULL = isFull(import.meta);
 
 describe("WSJT-X", () => {
   test("a contact is heard with everything that is said of it", () => {
-    expect(hearWsjtx(qsoLogged({ call: "K1ABC", at: AT }))).toEqual([
+    expect(parseWsjtx(qsoLogged({ call: "K1ABC", at: AT }))).toEqual([
       {
         client: "WSJT-X",
         awaits: "wsjtx WSJT-X K1ABC 20260718 2359",
@@ -44,8 +44,8 @@ describe("WSJT-X", () => {
   });
 
   test("the same as ADIF answers it", () => {
-    const [logged] = hearWsjtx(qsoLogged({ call: "k1abc", at: AT }))!;
-    const [adif] = hearWsjtx(loggedAdif({ call: "K1ABC", at: AT }))!;
+    const [logged] = parseWsjtx(qsoLogged({ call: "k1abc", at: AT }))!;
+    const [adif] = parseWsjtx(loggedAdif({ call: "K1ABC", at: AT }))!;
 
     expect(adif!.answers).toBe(logged!.awaits!);
     expect(adif!.client).toBe("WSJT-X");
@@ -53,7 +53,7 @@ describe("WSJT-X", () => {
   });
 
   test.each([0, 1, 2, 3, 4, 5])("an older program that sends %i of the last six fields is heard", (late) => {
-    const [heard] = hearWsjtx(qsoLogged({ call: "K1ABC", at: AT, late, schema: 3, id: "JTDX", grid: null }))!;
+    const [heard] = parseWsjtx(qsoLogged({ call: "K1ABC", at: AT, late, schema: 3, id: "JTDX", grid: null }))!;
 
     expect(heard!.client).toBe("JTDX");
     expect(heard!.told.fields!.CALL).toBe("K1ABC");
@@ -66,7 +66,7 @@ describe("WSJT-X", () => {
   });
 
   test("what is no contact is passed over, and what is no packet is broken", () => {
-    expect(hearWsjtx(heartbeat())).toBeNull();
+    expect(parseWsjtx(heartbeat())).toBeNull();
     for (const packet of [
       Buffer.alloc(0),
       Buffer.from("<call:5>K1ABC<eor>"),
@@ -75,14 +75,14 @@ describe("WSJT-X", () => {
       qsoLogged({ call: "", at: AT }),
       qsoLogged({ call: "K1ABC", at: AT }).subarray(0, 60),
     ]) {
-      expect(() => hearWsjtx(packet)).toThrow(Broken);
+      expect(() => parseWsjtx(packet)).toThrow(Broken);
     }
   });
 });
 
 describe("N1MM", () => {
   test("a contact is heard with the name it has there", () => {
-    expect(hearN1mm(n1mm("contactinfo", contest("K1ABC", AT, { name: "Jos&#233; &amp; Ann", comment: "" })))).toEqual([
+    expect(parseN1mm(n1mm("contactinfo", contest("K1ABC", AT, { name: "Jos&#233; &amp; Ann", comment: "" })))).toEqual([
       {
         client: "N1MM",
         told: {
@@ -118,15 +118,15 @@ describe("N1MM", () => {
     ["10", "1011000", "30m", "10.11"],
     ["", "702500", "", "7.025"],
   ])("band %p and frequency %p are %p and %p", (band, txfreq, wanted, megahertz) => {
-    const [heard] = hearN1mm(n1mm("contactinfo", contest("K1ABC", AT, { band, txfreq, rxfreq: txfreq })))!;
+    const [heard] = parseN1mm(n1mm("contactinfo", contest("K1ABC", AT, { band, txfreq, rxfreq: txfreq })))!;
 
     expect([heard!.told.fields!.BAND ?? "", heard!.told.fields!.FREQ]).toEqual([wanted, megahertz]);
   });
 
   test("an edit answers the deletion that comes before it, and says all anew", () => {
     const words = contest("K1ABD", AT, { comment: "" });
-    const [deletion] = hearN1mm(n1mm("contactdelete", { app: "N1MM", call: "K1ABC", ID: words.ID! }))!;
-    const [edit] = hearN1mm(n1mm("contactreplace", words))!;
+    const [deletion] = parseN1mm(n1mm("contactdelete", { app: "N1MM", call: "K1ABC", ID: words.ID! }))!;
+    const [edit] = parseN1mm(n1mm("contactreplace", words))!;
 
     expect(deletion).toMatchObject({ told: { kind: "delete", name: words.ID!.toLowerCase() } });
     expect(edit!.answers).toBe(deletion!.awaits!);
@@ -139,7 +139,7 @@ describe("N1MM", () => {
 
   test("an old program's deletion has no name and another way to say when", () => {
     expect(
-      hearN1mm(
+      parseN1mm(
         n1mm("contactdelete", {
           call: "K1ABC",
           band: "14",
@@ -177,8 +177,8 @@ describe("N1MM", () => {
     };
     const { app: _app, ID: _id, IsOriginal: _original, exchangel: _exchange, ...own } = words;
 
-    const [first] = hearN1mm(n1mm("contactinfo", { ...own, newqso: "True" }))!;
-    const [again] = hearN1mm(n1mm("contactinfo", { ...own, newqso: "False" }))!;
+    const [first] = parseN1mm(n1mm("contactinfo", { ...own, newqso: "True" }))!;
+    const [again] = parseN1mm(n1mm("contactinfo", { ...own, newqso: "False" }))!;
 
     expect(first).toMatchObject({
       client: "DXLog.net v2.6",
@@ -188,12 +188,12 @@ describe("N1MM", () => {
   });
 
   test("copies of other stations, radios, spots and scores are no contacts", () => {
-    expect(hearN1mm(n1mm("contactinfo", contest("K1ABC", AT, { IsOriginal: "False" })))).toEqual([]);
+    expect(parseN1mm(n1mm("contactinfo", contest("K1ABC", AT, { IsOriginal: "False" })))).toEqual([]);
     for (const root of ["RadioInfo", "spot", "dynamicresults", "AppInfo", "lookupinfo"]) {
-      expect(hearN1mm(n1mm(root, contest("K1ABC", AT)))).toBeNull();
+      expect(parseN1mm(n1mm(root, contest("K1ABC", AT)))).toBeNull();
     }
-    expect(() => hearN1mm(Buffer.from("hello"))).toThrow(Broken);
-    expect(() => hearN1mm(n1mm("contactinfo", { call: "" }))).toThrow(Broken);
+    expect(() => parseN1mm(Buffer.from("hello"))).toThrow(Broken);
+    expect(() => parseN1mm(n1mm("contactinfo", { call: "" }))).toThrow(Broken);
   });
 });
 
@@ -201,11 +201,11 @@ describe("ADIF", () => {
   test("one record, several, and a log with its header are heard", () => {
     const [one, two] = [adifOf({ call: "K1ABC", at: AT }), adifOf({ call: "K2DEF", at: AT })];
 
-    expect(hearAdif(Buffer.from(one)).map(({ client, told }) => [client, told.fields!.CALL])).toEqual([
+    expect(parseAdif(Buffer.from(one)).map(({ client, told }) => [client, told.fields!.CALL])).toEqual([
       ["ADIF", "K1ABC"],
     ]);
     expect(
-      hearAdif(Buffer.from(`x <programid:4>fldi <eoh>${one}${two}`)).map(({ client, told }) => [
+      parseAdif(Buffer.from(`x <programid:4>fldi <eoh>${one}${two}`)).map(({ client, told }) => [
         client,
         told.fields!.CALL,
       ]),
@@ -213,16 +213,16 @@ describe("ADIF", () => {
       ["fldi", "K1ABC"],
       ["fldi", "K2DEF"],
     ]);
-    expect(hearAdif(Buffer.from("nothing of the kind"))).toEqual([]);
+    expect(parseAdif(Buffer.from("nothing of the kind"))).toEqual([]);
   });
 
   test("a stream that is cut anywhere is heard the same, each record as soon as it ends", () => {
     const records = ["K1ABC", "K2DEF", "Łukasz"].map((call) => adifOf({ call, at: AT }));
     const text = Buffer.from(`x <programid:4>fldi <eoh>${records.join("\n")}`);
-    const whole = hearAdif(text);
+    const whole = parseAdif(text);
 
     for (let cut = 1; cut < text.length; cut += 7) {
-      const ear = new AdifEar();
+      const ear = new AdifStream();
       const pieces = [ear.write(text.subarray(0, cut)), ear.write(text.subarray(cut)), ear.end()];
       expect(pieces.flat()).toEqual(whole);
       expect(pieces[2]).toEqual([]);
@@ -248,7 +248,7 @@ const fate = (hear: (packet: Uint8Array) => Reading, packet: Uint8Array): "heard
 
 // Invariant: hostile packets never crash or block `listen`
 describe("hostile packets", () => {
-  const EARS = { wsjtx: hearWsjtx, n1mm: hearN1mm, adif: hearAdif };
+  const EARS = { wsjtx: parseWsjtx, n1mm: parseN1mm, adif: parseAdif };
   const GOOD = [
     qsoLogged({ call: "K1ABC", at: AT }),
     loggedAdif({ call: "K1ABC", at: AT }),

@@ -14,8 +14,8 @@ import fc from "fast-check";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { FeedWishes, Taken } from "../../src/domain/jobs/feed.ts";
 import { deliver } from "../../src/listen/delivery.ts";
-import { holdFolder, holderOf } from "../../src/listen/folder.ts";
-import type { Heard } from "../../src/listen/parsed-contact.ts";
+import { lockFolder, findHolder } from "../../src/listen/folder.ts";
+import type { ParsedContact } from "../../src/listen/parsed-contact.ts";
 import { Queue, QUEUE_FILE, readQueue, REFUSED_FILE } from "../../src/listen/queue.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { afterTest } from "../support/cleanup.ts";
@@ -25,7 +25,7 @@ import { testClock } from "../support/world.ts";
 const TO = "https://log.example.org";
 const SECOND = 1_000;
 
-const a = (call: string, more: Partial<Heard> = {}): Heard => ({
+const a = (call: string, more: Partial<ParsedContact> = {}): ParsedContact => ({
   client: "WSJT-X",
   told: { kind: "contact", fields: { CALL: call } },
   ...more,
@@ -38,8 +38,8 @@ const anOpenQueue = async (folder = aDirectory(), to = TO) => {
   return { queue, folder, clock };
 };
 
-const namesIn = (told: readonly Heard["told"][]) => told.map(({ fields, name }) => fields?.CALL ?? name);
-const callsIn = (entries: readonly { told: Heard["told"] }[]) => namesIn(entries.map(({ told }) => told));
+const namesIn = (told: readonly ParsedContact["told"][]) => told.map(({ fields, name }) => fields?.CALL ?? name);
+const callsIn = (entries: readonly { told: ParsedContact["told"] }[]) => namesIn(entries.map(({ told }) => told));
 
 /** A log that a test plays. */
 const aLog = (queue: Queue, clock: () => number, answer: (wishes: FeedWishes) => void = () => {}) => {
@@ -150,8 +150,8 @@ test("a contact that is told in two ways is told once, in the better one", async
 
 test("a deletion that an edit follows is only the edit, and one that comes after it is a deletion", async () => {
   const { queue, clock } = await anOpenQueue();
-  const deletion = (): Heard => ({ client: "N1MM", told: { kind: "delete", name: "id" }, awaits: "n1mm id" });
-  const edit: Heard = {
+  const deletion = (): ParsedContact => ({ client: "N1MM", told: { kind: "delete", name: "id" }, awaits: "n1mm id" });
+  const edit: ParsedContact = {
     client: "N1MM",
     told: { kind: "edit", name: "id", fields: { CALL: "K1A" } },
     answers: "n1mm id",
@@ -267,17 +267,17 @@ test("a flood fills neither disk nor memory", async () => {
 test("one program at a time has the folder, and one that is gone has it no more", () => {
   const folder = join(aDirectory(), "listen");
   const deps = { clock: Date.now, every: SYSTEM_TIME.every };
-  const leave = holdFolder(folder, deps);
+  const leave = lockFolder(folder, deps);
 
-  expect(holderOf(folder, Date.now())?.pid).toBe(process.pid);
-  expect(() => holdFolder(folder, deps)).toThrow(`process ${process.pid}`);
+  expect(findHolder(folder, Date.now())?.pid).toBe(process.pid);
+  expect(() => lockFolder(folder, deps)).toThrow(`process ${process.pid}`);
   leave();
-  expect(holderOf(folder, Date.now())).toBeNull();
+  expect(findHolder(folder, Date.now())).toBeNull();
   const gone = Bun.spawnSync(["true"]).pid;
   writeFileSync(join(folder, "listener.json"), JSON.stringify({ place: "elsewhere", pid: gone, born: null }));
-  expect(holderOf(folder, Date.now())).not.toBeNull();
+  expect(findHolder(folder, Date.now())).not.toBeNull();
   const long = Date.now() / SECOND - 180;
   utimesSync(join(folder, "listener.json"), long, long);
-  expect(holderOf(folder, Date.now())).toBeNull();
-  holdFolder(folder, deps)();
+  expect(findHolder(folder, Date.now())).toBeNull();
+  lockFolder(folder, deps)();
 });

@@ -56,7 +56,7 @@ test("credentials of a service that are stored, changed and removed are told, an
   await bob.put("/api/services/second/credentials", { apiKey: "" });
   await bob.delete("/api/services/second/credentials");
   await bob.delete("/api/services/second/credentials");
-  await setCredentials(app, { ...app.bob, hand: "operator" }, "first", CREDENTIALS.first);
+  await setCredentials(app, { ...app.bob, via: "operator" }, "first", CREDENTIALS.first);
 
   const told = (await bob.get("/api/me/events")).body.events.filter(({ event }: any) =>
     event.startsWith("credentials"),

@@ -9,7 +9,7 @@ import { type Body, SyncError, type SyncErrorCode } from "../../src/domain/jobs/
 import { SERVICES } from "../../src/domain/jobs/source.ts";
 import type { DeliveryFault } from "../../src/simulated/faults.ts";
 import { LOTW_PATH } from "../../src/simulated/lotw.ts";
-import { sweepSpools } from "../../src/providers/spool.ts";
+import { removeStaleSpools } from "../../src/providers/spool.ts";
 import { isFull } from "../support/full.ts";
 import { sample } from "../support/samples.ts";
 import { aRig, callsOf, errorOf, KEY, outcomeOf, PASSWORD, type Rig } from "./rig.ts";
@@ -172,7 +172,7 @@ describe.each(SERVICES)("the %s service", (service) => {
       const download = rig.start();
       const body = await bodyFrom(download);
 
-      const swept = sweepSpools(rig.deps.spoolDir);
+      const swept = removeStaleSpools(rig.deps.spoolDir);
       const records = [];
       for await (const batch of body.records()) records.push(...batch);
       await download.return(null);

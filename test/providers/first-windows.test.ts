@@ -1,6 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { DAY } from "../../src/kernel/clock.ts";
-import { daysOf, halves, type Window, windowLabel, windowParams, yearly } from "../../src/providers/first-windows.ts";
+import {
+  countDays,
+  splitWindow,
+  type Window,
+  formatWindow,
+  buildWindowParams,
+  createWindows,
+} from "../../src/providers/first-windows.ts";
 
 const aWindow = (from: string, to: string, changes: Partial<Window> = {}): Window => ({
   from: Date.parse(from),
@@ -11,17 +18,17 @@ const aWindow = (from: string, to: string, changes: Partial<Window> = {}): Windo
 });
 
 test("an empty stretch is a window, everything before 2003 is one, then each year up to this one", () => {
-  const windows = yearly(Date.UTC(2026, 7, 1));
+  const windows = createWindows(Date.UTC(2026, 7, 1));
 
   expect(windows).toHaveLength(26);
-  expect(windows.map(windowParams)).toContainEqual({ qso_startdate: "2024-01-01", qso_enddate: "2024-12-31" });
-  expect(windowParams(windows[0]!)).toEqual({ qso_enddate: "1945-12-31" });
-  expect(windowParams(windows[1]!)).toEqual({ qso_startdate: "1946-01-01", qso_enddate: "2002-12-31" });
-  expect(windowParams(windows.at(-1)!)).toEqual({ qso_startdate: "2026-01-01" });
+  expect(windows.map(buildWindowParams)).toContainEqual({ qso_startdate: "2024-01-01", qso_enddate: "2024-12-31" });
+  expect(buildWindowParams(windows[0]!)).toEqual({ qso_enddate: "1945-12-31" });
+  expect(buildWindowParams(windows[1]!)).toEqual({ qso_startdate: "1946-01-01", qso_enddate: "2002-12-31" });
+  expect(buildWindowParams(windows.at(-1)!)).toEqual({ qso_startdate: "2026-01-01" });
 });
 
 test("windows follow one another without a gap, halved or not", () => {
-  const halved = yearly(Date.UTC(2026, 0, 1)).flatMap((window) => halves(window) ?? [window]);
+  const halved = createWindows(Date.UTC(2026, 0, 1)).flatMap((window) => splitWindow(window) ?? [window]);
 
   for (const [index, window] of halved.entries()) {
     if (index > 0) expect(window.from - halved[index - 1]!.to).toBe(1 * DAY);
@@ -40,11 +47,11 @@ describe("halving", () => {
   ])("%j days gives %j", (days, parts) => {
     const window = aWindow("2024-01-01", new Date(Date.UTC(2024, 0, days)).toISOString());
 
-    expect(halves(window)!.map(daysOf)).toEqual(parts);
+    expect(splitWindow(window)!.map(countDays)).toEqual(parts);
   });
 
   test("a month is not halved", () => {
-    expect(halves(aWindow("2024-04-01", "2024-04-30"))).toBeNull();
+    expect(splitWindow(aWindow("2024-04-01", "2024-04-30"))).toBeNull();
   });
 });
 
@@ -54,5 +61,5 @@ test.each([
   [aWindow("1945-11-15", "1974-06-08", { isFirst: true }), "until 1974-06-08"],
   [aWindow("2021-01-01", "2021-07-02"), "2021-01-01 to 2021-07-02"],
 ])("%j is called %j", (window, label) => {
-  expect(windowLabel(window)).toBe(label);
+  expect(formatWindow(window)).toBe(label);
 });

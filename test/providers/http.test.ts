@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createServer, type Socket } from "node:net";
 import { SECOND } from "../../src/kernel/clock.ts";
 import type { ProviderDeps } from "../../src/domain/jobs/provider.ts";
-import { agentOf, ask, type Question } from "../../src/providers/http.ts";
+import { buildAgent, ask, type Question } from "../../src/providers/http.ts";
 import { LastAskedInMemory } from "../support/last-asked.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { afterTest } from "../support/cleanup.ts";
@@ -140,5 +140,5 @@ test.each([
   ["0.1.0", ")\r\nX: y", "qsolog/0.1.0 (XY)"],
   ["0.1.0", "A".repeat(500), `qsolog/0.1.0 (${"A".repeat(32)})`],
 ])("version %j of %j is called %j", (version, callsign, agent) => {
-  expect(agentOf(version, callsign)).toBe(agent);
+  expect(buildAgent(version, callsign)).toBe(agent);
 });

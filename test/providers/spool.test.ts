@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { BLOCK, spooled, sweepSpools } from "../../src/providers/spool.ts";
+import { BLOCK, fillSpool, removeStaleSpools } from "../../src/providers/spool.ts";
 import { aDirectory } from "../support/directory.ts";
 import { testRandom } from "../support/world.ts";
 
@@ -14,7 +14,7 @@ const bytes = (length: number) => Uint8Array.from({ length }, (_, index) => inde
 describe("a spool", () => {
   test("gives back what was written, from anywhere and in its blocks", async () => {
     const all = bytes(2 * BLOCK + 10);
-    const { spool } = await spooled(into(aDirectory()), async (fresh) => fresh.write(all));
+    const { spool } = await fillSpool(into(aDirectory()), async (fresh) => fresh.write(all));
 
     const pieces = Array.from(spool.read(100, all.length - 1), (block) => Buffer.from(block));
     spool.remove();
@@ -25,7 +25,7 @@ describe("a spool", () => {
 
   test("makes its folder, closed to others", async () => {
     const dir = join(aDirectory(), "data", "spool");
-    const { spool } = await spooled(into(dir), async () => {});
+    const { spool } = await fillSpool(into(dir), async () => {});
 
     expect([statSync(dir).mode & 0o777, statSync(spool.path).mode & 0o777]).toEqual([0o700, 0o600]);
     spool.remove();
@@ -34,7 +34,7 @@ describe("a spool", () => {
   test("is gone when it could not be filled", async () => {
     const dir = aDirectory();
 
-    const outcome = await spooled(into(dir), () => Promise.reject(new Error("cut off"))).catch(
+    const outcome = await fillSpool(into(dir), () => Promise.reject(new Error("cut off"))).catch(
       (error: Error) => error.message,
     );
 
@@ -43,7 +43,7 @@ describe("a spool", () => {
   });
 
   test("can be removed twice", async () => {
-    const { spool } = await spooled(into(aDirectory()), async () => {});
+    const { spool } = await fillSpool(into(aDirectory()), async () => {});
 
     spool.remove();
     spool.remove();
@@ -57,14 +57,14 @@ describe("sweeping", () => {
     const dir = aDirectory();
     writeFileSync(join(dir, "qsolog.db"), "");
     writeFileSync(join(dir, "spool-of-thread"), "");
-    const left = [await spooled(into(dir), async () => {}), await spooled(into(dir), async () => {})];
+    const left = [await fillSpool(into(dir), async () => {}), await fillSpool(into(dir), async () => {})];
 
-    expect(sweepSpools(dir)).toBe(2);
+    expect(removeStaleSpools(dir)).toBe(2);
     for (const { spool } of left) spool.remove();
     expect(readdirSync(dir).toSorted()).toEqual(["qsolog.db", "spool-of-thread"]);
   });
 
   test("a folder that is not there yet is nothing to do", () => {
-    expect(sweepSpools(join(aDirectory(), "none"))).toBe(0);
+    expect(removeStaleSpools(join(aDirectory(), "none"))).toBe(0);
   });
 });

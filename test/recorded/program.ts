@@ -4,7 +4,7 @@ import type { Terminal } from "../../cli/terminal.ts";
 import { createDemoWorld } from "../../src/demo/world.ts";
 import type { User } from "../../src/domain/people/user.ts";
 import { SILENT_LOG } from "../../src/kernel/log.ts";
-import { everyUser } from "../../src/people/listing.ts";
+import { listEveryUser } from "../../src/people/listing.ts";
 import { providers } from "../../src/providers/registry.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { openWorld } from "../../src/world.ts";
@@ -118,7 +118,7 @@ export const programOn = async (dataDir: string, now: number): Promise<Program> 
     databaseUrl: join(dataDir, "qsolog.db"),
     env: { QSOLOG_DATA_DIR: dataDir, ...nowhere },
   });
-  const { users } = await everyUser(world, {});
+  const { users } = await listEveryUser(world, {});
   const opened = { ...world, dataDir, clock: testClock(now), random: testRandom(99) };
   return serve(opened, Object.fromEntries(users.map((user) => [user.username, user])));
 };

@@ -25,7 +25,7 @@ const QUESTIONS: Record<string, (app: TestApp, asker: LogCaller) => Promise<unkn
 
 test.each(Object.keys(QUESTIONS))("%s: is not computed for somebody who has hung up", async (question) => {
   const app = await testApp();
-  const asker: LogCaller = { ...app.bob, hand: "owner", signal: AbortSignal.abort(new Error("hung up")) };
+  const asker: LogCaller = { ...app.bob, via: "owner", signal: AbortSignal.abort(new Error("hung up")) };
 
   const answer = QUESTIONS[question]!(app, asker).then(
     () => "computed",

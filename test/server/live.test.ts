@@ -11,7 +11,7 @@ import { aUser, ENGINE, testTime, testWorld, type TestWorld } from "../support/w
 const tell = (app: TestApp, call: string) =>
   feed(
     app,
-    { ...app.bob, hand: "owner" },
+    { ...app.bob, via: "owner" },
     {
       client: "WSJT-X",
       told: [{ kind: "contact", fields: said(call, "2026-08-01 11:58").fields }],
@@ -51,7 +51,7 @@ test("a contact is told to whoever looks on, within a second, and what was misse
 test("what somebody else's log becomes is told to nobody else", async () => {
   const app = await testApp();
   const told: number[] = [];
-  app.watch.follow({ ...app.eve, hand: "owner" }, 0, (version) => told.push(version));
+  app.watch.follow({ ...app.eve, via: "owner" }, 0, (version) => told.push(version));
 
   await tell(app, "K1ABC");
   await app.watch.look();
@@ -63,7 +63,7 @@ test("while nobody looks on nothing is done, and while nothing changes nobody is
   const time = testTime();
   const world = await testWorld({ time });
   const bob = await aUser(world, "bob");
-  const asker: LogCaller = { ...bob, hand: "owner" };
+  const asker: LogCaller = { ...bob, via: "owner" };
   let reads = 0;
   const db = Object.assign(Object.create(world.db) as typeof world.db, {
     isShared: world.db.isShared,
@@ -112,7 +112,7 @@ test("whoever is not signed in, or is a program, hears nothing", async () => {
 test.skipIf(ENGINE !== "postgres")("what another instance writes is told within a second", async () => {
   const app = await testApp();
   const world = await testWorld({ beside: app as unknown as TestWorld });
-  const asker: LogCaller = { ...app.bob, hand: "owner" };
+  const asker: LogCaller = { ...app.bob, via: "owner" };
   const told: number[] = [];
   const version = await app.db.read(() => users.logVersion(app.bob.id));
   app.watch.follow(asker, version, (now) => told.push(now));
@@ -129,7 +129,7 @@ test.skipIf(ENGINE !== "postgres")("what another instance writes is told within 
   expect(Date.now() - began).toBeLessThan(3_000);
   await addContact(
     world,
-    { ...app.eve, hand: "owner" },
+    { ...app.eve, via: "owner" },
     {
       call: "K1ABC",
       startedAt: "2026-08-01 11:58",
@@ -143,7 +143,7 @@ test.skipIf(ENGINE !== "postgres")("what another instance writes is told within 
 
 test("pages that look on end when the server stops, and a user has only so many", async () => {
   const app = await testApp();
-  const asker: LogCaller = { ...app.bob, hand: "owner" };
+  const asker: LogCaller = { ...app.bob, via: "owner" };
   const { next } = await listening(app);
   await next();
 

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { newFeedKey } from "../../src/auth/api-tokens.ts";
+import { createFeedKey } from "../../src/auth/api-tokens.ts";
 import { openLog, redactText } from "../../src/kernel/log.ts";
 import { API_ROUTES } from "../../src/server/api-routes.ts";
 import { ENTRANCE_PAGES } from "../../src/server/entrance-pages.ts";
@@ -25,8 +25,8 @@ const base64url = (length: number) => bytes(length).map((drawn) => Buffer.from(d
 
 /** Everything that lets somebody in. */
 const secretWithShape = fc.oneof(
-  bytes(22).map((drawn) => newFeedKey("v1", () => drawn)),
-  bytes(32).map((drawn) => newFeedKey("v2", () => drawn)),
+  bytes(22).map((drawn) => createFeedKey("v1", () => drawn)),
+  bytes(32).map((drawn) => createFeedKey("v2", () => drawn)),
   base64url(32).map((text) => `qsl_${text}`),
   fc.tuple(base64url(60), base64url(32)).map(([body, mark]) => `eyJhbGciOiJIUzI1NiJ9.${body}.${mark}`),
 );

@@ -9,7 +9,7 @@ import { createToken } from "../../src/people/tokens.ts";
 import { makePasswordLink } from "../../src/people/password-links.ts";
 import { OPERATOR } from "../../src/domain/people/actor.ts";
 import type { User } from "../../src/domain/people/user.ts";
-import { newChallenge, sealTotp } from "../../src/auth/factors/factors.ts";
+import { createChallenge, sealTotp } from "../../src/auth/factors/factors.ts";
 import { sealKey } from "../../src/auth/factors/passkeys.ts";
 import { hashOfToken } from "../../src/auth/api-tokens.ts";
 import { allowTerminal } from "../../src/people/terminal-sign-ins.ts";
@@ -115,7 +115,7 @@ const theFirst = async (): Promise<Seed> => {
   const token = await createToken(app, bob.id, { name: "logger", scope: "read" });
   const [recoveryCode] = await giveApps(app, [bob, eve, ann]);
   const passkeyId = await givePasskey(app, bob.id);
-  const { challenge } = await newChallenge(app, { user: bob, purpose: "sign_in", sessionId: null });
+  const { challenge } = await createChallenge(app, { user: bob, purpose: "sign_in", sessionId: null });
   const target = await addTarget(app, bob.id, {
     kind: "webhook",
     url: "https://hooks.example.org/x",

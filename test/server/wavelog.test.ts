@@ -259,9 +259,7 @@ describe("the first form of the interface", () => {
     });
 
     expect(told.json).toEqual({ status: "success" });
-    expect(await radios(app, { ...app.bob, hand: "owner" })).toMatchObject([
-      { name: "IC-7300", mode: "CW", power: 50 },
-    ]);
+    expect(await radios(app, { ...app.bob, via: "owner" })).toMatchObject([{ name: "IC-7300", mode: "CW", power: 50 }]);
     expect((await get(app, "/manifest.json")).json).toMatchObject({ name: "qsolog" });
   });
 });
@@ -295,7 +293,7 @@ test("wrong keys are slowed down by address, and a good one that is used too oft
 
   const elsewhere = new Auth(app);
   const uses = await Promise.allSettled(
-    Array.from({ length: 1_200 }, (_, n) => (n % 2 ? app.auth : elsewhere).callerOfKey(key, "192.0.2.9")),
+    Array.from({ length: 1_200 }, (_, n) => (n % 2 ? app.auth : elsewhere).findCallerOfKey(key, "192.0.2.9")),
   );
   expect(uses.filter(({ status }) => status === "rejected")).toEqual([]);
   const often = await post(app, "/api/version", { key });

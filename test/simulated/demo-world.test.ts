@@ -15,7 +15,7 @@ import * as leftovers from "../../src/storage/log/leftovers.ts";
 import * as qsoChanges from "../../src/storage/log/qso-changes.ts";
 import * as qsos from "../../src/storage/log/qsos.ts";
 import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
-import { factorsOf } from "../../src/people/factors.ts";
+import { getFactors } from "../../src/people/factors.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { startSync } from "../../src/sync/source/service.ts";
 import { openWorld } from "../../src/world.ts";
@@ -51,7 +51,7 @@ test("the demo has a varied log of twenty years, and people to sign in as", asyn
 
   expect([ann.isAdmin, bob.isAdmin]).toEqual([true, false]);
   expect(Object.keys(demo.passwords)).toEqual(["ann", "bob", "cleo"]);
-  expect(await factorsOf(world, demo.users[2]!)).toMatchObject({
+  expect(await getFactors(world, demo.users[2]!)).toMatchObject({
     app: { createdAt: expect.any(Number) },
     recoveryCodes: 10,
   });

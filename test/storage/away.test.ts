@@ -6,7 +6,7 @@ import * as users from "../../src/storage/people/users.ts";
 import { SILENT_LOG } from "../../src/kernel/log.ts";
 import { MINUTE, type Time } from "../../src/kernel/clock.ts";
 import { RetryingDatabase } from "../../src/sync/job/retrying-database.ts";
-import { replication, server } from "../../src/upkeep/checks/server.ts";
+import { checkReplication, checkServer } from "../../src/upkeep/checks/server.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { startPostgres, type Postgres } from "../support/postgres.ts";
@@ -182,8 +182,8 @@ describe.skipIf(ENGINE !== "postgres")("a server", () => {
     const user = await aUser(world, "bob");
     const count = counting(world.db, user.id);
     await until(() => count.done > 20);
-    const told = async (check: typeof replication) => (await check(world)).map(({ message }) => message);
-    expect(await told(replication)).toEqual(["The follower follower is up to date."]);
+    const told = async (check: typeof checkReplication) => (await check(world)).map(({ message }) => message);
+    expect(await told(checkReplication)).toEqual(["The follower follower is up to date."]);
 
     line.leadTo(after.port);
     before.halt();
@@ -193,7 +193,7 @@ describe.skipIf(ENGINE !== "postgres")("a server", () => {
     expect(await refusal(world.db.write(() => run`UPDATE users SET role = role`))).toEqual(AWAY);
     // A busy machine may take it for gone once more.
     let words: string[] | null = null;
-    for (; words === null; await Bun.sleep(50)) words = await told(server).catch(() => null);
+    for (; words === null; await Bun.sleep(50)) words = await told(checkServer).catch(() => null);
     expect(words).toContain("The server follows another and takes no writes.");
     after.promote();
     const soFar = count.done;

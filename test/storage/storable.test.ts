@@ -145,7 +145,7 @@ test("a program may call a contact by a name of any length", async () => {
   const tell = (call: string, comment: string) =>
     feed(
       { ...world, feeds: new Feeds(world) },
-      { ...bob, hand: "owner" },
+      { ...bob, via: "owner" },
       {
         client: "N1MM",
         told: names.map((name, n) => ({

@@ -120,7 +120,7 @@ export const testApp = async (options: Options = {}): Promise<TestApp> => {
     signIn,
     async callerOf(user) {
       const { token: bearer } = await signIn(user);
-      const caller = await app.auth.callerOf({
+      const caller = await app.auth.findCaller({
         bearer,
         sessionCookies: [],
         impersonationCookies: [],

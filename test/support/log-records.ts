@@ -1,4 +1,4 @@
-import { wpxPrefix } from "../../src/callsign/prefix.ts";
+import { findWpxPrefix } from "../../src/callsign/prefix.ts";
 import type { AdifRecord, Fields } from "../../src/domain/contact/adif-record.ts";
 import type { CallFacts } from "../../src/domain/radio/call-facts.ts";
 import { formatAdifDate, formatAdifTime } from "../../src/kernel/instant.ts";
@@ -76,7 +76,7 @@ export const asFirst = (contact: Contact): AdifRecord => {
     DXCC: String(partner.dxcc),
     COUNTRY: partner.country.toUpperCase(),
     APP_LOTW_DXCC_ENTITY_STATUS: "Current",
-    PFX: wpxPrefix(partner.call),
+    PFX: findWpxPrefix(partner.call),
     APP_LOTW_2XQSL: "Y",
     GRIDSQUARE: partner.grid.toUpperCase(),
     STATE: partner.state,
@@ -157,7 +157,7 @@ export const layersFrom = (contact: Contact): Layers => {
 /** Derivation without the country file: a generated record names its entity. */
 export const CHEAP_FACTS: CallFacts = {
   normalise: (call) => call.toUpperCase(),
-  prefix: wpxPrefix,
+  prefix: findWpxPrefix,
   isMobile: () => false,
   locate: () => null,
   releasedAt: 0,

@@ -19,7 +19,7 @@ const aLog = async () => {
   const user = await aUser(world, "bob");
   const runner = new SyncRunner(world, 2);
   afterTest(() => runner.stop());
-  const bob: LogCaller = { id: user.id, username: "bob", hand: "owner" };
+  const bob: LogCaller = { id: user.id, username: "bob", via: "owner" };
   const log = () => logOf(world, bob.id);
   const load = async (...records: AdifRecord[]) => (await sync(world, bob.id, "file", records)).stats;
   const undo = (jobId: number) => takeBack(world, bob, { jobId, undo: true });

@@ -21,7 +21,7 @@ const aStranger = async (callsign = "K1BOB"): Promise<Live> => {
 };
 
 const viewOf = async ({ world, bob }: Live) =>
-  (await listServices(world, { ...bob, hand: "owner" })).services.find(({ source }) => source === "second")!;
+  (await listServices(world, { ...bob, via: "owner" })).services.find(({ source }) => source === "second")!;
 
 describe("the key of somebody else's logbook", () => {
   test("brings nothing until a person agrees, who is asked once", async () => {
@@ -97,7 +97,7 @@ test("credentials that were sealed with another secret are known before a servic
     vault: lazyVault({ ...live.world.config, secret: "x".repeat(43) }, live.world.random),
   };
 
-  const { services } = await listServices(other, { ...live.bob, hand: "owner" });
+  const { services } = await listServices(other, { ...live.bob, via: "owner" });
   expect(services.map(({ state }) => state)).toEqual(["sealed_elsewhere", "sealed_elsewhere"]);
   expect(services[0]!.reason).toContain("the secret has changed");
   const order = { userId: live.bob.id, source: "first", trigger: "manual" } as const;
@@ -108,6 +108,6 @@ test("credentials that were sealed with another secret are known before a servic
   });
 
   expect(live.first.requests).toEqual([]);
-  const { services: again } = await listServices(live.world, { ...live.bob, hand: "owner" });
+  const { services: again } = await listServices(live.world, { ...live.bob, via: "owner" });
   expect(again.map(({ state }) => state)).toEqual(["unknown", "unknown"]);
 });

@@ -35,7 +35,7 @@ const manyContacts = (count: number): Told[] =>
 const aStation = async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
-  const asker: LogCaller = { ...bob, hand: "owner" };
+  const asker: LogCaller = { ...bob, via: "owner" };
   const feeds = new Feeds(world);
   return {
     world,

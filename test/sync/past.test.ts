@@ -29,7 +29,7 @@ const STEP_MS = 1_000;
 const aDesk = async () => {
   const world = await testWorld();
   const { id } = await aUser(world, "bob");
-  const bob: LogCaller = { id, username: "bob", hand: "owner" };
+  const bob: LogCaller = { id, username: "bob", via: "owner" };
   const runner = new SyncRunner(world, 4);
   afterTest(() => runner.stop());
   return { world, bob, runner, ...books(world) };

@@ -15,7 +15,7 @@ const aDesk = async () => {
   const user = await aUser(world, "bob");
   const runner = new SyncRunner(world, 2);
   afterTest(() => runner.stop());
-  const bob: LogCaller = { id: user.id, username: "bob", hand: "owner" };
+  const bob: LogCaller = { id: user.id, username: "bob", via: "owner" };
   return { world, bob, runner, desk: { ...world, runner } };
 };
 

@@ -26,7 +26,7 @@ const aDesk = async () => {
   const user = await aUser(world, "bob");
   const runner = new SyncRunner(world, 4);
   afterTest(() => runner.stop());
-  const bob: LogCaller = { id: user.id, username: "bob", hand: "owner" };
+  const bob: LogCaller = { id: user.id, username: "bob", via: "owner" };
   const desk = { ...world, runner };
   return {
     world,

@@ -23,7 +23,7 @@ const aLog = async () => {
   const { id } = await aUser(world, "bob");
   const runner = new SyncRunner(world, 2);
   afterTest(() => runner.stop());
-  const bob: LogCaller = { id, username: "bob", hand: "owner" };
+  const bob: LogCaller = { id, username: "bob", via: "owner" };
   const desk = { ...world, runner };
   const feeds = new Feeds(world);
   const done = async ({ id: jobId }: { id: number }) => {

@@ -7,7 +7,7 @@ import { aUser, testWorld } from "../support/world.ts";
 test("each field says who says it, and the job that brought it", async () => {
   const world = await testWorld();
   const { id } = await aUser(world, "bob");
-  const bob = { id, username: "bob", hand: "owner" } as const;
+  const bob = { id, username: "bob", via: "owner" } as const;
   const imported = await sync(world, id, "file", [said("K1AAA", "2026-07-18 01:43", { NAME: "Ann", QTH: "Nis" })]);
   world.clock.advance(60_000);
   const synced = await sync(world, id, "first", [lotw("K1AAA", "2026-07-18 01:43", { STATE: "MA", DXCC: "291" })]);

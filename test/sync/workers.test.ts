@@ -7,7 +7,7 @@ import * as workers from "../../src/storage/jobs/workers.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { JobWorker, failJobsOfDeadWorkers } from "../../src/sync/job/worker.ts";
 import { afterTest } from "../support/cleanup.ts";
-import { ownMark } from "../../src/kernel/processes.ts";
+import { getOwnMark } from "../../src/kernel/processes.ts";
 import { aUser, ENGINE, testTime, testWorld, type TestWorld } from "../support/world.ts";
 import { aLiveWorld, begun, countOf, HOUR, synced, uploaded, type Live } from "./services.ts";
 
@@ -73,7 +73,7 @@ test("a job ends with its worker; what still waited is anybody's on a server; a 
 
 test("a number means a process only where it was given, and only the process that had it first", async () => {
   const world = await testWorld();
-  const mark = ownMark();
+  const mark = getOwnMark();
   const pid = await aDeadPid();
   const dead = [
     await aJobOf(world, { ...mark, pid }, true),

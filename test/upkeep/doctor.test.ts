@@ -15,11 +15,11 @@ import { run } from "../../src/storage/engine/unit.ts";
 import * as users from "../../src/storage/people/users.ts";
 import * as workers from "../../src/storage/jobs/workers.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
-import type { Knock } from "../../src/upkeep/checks/services.ts";
-import { bloat, locks, server } from "../../src/upkeep/checks/server.ts";
+import type { Reply } from "../../src/upkeep/checks/services.ts";
+import { checkBloat, checkLocks, checkServer } from "../../src/upkeep/checks/server.ts";
 import { adoptDatabase } from "../../src/upkeep/sealed.ts";
-import { ownMark } from "../../src/kernel/processes.ts";
-import { examine } from "../../src/upkeep/doctor.ts";
+import { getOwnMark } from "../../src/kernel/processes.ts";
+import { runChecks } from "../../src/upkeep/doctor.ts";
 import type { Finding } from "../../src/upkeep/diagnostic.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { CREDENTIALS } from "../support/app.ts";
@@ -43,11 +43,11 @@ type Ill = Awaited<ReturnType<typeof aHealthyWorld>>;
 
 const examined = async (
   { config, clock, random, ticks, sleep, turn, every, dataDir }: TestWorld,
-  knock?: (url: string) => Promise<Knock>,
+  knock?: (url: string) => Promise<Reply>,
 ) => {
   const database = join(dataDir, "qsolog.db");
   if (existsSync(database)) utimesSync(database, NOON / 1000, NOON / 1000);
-  return examine({ config, clock, random, ticks, sleep, turn, every }, { knock });
+  return runChecks({ config, clock, random, ticks, sleep, turn, every }, { knock });
 };
 
 /** The server of the tests is set to forget everything in a crash, and has another time: both have tests of their own. */
@@ -88,7 +88,7 @@ const aQueue = ({ world }: Ill, at: number, pid?: number) => {
   const lines = [{ to: "https://log.example.org" }, ...[1, 2].map((n) => ({ n, at, told: { kind: "contact" } }))];
   writeFileSync(join(folder, "queue.jsonl"), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   if (pid === undefined) return;
-  writeFileSync(join(folder, "listener.json"), JSON.stringify({ ...ownMark(), pid, born: null }));
+  writeFileSync(join(folder, "listener.json"), JSON.stringify({ ...getOwnMark(), pid, born: null }));
   utimesSync(join(folder, "listener.json"), NOON / 1000, NOON / 1000);
 };
 
@@ -416,7 +416,7 @@ describe.skipIf(ENGINE !== "postgres")("of the server of the database", () => {
   test("its version is told, and settings by which something may be lost are found", async () => {
     const { world } = await aHealthyWorld();
 
-    const found = said(await server(world));
+    const found = said(await checkServer(world));
 
     expect(found[0]).toMatch(/^ok \| PostgreSQL \d+, UTF8\.$/);
     for (const setting of ["fsync", "full_page_writes"])
@@ -451,14 +451,14 @@ describe.skipIf(ENGINE !== "postgres")("of the server of the database", () => {
     await lazy.unsafe("BEGIN; LOCK TABLE users IN ACCESS EXCLUSIVE MODE");
     void waiting.unsafe("SELECT count(*) FROM users").catch(() => {});
 
-    await within(async () => (await locks(world, 500)).length === 2);
-    const found = said(await locks(world, 500)).join("\n");
+    await within(async () => (await checkLocks(world, 500)).length === 2);
+    const found = said(await checkLocks(world, 500)).join("\n");
 
     expect(found).toContain(`Process ${holder} keeps a transaction open`);
     expect(found).toMatch(
       new RegExp(`Process ${waiter} waits for \\d+ s, for ${holder}\\. \\| SELECT pg_terminate_backend\\(${holder}\\)`),
     );
-    expect(said(await locks(world))).toEqual(["ok | Nobody waits long for anybody."]);
+    expect(said(await checkLocks(world))).toEqual(["ok | Nobody waits long for anybody."]);
   });
 
   test("what is left of rows that are gone is found", async () => {
@@ -467,11 +467,11 @@ describe.skipIf(ENGINE !== "postgres")("of the server of the database", () => {
       yield* run`ALTER TABLE attempts SET (autovacuum_enabled = off)`;
       yield* run`INSERT INTO attempts (name, at) SELECT 'x', n FROM generate_series(1, 25000) AS n`;
     });
-    expect(said(await bloat(world))).toEqual(["ok | Tables are as large as what is in them."]);
+    expect(said(await checkBloat(world))).toEqual(["ok | Tables are as large as what is in them."]);
     await world.db.write(() => run`DELETE FROM attempts WHERE at > 100`);
 
-    await within(async () => (await bloat(world))[0]!.severity === "warn");
-    expect(said(await bloat(world))[0]).toMatch(
+    await within(async () => (await checkBloat(world))[0]!.severity === "warn");
+    expect(said(await checkBloat(world))[0]).toMatch(
       /^warn \| attempts carries 24,900 rows that are gone, beside \d+\. \| vacuumdb --table=attempts$/,
     );
   });
@@ -532,14 +532,14 @@ describe.skipIf(ENGINE !== "sqlite")("of the embedded database", () => {
     const config = { ...world.config, databaseUrl: join(mount, "qsolog.db") };
     writeFileSync(config.databaseUrl, readFileSync(world.db.location), { mode: 0o600 });
 
-    const [trouble] = troubles(await examine({ ...world, config }));
+    const [trouble] = troubles(await runChecks({ ...world, config }));
 
     expect(trouble).toMatchObject({ check: "disk", severity: "fail", todo: "qsolog db prune --compact" });
   });
 });
 
 describe("what the services answer", () => {
-  const answering = (answer: Partial<Knock>) => async (): Promise<Knock> => ({
+  const answering = (answer: Partial<Reply>) => async (): Promise<Reply> => ({
     status: 200,
     date: NOON,
     ms: 12,
@@ -548,7 +548,7 @@ describe("what the services answer", () => {
 
   test("is said of each, and compared with the clock", async () => {
     const { world } = await aHealthyWorld();
-    const found = async (knock: () => Promise<Knock>) => troubles(await examined(world, knock));
+    const found = async (knock: () => Promise<Reply>) => troubles(await examined(world, knock));
 
     expect(await found(answering({}))).toEqual([]);
     expect(await found(answering({ status: 404, date: null }))).toEqual([]);

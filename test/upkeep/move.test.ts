@@ -108,7 +108,7 @@ describe.skipIf(ENGINE !== "postgres")("a database moves", () => {
       const there = { ...world, db };
       const bob = (await there.db.read(() => many<{ id: number }>`SELECT id FROM users WHERE username = 'bob'`))[0]!;
       expect(await contentOf(there, bob.id)).toEqual(await contentOf(world, bob.id));
-      const asker = { id: bob.id, username: "bob", hand: "owner" as const };
+      const asker = { id: bob.id, username: "bob", via: "owner" as const };
       const typed = { call: "K9NEW", startedAt: "2026-08-01 11:58", band: "20m", mode: "CW" };
       const { id } = await addContact(there, asker, typed);
       expect(id).toBe(last!.seq + 1);

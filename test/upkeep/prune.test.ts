@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { countryFilePath } from "../../src/callsign/country-file-place.ts";
+import { getCountryFilePath } from "../../src/callsign/country-file-place.ts";
 import { loadCallFacts } from "../../src/callsign/facts.ts";
 import { deriveAgain } from "../../src/contacts/derive-again.ts";
 import { DAY } from "../../src/kernel/clock.ts";
@@ -142,7 +142,7 @@ test("a job rolled back under another country file, with others pruned, leaves t
   ]);
 
   const { dataDir } = world.config;
-  await Bun.write(countryFilePath(dataDir), (await asCty()).replace(/(,Fed. Rep. of Germany,.*);/, "$1 =K1AAA;"));
+  await Bun.write(getCountryFilePath(dataDir), (await asCty()).replace(/(,Fed. Rep. of Germany,.*);/, "$1 =K1AAA;"));
   const facts = await loadCallFacts(dataDir);
   expect(await deriveAgain(world, facts)).toMatchObject({ changed: 1 });
   world.clock.advance(91 * DAY);

@@ -2,7 +2,7 @@
 import { Html } from "@kitajs/html";
 import { describeModeUnknown, WITNESSES, type Progress } from "../../src/domain/awards/award.ts";
 import { describeConfirmer } from "../../src/domain/awards/award-words.ts";
-import type { Whereabouts } from "../../src/domain/radio/own-place.ts";
+import type { OwnLocation } from "../../src/domain/radio/own-place.ts";
 import { BarLegend } from "../charts/bars.tsx";
 import { Meter } from "../charts/meter.tsx";
 import type { AsOf } from "../../src/kernel/time-text.ts";
@@ -17,7 +17,7 @@ import { grouped } from "../words.ts";
 export interface AwardsProps {
   awards: readonly Progress[];
   withoutContacts?: readonly string[];
-  locations: readonly Whereabouts[];
+  locations: readonly OwnLocation[];
   asOf?: AsOf;
   asked: { by: string; station: string; location: string; asOf: string };
   labels: Labels;

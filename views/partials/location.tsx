@@ -1,11 +1,11 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@kitajs/html";
-import type { Whereabouts } from "../../src/domain/radio/own-place.ts";
+import type { OwnLocation } from "../../src/domain/radio/own-place.ts";
 import { Choice } from "../form.tsx";
 import { counted, grouped } from "../words.ts";
 
 interface Props {
-  locations: readonly Whereabouts[];
+  locations: readonly OwnLocation[];
 }
 
 /** Selects one of the places from which contacts were made. */
@@ -27,7 +27,7 @@ export const Location = ({ locations, asked }: Props & { asked: string }) => {
 };
 
 /** Shows the place of the figures, if there are several. */
-export const From = ({ from, locations }: Props & { from: Whereabouts | null }) =>
+export const From = ({ from, locations }: Props & { from: OwnLocation | null }) =>
   from === null || locations.length < 2 ? (
     ""
   ) : (

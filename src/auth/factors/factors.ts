@@ -11,9 +11,16 @@ import type { Unit } from "../../storage/engine/unit.ts";
 import * as users from "../../storage/people/users.ts";
 import type { World } from "../../world.ts";
 import { hashOfToken } from "../api-tokens.ts";
-import { assertUse, challengeIn, placeOf, useOptions, type PasskeyAnswer, type UseOptions } from "./passkeys.ts";
+import {
+  assertUse,
+  readChallenge,
+  findRelyingParty,
+  useOptions,
+  type PasskeyAnswer,
+  type UseOptions,
+} from "./passkeys.ts";
 import { hashOfCode, isRecoveryCode } from "./recovery-codes.ts";
-import { stepOf } from "./totp.ts";
+import { findStep } from "./totp.ts";
 
 export type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "config">;
 
@@ -21,7 +28,7 @@ const LIFETIME = 5 * MINUTE;
 const TOKEN_BYTES = 32;
 
 /** The Host header; passkeys belong to a host name. */
-export interface Asker {
+export interface RequestHost {
   host?: string | null | undefined;
 }
 
@@ -40,7 +47,7 @@ export interface FactorQuestion {
 export type Proof = { code: string } | { passkey: PasskeyAnswer };
 
 /** Who must give the factor, and what for. */
-export interface Asked {
+export interface FactorRequest {
   user: User;
   purpose: oneTimeCodes.FactorPurpose;
   sessionId: string | null;
@@ -49,9 +56,9 @@ export interface Asked {
 }
 
 /** Creates a challenge that this user can answer once in this session. */
-export const newChallenge = async (
+export const createChallenge = async (
   { db, clock, random }: Deps,
-  { user, purpose, sessionId }: Omit<Asked, "challenge">,
+  { user, purpose, sessionId }: Omit<FactorRequest, "challenge">,
   allow: () => Unit<void> = function* () {},
 ): Promise<{ challenge: string; expiresAt: number }> => {
   const now = clock();
@@ -66,19 +73,23 @@ export const newChallenge = async (
 };
 
 /** Asks for the second factor. Returns null for users without one. */
-export const askAtSignIn = async (deps: Deps, known: users.Known, client: Asker): Promise<FactorQuestion | null> => {
+export const askAtSignIn = async (
+  deps: Deps,
+  known: users.Known,
+  client: RequestHost,
+): Promise<FactorQuestion | null> => {
   const { user } = known;
   if (!(await deps.db.read(() => factors.isThere(user.id)))) return null;
   const waiting = { user, purpose: "sign_in" as const, sessionId: null };
-  const asked = await newChallenge(deps, waiting, () => users.assertStillKnown(known));
-  return questionOf(deps, user.id, asked, client);
+  const asked = await createChallenge(deps, waiting, () => users.assertStillKnown(known));
+  return buildQuestion(deps, user.id, asked, client);
 };
 
 /** The pending sign-in with this challenge and what it asks for; null if there is none. */
-export const waitingSignIn = async (
+export const findPendingSignIn = async (
   deps: Deps,
   challenge: string,
-  client: Asker,
+  client: RequestHost,
 ): Promise<{ known: users.Known; question: FactorQuestion } | null> => {
   const waiting = await deps.db.read(function* () {
     const found = yield* oneTimeCodes.find(hashOfToken(challenge), "sign_in", deps.clock());
@@ -86,7 +97,7 @@ export const waitingSignIn = async (
   });
   if (!waiting) return null;
   const { known, expiresAt } = waiting;
-  return { known, question: await questionOf(deps, known.user.id, { challenge, expiresAt }, client) };
+  return { known, question: await buildQuestion(deps, known.user.id, { challenge, expiresAt }, client) };
 };
 
 /** Passkey options to confirm a session; null if the user has no passkey for this host. */
@@ -94,25 +105,25 @@ export const askForPasskey = async (
   deps: Deps,
   user: User,
   sessionId: string | null,
-  client: Asker,
+  client: RequestHost,
 ): Promise<UseOptions | null> => {
-  const [place, own] = [placeOf(deps.config, client), await deps.db.read(() => passkeys.listOf(user.id))];
+  const [place, own] = [findRelyingParty(deps.config, client), await deps.db.read(() => passkeys.listOf(user.id))];
   if (place === null || own.length === 0) return null;
-  const { challenge } = await newChallenge(deps, { user, purpose: "confirm", sessionId });
+  const { challenge } = await createChallenge(deps, { user, purpose: "confirm", sessionId });
   return useOptions(place, own, challenge);
 };
 
-const questionOf = async (
+const buildQuestion = async (
   { db, config }: Deps,
   userId: number,
   { challenge, expiresAt }: { challenge: string; expiresAt: number },
-  client: Asker,
+  client: RequestHost,
 ): Promise<FactorQuestion> => {
   const { app, left, own } = await db.read(function* () {
     const app = yield* totpSecrets.find(userId);
     return { app, left: yield* recoveryCodes.countUnused(userId), own: yield* passkeys.listOf(userId) };
   });
-  const place = placeOf(config, client);
+  const place = findRelyingParty(config, client);
   const passkey = place && own.length > 0 ? useOptions(place, own, challenge) : null;
   const known: [FactorName, boolean][] = [
     ["code", app?.sealed != null],
@@ -123,10 +134,15 @@ const questionOf = async (
 };
 
 /** Returns the verified factor, or null if the proof is invalid. */
-export const prove = (deps: Deps, asked: Asked, proof: Proof, client: Asker): Promise<FactorName | null> =>
-  "code" in proof ? byCode(deps, asked, proof.code) : byPasskey(deps, asked, proof.passkey, client);
+export const verifyFactor = (
+  deps: Deps,
+  asked: FactorRequest,
+  proof: Proof,
+  client: RequestHost,
+): Promise<FactorName | null> =>
+  "code" in proof ? verifyCode(deps, asked, proof.code) : verifyPasskey(deps, asked, proof.passkey, client);
 
-const byCode = ({ db, clock, vault }: Deps, asked: Asked, code: string): Promise<FactorName | null> => {
+const verifyCode = ({ db, clock, vault }: Deps, asked: FactorRequest, code: string): Promise<FactorName | null> => {
   const now = clock();
   const { user, challenge } = asked;
   return db.write(function* () {
@@ -142,18 +158,18 @@ const byCode = ({ db, clock, vault }: Deps, asked: Asked, code: string): Promise
 function* acceptCode(vault: World["vault"], userId: number, code: string, now: number): Unit<boolean> {
   const kept = yield* totpSecrets.find(userId);
   if (kept === null || kept.sealed === null) return false;
-  const step = stepOf(openTotp(vault, userId, kept.sealed), code, now);
+  const step = findStep(openTotp(vault, userId, kept.sealed), code, now);
   return step !== null && (yield* totpSecrets.accept(userId, step, now));
 }
 
-const byPasskey = async (
+const verifyPasskey = async (
   deps: Deps,
-  asked: Asked,
+  asked: FactorRequest,
   answer: PasskeyAnswer,
-  client: Asker,
+  client: RequestHost,
 ): Promise<FactorName | null> => {
   const { db, clock, config } = deps;
-  const [challenge, place, { id }] = [challengeIn(answer), placeOf(config, client), answer];
+  const [challenge, place, { id }] = [readChallenge(answer), findRelyingParty(config, client), answer];
   if (challenge === null || place === null || typeof id !== "string") return null;
   if (asked.challenge !== null && challenge !== asked.challenge) return null;
   const passkey = await db.read(() => passkeys.find(asked.user.id, id));
@@ -167,8 +183,12 @@ const byPasskey = async (
 };
 
 /** A second or late answer is ignored: the challenge is gone. */
-export function* take({ user, purpose, sessionId }: Omit<Asked, "challenge">, text: string, now: number): Unit<void> {
-  const kept = yield* oneTimeCodes.find<Pick<Asked, "sessionId">>(hashOfToken(text), purpose, now);
+export function* take(
+  { user, purpose, sessionId }: Omit<FactorRequest, "challenge">,
+  text: string,
+  now: number,
+): Unit<void> {
+  const kept = yield* oneTimeCodes.find<Pick<FactorRequest, "sessionId">>(hashOfToken(text), purpose, now);
   const isTheirs = kept?.userId === user.id && kept.data.sessionId === sessionId;
   if (!isTheirs || !(yield* oneTimeCodes.use(kept))) throw challengeEnded();
 }

@@ -9,7 +9,7 @@ import type { World } from "../../world.ts";
 export type PasskeyAnswer = Readonly<Record<string, unknown>>;
 
 /** The relying party of passkeys. A browser uses a passkey only there. */
-export interface Place {
+export interface RelyingParty {
   id: string;
   origin: string;
 }
@@ -19,10 +19,10 @@ const PATIENCE_MS = 300_000;
 const MAX_TRANSPORTS = 10;
 
 /** Null where browsers do not support passkeys: at an IP address, and over plain HTTP except on localhost. */
-export const placeOf = (
+export const findRelyingParty = (
   { baseUrl }: Pick<Config, "baseUrl">,
   { host }: { host?: string | null | undefined },
-): Place | null => {
+): RelyingParty | null => {
   const address = baseUrl ?? `http://${host}`;
   if (!URL.canParse(address)) return null;
   const { protocol, hostname, origin } = new URL(address);
@@ -32,20 +32,20 @@ export const placeOf = (
   return /^[\d.]+$|:/.test(hostname) ? null : { id: hostname, origin };
 };
 
-const bindingOf = ({ userId, credentialId }: Pick<Passkey, "userId" | "credentialId">) => ({
+const getBinding = ({ userId, credentialId }: Pick<Passkey, "userId" | "credentialId">) => ({
   userId,
   source: "passkey",
   account: credentialId,
 });
 
 export const sealKey = (vault: Vault, passkey: Pick<Passkey, "userId" | "credentialId">, key: string): Uint8Array =>
-  vault.seal(key, bindingOf(passkey));
+  vault.seal(key, getBinding(passkey));
 
 const named = (passkeys: readonly Passkey[]) =>
   passkeys.map(({ credentialId: id, transports }) => ({ type: "public-key" as const, id, transports }));
 
 /** The options for using one of these passkeys. */
-export const useOptions = (place: Place, passkeys: readonly Passkey[], challenge: string) => ({
+export const useOptions = (place: RelyingParty, passkeys: readonly Passkey[], challenge: string) => ({
   challenge,
   rpId: place.id,
   allowCredentials: named(passkeys),
@@ -56,9 +56,9 @@ export const useOptions = (place: Place, passkeys: readonly Passkey[], challenge
 export type UseOptions = ReturnType<typeof useOptions>;
 
 /** The options for creating a passkey in addition to these. */
-export const makeOptions = (
+export const createOptions = (
   vault: Vault,
-  place: Place,
+  place: RelyingParty,
   user: { id: number; username: string },
   passkeys: readonly Passkey[],
   challenge: string,
@@ -77,10 +77,10 @@ export const makeOptions = (
   timeout: PATIENCE_MS,
 });
 
-export type MakeOptions = ReturnType<typeof makeOptions>;
+export type MakeOptions = ReturnType<typeof createOptions>;
 
 /** The challenge that an answer claims to be for. It is only proved by the signature. */
-export const challengeIn = ({ response }: PasskeyAnswer): string | null => {
+export const readChallenge = ({ response }: PasskeyAnswer): string | null => {
   try {
     const { clientDataJSON } = response as { clientDataJSON: string };
     const { challenge } = JSON.parse(Buffer.from(clientDataJSON, "base64url").toString("utf8"));
@@ -93,7 +93,7 @@ export const challengeIn = ({ response }: PasskeyAnswer): string | null => {
 interface Making {
   answer: PasskeyAnswer;
   challenge: string;
-  place: Place;
+  place: RelyingParty;
 }
 
 interface Using extends Making {
@@ -147,7 +147,7 @@ const verifyMaking = async ({ answer, challenge, place }: Making): Promise<Made 
 };
 
 /** Verifies answers in a worker thread. */
-const beside = <Asked, Outcome>(name: string, verify: (asked: Asked) => Promise<Outcome>) =>
+const verifyInWorker = <Asked, Outcome>(name: string, verify: (asked: Asked) => Promise<Outcome>) =>
   defineWork(
     name,
     "read",
@@ -157,8 +157,8 @@ const beside = <Asked, Outcome>(name: string, verify: (asked: Asked) => Promise<
     { versionOf: (asked) => Promise.resolve(JSON.stringify(asked)), make: verify },
   );
 
-export const useWork = beside("passkeys.use", verifyUse);
-export const makeWork = beside("passkeys.make", verifyMaking);
+export const useWork = verifyInWorker("passkeys.use", verifyUse);
+export const makeWork = verifyInWorker("passkeys.make", verifyMaking);
 
 /** The new counter of a passkey that signed this challenge; null if the signature is invalid. */
 export const assertUse = async (
@@ -167,7 +167,7 @@ export const assertUse = async (
   passkey: Passkey,
 ): Promise<number | null> => {
   const { credentialId: id, counter } = passkey;
-  const key = vault.open(passkey.sealed, bindingOf(passkey));
+  const key = vault.open(passkey.sealed, getBinding(passkey));
   const outcome = await db.inWorker(useWork, { ...asked, passkey: { id, key, counter } }, { userId: null });
   return outcome?.counter ?? null;
 };

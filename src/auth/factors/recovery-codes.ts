@@ -9,16 +9,17 @@ const LETTERS = "abcdefghijkmnpqrstuvwxyz23456789";
 type Random = (bytes: number) => Uint8Array;
 
 /** A code in groups for typing. */
-export const newCode = (random: Random): string => {
+export const createCode = (random: Random): string => {
   const letters = Array.from(random(LETTERS_OF_CODE), (byte) => LETTERS[byte % LETTERS.length]);
   return letters.join("").replaceAll(/.{4}(?=.)/g, "$&-");
 };
 
-export const newRecoveryCodes = (random: Random): string[] => Array.from({ length: CODES }, () => newCode(random));
+export const createRecoveryCodes = (random: Random): string[] =>
+  Array.from({ length: CODES }, () => createCode(random));
 
 /** Ignores groups, spaces and case. */
-const plain = (code: string): string => code.toLowerCase().replaceAll(/[\s-]/g, "");
+const normaliseCode = (code: string): string => code.toLowerCase().replaceAll(/[\s-]/g, "");
 
-export const isRecoveryCode = (code: string): boolean => plain(code).length === LETTERS_OF_CODE;
+export const isRecoveryCode = (code: string): boolean => normaliseCode(code).length === LETTERS_OF_CODE;
 
-export const hashOfCode = (code: string): string => hashOfToken(plain(code));
+export const hashOfCode = (code: string): string => hashOfToken(normaliseCode(code));

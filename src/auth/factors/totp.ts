@@ -6,15 +6,15 @@ const CODES_AROUND = 1;
 const ISSUER = "qsolog";
 
 /** The key of an authenticator app as text. */
-export const newTotpSecret = (random: (bytes: number) => Uint8Array): string =>
+export const createTotpSecret = (random: (bytes: number) => Uint8Array): string =>
   new Secret({ buffer: Uint8Array.from(random(SECRET_BYTES)).buffer }).base32;
 
 /** The content of the QR code. The place distinguishes installations in the app. */
-export const totpAddress = (secret: string, username: string, place: string): string =>
+export const buildTotpUri = (secret: string, username: string, place: string): string =>
   new TOTP({ issuer: ISSUER, label: `${username}@${place}`, secret }).toString();
 
 /** The time step of a code; null if it is not near the current one. */
-export const stepOf = (secret: string, code: string, now: number): number | null => {
+export const findStep = (secret: string, code: string, now: number): number | null => {
   const totp = new TOTP({ secret });
   const token = code.replaceAll(/\s/g, "");
   if (!/^\d{6}$/.test(token)) return null;

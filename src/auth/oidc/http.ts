@@ -10,16 +10,19 @@ export const askProvider = async (url: string, options: RequestInit): Promise<Re
   try {
     const local = isLoopback(new URL(url).hostname) ? { proxy: false } : {};
     const response = await fetch(url, { ...options, redirect: "manual", ...local } as RequestInit);
-    const body = await bounded(response);
+    const body = await readBounded(response);
     if (response.status >= 500) throw new ProviderDown(`status ${response.status}`);
     const { status, headers } = response;
-    return new Response(status === 204 || status === 304 ? null : body, { status, headers: unpacked(headers) });
+    return new Response(status === 204 || status === 304 ? null : body, {
+      status,
+      headers: removeEncodingHeaders(headers),
+    });
   } catch (cause) {
     throw cause instanceof ProviderDown ? cause : new ProviderDown("no answer", { cause });
   }
 };
 
-const bounded = async ({ body }: Response): Promise<Blob> => {
+const readBounded = async ({ body }: Response): Promise<Blob> => {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   if (body === null) return new Blob();
@@ -32,7 +35,7 @@ const bounded = async ({ body }: Response): Promise<Blob> => {
 };
 
 /** Removes headers that describe the compressed body, which is decompressed already. */
-const unpacked = (headers: Headers): Headers => {
+const removeEncodingHeaders = (headers: Headers): Headers => {
   const left = new Headers(headers);
   for (const name of ["content-encoding", "content-length", "transfer-encoding"]) left.delete(name);
   return left;

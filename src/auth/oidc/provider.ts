@@ -44,7 +44,7 @@ const MAX_SUBJECT_LENGTH = 255;
 const MAX_LABEL_LENGTH = 64;
 
 /** Null if no provider is configured. */
-export const providerOf = (deps: Deps): Provider | null =>
+export const createProvider = (deps: Deps): Provider | null =>
   deps.config.oidcIssuer === null ? null : new Provider(deps, deps.config.oidcIssuer);
 
 /** Single sign-on with OpenID Connect: authorization code flow with PKCE, state and nonce. */
@@ -172,14 +172,14 @@ export class Provider {
       email: text("email"),
       callsign: text(config.oidcCallsignClaim),
       signsInAs: text(config.oidcUsernameClaim),
-      isInAdminGroup: config.oidcAdminGroup !== null && groupsIn(claims.groups).includes(config.oidcAdminGroup),
+      isInAdminGroup: config.oidcAdminGroup !== null && readGroups(claims.groups).includes(config.oidcAdminGroup),
     };
   }
 
   /** An error for the user. Details are in the log. */
   #refusal(error: unknown): AppError {
     if (error instanceof AppError) return error;
-    const causes = causesOf(error);
+    const causes = listCauses(error);
     const reason = causes.map(wordOf).join(": ");
     this.#deps.log.warn("provider.refused", { issuer: this.issuer, reason: stripToOneLine(reason).slice(0, 300) });
     if (causes.some((one) => one instanceof ProviderDown || (one as Error).name === "TimeoutError")) {
@@ -208,10 +208,10 @@ export class Provider {
   }
 }
 
-const groupsIn = (claim: unknown): readonly unknown[] => (Array.isArray(claim) ? claim : [claim]);
+const readGroups = (claim: unknown): readonly unknown[] => (Array.isArray(claim) ? claim : [claim]);
 
-const causesOf = (error: unknown): unknown[] =>
-  error instanceof Error && error.cause !== undefined ? [error, ...causesOf(error.cause)] : [error];
+const listCauses = (error: unknown): unknown[] =>
+  error instanceof Error && error.cause !== undefined ? [error, ...listCauses(error.cause)] : [error];
 
 const wordOf = (error: unknown): string => {
   const { code, error: word, message } = error as { code?: string; error?: string; message?: string };

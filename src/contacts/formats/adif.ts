@@ -3,7 +3,7 @@ import { writeHeader, writeRecord } from "../../adif/writer.ts";
 import { completeRecord } from "../../domain/contact/exported-records.ts";
 import type { ExportContext, Format } from "./format.ts";
 
-const headerOf = ({ programVersion, createdAt, userDefs }: ExportContext) => ({
+const buildHeader = ({ programVersion, createdAt, userDefs }: ExportContext) => ({
   programVersion,
   createdAt,
   userDefs: [...userDefs],
@@ -12,7 +12,7 @@ const headerOf = ({ programVersion, createdAt, userDefs }: ExportContext) => ({
 export const adi: Format = {
   type: "text/x-adif; charset=utf-8",
   extension: "adi",
-  head: (context) => writeHeader(headerOf(context)),
+  head: (context) => writeHeader(buildHeader(context)),
   row: (qso) => writeRecord(completeRecord(qso)),
   tail: () => "",
 };
@@ -21,7 +21,7 @@ export const adi: Format = {
 export const adx: Format = {
   type: "application/xml; charset=utf-8",
   extension: "adx",
-  head: (context) => writeAdxHeader(headerOf(context)),
+  head: (context) => writeAdxHeader(buildHeader(context)),
   row: (qso, { userDefs }) => writeAdxRecord(completeRecord(qso), new Set(userDefs.map(({ name }) => name))),
   tail: () => ADX_END,
 };

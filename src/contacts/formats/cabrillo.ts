@@ -42,24 +42,24 @@ export const cabrillo: Format = {
       ["CREATED-BY", `qsolog ${context.programVersion}`],
       ["CONTEST", context.filter.contest![0]!],
       ["CALLSIGN", only(context.survey.map(({ stationCallsign }) => stationCallsign)) ?? context.callsign],
-      ...entryOf(context.survey),
+      ...buildEntry(context.survey),
     ]
-      .flatMap(([tag, value]) => (value === null ? [] : [`${tag}: ${plain(value!)}\n`]))
+      .flatMap(([tag, value]) => (value === null ? [] : [`${tag}: ${toAscii(value!)}\n`]))
       .join(""),
-  row: (qso, { callsign }) => lineOf(qso, callsign),
+  row: (qso, { callsign }) => formatLine(qso, callsign),
   tail: () => "END-OF-LOG:\n",
 };
 
 type Tag = [name: string, value: string | null];
 
 /** What the contacts say about the entry. The user adds the rest, such as assistance. */
-const entryOf = (survey: ExportContext["survey"]): Tag[] => {
+const buildEntry = (survey: ExportContext["survey"]): Tag[] => {
   const operators = known(survey.map(({ operator }) => operator));
   return [
     ["CATEGORY-OPERATOR", operators.length > 1 ? "MULTI-OP" : "SINGLE-OP"],
-    ["CATEGORY-BAND", bandsOf(survey)],
-    ["CATEGORY-MODE", modesOf(survey)],
-    ["CATEGORY-POWER", powerOf(survey)],
+    ["CATEGORY-BAND", formatBands(survey)],
+    ["CATEGORY-MODE", formatModes(survey)],
+    ["CATEGORY-POWER", formatPower(survey)],
     ["GRID-LOCATOR", only(survey.map(({ ownGrid }) => ownGrid))],
     ["OPERATORS", operators.length > 0 ? operators.join(" ") : null],
   ];
@@ -73,15 +73,15 @@ const only = <T>(values: readonly (T | null)[]): T | null => {
 };
 
 /** Wavelength below 50 MHz and up to 2 m, megahertz above. */
-const bandsOf = (survey: ExportContext["survey"]): string => {
+const formatBands = (survey: ExportContext["survey"]): string => {
   const band = only(survey.map((one) => one.band));
   if (band === null) return "ALL";
   const isNamed = ["6m", "4m", "2m"].includes(band) || BAND_WORDS[band] === undefined;
   return isNamed ? band.toUpperCase() : BAND_WORDS[band]!;
 };
 
-const modesOf = (survey: ExportContext["survey"]): string => {
-  const words = known(survey.map((one) => ENTRY_MODES[modeOf(one)]!));
+const formatModes = (survey: ExportContext["survey"]): string => {
+  const words = known(survey.map((one) => ENTRY_MODES[formatMode(one)]!));
   return words.length === 1 ? words[0]! : "MIXED";
 };
 
@@ -91,7 +91,7 @@ const QRP_WATTS = 5;
 const LOW_WATTS = 100;
 
 /** Only if every contact has it. */
-const powerOf = (survey: ExportContext["survey"]): string | null => {
+const formatPower = (survey: ExportContext["survey"]): string | null => {
   const watts = survey.map(({ txPower }) => txPower);
   if (watts.length === 0 || watts.includes(null)) return null;
   const most = Math.max(...(watts as number[]));
@@ -99,30 +99,30 @@ const powerOf = (survey: ExportContext["survey"]): string | null => {
   return most <= LOW_WATTS ? "LOW" : "HIGH";
 };
 
-const lineOf = (qso: Qso, callsign: string | null): string => {
+const formatLine = (qso: Qso, callsign: string | null): string => {
   const { STX_STRING, STX, SRX_STRING, SRX } = exportRecord(qso).fields;
   const report = qso.modeGroup === "phone" ? "59" : "599";
   const mine = [qso.stationCallsign ?? callsign ?? "-", qso.rstSent ?? report, STX_STRING ?? STX ?? "-"] as const;
   const theirs = [qso.call, qso.rstRcvd ?? report, SRX_STRING ?? SRX ?? "-"] as const;
   const time = new Date(qso.startedAt).toISOString().slice(11, 16).replace(":", "");
-  const when = `${frequencyOf(qso).padStart(5)} ${modeOf(qso)} ${formatIsoDate(qso.startedAt)} ${time}`;
-  return `QSO: ${when} ${sideOf(mine)} ${sideOf(theirs)} 0\n`;
+  const when = `${formatFrequency(qso).padStart(5)} ${formatMode(qso)} ${formatIsoDate(qso.startedAt)} ${time}`;
+  return `QSO: ${when} ${formatSide(mine)} ${formatSide(theirs)} 0\n`;
 };
 
-const sideOf = ([call, report, exchange]: readonly [string, string, string]): string =>
-  `${plain(call).padEnd(13)} ${plain(report).padStart(3)} ${plain(exchange).padEnd(6)}`;
+const formatSide = ([call, report, exchange]: readonly [string, string, string]): string =>
+  `${toAscii(call).padEnd(13)} ${toAscii(report).padStart(3)} ${toAscii(exchange).padEnd(6)}`;
 
 /** One line of plain ASCII. */
-const plain = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, "?").trim();
+const toAscii = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, "?").trim();
 
-const frequencyOf = ({ band, freqHz }: Qso): string => {
+const formatFrequency = ({ band, freqHz }: Qso): string => {
   const named = band === null ? undefined : BAND_WORDS[band];
   if (named !== undefined) return named;
   const hertz = freqHz ?? BANDS.find(({ name }) => name === band)?.lowHz ?? 0;
   return String(Math.round(hertz / 1000));
 };
 
-const modeOf = ({ mode, modeGroup }: Pick<Qso, "mode" | "modeGroup">): string => {
+const formatMode = ({ mode, modeGroup }: Pick<Qso, "mode" | "modeGroup">): string => {
   if (modeGroup === "cw") return "CW";
   if (modeGroup === "phone") return mode === "FM" ? "FM" : "PH";
   return mode === "RTTY" ? "RY" : "DG";

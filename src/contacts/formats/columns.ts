@@ -29,37 +29,37 @@ export const parseColumns = (text: string | undefined): string[] | null => {
   throw new AppError("invalid", message, { fields: [{ path: "columns", message }] });
 };
 
-const valueOf = (name: string, view: QsoView, fields: () => Record<string, string>): unknown =>
+const getValue = (name: string, view: QsoView, fields: () => Record<string, string>): unknown =>
   isField(name) || (OTHERS as readonly string[]).includes(name)
     ? (view[name as keyof QsoView] ?? null)
     : (fields()[name] ?? null);
 
 /** The values of the columns. A name that only ADIF has is read from the exported record. */
-const valuesOf = (qso: Qso, columns: readonly string[]): unknown[] => {
+const getValues = (qso: Qso, columns: readonly string[]): unknown[] => {
   const view = toQsoView(qso);
   let fields: Record<string, string> | null = null;
-  return columns.map((name) => valueOf(name, view, () => (fields ??= exportRecord(qso).fields)));
+  return columns.map((name) => getValue(name, view, () => (fields ??= exportRecord(qso).fields)));
 };
 
-const columnsOf = ({ columns }: ExportContext): readonly string[] => columns ?? USUAL;
+const getColumns = ({ columns }: ExportContext): readonly string[] => columns ?? USUAL;
 
 /** Comma-separated values for spreadsheets. Times are UTC, frequencies in megahertz. */
 export const csv: Format = {
   type: "text/csv; charset=utf-8",
   extension: "csv",
-  head: (context) => `${columnsOf(context).join(",")}\r\n`,
+  head: (context) => `${getColumns(context).join(",")}\r\n`,
   row(qso, context) {
-    const columns = columnsOf(context);
-    return `${valuesOf(qso, columns)
-      .map((value, at) => cell(columns[at]!, value))
+    const columns = getColumns(context);
+    return `${getValues(qso, columns)
+      .map((value, at) => formatCell(columns[at]!, value))
       .join(",")}\r\n`;
   },
   tail: () => "",
 };
 
-const cell = (name: string, value: unknown): string => formatCsvCell(wordsOf(name, value));
+const formatCell = (name: string, value: unknown): string => formatCsvCell(formatValue(name, value));
 
-const wordsOf = (name: string, value: unknown): string => {
+const formatValue = (name: string, value: unknown): string => {
   if (value === null || value === undefined) return "";
   if (name.endsWith("At"))
     return `${formatIsoDate(Number(value))} ${new Date(Number(value)).toISOString().slice(11, 19)}`;
@@ -73,7 +73,7 @@ export const jsonl: Format = {
   head: () => "",
   row(qso, { columns }) {
     if (columns === null) return `${JSON.stringify(toQsoView(qso))}\n`;
-    const values = valuesOf(qso, columns);
+    const values = getValues(qso, columns);
     return `${JSON.stringify(Object.fromEntries(columns.map((name, at) => [name, values[at]])))}\n`;
   },
   tail: () => "",

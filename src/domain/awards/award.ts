@@ -3,7 +3,7 @@ import { AppError, type FieldProblem } from "../../kernel/errors.ts";
 import { GRID } from "../contact/field-texts.ts";
 import { formatCount } from "../../kernel/number-text.ts";
 import type { ModeGroup } from "../radio/mode.ts";
-import type { Whereabouts } from "../radio/own-place.ts";
+import type { OwnLocation } from "../radio/own-place.ts";
 import { parseStations } from "../contact/qso-filter.ts";
 import { SERVICES } from "../jobs/source.ts";
 
@@ -62,7 +62,7 @@ export interface Progress {
   id: AwardId;
   label: string;
   /** The place from which the counted contacts were made, or null if no contact says it. */
-  from: Whereabouts | null;
+  from: OwnLocation | null;
   /** What is counted. */
   unit: string;
   sponsor: string;
@@ -113,7 +113,7 @@ export interface Part {
 
 export interface AwardDetail extends Progress, AwardView {
   /** All places from which contacts were made, the most common first. */
-  locations: readonly Whereabouts[];
+  locations: readonly OwnLocation[];
   /** The log filters that select contacts made from that place; empty if it is all contacts. */
   madeFrom: { ownDxcc?: string; ownGrid?: string };
   parts: Part[];

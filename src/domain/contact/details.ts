@@ -1,5 +1,5 @@
 import type { Fields } from "./adif-record.ts";
-import { textOrNull, upperCased } from "../../kernel/text.ts";
+import { textOrNull, toUpperCased } from "../../kernel/text.ts";
 
 /**
  * How strongly a difference shows that there are two contacts in one minute. A reference is given by the station
@@ -113,7 +113,7 @@ export const isDetail = (name: string): boolean => NAMES.has(name);
 export const namesOtherPlace = (a: Fields, b: Fields): boolean =>
   PLACE_WORDS.some(
     (name) =>
-      upperCased(a[name]) !== upperCased(b[name]) && textOrNull(a[name]) !== null && textOrNull(b[name]) !== null,
+      toUpperCased(a[name]) !== toUpperCased(b[name]) && textOrNull(a[name]) !== null && textOrNull(b[name]) !== null,
   );
 
 /** The fields that show that two records cannot describe one contact. */
@@ -134,7 +134,7 @@ export const listDifferences = (a: Fields, b: Fields): { name: string; weight: W
 const getDetail = (fields: Fields, { name, programme }: Detail): string | null => {
   const said = textOrNull(fields[name]);
   if (said !== null || programme === null || fields[programme.sig] === undefined) return said;
-  return upperCased(fields[programme.sig]) === programme.name ? textOrNull(fields[programme.info]) : null;
+  return toUpperCased(fields[programme.sig]) === programme.name ? textOrNull(fields[programme.info]) : null;
 };
 
 /** The values of `said` that extend those of `known`. */

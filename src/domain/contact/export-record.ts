@@ -11,7 +11,7 @@ import type { Qso } from "./qso.ts";
 import { byService, SERVICES } from "../jobs/source.ts";
 import { readEnd } from "../radio/on-air.ts";
 import { parseCqZone, parseEntityNumber } from "../radio/place.ts";
-import { numberWithin, textOrNull, upperCased } from "../../kernel/text.ts";
+import { parseNumberWithin, textOrNull, toUpperCased } from "../../kernel/text.ts";
 import { readState } from "../radio/us-states.ts";
 import { createDeniedFilter, type Voices } from "./voices.ts";
 
@@ -88,8 +88,8 @@ const PLACEHOLDER = /^0{8}$/;
 const READERS: Record<string, (text: string) => unknown> = {
   DXCC: parseEntityNumber,
   CQZ: parseCqZone,
-  ITUZ: (text) => numberWithin(text, 1, 90),
-  IOTA: (text) => (upperCased(text) === "NONE" ? null : textOrNull(text)),
+  ITUZ: (text) => parseNumberWithin(text, 1, 90),
+  IOTA: (text) => (toUpperCased(text) === "NONE" ? null : textOrNull(text)),
 };
 
 const says = (name: string, value: string): boolean =>
@@ -120,7 +120,7 @@ const toVoices = (fields: Fields): Voices => ({ typed: undefined, own: [fields],
 
 const setTuning = (fields: Fields, { band, freqHz }: Qso): void => {
   if (band !== null)
-    setValue(fields, "BAND", band, upperCased(fields.BAND) === band.toUpperCase() && parseBand(fields.BAND) === band);
+    setValue(fields, "BAND", band, toUpperCased(fields.BAND) === band.toUpperCase() && parseBand(fields.BAND) === band);
   if (freqHz !== null) setValue(fields, "FREQ", megahertz(freqHz), parseFrequency(fields.FREQ) === freqHz);
 };
 
@@ -144,7 +144,7 @@ const setMode = (fields: Fields, { mode, submode, modeGroup }: Qso): void => {
  * said.
  */
 const setGrids = (fields: Fields, { gridsquare, awardGrids }: Qso): void => {
-  if (gridsquare !== null) setValue(fields, "GRIDSQUARE", gridsquare, upperCased(fields.GRIDSQUARE) === gridsquare);
+  if (gridsquare !== null) setValue(fields, "GRIDSQUARE", gridsquare, toUpperCased(fields.GRIDSQUARE) === gridsquare);
   if (awardGrids === null || readSquares(fields) === awardGrids) return;
   setValue(fields, "VUCC_GRIDS", awardGrids.includes(",") ? awardGrids : null, false);
 };

@@ -3,7 +3,7 @@ import { CONTINENTS } from "../radio/entities.ts";
 import { getEntityStatus, NO_ENTITY } from "../radio/entity.ts";
 import { normaliseMode, getModeName, MODE_GROUPS, type ModeGroup } from "../radio/mode.ts";
 import { CALLSIGN, canonicalCall } from "../people/user.ts";
-import { upperCased } from "../../kernel/text.ts";
+import { toUpperCased } from "../../kernel/text.ts";
 
 /** The maximum length of a text column. Longer text stays only in the layer that contains it. */
 export const MAX_TEXT_LENGTH = 1_000;
@@ -62,14 +62,14 @@ export const PROPAGATION = /^(AS|AUE|AUR|BS|ECH|EME|ES|F2|FAI|GWAVE|INTERNET|ION
 const IOTA = /^(AF|AN|AS|EU|NA|OC|SA)-?(?!000)(\d{3})$/;
 
 export const parseIota = (text: string | undefined): string | null => {
-  const parts = text === undefined ? null : IOTA.exec(upperCased(text));
+  const parts = text === undefined ? null : IOTA.exec(toUpperCased(text));
   return parts && `${parts[1]}-${parts[2]}`;
 };
 
 const WATTS = /^(\d{1,9}(?:[.,]\d{1,9})?)\s*W?$/;
 
 export const parseWatts = (text: string | undefined): number | null => {
-  const number = text === undefined ? null : WATTS.exec(upperCased(text));
+  const number = text === undefined ? null : WATTS.exec(toUpperCased(text));
   return number && Number(number[1]!.replace(",", "."));
 };
 

@@ -1,4 +1,4 @@
-import { backwards, parseDay } from "../../kernel/day.ts";
+import { checkOrder, parseDay } from "../../kernel/day.ts";
 import { AppError, type FieldProblem } from "../../kernel/errors.ts";
 import type { FilterRule } from "./field-texts.ts";
 import { FIELDS, listFieldsWith, type FieldFilters } from "./fields.ts";
@@ -113,7 +113,7 @@ const readFilter = (
     else filter[path] = READERS[path as keyof QsoFilter](text.trim(), wrong);
   }
   const { from, to } = Object.fromEntries(given);
-  const slip = backwards(from?.trim(), to?.trim());
+  const slip = checkOrder(from?.trim(), to?.trim());
   if (slip !== null) problems.push(slip);
   return filter as QsoFilter;
 };

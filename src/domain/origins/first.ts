@@ -1,7 +1,7 @@
 import type { AdifRecord, Fields } from "../contact/adif-record.ts";
 import { parseDate, parseTimestamp } from "../../kernel/instant.ts";
 import type { FileRecord, FirstLayer, Layers, ServiceRecord } from "../contact/layers.ts";
-import { code, textOrNull, upperCased } from "../../kernel/text.ts";
+import { code, textOrNull, toUpperCased } from "../../kernel/text.ts";
 import {
   addVerified,
   ADIF_YES,
@@ -94,7 +94,7 @@ const confirmedAt = ({ fields, status }: Witness): number | null =>
 
 /** Whether both sides reported the same mode; null if LoTW does not say. */
 export const readTwoWay = ({ APP_LOTW_2XQSL }: Fields): boolean | null => {
-  const said = upperCased(APP_LOTW_2XQSL);
+  const said = toUpperCased(APP_LOTW_2XQSL);
   return said === "" ? null : said === "Y";
 };
 
@@ -181,7 +181,7 @@ export const firstOrigin: OneRecordOrigin = {
     addListed(granted, first?.qso?.fields);
     addListed(granted, own?.report?.fields);
     const isVerified =
-      upperCased(own?.file?.fields[CLAIM.status]) === "V" || upperCased(own?.typed?.[CLAIM.status]) === "V";
+      toUpperCased(own?.file?.fields[CLAIM.status]) === "V" || toUpperCased(own?.typed?.[CLAIM.status]) === "V";
     if (isVerified) addVerified(granted, "LOTW");
   },
 

@@ -3,7 +3,7 @@ import { formatAdifDate, parseDate } from "../../kernel/instant.ts";
 import type { FileRecord, Layers, OwnLayer, Part } from "../contact/layers.ts";
 import type { Qso } from "../contact/qso.ts";
 import type { Service } from "../jobs/source.ts";
-import { upperCased } from "../../kernel/text.ts";
+import { toUpperCased } from "../../kernel/text.ts";
 
 /** Someone who describes contacts: the owner of the log, or a service. */
 export interface Origin {
@@ -100,10 +100,10 @@ export interface Claim {
 export const ADIF_YES = ["Y", "V"];
 
 export const isConfirming = (status: string | undefined, yes: readonly string[]): boolean =>
-  status !== undefined && yes.includes(upperCased(status));
+  status !== undefined && yes.includes(toUpperCased(status));
 
 export const isClaimed = (fields: Fields, { status, yes, unless }: Claim): boolean =>
-  isConfirming(fields[status], yes) && !(unless && upperCased(fields[unless[0]]) === unless[1]);
+  isConfirming(fields[status], yes) && !(unless && toUpperCased(fields[unless[0]]) === unless[1]);
 
 /** Services use the same field for their own confirmation. */
 export const REPORT_CLAIM: Claim = { status: "QSL_RCVD", yes: ADIF_YES, fields: ["QSL_RCVD", "QSLRDATE"] };

@@ -6,7 +6,7 @@ import { removeParts, type FilePart, type FileRecord, type Layers, type OwnLayer
 import { normaliseMode, isNarrower } from "../radio/mode.ts";
 import { parseWideMode } from "../radio/on-air.ts";
 import { SERVICES } from "../jobs/source.ts";
-import { upperCased } from "../../kernel/text.ts";
+import { toUpperCased } from "../../kernel/text.ts";
 import { addListed, isReport, REPORT_CLAIMS, WIDE_THERE } from "./first.ts";
 import {
   addVerified,
@@ -205,6 +205,6 @@ export const getCardConfirmation = ({ own }: Layers): Confirmed => {
 export const addOwnersCredits = (granted: Set<string>, { own }: Layers): void => {
   for (const fields of [own?.file?.fields, own?.typed]) {
     addListed(granted, fields);
-    if (upperCased(fields?.QSL_RCVD) === "V") addVerified(granted, "CARD");
+    if (toUpperCased(fields?.QSL_RCVD) === "V") addVerified(granted, "CARD");
   }
 };

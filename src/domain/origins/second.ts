@@ -1,6 +1,6 @@
 import type { AdifRecord } from "../contact/adif-record.ts";
 import { parseDate } from "../../kernel/instant.ts";
-import { code, textOrNull, upperCased } from "../../kernel/text.ts";
+import { code, textOrNull, toUpperCased } from "../../kernel/text.ts";
 import { CREDIT_FIELDS } from "./first.ts";
 import {
   isConfirming,
@@ -43,7 +43,7 @@ export const secondOrigin: OneRecordOrigin = {
   /** An explicit other status withdraws a confirmation. */
   merge(layers, record) {
     const known = layers.second?.fields;
-    const isSilent = upperCased(record.fields[CLAIM.status]) === "";
+    const isSilent = toUpperCased(record.fields[CLAIM.status]) === "";
     const fields = known && isSilent ? { ...record.fields, ...pickFields(known, CLAIM.fields) } : record.fields;
     return { ...layers, second: addTypes({ fields }, record.types) };
   },
@@ -73,7 +73,7 @@ export const secondOrigin: OneRecordOrigin = {
     setValue(fields, "APP_QRZLOG_LOGID", secondId, textOrNull(fields.APP_QRZLOG_LOGID) === secondId);
     const status = textOrNull(second?.fields.APP_QRZLOG_STATUS);
     if (status !== null) fields.APP_QRZLOG_STATUS = status;
-    if (secondConfirmed) setValue(fields, "APP_QRZLOG_STATUS", "C", upperCased(fields.APP_QRZLOG_STATUS) === "C");
+    if (secondConfirmed) setValue(fields, "APP_QRZLOG_STATUS", "C", toUpperCased(fields.APP_QRZLOG_STATUS) === "C");
     if (secondConfirmed || status !== null) setDay(fields, "APP_QRZLOG_QSLDATE", secondConfirmedAt);
   },
 };

@@ -41,7 +41,7 @@ export interface AccountEvent {
 }
 
 /** Where a request came from, and who made it if it was not the user. */
-export interface Whence {
+export interface RequestOrigin {
   by?: string | null;
   address?: string | null;
   userAgent?: string | null;

@@ -1,7 +1,7 @@
 import type { Fields } from "../contact/adif-record.ts";
 import { GRID } from "../contact/field-texts.ts";
 import { ask, type Voices } from "../contact/voices.ts";
-import { upperCased } from "../../kernel/text.ts";
+import { toUpperCased } from "../../kernel/text.ts";
 
 /** The owner's grid, otherwise the longest one that services give for the same square. */
 export const findGrid = ({ own, services }: Voices): string | null => {
@@ -16,7 +16,7 @@ export const findGrid = ({ own, services }: Voices): string | null => {
 };
 
 const readGrid = ({ GRIDSQUARE }: Fields): string | null => {
-  const grid = upperCased(GRIDSQUARE);
+  const grid = toUpperCased(GRIDSQUARE);
   return GRID.test(grid) ? grid : null;
 };
 
@@ -32,7 +32,7 @@ const MAX_SQUARES = 4;
 const parseSquares = (list: string): string | null => {
   const squares = list
     .split(",")
-    .map(upperCased)
+    .map(toUpperCased)
     .filter((grid) => grid.length >= 4 && GRID.test(grid))
     .map((grid) => grid.slice(0, 4));
   return squares.length === 0 ? null : [...new Set(squares)].slice(0, MAX_SQUARES).sort().join(",");

@@ -6,7 +6,7 @@ import { computeDistanceKm, computeGridCentre } from "./maidenhead.ts";
 import { parseEntityNumber } from "./place.ts";
 import type { Derived } from "../contact/qso.ts";
 import { ask, readFirst, type Voices } from "../contact/voices.ts";
-import { upperCased } from "../../kernel/text.ts";
+import { toUpperCased } from "../../kernel/text.ts";
 
 /** Where the operator was, as far as the log says. */
 type OwnPlace = Pick<Derived, "ownEntity" | "ownGrid">;
@@ -30,12 +30,12 @@ const findEntity = (call: string | null, at: number, facts: CallFacts): number |
 const OWN_GRID_LETTERS = 6;
 
 const readOwnGrid = ({ MY_GRIDSQUARE }: Fields): string | null => {
-  const grid = upperCased(MY_GRIDSQUARE);
+  const grid = toUpperCased(MY_GRIDSQUARE);
   return grid.length >= 4 && GRID.test(grid) ? grid.slice(0, OWN_GRID_LETTERS) : null;
 };
 
 /** A place from which contacts were made, with the value to select it. */
-export interface Whereabouts {
+export interface OwnLocation {
   /** A DXCC number, or the grid square in the middle of a circle. */
   location: string;
   label: string;
@@ -61,7 +61,7 @@ const addUnknown = <T extends { contacts: number }>(places: readonly T[], unknow
   places.map((place, index) => (index === 0 ? { ...place, contacts: place.contacts + unknown } : place));
 
 /** The entities from which contacts were made, most common first. */
-export const listEntities = (counted: readonly CountedEntity[]): (Whereabouts & { entity: number })[] => {
+export const listEntities = (counted: readonly CountedEntity[]): (OwnLocation & { entity: number })[] => {
   const known = counted.flatMap(({ entity, contacts }) => (entity === null ? [] : [{ entity, contacts }]));
   const unknown = counted.find(({ entity }) => entity === null)?.contacts ?? 0;
   return addUnknown(known.sort(compareContacts(({ entity }) => entity)), unknown).map(({ entity, contacts }) => ({
@@ -77,7 +77,7 @@ const CIRCLE_KM = 200;
 /** Nobody looks at more circles; a rover creates many. */
 const MAX_CIRCLES = 500;
 
-export type Circle = Whereabouts & { grids: string[] };
+export type Circle = OwnLocation & { grids: string[] };
 
 /** The circles from which contacts were made, each around its most common square, most common first. */
 export const listCircles = (counted: readonly CountedGrid[]): Circle[] => {

@@ -4,7 +4,7 @@ import { getEntity, NO_ENTITY } from "./entity.ts";
 import type { Derived } from "../contact/qso.ts";
 import { findCqZone } from "./state-zones.ts";
 import { readFirst, type Voices } from "../contact/voices.ts";
-import { numberWithin, upperCased } from "../../kernel/text.ts";
+import { parseNumberWithin, toUpperCased } from "../../kernel/text.ts";
 
 export type Place = Pick<Derived, "dxcc" | "continent" | "cqZone" | "ituZone">;
 
@@ -37,11 +37,11 @@ export const findPlace = (voices: Voices, facts: CallFacts, { call, at, isMobile
   };
 };
 
-export const parseEntityNumber = (text: string | undefined): number | null => numberWithin(text, NO_ENTITY, 999);
-export const parseCqZone = (text: string | undefined): number | null => numberWithin(text, 1, 40);
-const parseItuZone = (text: string | undefined): number | null => numberWithin(text, 1, 90);
+export const parseEntityNumber = (text: string | undefined): number | null => parseNumberWithin(text, NO_ENTITY, 999);
+export const parseCqZone = (text: string | undefined): number | null => parseNumberWithin(text, 1, 40);
+const parseItuZone = (text: string | undefined): number | null => parseNumberWithin(text, 1, 90);
 
 const parseContinent = (text: string | undefined): Continent | null => {
-  const name = upperCased(text);
+  const name = toUpperCased(text);
   return CONTINENTS.find((known) => known === name) ?? null;
 };

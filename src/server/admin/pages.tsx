@@ -5,13 +5,13 @@ import { Type } from "../http/schema-types.ts";
 import { impersonate } from "../../people/impersonation.ts";
 import { demote, promote } from "../../people/roles.ts";
 import { inviteUser, linkPath, makePasswordLink, type PasswordLink } from "../../people/password-links.ts";
-import { factorsOf, resetFactors } from "../../people/factors.ts";
+import { getFactors, resetFactors } from "../../people/factors.ts";
 import { tokensOf } from "../../people/tokens.ts";
 import { createUser, deleteUser, resetPassword, revokeTokenOf, signOutUser } from "../../people/users.ts";
 import { formatIsoDate } from "../../kernel/instant.ts";
-import { actorOf } from "../../auth/caller.ts";
+import { toActor } from "../../auth/caller.ts";
 import { installation } from "../../people/installation.ts";
-import { listActions, listUsers, userById } from "../../people/listing.ts";
+import { listActions, listUsers, getUserById } from "../../people/listing.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Actions } from "../../../views/pages/admin-actions.tsx";
 import { Overview } from "../../../views/pages/admin-overview.tsx";
@@ -116,7 +116,7 @@ const OneUserQuery = only({ done: Words });
 
 /** One user: what opens the account, and how to close it. */
 const userPage = async ({ app, caller }: PageCall, id: number, outcome: Outcome, link?: PasswordLink) => {
-  const user = await userById(app, id);
+  const user = await getUserById(app, id);
   return {
     title: user.username,
     body: (
@@ -124,7 +124,7 @@ const userPage = async ({ app, caller }: PageCall, id: number, outcome: Outcome,
         user={user}
         isOwn={id === caller.user.id}
         tokens={(await tokensOf(app, id)).tokens}
-        hasFactor={hasFactor(await factorsOf(app, user))}
+        hasFactor={hasFactor(await getFactors(app, user))}
         link={link && { address: addressOf(app, linkPath(link)), expiresAt: link.expiresAt }}
         now={app.clock()}
         {...outcome}
@@ -149,7 +149,7 @@ export const adminPages = [
   formRoute(
     { path: "/admin/users", ...own, confirmed: true, query: UsersQuery, form: "new-user-form", back },
     async ({ app, caller }, fields) => {
-      const { username } = await createUser(app, actorOf(caller), fitForm(NewUserForm, fields));
+      const { username } = await createUser(app, toActor(caller), fitForm(NewUserForm, fields));
       return `made.${username}`;
     },
     usersPage,
@@ -157,7 +157,7 @@ export const adminPages = [
   formRoute(
     { path: "/admin/users/:id/promote", ...ofUser, confirmed: true, form: "promote" },
     async ({ app, caller, params }) => {
-      const { username } = await promote(app, actorOf(caller), params.id);
+      const { username } = await promote(app, toActor(caller), params.id);
       return `promoted.${username}`;
     },
     besidesUser("promote"),
@@ -165,7 +165,7 @@ export const adminPages = [
   formRoute(
     { path: "/admin/users/:id/demote", ...ofUser, confirmed: true, form: "demote" },
     async ({ app, caller, params }) => {
-      const { id, username } = await demote(app, actorOf(caller), params.id);
+      const { id, username } = await demote(app, toActor(caller), params.id);
       return id === caller.user.id ? { goto: "/" } : `demoted.${username}`;
     },
     besidesUser("demote"),
@@ -174,7 +174,7 @@ export const adminPages = [
     { path: "/admin/users/:id/password", ...ofUser, confirmed: true, form: "password" },
     async ({ app, caller, params }, fields) => {
       const { password } = fitForm(PasswordForm, fields);
-      const { username } = await resetPassword(app, actorOf(caller), params.id, password);
+      const { username } = await resetPassword(app, toActor(caller), params.id, password);
       return `password.${username}`;
     },
     besidesUser("password"),
@@ -183,9 +183,9 @@ export const adminPages = [
     { path: "/admin/users/:id/delete", ...ofUser, confirmed: true, form: "delete" },
     async ({ app, caller, params }, fields) => {
       const { name } = fitForm(DeleteForm, fields);
-      const target = await userById(app, params.id);
+      const target = await getUserById(app, params.id);
       assertTyped(name, target.username);
-      await deleteUser(app, actorOf(caller), params.id);
+      await deleteUser(app, toActor(caller), params.id);
       return `deleted.${target.username}`;
     },
     besidesUser("delete"),
@@ -193,7 +193,7 @@ export const adminPages = [
   formRoute(
     { path: "/admin/users/invite", ...own, confirmed: true, query: UsersQuery, form: "invite-form", back },
     async (call, fields) => {
-      const link = await inviteUser(call.app, actorOf(call.caller), fitForm(InvitedForm, fields));
+      const link = await inviteUser(call.app, toActor(call.caller), fitForm(InvitedForm, fields));
       return userPage(call, link.user.id, {}, link);
     },
     usersPage,
@@ -204,13 +204,13 @@ export const adminPages = [
   formRoute(
     { path: "/admin/users/:id/password-link", ...ofOne, confirmed: true, form: "password-link" },
     async (call) =>
-      userPage(call, call.params.id, {}, await makePasswordLink(call.app, actorOf(call.caller), call.params.id)),
+      userPage(call, call.params.id, {}, await makePasswordLink(call.app, toActor(call.caller), call.params.id)),
     besidesOne,
   ),
   formRoute(
     { path: "/admin/users/:id/reset-factor", ...ofOne, confirmed: true, form: "reset-factor" },
     async ({ app, caller, params }) => {
-      await resetFactors(app, actorOf(caller), params.id);
+      await resetFactors(app, toActor(caller), params.id);
       return "factor-reset";
     },
     besidesOne,
@@ -218,7 +218,7 @@ export const adminPages = [
   formRoute(
     { path: "/admin/users/:id/sign-out", ...ofOne, form: "end-sign-ins" },
     async ({ app, caller, params }) => {
-      const { id } = await signOutUser(app, actorOf(caller), params.id);
+      const { id } = await signOutUser(app, toActor(caller), params.id);
       return id === caller.user.id ? { goto: "/login?done=out" } : "out";
     },
     besidesOne,
@@ -231,7 +231,7 @@ export const adminPages = [
       form: "revoke",
     },
     async ({ app, caller, params }) => {
-      await revokeTokenOf(app, actorOf(caller), params.id, params.token);
+      await revokeTokenOf(app, toActor(caller), params.id, params.token);
       return "revoked";
     },
     besidesOne,

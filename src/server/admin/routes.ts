@@ -5,7 +5,7 @@ import { inviteUser, linkPath, makePasswordLink, type PasswordLink } from "../..
 import { resetFactors } from "../../people/factors.ts";
 import { tokensOf } from "../../people/tokens.ts";
 import { createUser, deleteUser, resetPassword, revokeTokenOf, signOutUser } from "../../people/users.ts";
-import { actorOf } from "../../auth/caller.ts";
+import { toActor } from "../../auth/caller.ts";
 import { installation } from "../../people/installation.ts";
 import { listActions, listUsers, USER_SORTS } from "../../people/listing.ts";
 import { clientOf } from "../http/client-address.ts";
@@ -110,7 +110,7 @@ export const adminRoutes = [
       answer: OneUser,
       status: 201,
     },
-    async ({ app, caller, body }) => ({ user: await createUser(app, actorOf(caller), body) }),
+    async ({ app, caller, body }) => ({ user: await createUser(app, toActor(caller), body) }),
   ),
   route(
     {
@@ -127,7 +127,7 @@ export const adminRoutes = [
       answer: LinkShape,
       status: 201,
     },
-    async ({ app, caller, body }) => told(await inviteUser(app, actorOf(caller), body)),
+    async ({ app, caller, body }) => told(await inviteUser(app, toActor(caller), body)),
   ),
   route(
     {
@@ -139,7 +139,7 @@ export const adminRoutes = [
       answer: LinkShape,
       status: 201,
     },
-    async ({ app, caller, params }) => told(await makePasswordLink(app, actorOf(caller), params.id)),
+    async ({ app, caller, params }) => told(await makePasswordLink(app, toActor(caller), params.id)),
   ),
   route(
     {
@@ -150,7 +150,7 @@ export const adminRoutes = [
       params: IdParam,
       answer: OneUser,
     },
-    async ({ app, caller, params }) => ({ user: await resetFactors(app, actorOf(caller), params.id) }),
+    async ({ app, caller, params }) => ({ user: await resetFactors(app, toActor(caller), params.id) }),
   ),
   route(
     {
@@ -172,7 +172,7 @@ export const adminRoutes = [
       params: only({ id: Id, token: Id }),
     },
     async ({ app, caller, params }) => {
-      await revokeTokenOf(app, actorOf(caller), params.id, params.token);
+      await revokeTokenOf(app, toActor(caller), params.id, params.token);
     },
   ),
   route(
@@ -184,7 +184,7 @@ export const adminRoutes = [
       params: IdParam,
     },
     async ({ app, caller, params }) => {
-      await signOutUser(app, actorOf(caller), params.id);
+      await signOutUser(app, toActor(caller), params.id);
     },
   ),
   route(
@@ -196,7 +196,7 @@ export const adminRoutes = [
       params: IdParam,
     },
     async ({ app, caller, params }) => {
-      await deleteUser(app, actorOf(caller), params.id);
+      await deleteUser(app, toActor(caller), params.id);
     },
   ),
   route(
@@ -208,7 +208,7 @@ export const adminRoutes = [
       params: IdParam,
       answer: OneUser,
     },
-    async ({ app, caller, params }) => ({ user: await promote(app, actorOf(caller), params.id) }),
+    async ({ app, caller, params }) => ({ user: await promote(app, toActor(caller), params.id) }),
   ),
   route(
     {
@@ -219,7 +219,7 @@ export const adminRoutes = [
       params: IdParam,
       answer: OneUser,
     },
-    async ({ app, caller, params }) => ({ user: await demote(app, actorOf(caller), params.id) }),
+    async ({ app, caller, params }) => ({ user: await demote(app, toActor(caller), params.id) }),
   ),
   route(
     {
@@ -232,7 +232,7 @@ export const adminRoutes = [
       answer: OneUser,
     },
     async ({ app, caller, params, body }) => ({
-      user: await resetPassword(app, actorOf(caller), params.id, body.password),
+      user: await resetPassword(app, toActor(caller), params.id, body.password),
     }),
   ),
   route(

@@ -5,7 +5,7 @@ import { Type } from "../http/schema-types.ts";
 import type { App } from "../../app.ts";
 import { parseAwardId, type AwardId } from "../../domain/awards/award.ts";
 import { computeGridCentre } from "../../domain/radio/maidenhead.ts";
-import type { Whereabouts } from "../../domain/radio/own-place.ts";
+import type { OwnLocation } from "../../domain/radio/own-place.ts";
 import { awards, awardSheet } from "../../logbook/awards.ts";
 import { AppError } from "../../kernel/errors.ts";
 import type { Problem } from "../../../views/form.tsx";
@@ -32,7 +32,7 @@ const LookQuery = only({
 const AwardParam = only({ id: Text });
 
 /** What a map of the world is drawn with, and where its home is. */
-const worldOf = async (app: App, id: AwardId, from: Whereabouts | null) => {
+const worldOf = async (app: App, id: AwardId, from: OwnLocation | null) => {
   const places = (await app.callFacts()).places();
   return {
     land: id === "vucc" ? await landOutline() : "",

@@ -4,7 +4,7 @@ import {
   beginPasskey,
   confirmApp,
   makeRecoveryCodes,
-  pendingApp,
+  findPendingApp,
   removeApp,
   removePasskey,
 } from "../../people/factors.ts";
@@ -25,7 +25,7 @@ const DONE = "factor-removed";
 
 /** A wrong code leaves the key where it was. */
 const withKey = async (call: PageCall, outcome: Outcome) =>
-  settingsPage(call, outcome, { appKey: await pendingApp(call.app, call.caller.user) });
+  settingsPage(call, outcome, { appKey: await findPendingApp(call.app, call.caller.user) });
 
 /** What the browser made was for a question that is answered: it is asked anew. */
 const withQuestion = async (call: PageCall, outcome: Outcome) =>

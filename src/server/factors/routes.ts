@@ -3,7 +3,7 @@ import {
   beginApp,
   beginPasskey,
   confirmApp,
-  factorsOf,
+  getFactors,
   makeRecoveryCodes,
   removeApp,
   removePasskey,
@@ -29,7 +29,7 @@ const RecoveryCodes = { recoveryCodes: Type.Array(Text) };
 export const factorRoutes = [
   route(
     { method: "GET", path: "/api/me/factors", summary: "The own second factors", ...own, answer: FactorsShape },
-    ({ app, caller }) => factorsOf(app, caller.user),
+    ({ app, caller }) => getFactors(app, caller.user),
   ),
   route(
     {

@@ -1,11 +1,11 @@
 import type { App } from "../../app.ts";
-import { jobFigures } from "../../people/installation.ts";
+import { countJobs } from "../../people/installation.ts";
 
 /** In the text format of Prometheus. */
 export const metricsOf = async (app: App): Promise<string> => {
   const { db, clock, scheduler, gauges } = app;
   const now = clock();
-  const { jobs, durations, successes } = await jobFigures(app);
+  const { jobs, durations, successes } = await countJobs(app);
   const memory = process.memoryUsage.rss();
   return `${[
     ...family("qsolog_requests_total", "counter", "Requests answered.", gauges.answered()),

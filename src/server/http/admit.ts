@@ -1,5 +1,5 @@
 import type { Entrance } from "../../app.ts";
-import { assertConfirmed, factorOf, isOld, type Caller } from "../../auth/caller.ts";
+import { assertConfirmed, getFactorAt, isOld, type Caller } from "../../auth/caller.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { recordReadAs, recordWriteAs } from "../../people/impersonation.ts";
 import { bearerOf } from "./bearer.ts";
@@ -77,7 +77,7 @@ const callerOf = async (
   { access, key }: Door,
   address: Address,
 ): Promise<Caller | null> => {
-  if (key) return app.auth.callerOfKey(key.text, key.address);
+  if (key) return app.auth.findCallerOfKey(key.text, key.address);
   const presented = {
     bearer: bearerOf(request),
     sessionCookies: cookiesOf(app.config, request, SESSION_COOKIE),
@@ -85,7 +85,7 @@ const callerOf = async (
     namedByProxy: address.namedByProxy(),
   };
   try {
-    return await app.auth.callerOf(presented);
+    return await app.auth.findCaller(presented);
   } catch (error) {
     if (access === "anyone" && error instanceof AppError && error.code === "unauthenticated") return null;
     throw error;
@@ -115,7 +115,7 @@ const assertAllowed = (door: Door, caller: Caller | null, { config, clock }: Ent
     throw refuse("not_admin_caller", "Only administrators may do this.");
   }
   const isShut =
-    door.access === "administrator" && config.adminFactor === "required" && factorOf(caller, clock()) === null;
+    door.access === "administrator" && config.adminFactor === "required" && getFactorAt(caller, clock()) === null;
   if (isShut || (door.confirmed === "with factor" && caller.hasFactor && isOld(caller.factorAt, clock()))) {
     const words = caller.hasFactor ? "Confirm with your second factor first." : "Administrators need a second factor.";
     throw refuse("factor_required", words);

@@ -1,4 +1,4 @@
-import { addressInHop, plainAddress, type AddressRanges } from "../../kernel/addresses.ts";
+import { parseHop, normaliseAddress, type AddressRanges } from "../../kernel/addresses.ts";
 import type { Client } from "../../auth/auth.ts";
 import type { Connection } from "./connection.ts";
 
@@ -37,10 +37,10 @@ export const addressOf = (
  * address ends the chain: whoever stands behind it could have written it.
  */
 export const clientAddress = (request: Request, socket: string, trusted: AddressRanges): string => {
-  let known = plainAddress(socket) ?? socket;
+  let known = normaliseAddress(socket) ?? socket;
   const hops = (request.headers.get("x-forwarded-for") ?? "").split(",");
   while (hops.length > 0 && trusted.has(known)) {
-    const seen = addressInHop(hops.pop()!);
+    const seen = parseHop(hops.pop()!);
     if (seen === null) break;
     known = seen;
   }

@@ -45,7 +45,7 @@ export const dispatch = async (
 export const askerOf = ({ user: { id, username } }: Caller, request?: Request): LogCaller => ({
   id,
   username,
-  hand: "owner",
+  via: "owner",
   get signal() {
     return request?.signal;
   },

@@ -8,7 +8,7 @@ import type { ChangeView } from "../../logbook/contract.ts";
 import { CHAPTERS, findFirstPart } from "../../domain/jobs/job-story.ts";
 import { dismissLeftover, job as jobOf, jobStory, listJobs } from "../../logbook/jobs.ts";
 import { settleAsSaid } from "../../logbook/reconcile.ts";
-import { upToOne } from "../../logbook/dashboard.ts";
+import { splitNewer } from "../../logbook/dashboard.ts";
 import { previewOfTakingBack, stopJob, takeBack } from "../../logbook/job-actions.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Job } from "../../../views/pages/job.tsx";
@@ -46,7 +46,7 @@ const jobsPage = async ({ app, asker, query }: PageCall<unknown, Static<typeof J
   const question = asked(words);
   const { cursor, ...filter } = question;
   const { jobs: found, active, nextCursor } = await listJobs(app, asker, question);
-  const { jobs, newer } = upToOne(found, upTo);
+  const { jobs, newer } = splitNewer(found, upTo);
   return {
     title: "Jobs",
     body: (

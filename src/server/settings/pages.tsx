@@ -9,9 +9,9 @@ import { addTarget, changeTarget, listTargets, removeTarget, testTarget } from "
 import { clearCredentials, serviceSetups, setCredentials, testCredentials } from "../../logbook/services.ts";
 import { changePassword, changeProfile, deleteOwnAccount, signOutEverywhere } from "../../people/account.ts";
 import { listEvents } from "../../people/events.ts";
-import { factorsOf, takesPasskeys } from "../../people/factors.ts";
+import { getFactors, takesPasskeys } from "../../people/factors.ts";
 import { listIdentities } from "../../people/identities.ts";
-import { userById } from "../../people/listing.ts";
+import { getUserById } from "../../people/listing.ts";
 import { endSession, signIns } from "../../people/sessions.ts";
 import { createOwnToken, revokeToken } from "../../people/tokens.ts";
 import type { Outcome } from "../../../views/form.tsx";
@@ -74,14 +74,14 @@ export const settingsPage = async (call: PageCall, outcome: Outcome, made: Made 
   const { newToken, newKey, programKey, ...settingUp } = made;
   const { app, asker, caller } = call;
   const isTaking = takesPasskeys(app, clientOf(call));
-  const user = await userById(app, asker.id);
+  const user = await getUserById(app, asker.id);
   const account = caller.impersonatedBy
     ? null
     : {
         ...(await signIns(app, caller)),
         ...(await listEvents(app, asker.id)),
         linked: await listIdentities(app, asker.id),
-        factors: await factorsOf(app, user),
+        factors: await getFactors(app, user),
         takesPasskeys: isTaking,
         settingUp,
       };

@@ -2,7 +2,14 @@
 import { Html } from "@kitajs/html";
 import { Type } from "../http/schema-types.ts";
 import { AppError } from "../../kernel/errors.ts";
-import { comeBack, goElsewhere, makeNewcomer, newcomer, onTheWay, type Errand } from "../../people/oidc-sign-in.ts";
+import {
+  finishOidcSignIn,
+  startOidcSignIn,
+  createNewcomer,
+  openNewcomer,
+  findPendingSignIn,
+  type SignInPurpose,
+} from "../../people/oidc-sign-in.ts";
 import { unlinkIdentity } from "../../people/identities.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Newcomer } from "../../../views/pages/login.tsx";
@@ -45,10 +52,10 @@ const away = (url: string | null): Answer =>
     ? { goto: "/login" }
     : new Response(null, { status: 303, headers: { location: url, "cache-control": "no-store" } });
 
-const setOut = async (call: Call, errand: Errand): Promise<Answer> => {
+const setOut = async (call: Call, errand: SignInPurpose): Promise<Answer> => {
   const { app, caller } = call;
   try {
-    const { url, note } = await goElsewhere(app, { errand, next: ownPath(call.query.next), caller });
+    const { url, note } = await startOidcSignIn(app, { errand, next: ownPath(call.query.next), caller });
     keepNote(call, note);
     return away(url);
   } catch (error) {
@@ -57,7 +64,7 @@ const setOut = async (call: Call, errand: Errand): Promise<Answer> => {
 };
 
 /** Where somebody who is signed in goes from here, and what of. */
-const arrived = ({ errand, next }: { errand: Errand; next: string }): Goto => ({
+const arrived = ({ errand, next }: { errand: SignInPurpose; next: string }): Goto => ({
   goto: errand === "link" ? "/settings?done=identity" : next,
 });
 
@@ -66,7 +73,7 @@ const back = async (call: Call): Promise<Answer> => {
   dropNote(call);
   try {
     const asked = { notes: notesIn(call), search: new URL(request.url).search, caller };
-    const found = await comeBack(app, asked, clientOf(call));
+    const found = await finishOidcSignIn(app, asked, clientOf(call));
     if (found.errand === "register") {
       keepNote(call, found.note);
       return { goto: "/login/new" };
@@ -80,7 +87,7 @@ const back = async (call: Call): Promise<Answer> => {
 
 const newcomerPage = (call: OpenPageCall, outcome: Outcome): Answer => {
   const { provider } = call.app;
-  const proved = newcomer(call.app, notesIn(call));
+  const proved = openNewcomer(call.app, notesIn(call));
   if (!provider || !proved) return { goto: "/login" };
   const { label, username, callsign, email } = proved;
   return {
@@ -99,7 +106,7 @@ export const elsewherePages = [
   pageRoute({ path: "/login/with", access: "anyone", query: Next }, (call) =>
     call.app.provider ? setOut(call, "sign-in") : { goto: "/login" },
   ),
-  pageRoute({ path: "/login/onward", access: "anyone" }, (call) => away(onTheWay(call.app, notesIn(call)))),
+  pageRoute({ path: "/login/onward", access: "anyone" }, (call) => away(findPendingSignIn(call.app, notesIn(call)))),
   pageRoute({ path: "/login/out", access: "anyone" }, async ({ app }) =>
     away((await app.provider?.signOutUrl()) ?? null),
   ),
@@ -110,10 +117,10 @@ export const elsewherePages = [
   formRoute(
     { path: "/login/new", access: "anyone", isSigning: true, form: "newcomer" },
     async (call, fields) => {
-      const proved = newcomer(call.app, notesIn(call));
+      const proved = openNewcomer(call.app, notesIn(call));
       if (!proved) return { goto: "/login" };
       const wanted = fitForm(NewcomerForm, { username: "", ...fields });
-      const signIn = await makeNewcomer(call.app, proved, wanted, clientOf(call));
+      const signIn = await createNewcomer(call.app, proved, wanted, clientOf(call));
       dropNote(call);
       return signedIn(call, signIn);
     },
@@ -127,7 +134,7 @@ export const elsewherePages = [
     { path: "/settings/identities", ...own, confirmed: "with factor", form: "identity-link", back: "/settings" },
     async (call) => {
       const { app, caller } = call;
-      const { note } = await goElsewhere(app, { errand: "link", next: "/settings", caller });
+      const { note } = await startOidcSignIn(app, { errand: "link", next: "/settings", caller });
       keepNote(call, note);
       return { title: "Link an account", body: <Onward provider={app.provider!.name} /> };
     },

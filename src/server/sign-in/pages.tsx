@@ -7,8 +7,8 @@ import type { Entry, SignIn } from "../../auth/auth.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { needsSetUp } from "../../people/account.ts";
 import { listIdentities, signInByProxy } from "../../people/identities.ts";
-import { ownerOfLink, setPasswordByLink } from "../../people/password-links.ts";
-import { factorsOf } from "../../people/factors.ts";
+import { getOwnerOfLink, setPasswordByLink } from "../../people/password-links.ts";
+import { getFactors } from "../../people/factors.ts";
 import {
   answer,
   assertNotSetUp,
@@ -20,7 +20,7 @@ import {
   setUp,
   signIn,
   signOut,
-  waiting,
+  findPending,
 } from "../../people/sign-in.ts";
 import type { Proof } from "../../auth/factors/factors.ts";
 import { allowTerminal, type TerminalOrder } from "../../people/terminal-sign-ins.ts";
@@ -81,7 +81,7 @@ const entered = (call: VisitorCall, entry: Entry, next = "/"): Goto => {
 };
 
 const waitingHere = (call: VisitorCall) =>
-  waiting(call.app, cookiesOf(call.app.config, call.request, CHALLENGE_COOKIE), clientOf(call));
+  findPending(call.app, cookiesOf(call.app.config, call.request, CHALLENGE_COOKIE), clientOf(call));
 
 /** A form of a page with several: the problem stands beside the one that was sent. */
 const formOf = ({ problem, done }: Outcome, otherwise: string): Outcome => {
@@ -129,7 +129,7 @@ const registerPage = (_call: VisitorCall, outcome: Outcome) => ({
 export const confirmPage = async (call: UserCall<{ next?: string; with?: "factor" }>, outcome: Outcome) => {
   const { app, caller, query } = call;
   const passkey = caller.hasFactor ? await passkeyToConfirm(app, caller, clientOf(call)) : null;
-  const factors = caller.hasFactor ? { hasApp: (await factorsOf(app, caller.user)).app !== null, passkey } : null;
+  const factors = caller.hasFactor ? { hasApp: (await getFactors(app, caller.user)).app !== null, passkey } : null;
   const needsFactor = factors !== null && query.with === "factor";
   const { provider, hasPassword, identities } = await listIdentities(app, caller.user.id);
   return {
@@ -152,7 +152,7 @@ const passwordPage = async ({ app, query }: VisitorCall<{ token?: string }>, out
   const token = query.token ?? "";
   return {
     title: "Set your password",
-    body: <NewPassword token={token} username={(await ownerOfLink(app, token)).username} {...outcome} />,
+    body: <NewPassword token={token} username={(await getOwnerOfLink(app, token)).username} {...outcome} />,
   };
 };
 

@@ -2,10 +2,10 @@ import { version } from "../../../package.json";
 import type { App } from "../../app.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { need } from "../../logbook/need.ts";
-import { contactCounts, contactsAfter, upload } from "../../logbook/programs.ts";
+import { countContacts, contactsAfter, upload } from "../../logbook/programs.ts";
 import { tellOfRadio } from "../../logbook/radios.ts";
 import { streamOf } from "../http/stream.ts";
-import { stationOf, stations } from "../../logbook/stations.ts";
+import { findStation, stations } from "../../logbook/stations.ts";
 import type { Address } from "../http/client-address.ts";
 import { nothingHere } from "../http/errors.ts";
 import { countIn, readFields, textIn } from "./body.ts";
@@ -76,7 +76,7 @@ const takeQso = (dryRun: boolean) =>
     if ((textIn(fields.type) ?? "adif").toLowerCase() !== "adif") {
       throw new AppError("invalid", "Only the type adif is understood.");
     }
-    const station = stationOf(await stations(app, asker), fields.station_profile_id);
+    const station = findStation(await stations(app, asker), fields.station_profile_id);
     const { taken, remarks } = await upload(app, asker, { client, adif, station, dryRun });
     if (taken.length === 0) throw new AppError("invalid", "There is no ADIF record in what was sent.");
     const errors = taken.filter(({ outcome }) => outcome === "rejected").length;
@@ -116,12 +116,12 @@ const auth = keyedByPath(
 );
 
 const statistics = keyedByPath(async (app, { asker }) => {
-  const { today, month, year, total } = await contactCounts(app, asker);
+  const { today, month, year, total } = await countContacts(app, asker);
   return answer({ Today: today, total_qsos: total, month_qsos: month, year_qsos: year }, 201);
 });
 
 const wordPressStats = keyed("lookup", async (app, { asker }) => {
-  const { today, month, year, total } = await contactCounts(app, asker);
+  const { today, month, year, total } = await countContacts(app, asker);
   return answer({
     status: "successful",
     message: "",
@@ -142,7 +142,7 @@ const contactsAdif = keyed("lookup", async (app, { asker }, fields) => {
   const wanted = textIn(fields.station_id);
   const { count, lastId, pieces } = await contactsAfter(app, asker, {
     afterId: countIn(fields.fetchfromid) ?? 0,
-    station: wanted === undefined ? null : stationOf(all, wanted),
+    station: wanted === undefined ? null : findStation(all, wanted),
     limit: Math.min(countIn(fields.limit) || MOST_EXPORTED, MOST_EXPORTED),
   });
   const words = { status: "successfull", message: "Export successfull", lastfetchedid: lastId, exported_qsos: count };

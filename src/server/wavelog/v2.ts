@@ -6,7 +6,7 @@ import { contact, deleteContact, editContact, listContacts } from "../../logbook
 import { need } from "../../logbook/need.ts";
 import { contactsAfter, countAfter, listAfter, upload, uploadFields } from "../../logbook/programs.ts";
 import { radios, tellOfRadio } from "../../logbook/radios.ts";
-import { stationOf, stations, type Station } from "../../logbook/stations.ts";
+import { findStation, stations, type Station } from "../../logbook/stations.ts";
 import { bearerOf } from "../http/bearer.ts";
 import type { Address } from "../http/client-address.ts";
 import { countIn, readFields, textIn } from "./body.ts";
@@ -115,7 +115,7 @@ const token = async ({ program: { caller } }: Call): Promise<Answer> => {
 
 const takeQso = async ({ app, request, program: { asker, client } }: Call): Promise<Answer> => {
   const fields = await readFields(request);
-  const station = stationOf(await stations(app, asker), fields.station_profile_id);
+  const station = findStation(await stations(app, asker), fields.station_profile_id);
   const dryRun = fields.dryrun === true;
   const kind = textIn(fields.import_type) ?? "json";
   if (kind === "adif") {
@@ -193,7 +193,7 @@ const stationIdOf = (all: readonly Station[], qso: QsoView): number =>
 const listQsos = async ({ app, program: { asker }, query }: Call): Promise<Answer> => {
   const all = await stations(app, asker);
   const number = query.get("station_id");
-  const station = number === null ? null : stationOf(all, number);
+  const station = number === null ? null : findStation(all, number);
   const isAdif = query.get("format") === "adif";
   const page = Math.max(1, countIn(query.get("page") ?? undefined) ?? 1);
   const asked = countIn(query.get("limit") ?? undefined) ?? countIn(query.get("per_page") ?? undefined);

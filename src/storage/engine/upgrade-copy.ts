@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, renameSync, rmSync, statfsSync } from "node:fs"
 import { dirname, join } from "node:path";
 import { AppError } from "../../kernel/errors.ts";
 import { formatSize } from "../../kernel/number-text.ts";
-import { partialFileOf, removePartialFile, removeStalePartialFiles } from "../../kernel/partial-files.ts";
+import { getPartialFile, removePartialFile, removeStalePartialFiles } from "../../kernel/partial-files.ts";
 import type { Database } from "./database.ts";
 import { migrationStates } from "./migrate.ts";
 import { flush } from "./sqlite-file.ts";
@@ -23,7 +23,7 @@ export const keepCopy = async (db: Database, directory: string, now: number, nex
   await assertRoom(db, directory);
   const stamp = new Date(now).toISOString().replace(/[-:]|\.\d+/g, "");
   const copy = join(directory, `qsolog-${stamp}-before-${next}${UNFINISHED}`);
-  const draft = partialFileOf(copy, "partial");
+  const draft = getPartialFile(copy, "partial");
   try {
     removePartialFile(draft);
     await db.copyTo(draft);

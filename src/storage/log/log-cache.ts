@@ -1,5 +1,5 @@
 import { MINUTE, type Clock } from "../../kernel/clock.ts";
-import { Hearers, type OnProgress } from "../../kernel/progress.ts";
+import { Listeners, type OnProgress } from "../../kernel/progress.ts";
 import type { Database } from "../engine/database.ts";
 import type { Waiting } from "../engine/reader-threads.ts";
 import * as users from "../people/users.ts";
@@ -21,7 +21,7 @@ interface Entry {
 /** The callers that wait for an answer. Its signal aborts when all of them have disconnected. */
 class Waiters {
   readonly #controller = new AbortController();
-  readonly #hearers = new Hearers();
+  readonly #hearers = new Listeners();
   #count = 0;
 
   get onProgress(): OnProgress {

@@ -1,4 +1,4 @@
-import type { AccountEvent, AccountEventName, Whence } from "../../domain/people/account-event.ts";
+import type { AccountEvent, AccountEventName, RequestOrigin } from "../../domain/people/account-event.ts";
 import { DAY } from "../../kernel/clock.ts";
 import type { RowOf } from "../engine/rows.ts";
 import { many, maybe, run, sql, where, type Unit } from "../engine/unit.ts";
@@ -11,7 +11,7 @@ export function* record(
   userId: number,
   at: number,
   event: AccountEventName,
-  { by = null, address = null, userAgent = null, details = {} }: Whence = {},
+  { by = null, address = null, userAgent = null, details = {} }: RequestOrigin = {},
 ): Unit<void> {
   yield* run`
     INSERT INTO account_events (user_id, at, event, by_name, address, user_agent, details)
@@ -37,7 +37,7 @@ export function* isNoted(
   userId: number,
   since: number,
   event: AccountEventName,
-  { by = null, details = {} }: Whence,
+  { by = null, details = {} }: RequestOrigin,
 ): Unit<boolean> {
   const row = yield* maybe<RowOf<"account_events", "id">>`
     SELECT id FROM account_events WHERE user_id = ${userId} AND at >= ${since} AND event = ${event}

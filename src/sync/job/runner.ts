@@ -237,7 +237,7 @@ export class SyncRunner implements JobRunner {
         const refused = await this.#admit(db, held, source, signal).catch(toFailure);
         if (refused) return end(refused);
       }
-      const ended = await this.#gate.pass(async () => {
+      const ended = await this.#gate.run(async () => {
         // Nobody has claimed it: leave it to another process.
         if (isUntaken() && stopping.aborted) return job;
         const come = await outcome().catch(toFailure);

@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
 import { DAY, SECOND, type Cancel } from "../../kernel/clock.ts";
 import type { SyncJob } from "../../domain/jobs/sync-job.ts";
-import { isAlive, isGone, ownMark } from "../../kernel/processes.ts";
-import { sweepSpools } from "../../providers/spool.ts";
+import { isAlive, isGone, getOwnMark } from "../../kernel/processes.ts";
+import { removeStaleSpools } from "../../providers/spool.ts";
 import { standalone } from "../../storage/engine/unit.ts";
 import * as leases from "../../storage/jobs/account-leases.ts";
 import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
@@ -24,7 +24,7 @@ const CLOCKS_APART = 1 * DAY;
 export class JobWorker {
   readonly id: string;
   readonly #deps: Deps;
-  readonly #mark = ownMark();
+  readonly #mark = getOwnMark();
   #endBeat: Cancel | null = null;
   #endLooks: Cancel | null = null;
 
@@ -152,7 +152,7 @@ export const isDead = ({ host, place = null, pid, born = null, silentMs }: worke
 export const recover = async (deps: Pick<World, "db" | "clock" | "log" | "config">): Promise<SyncJob[]> => {
   const { log, config } = deps;
   const failed = await failJobsOfDeadWorkers(deps);
-  const swept = sweepSpools(getSpoolDir(config.dataDir)) + removeStaleImports(config.dataDir);
+  const swept = removeStaleSpools(getSpoolDir(config.dataDir)) + removeStaleImports(config.dataDir);
   if (swept > 0) log.info("spools.swept", { files: swept });
   return failed;
 };

@@ -11,7 +11,7 @@ import { parseWideMode } from "../../domain/radio/on-air.ts";
 import { readIds } from "../../domain/origins/origins.ts";
 import type { Ids } from "../../domain/origins/services.ts";
 import { SERVICES, type Source } from "../../domain/jobs/source.ts";
-import { textOrNull, upperCased } from "../../kernel/text.ts";
+import { textOrNull, toUpperCased } from "../../kernel/text.ts";
 
 /** The values by which two records of one contact are compared. */
 export interface ContactKey {
@@ -86,7 +86,7 @@ export const parseKey = (said: Fields, facts: Pick<CallFacts, "normalise">): Con
   if (start === null)
     return `no valid date and time (${fields.QSO_DATE ?? "no date"} ${fields.TIME_ON ?? fields.TIME_OFF ?? "no time"})`;
   const station = textOrNull(fields.STATION_CALLSIGN) ?? textOrNull(fields[CALL_THERE]);
-  const satName = upperCased(fields.SAT_NAME);
+  const satName = toUpperCased(fields.SAT_NAME);
   return {
     call: facts.normalise(call),
     at: start.at,
@@ -96,7 +96,7 @@ export const parseKey = (said: Fields, facts: Pick<CallFacts, "normalise">): Con
       parseWideMode(fields) ??
       normaliseMode(textOrNull(fields.MODE) ?? textOrNull(fields[MODE_THERE]) ?? fields[GROUP_THERE], fields.SUBMODE),
     stationCallsign: station === null ? null : facts.normalise(station),
-    satellite: upperCased(fields.PROP_MODE) === "SAT" || satName !== "",
+    satellite: toUpperCased(fields.PROP_MODE) === "SAT" || satName !== "",
     satName: satName === "" ? null : satName,
   };
 };

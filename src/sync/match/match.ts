@@ -122,11 +122,9 @@ export const judge = (
   const known = findKnown(incoming, contacts, isTaken, facts);
   if (known) return { kind: "match", qso: known };
   const others = findLooser(incoming, contacts, isTaken, facts);
-  const found = others.find(({ likeness: { kind, sameProgram: sameHand } }) =>
-    sameHand ? cameBefore : kind === "looser",
-  );
+  const found = others.find(({ likeness: { kind, sameProgram } }) => (sameProgram ? cameBefore : kind === "looser"));
   if (found) return { kind: "match", qso: found.qso };
-  const unclear = others.filter(({ likeness: { sameProgram: sameHand } }) => !sameHand);
+  const unclear = others.filter(({ likeness: { sameProgram } }) => !sameProgram);
   if (unclear.length === 0) return null;
   return {
     kind: "doubtful",

@@ -14,7 +14,7 @@ import { isAt, type Qso } from "../../domain/contact/qso.ts";
 import { NOT_AT, type ComparedField, type ContactClass, type Difference } from "../../domain/jobs/reconcile.ts";
 import { byService, SERVICES, type Service } from "../../domain/jobs/source.ts";
 import { readState } from "../../domain/radio/us-states.ts";
-import { code, textOrNull, upperCased } from "../../kernel/text.ts";
+import { code, textOrNull, toUpperCased } from "../../kernel/text.ts";
 
 /** A contact compared with what each service says about it. */
 export interface Compared {
@@ -117,7 +117,7 @@ const FIELDS = [
   compare({
     field: "grid",
     here: ({ gridsquare }) => gridsquare,
-    said: ({ GRIDSQUARE }) => (GRID.test(upperCased(GRIDSQUARE)) ? upperCased(GRIDSQUARE) : null),
+    said: ({ GRIDSQUARE }) => (GRID.test(toUpperCased(GRIDSQUARE)) ? toUpperCased(GRIDSQUARE) : null),
     agree: (a: string, b: string) => a.startsWith(b) || b.startsWith(a),
     counts: countsFor(["vucc"], "awardGrids", "firstGrids"),
     shown: toSame,

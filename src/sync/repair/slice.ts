@@ -133,7 +133,7 @@ function* settle(
 function* write({ id: jobId, userId }: SyncJob, outcomes: Outcomes, now: number): Unit<void> {
   const { all, added: fresh, settled } = outcomes;
   if (settled.length > 0) yield* leftovers.resolve(settled, jobId, now);
-  const buried = all.filter(({ isDeleted: isBuried }) => isBuried);
+  const buried = all.filter(({ isDeleted }) => isDeleted);
   yield* tombstones.add(
     buried.map(({ before, mergedInto }) => ({ qso: before, jobId, mergedInto })),
     now,
@@ -145,9 +145,7 @@ function* write({ id: jobId, userId }: SyncJob, outcomes: Outcomes, now: number)
   };
   yield* changeLog(userId, change, { jobId, now });
   // A contact that was not deleted by the user can come back with the next download; a program then names it again.
-  yield* feedNames.forget(
-    all.flatMap(({ before, after, isDeleted: isBuried }) => (after || isBuried ? [] : [before.id])),
-  );
+  yield* feedNames.forget(all.flatMap(({ before, after, isDeleted }) => (after || isDeleted ? [] : [before.id])));
 }
 
 const countAdded = (before: JobStats, outcomes: Outcomes): JobStats => {

@@ -1,4 +1,4 @@
-import { dissect } from "../../callsign/parts.ts";
+import { splitCall } from "../../callsign/parts.ts";
 import type { StoredCredentials } from "../../storage/jobs/service-credentials.ts";
 
 type Known = Pick<StoredCredentials, "book" | "callsign" | "agreedBook">;
@@ -9,6 +9,6 @@ type Known = Pick<StoredCredentials, "book" | "callsign" | "agreedBook">;
  */
 export const describeStrangeBook = ({ book, callsign, agreedBook }: Known, own: string | null): string | null => {
   if (book === null || own === null || callsign !== null || agreedBook === book) return null;
-  if (dissect(book).base === dissect(own.toUpperCase()).base) return null;
+  if (splitCall(book).base === splitCall(own.toUpperCase()).base) return null;
   return `These credentials open the logbook of ${book}, and the callsign of this account is ${own}.`;
 };

@@ -1,5 +1,5 @@
 import { version } from "../../../package.json";
-import type { Whence } from "../../domain/people/account-event.ts";
+import type { RequestOrigin } from "../../domain/people/account-event.ts";
 import { AppError } from "../../kernel/errors.ts";
 import {
   isRefusal,
@@ -113,7 +113,7 @@ export const setCredentials = async (
   userId: number,
   source: Service,
   given: Record<string, unknown>,
-  whence: Whence = {},
+  whence: RequestOrigin = {},
 ): Promise<ServiceView> => {
   const { db, clock, vault, providers } = deps;
   const provider = providers[source];
@@ -138,7 +138,7 @@ export const clearCredentials = async (
   { db, clock }: Pick<Deps, "db" | "clock">,
   userId: number,
   source: Service,
-  whence: Whence = {},
+  whence: RequestOrigin = {},
 ): Promise<void> => {
   const now = clock();
   await db.write(function* () {

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError } from "../../kernel/errors.ts";
-import { isTagGone, ownTag } from "../../kernel/processes.ts";
+import { isTagGone, getOwnTag } from "../../kernel/processes.ts";
 import type { World } from "../../world.ts";
 
 export const getSpoolDir = (dataDir: string): string => join(dataDir, "spool");
@@ -12,7 +12,7 @@ const NAME = /^import-((?:[0-9a-f]{8}-)?\d+)-[0-9a-f-]{32,36}(?:-wal|-shm)?$/;
 
 /** Makes a file name that the next sweep recognises if this process dies. */
 export const createSpoolPath = ({ config, random }: Pick<World, "config" | "random">): string =>
-  join(getSpoolDir(config.dataDir), `import-${ownTag()}-${Buffer.from(random(16)).toString("hex")}`);
+  join(getSpoolDir(config.dataDir), `import-${getOwnTag()}-${Buffer.from(random(16)).toString("hex")}`);
 
 /** Creates the folder of a temporary file. */
 export const prepareSpool = (path: string): void => void mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

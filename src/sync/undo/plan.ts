@@ -242,8 +242,8 @@ const planContact = (
   if (isGone) return planRemoval(qso, last, all.findLast(({ before }) => before === null)?.after ?? NO_LAYERS, others);
   if (isInvisible(qso, last, changes)) return { qso, left: last, last, stays: true, kept: [], takenFromOthers: [] };
   // For a service the whole layer is undone; for other sources only the records and fields that the job set.
-  const taken = isService(job.source) ? later.filter((change) => change.source === job.source) : [];
-  return { qso, left: last, last, stays: false, kept, takenFromOthers: taken };
+  const takenFromOthers = isService(job.source) ? later.filter((change) => change.source === job.source) : [];
+  return { qso, left: last, last, stays: false, kept, takenFromOthers };
 };
 
 /** Whether the job only gave records that changed nothing visible, and none of them is removed with it. */

@@ -284,7 +284,7 @@ function* write({ id: jobId, userId }: SyncJob, plans: readonly ContactPlan[], n
 const listIds = ({ last }: ContactPlan): string[] =>
   SERVICES.map((service) => last[ID_COLUMN[service]]).filter((id) => id !== null);
 
-const listTakenJobs = ({ takenFromOthers: taken }: ContactPlan): number[] => taken.map(({ jobId }) => jobId);
+const listTakenJobs = ({ takenFromOthers }: ContactPlan): number[] => takenFromOthers.map(({ jobId }) => jobId);
 
 /**
  * Reopens leftovers that the job resolved and removes those it stored. Returns false if there are more than fit into

@@ -5,18 +5,18 @@ import { databaseFile } from "../../storage/engine/connect.ts";
 import type { World } from "../../world.ts";
 import { formatDuration, formatMoment } from "../../kernel/time-text.ts";
 import { aheadOf } from "../../storage/engine/database-clock.ts";
-import { findingsOf, type Finding } from "../diagnostic.ts";
+import { createFindings, type Finding } from "../diagnostic.ts";
 
 const TOLERANCE = 2 * MINUTE;
 const SET_BOTH = "timedatectl set-ntp true   (here and on the machine of the database)";
 const SET_IT = "timedatectl set-ntp true   (or set the clock by hand)";
 
 /** Checks for timestamps in the future, and compares this clock with those of servers on the network. */
-export const clocks = async (
+export const checkClocks = async (
   { config, clock, db }: Pick<World, "config" | "clock"> & { db: World["db"] | null },
   dates: readonly number[],
 ): Promise<Finding[]> => {
-  const say = findingsOf("clock");
+  const say = createFindings("clock");
   const now = clock();
   const newest = db === null ? null : await db.read(health.newestTime);
   const findings: Finding[] = [];
@@ -42,8 +42,8 @@ export const clocks = async (
 };
 
 /** All instances use the database's clock, and nobody notices an error unless it is compared. */
-export const clockOfServer = async ({ clock, db }: Pick<World, "clock" | "db">): Promise<Finding[]> => {
-  const say = findingsOf("clock");
+export const checkServerClock = async ({ clock, db }: Pick<World, "clock" | "db">): Promise<Finding[]> => {
+  const say = createFindings("clock");
   const aheadMs = await aheadOf(clock, db);
   if (aheadMs === 0) return [say.ok("The database server has the same time.")];
   const now = clock();

@@ -6,9 +6,9 @@ import { migrationStates } from "../../storage/engine/migrate.ts";
 import { databaseFile, openDatabase } from "../../storage/engine/connect.ts";
 import { isSqlite, soundnessOf, type Soundness } from "../../storage/engine/sqlite-file.ts";
 import type { World } from "../../world.ts";
-import { findingsOf, some, type Finding } from "../diagnostic.ts";
-import { programsUsing } from "../users-of-file.ts";
-import { reindex } from "./rows.ts";
+import { createFindings, listSome, type Finding } from "../diagnostic.ts";
+import { listProgramsUsing } from "../users-of-file.ts";
+import { getReindexCommand } from "./rows.ts";
 
 export interface Opened {
   findings: Finding[];
@@ -27,16 +27,16 @@ export const openForLook = async (
   const file = databaseFile(config.databaseUrl);
   const findings = file === null ? [] : lookAtFile(resolve(file));
   if (findings.some(({ severity }) => severity === "fail")) return { findings, db: null };
-  const say = findingsOf("database");
+  const say = createFindings("database");
   let db: Database | null = null;
   try {
     db = await openDatabase(config.databaseUrl, { time: deps, giveUpAfterMs: PATIENCE_MS });
     const missing = (await migrationStates(db)).filter(({ appliedAt }) => appliedAt === null);
     if (file === null) findings.push(say.ok(`${db.location} answers.`));
     if (missing.length === 0)
-      return { findings: [...findings, findingsOf("schema").ok("All migrations are applied.")], db };
-    const names = some(missing.map(({ name }) => name));
-    findings.push(findingsOf("schema").warn(`Not applied: ${names}.`, "qsolog db migrate"));
+      return { findings: [...findings, createFindings("schema").ok("All migrations are applied.")], db };
+    const names = listSome(missing.map(({ name }) => name));
+    findings.push(createFindings("schema").warn(`Not applied: ${names}.`, "qsolog db migrate"));
   } catch (error) {
     findings.push(say.fail((error as Error).message, "qsolog db status"));
   }
@@ -45,31 +45,31 @@ export const openForLook = async (
 };
 
 const lookAtFile = (file: string): Finding[] => {
-  const say = findingsOf("database");
+  const say = createFindings("database");
   if (!existsSync(file)) {
     return [say.fail(`There is no database ${file}.`, "qsolog serve   (makes it), or qsolog db restore FILE")];
   }
   try {
     if (!isSqlite(file)) return [say.fail(`${file} is not a database.`, RESTORE)];
     const soundness = soundnessOf(file);
-    if (soundness !== null) return [say.ok(`${file} can be read.`), ...integrity(file, soundness)];
+    if (soundness !== null) return [say.ok(`${file} can be read.`), ...checkIntegrity(file, soundness)];
   } catch (error) {
     return [say.fail(`${file} cannot be opened: ${(error as Error).message}.`, `ls -l ${file}*`)];
   }
-  const programs = programsUsing(file);
+  const programs = listProgramsUsing(file);
   const who = programs.length > 0 ? ` by ${programs.join(", ")}` : "";
   return [say.fail(`${file} is locked${who}.`, "Wait until that program is done, or stop it; then qsolog doctor")];
 };
 
-const integrity = (file: string, { damage, stray }: Soundness): Finding[] => {
-  const say = findingsOf("integrity");
+const checkIntegrity = (file: string, { damage, stray }: Soundness): Finding[] => {
+  const say = createFindings("integrity");
   if (damage !== null) {
     const isIndex = /\bindex\b/.test(damage);
-    return [say.fail(`The database is damaged: ${damage}`, isIndex ? reindex(file) : RESTORE)];
+    return [say.fail(`The database is damaged: ${damage}`, isIndex ? getReindexCommand(file) : RESTORE)];
   }
   if (stray.length === 0) return [say.ok("Pages and references are sound.")];
   return stray.map(({ child, parent, rows }) =>
-    findingsOf("orphans").warn(
+    createFindings("orphans").warn(
       `${formatCount(rows, "row")} of ${child} without the ${parent} they belong to.`,
       RESTORE,
     ),

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { databaseFile } from "../../storage/engine/connect.ts";
 import type { World } from "../../world.ts";
 import { formatSize } from "../../kernel/number-text.ts";
-import { findingsOf, type Finding } from "../diagnostic.ts";
+import { createFindings, type Finding } from "../diagnostic.ts";
 
 type Deps = Pick<World, "config">;
 
@@ -11,13 +11,13 @@ const ROOM_NEEDED = 50_000_000;
 const OTHERS = 0o077;
 
 /** Checks that private files are closed to others and belong to the owner of the data directory. */
-export const permissions = ({ config }: Deps): Finding[] => {
-  const say = findingsOf("permissions");
+export const checkPermissions = ({ config }: Deps): Finding[] => {
+  const say = createFindings("permissions");
   const { dataDir } = config;
   if (!existsSync(dataDir)) {
     return [say.fail(`There is no data directory ${dataDir}.`, "qsolog serve   (makes it), or say --data-dir")];
   }
-  const files = privateFiles(config).filter(existsSync);
+  const files = listPrivateFiles(config).filter(existsSync);
   const open = files.filter((file) => (statSync(file).mode & OTHERS) !== 0);
   const { uid: owner } = statSync(dataDir);
   const foreign = files.filter((file) => statSync(file).uid !== owner);
@@ -32,7 +32,7 @@ export const permissions = ({ config }: Deps): Finding[] => {
   return findings.length > 0 ? findings : [say.ok("What is private is closed to others.")];
 };
 
-const privateFiles = ({ dataDir, databaseUrl, logFile }: Deps["config"]): string[] => {
+const listPrivateFiles = ({ dataDir, databaseUrl, logFile }: Deps["config"]): string[] => {
   const database = databaseFile(databaseUrl);
   const backups = join(dataDir, "backups");
   return [
@@ -48,14 +48,14 @@ const privateFiles = ({ dataDir, databaseUrl, logFile }: Deps["config"]): string
 const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);
 
 /** A backup, or the copy before an update, needs as much space as the database. */
-export const disk = ({ config }: Deps): Finding[] => {
-  const say = findingsOf("disk");
+export const checkDisk = ({ config }: Deps): Finding[] => {
+  const say = createFindings("disk");
   const database = databaseFile(config.databaseUrl);
   const place = database === null ? config.dataDir : dirname(database);
   if (!existsSync(place)) return [];
   const { bavail, bsize } = statfsSync(place);
   const free = bavail * bsize;
-  const taken = database === null ? 0 : sizeOf(database) + sizeOf(`${database}-wal`);
+  const taken = database === null ? 0 : getSize(database) + getSize(`${database}-wal`);
   const words = `${formatSize(free)} free in ${place}`;
   if (free < ROOM_NEEDED) return [say.fail(`${words}: syncs will fail before long.`, "qsolog db prune --compact")];
   if (free < taken) {
@@ -69,4 +69,4 @@ export const disk = ({ config }: Deps): Finding[] => {
   return [say.ok(`${words}; the database takes ${formatSize(taken)}.`)];
 };
 
-const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+const getSize = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

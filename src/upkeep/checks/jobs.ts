@@ -7,11 +7,11 @@ import * as workers from "../../storage/jobs/workers.ts";
 import { isDead } from "../../sync/job/worker.ts";
 import type { World } from "../../world.ts";
 import { formatMoment } from "../../kernel/time-text.ts";
-import { findingsOf, some, type Finding } from "../diagnostic.ts";
+import { createFindings, listSome, type Finding } from "../diagnostic.ts";
 
 /** Checks for jobs without a worker, and for the remains of failed ones. */
-export const jobs = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<Finding[]> => {
-  const say = findingsOf("jobs");
+export const checkJobs = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<Finding[]> => {
+  const say = createFindings("jobs");
   const now = clock();
   const [active, failed, known, rollingBack] = await db.read(function* () {
     return [
@@ -40,7 +40,7 @@ export const jobs = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<
     findings.push(say.note(words, "qsolog serve   (goes on with it, and so does every sync)"));
   }
   if (failed.length > 0) {
-    const words = `${formatCount(failed.length, "failed job")} left changes in the logs: ${some(failed)}.`;
+    const words = `${formatCount(failed.length, "failed job")} left changes in the logs: ${listSome(failed)}.`;
     findings.push(say.note(words, `qsolog rollback ${failed[0]} --dry-run`));
   }
   return findings.length > 0

@@ -1,20 +1,20 @@
 import { MINUTE } from "../../kernel/clock.ts";
 import { formatCount } from "../../kernel/number-text.ts";
 import { formatMoment } from "../../kernel/time-text.ts";
-import { holderOf, queueFolder } from "../../listen/folder.ts";
+import { findHolder, getQueueFolder } from "../../listen/folder.ts";
 import { countRefused, readQueue } from "../../listen/queue.ts";
 import type { World } from "../../world.ts";
-import { findingsOf, type Finding } from "../diagnostic.ts";
+import { createFindings, type Finding } from "../diagnostic.ts";
 
 const LONG_AGO = 15 * MINUTE;
 
 /** Checks for received contacts that are not in a log yet. */
-export const queue = async ({ config, clock }: Pick<World, "config" | "clock">): Promise<Finding[]> => {
-  const say = findingsOf("listen");
-  const folder = queueFolder(config.dataDir);
+export const checkQueue = async ({ config, clock }: Pick<World, "config" | "clock">): Promise<Finding[]> => {
+  const say = createFindings("listen");
+  const folder = getQueueFolder(config.dataDir);
   const [{ to, waiting }, refused] = await Promise.all([readQueue(folder), countRefused(folder)]);
   const now = clock();
-  const holder = holderOf(folder, now);
+  const holder = findHolder(folder, now);
   const findings: Finding[] = [];
   const [oldest] = waiting;
   if (oldest) {

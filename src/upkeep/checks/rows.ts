@@ -4,19 +4,19 @@ import * as health from "../../storage/engine/health.ts";
 import * as qsos from "../../storage/log/qsos.ts";
 import * as users from "../../storage/people/users.ts";
 import type { World } from "../../world.ts";
-import { findingsOf, some, type Finding } from "../diagnostic.ts";
+import { createFindings, listSome, type Finding } from "../diagnostic.ts";
 
 type Deps = Pick<World, "db">;
 
 /** Checks for contacts without records and for partly deleted accounts. */
-export const orphans = async ({ db }: Deps): Promise<Finding[]> => {
-  const say = findingsOf("orphans");
+export const checkOrphans = async ({ db }: Deps): Promise<Finding[]> => {
+  const say = createFindings("orphans");
   const [bare, deleted] = await db.read(function* () {
     return [yield* health.contactsWithoutLayers(), yield* users.listDeleted()] as const;
   });
   const findings: Finding[] = [];
   if (bare.length > 0) {
-    const words = `${formatCount(bare.length, "QSO has", "QSOs have")} no source: ${some(bare)}.`;
+    const words = `${formatCount(bare.length, "QSO has", "QSOs have")} no source: ${listSome(bare)}.`;
     findings.push(say.warn(words, "qsolog sync all --full   (the services say again what they know)"));
   }
   if (deleted.length > 0) {
@@ -31,14 +31,14 @@ export const orphans = async ({ db }: Deps): Promise<Finding[]> => {
 };
 
 /** Checks that the statistics agree with the rows. */
-export const statistics = async ({ db }: Deps): Promise<Finding[]> => {
-  const say = findingsOf("statistics");
+export const checkStatistics = async ({ db }: Deps): Promise<Finding[]> => {
+  const say = createFindings("statistics");
   const wrong = await db.read(() => health.miscounted(db.engine));
   if (wrong.length > 0) {
     return wrong.map(({ username, counted: said, there }) =>
       say.fail(
         `The statistics of ${username ?? "somebody"} say ${describeTally(said)}; counted one by one it is ${describeTally(there)}.`,
-        reindex(db.location),
+        getReindexCommand(db.location),
       ),
     );
   }
@@ -49,17 +49,17 @@ const describeTally = (tally: health.Tally | null): string =>
   `${formatCount(tally?.qsos ?? 0, "QSO")} and ${formatCount((tally?.first ?? 0) + (tally?.second ?? 0), "confirmation")}`;
 
 /** An index is built from the rows, so rebuilding it loses nothing. */
-export const reindex = (file: string): string => `sqlite3 ${file} REINDEX   (while the server is stopped)`;
+export const getReindexCommand = (file: string): string => `sqlite3 ${file} REINDEX   (while the server is stopped)`;
 
-export const rules = async ({ db }: Deps): Promise<Finding[]> => {
-  const say = findingsOf("rules");
+export const checkRules = async ({ db }: Deps): Promise<Finding[]> => {
+  const say = createFindings("rules");
   const outdated = await db.read(() => qsos.countOutdated(RULES_VERSION));
   if (outdated === 0) return [say.ok("Every QSO is derived by the rules of this program.")];
   return [say.warn(`${formatCount(outdated, "QSO")} derived by the rules of another program.`, "qsolog db derive")];
 };
 
-export const people = async ({ db }: Deps): Promise<Finding[]> => {
-  const say = findingsOf("users");
+export const checkPeople = async ({ db }: Deps): Promise<Finding[]> => {
+  const say = createFindings("users");
   const [everybody, administrators] = await db.read(function* () {
     return [yield* users.count(), yield* users.count({ role: "admin" })] as const;
   });

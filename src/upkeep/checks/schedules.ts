@@ -4,11 +4,11 @@ import { formatCount } from "../../kernel/number-text.ts";
 import * as autoSync from "../../storage/jobs/auto-sync-settings.ts";
 import type { World } from "../../world.ts";
 import { formatMoment } from "../../kernel/time-text.ts";
-import { findingsOf, type Finding } from "../diagnostic.ts";
+import { createFindings, type Finding } from "../diagnostic.ts";
 
 /** Checks that no sync is scheduled further ahead than its interval. */
-export const schedules = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<Finding[]> => {
-  const say = findingsOf("schedules");
+export const checkSchedules = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<Finding[]> => {
+  const say = createFindings("schedules");
   const now = clock();
   const known = await db.read(function* () {
     return (yield* autoSync.isThere()) ? yield* autoSync.listTimes() : [];

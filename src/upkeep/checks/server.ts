@@ -2,7 +2,7 @@ import { SECOND } from "../../kernel/clock.ts";
 import { formatCount, formatNumber, formatSize } from "../../kernel/number-text.ts";
 import * as health from "../../storage/engine/server-health.ts";
 import type { World } from "../../world.ts";
-import { findingsOf, some, type Finding } from "../diagnostic.ts";
+import { createFindings, listSome, type Finding } from "../diagnostic.ts";
 
 type Deps = Pick<World, "db">;
 
@@ -15,13 +15,13 @@ const MAX_CONNECTION_SHARE = 0.8;
 const CONNECTIONS_OF_INSTANCE = 12;
 
 /** Checks the version of the server and settings that affect durability and connections. */
-export const server = async ({ db }: Deps): Promise<Finding[]> => {
+export const checkServer = async ({ db }: Deps): Promise<Finding[]> => {
   const state = await db.read(health.serverState);
-  return [...aboutVersion(state), ...aboutSettings(state)];
+  return [...checkVersion(state), ...checkSettings(state)];
 };
 
-const aboutVersion = ({ version, encoding, follows, age }: health.ServerState): Finding[] => {
-  const say = findingsOf("server");
+const checkVersion = ({ version, encoding, follows, age }: health.ServerState): Finding[] => {
+  const say = createFindings("server");
   const major = Math.floor(version / 10_000);
   const findings: Finding[] = [];
   if (major < NEEDED) findings.push(say.fail(`PostgreSQL ${major} is too old: qsolog needs ${NEEDED}.`, "pg_upgrade"));
@@ -51,8 +51,8 @@ const UNSAFE: readonly (readonly [setting: string, why: string])[] = [
   ["track_counts", "nobody sees which tables need care"],
 ];
 
-const aboutSettings = ({ settings, connections }: health.ServerState): Finding[] => {
-  const say = findingsOf("settings");
+const checkSettings = ({ settings, connections }: health.ServerState): Finding[] => {
+  const say = createFindings("settings");
   const findings = UNSAFE.filter(([name]) => settings[name] === "off").map(([name, why]) =>
     say.warn(`${name} is off: ${why}.`, `ALTER SYSTEM SET ${name} = on`),
   );
@@ -68,8 +68,8 @@ const aboutSettings = ({ settings, connections }: health.ServerState): Finding[]
 
 const STUCK_AFTER = 10 * SECOND;
 
-export const locks = async ({ db }: Deps, longerThanMs = STUCK_AFTER): Promise<Finding[]> => {
-  const say = findingsOf("locks");
+export const checkLocks = async ({ db }: Deps, longerThanMs = STUCK_AFTER): Promise<Finding[]> => {
+  const say = createFindings("locks");
   const stuck = await db.read(() => health.stuckSessions(longerThanMs));
   if (stuck.length === 0) return [say.ok("Nobody waits long for anybody.")];
   return stuck.map(({ pid, program, ms, blockers }) => {
@@ -81,15 +81,18 @@ export const locks = async ({ db }: Deps, longerThanMs = STUCK_AFTER): Promise<F
         `SELECT pg_terminate_backend(${pid})`,
       );
     }
-    return say.warn(`${who} waits for ${s} s, for ${some(blockers)}.`, `SELECT pg_terminate_backend(${blockers[0]})`);
+    return say.warn(
+      `${who} waits for ${s} s, for ${listSome(blockers)}.`,
+      `SELECT pg_terminate_backend(${blockers[0]})`,
+    );
   });
 };
 
 const MIN_DEAD_ROWS = 20_000;
 const DEAD_OF_LIVE = 0.5;
 
-export const bloat = async ({ db }: Deps): Promise<Finding[]> => {
-  const say = findingsOf("bloat");
+export const checkBloat = async ({ db }: Deps): Promise<Finding[]> => {
+  const say = createFindings("bloat");
   const tables = await db.read(() => health.bloated(MIN_DEAD_ROWS, DEAD_OF_LIVE));
   if (tables.length === 0) return [say.ok("Tables are as large as what is in them.")];
   return tables.map(({ name, live, dead }) =>
@@ -104,8 +107,8 @@ const LATE_BYTES = 64 * 1_048_576;
 const LATE_AFTER = 30 * SECOND;
 const MUCH_KEPT = 1_073_741_824;
 
-export const replication = async ({ db }: Deps): Promise<Finding[]> => {
-  const say = findingsOf("replication");
+export const checkReplication = async ({ db }: Deps): Promise<Finding[]> => {
+  const say = createFindings("replication");
   const [followers, slots] = await db.read(function* () {
     return [yield* health.followers(), yield* health.forgottenSlots()] as const;
   });

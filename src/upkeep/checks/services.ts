@@ -6,14 +6,14 @@ import * as serviceCredentials from "../../storage/jobs/service-credentials.ts";
 import * as syncCursors from "../../storage/jobs/sync-cursors.ts";
 import type { World } from "../../world.ts";
 import { formatMoment } from "../../kernel/time-text.ts";
-import { findingsOf, type Finding } from "../diagnostic.ts";
+import { createFindings, type Finding } from "../diagnostic.ts";
 import { checkSealed, findSecretProblem } from "../sealed.ts";
 
 const LONG_AGO = 365 * DAY;
 
 /** Checks that the secret decrypts what is stored. */
-export const secret = async (deps: Pick<World, "db" | "config" | "random">): Promise<Finding[]> => {
-  const say = findingsOf("secret");
+export const checkSecret = async (deps: Pick<World, "db" | "config" | "random">): Promise<Finding[]> => {
+  const say = createFindings("secret");
   const { stored, unreadable, unreadableElse, isForeign, problem } = await checkSealed(deps);
   if (isForeign && problem === null) {
     return [
@@ -37,7 +37,7 @@ export const secret = async (deps: Pick<World, "db" | "config" | "random">): Pro
       say.fail(`The secret does not open the ${what}.`, `Put the secret it was sealed with back, or: ${remedy}`),
     );
   }
-  if (problem !== null) return withoutSecret(deps);
+  if (problem !== null) return checkWithoutSecret(deps);
   return [
     say.ok(
       stored === 0
@@ -48,20 +48,22 @@ export const secret = async (deps: Pick<World, "db" | "config" | "random">): Pro
 };
 
 /** Checks the secret without a database. */
-export const secretAlone = (deps: Pick<World, "config" | "random">): Finding[] => {
+export const checkSecretAlone = (deps: Pick<World, "config" | "random">): Finding[] => {
   const problem = findSecretProblem(deps);
-  return problem === null ? [findingsOf("secret").ok("There is a secret that can be read.")] : withoutSecret(deps);
+  return problem === null
+    ? [createFindings("secret").ok("There is a secret that can be read.")]
+    : checkWithoutSecret(deps);
 };
 
-const withoutSecret = (deps: Pick<World, "config" | "random">): Finding[] => {
-  const say = findingsOf("secret");
+const checkWithoutSecret = (deps: Pick<World, "config" | "random">): Finding[] => {
+  const say = createFindings("secret");
   const problem = findSecretProblem(deps)!;
   if (problem.startsWith("There is no")) return [say.note(problem, "qsolog serve   (makes it)")];
   return [say.fail(problem, `chmod 600 ${deps.config.dataDir}/secret`)];
 };
 
-export const credentials = async ({ db }: Pick<World, "db">): Promise<Finding[]> => {
-  const say = findingsOf("credentials");
+export const checkCredentials = async ({ db }: Pick<World, "db">): Promise<Finding[]> => {
+  const say = createFindings("credentials");
   const stored = await db.read(serviceCredentials.listAll);
   const rejected = stored.filter(({ state }) => state === "rejected");
   if (rejected.length === 0) return [say.ok("No service has rejected the credentials it was sent.")];
@@ -74,14 +76,14 @@ export const credentials = async ({ db }: Pick<World, "db">): Promise<Finding[]>
 };
 
 /** Checks that no cursor is in the future: everything before a cursor is never downloaded. */
-export const cursors = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<Finding[]> => {
-  const say = findingsOf("cursors");
+export const checkCursors = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<Finding[]> => {
+  const say = createFindings("cursors");
   const now = clock();
   const known = await db.read(syncCursors.listAll);
   const findings: Finding[] = [];
   for (const { username, source, cursor, updatedAt, hasCredentials } of known) {
     const whose = `The download of ${username} from ${LABELS[source]}`;
-    const latest = Math.max(updatedAt, ...timesIn(cursor));
+    const latest = Math.max(updatedAt, ...findTimes(cursor));
     if (latest > now + DAY) {
       const words = `${whose} would continue in the future, at ${formatMoment(latest)}.`;
       findings.push(say.warn(words, `qsolog sync ${getTypedLabel(source)} --full --user ${username}`));
@@ -111,17 +113,17 @@ export const cursors = async ({ db, clock }: Pick<World, "db" | "clock">): Promi
 const MIN_TIMESTAMP = Date.UTC(2000, 0);
 
 /** Finds times in a provider's cursor: dates as text, and numbers that can only be timestamps. */
-const timesIn = (cursor: unknown): number[] => {
+const findTimes = (cursor: unknown): number[] => {
   if (typeof cursor === "number") return cursor > MIN_TIMESTAMP ? [cursor] : [];
   if (typeof cursor === "string") {
     const at = Date.parse(`${cursor.slice(0, 10)}T00:00:00Z`);
     return /^\d{4}-\d\d-\d\d/.test(cursor) && !Number.isNaN(at) ? [at] : [];
   }
-  return cursor !== null && typeof cursor === "object" ? Object.values(cursor).flatMap(timesIn) : [];
+  return cursor !== null && typeof cursor === "object" ? Object.values(cursor).flatMap(findTimes) : [];
 };
 
 /** A response of a server, whatever its status. */
-export interface Knock {
+export interface Reply {
   status: number;
   /** The time in its Date header. */
   date: number | null;
@@ -134,15 +136,15 @@ export interface Reached {
   dates: number[];
 }
 
-export const upstream = async (
+export const checkUpstream = async (
   { config, providers }: Pick<World, "config" | "providers">,
-  knock: (url: string) => Promise<Knock>,
+  knock: (url: string) => Promise<Reply>,
 ): Promise<Reached> => {
   const urls = byService((service) => config[`${service}Url`]);
   const dates: number[] = [];
   const findings = await Promise.all(
     SERVICES.map(async (source) => {
-      const say = findingsOf(source);
+      const say = createFindings(source);
       const { label } = providers[source];
       const todo = `curl -I ${urls[source]}`;
       try {
