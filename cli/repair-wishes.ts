@@ -4,16 +4,16 @@ import type { MergeWishes, RepairWishes } from "../src/logbook/contract.ts";
 import type { MassChange } from "./mass-change.ts";
 import { parseService } from "./words.ts";
 
-export const repairOf = (wishes: RepairWishes): MassChange => ({
+export const repairOf = (request: RepairWishes): MassChange => ({
   verb: "Repair",
-  preview: (log) => log.previewRepair(wishes),
-  start: (log) => log.startRepair(wishes),
+  preview: (log) => log.previewRepair(request),
+  start: (log) => log.startRepair(request),
 });
 
-export const mergeOf = (wishes: MergeWishes): MassChange => ({
+export const mergeOf = (request: MergeWishes): MassChange => ({
   verb: "Merge",
-  preview: (log) => log.previewMerge(wishes),
-  start: (log) => log.startMerge(wishes),
+  preview: (log) => log.previewMerge(request),
+  start: (log) => log.startMerge(request),
 });
 
 /** Accepts the option names of `qso edit` without dashes, the API's names, and ADIF's. */
@@ -41,23 +41,23 @@ export const minutesIn = (text: string): number => {
 
 /** Parses a change such as `station=YU1NEW; -grid; shift=-1:00`. */
 export const changeIn = (line: string): Omit<RepairWishes, "filter"> => {
-  const wishes: Omit<RepairWishes, "filter"> & { set: Record<string, unknown>; clear: string[] } = {
+  const request: Omit<RepairWishes, "filter"> & { set: Record<string, unknown>; clear: string[] } = {
     set: {},
     clear: [],
   };
   for (const part of line.split(";").map((text) => text.trim())) {
     if (part === "") continue;
-    if (part === "delete") wishes.delete = true;
-    else if (part === "by-frequency") wishes.byFrequency = true;
-    else if (part.startsWith("-")) wishes.clear.push(fieldNamed(part.slice(1)));
-    else if (part.startsWith("shift=")) wishes.shiftMinutes = minutesIn(part.slice("shift=".length));
-    else if (part.startsWith("ft=")) wishes.ftModes = part.slice("ft=".length);
-    else if (part.startsWith("take-out=")) wishes.takeOut = parseService(part.slice("take-out=".length));
-    else if (/^of-job=\d{1,15}$/.test(part)) wishes.ofJob = Number(part.slice("of-job=".length));
+    if (part === "delete") request.delete = true;
+    else if (part === "by-frequency") request.byFrequency = true;
+    else if (part.startsWith("-")) request.clear.push(fieldNamed(part.slice(1)));
+    else if (part.startsWith("shift=")) request.shiftMinutes = minutesIn(part.slice("shift=".length));
+    else if (part.startsWith("ft=")) request.ftModes = part.slice("ft=".length);
+    else if (part.startsWith("take-out=")) request.takeOut = parseService(part.slice("take-out=".length));
+    else if (/^of-job=\d{1,15}$/.test(part)) request.ofJob = Number(part.slice("of-job=".length));
     else {
       const [name, value] = nameAndValue(part);
-      wishes.set[name] = value;
+      request.set[name] = value;
     }
   }
-  return wishes;
+  return request;
 };

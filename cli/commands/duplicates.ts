@@ -83,6 +83,6 @@ const merge = (shell: Shell, qso: string | undefined, flags: MergeFlags): Promis
   if (qso !== undefined && !/^[1-9]\d{0,14}$/.test(qso)) {
     throw new AppError("invalid", `${JSON.stringify(qso)} is not a QSO number.`);
   }
-  const wishes = qso === undefined ? { kind: flags.kind } : { qsoId: Number(qso), kind: flags.kind };
-  return makeMassChange(shell, flags, mergeOf(wishes));
+  const request = qso === undefined ? { kind: flags.kind } : { qsoId: Number(qso), kind: flags.kind };
+  return makeMassChange(shell, flags, mergeOf(request));
 };

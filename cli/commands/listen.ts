@@ -50,7 +50,7 @@ const listen = async (shell: Shell, flags: ListenFlags): Promise<void> => {
     const told = createReporter(shell);
     await interruptible((signal) =>
       listenInto(
-        { ...SYSTEM_TIME, clock: Date.now, feed: (wishes) => log.feed(wishes), ...told },
+        { ...SYSTEM_TIME, clock: Date.now, feed: (request) => log.feed(request), ...told },
         { places, to, dataDir: config.dataDir },
         signal,
       ),

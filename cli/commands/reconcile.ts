@@ -90,13 +90,13 @@ const formatNotes = (contact: Contact): string =>
 
 const settle = (shell: Shell, text: string, flags: SettleFlags): Promise<void> => {
   const id = parseNumber(text, "an unresolved record");
-  const wishes: SettleWishes[] = [
+  const request: SettleWishes[] = [
     ...(flags.qso === undefined ? [] : [{ act: "match", leftovers: [{ id, qsoId: parseNumber(flags.qso, "a QSO") }] }]),
     ...(flags.new ? [{ act: "new", leftovers: [{ id }] }] : []),
     ...(flags.dismiss ? [{ act: "dismiss", leftovers: [{ id }] }] : []),
   ];
-  const [wanted] = wishes;
-  if (wanted === undefined || wishes.length > 1)
+  const [wanted] = request;
+  if (wanted === undefined || request.length > 1)
     throw new AppError("invalid", "Use one of --qso, --new and --dismiss.");
   return inLog(shell, flags, { writes: true }, (log) =>
     watchChange(shell, log, { verb: "Settle", start: () => log.settle(wanted) }),

@@ -48,8 +48,8 @@ export const register = (program: Command, shell: Shell): void => {
 };
 
 const repair = (shell: Shell, flags: RepairFlags): Promise<void> => {
-  const wishes = parseFlags(flags);
-  return makeMassChange(shell, flags, repairOf(wishes));
+  const request = parseFlags(flags);
+  return makeMassChange(shell, flags, repairOf(request));
 };
 
 const parseFlags = (flags: RepairFlags): RepairWishes => {

@@ -43,11 +43,11 @@ export const register = (program: Command, shell: Shell): void => {
 };
 
 const sync = (shell: Shell, source: string, flags: SyncFlags): Promise<void> => {
-  const wishes = toSyncWishes(flags);
+  const request = toSyncWishes(flags);
   const sources = parseSources(source);
   const isAll = sources === SERVICES;
   return inLog(shell, flags, { writes: true }, async (log) => {
-    const jobs = await runAll(shell, log, sources, { wishes, isAll });
+    const jobs = await runAll(shell, log, sources, { wishes: request, isAll });
     shell.exitCode = getExitCode(jobs, isAll);
     const left = await Promise.all(jobs.map((job) => describeLeftOver(log, job)));
     shell.answer(isAll ? { jobs } : { job: jobs[0] }, () =>
@@ -82,12 +82,12 @@ const runAll = async (
   shell: Shell,
   log: Logbook,
   sources: readonly Service[],
-  { wishes, isAll }: Orders,
+  { wishes: request, isAll }: Orders,
 ): Promise<JobView[]> => {
   const ended: JobView[] = [];
   for (const source of sources) {
     try {
-      const { job } = await log.startSync(source, wishes);
+      const { job } = await log.startSync(source, request);
       ended.push(await new JobWatch(shell.terminal, LABELS[source]).untilEnd(log, job));
     } catch (error) {
       if (!(error instanceof AppError) || error.rule !== "not_configured") throw error;

@@ -9,7 +9,7 @@ import { INTERRUPTED } from "../terminal.ts";
 import { useAwards } from "./awards-screen.ts";
 import { toClipboard } from "./sequences.ts";
 import { useDashboard } from "./dashboard-screen.ts";
-import { TABS, type Desk, type Question, type Screen, type Tab } from "./context.ts";
+import { TABS, type Context, type Question, type Screen, type Tab } from "./context.ts";
 import { footLines, FRAME_HEIGHT, HEAD_HEIGHT, headLines, LOWEST, NARROWEST, tabAt } from "./frame-lines.ts";
 import { useHeld } from "./key-repeat.ts";
 import { jobInOneLine } from "./job-lines.ts";
@@ -78,7 +78,7 @@ export const App = ({ client, clock, labels, who, hasColour, theme, send, mouse 
   });
   const jobs = value?.jobs ?? null;
   const size = { width: columns, height: rows - FRAME_HEIGHT };
-  const desk: Desk = {
+  const context: Context = {
     client,
     clock,
     labels,
@@ -107,24 +107,24 @@ export const App = ({ client, clock, labels, who, hasColour, theme, send, mouse 
   const isTooSmall = columns < NARROWEST || rows < LOWEST;
   const shown = isTooSmall ? null : tab;
   const screens: Record<Tab, Screen> = {
-    Dashboard: useDashboard(desk, shown === "Dashboard"),
-    Log: useLog(desk, shown === "Log", wish),
-    Awards: useAwards(desk, shown === "Awards"),
-    Jobs: useJobs(desk, shown === "Jobs"),
-    Stats: useStatistics(desk, shown === "Stats"),
+    Dashboard: useDashboard(context, shown === "Dashboard"),
+    Log: useLog(context, shown === "Log", wish),
+    Awards: useAwards(context, shown === "Awards"),
+    Jobs: useJobs(context, shown === "Jobs"),
+    Stats: useStatistics(context, shown === "Stats"),
   };
   const screen = screens[tab];
 
   const leave = (): void => {
     if (state.now.started.length === 0 || !client.runsJobsHere) return exit(0);
-    desk.ask({
+    context.ask({
       title: "Leave?",
       lines: [
         ["A sync started here is still running. Quitting interrupts it."],
         [],
         [["y", "title"], " leave   ", ["N", "title"], " stay"],
       ],
-      press: (press) => (letterOf(press)?.toLowerCase() === "y" ? exit(0) : desk.ask(null)),
+      press: (press) => (letterOf(press)?.toLowerCase() === "y" ? exit(0) : context.ask(null)),
     });
   };
 
@@ -137,10 +137,10 @@ export const App = ({ client, clock, labels, who, hasColour, theme, send, mouse 
     else if (one.name === "click") return clicked(one);
     else if (letter === "q") leave();
     else if (letter === "r") state.change({ refreshes: state.now.refreshes + 1, said: "Reloaded." });
-    else if (letter === "a" || letter === "n") askForQsos(desk);
-    else if (one.name === "palette") askForCommand(desk, pressed);
-    else if (letter === "s") askToSync(desk, (id) => state.change({ started: [...state.now.started, id] }));
-    else if (letter === "?") desk.ask({ title: "Keys", lines: HELP, press: () => desk.ask(null) });
+    else if (letter === "a" || letter === "n") askForQsos(context);
+    else if (one.name === "palette") askForCommand(context, pressed);
+    else if (letter === "s") askToSync(context, (id) => state.change({ started: [...state.now.started, id] }));
+    else if (letter === "?") context.ask({ title: "Keys", lines: HELP, press: () => context.ask(null) });
   };
 
   const clicked = ({ row, column }: { row: number; column: number }): void => {

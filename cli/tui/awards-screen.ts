@@ -20,7 +20,7 @@ import {
   type Place,
 } from "./award-lines.ts";
 import { AT_TOP, inSight, moved, type Cursor } from "./cursor.ts";
-import { problemLines, UNSEEN, type Desk, type Screen } from "./context.ts";
+import { problemLines, UNSEEN, type Context, type Screen } from "./context.ts";
 import { useHeld, type Held } from "./key-repeat.ts";
 import type { Line, Span } from "./text-input.ts";
 import { usePolled } from "./use-poll.ts";
@@ -45,8 +45,8 @@ const GROUPS = ["cw", "phone", "digital"];
 const INITIAL_PLACE: Place = { row: 0, column: 0, top: 0, left: 0 };
 
 /** The list of awards, and for each its matrix or slots and what is needed. */
-export const useAwards = (desk: Desk, isShown: boolean): Screen => {
-  const { client, size } = desk;
+export const useAwards = (context: Context, isShown: boolean): Screen => {
+  const { client, size } = context;
   const state = useHeld<State>({
     list: AT_TOP,
     open: null,
@@ -59,7 +59,7 @@ export const useAwards = (desk: Desk, isShown: boolean): Screen => {
     isTyping: false,
   });
   const { open, isNeeded, by, group } = state.now;
-  const version = `${desk.version} ${desk.refreshes}`;
+  const version = `${context.version} ${context.refreshes}`;
   const awards = usePolled({
     subject: isShown ? `awards ${by}` : null,
     version,
@@ -77,8 +77,8 @@ export const useAwards = (desk: Desk, isShown: boolean): Screen => {
     version,
     ask: async () =>
       isNeeded
-        ? neededRows(await client.needed(open!.id, asked), desk.labels)
-        : slotRows(await client.award(open!.id, asked), desk.labels),
+        ? neededRows(await client.needed(open!.id, asked), context.labels)
+        : slotRows(await client.award(open!.id, asked), context.labels),
   });
   if (!isShown) return UNSEEN;
 
@@ -96,13 +96,13 @@ export const useAwards = (desk: Desk, isShown: boolean): Screen => {
       hint: LIST_HINT,
     };
   }
-  const heading = headingOf(state.now, desk);
+  const heading = headingOf(state.now, context);
   const instead = problem
     ? [heading, ...problemLines(problem, size).slice(1)]
     : [heading, [["  Loading …", "quiet"] as const]];
   if (isMatrix) {
     const known = matrix.value;
-    const notes = known ? noteLines(known, desk.labels) : [];
+    const notes = known ? noteLines(known, context.labels) : [];
     const rest = { ...size, height: size.height - notes.length };
     const [title, ...lines] = known
       ? matrixLines(known, placeInSight(state.now.place, known, rest), heading, rest)
@@ -110,7 +110,7 @@ export const useAwards = (desk: Desk, isShown: boolean): Screen => {
     return {
       lines: title && !problem ? [title, ...notes, ...lines] : instead,
       keys: (press) =>
-        known ? pressInMatrix(state, press, known, { ...desk, size: rest }) : pressAnywhere(state, press),
+        known ? pressInMatrix(state, press, known, { ...context, size: rest }) : pressAnywhere(state, press),
       hint: AWARD_HINT,
     };
   }
@@ -118,12 +118,12 @@ export const useAwards = (desk: Desk, isShown: boolean): Screen => {
   const isThere = listed.value !== null && !problem;
   return {
     lines: isThere ? listedLines(rows, inSight(state.now.rows, rows.length, size.height - 1), heading, size) : instead,
-    keys: (press) => pressInRows(state, press, rows, desk),
+    keys: (press) => pressInRows(state, press, rows, context),
     hint: AWARD_HINT,
   };
 };
 
-const headingOf = ({ open, isNeeded, by, group, find, isTyping }: State, { labels }: Desk): Line => {
+const headingOf = ({ open, isNeeded, by, group, find, isTyping }: State, { labels }: Context): Line => {
   const search: Span[] = isTyping
     ? [["  /", "title"], find, [" ", "chosen"]]
     : find === ""
@@ -170,32 +170,32 @@ const pressAnywhere = (state: Held<State>, press: Press): boolean => {
   return true;
 };
 
-const pressInMatrix = (state: Held<State>, press: Press, matrix: AwardMatrix, desk: Desk): boolean => {
-  const place = placeInSight(state.now.place, matrix, desk.size);
-  const goTo = (row: number) => state.change({ place: placeInSight({ ...place, row }, matrix, desk.size) });
+const pressInMatrix = (state: Held<State>, press: Press, matrix: AwardMatrix, context: Context): boolean => {
+  const place = placeInSight(state.now.place, matrix, context.size);
+  const goTo = (row: number) => state.change({ place: placeInSight({ ...place, row }, matrix, context.size) });
   const labels = matrix.rows.map(({ label }) => label);
   if (state.now.isTyping || letterOf(press)?.toLowerCase() === "n") return find(state, press, labels, place.row, goTo);
   if (press.name === "enter") {
     const row = matrix.rows[place.row];
     const band = matrix.bands[place.column - 1] ?? null;
-    if (row) openSlot(desk, state, { key: row.key, label: row.label, band, group: null });
+    if (row) openSlot(context, state, { key: row.key, label: row.label, band, group: null });
     return true;
   }
   const move = moveOf(press);
   if (!move) return pressAnywhere(state, press);
-  state.change({ place: matrixMoved(place, move, matrix, desk.size) });
+  state.change({ place: matrixMoved(place, move, matrix, context.size) });
   return true;
 };
 
-const pressInRows = (state: Held<State>, press: Press, rows: readonly ListedRow[], desk: Desk): boolean => {
-  const height = desk.size.height - 1;
+const pressInRows = (state: Held<State>, press: Press, rows: readonly ListedRow[], context: Context): boolean => {
+  const height = context.size.height - 1;
   const cursor = inSight(state.now.rows, rows.length, height);
   const goTo = (at: number) => state.change({ rows: inSight({ ...cursor, at }, rows.length, height) });
   const labels = rows.map(({ label, slot }) => `${label} ${slot?.key ?? ""}`);
   if (state.now.isTyping || letterOf(press)?.toLowerCase() === "n") return find(state, press, labels, cursor.at, goTo);
   const slot = rows[cursor.at]?.slot;
   if (press.name === "enter") {
-    if (slot) openSlot(desk, state, slot);
+    if (slot) openSlot(context, state, slot);
     return true;
   }
   const move = moveOf(press);
@@ -233,8 +233,8 @@ const find = (
   return true;
 };
 
-const openSlot = (desk: Desk, { now: { open } }: Held<State>, slot: ListedRow["slot"]): void => {
+const openSlot = (context: Context, { now: { open } }: Held<State>, slot: ListedRow["slot"]): void => {
   const filter = open && slot && slotFilter(open.id, slot);
-  if (filter) desk.showQsos(filter);
-  else desk.say("You cannot filter the log by this.");
+  if (filter) context.showQsos(filter);
+  else context.say("You cannot filter the log by this.");
 };

@@ -16,7 +16,7 @@ export interface Question {
 }
 
 /** What every screen can use. */
-export interface Desk {
+export interface Context {
   client: Logbook;
   clock: Clock;
   labels: Labels;

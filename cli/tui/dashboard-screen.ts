@@ -1,5 +1,5 @@
 import { dashboardLines } from "./dashboard-lines.ts";
-import { problemLines, UNSEEN, type Desk, type Screen } from "./context.ts";
+import { problemLines, UNSEEN, type Context, type Screen } from "./context.ts";
 import { usePolled } from "./use-poll.ts";
 import { rowOf } from "./qso-window.ts";
 
@@ -8,9 +8,9 @@ const SECOND = 1000;
 const MANY = { limit: "100" };
 
 /** Totals, running jobs, next syncs and news. */
-export const useDashboard = (desk: Desk, isShown: boolean): Screen => {
-  const { client, jobs, labels, clock, size } = desk;
-  const version = `${desk.version} ${desk.refreshes}`;
+export const useDashboard = (context: Context, isShown: boolean): Screen => {
+  const { client, jobs, labels, clock, size } = context;
+  const version = `${context.version} ${context.refreshes}`;
   const asked = <T>(subject: string, ask: () => Promise<T>, everyMs?: number) => ({
     subject: isShown ? subject : null,
     version,

@@ -3,7 +3,7 @@ import { formatCount } from "../../src/kernel/number-text.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { DuplicatesDocument, MergeWishes } from "../../src/logbook/contract.ts";
 import { mergeOf } from "../repair-wishes.ts";
-import type { Desk } from "./context.ts";
+import type { Context } from "./context.ts";
 import { cell, type Line } from "./text-input.ts";
 import { askToChange, failedIn } from "./mass-question.ts";
 import { letterOf, moveOf } from "./keymap.ts";
@@ -11,12 +11,12 @@ import { letterOf, moveOf } from "./keymap.ts";
 const AT_ONCE = 200;
 
 /** Shows the duplicates of the log one group at a time, to merge one group or all of its kind. */
-export const askAboutDuplicates = (desk: Desk): void => {
-  const failed = failedIn(desk);
-  const confirm = (wishes: MergeWishes) => askToChange(desk, mergeOf(wishes));
+export const askAboutDuplicates = (context: Context): void => {
+  const failed = failedIn(context);
+  const confirm = (request: MergeWishes) => askToChange(context, mergeOf(request));
   const show = (found: DuplicatesDocument, at: number) => {
     const group = found.groups[at]!;
-    desk.ask({
+    context.ask({
       title: `Duplicates: ${at + 1} of ${formatCount(found.total, "group")}`,
       lines: [
         ...countsOf(found.kinds),
@@ -42,15 +42,15 @@ export const askAboutDuplicates = (desk: Desk): void => {
         const move = moveOf(press);
         if (move === "down" || move === "right") return show(found, Math.min(at + 1, found.groups.length - 1));
         if (move === "up" || move === "left") return show(found, Math.max(at - 1, 0));
-        desk.ask(null);
+        context.ask(null);
       },
     });
   };
-  desk.ask({ title: "Duplicates", lines: [["Searching the log …"]], press: () => desk.ask(null) });
-  desk.client.duplicates({ limit: AT_ONCE }).then((found) => {
+  context.ask({ title: "Duplicates", lines: [["Searching the log …"]], press: () => context.ask(null) });
+  context.client.duplicates({ limit: AT_ONCE }).then((found) => {
     if (found.groups.length > 0) return show(found, 0);
-    desk.ask(null);
-    desk.say("No duplicates found.");
+    context.ask(null);
+    context.say("No duplicates found.");
   }, failed);
 };
 

@@ -1,6 +1,6 @@
 import { formatCount } from "../../src/kernel/number-text.ts";
 import { listCompletions } from "../../src/domain/contact/search-words.ts";
-import type { Desk } from "./context.ts";
+import type { Context } from "./context.ts";
 import { askToPick, type Choice } from "./picker.ts";
 
 interface Token extends Choice {
@@ -10,8 +10,8 @@ interface Token extends Choice {
 }
 
 /** Asks for a filter: offers what the log has, and any entity, day or own callsign that is typed. */
-export const askForFilter = (desk: Desk, onPick: (token: Pick<Token, "token" | "asOf">) => void): void => {
-  desk.client.stats().then(
+export const askForFilter = (context: Context, onPick: (token: Pick<Token, "token" | "asOf">) => void): void => {
+  context.client.stats().then(
     ({ byYear, byBand, byMode }) => {
       const offer = (token: string, total: number, also: string): Token => ({
         label: token,
@@ -19,7 +19,7 @@ export const askForFilter = (desk: Desk, onPick: (token: Pick<Token, "token" | "
         also,
         says: formatCount(total, "QSO"),
       });
-      askToPick<Token>(desk, {
+      askToPick<Token>(context, {
         title: "Only QSOs of",
         offers: [
           ...byYear.toReversed().map(({ year, total }) => offer(String(year), total, "year date")),
@@ -30,7 +30,7 @@ export const askForFilter = (desk: Desk, onPick: (token: Pick<Token, "token" | "
         onPick,
       });
     },
-    (error: Error) => desk.say(error.message),
+    (error: Error) => context.say(error.message),
   );
 };
 

@@ -10,7 +10,7 @@ import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 import type { ChangeView, LeftoverView } from "../../src/logbook/contract.ts";
 import { changeLines, leftoverLines } from "./change-lines.ts";
 import { scrolled } from "./cursor.ts";
-import { UNSEEN, type Desk, type Keyboard, type Screen } from "./context.ts";
+import { UNSEEN, type Context, type Keyboard, type Screen } from "./context.ts";
 import type { Held } from "./key-repeat.ts";
 import { jobSummary } from "./job-lines.ts";
 import { askAboutLeftovers } from "./leftover-question.ts";
@@ -44,18 +44,18 @@ const beside = (shows: StoryPart, step: 1 | -1): StoryPart => {
 const PAGE = 100;
 
 /** A job: its changes field by field, and its unmatched records. */
-export const useJob = (desk: Desk, open: Held<OpenJob>, isShown: boolean): Screen => {
-  const { client, labels, size } = desk;
+export const useJob = (context: Context, open: Held<OpenJob>, isShown: boolean): Screen => {
+  const { client, labels, size } = context;
   const { shows, hasFields, top } = open.now;
   const id = isShown ? open.now.id : null;
-  const version = `${desk.version} ${desk.refreshes}`;
+  const version = `${context.version} ${context.refreshes}`;
   const { value, problem } = usePolled({
     subject: id === null ? null : `job ${id}`,
     version,
     ask: async () => (await client.job(id!)).job,
   });
   const blocks = usePages<Block>({
-    subject: value ? `${id} ${shows} ${value.status} ${value.stats.fetched} ${desk.refreshes}` : null,
+    subject: value ? `${id} ${shows} ${value.status} ${value.stats.fetched} ${context.refreshes}` : null,
     wanted: top + 2 * size.height,
     ask: async (cursor) => {
       const page = { limit: PAGE, cursor };
@@ -88,12 +88,12 @@ export const useJob = (desk: Desk, open: Held<OpenJob>, isShown: boolean): Scree
     else if (letter === "v") open.change({ hasFields: !open.now.hasFields, top: 0 });
     else if (letter === "t")
       askAboutLeftovers(
-        desk,
+        context,
         blocks.rows.flatMap((block) => ("leftover" in block ? [block.leftover] : [])),
       );
-    else if (letter === "S" && value) askToStop(desk, value);
-    else if (letter === "y" && value) desk.copy([...head, ...lines].map(plain).join("\n"), `Job ${value.id}`);
-    else if (letter === "x" && value) askToRollBack(desk, value);
+    else if (letter === "S" && value) askToStop(context, value);
+    else if (letter === "y" && value) context.copy([...head, ...lines].map(plain).join("\n"), `Job ${value.id}`);
+    else if (letter === "x" && value) askToRollBack(context, value);
     else if (letter === "n" || letter === "N") goTo(startOfBlock(told, open.now.top, letter === "n" ? 1 : -1));
     else if (move) open.change({ top: scrolled(open.now.top, move, lines.length, height) });
     else return false;

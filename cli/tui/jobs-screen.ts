@@ -1,5 +1,5 @@
 import { AT_TOP, inSight, moved, type Cursor } from "./cursor.ts";
-import { UNSEEN, type Desk, type Screen } from "./context.ts";
+import { UNSEEN, type Context, type Screen } from "./context.ts";
 import { useHeld } from "./key-repeat.ts";
 import { jobRow, jobTitles } from "./job-lines.ts";
 import { NO_JOB, opened, useJob, type OpenJob } from "./job-screen.ts";
@@ -11,16 +11,16 @@ import { askToStop } from "./stop-question.ts";
 const MAX_JOBS = 500;
 
 /** The list of jobs, newest first, and the details of one. */
-export const useJobs = (desk: Desk, isShown: boolean): Screen => {
-  const { client, labels, size } = desk;
+export const useJobs = (context: Context, isShown: boolean): Screen => {
+  const { client, labels, size } = context;
   const state = useHeld<{ cursor: Cursor }>({ cursor: AT_TOP });
   const open = useHeld<OpenJob>(NO_JOB);
   const { value, problem } = usePolled({
     subject: isShown ? "jobs" : null,
-    version: `${desk.version} ${desk.refreshes}`,
+    version: `${context.version} ${context.refreshes}`,
     ask: () => client.jobs({ limit: MAX_JOBS }),
   });
-  const job = useJob(desk, open, isShown);
+  const job = useJob(context, open, isShown);
   if (!isShown) return UNSEEN;
   if (open.now.id !== null) return job;
 
@@ -43,7 +43,7 @@ export const useJobs = (desk: Desk, isShown: boolean): Screen => {
       if (press.name === "enter" && here) open.change(opened(here));
       else if (clicked && clicked === here) open.change(opened(here));
       else if (clicked) state.change({ cursor: { at: jobs.indexOf(clicked), top } });
-      else if (letter === "S" && here) askToStop(desk, here);
+      else if (letter === "S" && here) askToStop(context, here);
       else if (move) state.change({ cursor: moved(state.now.cursor, move, jobs.length, height) });
       else return false;
       return true;

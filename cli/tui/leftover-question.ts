@@ -2,24 +2,24 @@ import { describeLeftRecord, COUNT_WORDS } from "../../src/domain/jobs/job-words
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { LeftoverView } from "../../src/logbook/contract.ts";
 import { describeLeftReason } from "../words.ts";
-import type { Desk } from "./context.ts";
+import type { Context } from "./context.ts";
 import { wrapped, type Line } from "./text-input.ts";
 import { askToPick } from "./picker.ts";
 import { letterOf } from "./keymap.ts";
 
 /** Asks what to do with an unmatched record: the only one, or one that is picked. */
-export const askAboutLeftovers = (desk: Desk, leftovers: readonly LeftoverView[]): void => {
+export const askAboutLeftovers = (context: Context, leftovers: readonly LeftoverView[]): void => {
   const waiting = leftovers.filter(({ actions }) => actions.dismiss);
-  if (waiting.length === 0) return desk.say("No unresolved records.");
-  if (waiting.length === 1) return askAbout(desk, waiting[0]!);
-  askToPick(desk, {
+  if (waiting.length === 0) return context.say("No unresolved records.");
+  if (waiting.length === 1) return askAbout(context, waiting[0]!);
+  askToPick(context, {
     title: "Which record?",
     offers: waiting.map((leftover) => ({
       label: describeLeftRecord(leftover.record),
       says: COUNT_WORDS[leftover.kind],
       leftover,
     })),
-    onPick: ({ leftover }) => askAbout(desk, leftover),
+    onPick: ({ leftover }) => askAbout(context, leftover),
   });
 };
 
@@ -33,16 +33,16 @@ const MAX_CANDIDATES = 9;
 type Waiting = Pick<LeftoverView, "id" | "kind" | "reason" | "record" | "candidates" | "resolution">;
 
 /** Asks what to do with one record. */
-export const askAbout = (desk: Desk, leftover: Waiting): void => {
+export const askAbout = (context: Context, leftover: Waiting): void => {
   const ids = leftover.candidates.filter((id) => id > 0).slice(0, MAX_CANDIDATES);
-  Promise.all(ids.map((id) => described(desk, id))).then(
-    (candidates) => ask(desk, leftover, candidates),
-    (error: Error) => desk.say(error.message),
+  Promise.all(ids.map((id) => described(context, id))).then(
+    (candidates) => ask(context, leftover, candidates),
+    (error: Error) => context.say(error.message),
   );
 };
 
-const described = async (desk: Desk, id: number): Promise<Candidate> => {
-  const { call, startedAt, band, mode, submode, stationCallsign } = await desk.client.qso(id);
+const described = async (context: Context, id: number): Promise<Candidate> => {
+  const { call, startedAt, band, mode, submode, stationCallsign } = await context.client.qso(id);
   const words = [
     call,
     `${formatUtc(startedAt)} UTC`,
@@ -53,20 +53,20 @@ const described = async (desk: Desk, id: number): Promise<Candidate> => {
   return { id, words: words.filter(Boolean).join("  ") };
 };
 
-const ask = (desk: Desk, leftover: Waiting, candidates: readonly Candidate[]): void => {
-  const done = (words: string) => () => desk.say(words);
-  const failed = (error: Error) => desk.say(error.message);
+const ask = (context: Context, leftover: Waiting, candidates: readonly Candidate[]): void => {
+  const done = (words: string) => () => context.say(words);
+  const failed = (error: Error) => context.say(error.message);
   const settle = (act: "match" | "new", qsoId?: number) =>
-    desk.client
+    context.client
       .settle({ act, leftovers: [{ id: leftover.id, ...(qsoId === undefined ? {} : { qsoId }) }] })
-      .then(({ job }) => desk.client.untilEnd(job.id))
-      .then(({ job }) => desk.say(job.error?.message ?? `Resolved by job ${job.id}. You can undo it.`), failed);
+      .then(({ job }) => context.client.untilEnd(job.id))
+      .then(({ job }) => context.say(job.error?.message ?? `Resolved by job ${job.id}. You can undo it.`), failed);
   const mayBeNew = leftover.kind === "unmatched";
-  desk.ask({
+  context.ask({
     title: "Unresolved",
     lines: [
-      ...wrapped(describeLeftRecord(leftover.record), desk.size.width - 8).map((row): Line => [row]),
-      ...wrapped(describeLeftReason(leftover), desk.size.width - 8).map((row): Line => [[row, "quiet"]]),
+      ...wrapped(describeLeftRecord(leftover.record), context.size.width - 8).map((row): Line => [row]),
+      ...wrapped(describeLeftReason(leftover), context.size.width - 8).map((row): Line => [[row, "quiet"]]),
       [],
       ...candidates.map(({ words }, at): Line => [[String(at + 1), "title"], ` it belongs to ${words}`]),
       ...(mayBeNew ? [[["a", "title"], " add it as a new QSO"] as Line] : []),
@@ -75,11 +75,12 @@ const ask = (desk: Desk, leftover: Waiting, candidates: readonly Candidate[]): v
     ],
     press(press) {
       const letter = letterOf(press);
-      desk.ask(null);
+      context.ask(null);
       const candidate = candidates[Number(letter) - 1];
       if (candidate) void settle("match", candidate.id);
       else if (letter === "a" && mayBeNew) void settle("new");
-      else if (letter === "d") desk.client.dismissLeftover(leftover.id).then(done("Dismissed the record."), failed);
+      else if (letter === "d")
+        context.client.dismissLeftover(leftover.id).then(done("Dismissed the record."), failed);
     },
   });
 };

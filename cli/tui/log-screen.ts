@@ -8,7 +8,7 @@ import type { FilterParameters } from "../../src/logbook/contract.ts";
 import { formatQsoDetails } from "../qso-words.ts";
 import { formatWhy } from "../why-words.ts";
 import { AT_TOP, inSight, moved, scrolled, type Cursor } from "./cursor.ts";
-import { problemLines, UNSEEN, type Desk, type Keyboard, type Screen } from "./context.ts";
+import { problemLines, UNSEEN, type Context, type Keyboard, type Screen } from "./context.ts";
 import { useHeld, type Held } from "./key-repeat.ts";
 import { exactly, type Line } from "./text-input.ts";
 import { LOG_HEAD, logLines, NO_FILTER, type LogFilter } from "./log-lines.ts";
@@ -47,8 +47,8 @@ const SORTS = ["-startedAt", "startedAt", "call"];
 type Wish = Readonly<Record<string, string>>;
 
 /** The log: search while typing, filters, and the details of every contact. */
-export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
-  const { client, labels, size } = desk;
+export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen => {
+  const { client, labels, size } = context;
   const state = useHeld<State>({
     filter: NO_FILTER,
     isTyping: false,
@@ -65,11 +65,11 @@ export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
 
   const { filter, isTyping, isOpen } = state.now;
   const height = size.height - LOG_HEAD;
-  const follows = state.now.cursor.at < FOLLOWED_ROWS ? desk.version : "";
+  const follows = state.now.cursor.at < FOLLOWED_ROWS ? context.version : "";
   const { top } = state.now.cursor;
   const asked = {
     parameters: parametersOf(filter),
-    version: `${follows} ${desk.refreshes}`,
+    version: `${follows} ${context.refreshes}`,
     from: top,
     to: top + height,
   };
@@ -78,20 +78,20 @@ export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
   const cursor = inSight(state.now.cursor, window?.total ?? 0, height);
   const bands = usePolled({
     subject: isShown ? "bands" : null,
-    version: desk.version,
+    version: context.version,
     ask: async () => (await client.stats()).byBand.map(({ band }) => band),
   });
   const id = isShown && isOpen ? (state.now.pinned ?? window?.rowAt(cursor.at)?.id ?? null) : null;
   const { asOf } = filter.only;
   const open = usePolled({
     subject: id === null ? null : `${id} ${asOf ?? ""}`,
-    version: `${desk.version} ${desk.refreshes}`,
+    version: `${context.version} ${context.refreshes}`,
     ask: () => client.qso(id!, { asOf }),
   });
   const isWhy = state.now.isWhy && asOf === undefined;
   const origins = usePolled({
     subject: id === null || !isWhy ? null : String(id),
-    version: desk.version,
+    version: context.version,
     ask: () => client.why(id!),
   });
   const shown = isWhy
@@ -101,41 +101,41 @@ export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
 
   if (!isShown) return UNSEEN;
   const wrong = problem ?? open.problem ?? origins.problem;
-  const onPast = () => desk.say("You cannot change the log as of a past day. Press x for the current log.");
+  const onPast = () => context.say("You cannot change the log as of a past day. Press x for the current log.");
   const keys: Keyboard = (press) =>
     state.now.isOpen
       ? pressInDetail(state, press, window, {
           lines: detail.length,
           height: size.height - 1,
           onWhy() {
-            if (asOf !== undefined) desk.say("Sources are shown for the current log only. Press x for it.");
+            if (asOf !== undefined) context.say("Sources are shown for the current log only. Press x for it.");
             else state.change({ isWhy: !isWhy, detailTop: 0 });
           },
           onEdit() {
             if (asOf !== undefined) return onPast();
             if (!open.value) return;
             state.change({ pinned: open.value.id });
-            askToEdit(desk, open.value);
+            askToEdit(context, open.value);
           },
-          onCopy: () => open.value && desk.copy(detail.join("\n"), `QSO ${open.value.id}`),
+          onCopy: () => open.value && context.copy(detail.join("\n"), `QSO ${open.value.id}`),
         })
       : state.now.isTyping
         ? type(state, press)
         : pressInList(state, press, window, {
             height,
             bands: bands.value ?? [],
-            onBack: desk.goBack,
-            onDuplicates: () => askAboutDuplicates(desk),
-            onReconcile: () => askToReconcile(desk),
+            onBack: context.goBack,
+            onDuplicates: () => askAboutDuplicates(context),
+            onReconcile: () => askToReconcile(context),
             onFilter: () =>
-              askForFilter(desk, ({ token, asOf }) => {
+              askForFilter(context, ({ token, asOf }) => {
                 const filter = narrowedBy(state.now.filter, token);
                 const only = asOf === undefined ? filter.only : { ...filter.only, asOf };
                 state.change({ filter: { ...filter, only }, cursor: AT_TOP });
               }),
-            onCopy: (row) => desk.copy(rowInWords(row), row.call),
+            onCopy: (row) => context.copy(rowInWords(row), row.call),
             onRepair: () =>
-              asOf === undefined ? askToRepair(desk, filterAskedBy(state.now.filter), window?.total ?? 0) : onPast(),
+              asOf === undefined ? askToRepair(context, filterAskedBy(state.now.filter), window?.total ?? 0) : onPast(),
           });
   if (isOpen) {
     const lines = exactly([[], ...detail.slice(state.now.detailTop).map(toned)], size.height);

@@ -1,4 +1,4 @@
-import type { Desk } from "./context.ts";
+import type { Context } from "./context.ts";
 import { askToPick, type Choice } from "./picker.ts";
 import { pressesIn, type Press } from "./keymap.ts";
 
@@ -27,8 +27,8 @@ const COMMANDS: readonly Command[] = [
 ];
 
 /** The command palette: every command by name, and a search of the log. */
-export const askForCommand = (desk: Desk, press: (all: readonly Press[]) => void): void =>
-  askToPick<Choice & { run: () => void }>(desk, {
+export const askForCommand = (context: Context, press: (all: readonly Press[]) => void): void =>
+  askToPick<Choice & { run: () => void }>(context, {
     title: "Go to",
     offers: COMMANDS.map(({ keys, ...command }) => ({
       ...command,
@@ -42,7 +42,7 @@ export const askForCommand = (desk: Desk, press: (all: readonly Press[]) => void
             {
               label: `Search the log for ${typed.trim()}`,
               says: "2/",
-              run: () => desk.showQsos({ search: typed.trim() }),
+              run: () => context.showQsos({ search: typed.trim() }),
             },
           ],
     onPick: ({ run }) => run(),

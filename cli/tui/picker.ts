@@ -1,5 +1,5 @@
 import { filterEntries, type Offer } from "../../src/domain/statistics/palette.ts";
-import type { Desk } from "./context.ts";
+import type { Context } from "./context.ts";
 import { cell, wrapped, type Line } from "./text-input.ts";
 import { typedInto } from "./prompt.ts";
 
@@ -23,23 +23,23 @@ const MIN_LABEL_WIDTH = 34;
 const SAYS = 36;
 
 /** Lets the user pick one of many: typing narrows the list, arrows move, Enter picks. */
-export const askToPick = <One extends Choice>(desk: Desk, picking: Picking<One>, typed = "", at = 0): void => {
+export const askToPick = <One extends Choice>(context: Context, picking: Picking<One>, typed = "", at = 0): void => {
   const { title, offers, meant, onPick } = picking;
   const found = [...filterEntries(offers, typed), ...(meant?.(typed) ?? [])];
   const place = Math.max(0, Math.min(at, found.length - 1));
-  const room = Math.max(3, desk.size.height - AROUND);
+  const room = Math.max(3, context.size.height - AROUND);
   const top = Math.max(0, Math.min(place - Math.floor(room / 2), found.length - room));
   const widest = (text: (one: One) => string, least: number) =>
     offers.reduce((most, one) => Math.max(most, Bun.stringWidth(text(one))), least);
   const label = Math.min(
     widest(({ label }) => label, MIN_LABEL_WIDTH),
-    desk.size.width - INDENT,
+    context.size.width - INDENT,
   );
   const says = Math.max(
     0,
     Math.min(
       widest((one) => one.says ?? "", SAYS),
-      desk.size.width - label - INDENT,
+      context.size.width - label - INDENT,
     ),
   );
   const rows = found.slice(top, top + room).map((one, index): Line => {
@@ -47,7 +47,7 @@ export const askToPick = <One extends Choice>(desk: Desk, picking: Picking<One>,
     return [top + index === place ? [row, "chosen"] : row];
   });
   const isCut = Bun.stringWidth(found[place]?.says ?? "") > says;
-  desk.ask({
+  context.ask({
     title,
     lines: [
       [`> ${typed}`, [" ", "chosen"]],
@@ -60,14 +60,14 @@ export const askToPick = <One extends Choice>(desk: Desk, picking: Picking<One>,
     ],
     press(press) {
       const text = typedInto(typed, press);
-      if (text !== null) return askToPick(desk, picking, text);
+      if (text !== null) return askToPick(context, picking, text);
       if (press.name === "up" || press.name === "down")
-        return askToPick(desk, picking, typed, place + (press.name === "up" ? -1 : 1));
+        return askToPick(context, picking, typed, place + (press.name === "up" ? -1 : 1));
       if (press.name === "pageUp" || press.name === "pageDown")
-        return askToPick(desk, picking, typed, place + (press.name === "pageUp" ? -room : room));
+        return askToPick(context, picking, typed, place + (press.name === "pageUp" ? -room : room));
       const picked = found[place];
       if (press.name === "enter" && !picked) return;
-      desk.ask(null);
+      context.ask(null);
       if (press.name === "enter") onPick(picked!);
     },
   });

@@ -6,7 +6,7 @@ import { findChanges, FIELDS, formatField, getFormValues } from "../../src/domai
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import { toTypedQso, toNeedRequest } from "../../src/domain/contact/quick-entry.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
-import type { Desk } from "./context.ts";
+import type { Context } from "./context.ts";
 import { cell, wrapped, type Line, type Span } from "./text-input.ts";
 import type { Press } from "./keymap.ts";
 import { typedInto } from "./prompt.ts";
@@ -60,7 +60,7 @@ const box = ({ width }: Place, value: string, isHere: boolean): Span[] => {
 };
 
 /** Enters contacts on one line: Enter saves and starts the next one. */
-export const askForQsos = (desk: Desk): void => {
+export const askForQsos = (context: Context): void => {
   let form: Form = { fields: {}, at: 0, said: null };
   let need: Need | null = null;
   let last: { id: number; call: string; at: number } | null = null;
@@ -70,19 +70,19 @@ export const askForQsos = (desk: Desk): void => {
   const close = () => {
     isOpen = false;
     clearTimeout(timer);
-    desk.ask(null);
+    context.ask(null);
   };
   const change = (part: Partial<Form>) => {
     form = { ...form, ...part };
-    if (isOpen) desk.ask({ title: "New QSO", lines: quickLines(desk, form, need), press });
+    if (isOpen) context.ask({ title: "New QSO", lines: quickLines(context, form, need), press });
   };
   const look = () => {
     clearTimeout(timer);
-    const wishes = toNeedRequest(form.fields);
-    if (!/^[\w/]{3,20}$/.test(wishes.call)) return void (need = null);
+    const request = toNeedRequest(form.fields);
+    if (!/^[\w/]{3,20}$/.test(request.call)) return void (need = null);
     const about = form.fields;
     timer = setTimeout(() => {
-      desk.client.need(wishes).then(
+      context.client.need(request).then(
         (found) => {
           if (form.fields !== about) return;
           need = found;
@@ -94,27 +94,27 @@ export const askForQsos = (desk: Desk): void => {
   };
   const keep = () => {
     const given = Object.fromEntries(Object.entries(form.fields).filter(([, value]) => value.trim() !== ""));
-    desk.client.addQso(toTypedQso(given, desk.clock())).then(
+    context.client.addQso(toTypedQso(given, context.clock())).then(
       (qso) => {
-        last = { id: qso.id, call: qso.call, at: desk.clock() };
+        last = { id: qso.id, call: qso.call, at: context.clock() };
         need = null;
         clearTimeout(timer);
         const { band = "", mode = "" } = form.fields;
         change({ fields: { band, mode }, at: 0, said: keptLine(qso) });
-        desk.reload();
+        context.reload();
       },
       (error: AppError) => change(refused(error, QUICK, form.at)),
     );
   };
   const takeBack = () => {
-    if (last === null || desk.clock() - last.at > UNDO_FOR)
+    if (last === null || context.clock() - last.at > UNDO_FOR)
       return change({ said: [["You can only undo this within ten seconds. Delete the QSO instead.", "failed"]] });
     const { id, call } = last;
     last = null;
-    desk.client.deleteQso(id).then(
+    context.client.deleteQso(id).then(
       () => {
         change({ said: [[`Removed ${call} from the log.`, "live"]] });
-        desk.reload();
+        context.reload();
       },
       (error: Error) => change({ said: [[error.message, "failed"]] }),
     );
@@ -145,8 +145,8 @@ const keptLine = ({ call, band, mode, submode, entity }: QsoView): Line => [
 
 const NEWS_SHOWN = 5;
 
-const quickLines = (desk: Desk, { fields, at, said }: Form, need: Need | null): Line[] => {
-  const width = Math.min(76, desk.size.width - 6);
+const quickLines = (context: Context, { fields, at, said }: Form, need: Need | null): Line[] => {
+  const width = Math.min(76, context.size.width - 6);
   return [
     QUICK.map(({ label, width: wide }): Span => [cell(label, wide + 1), "title"]),
     QUICK.flatMap((place, index) => box(place, fields[place.name] ?? "", index === at)),
@@ -181,8 +181,8 @@ const needLines = (need: Need | null, width: number): Line[] => {
 const LABEL = 18;
 
 /** Edits a contact, one field per line. Typed values take priority over other origins. */
-export const askToEdit = (desk: Desk, qso: QsoView): void => {
-  const places = FIELDS.map(([name, label]) => ({ name, label, width: Math.min(44, desk.size.width - LABEL - 8) }));
+export const askToEdit = (context: Context, qso: QsoView): void => {
+  const places = FIELDS.map(([name, label]) => ({ name, label, width: Math.min(44, context.size.width - LABEL - 8) }));
   let form: Form = {
     fields: Object.fromEntries(FIELDS.map(([name]) => [name, formatField(qso, name)])),
     at: 0,
@@ -190,16 +190,16 @@ export const askToEdit = (desk: Desk, qso: QsoView): void => {
   };
   const change = (part: Partial<Form>) => {
     form = { ...form, ...part };
-    desk.ask({ title: `Correct ${qso.call}`, lines: editLines(desk, form, places), press });
+    context.ask({ title: `Correct ${qso.call}`, lines: editLines(context, form, places), press });
   };
   const save = () => {
     const typed = findChanges(form.fields, qso);
-    if (Object.keys(typed).length === 0) return desk.ask(null);
-    desk.client.editQso(qso.id, { ...typed, seen: getFormValues(qso) }).then(
+    if (Object.keys(typed).length === 0) return context.ask(null);
+    context.client.editQso(qso.id, { ...typed, seen: getFormValues(qso) }).then(
       () => {
-        desk.ask(null);
-        desk.say("Saved.");
-        desk.reload();
+        context.ask(null);
+        context.say("Saved.");
+        context.reload();
       },
       (error: AppError) => change(refused(error, places, form.at)),
     );
@@ -209,15 +209,15 @@ export const askToEdit = (desk: Desk, qso: QsoView): void => {
     const text = typedInto(form.fields[name]!, one);
     const to = movedTo(one, form.at, places.length, false);
     if (one.name === "enter") save();
-    else if (one.name === "escape") desk.ask(null);
+    else if (one.name === "escape") context.ask(null);
     else if (to !== null) change({ at: to });
     else if (text !== null) change({ fields: { ...form.fields, [name]: text }, said: null });
   };
   change({});
 };
 
-const editLines = (desk: Desk, { fields, at, said }: Form, places: readonly Place[]): Line[] => {
-  const room = Math.max(3, desk.size.height - 7);
+const editLines = (context: Context, { fields, at, said }: Form, places: readonly Place[]): Line[] => {
+  const room = Math.max(3, context.size.height - 7);
   const top = Math.max(0, Math.min(at - Math.floor(room / 2), places.length - room));
   return [
     ...places

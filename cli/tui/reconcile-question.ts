@@ -8,7 +8,7 @@ import {
   type ReconcileClass,
 } from "../../src/domain/jobs/reconcile.ts";
 import type { ReconcileDocument } from "../../src/logbook/contract.ts";
-import type { Desk } from "./context.ts";
+import type { Context } from "./context.ts";
 import { askAbout } from "./leftover-question.ts";
 import { failedIn } from "./mass-question.ts";
 import { askToPick, type Choice } from "./picker.ts";
@@ -20,17 +20,17 @@ interface Place extends Choice {
 const AT_ONCE = 200;
 
 /** Compares the log with both services: the classes, then the entries of one class, then the actions. */
-export const askToReconcile = (desk: Desk): void => {
-  look(desk, undefined, ({ counts }) =>
-    askToPick<Place>(desk, {
-      title: `Your log, ${desk.labels.first} and ${desk.labels.second}`,
+export const askToReconcile = (context: Context): void => {
+  look(context, undefined, ({ counts }) =>
+    askToPick<Place>(context, {
+      title: `Your log, ${context.labels.first} and ${context.labels.second}`,
       offers: RECONCILE_CLASSES.map((name) => {
-        const { title, advice } = describeClass(name, desk.labels);
+        const { title, advice } = describeClass(name, context.labels);
         const isEmpty = counts[name] === 0;
         return {
           label: `${formatNumber(counts[name]).padStart(9)}  ${title}`,
           says: isEmpty ? "" : advice,
-          open: () => (isEmpty ? desk.say(`No QSO is ${title}.`) : showClass(desk, name)),
+          open: () => (isEmpty ? context.say(`No QSO is ${title}.`) : showClass(context, name)),
         };
       }),
       onPick: ({ open }) => open(),
@@ -38,42 +38,45 @@ export const askToReconcile = (desk: Desk): void => {
   );
 };
 
-const showClass = (desk: Desk, name: ReconcileClass): void =>
-  look(desk, name, (found) =>
-    askToPick<Place>(desk, {
-      title: `${describeClass(name, desk.labels).title}: ${formatNumber(found.counts[name])}`,
-      offers: placesIn(desk, found),
+const showClass = (context: Context, name: ReconcileClass): void =>
+  look(context, name, (found) =>
+    askToPick<Place>(context, {
+      title: `${describeClass(name, context.labels).title}: ${formatNumber(found.counts[name])}`,
+      offers: placesIn(context, found),
       onPick: ({ open }) => open(),
     }),
   );
 
 /** Entries that open a contact or the actions for an unmatched record. */
-const placesIn = (desk: Desk, { contacts, deleted, leftovers, nextCursor }: ReconcileDocument): Place[] => [
+const placesIn = (context: Context, { contacts, deleted, leftovers, nextCursor }: ReconcileDocument): Place[] => [
   ...contacts.map((contact) => ({
     label: `${contact.call}  ${formatUtc(contact.startedAt)}  ${contact.band ?? ""}`,
-    says: describeFindings(contact, desk.labels).join("; "),
-    open: () => desk.showQsos({ id: String(contact.id) }),
+    says: describeFindings(contact, context.labels).join("; "),
+    open: () => context.showQsos({ id: String(contact.id) }),
   })),
   ...deleted.map(({ call, startedAt, band, at }) => ({
     label: `${call}  ${formatUtc(startedAt)}  ${band ?? ""}`,
-    says: `at ${at.map((service) => desk.labels[service]).join(", ")}`,
+    says: `at ${at.map((service) => context.labels[service]).join(", ")}`,
     open: () =>
-      desk.say("Deleted here, still on the service. Delete it there too, or roll back the job that deleted it."),
+      context.say("Deleted here, still on the service. Delete it there too, or roll back the job that deleted it."),
   })),
   ...leftovers.map((leftover) => ({
     label: describeLeftRecord(leftover.record),
     says: leftover.reason,
-    open: () => askAbout(desk, { ...leftover, candidates: leftover.candidates.map(({ id }) => id), resolution: null }),
+    open: () =>
+      askAbout(context, { ...leftover, candidates: leftover.candidates.map(({ id }) => id), resolution: null }),
   })),
   ...(nextCursor === null ? [] : [{ label: "… and more", says: "qsolog reconcile lists them", open: () => {} }]),
 ];
 
-const look = (desk: Desk, name: ReconcileClass | undefined, show: (found: ReconcileDocument) => void): void => {
+const look = (context: Context, name: ReconcileClass | undefined, show: (found: ReconcileDocument) => void): void => {
   let isLeft = false;
   const leave = () => {
     isLeft = true;
-    desk.ask(null);
+    context.ask(null);
   };
-  desk.ask({ title: "Reconcile", lines: [["Comparing the log with both services …"]], press: leave });
-  desk.client.reconcile({ class: name, limit: AT_ONCE }).then((found) => void (isLeft || show(found)), failedIn(desk));
+  context.ask({ title: "Reconcile", lines: [["Comparing the log with both services …"]], press: leave });
+  context.client
+    .reconcile({ class: name, limit: AT_ONCE })
+    .then((found) => void (isLeft || show(found)), failedIn(context));
 };

@@ -1,7 +1,7 @@
 import type { FilterParameters } from "../../src/logbook/contract.ts";
 import { formatCount } from "../../src/kernel/number-text.ts";
 import { changeIn, repairOf } from "../repair-wishes.ts";
-import type { Desk } from "./context.ts";
+import type { Context } from "./context.ts";
 import type { Line } from "./text-input.ts";
 import { askToChange } from "./mass-question.ts";
 
@@ -11,18 +11,18 @@ const HELP: readonly Line[] = [
 ];
 
 /** Asks for a change of the displayed contacts, shows its preview, and runs it after confirmation. */
-export const askToRepair = (desk: Desk, filter: FilterParameters, total: number): void => {
+export const askToRepair = (context: Context, filter: FilterParameters, total: number): void => {
   const type = (text: string, problem: string | null) => {
-    desk.ask({
+    context.ask({
       title: `Bulk edit ${formatCount(total, "QSO")}: what should change?`,
       lines: [[`> ${text}_`], [], ...(problem === null ? HELP : [[[problem, "failed"]] as Line])],
       press(press) {
         if (press.name === "letter") return type(text + press.letter, null);
         if (press.name === "backspace") return type([...text].slice(0, -1).join(""), null);
         if (press.name === "clearLine") return type("", null);
-        if (press.name !== "enter") return desk.ask(null);
+        if (press.name !== "enter") return context.ask(null);
         try {
-          askToChange(desk, repairOf({ filter, ...changeIn(text) }));
+          askToChange(context, repairOf({ filter, ...changeIn(text) }));
         } catch (error) {
           type(text, (error as Error).message);
         }

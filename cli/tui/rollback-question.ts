@@ -4,7 +4,7 @@ import { groupRollbackContacts, describeKept, describeOthers } from "../../src/d
 import type { RolledBackDocument } from "../../src/logbook/contract.ts";
 import type { RollbackPreview } from "../../src/sync/undo/rollback.ts";
 import { formatRollbackContacts } from "../words.ts";
-import type { Desk } from "./context.ts";
+import type { Context } from "./context.ts";
 import { wrapped, type Line } from "./text-input.ts";
 
 const KEPT_SHOWN = 8;
@@ -16,28 +16,28 @@ const BESIDE_WORDS = 8;
 const BESIDE_NAMES = 2;
 
 /** Previews a rollback and runs it after confirmation. */
-export const askToRollBack = (desk: Desk, job: JobView): void => {
+export const askToRollBack = (context: Context, job: JobView): void => {
   const isUndo = job.actions.undo;
-  if (!isUndo && !job.actions.rollback) return desk.say(job.actions.undoReason ?? "This job cannot be rolled back.");
-  const rollBack = () => (isUndo ? desk.client.undo(job.id) : desk.client.rollback(job.id));
+  if (!isUndo && !job.actions.rollback) return context.say(job.actions.undoReason ?? "This job cannot be rolled back.");
+  const rollBack = () => (isUndo ? context.client.undo(job.id) : context.client.rollback(job.id));
   const failed = (error: Error) => {
-    desk.ask(null);
-    desk.say(error.message);
+    context.ask(null);
+    context.say(error.message);
   };
   const yes = isUndo ? " undo it   " : " roll it back   ";
   const ask = (preview: Line[]) => {
     const lines = [...preview, [], [["y", "title"] as const, yes, ["N", "title"] as const, " cancel"]];
     let isAnswered = false;
-    desk.ask({
-      title: `${isUndo ? "Undo" : "Roll back"} job ${job.id} (${desk.labels[job.source]})?`,
+    context.ask({
+      title: `${isUndo ? "Undo" : "Roll back"} job ${job.id} (${context.labels[job.source]})?`,
       lines,
       press(press) {
         if (isAnswered) return;
-        if (press.name !== "letter" || press.letter.toLowerCase() !== "y") return desk.ask(null);
+        if (press.name !== "letter" || press.letter.toLowerCase() !== "y") return context.ask(null);
         isAnswered = true;
         rollBack().then((done) => {
-          desk.ask(null);
-          desk.say(doneInWords(done, isUndo));
+          context.ask(null);
+          context.say(doneInWords(done, isUndo));
         }, failed);
       },
     });
@@ -45,15 +45,15 @@ export const askToRollBack = (desk: Desk, job: JobView): void => {
   let isLeft = false;
   const leave = () => {
     isLeft = true;
-    desk.ask(null);
+    context.ask(null);
   };
-  desk.ask({ title: `Job ${job.id}`, lines: [["Checking what would change …"]], press: leave });
-  desk.client.rollbackPreview(job.id, { undo: isUndo }).then((preview) => {
-    if (!isLeft) ask(previewLines(preview, desk));
+  context.ask({ title: `Job ${job.id}`, lines: [["Checking what would change …"]], press: leave });
+  context.client.rollbackPreview(job.id, { undo: isUndo }).then((preview) => {
+    if (!isLeft) ask(previewLines(preview, context));
   }, failed);
 };
 
-const previewLines = (preview: RollbackPreview, { labels, size }: Desk): Line[] => {
+const previewLines = (preview: RollbackPreview, { labels, size }: Context): Line[] => {
   const { deleted, restored, keptTotal, later, stopped } = preview;
   const head: Line[] = [
     [`${formatCount(deleted, "QSO")} would be deleted, ${formatNumber(restored)} restored,`],

@@ -1,7 +1,7 @@
 import { FIGURE_NAMES, FIGURE_TITLES } from "../../src/domain/statistics/log-figures.ts";
 import { listCompletions } from "../../src/domain/contact/search-words.ts";
 import { scrolled } from "./cursor.ts";
-import { problemLines, UNSEEN, type Desk, type Screen } from "./context.ts";
+import { problemLines, UNSEEN, type Context, type Screen } from "./context.ts";
 import { useHeld, type Held } from "./key-repeat.ts";
 import { exactly, type Line, type Span } from "./text-input.ts";
 import { usePolled } from "./use-poll.ts";
@@ -21,15 +21,15 @@ const HINT = "h l other figure   j k scroll   / search   Ctrl-K go to   ? help  
 const TYPING_HINT = "Enter count these   Tab complete   Esc cancel   Ctrl-U clear";
 
 /** The figures of `stats --by`, one at a time, loaded on demand. */
-export const useStatistics = (desk: Desk, isShown: boolean): Screen => {
-  const { client, size } = desk;
+export const useStatistics = (context: Context, isShown: boolean): Screen => {
+  const { client, size } = context;
   const state = useHeld<State>({ at: 0, top: 0, search: "", typed: null });
   const { at, search, typed } = state.now;
   const name = FIGURE_NAMES[at]!;
   const width = size.width - 2;
   const { value, problem } = usePolled({
     subject: isShown ? JSON.stringify([name, search, width]) : null,
-    version: `${desk.version} ${desk.refreshes}`,
+    version: `${context.version} ${context.refreshes}`,
     ask: async () => {
       const [{ drawn }, figure] = await Promise.all([
         import("../figures.ts"),

@@ -1,23 +1,23 @@
 import { isActive, type JobView } from "../../src/domain/jobs/sync-job.ts";
-import type { Desk } from "./context.ts";
+import type { Context } from "./context.ts";
 import { letterOf } from "./keymap.ts";
 
 /** Asks for confirmation and stops a job. */
-export const askToStop = (desk: Desk, job: JobView): void => {
-  if (!isActive(job)) return desk.say(`Job ${job.id} has ended.`);
-  desk.ask({
-    title: `Stop job ${job.id} (${desk.labels[job.source]})?`,
+export const askToStop = (context: Context, job: JobView): void => {
+  if (!isActive(job)) return context.say(`Job ${job.id} has ended.`);
+  context.ask({
+    title: `Stop job ${job.id} (${context.labels[job.source]})?`,
     lines: [
       ["The job ends as failed after its current batch. Its changes stay, and you can roll them back."],
       [],
       [["y", "title"], " stop it   ", ["N", "title"], " cancel"],
     ],
     press(press) {
-      desk.ask(null);
+      context.ask(null);
       if (letterOf(press)?.toLowerCase() !== "y") return;
-      desk.client.interrupt(job.id).then(
-        () => desk.say(`Job ${job.id} stops after its current batch.`),
-        (error: Error) => desk.say(error.message),
+      context.client.interrupt(job.id).then(
+        () => context.say(`Job ${job.id} stops after its current batch.`),
+        (error: Error) => context.say(error.message),
       );
     },
   });

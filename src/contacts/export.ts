@@ -103,11 +103,11 @@ export const exportLog = (
   world: Reading & Pick<World, "clock">,
   userId: number,
   filter: QsoFilter,
-  wishes: ExportWishes = {},
+  request: ExportWishes = {},
   { db }: Pick<World, "db"> = world,
 ): AsyncGenerator<string, void, void> => {
-  const format = formatOf(wishes.format);
-  const plain = { filter, columns: parseColumns(wishes.columns), createdAt: world.clock(), programVersion: version };
+  const format = formatOf(request.format);
+  const plain = { filter, columns: parseColumns(request.columns), createdAt: world.clock(), programVersion: version };
   format.assertFits?.({ ...plain, userDefs: [], callsign: null, survey: [] });
   return writePieces(world, { ...world, db }, userId, format, plain);
 };

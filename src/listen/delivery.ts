@@ -7,7 +7,7 @@ import type { Entry, Queue } from "./queue.ts";
 export interface DeliveryDeps extends Pick<Time, "sleep"> {
   clock: Clock;
   queue: Queue;
-  feed: (wishes: FeedWishes) => Promise<FeedDocument>;
+  feed: (request: FeedWishes) => Promise<FeedDocument>;
   /** Called with the result of each entry. */
   onTaken: (entry: Entry, taken: Taken) => void;
   /** Called for an entry that the log will never accept. */

@@ -21,7 +21,7 @@ export interface ListenerEvents {
 
 interface Deps extends Pick<Time, "sleep" | "every">, ListenerEvents {
   clock: Clock;
-  feed: (wishes: FeedWishes) => Promise<FeedDocument>;
+  feed: (request: FeedWishes) => Promise<FeedDocument>;
 }
 
 interface Wanted {

@@ -45,17 +45,17 @@ export class PastLogs {
   }
 
   /** Asks a question about the log as of a time. */
-  async ask<T>({ id, onProgress }: PastAsker, at: number, question: (desk: PastDeps) => Promise<T>): Promise<T> {
-    const { desk, letGo } = await this.hold({ id, onProgress }, at);
+  async ask<T>({ id, onProgress }: PastAsker, at: number, question: (deps: PastDeps) => Promise<T>): Promise<T> {
+    const { deps, letGo } = await this.hold({ id, onProgress }, at);
     try {
-      return await question(desk);
+      return await question(deps);
     } finally {
       await letGo();
     }
   }
 
   /** Opens the log as of a time. It stays open until `letGo` is called. */
-  async hold({ id, onProgress }: PastAsker, at: number): Promise<{ desk: PastDeps; letGo(): Promise<void> }> {
+  async hold({ id, onProgress }: PastAsker, at: number): Promise<{ deps: PastDeps; letGo(): Promise<void> }> {
     const kept = await this.#find(id, at);
     if (onProgress) kept.hearers?.add(onProgress);
     kept.askers += 1;
@@ -65,8 +65,8 @@ export class PastLogs {
       await this.#makeRoom();
     };
     try {
-      const { desk } = await this.#soon(kept.log, onProgress);
-      return { desk, letGo };
+      const { deps } = await this.#soon(kept.log, onProgress);
+      return { deps, letGo };
     } catch (error) {
       await letGo();
       throw error;
@@ -148,7 +148,7 @@ const notYet = (): AppError =>
 type PastAsker = Pick<LogCaller, "id" | "onProgress">;
 
 /** The dependencies of a question about a log. */
-type LogDesk = Partial<PastDeps>;
+type LogDeps = Partial<PastDeps>;
 
 /** The end of a day. Throws for a day before changes were recorded. */
 export function* parseAsOf(userId: number, asOf: string): Unit<AsOf> {
@@ -159,43 +159,43 @@ export function* parseAsOf(userId: number, asOf: string): Unit<AsOf> {
 }
 
 /** Asks a question about the log now or at the end of a day. The answer says since when changes are recorded. */
-export const readAsOf = async <Desk extends LogDesk & Pick<World, "db" | "clock">, T extends object>(
-  desk: Desk & { pasts: PastLogs },
-  asker: PastAsker,
+export const readAsOf = async <Current extends LogDeps & Pick<World, "db" | "clock">, T extends object>(
+  deps: Current & { pasts: PastLogs },
+  caller: PastAsker,
   asOf: string | null | undefined,
-  question: (desk: Desk) => Promise<T>,
+  question: (deps: Current) => Promise<T>,
 ): Promise<T & { asOf?: AsOf }> => {
-  if (asOf == null) return question(desk);
-  const { at, recordedSince } = await desk.db.read(() => parseAsOf(asker.id, asOf));
+  if (asOf == null) return question(deps);
+  const { at, recordedSince } = await deps.db.read(() => parseAsOf(caller.id, asOf));
   const answer =
-    at >= desk.clock() ? question(desk) : desk.pasts.ask(asker, at, (past) => question(past as unknown as Desk));
+    at >= deps.clock() ? question(deps) : deps.pasts.ask(caller, at, (past) => question(past as unknown as Current));
   return { ...(await answer), asOf: { at, recordedSince } };
 };
 
 type Pieces = AsyncGenerator<string, void, void>;
 
 /** The same for an answer in chunks. Invalid requests throw before the first chunk. */
-export const exportAsOf = async <Desk extends LogDesk & Pick<World, "db" | "clock">>(
-  desk: Desk & { pasts: PastLogs },
-  asker: PastAsker,
+export const exportAsOf = async <Current extends LogDeps & Pick<World, "db" | "clock">>(
+  deps: Current & { pasts: PastLogs },
+  caller: PastAsker,
   asOf: string | null | undefined,
   make: (of: Pick<World, "db">) => Pieces,
 ): Promise<Pieces> => {
-  const then = await readAsOf(desk, asker, asOf, async () => ({}));
-  return then.asOf === undefined || then.asOf.at >= desk.clock()
-    ? make(desk)
-    : heldWhile(desk.pasts, asker, then.asOf.at, make);
+  const then = await readAsOf(deps, caller, asOf, async () => ({}));
+  return then.asOf === undefined || then.asOf.at >= deps.clock()
+    ? make(deps)
+    : heldWhile(deps.pasts, caller, then.asOf.at, make);
 };
 
 async function* heldWhile(
   pasts: PastLogs,
-  asker: PastAsker,
+  caller: PastAsker,
   at: number,
   make: (of: Pick<World, "db">) => Pieces,
 ): Pieces {
-  const { desk, letGo } = await pasts.hold(asker, at);
+  const { deps, letGo } = await pasts.hold(caller, at);
   try {
-    yield* make(desk);
+    yield* make(deps);
   } finally {
     await letGo();
   }

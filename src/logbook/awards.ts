@@ -9,54 +9,54 @@ import type { AwardParameters, AwardsDocument, NeededDocument, OfPast, WithoutCo
 import { readAsOf, type PastLogs } from "./as-of.ts";
 import { findWithoutContacts } from "./statistics.ts";
 
-type Desk = Pick<World, "db" | "clock"> & { awards: Awards; pasts: PastLogs };
-type Then = Pick<Desk, "db" | "awards">;
+type Deps = Pick<World, "db" | "clock"> & { awards: Awards; pasts: PastLogs };
+type Then = Pick<Deps, "db" | "awards">;
 
 /** The progress of every award. */
 export const awards = (
-  desk: Desk,
-  asker: LogCaller,
+  deps: Deps,
+  caller: LogCaller,
   { asOf, ...asked }: Omit<AwardParameters, "band" | "group"> = {},
 ): Promise<AwardsDocument> =>
-  readAsOf(desk, asker, asOf, async (then) => {
-    const [awards, locations] = await then.awards.standing(asker.id, asked, asker);
-    return { awards, locations, ...(await findSilent(then, asker.id, asked)) };
+  readAsOf(deps, caller, asOf, async (then) => {
+    const [awards, locations] = await then.awards.standing(caller.id, asked, caller);
+    return { awards, locations, ...(await findSilent(then, caller.id, asked)) };
   });
 
 /** One award with its slots. */
 export const award = (
-  desk: Desk,
-  asker: LogCaller,
+  deps: Deps,
+  caller: LogCaller,
   name: string,
   { asOf, ...asked }: AwardParameters = {},
 ): Promise<AwardDetail & WithoutContacts & OfPast> =>
-  readAsOf(desk, asker, asOf, async (then) => ({
-    ...(await then.awards.detail(asker.id, name, asked, asker)),
-    ...(await findSilent(then, asker.id, asked)),
+  readAsOf(deps, caller, asOf, async (then) => ({
+    ...(await then.awards.detail(caller.id, name, asked, caller)),
+    ...(await findSilent(then, caller.id, asked)),
   }));
 
 /** What was worked and confirmed on each band. */
 export const matrix = (
-  desk: Desk,
-  asker: LogCaller,
+  deps: Deps,
+  caller: LogCaller,
   name: string,
   { asOf, ...asked }: Omit<AwardParameters, "band"> = {},
 ): Promise<AwardMatrix & WithoutContacts & OfPast> =>
-  readAsOf(desk, asker, asOf, async (then) => ({
-    ...(await then.awards.matrix(asker.id, name, asked, asker)),
-    ...(await findSilent(then, asker.id, asked)),
+  readAsOf(deps, caller, asOf, async (then) => ({
+    ...(await then.awards.matrix(caller.id, name, asked, caller)),
+    ...(await findSilent(then, caller.id, asked)),
   }));
 
 /** The slots that were never worked, and those that are not confirmed. */
 export const needed = (
-  desk: Desk,
-  asker: LogCaller,
+  deps: Deps,
+  caller: LogCaller,
   name: string,
   { asOf, ...asked }: AwardParameters = {},
 ): Promise<NeededDocument & WithoutContacts & OfPast> =>
-  readAsOf(desk, asker, asOf, async (then) => ({
-    ...toNeededView(await then.awards.needed(asker.id, name, asked, asker)),
-    ...(await findSilent(then, asker.id, asked)),
+  readAsOf(deps, caller, asOf, async (then) => ({
+    ...toNeededView(await then.awards.needed(caller.id, name, asked, caller)),
+    ...(await findSilent(then, caller.id, asked)),
   }));
 
 export interface AwardSheet extends OfPast {
@@ -68,19 +68,19 @@ export interface AwardSheet extends OfPast {
 
 /** Everything that an award's page shows. */
 export const awardSheet = (
-  desk: Desk,
-  asker: LogCaller,
+  deps: Deps,
+  caller: LogCaller,
   name: string,
   { asOf, ...asked }: AwardParameters,
 ): Promise<AwardSheet> =>
-  readAsOf(desk, asker, asOf, async (then) => {
-    const { detail, needed, matrix } = await then.awards.pages(asker.id, name, asked, asker);
-    const award = { ...detail, ...(await findSilent(then, asker.id, asked)) };
+  readAsOf(deps, caller, asOf, async (then) => {
+    const { detail, needed, matrix } = await then.awards.pages(caller.id, name, asked, caller);
+    const award = { ...detail, ...(await findSilent(then, caller.id, asked)) };
     return { award, needed: toNeededView(needed), matrix };
   });
 
-const findSilent = (desk: Then, userId: number, { station }: Asked): Promise<WithoutContacts> =>
-  findWithoutContacts(desk, userId, parseStations(station));
+const findSilent = (deps: Then, userId: number, { station }: Asked): Promise<WithoutContacts> =>
+  findWithoutContacts(deps, userId, parseStations(station));
 
 /** What jobs newly brought; by default those of the last month. */
 export const newsSince = (

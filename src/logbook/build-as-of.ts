@@ -21,7 +21,7 @@ export interface PastDeps extends Pick<World, "db" | "cache" | "clock" | "ticks"
 }
 
 export interface PastLog {
-  desk: PastDeps;
+  deps: PastDeps;
   close(): Promise<void>;
 }
 
@@ -90,7 +90,7 @@ export const buildPastLog = async (
     throw error;
   }
   const own = { db: past, cache: new LogCache({ db: past, clock }), clock, ticks };
-  return { desk: { ...own, awards: new Awards(own) }, close };
+  return { deps: { ...own, awards: new Awards(own) }, close };
 };
 
 interface Order {

@@ -6,18 +6,18 @@ import type { LogCaller } from "./caller.ts";
 import type { AwardParameters, CardsDocument } from "./contract.ts";
 import { readAsOf, type PastLogs } from "./as-of.ts";
 
-type Desk = Pick<World, "db" | "clock"> & { awards: Awards; pasts: PastLogs };
+type Deps = Pick<World, "db" | "clock"> & { awards: Awards; pasts: PastLogs };
 
 /** The contacts to submit for an award, each with the confirmation that the sponsor accepts. */
 export const cards = (
-  desk: Desk,
-  asker: LogCaller,
+  deps: Deps,
+  caller: LogCaller,
   name: string,
   { asOf, ...asked }: AwardParameters = {},
-): Promise<CardsDocument> => readAsOf(desk, asker, asOf, (then) => loadProofs(then, asker.id, name, asked));
+): Promise<CardsDocument> => readAsOf(deps, caller, asOf, (then) => loadProofs(then, caller.id, name, asked));
 
 const loadProofs = async (
-  { db, awards }: Pick<Desk, "db" | "awards">,
+  { db, awards }: Pick<Deps, "db" | "awards">,
   userId: number,
   name: string,
   asked: Asked,

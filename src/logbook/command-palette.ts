@@ -6,7 +6,7 @@ import { AppError } from "../kernel/errors.ts";
 import type { LogCaller } from "./caller.ts";
 import { listContacts } from "./contacts.ts";
 
-type Desk = Parameters<typeof listContacts>[0];
+type Deps = Parameters<typeof listContacts>[0];
 
 /** What typed words can lead to. */
 export interface Destination {
@@ -21,7 +21,7 @@ export interface Destination {
 const MAX_CONTACTS = "5";
 const CALL_BEGUN = /^(?=.*\d)[a-z0-9/]{3,20}$/i;
 
-export const findDestination = async (desk: Desk, asker: LogCaller, words: string): Promise<Destination> => {
+export const findDestination = async (deps: Deps, caller: LogCaller, words: string): Promise<Destination> => {
   const text = words.trim();
   const job = /^(?:job )?#?(\d{1,9})$/i.exec(text);
   return {
@@ -33,13 +33,13 @@ export const findDestination = async (desk: Desk, asker: LogCaller, words: strin
             text,
           ),
     jobId: job ? Number(job[1]) : null,
-    contacts: CALL_BEGUN.test(text) ? await findByPrefix(desk, asker, text) : [],
+    contacts: CALL_BEGUN.test(text) ? await findByPrefix(deps, caller, text) : [],
     isSearch: text !== "" && isSearch(text),
   };
 };
 
-const findByPrefix = async (desk: Desk, asker: LogCaller, call: string): Promise<QsoView[]> =>
-  (await listContacts(desk, asker, { call: `${call}*`, limit: MAX_CONTACTS })).qsos;
+const findByPrefix = async (deps: Deps, caller: LogCaller, call: string): Promise<QsoView[]> =>
+  (await listContacts(deps, caller, { call: `${call}*`, limit: MAX_CONTACTS })).qsos;
 
 const isSearch = (search: string): boolean => {
   try {

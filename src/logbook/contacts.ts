@@ -23,26 +23,30 @@ import type {
 import { readAsOf, exportAsOf, type PastLogs } from "./as-of.ts";
 import { loadWhy } from "./why.ts";
 
-type Desk = Pick<World, "db" | "cache">;
+type Deps = Pick<World, "db" | "cache">;
 
 /** A page of the log, filtered and sorted, and the total number of contacts. */
 export const listContacts = async (
-  desk: Desk & Pick<World, "clock"> & { pasts: PastLogs },
-  asker: LogCaller,
+  deps: Deps & Pick<World, "clock"> & { pasts: PastLogs },
+  caller: LogCaller,
   { asOf, ...asked }: ListParameters,
 ): Promise<QsoListDocument> => {
   const listing = parseListing(asked);
-  return readAsOf(desk, asker, asOf, (then) => pageOfContacts(then, asker, listing));
+  return readAsOf(deps, caller, asOf, (then) => pageOfContacts(then, caller, listing));
 };
 
-const pageOfContacts = async ({ db, cache }: Desk, asker: LogCaller, listing: QsoListing): Promise<QsoListDocument> => {
-  const { id } = asker;
+const pageOfContacts = async (
+  { db, cache }: Deps,
+  caller: LogCaller,
+  listing: QsoListing,
+): Promise<QsoListDocument> => {
+  const { id } = caller;
   const { station } = listing.filter;
   qsoList.assertCursor(listing);
   const question = `total ${JSON.stringify(Object.entries(listing.filter).sort())}`;
   const known = (await cache.find<qsoList.VersionedTotal>(id, question)) ?? null;
   const asked = { userId: id, listing, known };
-  const { qsos: found, total, version, ...cursors } = await readLog(db, qsoList.pageWork, asked, asker);
+  const { qsos: found, total, version, ...cursors } = await readLog(db, qsoList.pageWork, asked, caller);
   cache.put(id, question, version, { version, total });
   const silent = total === 0 && station ? await db.read(() => listSilentStations(id, station)) : [];
   return { qsos: found.map(toQsoView), total, ...cursors, ...(silent.length > 0 ? { withoutContacts: silent } : {}) };
@@ -50,12 +54,12 @@ const pageOfContacts = async ({ db, cache }: Desk, asker: LogCaller, listing: Qs
 
 /** A contact with what each origin said about it, now or at the end of a day. */
 export const contact = (
-  desk: Pick<World, "db" | "clock"> & { pasts: PastLogs },
-  asker: LogCaller,
+  deps: Pick<World, "db" | "clock"> & { pasts: PastLogs },
+  caller: LogCaller,
   qsoId: number,
   { asOf }: PastParameters = {},
 ): Promise<QsoView & OfPast> =>
-  readAsOf(desk, asker, asOf, async ({ db }) => toQsoView(await db.read(() => qsos.get(asker.id, qsoId))));
+  readAsOf(deps, caller, asOf, async ({ db }) => toQsoView(await db.read(() => qsos.get(caller.id, qsoId))));
 
 const MAX_CHANGES = 20;
 const MAX_OTHERS = 5;
@@ -95,13 +99,13 @@ export const isFresh = ({ clock }: Pick<World, "clock">, { createdAt }: Pick<Qso
 /** Undoes adding a contact. */
 export const takeBackContact = async (
   world: Pick<World, "db" | "clock">,
-  asker: LogCaller,
+  caller: LogCaller,
   qsoId: number,
 ): Promise<void> => {
-  if (!isFresh(world, await world.db.read(() => qsos.get(asker.id, qsoId)))) {
+  if (!isFresh(world, await world.db.read(() => qsos.get(caller.id, qsoId)))) {
     throw new AppError("conflict", "It was added more than ten seconds ago. It can be deleted on its own page.");
   }
-  await deleteContact(world, asker, qsoId);
+  await deleteContact(world, caller, qsoId);
 };
 
 type Writing = Pick<World, "db" | "clock" | "callFacts">;
@@ -131,14 +135,14 @@ export interface Export {
 
 /** Exports the matching contacts as a file in chunks. Invalid requests throw immediately. */
 export const exportContacts = async (
-  desk: Pick<World, "db" | "clock" | "ticks" | "turn"> & { pasts: PastLogs },
-  asker: LogCaller,
+  deps: Pick<World, "db" | "clock" | "ticks" | "turn"> & { pasts: PastLogs },
+  caller: LogCaller,
   { format, columns, asOf, ...asked }: ExportParameters & PastParameters,
 ): Promise<Export> => {
   const { type, extension } = formatOf(format);
   const filter = parseFilter(asked);
-  const pieces = await exportAsOf(desk, asker, asOf, (of) =>
-    exportLog(desk, asker.id, filter, { format, columns }, of),
+  const pieces = await exportAsOf(deps, caller, asOf, (of) =>
+    exportLog(deps, caller.id, filter, { format, columns }, of),
   );
   return { pieces, type, extension };
 };

@@ -24,7 +24,7 @@ export interface DashboardDocument {
   news: NewsSince | null;
 }
 
-type Desk = Pick<World, "db" | "cache" | "clock" | "log" | "vault" | "providers">;
+type Deps = Pick<World, "db" | "cache" | "clock" | "log" | "vault" | "providers">;
 
 export interface DashboardParameters {
   /** What is new since this time is announced. */
@@ -37,31 +37,31 @@ export interface DashboardParameters {
 
 /** Everything on the dashboard: figures, last jobs, services, and what is new since a time. */
 export const dashboard = async (
-  desk: Desk,
-  asker: LogCaller,
+  deps: Deps,
+  caller: LogCaller,
   { since, upTo, openedAt }: DashboardParameters,
 ): Promise<DashboardDocument> => {
-  const { db, clock } = desk;
+  const { db, clock } = deps;
   const now = clock();
   const look = () =>
     db.read(function* () {
-      const found = yield* syncJobs.list({ userId: asker.id, limit: JOBS_LOOKED_AT });
+      const found = yield* syncJobs.list({ userId: caller.id, limit: JOBS_LOOKED_AT });
       return {
         jobs: found,
-        active: yield* syncJobs.countActive(asker.id),
+        active: yield* syncJobs.countActive(caller.id),
       };
     });
-  const { jobs, active } = await readSettled(desk, look, (looked) => looked.active > 0);
+  const { jobs, active } = await readSettled(deps, look, (looked) => looked.active > 0);
   return {
-    ...(await atAGlance(desk, asker)),
+    ...(await atAGlance(deps, caller)),
     ...splitNewer(
       jobs.map((job) => toJobView(job, now)),
       upTo,
       JOBS_SHOWN,
     ),
     active,
-    services: await serviceSetups(desk, asker),
-    news: since === null ? null : await loadNews(desk, asker.id, jobs.filter(isNews(since, openedAt)), since),
+    services: await serviceSetups(deps, caller),
+    news: since === null ? null : await loadNews(deps, caller.id, jobs.filter(isNews(since, openedAt)), since),
   };
 };
 
@@ -77,7 +77,7 @@ const isNews =
     finishedAt !== null && finishedAt > since && finishedAt <= until && !dryRun;
 
 const loadNews = async (
-  { db, cache }: Pick<Desk, "db" | "cache">,
+  { db, cache }: Pick<Deps, "db" | "cache">,
   userId: number,
   ended: readonly ListedJob[],
   since: number,

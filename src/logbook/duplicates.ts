@@ -20,14 +20,14 @@ import { beginRepair, previewOf } from "./repairs.ts";
 
 const GROUPS_A_PAGE = 50;
 
-type Desk = Pick<World, "db" | "cache">;
+type Deps = Pick<World, "db" | "cache">;
 
-const loadGroups = ({ db, cache }: Desk, asker: LogCaller): Promise<readonly DuplicateGroup[]> =>
+const loadGroups = ({ db, cache }: Deps, caller: LogCaller): Promise<readonly DuplicateGroup[]> =>
   cache.getOrCompute(
-    asker.id,
+    caller.id,
     "duplicates",
-    async (waiting) => (await findDuplicates(db, asker.id, waiting)).sort((a, b) => getPlace(a) - getPlace(b)),
-    asker,
+    async (waiting) => (await findDuplicates(db, caller.id, waiting)).sort((a, b) => getPlace(a) - getPlace(b)),
+    caller,
   );
 
 /** Groups are sorted by their oldest contact. */
@@ -35,19 +35,19 @@ const getPlace = ({ ids }: DuplicateGroup): number => Math.min(...ids);
 
 /** A page of duplicate groups, and the number of each kind. */
 export const listDuplicates = async (
-  desk: Desk,
-  asker: LogCaller,
+  deps: Deps,
+  caller: LogCaller,
   asked: DuplicateParameters,
 ): Promise<DuplicatesDocument> => {
   const kind = parseKind(asked.kind);
   const limit = limitOf(asked.limit, GROUPS_A_PAGE);
   const question = ["duplicates", kind];
   const after = asked.cursor === undefined ? 0 : readNumbers(question, asked.cursor, 1)[0]!;
-  const all = await loadGroups(desk, asker);
+  const all = await loadGroups(deps, caller);
   const wanted = kind === undefined ? all : all.filter((group) => group.kind === kind);
   const rest = wanted.filter((group) => getPlace(group) > after).slice(0, limit + 1);
   const { rows, nextCursor } = pageOf(rest, limit, question, (group) => [getPlace(group)]);
-  const found = await desk.db.read(() => qsos.listByIds(rows.flatMap(({ ids }) => ids)));
+  const found = await deps.db.read(() => qsos.listByIds(rows.flatMap(({ ids }) => ids)));
   const known = new Map(found.map((qso) => [qso.id, qso]));
   return {
     groups: rows.map(({ ids, ...group }) => ({
@@ -85,25 +85,25 @@ const parseKind = (text: string | undefined): DuplicateKind | undefined => {
 };
 
 export const previewMerge = async (
-  desk: Desk & Pick<World, "clock" | "config">,
-  asker: LogCaller,
-  wishes: MergeWishes,
-): Promise<{ preview: RepairPreview }> => previewOf(desk, asker, await mergeOf(desk, asker, wishes));
+  deps: Deps & Pick<World, "clock" | "config">,
+  caller: LogCaller,
+  request: MergeWishes,
+): Promise<{ preview: RepairPreview }> => previewOf(deps, caller, await mergeOf(deps, caller, request));
 
 /** Merges duplicate contacts with a repair job. */
 export const merge = async (
-  desk: World & Desk & { runner: JobRunner },
-  asker: LogCaller,
-  wishes: MergeWishes,
+  deps: World & Deps & { runner: JobRunner },
+  caller: LogCaller,
+  request: MergeWishes,
   hearing: Parameters<typeof beginRepair>[3] = {},
-): Promise<JobDocument> => beginRepair(desk, asker, await mergeOf(desk, asker, wishes), hearing);
+): Promise<JobDocument> => beginRepair(deps, caller, await mergeOf(deps, caller, request), hearing);
 
-const mergeOf = async (desk: Desk, asker: LogCaller, { kind: word, qsoId }: MergeWishes): Promise<Repair> => {
+const mergeOf = async (deps: Deps, caller: LogCaller, { kind: word, qsoId }: MergeWishes): Promise<Repair> => {
   const kind = parseKind(word);
   if ((kind === undefined) === (qsoId === undefined)) {
     throw new AppError("invalid", "Say a kind of duplicates, or one QSO of a group.");
   }
-  const all = await loadGroups(desk, asker);
+  const all = await loadGroups(deps, caller);
   const groups = all.filter((group) => (qsoId === undefined ? group.kind === kind : group.ids.includes(qsoId)));
   if (qsoId !== undefined && groups.length === 0) {
     throw new AppError("not_found", `QSO ${qsoId} has no duplicate.`);

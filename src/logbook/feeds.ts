@@ -28,12 +28,12 @@ import { getTrigger, type LogCaller } from "./caller.ts";
 export type FeedDesk = { feeds: Feeds } & Pick<World, "ticks" | "turn">;
 
 export const feed = async (
-  desk: FeedDesk,
-  asker: LogCaller,
+  deps: FeedDesk,
+  caller: LogCaller,
   { client, told, dryRun }: FeedWishes,
 ): Promise<FeedDocument> => {
-  const order = { userId: asker.id, client: parseClient(client), trigger: getTrigger(asker), dryRun };
-  const { jobId, taken } = await desk.feeds.take({ ...order, told: await mapYielding(desk, told, parseTold) });
+  const order = { userId: caller.id, client: parseClient(client), trigger: getTrigger(caller), dryRun };
+  const { jobId, taken } = await deps.feeds.take({ ...order, told: await mapYielding(deps, told, parseTold) });
   return { jobId, taken };
 };
 

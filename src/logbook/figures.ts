@@ -18,31 +18,31 @@ export const parseFigureName = (text: string): FigureName => {
 
 /** One figure of a log, or of the contacts that match a search. */
 export const figure = async (
-  desk: Desk,
-  asker: LogCaller,
+  deps: Deps,
+  caller: LogCaller,
   name: string,
   { search, asOf }: FigureParameters = {},
 ): Promise<Figures[FigureName] & OfPast> => {
   const wanted = parseFigureName(name);
   const filter = parseFilter(search === undefined ? {} : { search });
-  return readAsOf(desk, asker, asOf, async (then) => (await loadFigures(then, asker, filter))[wanted]);
+  return readAsOf(deps, caller, asOf, async (then) => (await loadFigures(then, caller, filter))[wanted]);
 };
 
-type Desk = Pick<World, "db" | "cache" | "clock"> & { pasts: PastLogs };
+type Deps = Pick<World, "db" | "cache" | "clock"> & { pasts: PastLogs };
 
 const loadFigures = (
-  { db, cache }: Pick<Desk, "db" | "cache">,
-  asker: LogCaller,
+  { db, cache }: Pick<Deps, "db" | "cache">,
+  caller: LogCaller,
   filter: QsoFilter,
 ): Promise<Figures> =>
   cache.getOrCompute(
-    asker.id,
+    caller.id,
     `figures ${JSON.stringify(filter)}`,
     async (waiting) => {
-      await reportIfLarge(db, asker.id, waiting);
-      return readLog(db, figuresWork, { userId: asker.id, filter }, waiting);
+      await reportIfLarge(db, caller.id, waiting);
+      return readLog(db, figuresWork, { userId: caller.id, filter }, waiting);
     },
-    asker,
+    caller,
   );
 
 /** Throws for an invalid search or day. Returns the past time that was asked for. */
@@ -58,10 +58,10 @@ export const checkFigures = async (
 
 /** All figures of the same state of the log. */
 export const allFigures = async (
-  desk: Desk,
-  asker: LogCaller,
+  deps: Deps,
+  caller: LogCaller,
   { search, asOf }: FigureParameters,
 ): Promise<Figures & OfPast> => {
   const filter = parseFilter(search === undefined ? {} : { search });
-  return readAsOf(desk, asker, asOf, (then) => loadFigures(then, asker, filter));
+  return readAsOf(deps, caller, asOf, (then) => loadFigures(then, caller, filter));
 };

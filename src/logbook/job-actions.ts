@@ -19,7 +19,7 @@ import type { World } from "../world.ts";
 import { getActorId, getTrigger, type LogCaller } from "./caller.ts";
 import type { AdifInput, JobDocument, RolledBackDocument, SyncWishes } from "./contract.ts";
 
-type Desk = World & { runner: JobRunner };
+type Deps = World & { runner: JobRunner };
 
 interface Hearing {
   onProgress?: (progress: JobProgress, stats: JobStats) => void;
@@ -27,23 +27,23 @@ interface Hearing {
 
 /** Starts a sync with a service in the background. */
 export const sync = async (
-  desk: Desk,
-  asker: LogCaller,
+  deps: Deps,
+  caller: LogCaller,
   source: Service,
   { dryRun, since, confirm, ...options }: SyncWishes = {},
   { onProgress }: Hearing = {},
 ): Promise<JobDocument> => {
   const day = since === undefined ? {} : { since: formatIsoDate(parseDay(String(since), "since")) };
-  const job = await startSync(desk, desk.runner, {
-    userId: asker.id,
+  const job = await startSync(deps, deps.runner, {
+    userId: caller.id,
     source,
-    trigger: getTrigger(asker),
+    trigger: getTrigger(caller),
     options: { ...options, ...day },
     dryRun,
     confirm,
     onProgress,
   });
-  return { job: toJobView(job, desk.clock()) };
+  return { job: toJobView(job, deps.clock()) };
 };
 
 interface ImportWishes extends Hearing {
@@ -53,16 +53,16 @@ interface ImportWishes extends Hearing {
 
 /** Starts importing a log. A stream is stored in a temporary file until the job has ended. */
 export const importLog = async (
-  desk: Desk,
-  asker: LogCaller,
+  deps: Deps,
+  caller: LogCaller,
   input: AdifInput,
   { dryRun, warn, onProgress }: ImportWishes = {},
 ): Promise<JobDocument> => {
-  const path = typeof input === "string" ? input : await spoolImport(desk, input);
+  const path = typeof input === "string" ? input : await spoolImport(deps, input);
   const isUpload = path !== input;
   try {
-    const order = { userId: asker.id, path, isUpload, trigger: getTrigger(asker), dryRun, warn, onProgress };
-    return { job: toJobView(await startImport(desk, desk.runner, order), desk.clock()) };
+    const order = { userId: caller.id, path, isUpload, trigger: getTrigger(caller), dryRun, warn, onProgress };
+    return { job: toJobView(await startImport(deps, deps.runner, order), deps.clock()) };
   } catch (error) {
     if (isUpload) rmSync(path, { force: true });
     throw error;
@@ -91,23 +91,23 @@ interface TakingBack {
 /** Previews a rollback or an undo. */
 export const previewOfTakingBack = async (
   world: World,
-  asker: LogCaller,
+  caller: LogCaller,
   { jobId, undo }: TakingBack,
 ): Promise<RollbackPreview> => {
   await failJobsOfDeadWorkers(world);
-  const { id: userId, signal } = asker;
-  const onProgress = await reportIfLarge(world.db, userId, asker);
-  return previewCancel(world, { userId, jobId, by: getActorId(asker), undo }, { signal, onProgress });
+  const { id: userId, signal } = caller;
+  const onProgress = await reportIfLarge(world.db, userId, caller);
+  return previewCancel(world, { userId, jobId, by: getActorId(caller), undo }, { signal, onProgress });
 };
 
 /** Rolls back a failed or stale job, or undoes an import. A running job is stopped first. */
 export const takeBack = async (
   world: World,
-  asker: LogCaller,
+  caller: LogCaller,
   { jobId, undo }: TakingBack,
 ): Promise<RolledBackDocument> => {
   await failJobsOfDeadWorkers(world);
-  const { job, counts } = await cancelJob(world, { userId: asker.id, jobId, by: getActorId(asker), undo });
+  const { job, counts } = await cancelJob(world, { userId: caller.id, jobId, by: getActorId(caller), undo });
   const { deleted, restored, kept, later } = counts;
   return { job: toJobView(job, world.clock()), rollback: { deleted, restored, kept, later } };
 };

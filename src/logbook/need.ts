@@ -15,22 +15,22 @@ import * as workedCalls from "../storage/log/call-history.ts";
 import type { World } from "../world.ts";
 import type { LogCaller } from "./caller.ts";
 
-type Desk = Pick<World, "db" | "cache" | "clock" | "callFacts" | "ticks" | "turn">;
+type Deps = Pick<World, "db" | "cache" | "clock" | "callFacts" | "ticks" | "turn">;
 
 /** What a callsign is needed for: whether it was worked before, where it is, and its state in each award. */
-export const need = async (desk: Desk, asker: LogCaller, wishes: NeedWishes): Promise<Need> =>
-  (await needs(desk, asker, [wishes]))[0]!;
+export const need = async (deps: Deps, caller: LogCaller, request: NeedWishes): Promise<Need> =>
+  (await needs(deps, caller, [request]))[0]!;
 
 const MAX_CALLS = 1_000;
 
 /** The same for many callsigns with one read of the log. One invalid request rejects all. */
-export const needs = async (desk: Desk, asker: LogCaller, asked: readonly NeedWishes[]): Promise<Need[]> => {
-  const { db, clock, callFacts } = desk;
-  const { id } = asker;
+export const needs = async (deps: Deps, caller: LogCaller, asked: readonly NeedWishes[]): Promise<Need[]> => {
+  const { db, clock, callFacts } = deps;
+  const { id } = caller;
   if (asked.length > MAX_CALLS) throw invalid("asked", `At most ${MAX_CALLS} callsigns are asked about at once.`);
   const facts = await callFacts();
   const now = clock();
-  const heard = await mapYielding(desk, asked, (wishes) => buildHypothesis(wishes, facts, now));
+  const heard = await mapYielding(deps, asked, (request) => buildHypothesis(request, facts, now));
   const { worked, placed, ownGrid } = await db.read(function* () {
     const calls = [...new Set(heard.map(({ qso }) => qso.call))];
     const worked = yield* workedCalls.listWorked(id, calls);
@@ -44,14 +44,14 @@ export const needs = async (desk: Desk, asker: LogCaller, asked: readonly NeedWi
   const byCall = Map.groupBy(worked, ({ call }) => call);
   const places = new Map(placed.map((place) => [place.call, place]));
   // The station is assumed to be where it was before, so its state and square count too.
-  const wanted = await mapYielding(desk, heard, (one, at) => {
+  const wanted = await mapYielding(deps, heard, (one, at) => {
     const earlier = places.get(one.qso.call) ?? null;
     return { earlier, ...(earlier ? buildHypothesis(asked[at]!, facts, now, earlier) : one) };
   });
-  const ask = await needIndex(desk, id, asker);
+  const ask = await needIndex(deps, id, caller);
   const from = computeGridCentre(ownGrid ?? "");
   const entities = indexPlaces(facts);
-  return mapYielding(desk, wanted, ({ qso, mode, earlier }) => {
+  return mapYielding(deps, wanted, ({ qso, mode, earlier }) => {
     const known = byCall.get(qso.call) ?? [];
     const place = findPlace(qso, earlier, entities);
     return {

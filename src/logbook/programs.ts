@@ -28,21 +28,21 @@ interface Upload {
 }
 
 /** Adds the records of an ADIF text to a log. The station's callsign and square fill what they do not say. */
-export const upload = async (desk: FeedDesk, asker: LogCaller, { adif, ...order }: Upload): Promise<Uploaded> =>
-  uploadFields(desk, asker, { ...order, records: await parseRecords(desk, adif) });
+export const upload = async (deps: FeedDesk, caller: LogCaller, { adif, ...order }: Upload): Promise<Uploaded> =>
+  uploadFields(deps, caller, { ...order, records: await parseRecords(deps, adif) });
 
 /** The same for records that the program sent as fields. */
 export const uploadFields = async (
-  desk: FeedDesk,
-  asker: LogCaller,
+  deps: FeedDesk,
+  caller: LogCaller,
   { client, records, station, dryRun }: Omit<Upload, "adif"> & { records: readonly Fields[] },
 ): Promise<Uploaded> => {
   if (records.length === 0) return { taken: [], remarks: [] };
-  const told = await mapYielding(desk, records, (fields) => ({
+  const told = await mapYielding(deps, records, (fields) => ({
     kind: "contact" as const,
     fields: addStation(station, fields),
   }));
-  const { taken } = await feed(desk, asker, { client, told, dryRun });
+  const { taken } = await feed(deps, caller, { client, told, dryRun });
   return { taken, remarks: taken.flatMap((one) => listRemarks(one, station)) };
 };
 

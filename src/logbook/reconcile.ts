@@ -30,27 +30,27 @@ import { loadNamedContacts } from "./named-contacts.ts";
 import { beginRepair } from "./repairs.ts";
 
 type Deps = Pick<World, "db" | "cache" | "config">;
-type LogAsker = Pick<LogCaller, "id" | "signal" | "onProgress">;
+type LogReader = Pick<LogCaller, "id" | "signal" | "onProgress">;
 
 const ROWS_A_PAGE = 50;
 /** Contacts per read. Without worker threads it is smaller, so that other requests do not wait. */
 const BATCH_SIZE = { sqlite: 2_000, postgres: 250 } as const;
 
 /** The number of contacts in each class. */
-const countClasses = (deps: Deps, asker: LogAsker): Promise<ClassCounts> => {
+const countClasses = (deps: Deps, caller: LogReader): Promise<ClassCounts> => {
   const count = async ({ signal, onProgress }: Waiting) => {
     const counts = createCounts();
-    for await (const part of readParts(deps, { id: asker.id, signal, onProgress }, 0)) {
+    for await (const part of readParts(deps, { id: caller.id, signal, onProgress }, 0)) {
       for (const name of CONTACT_CLASSES) counts[name] += part.counts[name];
     }
     return counts;
   };
-  return deps.cache.getOrCompute(asker.id, "reconcile", count, asker);
+  return deps.cache.getOrCompute(caller.id, "reconcile", count, caller);
 };
 
 async function* readParts(
   { db, config }: Deps,
-  { id: userId, signal, onProgress }: LogAsker,
+  { id: userId, signal, onProgress }: LogReader,
   from: number,
   wanted?: { name: ContactClass; most: number },
 ) {
@@ -69,27 +69,27 @@ async function* readParts(
 
 /** Compares a log with both services: the number in each class, and a page of one class. */
 export const reconcile = async (
-  desk: Deps,
-  asker: LogAsker,
+  deps: Deps,
+  caller: LogReader,
   asked: ReconcileParameters,
 ): Promise<ReconcileDocument> => {
-  const { id: userId } = asker;
+  const { id: userId } = caller;
   const name = parseClass(asked.class);
   const limit = limitOf(asked.limit, ROWS_A_PAGE);
   const question = ["reconcile", name];
   const after = asked.cursor === undefined ? 0 : readNumbers(question, asked.cursor, 1)[0]!;
-  const contacts = await countClasses(desk, asker);
-  const missing = await desk.db.read(function* () {
+  const contacts = await countClasses(deps, caller);
+  const missing = await deps.db.read(function* () {
     return { deleted: yield* tombstones.countThere(userId), leftovers: yield* leftovers.countOfServices(userId) };
   });
   const document = { counts: { ...contacts, ...missing }, contacts: [], deleted: [], leftovers: [], nextCursor: null };
   if (name === undefined) return document;
   if (name === "deleted")
-    return { ...document, ...(await desk.db.read(() => loadDeleted(userId, after, limit, question))) };
+    return { ...document, ...(await deps.db.read(() => loadDeleted(userId, after, limit, question))) };
   if (name === "leftovers") {
-    return { ...document, ...(await desk.db.read(() => loadWaiting(userId, after, limit, question))) };
+    return { ...document, ...(await deps.db.read(() => loadWaiting(userId, after, limit, question))) };
   }
-  return { ...document, ...(await loadContacts(desk, asker, name, { after, limit, question })) };
+  return { ...document, ...(await loadContacts(deps, caller, name, { after, limit, question })) };
 };
 
 const parseClass = (text: string | undefined): ReconcileClass | undefined => {
@@ -107,12 +107,12 @@ interface Page {
 
 const loadContacts = async (
   deps: Deps,
-  asker: LogAsker,
+  caller: LogReader,
   name: ContactClass,
   { after, limit, question }: Page,
 ): Promise<Pick<ReconcileDocument, "contacts" | "nextCursor">> => {
   const found: ReconciledContact[] = [];
-  for await (const { contacts } of readParts(deps, asker, after, { name, most: limit + 1 })) found.push(...contacts);
+  for await (const { contacts } of readParts(deps, caller, after, { name, most: limit + 1 })) found.push(...contacts);
   const rows = found.slice(0, limit);
   const nextCursor = found.length > limit ? writeCursor(question, [rows.at(-1)!.id]) : null;
   return { contacts: rows, nextCursor };
@@ -183,8 +183,8 @@ const assertWaiting = async (
 
 /** Settles leftovers with a job: each matches a contact, becomes a new one, or is dismissed. */
 export const settle = async (
-  desk: World & { runner: JobRunner },
-  asker: LogCaller,
+  deps: World & { runner: JobRunner },
+  caller: LogCaller,
   { act: word, leftovers: named }: SettleWishes,
 ): Promise<JobDocument> => {
   const act = SETTLEMENTS.find((one): one is Settlement => one === word);
@@ -194,22 +194,22 @@ export const settle = async (
       fields: [{ path: "act", message: `use ${SETTLEMENTS.join(", ")}` }],
     });
   }
-  await assertWaiting(desk, asker, named);
+  await assertWaiting(deps, caller, named);
   const choice = { leftovers: named.map(({ id, qsoId = null }): [number, number | null] => [id, qsoId]) };
-  return beginRepair(desk, asker, { choice, change: { kind: "settle", act } });
+  return beginRepair(deps, caller, { choice, change: { kind: "settle", act } });
 };
 
 /** The same for one leftover, with the value of a page's button: `match-12` includes the contact. */
 export const settleAsSaid = (
-  desk: World & { runner: JobRunner },
-  asker: LogCaller,
+  deps: World & { runner: JobRunner },
+  caller: LogCaller,
   id: number,
   said: string,
 ): Promise<JobDocument> => {
   const [, qsoId] = /^match-(\d{1,15})$/.exec(said) ?? [];
-  const wishes =
+  const request =
     qsoId === undefined
       ? { act: said, leftovers: [{ id }] }
       : { act: "match", leftovers: [{ id, qsoId: Number(qsoId) }] };
-  return settle(desk, asker, wishes);
+  return settle(deps, caller, request);
 };

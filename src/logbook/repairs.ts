@@ -16,7 +16,7 @@ import type { World } from "../world.ts";
 import { getTrigger, type LogCaller } from "./caller.ts";
 import type { JobDocument, RepairWishes } from "./contract.ts";
 
-type Desk = World & { runner: JobRunner };
+type Deps = World & { runner: JobRunner };
 
 interface Hearing {
   onProgress?: (progress: JobProgress, stats: JobStats) => void;
@@ -25,53 +25,53 @@ interface Hearing {
 /** Previews a repair: counts, ten examples, and what awards would gain and lose. */
 export const previewRepair = async (
   { db, clock, config }: Pick<World, "db" | "clock" | "config">,
-  asker: LogCaller,
-  wishes: RepairWishes,
+  caller: LogCaller,
+  request: RepairWishes,
 ): Promise<{ preview: RepairPreview }> => {
-  const wanted = await readRepair({ db, clock }, asker.id, wishes);
-  return previewOf({ db, clock, config }, asker, wanted);
+  const wanted = await readRepair({ db, clock }, caller.id, request);
+  return previewOf({ db, clock, config }, caller, wanted);
 };
 
 export const previewOf = async (
   { db, clock, config }: Pick<World, "db" | "clock" | "config">,
-  asker: LogCaller,
+  caller: LogCaller,
   repair: Repair,
 ): Promise<{ preview: RepairPreview }> => {
-  const { id: userId, signal } = asker;
+  const { id: userId, signal } = caller;
   const order = { userId, repair, now: clock(), dataDir: config.dataDir };
-  const onProgress = await reportIfLarge(db, userId, asker);
+  const onProgress = await reportIfLarge(db, userId, caller);
   return { preview: await db.inWorker(previewRepairWork, order, { userId, signal, onProgress }) };
 };
 
 /** Starts a repair job. */
 export const repair = async (
-  desk: Desk,
-  asker: LogCaller,
-  wishes: RepairWishes,
+  deps: Deps,
+  caller: LogCaller,
+  request: RepairWishes,
   hearing: Hearing = {},
-): Promise<JobDocument> => beginRepair(desk, asker, await readRepair(desk, asker.id, wishes), hearing);
+): Promise<JobDocument> => beginRepair(deps, caller, await readRepair(deps, caller.id, request), hearing);
 
 export const beginRepair = async (
-  desk: Desk,
-  asker: LogCaller,
+  deps: Deps,
+  caller: LogCaller,
   wanted: Repair,
   { onProgress }: Hearing = {},
 ): Promise<JobDocument> => {
-  await failJobsOfDeadWorkers(desk);
-  await resumeRepairs(desk, desk.runner);
-  const order = { userId: asker.id, trigger: getTrigger(asker), repair: wanted, onProgress };
-  return { job: toJobView(await startRepair(desk, desk.runner, order), desk.clock()) };
+  await failJobsOfDeadWorkers(deps);
+  await resumeRepairs(deps, deps.runner);
+  const order = { userId: caller.id, trigger: getTrigger(caller), repair: wanted, onProgress };
+  return { job: toJobView(await startRepair(deps, deps.runner, order), deps.clock()) };
 };
 
 /** Parses a repair. Throws with all problems at once. */
 const readRepair = async (
   { db, clock }: Pick<World, "db" | "clock">,
   userId: number,
-  { filter, ofJob, ...wishes }: RepairWishes,
+  { filter, ofJob, ...request }: RepairWishes,
 ): Promise<Repair> => {
   const words = Object.fromEntries(Object.entries(filter).filter(([, text]) => text !== undefined));
   parseFilter(words);
-  const change = readChange(wishes, clock());
+  const change = readChange(request, clock());
   if (ofJob === undefined) return { choice: { filter: words }, change };
   if (change.kind !== "takeOut") throw invalid([ONLY_TAKEN_OUT]);
   const broughtBy = await db.read(() => listJobsOfAccount(userId, ofJob, change.service));

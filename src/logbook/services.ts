@@ -64,19 +64,19 @@ export const serviceSetups = async ({ db, vault, providers }: Known, { id }: Log
 /** Replaces credentials. A service that waited for them is scheduled again. */
 export const setCredentials = (
   world: Pick<World, "db" | "clock" | "vault" | "providers">,
-  asker: LogCaller,
+  caller: LogCaller,
   source: Service,
   given: Record<string, unknown>,
   client?: RequestOrigin,
-): Promise<ServiceView> => set(world, asker.id, source, given, getRequestOrigin(asker, client));
+): Promise<ServiceView> => set(world, caller.id, source, given, getRequestOrigin(caller, client));
 
 /** Deletes credentials and stops the schedule. */
 export const clearCredentials = (
   world: Pick<World, "db" | "clock">,
-  asker: LogCaller,
+  caller: LogCaller,
   source: Service,
   client?: RequestOrigin,
-): Promise<void> => clear(world, asker.id, source, getRequestOrigin(asker, client));
+): Promise<void> => clear(world, caller.id, source, getRequestOrigin(caller, client));
 
 /** In a shell there is no address, and the operator acts instead of the user. */
 const getRequestOrigin = ({ via }: LogCaller, client: RequestOrigin = {}): RequestOrigin =>

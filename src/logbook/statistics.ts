@@ -9,21 +9,21 @@ import type { LogCaller } from "./caller.ts";
 import type { StatisticsDocument, StationParameters } from "./contract.ts";
 import { readAsOf, type PastLogs } from "./as-of.ts";
 
-type Desk = Pick<World, "db" | "cache" | "clock">;
+type Deps = Pick<World, "db" | "cache" | "clock">;
 type Reader = Pick<LogCaller, "id" | "signal">;
 
 /** The statistics of a log, or of contacts under some own callsigns. */
 export const statistics = (
-  desk: Desk & { pasts: PastLogs },
-  asker: Reader,
+  deps: Deps & { pasts: PastLogs },
+  caller: Reader,
   { station, asOf }: StationParameters,
 ): Promise<StatisticsDocument> => {
   const stations = parseStations(station);
-  return readAsOf(desk, asker, asOf, (then) => loadStatistics(then, asker, stations));
+  return readAsOf(deps, caller, asOf, (then) => loadStatistics(then, caller, stations));
 };
 
 const loadStatistics = (
-  { db, cache }: Desk,
+  { db, cache }: Deps,
   { id: userId, signal }: Reader,
   stations: readonly string[] | null,
 ): Promise<StatisticsDocument> =>
@@ -38,13 +38,16 @@ const loadStatistics = (
   );
 
 /** The statistics of a log and the activity of the last months. The same objects are returned until the log changes. */
-export const atAGlance = async (desk: Desk, asker: Reader): Promise<{ statistics: Statistics; activity: Activity }> => {
-  const { db, cache, clock } = desk;
-  const { id: userId, signal } = asker;
+export const atAGlance = async (
+  deps: Deps,
+  caller: Reader,
+): Promise<{ statistics: Statistics; activity: Activity }> => {
+  const { db, cache, clock } = deps;
+  const { id: userId, signal } = caller;
   const now = clock();
   const since = getActivityStart(now);
   return {
-    statistics: await loadStatistics(desk, asker, null),
+    statistics: await loadStatistics(deps, caller, null),
     activity: await cache.getOrCompute(
       userId,
       `activity ${since}`,

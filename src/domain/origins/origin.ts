@@ -13,7 +13,7 @@ export interface Origin {
   mergeRepeat?(layers: Layers, record: FileRecord): Layers;
   /**
    * Undoes what changed between two states of a service's layer. Changes by files and people are undone by
-   * `withoutTakenBack`, which knows the later changes.
+   * `removeTakenBack`, which knows the later changes.
    */
   takeBack(layers: Layers, before: Layers, after: Layers): Layers;
   /** What its records can confirm. */

@@ -41,7 +41,7 @@ export const computeFileKey = (record: FileRecord): string => {
   return `${getFileSlot(record)} ${Bun.hash(JSON.stringify(fields)).toString(36)}`;
 };
 
-/** Files of the log's owner. Typed values are added by `withTyped`. */
+/** Files of the log's owner. Typed values are added by `setTyped`. */
 export const ownerOrigin: Origin = {
   confirms: ["cardConfirmed", ...ALL_SERVICES.flatMap(({ confirms }) => confirms)],
 
@@ -181,7 +181,7 @@ const MODE_WORDS = ["MODE", "SUBMODE", WIDE_THERE];
 export const setTyped = (layers: Layers, typed: Record<string, string | null>): Layers =>
   setTypedFields(layers, Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, value || null])));
 
-/** Like `withTyped`, but an empty text means that the field is empty, whatever other origins say. */
+/** Like `setTyped`, but an empty text means that the field is empty, whatever other origins say. */
 export const setTypedFields = (layers: Layers, typed: Record<string, string | null>): Layers => {
   const fields: Fields = { ...layers.own?.typed };
   for (const [name, value] of Object.entries(typed)) {
