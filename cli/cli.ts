@@ -1,11 +1,11 @@
 import { Command, CommanderError } from "commander";
 import { AppError, type ErrorCode } from "../src/kernel/errors.ts";
-import { asciiJson, fit } from "./wrap.ts";
+import { toAsciiJson, fitText } from "./wrap.ts";
 import { GROUPS, type Group } from "./groups.ts";
-import { helpFor } from "./help.ts";
+import { buildHelp } from "./help.ts";
 import { Shell } from "./shell.ts";
 import { stripControlCharacters, escapeControlCharacters } from "../src/kernel/control-characters.ts";
-import { INTERRUPTED, Interrupted, NobodyReads, type Terminal } from "./terminal.ts";
+import { INTERRUPTED, Interrupted, PipeClosed, type Terminal } from "./terminal.ts";
 import { assertKnownCommands, assertKnownValues } from "./typos.ts";
 import { getVersion, formatVersion } from "./version.ts";
 
@@ -57,7 +57,7 @@ export const run = async (
     await program.parseAsync([...words], { from: "user" });
     return shell.exitCode;
   } catch (error) {
-    return error instanceof NobodyReads ? shell.exitCode : report(error, { terminal, asJson, words, program });
+    return error instanceof PipeClosed ? shell.exitCode : report(error, { terminal, asJson, words, program });
   }
 };
 
@@ -68,11 +68,11 @@ const replaceHelp = (words: readonly string[]): readonly string[] =>
 /** Wraps a terminal so that text is fitted to it. */
 const fitTerminal = (terminal: Terminal): Terminal => {
   const { hasUtf8, width, errIsTerminal } = terminal;
-  const fitted = (text: string) => fit(text, { hasUtf8, width, isTerminal: errIsTerminal });
+  const fitted = (text: string) => fitText(text, { hasUtf8, width, isTerminal: errIsTerminal });
   return {
     ...terminal,
     err: (text) => terminal.err(fitted(text)),
-    over: (line) => terminal.over(fit(line, { hasUtf8, width: Infinity, isTerminal: errIsTerminal })),
+    over: (line) => terminal.over(fitText(line, { hasUtf8, width: Infinity, isTerminal: errIsTerminal })),
     ask: (question) => terminal.ask(fitted(question)),
     askSecret: (question) => terminal.askSecret(fitted(question)),
   };
@@ -86,7 +86,7 @@ const loadProgram = async (words: readonly string[], shell: Shell, asJson: boole
     .option("--json", "print JSON; can be given anywhere")
     .exitOverride()
     .showSuggestionAfterError()
-    .configureHelp(helpFor(shell))
+    .configureHelp(buildHelp(shell))
     .configureOutput({
       writeOut: (text) => shell.say(text),
       writeErr: (text) => (asJson ? undefined : shell.terminal.err(text)),
@@ -182,5 +182,5 @@ const formatErrorDocument = (
 ): string => {
   const json = JSON.stringify({ error: { code, message, rule, fields, jobId } });
   if (!errIsTerminal) return json;
-  return hasUtf8 ? escapeControlCharacters(json) : asciiJson(json);
+  return hasUtf8 ? escapeControlCharacters(json) : toAsciiJson(json);
 };

@@ -8,9 +8,9 @@ import {
   type Figures,
 } from "../src/domain/statistics/log-figures.ts";
 import { LABELS } from "../src/domain/origins/labels.ts";
-import { table } from "./table.ts";
+import { formatTable } from "./table.ts";
 
-export const figureName = (text: string): FigureName => {
+export const parseFigureName = (text: string): FigureName => {
   const name = FIGURE_NAMES.find((one) => one === text);
   if (!name) throw new AppError("invalid", `Use --by with ${FIGURE_NAMES.join(", ")}.`);
   return name;
@@ -20,24 +20,24 @@ const SHADES = " ░▒▓█";
 const STEPS = "▁▂▃▄▅▆▇█";
 
 /** Darker for more contacts; a single one is visible. */
-const shadeOf = (count: number, most: number): string =>
+const chooseShade = (count: number, most: number): string =>
   count === 0 ? " " : SHADES[Math.max(1, Math.ceil(Math.sqrt(count / most) * (SHADES.length - 1)))]!;
 
 /** One character per column; if they do not fit, several columns share one. */
-const heat = ({ columns, rows }: CountsFigure, width: number): string => {
+const drawHeat = ({ columns, rows }: CountsFigure, width: number): string => {
   if (rows.length === 0) return "No QSOs.";
   const most = Math.max(...rows.flatMap(({ counts }) => counts));
   const name = Math.max(...rows.map((row) => row.name.length));
   const wide = Number.isFinite(width) && columns.length * 3 + name + 12 > width ? 1 : 3;
   const lines = rows.map(({ name: row, counts }) => {
     const total = counts.reduce((sum, count) => sum + count, 0);
-    return `${row.padStart(name)} ${counts.map((count) => shadeOf(count, most).repeat(wide)).join("")} ${formatNumber(total)}`;
+    return `${row.padStart(name)} ${counts.map((count) => chooseShade(count, most).repeat(wide)).join("")} ${formatNumber(total)}`;
   });
   const foot = `${" ".repeat(name)} ${columns[0]} to ${columns.at(-1)}; the busiest has ${formatNumber(most)}`;
   return [...lines, foot].join("\n");
 };
 
-const sparkline = (counts: readonly number[], width: number): string => {
+const drawSparkline = (counts: readonly number[], width: number): string => {
   const most = Math.max(1, ...counts);
   const shown = Math.min(counts.length, width);
   return Array.from({ length: shown }, (_, at) => {
@@ -47,15 +47,15 @@ const sparkline = (counts: readonly number[], width: number): string => {
 };
 
 const BAR = 30;
-const bar = (part: number): string => "█".repeat(Math.max(0, Math.round(part * BAR)));
+const drawBar = (part: number): string => "█".repeat(Math.max(0, Math.round(part * BAR)));
 
 const right = (title: string) => ({ title, align: "right" as const });
 
 const DRAWN: { [Name in FigureName]: (figure: Figures[Name], width: number) => string } = {
-  calendar: heat,
-  hours: heat,
-  bands: heat,
-  modes: heat,
+  calendar: drawHeat,
+  hours: drawHeat,
+  bands: drawHeat,
+  modes: drawHeat,
   curve: ({ months, lines }, width) =>
     lines.length === 0
       ? "No QSOs."
@@ -69,12 +69,12 @@ const DRAWN: { [Name in FigureName]: (figure: Figures[Name], width: number) => s
               ] as const
             ).map(
               ([what, counts]) =>
-                `${name.padEnd(9)} ${what.padEnd(9)} ${formatNumber(counts.at(-1)!).padStart(6)} ${sparkline(counts, Math.min(60, width - 30))}`,
+                `${name.padEnd(9)} ${what.padEnd(9)} ${formatNumber(counts.at(-1)!).padStart(6)} ${drawSparkline(counts, Math.min(60, width - 30))}`,
             ),
           ),
         ].join("\n"),
   confirmations: ({ rows }, width) =>
-    table(
+    formatTable(
       [
         { title: "OF", shrinks: true },
         right("QSOS"),
@@ -98,19 +98,19 @@ const DRAWN: { [Name in FigureName]: (figure: Figures[Name], width: number) => s
   furthest: ({ rows }, width) =>
     rows.length === 0
       ? "No QSO has both grid squares."
-      : table(
+      : formatTable(
           [{ title: "BAND" }, right("KM"), { title: "CALL" }, { title: "GRID" }, { title: "", shrinks: true }],
           rows.map(({ band, km, call, gridsquare }) => [
             band,
             formatNumber(km),
             call,
             gridsquare,
-            bar(km / HALF_ROUND_KM),
+            drawBar(km / HALF_ROUND_KM),
           ]),
           width,
         ),
   map: ({ home, entities }, width) =>
-    table(
+    formatTable(
       [{ title: "ENTITY", shrinks: true }, right("QSOS"), right("CONFIRMED"), { title: "" }],
       entities
         .toSorted((a, b) => b.total - a.total)
@@ -118,7 +118,7 @@ const DRAWN: { [Name in FigureName]: (figure: Figures[Name], width: number) => s
           getEntityName(dxcc),
           formatNumber(total),
           formatNumber(confirmed),
-          bar(total / Math.max(...entities.map((one) => one.total))),
+          drawBar(total / Math.max(...entities.map((one) => one.total))),
         ]),
       width,
     ) + (home === null ? "" : `\nfrom ${home.grid}`),
@@ -127,5 +127,5 @@ const DRAWN: { [Name in FigureName]: (figure: Figures[Name], width: number) => s
 const HALF_ROUND_KM = 20_015;
 
 /** Draws a figure for a terminal with bars, sparklines and shades. */
-export const drawn = <Name extends FigureName>(name: Name, figure: Figures[Name], width: number): string =>
+export const drawFigure = <Name extends FigureName>(name: Name, figure: Figures[Name], width: number): string =>
   DRAWN[name](figure, width);

@@ -34,18 +34,18 @@ const FILTERS: readonly (readonly [name: FilterParameter, values: string, meanin
 ];
 
 /** Adds an option for each filter of the log. */
-export const filtered = (command: Command): Command => {
-  for (const [name, values, meaning] of FILTERS) command.option(`--${optionOf(name)} <${values}>`, meaning);
+export const addFilterOptions = (command: Command): Command => {
+  for (const [name, values, meaning] of FILTERS) command.option(`--${toOption(name)} <${values}>`, meaning);
   return command;
 };
 
-const optionOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const toOption = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Filters whose values contain service names. */
 const ABOUT_SERVICES: readonly FilterParameter[] = ["confirmation", "at", "notAt"];
 
 /** The filters of the given options. */
-export const filterIn = (flags: FilterParameters): FilterParameters => {
+export const readFilterFlags = (flags: FilterParameters): FilterParameters => {
   assertKnown("--confirmation", "confirmations", flags.confirmation);
   assertKnown("--at", "services", flags.at);
   assertKnown("--not-at", "services", flags.notAt);
@@ -58,16 +58,16 @@ export const filterIn = (flags: FilterParameters): FilterParameters => {
 };
 
 /** Parses filters given as `name=value`, with the names of the options. */
-export const filterOf = (given: readonly string[]): FilterParameters => {
+export const parseFilters = (given: readonly string[]): FilterParameters => {
   const flags: FilterParameters = {};
   for (const text of given) {
     const at = text.indexOf("=");
-    const name = FILTER_PARAMETERS.find((known) => [known, optionOf(known)].includes(text.slice(0, at)));
+    const name = FILTER_PARAMETERS.find((known) => [known, toOption(known)].includes(text.slice(0, at)));
     if (at < 1 || name === undefined) {
-      const known = FILTER_PARAMETERS.map(optionOf).join(", ");
+      const known = FILTER_PARAMETERS.map(toOption).join(", ");
       throw new AppError("invalid", `--filter ${JSON.stringify(text)} is not NAME=VALUE with one of ${known}.`);
     }
     flags[name] = text.slice(at + 1);
   }
-  return filterIn(flags);
+  return readFilterFlags(flags);
 };

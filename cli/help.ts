@@ -1,5 +1,5 @@
 import { Help, type Command, type HelpConfiguration } from "commander";
-import { wrapped } from "./wrap.ts";
+import { wrapText } from "./wrap.ts";
 import { readTree } from "./command-tree.ts";
 import type { Shell } from "./shell.ts";
 
@@ -21,37 +21,37 @@ const INDENT = 2;
 const BELOW = 6;
 
 /** The layout of the help: fitted to the terminal, with examples at the end. */
-export const helpFor = (shell: Shell): HelpConfiguration => {
+export const buildHelp = (shell: Shell): HelpConfiguration => {
   const { width: columns } = shell.terminal;
   const width = columns === Infinity ? WITHOUT_A_TERMINAL : Math.min(columns, WIDEST);
   return {
     helpWidth: width,
     minWidthToWrap: 10,
     displayWidth: (text) => Bun.stringWidth(text),
-    commandUsage: (command) => wrapped(Help.prototype.commandUsage.call(new Help(), command), width - BELOW - 1),
+    commandUsage: (command) => wrapText(Help.prototype.commandUsage.call(new Help(), command), width - BELOW - 1),
     formatItem: (term, termWidth, description, helper) => {
       if (width - termWidth - 2 * INDENT >= NARROWEST) {
         return Help.prototype.formatItem.call(helper, term, termWidth, description, helper);
       }
       return [
-        wrapped(" ".repeat(INDENT) + term, width),
-        ...(description ? [wrapped(" ".repeat(BELOW) + description, width)] : []),
+        wrapText(" ".repeat(INDENT) + term, width),
+        ...(description ? [wrapText(" ".repeat(BELOW) + description, width)] : []),
       ].join("\n");
     },
     formatHelp: (command, helper) => {
       const help = Help.prototype.formatHelp.call(helper, command, helper).trimEnd();
-      return `${[help, ...ending(command, shell, width)].join("\n\n")}\n`;
+      return `${[help, ...buildEnding(command, shell, width)].join("\n\n")}\n`;
     },
   };
 };
 
-const ending = (command: Command, shell: Shell, width: number): string[] => {
+const buildEnding = (command: Command, shell: Shell, width: number): string[] => {
   const { examples } = readTree(command, shell);
   const codes = `Exit codes: ${EXIT_CODES.map(([code, meaning]) => `${code} ${meaning}`).join(", ")}.`;
   return [
     ...(examples.length > 0
-      ? [["Examples:", ...examples.map((line) => wrapped(`  $ ${line}`, width))].join("\n")]
+      ? [["Examples:", ...examples.map((line) => wrapText(`  $ ${line}`, width))].join("\n")]
       : []),
-    ...(command.parent ? [] : [wrapped(codes, width)]),
+    ...(command.parent ? [] : [wrapText(codes, width)]),
   ];
 };

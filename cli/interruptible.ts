@@ -2,7 +2,7 @@ import type { Shell } from "./shell.ts";
 import { INTERRUPTED, Interrupted } from "./terminal.ts";
 
 /** Runs work that Ctrl-C aborts through a signal, so that it can clean up. */
-export const interruptible = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+export const runInterruptible = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const control = new AbortController();
   const interrupt = () => control.abort(new Interrupted());
   process.on("SIGINT", interrupt);
@@ -16,14 +16,14 @@ export const interruptible = async <T>(work: (signal: AbortSignal) => Promise<T>
 };
 
 /** For work whose finished steps stay: returns how far it came and whether it reached the end. */
-export const stepByStep = async <Done>(
+export const runSteps = async <Done>(
   shell: Pick<Shell, "exitCode">,
   nothing: Done,
   work: (signal: AbortSignal, tell: (soFar: Done) => void) => Promise<Done>,
 ): Promise<Done & { isWhole: boolean }> => {
   let reached = nothing;
   try {
-    const done = await interruptible((signal) => work(signal, (soFar) => (reached = { ...soFar })));
+    const done = await runInterruptible((signal) => work(signal, (soFar) => (reached = { ...soFar })));
     return { ...done, isWhole: true };
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;

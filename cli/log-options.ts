@@ -7,13 +7,13 @@ import type { OfPast, WithoutContacts } from "../src/logbook/contract.ts";
  * Text about a log or some of its own callsigns, preceded by the date for a past log. If the callsigns have no
  * contacts, only that is said.
  */
-export const aboutLog = (
+export const describeLog = (
   { withoutContacts, asOf }: WithoutContacts & OfPast,
   station: string | undefined,
   words: () => string,
-): string => [...(asOf ? [describePast(asOf)] : []), aboutStations(withoutContacts, station, words)].join("\n");
+): string => [...(asOf ? [describePast(asOf)] : []), describeStations(withoutContacts, station, words)].join("\n");
 
-const aboutStations = (
+const describeStations = (
   silent: readonly string[] | undefined,
   station: string | undefined,
   words: () => string,

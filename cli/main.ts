@@ -13,6 +13,6 @@ const [asked, ...more] = words.filter((word) => word !== "--json");
 if ((asked === "--version" || asked === "-V") && more.length === 0) {
   console.log(words.length > 1 ? JSON.stringify(getVersion()) : formatVersion(getVersion()));
 } else {
-  const [{ run }, { processTerminal }] = await Promise.all([import("./cli.ts"), import("./terminal.ts")]);
-  process.exitCode = await run(words, processTerminal(), process.env);
+  const [{ run }, { createTerminal }] = await Promise.all([import("./cli.ts"), import("./terminal.ts")]);
+  process.exitCode = await run(words, createTerminal(), process.env);
 }

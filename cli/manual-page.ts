@@ -17,89 +17,93 @@ const FILES: readonly (readonly [name: string, meaning: string])[] = [
 ];
 
 /** The manual page in roff, generated from the commands. */
-export const manualPage = (program: CommandNode): string =>
+export const buildManualPage = (program: CommandNode): string =>
   [
-    `.TH QSOLOG 1 "" ${quoted(`qsolog ${version}`)} "User Commands"`,
+    `.TH QSOLOG 1 "" ${quote(`qsolog ${version}`)} "User Commands"`,
     ".nh",
     ".ad l",
     ".SH NAME",
-    `qsolog \\- ${escaped(lowered(program.summary))}`,
+    `qsolog \\- ${escapeRoff(lowered(program.summary))}`,
     ".SH SYNOPSIS",
     ".B qsolog",
     ".I command",
     "[options]",
     ".SH DESCRIPTION",
-    text(
+    formatText(
       "qsolog keeps the contact logs of radio amateurs. It downloads contacts and confirmations from two logbook " +
         "services, matches them with the log, records what each download changed, and can roll it back.",
     ),
-    text("The commands work on the same database while the server runs. Data goes to stdout, messages to stderr."),
+    formatText(
+      "The commands work on the same database while the server runs. Data goes to stdout, messages to stderr.",
+    ),
     ".SH OPTIONS",
     "Every command has these.",
-    ...flagsNamed(COMMON, program).flatMap(flagLines),
-    ...described("--help", "show the help of the command, with examples"),
-    ...described("--version", "show version, commit and Bun release"),
-    text("Commands about a log can use a server instead:"),
-    ...flagsNamed(OF_A_SERVER, program).flatMap(flagLines),
+    ...findFlags(COMMON, program).flatMap(formatFlag),
+    ...formatTerm("--help", "show the help of the command, with examples"),
+    ...formatTerm("--version", "show version, commit and Bun release"),
+    formatText("Commands about a log can use a server instead:"),
+    ...findFlags(OF_A_SERVER, program).flatMap(formatFlag),
     ".SH COMMANDS",
-    ...leavesOf(program).flatMap(commandLines),
+    ...leavesOf(program).flatMap(formatCommand),
     ".SH EXIT STATUS",
-    ...EXIT_CODES.flatMap(([code, meaning]) => described(String(code), meaning)),
+    ...EXIT_CODES.flatMap(([code, meaning]) => formatTerm(String(code), meaning)),
     ".SH ENVIRONMENT",
-    text("Flags override environment variables, which override the configuration file."),
-    ...SETTINGS.flatMap((setting) => described(environmentName(setting), setting.meaning)),
-    ...described("NO_COLOR", "turns off colours when set to any value; TERM=dumb does the same"),
-    ...described("LC_ALL, LC_CTYPE, LANG", "messages are printed in ASCII unless one of them names UTF-8"),
+    formatText("Flags override environment variables, which override the configuration file."),
+    ...SETTINGS.flatMap((setting) => formatTerm(environmentName(setting), setting.meaning)),
+    ...formatTerm("NO_COLOR", "turns off colours when set to any value; TERM=dumb does the same"),
+    ...formatTerm("LC_ALL, LC_CTYPE, LANG", "messages are printed in ASCII unless one of them names UTF-8"),
     ".SH FILES",
-    text("In the data directory, $XDG_DATA_HOME/qsolog or ~/.local/share/qsolog:"),
-    ...FILES.flatMap(([name, meaning]) => described(name, meaning)),
+    formatText("In the data directory, $XDG_DATA_HOME/qsolog or ~/.local/share/qsolog:"),
+    ...FILES.flatMap(([name, meaning]) => formatTerm(name, meaning)),
     ".SH EXAMPLES",
-    ...exampleLines(program.examples),
+    ...formatExamples(program.examples),
     "",
   ].join("\n");
 
-const flagsNamed = (names: readonly string[], program: CommandNode): Flag[] => {
+const findFlags = (names: readonly string[], program: CommandNode): Flag[] => {
   const all = leavesOf(program).flatMap(({ flags }) => flags);
   return names.map((name) => all.find((flag) => flag.name === name)).filter((flag) => flag !== undefined);
 };
 
-const commandLines = ({ words, places, summary, flags, examples }: CommandNode): string[] => [
-  `.SS ${quoted([`qsolog`, ...words, ...places.map(placeName)].join(" "))}`,
-  text(sentence(summary)),
-  ...flags.filter(({ name }) => ![...COMMON, ...OF_A_SERVER].includes(name)).flatMap(flagLines),
-  ...exampleLines(examples),
+const formatCommand = ({ words, places, summary, flags, examples }: CommandNode): string[] => [
+  `.SS ${quote([`qsolog`, ...words, ...places.map(formatPlace)].join(" "))}`,
+  formatText(formatSentence(summary)),
+  ...flags.filter(({ name }) => ![...COMMON, ...OF_A_SERVER].includes(name)).flatMap(formatFlag),
+  ...formatExamples(examples),
 ];
 
-const placeName = ({ name, isOptional }: Place): string => (isOptional ? `[${name}]` : `<${name}>`);
+const formatPlace = ({ name, isOptional }: Place): string => (isOptional ? `[${name}]` : `<${name}>`);
 
-const flagLines = ({ name, short, value, meaning, standard }: Flag): string[] => {
+const formatFlag = ({ name, short, value, meaning, standard }: Flag): string[] => {
   const names = short === null ? name : `${short}, ${name}`;
   const usual = standard === null ? "" : ` (otherwise ${standard})`;
-  return described(value === null ? names : `${names} <${value}>`, meaning + usual);
+  return formatTerm(value === null ? names : `${names} <${value}>`, meaning + usual);
 };
 
-const described = (term: string, meaning: string): string[] => [
+const formatTerm = (term: string, meaning: string): string[] => [
   ".TP",
-  `.B ${breakable(escaped(term))}`,
-  escaped(meaning),
+  `.B ${allowBreaks(escapeRoff(term))}`,
+  escapeRoff(meaning),
 ];
 
 /** Allows a line break within a long list of values. */
-const breakable = (term: string): string => term.replaceAll("|", "|\\:");
+const allowBreaks = (term: string): string => term.replaceAll("|", "|\\:");
 
-const exampleLines = (examples: readonly string[]): string[] =>
-  examples.length === 0 ? [] : [".PP", ".nf", ".RS", ...examples.map((line) => `\\&$ ${escaped(line)}`), ".RE", ".fi"];
+const formatExamples = (examples: readonly string[]): string[] =>
+  examples.length === 0
+    ? []
+    : [".PP", ".nf", ".RS", ...examples.map((line) => `\\&$ ${escapeRoff(line)}`), ".RE", ".fi"];
 
-const text = (words: string): string => `.PP\n${escaped(words)}`;
+const formatText = (words: string): string => `.PP\n${escapeRoff(words)}`;
 
-const sentence = (words: string): string => `${words[0]!.toUpperCase()}${words.slice(1)}.`;
+const formatSentence = (words: string): string => `${words[0]!.toUpperCase()}${words.slice(1)}.`;
 
 const lowered = (words: string): string => `${words[0]!.toLowerCase()}${words.slice(1).replace(/\.$/, "")}`;
 
-const quoted = (words: string): string => `"${escaped(words).replaceAll('"', "\\(dq")}"`;
+const quote = (words: string): string => `"${escapeRoff(words).replaceAll('"', "\\(dq")}"`;
 
 /** Escapes roff control characters and non-ASCII. */
-const escaped = (words: string): string =>
+const escapeRoff = (words: string): string =>
   words
     .replaceAll("\\", "\\e")
     .replaceAll("-", "\\-")

@@ -3,7 +3,7 @@ import { LABELS } from "../src/domain/origins/labels.ts";
 import type { JobView } from "../src/domain/jobs/sync-job.ts";
 import type { JobDocument, Logbook } from "../src/logbook/contract.ts";
 import type { RepairPreview } from "../src/sync/repair/preview.ts";
-import { inLog } from "./open-log.ts";
+import { withLog } from "./open-log.ts";
 import { formatRepairPreview } from "./repair-words.ts";
 import { exitCodeOf, JobWatch } from "./running-job.ts";
 import type { Flags, Shell } from "./shell.ts";
@@ -23,8 +23,8 @@ export interface MassChange {
 }
 
 /** Shows a preview, asks for confirmation unless given, runs the change and reports the result. */
-export const makeMassChange = (shell: Shell, flags: MassFlags, change: MassChange): Promise<void> =>
-  inLog(shell, flags, { writes: true }, async (log) => {
+export const runMassChange = (shell: Shell, flags: MassFlags, change: MassChange): Promise<void> =>
+  withLog(shell, flags, { writes: true }, async (log) => {
     const { preview } = await change.preview(log);
     shell.progress.clear();
     const would = () => formatRepairPreview(preview, LABELS).join("\n");
@@ -43,7 +43,7 @@ export const watchChange = async (
   { verb, start }: Pick<MassChange, "verb" | "start">,
 ): Promise<void> => {
   const { job: started } = await start(log);
-  const job = await new JobWatch(shell.terminal, verb.toLowerCase()).untilEnd(log, started);
+  const job = await new JobWatch(shell.terminal, verb.toLowerCase()).waitForEnd(log, started);
   shell.exitCode = exitCodeOf(job);
   shell.answer({ job }, () => describeDone(job));
 };

@@ -4,8 +4,8 @@ import type { World } from "../src/world.ts";
 import type { Logbook } from "../src/logbook/contract.ts";
 import type { ServerAccess } from "./client/server-link.ts";
 import type { Flags, Shell } from "./shell.ts";
-import { whichServer } from "./server-option.ts";
-import { whose } from "./user-option.ts";
+import { chooseServer } from "./server-option.ts";
+import { resolveUser } from "./user-option.ts";
 
 type LogFlags = Flags & { user?: string };
 
@@ -17,16 +17,17 @@ interface Opening {
 }
 
 /** Opens the log, local or on a server, for one piece of work and closes it. */
-export const inLog = async <T>(
+export const withLog = async <T>(
   shell: Shell,
   flags: LogFlags,
   opening: Opening,
   work: (log: Logbook) => Promise<T>,
 ): Promise<T> => {
-  const access = await whichServer(shell, flags);
-  if (access) return onServer(shell, flags, access, opening, work);
-  return shell.inWorld(flags, opening, async (world) => {
-    const user = opening.ofJob === undefined ? await whose(shell, flags, world) : await ownerOf(opening.ofJob, world);
+  const access = await chooseServer(shell, flags);
+  if (access) return withServerLog(shell, flags, access, opening, work);
+  return shell.withWorld(flags, opening, async (world) => {
+    const user =
+      opening.ofJob === undefined ? await resolveUser(shell, flags, world) : await findOwner(opening.ofJob, world);
     const { localClient } = await import("./client/local-client.ts");
     const log = localClient(world, user, shell.showReading);
     try {
@@ -38,7 +39,7 @@ export const inLog = async <T>(
   });
 };
 
-const ownerOf = async (jobId: number, world: Pick<World, "db">): Promise<User> => {
+const findOwner = async (jobId: number, world: Pick<World, "db">): Promise<User> => {
   const [{ getOwnerOfJob }, { getUserById }] = await Promise.all([
     import("../src/logbook/jobs.ts"),
     import("../src/people/listing.ts"),
@@ -46,7 +47,7 @@ const ownerOf = async (jobId: number, world: Pick<World, "db">): Promise<User> =
   return getUserById(world, await getOwnerOfJob(world, jobId));
 };
 
-export const onServer = async <T>(
+export const withServerLog = async <T>(
   shell: Shell,
   flags: LogFlags,
   access: ServerAccess,

@@ -22,7 +22,7 @@ export class ProgressBar {
     this.#wasOpen = share === null;
     this.#shownAt = performance.now();
     this.#isShown = true;
-    this.#terminal.over(share === null ? words : `${bar(share)} ${words}`);
+    this.#terminal.over(share === null ? words : `${drawBar(share)} ${words}`);
   }
 
   clear(): void {
@@ -31,7 +31,7 @@ export class ProgressBar {
   }
 }
 
-const bar = (share: number): string => {
+const drawBar = (share: number): string => {
   const filled = Math.round(Math.min(1, Math.max(0, share)) * BAR_WIDTH);
   return `[${"#".repeat(filled)}${".".repeat(BAR_WIDTH - filled)}]`;
 };

@@ -5,7 +5,7 @@ import { listFacts, type Fact, type OwnFacts } from "../src/domain/contact/qso-f
 import type { OriginView, QsoView } from "../src/domain/contact/qso-view.ts";
 import type { Labels } from "../src/domain/jobs/source.ts";
 import { describePast, formatUtc, type AsOf } from "../src/kernel/time-text.ts";
-import { table, tableRows } from "./table.ts";
+import { formatTable, formatTableRows } from "./table.ts";
 
 /** A table of contacts with the mark of each witness. */
 export const formatQsoTable = (qsos: readonly QsoView[], labels: Labels, width: number): string => {
@@ -30,7 +30,7 @@ export const formatQsoTable = (qsos: readonly QsoView[], labels: Labels, width: 
     qso.name ?? "",
     qso.entity ?? "",
   ]);
-  return table(columns, rows, width);
+  return formatTable(columns, rows, width);
 };
 
 /** All details of a contact. */
@@ -96,5 +96,5 @@ const formatLines = (all: readonly Fact[], width: number): string => {
   const known = all.filter(([, value]) => value !== null && value !== "");
   const columns = [{ title: "" }, { title: "", shrinks: true }];
   const rows = known.map(([name, value]) => [`  ${name}`, String(value)]);
-  return tableRows(columns, rows, width).slice(1).join("\n");
+  return formatTableRows(columns, rows, width).slice(1).join("\n");
 };

@@ -19,7 +19,7 @@ export class JobWatch {
     this.#name = name;
   }
 
-  async untilEnd(log: Logbook, { id }: JobView): Promise<JobView> {
+  async waitForEnd(log: Logbook, { id }: JobView): Promise<JobView> {
     const lost = Promise.withResolvers<never>();
     const interrupt = () =>
       void log.interrupt(id).catch((error: Error) => {

@@ -7,7 +7,7 @@ import type { Flags, Shell } from "./shell.ts";
  * The server to use, or null for the log on this machine. A flag decides, then QSOLOG_SERVER. Without both and without
  * a local log, a stored login is used.
  */
-export const whichServer = async (shell: Shell, flags: Flags): Promise<ServerAccess | null> => {
+export const chooseServer = async (shell: Shell, flags: Flags): Promise<ServerAccess | null> => {
   const reading = shell.readConfig(flags);
   const isHere = reading.origins.dataDir === "flag" || reading.origins.databaseUrl === "flag";
   const { origins } = reading;
@@ -15,15 +15,15 @@ export const whichServer = async (shell: Shell, flags: Flags): Promise<ServerAcc
     throw new AppError("invalid", "Use either --server, or --data-dir and --database-url.");
   }
   if (isHere) return null;
-  if (reading.config.server !== null) return accessTo(shell, reading, flags);
-  return accessWithoutWords(shell, reading, flags);
+  if (reading.config.server !== null) return getAccess(shell, reading, flags);
+  return findStoredAccess(shell, reading, flags);
 };
 
-const accessTo = async (shell: Shell, reading: ConfigReading, flags: Flags): Promise<ServerAccess> => {
+const getAccess = async (shell: Shell, reading: ConfigReading, flags: Flags): Promise<ServerAccess> => {
   const { serverAddress } = await import("./client/server-address.ts");
   const { readLogins } = await import("./client/logins.ts");
   const server = serverAddress(reading.config.server!);
-  const token = tokenFor(shell, server, reading);
+  const token = findToken(shell, server, reading);
   if (token !== null) return { server, token, insecure: Boolean(flags.insecure) };
   const login = readLogins(shell.env).find((known) => known.server === server);
   if (!login) {
@@ -34,16 +34,16 @@ const accessTo = async (shell: Shell, reading: ConfigReading, flags: Flags): Pro
 };
 
 /** QSOLOG_TOKEN is only sent to QSOLOG_SERVER. */
-const tokenFor = (shell: Shell, server: string, { config, origins }: ConfigReading): string | null => {
+const findToken = (shell: Shell, server: string, { config, origins }: ConfigReading): string | null => {
   const named = shell.env.QSOLOG_SERVER?.trim();
-  const isMeant = !named || origins.server === "environment" || withoutSlash(named) === server;
+  const isMeant = !named || origins.server === "environment" || trimSlash(named) === server;
   return isMeant ? config.token : null;
 };
 
-const withoutSlash = (address: string): string =>
+const trimSlash = (address: string): string =>
   URL.canParse(address) ? new URL(address).toString().replace(/(?<!\/)\/+$/, "") : address;
 
-const accessWithoutWords = async (
+const findStoredAccess = async (
   shell: Shell,
   { config, origins }: ConfigReading,
   flags: Flags,

@@ -3,7 +3,7 @@ import { readConfig, SETTINGS, flagName, type Config, type ConfigReading, type S
 import { AppError } from "../src/kernel/errors.ts";
 import { LOG_LEVELS, SILENT_LOG } from "../src/kernel/log.ts";
 import type { World } from "../src/world.ts";
-import { asciiJson, fit } from "./wrap.ts";
+import { toAsciiJson, fitText } from "./wrap.ts";
 import { ProgressBar } from "./progress.ts";
 import { stripControlCharacters, escapeControlCharacters } from "../src/kernel/control-characters.ts";
 import { READING } from "../src/kernel/progress.ts";
@@ -77,7 +77,7 @@ export class Shell {
   }
 
   /** Opens the world for one command and always closes it. */
-  async inWorld<T>(flags: Flags, { writes }: Opening, work: (world: World) => Promise<T>): Promise<T> {
+  async withWorld<T>(flags: Flags, { writes }: Opening, work: (world: World) => Promise<T>): Promise<T> {
     const { config } = this.readConfig(flags);
     const world = await openCommandWorld(config, writes);
     try {
@@ -127,19 +127,19 @@ export class Shell {
   }
 
   /** A document on a line of its own, for output with several. */
-  lineOf(document: unknown): string {
+  formatLine(document: unknown): string {
     return this.#spelt(JSON.stringify(document));
   }
 
   #spelt(json: string): string {
     const { hasUtf8, outIsTerminal } = this.terminal;
     if (!outIsTerminal) return json;
-    return hasUtf8 ? escapeControlCharacters(json) : asciiJson(json);
+    return hasUtf8 ? escapeControlCharacters(json) : toAsciiJson(json);
   }
 
   #fitted(words: string): string {
     const { hasUtf8, width, outIsTerminal } = this.terminal;
-    return fit(words, { hasUtf8, width, isTerminal: outIsTerminal });
+    return fitText(words, { hasUtf8, width, isTerminal: outIsTerminal });
   }
 
   /** Reads a secret from standard input, the environment or a prompt; never from the command line. */
@@ -171,12 +171,12 @@ export class Shell {
 const openCommandWorld = async (config: Config, writes: boolean): Promise<World> => {
   const { databaseExists, openWorld, prepareDataDir } = await import("../src/world.ts");
   if (writes) prepareDataDir(config);
-  else if (!databaseExists(config)) throw noDatabase(config);
+  else if (!databaseExists(config)) throw createNoDatabaseError(config);
   return openWorld(config, { clock: Date.now, random: randomBytes, log: SILENT_LOG });
 };
 
 /** Helps both new users and users who look in the wrong place. */
-export const noDatabase = ({ databaseUrl }: Pick<Config, "databaseUrl">): AppError =>
+export const createNoDatabaseError = ({ databaseUrl }: Pick<Config, "databaseUrl">): AppError =>
   new AppError(
     "not_found",
     `There is no database at ${databaseUrl}. Create one with qsolog serve or qsolog admin create NAME, or point --data-dir at an existing one.`,

@@ -14,11 +14,11 @@ const COMFORTABLE = 16;
 const INDENT = 2;
 
 /** Aligned rows with titles. A row that is too wide continues on a second line. */
-export const table = (columns: readonly Column[], rows: readonly (readonly string[])[], width: number): string =>
-  tableRows(columns, rows, width).join("\n");
+export const formatTable = (columns: readonly Column[], rows: readonly (readonly string[])[], width: number): string =>
+  formatTableRows(columns, rows, width).join("\n");
 
 /** The titles, followed by each row. */
-export const tableRows = (
+export const formatTableRows = (
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
   width: number,
@@ -28,9 +28,9 @@ export const tableRows = (
     const widest = clean.reduce((most, row) => Math.max(most, Bun.stringWidth(row[index] ?? "")), 0);
     return { ...column, index, width: Math.max(Bun.stringWidth(title), widest) };
   });
-  const lines = inLines(placed, Math.max(width, 1));
+  const lines = arrangeColumns(placed, Math.max(width, 1));
   const titles = columns.map(({ title }) => title);
-  return [lines.map((line) => shown(line, titles)).join("\n"), ...clean.map((row) => rowIn(lines, row))];
+  return [lines.map((line) => shown(line, titles)).join("\n"), ...clean.map((row) => formatRow(lines, row))];
 };
 
 interface Placed extends Omit<Column, "title"> {
@@ -44,15 +44,15 @@ interface Line {
 }
 
 /** All columns on one line, or as many per line as fit. */
-const inLines = (columns: readonly Placed[], width: number): Line[] => {
-  const one = narrowed(columns, width, NARROWEST);
-  if (widthOf(one) <= width) return [{ indent: 0, columns: one }];
+const arrangeColumns = (columns: readonly Placed[], width: number): Line[] => {
+  const one = shrinkColumns(columns, width, NARROWEST);
+  if (sumWidths(one) <= width) return [{ indent: 0, columns: one }];
   const lines: Line[] = [{ indent: 0, columns: [] }];
   for (const column of columns) {
     const line = lines.at(-1)!;
     const room = width - line.indent;
-    const joined = narrowed([...line.columns, column], room, COMFORTABLE);
-    if (widthOf(joined) <= room) line.columns = joined;
+    const joined = shrinkColumns([...line.columns, column], room, COMFORTABLE);
+    if (sumWidths(joined) <= room) line.columns = joined;
     else if (line.columns.length === 0) line.columns = [{ ...column, width: room }];
     else {
       const indent = Math.min(INDENT, width - 1);
@@ -62,10 +62,10 @@ const inLines = (columns: readonly Placed[], width: number): Line[] => {
   return lines;
 };
 
-const widthOf = (columns: readonly Placed[]): number => columns.reduce((sum, one) => sum + one.width + GAP, -GAP);
+const sumWidths = (columns: readonly Placed[]): number => columns.reduce((sum, one) => sum + one.width + GAP, -GAP);
 
-const narrowed = (columns: readonly Placed[], width: number, narrowest: number): Placed[] => {
-  let excess = widthOf(columns) - width;
+const shrinkColumns = (columns: readonly Placed[], width: number, narrowest: number): Placed[] => {
+  let excess = sumWidths(columns) - width;
   return columns.map((column) => {
     if (!column.shrinks || excess <= 0) return column;
     const kept = Math.min(column.width, Math.max(narrowest, column.width - excess));
@@ -75,18 +75,18 @@ const narrowed = (columns: readonly Placed[], width: number, narrowest: number):
 };
 
 /** Leaves out empty lines of a row. */
-const rowIn = (lines: readonly Line[], row: readonly string[]): string =>
+const formatRow = (lines: readonly Line[], row: readonly string[]): string =>
   lines
     .map((line) => shown(line, row))
     .filter((text, index) => index === 0 || text.trim() !== "")
     .join("\n");
 
 const shown = ({ indent, columns }: Line, cells: readonly string[]): string => {
-  const parts = columns.map(({ index, width, align }) => aligned(cells[index] ?? "", width, align));
+  const parts = columns.map(({ index, width, align }) => alignCell(cells[index] ?? "", width, align));
   return (" ".repeat(indent) + parts.join(" ".repeat(GAP))).trimEnd();
 };
 
-const aligned = (cell: string, width: number, align: Column["align"] = "left"): string => {
+const alignCell = (cell: string, width: number, align: Column["align"] = "left"): string => {
   const text = Bun.stringWidth(cell) > width ? `${cut(cell, width - 1).trimEnd()}…` : cell;
   const padding = " ".repeat(Math.max(0, width - Bun.stringWidth(text)));
   return align === "right" ? padding + text : text + padding;

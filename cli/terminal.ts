@@ -32,40 +32,40 @@ export interface Terminal {
 
 const DEFAULT_WIDTH = 80;
 
-export const processTerminal = (): Terminal => {
+export const createTerminal = (): Terminal => {
   const { env } = process;
   const isDumb = env.TERM === "dumb";
   const [inIsTerminal, outIsTerminal, errIsTerminal] = [isatty(0), isatty(1), isatty(2)];
   // Streams are opened on first use, because opening them is a noticeable part of a short command.
-  const stdout = lazy(() => heedErrors(process.stdout, (words) => stderr().write(words)));
-  const stderr = lazy(() => heedErrors(process.stderr, () => {}));
-  const columnsOf = (stream: () => NodeJS.WriteStream) => stream().columns || DEFAULT_WIDTH;
+  const stdout = lazy(() => handleErrors(process.stdout, (words) => stderr().write(words)));
+  const stderr = lazy(() => handleErrors(process.stderr, () => {}));
+  const getColumns = (stream: () => NodeJS.WriteStream) => stream().columns || DEFAULT_WIDTH;
   return {
     out: (text) => void stdout().write(text.endsWith("\n") ? text : `${text}\n`),
     pour: (text) =>
       new Promise((resolve, reject) => {
-        stdout().write(text, (error) => (error && isClosed(error) ? reject(new NobodyReads()) : resolve()));
+        stdout().write(text, (error) => (error && isClosed(error) ? reject(new PipeClosed()) : resolve()));
       }),
     err: (text) => void stderr().write(text.endsWith("\n") ? text : `${text}\n`),
     isInteractive: inIsTerminal && errIsTerminal,
     outIsTerminal,
     errIsTerminal,
-    over: (line) => void (isDumb || stderr().write(`\r\x1b[K${line.slice(0, columnsOf(stderr) - 1)}`)),
-    width: outIsTerminal ? columnsOf(stdout) : Infinity,
+    over: (line) => void (isDumb || stderr().write(`\r\x1b[K${line.slice(0, getColumns(stderr) - 1)}`)),
+    width: outIsTerminal ? getColumns(stdout) : Infinity,
     hasColour: outIsTerminal && !env.NO_COLOR && !isDumb,
     isLight: LIGHT_GROUND.test(env.COLORFGBG ?? ""),
-    hasUtf8: speaksUtf8(env),
+    hasUtf8: hasUtf8Locale(env),
     readAll: () => Bun.stdin.text(),
     ask: (question) => readLine(question, true),
     askSecret: (question) => readLine(question, false),
   };
 };
 
-const heedErrors = (stream: NodeJS.WriteStream, say: (words: string) => void): NodeJS.WriteStream =>
+const handleErrors = (stream: NodeJS.WriteStream, say: (words: string) => void): NodeJS.WriteStream =>
   stream.on("error", (error) => endWithoutOutput(error, say));
 
 /** Like the C library: the first non-empty variable decides, and without any it is ASCII. */
-export const speaksUtf8 = ({ LC_ALL, LC_CTYPE, LANG }: Record<string, string | undefined>): boolean =>
+export const hasUtf8Locale = ({ LC_ALL, LC_CTYPE, LANG }: Record<string, string | undefined>): boolean =>
   /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || "");
 
 const isClosed = (error: Error): boolean => (error as NodeJS.ErrnoException).code === "EPIPE";
@@ -79,7 +79,7 @@ const endWithoutOutput = (error: Error, say: (words: string) => void): void => {
 };
 
 /** Thrown when the reader has closed the pipe, so that output can stop. */
-export class NobodyReads extends Error {}
+export class PipeClosed extends Error {}
 
 const ENTER = /[\r\n]/;
 const CTRL_C = "\x03";

@@ -28,11 +28,11 @@ export const addTypedFlags = (command: Command): Command => {
 const collect = (value: string, before: string[]): string[] => [...before, value];
 
 /** The typed values; an empty value removes an earlier typed one. */
-export const typedIn = (flags: Flags): TypedQso => {
+export const readTypedFlags = (flags: Flags): TypedQso => {
   const typed: TypedQso = {};
   for (const { flag, name } of FLAGS) {
     const said = flags[flag] as string | undefined;
-    if (said !== undefined) typed[name] = said === "" ? null : name === "freqHz" ? hertz(said) : said;
+    if (said !== undefined) typed[name] = said === "" ? null : name === "freqHz" ? parseHertz(said) : said;
   }
   const fields = (flags.field as string[] | undefined) ?? [];
   if (fields.length > 0) typed.extra = Object.fromEntries(fields.map(nameAndValue));
@@ -40,7 +40,7 @@ export const typedIn = (flags: Flags): TypedQso => {
 };
 
 /** Invalid numbers are passed on, so that all problems are reported together. */
-const hertz = (megahertz: string): number | string => parseTypedFrequency(megahertz) ?? megahertz;
+const parseHertz = (megahertz: string): number | string => parseTypedFrequency(megahertz) ?? megahertz;
 
 const nameAndValue = (text: string): [string, string | null] => {
   const at = text.indexOf("=");

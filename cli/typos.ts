@@ -44,9 +44,9 @@ export const assertKnownValues = async (command: Command): Promise<void> => {
   const given = places.filter(([, , value]) => typeof value === "string") as [string, string, string][];
   if (given.length === 0) return;
   // It knows every word of the domain.
-  const { valuesFor } = await import("./values.ts");
+  const { getValues } = await import("./values.ts");
   for (const [name, where, value] of given) {
-    const values = valuesFor(name);
+    const values = getValues(name);
     if (values?.kind !== "words" || !values.closed) continue;
     const known = values.words.map((word) => word.toLowerCase());
     for (const part of values.many ? value.split(",") : [value]) {

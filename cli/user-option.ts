@@ -3,7 +3,7 @@ import type { World } from "../src/world.ts";
 import type { Flags, Shell } from "./shell.ts";
 
 /** The user whose log a command uses: --user, QSOLOG_USER, or the only user. */
-export const whose = async (
+export const resolveUser = async (
   shell: Shell,
   flags: Flags & { user?: string },
   world: Pick<World, "db">,

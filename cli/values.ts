@@ -39,7 +39,7 @@ const ACTIONS: Record<AdminActionName, null> = {
 };
 
 /** Adds the service's label before each word of the contract that names a service. */
-const labelled = (words: readonly string[]): string[] =>
+const addLabels = (words: readonly string[]): string[] =>
   words.flatMap((word) => {
     const service = SERVICES.find((one) => word === one || word === `${one}Only`);
     return service === undefined ? [word] : [word.replace(service, getTypedLabel(service)), word];
@@ -51,7 +51,7 @@ const isContractWord = (word: string): boolean =>
 
 /** Throws for an unknown value, listing the values as people type them. */
 export const assertKnown = (option: string, values: string, text: string | undefined): void => {
-  const known = valuesFor(values);
+  const known = getValues(values);
   if (text === undefined || known.kind !== "words") return;
   const isKnown = (part: string) => known.words.some((word) => word.toLowerCase() === part.trim().toLowerCase());
   const strange = (known.many ? text.split(",") : [text]).find((part) => !isKnown(part));
@@ -65,15 +65,15 @@ const KNOWN: Record<string, Values> = {
   directory: { kind: "directory" },
   username: { kind: "username" },
   job: { kind: "job" },
-  service: { kind: "words", words: labelled(SERVICES), closed: true },
-  services: { kind: "words", words: labelled(SERVICES), many: true, closed: true },
+  service: { kind: "words", words: addLabels(SERVICES), closed: true },
+  services: { kind: "words", words: addLabels(SERVICES), many: true, closed: true },
   award: { kind: "words", words: AWARD_IDS, closed: true },
   needed: { kind: "words", words: ["needed", "cards"], closed: true },
-  confirmer: { kind: "words", words: labelled(CONFIRMERS), closed: true },
+  confirmer: { kind: "words", words: addLabels(CONFIRMERS), closed: true },
   group: { kind: "words", words: AWARD_GROUPS, closed: true },
   groups: { kind: "words", words: MODE_GROUPS, many: true, closed: true },
   statuses: { kind: "words", words: [...JOB_STATUSES, "rolled-back"], many: true, closed: true },
-  confirmations: { kind: "words", words: labelled(CONFIRMATION_WORDS), many: true, closed: true },
+  confirmations: { kind: "words", words: addLabels(CONFIRMATION_WORDS), many: true, closed: true },
   key: { kind: "words", words: SORT_KEYS.flatMap((key) => [key, `-${key}`]), closed: true },
   events: { kind: "words", words: NOTICE_EVENTS, many: true, closed: true },
   action: { kind: "words", words: Object.keys(ACTIONS), closed: true },
@@ -84,9 +84,9 @@ const KNOWN: Record<string, Values> = {
 };
 
 /** A placeholder with bars lists its values itself, with services by label. */
-export const valuesFor = (name: string): Values =>
+export const getValues = (name: string): Values =>
   name.includes("|")
-    ? { kind: "words", words: name.split("|").flatMap(withOwnWord), closed: true }
+    ? { kind: "words", words: name.split("|").flatMap(addLabel), closed: true }
     : (KNOWN[name] ?? { kind: "text" });
 
-const withOwnWord = (word: string): string[] => [...new Set([word, readSource(word, LABELS) ?? word])];
+const addLabel = (word: string): string[] => [...new Set([word, readSource(word, LABELS) ?? word])];

@@ -9,8 +9,8 @@ import { LABELS, getTypedLabel } from "../src/domain/origins/labels.ts";
 import { groupRollbackContacts } from "../src/domain/jobs/rollback-words.ts";
 import { formatUtc } from "../src/kernel/time-text.ts";
 import type { RollbackPreview } from "../src/sync/undo/rollback.ts";
-import { tableRows } from "./table.ts";
-import { cell } from "./tui/text-input.ts";
+import { formatTableRows } from "./table.ts";
+import { formatCell } from "./tui/line.ts";
 
 export const SERVICE_WORDS = SERVICES.map(getTypedLabel);
 
@@ -64,7 +64,7 @@ export const formatRollbackContacts = (preview: RollbackPreview, most: number): 
     const named = contacts.slice(0, most);
     return [
       `${title}: ${formatNumber(total)}`,
-      ...tableRows(
+      ...formatTableRows(
         ["", "", "", ""].map((title) => ({ title })),
         named.map(({ call, startedAt, band, mode }) => [`  ${call}`, formatUtc(startedAt), band ?? "", mode ?? ""]),
         Infinity,
@@ -76,5 +76,5 @@ export const formatRollbackContacts = (preview: RollbackPreview, most: number): 
 /** The contact of a change, in columns. */
 export const formatChangedContact = (change: ChangeView): string => {
   const { call, startedAt, band, mode, submode } = getContact(change);
-  return `${cell(call, 12)} ${formatUtc(startedAt)}  ${cell(band, 5)} ${cell(submode ?? mode, 6)}`;
+  return `${formatCell(call, 12)} ${formatUtc(startedAt)}  ${formatCell(band, 5)} ${formatCell(submode ?? mode, 6)}`;
 };

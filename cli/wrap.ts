@@ -11,34 +11,34 @@ const OWN_COLOURS = /(\x1b\[(?:0|2|32|33)m)/;
  * UTF-8, and on such a terminal all other characters too. Text in a pipe stays unchanged. Control sequences in
  * untrusted text are removed.
  */
-export const fit = (text: string, { hasUtf8, width, isTerminal }: Place): string => {
-  if (!isTerminal) return hasUtf8 ? text : ownSigns(text);
+export const fitText = (text: string, { hasUtf8, width, isTerminal }: Place): string => {
+  if (!isTerminal) return hasUtf8 ? text : replaceOwnSymbols(text);
   const shown = text
     .split(OWN_COLOURS)
     .map((part, index) => (index % 2 === 1 ? part : stripControlCharacters(part)))
     .join("");
-  return wrapped(hasUtf8 ? shown : asciiOf(ownSigns(shown)), width);
+  return wrapText(hasUtf8 ? shown : toAscii(replaceOwnSymbols(shown)), width);
 };
 
 /** The same JSON in ASCII. */
-export const asciiJson = (json: string): string =>
+export const toAsciiJson = (json: string): string =>
   json.replace(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 /** Screen content in ASCII, cell by cell. */
-export const asciiCells = (text: string): string => asciiOf(signsOf(text));
+export const toAsciiCells = (text: string): string => toAscii(replaceSymbols(text));
 
 /** Replaced one for one, so that columns stay aligned. */
 const SIGNS = "…·–—×→≥“”‹›█▒░─│┌┐└┘";
 const PLAIN_SIGNS = `~.--x>>""<>#:.-|++++`;
 const SIGN = /[…·–—×→≥“”‹›█▒░─│┌┐└┘]/g;
 
-const signsOf = (text: string): string => text.replace(SIGN, (sign) => PLAIN_SIGNS[SIGNS.indexOf(sign)]!);
+const replaceSymbols = (text: string): string => text.replace(SIGN, (sign) => PLAIN_SIGNS[SIGNS.indexOf(sign)]!);
 
 /** Before a space there is room for three dots. */
-const ownSigns = (text: string): string => signsOf(text.replace(/…(?= \S)/g, "..."));
+const replaceOwnSymbols = (text: string): string => replaceSymbols(text.replace(/…(?= \S)/g, "..."));
 
 /** A letter without accents, or question marks of the same width. */
-const asciiOf = (text: string): string =>
+const toAscii = (text: string): string =>
   text.replace(/[^\x00-\x7f]/gu, (sign) => {
     const [plain = ""] = sign.normalize("NFD");
     return plain <= "\x7f" ? plain : "?".repeat(Bun.stringWidth(sign));
@@ -48,15 +48,15 @@ const HANGING = "  ";
 const NARROWEST = 20;
 
 /** Breaks long lines between words. A word that is too long stays whole, so that it can be copied. */
-export const wrapped = (text: string, width: number): string =>
+export const wrapText = (text: string, width: number): string =>
   width < NARROWEST
     ? text
     : text
         .split("\n")
-        .flatMap((line) => (Bun.stringWidth(line) <= width ? [line] : brokenUp(line, width)))
+        .flatMap((line) => (Bun.stringWidth(line) <= width ? [line] : breakLine(line, width)))
         .join("\n");
 
-const brokenUp = (line: string, width: number): string[] => {
+const breakLine = (line: string, width: number): string[] => {
   const [indent = ""] = line.match(/^ */)!;
   const lines: string[] = [];
   let current = indent;

@@ -3,10 +3,10 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { localClient } from "../cli/client/local-client.ts";
 import { JobWatch } from "../cli/running-job.ts";
 import type { Terminal } from "../cli/terminal.ts";
-import { changeLines, leftoverLines } from "../cli/tui/change-lines.ts";
-import { dashboardLines } from "../cli/tui/dashboard-lines.ts";
-import { jobInBrief, jobSummary } from "../cli/tui/job-lines.ts";
-import { plain, type Line } from "../cli/tui/text-input.ts";
+import { renderChange, renderLeftover } from "../cli/tui/change-lines.ts";
+import { renderDashboard } from "../cli/tui/dashboard-lines.ts";
+import { renderJobBrief, renderJobSummary } from "../cli/tui/job-lines.ts";
+import { toPlainText, type Line } from "../cli/tui/line.ts";
 import { ACTION_WORDS, VIA_WORDS } from "../src/domain/people/action-words.ts";
 import { OPERATOR, type AdminActionName } from "../src/domain/people/actor.ts";
 import { DEFAULT_SCHEDULE, type AutoSyncSettings } from "../src/domain/jobs/auto-sync.ts";
@@ -50,7 +50,7 @@ const EMPTY: Statistics = {
 
 const SIZE = { width: 120, height: 60 };
 
-const screen = (lines: readonly Line[]): string => lines.map(plain).join("\n").replaceAll(/\s+/g, " ");
+const screen = (lines: readonly Line[]): string => lines.map(toPlainText).join("\n").replaceAll(/\s+/g, " ");
 
 /** What a browser shows of it. */
 const page = (html: unknown): string =>
@@ -118,9 +118,9 @@ test("a job's counts, changes and leftovers have the same words on page, command
       .join(" "),
     command: (await qsolog(["jobs", "show", "2", "--diff", "--leftovers"])).out,
     screen: screen([
-      ...jobSummary(job, LABELS, 120),
-      ...changes.flatMap((change) => changeLines(change, { labels: LABELS, width: 120, hasFields: true })),
-      ...leftovers.flatMap(leftoverLines),
+      ...renderJobSummary(job, LABELS, 120),
+      ...changes.flatMap((change) => renderChange(change, { labels: LABELS, width: 120, hasFields: true })),
+      ...leftovers.flatMap(renderLeftover),
     ]),
   };
 
@@ -134,7 +134,7 @@ test("what a job did is one sentence everywhere", async () => {
   expectAllToSay([describeJob(job, LABELS)], {
     page: page(Story({ job, labels: LABELS })),
     command: (await qsolog(["jobs", "show", "2"])).out,
-    screen: screen(jobSummary(job, LABELS, 200)),
+    screen: screen(renderJobSummary(job, LABELS, 200)),
   });
 });
 
@@ -149,7 +149,7 @@ test("how far a job is has the same words everywhere", async () => {
     const over: string[] = [];
     const terminal = { errIsTerminal: true, width: 100, over: (text: string) => void over.push(text) };
     const watch = new JobWatch(terminal as unknown as Terminal, "LoTW");
-    await watch.untilEnd(
+    await watch.waitForEnd(
       {
         untilEnd: async (_: number, hear: (progress: typeof running.progress, stats: typeof job.stats) => void) => {
           hear(progress, job.stats);
@@ -162,7 +162,7 @@ test("how far a job is has the same words everywhere", async () => {
     expectAllToSay([describeProgress(running)], {
       page: page(Story({ job: running, labels: LABELS })),
       command: over.join("\n"),
-      screen: screen(jobInBrief(running, LABELS, 120)),
+      screen: screen(renderJobBrief(running, LABELS, 120)),
     });
   }
 });
@@ -224,7 +224,7 @@ test("a schedule that is off, paused or due is told the same", async () => {
   const nothing = { stats: EMPTY, jobs: [], news: null, latest: null, labels: LABELS, now };
   const told = (schedule: AutoSyncSettings["first"]) => ({
     page: page(SyncTimes({ schedule, now })),
-    screen: screen(dashboardLines({ ...nothing, schedule: { first: schedule, second: schedule } }, SIZE)),
+    screen: screen(renderDashboard({ ...nothing, schedule: { first: schedule, second: schedule } }, SIZE)),
   });
 
   expectAllToSay([AUTO_SYNC_OFF], told(DEFAULT_SCHEDULE));
@@ -260,7 +260,7 @@ test("the places that a job brought are called the same", async () => {
   );
   const many = { ...news.jobs[0]!, jobId: job.id, finishedAt: Date.now() - DAY };
   const grids = ["JO60", "JO61", "JO62", "JO63"];
-  const shown = dashboardLines(
+  const shown = renderDashboard(
     {
       stats: EMPTY,
       jobs: [],

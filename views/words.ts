@@ -9,4 +9,4 @@ export { formatIsoDate as day } from "../src/kernel/instant.ts";
 export { joinWords as listed } from "../src/domain/jobs/gain-words.ts";
 
 /** The text with an initial capital. */
-export const capital = (words: string): string => words.slice(0, 1).toUpperCase() + words.slice(1);
+export const capitalise = (words: string): string => words.slice(0, 1).toUpperCase() + words.slice(1);

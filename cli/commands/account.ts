@@ -5,8 +5,8 @@ import { AppError } from "../../src/kernel/errors.ts";
 import type { Factors } from "../../src/domain/people/factor.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
-import { table } from "../table.ts";
-import { whose } from "../user-option.ts";
+import { formatTable } from "../table.ts";
+import { resolveUser } from "../user-option.ts";
 
 type EventsFlags = AccountFlags & { limit: string; cursor?: string };
 
@@ -37,9 +37,9 @@ export const register = (program: Command, shell: Shell): void => {
 type AccountFlags = Flags & { user?: string };
 
 const factors = async (shell: Shell, flags: AccountFlags): Promise<void> => {
-  const found = await shell.inWorld(flags, { writes: false }, async (world) => {
+  const found = await shell.withWorld(flags, { writes: false }, async (world) => {
     const { getFactors } = await import("../../src/people/factors.ts");
-    return getFactors(world, await whose(shell, flags, world));
+    return getFactors(world, await resolveUser(shell, flags, world));
   });
   shell.answer(found, () => describeFactors(found, shell.terminal.width));
 };
@@ -61,16 +61,16 @@ const describeFactors = ({ app, passkeys, recoveryCodes }: Factors, width: numbe
     { title: "SINCE (UTC)" },
     { title: "LAST USED" },
   ];
-  return `${table(columns, rows, width)}\nRecovery codes left: ${recoveryCodes}`;
+  return `${formatTable(columns, rows, width)}\nRecovery codes left: ${recoveryCodes}`;
 };
 
 /** The key is printed once to this terminal, never to where the answer goes. */
 const addFactor = async (shell: Shell, flags: AccountFlags): Promise<void> => {
   const { terminal } = shell;
   if (!terminal.isInteractive) throw new AppError("invalid", "qsolog account add-factor needs a terminal.");
-  const { user, recoveryCodes } = await shell.inWorld(flags, { writes: true }, async (world) => {
+  const { user, recoveryCodes } = await shell.withWorld(flags, { writes: true }, async (world) => {
     const { beginApp, confirmAppOf } = await import("../../src/people/factors.ts");
-    const user = await whose(shell, flags, world);
+    const user = await resolveUser(shell, flags, world);
     const { key, address } = await beginApp(world, user);
     if (terminal.hasUtf8) terminal.err(await drawQrCode(address, terminal.hasColour));
     terminal.err(`Key to enter by hand: ${key}`);
@@ -97,9 +97,9 @@ const drawQrCode = async (text: string, hasColour: boolean): Promise<string> => 
 
 const events = async (shell: Shell, flags: EventsFlags): Promise<void> => {
   const { limit, cursor } = flags;
-  const page = await shell.inWorld(flags, { writes: false }, async (world) => {
+  const page = await shell.withWorld(flags, { writes: false }, async (world) => {
     const { listEvents } = await import("../../src/people/events.ts");
-    const user = await whose(shell, flags, world);
+    const user = await resolveUser(shell, flags, world);
     return listEvents(world, user.id, { limit: Number(limit), cursor });
   });
   shell.answerPage(page, () => formatEvents(page.events, shell.terminal.width), `${page.events.length}, newest first.`);
@@ -109,5 +109,5 @@ const formatEvents = (found: readonly AccountEvent[], width: number): string => 
   if (found.length === 0) return "No account activity.";
   const columns = [{ title: "TIME (UTC)" }, { title: "WHAT", shrinks: true }, { title: "BY" }, { title: "ADDRESS" }];
   const rows = found.map((event) => [formatUtc(event.at), describeEvent(event), event.by ?? "", event.address ?? ""]);
-  return table(columns, rows, width);
+  return formatTable(columns, rows, width);
 };

@@ -34,7 +34,7 @@ export const register = (program: Command, shell: Shell): void => {
 
 const create = async (shell: Shell, username: string, flags: NewUserFlags): Promise<void> => {
   const newUser = await readNewUser(shell, username, flags);
-  const user = await shell.inWorld(flags, { writes: true }, async (world) => {
+  const user = await shell.withWorld(flags, { writes: true }, async (world) => {
     const { createUser } = await import("../../src/people/users.ts");
     return createUser(world, OPERATOR, { ...newUser, role: "admin" });
   });
@@ -42,7 +42,7 @@ const create = async (shell: Shell, username: string, flags: NewUserFlags): Prom
 };
 
 const promote = async (shell: Shell, username: string, flags: Flags): Promise<void> => {
-  const user = await shell.inWorld(flags, { writes: true }, async (world) => {
+  const user = await shell.withWorld(flags, { writes: true }, async (world) => {
     const roles = await import("../../src/people/roles.ts");
     return roles.promote(world, OPERATOR, username);
   });
@@ -50,7 +50,7 @@ const promote = async (shell: Shell, username: string, flags: Flags): Promise<vo
 };
 
 const demote = async (shell: Shell, username: string, flags: Flags): Promise<void> => {
-  const user = await shell.inWorld(flags, { writes: true }, async (world) => {
+  const user = await shell.withWorld(flags, { writes: true }, async (world) => {
     const roles = await import("../../src/people/roles.ts");
     return roles.demote(world, OPERATOR, username);
   });
@@ -58,7 +58,7 @@ const demote = async (shell: Shell, username: string, flags: Flags): Promise<voi
 };
 
 const check = async (shell: Shell, username: string, flags: Flags): Promise<void> => {
-  const user = await shell.inWorld(flags, { writes: false }, async (world) => {
+  const user = await shell.withWorld(flags, { writes: false }, async (world) => {
     const { getUserByName } = await import("../../src/people/listing.ts");
     return getUserByName(world, username);
   });

@@ -3,7 +3,7 @@ import { ACTION_WORDS, describeDetails, VIA_WORDS } from "../../src/domain/peopl
 import type { AdminAction } from "../../src/domain/people/actor.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { table } from "../table.ts";
+import { formatTable } from "../table.ts";
 
 type AuditFlags = Flags & {
   admin?: string;
@@ -33,7 +33,7 @@ export const register = (program: Command, shell: Shell): void => {
 const audit = async (shell: Shell, { limit, ...flags }: AuditFlags): Promise<void> => {
   const { admin, action, target, from, to, cursor } = flags;
   const asked = { admin, action, target, from, to, cursor, limit: Number(limit) };
-  const page = await shell.inWorld(flags, { writes: false }, async (world) => {
+  const page = await shell.withWorld(flags, { writes: false }, async (world) => {
     const { listActions } = await import("../../src/people/listing.ts");
     return listActions(world, asked);
   });
@@ -59,5 +59,5 @@ const formatActions = (actions: readonly AdminAction[], width: number): string =
     target ?? "",
     describeDetails(details),
   ]);
-  return table(columns, rows, width);
+  return formatTable(columns, rows, width);
 };

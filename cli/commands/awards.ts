@@ -20,10 +20,10 @@ import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 import { formatCards } from "../../src/domain/awards/card-words.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { NeededDocument } from "../../src/logbook/contract.ts";
-import { inLog } from "../open-log.ts";
+import { withLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { aboutLog, AS_OF } from "../log-options.ts";
-import { table, type Column } from "../table.ts";
+import { describeLog, AS_OF } from "../log-options.ts";
+import { formatTable, type Column } from "../table.ts";
 import { assertKnown } from "../values.ts";
 import { toContractWord, SERVICE_WORDS, shortenBand } from "../words.ts";
 
@@ -61,7 +61,7 @@ export const register = (program: Command, shell: Shell): void => {
 };
 
 const show = (shell: Shell, award: string | undefined, word: string | undefined, flags: AwardFlags): Promise<void> =>
-  inLog(shell, flags, { writes: false }, async (log) => {
+  withLog(shell, flags, { writes: false }, async (log) => {
     if (word !== undefined && word !== "needed" && word !== "cards") {
       throw new AppError("invalid", `Only "needed" or "cards" can follow the award, not ${JSON.stringify(word)}.`);
     }
@@ -77,7 +77,7 @@ const show = (shell: Shell, award: string | undefined, word: string | undefined,
     if (award === undefined) {
       const overview = await log.awards(asked);
       return shell.answer(overview, () =>
-        aboutLog(overview, station, () =>
+        describeLog(overview, station, () =>
           [
             ...describeMadeFrom(overview.awards[0]?.from ?? null, overview.locations),
             formatOverview(overview.awards, shell),
@@ -87,7 +87,7 @@ const show = (shell: Shell, award: string | undefined, word: string | undefined,
     }
     if (word === "needed") {
       const needed = await log.needed(award, asked);
-      return shell.answer(needed, () => aboutLog(needed, station, () => formatNeeded(needed, shell)));
+      return shell.answer(needed, () => describeLog(needed, station, () => formatNeeded(needed, shell)));
     }
     if (word === "cards") {
       const document = await log.cards(award, asked);
@@ -99,7 +99,7 @@ const show = (shell: Shell, award: string | undefined, word: string | undefined,
     const matrix = detail.band === null && hasMatrix(detail) ? await log.matrix(award, asked) : null;
     const words = () =>
       [formatSummary(detail), "", matrix ? formatMatrix(matrix, shell) : formatSlots(detail.slots, shell)].join("\n");
-    shell.answer(detail, () => aboutLog(detail, station, words));
+    shell.answer(detail, () => describeLog(detail, station, words));
   });
 
 const nameOf = (witness: Witness): string => describeWitness(witness, LABELS);
@@ -130,7 +130,7 @@ const formatOverview = (awards: readonly Progress[], shell: Shell): string => {
     const words = describeMissingModes(modeUnknown);
     return words === null ? [] : [`${id}: ${words}`];
   });
-  return [table(columns, rows, shell.terminal.width), ...missing].join("\n");
+  return [formatTable(columns, rows, shell.terminal.width), ...missing].join("\n");
 };
 
 const describeMissingModes = (modeUnknown: number | null): string | null =>
@@ -199,7 +199,7 @@ const formatMatrix = ({ bands, rows, totals }: AwardMatrix, { terminal }: Shell)
     state,
     ...totals.slice(0, shown).map((total) => String(total[state])),
   ]);
-  const lines = table(columns, [...cells, ...sums], terminal.width).split("\n");
+  const lines = formatTable(columns, [...cells, ...sums], terminal.width).split("\n");
   const painted = terminal.hasColour ? lines.map((line) => line.replace(/(?<! | [CW·])( +[CW·])+$/, paint)) : lines;
   const hidden = bands.slice(shown - 1);
   return [
@@ -233,7 +233,7 @@ const formatSlots = (slots: readonly Slot[], { terminal }: Shell): string => {
     [...WITNESSES.filter((witness) => confirmedBy[witness]).map(nameOf), ...(credited ? ["credited"] : [])].join(" "),
     String(qsoId),
   ]);
-  const lines = table(columns, rows, terminal.width).split("\n");
+  const lines = formatTable(columns, rows, terminal.width).split("\n");
   return (terminal.hasColour ? lines.map((line) => line.replace(/^[CW·]/, paint)) : lines).join("\n");
 };
 
@@ -256,13 +256,13 @@ const formatNeeded = (needed: NeededDocument, { terminal }: Shell): string => {
     ...[describeMissingModes(modeUnknown) ?? []].flat(),
     ...(open.length === 0
       ? []
-      : [table([...titles, { title: "CONFIRMED BY" }, { title: "QSO", align: "right" }], open, terminal.width)]),
+      : [formatTable([...titles, { title: "CONFIRMED BY" }, { title: "QSO", align: "right" }], open, terminal.width)]),
     "",
     ...(!complete
       ? ["Never worked: no complete list exists."]
       : [
           `Never worked: ${neverWorked.length}`,
-          ...(neverWorked.length === 0 ? [] : [table(titles, neverWorked.map(name), terminal.width)]),
+          ...(neverWorked.length === 0 ? [] : [formatTable(titles, neverWorked.map(name), terminal.width)]),
         ]),
   ].join("\n");
 };

@@ -5,27 +5,27 @@ import type { World } from "../../src/world.ts";
 import { STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
-import { bashCompletion } from "../completion/bash.ts";
-import { fishCompletion } from "../completion/fish.ts";
-import { stopsOf, type Stop } from "../completion/stops.ts";
-import { zshCompletion } from "../completion/zsh.ts";
+import { buildBashCompletion } from "../completion/bash.ts";
+import { buildFishCompletion } from "../completion/fish.ts";
+import { listPositions, type Position } from "../completion/positions.ts";
+import { buildZshCompletion } from "../completion/zsh.ts";
 import { readTree } from "../command-tree.ts";
 import type { Flags, Shell } from "../shell.ts";
 
-const SHELLS: Record<string, (stops: readonly Stop[]) => string> = {
-  bash: bashCompletion,
-  zsh: zshCompletion,
-  fish: fishCompletion,
+const SHELLS: Record<string, (stops: readonly Position[]) => string> = {
+  bash: buildBashCompletion,
+  zsh: buildZshCompletion,
+  fish: buildFishCompletion,
 };
 
 /** Used by the completion scripts. */
 const LISTS: Record<string, (db: World["db"]) => Promise<string[]>> = {
   async usernames(db) {
-    const { listUsernames } = await import("../../src/upkeep/offers.ts");
+    const { listUsernames } = await import("../../src/upkeep/completion-values.ts");
     return listUsernames(db);
   },
   async jobs(db) {
-    const { listNewestJobs } = await import("../../src/upkeep/offers.ts");
+    const { listNewestJobs } = await import("../../src/upkeep/completion-values.ts");
     return (await listNewestJobs(db)).map(
       ({ id, source, status, createdAt }) => `${id}\t${LABELS[source]} ${STATE_WORDS[status]} ${formatUtc(createdAt)}`,
     );
@@ -51,7 +51,7 @@ const complete = async (shell: Shell, program: Command, name: string, flags: Fla
     const names = Object.keys(SHELLS);
     throw new AppError("invalid", `No completion exists for ${JSON.stringify(name)}. Use ${names.join(", ")}.`);
   }
-  const script = write(stopsOf(readTree(program, shell)));
+  const script = write(listPositions(readTree(program, shell)));
   shell.answerAsIs({ shell: name.toLowerCase(), script }, script);
 };
 

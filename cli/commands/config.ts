@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { SETTINGS } from "../../src/config.ts";
 import { redactText } from "../../src/kernel/log.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { table } from "../table.ts";
+import { formatTable } from "../table.ts";
 
 export const register = (program: Command, shell: Shell): void => {
   shell
@@ -20,7 +20,7 @@ const show = (shell: Shell, flags: Flags): void => {
     return { name: key, value: shown(value, secret === true), origin: origins[name] };
   });
   shell.answer({ settings }, () =>
-    table(
+    formatTable(
       [{ title: "SETTING" }, { title: "VALUE", shrinks: true }, { title: "FROM" }],
       settings.map(({ name, value, origin }) => [name, value === null ? "-" : String(value), origin]),
       shell.terminal.width,

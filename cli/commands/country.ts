@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { CountryFile } from "../../src/callsign/country-file.ts";
 import { formatPlural } from "../../src/kernel/number-text.ts";
 import { formatIsoDate } from "../../src/kernel/instant.ts";
-import { stepByStep } from "../interruptible.ts";
+import { runSteps } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 
@@ -34,7 +34,7 @@ const show = async (shell: Shell, flags: Flags): Promise<void> => {
 };
 
 const update = (shell: Shell, file: string, flags: Flags): Promise<void> =>
-  shell.inWorld(flags, { writes: true }, async (world) => {
+  shell.withWorld(flags, { writes: true }, async (world) => {
     const { parseCty, readCty } = await import("../../src/callsign/country-file.ts");
     const { getCountryFilePath } = await import("../../src/callsign/country-file-place.ts");
     const { createCallFacts } = await import("../../src/callsign/facts.ts");
@@ -46,7 +46,7 @@ const update = (shell: Shell, file: string, flags: Flags): Promise<void> =>
     await replaceCountryFile({ db: world.db, dataDir: world.config.dataDir }, text);
     const country = toView(countries, path);
     const bar = new ProgressBar(shell.terminal);
-    const { isWhole, ...qsos } = await stepByStep(shell, { checked: 0, changed: 0 }, (signal, tell) =>
+    const { isWhole, ...qsos } = await runSteps(shell, { checked: 0, changed: 0 }, (signal, tell) =>
       deriveAgain(world, createCallFacts(countries), {
         signal,
         onProgress: (soFar) => {

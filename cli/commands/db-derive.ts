@@ -1,5 +1,5 @@
 import { formatPlural } from "../../src/kernel/number-text.ts";
-import { stepByStep } from "../interruptible.ts";
+import { runSteps } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 
@@ -7,7 +7,7 @@ export type DeriveFlags = Flags & { user?: string };
 
 /** For all users unless --user is given; QSOLOG_USER is ignored, because this is about the database. */
 export const derive = (shell: Shell, flags: DeriveFlags): Promise<void> =>
-  shell.inWorld(flags, { writes: true }, async (world) => {
+  shell.withWorld(flags, { writes: true }, async (world) => {
     const [{ countContacts, deriveAgain }, { getUserByName }] = await Promise.all([
       import("../../src/contacts/derive-again.ts"),
       import("../../src/people/listing.ts"),
@@ -17,7 +17,7 @@ export const derive = (shell: Shell, flags: DeriveFlags): Promise<void> =>
     const total = await countContacts(world, userId);
     const bar = new ProgressBar(shell.terminal);
     const facts = await world.callFacts();
-    const { isWhole, ...derived } = await stepByStep(shell, { checked: 0, changed: 0 }, (signal, tell) =>
+    const { isWhole, ...derived } = await runSteps(shell, { checked: 0, changed: 0 }, (signal, tell) =>
       deriveAgain(world, facts, {
         userId,
         signal,

@@ -3,17 +3,17 @@ import { formatCount, formatNumber } from "../../src/kernel/number-text.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import type { Progress, TableProof } from "../../src/upkeep/migrate-engine.ts";
 import type { World } from "../../src/world.ts";
-import { interruptible } from "../interruptible.ts";
+import { runInterruptible } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
-import { noDatabase, type Flags, type Shell } from "../shell.ts";
-import { table } from "../table.ts";
+import { createNoDatabaseError, type Flags, type Shell } from "../shell.ts";
+import { formatTable } from "../table.ts";
 
 export type MoveFlags = Flags & { to: string; anew?: boolean };
 
 export const move = async (shell: Shell, flags: MoveFlags): Promise<void> => {
   const { config } = shell.readConfig(flags);
   const { databaseExists } = await import("../../src/world.ts");
-  if (!databaseExists(config)) throw noDatabase(config);
+  if (!databaseExists(config)) throw createNoDatabaseError(config);
   const databaseUrl = await readTarget(flags.to);
   const [{ withDatabase }, upkeep] = await Promise.all([
     import("../../src/upkeep/database.ts"),
@@ -28,7 +28,7 @@ export const move = async (shell: Shell, flags: MoveFlags): Promise<void> => {
     shell.terminal.err(`from: ${from.location}\nto:   ${to.location}`);
     const onProgress = ({ phase, table, rows, of }: Progress) =>
       bar.show(`${phase} ${table}: ${formatNumber(rows)} of ${formatNumber(of)}`, of === 0 ? 1 : rows / of);
-    const { tables, resumedAt } = await interruptible((signal) =>
+    const { tables, resumedAt } = await runInterruptible((signal) =>
       upkeep.move({ from, to, clock: Date.now }, { anew: flags.anew, onProgress, signal }).finally(() => bar.clear()),
     );
     if (resumedAt !== null) shell.terminal.err(`Continued at ${resumedAt}.`);
@@ -56,7 +56,7 @@ const readTarget = async (given: string): Promise<string> => {
 const describeMove = ({ to, tables }: { to: string; tables: readonly TableProof[] }, width: number): string => {
   const filled = tables.filter(({ rows }) => rows > 0);
   const total = filled.reduce((sum, { rows }) => sum + rows, 0);
-  const shown = table(
+  const shown = formatTable(
     [{ title: "TABLE" }, { title: "ROWS", align: "right" }, { title: "SAME ON BOTH SIDES" }],
     filled.map(({ name, rows, hash }) => [name, formatNumber(rows), hash.slice(0, 16)]),
     width,

@@ -3,7 +3,7 @@ import { DAY } from "../../src/kernel/clock.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { Pruned } from "../../src/upkeep/prune.ts";
 import { formatCount, formatNumber, formatSize } from "../../src/kernel/number-text.ts";
-import { stepByStep } from "../interruptible.ts";
+import { runSteps } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 
@@ -13,13 +13,13 @@ export const prune = (shell: Shell, flags: PruneFlags): Promise<void> => {
   const { olderThan, dryRun = false, compact = false } = flags;
   const olderThanMs = parseAge(olderThan);
   if (dryRun && compact) throw new AppError("invalid", "Use either --dry-run or --compact.");
-  return shell.inWorld(flags, { writes: true }, async (world) => {
+  return shell.withWorld(flags, { writes: true }, async (world) => {
     const { db } = world;
     if (compact) await assertCompactable(db);
     const upkeep = await import("../../src/upkeep/prune.ts");
     const bar = new ProgressBar(shell.terminal);
     const sizeBefore = await db.sizeBytes();
-    const { isWhole, ...pruned } = await stepByStep(shell, NOTHING, (signal, tell) => {
+    const { isWhole, ...pruned } = await runSteps(shell, NOTHING, (signal, tell) => {
       const onProgress = (soFar: Pruned) => {
         tell(soFar);
         bar.show(`${formatCount(soFar.changes, "record")}, ${formatSize(soFar.bytes)}`, null);

@@ -2,10 +2,10 @@ import { formatUtc } from "../../src/kernel/time-text.ts";
 import { resolve } from "node:path";
 import type { Contents, ReadyRestore, Replaced } from "../../src/upkeep/restore.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
-import { interruptible } from "../interruptible.ts";
+import { runInterruptible } from "../interruptible.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { randomBytes } from "../shell.ts";
-import { table } from "../table.ts";
+import { formatTable } from "../table.ts";
 
 export const restore = async (shell: Shell, given: string, flags: Flags): Promise<void> => {
   const file = resolve(given);
@@ -14,7 +14,7 @@ export const restore = async (shell: Shell, given: string, flags: Flags): Promis
   const { prepareRestore } = await import("../../src/upkeep/restore.ts");
   prepareDataDir(config);
   const deps = { config, clock: Date.now, random: randomBytes, ...SYSTEM_TIME };
-  const ready = await interruptible((signal) => prepareRestore(deps, file, signal));
+  const ready = await runInterruptible((signal) => prepareRestore(deps, file, signal));
   try {
     const { database, incoming, replaced, migrated, credentials } = ready;
     shell.terminal.err(`database: ${database}`);
@@ -46,7 +46,7 @@ const compared = (replaced: Replaced, incoming: Contents, width: number): string
     ["bytes", ({ bytes }) => String(bytes)],
   ];
   const unknown = replaced === "damaged" ? "damaged" : "-";
-  return table(
+  return formatTable(
     [{ title: "" }, { title: "NOW", align: "right" }, { title: "IN THE BACKUP", align: "right" }],
     rows.map(([name, valueOf]) => [name, counted ? valueOf(counted) : unknown, valueOf(incoming)]),
     width,

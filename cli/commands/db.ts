@@ -5,11 +5,11 @@ import { formatUtc } from "../../src/kernel/time-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import type { World } from "../../src/world.ts";
-import { interruptible } from "../interruptible.ts";
+import { runInterruptible } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { noDatabase, randomBytes } from "../shell.ts";
-import { table } from "../table.ts";
+import { createNoDatabaseError, randomBytes } from "../shell.ts";
+import { formatTable } from "../table.ts";
 import { derive, type DeriveFlags } from "./db-derive.ts";
 import { move, type MoveFlags } from "./db-move.ts";
 import { prune, type PruneFlags } from "./db-prune.ts";
@@ -92,7 +92,7 @@ const status = async (shell: Shell, flags: Flags): Promise<void> => {
     return getStatus(db);
   });
   shell.answer(state, () => {
-    const migrations = table(
+    const migrations = formatTable(
       [{ title: "MIGRATION" }, { title: "APPLIED (UTC)" }, { title: "REVERSIBLE" }],
       state.migrations.map(({ name, appliedAt, reversible }) => [
         name,
@@ -141,7 +141,7 @@ const backup = async (shell: Shell, given: string, flags: BackupFlags): Promise<
   const copy = await inDatabase(shell, flags, async (db) => {
     const { backUp } = await import("../../src/upkeep/backup.ts");
     const onPhase = (phase: string) => bar.show(`${phase} …`, null);
-    return interruptible((signal) =>
+    return runInterruptible((signal) =>
       backUp(db, file, { force: flags.force, onPhase, signal }).finally(() => bar.clear()),
     );
   });
@@ -184,7 +184,7 @@ const inDatabase = async <T>(
 ): Promise<T> => {
   const { config } = shell.readConfig(flags);
   const { databaseExists } = await import("../../src/world.ts");
-  if (!create && !databaseExists(config)) throw noDatabase(config);
+  if (!create && !databaseExists(config)) throw createNoDatabaseError(config);
   const [{ withDatabase }, { BACKGROUND_THREAD }] = await Promise.all([
     import("../../src/upkeep/database.ts"),
     import("../../src/worker/thread.ts"),

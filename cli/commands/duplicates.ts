@@ -6,9 +6,9 @@ import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 import { formatExactMoment } from "../../src/kernel/time-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { DuplicateContact, DuplicatesDocument } from "../../src/logbook/contract.ts";
-import { inLog } from "../open-log.ts";
-import { makeMassChange, type MassFlags } from "../mass-change.ts";
-import { mergeOf } from "../repair-wishes.ts";
+import { withLog } from "../open-log.ts";
+import { runMassChange, type MassFlags } from "../mass-change.ts";
+import { toMergeChange } from "../repair-request.ts";
 import type { Flags, Shell } from "../shell.ts";
 
 type ListFlags = Flags & { user?: string; kind?: string; limit: string; cursor?: string };
@@ -40,7 +40,7 @@ export const register = (program: Command, shell: Shell): void => {
 };
 
 const list = (shell: Shell, flags: ListFlags): Promise<void> =>
-  inLog(shell, flags, { writes: false }, async (log) => {
+  withLog(shell, flags, { writes: false }, async (log) => {
     const limit = Number(flags.limit);
     const page = await log.duplicates({ kind: flags.kind, limit, cursor: flags.cursor });
     shell.answerPage(page, () => formatGroups(page).join("\n"), "More results follow.");
@@ -84,5 +84,5 @@ const merge = (shell: Shell, qso: string | undefined, flags: MergeFlags): Promis
     throw new AppError("invalid", `${JSON.stringify(qso)} is not a QSO number.`);
   }
   const request = qso === undefined ? { kind: flags.kind } : { qsoId: Number(qso), kind: flags.kind };
-  return makeMassChange(shell, flags, mergeOf(request));
+  return runMassChange(shell, flags, toMergeChange(request));
 };

@@ -4,7 +4,7 @@ import type { AdifProblem } from "../../src/adif/reader.ts";
 import { describeCounts, STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 import { formatPlural } from "../../src/kernel/number-text.ts";
-import { inLog } from "../open-log.ts";
+import { withLog } from "../open-log.ts";
 import { exitCodeOf, JobWatch, describeLeftOver } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
 
@@ -24,10 +24,10 @@ export const registerImport = (qso: Command, shell: Shell): void => {
 };
 
 const importFile = (shell: Shell, file: string, { dryRun, ...flags }: ImportFlags): Promise<void> =>
-  inLog(shell, flags, { writes: true }, async (log) => {
+  withLog(shell, flags, { writes: true }, async (log) => {
     const warnings = new Warnings();
     const { job: started } = await log.startImport(streamOf(file) ?? file, { dryRun, warn: warnings.add });
-    const job = await new JobWatch(shell.terminal, "import").untilEnd(log, started);
+    const job = await new JobWatch(shell.terminal, "import").waitForEnd(log, started);
     warnings.print(shell);
     shell.exitCode = exitCodeOf(job);
     const left = await describeLeftOver(log, job);

@@ -35,9 +35,9 @@ import type { ChangeView, LeftoverView, Logbook } from "../../src/logbook/contra
 import { formatCount, formatNumber } from "../../src/kernel/number-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { formatDuration, formatUtc } from "../../src/kernel/time-text.ts";
-import { inLog } from "../open-log.ts";
+import { withLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { tableRows } from "../table.ts";
+import { formatTableRows } from "../table.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 import { BOTH_WORDS, formatChangedContact, describeLeftReason, SERVICE_WORDS } from "../words.ts";
 import { parseJobId, chooseOwner } from "./rollback.ts";
@@ -86,7 +86,7 @@ export const register = (program: Command, shell: Shell): void => {
 };
 
 const list = (shell: Shell, flags: ListFlags): Promise<void> =>
-  inLog(shell, flags, { writes: false }, async (log) => {
+  withLog(shell, flags, { writes: false }, async (log) => {
     const page = await log.jobs({
       source: flags.source === undefined ? undefined : parseSource(flags.source),
       status: flags.status
@@ -132,7 +132,7 @@ export const formatJobTable = (jobs: readonly JobView[], width: number): string 
   if (jobs.length === 0) return "No jobs yet.";
   const right = ["ADDED", "UPDATED", "CONF", "LEFT"];
   const titles = ["JOB", "SOURCE", "STATE", "STARTED (UTC)", ...right, "BY"];
-  const [head, ...lines] = tableRows(
+  const [head, ...lines] = formatTableRows(
     titles.map((title) => ({
       title,
       align: right.includes(title) ? ("right" as const) : ("left" as const),
@@ -157,7 +157,7 @@ export const formatJobTable = (jobs: readonly JobView[], width: number): string 
 const listReasons = ({ error }: JobView): string[] => (error ? [`     ${stripControlCharacters(error.message)}`] : []);
 
 const show = (shell: Shell, id: number, flags: ShowFlags): Promise<void> =>
-  inLog(shell, flags, { writes: false, ...chooseOwner(id, flags) }, async (log) => {
+  withLog(shell, flags, { writes: false, ...chooseOwner(id, flags) }, async (log) => {
     const { job } = await log.job(id);
     const isTold = flags.changes || flags.diff;
     const leftovers = () => (flags.leftovers ? readLeftovers(log, id) : undefined);
@@ -241,7 +241,7 @@ async function* readLeftovers(log: Logbook, jobId: number): AsyncGenerator<Lefto
 }
 
 const stop = (shell: Shell, id: number, flags: Flags & { user?: string }): Promise<void> =>
-  inLog(shell, flags, { writes: true, ...chooseOwner(id, flags) }, async (log) => {
+  withLog(shell, flags, { writes: true, ...chooseOwner(id, flags) }, async (log) => {
     const { job: before } = await log.job(id);
     const document = await log.interrupt(id);
     shell.answer(document, () => (isActive(before) ? describeStop(document.job) : `Job ${id} has already ended.`));
@@ -255,7 +255,7 @@ const describeStop = ({ id, actions, ...job }: JobDetail): string => {
 };
 
 const dismiss = (shell: Shell, text: string, flags: Flags & { user?: string }): Promise<void> =>
-  inLog(shell, flags, { writes: true }, async (log) => {
+  withLog(shell, flags, { writes: true }, async (log) => {
     if (!/^[1-9]\d{0,14}$/.test(text)) throw createNoLeftoverError((await log.account()).username, text);
     const id = Number(text);
     await log.dismissLeftover(id);
@@ -287,7 +287,7 @@ const formatChangeByField = (change: ChangeView): string =>
     formatChange(change),
     ...(change.kind !== "updated"
       ? []
-      : tableRows([{ title: "" }, { title: "" }], change.diff.map(formatFieldRow), Infinity).slice(1)),
+      : formatTableRows([{ title: "" }, { title: "" }], change.diff.map(formatFieldRow), Infinity).slice(1)),
   ].join("\n");
 
 const formatFieldRow = ({ field, before, after }: ChangeView["diff"][number]): string[] => [

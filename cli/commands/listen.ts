@@ -6,10 +6,10 @@ import { stripToOneLine } from "../../src/kernel/control-characters.ts";
 import type { ListenerEvents } from "../../src/listen/listener.ts";
 import type { Protocol } from "../../src/listen/ports.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
-import { interruptible } from "../interruptible.ts";
-import { inLog } from "../open-log.ts";
+import { runInterruptible } from "../interruptible.ts";
+import { withLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { whichServer } from "../server-option.ts";
+import { chooseServer } from "../server-option.ts";
 
 type ListenFlags = Flags & { user?: string } & { [speech in Protocol]?: string | true };
 
@@ -43,12 +43,12 @@ const listen = async (shell: Shell, flags: ListenFlags): Promise<void> => {
   if (places.length === 0) {
     throw new AppError("invalid", "Use at least one of --wsjtx, --n1mm and --adif.");
   }
-  const [{ config }, access] = [shell.readConfig(flags), await whichServer(shell, flags)];
+  const [{ config }, access] = [shell.readConfig(flags), await chooseServer(shell, flags)];
   const to = access?.server ?? `${config.databaseUrl} ${flags.user ?? shell.env.QSOLOG_USER ?? ""}`.trim();
-  await inLog(shell, flags, { writes: true }, async (log) => {
+  await withLog(shell, flags, { writes: true }, async (log) => {
     const { listenInto } = await import("../../src/listen/listener.ts");
     const told = createReporter(shell);
-    await interruptible((signal) =>
+    await runInterruptible((signal) =>
       listenInto(
         { ...SYSTEM_TIME, clock: Date.now, feed: (request) => log.feed(request), ...told },
         { places, to, dataDir: config.dataDir },

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { readTree } from "../command-tree.ts";
-import { manualPage } from "../manual-page.ts";
+import { buildManualPage } from "../manual-page.ts";
 import type { Shell } from "../shell.ts";
 
 export const register = (program: Command, shell: Shell): void => {
@@ -9,7 +9,7 @@ export const register = (program: Command, shell: Shell): void => {
       examples: ["qsolog man | man -l -", "qsolog man > ~/.local/share/man/man1/qsolog.1"],
     })
     .action(() => {
-      const page = manualPage(readTree(program, shell));
+      const page = buildManualPage(readTree(program, shell));
       shell.answerAsIs({ page }, page);
       if (shell.terminal.outIsTerminal) shell.terminal.err("To read it: qsolog man | man -l -");
     });

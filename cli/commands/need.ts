@@ -5,7 +5,7 @@ import { formatCount } from "../../src/kernel/number-text.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import { describeNeed, type Need, type NeedWishes } from "../../src/domain/awards/need.ts";
 import type { Logbook } from "../../src/logbook/contract.ts";
-import { inLog } from "../open-log.ts";
+import { withLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 
 type NeedFlags = Flags & { user?: string; band?: string; mode?: string };
@@ -25,7 +25,7 @@ export const register = (program: Command, shell: Shell): void => {
 };
 
 const askOne = (shell: Shell, call: string, { band, mode, ...flags }: NeedFlags): Promise<void> =>
-  inLog(shell, flags, { writes: false }, async (log) => {
+  withLog(shell, flags, { writes: false }, async (log) => {
     const found = await log.need({ call, band, mode });
     shell.answer(found, () => formatNeed(found));
   });
@@ -54,12 +54,12 @@ const describeBefore = ({ band, mode, worked }: Need): string => {
 };
 
 const askLines = (shell: Shell, { band, mode, ...flags }: NeedFlags): Promise<void> =>
-  inLog(shell, flags, { writes: false }, async (log) => {
+  withLog(shell, flags, { writes: false }, async (log) => {
     const ask = async (lines: readonly string[]) => {
       for (let at = 0; at < lines.length; at += AT_ONCE) {
         const asked = lines.slice(at, at + AT_ONCE).map((line) => ({ band, mode, ...parseLine(line) }));
         const answers = await fetchAnswers(log, asked);
-        await shell.terminal.pour(answers.map((answer) => `${shell.lineOf(answer)}\n`).join(""));
+        await shell.terminal.pour(answers.map((answer) => `${shell.formatLine(answer)}\n`).join(""));
       }
     };
     let rest = "";

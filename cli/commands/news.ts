@@ -5,7 +5,7 @@ import { formatCount, formatPlural } from "../../src/kernel/number-text.ts";
 import { PLACE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
-import { inLog } from "../open-log.ts";
+import { withLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 
 type NewsFlags = Flags & { user?: string; since?: string };
@@ -21,7 +21,7 @@ export const register = (program: Command, shell: Shell): void => {
 };
 
 const show = (shell: Shell, flags: NewsFlags): Promise<void> =>
-  inLog(shell, flags, { writes: false }, async (log) => {
+  withLog(shell, flags, { writes: false }, async (log) => {
     const found = await log.news(flags.since);
     shell.answer(found, () => formatNews(found));
   });

@@ -11,9 +11,9 @@ import {
   type TargetView,
 } from "../../src/domain/people/notice.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
-import { inLog } from "../open-log.ts";
+import { withLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { table } from "../table.ts";
+import { formatTable } from "../table.ts";
 
 type NotifyFlags = Flags & { user?: string; events?: string; stdin?: boolean };
 
@@ -64,7 +64,7 @@ const parseEvents = (text: string): NoticeEvent[] =>
   readEvents(text.split(",").map((event) => event.trim().toLowerCase()));
 
 const list = (shell: Shell, flags: NotifyFlags): Promise<void> =>
-  inLog(shell, flags, { writes: false }, async (log) => {
+  withLog(shell, flags, { writes: false }, async (log) => {
     const { targets } = await log.targets();
     shell.answer({ targets }, () =>
       targets.length === 0 ? "No targets yet. Add one: qsolog notify add ntfy" : formatTargets(shell, targets),
@@ -72,7 +72,7 @@ const list = (shell: Shell, flags: NotifyFlags): Promise<void> =>
   });
 
 const formatTargets = (shell: Shell, targets: readonly TargetView[]): string =>
-  table(
+  formatTable(
     ["ID", "KIND", "HOST", "EVENTS", "LAST SENT (UTC)", "WAITING", "PROBLEM"].map((title) => ({
       title,
       shrinks: title === "PROBLEM" || title === "EVENTS",
@@ -90,7 +90,7 @@ const formatTargets = (shell: Shell, targets: readonly TargetView[]): string =>
   );
 
 const add = (shell: Shell, kind: TargetKind, flags: NotifyFlags): Promise<void> =>
-  inLog(shell, flags, { writes: true }, async (log) => {
+  withLog(shell, flags, { writes: true }, async (log) => {
     const events = flags.events === undefined ? [...NOTICE_EVENTS] : parseEvents(flags.events);
     const { key, ...target } = await log.addTarget({ kind, events, ...(await readAddress(shell, kind, flags)) });
     const words = `${nameOf(target)} receives ${describeTarget(target)}. Try it: qsolog notify test ${target.id}`;
@@ -118,19 +118,19 @@ const nameOf = ({ kind, host }: TargetView): string => `${KIND_WORDS[kind]} at $
 const describeTarget = ({ events }: TargetView): string => events.map((event) => EVENT_WORDS[event]).join(", ");
 
 const change = (shell: Shell, id: number, flags: NotifyFlags): Promise<void> =>
-  inLog(shell, flags, { writes: true }, async (log) => {
+  withLog(shell, flags, { writes: true }, async (log) => {
     const target = await log.changeTarget(id, parseEvents(flags.events!));
     shell.answer({ target }, () => `${nameOf(target)} receives ${describeTarget(target)}.`);
   });
 
 const test = (shell: Shell, id: number, flags: NotifyFlags): Promise<void> =>
-  inLog(shell, flags, { writes: true }, async (log) => {
+  withLog(shell, flags, { writes: true }, async (log) => {
     const target = await log.testTarget(id);
     shell.answer({ target }, () => `${nameOf(target)} accepted the test notice.`);
   });
 
 const remove = (shell: Shell, id: number, flags: NotifyFlags): Promise<void> =>
-  inLog(shell, flags, { writes: true }, async (log) => {
+  withLog(shell, flags, { writes: true }, async (log) => {
     await log.removeTarget(id);
     shell.answer({ id, removed: true }, () => "Removed the target.");
   });

@@ -7,12 +7,12 @@ import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 import { formatPlural, formatSize } from "../../src/kernel/number-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
-import { filtered, filterIn } from "../filters.ts";
-import { inLog } from "../open-log.ts";
+import { addFilterOptions, readFilterFlags } from "../filters.ts";
+import { withLog } from "../open-log.ts";
 import { formatQsoTable, formatQsoDetails } from "../qso-words.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { aboutLog, AS_OF } from "../log-options.ts";
-import { addTypedFlags, typedIn } from "../typed-flags.ts";
+import { describeLog, AS_OF } from "../log-options.ts";
+import { addTypedFlags, readTypedFlags } from "../typed-flags.ts";
 import { SERVICE_WORDS } from "../words.ts";
 import { formatWhy } from "../why-words.ts";
 import { registerImport } from "./import.ts";
@@ -27,7 +27,7 @@ export const register = (program: Command, shell: Shell): void => {
   const command = (usage: string, description: string, ...examples: string[]) =>
     shell.command(qso, usage, description, { examples }).option("--user <username>", "use this user's log");
 
-  filtered(
+  addFilterOptions(
     command(
       "list [search...]",
       `list QSOs, newest first; search with words such as 20m ft8 not:${SERVICE_WORDS[0]} dxcc:japan 2024 'k1*'`,
@@ -65,7 +65,7 @@ export const register = (program: Command, shell: Shell): void => {
   command("delete <id>", "delete a QSO; syncs do not bring it back", "qsolog qso delete 1017")
     .option("--yes", "skip the confirmation")
     .action((id: string, flags: UserFlags) => remove(shell, parseQsoId(id), flags));
-  filtered(
+  addFilterOptions(
     command(
       "export [file]",
       "export QSOs as ADIF or another format to a file; - writes to standard output",
@@ -88,17 +88,25 @@ const parseQsoId = (text: string): number => {
 };
 
 const list = (shell: Shell, words: readonly string[], flags: ListFlags): Promise<void> =>
-  inLog(shell, flags, { writes: false }, async (log) => {
+  withLog(shell, flags, { writes: false }, async (log) => {
     const { sort, limit, cursor, before, asOf } = flags;
     const search = [...words, flags.search].filter(Boolean).join(" ") || undefined;
-    const page = await log.qsos({ ...filterIn(flags), search, sort, limit, cursor, before, asOf: asOf ?? undefined });
+    const page = await log.qsos({
+      ...readFilterFlags(flags),
+      search,
+      sort,
+      limit,
+      cursor,
+      before,
+      asOf: asOf ?? undefined,
+    });
     const { qsos, total } = page;
-    const told = () => aboutLog(page, flags.station, () => formatQsoTable(qsos, LABELS, shell.terminal.width));
+    const told = () => describeLog(page, flags.station, () => formatQsoTable(qsos, LABELS, shell.terminal.width));
     shell.answerPage(page, told, `${qsos.length} of ${total}.`);
   });
 
 const show = (shell: Shell, id: number, flags: ShowFlags): Promise<void> =>
-  inLog(shell, flags, { writes: false }, async (log) => {
+  withLog(shell, flags, { writes: false }, async (log) => {
     const { asOf } = flags;
     if (flags.why && asOf) throw new AppError("invalid", "Use --why without --as-of.");
     if (flags.why) {
@@ -110,23 +118,23 @@ const show = (shell: Shell, id: number, flags: ShowFlags): Promise<void> =>
   });
 
 const add = (shell: Shell, call: string, flags: UserFlags): Promise<void> =>
-  inLog(shell, flags, { writes: true }, async (log) => {
-    const qso = await log.addQso({ startedAt: shell.clock(), ...typedIn(flags), call });
+  withLog(shell, flags, { writes: true }, async (log) => {
+    const qso = await log.addQso({ startedAt: shell.clock(), ...readTypedFlags(flags), call });
     shell.answer(qso, () => formatQsoTable([qso], LABELS, shell.terminal.width));
   });
 
 const edit = async (shell: Shell, id: number, flags: UserFlags & { call?: string }): Promise<void> => {
-  const patch = { ...typedIn(flags), ...(flags.call === undefined ? {} : { call: flags.call || null }) };
+  const patch = { ...readTypedFlags(flags), ...(flags.call === undefined ? {} : { call: flags.call || null }) };
   if (Object.keys(patch).length === 0)
     throw new AppError("invalid", "Nothing to change. Give at least one field; see --help.");
-  await inLog(shell, flags, { writes: true }, async (log) => {
+  await withLog(shell, flags, { writes: true }, async (log) => {
     const qso = await log.editQso(id, patch);
     shell.answer(qso, () => formatQsoTable([qso], LABELS, shell.terminal.width));
   });
 };
 
 const remove = (shell: Shell, id: number, flags: UserFlags): Promise<void> =>
-  inLog(shell, flags, { writes: true }, async (log) => {
+  withLog(shell, flags, { writes: true }, async (log) => {
     const { call, startedAt } = await log.qso(id);
     const name = `the QSO with ${call} of ${formatUtc(startedAt)} UTC`;
     await shell.confirm(flags, `This deletes ${name}. Type the call to continue: `, call);
@@ -135,9 +143,9 @@ const remove = (shell: Shell, id: number, flags: UserFlags): Promise<void> =>
   });
 
 const exportLog = (shell: Shell, file: string, flags: ExportFlags): Promise<void> =>
-  inLog(shell, flags, { writes: false }, async (log) => {
+  withLog(shell, flags, { writes: false }, async (log) => {
     const { format = formatFor(file), columns, asOf } = flags;
-    const pieces = log.exportAdif({ ...filterIn(flags), format, columns, ...(asOf && { asOf }) });
+    const pieces = log.exportAdif({ ...readFilterFlags(flags), format, columns, ...(asOf && { asOf }) });
     if (file === "-") {
       const shown = shell.terminal.outIsTerminal ? stripControlCharacters : (piece: string) => piece;
       for await (const piece of pieces) {
@@ -151,7 +159,7 @@ const exportLog = (shell: Shell, file: string, flags: ExportFlags): Promise<void
     }
     const hear = (bytes: number) => shell.isJson || shell.progress.show(`${file}: ${formatSize(bytes)} so far`, null);
     const bytes = await writeWhole(file, pieces, hear);
-    const { total } = await log.qsos({ ...filterIn(flags), limit: "1", ...(asOf && { asOf }) });
+    const { total } = await log.qsos({ ...readFilterFlags(flags), limit: "1", ...(asOf && { asOf }) });
     shell.answer(
       { file, bytes, qsos: total },
       () => `${file}: ${total} ${formatPlural(total, "QSO")}, ${bytes} bytes.`,

@@ -7,7 +7,7 @@ import { formatExactMoment } from "../../src/kernel/time-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { describeClass, describeFindings, RECONCILE_CLASSES } from "../../src/domain/jobs/reconcile.ts";
 import type { ReconcileDocument, SettleWishes } from "../../src/logbook/contract.ts";
-import { inLog } from "../open-log.ts";
+import { withLog } from "../open-log.ts";
 import { watchChange } from "../mass-change.ts";
 import type { Flags, Shell } from "../shell.ts";
 
@@ -42,7 +42,7 @@ export const register = (program: Command, shell: Shell): void => {
 };
 
 const show = (shell: Shell, flags: ShowFlags): Promise<void> =>
-  inLog(shell, flags, { writes: false }, async (log) => {
+  withLog(shell, flags, { writes: false }, async (log) => {
     const page = await log.reconcile({ class: flags.class, limit: Number(flags.limit), cursor: flags.cursor });
     shell.answerPage(page, () => formatPage(page, flags.class).join("\n"), "More results follow.");
   });
@@ -98,7 +98,7 @@ const settle = (shell: Shell, text: string, flags: SettleFlags): Promise<void> =
   const [wanted] = request;
   if (wanted === undefined || request.length > 1)
     throw new AppError("invalid", "Use one of --qso, --new and --dismiss.");
-  return inLog(shell, flags, { writes: true }, (log) =>
+  return withLog(shell, flags, { writes: true }, (log) =>
     watchChange(shell, log, { verb: "Settle", start: () => log.settle(wanted) }),
   );
 };

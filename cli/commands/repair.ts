@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { RepairWishes } from "../../src/logbook/contract.ts";
-import { filterOf } from "../filters.ts";
-import { makeMassChange, type MassFlags } from "../mass-change.ts";
-import { fieldNamed, minutesIn, nameAndValue, repairOf } from "../repair-wishes.ts";
+import { parseFilters } from "../filters.ts";
+import { runMassChange, type MassFlags } from "../mass-change.ts";
+import { parseFieldName, parseMinutes, nameAndValue, toRepairChange } from "../repair-request.ts";
 import type { Shell } from "../shell.ts";
 import { parseService, SERVICE_WORDS } from "../words.ts";
 
@@ -49,7 +49,7 @@ export const register = (program: Command, shell: Shell): void => {
 
 const repair = (shell: Shell, flags: RepairFlags): Promise<void> => {
   const request = parseFlags(flags);
-  return makeMassChange(shell, flags, repairOf(request));
+  return runMassChange(shell, flags, toRepairChange(request));
 };
 
 const parseFlags = (flags: RepairFlags): RepairWishes => {
@@ -57,10 +57,10 @@ const parseFlags = (flags: RepairFlags): RepairWishes => {
     throw new AppError("invalid", "Choose QSOs with --filter, or use --all for the whole log.");
   }
   return {
-    filter: filterOf(flags.filter),
+    filter: parseFilters(flags.filter),
     ...(flags.set.length > 0 && { set: Object.fromEntries(flags.set.map(nameAndValue)) }),
-    ...(flags.clear.length > 0 && { clear: flags.clear.map(fieldNamed) }),
-    ...(flags.shift !== undefined && { shiftMinutes: minutesIn(flags.shift) }),
+    ...(flags.clear.length > 0 && { clear: flags.clear.map(parseFieldName) }),
+    ...(flags.shift !== undefined && { shiftMinutes: parseMinutes(flags.shift) }),
     ...(flags.byFrequency && { byFrequency: true }),
     ...(flags.ftModes !== undefined && { ftModes: flags.ftModes }),
     ...(flags.delete && { delete: true }),

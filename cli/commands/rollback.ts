@@ -4,7 +4,7 @@ import type { RollbackPreview } from "../../src/sync/undo/rollback.ts";
 import { formatCount, formatNumber } from "../../src/kernel/number-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { describeKept, describeOthers } from "../../src/domain/jobs/rollback-words.ts";
-import { inLog } from "../open-log.ts";
+import { withLog } from "../open-log.ts";
 import { formatRollbackContacts } from "../words.ts";
 import type { Flags, Shell } from "../shell.ts";
 
@@ -37,7 +37,7 @@ export const chooseOwner = (id: number, { user }: { user?: string }): { ofJob?: 
 
 /** The preview lists what is kept; the result only has counts. */
 const rollback = (shell: Shell, id: number, flags: RollbackFlags): Promise<void> =>
-  inLog(shell, flags, { writes: true, ...chooseOwner(id, flags) }, async (log) => {
+  withLog(shell, flags, { writes: true, ...chooseOwner(id, flags) }, async (log) => {
     const preview = await log.rollbackPreview(id, { undo: flags.undo });
     shell.progress.clear();
     const would = () =>

@@ -10,9 +10,9 @@ import { PAUSE_WORDS } from "../../src/domain/jobs/schedule-words.ts";
 import { SERVICES, type Service } from "../../src/domain/jobs/source.ts";
 import { LABELS, getTypedLabel } from "../../src/domain/origins/labels.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
-import { inLog } from "../open-log.ts";
+import { withLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { table } from "../table.ts";
+import { formatTable } from "../table.ts";
 import { BOTH_WORDS, parseService } from "../words.ts";
 
 type ScheduleFlags = Flags & { user?: string };
@@ -41,11 +41,11 @@ export const register = (program: Command, shell: Shell): void => {
 };
 
 const show = (shell: Shell, flags: ScheduleFlags): Promise<void> =>
-  inLog(shell, flags, { writes: false }, async (log) => answer(shell, await log.schedule()));
+  withLog(shell, flags, { writes: false }, async (log) => answer(shell, await log.schedule()));
 
 const set = (shell: Shell, source: Service, flags: SetFlags): Promise<void> => {
   const change = parseChange(flags);
-  return inLog(shell, flags, { writes: true }, async (log) =>
+  return withLog(shell, flags, { writes: true }, async (log) =>
     answer(shell, await log.changeSchedule({ [source]: change })),
   );
 };
@@ -71,7 +71,7 @@ const parseHours = (text: string): number => {
 
 const answer = (shell: Shell, settings: AutoSyncSettings): void =>
   shell.answer(settings, () => {
-    const rows = table(
+    const rows = formatTable(
       ["SERVICE", "EVERY", "LAST SYNC (UTC)", "NEXT SYNC (UTC)"].map((title) => ({ title })),
       SERVICES.map((source) => formatRow(source, settings)),
       shell.terminal.width,

@@ -4,9 +4,9 @@ import type { Service } from "../../src/domain/jobs/source.ts";
 import type { ServiceView } from "../../src/sync/source/credentials.ts";
 import { LABELS, getTypedLabel } from "../../src/domain/origins/labels.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
-import { inLog } from "../open-log.ts";
+import { withLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { table } from "../table.ts";
+import { formatTable } from "../table.ts";
 import { BOTH_WORDS, parseService } from "../words.ts";
 
 type ServiceFlags = Flags & { user?: string; stdin?: boolean; username?: string; callsign?: string };
@@ -36,16 +36,18 @@ export const register = (program: Command, shell: Shell): void => {
     "check that a service accepts your account",
     `qsolog service test ${getTypedLabel("first")}`,
   ).action((source: string, flags: ServiceFlags) => test(shell, parseService(source), flags));
-  command("clear <service>", "remove your account for a service", `qsolog service clear ${getTypedLabel("second")}`).action(
-    (source: string, flags: ServiceFlags) => clear(shell, parseService(source), flags),
-  );
+  command(
+    "clear <service>",
+    "remove your account for a service",
+    `qsolog service clear ${getTypedLabel("second")}`,
+  ).action((source: string, flags: ServiceFlags) => clear(shell, parseService(source), flags));
 };
 
 const list = (shell: Shell, flags: ServiceFlags): Promise<void> =>
-  inLog(shell, flags, { writes: false }, async (log) => {
+  withLog(shell, flags, { writes: false }, async (log) => {
     const { services } = await log.services();
     shell.answer({ services }, () =>
-      table(
+      formatTable(
         ["SERVICE", "STATE", "CALLSIGN", "CHECKED (UTC)", "REASON"].map((title) => ({
           title,
           shrinks: title === "REASON",
@@ -73,7 +75,7 @@ const STATES: Record<ServiceView["state"], string> = {
 };
 
 const set = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void> =>
-  inLog(shell, flags, { writes: true }, async (log) => {
+  withLog(shell, flags, { writes: true }, async (log) => {
     const { services } = await log.services();
     const { fields } = services.find((service) => service.source === source)!;
     const service = await log.setCredentials(source, await readCredentials(shell, fields, flags));
@@ -111,7 +113,7 @@ const readSecretField = async (shell: Shell, label: string, { stdin }: ServiceFl
 };
 
 const test = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void> =>
-  inLog(shell, flags, { writes: true }, async (log) => {
+  withLog(shell, flags, { writes: true }, async (log) => {
     const service = await log.testCredentials(source);
     const { label, book, warning } = service;
     const whose = book === null ? "" : ` It opens the logbook of ${book}.`;
@@ -121,7 +123,7 @@ const test = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void>
   });
 
 const clear = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void> =>
-  inLog(shell, flags, { writes: true }, async (log) => {
+  withLog(shell, flags, { writes: true }, async (log) => {
     await log.clearCredentials(source);
     shell.answer({ source, cleared: true }, () => `Removed your ${LABELS[source]} account.`);
   });

@@ -11,12 +11,12 @@ import {
 } from "../../src/kernel/number-text.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import { FIGURE_NAMES } from "../../src/domain/statistics/log-figures.ts";
-import { drawn, figureName } from "../figures.ts";
+import { drawFigure, parseFigureName } from "../figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
-import { inLog } from "../open-log.ts";
+import { withLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { aboutLog, AS_OF } from "../log-options.ts";
-import { table } from "../table.ts";
+import { describeLog, AS_OF } from "../log-options.ts";
+import { formatTable } from "../table.ts";
 
 type StatsFlags = Flags & { user?: string; station?: string; asOf?: string; by?: string; search?: string };
 
@@ -40,24 +40,26 @@ export const register = (program: Command, shell: Shell): void => {
 
 /** One figure drawn with text. */
 const byFigure = (shell: Shell, { by, station, search, asOf, ...flags }: StatsFlags): Promise<void> =>
-  inLog(shell, flags, { writes: false }, async (log) => {
-    const name = figureName(by!);
+  withLog(shell, flags, { writes: false }, async (log) => {
+    const name = parseFigureName(by!);
     const words = [search, station && `station:${station}`].filter(Boolean).join(" ");
     const figure = await log.figure(name, { asOf, ...(words !== "" && { search: words }) });
-    shell.answer(figure, () => aboutLog(figure, station, () => drawn(name, figure as never, shell.terminal.width)));
+    shell.answer(figure, () =>
+      describeLog(figure, station, () => drawFigure(name, figure as never, shell.terminal.width)),
+    );
   });
 
 const stats = async (shell: Shell, flags: StatsFlags): Promise<void> => {
   const { station, search, asOf } = flags;
   if (search !== undefined) throw new AppError("invalid", "Use --search together with --by.");
-  const { statistics, title } = await inLog(shell, flags, { writes: false }, async (log) => {
+  const { statistics, title } = await withLog(shell, flags, { writes: false }, async (log) => {
     const [statistics, { username, callsign }] = await Promise.all([log.stats({ station, asOf }), log.account()]);
     const heard = parseStations(station)?.filter((name) => !statistics.withoutContacts?.includes(name));
     const names = heard?.join(", ");
     return { statistics, title: [callsign, names && `as ${names}`, `(${username})`].filter(Boolean).join(" ") };
   });
   shell.answer(statistics, () =>
-    aboutLog(statistics, station, () => formatSummary(title, statistics, shell.terminal.width)),
+    describeLog(statistics, station, () => formatSummary(title, statistics, shell.terminal.width)),
   );
 };
 
@@ -99,7 +101,7 @@ const formatConfirmations = ({ confirmation }: Statistics, width: number): strin
     ["by card only", cardOnly, ofCardOnly],
     ["not confirmed", none, ofNone],
   ];
-  return table(
+  return formatTable(
     [{ title: "CONFIRMED", shrinks: true }, number("QSOS"), number("%")],
     rows.map(([name, contacts, share]) => [name, formatNumber(contacts), formatPercent(share)]),
     width,
@@ -119,7 +121,7 @@ const formatBreakdowns = ({ byBand, byMode, byGroup, byYear }: Statistics, width
   return lists
     .filter(([, rows]) => rows.length > 0)
     .map(([title, rows]) =>
-      table(
+      formatTable(
         [{ title: title.padEnd(longest), shrinks: true }, number("QSOS"), number("CONFIRMED"), number("%")],
         rows.map(([name, { total, confirmed }]) => [
           name,

@@ -3,7 +3,7 @@ import { AppError } from "../../src/kernel/errors.ts";
 import { SERVICES, type Service } from "../../src/domain/jobs/source.ts";
 import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 import type { Logbook, SyncWishes } from "../../src/logbook/contract.ts";
-import { inLog } from "../open-log.ts";
+import { withLog } from "../open-log.ts";
 import { describeCounts, STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import { LABELS, getTypedLabel } from "../../src/domain/origins/labels.ts";
 import { exitCodeOf, JobWatch, describeLeftOver } from "../running-job.ts";
@@ -46,7 +46,7 @@ const sync = (shell: Shell, source: string, flags: SyncFlags): Promise<void> => 
   const request = toSyncWishes(flags);
   const sources = parseSources(source);
   const isAll = sources === SERVICES;
-  return inLog(shell, flags, { writes: true }, async (log) => {
+  return withLog(shell, flags, { writes: true }, async (log) => {
     const jobs = await runAll(shell, log, sources, { wishes: request, isAll });
     shell.exitCode = getExitCode(jobs, isAll);
     const left = await Promise.all(jobs.map((job) => describeLeftOver(log, job)));
@@ -88,7 +88,7 @@ const runAll = async (
   for (const source of sources) {
     try {
       const { job } = await log.startSync(source, request);
-      ended.push(await new JobWatch(shell.terminal, LABELS[source]).untilEnd(log, job));
+      ended.push(await new JobWatch(shell.terminal, LABELS[source]).waitForEnd(log, job));
     } catch (error) {
       if (!(error instanceof AppError) || error.rule !== "not_configured") throw error;
       if (!isAll)

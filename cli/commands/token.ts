@@ -6,8 +6,8 @@ import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { Config } from "../../src/config.ts";
 import type { TokenScope } from "../../src/people/tokens.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { table } from "../table.ts";
-import { whose } from "../user-option.ts";
+import { formatTable } from "../table.ts";
+import { resolveUser } from "../user-option.ts";
 
 type TokenFlags = Flags & { user?: string };
 type CreateFlags = TokenFlags & {
@@ -52,8 +52,8 @@ const create = (shell: Shell, name: string, flags: CreateFlags): Promise<void> =
     ...(flags.feed ? keyOf(flags) : { scope: parseScope(flags) }),
     expiresAt: flags.expires === undefined ? null : parseDay(flags.expires, "--expires", true),
   };
-  return shell.inWorld(flags, { writes: true }, async (world) => {
-    const user = await whose(shell, flags, world);
+  return shell.withWorld(flags, { writes: true }, async (world) => {
+    const user = await resolveUser(shell, flags, world);
     const { createToken } = await import("../../src/people/tokens.ts");
     const made = await createToken(world, user.id, order, { by: OPERATOR.name });
     shell.answer(made, () => made.token);
@@ -86,8 +86,8 @@ const parseId = (text: string): number => {
 };
 
 const list = (shell: Shell, flags: TokenFlags): Promise<void> =>
-  shell.inWorld(flags, { writes: false }, async (world) => {
-    const user = await whose(shell, flags, world);
+  shell.withWorld(flags, { writes: false }, async (world) => {
+    const user = await resolveUser(shell, flags, world);
     const { listTokens } = await import("../../src/people/tokens.ts");
     const { tokens } = await listTokens(world, user.id);
     shell.answer({ tokens }, () => {
@@ -102,13 +102,13 @@ const list = (shell: Shell, flags: TokenFlags): Promise<void> =>
         formatUtc(lastUsedAt),
       ]);
       const columns = titles.map((title) => ({ title, shrinks: title === "NAME" }));
-      return table(columns, rows, shell.terminal.width);
+      return formatTable(columns, rows, shell.terminal.width);
     });
   });
 
 const revoke = (shell: Shell, id: number, flags: TokenFlags): Promise<void> =>
-  shell.inWorld(flags, { writes: true }, async (world) => {
-    const user = await whose(shell, flags, world);
+  shell.withWorld(flags, { writes: true }, async (world) => {
+    const user = await resolveUser(shell, flags, world);
     const { revokeToken } = await import("../../src/people/tokens.ts");
     await revokeToken(world, user.id, id, { by: OPERATOR.name });
     shell.answer({ id, revoked: true }, () => `Revoked token ${id}.`);

@@ -5,10 +5,10 @@ import type { Logbook } from "../../src/logbook/contract.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { Theme } from "../tui/render.tsx";
 import type { ServerAccess } from "../client/server-link.ts";
-import { onServer } from "../open-log.ts";
-import { noDatabase, randomBytes, type Flags, type Shell } from "../shell.ts";
-import { whichServer } from "../server-option.ts";
-import { whose } from "../user-option.ts";
+import { withServerLog } from "../open-log.ts";
+import { createNoDatabaseError, randomBytes, type Flags, type Shell } from "../shell.ts";
+import { chooseServer } from "../server-option.ts";
+import { resolveUser } from "../user-option.ts";
 
 type TuiFlags = Flags & { user?: string; mouse?: boolean; theme?: string };
 
@@ -30,17 +30,17 @@ const show = async (shell: Shell, flags: TuiFlags): Promise<void> => {
     throw new AppError("invalid", "qsolog tui needs a terminal. Without one, use qsolog stats, qso, awards and jobs.");
   }
   const look = lookOf(shell, flags);
-  const access = await whichServer(shell, flags);
+  const access = await chooseServer(shell, flags);
   if (access)
-    return onServer(shell, flags, access, { writes: false }, (log) => open(shell, log, look, getHost(access)));
+    return withServerLog(shell, flags, access, { writes: false }, (log) => open(shell, log, look, getHost(access)));
   const { databaseExists, openWorld } = await import("../../src/world.ts");
   const { config } = shell.readConfig(flags);
-  if (!databaseExists(config)) throw noDatabase(config);
+  if (!databaseExists(config)) throw createNoDatabaseError(config);
   const { BACKGROUND_THREAD } = await import("../../src/worker/thread.ts");
   const outside = { clock: Date.now, random: randomBytes, log: SILENT_LOG, backgroundThread: BACKGROUND_THREAD };
   const world = await openWorld(config, outside);
   try {
-    const user = await whose(shell, flags, world);
+    const user = await resolveUser(shell, flags, world);
     const { localClient } = await import("../client/local-client.ts");
     const log = localClient(world, user);
     try {

@@ -6,7 +6,7 @@ import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { UsersAsked } from "../../src/people/listing.ts";
 import type { World } from "../../src/world.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { table } from "../table.ts";
+import { formatTable } from "../table.ts";
 
 export type NewUserFlags = Flags & { callsign?: string; email?: string; passwordStdin?: boolean };
 
@@ -65,7 +65,7 @@ export const readNewUser = async (shell: Shell, username: string, flags: NewUser
 
 const create = async (shell: Shell, username: string, flags: NewUserFlags): Promise<void> => {
   const newUser = await readNewUser(shell, username, flags);
-  const user = await shell.inWorld(flags, { writes: true }, async (world) => {
+  const user = await shell.withWorld(flags, { writes: true }, async (world) => {
     const { createUser } = await import("../../src/people/users.ts");
     return createUser(world, OPERATOR, newUser);
   });
@@ -87,7 +87,7 @@ const reset = (shell: Shell, username: string, flags: Flags): Promise<void> =>
   });
 
 const resetFactor = async (shell: Shell, username: string, flags: Flags): Promise<void> => {
-  const user = await shell.inWorld(flags, { writes: true }, async (world) => {
+  const user = await shell.withWorld(flags, { writes: true }, async (world) => {
     const { resetFactors } = await import("../../src/people/factors.ts");
     return resetFactors(world, OPERATOR, username);
   });
@@ -95,7 +95,7 @@ const resetFactor = async (shell: Shell, username: string, flags: Flags): Promis
 };
 
 const withLink = async (shell: Shell, flags: Flags, make: (world: World) => Promise<PasswordLink>): Promise<void> => {
-  const { link, address } = await shell.inWorld(flags, { writes: true }, async (world) => {
+  const { link, address } = await shell.withWorld(flags, { writes: true }, async (world) => {
     const { linkPath } = await import("../../src/people/password-links.ts");
     const made = await make(world);
     const { baseUrl, host, port } = world.config;
@@ -107,7 +107,7 @@ const withLink = async (shell: Shell, flags: Flags, make: (world: World) => Prom
 };
 
 export const listUsers = async (shell: Shell, flags: Flags, wanted: Pick<UsersAsked, "q" | "role">): Promise<void> => {
-  const found = await shell.inWorld(flags, { writes: false }, async (world) => {
+  const found = await shell.withWorld(flags, { writes: false }, async (world) => {
     const { listEveryUser } = await import("../../src/people/listing.ts");
     return listEveryUser(world, wanted);
   });
@@ -122,13 +122,13 @@ export const listUsers = async (shell: Shell, flags: Flags, wanted: Pick<UsersAs
     ]);
     const titles = ["USERNAME", "CALLSIGN", "ROLE", "LAST SEEN (UTC)", "CREATED (UTC)"];
     const columns = titles.map((title) => ({ title, shrinks: title === "USERNAME" }));
-    return table(columns, rows, shell.terminal.width);
+    return formatTable(columns, rows, shell.terminal.width);
   });
 };
 
 const setPassword = async (shell: Shell, username: string, flags: NewUserFlags): Promise<void> => {
   const password = await shell.secret(flags, `New password for ${normaliseUsername(username)}`);
-  const user = await shell.inWorld(flags, { writes: true }, async (world) => {
+  const user = await shell.withWorld(flags, { writes: true }, async (world) => {
     const { resetPassword } = await import("../../src/people/users.ts");
     return resetPassword(world, OPERATOR, username, password);
   });
@@ -137,7 +137,7 @@ const setPassword = async (shell: Shell, username: string, flags: NewUserFlags):
 
 const remove = async (shell: Shell, username: string, flags: Flags): Promise<void> => {
   const name = normaliseUsername(username);
-  const user = await shell.inWorld(flags, { writes: true }, async (world) => {
+  const user = await shell.withWorld(flags, { writes: true }, async (world) => {
     const { deleteUser } = await import("../../src/people/users.ts");
     const { getUserByName } = await import("../../src/people/listing.ts");
     await getUserByName(world, name);

@@ -1,9 +1,9 @@
 import type { Values } from "../values.ts";
-import { quoted, takers, ways, type Stop } from "./stops.ts";
+import { quote, listValueFlags, listCommandPaths, type Position } from "./positions.ts";
 
 /** For bash 3.2 and later, with or without the bash-completion package. */
-export const bashCompletion = (
-  stops: readonly Stop[],
+export const buildBashCompletion = (
+  stops: readonly Position[],
 ): string => `# bash completion for qsolog. To use it in this shell: source <(qsolog completion bash)
 
 _qsolog() {
@@ -14,20 +14,20 @@ _qsolog() {
     if [[ $word == "=" ]]; then continue; fi
     if [[ -n $flag ]]; then flag=; continue; fi
     case "$at $word" in
-${cases(takers(stops), "flag=$word")}
+${formatCases(listValueFlags(stops), "flag=$word")}
       *" -"?*) ;;
-${cases(ways(stops), "at=${at:+$at }$word nth=0")}
+${formatCases(listCommandPaths(stops), "at=${at:+$at }$word nth=0")}
       *) nth=$((nth + 1)) ;;
     esac
   done
   if [[ $cur == "=" ]]; then cur=; fi
   if [[ -n $flag ]]; then
     case "$at $flag" in
-${stops.flatMap(({ path, flags }) => flags.map(({ name, values }) => choice(`${path} ${name}`, values))).join("")}    esac
+${stops.flatMap(({ path, flags }) => flags.map(({ name, values }) => formatChoice(`${path} ${name}`, values))).join("")}    esac
   elif [[ $cur == -* ]]; then
     kind=words
     case $at in
-${stops.map(({ path, flags }) => branch(path, `words=${quoted(flags.map(({ name }) => name).join(" "))}`)).join("")}    esac
+${stops.map(({ path, flags }) => formatBranch(path, `words=${quote(flags.map(({ name }) => name).join(" "))}`)).join("")}    esac
   else
     case "$at $nth" in
 ${stops.map(nextWord).join("")}    esac
@@ -54,25 +54,25 @@ ${stops.map(nextWord).join("")}    esac
 complete -F _qsolog qsolog
 `;
 
-const cases = (patterns: readonly string[], then: string): string =>
-  `      ${patterns.map((pattern) => quoted(pattern)).join(" | \\\n        ")})\n        ${then} ;;`;
+const formatCases = (patterns: readonly string[], then: string): string =>
+  `      ${patterns.map((pattern) => quote(pattern)).join(" | \\\n        ")})\n        ${then} ;;`;
 
-const branch = (pattern: string, then: string): string => `      ${quoted(pattern)}) ${then} ;;\n`;
+const formatBranch = (pattern: string, then: string): string => `      ${quote(pattern)}) ${then} ;;\n`;
 
-const choice = (pattern: string, values: Values | null): string => {
+const formatChoice = (pattern: string, values: Values | null): string => {
   if (values === null || values.kind === "text") return "";
-  if (values.kind !== "words") return branch(pattern, `kind=${values.kind}`);
-  return branch(pattern, `kind=${values.many ? "many" : "words"} words=${quoted(values.words.join(" "))}`);
+  if (values.kind !== "words") return formatBranch(pattern, `kind=${values.kind}`);
+  return formatBranch(pattern, `kind=${values.many ? "many" : "words"} words=${quote(values.words.join(" "))}`);
 };
 
-const nextWord = ({ path, commands, places }: Stop): string => {
+const nextWord = ({ path, commands, places }: Position): string => {
   const names = commands.map(({ name }) => name);
   const [first, ...others] = places;
   const own = first?.kind === "words" ? first.words : [];
   return [
     names.length > 0
-      ? choice(`${path} 0`, { kind: "words", words: [...names, ...own] })
-      : choice(`${path} 0`, first ?? null),
-    ...others.map((values, index) => choice(`${path} ${index + 1}`, values)),
+      ? formatChoice(`${path} 0`, { kind: "words", words: [...names, ...own] })
+      : formatChoice(`${path} 0`, first ?? null),
+    ...others.map((values, index) => formatChoice(`${path} ${index + 1}`, values)),
   ].join("");
 };

@@ -1,13 +1,13 @@
 import type { Values } from "../values.ts";
-import { takers, ways, type Stop } from "./stops.ts";
+import { listValueFlags, listCommandPaths, type Position } from "./positions.ts";
 
-export const fishCompletion = (
-  stops: readonly Stop[],
+export const buildFishCompletion = (
+  stops: readonly Position[],
 ): string => `# fish completion for qsolog. To use it in this shell: qsolog completion fish | source
 # For every shell: qsolog completion fish > ~/.config/fish/completions/qsolog.fish
 
-set -g __qsolog_takers ${takers(stops).map(quoted).join(" ")}
-set -g __qsolog_ways ${ways(stops).map(quoted).join(" ")}
+set -g __qsolog_takers ${listValueFlags(stops).map(quote).join(" ")}
+set -g __qsolog_ways ${listCommandPaths(stops).map(quote).join(" ")}
 
 # Whether the line is at this command, and at this argument of it.
 function __qsolog_at
@@ -50,27 +50,27 @@ end
 
 complete -c qsolog -e
 complete -c qsolog -f
-${stops.map(linesOf).join("")}`;
+${stops.map(formatLines).join("")}`;
 
-const linesOf = ({ path, commands, flags, places }: Stop): string =>
+const formatLines = ({ path, commands, flags, places }: Position): string =>
   [
-    ...commands.map(({ name, meaning }) => line(path, 0, `-a ${quoted(name)} -d ${quoted(meaning)}`)),
-    ...places.map((values, index) => (values.kind === "text" ? "" : line(path, index, valueOf(values)))),
+    ...commands.map(({ name, meaning }) => formatLine(path, 0, `-a ${quote(name)} -d ${quote(meaning)}`)),
+    ...places.map((values, index) => (values.kind === "text" ? "" : formatLine(path, index, formatValue(values)))),
     ...flags.map(({ name, meaning, values }) => {
-      const value = values === null ? "" : values.kind === "text" ? " -x" : ` -r ${valueOf(values)}`;
-      return line(path, null, `-l ${quoted(name.replace(/^--/, ""))} -d ${quoted(meaning)}${value}`);
+      const value = values === null ? "" : values.kind === "text" ? " -x" : ` -r ${formatValue(values)}`;
+      return formatLine(path, null, `-l ${quote(name.replace(/^--/, ""))} -d ${quote(meaning)}${value}`);
     }),
   ].join("");
 
-const line = (path: string, nth: number | null, rest: string): string => {
-  const place = `__qsolog_at ${quoted(path)}${nth === null ? "" : ` ${nth}`}`;
-  return `complete -c qsolog -n ${quoted(place)} ${rest}\n`;
+const formatLine = (path: string, nth: number | null, rest: string): string => {
+  const place = `__qsolog_at ${quote(path)}${nth === null ? "" : ` ${nth}`}`;
+  return `complete -c qsolog -n ${quote(place)} ${rest}\n`;
 };
 
-const valueOf = (values: Values): string => {
+const formatValue = (values: Values): string => {
   if (values.kind === "words") {
     const words = values.words.join(" ");
-    return `-f -a ${quoted(values.many ? `(__qsolog_many ${words})` : words)}`;
+    return `-f -a ${quote(values.many ? `(__qsolog_many ${words})` : words)}`;
   }
   return ACTIONS[values.kind];
 };
@@ -84,4 +84,4 @@ const ACTIONS = {
 };
 
 /** In single quotes, fish only interprets quotes and backslashes. */
-const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+const quote = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;

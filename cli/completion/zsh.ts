@@ -1,7 +1,7 @@
 import type { Values } from "../values.ts";
-import { quoted, takers, ways, type Stop } from "./stops.ts";
+import { quote, listValueFlags, listCommandPaths, type Position } from "./positions.ts";
 
-export const zshCompletion = (stops: readonly Stop[]): string => `#compdef qsolog
+export const buildZshCompletion = (stops: readonly Position[]): string => `#compdef qsolog
 # zsh completion for qsolog. To use it in this shell, after compinit: source <(qsolog completion zsh)
 # For every shell: qsolog completion zsh > "\${fpath[1]}/_qsolog"
 
@@ -13,9 +13,9 @@ _qsolog() {
     word=$words[i]
     if [[ -n $flag ]]; then flag=; continue; fi
     case "$at $word" in
-${cases(takers(stops), "flag=$word")}
+${formatCases(listValueFlags(stops), "flag=$word")}
       (*' -'?*) ;;
-${cases(ways(stops), "at=${at:+$at }$word nth=0")}
+${formatCases(listCommandPaths(stops), "at=${at:+$at }$word nth=0")}
       (*) nth=$((nth + 1)) ;;
     esac
   done
@@ -25,10 +25,10 @@ ${cases(ways(stops), "at=${at:+$at }$word nth=0")}
   fi
   if [[ -n $flag ]]; then
     case "$at $flag" in
-${stops.flatMap(({ path, flags }) => flags.map(({ name, values }) => choice(`${path} ${name}`, values))).join("")}    esac
+${stops.flatMap(({ path, flags }) => flags.map(({ name, values }) => formatChoice(`${path} ${name}`, values))).join("")}    esac
   elif [[ $PREFIX == -* ]]; then
     case $at in
-${stops.map(({ path, flags }) => branch(path, `list=(${described(flags)})`)).join("")}    esac
+${stops.map(({ path, flags }) => formatBranch(path, `list=(${formatDescribed(flags)})`)).join("")}    esac
     _describe -o -t options option list
   else
     case "$at $nth" in
@@ -47,22 +47,22 @@ _qsolog_many() { compset -P '*,'; compadd -q -S '' -- "$@" }
 if [[ $funcstack[1] == _qsolog ]]; then _qsolog "$@"; elif (( $+functions[compdef] )); then compdef _qsolog qsolog; fi
 `;
 
-const cases = (patterns: readonly string[], then: string): string =>
-  `      (${patterns.map((pattern) => quoted(pattern)).join(" | \\\n        ")})\n        ${then} ;;`;
+const formatCases = (patterns: readonly string[], then: string): string =>
+  `      (${patterns.map((pattern) => quote(pattern)).join(" | \\\n        ")})\n        ${then} ;;`;
 
-const branch = (pattern: string, then: string): string => `      (${quoted(pattern)}) ${then} ;;\n`;
+const formatBranch = (pattern: string, then: string): string => `      (${quote(pattern)}) ${then} ;;\n`;
 
-const described = (all: readonly { name: string; meaning: string }[]): string =>
-  all.map(({ name, meaning }) => quoted(`${name}:${meaning}`)).join(" ");
+const formatDescribed = (all: readonly { name: string; meaning: string }[]): string =>
+  all.map(({ name, meaning }) => quote(`${name}:${meaning}`)).join(" ");
 
-const choice = (pattern: string, values: Values | null): string => {
-  const action = values && actionFor(values);
-  return action ? branch(pattern, action) : "";
+const formatChoice = (pattern: string, values: Values | null): string => {
+  const action = values && getAction(values);
+  return action ? formatBranch(pattern, action) : "";
 };
 
-const actionFor = (values: Values): string | null => {
+const getAction = (values: Values): string | null => {
   if (values.kind !== "words") return ACTIONS[values.kind];
-  return `${values.many ? "_qsolog_many" : "compadd --"} ${values.words.map(quoted).join(" ")}`;
+  return `${values.many ? "_qsolog_many" : "compadd --"} ${values.words.map(quote).join(" ")}`;
 };
 
 const ACTIONS = {
@@ -73,13 +73,13 @@ const ACTIONS = {
   text: null,
 };
 
-const nextWord = ({ path, commands, places }: Stop): string => {
+const nextWord = ({ path, commands, places }: Position): string => {
   const [first, ...others] = places;
-  const names = `list=(${described(commands)}); _describe -t commands command list`;
-  const action = first && actionFor(first);
+  const names = `list=(${formatDescribed(commands)}); _describe -t commands command list`;
+  const action = first && getAction(first);
   const start = [...(commands.length > 0 ? [names] : []), ...(action ? [action] : [])].join("; ");
   return [
-    start ? branch(`${path} 0`, start) : "",
-    ...others.map((values, index) => choice(`${path} ${index + 1}`, values)),
+    start ? formatBranch(`${path} 0`, start) : "",
+    ...others.map((values, index) => formatChoice(`${path} ${index + 1}`, values)),
   ].join("");
 };

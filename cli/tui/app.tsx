@@ -7,21 +7,21 @@ import { isActive } from "../../src/domain/jobs/sync-job.ts";
 import type { Logbook } from "../../src/logbook/contract.ts";
 import { INTERRUPTED } from "../terminal.ts";
 import { useAwards } from "./awards-screen.ts";
-import { toClipboard } from "./sequences.ts";
+import { toClipboard } from "./clipboard.ts";
 import { useDashboard } from "./dashboard-screen.ts";
 import { TABS, type Context, type Question, type Screen, type Tab } from "./context.ts";
-import { footLines, FRAME_HEIGHT, HEAD_HEIGHT, headLines, LOWEST, NARROWEST, tabAt } from "./frame-lines.ts";
-import { useHeld } from "./key-repeat.ts";
-import { jobInOneLine } from "./job-lines.ts";
+import { renderFoot, FRAME_HEIGHT, HEAD_HEIGHT, renderHead, LOWEST, NARROWEST, findTab } from "./frame-lines.ts";
+import { useLatest } from "./use-latest.ts";
+import { describeActiveJob } from "./job-lines.ts";
 import { HELP } from "./help-lines.ts";
 import { useJobs } from "./jobs-screen.ts";
-import { framed, widthOf, type Size } from "./text-input.ts";
+import { drawFrame, measureLine, type Size } from "./line.ts";
 import { Ground, Lines, type Theme } from "./render.tsx";
 import { useLog } from "./log-screen.ts";
-import { usePolled } from "./use-poll.ts";
+import { usePoll } from "./use-poll.ts";
 import type { Mouse } from "./mouse.ts";
 import { askForCommand } from "./palette.ts";
-import { letterOf, pressesOf, type Press } from "./keymap.ts";
+import { getLetter, parsePresses, type Press } from "./keymap.ts";
 import { askForQsos } from "./qso-form.ts";
 import { useStatistics } from "./statistics-screen.ts";
 import { askToSync } from "./sync-question.ts";
@@ -60,7 +60,7 @@ const SERVER_LOOKED_EVERY_MS = 1_000;
 export const App = ({ client, clock, labels, who, hasColour, theme, send, mouse }: AppProps) => {
   const { exit } = useApp();
   const { columns, rows } = useWindowSize();
-  const state = useHeld<State>({
+  const state = useLatest<State>({
     tab: "Dashboard",
     question: null,
     said: null,
@@ -70,7 +70,7 @@ export const App = ({ client, clock, labels, who, hasColour, theme, send, mouse 
     started: [],
   });
   const { tab, question, said, refreshes, wish, started } = state.now;
-  const { value, problem } = usePolled({
+  const { value, problem } = usePoll({
     subject: "jobs",
     version: `${refreshes} ${started.length}`,
     everyMs: client.runsJobsHere ? LOOKED_EVERY_MS : SERVER_LOOKED_EVERY_MS,
@@ -101,7 +101,7 @@ export const App = ({ client, clock, labels, who, hasColour, theme, send, mouse 
   useEffect(() => {
     const ended = jobs?.find((job) => started.includes(job.id) && !isActive(job));
     if (!ended) return;
-    state.change({ started: started.filter((id) => id !== ended.id), said: jobInOneLine(ended, labels) });
+    state.change({ started: started.filter((id) => id !== ended.id), said: describeActiveJob(ended, labels) });
   }, [jobs]);
 
   const isTooSmall = columns < NARROWEST || rows < LOWEST;
@@ -124,12 +124,12 @@ export const App = ({ client, clock, labels, who, hasColour, theme, send, mouse 
         [],
         [["y", "title"], " leave   ", ["N", "title"], " stay"],
       ],
-      press: (press) => (letterOf(press)?.toLowerCase() === "y" ? exit(0) : context.ask(null)),
+      press: (press) => (getLetter(press)?.toLowerCase() === "y" ? exit(0) : context.ask(null)),
     });
   };
 
   const pressAnywhere = (one: Press): void => {
-    const letter = letterOf(one);
+    const letter = getLetter(one);
     const step = one.name === "tab" ? 1 : one.name === "backTab" ? -1 : 0;
     const digit = letter === null ? undefined : TABS[Number(letter) - 1];
     if (step !== 0) state.change({ tab: TABS[(TABS.indexOf(state.now.tab) + step + TABS.length) % TABS.length]! });
@@ -144,7 +144,7 @@ export const App = ({ client, clock, labels, who, hasColour, theme, send, mouse 
   };
 
   const clicked = ({ row, column }: { row: number; column: number }): void => {
-    const tab = row === 0 ? tabAt(column) : null;
+    const tab = row === 0 ? findTab(column) : null;
     if (tab) state.change({ tab });
   };
 
@@ -156,11 +156,11 @@ export const App = ({ client, clock, labels, who, hasColour, theme, send, mouse 
     if (!screen.keys(onScreen)) pressAnywhere(one);
   };
   const pressed = usePresses(press);
-  useInput((input, key) => pressed(pressesOf(input, key)));
+  useInput((input, key) => pressed(parsePresses(input, key)));
   useEffect(() => void (mouse.hear = pressed), []);
 
-  const head = isTooSmall ? [[tooSmall(columns, rows)]] : headLines(tab, who, columns);
-  const foot = isTooSmall ? [] : footLines({ tab, hint: screen.hint, said, problem, jobs, labels }, columns);
+  const head = isTooSmall ? [[tooSmall(columns, rows)]] : renderHead(tab, who, columns);
+  const foot = isTooSmall ? [] : renderFoot({ tab, hint: screen.hint, said, problem, jobs, labels }, columns);
   return (
     <Ground value={theme}>
       <Box flexDirection="column" height={rows} width={columns}>
@@ -180,9 +180,9 @@ const tooSmall = (columns: number, rows: number): string =>
 
 /** The current question in the middle of the screen. */
 const Panel = ({ question, size, hasColour }: { question: Question; size: Size; hasColour: boolean }) => {
-  const lines = framed(question.title, question.lines, size);
+  const lines = drawFrame(question.title, question.lines, size);
   const top = Math.max(0, Math.floor((size.height - lines.length) / 2));
-  const left = Math.max(0, Math.floor((size.width - widthOf(lines[0]!)) / 2));
+  const left = Math.max(0, Math.floor((size.width - measureLine(lines[0]!)) / 2));
   return (
     <Box position="absolute" top={top} left={left}>
       <Lines lines={lines} hasColour={hasColour} />

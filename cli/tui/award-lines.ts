@@ -13,30 +13,30 @@ import { formatNumber } from "../../src/kernel/number-text.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import type { NeededDocument } from "../../src/logbook/contract.ts";
 import { shortenBand } from "../words.ts";
-import { inSight, moved, type Cursor } from "./cursor.ts";
-import { bar, cell, chosen, exactly, fitted, type Line, type Size, type Span } from "./text-input.ts";
+import { keepInSight, moveCursor, type Cursor } from "./cursor.ts";
+import { drawBar, formatCell, invertLine, fitHeight, fitLine, type Line, type Size, type Span } from "./line.ts";
 import type { Move } from "./keymap.ts";
 
 export const LIST_HEAD = 1;
 
 /** The progress of every award. */
-export const awardListLines = (awards: readonly Progress[], cursor: Cursor, size: Size): Line[] => {
+export const renderAwardList = (awards: readonly Progress[], cursor: Cursor, size: Size): Line[] => {
   const barWidth = Math.max(10, Math.min(40, size.width - 62));
-  const titles = ` ${cell("AWARD", 22)} ${cell("CONFIRMED OF GOAL", barWidth + 12)}  WORKED  CREDITED   NEXT`;
+  const titles = ` ${formatCell("AWARD", 22)} ${formatCell("CONFIRMED OF GOAL", barWidth + 12)}  WORKED  CREDITED   NEXT`;
   const rows = awards.slice(cursor.top, cursor.top + size.height - LIST_HEAD).map((award, index): Line => {
     const { label, confirmed, worked, credited, goal, next } = award;
     const line: Line = [
-      `${cell(label, 22)} `,
-      [goal === null ? " ".repeat(barWidth) : bar(confirmed / goal, barWidth), "confirmed"],
-      cell(`${formatNumber(confirmed)}${goal === null ? "" : `/${formatNumber(goal)}`}`, 12, "right"),
+      `${formatCell(label, 22)} `,
+      [goal === null ? " ".repeat(barWidth) : drawBar(confirmed / goal, barWidth), "confirmed"],
+      formatCell(`${formatNumber(confirmed)}${goal === null ? "" : `/${formatNumber(goal)}`}`, 12, "right"),
       ["  ", "worked"],
-      [cell(formatNumber(worked), 6, "right"), "worked"],
-      cell(formatNumber(credited), 10, "right"),
-      cell(next === null ? "" : formatNumber(next), 7, "right"),
+      [formatCell(formatNumber(worked), 6, "right"), "worked"],
+      formatCell(formatNumber(credited), 10, "right"),
+      formatCell(next === null ? "" : formatNumber(next), 7, "right"),
     ];
-    return cursor.top + index === cursor.at ? chosen([">", ...line], size.width) : [" ", ...line];
+    return cursor.top + index === cursor.at ? invertLine([">", ...line], size.width) : [" ", ...line];
   });
-  return exactly([[[titles, "title"]], ...rows], size.height);
+  return fitHeight([[[titles, "title"]], ...rows], size.height);
 };
 
 export interface Place {
@@ -52,7 +52,7 @@ const MIN_LABEL_WIDTH = 22;
 const CELL_WIDTH = 5;
 
 /** Shortens names only if otherwise not all bands would be visible. */
-const across = ({ rows, bands }: AwardMatrix, width: number): { labelWidth: number; count: number } => {
+const fitColumns = ({ rows, bands }: AwardMatrix, width: number): { labelWidth: number; count: number } => {
   const longest = Math.max(...rows.map(({ label }) => Bun.stringWidth(label)), 0) + 3;
   const room = width - 2 - (bands.length + 1) * CELL_WIDTH;
   const labelWidth = Math.max(MIN_LABEL_WIDTH, Math.min(longest, room));
@@ -60,41 +60,43 @@ const across = ({ rows, bands }: AwardMatrix, width: number): { labelWidth: numb
 };
 
 /** The position in the matrix and the part of the matrix that is visible. */
-export const placeInSight = (
+export const keepPlaceInSight = (
   { row, column, top, left }: Place,
   matrix: AwardMatrix,
   { width, height }: Size,
 ): Place => {
-  const down = inSight({ at: row, top }, matrix.rows.length, height - MATRIX_HEAD - MATRIX_FOOT);
-  const sideways = inSight({ at: column, top: left }, matrix.bands.length + 1, across(matrix, width).count);
+  const down = keepInSight({ at: row, top }, matrix.rows.length, height - MATRIX_HEAD - MATRIX_FOOT);
+  const sideways = keepInSight({ at: column, top: left }, matrix.bands.length + 1, fitColumns(matrix, width).count);
   return { row: down.at, top: down.top, column: sideways.at, left: sideways.top };
 };
 
 /** The position after a key. */
-export const matrixMoved = (place: Place, move: Move, matrix: AwardMatrix, size: Size): Place => {
+export const moveInMatrix = (place: Place, move: Move, matrix: AwardMatrix, size: Size): Place => {
   if (move === "left" || move === "right") {
-    return placeInSight({ ...place, column: place.column + (move === "left" ? -1 : 1) }, matrix, size);
+    return keepPlaceInSight({ ...place, column: place.column + (move === "left" ? -1 : 1) }, matrix, size);
   }
   const height = size.height - MATRIX_HEAD - MATRIX_FOOT;
-  const { at, top } = moved({ at: place.row, top: place.top }, move, matrix.rows.length, height);
+  const { at, top } = moveCursor({ at: place.row, top: place.top }, move, matrix.rows.length, height);
   return { ...place, row: at, top };
 };
 
 /** One row per name, bands across, totals below. Arrow keys scroll to the rest. */
-export const matrixLines = (matrix: AwardMatrix, place: Place, heading: Line, size: Size): Line[] => {
+export const renderMatrix = (matrix: AwardMatrix, place: Place, heading: Line, size: Size): Line[] => {
   const { row: at, column, top, left } = place;
-  const { labelWidth, count } = across(matrix, size.width);
+  const { labelWidth, count } = fitColumns(matrix, size.width);
   const names = ["MIX", ...matrix.bands.map(shortenBand)].slice(left, left + count);
-  const sums = (state: "confirmed" | "worked"): Line => [
-    [cell(`  ${state}`, labelWidth), state],
-    ...matrix.totals.slice(left, left + count).map((total): Span => [cell(total[state], CELL_WIDTH, "right"), state]),
+  const renderSums = (state: "confirmed" | "worked"): Line => [
+    [formatCell(`  ${state}`, labelWidth), state],
+    ...matrix.totals
+      .slice(left, left + count)
+      .map((total): Span => [formatCell(total[state], CELL_WIDTH, "right"), state]),
   ];
   const rows = matrix.rows.slice(top, top + size.height - MATRIX_HEAD - MATRIX_FOOT).map((row, index): Line => {
     const isHere = top + index === at;
     const cells = [row.mixed, ...row.cells].slice(left, left + count);
     return [
-      isHere ? [cell(`> ${row.label}`, labelWidth), "title"] : cell(`  ${row.label}`, labelWidth),
-      ...cells.flatMap((state, place): Span[] => cellSpans(state, isHere && left + place === column)),
+      isHere ? [formatCell(`> ${row.label}`, labelWidth), "title"] : formatCell(`  ${row.label}`, labelWidth),
+      ...cells.flatMap((state, place): Span[] => renderCell(state, isHere && left + place === column)),
     ];
   });
   const room = size.height - MATRIX_HEAD - MATRIX_FOOT;
@@ -102,20 +104,20 @@ export const matrixLines = (matrix: AwardMatrix, place: Place, heading: Line, si
   return [
     heading,
     [
-      [cell("", labelWidth), "title"],
+      [formatCell("", labelWidth), "title"],
       ...names.map((name, place): Span => [
-        cell(name, CELL_WIDTH, "right"),
+        formatCell(name, CELL_WIDTH, "right"),
         left + place === column ? "live" : "title",
       ]),
     ],
-    ...exactly(rows, room),
-    sums("confirmed"),
-    sums("worked"),
-    legend(matrix, place, count),
+    ...fitHeight(rows, room),
+    renderSums("confirmed"),
+    renderSums("worked"),
+    renderLegend(matrix, place, count),
   ];
 };
 
-const legend = ({ bands, rows }: AwardMatrix, { row, left }: Place, count: number): Line => {
+const renderLegend = ({ bands, rows }: AwardMatrix, { row, left }: Place, count: number): Line => {
   const columns = bands.length + 1;
   const hidden = [...(left > 0 ? ["‹ more"] : []), ...(left + count < columns ? ["more ›"] : [])].join("  ");
   return [
@@ -132,7 +134,7 @@ const legend = ({ bands, rows }: AwardMatrix, { row, left }: Place, count: numbe
 
 const SIGNS: Record<Cell, string> = { confirmed: "C", worked: "W" };
 
-const cellSpans = (state: Cell | null, isHere: boolean): Span[] => {
+const renderCell = (state: Cell | null, isHere: boolean): Span[] => {
   const sign = state === null ? "·" : SIGNS[state];
   if (isHere) return [" ".repeat(CELL_WIDTH - 3), [`[${sign}]`, "chosen"]];
   return [" ".repeat(CELL_WIDTH - 1), [sign, state ?? "quiet"]];
@@ -145,77 +147,81 @@ export interface ListedRow {
   slot: SlotName | null;
 }
 
-export const neededRows = (needed: NeededDocument, labels: Labels): ListedRow[] => {
+export const listNeededRows = (needed: NeededDocument, labels: Labels): ListedRow[] => {
   const { neverWorked, notConfirmed, complete } = needed;
   return [
-    ...noteRows(needed, labels),
-    title(`Worked, but not confirmed: ${notConfirmed.length}`),
+    ...listNoteRows(needed, labels),
+    createTitleRow(`Worked, but not confirmed: ${notConfirmed.length}`),
     ...notConfirmed.map((slot) => ({
       label: slot.label,
       slot,
       line: [
         "  ",
         ["W ", "worked"] as const,
-        ...named(slot),
+        ...renderName(slot),
         ...(slot.confirmedElsewhere.length > 0
           ? [`confirmed by ${slot.confirmedElsewhere.map((by) => describeWitness(by, labels)).join(", ")}`]
           : []),
       ],
     })),
-    title(complete ? `Never worked: ${neverWorked.length}` : "Never worked: no complete list exists"),
-    ...neverWorked.map((slot) => ({ label: slot.label, slot, line: ["  ", ["· ", "quiet"] as const, ...named(slot)] })),
+    createTitleRow(complete ? `Never worked: ${neverWorked.length}` : "Never worked: no complete list exists"),
+    ...neverWorked.map((slot) => ({
+      label: slot.label,
+      slot,
+      line: ["  ", ["· ", "quiet"] as const, ...renderName(slot)],
+    })),
   ];
 };
 
 type Noted = Pick<AwardDetail, "modeUnknown">;
 
 /** One line about contacts that do not count. */
-export const noteLines = ({ modeUnknown }: Noted, labels: Labels): Line[] => {
+export const renderNotes = ({ modeUnknown }: Noted, labels: Labels): Line[] => {
   const words = describeModeUnknown(modeUnknown, labels.first);
   return words === null ? [] : [[[` ${words}`, "quiet"]]];
 };
 
-const noteRows = (noted: Noted, labels: Labels): ListedRow[] =>
-  noteLines(noted, labels).map((line) => ({ label: "", slot: null, line }));
+const listNoteRows = (noted: Noted, labels: Labels): ListedRow[] =>
+  renderNotes(noted, labels).map((line) => ({ label: "", slot: null, line }));
 
-export const slotRows = (award: Pick<AwardDetail, "slots"> & Noted, labels: Labels): ListedRow[] => [
-  ...noteRows(award, labels),
+export const listSlotRows = (award: Pick<AwardDetail, "slots"> & Noted, labels: Labels): ListedRow[] => [
+  ...listNoteRows(award, labels),
   ...award.slots.map((slot): ListedRow => ({
     label: slot.label,
     slot,
     line: [
       "  ",
       slot.confirmed ? ["C ", "confirmed"] : ["W ", "worked"],
-      ...named(slot),
-      [witnesses(slot, labels), "quiet"],
+      ...renderName(slot),
+      [describeWitnesses(slot, labels), "quiet"],
     ],
   })),
 ];
 
-const title = (words: string): ListedRow => ({ label: "", slot: null, line: [[` ${words}`, "title"]] });
+const createTitleRow = (words: string): ListedRow => ({ label: "", slot: null, line: [[` ${words}`, "title"]] });
 
-const witnesses = ({ confirmedBy, credited }: Slot, labels: Labels): string =>
+const describeWitnesses = ({ confirmedBy, credited }: Slot, labels: Labels): string =>
   [
     ...WITNESSES.filter((witness) => confirmedBy[witness]).map((witness) => describeWitness(witness, labels)),
     ...(credited ? ["credited"] : []),
   ].join(", ");
 
-const named = ({ key, label, band, group }: SlotName): Span[] => [
-  cell(key, 7),
-  cell(label === String(key) ? "" : label, 30),
-  ` ${cell(band ?? "", 6)}${cell(group ?? "", 8)} `,
+const renderName = ({ key, label, band, group }: SlotName): Span[] => [
+  formatCell(key, 7),
+  formatCell(label === String(key) ? "" : label, 30),
+  ` ${formatCell(band ?? "", 6)}${formatCell(group ?? "", 8)} `,
 ];
 
-export const listedLines = (rows: readonly ListedRow[], cursor: Cursor, heading: Line, size: Size): Line[] =>
-  exactly(
+export const renderRows = (rows: readonly ListedRow[], cursor: Cursor, heading: Line, size: Size): Line[] =>
+  fitHeight(
     [
       heading,
       ...rows
         .slice(cursor.top, cursor.top + size.height - 1)
         .map(({ line }, index) =>
           cursor.top + index === cursor.at
-            ? chosen([">", ...line.slice(0)], size.width)
-            : fitted([" ", ...line], size.width),
+            ? invertLine([">", ...line.slice(0)], size.width)
+            : fitLine([" ", ...line], size.width),
         ),
     ],
     size.height,

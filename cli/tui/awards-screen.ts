@@ -7,25 +7,25 @@ import {
   type Progress,
 } from "../../src/domain/awards/award.ts";
 import {
-  awardListLines,
+  renderAwardList,
   LIST_HEAD,
-  listedLines,
-  matrixLines,
-  matrixMoved,
-  noteLines,
-  neededRows,
-  placeInSight,
-  slotRows,
+  renderRows,
+  renderMatrix,
+  moveInMatrix,
+  renderNotes,
+  listNeededRows,
+  keepPlaceInSight,
+  listSlotRows,
   type ListedRow,
   type Place,
 } from "./award-lines.ts";
-import { AT_TOP, inSight, moved, type Cursor } from "./cursor.ts";
-import { problemLines, UNSEEN, type Context, type Screen } from "./context.ts";
-import { useHeld, type Held } from "./key-repeat.ts";
-import type { Line, Span } from "./text-input.ts";
-import { usePolled } from "./use-poll.ts";
-import { letterOf, moveOf, type Press } from "./keymap.ts";
-import { slotFilter } from "./slot-filter.ts";
+import { AT_TOP, keepInSight, moveCursor, type Cursor } from "./cursor.ts";
+import { renderProblem, UNSEEN, type Context, type Screen } from "./context.ts";
+import { useLatest, type Latest } from "./use-latest.ts";
+import type { Line, Span } from "./line.ts";
+import { usePoll } from "./use-poll.ts";
+import { getLetter, moveOf, type Press } from "./keymap.ts";
+import { getSlotFilter } from "./slot-filter.ts";
 
 interface State {
   list: Cursor;
@@ -47,7 +47,7 @@ const INITIAL_PLACE: Place = { row: 0, column: 0, top: 0, left: 0 };
 /** The list of awards, and for each its matrix or slots and what is needed. */
 export const useAwards = (context: Context, isShown: boolean): Screen => {
   const { client, size } = context;
-  const state = useHeld<State>({
+  const state = useLatest<State>({
     list: AT_TOP,
     open: null,
     isNeeded: false,
@@ -60,25 +60,25 @@ export const useAwards = (context: Context, isShown: boolean): Screen => {
   });
   const { open, isNeeded, by, group } = state.now;
   const version = `${context.version} ${context.refreshes}`;
-  const awards = usePolled({
+  const awards = usePoll({
     subject: isShown ? `awards ${by}` : null,
     version,
     ask: async () => (await client.awards({ by })).awards,
   });
   const isMatrix = open !== null && !isNeeded && hasMatrix(open);
   const asked = { by, ...(group === null ? {} : { group }) };
-  const matrix = usePolled({
+  const matrix = usePoll({
     subject: isShown && isMatrix ? JSON.stringify([open.id, asked]) : null,
     version,
     ask: () => client.matrix(open!.id, asked),
   });
-  const listed = usePolled({
+  const listed = usePoll({
     subject: isShown && open && !isMatrix ? JSON.stringify([open.id, asked, isNeeded]) : null,
     version,
     ask: async () =>
       isNeeded
-        ? neededRows(await client.needed(open!.id, asked), context.labels)
-        : slotRows(await client.award(open!.id, asked), context.labels),
+        ? listNeededRows(await client.needed(open!.id, asked), context.labels)
+        : listSlotRows(await client.award(open!.id, asked), context.labels),
   });
   if (!isShown) return UNSEEN;
 
@@ -88,24 +88,24 @@ export const useAwards = (context: Context, isShown: boolean): Screen => {
     const height = size.height - LIST_HEAD;
     return {
       lines: problem
-        ? problemLines(problem, size)
+        ? renderProblem(problem, size)
         : awards.value
-          ? awardListLines(known, inSight(state.now.list, known.length, height), size)
+          ? renderAwardList(known, keepInSight(state.now.list, known.length, height), size)
           : [[], [["  Counting awards …", "quiet"]]],
       keys: (press) => pressInList(state, press, known, height),
       hint: LIST_HINT,
     };
   }
-  const heading = headingOf(state.now, context);
+  const heading = renderHeading(state.now, context);
   const instead = problem
-    ? [heading, ...problemLines(problem, size).slice(1)]
+    ? [heading, ...renderProblem(problem, size).slice(1)]
     : [heading, [["  Loading …", "quiet"] as const]];
   if (isMatrix) {
     const known = matrix.value;
-    const notes = known ? noteLines(known, context.labels) : [];
+    const notes = known ? renderNotes(known, context.labels) : [];
     const rest = { ...size, height: size.height - notes.length };
     const [title, ...lines] = known
-      ? matrixLines(known, placeInSight(state.now.place, known, rest), heading, rest)
+      ? renderMatrix(known, keepPlaceInSight(state.now.place, known, rest), heading, rest)
       : [];
     return {
       lines: title && !problem ? [title, ...notes, ...lines] : instead,
@@ -117,13 +117,15 @@ export const useAwards = (context: Context, isShown: boolean): Screen => {
   const rows = listed.value ?? [];
   const isThere = listed.value !== null && !problem;
   return {
-    lines: isThere ? listedLines(rows, inSight(state.now.rows, rows.length, size.height - 1), heading, size) : instead,
+    lines: isThere
+      ? renderRows(rows, keepInSight(state.now.rows, rows.length, size.height - 1), heading, size)
+      : instead,
     keys: (press) => pressInRows(state, press, rows, context),
     hint: AWARD_HINT,
   };
 };
 
-const headingOf = ({ open, isNeeded, by, group, find, isTyping }: State, { labels }: Context): Line => {
+const renderHeading = ({ open, isNeeded, by, group, find, isTyping }: State, { labels }: Context): Line => {
   const search: Span[] = isTyping
     ? [["  /", "title"], find, [" ", "chosen"]]
     : find === ""
@@ -142,15 +144,15 @@ const headingOf = ({ open, isNeeded, by, group, find, isTyping }: State, { label
   ];
 };
 
-const pressInList = (state: Held<State>, press: Press, awards: readonly Progress[], height: number): boolean => {
+const pressInList = (state: Latest<State>, press: Press, awards: readonly Progress[], height: number): boolean => {
   const { list } = state.now;
   const move = moveOf(press);
-  const letter = letterOf(press);
+  const letter = getLetter(press);
   if (press.name === "enter" || letter === "w") {
-    const open = awards[inSight(list, awards.length, height).at];
+    const open = awards[keepInSight(list, awards.length, height).at];
     if (open) state.change({ open, isNeeded: letter === "w", place: INITIAL_PLACE, rows: AT_TOP, find: "" });
   } else if (letter === "c") state.change({ by: nextConfirmer(state.now.by) });
-  else if (move) state.change({ list: moved(list, move, awards.length, height) });
+  else if (move) state.change({ list: moveCursor(list, move, awards.length, height) });
   else return false;
   return true;
 };
@@ -158,9 +160,9 @@ const pressInList = (state: Held<State>, press: Press, awards: readonly Progress
 const nextConfirmer = (by: Confirmer): Confirmer => CONFIRMERS[(CONFIRMERS.indexOf(by) + 1) % CONFIRMERS.length]!;
 
 /** Keys that work in every view of an award. */
-const pressAnywhere = (state: Held<State>, press: Press): boolean => {
+const pressAnywhere = (state: Latest<State>, press: Press): boolean => {
   const { by, group, isNeeded } = state.now;
-  const letter = letterOf(press);
+  const letter = getLetter(press);
   if (press.name === "escape" || letter === "q") state.change({ open: null, isTyping: false });
   else if (letter === "c") state.change({ by: nextConfirmer(by) });
   else if (letter === "m") state.change({ group: GROUPS[group === null ? 0 : GROUPS.indexOf(group) + 1] ?? null });
@@ -170,11 +172,11 @@ const pressAnywhere = (state: Held<State>, press: Press): boolean => {
   return true;
 };
 
-const pressInMatrix = (state: Held<State>, press: Press, matrix: AwardMatrix, context: Context): boolean => {
-  const place = placeInSight(state.now.place, matrix, context.size);
-  const goTo = (row: number) => state.change({ place: placeInSight({ ...place, row }, matrix, context.size) });
+const pressInMatrix = (state: Latest<State>, press: Press, matrix: AwardMatrix, context: Context): boolean => {
+  const place = keepPlaceInSight(state.now.place, matrix, context.size);
+  const goTo = (row: number) => state.change({ place: keepPlaceInSight({ ...place, row }, matrix, context.size) });
   const labels = matrix.rows.map(({ label }) => label);
-  if (state.now.isTyping || letterOf(press)?.toLowerCase() === "n") return find(state, press, labels, place.row, goTo);
+  if (state.now.isTyping || getLetter(press)?.toLowerCase() === "n") return find(state, press, labels, place.row, goTo);
   if (press.name === "enter") {
     const row = matrix.rows[place.row];
     const band = matrix.bands[place.column - 1] ?? null;
@@ -183,16 +185,16 @@ const pressInMatrix = (state: Held<State>, press: Press, matrix: AwardMatrix, co
   }
   const move = moveOf(press);
   if (!move) return pressAnywhere(state, press);
-  state.change({ place: matrixMoved(place, move, matrix, context.size) });
+  state.change({ place: moveInMatrix(place, move, matrix, context.size) });
   return true;
 };
 
-const pressInRows = (state: Held<State>, press: Press, rows: readonly ListedRow[], context: Context): boolean => {
+const pressInRows = (state: Latest<State>, press: Press, rows: readonly ListedRow[], context: Context): boolean => {
   const height = context.size.height - 1;
-  const cursor = inSight(state.now.rows, rows.length, height);
-  const goTo = (at: number) => state.change({ rows: inSight({ ...cursor, at }, rows.length, height) });
+  const cursor = keepInSight(state.now.rows, rows.length, height);
+  const goTo = (at: number) => state.change({ rows: keepInSight({ ...cursor, at }, rows.length, height) });
   const labels = rows.map(({ label, slot }) => `${label} ${slot?.key ?? ""}`);
-  if (state.now.isTyping || letterOf(press)?.toLowerCase() === "n") return find(state, press, labels, cursor.at, goTo);
+  if (state.now.isTyping || getLetter(press)?.toLowerCase() === "n") return find(state, press, labels, cursor.at, goTo);
   const slot = rows[cursor.at]?.slot;
   if (press.name === "enter") {
     if (slot) openSlot(context, state, slot);
@@ -200,13 +202,13 @@ const pressInRows = (state: Held<State>, press: Press, rows: readonly ListedRow[
   }
   const move = moveOf(press);
   if (!move) return pressAnywhere(state, press);
-  state.change({ rows: moved(cursor, move, rows.length, height) });
+  state.change({ rows: moveCursor(cursor, move, rows.length, height) });
   return true;
 };
 
 /** Finds the first row with the typed text; n and N go to the next and previous one. */
 const find = (
-  state: Held<State>,
+  state: Latest<State>,
   press: Press,
   labels: readonly string[],
   at: number,
@@ -219,7 +221,7 @@ const find = (
     }
   };
   const { find: text, isTyping } = state.now;
-  const letter = letterOf(press);
+  const letter = getLetter(press);
   if (!isTyping) seek(text, letter === "n" ? at + 1 : at - 1, letter === "n" ? 1 : -1);
   else if (press.name === "enter") state.change({ isTyping: false });
   else if (press.name === "escape") state.change({ isTyping: false, find: "" });
@@ -233,8 +235,8 @@ const find = (
   return true;
 };
 
-const openSlot = (context: Context, { now: { open } }: Held<State>, slot: ListedRow["slot"]): void => {
-  const filter = open && slot && slotFilter(open.id, slot);
+const openSlot = (context: Context, { now: { open } }: Latest<State>, slot: ListedRow["slot"]): void => {
+  const filter = open && slot && getSlotFilter(open.id, slot);
   if (filter) context.showQsos(filter);
   else context.say("You cannot filter the log by this.");
 };

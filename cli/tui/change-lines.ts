@@ -9,7 +9,7 @@ import type { Labels } from "../../src/domain/jobs/source.ts";
 import type { ChangeView, LeftoverView } from "../../src/logbook/contract.ts";
 import { formatChangedContact, describeLeftReason } from "../words.ts";
 import { describeChange } from "../../src/domain/jobs/job-story.ts";
-import { cell, fitted, wrapped, type Line } from "./text-input.ts";
+import { formatCell, fitLine, wrapText, type Line } from "./line.ts";
 
 interface Telling {
   labels: Labels;
@@ -22,7 +22,7 @@ interface Telling {
 const BEFORE_WORDS = 62;
 
 /** A change in words; for an added contact its details. */
-export const changeLines = (change: ChangeView, { labels, width, hasFields }: Telling): Line[] => {
+export const renderChange = (change: ChangeView, { labels, width, hasFields }: Telling): Line[] => {
   const { qsoId, kind, diff } = change;
   const head: Line = [
     [` ${CHANGE_SIGNS[kind]} `, kind === "added" ? "confirmed" : "worked"],
@@ -34,12 +34,12 @@ export const changeLines = (change: ChangeView, { labels, width, hasFields }: Te
   const isWide = BEFORE_WORDS + Bun.stringWidth(words) <= width;
   return [
     ...(isWide
-      ? [[...fitted(title, BEFORE_WORDS), words]]
-      : [title, ...wrapped(words, width - 6).map((row): Line => [`     ${row}`])]),
+      ? [[...fitLine(title, BEFORE_WORDS), words]]
+      : [title, ...wrapText(words, width - 6).map((row): Line => [`     ${row}`])]),
     ...(hasFields ? diff : []).map(({ field, before, after }): Line => {
       const nameWidth = Math.min(34, Math.floor(width * 0.42));
       return [
-        `     ${cell(describeField(field, labels), nameWidth)} `,
+        `     ${formatCell(describeField(field, labels), nameWidth)} `,
         [describeValue(field, before), "quiet"],
         " → ",
         describeValue(field, after),
@@ -48,7 +48,7 @@ export const changeLines = (change: ChangeView, { labels, width, hasFields }: Te
   ];
 };
 
-export const leftoverLines = (leftover: LeftoverView): Line[] => [
+export const renderLeftover = (leftover: LeftoverView): Line[] => [
   [[" ? ", "worked"], describeLeftRecord(leftover.record)],
   [[`     ${COUNT_WORDS[leftover.kind]}: ${describeLeftReason(leftover)}`, "quiet"]],
 ];

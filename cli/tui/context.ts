@@ -2,7 +2,7 @@ import type { Clock } from "../../src/kernel/clock.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 import type { FilterParameters, Logbook } from "../../src/logbook/contract.ts";
-import { wrapped, type Line, type Size } from "./text-input.ts";
+import { wrapText, type Line, type Size } from "./line.ts";
 import type { Press } from "./keymap.ts";
 
 export const TABS = ["Dashboard", "Log", "Awards", "Jobs", "Stats"] as const;
@@ -52,7 +52,7 @@ export interface Screen {
 /** A screen that is not visible. */
 export const UNSEEN: Screen = { lines: [], keys: () => false, hint: "" };
 
-export const problemLines = (problem: string, { width }: Size): Line[] => [
+export const renderProblem = (problem: string, { width }: Size): Line[] => [
   [],
-  ...wrapped(problem, width - 2).map((row): Line => [[` ${row}`, "failed"]]),
+  ...wrapText(problem, width - 2).map((row): Line => [[` ${row}`, "failed"]]),
 ];

@@ -9,23 +9,23 @@ export interface Cursor {
 export const AT_TOP: Cursor = { at: 0, top: 0 };
 
 /** The cursor after a key; other keys leave it unchanged. */
-export const moved = ({ at, top }: Cursor, move: Move, count: number, height: number): Cursor => {
-  return inSight({ at: at + stepOf(move, height), top }, count, height);
+export const moveCursor = ({ at, top }: Cursor, move: Move, count: number, height: number): Cursor => {
+  return keepInSight({ at: at + getStep(move, height), top }, count, height);
 };
 
 /** Moves the cursor into the list and scrolls to it. */
-export const inSight = ({ at, top }: Cursor, count: number, height: number): Cursor => {
+export const keepInSight = ({ at, top }: Cursor, count: number, height: number): Cursor => {
   const place = Math.max(0, Math.min(at, count - 1));
   const highest = Math.max(0, count - height);
   return { at: place, top: Math.max(0, Math.min(highest, Math.max(place - height + 1, Math.min(top, place)))) };
 };
 
 /** For text without a chosen row: scrolls the top line. */
-export const scrolled = (top: number, move: Move, count: number, height: number): number => {
-  return Math.max(0, Math.min(count - height, top + stepOf(move, height)));
+export const scrollTop = (top: number, move: Move, count: number, height: number): number => {
+  return Math.max(0, Math.min(count - height, top + getStep(move, height)));
 };
 
-const stepOf = (move: Move, height: number): number => {
+const getStep = (move: Move, height: number): number => {
   const steps: Partial<Record<Move, number>> = {
     up: -1,
     down: 1,

@@ -8,10 +8,10 @@ import type { Statistics } from "../../src/domain/statistics/statistics.ts";
 import { isActive, type JobView } from "../../src/domain/jobs/sync-job.ts";
 import { formatCount, formatNumber, formatShare } from "../../src/kernel/number-text.ts";
 import { formatUntil } from "../../src/kernel/time-text.ts";
-import { jobInBrief, jobInOneLine } from "./job-lines.ts";
-import { qsoLine, qsoTitles } from "./qso-lines.ts";
+import { renderJobBrief, describeActiveJob } from "./job-lines.ts";
+import { renderQso, renderQsoTitles } from "./qso-lines.ts";
 import type { QsoRow } from "./qso-window.ts";
-import { bar, beside, cell, exactly, wrapped, type Line, type Size } from "./text-input.ts";
+import { drawBar, joinColumns, formatCell, fitHeight, wrapText, type Line, type Size } from "./line.ts";
 
 export interface DashboardData {
   stats: Statistics | null;
@@ -28,31 +28,31 @@ const GAP = 2;
 const MIN_TWO_COLUMN_WIDTH = 76;
 
 /** Totals at the top, then activity and news next to the bands. */
-export const dashboardLines = (data: DashboardData, size: Size): Line[] => {
+export const renderDashboard = (data: DashboardData, size: Size): Line[] => {
   const { stats } = data;
-  if (!stats) return exactly([[], [["  Counting the log …", "quiet"]]], size.height);
-  const head = totals(stats, data.labels, size.width);
+  if (!stats) return fitHeight([[], [["  Counting the log …", "quiet"]]], size.height);
+  const head = renderTotals(stats, data.labels, size.width);
   const room = size.height - head.length;
   const isWide = size.width >= MIN_TWO_COLUMN_WIDTH;
-  const right = isWide ? bands(stats, Math.min(44, Math.floor(size.width * 0.42)), room) : [];
+  const right = isWide ? renderBands(stats, Math.min(44, Math.floor(size.width * 0.42)), room) : [];
   const leftWidth = isWide ? size.width - Math.min(44, Math.floor(size.width * 0.42)) - GAP : size.width;
-  const left = [...live(data, leftWidth), [], ...upcoming(data), [], ...newly(data, leftWidth)];
+  const left = [...renderActive(data, leftWidth), [], ...renderUpcoming(data), [], ...renderNews(data, leftWidth)];
   const height = Math.min(room, Math.max(left.length, right.length));
-  const body = isWide ? beside(exactly(left, height), right, leftWidth + GAP) : left;
-  return exactly([...head, ...body, ...lastContacts(data, room - body.length, size.width)], size.height);
+  const body = isWide ? joinColumns(fitHeight(left, height), right, leftWidth + GAP) : left;
+  return fitHeight([...head, ...body, ...renderLatest(data, room - body.length, size.width)], size.height);
 };
 
 const MIN_LATEST_LINES = 3;
 const LATEST_HEAD_LINES = 3;
 
 /** Shown below if there is room. */
-const lastContacts = ({ latest, labels }: DashboardData, room: number, width: number): Line[] => {
+const renderLatest = ({ latest, labels }: DashboardData, room: number, width: number): Line[] => {
   if (latest === null || latest.length === 0 || room < LATEST_HEAD_LINES + MIN_LATEST_LINES) return [];
-  const rows = latest.slice(0, room - LATEST_HEAD_LINES).map((row): Line => [" ", ...qsoLine(row, width)]);
-  return [[], [[" LAST QSOs", "title"]], qsoTitles(labels, width), ...rows];
+  const rows = latest.slice(0, room - LATEST_HEAD_LINES).map((row): Line => [" ", ...renderQso(row, width)]);
+  return [[], [[" LAST QSOs", "title"]], renderQsoTitles(labels, width), ...rows];
 };
 
-const totals = (stats: Statistics, labels: Labels, width: number): Line[] => {
+const renderTotals = (stats: Statistics, labels: Labels, width: number): Line[] => {
   const { total, callsigns, entities, bands, modes, confirmation, unknownEntity } = stats;
   if (total === 0) {
     return [[" The log is empty. Press s to sync, or quit and run: qsolog qso import FILE"], []];
@@ -68,7 +68,7 @@ const totals = (stats: Statistics, labels: Labels, width: number): Line[] => {
     ],
     [
       " Confirmed ",
-      [`${bar(share, barWidth)} ${formatShare(confirmation.any, total)}`, "confirmed"],
+      [`${drawBar(share, barWidth)} ${formatShare(confirmation.any, total)}`, "confirmed"],
       `  ${labels.first} ${formatNumber(confirmation.first)} · ${labels.second} ${formatNumber(confirmation.second)} · card ${formatNumber(confirmation.card)}`,
     ],
     unknownEntity > 0 ? [[` ${formatCount(unknownEntity, "QSO is", "QSOs are")} without a known entity`, "quiet"]] : [],
@@ -76,33 +76,32 @@ const totals = (stats: Statistics, labels: Labels, width: number): Line[] => {
   ];
 };
 
-const live = ({ jobs, labels }: DashboardData, width: number): Line[] => {
+const renderActive = ({ jobs, labels }: DashboardData, width: number): Line[] => {
   const active = (jobs ?? []).filter(isActive);
   const title: Line = [[" RUNNING", "title"]];
-  const shown = active.slice(0, 4).flatMap((job) => jobInBrief(job, labels, width));
+  const shown = active.slice(0, 4).flatMap((job) => renderJobBrief(job, labels, width));
   if (active.some(({ stale }) => !stale)) return [title, ...shown];
   const last = jobs?.find((job) => !isActive(job));
   const nothing = active.length > 0 ? "" : "Nothing. ";
-  const words = last ? `${nothing}Last: ${jobInOneLine(last, labels)}` : `${nothing}Press s to sync.`;
+  const words = last ? `${nothing}Last: ${describeActiveJob(last, labels)}` : `${nothing}Press s to sync.`;
   return [
     title,
     ...shown,
-    ...wrapped(words, width - 2)
+    ...wrapText(words, width - 2)
       .slice(0, LATEST_LINES)
       .map((text): Line => [[` ${text}`, last?.error ? "failed" : "quiet"]]),
   ];
 };
 
-const upcoming = ({ schedule, labels, now }: DashboardData): Line[] => [
+const renderUpcoming = ({ schedule, labels, now }: DashboardData): Line[] => [
   [[" NEXT SYNCS", "title"]],
   ...(schedule === null ? [] : SERVICES.map((source) => nextSync(source, schedule, labels, now))),
 ];
 
 const nextSync = (source: Service, { [source]: schedule }: AutoSyncSettings, labels: Labels, now: number): Line => {
   const { enabled, intervalHours, lastSyncAt, nextSyncAt, paused } = schedule;
-  const name = ` ${cell(labels[source], 8)} `;
-  if (describeDoubt(schedule, now) !== null)
-    return [name, ["the server's clock is or was wrong", "failed"]];
+  const name = ` ${formatCell(labels[source], 8)} `;
+  if (describeDoubt(schedule, now) !== null) return [name, ["the server's clock is or was wrong", "failed"]];
   if (enabled && paused) return [name, [PAUSE_WORDS[paused], "failed"]];
   if (enabled && nextSyncAt !== null) {
     return [name, `${formatUntil(nextSyncAt, now)}, `, [`every ${formatCount(intervalHours, "hour")}`, "quiet"]];
@@ -110,33 +109,33 @@ const nextSync = (source: Service, { [source]: schedule }: AutoSyncSettings, lab
   return [name, [lastSyncAt === null ? AUTO_SYNC_OFF : `${AUTO_SYNC_OFF}, last ${formatIsoDate(lastSyncAt)}`, "quiet"]];
 };
 
-const newly = ({ news, labels }: DashboardData, width: number): Line[] => {
+const renderNews = ({ news, labels }: DashboardData, width: number): Line[] => {
   const title: Line = [[" NEW IN 30 DAYS", "title"]];
   if (news === null) return [title];
   if (news.jobs.length === 0) return [title, [[" Nothing new.", "quiet"]]];
-  return [title, ...news.jobs.flatMap((job) => newsOfJob(job, labels, width))];
+  return [title, ...news.jobs.flatMap((job) => renderNewsOfJob(job, labels, width))];
 };
 
-const newsOfJob = (job: NewsOfJob, labels: Labels, width: number): Line[] => [
+const renderNewsOfJob = (job: NewsOfJob, labels: Labels, width: number): Line[] => [
   [` ${formatIsoDate(job.finishedAt)} `, [labels[job.source], "quiet"]],
   ...(["confirmed", "worked"] as const).flatMap((level) => {
     const { entities, bands, states, zones, grids } = job[level];
     const names = [
-      ...named(
+      ...shortenNames(
         entities.map(({ label }) => label),
         PLACE_WORDS.entities[1],
       ),
-      ...named(bands, PLACE_WORDS.bands[1]),
-      ...named(states, PLACE_WORDS.states[1]),
-      ...named(
+      ...shortenNames(bands, PLACE_WORDS.bands[1]),
+      ...shortenNames(states, PLACE_WORDS.states[1]),
+      ...shortenNames(
         zones.map((zone) => `zone ${zone}`),
         PLACE_WORDS.zones[1],
       ),
-      ...named(grids, PLACE_WORDS.grids[1], 3),
+      ...shortenNames(grids, PLACE_WORDS.grids[1], 3),
     ];
     if (names.length === 0) return [];
     const sign = level === "confirmed" ? "C" : "W";
-    const rows = wrapped(names.join(", "), width - 5);
+    const rows = wrapText(names.join(", "), width - 5);
     const shown = rows.length > 2 ? [rows[0]!, `${rows[1]!.slice(0, width - 8)} …`] : rows;
     return shown.map((text, index): Line => [
       index === 0 ? "  " : "    ",
@@ -150,23 +149,23 @@ const LATEST_LINES = 3;
 const MAX_NAMES = 6;
 
 /** A first download brings more names than anyone wants to read here. */
-const named = (names: readonly string[], kind: string, most = MAX_NAMES): readonly string[] =>
+const shortenNames = (names: readonly string[], kind: string, most = MAX_NAMES): readonly string[] =>
   names.length > most ? [`${formatNumber(names.length)} ${kind}`] : names;
 
 /** One bar per band: contacts, and the confirmed part. */
-const bands = ({ byBand }: Statistics, width: number, room: number): Line[] => {
+const renderBands = ({ byBand }: Statistics, width: number, room: number): Line[] => {
   const most = Math.max(1, ...byBand.map(({ total }) => total));
   const barWidth = width - 23;
   const rows = byBand.slice(0, room - 2).map(({ band, total, confirmed }): Line => {
     const whole = Math.max(1, Math.round((total / most) * barWidth));
     const part = Math.min(whole, Math.round((confirmed / most) * barWidth));
     return [
-      `${cell(band, 5, "right")} `,
+      `${formatCell(band, 5, "right")} `,
       ["█".repeat(part), "confirmed"],
       ["▒".repeat(whole - part), "worked"],
       " ".repeat(barWidth - whole + 1),
-      cell(formatNumber(total), 7, "right"),
-      [` ${cell(formatShare(confirmed, total), 6, "right")}`, "confirmed"],
+      formatCell(formatNumber(total), 7, "right"),
+      [` ${formatCell(formatShare(confirmed, total), 6, "right")}`, "confirmed"],
     ];
   });
   return [

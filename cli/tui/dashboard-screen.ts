@@ -1,7 +1,7 @@
-import { dashboardLines } from "./dashboard-lines.ts";
-import { problemLines, UNSEEN, type Context, type Screen } from "./context.ts";
-import { usePolled } from "./use-poll.ts";
-import { rowOf } from "./qso-window.ts";
+import { renderDashboard } from "./dashboard-lines.ts";
+import { renderProblem, UNSEEN, type Context, type Screen } from "./context.ts";
+import { usePoll } from "./use-poll.ts";
+import { toRow } from "./qso-window.ts";
 
 const SECOND = 1000;
 /** More than the tallest terminals can show. */
@@ -17,10 +17,10 @@ export const useDashboard = (context: Context, isShown: boolean): Screen => {
     ask,
     ...(everyMs === undefined ? {} : { everyMs }),
   });
-  const stats = usePolled(asked("stats", () => client.stats(), 20 * SECOND));
-  const schedule = usePolled(asked("schedule", () => client.schedule(), 5 * SECOND));
-  const news = usePolled(asked("news", () => client.news()));
-  const latest = usePolled(asked("latest", async () => (await client.qsos(MANY)).qsos.map(rowOf)));
+  const stats = usePoll(asked("stats", () => client.stats(), 20 * SECOND));
+  const schedule = usePoll(asked("schedule", () => client.schedule(), 5 * SECOND));
+  const news = usePoll(asked("news", () => client.news()));
+  const latest = usePoll(asked("latest", async () => (await client.qsos(MANY)).qsos.map(toRow)));
   if (!isShown) return UNSEEN;
 
   const problem = stats.problem ?? schedule.problem ?? news.problem ?? latest.problem;
@@ -34,7 +34,7 @@ export const useDashboard = (context: Context, isShown: boolean): Screen => {
     now: clock(),
   };
   return {
-    lines: problem === null ? dashboardLines(data, size) : problemLines(problem, size),
+    lines: problem === null ? renderDashboard(data, size) : renderProblem(problem, size),
     keys: () => false,
     hint: "s sync   r reload   ? help   q quit",
   };

@@ -2,28 +2,28 @@ import { DUPLICATE_KINDS, DUPLICATE_WORDS, type DuplicateKind } from "../../src/
 import { formatCount } from "../../src/kernel/number-text.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { DuplicatesDocument, MergeWishes } from "../../src/logbook/contract.ts";
-import { mergeOf } from "../repair-wishes.ts";
+import { toMergeChange } from "../repair-request.ts";
 import type { Context } from "./context.ts";
-import { cell, type Line } from "./text-input.ts";
-import { askToChange, failedIn } from "./mass-question.ts";
-import { letterOf, moveOf } from "./keymap.ts";
+import { formatCell, type Line } from "./line.ts";
+import { askToChange, createFailureHandler } from "./mass-question.ts";
+import { getLetter, moveOf } from "./keymap.ts";
 
 const AT_ONCE = 200;
 
 /** Shows the duplicates of the log one group at a time, to merge one group or all of its kind. */
 export const askAboutDuplicates = (context: Context): void => {
-  const failed = failedIn(context);
-  const confirm = (request: MergeWishes) => askToChange(context, mergeOf(request));
+  const failed = createFailureHandler(context);
+  const confirm = (request: MergeWishes) => askToChange(context, toMergeChange(request));
   const show = (found: DuplicatesDocument, at: number) => {
     const group = found.groups[at]!;
     context.ask({
       title: `Duplicates: ${at + 1} of ${formatCount(found.total, "group")}`,
       lines: [
-        ...countsOf(found.kinds),
+        ...renderCounts(found.kinds),
         [],
         [[group.why.map((kind) => DUPLICATE_WORDS[kind]).join("; "), "title"]],
         ...group.contacts.map(({ id, call, startedAt, band, mode, submode, stationCallsign }): Line => [
-          `${String(id).padStart(7)}  ${cell(call, 12)} ${formatUtc(startedAt)}  ${cell(band, 5)} ${cell(submode ?? mode, 6)} ${stationCallsign ?? ""}`,
+          `${String(id).padStart(7)}  ${formatCell(call, 12)} ${formatUtc(startedAt)}  ${formatCell(band, 5)} ${formatCell(submode ?? mode, 6)} ${stationCallsign ?? ""}`,
         ]),
         [],
         [
@@ -36,7 +36,7 @@ export const askAboutDuplicates = (context: Context): void => {
         ],
       ],
       press(press) {
-        const letter = letterOf(press);
+        const letter = getLetter(press);
         if (letter === "m") return confirm({ qsoId: group.contacts[0]!.id });
         if (letter === "a") return confirm({ kind: group.kind });
         const move = moveOf(press);
@@ -54,7 +54,7 @@ export const askAboutDuplicates = (context: Context): void => {
   }, failed);
 };
 
-const countsOf = (kinds: Record<DuplicateKind, number>): Line[] =>
+const renderCounts = (kinds: Record<DuplicateKind, number>): Line[] =>
   DUPLICATE_KINDS.filter((kind) => kinds[kind] > 0).map((kind): Line => [
     [`${formatCount(kinds[kind], "group")}: ${DUPLICATE_WORDS[kind]}`, "quiet"],
   ]);

@@ -26,7 +26,7 @@ export const askForFilter = (context: Context, onPick: (token: Pick<Token, "toke
           ...byBand.map(({ band, total }) => offer(band, total, "band")),
           ...byMode.map(({ mode, total }) => offer(mode.toLowerCase(), total, "mode")),
         ],
-        meant: typedTokens,
+        meant: parseTypedTokens,
         onPick,
       });
     },
@@ -38,7 +38,7 @@ const MAX_ENTITIES = 8;
 const DAYS = /^\d{4}-\d\d(-\d\d)?$|^\d{4}\.\.|\.\.\d{4}/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-const typedTokens = (typed: string): Token[] => {
+const parseTypedTokens = (typed: string): Token[] => {
   const words = typed.trim();
   if (words === "") return [{ label: "type an entity, a day or a station callsign", token: "" }];
   const entities = listCompletions(`dxcc:${words.replaceAll(/\s+/g, "-")}`).slice(0, MAX_ENTITIES);

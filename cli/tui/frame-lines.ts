@@ -2,8 +2,8 @@ import type { Labels } from "../../src/domain/jobs/source.ts";
 import { isActive, type JobView } from "../../src/domain/jobs/sync-job.ts";
 import { describeCountsSoFar, describeProgress } from "../../src/domain/jobs/job-words.ts";
 import { TABS, type Tab } from "./context.ts";
-import { shareOf } from "./job-lines.ts";
-import { bar, fitted, widthOf, type Line, type Span } from "./text-input.ts";
+import { getShare } from "./job-lines.ts";
+import { drawBar, fitLine, measureLine, type Line, type Span } from "./line.ts";
 
 export const FRAME_HEIGHT = 4;
 export const HEAD_HEIGHT = 2;
@@ -11,15 +11,15 @@ export const NARROWEST = 60;
 export const LOWEST = 14;
 
 /** The tabs and the user. */
-export const headLines = (tab: Tab, who: string, width: number): Line[] => {
+export const renderHead = (tab: Tab, who: string, width: number): Line[] => {
   const left: Line = [
     [NAME, "title"],
     ...TABS.map((name, index): Span =>
       name === tab ? [`[${index + 1} ${name}]`, "chosen"] : ` ${index + 1} ${name} `,
     ),
   ];
-  const room = width - widthOf(left);
-  return [[...left, ...fitted([" ".repeat(Math.max(1, room - who.length - 1)), who], room)], rule(width)];
+  const room = width - measureLine(left);
+  return [[...left, ...fitLine([" ".repeat(Math.max(1, room - who.length - 1)), who], room)], renderRule(width)];
 };
 
 const NAME = " qsolog ";
@@ -27,7 +27,7 @@ const NAME = " qsolog ";
 const BESIDE_TAB = 4;
 
 /** The tab at a column of the first row. */
-export const tabAt = (column: number): Tab | null => {
+export const findTab = (column: number): Tab | null => {
   let end = NAME.length;
   for (const tab of TABS) {
     const begin = end;
@@ -47,7 +47,7 @@ interface Foot {
 }
 
 /** The last message, otherwise the running job, otherwise the keys. */
-export const footLines = ({ tab, hint, said, problem, jobs, labels }: Foot, width: number): Line[] => {
+export const renderFoot = ({ tab, hint, said, problem, jobs, labels }: Foot, width: number): Line[] => {
   const active = tab === "Dashboard" ? undefined : jobs?.find((job) => isActive(job) && !job.stale);
   const hints: Line = [[` ${hint}`, "quiet"]];
   const line: Line =
@@ -56,17 +56,17 @@ export const footLines = ({ tab, hint, said, problem, jobs, labels }: Foot, widt
       : said !== null
         ? [[` ${said}`, "live"]]
         : active
-          ? underWay(active, labels)
+          ? renderActive(active, labels)
           : hints;
-  return [rule(width), fitted(line, width)];
+  return [renderRule(width), fitLine(line, width)];
 };
 
-const underWay = (job: JobView, labels: Labels): Line => {
-  const share = shareOf(job);
+const renderActive = (job: JobView, labels: Labels): Line => {
+  const share = getShare(job);
   return [
-    [` ${labels[job.source]} ${share === null ? describeProgress(job) : bar(share, 16)}`, "live"],
+    [` ${labels[job.source]} ${share === null ? describeProgress(job) : drawBar(share, 16)}`, "live"],
     `  ${describeCountsSoFar(job.stats)}`,
   ];
 };
 
-const rule = (width: number): Line => [["─".repeat(width), "quiet"]];
+const renderRule = (width: number): Line => [["─".repeat(width), "quiet"]];

@@ -1,4 +1,4 @@
-import type { Line } from "./text-input.ts";
+import type { Line } from "./line.ts";
 
 const KEYS: [keys: string, meaning: string][] = [
   ["1 to 5  Tab", "the tabs"],

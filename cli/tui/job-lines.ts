@@ -20,7 +20,7 @@ import {
 } from "../../src/domain/jobs/sync-job.ts";
 import { formatNumber, formatShare } from "../../src/kernel/number-text.ts";
 import { formatDuration, formatUtc } from "../../src/kernel/time-text.ts";
-import { bar, cell, wrapped, type Line, type Tone } from "./text-input.ts";
+import { drawBar, formatCell, wrapText, type Line, type Tone } from "./line.ts";
 
 const TONES: Record<JobStatus, Tone> = {
   pending: "live",
@@ -31,27 +31,27 @@ const TONES: Record<JobStatus, Tone> = {
 };
 
 /** A running job: a bar if the total is known, and its counts. */
-export const jobInBrief = (job: JobView, labels: Labels, width: number): Line[] => {
-  const name = ` ${cell(labels[job.source], 8)} `;
+export const renderJobBrief = (job: JobView, labels: Labels, width: number): Line[] => {
+  const name = ` ${formatCell(labels[job.source], 8)} `;
   if (job.stale) return [[name, ["stuck: over an hour old", "failed"], `, see job ${job.id}`]];
   if (job.status === "pending") return [[name, [describeProgress(job), "live"]]];
-  const share = shareOf(job);
+  const share = getShare(job);
   const barWidth = Math.max(6, Math.min(24, width - 24));
   return [
     share === null
       ? [name, [describeProgress(job), "live"]]
-      : [name, [bar(share, barWidth), "live"], ` ${formatShare(job.progress!.done, job.progress!.total!)}`],
+      : [name, [drawBar(share, barWidth), "live"], ` ${formatShare(job.progress!.done, job.progress!.total!)}`],
     [" ".repeat(10), describeCountsSoFar(job.stats)],
   ];
 };
 
 /** Null if the total is unknown: some services report a page only when it arrives. */
-export const shareOf = ({ progress }: Pick<JobView, "progress">): number | null =>
+export const getShare = ({ progress }: Pick<JobView, "progress">): number | null =>
   progress?.total && progress.phase !== "downloading" && progress.done < progress.total
     ? progress.done / progress.total
     : null;
 
-export const jobInOneLine = (job: JobView, labels: Labels): string => {
+export const describeActiveJob = (job: JobView, labels: Labels): string => {
   const source = labels[job.source];
   const { id, error, stats } = job;
   if (error)
@@ -70,22 +70,22 @@ const TITLES = "   JOB SOURCE   STATE             STARTED (UTC)      ADDED UPDAT
 /** From this width on, a summary fits next to the counts. */
 const WIDE_ENOUGH_FOR_STORY = 120;
 
-export const jobTitles = (width: number): Line => [
+export const renderJobTitles = (width: number): Line => [
   [width < WIDE_ENOUGH_FOR_STORY ? TITLES : `${TITLES}  WHAT IT DID`, "title"],
 ];
 
-export const jobRow = (job: JobInList, labels: Labels, width: number): Line => {
+export const renderJobRow = (job: JobInList, labels: Labels, width: number): Line => {
   const { added, updated, newlyConfirmed } = job.stats;
-  const figure = (count: number, width: number) => ` ${cell(formatNumber(count), width, "right")}`;
+  const formatFigure = (count: number, width: number) => ` ${formatCell(formatNumber(count), width, "right")}`;
   const state = job.dryRun ? `${describeState(job)} (dry)` : describeState(job);
   return [
-    `${cell(job.id, 5, "right")} ${cell(labels[job.source], 8)} `,
-    [cell(state, 17), job.stale ? "failed" : TONES[job.status]],
+    `${formatCell(job.id, 5, "right")} ${formatCell(labels[job.source], 8)} `,
+    [formatCell(state, 17), job.stale ? "failed" : TONES[job.status]],
     ` ${formatUtc(job.startedAt ?? job.createdAt)} `,
-    figure(added, 6),
-    figure(updated, 7),
-    figure(newlyConfirmed, 6),
-    figure(countLeftOver(job.stats), 6),
+    formatFigure(added, 6),
+    formatFigure(updated, 7),
+    formatFigure(newlyConfirmed, 6),
+    formatFigure(countLeftOver(job.stats), 6),
     ...(width < WIDE_ENOUGH_FOR_STORY
       ? []
       : [`  ${job.error ? job.error.message : isActive(job) ? describeProgress(job) : describeJob(job, labels)}`]),
@@ -93,7 +93,7 @@ export const jobRow = (job: JobInList, labels: Labels, width: number): Line => {
 };
 
 /** Everything about a job except its changes. */
-export const jobSummary = (job: JobDetail, labels: Labels, width: number): Line[] => {
+export const renderJobSummary = (job: JobDetail, labels: Labels, width: number): Line[] => {
   const { id, dryRun, durationMs, error, actions } = job;
   const took = durationMs === null ? "" : `, took ${formatDuration(durationMs)}`;
   const how = `${describeTrigger(job)}${dryRun ? ", dry run: nothing was written" : ""}`;
@@ -103,10 +103,10 @@ export const jobSummary = (job: JobDetail, labels: Labels, width: number): Line[
       [describeState(job), job.stale ? "failed" : TONES[job.status]],
     ],
     [` ${how}; started ${formatUtc(job.startedAt ?? job.createdAt)} UTC${took}`],
-    ...(isActive(job) ? [] : inLines(describeJob(job, labels), width)),
-    ...inLines(describeCounts(job.stats), width),
-    ...(isActive(job) && job.progress ? jobInBrief(job, labels, width) : []),
-    ...(error ? inLines(`${error.code}: ${error.message}`, width, "failed") : []),
+    ...(isActive(job) ? [] : wrapLines(describeJob(job, labels), width)),
+    ...wrapLines(describeCounts(job.stats), width),
+    ...(isActive(job) && job.progress ? renderJobBrief(job, labels, width) : []),
+    ...(error ? wrapLines(`${error.code}: ${error.message}`, width, "failed") : []),
     isActive(job)
       ? [" ", ["S", "title"], " stops this job"]
       : actions.rollback || actions.undo
@@ -115,5 +115,5 @@ export const jobSummary = (job: JobDetail, labels: Labels, width: number): Line[
   ];
 };
 
-const inLines = (text: string, width: number, tone?: Tone): Line[] =>
-  wrapped(text, width - 2).map((row): Line => (tone ? [[` ${row}`, tone]] : [` ${row}`]));
+const wrapLines = (text: string, width: number, tone?: Tone): Line[] =>
+  wrapText(text, width - 2).map((row): Line => (tone ? [[` ${row}`, tone]] : [` ${row}`]));

@@ -8,16 +8,16 @@ import {
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 import type { ChangeView, LeftoverView } from "../../src/logbook/contract.ts";
-import { changeLines, leftoverLines } from "./change-lines.ts";
-import { scrolled } from "./cursor.ts";
+import { renderChange, renderLeftover } from "./change-lines.ts";
+import { scrollTop } from "./cursor.ts";
 import { UNSEEN, type Context, type Keyboard, type Screen } from "./context.ts";
-import type { Held } from "./key-repeat.ts";
-import { jobSummary } from "./job-lines.ts";
+import type { Latest } from "./use-latest.ts";
+import { renderJobSummary } from "./job-lines.ts";
 import { askAboutLeftovers } from "./leftover-question.ts";
-import { exactly, plain, type Line } from "./text-input.ts";
+import { fitHeight, toPlainText, type Line } from "./line.ts";
 import { usePages } from "./pages.ts";
-import { usePolled } from "./use-poll.ts";
-import { letterOf, moveOf } from "./keymap.ts";
+import { usePoll } from "./use-poll.ts";
+import { getLetter, moveOf } from "./keymap.ts";
 import { askToRollBack } from "./rollback-question.ts";
 import { askToStop } from "./stop-question.ts";
 
@@ -33,10 +33,10 @@ export interface OpenJob {
 export const NO_JOB: OpenJob = { id: null, shows: "new", hasFields: false, top: 0 };
 
 /** Opens a job at the first part that is not empty. */
-export const opened = (job: JobView): OpenJob => ({ ...NO_JOB, id: job.id, shows: findFirstPart(job.stats) });
+export const openJob = (job: JobView): OpenJob => ({ ...NO_JOB, id: job.id, shows: findFirstPart(job.stats) });
 
 /** The next or previous part. */
-const beside = (shows: StoryPart, step: 1 | -1): StoryPart => {
+const getNextPart = (shows: StoryPart, step: 1 | -1): StoryPart => {
   const at = STORY_PARTS.findIndex(({ part }) => part === shows);
   return STORY_PARTS[(at + step + STORY_PARTS.length) % STORY_PARTS.length]!.part;
 };
@@ -44,12 +44,12 @@ const beside = (shows: StoryPart, step: 1 | -1): StoryPart => {
 const PAGE = 100;
 
 /** A job: its changes field by field, and its unmatched records. */
-export const useJob = (context: Context, open: Held<OpenJob>, isShown: boolean): Screen => {
+export const useJob = (context: Context, open: Latest<OpenJob>, isShown: boolean): Screen => {
   const { client, labels, size } = context;
   const { shows, hasFields, top } = open.now;
   const id = isShown ? open.now.id : null;
   const version = `${context.version} ${context.refreshes}`;
-  const { value, problem } = usePolled({
+  const { value, problem } = usePoll({
     subject: id === null ? null : `job ${id}`,
     version,
     ask: async () => (await client.job(id!)).job,
@@ -69,21 +69,21 @@ export const useJob = (context: Context, open: Held<OpenJob>, isShown: boolean):
   });
   if (id === null) return UNSEEN;
 
-  const head: Line[] = value ? [...jobSummary(value, labels, size.width), tabs(value, shows)] : [];
-  const told = blocks.rows.map((block) => linesOf(block, { labels, width: size.width, hasFields }));
+  const head: Line[] = value ? [...renderJobSummary(value, labels, size.width), renderTabs(value, shows)] : [];
+  const told = blocks.rows.map((block) => renderBlock(block, { labels, width: size.width, hasFields }));
   const lines = told.flat();
   const height = Math.max(1, size.height - head.length);
   const shown = lines.slice(top, top + height);
   const wrong = problem ?? blocks.problem;
   if (wrong) shown.push([[` ${wrong}`, "failed"]]);
-  else if (value && blocks.isComplete && lines.length === 0) shown.push([[` ${nothing(shows, value)}`, "quiet"]]);
+  else if (value && blocks.isComplete && lines.length === 0) shown.push([[` ${describeEmpty(shows, value)}`, "quiet"]]);
   const goTo = (line: number) => open.change({ top: Math.max(0, Math.min(line, lines.length - 1)) });
   const keys: Keyboard = (press) => {
     const move = moveOf(press);
-    const letter = letterOf(press);
+    const letter = getLetter(press);
     if (press.name === "escape" || letter === "q") open.change(NO_JOB);
-    else if (letter === "c" || press.name === "right") open.change({ shows: beside(shows, 1), top: 0 });
-    else if (press.name === "left") open.change({ shows: beside(shows, -1), top: 0 });
+    else if (letter === "c" || press.name === "right") open.change({ shows: getNextPart(shows, 1), top: 0 });
+    else if (press.name === "left") open.change({ shows: getNextPart(shows, -1), top: 0 });
     else if (letter === "l" || letter === "w") open.change({ shows: "left", top: 0 });
     else if (letter === "v") open.change({ hasFields: !open.now.hasFields, top: 0 });
     else if (letter === "t")
@@ -92,15 +92,15 @@ export const useJob = (context: Context, open: Held<OpenJob>, isShown: boolean):
         blocks.rows.flatMap((block) => ("leftover" in block ? [block.leftover] : [])),
       );
     else if (letter === "S" && value) askToStop(context, value);
-    else if (letter === "y" && value) context.copy([...head, ...lines].map(plain).join("\n"), `Job ${value.id}`);
+    else if (letter === "y" && value) context.copy([...head, ...lines].map(toPlainText).join("\n"), `Job ${value.id}`);
     else if (letter === "x" && value) askToRollBack(context, value);
     else if (letter === "n" || letter === "N") goTo(startOfBlock(told, open.now.top, letter === "n" ? 1 : -1));
-    else if (move) open.change({ top: scrolled(open.now.top, move, lines.length, height) });
+    else if (move) open.change({ top: scrollTop(open.now.top, move, lines.length, height) });
     else return false;
     return true;
   };
   return {
-    lines: exactly([...head, ...shown], size.height),
+    lines: fitHeight([...head, ...shown], size.height),
     keys,
     hint:
       shows === "left"
@@ -111,20 +111,20 @@ export const useJob = (context: Context, open: Held<OpenJob>, isShown: boolean):
 
 type Block = { change: ChangeView } | { leftover: LeftoverView };
 
-const linesOf = (
+const renderBlock = (
   block: Block,
   { labels, width, hasFields }: { labels: Labels; width: number; hasFields: boolean },
 ): Line[] =>
-  "leftover" in block ? leftoverLines(block.leftover) : changeLines(block.change, { labels, width, hasFields });
+  "leftover" in block ? renderLeftover(block.leftover) : renderChange(block.change, { labels, width, hasFields });
 
-const nothing = (shows: StoryPart, { stats }: JobView): string => {
+const describeEmpty = (shows: StoryPart, { stats }: JobView): string => {
   const isKnown = STORY_PARTS.some(({ part, of }) => part === shows && (of(stats) ?? 0) > 0);
   if (!isKnown) return NOTHING_IN[shows];
   if (shows !== "left") return "The change history of this job was removed.";
   return "Only records that are already unresolved in an earlier job, or dismissed.";
 };
 
-const tabs = ({ stats }: JobView, shows: StoryPart): Line => [
+const renderTabs = ({ stats }: JobView, shows: StoryPart): Line => [
   " ",
   ...STORY_PARTS.flatMap((one): Line => {
     const words = describePart(one, stats);

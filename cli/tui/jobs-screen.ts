@@ -1,11 +1,11 @@
-import { AT_TOP, inSight, moved, type Cursor } from "./cursor.ts";
+import { AT_TOP, keepInSight, moveCursor, type Cursor } from "./cursor.ts";
 import { UNSEEN, type Context, type Screen } from "./context.ts";
-import { useHeld } from "./key-repeat.ts";
-import { jobRow, jobTitles } from "./job-lines.ts";
-import { NO_JOB, opened, useJob, type OpenJob } from "./job-screen.ts";
-import { chosen, exactly, type Line } from "./text-input.ts";
-import { usePolled } from "./use-poll.ts";
-import { letterOf, moveOf } from "./keymap.ts";
+import { useLatest } from "./use-latest.ts";
+import { renderJobRow, renderJobTitles } from "./job-lines.ts";
+import { NO_JOB, openJob, useJob, type OpenJob } from "./job-screen.ts";
+import { invertLine, fitHeight, type Line } from "./line.ts";
+import { usePoll } from "./use-poll.ts";
+import { getLetter, moveOf } from "./keymap.ts";
 import { askToStop } from "./stop-question.ts";
 
 const MAX_JOBS = 500;
@@ -13,9 +13,9 @@ const MAX_JOBS = 500;
 /** The list of jobs, newest first, and the details of one. */
 export const useJobs = (context: Context, isShown: boolean): Screen => {
   const { client, labels, size } = context;
-  const state = useHeld<{ cursor: Cursor }>({ cursor: AT_TOP });
-  const open = useHeld<OpenJob>(NO_JOB);
-  const { value, problem } = usePolled({
+  const state = useLatest<{ cursor: Cursor }>({ cursor: AT_TOP });
+  const open = useLatest<OpenJob>(NO_JOB);
+  const { value, problem } = usePoll({
     subject: isShown ? "jobs" : null,
     version: `${context.version} ${context.refreshes}`,
     ask: () => client.jobs({ limit: MAX_JOBS }),
@@ -26,25 +26,25 @@ export const useJobs = (context: Context, isShown: boolean): Screen => {
 
   const jobs = value?.jobs ?? [];
   const height = size.height - 1;
-  const { at, top } = inSight(state.now.cursor, jobs.length, height);
+  const { at, top } = keepInSight(state.now.cursor, jobs.length, height);
   const rows = jobs.slice(top, top + height).map((one, index): Line => {
-    const row = jobRow(one, labels, size.width);
-    return top + index === at ? chosen([">", ...row], size.width) : [" ", ...row];
+    const row = renderJobRow(one, labels, size.width);
+    return top + index === at ? invertLine([">", ...row], size.width) : [" ", ...row];
   });
   if (problem) rows.push([[` ${problem}`, "failed"]]);
   else if (value && jobs.length === 0) rows.push([["  There are no jobs yet. Press s to sync.", "quiet"]]);
   return {
-    lines: exactly([jobTitles(size.width), ...rows], size.height),
+    lines: fitHeight([renderJobTitles(size.width), ...rows], size.height),
     keys: (press) => {
       const move = moveOf(press);
-      const here = jobs[inSight(state.now.cursor, jobs.length, height).at];
-      const letter = letterOf(press);
+      const here = jobs[keepInSight(state.now.cursor, jobs.length, height).at];
+      const letter = getLetter(press);
       const clicked = press.name === "click" ? jobs[top + press.row - 1] : undefined;
-      if (press.name === "enter" && here) open.change(opened(here));
-      else if (clicked && clicked === here) open.change(opened(here));
+      if (press.name === "enter" && here) open.change(openJob(here));
+      else if (clicked && clicked === here) open.change(openJob(here));
       else if (clicked) state.change({ cursor: { at: jobs.indexOf(clicked), top } });
       else if (letter === "S" && here) askToStop(context, here);
-      else if (move) state.change({ cursor: moved(state.now.cursor, move, jobs.length, height) });
+      else if (move) state.change({ cursor: moveCursor(state.now.cursor, move, jobs.length, height) });
       else return false;
       return true;
     },

@@ -39,7 +39,7 @@ const WITH_CONTROL: Record<string, Exclude<PressName, "letter" | "click">> = {
 };
 
 /** Splits input into single keys: fast typing, pasted text, and Esc with the following key arrive in one piece. */
-export const pressesOf = (input: string, key: Key): Press[] => {
+export const parsePresses = (input: string, key: Key): Press[] => {
   if (key.tab) return [{ name: key.shift ? "backTab" : "tab" }];
   const named = NAMED.find(([flag]) => key[flag]);
   if (named) return [{ name: named[1] }];
@@ -53,7 +53,7 @@ export const pressesOf = (input: string, key: Key): Press[] => {
 const LETTERS_BEFORE_CONTROL = 96;
 
 /** The keys for typing this text. */
-export const pressesIn = (keys: string): Press[] => [...keys].flatMap(pressOfLetter);
+export const toPresses = (keys: string): Press[] => [...keys].flatMap(pressOfLetter);
 
 const pressOfLetter = (letter: string): Press[] => {
   if (letter === "\r" || letter === "\n") return [{ name: "enter" }];
@@ -83,4 +83,4 @@ export const moveOf = (press: Press): Move | null => {
   return MOVES.includes(press.name) ? (press.name as Move) : null;
 };
 
-export const letterOf = (press: Press): string | null => (press.name === "letter" ? press.letter : null);
+export const getLetter = (press: Press): string | null => (press.name === "letter" ? press.letter : null);

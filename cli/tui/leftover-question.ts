@@ -3,9 +3,9 @@ import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { LeftoverView } from "../../src/logbook/contract.ts";
 import { describeLeftReason } from "../words.ts";
 import type { Context } from "./context.ts";
-import { wrapped, type Line } from "./text-input.ts";
+import { wrapText, type Line } from "./line.ts";
 import { askToPick } from "./picker.ts";
-import { letterOf } from "./keymap.ts";
+import { getLetter } from "./keymap.ts";
 
 /** Asks what to do with an unmatched record: the only one, or one that is picked. */
 export const askAboutLeftovers = (context: Context, leftovers: readonly LeftoverView[]): void => {
@@ -35,13 +35,13 @@ type Waiting = Pick<LeftoverView, "id" | "kind" | "reason" | "record" | "candida
 /** Asks what to do with one record. */
 export const askAbout = (context: Context, leftover: Waiting): void => {
   const ids = leftover.candidates.filter((id) => id > 0).slice(0, MAX_CANDIDATES);
-  Promise.all(ids.map((id) => described(context, id))).then(
+  Promise.all(ids.map((id) => loadCandidate(context, id))).then(
     (candidates) => ask(context, leftover, candidates),
     (error: Error) => context.say(error.message),
   );
 };
 
-const described = async (context: Context, id: number): Promise<Candidate> => {
+const loadCandidate = async (context: Context, id: number): Promise<Candidate> => {
   const { call, startedAt, band, mode, submode, stationCallsign } = await context.client.qso(id);
   const words = [
     call,
@@ -65,8 +65,8 @@ const ask = (context: Context, leftover: Waiting, candidates: readonly Candidate
   context.ask({
     title: "Unresolved",
     lines: [
-      ...wrapped(describeLeftRecord(leftover.record), context.size.width - 8).map((row): Line => [row]),
-      ...wrapped(describeLeftReason(leftover), context.size.width - 8).map((row): Line => [[row, "quiet"]]),
+      ...wrapText(describeLeftRecord(leftover.record), context.size.width - 8).map((row): Line => [row]),
+      ...wrapText(describeLeftReason(leftover), context.size.width - 8).map((row): Line => [[row, "quiet"]]),
       [],
       ...candidates.map(({ words }, at): Line => [[String(at + 1), "title"], ` it belongs to ${words}`]),
       ...(mayBeNew ? [[["a", "title"], " add it as a new QSO"] as Line] : []),
@@ -74,13 +74,12 @@ const ask = (context: Context, leftover: Waiting, candidates: readonly Candidate
       [["Esc", "title"], " cancel"],
     ],
     press(press) {
-      const letter = letterOf(press);
+      const letter = getLetter(press);
       context.ask(null);
       const candidate = candidates[Number(letter) - 1];
       if (candidate) void settle("match", candidate.id);
       else if (letter === "a" && mayBeNew) void settle("new");
-      else if (letter === "d")
-        context.client.dismissLeftover(leftover.id).then(done("Dismissed the record."), failed);
+      else if (letter === "d") context.client.dismissLeftover(leftover.id).then(done("Dismissed the record."), failed);
     },
   });
 };

@@ -1,9 +1,9 @@
 import { formatNumber } from "../../src/kernel/number-text.ts";
 import type { Labels, Service } from "../../src/domain/jobs/source.ts";
 import type { Cursor } from "./cursor.ts";
-import { problemLines } from "./context.ts";
-import { chosen, exactly, type Line, type Size, type Span } from "./text-input.ts";
-import { qsoLine, qsoTitles } from "./qso-lines.ts";
+import { renderProblem } from "./context.ts";
+import { invertLine, fitHeight, type Line, type Size, type Span } from "./line.ts";
+import { renderQso, renderQsoTitles } from "./qso-lines.ts";
 import type { QsoWindow } from "./qso-window.ts";
 
 export interface LogFilter {
@@ -33,7 +33,7 @@ export interface LogData {
   isTyping: boolean;
   /** True while the list does not match the typed search yet. */
   isSearching: boolean;
-  window: Pick<QsoWindow, "total" | "rowAt"> | null;
+  window: Pick<QsoWindow, "total" | "getRow"> | null;
   cursor: Cursor;
   labels: Labels;
   /** An error shown instead of the list. */
@@ -48,23 +48,23 @@ const SORTS: Record<string, string> = { "-startedAt": "newest first", startedAt:
 const CONFIRMATIONS: Record<string, string> = { any: "confirmed", none: "not confirmed", card: "by card" };
 
 /** The filters and the visible part of the log. */
-export const logLines = (data: LogData, size: Size): Line[] => {
+export const renderLog = (data: LogData, size: Size): Line[] => {
   const { window, cursor, labels, problem } = data;
-  const head = [searchLine(data, size.width), filterLine(data.filter, labels)];
-  if (problem !== null) return exactly([...head, ...problemLines(problem, size)], size.height);
-  const rows = exactly([], size.height - LOG_HEAD).map((_, index): Line => {
+  const head = [renderSearch(data, size.width), filterLine(data.filter, labels)];
+  if (problem !== null) return fitHeight([...head, ...renderProblem(problem, size)], size.height);
+  const rows = fitHeight([], size.height - LOG_HEAD).map((_, index): Line => {
     const at = cursor.top + index;
     if (!window || at >= window.total) return [];
-    const row = window.rowAt(at);
-    const line = row ? qsoLine(row, size.width) : [["   …", "quiet"] as const];
-    return at === cursor.at ? chosen([">", ...line], size.width) : [" ", ...line];
+    const row = window.getRow(at);
+    const line = row ? renderQso(row, size.width) : [["   …", "quiet"] as const];
+    return at === cursor.at ? invertLine([">", ...line], size.width) : [" ", ...line];
   });
   if (window?.total === 0)
     rows[1] = [["   No matching QSOs. Esc clears the search, x shows all bands, modes and QSLs.", "quiet"]];
-  return [...head, qsoTitles(labels, size.width), ...rows];
+  return [...head, renderQsoTitles(labels, size.width), ...rows];
 };
 
-const searchLine = ({ filter, isTyping, isSearching, window, cursor, problem }: LogData, width: number): Line => {
+const renderSearch = ({ filter, isTyping, isSearching, window, cursor, problem }: LogData, width: number): Line => {
   const count =
     problem !== null
       ? ""
@@ -84,7 +84,7 @@ const searchLine = ({ filter, isTyping, isSearching, window, cursor, problem }: 
 const filterLine = ({ band, group, confirmation, notAt, sort, only }: LogFilter, labels: Labels): Line => {
   const confirmed =
     confirmation === null ? "all" : (CONFIRMATIONS[confirmation] ?? `by ${labels[confirmation as "first" | "second"]}`);
-  const setting = (key: string, name: string, value: string, isSet: boolean): Span[] => [
+  const renderSetting = (key: string, name: string, value: string, isSet: boolean): Span[] => [
     [key, "title"],
     ` ${name}`,
     [value, isSet ? "live" : "quiet"],
@@ -92,11 +92,11 @@ const filterLine = ({ band, group, confirmation, notAt, sort, only }: LogFilter,
   ];
   return [
     " ",
-    ...setting("b", "band ", band ?? "all", band !== null),
-    ...setting("m", "mode ", group ?? "all", group !== null),
-    ...setting("c", "QSL ", confirmed, confirmation !== null),
-    ...setting("u", "", notAt === null ? "anywhere" : `not on ${labels[notAt as Service]}`, notAt !== null),
-    ...setting("o", "", SORTS[sort]!, sort !== NO_FILTER.sort),
+    ...renderSetting("b", "band ", band ?? "all", band !== null),
+    ...renderSetting("m", "mode ", group ?? "all", group !== null),
+    ...renderSetting("c", "QSL ", confirmed, confirmation !== null),
+    ...renderSetting("u", "", notAt === null ? "anywhere" : `not on ${labels[notAt as Service]}`, notAt !== null),
+    ...renderSetting("o", "", SORTS[sort]!, sort !== NO_FILTER.sort),
     ...Object.entries(only).map(([name, value]): Span => [`${name === "asOf" ? "as of" : name} ${value}  `, "live"]),
     ...(isNarrowed({ band, group, confirmation, notAt, only }) ? [["x", "title"] as const, " all"] : []),
   ];

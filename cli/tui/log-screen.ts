@@ -7,17 +7,17 @@ import { SERVICES } from "../../src/domain/jobs/source.ts";
 import type { FilterParameters } from "../../src/logbook/contract.ts";
 import { formatQsoDetails } from "../qso-words.ts";
 import { formatWhy } from "../why-words.ts";
-import { AT_TOP, inSight, moved, scrolled, type Cursor } from "./cursor.ts";
-import { problemLines, UNSEEN, type Context, type Keyboard, type Screen } from "./context.ts";
-import { useHeld, type Held } from "./key-repeat.ts";
-import { exactly, type Line } from "./text-input.ts";
-import { LOG_HEAD, logLines, NO_FILTER, type LogFilter } from "./log-lines.ts";
-import { usePolled } from "./use-poll.ts";
+import { AT_TOP, keepInSight, moveCursor, scrollTop, type Cursor } from "./cursor.ts";
+import { renderProblem, UNSEEN, type Context, type Keyboard, type Screen } from "./context.ts";
+import { useLatest, type Latest } from "./use-latest.ts";
+import { fitHeight, type Line } from "./line.ts";
+import { LOG_HEAD, renderLog, NO_FILTER, type LogFilter } from "./log-lines.ts";
+import { usePoll } from "./use-poll.ts";
 import { askAboutDuplicates } from "./duplicates-question.ts";
 import { askToReconcile } from "./reconcile-question.ts";
 import { askToRepair } from "./repair-question.ts";
 import { askForFilter } from "./filter-question.ts";
-import { letterOf, moveOf, type Press } from "./keymap.ts";
+import { getLetter, moveOf, type Press } from "./keymap.ts";
 import { askToEdit } from "./qso-form.ts";
 import type { QsoRow, QsoWindow } from "./qso-window.ts";
 import { useQsoWindow } from "./use-qso-window.ts";
@@ -49,7 +49,7 @@ type Wish = Readonly<Record<string, string>>;
 /** The log: search while typing, filters, and the details of every contact. */
 export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen => {
   const { client, labels, size } = context;
-  const state = useHeld<State>({
+  const state = useLatest<State>({
     filter: NO_FILTER,
     isTyping: false,
     cursor: AT_TOP,
@@ -68,28 +68,28 @@ export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen =
   const follows = state.now.cursor.at < FOLLOWED_ROWS ? context.version : "";
   const { top } = state.now.cursor;
   const asked = {
-    parameters: parametersOf(filter),
+    parameters: toParameters(filter),
     version: `${follows} ${context.refreshes}`,
     from: top,
     to: top + height,
   };
   const { window: last, isSearching, problem } = useQsoWindow(client, asked, isShown);
   const window = problem === null ? last : null;
-  const cursor = inSight(state.now.cursor, window?.total ?? 0, height);
-  const bands = usePolled({
+  const cursor = keepInSight(state.now.cursor, window?.total ?? 0, height);
+  const bands = usePoll({
     subject: isShown ? "bands" : null,
     version: context.version,
     ask: async () => (await client.stats()).byBand.map(({ band }) => band),
   });
-  const id = isShown && isOpen ? (state.now.pinned ?? window?.rowAt(cursor.at)?.id ?? null) : null;
+  const id = isShown && isOpen ? (state.now.pinned ?? window?.getRow(cursor.at)?.id ?? null) : null;
   const { asOf } = filter.only;
-  const open = usePolled({
+  const open = usePoll({
     subject: id === null ? null : `${id} ${asOf ?? ""}`,
     version: `${context.version} ${context.refreshes}`,
     ask: () => client.qso(id!, { asOf }),
   });
   const isWhy = state.now.isWhy && asOf === undefined;
-  const origins = usePolled({
+  const origins = usePoll({
     subject: id === null || !isWhy ? null : String(id),
     version: context.version,
     ask: () => client.why(id!),
@@ -129,19 +129,19 @@ export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen =
             onReconcile: () => askToReconcile(context),
             onFilter: () =>
               askForFilter(context, ({ token, asOf }) => {
-                const filter = narrowedBy(state.now.filter, token);
+                const filter = narrowFilter(state.now.filter, token);
                 const only = asOf === undefined ? filter.only : { ...filter.only, asOf };
                 state.change({ filter: { ...filter, only }, cursor: AT_TOP });
               }),
-            onCopy: (row) => context.copy(rowInWords(row), row.call),
+            onCopy: (row) => context.copy(describeRow(row), row.call),
             onRepair: () =>
               asOf === undefined ? askToRepair(context, filterAskedBy(state.now.filter), window?.total ?? 0) : onPast(),
           });
   if (isOpen) {
-    const lines = exactly([[], ...detail.slice(state.now.detailTop).map(toned)], size.height);
-    return { lines: wrong === null ? lines : problemLines(wrong, size), keys, hint: OPEN_HINT };
+    const lines = fitHeight([[], ...detail.slice(state.now.detailTop).map(setTone)], size.height);
+    return { lines: wrong === null ? lines : renderProblem(wrong, size), keys, hint: OPEN_HINT };
   }
-  const lines = logLines({ filter, isTyping, isSearching, window, cursor, labels, problem }, size);
+  const lines = renderLog({ filter, isTyping, isSearching, window, cursor, labels, problem }, size);
   return { lines, keys, hint: isTyping ? TYPING_HINT : LIST_HINT };
 };
 
@@ -155,11 +155,11 @@ const filterOf = ({ band, group, search = "", ...only }: Wish): LogFilter => ({
 });
 
 const filterAskedBy = (filter: LogFilter): FilterParameters => {
-  const { sort: _, ...asked } = parametersOf(filter);
+  const { sort: _, ...asked } = toParameters(filter);
   return asked;
 };
 
-const parametersOf = ({ text, band, group, confirmation, notAt, sort, only }: LogFilter): QsoParameters => ({
+const toParameters = ({ text, band, group, confirmation, notAt, sort, only }: LogFilter): QsoParameters => ({
   ...only,
   ...(text.trim() === "" ? {} : { search: text.trim() }),
   ...(band === null ? {} : { band }),
@@ -169,9 +169,9 @@ const parametersOf = ({ text, band, group, confirmation, notAt, sort, only }: Lo
   sort,
 });
 
-const toned = (text: string): Line => (/^\S/.test(text) ? [[` ${text}`, "title"]] : [` ${text}`]);
+const setTone = (text: string): Line => (/^\S/.test(text) ? [[` ${text}`, "title"]] : [` ${text}`]);
 
-const type = (state: Held<State>, press: Press): boolean => {
+const type = (state: Latest<State>, press: Press): boolean => {
   const { filter } = state.now;
   const search = (text: string) => state.change({ filter: { ...filter, text }, cursor: AT_TOP });
   if (press.name === "letter") search(filter.text + press.letter);
@@ -196,16 +196,16 @@ interface Sight {
   onCopy(row: QsoRow): void;
 }
 
-const narrowedBy = (filter: LogFilter, token: string): LogFilter => ({
+const narrowFilter = (filter: LogFilter, token: string): LogFilter => ({
   ...filter,
   text: [filter.text.trim(), token].filter(Boolean).join(" "),
 });
 
-const rowInWords = ({ call, startedAt, band, mode, submode, gridsquare, name, entity }: QsoRow): string =>
+const describeRow = ({ call, startedAt, band, mode, submode, gridsquare, name, entity }: QsoRow): string =>
   [`${formatUtc(startedAt)} UTC`, call, band, submode ?? mode, gridsquare, name, entity].filter(Boolean).join("  ");
 
 const pressInList = (
-  state: Held<State>,
+  state: Latest<State>,
   press: Press,
   window: QsoWindow | null,
   { height, bands, onBack, onRepair, onDuplicates, onReconcile, onFilter, onCopy }: Sight,
@@ -213,7 +213,7 @@ const pressInList = (
   const { filter, cursor } = state.now;
   const total = window?.total ?? 0;
   const narrow = (part: Partial<LogFilter>) => state.change({ filter: { ...filter, ...part }, cursor: AT_TOP });
-  const letter = letterOf(press);
+  const letter = getLetter(press);
   if (press.name === "enter") {
     if (total > 0) state.change({ isOpen: true, detailTop: 0 });
   } else if (press.name === "escape") {
@@ -235,27 +235,27 @@ const pressInList = (
   else if (letter === "/") state.change({ isTyping: true });
   else if (letter === "f") onFilter();
   else if (letter === "y") {
-    const row = window?.rowAt(cursor.at);
+    const row = window?.getRow(cursor.at);
     if (row) onCopy(row);
   } else if (letter === "e") onRepair();
   else if (letter === "d") onDuplicates();
   else if (letter === "R") onReconcile();
-  else if (letter === "b") narrow({ band: after(bands, filter.band) });
-  else if (letter === "m") narrow({ group: after(MODE_GROUPS, filter.group) });
-  else if (letter === "c") narrow({ confirmation: after(CONFIRMATIONS, filter.confirmation) });
-  else if (letter === "u") narrow({ notAt: after(SERVICES, filter.notAt) });
-  else if (letter === "o") narrow({ sort: after(SORTS, filter.sort) ?? SORTS[0]! });
+  else if (letter === "b") narrow({ band: getNext(bands, filter.band) });
+  else if (letter === "m") narrow({ group: getNext(MODE_GROUPS, filter.group) });
+  else if (letter === "c") narrow({ confirmation: getNext(CONFIRMATIONS, filter.confirmation) });
+  else if (letter === "u") narrow({ notAt: getNext(SERVICES, filter.notAt) });
+  else if (letter === "o") narrow({ sort: getNext(SORTS, filter.sort) ?? SORTS[0]! });
   else if (letter === "x") narrow({ ...NO_FILTER, text: filter.text, sort: filter.sort });
   else {
     const move = letter === "n" ? "down" : letter === "N" ? "up" : moveOf(press);
     if (move === null) return false;
-    state.change({ cursor: moved(cursor, move, total, height) });
+    state.change({ cursor: moveCursor(cursor, move, total, height) });
   }
   return true;
 };
 
 /** The next value, or null after the last one. */
-const after = (values: readonly string[], value: string | null): string | null =>
+const getNext = (values: readonly string[], value: string | null): string | null =>
   values[value === null ? 0 : values.indexOf(value) + 1] ?? null;
 
 interface Detail {
@@ -267,12 +267,12 @@ interface Detail {
 }
 
 const pressInDetail = (
-  state: Held<State>,
+  state: Latest<State>,
   press: Press,
   window: QsoWindow | null,
   { lines, height, onWhy, onEdit, onCopy }: Detail,
 ): boolean => {
-  const letter = letterOf(press);
+  const letter = getLetter(press);
   const move = moveOf(press);
   if (press.name === "escape" || letter === "q") state.change({ isOpen: false, pinned: null });
   else if (letter === "w") onWhy();
@@ -280,8 +280,8 @@ const pressInDetail = (
   else if (letter === "y") onCopy();
   else if (letter === "n" || letter === "N") {
     const to = letter === "n" ? "down" : "up";
-    state.change({ cursor: moved(state.now.cursor, to, window?.total ?? 0, height), pinned: null, detailTop: 0 });
-  } else if (move !== null) state.change({ detailTop: scrolled(state.now.detailTop, move, lines, height) });
+    state.change({ cursor: moveCursor(state.now.cursor, to, window?.total ?? 0, height), pinned: null, detailTop: 0 });
+  } else if (move !== null) state.change({ detailTop: scrollTop(state.now.detailTop, move, lines, height) });
   else return false;
   return true;
 };

@@ -1,15 +1,15 @@
 import { endInWords, type MassChange } from "../mass-change.ts";
 import { formatRepairPreview } from "../repair-words.ts";
 import type { Context } from "./context.ts";
-import type { Line } from "./text-input.ts";
-import { letterOf } from "./keymap.ts";
+import type { Line } from "./line.ts";
+import { getLetter } from "./keymap.ts";
 
 /** Lines of the screen that a preview cannot use. */
 const ROOM_FOR_OTHERS = 8;
 const MIN_LINES = 6;
 
 /** Closes the question and shows the error. */
-export const failedIn =
+export const createFailureHandler =
   (context: Context) =>
   (error: Error): void => {
     context.ask(null);
@@ -18,7 +18,7 @@ export const failedIn =
 
 /** Shows the preview of a change of many contacts, and runs it after confirmation. */
 export const askToChange = (context: Context, { verb, preview, start }: MassChange): void => {
-  const failed = failedIn(context);
+  const failed = createFailureHandler(context);
   let isLeft = false;
   const leave = () => {
     isLeft = true;
@@ -40,7 +40,7 @@ export const askToChange = (context: Context, { verb, preview, start }: MassChan
     context.ask({
       title: `${verb}?`,
       lines: [...lines.map((words): Line => [words]), [], keys],
-      press: (press) => (letterOf(press)?.toLowerCase() === "y" ? begin() : leave()),
+      press: (press) => (getLetter(press)?.toLowerCase() === "y" ? begin() : leave()),
     });
   }, failed);
 };

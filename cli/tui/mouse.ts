@@ -15,7 +15,7 @@ const WHEEL: Readonly<Record<string, Press>> = { 64: { name: "up" }, 65: { name:
 const ROWS_A_TURN = 3;
 
 /** Removes mouse reports from the input, because Ink's key parser would drop them. */
-export const withMouse = (stream: NodeJS.ReadStream, mouse: Mouse): NodeJS.ReadStream =>
+export const addMouse = (stream: NodeJS.ReadStream, mouse: Mouse): NodeJS.ReadStream =>
   new Proxy(stream, {
     get(target, name) {
       if (name === "read") {
@@ -24,7 +24,7 @@ export const withMouse = (stream: NodeJS.ReadStream, mouse: Mouse): NodeJS.ReadS
           if (read === null) return null;
           const presses: Press[] = [];
           const keys = String(read).replaceAll(TOLD, (_, button: string, column: string, row: string, end: string) => {
-            presses.push(...pressesOf(button, Number(column) - 1, Number(row) - 1, end === "M"));
+            presses.push(...toMousePresses(button, Number(column) - 1, Number(row) - 1, end === "M"));
             return "";
           });
           mouse.hear?.(presses);
@@ -36,7 +36,7 @@ export const withMouse = (stream: NodeJS.ReadStream, mouse: Mouse): NodeJS.ReadS
     },
   });
 
-const pressesOf = (button: string, column: number, row: number, isPress: boolean): Press[] => {
+const toMousePresses = (button: string, column: number, row: number, isPress: boolean): Press[] => {
   if (!isPress) return [];
   if (button === "0") return [{ name: "click", column, row }];
   const turn = WHEEL[button];

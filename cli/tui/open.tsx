@@ -1,9 +1,9 @@
 /** @jsxImportSource react */
 import { render } from "ink";
-import { asciiCells } from "../wrap.ts";
-import { INTERRUPTED, speaksUtf8 } from "../terminal.ts";
+import { toAsciiCells } from "../wrap.ts";
+import { INTERRUPTED, hasUtf8Locale } from "../terminal.ts";
 import { App, type AppProps } from "./app.tsx";
-import { MOUSE_OFF, MOUSE_ON, withMouse, type Mouse } from "./mouse.ts";
+import { MOUSE_OFF, MOUSE_ON, addMouse, type Mouse } from "./mouse.ts";
 
 const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
 
@@ -20,8 +20,8 @@ export const openScreens = async ({ hasMouse, ...props }: Props): Promise<number
     incrementalRendering: true,
     exitOnCtrlC: false,
     interactive: true,
-    ...(hasMouse ? { stdin: withMouse(process.stdin, mouse) } : {}),
-    ...(speaksUtf8(process.env) ? {} : { stdout: inAscii(process.stdout) }),
+    ...(hasMouse ? { stdin: addMouse(process.stdin, mouse) } : {}),
+    ...(hasUtf8Locale(process.env) ? {} : { stdout: wrapInAscii(process.stdout) }),
   });
   const ended = Promise.withResolvers<number>();
   const interrupt = () => ended.resolve(INTERRUPTED);
@@ -45,12 +45,12 @@ export const openScreens = async ({ hasMouse, ...props }: Props): Promise<number
 };
 
 /** Wraps the stream for a terminal that only supports ASCII. */
-const inAscii = (stream: NodeJS.WriteStream): NodeJS.WriteStream =>
+const wrapInAscii = (stream: NodeJS.WriteStream): NodeJS.WriteStream =>
   new Proxy(stream, {
     get(target, name) {
       if (name === "write") {
         return (text: string | Uint8Array, ...others: []) =>
-          target.write(typeof text === "string" ? asciiCells(text) : text, ...others);
+          target.write(typeof text === "string" ? toAsciiCells(text) : text, ...others);
       }
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === "function" ? value.bind(target) : value;

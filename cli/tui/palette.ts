@@ -1,6 +1,6 @@
 import type { Context } from "./context.ts";
 import { askToPick, type Choice } from "./picker.ts";
-import { pressesIn, type Press } from "./keymap.ts";
+import { toPresses, type Press } from "./keymap.ts";
 
 interface Command extends Choice {
   /** The keys with the same effect. */
@@ -33,7 +33,7 @@ export const askForCommand = (context: Context, press: (all: readonly Press[]) =
     offers: COMMANDS.map(({ keys, ...command }) => ({
       ...command,
       says: keys,
-      run: () => press(pressesIn(keys)),
+      run: () => press(toPresses(keys)),
     })),
     meant: (typed) =>
       typed.trim() === ""

@@ -1,10 +1,10 @@
-import { filterEntries, type Offer } from "../../src/domain/statistics/palette.ts";
+import { filterEntries, type PaletteEntry } from "../../src/domain/statistics/palette.ts";
 import type { Context } from "./context.ts";
-import { cell, wrapped, type Line } from "./text-input.ts";
-import { typedInto } from "./prompt.ts";
+import { formatCell, wrapText, type Line } from "./line.ts";
+import { typeInto } from "./prompt.ts";
 
 /** An entry with its description. */
-export interface Choice extends Offer {
+export interface Choice extends PaletteEntry {
   says?: string;
 }
 
@@ -43,7 +43,7 @@ export const askToPick = <One extends Choice>(context: Context, picking: Picking
     ),
   );
   const rows = found.slice(top, top + room).map((one, index): Line => {
-    const row = ` ${cell(one.label, label)} ${cell(one.says ?? "", says)} `;
+    const row = ` ${formatCell(one.label, label)} ${formatCell(one.says ?? "", says)} `;
     return [top + index === place ? [row, "chosen"] : row];
   });
   const isCut = Bun.stringWidth(found[place]?.says ?? "") > says;
@@ -53,13 +53,13 @@ export const askToPick = <One extends Choice>(context: Context, picking: Picking
       [`> ${typed}`, [" ", "chosen"]],
       [],
       ...(rows.length > 0 ? rows : [[[" No match.", "quiet"]] as Line]),
-      ...(isCut ? wrapped(found[place]!.says!, label + says).slice(0, 1) : [""]).map((row): Line => [
+      ...(isCut ? wrapText(found[place]!.says!, label + says).slice(0, 1) : [""]).map((row): Line => [
         [` ${row}`, "quiet"],
       ]),
       [["Enter", "title"], " picks   ", ["Esc", "title"], " closes"],
     ],
     press(press) {
-      const text = typedInto(typed, press);
+      const text = typeInto(typed, press);
       if (text !== null) return askToPick(context, picking, text);
       if (press.name === "up" || press.name === "down")
         return askToPick(context, picking, typed, place + (press.name === "up" ? -1 : 1));

@@ -7,9 +7,9 @@ import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import { toTypedQso, toNeedRequest } from "../../src/domain/contact/quick-entry.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { Context } from "./context.ts";
-import { cell, wrapped, type Line, type Span } from "./text-input.ts";
+import { formatCell, wrapText, type Line, type Span } from "./line.ts";
 import type { Press } from "./keymap.ts";
-import { typedInto } from "./prompt.ts";
+import { typeInto } from "./prompt.ts";
 
 interface Place {
   name: string;
@@ -37,7 +37,7 @@ const UNDO_FOR = 10 * SECOND;
 const PAUSE_MS = 150;
 
 /** The focused field after a key; null if the key does not move. */
-const movedTo = ({ name }: Press, at: number, count: number, isAcross: boolean): number | null => {
+const moveField = ({ name }: Press, at: number, count: number, isAcross: boolean): number | null => {
   const [next, before] = isAcross ? ["right", "left"] : ["down", "up"];
   if (name === "tab" || name === next) return (at + 1) % count;
   if (name === "backTab" || name === before) return (at + count - 1) % count;
@@ -45,14 +45,14 @@ const movedTo = ({ name }: Press, at: number, count: number, isAcross: boolean):
 };
 
 /** The error message by field label, and the field to focus. */
-const refused = (error: AppError, places: readonly Place[], at: number): Pick<Form, "at" | "said"> => {
+const toFormError = (error: AppError, places: readonly Place[], at: number): Pick<Form, "at" | "said"> => {
   const first = error.fields?.[0];
   const place = places.findIndex(({ name }) => name === first?.path || (name === "band" && first?.path === "freqHz"));
   const words = place === -1 ? (first?.message ?? error.message) : `${places[place]!.label}: ${first!.message}`;
   return { at: place === -1 ? at : place, said: [[words, "failed"]] };
 };
 
-const box = ({ width }: Place, value: string, isHere: boolean): Span[] => {
+const renderBox = ({ width }: Place, value: string, isHere: boolean): Span[] => {
   const shown = [...value].slice(-(width - 1)).join("");
   return isHere
     ? [shown, [" ", "chosen"], "_".repeat(width - shown.length - 1), " "]
@@ -74,7 +74,7 @@ export const askForQsos = (context: Context): void => {
   };
   const change = (part: Partial<Form>) => {
     form = { ...form, ...part };
-    if (isOpen) context.ask({ title: "New QSO", lines: quickLines(context, form, need), press });
+    if (isOpen) context.ask({ title: "New QSO", lines: renderQuickEntry(context, form, need), press });
   };
   const look = () => {
     clearTimeout(timer);
@@ -100,10 +100,10 @@ export const askForQsos = (context: Context): void => {
         need = null;
         clearTimeout(timer);
         const { band = "", mode = "" } = form.fields;
-        change({ fields: { band, mode }, at: 0, said: keptLine(qso) });
+        change({ fields: { band, mode }, at: 0, said: renderKept(qso) });
         context.reload();
       },
-      (error: AppError) => change(refused(error, QUICK, form.at)),
+      (error: AppError) => change(toFormError(error, QUICK, form.at)),
     );
   };
   const takeBack = () => {
@@ -121,8 +121,8 @@ export const askForQsos = (context: Context): void => {
   };
   const press = (one: Press): void => {
     const { name } = QUICK[form.at]!;
-    const text = typedInto(form.fields[name] ?? "", one);
-    const to = movedTo(one, form.at, QUICK.length, true);
+    const text = typeInto(form.fields[name] ?? "", one);
+    const to = moveField(one, form.at, QUICK.length, true);
     if (one.name === "undo") takeBack();
     else if (one.name === "enter") keep();
     else if (one.name === "escape") close();
@@ -136,7 +136,7 @@ export const askForQsos = (context: Context): void => {
   change({});
 };
 
-const keptLine = ({ call, band, mode, submode, entity }: QsoView): Line => [
+const renderKept = ({ call, band, mode, submode, entity }: QsoView): Line => [
   [`In the log: ${[call, band, submode ?? mode, entity].filter(Boolean).join("  ")}`, "confirmed"],
   "   ",
   ["Ctrl-Z", "title"],
@@ -145,13 +145,13 @@ const keptLine = ({ call, band, mode, submode, entity }: QsoView): Line => [
 
 const NEWS_SHOWN = 5;
 
-const quickLines = (context: Context, { fields, at, said }: Form, need: Need | null): Line[] => {
+const renderQuickEntry = (context: Context, { fields, at, said }: Form, need: Need | null): Line[] => {
   const width = Math.min(76, context.size.width - 6);
   return [
-    QUICK.map(({ label, width: wide }): Span => [cell(label, wide + 1), "title"]),
-    QUICK.flatMap((place, index) => box(place, fields[place.name] ?? "", index === at)),
+    QUICK.map(({ label, width: wide }): Span => [formatCell(label, wide + 1), "title"]),
+    QUICK.flatMap((place, index) => renderBox(place, fields[place.name] ?? "", index === at)),
     [],
-    ...needLines(need, width),
+    ...renderNeed(need, width),
     ...(said === null ? [] : [said]),
     [],
     [["Leave the time empty for now. Bands like 20 or 14.074 and modes like usb work.", "quiet"]],
@@ -159,7 +159,7 @@ const quickLines = (context: Context, { fields, at, said }: Form, need: Need | n
   ];
 };
 
-const needLines = (need: Need | null, width: number): Line[] => {
+const renderNeed = (need: Need | null, width: number): Line[] => {
   if (need === null) return [[]];
   const { entity, distanceKm, bearing, worked } = need;
   const news = describeNeed(need).slice(0, NEWS_SHOWN);
@@ -168,7 +168,7 @@ const needLines = (need: Need | null, width: number): Line[] => {
       [entity?.name ?? "Unknown entity", "title"],
       distanceKm === null ? "" : `, ${formatNumber(distanceKm)} km, at ${bearing}°`,
     ],
-    ...wrapped(news.join(" · "), width).map((row): Line => [[row, "confirmed"]]),
+    ...wrapText(news.join(" · "), width).map((row): Line => [[row, "confirmed"]]),
     worked.count === 0
       ? [["Not worked before.", "confirmed"]]
       : [
@@ -201,13 +201,13 @@ export const askToEdit = (context: Context, qso: QsoView): void => {
         context.say("Saved.");
         context.reload();
       },
-      (error: AppError) => change(refused(error, places, form.at)),
+      (error: AppError) => change(toFormError(error, places, form.at)),
     );
   };
   const press = (one: Press): void => {
     const { name } = places[form.at]!;
-    const text = typedInto(form.fields[name]!, one);
-    const to = movedTo(one, form.at, places.length, false);
+    const text = typeInto(form.fields[name]!, one);
+    const to = moveField(one, form.at, places.length, false);
     if (one.name === "enter") save();
     else if (one.name === "escape") context.ask(null);
     else if (to !== null) change({ at: to });
@@ -223,8 +223,8 @@ const editLines = (context: Context, { fields, at, said }: Form, places: readonl
     ...places
       .slice(top, top + room)
       .map((place, index): Line => [
-        [cell(place.label, LABEL), "title"],
-        ...box(place, fields[place.name]!, top + index === at),
+        [formatCell(place.label, LABEL), "title"],
+        ...renderBox(place, fields[place.name]!, top + index === at),
       ]),
     [],
     said ?? [["What you enter wins over files and services.", "quiet"]],

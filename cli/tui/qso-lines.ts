@@ -2,7 +2,7 @@ import { WITNESSES } from "../../src/domain/awards/award.ts";
 import type { Mark } from "../../src/domain/contact/marks.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
-import { cell, type Line, type Span, type Tone } from "./text-input.ts";
+import { formatCell, type Line, type Span, type Tone } from "./line.ts";
 import type { QsoRow } from "./qso-window.ts";
 
 interface Column {
@@ -25,7 +25,7 @@ const AFTER_MARKS: Column[] = [
 ];
 
 /** The columns that fit after the marks. Name and entity always fit. */
-const columnsIn = (width: number): Column[] => {
+const fitColumns = (width: number): Column[] => {
   const [name, entity, ...more] = AFTER_MARKS as [Column, Column, ...Column[]];
   const room = Math.max(2 * NARROWEST, width - BEFORE_NAME);
   const nameWidth = Math.min(name.width, Math.max(NARROWEST, Math.floor(room * 0.45)));
@@ -44,26 +44,28 @@ const columnsIn = (width: number): Column[] => {
   return columns;
 };
 
-export const qsoTitles = (labels: Labels, width: number): Line => {
-  const titles = columnsIn(width).map((column) => cell(column.title, column.width));
-  return [[` TIME (UTC)       CALL         BAND  MODE    ${witnesses(labels)} ${titles.join(" ").trimEnd()}`, "title"]];
+export const renderQsoTitles = (labels: Labels, width: number): Line => {
+  const titles = fitColumns(width).map((column) => formatCell(column.title, column.width));
+  return [
+    [` TIME (UTC)       CALL         BAND  MODE    ${formatWitnesses(labels)} ${titles.join(" ").trimEnd()}`, "title"],
+  ];
 };
 
-const witnesses = (labels: Labels): string =>
-  WITNESSES.map((witness) => cell(witness === "card" ? "CARD" : labels[witness], MARK_WIDTH)).join(" ");
+const formatWitnesses = (labels: Labels): string =>
+  WITNESSES.map((witness) => formatCell(witness === "card" ? "CARD" : labels[witness], MARK_WIDTH)).join(" ");
 
-export const qsoLine = (row: QsoRow, width: number): Line => [
+export const renderQso = (row: QsoRow, width: number): Line => [
   `${formatUtc(row.startedAt)} `,
-  cell(row.call, 12),
-  ` ${cell(row.band, 5)} ${cell(row.submode ?? row.mode, 7)} `,
-  ...marksIn(row),
-  ...columnsIn(width).map((column): Span => ` ${cell(column.of(row), column.width)}`),
+  formatCell(row.call, 12),
+  ` ${formatCell(row.band, 5)} ${formatCell(row.submode ?? row.mode, 7)} `,
+  ...renderMarks(row),
+  ...fitColumns(width).map((column): Span => ` ${formatCell(column.of(row), column.width)}`),
 ];
 
 const TONES: Record<Mark, Tone> = { C: "confirmed", W: "worked", "–": "quiet" };
 
-const marksIn = ({ marks }: QsoRow): Span[] =>
+const renderMarks = ({ marks }: QsoRow): Span[] =>
   WITNESSES.flatMap((witness, index): Span[] => [
     index > 0 ? " " : "",
-    [cell(marks[witness], MARK_WIDTH), TONES[marks[witness]]],
+    [formatCell(marks[witness], MARK_WIDTH), TONES[marks[witness]]],
   ]);

@@ -42,13 +42,13 @@ export class QsoWindow {
     return Number.isFinite(this.#total) ? this.#total : 0;
   }
 
-  rowAt(index: number): QsoRow | null {
+  getRow(index: number): QsoRow | null {
     return this.#head.rows[index] ?? this.#tail.rows[this.#total - 1 - index] ?? null;
   }
 
   has(from: number, to: number): boolean {
     if (!Number.isFinite(this.#total)) return false;
-    for (let index = from; index < Math.min(to, this.#total); index++) if (!this.rowAt(index)) return false;
+    for (let index = from; index < Math.min(to, this.#total); index++) if (!this.getRow(index)) return false;
     return true;
   }
 
@@ -67,7 +67,7 @@ export class QsoWindow {
     const page = { limit: PAGE, sort: end.sort, ...(end.cursor === null ? {} : { cursor: end.cursor }) };
     const { qsos, total, nextCursor } = await this.#client.qsos({ ...this.#parameters, ...page });
     this.slowestMs = Math.max(this.slowestMs, performance.now() - began);
-    end.rows.push(...qsos.map(rowOf));
+    end.rows.push(...qsos.map(toRow));
     end.cursor = nextCursor;
     this.#total = total;
     return qsos.length > 0;
@@ -88,7 +88,7 @@ const SHOWN = [
   "comment",
 ] as const satisfies (keyof QsoView)[];
 
-export const rowOf = (qso: QsoView): QsoRow => ({
+export const toRow = (qso: QsoView): QsoRow => ({
   ...(Object.fromEntries(SHOWN.map((name) => [name, qso[name]])) as Pick<QsoView, (typeof SHOWN)[number]>),
   marks: getMarks(qso),
 });

@@ -10,7 +10,7 @@ import {
 import type { ReconcileDocument } from "../../src/logbook/contract.ts";
 import type { Context } from "./context.ts";
 import { askAbout } from "./leftover-question.ts";
-import { failedIn } from "./mass-question.ts";
+import { createFailureHandler } from "./mass-question.ts";
 import { askToPick, type Choice } from "./picker.ts";
 
 interface Place extends Choice {
@@ -42,13 +42,13 @@ const showClass = (context: Context, name: ReconcileClass): void =>
   look(context, name, (found) =>
     askToPick<Place>(context, {
       title: `${describeClass(name, context.labels).title}: ${formatNumber(found.counts[name])}`,
-      offers: placesIn(context, found),
+      offers: listPlaces(context, found),
       onPick: ({ open }) => open(),
     }),
   );
 
 /** Entries that open a contact or the actions for an unmatched record. */
-const placesIn = (context: Context, { contacts, deleted, leftovers, nextCursor }: ReconcileDocument): Place[] => [
+const listPlaces = (context: Context, { contacts, deleted, leftovers, nextCursor }: ReconcileDocument): Place[] => [
   ...contacts.map((contact) => ({
     label: `${contact.call}  ${formatUtc(contact.startedAt)}  ${contact.band ?? ""}`,
     says: describeFindings(contact, context.labels).join("; "),
@@ -78,5 +78,5 @@ const look = (context: Context, name: ReconcileClass | undefined, show: (found: 
   context.ask({ title: "Reconcile", lines: [["Comparing the log with both services …"]], press: leave });
   context.client
     .reconcile({ class: name, limit: AT_ONCE })
-    .then((found) => void (isLeft || show(found)), failedIn(context));
+    .then((found) => void (isLeft || show(found)), createFailureHandler(context));
 };

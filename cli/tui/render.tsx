@@ -1,7 +1,7 @@
 /** @jsxImportSource react */
 import { Box, Text, type TextProps } from "ink";
 import { createContext, useContext } from "react";
-import type { Line, Tone } from "./text-input.ts";
+import type { Line, Tone } from "./line.ts";
 
 /** The colours of each tone on a dark or light background, from the sixteen that every theme has. */
 export type Theme = "dark" | "light";

@@ -1,8 +1,8 @@
 import type { FilterParameters } from "../../src/logbook/contract.ts";
 import { formatCount } from "../../src/kernel/number-text.ts";
-import { changeIn, repairOf } from "../repair-wishes.ts";
+import { parseChange, toRepairChange } from "../repair-request.ts";
 import type { Context } from "./context.ts";
-import type { Line } from "./text-input.ts";
+import type { Line } from "./line.ts";
 import { askToChange } from "./mass-question.ts";
 
 const HELP: readonly Line[] = [
@@ -22,7 +22,7 @@ export const askToRepair = (context: Context, filter: FilterParameters, total: n
         if (press.name === "clearLine") return type("", null);
         if (press.name !== "enter") return context.ask(null);
         try {
-          askToChange(context, repairOf({ filter, ...changeIn(text) }));
+          askToChange(context, toRepairChange({ filter, ...parseChange(text) }));
         } catch (error) {
           type(text, (error as Error).message);
         }

@@ -5,7 +5,7 @@ import type { RolledBackDocument } from "../../src/logbook/contract.ts";
 import type { RollbackPreview } from "../../src/sync/undo/rollback.ts";
 import { formatRollbackContacts } from "../words.ts";
 import type { Context } from "./context.ts";
-import { wrapped, type Line } from "./text-input.ts";
+import { wrapText, type Line } from "./line.ts";
 
 const KEPT_SHOWN = 8;
 /** The frame, the keys, and the row above them. */
@@ -37,7 +37,7 @@ export const askToRollBack = (context: Context, job: JobView): void => {
         isAnswered = true;
         rollBack().then((done) => {
           context.ask(null);
-          context.say(doneInWords(done, isUndo));
+          context.say(describeDone(done, isUndo));
         }, failed);
       },
     });
@@ -59,7 +59,7 @@ const previewLines = (preview: RollbackPreview, { labels, size }: Context): Line
     [`${formatCount(deleted, "QSO")} would be deleted, ${formatNumber(restored)} restored,`],
     [`${formatCount(keptTotal, "value")} kept${keptTotal > 0 ? " because of newer changes" : ""}.`],
     ...[...describeOthers({ later, stopped }, labels), ...describeKept(preview, labels, KEPT_SHOWN)].flatMap((words) =>
-      wrapped(words, size.width - BESIDE_WORDS).map((row): Line => [`  ${row}`]),
+      wrapText(words, size.width - BESIDE_WORDS).map((row): Line => [`  ${row}`]),
     ),
   ];
   const fates = groupRollbackContacts(preview).length;
@@ -67,5 +67,5 @@ const previewLines = (preview: RollbackPreview, { labels, size }: Context): Line
   return [...head, ...formatRollbackContacts(preview, Math.max(1, share)).map((row): Line => [row])];
 };
 
-const doneInWords = ({ job, rollback: { deleted, restored, kept } }: RolledBackDocument, isUndo: boolean): string =>
+const describeDone = ({ job, rollback: { deleted, restored, kept } }: RolledBackDocument, isUndo: boolean): string =>
   `Job ${job.id} is ${isUndo ? "undone" : "rolled back"}: ${formatCount(deleted, "QSO")} deleted, ${formatNumber(restored)} restored, ${formatCount(kept, "value")} kept.`;

@@ -4,7 +4,7 @@ import { ALASKA, HAWAII, USA } from "../../src/domain/radio/us-states.ts";
 import type { FilterParameters } from "../../src/logbook/contract.ts";
 
 /** The log filter for the contacts of a slot; null if there is none. */
-export const slotFilter = (award: AwardId, { key, band, group }: SlotName): FilterParameters | null => {
+export const getSlotFilter = (award: AwardId, { key, band, group }: SlotName): FilterParameters | null => {
   const place = award.startsWith("dxcc")
     ? { dxcc: String(key) }
     : award.startsWith("was")

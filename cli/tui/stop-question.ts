@@ -1,6 +1,6 @@
 import { isActive, type JobView } from "../../src/domain/jobs/sync-job.ts";
 import type { Context } from "./context.ts";
-import { letterOf } from "./keymap.ts";
+import { getLetter } from "./keymap.ts";
 
 /** Asks for confirmation and stops a job. */
 export const askToStop = (context: Context, job: JobView): void => {
@@ -14,7 +14,7 @@ export const askToStop = (context: Context, job: JobView): void => {
     ],
     press(press) {
       context.ask(null);
-      if (letterOf(press)?.toLowerCase() !== "y") return;
+      if (getLetter(press)?.toLowerCase() !== "y") return;
       context.client.interrupt(job.id).then(
         () => context.say(`Job ${job.id} stops after its current batch.`),
         (error: Error) => context.say(error.message),

@@ -1,6 +1,6 @@
 import { SERVICES, type Service } from "../../src/domain/jobs/source.ts";
 import type { Context } from "./context.ts";
-import type { Line } from "./text-input.ts";
+import type { Line } from "./line.ts";
 import type { Press } from "./keymap.ts";
 
 /** Asks for the service and whether to download everything, and starts the sync. */

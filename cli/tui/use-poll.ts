@@ -20,7 +20,7 @@ interface Kept<T> extends Polled<T> {
 }
 
 /** Repeats a question, one request at a time, and returns the last answer. */
-export const usePolled = <T>({ subject, version = "", everyMs, ask }: Question<T>): Polled<T> => {
+export const usePoll = <T>({ subject, version = "", everyMs, ask }: Question<T>): Polled<T> => {
   const [kept, keep] = useState<Kept<T>>({ subject: null, value: null, problem: null });
   useEffect(() => {
     if (subject === null) return;
@@ -29,7 +29,7 @@ export const usePolled = <T>({ subject, version = "", everyMs, ask }: Question<T
     const askOnce = async (): Promise<void> => {
       try {
         const value = await ask();
-        if (isWanted) keep((before) => answered(before, { subject, value, problem: null }));
+        if (isWanted) keep((before) => keepIfEqual(before, { subject, value, problem: null }));
       } catch (error) {
         const problem = (error as Error).message;
         if (isWanted) keep((before) => ({ subject, value: before.subject === subject ? before.value : null, problem }));
@@ -46,4 +46,4 @@ export const usePolled = <T>({ subject, version = "", everyMs, ask }: Question<T
 };
 
 /** An equal answer does not cause rendering. */
-const answered = <T>(before: Kept<T>, after: Kept<T>): Kept<T> => (Bun.deepEquals(before, after) ? before : after);
+const keepIfEqual = <T>(before: Kept<T>, after: Kept<T>): Kept<T> => (Bun.deepEquals(before, after) ? before : after);

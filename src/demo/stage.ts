@@ -6,7 +6,7 @@ import type { Service } from "../domain/jobs/source.ts";
 import { type JobStats, NO_REASONS, NO_STATS } from "../domain/jobs/sync-job.ts";
 import type { User } from "../domain/people/user.ts";
 import { type Stage, StoryTime } from "../simulated/scenario.ts";
-import { type Entry, heardLayers } from "../simulated/world.ts";
+import { type Entry, buildSyncedLayers } from "../simulated/world.ts";
 import { changeLog } from "../storage/log/log-changes.ts";
 import * as qsoChanges from "../storage/log/qso-changes.ts";
 import type * as qsos from "../storage/log/qsos.ts";
@@ -69,7 +69,7 @@ const fill = async (world: World, userId: number, { worker }: SyncRunner, entrie
   const facts = await world.callFacts();
   const now = world.clock();
   const rows = entries.map((entry): qsos.Snapshot => {
-    const layers = heardLayers(entry);
+    const layers = buildSyncedLayers(entry);
     return { createdAt: now, updatedAt: now, rulesVersion: RULES_VERSION, ...layers, ...derive(layers, facts)! };
   });
   const added = rows.length;

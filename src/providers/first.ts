@@ -2,7 +2,7 @@ import { firstOrigin } from "../domain/origins/first.ts";
 import type { Provider } from "../domain/jobs/provider.ts";
 import { cleanCallsign, cleanPassword, cleanWord, readCredentials } from "./credentials.ts";
 import { getLogin, rewind } from "./first-cursor.ts";
-import { whenAsked } from "./lazy-download.ts";
+import { lazyDownload } from "./lazy-download.ts";
 
 const FIELDS = [
   { name: "username", label: "Username", secret: false, required: true, help: "Of the LoTW website." },
@@ -31,6 +31,6 @@ export const first: Provider = {
   normaliseCredentials: (given) =>
     readCredentials(FIELDS, { username: cleanWord, password: cleanPassword, callsign: cleanCallsign }, given),
   login: getLogin,
-  ...whenAsked(() => import("./first-download.ts")),
+  ...lazyDownload(() => import("./first-download.ts")),
   rewind,
 };

@@ -2,7 +2,7 @@ import { secondOrigin } from "../domain/origins/second.ts";
 import type { Provider } from "../domain/jobs/provider.ts";
 import { cleanCallsign, cleanWord, readCredentials } from "./credentials.ts";
 import { rewind } from "./second-cursor.ts";
-import { whenAsked } from "./lazy-download.ts";
+import { lazyDownload } from "./lazy-download.ts";
 
 const FIELDS = [
   {
@@ -29,6 +29,6 @@ export const second: Provider = {
   help: "The logbook at QRZ.com. Needs an XML subscription there. Contacts are downloaded; nothing is changed.",
   normaliseCredentials: (given) => readCredentials(FIELDS, { apiKey: cleanWord, callsign: cleanCallsign }, given),
   login: ({ apiKey = "" }) => apiKey.replaceAll("-", "").toUpperCase(),
-  ...whenAsked(() => import("./second-download.ts")),
+  ...lazyDownload(() => import("./second-download.ts")),
   rewind,
 };

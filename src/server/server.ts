@@ -118,7 +118,7 @@ const below = (basePath: string, endpoints: readonly Endpoint[]): Endpoint[] =>
 
 const warmUp = async () => {
   loadCompiler();
-  (await import("../../views/charts/land.ts")).landOutline();
+  (await import("../../views/charts/land.ts")).loadLandOutline();
 };
 
 /** People get a page. */

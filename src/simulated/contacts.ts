@@ -51,19 +51,21 @@ const CONTACTS_A_PARTNER = 2.5;
 /** Above 1: some partners are met far more often than others. */
 const LOYALTY = 1.6;
 /** Contacts in order of time, more of them in later years. */
-export function* contactsOf({ own, home, from, to, contacts, locate, random }: LogWish): Generator<AirContact> {
+export function* createContacts({ own, home, from, to, contacts, locate, random }: LogWish): Generator<AirContact> {
   const partners: Partner[] = [];
   const known = Math.max(1, Math.round(contacts / CONTACTS_A_PARTNER));
   for (let index = 0; index < contacts; index++) {
     const at = from + Math.floor((Math.sqrt((index + random()) / contacts) * (to - from)) / 1000) * 1000;
     const isOld = partners.length > 0 && random() > known / contacts;
-    const partner = isOld ? partners[Math.floor(partners.length * random() ** LOYALTY)]! : stationIn(countryBy(random));
+    const partner = isOld
+      ? partners[Math.floor(partners.length * random() ** LOYALTY)]!
+      : createStation(chooseCountry(random));
     if (!isOld) partners.push(partner);
     yield onAir(partner, at, { own, home }, random);
   }
 
-  function stationIn(country: Country): Partner {
-    return partnerIn(country, partners.length, locate, to, random) ?? stationIn(countryBy(random));
+  function createStation(country: Country): Partner {
+    return createPartner(country, partners.length, locate, to, random) ?? createStation(chooseCountry(random));
   }
 }
 
@@ -83,29 +85,29 @@ const onAir = (
     const satellite = pick(SATELLITES, random());
     return { own: away, partner, at, band: "70cm", freq: 435.25, mode: "FM", satellite };
   }
-  const [band, low] = weighted(
+  const [band, low] = chooseWeighted(
     BANDS.filter(([name]) => isHeard(name)),
     random(),
   );
-  const [mode, submode] = modeAt(at, band, random());
+  const [mode, submode] = chooseMode(at, band, random());
   const freq = Number((low + random() * 0.06).toFixed(3));
   return { own: away, partner, at, band, freq, mode, ...(submode && { submode }) };
 };
 
 /** Null if a call of this prefix belongs to no country or to another one. */
-const partnerIn = (
+const createPartner = (
   { dxcc, prefix, lat, lon }: Country,
   number: number,
   locate: Locate,
   at: number,
   random: Random,
 ): Partner | null => {
-  const area = /\d$/.test(prefix) ? prefix : prefix + pick(figuresOf(dxcc), random());
+  const area = /\d$/.test(prefix) ? prefix : prefix + pick(listDigits(dxcc), random());
   const call = area + [number, number / 26, number / 676].map((part) => LETTERS[Math.floor(part) % 26]).join("");
   const place = locate(call, at);
   if (place?.dxcc !== dxcc) return null;
   const { continent } = place;
-  const home = homeOf(dxcc, area, random);
+  const home = chooseHome(dxcc, area, random);
   return {
     call,
     prefix: area,
@@ -117,7 +119,7 @@ const partnerIn = (
     state: home.state,
     grid: home.at
       ? toGrid({ lat: home.at[0] + (random() - 0.5) * 0.4, lon: home.at[1] + (random() - 0.5) * 0.4 })!
-      : gridNear(lat, lon, random),
+      : chooseGrid(lat, lon, random),
     iota: random() < 0.06 ? `${continent}-${String(1 + (dxcc % 120)).padStart(3, "0")}` : null,
     name: pick(NAMES, random()),
     qth: home.town,
@@ -132,24 +134,24 @@ interface Home {
 
 const FIGURES = "0123456789";
 
-const townsOf = (dxcc: number): readonly Town[] => (dxcc === USA ? US_TOWNS : (TOWNS[dxcc] ?? []));
+const listTowns = (dxcc: number): readonly Town[] => (dxcc === USA ? US_TOWNS : (TOWNS[dxcc] ?? []));
 
 /** The digits that calls of a country can have, from its towns if they are listed. */
-const figuresOf = (dxcc: number): string[] => {
-  const known = townsOf(dxcc).flatMap(([, , , , areas = FIGURES]) => [...areas]);
+const listDigits = (dxcc: number): string[] => {
+  const known = listTowns(dxcc).flatMap(([, , , , areas = FIGURES]) => [...areas]);
   return [...new Set(known.length > 0 ? known : FIGURES)];
 };
 
 /** A possible location for a call area: a town in the states or region of its digit. */
-const homeOf = (dxcc: number, area: string, random: Random): Home => {
-  const towns = townsOf(dxcc).filter(([, , , , areas = FIGURES]) => areas.includes(area.at(-1)!));
+const chooseHome = (dxcc: number, area: string, random: Random): Home => {
+  const towns = listTowns(dxcc).filter(([, , , , areas = FIGURES]) => areas.includes(area.at(-1)!));
   if (towns.length === 0) return { state: null, town: null, at: null };
   const [town, lat, lon, state] = pick<Town>(towns, random());
   return { state: state === "" ? null : (state ?? null), town, at: [lat, lon] };
 };
 
 /** Most countries are larger than this everywhere. The country file counts longitude positive west. */
-const gridNear = (lat: number, lon: number, random: Random): string => {
+const chooseGrid = (lat: number, lon: number, random: Random): string => {
   const east = (180 - lon + random() - 0.5 + 360) % 360;
   const north = Math.min(179.9, Math.max(0, lat + 90 + (random() - 0.5) * 0.6));
   const field = LETTERS[Math.floor(east / 20)]! + LETTERS[Math.floor(north / 10)]!;
@@ -159,7 +161,7 @@ const gridNear = (lat: number, lon: number, random: Random): string => {
 const FT8_BEGINS = Date.UTC(2017, 6, 1);
 const FT4_BEGINS = Date.UTC(2019, 6, 1);
 
-const modeAt = (at: number, band: string, chance: number): [mode: string, submode?: string] => {
+const chooseMode = (at: number, band: string, chance: number): [mode: string, submode?: string] => {
   if (band === "2m" || band === "70cm") return chance < 0.5 ? ["SSB"] : at > FT8_BEGINS ? ["FT8"] : ["CW"];
   if (at > FT4_BEGINS && chance > 0.92) return ["MFSK", "FT4"];
   if (at > FT8_BEGINS && chance > 0.48) return ["FT8"];
@@ -181,8 +183,8 @@ const COUNTRIES: readonly Country[] = Object.values(BIGCTY.entities)
   .map(({ dxccCode, entityPrefix, lat, lon }) => ({ dxcc: dxccCode, prefix: entityPrefix, lat, lon }))
   .sort((a, b) => a.dxcc - b.dxcc);
 
-const countryBy = (random: Random): Country => {
-  const dxcc = weighted(COMMON, random())[0];
+const chooseCountry = (random: Random): Country => {
+  const dxcc = chooseWeighted(COMMON, random())[0];
   const named = COUNTRIES.find((country) => country.dxcc === dxcc);
   return named ?? COUNTRIES[Math.floor(COUNTRIES.length * random() ** RARITY)]!;
 };
@@ -492,7 +494,7 @@ const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const pick = <T>(list: ArrayLike<T>, chance: number): T => list[Math.floor(list.length * chance)]!;
 
 /** The last element of a row is its weight. */
-const weighted = <Row extends readonly [...unknown[], number]>(rows: readonly Row[], chance: number): Row => {
+const chooseWeighted = <Row extends readonly [...unknown[], number]>(rows: readonly Row[], chance: number): Row => {
   const weightOf = (row: Row) => row.at(-1) as number;
   let left = chance * rows.reduce((sum, row) => sum + weightOf(row), 0);
   return rows.find((row) => (left -= weightOf(row)) < 0) ?? rows.at(-1)!;

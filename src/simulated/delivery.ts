@@ -1,5 +1,5 @@
-import { among, type DeliveryFault } from "./faults.ts";
-import { maintenancePage, statusPage } from "./lotw-pages.ts";
+import { findFault, type DeliveryFault } from "./faults.ts";
+import { renderMaintenancePage, renderStatusPage } from "./lotw-pages.ts";
 
 export interface Answer {
   status: number;
@@ -21,7 +21,7 @@ interface Journey {
 /** How the body ends. */
 type End = "close" | "reset" | "stall";
 
-export function textAnswer(status: number, text: string, headers: Record<string, string> = {}): Answer {
+export function createTextAnswer(status: number, text: string, headers: Record<string, string> = {}): Answer {
   return {
     status,
     headers: { "content-type": "text/html; charset=ISO-8859-1", ...headers },
@@ -30,18 +30,18 @@ export function textAnswer(status: number, text: string, headers: Record<string,
 }
 
 /** The response that a fault sends instead of the service's own. */
-export function substitute(faults: readonly { kind: string }[], plainUrl: URL): Answer | null {
+export function createSubstitute(faults: readonly { kind: string }[], plainUrl: URL): Answer | null {
   const delivery = faults as readonly DeliveryFault[];
-  const status = among(delivery, "status");
+  const status = findFault(delivery, "status");
   if (status !== undefined) {
     const retry: Record<string, string> =
       status.retryAfter === undefined ? {} : { "retry-after": String(status.retryAfter) };
-    return textAnswer(status.status, statusPage(status.status), retry);
+    return createTextAnswer(status.status, renderStatusPage(status.status), retry);
   }
-  const maintenance = among(delivery, "maintenance");
-  if (maintenance !== undefined) return textAnswer(200, maintenancePage(maintenance.tempting ?? false));
-  const redirect = among(delivery, "redirect");
-  if (redirect !== undefined) return textAnswer(302, "", { location: redirect.to ?? plainUrl.href });
+  const maintenance = findFault(delivery, "maintenance");
+  if (maintenance !== undefined) return createTextAnswer(200, renderMaintenancePage(maintenance.tempting ?? false));
+  const redirect = findFault(delivery, "redirect");
+  if (redirect !== undefined) return createTextAnswer(302, "", { location: redirect.to ?? plainUrl.href });
   return null;
 }
 
@@ -54,25 +54,25 @@ export async function deliver(
   const delivery = faults as readonly DeliveryFault[];
   const { status, headers } = answer;
   let { body } = answer;
-  if (among(delivery, "gzip") !== undefined) {
+  if (findFault(delivery, "gzip") !== undefined) {
     headers["content-encoding"] = "gzip";
     body = [Bun.gzipSync(Buffer.concat([...body]))];
   }
-  const drip = among(delivery, "drip");
-  if (drip !== undefined) body = inDrops(body, drip.bytes);
+  const drip = findFault(delivery, "drip");
+  if (drip !== undefined) body = splitDrops(body, drip.bytes);
 
-  const { at, end } = breakOf(delivery);
+  const { at, end } = findBreak(delivery);
   if (end === "stall" && at === 0) await untilGone(journey.gone);
-  if (at !== null) body = upTo(body, at);
+  if (at !== null) body = takeBytes(body, at);
   return new Response(streamOf(body, end, drip?.pause ?? 0, journey), { status, headers });
 }
 
-function breakOf(faults: readonly DeliveryFault[]): { at: number | null; end: End } {
-  const truncate = among(faults, "truncate");
+function findBreak(faults: readonly DeliveryFault[]): { at: number | null; end: End } {
+  const truncate = findFault(faults, "truncate");
   if (truncate !== undefined) return { at: truncate.at, end: "close" };
-  const reset = among(faults, "reset");
+  const reset = findFault(faults, "reset");
   if (reset !== undefined) return { at: reset.at ?? 0, end: "reset" };
-  const stall = among(faults, "stall");
+  const stall = findFault(faults, "stall");
   if (stall !== undefined) return { at: stall.at ?? 0, end: "stall" };
   return { at: null, end: "close" };
 }
@@ -118,7 +118,7 @@ function untilGone(gone: AbortSignal): Promise<void> {
   return new Promise((resolve) => gone.addEventListener("abort", () => resolve(), { once: true }));
 }
 
-function* upTo(body: Iterable<Uint8Array>, at: number): Generator<Uint8Array> {
+function* takeBytes(body: Iterable<Uint8Array>, at: number): Generator<Uint8Array> {
   let left = at;
   for (const piece of body) {
     if (left <= 0) return;
@@ -127,7 +127,7 @@ function* upTo(body: Iterable<Uint8Array>, at: number): Generator<Uint8Array> {
   }
 }
 
-function* inDrops(body: Iterable<Uint8Array>, bytes: number): Generator<Uint8Array> {
+function* splitDrops(body: Iterable<Uint8Array>, bytes: number): Generator<Uint8Array> {
   for (const piece of body) {
     for (let start = 0; start < piece.length; start += bytes) yield piece.subarray(start, start + bytes);
   }

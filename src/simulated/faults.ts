@@ -85,7 +85,7 @@ function isMeantFor(plan: { nth?: number; when?: (request: ReceivedRequest) => b
 }
 
 /** The fault of this kind, if the request has one. */
-export function among<Fault extends { kind: string }, Kind extends Fault["kind"]>(
+export function findFault<Fault extends { kind: string }, Kind extends Fault["kind"]>(
   faults: readonly Fault[],
   kind: Kind,
 ): Extract<Fault, { kind: Kind }> | undefined {

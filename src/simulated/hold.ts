@@ -1,5 +1,5 @@
 /** Blocks callers while it is closed. */
-export class Gate {
+export class Hold {
   readonly #closed = new Set<Promise<void>>();
 
   /** Returns a function that opens it again. */
@@ -13,7 +13,7 @@ export class Gate {
   }
 
   /** Resolves when it is open or when the client has disconnected. */
-  async opened(gone: AbortSignal): Promise<void> {
+  async waitUntilOpen(gone: AbortSignal): Promise<void> {
     const left = new Promise<void>((resolve) => gone.addEventListener("abort", () => resolve(), { once: true }));
     while (this.#closed.size > 0 && !gone.aborted) await Promise.race([Promise.all(this.#closed), left]);
   }

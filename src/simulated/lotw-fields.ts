@@ -1,4 +1,4 @@
-import { subdivisionName } from "./subdivisions.ts";
+import { findSubdivisionName } from "./subdivisions.ts";
 
 /** Values by field name in upper case. */
 export type Fields = Record<string, string>;
@@ -16,13 +16,13 @@ export interface ReportField {
 }
 
 /** A field that LoTW is not known to send goes to the end, with the detail level that its name suggests. */
-export function unlistedField(key: string): ReportField {
+export function createField(key: string): ReportField {
   const detail = key.startsWith("MY_") || key.startsWith("APP_LOTW_MY_") ? "mydetail" : "qsldetail";
   return { name: key.replace(/^APP_LOTW_/, "APP_LoTW_"), key, detail };
 }
 
 const fixed = (text: string) => () => text;
-const state = (entity: string) => (value: string, fields: Fields) => subdivisionName(fields[entity], value);
+const state = (entity: string) => (value: string, fields: Fields) => findSubdivisionName(fields[entity], value);
 const county = (value: string) => titleCase(value.split(",")[1] ?? "");
 const zoneSource = (_: string, fields: Fields) =>
   fields.STATE === undefined ? "from DXCC entity" : "from DXCC entity and PAS";

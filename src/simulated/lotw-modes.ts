@@ -7,7 +7,7 @@ export interface ReportedMode {
 }
 
 /** The LoTW mode of an uploaded contact: `DATA` if LoTW has no mode of its own for it. */
-export function lotwModeOf(mode: string, submode = ""): string {
+export function toLotwMode(mode: string, submode = ""): string {
   const known = mode.toUpperCase() === "DIGITALVOICE" ? [mode] : [submode, mode];
   for (const word of known.map((text) => text.toUpperCase())) {
     if (UNKNOWN_TO_LOTW.has(word)) return "DATA";
@@ -20,13 +20,13 @@ export function lotwModeOf(mode: string, submode = ""): string {
 /**
  * How a report writes a LoTW mode: as ADIF mode and submode, or in a field of its own if ADIF has no single equivalent.
  */
-export function reportedMode(lotwMode: string): ReportedMode {
+export function toReportedMode(lotwMode: string): ReportedMode {
   if (AMBIGUOUS.has(lotwMode)) return { APP_LOTW_MODE: lotwMode };
   const parent = PARENT[lotwMode];
   return parent === undefined ? { MODE: ADIF_NAME[lotwMode] ?? lotwMode } : { MODE: parent, SUBMODE: lotwMode };
 }
 
-export function modeGroupOf(lotwMode: string): "CW" | "PHONE" | "IMAGE" | "DATA" {
+export function getModeGroup(lotwMode: string): "CW" | "PHONE" | "IMAGE" | "DATA" {
   if (lotwMode === "CW") return "CW";
   if (PHONE.has(lotwMode)) return "PHONE";
   return IMAGE.has(lotwMode) ? "IMAGE" : "DATA";

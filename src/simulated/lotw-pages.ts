@@ -1,6 +1,6 @@
 /** The HTML that LoTW sends instead of a report. Clients recognise certain phrases, so those are LoTW's own. */
 
-export function loginPage(): string {
+export function renderLoginPage(): string {
   return page(
     "Login",
     `<form method="post" action="/lotwuser/login"><p><I>Username/password incorrect</I></p>
@@ -17,16 +17,16 @@ export function limitPage(): string {
   );
 }
 
-export function refusalPage(reason: string): string {
+export function renderRefusalPage(reason: string): string {
   return page("Query", `<p>The query could not be answered: ${reason}.</p>`);
 }
 
-export function statusPage(status: number): string {
+export function renderStatusPage(status: number): string {
   return page(String(status), `<h1>${status}</h1><p>The server cannot answer now.</p>`);
 }
 
 /** A maintenance page. The tempting one contains words that a careless client would mistake for a report. */
-export function maintenancePage(tempting: boolean): string {
+export function renderMaintenancePage(tempting: boolean): string {
   const bait = tempting ? "<pre>ARRL Logbook of the World Status Report <eoh> <APP_LoTW_EOF></pre>" : "";
   return page("Maintenance", `<p>Logbook of the World is being looked after. Please come back later.</p>${bait}`);
 }

@@ -24,7 +24,7 @@ const DEFAULT_WINDOW = 7 * DAY;
  * query. LoTW then uses a period of its own.
  */
 export function readQuery(params: URLSearchParams, now: number, ignoreSince = false): LotwQuery | RefusedQuery {
-  const problem = problemWith(params);
+  const problem = findProblem(params);
   if (problem !== null) return { refusal: problem };
 
   const onlyConfirmed = params.get("qso_qsl") !== "no" || params.has("qso_dxcc");
@@ -57,8 +57,8 @@ function filterOf(params: URLSearchParams): (qso: LotwQso) => boolean {
   const upper = (name: string) => params.get(name)?.toUpperCase() || null;
   const [own, call, band, mode] = ["qso_owncall", "qso_callsign", "qso_band", "qso_mode"].map(upper);
   const dxcc = params.get("qso_dxcc");
-  const from = edge(params, "qso_startdate", "qso_starttime", "00:00:00") ?? Number.NEGATIVE_INFINITY;
-  const to = edge(params, "qso_enddate", "qso_endtime", "23:59:59") ?? Number.POSITIVE_INFINITY;
+  const from = readTime(params, "qso_startdate", "qso_starttime", "00:00:00") ?? Number.NEGATIVE_INFINITY;
+  const to = readTime(params, "qso_enddate", "qso_endtime", "23:59:59") ?? Number.POSITIVE_INFINITY;
   return ({ fields, lotwMode, at }) =>
     (own === null || fields.STATION_CALLSIGN === own) &&
     (call === null || fields.CALL === call) &&
@@ -70,12 +70,12 @@ function filterOf(params: URLSearchParams): (qso: LotwQso) => boolean {
 }
 
 /** A time only counts together with its date. */
-function edge(params: URLSearchParams, date: string, time: string, otherwise: string): number | null {
+function readTime(params: URLSearchParams, date: string, time: string, otherwise: string): number | null {
   const day = params.get(date);
   return day === null || day === "" ? null : readDate(`${day} ${params.get(time) || otherwise}`);
 }
 
-function problemWith(params: URLSearchParams): string | null {
+function findProblem(params: URLSearchParams): string | null {
   for (const name of ["qso_qslsince", "qso_qsorxsince"]) {
     if (params.get(name) && readDate(params.get(name)!) === null) return `Invalid date in ${name}`;
   }
@@ -83,7 +83,7 @@ function problemWith(params: URLSearchParams): string | null {
     ["qso_startdate", "qso_starttime"],
     ["qso_enddate", "qso_endtime"],
   ]) {
-    if (params.get(date) && edge(params, date, time, "00:00:00") === null) return `Invalid date or time in ${date}`;
+    if (params.get(date) && readTime(params, date, time, "00:00:00") === null) return `Invalid date or time in ${date}`;
   }
   if (params.get("qso_band") && !BANDS.has(params.get("qso_band")!.toUpperCase())) return "Unknown band";
   if (params.get("qso_mode") && !isLotwMode(params.get("qso_mode")!.toUpperCase())) return "Unknown mode";

@@ -1,6 +1,6 @@
 import { type LotwQuery, select } from "./lotw-query.ts";
-import { REPORT_FIELDS, unlistedField, type ReportField } from "./lotw-fields.ts";
-import { stamp } from "./timestamps.ts";
+import { REPORT_FIELDS, createField, type ReportField } from "./lotw-fields.ts";
+import { formatStamp } from "./timestamps.ts";
 import type { LotwQso } from "./store.ts";
 
 /** Deviations from a correct report. */
@@ -25,13 +25,13 @@ const CHUNK = 64 * 1024;
 const KNOWN = new Set(REPORT_FIELDS.map(({ key }) => key));
 
 /** A complete report in chunks, generated on demand, so that memory does not grow with the log. */
-export function* reportOf({ query, login, generatedAt, qsos, flaws = {} }: Report): Generator<Uint8Array> {
+export function* createReport({ query, login, generatedAt, qsos, flaws = {} }: Report): Generator<Uint8Array> {
   const { encoding = "utf-8", lineEnd = "\n" } = flaws;
   const encode = (text: string) => Buffer.from(lineEnd === "\n" ? text : text.replaceAll("\n", lineEnd), encoding);
   const shown = REPORT_FIELDS.filter(({ detail }) => isShown(detail, query));
   const selected = select(query, qsos);
 
-  let text = header(query, login, generatedAt, selected, flaws);
+  let text = formatHeader(query, login, generatedAt, selected, flaws);
   for (const qso of selected) {
     text += record(qso, shown, query, encoding);
     if (text.length >= CHUNK) {
@@ -42,18 +42,24 @@ export function* reportOf({ query, login, generatedAt, qsos, flaws = {} }: Repor
   yield encode(flaws.withoutEof ? text : `${text}<APP_LoTW_EOF>\n\n`);
 }
 
-function header(query: LotwQuery, login: string, generatedAt: number, selected: LotwQso[], flaws: ReportFlaws): string {
+function formatHeader(
+  query: LotwQuery,
+  login: string,
+  generatedAt: number,
+  selected: LotwQso[],
+  flaws: ReportFlaws,
+): string {
   const { onlyConfirmed, since, sinceIsTheirs } = query;
   const [title, cursor] = onlyConfirmed ? ["QSL RX SINCE", "LASTQSL"] : ["QSO RX SINCE", "LASTQSORX"];
   const newest = selected.length === 0 ? null : onlyConfirmed ? selected[0].rxqsl : selected[0].rxqso;
-  const last = newest === null ? null : flaws.lastQsl === undefined ? stamp(newest) : flaws.lastQsl;
+  const last = newest === null ? null : flaws.lastQsl === undefined ? formatStamp(newest) : flaws.lastQsl;
   return [
     "ARRL Logbook of the World Status Report",
-    `Generated at ${stamp(generatedAt)}`,
+    `Generated at ${formatStamp(generatedAt)}`,
     `for ${login}`,
     "Query:",
     `    QSL ONLY: ${onlyConfirmed ? "YES" : "NO"}`,
-    `${title}: ${stamp(since)} (${sinceIsTheirs ? "user" : "system"} ${sinceIsTheirs ? "supplied value" : "supplied default"})`,
+    `${title}: ${formatStamp(since)} (${sinceIsTheirs ? "user" : "system"} ${sinceIsTheirs ? "supplied value" : "supplied default"})`,
     "",
     "<PROGRAMID:4>LoTW",
     ...(last === null ? [] : [tag(`APP_LoTW_${cursor}`, last), ""]),
@@ -68,17 +74,17 @@ function record(qso: LotwQso, shown: ReportField[], query: LotwQuery, encoding: 
   let text = "";
   for (const field of shown) {
     const value = qso.fields[field.key];
-    if (value !== undefined) text += line(field, value, qso, encoding);
+    if (value !== undefined) text += formatLine(field, value, qso, encoding);
   }
   for (const key in qso.fields) {
     if (KNOWN.has(key)) continue;
-    const field = unlistedField(key);
-    if (isShown(field.detail, query)) text += line(field, qso.fields[key], qso, encoding);
+    const field = createField(key);
+    if (isShown(field.detail, query)) text += formatLine(field, qso.fields[key], qso, encoding);
   }
   return `${text}<eor>\n\n`;
 }
 
-function line(field: ReportField, value: string, qso: LotwQso, encoding: "utf-8" | "latin1"): string {
+function formatLine(field: ReportField, value: string, qso: LotwQso, encoding: "utf-8" | "latin1"): string {
   const comment = qso.comments === undefined ? field.comment?.(value, qso.fields) : qso.comments[field.key];
   return `${tag(field.name, value, encoding)}${comment === undefined ? "" : ` // ${comment}`}\n`;
 }

@@ -1,11 +1,11 @@
 import type { Clock } from "../kernel/clock.ts";
 import { MINUTE } from "../kernel/clock.ts";
-import { type Answer, type Sleep, textAnswer } from "./delivery.ts";
-import { among, type LotwFault } from "./faults.ts";
+import { type Answer, type Sleep, createTextAnswer } from "./delivery.ts";
+import { findFault, type LotwFault } from "./faults.ts";
 import type { ReceivedRequest } from "./request-log.ts";
-import { limitPage, loginPage, refusalPage } from "./lotw-pages.ts";
+import { limitPage, renderLoginPage, renderRefusalPage } from "./lotw-pages.ts";
 import { readQuery } from "./lotw-query.ts";
-import { reportOf } from "./lotw-report.ts";
+import { createReport } from "./lotw-report.ts";
 import { SimulatedService } from "./service.ts";
 import type { LotwUser, Store } from "./store.ts";
 
@@ -39,36 +39,39 @@ export class SimulatedLotw extends SimulatedService<LotwFault> {
   }
 
   async answer(request: ReceivedRequest, faults: LotwFault[], gone: AbortSignal): Promise<Answer> {
-    if (request.method !== "GET") return textAnswer(405, refusalPage("only GET is served"), { allow: "GET" });
+    if (request.method !== "GET")
+      return createTextAnswer(405, renderRefusalPage("only GET is served"), { allow: "GET" });
     const user = this.#world.store.findUser(request.account);
-    const change = among(faults, "passwordChange");
+    const change = findFault(faults, "passwordChange");
     if (change !== undefined && user !== undefined) user.password = change.to ?? String(this.#world.random());
-    if (user === undefined || request.params.get("password") !== user.password) return textAnswer(200, loginPage());
+    if (user === undefined || request.params.get("password") !== user.password)
+      return createTextAnswer(200, renderLoginPage());
 
-    if (among(faults, "busy") !== undefined || !this.#enter(user, request)) return textAnswer(503, limitPage());
-    const now = this.#world.clock() + (among(faults, "clockSkew")?.by ?? 0);
-    const query = readQuery(request.params, now, among(faults, "systemDefault") !== undefined);
-    if ("refusal" in query) return textAnswer(200, refusalPage(query.refusal));
+    if (findFault(faults, "busy") !== undefined || !this.#enter(user, request))
+      return createTextAnswer(503, limitPage());
+    const now = this.#world.clock() + (findFault(faults, "clockSkew")?.by ?? 0);
+    const query = readQuery(request.params, now, findFault(faults, "systemDefault") !== undefined);
+    if ("refusal" in query) return createTextAnswer(200, renderRefusalPage(query.refusal));
 
     if (this.generationDelay > 0) await this.#world.sleep(this.generationDelay, gone);
-    await this.gate.opened(gone);
+    await this.gate.waitUntilOpen(gone);
     return {
       status: 200,
       headers: {
         "content-type": "application/x-arrl-adif",
         "content-disposition": "attachment; filename=lotwreport.adi",
       },
-      body: reportOf({
+      body: createReport({
         query,
         login: request.account,
         generatedAt: now,
         qsos: this.#world.store.qsosOf(user.login),
         flaws: {
-          encoding: among(faults, "latin1") === undefined ? "utf-8" : "latin1",
-          lineEnd: among(faults, "crlf") === undefined ? "\n" : "\r\n",
-          withoutEof: among(faults, "dropEof") !== undefined,
-          numrecOff: among(faults, "numrec")?.by,
-          lastQsl: among(faults, "lastQsl")?.as,
+          encoding: findFault(faults, "latin1") === undefined ? "utf-8" : "latin1",
+          lineEnd: findFault(faults, "crlf") === undefined ? "\n" : "\r\n",
+          withoutEof: findFault(faults, "dropEof") !== undefined,
+          numrecOff: findFault(faults, "numrec")?.by,
+          lastQsl: findFault(faults, "lastQsl")?.as,
         },
       }),
     };

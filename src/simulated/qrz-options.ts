@@ -24,7 +24,7 @@ export function readOptions(text: string, clockAheadBy = 0): QrzOptions | Refuse
 
   const conditions: Condition[] = [];
   for (const [name, value] of given) {
-    const condition = conditionOf(name, value, clockAheadBy);
+    const condition = buildCondition(name, value, clockAheadBy);
     if (condition === null) return { refusal: `invalid value for ${name}` };
     conditions.push(condition);
   }
@@ -45,7 +45,7 @@ function splitOption(option: string): [string, string] {
 }
 
 /** The condition of an option, or null for an invalid value. */
-function conditionOf(name: string, value: string, clockAheadBy: number): Condition | null {
+function buildCondition(name: string, value: string, clockAheadBy: number): Condition | null {
   switch (name) {
     case "MAX":
     case "AFTERLOGID":
@@ -60,7 +60,7 @@ function conditionOf(name: string, value: string, clockAheadBy: number): Conditi
       return since === null ? null : ({ modified }) => modified + clockAheadBy >= since;
     }
     case "BETWEEN":
-      return betweenDates(value);
+      return buildDateCondition(value);
     case "LOGIDS": {
       if (!/^\d+(\+\d+)*$/.test(value)) return null;
       const wanted = new Set(value.split("+").map(Number));
@@ -77,7 +77,7 @@ function conditionOf(name: string, value: string, clockAheadBy: number): Conditi
 }
 
 /** The plus between the dates must be sent as `%2B`; a bare `+` arrives as a space. */
-function betweenDates(value: string): Condition | null {
+function buildDateCondition(value: string): Condition | null {
   const [first, last, rest] = value.split("+");
   const from = readDate(first);
   const to = last === undefined || rest !== undefined ? null : readDate(last);

@@ -1,9 +1,9 @@
 import { type Clock, MINUTE } from "../kernel/clock.ts";
-import { type Answer, textAnswer } from "./delivery.ts";
-import { among, type QrzFault } from "./faults.ts";
+import { type Answer, createTextAnswer } from "./delivery.ts";
+import { findFault, type QrzFault } from "./faults.ts";
 import type { ReceivedRequest } from "./request-log.ts";
 import { type QrzOptions, readOptions } from "./qrz-options.ts";
-import { type QrzReply, type QrzStyle, replyBody, USUAL_STYLE } from "./qrz-reply.ts";
+import { type QrzReply, type QrzStyle, formatReply, USUAL_STYLE } from "./qrz-reply.ts";
 import { SimulatedService } from "./service.ts";
 import type { QrzBook, QrzRecord, Store } from "./store.ts";
 
@@ -37,39 +37,39 @@ export class SimulatedQrz extends SimulatedService<QrzFault> {
   }
 
   async answer(request: ReceivedRequest, faults: QrzFault[], gone: AbortSignal): Promise<Answer> {
-    if (request.method !== "POST") return textAnswer(405, "Method Not Allowed", { allow: "POST" });
-    if (!isProperAgent(request.headers["user-agent"])) return textAnswer(403, "Forbidden");
-    if (this.#isTooFast(request.account)) return textAnswer(429, "Too Many Requests", { "retry-after": "60" });
+    if (request.method !== "POST") return createTextAnswer(405, "Method Not Allowed", { allow: "POST" });
+    if (!isProperAgent(request.headers["user-agent"])) return createTextAnswer(403, "Forbidden");
+    if (this.#isTooFast(request.account)) return createTextAnswer(429, "Too Many Requests", { "retry-after": "60" });
 
-    await this.gate.opened(gone);
+    await this.gate.waitUntilOpen(gone);
     const book = this.#world.store.books.find(({ key }) => key === request.account);
-    const change = among(faults, "passwordChange");
+    const change = findFault(faults, "passwordChange");
     if (change !== undefined && book !== undefined) book.key = change.to ?? String(this.#world.random());
     return this.#send(this.#replyTo(request, book, faults), faults);
   }
 
   #replyTo({ account, params }: ReceivedRequest, book: QrzBook | undefined, faults: QrzFault[]): QrzReply {
-    if (book?.key !== account) return refusedKey(account);
+    if (book?.key !== account) return createKeyRefusal(account);
     if (!book.subscribed) return NOT_SUBSCRIBED;
     switch (params.get("ACTION")) {
       case "STATUS":
-        return statusOf(book, this.style);
+        return createStatus(book, this.style);
       case "FETCH":
         return this.#entriesFor(book, params.get("OPTION") || "ALL", faults);
       default:
-        return failure("the action is missing or not supported");
+        return createFailure("the action is missing or not supported");
     }
   }
 
   #entriesFor(book: QrzBook, option: string, faults: QrzFault[]): QrzReply {
-    const options = readOptions(option, among(faults, "clockSkew")?.by);
-    if ("refusal" in options) return failure(options.refusal);
+    const options = readOptions(option, findFault(faults, "clockSkew")?.by);
+    if ("refusal" in options) return createFailure(options.refusal);
 
     const cursor = this.#cursor(book, options, faults);
     const most = Math.min(options.max, this.most);
     const countsAll = options.max === 0 || this.style.countIs === "total";
     const matches: QrzRecord[] = [];
-    for (let at = placeOf(book.records, cursor); at < book.records.length; at++) {
+    for (let at = findIndex(book.records, cursor); at < book.records.length; at++) {
       const record = book.records[at]!;
       if (options.matches(record)) matches.push(record);
       if (matches.length === most && !countsAll) break;
@@ -79,7 +79,7 @@ export class SimulatedQrz extends SimulatedService<QrzFault> {
     const count = countsAll ? matches.length : page.length;
     const entries: QrzReply["entries"] = [
       ["RESULT", "OK"],
-      ["COUNT", String(count + (among(faults, "count")?.by ?? 0))],
+      ["COUNT", String(count + (findFault(faults, "count")?.by ?? 0))],
     ];
     if (options.max === 0) return { entries };
     if (options.type === "LOGIDS")
@@ -88,17 +88,21 @@ export class SimulatedQrz extends SimulatedService<QrzFault> {
   }
 
   #cursor({ key }: QrzBook, { afterLogid }: QrzOptions, faults: QrzFault[]): number {
-    if (among(faults, "ignoreCursor") !== undefined) return 0;
-    if (among(faults, "duplicatePage") !== undefined) return this.#lastCursor.get(key) ?? 0;
+    if (findFault(faults, "ignoreCursor") !== undefined) return 0;
+    if (findFault(faults, "duplicatePage") !== undefined) return this.#lastCursor.get(key) ?? 0;
     this.#lastCursor.set(key, afterLogid);
     return afterLogid;
   }
 
   #send(reply: QrzReply, faults: QrzFault[]): Answer {
     const style: QrzStyle = { ...this.style };
-    if (among(faults, "crlf") !== undefined) style.lineEnd = "\r\n";
-    if (among(faults, "latin1") !== undefined) style.encoding = "latin1";
-    return { status: 200, headers: { "content-type": "text/html" }, body: replyBody(reply, style, this.#world.random) };
+    if (findFault(faults, "crlf") !== undefined) style.lineEnd = "\r\n";
+    if (findFault(faults, "latin1") !== undefined) style.encoding = "latin1";
+    return {
+      status: 200,
+      headers: { "content-type": "text/html" },
+      body: formatReply(reply, style, this.#world.random),
+    };
   }
 
   #isTooFast(key: string): boolean {
@@ -111,7 +115,7 @@ export class SimulatedQrz extends SimulatedService<QrzFault> {
 }
 
 /** The index of the first record from a logid on. A book is sorted by logid. */
-function placeOf(records: readonly QrzRecord[], logid: number): number {
+function findIndex(records: readonly QrzRecord[], logid: number): number {
   let [low, high] = [0, records.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -144,7 +148,7 @@ const NO_ENTRIES: QrzReply = {
 };
 
 /** QRZ repeats the key without its dashes. */
-function refusedKey(key: string): QrzReply {
+function createKeyRefusal(key: string): QrzReply {
   return {
     entries: [
       ["STATUS", "AUTH"],
@@ -155,7 +159,7 @@ function refusedKey(key: string): QrzReply {
   };
 }
 
-function failure(reason: string): QrzReply {
+function createFailure(reason: string): QrzReply {
   return {
     entries: [
       ["STATUS", "FAIL"],
@@ -166,7 +170,7 @@ function failure(reason: string): QrzReply {
   };
 }
 
-function statusOf(book: QrzBook, style: QrzStyle): QrzReply {
+function createStatus(book: QrzBook, style: QrzStyle): QrzReply {
   const dates = book.records.map(({ fields }) => fields.QSO_DATE).sort();
   const entities = new Set(book.records.map(({ fields }) => fields.DXCC).filter(Boolean));
   const facts: QrzReply["entries"] = [

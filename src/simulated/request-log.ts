@@ -25,7 +25,7 @@ export interface ReceivedRequest {
 type Arrival = Pick<ReceivedRequest, "method" | "path" | "raw" | "params" | "headers" | "account">;
 
 /** The requests to one service, in order of arrival. */
-export class Journal {
+export class RequestLog {
   readonly requests: ReceivedRequest[] = [];
   readonly #clock: Clock;
   readonly #underWay = new Set<ReceivedRequest>();
@@ -61,12 +61,12 @@ export class Journal {
   }
 
   /** Resolves when the request with this number has arrived. */
-  arrival(number: number): Promise<void> {
+  waitForArrival(number: number): Promise<void> {
     return this.#until(() => this.requests.length >= number);
   }
 
   /** Resolves when the request with this number has ended. */
-  departure(number: number): Promise<void> {
+  waitForDeparture(number: number): Promise<void> {
     return this.#until(() => this.requests[number - 1]?.finishedAt != null);
   }
 

@@ -1,7 +1,7 @@
 import type { AdifRecord } from "../domain/contact/adif-record.ts";
 import { type Clock, DAY, HOUR, MINUTE } from "../kernel/clock.ts";
 import type { Service } from "../domain/jobs/source.ts";
-import { type Entry, fileRecordOf, type SimulatedWorld } from "./world.ts";
+import { type Entry, toFileRecord, type SimulatedWorld } from "./world.ts";
 
 /** The actions of the program in the story, each at the time set last. */
 export interface Stage {
@@ -48,38 +48,38 @@ export const play = async (world: SimulatedWorld, stage: Stage, now: number): Pr
   await stage.fill(world.entries);
 
   stage.turnTo(now - 5 * DAY);
-  const twice = world.meet(now - 5 * DAY - 2 * HOUR);
+  const twice = world.createContact(now - 5 * DAY - 2 * HOUR);
   const again = { ...twice, at: twice.at + 10 * MINUTE };
   const late = strangers(world, now - 5 * DAY, 30);
   const known = world.entries.slice(-25).map(({ contact }) => contact);
-  await stage.import([...[...known, ...late, twice, again].map(fileRecordOf), NO_SUCH_DAY]);
+  await stage.import([...[...known, ...late, twice, again].map(toFileRecord), NO_SUCH_DAY]);
 
   stage.turnTo(now - 3 * DAY);
-  world.hear({ contacts: 8, confirmations: 12 });
+  world.addNews({ contacts: 8, confirmations: 12 });
   const failed = await failInTheMiddle(world, stage);
   stage.turnTo(now - 3 * DAY + 20 * MINUTE);
   await stage.rollBack(failed);
 
   stage.turnTo(now - 26 * HOUR);
-  world.hear({ contacts: 14, confirmations: 30 });
+  world.addNews({ contacts: 14, confirmations: 30 });
   await stage.sync("first");
 
   stage.turnTo(now - 25 * HOUR);
-  const { SUBMODE: _, ...between } = fileRecordOf({ ...twice, at: twice.at + 5 * MINUTE }).fields;
+  const { SUBMODE: _, ...between } = toFileRecord({ ...twice, at: twice.at + 5 * MINUTE }).fields;
   world.addRecord(between);
   world.addRecord(NO_SUCH_DAY.fields);
   await stage.sync("second");
 
   stage.turnTo(now - 4 * HOUR);
-  world.hear({ contacts: 9, confirmations: 10, also: late.slice(0, 12) });
+  world.addNews({ contacts: 9, confirmations: 10, also: late.slice(0, 12) });
   await failInTheMiddle(world, stage);
 
   stage.turnTo(now - 2 * HOUR);
   const older = world.entries.slice(-90, -75).map(({ contact }) => contact);
-  await stage.importAndHang([...older, ...strangers(world, now - 3 * HOUR, 20)].map(fileRecordOf));
+  await stage.importAndHang([...older, ...strangers(world, now - 3 * HOUR, 20)].map(toFileRecord));
 
   stage.turnTo(now - 10 * MINUTE);
-  world.hear({ contacts: 6, confirmations: 20 });
+  world.addNews({ contacts: 6, confirmations: 20 });
 };
 
 /** The first query succeeds, the query for confirmations never completes. */
@@ -98,7 +98,7 @@ const failInTheMiddle = async ({ services }: SimulatedWorld, stage: Stage): Prom
 
 /** Contacts that only the operator's own program knows. */
 const strangers = (world: SimulatedWorld, before: number, count: number) =>
-  Array.from({ length: count }, (_, number) => world.meet(before - number * 3 * MINUTE));
+  Array.from({ length: count }, (_, number) => world.createContact(before - number * 3 * MINUTE));
 
 /** A record with an impossible date. */
 const NO_SUCH_DAY: AdifRecord = {

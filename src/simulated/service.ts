@@ -1,18 +1,18 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Answer } from "./delivery.ts";
 import { FaultPlans, type Plan } from "./faults.ts";
-import { Gate } from "./hold.ts";
-import { Journal, type ReceivedRequest } from "./request-log.ts";
+import { Hold } from "./hold.ts";
+import { RequestLog, type ReceivedRequest } from "./request-log.ts";
 
 /** What the simulated services share: a request log, planned faults, and a way to hold responses. */
 export abstract class SimulatedService<Fault extends { kind: string }> {
   abstract readonly path: string;
-  readonly journal: Journal;
-  protected readonly gate = new Gate();
+  readonly journal: RequestLog;
+  protected readonly gate = new Hold();
   readonly #plans = new FaultPlans<Fault>();
 
   constructor({ clock }: { clock: Clock }) {
-    this.journal = new Journal(clock);
+    this.journal = new RequestLog(clock);
   }
 
   abstract accountOf(params: URLSearchParams): string;

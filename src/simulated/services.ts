@@ -1,5 +1,5 @@
 import type { Clock } from "../kernel/clock.ts";
-import { deliver, type Sleep, substitute } from "./delivery.ts";
+import { deliver, type Sleep, createSubstitute } from "./delivery.ts";
 import { SimulatedLotw } from "./lotw.ts";
 import { SimulatedQrz } from "./qrz.ts";
 import type { SimulatedService } from "./service.ts";
@@ -74,7 +74,7 @@ export class SimulatedServices {
 
   async #serve<Fault extends { kind: string }>(service: SimulatedService<Fault>, request: Request): Promise<Response> {
     const url = new URL(request.url);
-    const { raw, params } = await paramsOf(request, url);
+    const { raw, params } = await readParams(request, url);
     const received = service.journal.receive({
       method: request.method,
       path: url.pathname,
@@ -86,7 +86,7 @@ export class SimulatedServices {
 
     const gone = AbortSignal.any([request.signal, this.#stopping.signal]);
     const faults = service.faultsFor(received);
-    const answer = substitute(faults, plainUrl(url)) ?? (await service.answer(received, faults, gone));
+    const answer = createSubstitute(faults, toPlainUrl(url)) ?? (await service.answer(received, faults, gone));
     received.status = answer.status;
     const onEnd = (aborted: boolean) => {
       service.ended(received, aborted);
@@ -96,7 +96,7 @@ export class SimulatedServices {
   }
 }
 
-async function paramsOf(request: Request, url: URL): Promise<{ raw: string; params: URLSearchParams }> {
+async function readParams(request: Request, url: URL): Promise<{ raw: string; params: URLSearchParams }> {
   if (request.method !== "POST") return { raw: url.search.slice(1), params: url.searchParams };
   const bytes = await request.arrayBuffer();
   const type = request.headers.get("content-type") ?? "";
@@ -109,7 +109,7 @@ async function paramsOf(request: Request, url: URL): Promise<{ raw: string; para
 }
 
 /** The same address under another host name. */
-function plainUrl(url: URL): URL {
+function toPlainUrl(url: URL): URL {
   const other = new URL(url);
   other.hostname = "localhost";
   return other;

@@ -1,7 +1,7 @@
 import { formatAdifDate } from "../kernel/instant.ts";
 import type { Fields } from "./lotw-fields.ts";
-import { lotwModeOf, modeGroupOf, reportedMode } from "./lotw-modes.ts";
-import { readCompactDate, readStamp, stamp } from "./timestamps.ts";
+import { toLotwMode, getModeGroup, toReportedMode } from "./lotw-modes.ts";
+import { readCompactDate, readStamp, formatStamp } from "./timestamps.ts";
 
 export interface LotwUser {
   login: string;
@@ -96,7 +96,7 @@ export class Store {
   upload(contact: Upload): LotwQso {
     const user = this.users.find(({ calls }) => calls.includes(contact.own));
     if (user === undefined) throw new Error(`The store has no user with the call ${contact.own}`);
-    const lotwMode = lotwModeOf(contact.mode, contact.submode);
+    const lotwMode = toLotwMode(contact.mode, contact.submode);
     const rxqso = contact.rxqso ?? contact.at;
     const qso: LotwQso = { fields: ownFields(contact, lotwMode, rxqso), lotwMode, at: contact.at, rxqso, rxqsl: null };
     if (contact.qsl !== undefined) this.confirm(qso, contact.qsl);
@@ -110,7 +110,7 @@ export class Store {
     Object.assign(qso.fields, detail, {
       QSL_RCVD: "Y",
       QSLRDATE: formatAdifDate(rxqsl),
-      APP_LOTW_RXQSL: stamp(rxqsl),
+      APP_LOTW_RXQSL: formatStamp(rxqsl),
       APP_LOTW_2XQSL: twoWay ? "Y" : "N",
       ...(twoWay ? {} : { APP_LOTW_QSLMODE: theirMode }),
     });
@@ -140,7 +140,7 @@ export class Store {
   loadLotwReport(login: string, records: Iterable<ParsedRecord>): void {
     const qsos = this.qsosOf(login);
     for (const { fields, comments } of records) {
-      const lotwMode = fields.APP_LOTW_MODE ?? lotwModeOf(fields.MODE ?? "", fields.SUBMODE);
+      const lotwMode = fields.APP_LOTW_MODE ?? toLotwMode(fields.MODE ?? "", fields.SUBMODE);
       const at = readStamp(fields.APP_LOTW_QSO_TIMESTAMP);
       const rxqsl = fields.APP_LOTW_RXQSL === undefined ? null : readStamp(fields.APP_LOTW_RXQSL);
       qsos.push({ fields: { ...fields }, comments, lotwMode, at, rxqso: readStamp(fields.APP_LOTW_RXQSO), rxqsl });
@@ -167,14 +167,14 @@ function ownFields(contact: Upload, lotwMode: string, rxqso: number): Fields {
     BAND: contact.band.toUpperCase(),
     FREQ: contact.freq?.toFixed(5),
     FREQ_RX: contact.freqRx?.toFixed(5),
-    ...reportedMode(lotwMode),
-    APP_LOTW_MODEGROUP: modeGroupOf(lotwMode),
+    ...toReportedMode(lotwMode),
+    APP_LOTW_MODEGROUP: getModeGroup(lotwMode),
     PROP_MODE: contact.prop,
     SAT_NAME: contact.sat,
     QSO_DATE: formatAdifDate(contact.at),
-    APP_LOTW_RXQSO: stamp(rxqso),
-    TIME_ON: stamp(contact.at).slice(11).replaceAll(":", ""),
-    APP_LOTW_QSO_TIMESTAMP: stamp(contact.at).replace(" ", "T") + "Z",
+    APP_LOTW_RXQSO: formatStamp(rxqso),
+    TIME_ON: formatStamp(contact.at).slice(11).replaceAll(":", ""),
+    APP_LOTW_QSO_TIMESTAMP: formatStamp(contact.at).replace(" ", "T") + "Z",
     QSL_RCVD: "N",
   };
   return Object.fromEntries(

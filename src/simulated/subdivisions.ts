@@ -1,5 +1,5 @@
 /** The name that a report adds after the code of a state or province, for the most common entities. */
-export function subdivisionName(entity: string | undefined, code: string): string | undefined {
+export function findSubdivisionName(entity: string | undefined, code: string): string | undefined {
   return BY_ENTITY[entity ?? ""]?.get(code);
 }
 

@@ -1,7 +1,7 @@
 import { SECOND } from "../kernel/clock.ts";
 
 /** `2026-07-31 23:31:22`, LoTW's format. */
-export function stamp(at: number): string {
+export function formatStamp(at: number): string {
   return new Date(at).toISOString().slice(0, 19).replace("T", " ");
 }
 
@@ -19,5 +19,5 @@ export function readCompactDate(text: string): number {
 export function readDate(text: string): number | null {
   if (!/^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d)?$/.test(text)) return null;
   const at = Date.parse(`${text.slice(0, 10)}T${text.slice(11) || "00:00:00"}Z`);
-  return Number.isNaN(at) || !stamp(at).startsWith(text) ? null : at;
+  return Number.isNaN(at) || !formatStamp(at).startsWith(text) ? null : at;
 }

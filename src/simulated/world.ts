@@ -5,12 +5,12 @@ import { formatAdifDate } from "../kernel/instant.ts";
 import { NO_LAYERS, type Layers } from "../domain/contact/layers.ts";
 import { firstOrigin } from "../domain/origins/first.ts";
 import { secondOrigin } from "../domain/origins/second.ts";
-import { type AirContact, contactsOf } from "./contacts.ts";
+import { type AirContact, createContacts } from "./contacts.ts";
 import type { Sleep } from "./delivery.ts";
 import type { LotwFault, Plan, QrzFault } from "./faults.ts";
 import { REPORT_FIELDS } from "./lotw-fields.ts";
 import { SimulatedServices } from "./services.ts";
-import { stamp } from "./timestamps.ts";
+import { formatStamp } from "./timestamps.ts";
 import type { LotwQso, QrzBook, QrzRecord } from "./store.ts";
 
 export const OWN_CALL = "YU1DEMO";
@@ -61,11 +61,11 @@ export class SimulatedWorld {
   #endNews: Cancel = () => {};
 
   constructor({ clock, sleep, every, locate, seed = 1 }: Surroundings) {
-    const random = randomOf(seed);
+    const random = createRandom(seed);
     this.#random = random;
     this.#clock = clock;
     this.#every = every;
-    this.services = new SimulatedServices({ clock, random: randomOf(seed + 1), sleep });
+    this.services = new SimulatedServices({ clock, random: createRandom(seed + 1), sleep });
     const { store, second } = this.services;
     second.perMinute = 600;
     store.addUser({ ...ACCOUNTS.first, login: ACCOUNTS.first.username, calls: [OWN_CALL, `${OWN_CALL}/P`] });
@@ -75,16 +75,16 @@ export class SimulatedWorld {
     const now = clock();
     const common = { own: OWN_CALL, home: HOME, locate, random };
     const past = { ...common, from: now - YEARS, to: now - 1 * DAY, contacts: CONTACTS };
-    for (const contact of contactsOf(past)) this.entries.push(this.#enter(contact, now));
-    this.#ahead = contactsOf({ ...common, from: now, to: now, contacts: NO_END_OF_CONTACTS });
+    for (const contact of createContacts(past)) this.entries.push(this.#enter(contact, now));
+    this.#ahead = createContacts({ ...common, from: now, to: now, contacts: NO_END_OF_CONTACTS });
   }
 
   /** Uploads new contacts and confirms older ones, as of now. */
-  hear({ contacts, confirmations, also = [] }: News): void {
+  addNews({ contacts, confirmations, also = [] }: News): void {
     const now = this.#clock();
     for (const contact of also) this.entries.push(this.#enter(contact, now, false));
     for (let number = 1; number <= contacts; number++) {
-      this.entries.push(this.#enter(this.meet(now - number * MINUTE), now, false));
+      this.entries.push(this.#enter(this.createContact(now - number * MINUTE), now, false));
     }
     for (let number = 0; number < confirmations; number++) {
       const entry = this.entries[Math.floor(this.entries.length * this.#random())]!;
@@ -94,7 +94,7 @@ export class SimulatedWorld {
   }
 
   /** A contact that no service knows yet. */
-  meet(at: number): AirContact {
+  createContact(at: number): AirContact {
     const contact = this.#ahead.next().value as AirContact;
     return { ...contact, at: Math.floor(at / SECOND) * SECOND };
   }
@@ -113,7 +113,7 @@ export class SimulatedWorld {
       { kind: "status", status: 503 },
       { kind: "truncate", at: 300 },
     ]);
-    this.#endNews = this.#every(1 * MINUTE, () => this.hear(NEWS));
+    this.#endNews = this.#every(1 * MINUTE, () => this.addNews(NEWS));
   }
 
   async stop(): Promise<void> {
@@ -178,23 +178,23 @@ const fallIll = <Fault extends { kind: string }>(
 };
 
 /** The layers of a contact after both services were synced. */
-export const heardLayers = ({ lotw, qrz }: Pick<Entry, "lotw" | "qrz">): Layers => {
-  const asked = firstOrigin.merge(NO_LAYERS, { fields: shownAlways(lotw.fields) }, "qso");
+export const buildSyncedLayers = ({ lotw, qrz }: Pick<Entry, "lotw" | "qrz">): Layers => {
+  const asked = firstOrigin.merge(NO_LAYERS, { fields: pickAlwaysShown(lotw.fields) }, "qso");
   const confirmed = lotw.rxqsl === null ? asked : firstOrigin.merge(asked, { fields: { ...lotw.fields } }, "qsl");
   return secondOrigin.merge(confirmed, { fields: { ...qrz.fields } });
 };
 
 /** The contact as a logging program writes it. */
-export const fileRecordOf = (contact: AirContact): AdifRecord => {
+export const toFileRecord = (contact: AirContact): AdifRecord => {
   const { at, mode, submode } = contact;
-  const time = stamp(at).slice(11).replaceAll(":", "");
+  const time = formatStamp(at).slice(11).replaceAll(":", "");
   return { fields: { ...recordOf(contact), TIME_ON: time, MODE: mode, ...(submode && { SUBMODE: submode }) } };
 };
 
 const ALWAYS = REPORT_FIELDS.filter(({ detail }) => detail === "always" || detail === "withown").map(({ key }) => key);
 
 /** The fields that LoTW sends without detail options. */
-const shownAlways = (fields: Fields): Fields =>
+const pickAlwaysShown = (fields: Fields): Fields =>
   Object.fromEntries(ALWAYS.flatMap((key) => (fields[key] === undefined ? [] : [[key, fields[key]]])));
 
 const confirmationOf = ({ partner }: AirContact, rxqsl: number) => ({
@@ -217,7 +217,7 @@ const confirmRecord = (record: QrzRecord, at: number): void => {
 };
 
 const recordOf = ({ own, partner, at, band, freq, mode, submode, satellite }: AirContact): Fields => {
-  const minute = stamp(at).slice(11, 16).replace(":", "");
+  const minute = formatStamp(at).slice(11, 16).replace(":", "");
   const report = mode === "SSB" || mode === "FM" ? "59" : mode === "CW" || mode === "RTTY" ? "599" : "-12";
   return given({
     BAND: band,
@@ -249,7 +249,7 @@ const given = (fields: Record<string, string | null | undefined>): Fields =>
   Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => field[1] != null));
 
 /** Random numbers from 0 to 1 that depend only on the seed. */
-const randomOf = (seed: number): (() => number) => {
+const createRandom = (seed: number): (() => number) => {
   let state = (seed * 7_919) % 2_147_483_647;
   return () => {
     state = (state * 48_271) % 2_147_483_647;

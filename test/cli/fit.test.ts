@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { asciiJson, fit, wrapped } from "../../cli/wrap.ts";
-import { speaksUtf8 } from "../../cli/terminal.ts";
+import { toAsciiJson, fitText, wrapText } from "../../cli/wrap.ts";
+import { hasUtf8Locale } from "../../cli/terminal.ts";
 
 const UTF8 = { hasUtf8: true, width: 80, isTerminal: true };
 const ASCII = { ...UTF8, hasUtf8: false };
@@ -16,27 +16,27 @@ describe("the locale", () => {
     [{ LANG: "broken" }, false],
     [{}, false],
   ])("%p speaks UTF-8: %p", (env, expected) => {
-    expect(speaksUtf8(env)).toBe(expected);
+    expect(hasUtf8Locale(env)).toBe(expected);
   });
 });
 
 test("with UTF-8 everything stays as it is", () => {
-  expect(fit("Jürgen · 山田 … and 3 more", UTF8)).toBe("Jürgen · 山田 … and 3 more");
+  expect(fitText("Jürgen · 山田 … and 3 more", UTF8)).toBe("Jürgen · 山田 … and 3 more");
 });
 
 test("without, a terminal gets ASCII of the same width", () => {
-  expect(fit("Jürgen Łukasz 山田 · W", ASCII)).toBe("Jurgen ?ukasz ???? . W");
-  expect(fit("Guttenb…  Fed. Rep…", ASCII)).toBe("Guttenb~  Fed. Rep~");
-  expect(fit("  … and 3 more", ASCII)).toBe("  ... and 3 more");
+  expect(fitText("Jürgen Łukasz 山田 · W", ASCII)).toBe("Jurgen ?ukasz ???? . W");
+  expect(fitText("Guttenb…  Fed. Rep…", ASCII)).toBe("Guttenb~  Fed. Rep~");
+  expect(fitText("  … and 3 more", ASCII)).toBe("  ... and 3 more");
 });
 
 test("without, a pipe gets our own signs in ASCII and the names as they are kept", () => {
-  expect(fit("Jürgen · 山田  Guttenb…", { ...ASCII, isTerminal: false })).toBe("Jürgen . 山田  Guttenb~");
+  expect(fitText("Jürgen · 山田  Guttenb…", { ...ASCII, isTerminal: false })).toBe("Jürgen . 山田  Guttenb~");
 });
 
 test("JSON in ASCII says the same", () => {
   const document = { name: "Jürgen 山田 😀", call: "K1ABC" };
-  const json = asciiJson(JSON.stringify(document));
+  const json = toAsciiJson(JSON.stringify(document));
 
   expect(json).toMatch(/^[\x20-\x7e]*$/);
   expect(JSON.parse(json)).toEqual(document);
@@ -45,7 +45,7 @@ test("JSON in ASCII says the same", () => {
 test("a line too long is broken between words, under itself, and a long word stays whole", () => {
   const path = `/a/${"long/".repeat(8)}path`;
 
-  expect(wrapped(`short\n  12 records: 3 added, 4 updated, 5 left as they were\n${path}`, 30).split("\n")).toEqual([
+  expect(wrapText(`short\n  12 records: 3 added, 4 updated, 5 left as they were\n${path}`, 30).split("\n")).toEqual([
     "short",
     "  12 records: 3 added, 4",
     "    updated, 5 left as they",
@@ -57,5 +57,5 @@ test("a line too long is broken between words, under itself, and a long word sta
 test("without a terminal no line is broken", () => {
   const line = "word ".repeat(100).trimEnd();
 
-  expect(fit(line, { ...UTF8, width: 40, isTerminal: false })).toBe(line);
+  expect(fitText(line, { ...UTF8, width: 40, isTerminal: false })).toBe(line);
 });

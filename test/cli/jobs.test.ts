@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { formatJobTable } from "../../cli/commands/jobs.ts";
-import { jobRow, jobSummary } from "../../cli/tui/job-lines.ts";
-import { plain } from "../../cli/tui/text-input.ts";
+import { renderJobRow, renderJobSummary } from "../../cli/tui/job-lines.ts";
+import { toPlainText } from "../../cli/tui/line.ts";
 import { OPERATOR } from "../../src/domain/people/actor.ts";
 import { JOB_STATUSES, describeState, TRIGGER_WORDS } from "../../src/domain/jobs/job-words.ts";
 import { createUser } from "../../src/people/users.ts";
@@ -264,8 +264,8 @@ test("page, command and TUI have the same words for a job's state and for what s
     expect(page).toContain(`>${state}</span>`);
     expect(page).toContain(`>${trigger}</small>`);
     expect(formatJobTable([job], Infinity).split("\n")[1]).toMatch(new RegExp(`  ${state}  .*  ${trigger}$`));
-    expect(plain(jobRow({ ...job, gains: null }, LABELS, 80))).toContain(` ${state} `);
-    const summary = jobSummary(job, LABELS, 100).map(plain);
+    expect(toPlainText(renderJobRow({ ...job, gains: null }, LABELS, 80))).toContain(` ${state} `);
+    const summary = renderJobSummary(job, LABELS, 100).map(toPlainText);
     expect([summary[0], summary[1]]).toEqual([
       expect.stringContaining(`, ${state}`),
       expect.stringContaining(` ${trigger}; started`),

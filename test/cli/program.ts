@@ -3,7 +3,7 @@ import { addGroup, run } from "../../cli/cli.ts";
 import { readTree, type CommandNode } from "../../cli/command-tree.ts";
 import { GROUPS } from "../../cli/groups.ts";
 import { Shell } from "../../cli/shell.ts";
-import { processTerminal, type Terminal } from "../../cli/terminal.ts";
+import { createTerminal, type Terminal } from "../../cli/terminal.ts";
 
 /** The command line in this process, on a terminal of some width and with nothing behind it. */
 export const saying = async (words: readonly string[], changes: Partial<Terminal> = {}) => {
@@ -31,7 +31,7 @@ export const saying = async (words: readonly string[], changes: Partial<Terminal
 
 /** Every command there is. */
 export const commandTree = async (): Promise<CommandNode> => {
-  const shell = new Shell(processTerminal(), {}, false);
+  const shell = new Shell(createTerminal(), {}, false);
   const program = new Command("qsolog");
   for (const group of GROUPS) await addGroup(program, shell, group);
   return readTree(program, shell);

@@ -239,7 +239,7 @@ test("Ctrl-C ends the job on the server as interrupted and the command with 130"
 
   const terminal = line.inTerminal(["sync", "all"], env);
   await terminal.shows("LoTW");
-  await line.first.journal.arrival(2);
+  await line.first.journal.waitForArrival(2);
   terminal.type("\x03");
 
   await terminal.shows("Job 1 (LoTW) failed: The job was stopped before it was done.");
@@ -259,7 +259,7 @@ const aSyncOnAServer = async () => {
     headers: { authorization: `Bearer ${server.token}` },
   });
   expect(asked.status).toBe(202);
-  await line.first.journal.arrival(1);
+  await line.first.journal.waitForArrival(1);
   return { line, ...server };
 };
 

@@ -29,7 +29,7 @@ test("Ctrl-C where the job cannot be stopped leaves it, says so, and looks no mo
   const { log, looked, looks } = aStubbornServer();
   const said: string[] = [];
   const terminal = { err: (words: string) => void said.push(words) } as Terminal;
-  const watched = new JobWatch(terminal, "LoTW").untilEnd(log, RUNNING);
+  const watched = new JobWatch(terminal, "LoTW").waitForEnd(log, RUNNING);
   await looked;
 
   process.emit("SIGINT");

@@ -160,7 +160,7 @@ test("Ctrl-C ends the job as interrupted and the command with 130; the next sync
   line.first.fail({ kind: "stall", at: 400, when: ({ params }) => params.get("qso_qsl") === "yes" });
 
   const terminal = line.inTerminal(["sync", "all"]);
-  await line.first.journal.arrival(2);
+  await line.first.journal.waitForArrival(2);
   terminal.type("\x03");
 
   await terminal.shows("Job 1 (LoTW) failed: The job was stopped before it was done.");

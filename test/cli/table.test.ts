@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
-import { fit } from "../../cli/wrap.ts";
+import { fitText } from "../../cli/wrap.ts";
 import { inTerminal } from "../support/pseudo-terminal.ts";
 import { aShellWithUsers, cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
-import { table, tableRows, type Column } from "../../cli/table.ts";
-import { cell, fitted, plain, wrapped } from "../../cli/tui/text-input.ts";
+import { formatTable, formatTableRows, type Column } from "../../cli/table.ts";
+import { formatCell, fitLine, toPlainText, wrapText } from "../../cli/tui/line.ts";
 import { escapeControlCharacters } from "../../src/kernel/control-characters.ts";
 
 const COLUMNS: Column[] = [
@@ -23,7 +23,7 @@ const ROWS = [
 const widest = (text: string) => Math.max(...text.split("\n").map((line) => Bun.stringWidth(line)));
 
 test("columns are aligned by what letters take on the screen", () => {
-  expect(table(COLUMNS, ROWS, Infinity).split("\n")).toEqual([
+  expect(formatTable(COLUMNS, ROWS, Infinity).split("\n")).toEqual([
     "  ID  TIME (UTC)        CALL      NAME                          ENTITY",
     "   7  2026-08-01 12:00  JA1XYZ    山田太郎                      Japan",
     "1234  2026-08-01 12:05  DL1ABC/P  Jürgen von und zu Guttenberg  Fed. Rep. of Germany",
@@ -31,7 +31,7 @@ test("columns are aligned by what letters take on the screen", () => {
 });
 
 test("what shrinks gives way first, and wide letters are never cut in half", () => {
-  expect(table(COLUMNS, [...ROWS, ["8", "never", "JA2", "山田太郎次郎三郎", "Japan"]], 60).split("\n")).toEqual([
+  expect(formatTable(COLUMNS, [...ROWS, ["8", "never", "JA2", "山田太郎次郎三郎", "Japan"]], 60).split("\n")).toEqual([
     "  ID  TIME (UTC)        CALL      NAME    ENTITY",
     "   7  2026-08-01 12:00  JA1XYZ    山田…   Japan",
     "1234  2026-08-01 12:05  DL1ABC/P  Jürge…  Fed. Rep. of Germ…",
@@ -40,7 +40,7 @@ test("what shrinks gives way first, and wide letters are never cut in half", () 
 });
 
 test("a terminal too narrow for a row gets it in two lines, and no empty one", () => {
-  expect(table(COLUMNS, [...ROWS, ["8", "never", "JA2", "", ""]], 40).split("\n")).toEqual([
+  expect(formatTable(COLUMNS, [...ROWS, ["8", "never", "JA2", "", ""]], 40).split("\n")).toEqual([
     "  ID  TIME (UTC)        CALL",
     "  NAME              ENTITY",
     "   7  2026-08-01 12:00  JA1XYZ",
@@ -53,13 +53,13 @@ test("a terminal too narrow for a row gets it in two lines, and no empty one", (
 
 test("a letter put together from several is one letter", () => {
   const family = "👨‍👩‍👧‍👦";
-  const [, row] = tableRows([{ title: "X", shrinks: true }], [[`${family}${family}${family}${family}`]], 6);
+  const [, row] = formatTableRows([{ title: "X", shrinks: true }], [[`${family}${family}${family}${family}`]], 6);
 
   expect(row).toBe(`${family}${family}…`);
 });
 
 test("text from outside cannot steer the terminal or turn the line around", () => {
-  const [, row] = tableRows([{ title: "NAME" }], [["a\x1b[31mb\nc\u202Ed\u2028e"]], 80);
+  const [, row] = formatTableRows([{ title: "NAME" }], [["a\x1b[31mb\nc\u202Ed\u2028e"]], 80);
 
   expect(row).toBe("a [31mb c d e");
 });
@@ -86,13 +86,13 @@ test.each(HOSTILE)(
     const text = `a${hostile}b`;
     const onTerminal = { hasUtf8: true, width: 80, isTerminal: true };
     const shown = [
-      table([{ title: "NAME" }], [[text]], 80),
-      cell(text, 20),
-      wrapped(text, 20).join(""),
-      plain(fitted([text, [text, "title"]], 60)),
+      formatTable([{ title: "NAME" }], [[text]], 80),
+      formatCell(text, 20),
+      wrapText(text, 20).join(""),
+      toPlainText(fitLine([text, [text, "title"]], 60)),
       escapeControlCharacters(JSON.stringify({ name: text })),
-      fit(text, onTerminal),
-      fit(text, { ...onTerminal, hasUtf8: false }),
+      fitText(text, onTerminal),
+      fitText(text, { ...onTerminal, hasUtf8: false }),
     ];
 
     for (const one of shown) expect(one).not.toMatch(STEERS);
@@ -142,7 +142,7 @@ describe("whatever is in it", () => {
   test("no line is wider than the terminal", () => {
     fc.assert(
       fc.property(tables, fc.integer({ min: 1, max: 120 }), ([columns, rows], width) => {
-        expect(widest(table(columns, rows, width))).toBeLessThanOrEqual(width);
+        expect(widest(formatTable(columns, rows, width))).toBeLessThanOrEqual(width);
       }),
     );
   });
@@ -150,7 +150,7 @@ describe("whatever is in it", () => {
   test("without a terminal each row is one line, and nothing is cut", () => {
     fc.assert(
       fc.property(tables, ([columns, rows]) => {
-        const [, ...lines] = table(columns, rows, Infinity).split("\n");
+        const [, ...lines] = formatTable(columns, rows, Infinity).split("\n");
 
         expect(lines.length).toBe(rows.length);
         for (const [index, row] of rows.entries()) {

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { run } from "../../cli/cli.ts";
-import { speaksUtf8, type Terminal } from "../../cli/terminal.ts";
+import { hasUtf8Locale, type Terminal } from "../../cli/terminal.ts";
 import { inTerminal } from "../support/pseudo-terminal.ts";
 import { cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
 import { STANDING } from "./golden-world.ts";
@@ -64,7 +64,7 @@ export const performedHere = async (line: CommandLine, words: readonly string[],
     width: stage.cols ?? Infinity,
     hasColour: false,
     isLight: false,
-    hasUtf8: speaksUtf8(env),
+    hasUtf8: hasUtf8Locale(env),
     readAll: async () => "",
     ask: unasked,
     askSecret: unasked,

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { toContractWord, parseService } from "../../cli/words.ts";
-import { valuesFor } from "../../cli/values.ts";
+import { getValues } from "../../cli/values.ts";
 import { readSource } from "../../src/domain/jobs/source.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 
@@ -17,9 +17,9 @@ test("a list of confirmations is given on in the words of the contract", () => {
 });
 
 test("what can be said with a label is offered with it", () => {
-  expect(valuesFor("service")).toMatchObject({ words: ["lotw", "first", "qrz", "second"] });
-  expect(valuesFor("lotw|qrz|all")).toMatchObject({ words: ["lotw", "first", "qrz", "second", "all"] });
-  expect(valuesFor("confirmer")).toMatchObject({
+  expect(getValues("service")).toMatchObject({ words: ["lotw", "first", "qrz", "second"] });
+  expect(getValues("lotw|qrz|all")).toMatchObject({ words: ["lotw", "first", "qrz", "second", "all"] });
+  expect(getValues("confirmer")).toMatchObject({
     words: ["sponsor", "lotw", "first", "qrz", "second", "card", "any"],
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { drawn } from "../../cli/figures.ts";
+import { drawFigure } from "../../cli/figures.ts";
 import { formatCount, formatNumber, computePercentages, formatShare } from "../../src/kernel/number-text.ts";
 import { buildCountsByYear } from "../../src/domain/statistics/log-figures.ts";
 
@@ -50,6 +50,6 @@ test("a figure of the modes has them all, also where a terminal draws it", () =>
     contacts: at + 1,
     ...NOBODY,
   }));
-  const lines = drawn("modes", buildCountsByYear(cells).modes, 80).split("\n");
+  const lines = drawFigure("modes", buildCountsByYear(cells).modes, 80).split("\n");
   expect(lines.filter((row) => /^ *M\d/.test(row))).toHaveLength(17);
 });

@@ -135,7 +135,7 @@ describe.skipIf(ENGINE !== "postgres")("three instances on one database", () => 
     const { token } = await somebody(instances);
     const open = services.first.hold();
     const { body } = await ask("POST", "/api/sync/first", { token, at: 0 });
-    await services.first.journal.arrival(1);
+    await services.first.journal.waitForArrival(1);
 
     const stopped = await ask("POST", `/api/jobs/${body.job.id}/stop`, { token, at: 1 });
 
@@ -156,7 +156,7 @@ describe.skipIf(ENGINE !== "postgres")("three instances on one database", () => 
     await setCredentials(instances.world, eve.user.id, "second", { apiKey: KEY, callsign: STATION });
     const open = services.first.hold();
     const busy = await ask("POST", "/api/sync/first", { token, at: 0 });
-    await services.first.journal.arrival(1);
+    await services.first.journal.waitForArrival(1);
 
     const other = await ask("POST", "/api/sync/second", { token: eve.token, at: 0 });
 
@@ -172,7 +172,7 @@ describe.skipIf(ENGINE !== "postgres")("three instances on one database", () => 
     const { user, token } = await somebody(instances);
     const open = services.first.hold();
     const { body } = await ask("POST", "/api/sync/first", { token, at: 0 });
-    await services.first.journal.arrival(1);
+    await services.first.journal.waitForArrival(1);
 
     servers[0]!.child.kill("SIGKILL");
     await servers[0]!.child.exited;
@@ -193,7 +193,7 @@ describe.skipIf(ENGINE !== "postgres")("three instances on one database", () => 
     const { user, token } = await somebody(instances);
     const open = services.first.hold();
     const { body } = await ask("POST", "/api/sync/first", { token, at: 0 });
-    await services.first.journal.arrival(1);
+    await services.first.journal.waitForArrival(1);
     const sleeper = servers[0]!.child;
     process.kill(sleeper.pid, "SIGSTOP");
     open();
@@ -280,7 +280,7 @@ describe.skipIf(ENGINE !== "postgres")("three instances on one database", () => 
     const open = services.second.hold();
     const asked = services.second.requests.length;
     const { body: begun } = await ask("POST", "/api/sync/second", {}, token);
-    await services.second.journal.arrival(asked + 1);
+    await services.second.journal.waitForArrival(asked + 1);
     const stops = await ask("POST", `/api/jobs/${begun.job.id}/stop`, undefined, token);
     expect(stops.status).toBe(202);
     open();

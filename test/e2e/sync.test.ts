@@ -27,7 +27,7 @@ test("3: two processes that sync one account take turns, and both succeed", asyn
   const open = line.first.hold();
 
   const both = ["bob", "ann"].map((user) => line.asProcess(["sync", "first", "--user", user, "--json"]));
-  await line.first.journal.arrival(1);
+  await line.first.journal.waitForArrival(1);
   // The other one waits for the account, and its job is pending.
   while ((await countUnderWay(line)) < 2) await Bun.sleep(5);
   open();
@@ -88,7 +88,7 @@ test("an account whose holder was killed is free for the next", async () => {
   uploaded(line, "K1AAA");
   const open = line.first.hold();
   const holder = line.spawn(["sync", "first", "--user", "bob"]);
-  await line.first.journal.arrival(1);
+  await line.first.journal.waitForArrival(1);
   expect(await countOf(line, "account_leases")).toBe(1);
   const world = { ...line.world, sleep: () => Bun.sleep(1) };
   const runner = new SyncRunner(world, 1);
@@ -172,7 +172,7 @@ test("no secret is ever written or shown, whatever happens", async () => {
   const open = first.hold();
   const asked = first.requests.length;
   const child = line.spawn(["sync", "all"]);
-  await first.journal.arrival(asked + 1);
+  await first.journal.waitForArrival(asked + 1);
   const commandLine = readFileSync(`/proc/${child.pid}/cmdline`, "latin1");
   const processEnvironment = readFileSync(`/proc/${child.pid}/environ`, "latin1");
   open();

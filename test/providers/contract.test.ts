@@ -357,13 +357,13 @@ describe.each(SERVICES)("the %s service", (service) => {
       const control = new AbortController();
       forRecords(rig, { kind: "stall", at });
       const running = rig.run({}, control.signal);
-      await rig.simulated.journal.arrival(rig.asksForRecords);
+      await rig.simulated.journal.waitForArrival(rig.asksForRecords);
       if (at > 0) while (rig.spools().length === 0) await Bun.sleep(1);
 
       control.abort();
 
       expectStopped(rig, await running);
-      await rig.simulated.journal.departure(rig.simulated.requests.length);
+      await rig.simulated.journal.waitForDeparture(rig.simulated.requests.length);
       expect(rig.simulated.requests.at(-1)!.aborted).toBeTrue();
     });
 

@@ -130,7 +130,7 @@ export function aRig(service: Service, changes: Partial<ProviderDeps> = {}) {
     sleep: async (ms) => {
       pauses.push(ms);
       // No time passes before the service has noticed that a request was given up.
-      if (simulated.requests.length > 0) await simulated.journal.departure(simulated.requests.length);
+      if (simulated.requests.length > 0) await simulated.journal.waitForDeparture(simulated.requests.length);
       world.turn(ms);
     },
     log: (event, fields) => logged.push(event, fields),

@@ -188,7 +188,7 @@ describe("paging", () => {
 
     await download.return(null);
 
-    await rig.simulated.journal.departure(3);
+    await rig.simulated.journal.waitForDeparture(3);
     expect(rig.spools()).toEqual([]);
   });
 

@@ -156,7 +156,7 @@ describe("as time goes on", () => {
     const before = world.entries.length;
     clock.now += 60_000;
 
-    world.hear({ contacts: 2, confirmations: 20 });
+    world.addNews({ contacts: 2, confirmations: 20 });
 
     expect(world.entries.slice(before).map(({ lotw, qrz }) => [lotw.rxqso, qrz.modified])).toEqual([
       [clock.now, clock.now],

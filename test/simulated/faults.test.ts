@@ -39,11 +39,11 @@ describe("on the way of the bytes", () => {
         gone.abort();
       }
     });
-    await world.first.journal.arrival(1);
+    await world.first.journal.waitForArrival(1);
     if (at === 0) gone.abort();
 
     expect(await outcomeOf(asked)).toBe("broken off");
-    await world.first.journal.departure(1);
+    await world.first.journal.waitForDeparture(1);
 
     expect(received.reduce((sum, length) => sum + length, 0)).toBe(at);
     expect(world.first.requests[0].aborted).toBe(true);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { lotwModeOf, modeGroupOf, reportedMode } from "../../src/simulated/lotw-modes.ts";
+import { toLotwMode, getModeGroup, toReportedMode } from "../../src/simulated/lotw-modes.ts";
 
 test.each([
   ["CW", "", "CW", "CW", { MODE: "CW" }],
@@ -34,9 +34,9 @@ test.each([
   ["DATA", "", "DATA", "DATA", { MODE: "DATA" }],
   ["PHONE", "", "PHONE", "PHONE", { MODE: "PHONE" }],
 ])("an upload of %s %s becomes %s", (mode, submode, lotwMode, group, reported) => {
-  expect(lotwModeOf(mode, submode)).toBe(lotwMode);
-  expect<string>(modeGroupOf(lotwMode)).toBe(group);
-  expect(reportedMode(lotwMode)).toEqual(reported);
+  expect(toLotwMode(mode, submode)).toBe(lotwMode);
+  expect<string>(getModeGroup(lotwMode)).toBe(group);
+  expect(toReportedMode(lotwMode)).toEqual(reported);
 });
 
 test("what a report says of a mode stands for the same mode when it is uploaded again", () => {
@@ -54,7 +54,7 @@ test("what a report says of a mode stands for the same mode when it is uploaded 
     "HFSK",
     "MFSK8",
   ]) {
-    const { MODE = "", SUBMODE } = reportedMode(lotwMode);
-    expect(lotwModeOf(MODE, SUBMODE)).toBe(lotwMode);
+    const { MODE = "", SUBMODE } = toReportedMode(lotwMode);
+    expect(toLotwMode(MODE, SUBMODE)).toBe(lotwMode);
   }
 });

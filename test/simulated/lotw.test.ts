@@ -164,7 +164,7 @@ describe("one report at a time for each account", () => {
     await using world = aLog();
     const release = world.first.hold();
     const slow = world.ask(QSLS);
-    await world.first.journal.arrival(1);
+    await world.first.journal.waitForArrival(1);
 
     const refused = await world.ask({ ...QSLS, login: "YU1TEST" });
     release();
@@ -182,7 +182,7 @@ describe("one report at a time for each account", () => {
     world.first.fail({ kind: "stall", when: ({ account }) => account === "yu1test" });
     const gone = new AbortController();
     const stalled = world.ask({}, { signal: gone.signal });
-    await world.first.journal.arrival(1);
+    await world.first.journal.waitForArrival(1);
 
     expect(callsOf(await world.report({ login: "yu2test" }))).toEqual(["F1OTHER"]);
 
@@ -197,7 +197,7 @@ describe("one report at a time for each account", () => {
     const response = await world.ask(QSLS, { signal: gone.signal });
     gone.abort();
     expect(await outcomeOf(response.text())).toBe("broken off");
-    await world.first.journal.departure(1);
+    await world.first.journal.waitForDeparture(1);
 
     expect((await world.ask(QSLS)).status).toBe(503);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type QrzStyle, replyBody, USUAL_STYLE } from "../../src/simulated/qrz-reply.ts";
+import { type QrzStyle, formatReply, USUAL_STYLE } from "../../src/simulated/qrz-reply.ts";
 import { aRecord, aWorld, fillBook, logidsOf } from "./world.ts";
 
 const PLAIN: QrzStyle = { ...USUAL_STYLE, shuffleKeys: false, shuffleFields: false };
@@ -7,7 +7,7 @@ const PLAIN: QrzStyle = { ...USUAL_STYLE, shuffleKeys: false, shuffleFields: fal
 /** The bytes of one field, as Latin-1 text so that each byte is one character. */
 function fieldOf(value: string, style: Partial<QrzStyle> = {}, latin1: string[] = []): string {
   const records = [{ logid: 1, modified: 0, fields: { COMMENT: value }, latin1 }];
-  const body = [...replyBody({ entries: [], records }, { ...PLAIN, ...style }, () => 0)];
+  const body = [...formatReply({ entries: [], records }, { ...PLAIN, ...style }, () => 0)];
   return Buffer.concat(body).toString("latin1").slice("ADIF=".length).split("&lt;eor&gt;")[0];
 }
 

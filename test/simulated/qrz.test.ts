@@ -111,7 +111,7 @@ test("a reply can be held back, and then shows the book as it is when it is let 
   await using world = aWorld();
   const release = world.second.hold();
   const held = world.page("ALL");
-  await world.second.journal.arrival(1);
+  await world.second.journal.waitForArrival(1);
 
   world.store.addRecord(world.book, { ...aRecord(), logid: 9 });
   world.store.addRecord(world.book, { ...aRecord(), logid: 7 });

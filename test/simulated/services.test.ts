@@ -33,7 +33,7 @@ describe("every request is recorded", () => {
     await (await world.ask()).text();
     const release = world.first.hold();
     const slow = world.ask();
-    await world.first.journal.arrival(2);
+    await world.first.journal.waitForArrival(2);
 
     await (await world.ask()).text();
     release();
@@ -81,7 +81,7 @@ describe("stopping", () => {
     for (const [index, login] of ["yu1test", "yu2test", "yu3test"].entries()) {
       if (login === "yu3test") world.first.hold();
       answers.push(outcomeOf(world.ask({ login }).then((response) => response.text())));
-      await world.first.journal.arrival(index + 1);
+      await world.first.journal.waitForArrival(index + 1);
     }
 
     await world.services.stop();

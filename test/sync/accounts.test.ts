@@ -41,7 +41,7 @@ describe("jobs that wait for an account", () => {
     booked(live, "K1AAA");
     const open = live.first.hold();
     const holder = await begun(live, "first");
-    await live.first.journal.arrival(1);
+    await live.first.journal.waitForArrival(1);
     const club = await Promise.all(["anne", "carl", "dora"].map((name) => aBob(live.world, name)));
     const waiting: SyncJob[] = [];
     for (const { id } of club) {
@@ -91,7 +91,7 @@ describe("jobs that wait for an account", () => {
     });
     const open = live.second.hold();
     const holder = await begun(live, "second");
-    await live.second.journal.arrival(1);
+    await live.second.journal.waitForArrival(1);
     const waiting = await begun(live, "first");
     const behind = await begun(live, "first", { userId: eve.id });
     const ends = Promise.all([holder, behind].map(({ id }) => runner.end(id)));
@@ -111,7 +111,7 @@ describe("jobs that wait for an account", () => {
     const [anne, carl] = [await aBob(live.world, "anne"), await aBob(live.world, "carl")];
     const open = live.first.hold();
     const holder = await begun(live, "first");
-    await live.first.journal.arrival(1);
+    await live.first.journal.waitForArrival(1);
     const stopped = await begun(live, "first", { userId: anne.id });
     const next = await begun(live, "first", { userId: carl.id });
 
@@ -131,7 +131,7 @@ describe("jobs that wait for an account", () => {
     live.store.addUser({ login: "other", password: PASSWORD, calls: ["K1OTHER"] });
     const open = live.second.hold();
     const holder = await begun(live, "second", { userId: eve.id });
-    await live.second.journal.arrival(1);
+    await live.second.journal.waitForArrival(1);
     const waiting = await begun(live, "first");
     expect(await statusOf(live, waiting)).toBe("pending");
 
@@ -160,7 +160,7 @@ describe("an account that another took over while a program slept", () => {
     uploaded(live, "K1AAA");
     const open = live.first.hold();
     const job = await begun(live, "first");
-    await live.first.journal.arrival(1);
+    await live.first.journal.waitForArrival(1);
     const lease = await anothers(live);
     const [held] = await world.db.read(() => leases.listOf(runner.worker.id));
     expect(await world.db.write(() => leases.take(lease, world.clock()))).toBeFalse();
@@ -182,7 +182,7 @@ describe("an account that another took over while a program slept", () => {
     uploaded(live, "K1AAA");
     const open = live.first.hold();
     const job = await begun(live, "first");
-    await live.first.journal.arrival(1);
+    await live.first.journal.waitForArrival(1);
     const lease = await anothers(live);
     const asked = live.first.requests.length;
     const moved = (ms: number) =>

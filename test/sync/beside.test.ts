@@ -44,7 +44,7 @@ const halfway = async (live: Live) => {
   const release = await asked.promise;
   const answer = async () => {
     release();
-    await live.first.journal.departure(live.first.requests.length);
+    await live.first.journal.waitForDeparture(live.first.requests.length);
   };
   return { job, answer };
 };

@@ -86,7 +86,7 @@ describe.skipIf(ENGINE !== "sqlite")("where another program holds the database a
     const users = live.store.users.splice(0);
     const open = live.first.hold();
     const job = await begun(live, "first");
-    await live.first.journal.arrival(1);
+    await live.first.journal.waitForArrival(1);
     lock.hold();
     const { third } = napsOf(live);
 
@@ -109,7 +109,7 @@ describe.skipIf(ENGINE !== "sqlite")("where another program holds the database a
     const lock = aLock(live);
     const open = live.first.hold();
     const job = await begun(live, "first");
-    await live.first.journal.arrival(1);
+    await live.first.journal.waitForArrival(1);
     lock.hold();
     const { naps, third } = napsOf(live);
 
@@ -128,7 +128,7 @@ describe.skipIf(ENGINE !== "sqlite")("where another program holds the database a
     const lock = aLock(live);
     const open = live.first.hold();
     const job = await begun(live, "first");
-    await live.first.journal.arrival(1);
+    await live.first.journal.waitForArrival(1);
     lock.hold();
     const { third } = napsOf(live);
     open();
@@ -168,7 +168,7 @@ test("a job that only waited for an account leaves it to the job that has it", a
   const anne = await aBob(live.world, "anne");
   const open = live.first.hold();
   const holder = await begun(live, "first");
-  await live.first.journal.arrival(1);
+  await live.first.journal.waitForArrival(1);
   const waiting = await begun(live, "first", { userId: anne.id });
   while (live.runner.runningCount > 1) await Bun.sleep(1);
 
@@ -200,7 +200,7 @@ describe("what carries a worker's name though nothing there is about it", () => 
     uploaded(live, "K1AAA");
     const open = live.first.hold();
     const running = await begun(live, "first");
-    await live.first.journal.arrival(1);
+    await live.first.journal.waitForArrival(1);
     const lost = await aLostJob(live);
 
     await live.runner.endLost();

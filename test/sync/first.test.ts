@@ -82,7 +82,7 @@ test("3: two users of one login are served one after the other, and both succeed
   const open = live.first.hold();
 
   const jobs = await Promise.all([begun(live, "first"), begun(live, "first", { userId: ann.id })]);
-  await live.first.journal.arrival(1);
+  await live.first.journal.waitForArrival(1);
   open();
   const ended = await Promise.all(jobs.map(({ id }) => live.runner.end(id)));
 
@@ -277,7 +277,7 @@ describe("17: an answer that comes too late", () => {
     const open = live.first.hold();
     const asked = live.first.requests.length;
     const job = await begun(live, "first");
-    await live.first.journal.arrival(asked + 1);
+    await live.first.journal.waitForArrival(asked + 1);
     live.world.clock.advance(HOUR + 1);
     await cancelJob(live.world, { userId: live.bob.id, jobId: job.id, by: live.bob.id });
 
@@ -295,7 +295,7 @@ describe("17: an answer that comes too late", () => {
     const open = live.first.hold();
     const asked = live.first.requests.length;
     const job = await begun(live, "first");
-    await live.first.journal.arrival(asked + 1);
+    await live.first.journal.waitForArrival(asked + 1);
     await live.world.db.write(() => syncJobs.fail(job.id, "interrupted", "gone", live.world.clock()));
 
     open();
@@ -309,12 +309,12 @@ describe("17: an answer that comes too late", () => {
     live.first.hold();
     const asked = live.first.requests.length;
     const job = await begun(live, "first");
-    await live.first.journal.arrival(asked + 1);
+    await live.first.journal.waitForArrival(asked + 1);
 
     live.world.underWay.interrupt(job.id);
 
     expect(await live.runner.end(job.id)).toMatchObject({ status: "failed", error: { code: "interrupted" } });
-    await live.first.journal.departure(asked + 1);
+    await live.first.journal.waitForDeparture(asked + 1);
     expect(live.first.requests.at(-1)!.aborted).toBe(true);
   });
 });

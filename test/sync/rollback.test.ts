@@ -92,7 +92,7 @@ describe("only a failed or a stale job is taken back", () => {
     uploaded(live, "K1AAA");
     live.first.hold();
     const job = await begun(live, "first");
-    await live.first.journal.arrival(1);
+    await live.first.journal.waitForArrival(1);
     const running = await live.world.db.read(() => syncJobs.get(live.bob.id, job.id));
 
     expect(await refusalOf(cancelJob(live.world, orderFor(running)))).toBe("job_active");

@@ -108,7 +108,7 @@ describe("a key that is refused", () => {
     const live = await aLiveWorld();
     const open = live.second.hold();
     const job = await begun(live, "second");
-    await live.second.journal.arrival(1);
+    await live.second.journal.waitForArrival(1);
     await setCredentials(live.world, live.bob.id, "second", { apiKey: "9999-8888-7777-6666" });
     live.book.key = key;
 

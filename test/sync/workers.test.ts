@@ -160,7 +160,7 @@ test("a job whose user is deleted while it runs ends, and leaves nothing", async
   uploaded(live, "K1AAA");
   const open = live.first.hold();
   const job = await begun(live, "first");
-  await live.first.journal.arrival(1);
+  await live.first.journal.waitForArrival(1);
   await live.world.db.write(() => run`DELETE FROM users WHERE id = ${live.bob.id}`);
 
   open();
@@ -199,7 +199,7 @@ test("stopping ends what runs and what waits as interrupted, and begins nothing"
   afterTest(() => runner.stop());
   live.first.hold();
   const running = await begun({ ...live, runner }, "first");
-  await live.first.journal.arrival(1);
+  await live.first.journal.waitForArrival(1);
   const waiting = await begun({ ...live, runner }, "second");
   expect((await live.world.db.read(() => syncJobs.get(live.bob.id, waiting.id))).status).toBe("pending");
 

@@ -5,8 +5,8 @@ import { HOUR, MINUTE } from "../../src/kernel/clock.ts";
 import { DEFAULT_SCHEDULE } from "../../src/domain/jobs/auto-sync.ts";
 import type { Statistics } from "../../src/domain/statistics/statistics.ts";
 import { NO_REASONS, NO_STATS, type JobInList } from "../../src/domain/jobs/sync-job.ts";
-import { dashboardLines, type DashboardData } from "../../cli/tui/dashboard-lines.ts";
-import { widthOf } from "../../cli/tui/text-input.ts";
+import { renderDashboard, type DashboardData } from "../../cli/tui/dashboard-lines.ts";
+import { measureLine } from "../../cli/tui/line.ts";
 import { Lines } from "../../cli/tui/render.tsx";
 import type { QsoRow } from "../../cli/tui/qso-window.ts";
 import { NOON } from "../support/world.ts";
@@ -117,7 +117,7 @@ const aRow = (n: number): QsoRow => ({
 });
 
 const drawn = (data: DashboardData, size = SIZE) =>
-  renderToString(createElement(Lines, { lines: dashboardLines(data, size), hasColour: false }), {
+  renderToString(createElement(Lines, { lines: renderDashboard(data, size), hasColour: false }), {
     columns: size.width,
   });
 
@@ -151,9 +151,9 @@ test("on a narrow or low terminal the dashboard loses the bands, and never a lin
     { width: 75, height: 40 },
     { width: 200, height: 60 },
   ]) {
-    const lines = dashboardLines(DATA, size);
+    const lines = renderDashboard(DATA, size);
     expect(lines.length).toBe(size.height);
-    for (const line of lines.slice(2)) expect(widthOf(line)).toBeLessThanOrEqual(size.width);
+    for (const line of lines.slice(2)) expect(measureLine(line)).toBeLessThanOrEqual(size.width);
   }
 });
 

@@ -1,20 +1,20 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { inSight, moved, scrolled } from "../../cli/tui/cursor.ts";
-import { cell, fitted, framed, plain, widthOf, wrapped } from "../../cli/tui/text-input.ts";
-import { pressesOf } from "../../cli/tui/keymap.ts";
-import { slotFilter } from "../../cli/tui/slot-filter.ts";
+import { keepInSight, moveCursor, scrollTop } from "../../cli/tui/cursor.ts";
+import { formatCell, fitLine, drawFrame, toPlainText, measureLine, wrapText } from "../../cli/tui/line.ts";
+import { parsePresses } from "../../cli/tui/keymap.ts";
+import { getSlotFilter } from "../../cli/tui/slot-filter.ts";
 import { formatUntil } from "../../src/kernel/time-text.ts";
 
 const MOVES = ["up", "down", "left", "right", "pageUp", "pageDown", "top", "bottom"] as const;
-const NO_KEY = {} as Parameters<typeof pressesOf>[1];
+const NO_KEY = {} as Parameters<typeof parsePresses>[1];
 
 test("whatever is pressed, the chosen row is within the list and on the screen", () => {
   const size = fc.integer({ min: 1, max: 30 });
   fc.assert(
     fc.property(fc.nat(200), size, fc.array(fc.constantFrom(...MOVES)), (count, height, moves) => {
       let cursor = { at: 0, top: 0 };
-      for (const move of moves) cursor = moved(cursor, move, count, height);
+      for (const move of moves) cursor = moveCursor(cursor, move, count, height);
       expect(cursor.at).toBeGreaterThanOrEqual(0);
       expect(cursor.at).toBeLessThanOrEqual(Math.max(0, count - 1));
       expect(cursor.at - cursor.top).toBeGreaterThanOrEqual(0);
@@ -24,57 +24,57 @@ test("whatever is pressed, the chosen row is within the list and on the screen",
 });
 
 test("a list that became shorter keeps its last row in sight", () => {
-  expect(inSight({ at: 90, top: 80 }, 12, 5)).toEqual({ at: 11, top: 7 });
-  expect(inSight({ at: 3, top: 2 }, 0, 5)).toEqual({ at: 0, top: 0 });
-  expect(scrolled(90, "down", 12, 5)).toBe(7);
+  expect(keepInSight({ at: 90, top: 80 }, 12, 5)).toEqual({ at: 11, top: 7 });
+  expect(keepInSight({ at: 3, top: 2 }, 0, 5)).toEqual({ at: 0, top: 0 });
+  expect(scrollTop(90, "down", 12, 5)).toBe(7);
 });
 
 // Defence: text from services and files cannot control a terminal
 test("a cell is exactly as wide as it should be, wide letters and control codes included", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 2, max: 20 }), (text, width) => {
-      expect(Bun.stringWidth(cell(text, width))).toBe(width);
-      expect(widthOf(fitted([text, [text, "live"]], width))).toBe(width);
+      expect(Bun.stringWidth(formatCell(text, width))).toBe(width);
+      expect(measureLine(fitLine([text, [text, "live"]], width))).toBe(width);
     }),
   );
-  expect(cell("\x1b[31mred\n", 12)).toBe(" [31mred    ");
+  expect(formatCell("\x1b[31mred\n", 12)).toBe(" [31mred    ");
 });
 
 test("long words are broken between words, and a panel is no wider than the screen", () => {
-  expect(wrapped("one two three", 7)).toEqual(["one two", "three"]);
-  const lines = framed("T", [["x".repeat(100)]], { width: 40, height: 10 });
-  expect(lines.map(widthOf)).toEqual([40, 40, 40]);
-  expect(plain(lines[1]!)).toEndWith("… │");
+  expect(wrapText("one two three", 7)).toEqual(["one two", "three"]);
+  const lines = drawFrame("T", [["x".repeat(100)]], { width: 40, height: 10 });
+  expect(lines.map(measureLine)).toEqual([40, 40, 40]);
+  expect(toPlainText(lines[1]!)).toEndWith("… │");
 });
 
 test("Esc and the key after it may come in one piece; what a terminal says by itself is no key", () => {
   const meta = { meta: true } as typeof NO_KEY;
 
-  expect(pressesOf("3", meta)).toEqual([{ name: "escape" }, { name: "letter", letter: "3" }]);
-  expect(pressesOf("[?1;2c", meta)).toEqual([]);
+  expect(parsePresses("3", meta)).toEqual([{ name: "escape" }, { name: "letter", letter: "3" }]);
+  expect(parsePresses("[?1;2c", meta)).toEqual([]);
 });
 
 test("keys that come in one piece are keys one by one", () => {
-  expect(pressesOf("2/k\r", NO_KEY)).toEqual([
+  expect(parsePresses("2/k\r", NO_KEY)).toEqual([
     { name: "letter", letter: "2" },
     { name: "letter", letter: "/" },
     { name: "letter", letter: "k" },
     { name: "enter" },
   ]);
-  expect(pressesOf("c", { ...NO_KEY, ctrl: true })).toEqual([{ name: "interrupt" }]);
-  expect(pressesOf("", { ...NO_KEY, tab: true, shift: true })).toEqual([{ name: "backTab" }]);
+  expect(parsePresses("c", { ...NO_KEY, ctrl: true })).toEqual([{ name: "interrupt" }]);
+  expect(parsePresses("", { ...NO_KEY, tab: true, shift: true })).toEqual([{ name: "backTab" }]);
 });
 
 test("a place of an award is the filter that shows its contacts, where there is one", () => {
   const place = { label: "", band: null, group: null };
-  expect(slotFilter("dxcc-5band", { ...place, key: 230, band: "20m" })).toEqual({ dxcc: "230", band: "20m" });
-  expect(slotFilter("dxcc", { ...place, key: 230, band: "sat" })).toEqual({ dxcc: "230" });
-  expect(slotFilter("was-triple", { ...place, key: "OH", group: "phone" })).toEqual({
+  expect(getSlotFilter("dxcc-5band", { ...place, key: 230, band: "20m" })).toEqual({ dxcc: "230", band: "20m" });
+  expect(getSlotFilter("dxcc", { ...place, key: 230, band: "sat" })).toEqual({ dxcc: "230" });
+  expect(getSlotFilter("was-triple", { ...place, key: "OH", group: "phone" })).toEqual({
     state: "OH",
     dxcc: "291,6,110",
     group: "phone",
   });
-  expect(slotFilter("wpx", { ...place, key: "K1" })).toBeNull();
+  expect(getSlotFilter("wpx", { ...place, key: "K1" })).toBeNull();
 });
 
 test("what comes is said in minutes, hours or days", () => {

@@ -35,7 +35,7 @@ test("the end of a list of 100,000 is one page away, and so is its beginning", a
   await window.load(99_980, 100_000);
 
   expect(window.total).toBe(100_000);
-  expect([window.rowAt(0)?.call, window.rowAt(99_999)?.call, window.rowAt(50_000)]).toEqual(["K0", "K99999", null]);
+  expect([window.getRow(0)?.call, window.getRow(99_999)?.call, window.getRow(50_000)]).toEqual(["K0", "K99999", null]);
   expect(log.asked.map(({ sort, q }) => [sort, q])).toEqual([
     ["-startedAt", "k"],
     ["startedAt", "k"],
@@ -49,7 +49,7 @@ test("going down page by page asks for every page once, and meets what came from
   await window.load(980, 1_000);
   for (let top = 0; top < 1_000; top += 20) await window.load(top, top + 20);
 
-  for (let index = 0; index < 1_000; index++) expect(window.rowAt(index)?.call).toBe(`K${index}`);
+  for (let index = 0; index < 1_000; index++) expect(window.getRow(index)?.call).toBe(`K${index}`);
   expect(log.asked.length).toBeLessThanOrEqual(7);
 });
 

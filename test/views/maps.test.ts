@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { loadCallFacts } from "../../src/callsign/facts.ts";
 import type { Cell } from "../../src/domain/awards/award.ts";
-import { entityAreas } from "../../views/charts/areas.ts";
+import { loadEntityAreas } from "../../views/charts/areas.ts";
 import { EntityMap } from "../../views/charts/entity-map.tsx";
 import { GridMap } from "../../views/charts/grid-map.tsx";
-import { landOutline, xOf, yOf } from "../../views/charts/land.ts";
+import { loadLandOutline, xOf, yOf } from "../../views/charts/land.ts";
 
 const facts = await loadCallFacts("/nowhere");
 
@@ -23,7 +23,7 @@ const extentOf = (path: string): [west: number, east: number, north: number, sou
 };
 
 test("the land covers the world from the dateline to the dateline, and is light", async () => {
-  const land = await landOutline();
+  const land = await loadLandOutline();
 
   const [west, east, north, south] = extentOf(land);
   expect([west, east, south]).toEqual([xOf(-180), xOf(180), yOf(-90)]);
@@ -42,7 +42,7 @@ test("the entity map says for each entity what it is, and how many there are of 
   const map = String(
     EntityMap({
       cells,
-      areas: await entityAreas(),
+      areas: await loadEntityAreas(),
       places: facts.places(),
       home: { lat: 44.8, lon: 20.5 },
       toLog: (dxcc) => `log?dxcc=${dxcc}`,
@@ -75,7 +75,7 @@ test("a map of squares all over the world begins at home on a phone, and one of 
 });
 
 test("each area lies where its entity does", async () => {
-  const areas = await entityAreas();
+  const areas = await loadEntityAreas();
   const far: string[] = [];
   for (const { dxcc, name, lat, lon } of facts.places()) {
     const area = areas.get(dxcc);

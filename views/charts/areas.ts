@@ -11,7 +11,7 @@ export type Areas = ReadonlyMap<number, string>;
 let drawn: Promise<Areas> | null = null;
 
 /** Computed on first use and cached. */
-export const entityAreas = (): Promise<Areas> => (drawn ??= draw());
+export const loadEntityAreas = (): Promise<Areas> => (drawn ??= draw());
 
 /** Countries with another name in the atlas. */
 const OTHER_NAMES: Readonly<Record<string, number>> = {
@@ -67,19 +67,19 @@ const draw = async (): Promise<Areas> => {
     const whole = OTHER_NAMES[name] ?? numbers.get(name);
     if (whole === undefined || (geometry.type !== "Polygon" && geometry.type !== "MultiPolygon")) continue;
     const polygons = geometry.type === "Polygon" ? [geometry.coordinates] : geometry.coordinates;
-    for (const outline of polygons.flatMap(([ring]) => piecesOf(name, ring!))) {
-      const number = PARTS[name]?.(...middleOf(outline)) ?? whole;
+    for (const outline of polygons.flatMap(([ring]) => splitRing(name, ring!))) {
+      const number = PARTS[name]?.(...findMiddle(outline)) ?? whole;
       rings.set(number, [...(rings.get(number) ?? []), outline]);
     }
   }
-  return new Map([...rings].map(([number, outlines]) => [number, outlined(outlines)]));
+  return new Map([...rings].map(([number, outlines]) => [number, formatOutline(outlines)]));
 };
 
 /**
  * A ring across the date line would cross the map, except the one around the pole. The mainland of Russia is two
  * entities.
  */
-const piecesOf = (name: string, ring: Position[]): Position[][] => {
+const splitRing = (name: string, ring: Position[]): Position[][] => {
   const crosses =
     name !== "Antarctica" && ring.some(([lon], at) => at > 0 && Math.abs(lon! - ring[at - 1]![0]!) > MAX_STEP_DEGREES);
   const whole = crosses ? ring.map(([lon, lat]) => [lon! < 0 ? lon! + 360 : lon!, lat!]) : ring;
@@ -97,13 +97,13 @@ const cut = (ring: Position[], side: number): Position[] =>
     return [...(isIn(point) ? [point] : []), ...(isIn(point) === isIn(next) ? [] : [crossing])];
   });
 
-const middleOf = (ring: Position[]): [lon: number, lat: number] => {
+const findMiddle = (ring: Position[]): [lon: number, lat: number] => {
   const lons = ring.map(([lon]) => lon!);
   const lats = ring.map(([, lat]) => lat!);
   return [(Math.min(...lons) + Math.max(...lons)) / 2, (Math.min(...lats) + Math.max(...lats)) / 2];
 };
 
-const outlined = (rings: Position[][]): string => {
+const formatOutline = (rings: Position[][]): string => {
   const pen = new Pen();
   for (const ring of rings) {
     ring.forEach(([lon, lat], at) => (at === 0 ? pen.moveTo(xOf(lon!), yOf(lat!)) : pen.lineTo(xOf(lon!), yOf(lat!))));

@@ -12,7 +12,7 @@ const NAME_NEEDS = 52;
 
 /** Columns over time with the confirmed part at the bottom. */
 export const Columns = ({ title, bars }: { title: string; bars: readonly Bar[] }) => {
-  const top = roundedUp(Math.max(1, ...bars.map(({ total }) => total)));
+  const top = roundUp(Math.max(1, ...bars.map(({ total }) => total)));
   const step = (WIDTH - LEFT - RIGHT) / Math.max(1, bars.length);
   const high = (count: number) => Math.round((10 * (HEIGHT - FOOT - 10) * count) / top) / 10;
   const ground = HEIGHT - FOOT;
@@ -51,7 +51,7 @@ export const Columns = ({ title, bars }: { title: string; bars: readonly Bar[] }
 };
 
 /** Rounds up to a number that reads well at the top and middle of the axis. */
-const roundedUp = (count: number): number => {
+const roundUp = (count: number): number => {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(count)));
   return ([1, 2, 4, 6, 8, 10].find((times) => times * unit >= count) ?? 10) * unit;
 };

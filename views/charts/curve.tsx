@@ -45,7 +45,7 @@ export const Curve = ({ months, line: { name, worked, confirmed }, toLog }: Prop
       <text x={WIDTH - 4} y={HEIGHT - 4} text-anchor="end" safe>
         {months.at(-1)!}
       </text>
-      {yearsIn(months).map(({ year, first, last }) => (
+      {listYears(months).map(({ year, first, last }) => (
         <a href={toLog(year)}>
           <rect
             class="year"
@@ -63,7 +63,7 @@ export const Curve = ({ months, line: { name, worked, confirmed }, toLog }: Prop
 };
 
 /** The years of these months, with the index of their first and last month. */
-const yearsIn = (months: readonly string[]): { year: string; first: number; last: number }[] => {
+const listYears = (months: readonly string[]): { year: string; first: number; last: number }[] => {
   const years = Map.groupBy(months.keys(), (at) => months[at]!.slice(0, 4));
   return [...years].map(([year, places]) => ({ year, first: places[0]!, last: places.at(-1)! }));
 };

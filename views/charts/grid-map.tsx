@@ -22,7 +22,7 @@ interface Props {
 /** Worked squares on a world map: filled if confirmed, hollow if only worked. */
 export const GridMap = ({ cells, land, home, toLog }: Props) => {
   const squares = [...cells].flatMap(([name, cell]) => {
-    const place = placeOf(name);
+    const place = findCorner(name);
     return place ? [{ name, cell, ...place }] : [];
   });
   if (squares.length === 0) return "";
@@ -43,14 +43,14 @@ export const GridMap = ({ cells, land, home, toLog }: Props) => {
         aria-label={title}
       >
         <path class="land" d={land} />
-        {inSteps(left, right, WIDE).map((x) => (
+        {listSteps(left, right, WIDE).map((x) => (
           <line class="axis" x1={x} x2={x} y1={top} y2={bottom} />
         ))}
-        {inSteps(top, bottom, HIGH).map((y) => (
+        {listSteps(top, bottom, HIGH).map((y) => (
           <line class="axis" x1={left} x2={right} y1={y} y2={y} />
         ))}
-        {inSteps(left, right - 1, WIDE).flatMap((x) =>
-          inSteps(top, bottom - 1, HIGH).map((y) => (
+        {listSteps(left, right - 1, WIDE).flatMap((x) =>
+          listSteps(top, bottom - 1, HIGH).map((y) => (
             <text class="field-name" x={x + WIDE / 2} y={y + HIGH / 2 + 3} text-anchor="middle" safe>
               {String.fromCharCode(A + x / WIDE, A + FIELDS_ACROSS - 1 - y / HIGH)}
             </text>
@@ -69,14 +69,14 @@ export const GridMap = ({ cells, land, home, toLog }: Props) => {
   );
 };
 
-const inSteps = (from: number, to: number, step: number): number[] => {
+const listSteps = (from: number, to: number, step: number): number[] => {
   const steps: number[] = [];
   for (let at = Math.ceil(from / step) * step; at <= to; at += step) steps.push(at);
   return steps;
 };
 
 /** The upper left corner of a square; north is up. */
-const placeOf = (name: string): { x: number; y: number } | null => {
+const findCorner = (name: string): { x: number; y: number } | null => {
   const [, fieldX, fieldY, x, y] = SQUARE.exec(name) ?? [];
   if (fieldX === undefined) return null;
   const east = (fieldX.charCodeAt(0) - A) * 10 + Number(x);

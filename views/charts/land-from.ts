@@ -4,7 +4,7 @@ import type { Place } from "../../src/domain/radio/maidenhead.ts";
 const RADIUS = 250;
 
 /** The outline of the land around a place as SVG path data, in an azimuthal equidistant projection. */
-export const landFrom = async ({ lat, lon }: Place): Promise<string> => {
+export const drawLandFrom = async ({ lat, lon }: Place): Promise<string> => {
   const [{ geoAzimuthalEquidistant, geoPath }, { feature }, { default: atlas }] = await Promise.all([
     import("d3-geo"),
     import("topojson-client"),

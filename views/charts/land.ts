@@ -12,7 +12,7 @@ export type Land = string;
 let drawn: Promise<Land> | null = null;
 
 /** Computed on first use and cached. */
-export const landOutline = (): Promise<Land> => (drawn ??= draw());
+export const loadLandOutline = (): Promise<Land> => (drawn ??= draw());
 
 const draw = async (): Promise<Land> => {
   const [{ geoEquirectangular, geoPath }, { feature }, { default: atlas }] = await Promise.all([

@@ -29,7 +29,10 @@ export const LogCharts = ({ statistics: { byYear, byBand }, activity }: Props) =
           <h2>By band</h2>
           <BarLegend />
         </figcaption>
-        <Bars title="QSOs by band" bars={mostUsed(byBand).map(({ band, ...share }) => ({ name: band, ...share }))} />
+        <Bars
+          title="QSOs by band"
+          bars={pickMostUsed(byBand).map(({ band, ...share }) => ({ name: band, ...share }))}
+        />
       </figure>
     </div>
     {activity.bands.length === 0 ? (
@@ -48,7 +51,7 @@ export const LogCharts = ({ statistics: { byYear, byBand }, activity }: Props) =
 );
 
 /** The most used bands, in band order. */
-const mostUsed = (byBand: Statistics["byBand"]): Statistics["byBand"] => {
+const pickMostUsed = (byBand: Statistics["byBand"]): Statistics["byBand"] => {
   const least = byBand.map(({ total }) => total).sort((a, b) => b - a)[BANDS_SHOWN - 1] ?? 0;
   return byBand.filter(({ total }) => total >= least).slice(0, BANDS_SHOWN);
 };

@@ -47,7 +47,7 @@ const Cell = ({ count, most, x, y }: { count: number; most: number; x: number; y
     ""
   ) : (
     <>
-      <rect class="share" x={x} y={y + 1} width={CELL - 2} height={ROW - 2} opacity={strength(count / most)} />
+      <rect class="share" x={x} y={y + 1} width={CELL - 2} height={ROW - 2} opacity={computeOpacity(count / most)} />
       <text class="figure" x={x + CELL / 2 - 1} y={y + 14} text-anchor="middle" safe>
         {grouped(count)}
       </text>
@@ -55,4 +55,4 @@ const Cell = ({ count, most, x, y }: { count: number; most: number; x: number; y
   );
 
 /** Small numbers are visible too, and the text is readable on the darkest cell. */
-const strength = (part: number): string => (0.06 + 0.4 * Math.sqrt(part)).toFixed(2);
+const computeOpacity = (part: number): string => (0.06 + 0.4 * Math.sqrt(part)).toFixed(2);

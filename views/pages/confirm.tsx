@@ -18,7 +18,7 @@ interface ConfirmProps extends Outcome {
 
 /** Asks the signed-in user to confirm the session before actions that signing out cannot undo. */
 export const Confirm = ({ next, factors, needsFactor, hasPassword, provider, problem }: ConfirmProps) => {
-  const action = actionOf(next, needsFactor);
+  const action = buildAction(next, needsFactor);
   return (
     <section class="narrow card">
       <h1>Confirm that it is you</h1>
@@ -44,7 +44,7 @@ export const Confirm = ({ next, factors, needsFactor, hasPassword, provider, pro
   );
 };
 
-const actionOf = (next: string | undefined, needsFactor: boolean): string => {
+const buildAction = (next: string | undefined, needsFactor: boolean): string => {
   const query = new URLSearchParams({ ...(needsFactor ? { with: "factor" } : {}), ...(next ? { next } : {}) });
   return query.size === 0 ? "confirm" : `confirm?${query}`;
 };

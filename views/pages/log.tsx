@@ -11,12 +11,12 @@ import { listChips, listCompletions } from "../../src/domain/contact/search-word
 import { EXPORT_FORMATS } from "../../src/domain/contact/export-formats.ts";
 import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
 import { Refusal, type Outcome } from "../form.tsx";
-import { columnsCalled, LOG_COLUMNS, type LogColumn } from "../partials/log-columns.ts";
+import { findColumns, LOG_COLUMNS, type LogColumn } from "../partials/log-columns.ts";
 import { Mark } from "../partials/mark.tsx";
 import { formatTypedMoment } from "../../src/kernel/time-text.ts";
 import { AsOfField, Past } from "../partials/past.tsx";
 import { Silent } from "../partials/silent.tsx";
-import { capital, counted } from "../words.ts";
+import { capitalise, counted } from "../words.ts";
 
 export interface LogProps {
   qsos: readonly QsoView[];
@@ -114,14 +114,7 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
       <section class="card log-card" aria-label="QSOs">
         <Finder asked={asked} labels={labels} />
         <Kept asked={asked} />
-        <Found
-          {...found}
-          asked={asked}
-          here={here}
-          columns={columnsCalled(columns)}
-          labels={labels}
-          problem={problem}
-        />
+        <Found {...found} asked={asked} here={here} columns={findColumns(columns)} labels={labels} problem={problem} />
         <Columns chosen={columns} here={here} />
       </section>
       <aside id="panel" popover="auto" tabindex="-1" {...TAKES_FOCUS} aria-label="A contact"></aside>
@@ -460,7 +453,7 @@ const Row = ({ qso, columns, asOf, labels }: RowProps) => {
   );
 };
 
-const witnessName = (witness: Witness, labels: Labels): string => capital(describeWitness(witness, labels));
+const witnessName = (witness: Witness, labels: Labels): string => capitalise(describeWitness(witness, labels));
 
 /** Appears when the first row is chosen. */
 const Chosen = () => (

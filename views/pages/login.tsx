@@ -2,7 +2,7 @@
 import { Html } from "@kitajs/html";
 import { Field, Form, type Outcome } from "../form.tsx";
 
-const withNext = (path: string, next: string | undefined): string =>
+const addNext = (path: string, next: string | undefined): string =>
   next ? `${path}?next=${encodeURIComponent(next)}` : path;
 
 interface Props {
@@ -50,7 +50,7 @@ export const Login = ({
       ""
     )}
     {isOut ? <SignedOutHere provider={canSignOutThere ? provider : null} /> : ""}
-    <Form form="login" action={withNext("login", next)} problem={problem}>
+    <Form form="login" action={addNext("login", next)} problem={problem}>
       <Field
         form="login"
         name="username"
@@ -75,7 +75,7 @@ export const Login = ({
       ""
     ) : (
       <p class="aside">
-        <a id="login-provider" href={withNext("login/with", next)} safe>
+        <a id="login-provider" href={addNext("login/with", next)} safe>
           {`Sign in with ${provider}`}
         </a>
       </p>

@@ -13,7 +13,7 @@ import {
 import { SERVICES, type Labels, type Service } from "../../src/domain/jobs/source.ts";
 import type { Outcome } from "../form.tsx";
 import { describeContact as inWords, type NamedContact } from "../../src/domain/contact/named-contact.ts";
-import { capital } from "../words.ts";
+import { capitalise } from "../words.ts";
 import { formatTypedMoment } from "../../src/kernel/time-text.ts";
 
 export interface ReconcileProps {
@@ -80,7 +80,7 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
           ))}
         </tbody>
       </table>
-      {shown ? <h2 safe>{capital(describeClass(shown, labels).title)}</h2> : ""}
+      {shown ? <h2 safe>{capitalise(describeClass(shown, labels).title)}</h2> : ""}
       <ul class="plain">
         {contacts.map((contact) => (
           <li>

@@ -37,7 +37,7 @@ export const StatisticsPage = (props: StatisticsProps & Outcome) => (
 
 type SelectionProps = Pick<StatisticsProps, "search" | "asOf"> & { past?: AsOf | undefined } & Outcome;
 
-const addressOf = (asOf: string, words: string) =>
+const buildPath = (asOf: string, words: string) =>
   new URLSearchParams({ search: words, ...(asOf === "" ? {} : { asOf }) });
 
 /** The selection of contacts. It is displayed before the charts are ready. */
@@ -45,7 +45,7 @@ export const Selection = ({ search, asOf, past, problem }: SelectionProps) => (
   <>
     <div class="head">
       <h1>Statistics</h1>
-      <a href={`log?${addressOf(asOf, narrowSearch(search, []))}`}>The contacts</a>
+      <a href={`log?${buildPath(asOf, narrowSearch(search, []))}`}>The contacts</a>
     </div>
     <section class="card" aria-label="Selection">
       <form class="finder" id="select" method="get" action="statistics" role="search">
@@ -71,8 +71,8 @@ export const Selection = ({ search, asOf, past, problem }: SelectionProps) => (
 );
 
 export const Charts = ({ search, asOf, figures, map, labels }: StatisticsProps) => {
-  const toLog = (...words: string[]) => `log?${addressOf(asOf, narrowSearch(search, words))}`;
-  const toTitle = (id: string) => `statistics?${addressOf(asOf, search)}#${id}-title`;
+  const toLog = (...words: string[]) => `log?${buildPath(asOf, narrowSearch(search, words))}`;
+  const toTitle = (id: string) => `statistics?${buildPath(asOf, search)}#${id}-title`;
   const { calendar, hours, bands, modes, curve, confirmations, furthest } = figures;
   return (
     <>
@@ -87,7 +87,7 @@ export const Charts = ({ search, asOf, figures, map, labels }: StatisticsProps) 
               {...calendar}
               title="QSOs by year and week"
               everyNth={4}
-              toLog={(year, week) => toLog(daysOf(year, week))}
+              toLog={(year, week) => toLog(formatDays(year, week))}
             />
           </Picture>
           <Picture id="hours" title={FIGURE_TITLES.hours} of={hours} next={toTitle("bands")}>
@@ -195,7 +195,7 @@ export const Charts = ({ search, asOf, figures, map, labels }: StatisticsProps) 
 };
 
 /** The seven days of a week; weeks start on 1 January. */
-const daysOf = (year: string, week: string): string => {
+const formatDays = (year: string, week: string): string => {
   const first = Date.UTC(Number(year), 0, 1 + (Number(week) - 1) * 7);
   const last = Math.min(first + 6 * 86_400_000, Date.UTC(Number(year), 11, 31));
   const day = (at: number) => new Date(at).toISOString().slice(0, 10);

@@ -9,7 +9,7 @@ import { HOUR } from "../../src/kernel/clock.ts";
 import { isActive } from "../../src/domain/jobs/sync-job.ts";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
 import type { Labels } from "../../src/domain/jobs/source.ts";
-import { capital, day, fromNow, grouped, listed, percent, utc, counted } from "../words.ts";
+import { capitalise, day, fromNow, grouped, listed, percent, utc, counted } from "../words.ts";
 import { Badge } from "./badge.tsx";
 import { JobTable, Newer, type ToldJob } from "./job-table.tsx";
 import { reloads, WHEN_CHANGED } from "./live.tsx";
@@ -44,7 +44,7 @@ export interface BoardProps {
 }
 
 /** Polls while a job is active, otherwise updates on changes and when the window gets the focus. */
-const triggerOf = (active: number): string =>
+const buildTrigger = (active: number): string =>
   [...(active > 0 ? ["every 2s"] : []), WHEN_CHANGED, "focus from:window throttle:1s"].join(", ");
 
 /** The part of the dashboard that changes during syncs. */
@@ -67,7 +67,7 @@ export const Board = ({
     class="board"
     {...reloads(
       `partials/board?openedAt=${openedAt}&wasEmpty=${wasEmpty}${jobs[0] ? `&upTo=${jobs[0].id}` : ""}`,
-      triggerOf(active),
+      buildTrigger(active),
     )}
   >
     {wasEmpty ? <FirstSteps isSetUp={services.some(({ configured }) => configured)} /> : ""}
@@ -186,13 +186,13 @@ const Figures = ({ statistics, labels }: Pick<BoardProps, "statistics" | "labels
       <Figure name="bands · modes" value={`${bands} · ${modes}`} />
       <Figure
         name="first to last"
-        value={firstQsoAt === null || lastQsoAt === null ? "–" : yearsOf(firstQsoAt, lastQsoAt)}
+        value={firstQsoAt === null || lastQsoAt === null ? "–" : formatYears(firstQsoAt, lastQsoAt)}
       />
     </dl>
   );
 };
 
-const yearsOf = (first: number, last: number): string => {
+const formatYears = (first: number, last: number): string => {
   const [from, to] = [day(first).slice(0, 4), day(last).slice(0, 4)];
   return from === to ? from : `${from}–${to.slice(2)}`;
 };
@@ -339,10 +339,10 @@ export const SyncTimes = ({ schedule, now }: { schedule: ServiceSchedule; now: n
 
 const Upcoming = ({ schedule, now }: { schedule: ServiceSchedule; now: number }) => {
   const { enabled, intervalHours, nextSyncAt, paused } = schedule;
-  if (!enabled) return <span class="muted" safe>{`${capital(AUTO_SYNC_OFF)}.`}</span>;
+  if (!enabled) return <span class="muted" safe>{`${capitalise(AUTO_SYNC_OFF)}.`}</span>;
   if (paused !== null) {
     const tone = paused === "credentials" ? "bad-text" : "warn-text";
-    return <span class={tone} safe>{`${capital(PAUSE_WORDS[paused])}.`}</span>;
+    return <span class={tone} safe>{`${capitalise(PAUSE_WORDS[paused])}.`}</span>;
   }
   if (nextSyncAt === null) return <span class="muted">Not scheduled.</span>;
   return (

@@ -6,7 +6,7 @@ import { describeProgress, describeTrigger } from "../../src/domain/jobs/job-wor
 import { isActive, type JobView } from "../../src/domain/jobs/sync-job.ts";
 import { getAdvice } from "../job-words.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
-import { capital, counted, duration, fromNow, utc } from "../words.ts";
+import { capitalise, counted, duration, fromNow, utc } from "../words.ts";
 import { JobBadge } from "./badge.tsx";
 import { ActionsHeading } from "./actions-heading.tsx";
 
@@ -107,7 +107,7 @@ export const Story = ({ job, labels }: { job: ToldJob; labels: Labels }) => {
     const { done = 0, total } = job.progress ?? {};
     return (
       <>
-        <span safe>{capital(describeProgress(job))}</span>
+        <span safe>{capitalise(describeProgress(job))}</span>
         {total ? " " : ""}
         {total ? <progress value={done} max={total} aria-label="Progress"></progress> : ""}
       </>

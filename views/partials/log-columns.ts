@@ -34,16 +34,16 @@ export const LOG_COLUMNS: readonly LogColumn[] = [
   { name: "place", label: "State · grid", of: ({ state, gridsquare }) => together([state, gridsquare]) },
   ...listFieldsWith("label")
     .filter((field) => !ELSEWHERE.includes(field))
-    .map((field) => ({ name: field, label: getField(field).label!, of: textIn(field) })),
+    .map((field) => ({ name: field, label: getField(field).label!, of: getText(field) })),
 ];
 
 export const USUAL_COLUMNS: readonly string[] = ["rst", "entity", "place"];
 
-function textIn(field: FieldName): (qso: QsoView) => string {
+function getText(field: FieldName): (qso: QsoView) => string {
   if (field === "freqHz") return ({ freqHz }) => (freqHz === null ? "" : megahertz(freqHz));
   return (qso) => String((qso as unknown as Record<string, unknown>)[field] ?? "");
 }
 
 /** The existing columns among these names, in standard order. */
-export const columnsCalled = (names: readonly string[]): LogColumn[] =>
+export const findColumns = (names: readonly string[]): LogColumn[] =>
   LOG_COLUMNS.filter(({ name }) => names.includes(name));

@@ -15,7 +15,7 @@ import {
   type Speaker,
 } from "../../src/domain/contact/why.ts";
 import { megahertz } from "../../src/kernel/number-text.ts";
-import { capital, counted, grouped, utc } from "../words.ts";
+import { capitalise, counted, grouped, utc } from "../words.ts";
 import { Mark } from "./mark.tsx";
 import { formatTypedMoment, type AsOf } from "../../src/kernel/time-text.ts";
 import { Past } from "./past.tsx";
@@ -101,7 +101,7 @@ const Glance = ({ qso, labels, children }: PropsWithChildren<{ qso: QsoView; lab
     <p>
       {WITNESSES.map((witness) => (
         <span class="nowrap">
-          <Mark of={getMarks(qso)[witness]} /> <span safe>{capital(describeWitness(witness, labels))}</span>{" "}
+          <Mark of={getMarks(qso)[witness]} /> <span safe>{capitalise(describeWitness(witness, labels))}</span>{" "}
         </span>
       ))}
     </p>

@@ -1,5 +1,5 @@
 /** An entry of the command palette: a page or an action. */
-export interface Offer {
+export interface PaletteEntry {
   label: string;
   /** Other names for it. */
   also?: string;
@@ -16,7 +16,7 @@ const rankName = (name: string, word: string): number | null => {
 };
 
 /** The entries that match every typed word, best first, otherwise in the given order. */
-export const filterEntries = <One extends Offer>(offers: readonly One[], typed: string): One[] => {
+export const filterEntries = <One extends PaletteEntry>(offers: readonly One[], typed: string): One[] => {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   return offers
     .flatMap((offer) => {

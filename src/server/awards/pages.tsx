@@ -9,8 +9,8 @@ import type { OwnLocation } from "../../domain/radio/own-place.ts";
 import { awards, awardSheet } from "../../logbook/awards.ts";
 import { AppError } from "../../kernel/errors.ts";
 import type { Problem } from "../../../views/form.tsx";
-import { entityAreas } from "../../../views/charts/areas.ts";
-import { landOutline } from "../../../views/charts/land.ts";
+import { loadEntityAreas } from "../../../views/charts/areas.ts";
+import { loadLandOutline } from "../../../views/charts/land.ts";
 import { AwardPage, SHOWS } from "../../../views/pages/award.tsx";
 import { Awards } from "../../../views/pages/awards.tsx";
 import { AsOf, only, Text, words } from "../http/shapes.ts";
@@ -35,8 +35,8 @@ const AwardParam = only({ id: Text });
 const worldOf = async (app: App, id: AwardId, from: OwnLocation | null) => {
   const places = (await app.callFacts()).places();
   return {
-    land: id === "vucc" ? await landOutline() : "",
-    areas: id === "vucc" ? new Map<number, string>() : await entityAreas(),
+    land: id === "vucc" ? await loadLandOutline() : "",
+    areas: id === "vucc" ? new Map<number, string>() : await loadEntityAreas(),
     places,
     home:
       from && (computeGridCentre(from.location) ?? places.find(({ dxcc }) => String(dxcc) === from.location) ?? null),

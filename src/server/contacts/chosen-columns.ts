@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import { DAY } from "../../kernel/clock.ts";
-import { columnsCalled, USUAL_COLUMNS } from "../../../views/partials/log-columns.ts";
+import { findColumns, USUAL_COLUMNS } from "../../../views/partials/log-columns.ts";
 import { cookie, cookiesOf } from "../http/cookies.ts";
 
 type Placed = Pick<Config, "baseUrl">;
@@ -11,7 +11,7 @@ const REMEMBERED = 365 * DAY;
 /** Which columns of the log this browser shows. */
 export const columnsOf = (config: Placed, request: Request): readonly string[] => {
   const [kept] = cookiesOf(config, request, COLUMNS_COOKIE);
-  return kept === undefined ? USUAL_COLUMNS : columnsCalled(kept.split(".")).map(({ name }) => name);
+  return kept === undefined ? USUAL_COLUMNS : findColumns(kept.split(".")).map(({ name }) => name);
 };
 
 export const rememberColumns = (config: Placed, names: readonly string[]): string =>

@@ -6,7 +6,7 @@ import type { Figures } from "../../domain/statistics/log-figures.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import type { FigureParameters } from "../../logbook/contract.ts";
 import { allFigures, checkFigures } from "../../logbook/figures.ts";
-import { landFrom } from "../../../views/charts/land-from.ts";
+import { drawLandFrom } from "../../../views/charts/land-from.ts";
 import { Charts, Selection } from "../../../views/pages/statistics.tsx";
 import type { Problem } from "../../../views/form.tsx";
 import { asked } from "../pages/forms.ts";
@@ -20,7 +20,7 @@ const mapOf = async ({ app }: Pick<PageCall, "app">, { home, entities }: Figures
   if (home === null) return null;
   const places = new Map((await app.callFacts()).places().map((place) => [place.dxcc, place]));
   return {
-    land: await landFrom(home),
+    land: await drawLandFrom(home),
     places: entities.flatMap(({ dxcc, total, confirmed }) => {
       const place = places.get(dxcc);
       return place ? [{ ...place, total, confirmed }] : [];

@@ -9,7 +9,7 @@ import { buildLayers } from "../../domain/contact/records.ts";
 import { isService, SERVICES, type Service } from "../../domain/jobs/source.ts";
 import { getLayers } from "../../storage/log/qsos.ts";
 import type { Tombstone } from "../../storage/log/tombstones.ts";
-import { isOfLog, isContainedIn, findLikeness, isAnotherContact, type Likeness } from "./alike.ts";
+import { isOfLog, isContainedIn, findLikeness, isAnotherContact, type Likeness } from "./likeness.ts";
 import { parseKey, type ContactKey, type Incoming } from "./incoming.ts";
 
 type Facts = Pick<CallFacts, "normalise">;

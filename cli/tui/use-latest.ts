@@ -1,19 +1,19 @@
 import { useRef, useState } from "react";
 
 /** A state that can be read immediately, even between two keys that arrive before the screen is rendered again. */
-export interface Held<T> {
+export interface Latest<T> {
   readonly now: T;
   change(part: Partial<T>): void;
 }
 
-export const useHeld = <T extends object>(initial: T): Held<T> => {
+export const useLatest = <T extends object>(initial: T): Latest<T> => {
   const [, redraw] = useState(0);
-  const ref = useRef<Held<T> | null>(null);
-  ref.current ??= heldOf(initial, () => redraw((count) => count + 1));
+  const ref = useRef<Latest<T> | null>(null);
+  ref.current ??= createLatest(initial, () => redraw((count) => count + 1));
   return ref.current;
 };
 
-const heldOf = <T extends object>(initial: T, onChange: () => void): Held<T> => {
+const createLatest = <T extends object>(initial: T, onChange: () => void): Latest<T> => {
   let now = initial;
   return {
     get now() {

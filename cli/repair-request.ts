@@ -4,13 +4,13 @@ import type { MergeWishes, RepairWishes } from "../src/logbook/contract.ts";
 import type { MassChange } from "./mass-change.ts";
 import { parseService } from "./words.ts";
 
-export const repairOf = (request: RepairWishes): MassChange => ({
+export const toRepairChange = (request: RepairWishes): MassChange => ({
   verb: "Repair",
   preview: (log) => log.previewRepair(request),
   start: (log) => log.startRepair(request),
 });
 
-export const mergeOf = (request: MergeWishes): MassChange => ({
+export const toMergeChange = (request: MergeWishes): MassChange => ({
   verb: "Merge",
   preview: (log) => log.previewMerge(request),
   start: (log) => log.startMerge(request),
@@ -23,24 +23,25 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["own-grid", "ownGrid"],
 ]);
 
-export const fieldNamed = (text: string): string => NAMES.get(text.trim().toLowerCase()) ?? text.trim().toUpperCase();
+export const parseFieldName = (text: string): string =>
+  NAMES.get(text.trim().toLowerCase()) ?? text.trim().toUpperCase();
 
 export const nameAndValue = (text: string): [string, string] => {
   const at = text.indexOf("=");
   if (at < 1 || at === text.length - 1) {
     throw new AppError("invalid", `${JSON.stringify(text)} is not NAME=VALUE.`);
   }
-  return [fieldNamed(text.slice(0, at)), text.slice(at + 1)];
+  return [parseFieldName(text.slice(0, at)), text.slice(at + 1)];
 };
 
-export const minutesIn = (text: string): number => {
+export const parseMinutes = (text: string): number => {
   const parts = /^([+-]?)(\d{1,4}):([0-5]\d)$/.exec(text.trim());
   if (!parts) throw new AppError("invalid", `${JSON.stringify(text)} is not a time shift such as -1:00.`);
   return (parts[1] === "-" ? -1 : 1) * (Number(parts[2]) * 60 + Number(parts[3]));
 };
 
 /** Parses a change such as `station=YU1NEW; -grid; shift=-1:00`. */
-export const changeIn = (line: string): Omit<RepairWishes, "filter"> => {
+export const parseChange = (line: string): Omit<RepairWishes, "filter"> => {
   const request: Omit<RepairWishes, "filter"> & { set: Record<string, unknown>; clear: string[] } = {
     set: {},
     clear: [],
@@ -49,8 +50,8 @@ export const changeIn = (line: string): Omit<RepairWishes, "filter"> => {
     if (part === "") continue;
     if (part === "delete") request.delete = true;
     else if (part === "by-frequency") request.byFrequency = true;
-    else if (part.startsWith("-")) request.clear.push(fieldNamed(part.slice(1)));
-    else if (part.startsWith("shift=")) request.shiftMinutes = minutesIn(part.slice("shift=".length));
+    else if (part.startsWith("-")) request.clear.push(parseFieldName(part.slice(1)));
+    else if (part.startsWith("shift=")) request.shiftMinutes = parseMinutes(part.slice("shift=".length));
     else if (part.startsWith("ft=")) request.ftModes = part.slice("ft=".length);
     else if (part.startsWith("take-out=")) request.takeOut = parseService(part.slice("take-out=".length));
     else if (/^of-job=\d{1,15}$/.test(part)) request.ofJob = Number(part.slice("of-job=".length));

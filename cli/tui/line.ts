@@ -13,20 +13,20 @@ export interface Size {
   height: number;
 }
 
-const textOf = (span: Span): string => (typeof span === "string" ? span : span[0]);
+const getText = (span: Span): string => (typeof span === "string" ? span : span[0]);
 
-export const plain = (line: Line): string => line.map(textOf).join("");
+export const toPlainText = (line: Line): string => line.map(getText).join("");
 
-export const widthOf = (line: Line): number => Bun.stringWidth(plain(line));
+export const measureLine = (line: Line): number => Bun.stringWidth(toPlainText(line));
 
 /** A bar for a share from 0 to 1. */
-export const bar = (share: number, width: number): string => {
+export const drawBar = (share: number, width: number): string => {
   const filled = Math.round(Math.min(1, Math.max(0, share)) * width);
   return "█".repeat(filled) + "░".repeat(width - filled);
 };
 
 /** The text in exactly this width: padded, or cut with an ellipsis. */
-export const cell = (text: string | number | null, width: number, align: "left" | "right" = "left"): string => {
+export const formatCell = (text: string | number | null, width: number, align: "left" | "right" = "left"): string => {
   const clean = stripToOneLine(String(text ?? ""));
   const shown = Bun.stringWidth(clean) > width ? `${cut(clean, width - 1)}…` : clean;
   const padding = " ".repeat(Math.max(0, width - Bun.stringWidth(shown)));
@@ -43,14 +43,14 @@ const cut = (text: string, width: number): string => {
 };
 
 /** The line in exactly this width. */
-export const fitted = (line: Line, width: number): Line => {
+export const fitLine = (line: Line, width: number): Line => {
   const spans: Span[] = [];
   let left = width;
   for (const span of line) {
     if (left === 0) break;
-    const text = stripToOneLine(textOf(span));
+    const text = stripToOneLine(getText(span));
     const isLonger = Bun.stringWidth(text) > left;
-    const shown = isLonger ? cell(text, left) : text;
+    const shown = isLonger ? formatCell(text, left) : text;
     left -= Bun.stringWidth(shown);
     spans.push(typeof span === "string" ? shown : [shown, span[1]]);
   }
@@ -58,52 +58,52 @@ export const fitted = (line: Line, width: number): Line => {
 };
 
 /** The line in inverse, except for its bars: a full one would look empty. */
-export const chosen = (line: Line, width: number): Line =>
-  fitted(line, width).reduce<Span[]>((spans, span) => {
+export const invertLine = (line: Line, width: number): Line =>
+  fitLine(line, width).reduce<Span[]>((spans, span) => {
     const before = spans.at(-1);
-    if (/[█░▒]/.test(textOf(span))) spans.push(span);
-    else if (before && before[1] === "chosen") spans[spans.length - 1] = [textOf(before) + textOf(span), "chosen"];
-    else spans.push([textOf(span), "chosen"]);
+    if (/[█░▒]/.test(getText(span))) spans.push(span);
+    else if (before && before[1] === "chosen") spans[spans.length - 1] = [getText(before) + getText(span), "chosen"];
+    else spans.push([getText(span), "chosen"]);
     return spans;
   }, []);
 
 /** Exactly this number of lines. */
-export const exactly = (lines: readonly Line[], height: number): Line[] => [
+export const fitHeight = (lines: readonly Line[], height: number): Line[] => [
   ...lines.slice(0, height),
   ...Array.from({ length: Math.max(0, height - lines.length) }, (): Line => []),
 ];
 
 /** Two blocks of lines next to each other. */
-export const beside = (left: readonly Line[], right: readonly Line[], leftWidth: number): Line[] =>
+export const joinColumns = (left: readonly Line[], right: readonly Line[], leftWidth: number): Line[] =>
   Array.from({ length: Math.max(left.length, right.length) }, (_, index) => [
-    ...fitted(left[index] ?? [], leftWidth),
+    ...fitLine(left[index] ?? [], leftWidth),
     ...(right[index] ?? []),
   ]);
 
 /** A block with a frame, no larger than the screen. */
-export const framed = (title: string, inside: readonly Line[], { width, height }: Size): Line[] => {
-  const inner = Math.min(width - 2, Math.max(Bun.stringWidth(title), ...inside.map(widthOf)) + 2);
+export const drawFrame = (title: string, inside: readonly Line[], { width, height }: Size): Line[] => {
+  const inner = Math.min(width - 2, Math.max(Bun.stringWidth(title), ...inside.map(measureLine)) + 2);
   return [
     ["┌ ", [title, "title"], ` ${"─".repeat(Math.max(0, inner - Bun.stringWidth(title) - 2))}┐`],
-    ...inside.slice(0, height - 2).map((row): Line => ["│ ", ...fitted(row, inner - 2), " │"]),
+    ...inside.slice(0, height - 2).map((row): Line => ["│ ", ...fitLine(row, inner - 2), " │"]),
     [`└${"─".repeat(inner)}┘`],
   ];
 };
 
 /** Wraps text at this width, without leaving a single word on the last line if possible. */
-export const wrapped = (text: string, width: number): string[] => {
+export const wrapText = (text: string, width: number): string[] => {
   const words = stripToOneLine(text).split(" ");
-  const lines = broken(words, width);
+  const lines = breakWords(words, width);
   if (lines.length < 2 || lines.at(-1)!.includes(" ")) return lines;
   for (let narrower = width - 1; narrower > width / 2; narrower--) {
-    const others = broken(words, narrower);
+    const others = breakWords(words, narrower);
     if (others.length > lines.length) break;
     if (others.at(-1)!.includes(" ")) return others;
   }
   return lines;
 };
 
-const broken = (words: readonly string[], width: number): string[] => {
+const breakWords = (words: readonly string[], width: number): string[] => {
   const lines: string[] = [];
   for (const part of words) {
     const joined = lines.length === 0 ? part : `${lines.at(-1)} ${part}`;
