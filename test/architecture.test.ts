@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from "node:path";
 
 const ROOT = resolve(import.meta.dir, "..");
 
-/** What each part of the tree may import. A part is the longest of these names that a path starts with. */
+/** What each part of the tree may import. The longest matching name decides. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/kernel": [],
   "src/domain": ["src/kernel"],
@@ -216,7 +216,7 @@ test("no file imports itself through others", () => {
 
 const READERS = { ts: new Bun.Transpiler({ loader: "ts" }), tsx: new Bun.Transpiler({ loader: "tsx" }) };
 
-/** The files that come with one when it is loaded: neither those of its types nor those it loads later. */
+/** The files that are loaded together with one: neither files of its types nor those it loads later. */
 const comingWith = (file: string, all = new Set<string>()): Set<string> => {
   const reader = READERS[file.split(".").at(-1) as keyof typeof READERS];
   if (!reader || all.has(file)) return all;
@@ -229,7 +229,7 @@ const comingWith = (file: string, all = new Set<string>()): Set<string> => {
   return all;
 };
 
-// From source each file takes a third of a millisecond: what a page of the entrance does not need is loaded after it.
+// From source each file takes a third of a millisecond to load, so the entrance only loads what it needs.
 test("a server comes without its features", () => {
   const features =
     /^(src\/(features\.ts|server\/features\.ts|adif|auto-sync|awards|contacts|listen|logbook|notices|sync|upkeep)|views\/charts)/;
@@ -238,7 +238,7 @@ test("a server comes without its features", () => {
   expect([...comingWith("src/features.ts")].filter((file) => features.test(file)).length).toBeGreaterThan(50);
 });
 
-/** Every way in which a file can reach outside by itself. What is named here comes from `World` instead. */
+/** Ways in which a file can access the outside directly. Everything listed here comes from `World` instead. */
 const REACHES = {
   time: /\bDate\.now\b|\bnew Date(\(\)|;)|(?<![.\w]|new )Date\(|\bperformance\.|\bhrtime\b|\bprocess\.uptime\b|\bnanoseconds\(|\bTemporal\.Now\b|\bperf_hooks\b|\bconsole\.time/,
   chance:
@@ -252,7 +252,7 @@ const REACHES = {
 
 type Reach = keyof typeof REACHES;
 
-/** Where the outside is met, and why there. What is longest of these names that a path starts with counts. */
+/** Where direct access is allowed, and why. The longest matching name decides. */
 const MEETS: Record<string, { what: readonly Reach[]; why: string }> = {
   "src/kernel/time.ts": { what: ["time", "timers"], why: "makes the time of the world" },
   "src/providers/http.ts": { what: ["network"], why: "asks the services" },
@@ -411,7 +411,7 @@ test("what is peculiar to a service is named by its origin, its provider and its
   expect(named).toEqual([]);
 });
 
-// The settings for the compiler are read where the program is started, not where its sources are.
+// Compiler settings are read from where the program is started, not from where its sources are.
 // Invariant: pages do not depend on the folder where the program starts
 test("markup says itself what becomes of it, wherever the program is started", () => {
   const FIRST_LINES = {
@@ -429,7 +429,7 @@ import { Html`,
 
 const PACKAGE = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 
-/** The packages that files import; what Bun brings is none. */
+/** The packages that files import, without those of Bun. */
 const packagesIn = (files: readonly string[]): Set<string> =>
   new Set(
     files
@@ -450,7 +450,7 @@ test("every dependency is imported by the program, and every import is a depende
   expect(imported.sort()).toEqual(Object.keys(PACKAGE.dependencies).sort());
 });
 
-/** What no file imports, and what it is for. */
+/** Development dependencies that no file imports, and what they are for. */
 const TOOLS: Record<string, string> = {
   "bun-types": "the types of the runtime, named in tsconfig.json",
   "@kitajs/ts-html-plugin": "the escape scan",
@@ -470,7 +470,7 @@ test("every development dependency is imported by a test, describes what is impo
   expect(Object.keys(TOOLS).filter((name) => !(name in PACKAGE.devDependencies))).toEqual([]);
 });
 
-/** What a file keeps beyond a call, and why it may. */
+/** State that a file keeps between calls, and why it may. */
 const REMEMBERS: Record<string, string> = {
   "src/adif/record-fields.ts": "numbers the names of fields in the order in which they are first read",
   "src/adif/writer.ts": "the beginnings of fields, by their names, and room that is used again; at most 4,096",

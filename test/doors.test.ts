@@ -11,15 +11,15 @@ import { logOf, lotw, said, sync } from "./support/sync.ts";
 
 type Words = Record<string, string>;
 
-/** One question as each door puts it. What a page cannot be asked has none. */
+/** A question as every interface asks it. An interface that cannot ask it has no entry. */
 interface Question {
   client: (client: Logbook, words: Words) => Promise<unknown>;
   path: string;
-  /** What only this question can be asked with. */
+  /** Parameters of this question only. */
   also?: readonly [name: string, words: Words][];
   page?: {
     path: string;
-    /** What of the document the page shows. */
+    /** The part of the document that the page shows. */
     shown: (html: string) => unknown;
     of: (document: any) => unknown;
   };
@@ -38,7 +38,7 @@ const silentIn = (html: string): string | null => {
 const namesIn = (document: { withoutContacts?: string[] }): string | null =>
   document.withoutContacts ? `No contact was made as ${document.withoutContacts.join(" or ")}.` : null;
 
-/** Then a page says so instead of showing zeros. */
+/** In this case a page says so instead of showing zeros. */
 const isUnheard = (document: { withoutContacts?: string[] }, worked: readonly number[]): boolean =>
   document.withoutContacts !== undefined && worked.every((count) => count === 0);
 
@@ -136,7 +136,7 @@ const query = (words: Words): string => {
   return text === "" ? "" : `?${text}`;
 };
 
-/** Bob has contacts under two own callsigns, one of them confirmed; Eve's log must never show. */
+/** Bob has contacts under two own callsigns, one of them confirmed. Eve's log must never appear. */
 const aHouse = async () => {
   const app = await testApp();
   const germany = { DXCC: "291" };
@@ -173,7 +173,7 @@ describe("one question, one answer or one refusal, through every door", () => {
     }
   });
 
-  /** A browser sends every field of a form: on a page one that is empty asks for nothing. */
+  /** A browser sends every field of a form, so an empty one means no filter on a page. */
   const expectPage = async (
     browser: Asker,
     { path, shown, of }: NonNullable<Question["page"]>,
@@ -316,7 +316,7 @@ describe("one act, one outcome or one refusal, by page and interface", () => {
   interface Act {
     page: [path: string, fields: Record<string, string>];
     api: [method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown];
-    /** The schema of the interface says it in its own words. */
+    /** The schema of the API has its own error message. */
     hasOwnWords?: boolean;
   }
 

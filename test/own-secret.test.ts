@@ -30,7 +30,7 @@ const problemOf = (promise: Promise<unknown>): Promise<unknown> =>
 
 const FOREIGN = { code: "conflict", rule: "sealed_elsewhere" };
 
-/** A database that a server has begun, and the same seen from another data directory. */
+/** A database created by a server, and the same one opened from another data directory. */
 const twoPlaces = async () => {
   const here = await testWorld();
   await settleSecret(await opened(here));

@@ -16,7 +16,7 @@ import { promises } from "./support/promises.ts";
 const ROOT = join(import.meta.dir, "..");
 const textOf = (file: string) => readFileSync(join(ROOT, file), "utf8");
 
-/** The list items of a chapter, each on one line. */
+/** The list items of a chapter, one line each. */
 const listItems = (paper: string, chapter: string | null): string[] => {
   const all = textOf(paper);
   const text = chapter === null ? all : all.split(`\n## ${chapter}\n`)[1]!.split("\n## ")[0]!;
@@ -34,7 +34,7 @@ test.each([
   expect(listItems(paper, chapter).sort()).toEqual([...new Set(held.map(({ what }) => what))].sort());
 });
 
-/** How many requirements of levels 1 and 2 each section of ASVS 5.0 has; they are numbered from 1. */
+/** The number of level 1 and 2 requirements in each section of ASVS 5.0, numbered from 1. */
 const REQUIREMENTS = `
   1.1:2 1.2:9 1.3:11 1.4:3 1.5:2 2.1:3 2.2:3 2.3:4 2.4:1 3.2:2 3.3:4 3.4:6 3.5:5 3.7:2 4.1:3 4.2:1 4.3:2
   4.4:4 5.1:1 5.2:3 5.3:2 5.4:3 6.1:3 6.2:12 6.3:4 6.4:4 6.5:5 6.6:3 6.8:4 7.1:3 7.2:4 7.3:2 7.4:5 7.5:2
@@ -42,7 +42,7 @@ const REQUIREMENTS = `
   11.3:3 11.4:4 11.5:1 11.6:1 12.1:3 12.2:2 12.3:4 13.1:1 13.2:5 13.3:2 13.4:5 14.1:2 14.2:4 14.3:3 15.1:3
   15.2:3 15.3:7 16.1:1 16.2:5 16.3:4 16.4:3 16.5:3 17.1:1 17.2:4 17.3:2`;
 
-/** `1.2.6–1.2.8` as three. */
+/** Expands `1.2.6–1.2.8` to three requirements. */
 const requirementsIn = (cell: string): string[] =>
   [...cell.matchAll(/(\d+\.\d+)\.(\d+)(?:–\1\.(\d+))?/g)].flatMap(([, section, first, last = first]) =>
     Array.from({ length: Number(last) - Number(first) + 1 }, (_, at) => `${section}.${Number(first) + at}`),
@@ -99,7 +99,7 @@ test("every setting has its line in docs/configuration.md, and no other has", ()
   expect(named.sort()).toEqual(SETTINGS.map(environmentName).sort());
 });
 
-/** The commands in the first column of a paper's tables, each as its words. */
+/** The commands in the first column of a document's tables. */
 const commandsIn = (paper: string): string[][] =>
   [...textOf(paper).matchAll(/^\| (`.+?`) \| /gm)]
     .flatMap(([, cell]) => [...cell!.matchAll(/`([^`]+)`/g)])
@@ -170,7 +170,7 @@ test("the contract has every command with its options, and docs/commands.md ever
   const commands = leavesOf(await commandTree()).filter(({ commands: below }) => below.length === 0);
   const contract = rowsOf(textOf("docs/CONTRACT.md").split("## Command line")[1]!.split("## Serving")[0]!);
   const listed = rowsOf(textOf("docs/commands.md").split("\n## ")[0]!).map(([names]) => names!);
-  /** Of every command, or said in words for several. */
+  /** Options of every command, or those documented for several. */
   const isTold = (flag: string, options: string) =>
     /^--(json|data-dir|database-url|server|insecure)$/.test(flag) ||
     /the same|the fields|the filters|every flag/.test(options) ||
@@ -215,7 +215,7 @@ test("every picture is shown by a document, and is small", () => {
   }
 });
 
-/** The anchor that a Markdown viewer gives a heading. */
+/** The anchor that Markdown viewers give a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -225,7 +225,7 @@ const anchorOf = (heading: string): string =>
 const anchorsIn = (paper: string): string[] =>
   [...textOf(paper).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading!));
 
-/** Links of the text and of pictures, without those in code. */
+/** Links in text and images, except in code. */
 const linksIn = (paper: string): string[] => {
   const text = textOf(paper)
     .replaceAll(/^```.*?^```$/gms, "")

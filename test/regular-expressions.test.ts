@@ -8,9 +8,9 @@ import { hostileTexts, type HostileText } from "./support/hostile-texts.ts";
 const ROOT = join(import.meta.dir, "..");
 
 interface Found {
-  /** Of a literal. */
+  /** Source and flags of a literal. */
   literals: Map<string, string>;
-  /** What `new RegExp` is given. */
+  /** The argument of `new RegExp`. */
   made: string[];
 }
 
@@ -40,7 +40,7 @@ const expressionOf = (literal: string): RegExp => {
   return new RegExp(literal.slice(1, end), literal.slice(end + 1));
 };
 
-/** The longer ones show what takes little time for a letter, or has few letters to begin at. */
+/** Longer texts reveal expressions that need little time per character or start at few places. */
 const SIZES = [3_000, 12_000];
 
 const textOf = ({ before, repeated, after }: HostileText, letters: number): string =>
@@ -51,7 +51,7 @@ const used = (expression: RegExp, text: string): void => {
   else expression.exec(text);
 };
 
-/** A text that takes the expression more time than its length explains. */
+/** A text for which the expression takes more than linear time. */
 const stuckOn = (expression: RegExp): HostileText | undefined =>
   hostileTexts(expression).find((text) =>
     SIZES.some((size) =>
@@ -100,7 +100,7 @@ describe("what is slow is found", () => {
     "/^qsolog-.*-before-.*\\.db$/",
   ])("%s", (literal) => {
     const expression = expressionOf(literal);
-    // A busy machine can make the short text look slow, and so the growth small: it is tried a few times.
+    // On a busy machine the short text can look slow, which hides the growth, so it is tried several times.
     expect(stuckOn(expression) ?? stuckOn(expression) ?? stuckOn(expression)).toBeDefined();
   });
 });

@@ -52,7 +52,7 @@ test("a clock that is put right is seen to be right, and one that goes wrong lat
   wrongBy = HOUR;
   expect(isRight()).toBeFalse();
   await world.compareClocks();
-  // One machine has nobody to compare its clock with.
+  // A single machine has no other clock to compare with.
   expect(isRight()).toBe(ENGINE === "postgres");
   wrongBy = 0;
   await world.compareClocks();

@@ -52,7 +52,7 @@ const SIZE = { width: 120, height: 60 };
 
 const screen = (lines: readonly Line[]): string => lines.map(toPlainText).join("\n").replaceAll(/\s+/g, " ");
 
-/** What a browser shows of it. */
+/** The visible text of a page. */
 const page = (html: unknown): string =>
   String(html)
     .replaceAll(/<[^>]*>/g, " ")
@@ -60,7 +60,7 @@ const page = (html: unknown): string =>
     .replaceAll(/&#34;|&quot;/g, '"')
     .replaceAll(/\s+/g, " ");
 
-/** Each of them says each of the words, however it begins its lines. */
+/** Each interface must contain each of the texts. */
 const expectAllToSay = (words: readonly string[], doors: Record<string, string>): void => {
   const missing = Object.entries(doors).flatMap(([door, text]) =>
     words.filter((word) => !text.toLowerCase().includes(word.toLowerCase())).map((word) => `${door}: ${word}`),
@@ -68,7 +68,7 @@ const expectAllToSay = (words: readonly string[], doors: Record<string, string>)
   expect(missing).toEqual([]);
 };
 
-/** Bob's log after a sync that added, updated and left records over. */
+/** Bob's log after a sync that added, updated and left records unmatched. */
 const aLog = async () => {
   const line = await aCommandLine();
   const { world, bob } = line;

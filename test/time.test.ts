@@ -4,7 +4,7 @@ import { SYSTEM_TIME } from "../src/kernel/time.ts";
 import { testTime } from "./support/world.ts";
 import { nextTurn } from "./support/turns.ts";
 
-/** Time as it passes, and time that a test lets pass, keep one contract. */
+/** Real time and test time follow one contract. */
 const KINDS: Record<string, () => { time: Time; pass: (ms: number) => Promise<unknown> }> = {
   "time as it passes": () => ({ time: SYSTEM_TIME, pass: (ms) => Bun.sleep(ms) }),
   "time that a test lets pass": () => {

@@ -7,7 +7,7 @@ import { type Answer, type Asker, PASSWORD, testApp, type TestApp } from "../sup
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
 
-/** What would outlast a session that was borrowed. */
+/** Actions that would outlast a stolen session. */
 const SENSITIVE: [string, (asker: Asker, app: TestApp) => Promise<Answer>][] = [
   ["making a token", (ann) => ann.post("/api/me/tokens", { name: "x", scope: "write" })],
   ["changing the e-mail address", (ann) => ann.put("/api/me", { email: "x@example.org" })],

@@ -39,7 +39,7 @@ test("when the hour is over the browser hears so, and is never taken for the adm
   const app = await testApp();
   const { ann, answer, token } = await start(app);
 
-  // The browser goes on presenting the cookie for as long as the administrator's own.
+  // The browser sends the cookie as long as the administrator's own.
   const cookie = answer.headers.getSetCookie().find((line) => line.startsWith("qsolog_impersonation="))!;
   expect(Number(cookie.match(/Max-Age=(\d+)/)![1]) * 1000).toBe(30 * DAY);
   app.clock.advance(HOUR);

@@ -21,7 +21,7 @@ const codeOf = (done: Promise<unknown>): Promise<string> =>
 
 const known = (app: TestApp) => app.db.read(() => users.getKnown(app.bob.id));
 
-/** What Bob's request goes on to do when it had been let in. */
+/** What Bob's request does after it was authenticated. */
 const WAYS: [string, (app: TestApp) => Promise<() => Promise<unknown>>][] = [
   [
     "a sign-in",
@@ -86,7 +86,7 @@ describe("while a password is set anew, nothing comes of", () => {
     const app = await testApp();
     const caller = await app.callerOf(app.bob);
     let reset: Promise<unknown> | null = null;
-    /** Right now, as soon as the old password was looked at. */
+    /** Changes the user immediately after the old password was checked. */
     const auth = Object.assign(Object.create(app.auth) as typeof app.auth, {
       async assertPassword(...words: Parameters<typeof app.auth.assertPassword>) {
         await app.auth.assertPassword(...words);

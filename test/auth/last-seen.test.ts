@@ -32,7 +32,7 @@ test("it is written eight tenths of a second after the first request, whatever c
   expect(await storedFor(app, app.bob.id)).toBeNull();
   time.pass(1);
 
-  // A server needs a moment for it.
+  // A PostgreSQL server needs a moment.
   while ((await storedFor(app, app.bob.id)) === null) await Bun.sleep(1);
   expect(await storedFor(app, app.bob.id)).toBe(app.clock());
 });
@@ -63,7 +63,7 @@ test("administrators and the user read it before it is written", async () => {
 });
 
 test("many people are one statement, and the latest time of each counts", async () => {
-  // No time passes by itself: on a slow machine some of it would be written behind the first rounds.
+  // The clock stands still: on a slow machine some times would otherwise be written after the first rounds.
   const app = await testApp({ world: await testWorld({ time: testTime() }) });
   let statements = 0;
   const { write } = app.db;

@@ -23,7 +23,7 @@ interface Options {
   baseUrl?: string;
 }
 
-/** The program and a real provider, with clocks that agree. */
+/** The program and a real provider with the same time. */
 const aPair = async ({ env = {}, accounts = PEOPLE, isPublic, tamper, baseUrl = BASE }: Options = {}) => {
   const provider = await aProvider({ accounts, baseUrl, isPublic, tamper });
   const world = await testWorld({ env: { QSOLOG_PORT: "0", ...provider.env, ...env } });
@@ -31,7 +31,7 @@ const aPair = async ({ env = {}, accounts = PEOPLE, isPublic, tamper, baseUrl = 
   return { provider, app };
 };
 
-/** What a browser does that presses the button: to the provider, and back. */
+/** What a browser does after a click on the button: to the provider and back. */
 const signInBy = async (
   { provider }: { provider: TestProvider },
   browser: Browser,

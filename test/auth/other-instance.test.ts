@@ -2,14 +2,14 @@ import { expect, test } from "bun:test";
 import { testApp, type TestApp } from "../support/app.ts";
 import { testWorld, type TestWorld } from "../support/world.ts";
 
-/** Two programs on one database, and whoever is signed in at one of them. */
+/** Two instances on one database, and a user who is signed in at one of them. */
 const twoInstances = async () => {
   const here = await testApp();
   const there = await testApp({ world: await testWorld({ beside: here as unknown as TestWorld }), empty: true });
   return { here, there };
 };
 
-/** The same person at both: what one of them may have kept in memory is there. */
+/** The same user at both instances, so that each has the user cached. */
 const known = async (apps: readonly TestApp[], token: string, path: string): Promise<number[]> => {
   const statuses: number[] = [];
   for (const app of apps) statuses.push((await app.withBearer(token).get(path)).status);

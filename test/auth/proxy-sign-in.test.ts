@@ -5,7 +5,7 @@ import { type Browser, PASSWORD, testApp } from "../support/app.ts";
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
 const named = (name: string): Record<string, string> => ({ "remote-user": name });
-/** Requests of these tests come from 127.0.0.1. */
+/** These tests send requests from 127.0.0.1. */
 const ON = { QSOLOG_PROXY_USER_HEADER: "Remote-User", QSOLOG_TRUSTED_PROXIES: "127.0.0.1" };
 
 const nameOf = async (browser: Browser, headers: Record<string, string> = {}) =>

@@ -14,20 +14,20 @@ const USERS = 50;
 const DAYS = 30;
 const INTERVALS = [12, 24, 24, 48, 168, 720];
 const CONCURRENCY = 4;
-/** At a start many are due at once; otherwise a sync waits for the next tick and for a free place. */
+/** After a start many syncs are due together; otherwise a sync waits for the next tick and a free slot. */
 const LATE_AT_A_START = 3 * HOUR;
 const LATE = 12 * MINUTE;
 
-/** What the rules say of one user and service, kept beside the program. */
+/** What the rules say about a user and service, computed independently of the program. */
 interface Plan {
   userId: number;
   source: Service;
   intervalHours: number;
-  /** The next start lies in here; null where there must be none. */
+  /** When the next sync must start; null if it must not. */
   due: { from: number; to: number } | null;
   failuresInARow: number;
   syncs: number;
-  /** Fails so often, from its third sync on. */
+  /** How many syncs fail, starting with the third. */
   troubles: number;
   trouble: SyncError | null;
 }
@@ -54,7 +54,7 @@ const TROUBLES = [
   new SyncError("truncated", "Half an answer."),
 ];
 
-/** Plays a month, minute by minute where anything can happen, and looks at every start. */
+/** Simulates a month minute by minute and checks every start. */
 class Month {
   app!: TestApp;
   readonly plans: Plan[] = [];
@@ -96,7 +96,7 @@ class Month {
     plan.due = null;
   }
 
-  /** The program stops and another one takes over later, on the same database. */
+  /** Stops the program and later starts another one on the same database. */
   async restart(after: number): Promise<void> {
     const { app } = this;
     for (const { plan } of this.#held) plan.due = { from: app.clock(), to: app.clock() };
@@ -128,7 +128,7 @@ class Month {
     this.started.push(plan);
   }
 
-  /** A download takes up to three minutes of the month. */
+  /** A download takes up to three minutes of simulated time. */
   #hold(plan: Plan, signal: AbortSignal): Promise<void> {
     this.#check(plan);
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -154,7 +154,7 @@ class Month {
     return plan.trouble;
   }
 
-  /** Everything that can go on without time passing has gone on. */
+  /** Waits until nothing can continue without time passing. */
   async #quiet(): Promise<void> {
     for (let calm = 0; calm < 2;) {
       await new Promise(setImmediate);
@@ -162,7 +162,7 @@ class Month {
     }
   }
 
-  /** On to the next minute in which anything can happen, or to a given moment. */
+  /** Advances to the next minute in which something can happen, or to the end. */
   async step(end: number): Promise<void> {
     const { app } = this;
     const next = Math.min(end, await this.#nextDue(), ...[...this.#held].map(({ until }) => until));
@@ -174,7 +174,7 @@ class Month {
       held.release();
     }
     await this.#quiet();
-    // The beat of a running program, which a clock that is turned leaves behind.
+    // The heartbeat of a running program, which a jump of the clock leaves behind.
     await app.db.write(() => run`UPDATE workers SET beat_at = ${app.clock()}`);
     await app.scheduler.tick(app.clock());
     await this.#quiet();
@@ -193,7 +193,7 @@ class Month {
     while (this.app.clock() < end) await this.step(end);
   }
 
-  /** A person syncs between two turns of the schedule, which moves on by that. */
+  /** The user syncs by hand between two scheduled syncs, which moves the schedule. */
   async syncByHand(plan: Plan): Promise<void> {
     const { app } = this;
     const before = plan.syncs;

@@ -11,7 +11,7 @@ import { afterTest } from "../support/cleanup.ts";
 import { lotw, logOf } from "../support/sync.ts";
 import { ENGINE, testWorld } from "../support/world.ts";
 
-/** A program that can wait for the database only shortly, and whose waits take no time here. */
+/** An app with a short timeout for the database, whose waits take no real time. */
 const anImpatientApp = async () => {
   const world = await testWorld({ giveUpAfterMs: 20, env: { QSOLOG_PORT: "0" } });
   let naps = 0;
@@ -25,7 +25,7 @@ const anImpatientApp = async () => {
   return Object.assign(app, { longNaps: () => naps, warnings });
 };
 
-/** Who sleeps so long has waited for the database for a while. */
+/** A nap this long means that the program has waited for the database for a while. */
 const MAX_NAP_MS = 5_000;
 
 const isDue = async (app: Awaited<ReturnType<typeof anImpatientApp>>, userId: number) =>

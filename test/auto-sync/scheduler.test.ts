@@ -22,7 +22,7 @@ const settle = async ({ runner, scheduler }: TestApp): Promise<void> => {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A minute of a running program passes. */
+/** Lets minutes pass in a running program. */
 const minute = async (app: TestApp, minutes = 1): Promise<void> => {
   app.clock.advance(minutes * MINUTE);
   await app.db.write(() => run`UPDATE workers SET beat_at = ${app.clock()} WHERE host <> 'elsewhere'`);
@@ -197,7 +197,7 @@ test("a tick that finds a sync under way leaves the next one due, and it runs af
   expect((await settingsOf(bob)).first.nextSyncAt).toBe(due);
   resolve();
   await settle(app);
-  // A failed sync by hand moves nothing.
+  // A failed manual sync does not move the schedule.
   expect((await settingsOf(bob)).first.nextSyncAt).toBe(due);
   app.first.fails = null;
   await minute(app);
@@ -358,7 +358,7 @@ test("whoever has waited longest comes first, whichever the service, and never m
   await app.scheduler.tick(app.clock());
   await settle(app);
 
-  // Two are under way at once, and either may ask its service first.
+  // Two run at the same time, and either may ask its service first.
   expect(order.toSorted()).toEqual(["0", "1", "2", "3", "4", "5"]);
   for (const [place, user] of order.entries()) expect(Math.abs(place - Number(user))).toBeLessThanOrEqual(1);
   expect(Math.max(app.first.maxRunning, app.second.maxRunning)).toBeLessThanOrEqual(2);
@@ -441,7 +441,7 @@ test("a sync that a stop breaks off is due at once, and the next program runs it
   app.first.until = () => new Promise(() => {});
   await app.scheduler.tick(app.clock());
   expect(app.runner.size).toBe(1);
-  // What has not begun by then is left to other programs on a server, where there may be some.
+  // Jobs that have not started are left to other instances on a server database.
   while (app.first.downloads.length === 0) await turn();
 
   app.clock.advance(MINUTE);
@@ -539,7 +539,7 @@ describe("after a clock that was years ahead", () => {
     expect((await settingsOf(bob)).first.nextSyncAt).toBe(nextSyncAt);
   });
 
-  // A server tells the time to all.
+  // A server database provides the time for all instances.
   test.skipIf(ENGINE !== "sqlite")("what its programs left under way does not hang for years", async () => {
     const app = await testApp();
     await app.db.write(function* () {

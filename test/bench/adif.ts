@@ -1,4 +1,4 @@
-/** How fast logs are read and written beside adif-parser-ts, and what reading a large stream holds in memory. */
+/** Speed of reading and writing logs compared with adif-parser-ts, and memory while reading a large stream. */
 import { join } from "node:path";
 import { AdifFormatter, AdifParser } from "adif-parser-ts";
 import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
@@ -9,11 +9,11 @@ import { ran, type Program } from "./program.ts";
 
 const MB = 1e6;
 const LOG_MB = 5;
-/** The best of many: a reader that has just started is compiled while it reads. */
+/** The best of many rounds, because a parser is still being compiled in the first ones. */
 const ROUNDS = 15;
 const [SMALL_MB, LARGE_MB] = [10, 200];
 
-/** In a process of its own, because this one cannot load the sources of two programs side by side. */
+/** A separate process, because this one cannot load the sources of two versions. */
 export default (_: Bench, { directory }: Program): Promise<Figure[]> => {
   const asked = (what: string) => JSON.parse(ran([process.execPath, import.meta.path, directory, what]).stdout);
   const figures = asked("compare") as Figure[];
@@ -42,7 +42,7 @@ const compare = ({ AdifReader }: Reader, { writeRecord }: Writer): Figure[] => {
     reader.end();
     return records;
   };
-  /** As an export does: some hundreds of records to a piece. */
+  /** Like an export: some hundreds of records per chunk. */
   const writeAll = (records: readonly AdifRecord[]): number => {
     let size = 0;
     for (let start = 0; start < records.length; start += 500) {
@@ -73,7 +73,7 @@ const compare = ({ AdifReader }: Reader, { writeRecord }: Writer): Figure[] => {
   });
 };
 
-/** The header once, the records as often as it takes. */
+/** Repeats the records until the size is reached, with one header. */
 const enlarged = (bytes: Uint8Array, size: number): Uint8Array => {
   const headerEnd = Buffer.from(bytes).toString("latin1").search(/<eoh>/i) + 5;
   const lastEnd = Buffer.from(bytes).toString("latin1").toLowerCase().lastIndexOf("<eor>") + 5;
@@ -82,7 +82,7 @@ const enlarged = (bytes: Uint8Array, size: number): Uint8Array => {
   return Buffer.concat([bytes.subarray(0, headerEnd), ...Array.from({ length: times }, () => records)]);
 };
 
-/** The best time of each in milliseconds of the processor, in turns, so that a busy machine affects both alike. */
+/** The best time of each in milliseconds of processor time, alternating so that load affects both equally. */
 const alternately = (...works: (() => unknown)[]): [number, number] => {
   const best = works.map(() => Infinity);
   for (let round = 0; round < ROUNDS; round++) {
@@ -96,12 +96,12 @@ const alternately = (...works: (() => unknown)[]): [number, number] => {
   return best as [number, number];
 };
 
-/** Text that is put together is only written out when somebody wants its bytes. */
+/** Concatenated strings are only flattened when their bytes are needed. */
 const sizeOf = (text: string): number => new TextEncoder().encode(text).length;
 
 interface Streamed {
   rate: number;
-  /** Megabytes of memory at the most. */
+  /** Peak memory in megabytes. */
   peak: number;
 }
 

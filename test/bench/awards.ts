@@ -1,4 +1,4 @@
-/** What the awards cost the server in processor time, and how fast it says what callsigns would bring. */
+/** Processor time of the server for awards, and the rate of need look-ups. */
 import { aLog } from "../support/log-generator.ts";
 import type { Figure } from "./figure.ts";
 import type { Bench } from "./log.ts";
@@ -29,7 +29,7 @@ export default async (bench: Bench, program: Program): Promise<Figure[]> => {
       await server.ask("/api/need?call=3Y0J&band=17m&mode=FT8");
       firstMs = Math.min(firstMs, performance.now() - began);
     });
-    // Half of the calls are in the log and half are not, as what is heard on the air.
+    // Half of the calls are in the log, as on the air.
     const calls = [1, 2].flatMap((seed) => aLog({ contacts: CALLS_PER_REQUEST / 2, seed }).toArray());
     const asked = calls.map(({ partner, band, mode }) => ({ call: partner.call, band, mode }));
     const askAll = () => server.json("/api/need", "POST", { asked });

@@ -1,4 +1,4 @@
-/** What a log takes on disk after a first sync with both services, its changes included, as if it had 100,000 contacts. */
+/** Disk usage of a log after a first sync with both services, including change records, per 100,000 contacts. */
 import { Database as Connection } from "bun:sqlite";
 import { join } from "node:path";
 import type { Figure } from "./figure.ts";

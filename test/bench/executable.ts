@@ -1,4 +1,4 @@
-/** The single executable: its size, and what its commands and its start take of the processor. */
+/** Size of the single executable, and processor time of its commands and its start. */
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ export default async (bench: Bench, program: Program): Promise<Figure[]> => {
   try {
     const executable = join(folder, "qsolog");
     ran([process.execPath, join(program.directory, "deploy/build.ts"), "--outfile", executable]);
-    /** The least of some runs: a busy machine makes the same work more expensive, and the first run reads files. */
+    /** The minimum of some runs: load makes the same work slower, and the first run reads files. */
     const least = (...words: string[]) =>
       Math.min(...Array.from({ length: RUNS }, () => installation.run(words, "", [executable]).processorMs));
     return [

@@ -1,6 +1,6 @@
 /**
- * The limits, for a log of 100,000 contacts on two processors with nothing else running. Milliseconds are processor time,
- * which other work on the machine changes least, except for how long another request waits and the first answer of `need`.
+ * The limits for a log of 100,000 contacts on two idle processors. Milliseconds are processor time, which other load
+ * affects least, except for the wait of other requests and the first answer of `need`.
  */
 export const LIMITS = {
   list: { most: 50, unit: "ms" },
@@ -24,17 +24,17 @@ export const LIMITS = {
   disk: { most: 350, unit: "MB" },
 } satisfies Record<string, { unit: string } & ({ most: number } | { least: number })>;
 
-/** What a suite measured: with a limit from the table, or a bare figure with its unit. */
+/** A measured value, with a limit from the table or only a unit. */
 export type Figure = { name: string; value: number } & ({ limit: keyof typeof LIMITS } | { unit: string });
 
 export type Limit = { unit: string; most?: number; least?: number };
 
 export const limitOf = (figure: Figure): Limit => ("limit" in figure ? LIMITS[figure.limit] : { unit: figure.unit });
 
-/** Whether more of it is better: rates and ratios are, times and sizes are not. */
+/** Whether higher is better. */
 const isRate = ({ unit }: Limit): boolean => unit.startsWith("/") || unit.startsWith("MB/") || unit === "×";
 
-/** Of the same figures measured in several rounds, the best of each: other work on the machine only makes them worse. */
+/** The best value of several rounds, because other load only makes them worse. */
 export const bestOf = (rounds: readonly (readonly Figure[])[]): Figure[] =>
   rounds[0]!.map((figure) => {
     const values = rounds
@@ -47,8 +47,8 @@ const isMissed = (value: number, { most, least }: Limit): boolean =>
   (most !== undefined && !(value <= most)) || (least !== undefined && !(value >= least));
 
 /**
- * Prints a line for each figure: the figure of the older program and the ratio where there is one, the limit, ok or OVER.
- * Says whether all limits are kept.
+ * Prints one line per value, with the older program's value and ratio if given, the limit, and ok or OVER. Returns
+ * whether all limits are met.
  */
 export const printFigures = (figures: readonly Figure[], older?: readonly Figure[]): boolean => {
   let isKept = true;

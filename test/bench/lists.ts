@@ -1,4 +1,4 @@
-/** What a page of a log costs the server in processor time: of each list, the most expensive of its pages. */
+/** Processor time of the server for pages of a log: for each list, the most expensive page. */
 import type { Figure } from "./figure.ts";
 import type { Bench } from "./log.ts";
 import type { Program, Server } from "./program.ts";
@@ -8,7 +8,7 @@ const ROUNDS = 3;
 
 type List = Readonly<Record<string, string>>;
 
-/** Every filter, every order, several at once; then searches, from letters that most contacts hold to those that none does. */
+/** Every filter, every order, combinations, and searches from common to absent letters. */
 export const PAGES: readonly List[] = [
   {},
   { sort: "startedAt" },
@@ -60,7 +60,7 @@ interface Page {
 export default async (bench: Bench, program: Program): Promise<Figure[]> => {
   const server = await (await bench.logOf(program)).serve();
   try {
-    // The first lists would be charged for code that is still being compiled.
+    // Warm up, otherwise the first lists would include compilation.
     for (const list of PAGES) await server.ask(pathOf(list));
     const figures: Figure[] = [];
     for (const list of PAGES) figures.push(await mostExpensive(server, list));
@@ -74,7 +74,7 @@ const mostExpensive = async (server: Server, list: List): Promise<Figure> => {
   const cost = (path: string) => afterChanges(server, ROUNDS, () => server.ask(path));
   const pages: number[] = [];
   pages.push(await cost(pathOf(list)));
-  // The last page is the first of the opposite order.
+  // The last page is the first page of the opposite order.
   pages.push(await cost(pathOf({ ...list, sort: opposite(list.sort ?? "-startedAt") })));
   const { nextCursor } = await server.json<Page>(pathOf(list));
   if (nextCursor !== null) {

@@ -1,4 +1,4 @@
-// Logs with both services, put into a data directory by the program itself: imported and synced as a user would.
+// Logs with both services that the measured program creates itself, by import and sync.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
@@ -11,7 +11,7 @@ import { BOOK_KEY, LOGIN, simulated } from "./simulated-account.ts";
 
 const REST_MS = 2_000;
 
-/** What the suites share during a run: how many contacts, the simulated services, and one log for each program. */
+/** What the suites share: the number of contacts, the simulated services, and one log per program. */
 export class Bench {
   readonly contacts: number;
   readonly #onPostgres: boolean;
@@ -24,14 +24,14 @@ export class Bench {
     this.#onPostgres = onPostgres;
   }
 
-  /** The log of a program with both services, made when somebody first asks for it. */
+  /** A program's log with both services, created on first use. */
   logOf(program: Program): Promise<Installation> {
     let log = this.#logs.get(program);
     if (!log) this.#logs.set(program, (log = this.#makeLog(program)));
     return log;
   }
 
-  /** An installation whose user has accounts at the services named, each of which has so many contacts. */
+  /** An installation whose user has accounts with this many contacts at the given services. */
   async withAccounts(program: Program, services: readonly Service[], contacts: number): Promise<Installation> {
     const env: Record<string, string> = {};
     for (const service of services) {
@@ -68,7 +68,7 @@ export class Bench {
   }
 
   async #aDatabase(): Promise<DatabaseServer> {
-    // No worker helps a query: when one has ended, nobody can say what processor time it took.
+    // Parallel workers are disabled, because the processor time of an ended worker is unknown.
     this.#postgres ??= startPostgres({ settings: ["max_parallel_workers_per_gather=0"] });
     const postgres = this.#postgres;
     if (!postgres) throw new Error("PostgreSQL is not installed.");
@@ -86,7 +86,7 @@ export class Bench {
 
 const ROOT = join(import.meta.dir, "../..");
 
-/** A service that has already made its answers, for a dry run. */
+/** A service that has already generated its answers, through a dry run. */
 const rehearsed = async (service: Service, contacts: number): Promise<string> => {
   const url = await simulated(service, contacts);
   const installation = new Installation(
@@ -114,7 +114,7 @@ export interface JobFigures {
   job: Job;
 }
 
-/** Measures a job on a server: by the clock, in processor time, what another client waits, what memory it takes. */
+/** Measures a job on a server: elapsed time, processor time, the wait of another client, and memory. */
 export const measureJob = async (server: Server, work: () => Promise<Job>): Promise<JobFigures> => {
   await Bun.sleep(REST_MS);
   const before = server.memory().resident;
@@ -137,11 +137,11 @@ export const measureJob = async (server: Server, work: () => Promise<Job>): Prom
   };
 };
 
-/** The same for a sync, whose rest is the same for all. */
+/** Measures a sync with the same pauses for all programs. */
 export const measureSync = (server: Server, service: Service): Promise<JobFigures> =>
   measureJob(server, () => sync(server, service));
 
-/** The figures that every job has. */
+/** The values that every job has. */
 export const figuresOf = (name: string, { processorSeconds, otherRequestMs, grownMb }: JobFigures): Figure[] => [
   { name: `${name}: processor time`, value: processorSeconds, unit: "s" },
   { name: `${name}: longest wait of another request`, value: otherRequestMs, limit: "otherRequest" },

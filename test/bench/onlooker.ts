@@ -1,4 +1,4 @@
-/** Another client, in a thread of its own: asks for the simplest answer again and again, and keeps the longest wait. */
+/** Another client in a separate thread: repeats the simplest request and records the longest wait. */
 declare const self: Worker;
 
 const PAUSE_MS = 4;
@@ -16,10 +16,10 @@ if (!Bun.isMainThread) {
   };
 }
 
-/** The longest that another client waits for its answer, in milliseconds by the clock, while some work goes on. */
+/** The longest wait of another client during some work, in elapsed milliseconds. */
 export const measureLongestWait = async (url: string, work: () => Promise<unknown>): Promise<number> => {
   const worker = new Worker(import.meta.path);
-  // The first answers of a connection and of a thread are slower, and nobody's fault.
+  // The first requests of a connection and thread are slower for other reasons.
   await (await fetch(`${url}/healthz`)).text();
   worker.postMessage(`${url}/healthz`);
   await work();

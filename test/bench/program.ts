@@ -1,5 +1,5 @@
-// The program that is measured: a directory with its sources, of this checkout or of another commit. It is only asked what
-// anybody can ask it: commands and requests. So the same suites measure every commit, however it works inside.
+// The measured program: a directory with the sources of this checkout or another commit. It is only used through
+// commands and requests, so the same suites measure every commit.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ export interface Program {
 
 const PASSWORD = "correct horse battery";
 
-/** Where a server keeps its contacts that is no file of its own: its address, and the processes that work for it. */
+/** A database server: its address and its processes. */
 export interface DatabaseServer {
   url: string;
   processes(): number[];
@@ -23,7 +23,7 @@ process.on("exit", () => {
   for (const child of children) child.kill("SIGKILL");
 });
 
-/** Ends a child with this process, also when a suite fails. */
+/** Ends a child process together with this one, even if a suite fails. */
 export const endedWithUs = <T extends Bun.Subprocess>(child: T): T => {
   children.add(child);
   void child.exited.then(() => children.delete(child));
@@ -45,7 +45,7 @@ export const ran = (words: readonly string[], env: Record<string, string> = {}, 
   return { stdout: stdout.toString(), processorMs: Number(resourceUsage.cpuTime.total) / 1_000 };
 };
 
-/** A data directory with one user, and the words that start the program on it. */
+/** A data directory with one user, and the command that starts the program on it. */
 export class Installation {
   readonly dataDir = mkdtempSync(join(tmpdir(), "qsolog-bench-"));
   readonly token: string;
@@ -69,12 +69,12 @@ export class Installation {
     this.token = (JSON.parse(made.stdout) as { token: string }).token;
   }
 
-  /** Runs one of its commands; an executable can take the place of the sources. */
+  /** Runs a command. An executable can replace the sources. */
   run(words: readonly string[], input = "", program = this.#words): Ran {
     return ran([...program, ...words], this.#env, input);
   }
 
-  /** Starts the server and waits until it says where it listens. */
+  /** Starts the server and waits until it listens. */
   async serve(program = this.#words): Promise<Server> {
     const child = endedWithUs(
       Bun.spawn([...program, "serve"], {
@@ -123,7 +123,7 @@ export class Server {
     this.#database = database;
   }
 
-  /** Asks as one of the user's programs, and gives the answer's text. */
+  /** Sends a request as a program of the user and returns the text. */
   async ask(path: string, { headers, ...options }: RequestInit = {}): Promise<string> {
     const authorization = `Bearer ${this.#token}`;
     const answer = await fetch(this.url + path, {
@@ -142,7 +142,7 @@ export class Server {
     ) as T;
   }
 
-  /** The cookie of a browser in which the user has signed in. */
+  /** The session cookie of the user's browser. */
   async cookie(): Promise<string> {
     const body = new URLSearchParams({ username: "ann", password: PASSWORD });
     const answer = await fetch(`${this.url}/login`, { method: "POST", body, redirect: "manual" });
@@ -162,7 +162,7 @@ export class Server {
     }
   }
 
-  /** The processor time that a piece of work takes of the server, and of the database server where there is one. */
+  /** Processor time of the server for some work, including the database server. */
   async processorMs(work: () => Promise<unknown>): Promise<number> {
     const before = this.#threads();
     await work();
@@ -171,7 +171,7 @@ export class Server {
     return taken / 1e6;
   }
 
-  /** Nanoseconds by thread. A thread that ends takes its count with it, so the sum alone could fall. */
+  /** Nanoseconds per thread. The count of an ended thread is lost, so the sum alone could decrease. */
   #threads(): Map<string, number> {
     const taken = new Map<string, number>();
     for (const pid of [this.#child.pid, ...(this.#database?.processes() ?? [])]) {
@@ -183,7 +183,7 @@ export class Server {
     return taken;
   }
 
-  /** Megabytes in memory now, and at most since the peak was forgotten. */
+  /** Current memory, and the peak since the last reset, in megabytes. */
   memory(): { resident: number; peak: number } {
     const status = readFileSync(`/proc/${this.#child.pid}/status`, "utf8");
     const of = (name: string) => Number(status.match(new RegExp(`${name}:\\s+(\\d+) kB`))![1]) / 1024;
@@ -199,7 +199,7 @@ export class Server {
     await this.#child.exited;
   }
 
-  /** Ends it immediately, and gives the milliseconds of the processor that it took since it began. */
+  /** Kills it and returns its total processor time in milliseconds. */
   async kill(): Promise<number> {
     this.#child.kill("SIGKILL");
     await this.#child.exited;
@@ -207,10 +207,10 @@ export class Server {
   }
 }
 
-/** None where the process has ended. */
+/** Empty if the process has ended. */
 const threadsOf = (pid: number): string[] => (existsSync(`/proc/${pid}/task`) ? readdirSync(`/proc/${pid}/task`) : []);
 
-/** What a thread took of the processor, or null where it has ended since it was listed. */
+/** Processor time of a thread, or null if it has ended. */
 const nanosecondsOf = (pid: number, thread: string): number | null => {
   try {
     return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]);

@@ -1,12 +1,12 @@
 import type { Server } from "./program.ts";
 
-/** Changes one contact, so that nothing the server keeps for this version of the log answers the next question. */
+/** Changes a contact, so that cached answers become invalid. */
 const change = async (server: Server): Promise<void> => {
   const { qsos } = await server.json<{ qsos: { id: number }[] }>("/api/qsos?limit=1");
   await server.json(`/api/qsos/${qsos[0]!.id}`, "PATCH", { comment: `changed ${performance.now()}` });
 };
 
-/** The least processor time in milliseconds that an answer takes of the server, in some rounds, each after a change. */
+/** The minimum processor time of an answer after a change, in milliseconds. */
 export const afterChanges = async (server: Server, rounds: number, ask: () => Promise<unknown>): Promise<number> => {
   const taken: number[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -16,7 +16,7 @@ export const afterChanges = async (server: Server, rounds: number, ask: () => Pr
   return Math.min(...taken);
 };
 
-/** The processor time that an answer takes when it is asked for again and again. */
+/** The processor time of an answer that is requested repeatedly. */
 export const repeated = async (server: Server, times: number, ask: () => Promise<unknown>): Promise<number> => {
   await ask();
   const taken = await server.processorMs(async () => {

@@ -1,4 +1,4 @@
-// Measures the program: bun run bench [--contacts N] [--postgres] [--against REV] [suite…]
+// Runs the benchmarks: bun run bench [--contacts N] [--postgres] [--against REV] [suite…]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -22,7 +22,7 @@ const ON_POSTGRES = ["statistics", "lists"];
 
 const ROOT = resolve(import.meta.dir, "../..");
 const CONTACTS = 100_000;
-/** With another commit, each suite runs so often on both, in turns, so that a busy machine affects both alike. */
+/** With --against, each suite runs this often on both versions, alternating so that load affects both equally. */
 const ROUNDS_AGAINST = 2;
 const USAGE = 2;
 
@@ -73,7 +73,7 @@ const measure = async (suite: Suite, bench: Bench, current: Program, older: Prog
   return printFigures(bestOf(now), bestOf(before));
 };
 
-/** Another commit in a directory of its own, with what it depends on. */
+/** Another commit in a directory of its own, with its dependencies. */
 const checkedOut = (revision: string): Program => {
   const directory = join(mkdtempSync(join(tmpdir(), "qsolog-bench-")), "against");
   git("worktree", "add", "--detach", directory, revision);
@@ -83,6 +83,6 @@ const checkedOut = (revision: string): Program => {
 
 const git = (...words: string[]): void => void ran(["git", "-C", ROOT, ...words]);
 
-// An exit, and no death by the signal, so that no server stays behind.
+// Exit instead of dying from the signal, so that no server is left running.
 process.on("SIGINT", () => process.exit(130));
 process.exit(await main(process.argv.slice(2)));

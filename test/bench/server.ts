@@ -1,4 +1,4 @@
-/** What a start from source and the usual requests take of the processor, and the memory of a server at rest. */
+/** Processor time of a start from source and of usual requests, and the memory of an idle server. */
 import type { Figure } from "./figure.ts";
 import type { Bench } from "./log.ts";
 import type { Installation, Program, Server } from "./program.ts";
@@ -33,7 +33,7 @@ export default async (bench: Bench, program: Program): Promise<Figure[]> => {
   return figures;
 };
 
-/** Until the first page and until one that needs somebody to sign in: the least of some starts. */
+/** Time until the first page and until a page that needs a sign-in: the minimum of some starts. */
 export const startFigures = async (
   name: string,
   limit: "startFromSource" | "startOfExecutable",

@@ -1,4 +1,4 @@
-// A service with a large log, in a process of its own as the real ones are: its work is not ours. Prints its address.
+// A service with a large log in a separate process, so that its work is not measured. Prints its address.
 import type { Service } from "../../src/domain/jobs/source.ts";
 import { SimulatedServices } from "../../src/simulated/services.ts";
 import { aLog } from "../support/log-generator.ts";
@@ -8,7 +8,7 @@ import { endedWithUs } from "./program.ts";
 export const LOGIN = { username: "yu1test", password: "secret" };
 export const BOOK_KEY = "AB12-CD34-EF56-7890";
 
-/** A third of the contacts have a comment, each one of its own, so that searches have something to read. */
+/** Every third contact has a comment, so that searches have text to read. */
 const COMMENTED = 3;
 
 const serve = (source: Service, contacts: number): void => {
@@ -41,8 +41,8 @@ const serve = (source: Service, contacts: number): void => {
 };
 
 /**
- * The address of a server that repeats its first answer to a question immediately: a real service makes its answers
- * elsewhere, while here making them would take the processor from the program that is measured.
+ * A proxy that caches the first answer to each request: a real service uses its own processor, while generating answers
+ * here would take it from the measured program.
  */
 const remembering = (url: string): string => {
   const answers = new Map<string, Promise<Blob>>();
@@ -61,7 +61,7 @@ const remembering = (url: string): string => {
   return server.url.origin;
 };
 
-/** Starts one in a process of its own, and gives its address. */
+/** Starts a service in a separate process and returns its address. */
 export const simulated = async (source: Service, contacts: number): Promise<string> => {
   const services = endedWithUs(
     Bun.spawn([process.execPath, import.meta.path, source, String(contacts)], {

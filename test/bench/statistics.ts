@@ -1,4 +1,4 @@
-/** What the statistics cost the server, in processor time: after a change of the log, and when nothing has changed. */
+/** Processor time of the server for statistics: after a change of the log, and without a change. */
 import type { Figure } from "./figure.ts";
 import type { Bench } from "./log.ts";
 import { measureLongestWait } from "./onlooker.ts";

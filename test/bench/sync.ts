@@ -1,4 +1,4 @@
-/** A first sync with each service, and the import of a file: until the job has ended, on a server with an empty log. */
+/** A first sync with each service and an import, on a server with an empty log, until the job has ended. */
 import { rmSync } from "node:fs";
 import { writeRecord } from "../../src/adif/writer.ts";
 import { aLog } from "../support/log-generator.ts";
@@ -8,7 +8,7 @@ import { figuresOf, measureJob, measureSync, type Bench } from "./log.ts";
 import type { Job, Program } from "./program.ts";
 
 const SMALLER_LOG = 20_000;
-/** The limit of a first sync is meant for so many records. */
+/** The limit of a first sync applies to this many records. */
 const RECORDS = 100_000;
 
 const SYNCS = [

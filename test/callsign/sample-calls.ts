@@ -11,12 +11,12 @@ const ROOT = join(import.meta.dir, "../..");
 const SAMPLES = process.env.QSOLOG_SAMPLES ?? join(ROOT, "samples");
 const INVENTED = join(ROOT, "test/fixtures/callsign/calls.tsv");
 
-/** Invented contacts, in the shapes real logs have. */
+/** Synthetic contacts in the forms that real logs have. */
 export async function inventedContacts(): Promise<SampleCall[]> {
   return fromTable(await Bun.file(INVENTED).text());
 }
 
-/** The contacts of a real log, or null where the samples are not at hand. */
+/** The contacts of a real log, or null if the samples are not available. */
 export async function realContacts(name: string): Promise<SampleCall[] | null> {
   const file = Bun.file(join(SAMPLES, name));
   return (await file.exists()) ? fromAdif(await file.text()) : null;

@@ -8,7 +8,7 @@ import { aShell, aShellWithUsers, cleanEnvironment, QSOLOG } from "../support/qs
 
 setDefaultTimeout(120_000);
 
-/** A line up to where Tab is pressed, and what is offered: all of it, or these among others. */
+/** A line up to the Tab key, and what is offered: exactly these values, or at least these. */
 const LINES: readonly (readonly [line: string, offered: readonly string[], isAll?: boolean])[] = [
   ["qsolog ", [...GROUPS.map(({ name }) => name), "help"], true],
   ["qsolog sy", ["sync"], true],
@@ -39,7 +39,7 @@ const LINES: readonly (readonly [line: string, offered: readonly string[], isAll
   ["qsolog country update ct", ["cty.csv"], true],
 ];
 
-/** A place where `qsolog` is on the path, with two users and files to be found. */
+/** A directory with `qsolog` on the path, two users, and some files. */
 const aPlace = async () => {
   const qsolog = await aShellWithUsers({ username: "ann" }, { username: "bob" });
   const record = "<EOH><CALL:5>K1AAA<QSO_DATE:8>20260725<TIME_ON:4>1200<BAND:3>10m<MODE:2>CW<EOR>";
@@ -62,7 +62,7 @@ const output = ({ directory, env }: Place, command: readonly string[]): string =
   return stdout.toString();
 };
 
-/** Bash is asked all of them, the other shells a few of each kind: each answer takes a process. */
+/** Bash is tested with all lines, the other shells with some of each kind, because each answer takes a process. */
 const SOME_LINES = LINES.filter((_, index) => index % 3 === 1);
 
 const expectOffers = (answers: readonly (readonly string[])[], spelt = (word: string) => word, lines = LINES): void => {

@@ -12,7 +12,7 @@ import { ENGINE } from "../support/world.ts";
 
 const POSTGRES = ["--database-url", "postgres://qsolog@127.0.0.1:1/log"];
 
-/** What pg_dump and pg_restore do for a server. */
+/** On a server, pg_dump and pg_restore do this. */
 const ofTheFile = test.skipIf(ENGINE !== "sqlite");
 
 const aCountryFile = async (folder: string): Promise<string> => {
@@ -21,7 +21,7 @@ const aCountryFile = async (folder: string): Promise<string> => {
   return path;
 };
 
-/** A line whose log had one contact when the backup was made, and has two now. */
+/** A command line whose log had one contact when the backup was made and has two now. */
 const aLineWithBackup = async () => {
   const line = await aCommandLine();
   const backup = join(line.world.dataDir, "backup.db");
@@ -141,7 +141,7 @@ test("prune says what went, how much it was, and refuses an age that is none", a
   expect([bad.code, bad.err]).toEqual([2, expect.stringContaining("such as 90d")]);
 });
 
-/** Presses Ctrl-C as soon as the command heeds it. */
+/** Sends Ctrl-C as soon as the command handles it. */
 const interrupted = async (asked: Promise<{ code: number; out: string }>) => {
   while (process.listenerCount("SIGINT") === 0) await new Promise(setImmediate);
   process.emit("SIGINT");

@@ -11,7 +11,7 @@ import { anApp, codeAt } from "../support/factors.ts";
 import { served } from "./served.ts";
 import { aCommandLine } from "./services.ts";
 
-/** Bob, who has an authenticator app, at a server and at a machine that has no log of its own. */
+/** Bob with an authenticator app, on a server and on a machine without a log of its own. */
 const aLaptop = async () => {
   const line = await aCommandLine();
   const server = await served(line);
@@ -63,7 +63,7 @@ describe("signing in to a server with a second factor", () => {
 });
 
 describe("signing in by a page of the server", () => {
-  /** What a person does there who is signed in, with a passkey perhaps. */
+  /** What the signed-in user does in the browser, possibly with a passkey. */
   const allowed = async ({ line, server }: Awaited<ReturnType<typeof aLaptop>>, address: string): Promise<string> => {
     const known = await server.app.db.read(() => users.getKnown(line.bob.id));
     const { token } = await server.app.auth.startSession(known, { address: "192.0.2.7", userAgent: null });

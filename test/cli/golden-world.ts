@@ -10,8 +10,8 @@ import { aCommandLine, type CommandLine } from "./services.ts";
 const MINUTE = 60_000;
 
 /**
- * Bob's log at noon of a day that never passes: an import, a sync that left a record over and one that failed, names
- * in several scripts, a schedule and a token. Ann is the administrator.
+ * Bob's log at a fixed time: an import, a sync that left a record unmatched, a failed sync, names in several scripts, a
+ * schedule and a token. Ann is the administrator.
  */
 export const aGoldenWorld = async (): Promise<CommandLine> => {
   const line = await aCommandLine();
@@ -42,7 +42,7 @@ export const aGoldenWorld = async (): Promise<CommandLine> => {
   return line;
 };
 
-/** Every minute that is told of in this world; any other is one of today. */
+/** Fixed times that appear in the output. Any other time is today. */
 export const STANDING: readonly string[] = [
   "2026-07-18 01:43",
   "2026-07-18 01:53",

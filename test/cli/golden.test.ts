@@ -21,7 +21,7 @@ setDefaultTimeout(120_000);
 const IS_FULL = isFull(import.meta);
 const AT_ONCE = 3;
 
-/** Commands that only ask, each with a golden file of its own. In the short form the real program answers the first. */
+/** Read-only commands, each with a golden file. In the short form only the first one runs as a real process. */
 const QUESTIONS: Record<string, readonly string[][]> = {
   jobs: [
     ["jobs", "list"],
@@ -103,7 +103,7 @@ const QUESTIONS: Record<string, readonly string[][]> = {
   help: [["qso", "list", "--help"], ["jobs"], ["help", "sync"], ["synk"], ["stats", "--usr", "bob"], ["awards", "dxc"]],
 };
 
-/** A day at the command line, in the order in which it happens. */
+/** A session at the command line, in order. */
 const SESSION: readonly Order[] = [
   { words: ["user", "create", "Eve", "--callsign", "yu1eve", "--password-stdin"], stdin: "correct horse battery" },
   { words: ["user", "create", "eve", "--password-stdin"], stdin: "correct horse battery" },
@@ -179,7 +179,7 @@ const SESSION: readonly Order[] = [
   { words: ["audit", "--admin", "operator", "--limit", "4"] },
 ];
 
-/** On a wide terminal most is as in a pipe, so that is looked at in the long form. */
+/** A wide terminal mostly looks like a pipe, so it is only tested in the long form. */
 const STAGES: Record<string, Stage> = { pipe: PIPE, narrow: NARROW, ...(IS_FULL ? { terminal: TERMINAL } : {}) };
 
 test("each question is answered as it was, in a pipe and on terminals", async () => {
@@ -200,7 +200,7 @@ test("each question is answered as it was, in a pipe and on terminals", async ()
   for (const [name, text] of texts) expectTranscript(name, text);
 });
 
-/** As many at a time as the machine does well. */
+/** Runs a limited number in parallel. */
 const atOnce = async <T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> => {
   const waiting = [...all];
   const worker = async () => {
@@ -291,7 +291,7 @@ test("as JSON each answer is one document, in every locale, for every reader", a
   });
 });
 
-/** Commands that go on until they are ended, and those whose own tests run the real program. */
+/** Commands that run until they are stopped, and those whose own tests run the real program. */
 const ELSEWHERE = ["serve", "demo", "tui", "config", "completion", "man", "doctor", "listen"];
 
 test("every command has been asked by the real program", async () => {

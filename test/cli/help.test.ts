@@ -17,7 +17,7 @@ test("every command has an example in its help, and each example is one that it 
   expect(wrong).toEqual([]);
 });
 
-/** What an example names that is not there. */
+/** Names in an example that do not exist. */
 const mistakesIn = (line: string, words: readonly string[], program: CommandNode): string[] => {
   const said = line.match(/qsolog ([^|>)&]+)/)?.[1]?.match(/"[^"]*"|'[^']*'|\S+/g) ?? [];
   const isOfIt = words.every((word, index) => said[index] === word);

@@ -17,7 +17,7 @@ import { lotw, said, sync } from "../support/sync.ts";
 import { HOUR, uploaded } from "../sync/services.ts";
 import { aCommandLine, steady, type CommandLine } from "./services.ts";
 
-/** Three jobs: an import, a sync that leaves a record over, and one that fails. */
+/** Three jobs: an import, a sync that leaves a record unmatched, and one that fails. */
 const aHistory = async (): Promise<CommandLine> => {
   const line = await aCommandLine();
   const { world, bob } = line;

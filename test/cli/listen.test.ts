@@ -13,7 +13,7 @@ import { aCommandLine, type CommandLine } from "./services.ts";
 const AT = Date.UTC(2026, 6, 18, 12);
 const ID = "E7A1B2C3";
 
-/** A listener on this machine's log, whose words a test reads as they come. */
+/** A listener on this machine's log, whose output a test reads line by line. */
 const listening = async ({ world }: CommandLine, words: readonly string[], env: Record<string, string> = {}) => {
   const child = Bun.spawn([...QSOLOG, "listen", ...words], {
     env: cleanEnvironment({ QSOLOG_DATA_DIR: world.dataDir, QSOLOG_DATABASE_URL: world.config.databaseUrl, ...env }),

@@ -7,7 +7,7 @@ import { aCommandLine, type CommandLine } from "./services.ts";
 
 setDefaultTimeout(120_000);
 
-/** More than a pipe holds. */
+/** More than the buffer of a pipe. */
 const MANY = 3_000;
 
 const aLongLog = async (): Promise<CommandLine> => {
@@ -18,7 +18,7 @@ const aLongLog = async (): Promise<CommandLine> => {
   return line;
 };
 
-/** What a shell makes of a line in which `qsolog` stands for the real one. */
+/** The output of a shell script in which `qsolog` runs the real program. */
 const inBash = async ({ world }: CommandLine, script: string) => {
   const command = QSOLOG.map((word) => `'${word}'`).join(" ");
   const child = Bun.spawn(["bash", "-c", `qsolog() { ${command} "$@"; }\n${script}`], {

@@ -5,7 +5,7 @@ import { GROUPS } from "../../cli/groups.ts";
 import { Shell } from "../../cli/shell.ts";
 import { createTerminal, type Terminal } from "../../cli/terminal.ts";
 
-/** The command line in this process, on a terminal of some width and with nothing behind it. */
+/** Runs the command line in this process, on a terminal of this width. */
 export const saying = async (words: readonly string[], changes: Partial<Terminal> = {}) => {
   const said = { out: "", err: "" };
   const terminal: Terminal = {
@@ -29,7 +29,6 @@ export const saying = async (words: readonly string[], changes: Partial<Terminal
   return { code, ...said };
 };
 
-/** Every command there is. */
 export const commandTree = async (): Promise<CommandNode> => {
   const shell = new Shell(createTerminal(), {}, false);
   const program = new Command("qsolog");

@@ -10,7 +10,7 @@ import { aCommandLine, type CommandLine } from "./services.ts";
 
 const DATABASE = "database: <data>/qsolog.db\n";
 
-/** Bob's log: an import, a sync that left a record over, and one that failed after it had changed something. */
+/** Bob's log: an import, a sync that left a record unmatched, and one that failed after changing something. */
 const aHistory = async (): Promise<CommandLine> => {
   const line = await aCommandLine();
   const { world, bob } = line;
@@ -249,7 +249,7 @@ test("Ctrl-C ends the job on the server as interrupted and the command with 130"
   expect(jobs).toMatchObject([{ status: "failed", trigger: "manual", error: { code: "interrupted" } }]);
 });
 
-/** Bob's sync, which waits for its service on a server. */
+/** Bob's sync on a server, waiting for its service. */
 const aSyncOnAServer = async () => {
   const line = await aCommandLine();
   const server = await served(line);

@@ -5,7 +5,10 @@ import { aCommandLine } from "./services.ts";
 
 const DATABASE = "database: <data>/qsolog.db\n";
 
-/** A sync that failed after it had confirmed one contact and added another; the second service spoke of the first since. */
+/**
+ * A sync that failed after confirming one contact and adding another. The second service has updated the first contact
+ * since.
+ */
 const aFailure = async () => {
   const line = await aCommandLine();
   const { world, bob } = line;

@@ -8,7 +8,7 @@ import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 
 const RUNNING = { id: 7, status: "running", progress: null } as JobView;
 
-/** A server that runs a job for ever and has no way to stop it. */
+/** A server whose job never ends and cannot be stopped. */
 const aStubbornServer = () => {
   let looks = 0;
   const looked = Promise.withResolvers<void>();

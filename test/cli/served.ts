@@ -5,7 +5,7 @@ import type { TokenScope } from "../../src/storage/people/api-tokens.ts";
 import { afterTest } from "../support/cleanup.ts";
 import type { CommandLine } from "./services.ts";
 
-/** A real server on the database of a command line, and what opens Bob's log there. */
+/** A real server on the database of a command line, with access to Bob's log. */
 export const served = async ({ world, bob }: CommandLine, { scope = "write" as TokenScope, basePath = "" } = {}) => {
   const live = { ...world, clock: Date.now, config: { ...world.config, port: 0 } };
   if (basePath !== "") live.config.baseUrl = `http://127.0.0.1${basePath}`;

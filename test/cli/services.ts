@@ -6,13 +6,13 @@ import { cleanEnvironment, placeOf, QSOLOG, tidy as tidied, type Answer } from "
 import { testWorld } from "../support/world.ts";
 
 interface Options {
-  /** Whether the words go to a terminal; nobody types. */
+  /** Whether stderr is a terminal; there is no input. */
   errIsTerminal?: boolean;
   stdin?: string;
   env?: Record<string, string>;
 }
 
-/** The command line on a data directory of its own, where Bob has accounts at both simulated services. */
+/** The command line on its own data directory, where Bob has accounts at both simulated services. */
 export const aCommandLine = async () => {
   const { services, book } = theServices(Date.now);
   const env = {
@@ -25,7 +25,7 @@ export const aCommandLine = async () => {
   const environment = cleanEnvironment({ ...env, ...placeOf(world.config) });
   const tidy = (text: string) => tidied(text, world.config);
 
-  /** In this process, which is quick. */
+  /** Runs in this process, which is fast. */
   const qsolog = async (words: readonly string[], { errIsTerminal = false, stdin = "", env: more }: Options = {}) => {
     const said = { out: "", err: "", over: [] as string[] };
     const terminal: Terminal = {
@@ -48,7 +48,7 @@ export const aCommandLine = async () => {
     return { code, out: tidy(said.out), err: tidy(said.err), over: said.over };
   };
 
-  /** As a person's shell runs it. */
+  /** Runs as a separate process. */
   const spawn = (words: readonly string[], stdin?: string) =>
     Bun.spawn([...QSOLOG, ...words], {
       env: environment,
@@ -80,7 +80,7 @@ export const aCommandLine = async () => {
 
 export type CommandLine = Awaited<ReturnType<typeof aCommandLine>>;
 
-/** Text without what differs from run to run. */
+/** Replaces what differs between runs. */
 export const steady = (text: string): string =>
   text
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, "YYYY-MM-DD HH:MM")

@@ -6,7 +6,7 @@ import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { aShellWithUsers, PASSWORD } from "../support/qsolog.ts";
 
-/** A shell whose data directory holds these users, each with a log of so many contacts. */
+/** A shell whose data directory has these users with this many contacts each. */
 const aShellWith = async (logs: Record<string, number>) => {
   const qsolog = await aShellWithUsers(...Object.keys(logs).map((username) => ({ username, callsign: "yu1test" })));
   const db = await openDatabase(await qsolog.databaseUrl(), { time: SYSTEM_TIME });

@@ -64,7 +64,7 @@ test("text from outside cannot steer the terminal or turn the line around", () =
   expect(row).toBe("a [31mb c d e");
 });
 
-/** Both kinds of escapes, the clipboard, and everything that turns a line around. */
+/** Both kinds of escape sequences, the clipboard, and all bidirectional controls. */
 const HOSTILE = [
   "\x1b]52;c;eA==\x07",
   "\x9b31m",

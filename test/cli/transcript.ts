@@ -10,11 +10,11 @@ import type { CommandLine } from "./services.ts";
 
 const FOLDER = join(import.meta.dir, "golden");
 
-/** How a command is looked at. */
+/** How the output of a command is captured. */
 export interface Stage {
   title: string;
   env: Record<string, string>;
-  /** None is a pipe. */
+  /** Without columns it is a pipe. */
   cols?: number;
 }
 
@@ -29,11 +29,11 @@ export const NARROW: Stage = {
 export interface Order {
   words: readonly string[];
   stdin?: string;
-  /** What a person types, one after the other, each after these words. */
+  /** What is typed, each after this output has appeared. */
   typed?: readonly (readonly [after: string, keys: string])[];
 }
 
-/** Runs the real program, and gives what its reader saw and how it ended. */
+/** Runs the real program and returns its output and how it ended. */
 export const performed = async (
   line: CommandLine,
   { words, stdin, typed = [] }: Order,
@@ -47,7 +47,7 @@ export const performed = async (
   return asTranscript(line, words, said);
 };
 
-/** The same of a command that asks its reader nothing, without a process for it. */
+/** The same without a process, for commands without prompts. */
 export const performedHere = async (line: CommandLine, words: readonly string[], stage: Stage): Promise<string> => {
   const env = environmentOf(line, stage);
   const isTerminal = stage.cols !== undefined;
@@ -124,7 +124,7 @@ const shown = async (
 
 const asTyped = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`);
 
-/** Without what differs from run to run: where it ran, how long it took, and today. */
+/** Replaces what differs between runs: paths, durations, and today's date. */
 const steady = (text: string, { world }: CommandLine): string =>
   text
     .replaceAll(world.dataDir, "<data>")
@@ -140,7 +140,7 @@ const steady = (text: string, { world }: CommandLine): string =>
     .replace(/[\w./-]+ \(process \d+\)/g, "<program> (process N)")
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, (time) => (STANDING.includes(time) ? time : "YYYY-MM-DD HH:MM"));
 
-/** The text is as it was captured. QSOLOG_UPDATE_GOLDEN=1 captures it anew. */
+/** Compares with the golden file. QSOLOG_UPDATE_GOLDEN=1 writes it again. */
 export const expectTranscript = (name: string, text: string): void => {
   const file = join(FOLDER, `${name}.txt`);
   if (process.env.QSOLOG_UPDATE_GOLDEN) {

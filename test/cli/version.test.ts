@@ -54,7 +54,7 @@ test("what is not known is left out", () => {
 });
 
 test("--version says release, commit and engine, in words and as JSON", async () => {
-  // The commit of the executable is the one it was built from.
+  // The executable shows the commit it was built from.
   const qsolog = aShell(SOURCES);
   const env = { QSOLOG_COMMIT: "abc1234" };
 

@@ -6,7 +6,9 @@ import * as users from "../../src/storage/people/users.ts";
 import { aUser, testWorld, type TestWorld } from "../support/world.ts";
 import { aContact, facts, typed } from "./log.ts";
 
-/** Contacts of a year ago, when the rules knew K1ABC as another entity and did not look at those of Eve at all. */
+/**
+ * Contacts from a year ago, when the rules resolved K1ABC to another entity; Eve's contacts were not derived at all.
+ */
 const anOldLog = async () => {
   const world = await testWorld();
   const [bob, eve] = [await aUser(world, "bob"), await aUser(world, "eve")];

@@ -13,15 +13,15 @@ import { turnsDuring } from "../support/turns.ts";
 import { aUser, testWorld, type TestWorld } from "../support/world.ts";
 import { aContact, aLog, exported, importLog, typed } from "./log.ts";
 
-/** These change where a mode moves to its place, and where a report of the first service becomes anybody's file. */
+/** Fields that differ because modes are normalised and a report of the first service becomes an ordinary file. */
 const MODE = ["MODE", "SUBMODE", "APP_LOTW_MODE", "APP_LOTW_MODEGROUP", "APP_QSOLOG_MODE"];
 const CLAIM = ["QSL_RCVD", "QSLRDATE", "LOTW_QSL_RCVD", "LOTW_QSLRDATE"];
-/** What only the first service itself can say of its confirmation. */
+/** Fields that only the first service itself can provide. */
 const SERVICE_ONLY = ["firstId", "firstConfirmedAt"];
 
 const isReport = (qso: Qso) => qso.firstId !== null;
 
-/** Some programs write nothing but the time of the end. */
+/** Some programs write only the end time. */
 const hasStart = ({ own }: Qso) => own?.file?.fields.TIME_ON !== undefined;
 
 const without = (values: object, names: readonly string[]) =>
@@ -43,7 +43,7 @@ const byContent = (contacts: readonly Qso[]): Qso[] =>
     .sort((a, b) => a.qso.startedAt - b.qso.startedAt || (a.content < b.content ? -1 : 1))
     .map(({ qso }) => qso);
 
-/** The largest takes seconds. */
+/** The largest log takes seconds. */
 const LOGS = everyLog().filter(({ bytes, isReal }) => !isReal || bytes.length < 960_000 || isFull(import.meta));
 
 describe("a log that is imported, exported and imported again", () => {
@@ -74,7 +74,9 @@ describe("a log that is imported, exported and imported again", () => {
 const CORE = ["CALL", "QSO_DATE", "TIME_ON", "BAND", "MODE", "SUBMODE"];
 const CONFIRMATION = ["LOTW_QSL_RCVD", "LOTW_QSLRDATE", "QSL_RCVD", "QSLRDATE"];
 
-/** One contact of each kind, since that reader is slow; other programs' own errors in other fields are passed on. */
+/**
+ * One contact of each kind, because the strict parser is slow. Errors of other programs in other fields are ignored.
+ */
 const assertStrictReaderTakes = (text: string, contacts: number): void => {
   const { records, problems } = read(text);
   expect(problems).toEqual([]);
@@ -135,7 +137,7 @@ test("a long log comes in pieces of at most 250 contacts, each asked for when th
   expect(sizes[0]).toBe(0);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(250);
   expect(sizes.reduce((sum, size) => sum + size)).toBe(1_300);
-  // A server that is slow to answer holds nobody up: its pages do not shrink for that.
+  // Reading from a server blocks nobody, so its pages do not shrink.
   if (world.db.isShared) expect(sizes.length).toBeLessThanOrEqual(8);
 });
 

@@ -32,7 +32,7 @@ const owner = ({ bob }: TestApp) => ({ ...bob, via: "owner" }) as const;
 const fieldsWith = (name: string) => ({ ...BASE, ...GOOD, [name]: "q" });
 const refusal = { code: "invalid" };
 
-/** Each way by which the name of a field comes into a log. */
+/** Every way in which a field name gets into a log. */
 const ENTRIES: Record<string, (app: TestApp) => Promise<void>> = {
   "a file in XML": (app) => {
     const elements = (own: Record<string, string>) =>

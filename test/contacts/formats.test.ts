@@ -190,7 +190,7 @@ describe("Cabrillo", () => {
     expect(parts).toEqual(["  144 FM", "14000 RY", " 7075 CW", " 7075 DG"]);
   });
 
-  /** The tags of the published specification of format 3.0, and what they may say. */
+  /** The tags in the published specification of format 3.0, and their values. */
   const CATEGORIES: Record<string, readonly string[]> = {
     "CATEGORY-OPERATOR": ["SINGLE-OP", "MULTI-OP", "CHECKLOG"],
     "CATEGORY-BAND":

@@ -16,7 +16,7 @@ import { aUser, NOON, type TestWorld } from "../support/world.ts";
 
 export const facts = createCallFacts(await loadCountryFile());
 
-/** A contact whose layers are as given, straight into the log. */
+/** Writes a contact with the given layers directly to the database. */
 export const aContact = async ({ db }: TestWorld, userId: number, layers: Partial<Layers>): Promise<Qso> => {
   const whole = { ...NO_LAYERS, ...layers };
   const contact = {
@@ -30,7 +30,7 @@ export const aContact = async ({ db }: TestWorld, userId: number, layers: Partia
   return { ...contact, id: id!, userId };
 };
 
-/** A contact as a person types it. */
+/** A typed contact. */
 export const typed = (fields: Fields): Partial<Layers> => ({
   own: {
     typed: { CALL: "K1ABC", QSO_DATE: "20260801", TIME_ON: "1000", BAND: "20m", MODE: "CW", ...fields },
@@ -49,7 +49,7 @@ export const importLog = async (world: TestWorld, userId: number, bytes: Uint8Ar
   return ended!;
 };
 
-/** Imports a log for a user of that name and gives the contacts, oldest first. */
+/** Imports a log for a user of this name and returns the contacts, oldest first. */
 export const aLog = async (world: TestWorld, username: string, bytes: Uint8Array | string) => {
   const { id: userId } = await aUser(world, username);
   const job = await importLog(world, userId, bytes);

@@ -24,13 +24,13 @@ import { aUser, ENGINE, testWorld, type TestWorld } from "../support/world.ts";
 import { aContact, contactsOf, facts, importLog } from "./log.ts";
 
 const FORMATS = ["adi", "adx"] as const;
-// Each run asks for a hundred views of awards of three logs.
+// Each run reads a hundred award views of three logs.
 const RUNS = isFull(import.meta) ? 80 : ENGINE === "postgres" ? 2 : 6;
 
 const textOf = async (world: TestWorld, userId: number, format: ExportFormat = "adi"): Promise<string> =>
   (await Array.fromAsync(exportLog(world, userId, {}, { format }))).join("");
 
-/** Everything that two logs must have in common: columns, records, what services say, and when. */
+/** Everything that two logs must have in common: columns, records, service values and times. */
 const contentOf = (contacts: readonly Qso[]): string[] => contacts.map((qso) => JSON.stringify(factsOf(qso))).sort();
 
 const factsOf = (qso: Qso) => {
@@ -57,7 +57,7 @@ const recordsOf = (layers: Layers) =>
 const BANDS = [null, "20m", "6m"];
 const GROUPS = [null, "phone", "digital"];
 
-/** Every award in every view that it has. */
+/** Every award in all its views. */
 const awardsOf = async (world: TestWorld, userId: number): Promise<string[]> => {
   const book = new Awards(world);
   const views: string[] = [];
@@ -68,7 +68,7 @@ const awardsOf = async (world: TestWorld, userId: number): Promise<string[]> => 
           if (error instanceof AppError) return null;
           throw error;
         });
-        // Which contact stands for a slot is a matter of ids.
+        // Which contact represents a slot depends on ids.
         if (found) views.push(JSON.stringify(found, (name, value) => (name === "qsoId" ? undefined : value)));
       }
     }
@@ -76,7 +76,7 @@ const awardsOf = async (world: TestWorld, userId: number): Promise<string[]> => 
   return views;
 };
 
-/** Shows a few of the lines that differ. */
+/** Shows some of the lines that differ. */
 const assertSame = (found: readonly string[], expected: readonly string[]): void => {
   const [extra, missing] = [found, expected].map((lines, at) => {
     const others = new Set(at === 0 ? expected : found);
@@ -87,7 +87,7 @@ const assertSame = (found: readonly string[], expected: readonly string[]): void
 
 let copies = 0;
 
-/** Imports exports of a log into empty ones: they must be the same log. */
+/** Imports exports of a log into empty logs. They must be equal. */
 const assertCopies = async (world: TestWorld, userId: number): Promise<void> => {
   const contacts = await contactsOf(world, userId);
   const awards = await awardsOf(world, userId);
@@ -107,7 +107,7 @@ const assertCopies = async (world: TestWorld, userId: number): Promise<void> => 
   }
 };
 
-/** Imports the exports into the log that they came from: nothing may change, and nothing be less sure. */
+/** Imports exports of a log into that log. Nothing may change, and no match may be less certain. */
 const assertUnchanged = async (world: TestWorld, userId: number): Promise<void> => {
   const contacts = await contactsOf(world, userId);
   for (const format of FORMATS) {
@@ -149,7 +149,7 @@ const details = fc.record(
   { requiredKeys: [] },
 ) as fc.Arbitrary<Fields>;
 
-/** A contact that up to four origins told, in contradiction to each other. */
+/** A contact that up to four origins describe with contradictions. */
 const toldContact = fc.record({
   call: fc.constantFrom("W9GYM", "KP4JRS", "DL1ABC/P", "K1MM/MM"),
   minute: fc.integer({ min: 0, max: 40 }),
@@ -282,7 +282,7 @@ test("a contact that LoTW knows and does not confirm, and its name there, are in
   });
 }, 60_000);
 
-/** A copy of a log that two files, a person and both services told. */
+/** A copy of a log from two files, typed values and both services. */
 const aCopy = async () => {
   const { world, id } = await inLog();
   await sync(world, id, "file", [

@@ -19,7 +19,7 @@ const LOG = `A log of two contacts
 <CALL:6>DL1ABC <QSO_DATE:8>20240719 <TIME_ON:6>100000 <BAND:3>40m <MODE:3>FT8 <EOR>
 `;
 
-/** What sets up a second factor is loaded when it is needed: a code's key, and whatever reads passkeys. */
+/** Code for second factors is loaded on demand: keys for codes, and the passkey library. */
 const factorsIn = async (url: string, token: string): Promise<unknown[]> => {
   const post = (path: string, body: object) =>
     fetch(`${url}/api/me/factors/${path}`, {
@@ -157,7 +157,7 @@ test.skipIf(IS_OFFLINE)(`another machine's executable is built too${IS_OFFLINE ?
   expect(header.readUInt16LE(ELF_MACHINE)).toBe(AARCH64);
 });
 
-/** What is emulated takes ten times as long. */
+/** An emulated processor takes ten times as long. */
 const LONG_MS = 300_000;
 const PAUSE_MS = 200;
 const ARM_LIBRARIES = "/usr/aarch64-linux-gnu";

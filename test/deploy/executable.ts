@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { inTerminal } from "../support/pseudo-terminal.ts";
 import { ROOT, type Answer } from "../support/qsolog.ts";
 
-/** Whoever runs the tests, the program runs as this user: nobody, who owns nothing. */
+/** The program always runs as this user: nobody, who owns nothing. */
 const NOBODY = 65_534;
 const IS_ROOT = process.getuid?.() === 0;
 const SETPRIV = Bun.which("setpriv");
@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 export const ORDINARY_USER = IS_ROOT ? NOBODY : process.getuid!();
 
-/** Why the executable cannot be tried here, or null. */
+/** Why the executable cannot be tested here, or null. */
 export const MISSING = IS_ROOT && SETPRIV === null ? "there is no setpriv to become an ordinary user with" : null;
 
 export interface Build {
@@ -25,7 +25,7 @@ export interface Build {
   said: string;
 }
 
-/** What `bun run build` makes, in a folder of its own. */
+/** The result of `bun run build`, in a folder of its own. */
 export const build = async (name: string, words: readonly string[] = [], env: Record<string, string> = {}) => {
   const file = join(folder, name);
   const child = Bun.spawn([process.execPath, join(ROOT, "deploy/build.ts"), ...words, "--outfile", file], {
@@ -36,7 +36,7 @@ export const build = async (name: string, words: readonly string[] = [], env: Re
   return { code, file, said: out + err } satisfies Build;
 };
 
-/** An empty home of an ordinary user, who has nothing but the executable: no Bun, no sources, not even a PATH. */
+/** An empty home directory of an ordinary user who only has the executable: no Bun, no sources, no PATH. */
 export const anOrdinaryUser = (program: string, emulator: readonly string[] = []) => {
   const home = mkdtempSync(join(folder, "home-"));
   if (IS_ROOT) chownSync(home, NOBODY, NOBODY);

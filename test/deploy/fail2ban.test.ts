@@ -9,7 +9,7 @@ import { testWorld } from "../support/world.ts";
 
 const FILTER = join(ROOT, "deploy/fail2ban/filter.d/qsolog.conf");
 
-/** A log in which somebody guessed from two addresses, under names that would like to be lines of a log. */
+/** A log with wrong passwords from two addresses, under names that imitate log lines. */
 const aLogOfGuesses = async (): Promise<string> => {
   const file = join(aDirectory(), "qsolog.log");
   const made = await testWorld({ env: { QSOLOG_PORT: "0", QSOLOG_TRUSTED_PROXIES: "127.0.0.1" } });
@@ -24,7 +24,7 @@ const aLogOfGuesses = async (): Promise<string> => {
   return file;
 };
 
-/** What the filter makes of a line, as the program does it: it takes the time away and looks into what is left. */
+/** Applies the filter as fail2ban does: removes the time and searches the rest. */
 const addressesIn = (log: string): string[] => {
   const said = (name: string) => new RegExp(`^${name} = (.+)$`, "m").exec(readFileSync(FILTER, "utf8"))![1]!;
   const time = said("datepattern")

@@ -11,14 +11,14 @@ setDefaultTimeout(120_000);
 interface Instruction {
   name: string;
   flags: string[];
-  /** What is said after the flags. */
+  /** The text after the flags. */
   text: string;
   words: string[];
 }
 
 const deployed = (file: string) => readFileSync(join(ROOT, "deploy", file), "utf8");
 
-/** A Dockerfile as a list: comments left out, continued lines joined, the exec form read. */
+/** Parses a Dockerfile: removes comments, joins continued lines, reads the exec form. */
 const instructionsIn = (dockerfile: string): Instruction[] =>
   dockerfile
     .replaceAll("\\\n", " ")
@@ -45,7 +45,7 @@ const stages = ALL.reduce<Instruction[][]>(
 );
 const [building, final] = stages as [Instruction[], Instruction[]];
 
-/** What goes to the builder, by the list beside the Dockerfile. */
+/** What is sent to the builder according to Dockerfile.dockerignore. */
 const SENT = deployed("Dockerfile.dockerignore")
   .split("\n")
   .filter((line) => line.startsWith("!"))

@@ -30,7 +30,7 @@ const compose = Bun.YAML.parse(deployed("instances/compose.yaml")) as {
 const names = Object.keys(compose.services).filter((name) => name.startsWith("qsolog"));
 const instances = names.map((name) => compose.services[name]!);
 
-/** Every `${NAME}` and `${NAME:?why}` filled in, as compose does from the file beside it. */
+/** Replaces `${NAME}` and `${NAME:?why}` as compose does. */
 const filledIn = (text: string) =>
   text.replace(/\$\{(\w+)[^}]*\}/g, (_, name: string) =>
     name === "SITE" ? "log.example.org" : "0123456789abcdef0123456789abcdef",
@@ -124,7 +124,7 @@ test.skipIf(!HAS_COMPOSE)(`docker compose understands the example${HAS_COMPOSE ?
   expect([exitCode, stderr.toString()]).toEqual([0, ""]);
 });
 
-/** Three servers on one database, each with the number of requests it has answered. */
+/** Three servers on one database, each with the number of requests it answered. */
 const threeServers = async () => {
   const first = await testWorld({ env: { QSOLOG_PORT: "0", QSOLOG_TRUSTED_PROXIES: "127.0.0.1" } });
   const worlds = [first, await testWorld({ beside: first }), await testWorld({ beside: first })];

@@ -17,22 +17,22 @@ interface Ports {
   https: number;
   http: number;
   server: number;
-  /** Of what asks people who they are, where the proxy asks it. */
+  /** The port of the authentication server, if the proxy has one. */
   guard?: number;
-  /** Of several instances, in the order of the example. */
+  /** Ports of the instances, in the order of the example. */
   instances?: readonly number[];
 }
 
 interface Proxy {
   name: string;
   path: string | null;
-  /** The shipped example with this machine's ports and certificate in it, and the command that runs it. */
+  /** Prepares the shipped example with this machine's ports and certificate. Returns the command that runs it. */
   prepare(folder: string, ports: Ports): string[];
 }
 
 const shipped = (file: string) => readFileSync(join(ROOT, "deploy", file), "utf8");
 
-/** Every change must find what it changes, or the example is no longer what is tried. */
+/** Every replacement must match, otherwise the test would not use the shipped example. */
 const changed = (text: string, changes: readonly (readonly [string, string])[]): string =>
   changes.reduce((before, [from, to]) => {
     if (!before.includes(from)) throw new Error(`the example has no ${from}`);
@@ -90,7 +90,7 @@ const caddy: Proxy = {
 
 export const PROXIES: readonly Proxy[] = [nginx, caddy];
 
-/** An installation behind a real proxy with the shipped configuration: Bob has 40 contacts waiting at LoTW. */
+/** An installation behind a real proxy with the shipped configuration. Bob has 40 contacts waiting at LoTW. */
 export const aPlaceBehind = async (proxy: Proxy, { trusted = "127.0.0.1" } = {}) => {
   let goOn = () => {};
   const held = new Promise<void>((resolve) => (goOn = resolve));
@@ -128,7 +128,7 @@ export const aPlaceBehind = async (proxy: Proxy, { trusted = "127.0.0.1" } = {})
   return { app, world, services, bob, origin, inside, ports, goOn };
 };
 
-/** What stands before pages and asks who it is: here a cookie says so. */
+/** An authentication server in front of the pages; a cookie identifies the user. */
 const startGuard = (): number => {
   const guard = Bun.serve({
     hostname: "127.0.0.1",
@@ -144,7 +144,7 @@ const startGuard = (): number => {
   return guard.port!;
 };
 
-/** An installation behind a real proxy that asks who it is, with the shipped configuration. */
+/** An installation behind a real authenticating proxy with the shipped configuration. */
 export const aPlaceGuarded = async (proxy: Proxy) => {
   const ports = { https: freePort(), http: freePort(), guard: startGuard() };
   const origin = `https://localhost:${ports.https}`;
@@ -168,14 +168,14 @@ export const aPlaceGuarded = async (proxy: Proxy) => {
   return { app, origin, inside };
 };
 
-/** The shipped proxy of several instances, that asks those on these ports; gives where it listens. */
+/** The shipped proxy for several instances on these ports. Returns its address. */
 export const behindInstances = async (proxy: Proxy, instances: readonly number[]): Promise<string> => {
   const ports = { https: freePort(), http: freePort(), server: 0, instances };
   await startProxy(proxy, ports);
   return `https://localhost:${ports.https}`;
 };
 
-/** A moment ago nobody listened there. */
+/** A port on which nobody was listening a moment ago. */
 const freePort = (): number => {
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
   const { port } = server;
@@ -210,7 +210,7 @@ const startProxy = async (proxy: Proxy, ports: Ports): Promise<void> => {
   }
 };
 
-/** Somebody with a jar for cookies and no scripts, who lets a proxy show any certificate. */
+/** A client with a cookie jar and no JavaScript, which accepts any certificate. */
 export const aVisitor = (origin: string) => {
   const jar = new Map<string, string>();
   const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
@@ -228,13 +228,13 @@ export const aVisitor = (origin: string) => {
     }
     return answer;
   };
-  /** As a browser sends a form of this site. */
+  /** Like a browser that submits a form of this site. */
   const post = (path: string, body: RequestInit["body"]): Promise<Response> =>
     ask(path, { method: "POST", body, headers: { origin, "sec-fetch-site": "same-origin" } });
   return { ask, post };
 };
 
-/** Where a page leads: its links, its forms, and the files it is made of. */
+/** The links, forms and files of a page. */
 export const placesIn = (html: string, at: string): string[] => {
   const base = new URL(/<base href="([^"]*)"/.exec(html)?.[1] ?? ".", at);
   const found = html.matchAll(/\s(?:href|src|action|hx-get|hx-post)="([^"#]+)[^"]*"/g);

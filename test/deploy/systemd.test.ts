@@ -13,15 +13,15 @@ const UNITS = ["qsolog.service", "qsolog-backup.service", "qsolog-backup.timer",
 /** On the scale of `systemd-analyze security`, where 10 has no defences. */
 const MAX_EXPOSURE = { "qsolog.service": 1.5, [TEMPLATE]: 1.5, "qsolog-backup.service": 0.8 };
 
-/** Of a user, in the shack. */
+/** A user unit for the machine at the radio. */
 const LISTENER = "user/qsolog-listen.service";
 
-/** A template is one with a name. */
+/** An instance name for template units. */
 const asStarted = (unit: string) => unit.replace("@.", "@7371.");
 
 const textOf = (unit: string) => readFileSync(join(ROOT, "deploy/systemd", unit), "utf8");
 
-/** What they start has to be there, or systemd says so. */
+/** The files that the units start must exist, otherwise systemd reports it. */
 const unitsThatStart = (): string => {
   const folder = aDirectory();
   for (const unit of [...UNITS, LISTENER]) {

@@ -169,7 +169,7 @@ const COUNTED_FROM: Record<string, string> = {
   "521": "2011-07-14",
 };
 
-/** The day a deletion took effect is the first on which nothing counts; of this one the notes name an earlier day. */
+/** Nothing counts from the day a deletion took effect. For this entity the notes name an earlier day. */
 const DELETED_FROM: Record<string, string> = { "243": "1990-05-22" };
 
 test("the days are those LoTW counts with, but for twelve it does not know", async () => {

@@ -132,7 +132,7 @@ describe("texts that are too long", () => {
   });
 });
 
-/** Each stopped a server for seconds or minutes. */
+/** Each of these blocked a server for seconds or minutes. */
 describe("the time grows with the text, not with its square", () => {
   const imported = (adif: string): void => {
     const records: Record<string, string>[] = [];

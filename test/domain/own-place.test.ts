@@ -58,7 +58,7 @@ test("no two squares of a circle lie more than 200 km apart, and the circles com
     { grid: null, contacts: 10 },
   ];
 
-  // FN41AA lies near both of the others, and they lie 280 km apart.
+  // FN41AA is near both of the others, which are 280 km apart.
   expect(listCircles(counted).map(({ location, contacts, grids }) => [location, contacts, grids.join(" ")])).toEqual([
     ["DM13", 16, "DM13"],
     ["FN42", 7, "FN42 FN41AA"],

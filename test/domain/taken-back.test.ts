@@ -13,7 +13,7 @@ const atSecond = (status: string): Layers => ({
   second: { fields: { CALL: "K1A", APP_QRZLOG_LOGID: "7", APP_QRZLOG_STATUS: status } },
 });
 
-/** The changes that lead from one state to the next; a star marks those of jobs that were taken back, R a rollback. */
+/** The changes between these states. A star marks rolled back jobs, R a rollback. */
 const changes = (marks: string, ...states: (Layers | null)[]): PastChange[] =>
   [...marks]
     .map((mark, index) => ({
@@ -25,7 +25,7 @@ const changes = (marks: string, ...states: (Layers | null)[]): PastChange[] =>
     .reverse();
 
 const [NONE, OSLO, BERGEN] = [file({}), file({ QTH: "Oslo" }), file({ QTH: "Bergen" })];
-/** What two records of files say together, the older one first. */
+/** The combined record of two files, older first. */
 const both = (older: Layers, newer: Layers): Layers => ownerOrigin.merge(older, newer.own!.file!);
 const typed = (fields: Record<string, string>): Layers => ({ ...NONE, own: { ...NONE.own, typed: fields } });
 

@@ -14,7 +14,7 @@ import { faultsIn } from "../views/validator.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { testWorld } from "../support/world.ts";
 
-/** Each page is given it anew, so the smaller one. */
+/** The minified version, because it is loaded into each page. */
 const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
 const RUN = `(window.axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.flatMap(
@@ -31,10 +31,10 @@ const aGallery = async (): Promise<string> => {
   return server.listen();
 };
 
-/** What is shown within a page has no heading of its own. */
+/** Parts of a page have no heading of their own. */
 const PARTS = ["panel", "log-hints", "import-progress"];
 
-/** What axe finds in the page that is open. One that renews itself meanwhile is looked at again. */
+/** The violations that axe finds in the open page. If the page updates itself meanwhile, it is checked again. */
 const brokenIn = async (browser: Browser): Promise<string[]> => {
   for (let tries = 0; tries < 5; tries++) {
     await browser.look(`(()=>{${AXE}})()`);
@@ -59,7 +59,7 @@ const LOOKS = [
 const NAMES = Object.keys(exhibits((text) => text, "empty"));
 
 describe.skipIf(BROWSER === null)("for whoever cannot see or use a mouse", () => {
-  // The pages of a demo, below, are looked at on a phone every day.
+  // The demo's pages, below, are checked on a phone in every run.
   const views = [
     { look: "in the light", amounts: ["usual"], width: 1200, dark: false },
     { look: "on a phone", amounts: ["usual"], width: 360, dark: false },
@@ -71,7 +71,7 @@ describe.skipIf(BROWSER === null)("for whoever cannot see or use a mouse", () =>
       const browser = await aBrowser(await aGallery(), how);
       const found: string[] = [];
       for (const amount of amounts) {
-        // The pages of a demo, below, are looked at every day too.
+        // The demo's pages, below, are checked in every run too.
         for (const name of isFull(import.meta) ? NAMES : NAMES.filter((_, at) => at % 3 === 0)) {
           await browser.open(`/dev/gallery/${name}/${amount}`);
           const broken = await brokenIn(browser);
@@ -86,7 +86,7 @@ describe.skipIf(BROWSER === null)("for whoever cannot see or use a mouse", () =>
     }, 180_000);
   }
 
-  // Frames, headers, banners and refusals are on real pages only.
+  // Frames, headers, banners and errors only exist on real pages.
   for (const { look: name, ...how } of isFull(import.meta) ? LOOKS : LOOKS.slice(0, 1)) {
     test(`every page of a demo keeps the rules, and is valid, ${name}`, async () => {
       const demo = await createDemoWorld({ dataDir: aDirectory(), port: "0", ...OUTSIDE });
@@ -97,7 +97,7 @@ describe.skipIf(BROWSER === null)("for whoever cannot see or use a mouse", () =>
       });
       const browser = await aBrowser(server.url.replace(/\/$/, ""), how);
       const found: string[] = [];
-      /** Whoever looks needs scripts; those of the page were left out when it came. */
+      /** axe needs JavaScript, while the page's own scripts were left out when it was loaded. */
       const withScripts = async (work: () => Promise<unknown>) => {
         const allow = (value: boolean) => browser.view.cdp("Emulation.setScriptExecutionDisabled", { value: !value });
         if (!how.scripts) await allow(true);

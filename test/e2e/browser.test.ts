@@ -18,7 +18,7 @@ import { startSync } from "../../src/sync/source/service.ts";
 const CONTACTS = 24;
 const KEY = "AB12-CD34-EF56";
 
-/** An installation on an address of its own, with both services simulated; a slow answer waits for `goOn`. */
+/** An installation with both services simulated; a slow response waits for `goOn`. */
 const aPlace = async () => {
   let goOn = () => {};
   const held = new Promise<void>((resolve) => (goOn = resolve));
@@ -72,7 +72,7 @@ const signIn = async ({ open, fill, click, at }: Browser, username: string) => {
   await at("/");
 };
 
-/** A browser that complains, or asks anybody else, has found a fault. */
+/** Browser warnings and requests to other hosts are faults. */
 const isQuiet = ({ complaints, requests }: Browser) => {
   expect(complaints).toEqual([]);
   expect(requests.filter((one) => !/^(GET|POST) (\/|about:blank|data:)/.test(one))).toEqual([]);
@@ -86,7 +86,7 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
       const { url, app, services } = await aPlace();
       const browser = await aBrowser(url, { scripts });
       const { open, fill, click, at, shows } = browser;
-      /** Who has no scripts looks again by hand. */
+      /** Without JavaScript the user reloads the page. */
       const comes = async (words: string) => {
         if (scripts) return shows(words);
         while (!(await browser.text()).includes(words)) await open("/");
@@ -158,7 +158,7 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
     await app.runner.idle();
     await shows("completed");
     await until(`!document.querySelector("#board").getAttribute("hx-trigger").includes("every")`);
-    // What the end of a job changes is told once more or twice; who polls would never be still.
+    // The end of a job is announced once or twice more; polling would never stop.
     for (let before = -1; before !== polls();) {
       before = polls();
       await Bun.sleep(1_500);
@@ -199,7 +199,7 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
           await startSync(app, app.runner, { userId: bob.id, source, trigger: "manual" });
           await app.runner.idle();
         };
-        // What is said of an account for the first time is longer.
+        // A card grows when an account is shown for the first time.
         await begin("first");
         await begin("second");
         const browser = await aBrowser(url, { width, dark: false });
@@ -229,7 +229,7 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
       const browser = await aBrowser(slow.via(url).replace(/\/$/, ""));
       await signIn(browser, "bob");
       await browser.open("/log/import");
-      // What stands between two records is nothing, however much it is.
+      // Text between two records is ignored, however long it is.
       const record = (call: string) => `<CALL:5>${call}<QSO_DATE:8>20260718<TIME_ON:4>0143<BAND:3>20m<MODE:2>CW<EOR>`;
       const path = join(aDirectory(), "large.adi");
       await Bun.write(path, record("K1AAA") + "\n".repeat(36_000_000) + record("K2AAA"));
@@ -238,7 +238,7 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
       const { nodeId } = (await browser.view.cdp("DOM.querySelector", field)) as { nodeId: number };
       await browser.view.cdp("DOM.setFileInputFiles", { files: [path], nodeId });
 
-      // While a form is on its way, nobody may ask the page.
+      // The page cannot be queried while a form is being submitted.
       await browser.look(`new MutationObserver(() => {
       const words = document.querySelector("#import-progress")?.innerText.trim() ?? "";
       if (words.includes("are there")) sessionStorage.setItem("told", words);

@@ -11,10 +11,10 @@ import { said, sync } from "../support/sync.ts";
 import { aUser, ENGINE, testWorld } from "../support/world.ts";
 
 const FULL = isFull(import.meta);
-/** More than 20,000 are read in the reading threads. */
+/** Logs of more than 20,000 contacts are read in reading threads. */
 const CONTACTS = FULL ? 60_000 : 21_000;
 const IMPORTED = FULL ? 30_000 : 200;
-/** The short form runs beside other tests; in one line, a list waited eight seconds in it. */
+/** The short form runs in parallel with other tests. With a single queue, a list waited eight seconds in it. */
 const MAX_WAIT_MS = FULL ? 300 : 1_000;
 const HANG_UP_AFTER_MS = 800;
 const PATIENCE_MS = FULL ? 1_500_000 : 120_000;
@@ -43,7 +43,7 @@ const aServer = async () => {
     fetch(base + path, { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } });
   const list = () => inTime(() => as(tokens.bob)("/api/qsos?limit=50"));
   const signIn = (username: string) => post("/api/auth/login", { username, password: "correct horse battery" });
-  /** With a passkey behind the password. */
+  /** Signs in with password and passkey. */
   const useKey = async () => {
     const { challenge, passkey } = (await (await signIn("pat")).json()) as any;
     expect(passkey.challenge).toBe(challenge);
@@ -59,7 +59,7 @@ const aServer = async () => {
   };
 };
 
-/** How long an answer took, in milliseconds. */
+/** The duration of a request in milliseconds. */
 const inTime = async (ask: () => Promise<Response>): Promise<number> => {
   const began = performance.now();
   const response = await ask();
@@ -77,7 +77,7 @@ const preview = (comment: string, signal?: AbortSignal): [string, RequestInit] =
   },
 ];
 
-/** The longest that Bob waits for his list, and that people wait who sign in. */
+/** The longest wait for Bob's list, and for users who sign in. */
 const measureLongestWaits = async ({ list, signIn, useKey }: Awaited<ReturnType<typeof aServer>>, forMs: number) => {
   const longest = { list: 0, signIn: 0, useKey: 0 };
   const began = performance.now();
@@ -118,18 +118,18 @@ test.skipIf(ENGINE !== "sqlite")(
     if (FULL) console.log({ contacts: CONTACTS, quiet, repairs, rollbacks });
     expect(answers.filter(([status]) => status === 429)).toEqual(Array(3).fill([429, "5"]));
     expect(answers).toContain("hung up");
-    // What else the machine does makes everybody wait in the quiet too.
+    // Other load on the machine also slows down the quiet phase.
     for (const crowded of [repairs, rollbacks])
       for (const name of ["list", "signIn", "useKey"] as const)
         expect(crowded[name] - 3 * quiet[name]).toBeLessThan(MAX_WAIT_MS);
 
-    // The same question is asked together, and does not count as many.
+    // Identical questions share one computation and count once.
     const same = await Promise.all(Array.from({ length: 20 }, () => eve(...preview("the same"))));
     expect(same.map(({ status }) => status)).toEqual(Array(20).fill(200));
     expect(new Set(await Promise.all(same.map((answer) => answer.text()))).size).toBe(1);
 
     if (!FULL) return;
-    // Requests under way have ten seconds.
+    // Active requests have ten seconds.
     for (let n = 0; n < 9; n++) void eve(...preview(`last ${n}`)).catch(() => {});
     await Bun.sleep(100);
     server.child.kill("SIGTERM");

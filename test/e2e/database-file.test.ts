@@ -16,7 +16,7 @@ setDefaultTimeout(120_000);
 const NOTICED_WITHIN_MS = 5_000;
 const LOOKS_EVERY_MS = 2_000;
 
-/** Made once: a database with one contact, a backup of it, and the database of somebody else. */
+/** Created once: a database with one contact, its backup, and another installation's database. */
 const prepared = lazy(async () => {
   const directory = mkdtempSync(join(tmpdir(), "qsolog-files-"));
   afterAllTests(() => rmSync(directory, { recursive: true, force: true }));
@@ -37,7 +37,7 @@ const prepared = lazy(async () => {
 
 const contact = (call: string) => ({ call, band: "20m", mode: "CW", startedAt: "2026-08-01 12:00" });
 
-/** A data directory with this database, as it was before a server ever worked on it. */
+/** A data directory with this database, before any server used it. */
 const anInstallation = async () => {
   const { own, token } = await prepared();
   const dataDir = join(aDirectory(), "data");
@@ -51,7 +51,7 @@ type Installation = Awaited<ReturnType<typeof anInstallation>>;
 
 const environmentOf = ({ dataDir }: Pick<Installation, "dataDir">) => ({ QSOLOG_DATA_DIR: dataDir });
 
-/** A server on it, and what programs do with it. */
+/** A running server, and requests to it. */
 const started = async (installation: Installation) => {
   const { dataDir, token } = installation;
   const { child, url } = await serving(environmentOf(installation));
@@ -88,7 +88,7 @@ const qsolog = async (installation: Installation, ...words: string[]) => {
   return { code, out, err };
 };
 
-/** The calls in a file, read by nothing of qsolog. */
+/** The calls in a file, read without qsolog. */
 const callsIn = (file: string): string[] => {
   const connection = new Database(file, { readonly: false });
   try {
@@ -101,27 +101,27 @@ const callsIn = (file: string): string[] => {
   }
 };
 
-/** As with the program `sqlite3`. */
+/** Like the program `sqlite3`. */
 const runIn = (file: string, text: string): void => {
   const connection = new Database(file);
   connection.run("PRAGMA busy_timeout = 5000");
-  // A connection that has read nothing yet does not know that there is a write-ahead log, and moves nothing.
+  // A connection that has read nothing does not know the write-ahead log and would not move it.
   connection.query("SELECT count(*) FROM users").get();
   connection.run(text);
   connection.close();
 };
 
-/** As the shell's `cp`: the file stays the same and gets other contents. */
+/** Like `cp`: the same file with other contents. */
 const cp = (from: string, to: string) => expect(Bun.spawnSync(["cp", from, to]).exitCode).toBe(0);
 
-/** Waits for the log, without writing anything: a look at /readyz would be a write. */
+/** Waits for the log line without writing: /readyz would be a write. */
 const noticed = async ({ problems }: Running): Promise<void> => {
   const until = performance.now() + NOTICED_WITHIN_MS;
   while (problems().length === 0 && performance.now() < until) await Bun.sleep(50);
   expect(problems()).toHaveLength(1);
 };
 
-/** `older` is a backup by qsolog of the same database, `raw` one by `cp`, `other` another database. */
+/** `older` is a backup by qsolog of the same database, `raw` a copy by `cp`, `other` another database. */
 type Files = Record<"file" | "dataDir" | "older" | "raw" | "other", string>;
 
 interface Case {
@@ -129,9 +129,9 @@ interface Case {
   harm: (files: Files) => unknown;
   isSeenByWriters?: boolean;
   says: string;
-  /** Brings the file back while the server is stopped, where that is needed. */
+  /** Restores the file while the server is stopped, if needed. */
   repair?: (files: Files) => void;
-  /** What is in the log after the next start. */
+  /** The contacts after the next start. */
   calls: string[];
 }
 
@@ -204,7 +204,7 @@ const CASES: Case[] = [
   },
 ];
 
-/** A server with one contact that a backup has, and one that it does not have. */
+/** A server with one contact that a backup has and one that it does not have. */
 const aServerWithBackup = async () => {
   const installation = await anInstallation();
   const { file, dataDir } = installation;

@@ -5,18 +5,18 @@ import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
 import { cleanEnvironment, ROOT } from "../support/qsolog.ts";
 
-/** Of its own processor time where the system tells it: others who are busy make no demo slow. */
+/** Processor time of the demo where the system reports it, so that other load does not count. */
 const READY_WITHIN_MS = 15_000;
 
 const TICK_MS = 10;
 
-/** What all threads of a process took of the processor since it began. */
+/** Processor time of all threads of a process. */
 const processorMsOf = (pid: number): number => {
   const figures = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)!.split(" ");
   return (Number(figures[11]) + Number(figures[12])) * TICK_MS;
 };
 
-/** The demo as a person starts it, from a directory of theirs, with a directory for temporary files of its own. */
+/** Starts the demo as a user would, in a directory of its own with its own temporary directory. */
 const start = async (flags: string[] = [], env: Record<string, string> = {}) => {
   const tmp = aDirectory();
   const begun = performance.now();

@@ -28,7 +28,7 @@ const startExample = (name: string, words: readonly string[], env: Record<string
     stderr: "pipe",
   });
 
-/** A server with Bob's accounts at both services, and examples that ask it. */
+/** A server with Bob's accounts at both services, and the examples that use it. */
 const aServerWithExamples = async () => {
   const line = await aCommandLine();
   const { url, token } = await served(line);

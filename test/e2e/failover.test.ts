@@ -21,7 +21,7 @@ const SENT_MEANWHILE = 40;
 const PAUSE_MS = 50;
 const AWAY_MS = 2_000;
 const MAX_ANSWER_MS = 15_000;
-/** Sooner than whoever hears nothing looks by itself. */
+/** Faster than a page that only polls. */
 const HEARD_WITHIN_MS = 4_000;
 
 const adifOf = (count: number): string =>
@@ -31,7 +31,7 @@ const adifOf = (count: number): string =>
     return `<CALL:5>${callOf(n)}<QSO_DATE:8>${date}<TIME_ON:4>${time}<BAND:3>20m<MODE:2>CW<EOR>\n`;
   }).join("");
 
-/** Two instances of the program on a server of their own, with whoever uses them. */
+/** Two instances on a database server of their own, and their users. */
 const aClub = async () => {
   const server = startPostgres()!;
   afterTest(() => server.stop());
@@ -55,7 +55,7 @@ const aClub = async () => {
 
 type Asked = { status: number; body: any; text: string; retryAfter: string | null };
 
-/** Somebody signed in, who asks as programs and as browsers do. */
+/** A signed-in user with an API client and a browser. */
 const signedIn = async (url: string, username: string) => {
   const login = JSON.stringify({ username, password: OWN });
   const { token } = (await (await fetch(`${url}/api/auth/login`, { method: "POST", body: login })).json()) as any;
@@ -76,7 +76,7 @@ const until = async (isSo: () => Promise<unknown> | unknown, ms = 60_000): Promi
   }
 };
 
-/** Looks at pages all the time, and keeps what came of it. */
+/** Requests pages all the time and records the results. */
 const leafing = (url: string, cookie: string) => {
   const seen: { path: string; status: number; retryAfter: string | null; text: string; ms: number }[] = [];
   let isOver = false;
@@ -93,7 +93,7 @@ const leafing = (url: string, cookie: string) => {
   return { seen, stop: () => ((isOver = true), ended) };
 };
 
-/** Hears what a page hears, and comes back as a page does where that ends. */
+/** Listens to page events and reconnects as a page does. */
 const listening = (url: string, cookie: string) => {
   const told: string[] = [];
   const over = new AbortController();
@@ -176,7 +176,7 @@ test.skipIf(ENGINE !== "postgres").each(isFull(import.meta) ? WAYS : WAYS.slice(
     });
     await until(async () => (await logOf(world, zoes!)).length === SENT_MEANWHILE);
     await until(async () => (await zoe!.ask("GET", "/api/jobs")).body.jobs[0].finishedAt !== null);
-    // A file goes when all that follows its job is done.
+    // The file is deleted when everything after its job is done.
     const spool = join(folder, "spool");
     await until(() => !existsSync(spool) || readdirSync(spool).length === 0);
 
@@ -188,7 +188,7 @@ test.skipIf(ENGINE !== "postgres").each(isFull(import.meta) ? WAYS : WAYS.slice(
     expect(Math.max(...seen.map(({ ms }) => ms))).toBeLessThan(MAX_ANSWER_MS);
     expect(seen.at(-1)!.status).toBe(200);
 
-    // What another instance writes is seen again.
+    // Changes by another instance are seen again.
     await Bun.sleep(500);
     told.length = 0;
     const typed = JSON.stringify({ call: "K1ABC", startedAt: "2026-08-01 11:10", band: "20m", mode: "CW" });

@@ -19,7 +19,7 @@ const SECRETS: Record<string, string> = {
 };
 const CONTACTS = 12;
 
-/** The commands of the block that stands after these words, as a reader would type them. */
+/** The commands of the code block after these words. */
 const commandsAfter = (paper: string, words: string): string[][] => {
   const text = textOf(paper);
   const [, block] = /```sh\n([\s\S]*?)```/.exec(text.slice(text.indexOf(words)))!;
@@ -30,7 +30,7 @@ const commandsAfter = (paper: string, words: string): string[][] => {
     .map(([, ...rest]) => rest);
 };
 
-/** Both services, where W1ABC has contacts: LoTW confirms half of them, QRZ has them all. */
+/** Both services with contacts of W1ABC: LoTW confirms half of them, QRZ has all. */
 const theServices = () => {
   const services = new SimulatedServices({ clock: Date.now, random: () => 0.5, sleep: async () => {} });
   services.start();
@@ -50,7 +50,7 @@ const theServices = () => {
     store.addRecord(book, { modified: at, fields: { ...record, DXCC: "291" } });
     upload(call, at, number % 2 === 0);
   }
-  /** Two more contacts, and a service that is busy after its first answer. */
+  /** Adds two contacts, and makes a service busy after its first answer. */
   const failNextTime = () => {
     upload("K1ZZZ", Date.now() - DAY, true);
     upload("K2ZZZ", Date.now() - DAY, false);
@@ -67,7 +67,7 @@ const aNewUser = () => {
   const secretFor = ([group, verb, what]: readonly string[]) =>
     verb === "create" ? SECRETS.admin! : verb === "set" && group === "service" ? (SECRETS[what!] ?? "") : "";
   const type = (words: readonly string[]) => qsolog(words, { env: { ...env, QSOLOG_PASSWORD: secretFor(words) } });
-  /** What is typed must work, unless it is said with which code it ends. */
+  /** The command must succeed, unless an exit code is given. */
   const works = async (words: readonly string[], code = 0) => {
     const answer = await type(words);
     expect({ typed: words.join(" "), ...answer }).toMatchObject({ typed: words.join(" "), code });

@@ -18,7 +18,7 @@ const OWN = "correct horse battery";
 const CONTACTS = 60;
 const PATIENCE_MS = 60_000;
 
-/** Three servers on one database, asked in turn as a proxy asks them. */
+/** Three servers on one database, asked in turn as by a load balancer. */
 const threeInstances = async (env: Record<string, string> = {}) => {
   const { services, book } = theServices(() => Date.now());
   const shared = {
@@ -50,7 +50,7 @@ const threeInstances = async (env: Record<string, string> = {}) => {
   return { services, store: services.store, book, world, servers, ask };
 };
 
-/** What stands before several instances and asks them in turn, and knows nothing of them but their addresses. */
+/** A load balancer that knows only the addresses of the instances. */
 const inTurn = () => {
   const urls: string[] = [];
   let turn = 0;
@@ -80,7 +80,7 @@ const aFreePort = (): number => {
 
 type Instances = Awaited<ReturnType<typeof threeInstances>>;
 
-/** A user with an account at the first service and contacts there, signed in at one instance for all of them. */
+/** A user with an account and contacts at the first service, signed in for all instances. */
 const somebody = async ({ world, ask, store }: Instances, name = "bob") => {
   const user = await aUser(world, name);
   await setCredentials(world, user.id, "first", { username: LOGIN, password: PASSWORD });
@@ -197,7 +197,7 @@ describe.skipIf(ENGINE !== "postgres")("three instances on one database", () => 
     const sleeper = servers[0]!.child;
     process.kill(sleeper.pid, "SIGSTOP");
     open();
-    // Ninety seconds later, by the clock of the database.
+    // Ninety seconds later by the database's clock.
     await world.db.write(
       () => run`UPDATE workers SET beat_at = beat_at - 100000, alive_until = alive_until - 100000
       WHERE id = (SELECT worker_id FROM sync_jobs WHERE id = ${body.job.id})`,

@@ -43,7 +43,7 @@ describe.skipIf(BROWSER === null)("by keys alone", () => {
 
     await press("/");
     expect(await focused()).toBe("find-search");
-    // In a field a key is a letter.
+    // In a text field a key types a letter.
     await browser.view.type("n");
     expect(await browser.look("document.querySelector('#find-search').value")).toBe("n");
     await press("Escape", "j", "Enter");

@@ -33,7 +33,7 @@ const START = Date.UTC(2026, 0, 1);
 const atOf = (n: number) => START + n * HOUR;
 const minuteOf = (n: number) => new Date(atOf(n)).toISOString().slice(0, 16).replace("T", " ");
 
-/** A log of a file and of both services, and news at both and in another file: some to add, some to update. */
+/** A log from a file and both services, with news in all three: some to add, some to update. */
 const aBusyLine = async (): Promise<CommandLine & { file: string }> => {
   const line = await aCommandLine();
   const { world, bob } = line;
@@ -67,12 +67,12 @@ type Place = Pick<TestWorld["config"], "dataDir" | "databaseUrl">;
 
 interface Killed {
   world: TestWorld;
-  /** Spools that lay there when the process had died. */
+  /** Spool files that existed when the process had died. */
   spools: number;
   close: () => Promise<void>;
 }
 
-/** Starts a command on a copy of the data, kills it when told, and opens what it left. */
+/** Starts a command on a copy of the data, kills it at a given point, and opens what it left. */
 const killed = async (
   line: CommandLine,
   words: readonly string[],
@@ -108,14 +108,14 @@ const envOf = ({ services }: CommandLine, place: Place) => ({
   QSOLOG_PACE: "0",
 });
 
-/** Runs a command to its end on data that another has left. */
+/** Runs a command to its end on data that another process left. */
 const commandOn = async (line: CommandLine, { config }: TestWorld, words: readonly string[]) => {
   const env = { PATH: process.env.PATH!, HOME: "/tmp", ...envOf(line, config) };
   const child = Bun.spawn([...QSOLOG, ...words], { env, stdio: ["ignore", "ignore", "ignore"] });
   return { code: await child.exited };
 };
 
-/** Everything that has to hold after a kill, whenever it came; gives what became of the job. */
+/** Checks everything that must hold after a kill at any time. Returns the status of the job. */
 const check = async (
   { world }: Killed,
   userId: number,
@@ -143,7 +143,7 @@ const check = async (
   return job;
 };
 
-/** A server sees to that itself. */
+/** A database server checks this itself. */
 const soundness = (file: string): unknown[] => {
   if (ENGINE === "postgres") return [["ok"], []];
   const db = new Database(file, { readonly: true });
@@ -160,10 +160,10 @@ const soundness = (file: string): unknown[] => {
   }
 };
 
-/** What a change left is what the next change of that contact found, or what is there now. */
+/** Each change must end in the state in which the next one begins, or in the current state. */
 const expectChangesToMatch = async (world: TestWorld, userId: number, { id, stats }: ListedJob): Promise<void> => {
   const changes = await world.db.read(() => qsoChanges.list(id, 0, 10_000));
-  // Two records of one batch that change the same contact are one change.
+  // Two records of one batch that change the same contact make one change.
   expect(changes.length).toBeLessThanOrEqual(stats.added + stats.updated);
   expect(changes.length === 0).toBe(stats.added + stats.updated === 0);
   const rows = new Map((await logOf(world, userId)).map((qso) => [qso.id, qso]));
@@ -186,7 +186,7 @@ test(
       ["sync", "second"],
       ["qso", "import", line.file],
     ];
-    /** How long each command takes undisturbed, as it last ran to its end. */
+    /** The duration of each command when it last ran undisturbed. */
     const took = new Map<string, number>();
     const spread: Record<string, number> = {};
     let [inTheMiddle, spools] = [0, 0];
@@ -278,7 +278,7 @@ const closedCopy = async ({ world }: CommandLine): Promise<Place> => {
   const dataDir = join(aDirectory(), "pristine");
   mkdirSync(dataDir);
   cpSync(join(world.dataDir, "secret"), join(dataDir, "secret"));
-  // The jobs before were run by this process, which lives on.
+  // Earlier jobs were run by this process, which is still alive.
   await world.db.write(() => run`DELETE FROM workers`);
   const file = join(dataDir, "qsolog.db");
   if (ENGINE === "sqlite") await world.db.copyTo(file);

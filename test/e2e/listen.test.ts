@@ -19,10 +19,10 @@ const IS_FULL = isFull(import.meta);
 const CONTACTS = IS_FULL ? 10_000 : 600;
 const KILLS = IS_FULL ? 20 : 6;
 const START = Date.UTC(2026, 0, 1);
-/** What the network may hold without losing any of it. */
+/** Packets that may be in transit without being lost. */
 const MAX_UNHEARD = 100;
 
-/** The lines a program writes, each read as it comes. */
+/** The output lines of a program as they arrive. */
 async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, void> {
   const decoder = new TextDecoder();
   let rest = "";
@@ -42,7 +42,7 @@ const started = (words: readonly string[], env: Record<string, string>) => {
   return child;
 };
 
-/** A server that is killed and comes back at the same address. */
+/** A server that is killed and restarted at the same address. */
 const aServer = async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
@@ -79,7 +79,7 @@ interface Ports {
   adif: number;
 }
 
-/** A listener that is killed and comes back at the same ports; it tells the calls it has heard. */
+/** A listener that is killed and restarted on the same ports. Reports the calls it received. */
 const aListener = async (env: Record<string, string>, onHeard: (call: string) => void) => {
   const dataDir = aDirectory();
   const ports: Ports = { wsjtx: 0, n1mm: 0, adif: 0 };
@@ -123,7 +123,7 @@ const callOf = (n: number): string =>
   `K${n % 10}${[...String(n).padStart(5, "0")].map((digit) => "ABCDEFGHIJ"[Number(digit)]).join("")}`;
 const atOf = (n: number): number => START + n * 10 * MINUTE;
 
-/** One contact, as one of the programs tells of it. */
+/** Sends one contact in the form of one of the programs. */
 const send = (socket: Socket, ports: Ports, n: number): void => {
   const made = { call: callOf(n), at: atOf(n) };
   const packet = (bytes: Buffer, port: number) => socket.send(bytes, port, "127.0.0.1");

@@ -17,7 +17,7 @@ type Desk = Awaited<ReturnType<typeof aDesk>>;
 const minutes = (index: number) =>
   `${String(Math.floor(index / 60)).padStart(2, "0")}:${String(index % 60).padStart(2, "0")}`;
 
-/** Bob is an administrator, and every list that he can see has a second page. */
+/** Bob is an administrator, and every list has a second page. */
 const aDeskWithLongLists = async (): Promise<Desk & { jobId: number }> => {
   const desk = await aDesk();
   const { world, bob } = desk;
@@ -40,7 +40,7 @@ const aDeskWithLongLists = async (): Promise<Desk & { jobId: number }> => {
   return { ...desk, jobId: job.id };
 };
 
-/** Each list by its address, and the button to its second page. */
+/** Each list with its path and the button to its second page. */
 const LISTS: readonly (readonly [name: string, path: (jobId: number) => string, next: string])[] = [
   ["the log", () => "/log", "#page-next"],
   ["a search in the log", () => "/log?search=2026&sort=call", "#page-next"],
@@ -67,7 +67,7 @@ const STATE = `({
 const CURRENT = `document.querySelector("main tr[aria-current]")`;
 const IS_PANEL_OPEN = `Boolean(document.querySelector("#panel")?.matches(":popover-open"))`;
 
-/** What the page asked for, other than itself at the address where it is. */
+/** Requests of the page other than for itself. */
 const strayRequests = async ({ browser }: Desk): Promise<string[]> => {
   const place = (await browser.look<string>("new URLSearchParams(location.search).get('cursor')")) ?? "";
   return browser.requests

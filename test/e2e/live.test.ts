@@ -21,7 +21,7 @@ const aPlace = async () => {
   });
   const bob = await aUser(world, "bob");
   const asker: LogCaller = { ...bob, via: "owner" };
-  // Of another program on the same database: the server is not told by it.
+  // The feed of another process on the same database, which does not notify the server.
   const feeds = new Feeds(world);
   const tell = (call: string, minute: string) =>
     feed({ ...SYSTEM_TIME, feeds }, asker, {

@@ -21,7 +21,7 @@ const aPlace = async () => {
   return { url, app, world, bob: await aUser(world, "bob") };
 };
 
-/** A key that somebody touches whenever it is asked. */
+/** A virtual authenticator that always confirms. */
 const plugIn = async ({ view }: Browser): Promise<string> => {
   await view.cdp("WebAuthn.enable");
   const options = {
@@ -51,7 +51,7 @@ const signOut = async ({ click, at }: Browser) => {
   await at("/login");
 };
 
-/** A browser that complains, or asks anybody else, has found a fault. */
+/** Browser warnings and requests to other hosts are faults. */
 const isQuiet = ({ complaints, requests }: Browser) => {
   expect(complaints.filter((one) => !one.includes("401"))).toEqual([]);
   expect(requests.filter((one) => !/^(GET|POST) (\/|about:blank|data:)/.test(one))).toEqual([]);
@@ -112,7 +112,7 @@ describe.skipIf(BROWSER === null)("in a real browser with an authenticator", () 
     const client = { address: "192.0.2.9", userAgent: null, host };
     type Question = { challenge: string; factors: string[]; passkey: { challenge: string } | null };
     const ask = async (where = client) => (await app.auth.signIn("bob", PASSWORD, where)) as unknown as Question;
-    /** What the authenticator signs for a page of this origin. */
+    /** What the authenticator signs for this origin. */
     const signed = async (options: object): Promise<Record<string, any>> => {
       const asked = JSON.stringify(options);
       return JSON.parse(
@@ -141,7 +141,7 @@ describe.skipIf(BROWSER === null)("in a real browser with an authenticator", () 
     expect(await outcome(first.challenge, answer)).toBe("bob");
     expect(await outcome(first.challenge, answer)).toBe("challenge_ended");
 
-    // The same answer for another user, who has a passkey of the same name in no table.
+    // The same answer for another user who has no such passkey.
     const eve = await aUser(world, "eve");
     const { anApp } = await import("../support/factors.ts");
     await anApp(world, eve);
@@ -150,7 +150,7 @@ describe.skipIf(BROWSER === null)("in a real browser with an authenticator", () 
     const ofBob = await signed({ ...first.passkey, challenge: eves.challenge });
     expect(await outcome(eves.challenge, ofBob)).toBe(REFUSED);
 
-    // A copy of the key, whose counter goes on from an older one.
+    // A cloned authenticator, whose counter continues from an older value.
     const question = await ask();
     const newer = await signed(question.passkey!);
     await app.db.write(function* () {
@@ -158,7 +158,7 @@ describe.skipIf(BROWSER === null)("in a real browser with an authenticator", () 
     });
     expect(await outcome(question.challenge, newer)).toBe(REFUSED);
 
-    // At a bare address browsers take none.
+    // Browsers do not support passkeys at an IP address.
     expect((await ask({ ...client, host: "127.0.0.1:7373" })).passkey).toBeNull();
     await browser.view.cdp("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
   });

@@ -16,7 +16,7 @@ const freePort = (): number => {
   return port!;
 };
 
-/** The program and the provider are different sites to a browser: `localhost` here, an address there. */
+/** The program and the provider are different sites to the browser: `localhost` and an IP address. */
 const aPlace = async () => {
   const port = freePort();
   const baseUrl = `http://localhost:${port}`;

@@ -28,7 +28,7 @@ test("3: two processes that sync one account take turns, and both succeed", asyn
 
   const both = ["bob", "ann"].map((user) => line.asProcess(["sync", "first", "--user", user, "--json"]));
   await line.first.journal.waitForArrival(1);
-  // The other one waits for the account, and its job is pending.
+  // The other job waits for the account as pending.
   while ((await countUnderWay(line)) < 2) await Bun.sleep(5);
   open();
   const answers = await Promise.all(both);
@@ -98,7 +98,7 @@ test("an account whose holder was killed is free for the next", async () => {
   const ended = runner.end(waiting.id);
 
   holder.kill("SIGKILL");
-  // The service is done with the dead one's question before the account is free.
+  // The service has finished the dead job's request before the account is free.
   open();
   await holder.exited;
 
@@ -178,7 +178,7 @@ test("no secret is ever written or shown, whatever happens", async () => {
   open();
   shown.push(await child.stdout.text(), await child.stderr.text());
   expect(await child.exited).toBe(0);
-  // Failures of every kind, in this process with a log that tells everything.
+  // All kinds of failures in this process, with a log at debug level.
   const runner = new SyncRunner({ ...world, log }, 1);
   afterTest(() => runner.stop());
   const fail = async (source: "first" | "second") => {
@@ -245,7 +245,7 @@ test("no secret is ever written or shown, whatever happens", async () => {
   expect(await logOf(world, bob.id)).not.toEqual([]);
 });
 
-/** A secret as it could turn up somewhere: as it is, in an address, in a form, in JSON, without its dashes. */
+/** The forms in which a secret could appear: plain, in a URL, a form, JSON, or without dashes. */
 const formsOf = (secret: string): string[] => [
   ...new Set([
     secret,

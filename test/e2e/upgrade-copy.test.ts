@@ -20,7 +20,7 @@ const FIRST_NEW = MIGRATIONS[5]!.name;
 const FILLING_BYTES = 24 * 1024 * 1024;
 const KILLS = isFull(import.meta) ? 40 : 8;
 
-/** The data directory of an older qsolog, large enough for a copy to take a moment. */
+/** The data directory of an older version, large enough that copying takes a moment. */
 const anOldInstallation = async (dataDir = aDirectory(), bytes = FILLING_BYTES): Promise<string> => {
   const file = join(dataDir, "qsolog.db");
   const db = await openDatabase(file, { time: SYSTEM_TIME });
@@ -58,7 +58,7 @@ const migrationsIn = (file: string): string[] => {
 
 const OLD_NAMES = OLD.map(({ name }) => name);
 
-/** Waits until the start has come so far, or has ended. */
+/** Waits until the start has reached a point or has ended. */
 const until = async (child: Bun.Subprocess, isThere: () => boolean): Promise<void> => {
   while (child.exitCode === null && !isThere()) await Bun.sleep(1);
 };
@@ -114,7 +114,7 @@ describe.skipIf(ENGINE !== "sqlite")("the copy before an upgrade", () => {
     await migrateSafely(db, { dataDir } as never, clock, log);
 
     expect(first).toEqual([expect.stringMatching(new RegExp(`-before-${FIRST_NEW}-upgrading\\.db$`))]);
-    // The first was made before anything changed, as the second was: the newer one takes its place.
+    // Both copies were made before anything changed, so the newer one replaces the older.
     expect(second).toEqual([expect.stringMatching(new RegExp(`-before-${FIRST_NEW}-upgrading\\.db$`))]);
     expect(third).toEqual(second);
     expect(copiesIn(dataDir)).toEqual([second[0]!.replace("-upgrading", "")]);
@@ -157,7 +157,7 @@ describe.skipIf(ENGINE !== "sqlite")("the copy before an upgrade", () => {
   });
 });
 
-/** A file system of its own, where this user can make one. */
+/** A small file system, if this user can create one. */
 const aSmallDisk = (size: string): string | null => {
   const path = aDirectory();
   if (Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${size}`, "tmpfs", path]).exitCode !== 0) return null;

@@ -27,7 +27,7 @@ const SECOND = SERVICE_ORIGINS.second.label;
 
 export const NOON = Date.UTC(2026, 7, 1, 12);
 
-/** How a text of the data is spelt: as it is, or as somebody who means harm would. */
+/** How a text is written: unchanged, or hostile. */
 export type Say = (text: string) => string;
 
 export const statisticsWith = (contacts: number): Statistics => {
@@ -243,7 +243,7 @@ const origin = (say: Say, confirmed: boolean) => ({
   details: { [say("CALL")]: say("K9XYZ"), [say("COMMENT")]: say("tnx & 73") },
 });
 
-/** So that no text of a contact is left out. */
+/** Includes every text of a contact. */
 const everyField = (say: Say) =>
   Object.fromEntries(
     PLAIN_NAMES.map((name) => [name, getField(name).holds.kind === "text" ? say(name) : null]),
@@ -331,7 +331,7 @@ export const aCandidate = (say: Say, id: number): NamedContact => ({
 
 const view = { band: null, group: null, by: "sponsor", station: null, location: null } as const;
 
-/** Where contacts were made from: more places than one. */
+/** Several places from which contacts were made. */
 export const somePlaces = (say: Say): OwnLocation[] => [
   { location: "296", label: say("Serbia"), contacts: 12_345 },
   { location: "110", label: say("Hawaii"), contacts: 1 },
@@ -356,7 +356,7 @@ export const aProgress = (say: Say, id: Progress["id"], worked: number): Progres
 
 const WORKED_ENTITIES = [291, 230];
 
-/** Squares are read strictly before they count; other names may be anything. */
+/** Squares must be valid; other names can be anything. */
 const squareAt = (at: number): string => `JN${String(at % 100).padStart(2, "0")}`;
 
 export const anAward = (say: Say, id: Progress["id"], slots: number): AwardDetail => ({
@@ -505,7 +505,7 @@ export const somePlacesWorked = (say: Say) => [
   { dxcc: 230, name: say("Germany"), lat: 51, lon: 10, total: 5, confirmed: 0 },
 ];
 
-/** What a callsign would bring, in so many awards. */
+/** The need for a callsign in this many awards. */
 export const aCallsNeed = (say: Say, awards: number): Need => ({
   call: say("JA1ABC"),
   band: "20m",

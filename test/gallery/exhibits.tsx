@@ -61,7 +61,7 @@ import {
   somePlaces,
 } from "./canned.ts";
 
-/** How much there is to show. */
+/** The amount of data. */
 export type Amount = "empty" | "usual" | "huge";
 
 const PAST = { at: Date.UTC(2026, 7, 1) - 1, recordedSince: Date.UTC(2026, 6, 1) };
@@ -485,6 +485,6 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
   };
 };
 
-/** Texts as somebody who means harm would spell them: tags, handlers, quotes that end an attribute, and great length. */
+/** Hostile texts: tags, handlers, quotes that end an attribute, and great length. */
 export const hostile: Say = (text) =>
   `${text}"'><script>alert(1)</script><img src=x onerror=alert(1)><a href="javascript:alert(1)" onclick='x'>&lt;b&gt; ${"W".repeat(60)}`;

@@ -4,7 +4,7 @@ import { exhibits } from "./exhibits.tsx";
 
 const AMOUNTS = ["empty", "usual", "huge", "hostile"] as const;
 
-/** The way to every view with canned data. */
+/** Links to every view with canned data. */
 export const Gallery = () => (
   <>
     <h1>Gallery</h1>

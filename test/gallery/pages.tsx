@@ -8,7 +8,7 @@ import { pageRoute } from "../../src/server/pages/page-route.ts";
 
 const Exhibit = only({ name: Text, amount: words(["empty", "usual", "huge", "hostile"] as const) });
 
-/** Every view with canned data, for whoever changes their looks. Served by `bun run gallery`. */
+/** Every view with canned data, for work on their appearance. Served by `bun run gallery`. */
 export const GALLERY_PAGES = [
   pageRoute({ path: "/dev/gallery", access: "anyone" }, () => ({ title: "Gallery", body: <Gallery /> })),
   pageRoute({ path: "/dev/gallery/:name/:amount", access: "anyone", params: Exhibit }, ({ params }) => {

@@ -230,7 +230,7 @@ describe("ADIF", () => {
   });
 });
 
-/** Whatever comes, it is heard, passed over or broken; nothing else is thrown. */
+/** Any input is parsed, ignored or reported as broken; nothing else is thrown. */
 const fate = (hear: (packet: Uint8Array) => Reading, packet: Uint8Array): "heard" | "passed over" | "broken" => {
   try {
     const heard = hear(packet);

@@ -1,4 +1,4 @@
-/** A packet as WSJT-X writes them, piece by piece. */
+/** Builds a WSJT-X packet field by field. */
 class Packet {
   readonly #parts: Buffer[] = [];
 
@@ -46,7 +46,7 @@ export interface Made {
   mode?: string;
   grid?: string | null;
   power?: string;
-  /** Fields at the end that older versions do not send. */
+  /** Trailing fields that older versions do not send. */
   late?: number;
   id?: string;
   kind?: number;

@@ -41,7 +41,7 @@ const anOpenQueue = async (folder = aDirectory(), to = TO) => {
 const namesIn = (told: readonly ParsedContact["told"][]) => told.map(({ fields, name }) => fields?.CALL ?? name);
 const callsIn = (entries: readonly { told: ParsedContact["told"] }[]) => namesIn(entries.map(({ told }) => told));
 
-/** A log that a test plays. */
+/** A log that the test controls. */
 const aLog = (queue: Queue, clock: () => number, answer: (wishes: FeedWishes) => void = () => {}) => {
   const told: FeedWishes[] = [];
   const events: unknown[] = [];

@@ -147,15 +147,15 @@ export class LogModel {
     Object.assign(this.get(contact.id), { isDeleted: true, formerly, feedName: feedName === "free" ? "free" : "gone" });
   }
 
-  #isNew(contact: LogContact, jobId: number, clampNextSync = () => {}): boolean {
+  #isNew(contact: LogContact, jobId: number, restoreDeleted = () => {}): boolean {
     if (this.isThere(contact)) return false;
-    clampNextSync();
+    restoreDeleted();
     contact.addedBy = jobId;
     return true;
   }
 
-  /** What services said of a deleted contact counts again when it comes back. */
-  clampNextSync(contact: LogContact): void {
+  /** What services said about a deleted contact counts again when it is restored. */
+  restoreDeleted(contact: LogContact): void {
     if (this.isThere(contact) || !contact.isDeleted) return;
     for (const service of ["first", "second"] as const) {
       contact[service] = contact.formerly[service].filter(({ isOfFailedJob }) => !isOfFailedJob);
@@ -164,7 +164,7 @@ export class LogModel {
 
   /** Adds a record of a file to a contact. A record that was there before says nothing new. */
   applyFile(contact: LogContact, jobId: number, fields: Fields): "added" | "updated" | "unchanged" {
-    const isNew = this.#isNew(contact, jobId, () => this.clampNextSync(contact));
+    const isNew = this.#isNew(contact, jobId, () => this.restoreDeleted(contact));
     const before = ownFields(contact);
     const isKnown = contact.files.some((record) => isSame(record.fields, fields));
     if (!isKnown) contact.files.push({ jobId, kind: "file", fields, alsoBy: [] });
@@ -178,7 +178,7 @@ export class LogModel {
   /** Adds what a logging program says of a contact. An empty text takes back what the program said before. */
   applyFeed(contact: LogContact, jobId: number, fields: Fields): "added" | "updated" | "unchanged" {
     if (contact.feedName === "gone") return "unchanged";
-    const isNew = this.#isNew(contact, jobId, () => this.clampNextSync(contact));
+    const isNew = this.#isNew(contact, jobId, () => this.restoreDeleted(contact));
     const before = ownFields(contact);
     const known = contact.files.findLast(({ kind }) => kind === "feed");
     const said = Object.entries({ ...known?.fields, ...fields }).filter(([, value]) => value !== "");
@@ -201,7 +201,7 @@ export class LogModel {
       contact.formerly[service].push(version);
       return "unchanged";
     }
-    const isNew = this.#isNew(contact, version.jobId, () => this.clampNextSync(contact));
+    const isNew = this.#isNew(contact, version.jobId, () => this.restoreDeleted(contact));
     const known = contact[service].at(-1);
     const isSame = known?.isConfirmed === version.isConfirmed && known.hasDetails === version.hasDetails;
     if (isSame && !always && !isNew) return "unchanged";

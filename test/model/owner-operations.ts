@@ -149,7 +149,7 @@ export const add: Operation = async (s) => {
   const { call, at, band, mode, entity, zone } = s.realOf(contact);
   s.say(`add ${s.nameOf(contact)} by hand`);
   await s.program.add({ call, startedAt: at, band, mode, dxcc: entity, cqZone: zone });
-  s.model.clampNextSync(contact);
+  s.model.restoreDeleted(contact);
   contact.isTypedIn = true;
   contact.addedBy = null;
   await syncForReturning(s, contact.isDeleted ? [contact] : []);

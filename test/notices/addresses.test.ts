@@ -10,7 +10,7 @@ import { aListener, LOCAL } from "./listener.ts";
 
 const parcel = (url: string) => ({ url, headers: { "content-type": "application/json" }, body: "{}" });
 
-/** What becomes of a parcel, in a word. */
+/** The result of sending, in one word. */
 const fate = (sent: Promise<void>) =>
   sent.then(
     () => "sent",

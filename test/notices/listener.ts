@@ -8,7 +8,7 @@ export interface Received {
   text: string;
 }
 
-/** A program on an address of this machine that takes what it is sent, as the test answers for it. */
+/** A local HTTP server that receives notifications and responds as the test says. */
 export const aListener = (answer: (received: Received) => Response | Promise<Response> = () => new Response("ok")) => {
   const received: Received[] = [];
   const server = Bun.serve({

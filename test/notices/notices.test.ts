@@ -256,7 +256,7 @@ describe("how it is sent", () => {
     await sync(app, app.bob.id, "file", [said("K2AAA", AT, { DXCC: "291" })]);
     while ((await standing(app))[1]!.waiting > 0) {
       await app.scheduler.tick(app.clock());
-      // An answer comes over a socket, which a loop without a pause never looks at.
+      // The response arrives over a socket, which needs the event loop.
       await Bun.sleep(1);
     }
     await app.scheduler.stop();

@@ -16,7 +16,7 @@ const rowsOf = (table: string) =>
     return found[0]!.n;
   };
 
-/** Gives a user a log with a job, its changes, leftovers, tombstones, sessions and tokens. */
+/** Gives a user a log with a job, changes, leftovers, tombstones, sessions and tokens. */
 const aLogFor = (userId: number, size: number) =>
   function* (): Unit<number> {
     const job = yield* one<{ id: number }>`

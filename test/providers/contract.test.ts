@@ -24,7 +24,7 @@ function aSeededRig(service: (typeof SERVICES)[number], changes = {}): Rig {
   return rig;
 }
 
-/** The fault meets requests for records only, not those by which a key is looked at. */
+/** The fault affects only requests for records, not those that check a key. */
 const forRecords = (rig: Rig, fault: DeliveryFault, times = 1) =>
   (rig.simulated.fail as (plan: unknown) => void).call(rig.simulated, {
     ...fault,
@@ -304,7 +304,8 @@ describe.each(SERVICES)("the %s service", (service) => {
         codes.add(outcome.error?.code ?? "whole");
       }
 
-      // LoTW's last two bytes are line ends behind the end marker; QRZ's pages may end at a record and go on from there.
+      // LoTW's last two bytes are line ends after the end marker. QRZ's pages can end at a record and continue from
+      // there.
       expect([...codes].toSorted()).toEqual(["truncated", "whole"]);
     });
   });

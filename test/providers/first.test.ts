@@ -360,7 +360,7 @@ describe("a report as it comes", () => {
   });
 });
 
-/** A report of records of 500 bytes, made as they are sent. */
+/** A report with records of 500 bytes, generated while it is sent. */
 function aLongReport(count: number): ReadableStream<Uint8Array> {
   const header = Buffer.from(fixture("first", "no-contacts.adi")).toString();
   const announced = header.replace("NUMREC:1>0", `NUMREC:${String(count).length}>${count}`);
@@ -387,7 +387,7 @@ describe("windows", () => {
   };
   const isContacts = ({ params }: ReceivedRequest) => params.get("qso_qsl") === "no";
 
-  /** A log from the beginning on, that only comes through in pieces of at most so many days. */
+  /** A log that LoTW can only send in windows of at most this many days. */
   function aLongLog(days: number, kind: LotwFault = { kind: "truncate", at: 100 }): Rig {
     const rig = aRig("first");
     for (let year = 1990; year <= 2026; year++) {
@@ -407,7 +407,7 @@ describe("windows", () => {
     { kind: "stall" },
   ])("year by year follow an undivided request that failed by %j", async (fault) => {
     const rig = aLongLog(20_900, fault);
-    // Only a stall has to be sat out; a busy machine is silent for a while too.
+    // Only a stall must time out; a busy machine can be silent for a while too.
     rig.deps.patience = { silence: fault.kind === "stall" ? 500 : 5 * SECOND, total: 10 * SECOND };
 
     const outcome = await rig.run();

@@ -11,7 +11,7 @@ import { errorOf } from "./rig.ts";
 
 const NOW = Date.UTC(2026, 7, 1, 12);
 
-/** A server that says exactly these bytes to every connection, and ends it. */
+/** A server that sends exactly these bytes to every connection and closes it. */
 async function saying(speak: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => {
     socket.on("error", () => {});

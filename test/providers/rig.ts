@@ -40,24 +40,24 @@ export interface Outcome {
 
 type World = ReturnType<typeof aWorld>;
 
-/** What the contract has to know of a service and of the one that stands in for it. */
+/** What the tests need to know about a service and its simulation. */
 interface Manner {
   credentials: Credentials;
   wrong: Credentials;
-  /** As an earlier run left it: what `seed` makes is newer, and no sweep is due. */
+  /** The cursor of an earlier run: the data of `seed` is newer, and no full download is due. */
   recent: unknown;
-  /** Whose account it says that it is, in a test of the credentials. */
+  /** The account that a test of the credentials reports. */
   says: string | null;
-  /** The bodies that one download of what `seed` made has. */
+  /** The parts of a download of the data of `seed`. */
   parts: string[];
-  /** Which request is the first for records. */
+  /** The number of the first request for records. */
   asksForRecords: number;
   seed(world: World, calls: readonly string[]): void;
-  /** A log as the service has given one out. */
+  /** A log that the real service has sent. */
   real: { sample: SampleName; load(world: World, records: AdifRecord[]): void };
-  /** The batches of a body when 1,201 records are there. */
+  /** The batch sizes of a body with 1,201 records. */
   batches: number[];
-  /** A download that breaks off after this many records, where it is more than one request for records. */
+  /** A download that breaks off after this many records, for services that need several requests. */
   breaks: { seed(world: World): void; when(request: { raw: string }): boolean; after: number; full: boolean } | null;
 }
 
@@ -106,7 +106,7 @@ const second: Manner = {
 
 const MANNERS: Record<Service, Manner> = { first, second };
 
-/** One provider against its simulated service, over real HTTP, with a clock that turns when somebody sleeps. */
+/** A provider with its simulated service over real HTTP, and a clock that advances when the provider sleeps. */
 export function aRig(service: Service, changes: Partial<ProviderDeps> = {}) {
   const world = aWorld();
   afterTest(() => world.services.stop());
@@ -129,7 +129,7 @@ export function aRig(service: Service, changes: Partial<ProviderDeps> = {}) {
     ticks: () => world.turn(0),
     sleep: async (ms) => {
       pauses.push(ms);
-      // No time passes before the service has noticed that a request was given up.
+      // No time passes until the service has noticed that a request was aborted.
       if (simulated.requests.length > 0) await simulated.journal.waitForDeparture(simulated.requests.length);
       world.turn(ms);
     },
@@ -165,7 +165,7 @@ export function aRig(service: Service, changes: Partial<ProviderDeps> = {}) {
 
 export type Rig = ReturnType<typeof aRig>;
 
-/** Goes through a whole download. A matcher's `rejects` would wait for it without letting the server run. */
+/** Consumes a whole download. A matcher's `rejects` would block the server in this process. */
 export async function outcomeOf(download: AsyncGenerator<Body, unknown>): Promise<Outcome> {
   const bodies: Taken[] = [];
   try {
@@ -190,7 +190,7 @@ async function takenOf({ phase, part, count, total, rejected, records }: Body): 
   return taken;
 }
 
-/** What went wrong, or nothing. */
+/** The error, or nothing. */
 export function errorOf(promise: Promise<unknown>): Promise<SyncError | null> {
   return promise.then(
     () => null,
@@ -198,7 +198,7 @@ export function errorOf(promise: Promise<unknown>): Promise<SyncError | null> {
   );
 }
 
-/** The worked calls of a part, in the order of arrival. */
+/** The worked calls of a part, in order of arrival. */
 export function callsOf({ bodies }: Outcome, part: string): (string | undefined)[] {
   return bodies
     .filter((body) => body.part === part)
@@ -206,7 +206,7 @@ export function callsOf({ bodies }: Outcome, part: string): (string | undefined)
     .map(({ fields }) => fields["CALL"]);
 }
 
-/** A server that answers with what it is given, in turn or by looking at the parameters, and remembers them. */
+/** A server with these answers, in turn or computed from the parameters. Records the requests. */
 export function answering(...answers: (string | Uint8Array | Response | ((params: URLSearchParams) => Response))[]) {
   const asked: URLSearchParams[] = [];
   const server = Bun.serve({

@@ -21,14 +21,14 @@ function aFullBook(count: number): Rig {
   return rig;
 }
 
-/** A status as it was captured, of a book of so many records. */
+/** A captured STATUS reply for a logbook with this many records. */
 function statusOf(count: number): string {
   const captured = Buffer.from(fixture("second", "status.txt")).toString();
   expect(captured).toContain("COUNT=4&");
   return captured.replace("COUNT=4&", `COUNT=${count}&`);
 }
 
-/** A rig whose service answers with these, after a STATUS that promises nothing. */
+/** A rig whose service sends these replies after a STATUS without counts. */
 function answered(...answers: (string | Uint8Array)[]) {
   const { baseUrl, asked } = answering(statusOf(0), ...answers);
   return { ...aRig("second", { baseUrl }), asked };
@@ -247,7 +247,7 @@ describe("paging", () => {
     },
   );
 
-  /** A service that gives so many records at a time, whatever it is asked for. */
+  /** A service that limits the page size, whatever is requested. */
   function aSparingBook(count: number, most: number): Rig {
     const rig = aFullBook(count);
     rig.world.second.most = most;

@@ -3,24 +3,24 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { gunzipSync, gzipSync } from "node:zlib";
 
-/** By what was asked: an answer as JSON, without what differs between two correct programs. */
+/** Answers as JSON by request, without what differs between two correct programs. */
 export type Answers = Map<string, unknown>;
 
 /** By group. */
 export type Recording = Map<string, Answers>;
 
-/** Half a minute where nothing else runs. */
+/** Takes half a minute on an idle machine. */
 export const PATIENCE_MS = 1_800_000;
 
-/** The command that records again sets it. */
+/** Set by the command that records again. */
 const IS_RECORDING = process.env.QSOLOG_RECORD_ANSWERS !== undefined;
 
-/** Longer answers are kept compressed, and the readable file has their hash. */
+/** Longer answers are stored compressed, with their hash in the readable file. */
 const MAX_READABLE_LENGTH = 6_000;
 const MAX_DIFFERENCES = 8;
 const MAX_CHARACTERS = 160;
 
-/** Compares with the files of a folder and says, request by request, which fields differ; or writes the files again. */
+/** Compares with the files of a folder and lists the differing fields for each request, or writes the files again. */
 export const compareWithRecorded = (folder: string, actual: Recording): string[] => {
   const problems = problemsOf(folder, actual);
   if (!IS_RECORDING) return problems;
@@ -29,13 +29,13 @@ export const compareWithRecorded = (folder: string, actual: Recording): string[]
   return [];
 };
 
-/** Compares what does not depend on how a database numbers contacts that it takes in one statement. */
+/** Compares everything that does not depend on how a database numbers contacts inserted by one statement. */
 export const compareWithoutNumbers = (folder: string, actual: Recording): string[] =>
   problemsOf(folder, actual, (answer) =>
     JSON.parse(JSON.stringify(answer, (name, value) => (NUMBERED.includes(name) ? 0 : value))),
   );
 
-/** Numbers of contacts, and texts in which they stand. */
+/** Contact ids, and texts that contain them. */
 const NUMBERED = ["id", "qsoId", "lines"];
 
 const problemsOf = (
@@ -61,7 +61,7 @@ const differencesOf = (recorded: Answers, actual: Answers): string[] =>
     return found.length === 0 ? [] : [[asked, ...shown, ...(more > 0 ? [`  and ${more} more`] : [])].join("\n")];
   });
 
-/** The fields that differ, with both values. */
+/** The differing fields with both values. */
 function* differences(recorded: unknown, actual: unknown, path: string): Generator<string> {
   if (isDeepStrictEqual(recorded, actual)) return;
   if (isObject(recorded) && isObject(actual) && Array.isArray(recorded) === Array.isArray(actual)) {
@@ -117,7 +117,7 @@ const writeRecording = (folder: string, recording: Recording): void => {
 
 const LINE = 118;
 
-/** JSON with a line for each part that fits into one. */
+/** JSON with one line for each part that fits. */
 const laidOut = (value: unknown, indent = ""): string => {
   const text = JSON.stringify(value);
   if (text.length + indent.length <= LINE || !isObject(value)) return text;

@@ -13,7 +13,7 @@ import { playStory, STORY_OF_PREVIEW } from "./story.ts";
 
 const ANSWERS = join(import.meta.dir, "../fixtures/preview/answers");
 
-/** The program on the kept database, converted. */
+/** The program on the stored database, after conversion. */
 const aPreview = async () => programOn((await aConvertedPreview()).directory, ACCOUNTS.at);
 
 test.skipIf(ENGINE !== "sqlite")(

@@ -25,11 +25,11 @@ export interface CommandAnswer {
 
 export interface CommandOptions {
   stdin?: string;
-  /** The width of a terminal; without it the output goes to a pipe. */
+  /** The width of the terminal; without it the output is a pipe. */
   width?: number;
 }
 
-/** The program as its users meet it: a server and a command line on one database. */
+/** A server and a command line on one database. */
 export interface Program {
   app: TestApp;
   users: Record<string, User>;
@@ -78,13 +78,13 @@ const commandAnswer = async (
   return { code: await run(words, terminal, env), ...said };
 };
 
-/** The numbers of Bob's newest contacts. */
+/** The ids of Bob's newest contacts. */
 export const newest = async ({ app, users }: Program, count: number): Promise<number[]> => {
   const bob = await app.as(users.bob!);
   return (await bob.get(`/api/qsos?limit=${count}`)).body.qsos.map(({ id }: { id: number }) => id);
 };
 
-/** The demo, at a moment that never passes. */
+/** The demo at a fixed time. */
 export const demoProgram = async (): Promise<Program> => {
   const outside = { clock: testClock(), random: testRandom() };
   const dataDir = aDirectory();
@@ -96,14 +96,14 @@ export const demoProgram = async (): Promise<Program> => {
   return serve({ ...world, ...outside, dataDir }, { ann: ann!, bob: bob!, cleo: cleo! });
 };
 
-/** Ann, Bob and Eve on an empty database, where Bob has accounts at both services. */
+/** Ann, Bob and Eve on an empty database; Bob has accounts at both services. */
 export const emptyProgram = async () => {
   const clock = testClock();
   const { services, book } = theServices(clock);
-  // A request that is repeated on a busy machine would change the order of all fields after it.
+  // A request repeated on a busy machine would change the order of all later fields.
   Object.assign(services.second.style, { shuffleKeys: false, shuffleFields: false });
   const env = { QSOLOG_FIRST_URL: services.firstUrl, QSOLOG_SECOND_URL: services.secondUrl, QSOLOG_PORT: "0" };
-  // However fast the machine is, batches have the same size.
+  // Batches have the same size on every machine.
   const program = await serve({ ...(await testWorld({ env })), clock, ticks: () => 0 });
   const { app, users } = program;
   await setCredentials(app, users.bob!.id, "first", { username: LOGIN, password: SERVICE_PASSWORD });
@@ -111,7 +111,7 @@ export const emptyProgram = async () => {
   return { ...program, services, book };
 };
 
-/** The program on a data directory that is there already, whose services cannot be reached. */
+/** The program on an existing data directory, with unreachable services. */
 export const programOn = async (dataDir: string, now: number): Promise<Program> => {
   const nowhere = { QSOLOG_FIRST_URL: "http://127.0.0.1:9", QSOLOG_SECOND_URL: "http://127.0.0.1:9" };
   const world = await testWorld({

@@ -3,7 +3,7 @@ import { adif, type Story } from "./story.ts";
 import { newest } from "./program.ts";
 import type { Recorder } from "./recorder.ts";
 
-/** What is asked of a log, whatever its size. The lists, filters and figures of the contract. */
+/** Requests about a log of any size: the lists, filters and figures of the contract. */
 export const askAboutContacts = async (log: Recorder): Promise<void> => {
   await log.each(
     [
@@ -144,7 +144,7 @@ export const askAboutAwards = async (log: Recorder): Promise<void> => {
   });
 };
 
-/** Those that take a large log as a whole. */
+/** Awards that read a large log completely. */
 export const askAboutSomeAwards = (log: Recorder): Promise<void> =>
   log.each([
     "/api/awards",
@@ -174,7 +174,6 @@ export const askForFiles = async (log: Recorder): Promise<void> => {
   ]);
 };
 
-/** Of every job. */
 export const askAboutJobs = async (log: Recorder, jobs: number): Promise<void> => {
   await log.each([
     "/api/jobs?limit=3",
@@ -200,7 +199,7 @@ export const askAboutJobs = async (log: Recorder, jobs: number): Promise<void> =
   await log.each(["/api/jobs/2/leftovers?kind=unmatched&limit=2", "/api/jobs/1/leftovers?kind=rejected&limit=2"]);
 };
 
-/** The rest of what can be read, and what is refused. */
+/** Everything else that can be read, and errors. */
 export const askAboutTheRest = async (log: Recorder): Promise<void> => {
   await log.each([
     "/api/reconcile?limit=3",
@@ -228,7 +227,7 @@ export const askAboutTheRest = async (log: Recorder): Promise<void> => {
   await log.pages("/api/duplicates?limit=10", "groups", 6);
 };
 
-/** What repairs and merges would do. */
+/** Previews of repairs and merges. */
 export const askForPreviews = async (log: Recorder): Promise<void> => {
   const previews = [
     { filter: {}, set: { ownGrid: "KN04FT" } },
@@ -344,7 +343,7 @@ export const askForPages = async (log: Recorder): Promise<void> => {
   for (const path of ["/admin", "/admin/users", "/admin/actions"]) await log.page(path, "ann");
 };
 
-/** The log as it was. */
+/** The log as of past days. */
 export const askAboutThePast = async (log: Recorder, moments: Record<string, number>): Promise<void> => {
   for (const at of Object.values(moments)) {
     await log.each([
@@ -413,7 +412,7 @@ export const askPrograms = async (
   await log.get("/manifest.json", by);
 };
 
-/** Those that take a large log as a whole. */
+/** Commands that read a large log completely. */
 export const askSomeCommands = async (log: Recorder): Promise<void> => {
   for (const words of [
     ["stats"],
@@ -482,7 +481,7 @@ export const askCommands = async (log: Recorder): Promise<void> => {
   }
 };
 
-/** Changes of every kind, and after each the contacts that they may concern. */
+/** Changes of every kind, and the affected contacts after each. */
 export const askForChanges = async (
   log: Recorder,
   { failedAtTheEnd: failed, lastImport: imported, gridRepair: repaired }: Record<string, number>,
@@ -529,7 +528,7 @@ export const askForChanges = async (
 
 type PreviewFacts = Pick<Story, "jobs" | "moments">;
 
-/** What Bob's log in the kept database answers, and what changes to it come to. */
+/** Bob's log in the stored database, and changes to it. */
 export const askAboutPreview = async (log: Recorder, { jobs, moments }: PreviewFacts): Promise<void> => {
   const ids = await newest(log.program, 4);
   await log.group("contacts", async () => {

@@ -1,4 +1,4 @@
-// Records the answers of the program again, and says what differs from before: bun test/recorded/record.ts
+// Records the answers again and shows the differences: bun test/recorded/record.ts
 const tests = Bun.spawn([process.execPath, "test", "--timeout=600000", "./test/recorded/"], {
   cwd: `${import.meta.dir}/../..`,
   env: { ...process.env, QSOLOG_RECORD_ANSWERS: "1" },

@@ -4,21 +4,21 @@ import { hashOf, type Answers, type Recording } from "./answers.ts";
 import type { CommandOptions, Program } from "./program.ts";
 
 interface Sent {
-  /** A user's name, or `nobody`. */
+  /** A username, or `nobody`. */
   by?: string;
   headers?: Record<string, string>;
   body?: unknown;
-  /** How the request is named in the recording, where its path or body is long or holds a secret. */
+  /** The name of the request in the recording, if its path or body is long or contains a secret. */
   called?: string;
 }
 
-/** Exports up to this size are kept as they are. */
+/** Exports up to this size are stored unchanged. */
 const SHORT_EXPORT = 200_000;
 const LINES_A_HASH = 1_000;
-/** Only here does an export say what differs between programs. */
+/** Only the header of an export differs between programs. */
 const MAX_HEADER_LENGTH = 1_000;
 
-/** Asks the program and keeps each answer under what was asked. */
+/** Sends requests and stores each answer. */
 export class Recorder {
   readonly recording: Recording = new Map();
   readonly #program: Program;
@@ -44,7 +44,7 @@ export class Recorder {
       console.log(`${name}: ${this.#answers.size} answers, ${((user + system) / 1e6).toFixed(1)} s`);
   }
 
-  /** Keeps the answer of a request. */
+  /** Stores the answer of a request. */
   async send(method: string, path: string, sent: Sent = {}): Promise<Answer> {
     const { by = "bob", body, headers, called } = sent;
     const answer = await this.#ask(() => this.#asker(by).then((asker) => asker.send(method, path, { body, headers })));
@@ -66,7 +66,7 @@ export class Recorder {
     return this.send("POST", path, { ...sent, body });
   }
 
-  /** Keeps the answer that begins a job, and the job at its end. */
+  /** Stores the answer that starts a job, and the job when it has ended. */
   async job(path: string, body?: unknown, sent: Sent = {}): Promise<number> {
     const answer = await this.post(path, body, sent);
     await this.#program.app.runner.idle();
@@ -76,7 +76,7 @@ export class Recorder {
     return id;
   }
 
-  /** Follows the cursors of a list forwards, and back where it can be read so, and keeps the ids of each page. */
+  /** Follows the cursors of a list forwards, and backwards if possible, and stores the ids of each page. */
   async pages(path: string, list: string, most = 40): Promise<void> {
     const forwards: unknown[] = [];
     const backwards: unknown[] = [];
@@ -102,7 +102,7 @@ export class Recorder {
     this.#keep(`GET ${path}, page after page`, { total: page.body.total, forwards, backwards });
   }
 
-  /** Asks twice, the second time with the ETag of the first answer. */
+  /** Sends a request twice, the second time with the ETag of the first answer. */
   async again(path: string): Promise<void> {
     const asker = await this.#asker("bob");
     const first = await this.#ask(() => asker.get(path));
@@ -117,7 +117,7 @@ export class Recorder {
     });
   }
 
-  /** Keeps what a command says. The command's clock shows the time of the program. */
+  /** Stores the output of a command. Its clock shows the program's time. */
   async command(words: readonly string[], options: CommandOptions = {}): Promise<void> {
     setSystemTime(this.#program.app.clock());
     try {
@@ -132,7 +132,7 @@ export class Recorder {
     }
   }
 
-  /** Keeps the text of a page as people read it. */
+  /** Stores the text of a page. */
   async page(path: string, by = "bob"): Promise<void> {
     const browser = await this.#program.app.browser(this.#userOf(by));
     const { status, headers, text } = await browser.get(path, { accept: "text/html" });
@@ -161,7 +161,7 @@ export class Recorder {
     return known;
   }
 
-  /** A server may ask to come again while it reads a log of the past: that is no answer. */
+  /** A server can ask to retry while it builds a past log; that is not an answer. */
   async #ask(send: () => Promise<Answer>): Promise<Answer> {
     for (;;) {
       const answer = await send();
@@ -214,7 +214,7 @@ export class Recorder {
   }
 }
 
-/** What is the program's own or differs with its version, by name. */
+/** Values that belong to one program or change with its version, by name. */
 const HIDDEN: Record<string, string> = {
   nextCursor: "<cursor>",
   previousCursor: "<cursor>",
@@ -226,12 +226,12 @@ const HIDDEN: Record<string, string> = {
   tickSeconds: "<seconds>",
 };
 
-/** The contract says not to rely on these. */
+/** Clients must not rely on these, according to the contract. */
 const OWN_BUSINESS = ["cursorBefore", "cursorAfter"];
 
 const linesOf = (text: string): string[] => text.split("\n");
 
-/** Enough to say whether a long text is the same byte for byte, and where it is not. */
+/** Enough to see whether and where a long text differs. */
 const digestOf = (text: string) => {
   const lines = linesOf(text);
   const hashes: string[] = [];
@@ -249,7 +249,7 @@ const digestOf = (text: string) => {
 
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", "#x27": "'", nbsp: " " };
 
-/** The words of a page, a line for each element. */
+/** The text of a page, one line per element. */
 const textOf = (html: string): string =>
   html
     .replace(/<(script|style|svg)\b.*?<\/\1>/gs, "")

@@ -12,14 +12,14 @@ import type { emptyProgram, Program } from "./program.ts";
 
 type Stage = Awaited<ReturnType<typeof emptyProgram>>;
 
-/** What happened to Bob's log: the ids of its jobs, and moments to ask about. */
+/** What happened to Bob's log: the ids of its jobs, and times to ask about. */
 export interface Story {
   program: Program;
   jobs: Record<string, number>;
   moments: Record<string, number>;
   /** The key of a program that feeds the log. */
   key: string;
-  /** Of the second form. */
+  /** A key of version 2. */
   secondKey: string;
 }
 
@@ -35,7 +35,7 @@ const USER_FIELDS = [
   { name: "SWEATER", type: "E", values: "{BLUE,RED}" },
 ];
 
-/** What each origin says of the same contacts. They leave some out and contradict each other here and there. */
+/** What each origin says about the same contacts, with some gaps and contradictions. */
 const whatIsTold = (contacts: number, servicesSince: number): Told[] => {
   const random = randomOf(5);
   return [...aLog({ contacts, seed: 11 })].map((contact) => {
@@ -78,7 +78,7 @@ export const adif = (records: readonly AdifRecord[]): string =>
   writeHeader({ programVersion: "1", createdAt: 0, comment: "from a logging program", userDefs: USER_FIELDS }) +
   records.map(writeRecord).join("");
 
-/** The contact is new at the service, and confirmed there, as of now. */
+/** The contact is new at the service and confirmed now. */
 const heardNow = ({ fields }: AdifRecord, now: number): AdifRecord => {
   const isConfirmed = fields.APP_LOTW_RXQSL !== undefined;
   const news: Fields = {
@@ -90,12 +90,12 @@ const heardNow = ({ fields }: AdifRecord, now: number): AdifRecord => {
 
 const present = <T>(items: readonly (T | null)[]): T[] => items.filter((item) => item !== null);
 
-/** So many contacts of the generator give a log of 3,000. */
+/** This many generated contacts make a log of 3,000. */
 export const STORY_OF_PREVIEW = 3_100;
 
 /**
  * Four weeks of a log: imports, syncs, failures, rollbacks, repairs, merges, edits, deletions, feeds and undo. Contacts
- * from before `servicesSince` are in the file alone, which takes less time.
+ * before `servicesSince` are only in the file, which is faster.
  */
 export const playStory = async (stage: Stage, contacts: number, servicesSince = 0): Promise<Story> => {
   const { app, users, services, book } = stage;
@@ -310,7 +310,7 @@ const NO_CALL: AdifRecord = { fields: { QSO_DATE: "20240228", TIME_ON: "1200", B
 const AMBIGUOUS = 6;
 const ambiguousAt = (index: number) => Date.UTC(2005, 3, 1 + index, 1, 40);
 
-/** Two contacts ten minutes apart; the service says that there was one in the middle. */
+/** Two contacts ten minutes apart; the service has one in the middle. */
 const ambiguous = (): AdifRecord[] =>
   Array.from({ length: AMBIGUOUS }, (_, index) =>
     [3, 13].map((minutes) => {

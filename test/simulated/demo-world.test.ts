@@ -35,7 +35,7 @@ const aDemo = async (dataDir = aDirectory(), atTheEnd = afterTest) => {
   return { demo, world, ann: ann!, bob: bob!, log: log.sort((a, b) => a.startedAt - b.startedAt || a.id - b.id), jobs };
 };
 
-/** For those that only look at it. */
+/** Shared by tests that only read it. */
 const theDemo = lazy(() => {
   const dataDir = mkdtempSync(join(tmpdir(), "qsolog-demo-"));
   afterAllTests(() => rmSync(dataDir, { recursive: true }));

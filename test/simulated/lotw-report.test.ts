@@ -127,7 +127,7 @@ test("a big report is made no faster than its client takes it", async () => {
   expect(atRest).toBeLessThan(looks * 0.75);
 });
 
-/** What a number comes to when several other requests in a row no longer find it changed. */
+/** The value of a counter when several further requests no longer change it. */
 async function settled(world: ReturnType<typeof aWorld>, read: () => number): Promise<number> {
   for (let known = read(), same = 0; ; known = read()) {
     await world.report({ login: "yu2test" });

@@ -5,7 +5,7 @@ import { aWorld, anUpload, callsOf, NOW, outcomeOf } from "./world.ts";
 const received = (daysAgo: number) => ({ rxqso: NOW - daysAgo * DAY });
 const confirmed = (daysAgo: number, detail = {}) => ({ qsl: { rxqsl: NOW - daysAgo * DAY, detail } });
 
-/** A log in which the letter of a call says what is special about it. */
+/** A log in which a letter of the call marks what is special about the contact. */
 function aLog() {
   const world = aWorld();
   const contacts = [

@@ -6,7 +6,7 @@ import type { QrzBook, Upload } from "../../src/simulated/store.ts";
 export const NOW = Date.UTC(2026, 7, 1, 10, 11, 12);
 export const AGENT = "qsolog/0.1 (YU1TEST)";
 
-/** Both services with one account and one book each, a clock that the test turns, and short ways to ask them. */
+/** Both services with one account each, a clock that the test sets, and helpers to send requests. */
 export function aWorld() {
   let now = NOW;
   const pauses: number[] = [];
@@ -84,7 +84,7 @@ export function logidsOf(reply: string): number[] {
   return [...reply.matchAll(/app_qrzlog_logid:\d+&gt;(\d+)/g)].map(([, logid]) => Number(logid));
 }
 
-/** How an answer ended. A matcher's `rejects` would wait for it without letting the server run. */
+/** How a response ended. A matcher's `rejects` would block the server in this process. */
 export function outcomeOf(answer: Promise<unknown>): Promise<"whole" | "broken off"> {
   return answer.then(
     () => "whole",

@@ -15,13 +15,13 @@ import { anEmptyDatabase, aUser, ENGINE, NOON, testWorld } from "../support/worl
 
 const SILENT_AFTER_MS = 300;
 
-/** The server has a minute to say that it is there: a busy machine takes longer than the limit to open a connection. */
+/** The server has a minute to respond: a busy machine needs longer than the limit to open a connection. */
 const PATIENT: Time = {
   ...SYSTEM_TIME,
   sleep: (ms, signal) => SYSTEM_TIME.sleep(ms === SILENT_AFTER_MS ? MINUTE : ms, signal),
 };
 
-/** A world whose database is behind a line that can fail. */
+/** A world whose database connection can fail. */
 const behindALine = async ({ time }: { time?: Time } = {}) => {
   const direct = await anEmptyDatabase("");
   const line = tcpProxy(Number(new URL(direct).port));
@@ -121,7 +121,7 @@ const aServerOfItsOwn = (options: Parameters<typeof startPostgres>[0] = {}): Pos
   return server;
 };
 
-/** Counts on, whatever happens meanwhile, until it is told to stop. */
+/** Counts continuously until it is stopped. */
 const counting = (db: Awaited<ReturnType<typeof testWorld>>["db"], userId: number) => {
   let done = 0;
   let isOver = false;
@@ -187,11 +187,11 @@ describe.skipIf(ENGINE !== "postgres")("a server", () => {
 
     line.leadTo(after.port);
     before.halt();
-    // Until it takes writes, it is a server that answers and takes nothing.
+    // Before promotion it is a server that responds but accepts no writes.
     await Bun.sleep(2_000);
     expect(await refusal(world.db.read(answers))).toBe("done");
     expect(await refusal(world.db.write(() => run`UPDATE users SET role = role`))).toEqual(AWAY);
-    // A busy machine may take it for gone once more.
+    // A busy machine may lose the connection once more.
     let words: string[] | null = null;
     for (; words === null; await Bun.sleep(50)) words = await told(checkServer).catch(() => null);
     expect(words).toContain("The server follows another and takes no writes.");

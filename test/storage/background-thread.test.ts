@@ -14,7 +14,7 @@ import { aUser, ENGINE, testTime, testWorld } from "../support/world.ts";
 
 const CRASHING = new URL("../support/crashing-thread.ts", import.meta.url);
 
-/** Each thread reads the tables of callsigns, half a second of a processor. */
+/** Each thread loads the callsign tables, which takes half a second of processor time. */
 const SLOW_MACHINE_MS = 60_000;
 
 const unit = (name: string) => ({ kind: "unit", name, args: {} }) as const;

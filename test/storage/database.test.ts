@@ -253,7 +253,7 @@ test("what is asked for is found by a table of values, whatever they hold", asyn
   expect(found).toEqual(names.map((_, id) => ({ id })));
 });
 
-/** How many of two writers at once were told that they may: each asks whether there is none yet. */
+/** How many of two concurrent writers were allowed to write; each checks that there is no row yet. */
 const writersWhoMay = async (db: Database, writes: (may: () => Unit<boolean>) => Unit<boolean>): Promise<number> => {
   const may = function* (): Unit<boolean> {
     const isFirst = (yield* total()) === 0;

@@ -29,15 +29,15 @@ interface Question {
   name: string;
   index: string;
   text: string;
-  /** False where the rows themselves are wanted. */
+  /** False if the table's rows are needed. */
   isCovered?: boolean;
-  /** True where a few rows, or few groups, are put in order afterwards. */
+  /** True if a few rows or groups may be sorted. */
   mayArrange?: boolean;
 }
 
 const NEWEST_FIRST = "ORDER BY started_at DESC, id DESC LIMIT 50";
 
-/** What the list of contacts asks, in the form that is answered fastest. */
+/** The queries of the contact list in their fastest form. */
 const QUESTIONS: readonly Question[] = [
   {
     name: "the newest contacts",
@@ -249,7 +249,7 @@ describe.skipIf(ENGINE !== "sqlite")("on a filled, analysed table", () => {
   });
 });
 
-/** Of a thousand runs, in the best of some rounds: what else the machine does counts as little as it can. */
+/** A thousand runs in the best of some rounds, so that other load counts as little as possible. */
 const processorOf = (work: () => void): number => {
   const rounds = Array.from({ length: 7 }, () => {
     const began = process.cpuUsage();
@@ -273,7 +273,7 @@ test.skipIf(ENGINE !== "sqlite")("what is bound makes no statement be planned an
     processorOf(() => statement.all(...(values as never[]))),
   ];
 
-  // Planned anew, it takes four to eight times as long.
+  // Planning takes four to eight times as long as running it.
   expect(boundAnew).toBeLessThan(2.5 * asBound);
 });
 
@@ -292,7 +292,7 @@ const planOf = (connection: Connection, text: string, values: readonly Value[] =
   return steps.map(({ detail }) => detail).join("\n");
 };
 
-/** The plan of each statement of a unit, which is run to its end on the way. */
+/** The query plan of each statement of a unit, which is run to its end. */
 const explained = (connection: Connection, unit: Unit<unknown>): string[] => {
   const plans: string[] = [];
   let step = unit.next();
@@ -307,7 +307,7 @@ const explained = (connection: Connection, unit: Unit<unknown>): string[] => {
 
 const renderForSqlite = (piece: Sql) => render(piece, DIALECT);
 
-/** Gives what a unit gives, and how many rows the server looked at in each step of its plans. */
+/** Returns the result of a unit, and how many rows the server read in each step of its plans. */
 function* counted<T>(unit: Unit<T>, looked: number[]): Unit<T> {
   let step = unit.next();
   while (!step.done) {
@@ -391,7 +391,7 @@ test.skipIf(ENGINE !== "postgres")("on PostgreSQL a list in the order of modes w
   expect(JSON.stringify(plan)).toContain("using qsos_mode");
 });
 
-/** How many rows were read one after the other of what services say. */
+/** How many service ids were read sequentially. */
 const readInTurn = async (db: Database): Promise<number> => {
   await db.read(() => many`SELECT 1 AS n FROM pg_stat_force_next_flush()`).catch(() => Bun.sleep(1_100));
   const { n } = await db.read(

@@ -107,7 +107,7 @@ test("a computation is called off when everybody who waits for it has hung up, a
   const clients = [new AbortController(), new AbortController()] as const;
   const first = ask(clients[0], () => {});
   const computing = await started.promise;
-  // Who asks later is told how far the computation is as soon as they wait for it.
+  // A later caller immediately gets the current progress.
   const second = ask(clients[1], joined.resolve);
   await joined.promise;
 

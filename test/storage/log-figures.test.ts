@@ -14,7 +14,7 @@ import { aUser, testWorld } from "../support/world.ts";
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
 const isConfirmed = (qso: Qso) => qso.firstConfirmed || qso.secondConfirmed || qso.cardConfirmed;
 
-/** What the log generator leaves out: no own square, squares that tie for the furthest, two squares for one contact. */
+/** Cases that the log generator does not create: no own square, equal distances, two squares for one contact. */
 const ROWS = [...generated({ contacts: 900, seed: 6 })].map((contact, at): Snapshot => {
   const row = asRow(contact, { keepsLayers: false });
   return {
@@ -40,7 +40,7 @@ const aLog = async () => {
   return { figures, log: (await logOf(world, bob.id)) as Qso[] };
 };
 
-/** Every cell of a figure of counts that is not zero. */
+/** Every cell of a count figure that is not zero. */
 const cellsOf = ({ columns, rows }: CountsFigure): string[] =>
   rows
     .flatMap(({ name, counts }) => counts.map((count, at) => (count > 0 ? `${name} ${columns[at]} ${count}` : "")))

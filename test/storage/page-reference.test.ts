@@ -28,7 +28,7 @@ const RUNS = IS_FULL ? 400 : ENGINE === "sqlite" ? 12 : 4;
 
 const pick = <T>(list: readonly T[], at: number): T => list[at % list.length]!;
 
-/** Contacts that share most of what lists are asked by, moments and times of change too. */
+/** Contacts with many equal values in what lists filter by, including times. */
 const ROWS = [...aLog({ contacts: 150, seed: 11 })].map((contact, at): Snapshot => {
   const row = asRow(contact, { keepsLayers: at % 4 === 0 });
   return {
@@ -73,7 +73,7 @@ const WORDS: Record<string, readonly string[]> = {
   to: ["2016-12-31", "2018-06-01", String(Date.UTC(2016, 5, 1, 12))],
 };
 
-/** Most often with a text among them. */
+/** Usually with a text filter. */
 const filter = fc
   .tuple(fc.subarray(Object.keys(WORDS), { maxLength: 3 }), fc.constantFrom([], ["q"]))
   .map(([some, more]) => [...new Set([...some, ...more])])
@@ -82,7 +82,7 @@ const filter = fc
 const SORTS = SORT_KEYS.flatMap((key) => [key, `-${key}`]);
 const sort = fc.constantFrom(...SORTS);
 
-/** Small letters for the capitals of ASCII, and for no others. */
+/** Lower case for ASCII letters only. */
 const folded = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
@@ -110,7 +110,7 @@ const SPECIAL: Record<string, (qso: Qso, value: string | number | null) => boole
     ownGrid === square || (ownGrid !== null && String(square).length === 4 && ownGrid.startsWith(String(square))),
 };
 
-/** Whether a contact fits a filter, worked out without the database. */
+/** Whether a contact matches a filter, computed without the database. */
 const fits = (qso: Qso, filter: QsoFilter): boolean => {
   const { from = -Infinity, to = Infinity, hour, confirmation, at, notAt, q } = filter;
   const ofFields = listFieldsWith("filter").every((field) => {
@@ -140,11 +140,11 @@ const SORTED_BY: Record<SortKey, (qso: Qso) => string | number | null> = {
   mode: ({ mode, submode }) => submode ?? mode,
 };
 
-/** Texts by their bytes, as both databases compare them. */
+/** Compares texts by bytes, as both databases do. */
 const compare = (a: string | number, b: string | number): number =>
   typeof a === "string" ? Buffer.compare(Buffer.from(a), Buffer.from(String(b))) : a - Number(b);
 
-/** Contacts that share a value are sorted by time, and unknown values come last in either direction. */
+/** Contacts with equal values are sorted by time, and unknown values come last in both directions. */
 const comparing = ({ key, descending }: QsoSort) => {
   const direction = descending ? -1 : 1;
   return (a: Qso, b: Qso): number => {
@@ -158,7 +158,7 @@ const comparing = ({ key, descending }: QsoSort) => {
 
 const PAGE = 9;
 
-/** Compares every page, to the end and all the way back, with filtering and sorting the log in memory. */
+/** Compares every page, forwards and backwards, with filtering and sorting the log in memory. */
 const walk = async ({ db }: TestWorld, userId: number, words: QsoParameters, pages = 12) => {
   const { filter, sort } = parseListing(words);
   const log = (await logOf({ db } as TestWorld, userId)) as Qso[];
@@ -225,7 +225,8 @@ test("each filter in some or every order gives the first page, the next one and 
   const { world, bob } = await aLogOfRows();
   for (const [index, [name, asked]] of Object.entries(WORDS).entries())
     for (const [at, sort] of SORTS.entries()) {
-      // In the short form each filter meets a quarter of the orders, and all filters together meet every order.
+      // In the short form each filter is combined with a quarter of the orders, and all filters together with every
+      // order.
       if (IS_FULL || (at + index) % 4 === 0) await walk(world, bob.id, { [name]: pick(asked, at), sort }, 4);
     }
 }, 120_000);

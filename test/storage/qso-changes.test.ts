@@ -79,13 +79,13 @@ const ACT: fc.Arbitrary<Act> = fc.oneof(
 );
 
 interface ChangeTold {
-  /** Null for a person and a rollback. */
+  /** Null for an edit or a rollback. */
   job: number | null;
   before: qsos.Snapshot | null;
   after: qsos.Snapshot | null;
 }
 
-/** One contact and all that happens to it, beside what each change has to say of it as long as it is kept. */
+/** A contact and all its changes, with what each change must contain. */
 class Life {
   qso: { id: number; now: qsos.Snapshot | null } | null = null;
   #told: ChangeTold[] = [];
@@ -136,7 +136,7 @@ class Life {
 
   async #change(now: qsos.Snapshot | null, to: qsos.Snapshot | null, job: number): Promise<void> {
     const last = this.#told.at(-1);
-    // A job goes on with its change of the contact, unless something else changed it since.
+    // A job extends its change of the contact unless something else changed it since.
     const goesOn = last?.job === job && last.after !== null && (last.before !== null || to !== null);
     if (goesOn) last.after = to;
     else this.#told.push({ job, before: now, after: to });
@@ -194,7 +194,7 @@ test("each change says what it did for as long as it is kept, whatever happens t
 
 const said = (state: Layers | null) => state && qsos.getLayers(state);
 
-/** The contact is what its records say, and its history says what its changes say. */
+/** The contact must match its records, and its history its changes. */
 const agrees = async ({ db }: TestWorld, { qso, told }: Life): Promise<void> => {
   const { id, now } = qso!;
   expect((await db.read(() => qsos.listByIds([id]))).map(qsos.getLayers)).toEqual(now ? [qsos.getLayers(now)] : []);

@@ -9,7 +9,7 @@ import { convertPreview } from "../support/preview.ts";
 
 let db: Connection;
 
-/** A database that has been through everything: 26 jobs, failed ones too, with rollbacks, repairs, merges and edits. */
+/** A database in which everything has happened: 26 jobs including failures, rollbacks, repairs, merges and edits. */
 beforeAll(async () => {
   const directory = mkdtempSync(join(tmpdir(), "qsolog-readable-"));
   unpackPreview(directory);
@@ -28,7 +28,7 @@ const tables = () =>
     ({ name }) => name,
   );
 
-/** Sealed by the secret. */
+/** Encrypted with the secret. */
 const SECRET = [
   "notice_targets.sealed",
   "passkeys.sealed",
@@ -37,7 +37,7 @@ const SECRET = [
   "totp_secrets.sealed",
 ];
 
-/** JSON, word for word. */
+/** JSON. */
 const IS_JSON = /^[[{]/;
 
 // Invariant: the database is readable with sqlite3

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { BackgroundTask } from "../../src/storage/engine/background-thread.ts";
 import { ReaderThreads, type LogQuestion, type Waiting } from "../../src/storage/engine/reader-threads.ts";
 
-/** Two threads that answer when the test says so. */
+/** Two fake threads that respond when the test says so. */
 const fakeReaders = () => {
   const threads: FakeReader[] = [];
   const readers = new ReaderThreads(() => {
@@ -15,7 +15,7 @@ const fakeReaders = () => {
     return readers.read<unknown>(question, waiting);
   };
   const preview = (userId: number, name: string, waiting?: Waiting) => ask(userId, name, waiting, true);
-  /** What each thread is at. */
+  /** The current task of each thread. */
   const underWay = () => threads.map(({ task }) => (task ? nameOf(task) : null));
   return { readers, threads, ask, preview, underWay };
 };
@@ -59,7 +59,7 @@ class FakeReader {
     await settled();
   }
 
-  /** One slice is over. */
+  /** Ends a slice. */
   pause = (share = 0) => this.answer({ isDone: false, share });
   finish = (value: unknown) => this.answer({ isDone: true, value });
 

@@ -39,7 +39,7 @@ const columnsOfDatabase = (): Unit<Column[]> =>
 const lineOf = (table: string, column: string, kind: Kind | undefined, isNullable: boolean): string =>
   `${table}.${column}: ${kind}${isNullable ? " or null" : ""}`;
 
-/** What `rows.ts` says: a table begins with two spaces, a column with four. */
+/** The format of `rows.ts`: a table is indented by two spaces, a column by four. */
 const columnsOfTypes = (): string[] => {
   const text = readFileSync(join(import.meta.dir, "../../src/storage/engine/rows.ts"), "utf8");
   const lines: string[] = [];

@@ -4,7 +4,7 @@ import { SERVICES } from "../../src/domain/jobs/source.ts";
 import { many, type Unit } from "../../src/storage/engine/unit.ts";
 import { ENGINE, testWorld } from "../support/world.ts";
 
-/** The specification gives its columns. */
+/** Its columns are given by the specification. */
 const SPECIFIED = "auto_sync_settings";
 
 const NAMES = [...SERVICES, ...SERVICES.map((service) => LABELS[service].toLowerCase())];

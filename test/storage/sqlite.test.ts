@@ -66,7 +66,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     for (let written = 0; written < 60; written++) {
       await db.write(() => run`INSERT INTO heap VALUES (${bytes})`);
       longest = Math.max(longest, statSync(`${db.location}-wal`).size);
-      // What the thread was asked before is done by then.
+      // Earlier tasks of the thread are done by now.
       await db.inWorker(removeSlice, { userId: 1, rows: 1 }, { userId: 1 });
     }
 
@@ -154,7 +154,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     const other = new Connection(db.location, { readonly: true });
     afterTest(() => other.close());
     const usedIndex = () => {
-      // To explain a statement runs none, which is when a connection notices that the schema has changed.
+      // EXPLAIN runs no statement, and only running one makes a connection notice a schema change.
       other.query("SELECT a FROM t").all();
       const statement = other.prepare("EXPLAIN QUERY PLAN SELECT a FROM t WHERE a = 1 AND b = 1");
       const [{ detail }] = statement.all() as [{ detail: string }];
@@ -162,7 +162,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
       return /t_[ab]/.exec(detail)![0];
     };
     const before = usedIndex();
-    // The column of the index that was taken has one value.
+    // The column of the chosen index has a single value.
     const values = before === "t_a" ? "1, i" : "i, 1";
     await db.write(() =>
       script(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)

@@ -101,7 +101,7 @@ test("an empty log has nothing, and says so", async () => {
   expect([statistics.firstQsoAt, statistics.lastQsoAt]).toEqual([null, null]);
 });
 
-/** What a person with a pencil would count. */
+/** Counts one by one in the simplest way. */
 const countedOneByOne = (wish: LogWish, station?: string): Partial<Statistics> => {
   const rows = [...aLog(wish)]
     .map((contact) => asRow(contact))

@@ -8,7 +8,7 @@ import { contentOf, lotw, qrz, said, sync } from "../support/sync.ts";
 import { aUser, ENGINE, testWorld, type TestWorld } from "../support/world.ts";
 import { isFull } from "../support/full.ts";
 
-/** What a text of a database may stumble over: its own marks, NUL, halves of letters, letters that grow as capitals. */
+/** Texts that can break a database: its own syntax, NUL, unpaired surrogates, letters that grow in upper case. */
 const PIECES = [
   "\0",
   '"',
@@ -35,7 +35,7 @@ const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""))
 
 const whole = (given: string): string => given.toWellFormed();
 
-/** PostgreSQL keeps no NUL, and no engine half a letter. */
+/** PostgreSQL cannot store NUL, and neither engine an unpaired surrogate. */
 const kept = (given: string): string => (ENGINE === "postgres" ? given.replaceAll("\0", "") : given).toWellFormed();
 
 test("any text comes back as it went in, save what no text may hold, however it is given", async () => {
@@ -66,7 +66,7 @@ test("any text comes back as it went in, save what no text may hold, however it 
   );
 });
 
-/** Every name under which rules read something. */
+/** Every field name that rules read. */
 const NAMES = [
   ...FIELD_NAMES.flatMap((name) => [...(getField(name).adif ?? []), ...(getField(name).beside ?? [])]),
   "APP_QRZLOG_LOGID",
@@ -77,7 +77,7 @@ const NAMES = [
   "NOTES",
 ].filter((name) => !["QSO_DATE", "TIME_ON"].includes(name));
 
-/** Much that no compression makes small. */
+/** Long text that does not compress well. */
 const long = fc
   .tuple(fc.integer(), fc.constantFrom(1, 63, 64, 999, 1_000, 2_500, 20_000), fc.constantFrom("ΐ", "山", "A", "\0"))
   .map(([seed, length, among]) => manyLetters(seed, length, among));
@@ -93,7 +93,7 @@ const fields = fc.dictionary(fc.constantFrom(...NAMES), fc.oneof(text, long), { 
 const RECORDS = 60;
 const SEEDS = isFull(import.meta) ? [1, 2, 3, 4, 5, 6] : [1];
 
-/** The same records by every way a record comes. */
+/** The same records through every import path. */
 const logOf = async (world: TestWorld, given: readonly Record<string, string>[]) => {
   const bob = await aUser(world, "bob");
   const at = (n: number) => `2026-07-${String(1 + (n % 28)).padStart(2, "0")} ${String(n % 24).padStart(2, "0")}:30`;

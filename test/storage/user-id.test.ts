@@ -7,7 +7,7 @@ import { ENGINE, testWorld } from "../support/world.ts";
 
 const STORAGE = join(import.meta.dir, "../../src/storage");
 
-/** Tables of the whole installation, without a row that belongs to one user's data. */
+/** Tables of the installation that hold no user's data. */
 const OF_THE_INSTALLATION = [
   "account_leases",
   "admin_actions",
@@ -20,10 +20,10 @@ const OF_THE_INSTALLATION = [
   "workers",
 ];
 
-/** A contact or a job that is already known to be the user's. */
+/** A contact or job that is already known to belong to the user. */
 const OF_A_KNOWN_CONTACT_OR_JOB = /WHERE[^]*\b(qso_id|job_id|resolved_by_job)( \+ 0)? (= \$\{|\$\{inList)/;
 
-/** The other statements that name no user, by the reason why they need none. A new one needs one of these reasons. */
+/** Other statements without a user, by the reason why they need none. A new one needs one of these reasons. */
 const EXCEPTIONS: Record<string, string[]> = {
   "the caller gives the conditions, which name the user": [
     "leftovers.ts list",
@@ -117,7 +117,7 @@ const EXCEPTIONS: Record<string, string[]> = {
 
 const TAGS = ["many", "maybe", "one", "run", "sql"];
 
-/** A tagged template with the text of the local fragments that it holds. */
+/** A tagged template with the text of the local fragments it contains. */
 const wholeText = (template: ts.TaggedTemplateExpression, fragments: ReadonlyMap<string, string>): string => {
   const text = template.getText();
   const names = text.match(/\w+/g) ?? [];
@@ -129,7 +129,7 @@ const nameOf = (node: ts.Node): string | null =>
     ? node.name.getText()
     : null;
 
-/** The variables of a function by their names. */
+/** The variables of a function by name. */
 const fragmentsIn = (node: ts.Node): Map<string, string> => {
   const fragments = new Map<string, string>();
   const visit = (child: ts.Node): void => {
@@ -140,7 +140,7 @@ const fragmentsIn = (node: ts.Node): Map<string, string> => {
   return fragments;
 };
 
-/** Where statements about tables of users' data name no user: `qsos.ts listByIds`. */
+/** Statements on tables of users' data that do not restrict the user: `qsos.ts listByIds`. */
 const placesWithoutUser = (file: string, tables: readonly string[]): string[] => {
   const name = basename(file);
   const source = ts.createSourceFile(file, readFileSync(join(STORAGE, file), "utf8"), ts.ScriptTarget.Latest, true);

@@ -21,10 +21,10 @@ export const CLIENT = { address: "192.0.2.7", userAgent: "test" };
 export interface Answer {
   status: number;
   headers: Headers;
-  /** By name; empty where the answer takes the cookie away. */
+  /** By name; empty if the response deletes the cookie. */
   cookies: Record<string, string>;
   text: string;
-  /** The document, where it is one. */
+  /** The JSON document, if it is one. */
   body: any;
 }
 
@@ -33,7 +33,7 @@ interface Sent {
   headers?: Record<string, string>;
 }
 
-/** Somebody who sends requests: with a token, with cookies, or with nothing. */
+/** Sends requests with a token, with cookies, or with neither. */
 export interface Asker {
   send(method: string, path: string, sent?: Sent): Promise<Answer>;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
@@ -43,7 +43,7 @@ export interface Asker {
   delete(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
 
-/** A browser: keeps the cookies it is given and says where its requests come from. */
+/** A browser that keeps cookies and sends the origin of its requests. */
 export interface Browser extends Asker {
   cookies: Map<string, string>;
 }
@@ -53,15 +53,15 @@ export interface TestApp extends App, FakeServices {
   dataDir: string;
   server: Server;
   services: FakeServices;
-  /** The named cast: an administrator, a user, and one who must never see the other's log. */
+  /** The users of the tests: an administrator, a user, and one who must never see the other's log. */
   ann: User;
   bob: User;
   eve: User;
   visitor: Asker;
   signIn(user: User): Promise<SignIn>;
-  /** A request of this user that was let in a moment ago. */
+  /** A request of this user, authenticated a moment ago. */
   callerOf(user: User): Promise<Caller>;
-  /** A program that signed in as this user. */
+  /** A program with a token of this user. */
   as(user: User): Promise<Asker>;
   withBearer(token: string): Asker;
   withToken(user: User, scope: "read" | "write"): Promise<Asker & { id: number; token: string }>;
@@ -73,16 +73,16 @@ interface Options {
   env?: Record<string, string>;
   thread?: boolean;
   jobsThread?: boolean;
-  /** Without the cast, as on the day of the installation. */
+  /** Without users, like a new installation. */
   empty?: boolean;
   world?: TestWorld;
-  /** Those of another program on the same database. */
+  /** The services of another instance on the same database. */
   services?: FakeServices;
 }
 
 const ORIGIN = "http://localhost";
 
-/** The whole program on a database of its own, with services that the test plays. It answers without a socket. */
+/** The whole program on its own database, with services that the test controls. It responds without a socket. */
 export const testApp = async (options: Options = {}): Promise<TestApp> => {
   const { env, thread, jobsThread, empty = false, world: given } = options;
   const services = options.services ?? byService(fakeService);
@@ -100,7 +100,7 @@ export const testApp = async (options: Options = {}): Promise<TestApp> => {
   const make = async (name: string) => (empty ? (undefined as never) : await aUser(world, name));
   const ann = empty ? (undefined as never) : await aUser(world, "ann", "admin");
   const withBearer = (token: string) => asker(server, () => ({ authorization: `Bearer ${token}` }));
-  /** Whoever has a second factor has given it. */
+  /** Users with a second factor have given it. */
   const signIn = async (user: User) => {
     const hasFactor = await world.db.read(() => factors.isThere(user.id));
     const known = await world.db.read(() => users.getKnown(user.id));

@@ -5,10 +5,10 @@ const PATIENCE_MS = 40_000;
 const LOOK_EVERY_MS = 30;
 const MAX_TRIES = 5;
 
-/** Null where this machine has no browser to drive. */
+/** Null if this machine has no supported browser. */
 export const BROWSER: string | null = NAMES.map((name) => Bun.which(name)).find((path) => path !== null) ?? null;
 
-/** What the address bar suggests is drawn as two more pages, which takes a quarter of the time of each page opened. */
+/** Suggestions of the address bar are rendered as two more pages, which takes a quarter of the time of each page. */
 const NO_SUGGESTIONS = "--disable-features=PaintHolding,WebUIOmniboxPopup,WebUIOmniboxAimPopup";
 
 interface Box {
@@ -18,7 +18,7 @@ interface Box {
   height: number;
 }
 
-/** A badge that takes the place of another counts for a ten-thousandth. */
+/** A badge that is replaced shifts the layout by 0.0001. */
 const NO_MOVE = 0.001;
 
 const WATCH = `(window.moves = [], new PerformanceObserver((list) => {
@@ -34,7 +34,7 @@ interface Options {
   scripts?: boolean;
 }
 
-/** A real browser with one page, and everything it asked for and complained of. */
+/** A real browser with one page, its requests, and its warnings. */
 export const aBrowser = async (origin: string, { width = 1200, dark = false, scripts = true }: Options = {}) => {
   const view = new Bun.WebView({
     width,
@@ -74,7 +74,7 @@ export const aBrowser = async (origin: string, { width = 1200, dark = false, scr
       return undefined;
     }
   };
-  /** Waits until the page says so. */
+  /** Waits until the expression is true in the page. */
   const until = async (expression: string): Promise<void> => {
     const end = performance.now() + PATIENCE_MS;
     while (!(await look(`Boolean(${expression})`))) {
@@ -87,7 +87,7 @@ export const aBrowser = async (origin: string, { width = 1200, dark = false, scr
   };
   const at = (path: string) =>
     until(`location.pathname === ${JSON.stringify(path)} && document.readyState === "complete"`);
-  /** What was under way before, such as a form's answer, may end the first try. */
+  /** An earlier navigation, such as a form's response, can interrupt the first attempt. */
   const open = async (path: string): Promise<void> => {
     await look("(window.isOld = true)");
     for (let tries = 1; ; tries++) {
@@ -112,7 +112,7 @@ export const aBrowser = async (origin: string, { width = 1200, dark = false, scr
     shows: (words: string) => until(`document.body?.innerText.includes(${JSON.stringify(words)})`),
     text: async (selector = "main") =>
       (await look<string>(`document.querySelector(${JSON.stringify(selector)})?.innerText`)) ?? "",
-    /** Where it is on the screen is where a person would press. */
+    /** Clicks where the element is on the screen. */
     click: async (selector: string) => {
       const found = `document.querySelector(${JSON.stringify(selector)})`;
       await until(found);
@@ -127,9 +127,9 @@ export const aBrowser = async (origin: string, { width = 1200, dark = false, scr
       );
       await view.type(text);
     },
-    /** From now on what moves by itself is looked at. */
+    /** Starts recording layout shifts. */
     watch: () => look(WATCH),
-    /** What has moved, where that is more than nothing. */
+    /** The recorded layout shifts, if any. */
     moves: async (): Promise<string[]> => {
       const moves = (await look<{ value: number; what: string[] }[]>("window.moves")) ?? [];
       const isMuch = moves.reduce((sum, { value }) => sum + value, 0) >= NO_MOVE;

@@ -8,7 +8,7 @@ export const weighted = (weights: Weights, chance: number): string => {
   return weights.at(-1)![0];
 };
 
-/** Numbers from 0 up to 1 that are the same for the same seed. */
+/** Random numbers from 0 to 1 that depend only on the seed. */
 export const randomOf = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {

@@ -1,11 +1,11 @@
 const pending: (() => unknown)[] = [];
 
-/** Does something when the test is over, last come first. */
+/** Runs an action after the test, in reverse order. */
 export const afterTest = (action: () => unknown): void => void pending.push(action);
 
 const pendingToTheEnd: (() => unknown)[] = [];
 
-/** Does something when all tests are over. */
+/** Runs an action after all tests. */
 export const afterAllTests = (action: () => unknown): void => void pendingToTheEnd.push(action);
 
 export const cleanUpAtTheEnd = async (): Promise<void> => {

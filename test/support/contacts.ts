@@ -6,7 +6,7 @@ import { firstOrigin } from "../../src/domain/origins/first.ts";
 import { secondOrigin } from "../../src/domain/origins/second.ts";
 import { ownerOrigin, setTyped } from "../../src/domain/origins/owner.ts";
 
-/** A contact as a test speaks of it; what it leaves out is usual. */
+/** A contact as tests describe it; omitted values are the usual ones. */
 export interface Contact {
   own?: string;
   call?: string;
@@ -22,14 +22,14 @@ export interface Contact {
   state?: string;
   grid?: string;
   logid?: number;
-  /** Fields as the origin spells them; null leaves one out. */
+  /** Fields in the origin's spelling; null omits one. */
   fields?: Record<string, string | null>;
 }
 
 export const CONTACT_AT = Date.UTC(2026, 6, 18, 1, 43, 45);
 export const CONFIRMED_AT = Date.UTC(2026, 6, 31, 23, 31, 22);
 
-/** As the first service reports it: six-digit times, capitals, its own stamps, the partner's details. */
+/** A record of the first service: six-digit times, upper case, its own timestamps, the partner's details. */
 export const aFirstRecord = ({ fields, ...contact }: Contact = {}): AdifRecord => {
   const { own = "YU1TEST", call = "K9XYZ", band = "20m", mode = "CW", at = CONTACT_AT } = contact;
   const { confirmed = true, confirmedAt = CONFIRMED_AT, dxcc = 291, state = "WI", grid = "EN34QU" } = contact;
@@ -58,7 +58,7 @@ export const aFirstRecord = ({ fields, ...contact }: Contact = {}): AdifRecord =
   });
 };
 
-/** As the second service keeps it: four-digit times, bare submodes, a number of its own. */
+/** A record of the second service: four-digit times, plain submodes, a logid. */
 export const aSecondRecord = ({ fields, ...contact }: Contact = {}): AdifRecord => {
   const { own = "YU1TEST", call = "K9XYZ", band = "20m", mode = "CW", at = CONTACT_AT } = contact;
   const { confirmed = false, confirmedAt = CONFIRMED_AT, dxcc = 291, logid = 554_632_041 } = contact;
@@ -84,7 +84,7 @@ export const aSecondRecord = ({ fields, ...contact }: Contact = {}): AdifRecord 
   });
 };
 
-/** As a logging program writes it: only what the operator knows. Confirmed means by the first service. */
+/** A record of a logging program: only what the operator knows. Confirmed means by the first service. */
 export const aFileRecord = ({ fields, ...contact }: Contact = {}): AdifRecord => {
   const { own = "YU1TEST", call = "K9XYZ", band = "20m", mode = "CW", at = CONTACT_AT, confirmed } = contact;
   return asRecord({
@@ -109,7 +109,7 @@ const asRecord = (fields: Record<string, string | null | undefined>): AdifRecord
   fields: Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => field[1] != null)),
 });
 
-/** What each origin says, heard one after the other. */
+/** The records of each origin, merged one after the other. */
 export interface Said {
   typed?: Fields;
   file?: AdifRecord & { program?: string };
@@ -181,7 +181,7 @@ const aValue = (name: string): fc.Arbitrary<string> =>
     { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 40 }) },
   );
 
-/** Records of fields that matter, mostly sensible, sometimes not. */
+/** Records with relevant fields, mostly valid. */
 export const anyFields = (names: readonly string[] = HEARD_FIELDS): fc.Arbitrary<Fields> =>
   fc
     .record(Object.fromEntries(names.map((name) => [name, aValue(name)])), { requiredKeys: [] })
@@ -189,7 +189,7 @@ export const anyFields = (names: readonly string[] = HEARD_FIELDS): fc.Arbitrary
 
 export const anyRecord = (): fc.Arbitrary<AdifRecord> => anyFields().map((fields) => ({ fields }));
 
-/** Something one origin says, as the function that lets the layers hear it. */
+/** A record of one origin as a function that adds it to the layers. */
 export type Word = (layers: Layers) => Layers;
 
 export const ofTyped = (): fc.Arbitrary<Word> => anyFields().map((fields) => (layers) => setTyped(layers, fields));

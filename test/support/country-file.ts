@@ -1,6 +1,6 @@
 import type { CFIndexes, CFMatch } from "@ham2k/lib-country-files";
 
-/** The tables that come with the program, written as AD1C publishes them. */
+/** The included tables in the format that AD1C publishes. */
 export async function asCty(): Promise<string> {
   const { BIGCTY } = await import("@ham2k/lib-country-files");
   const words = new Map<string, string[]>();

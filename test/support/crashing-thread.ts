@@ -2,7 +2,7 @@ import type { BackgroundTask } from "../../src/storage/engine/background-thread.
 
 declare const self: Worker;
 
-/** A thread that ends when it is asked to, and gives the name of the work back otherwise. */
+/** A thread that exits on request and otherwise returns the name of the work. */
 self.onmessage = ({ data }: MessageEvent<object | "stop" | ({ id: number } & BackgroundTask)>) => {
   if (data === "stop") return process.exit();
   if (typeof data === "string" || !("id" in data)) return;

@@ -12,7 +12,7 @@ const serverUrl = (): string => process.env.QSOLOG_TEST_POSTGRES!;
 
 const urlOf = (name: string): string => Object.assign(new URL(serverUrl()), { pathname: `/${name}` }).toString();
 
-/** Asks the server over one connection that all tests of a file share. */
+/** The server's connection that all tests of a file share. */
 let server: SQL | null = null;
 
 const onServer = (text: string): Promise<any[]> => {
@@ -27,7 +27,7 @@ const onServer = (text: string): Promise<any[]> => {
   return server.unsafe(text);
 };
 
-/** A PostgreSQL database that is dropped when the server is. */
+/** A PostgreSQL database that is dropped together with its server. */
 export const createPostgresDatabase = async (from = "template1"): Promise<{ name: string; url: string }> => {
   const name = `t${process.pid}_${Bun.randomUUIDv7().replaceAll("-", "")}`;
   await onServer(`CREATE DATABASE ${name} TEMPLATE ${from}`);
@@ -36,7 +36,7 @@ export const createPostgresDatabase = async (from = "template1"): Promise<{ name
 
 const nameIn = (url: string): string => new URL(url).pathname.slice(1);
 
-/** Resolves when nobody works in it any more: a program that was killed may have left a statement that still runs. */
+/** Resolves when nobody is connected any more: a killed program can leave a running statement. */
 export const untilLeft = async (url: string): Promise<void> => {
   const asked = `SELECT 1 FROM pg_stat_activity WHERE datname = '${nameIn(url)}'`;
   for (const giveUpAt = Date.now() + PATIENCE_MS; (await onServer(asked)).length > 0; await Bun.sleep(5)) {
@@ -44,7 +44,7 @@ export const untilLeft = async (url: string): Promise<void> => {
   }
 };
 
-/** One with the same in it. Whoever is connected to the first is not any more, and may come back. */
+/** A copy of a database. Clients of the original are disconnected and can reconnect. */
 export const copyOfPostgresDatabase = async (url: string): Promise<string> => {
   const name = nameIn(url);
   await onServer(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
@@ -58,7 +58,7 @@ export const copyOfPostgresDatabase = async (url: string): Promise<string> => {
 
 let template: Promise<void> | null = null;
 
-/** Made by the first of all processes that needs it. */
+/** Created by the first process that needs it. */
 const makeTemplate = async (migratedAt: number): Promise<void> => {
   const sql = new SQL(serverUrl(), { max: 1 });
   await sql.unsafe(`SELECT pg_advisory_lock(${TEMPLATE_LOCK})`);
@@ -75,7 +75,7 @@ const makeTemplate = async (migratedAt: number): Promise<void> => {
   }
 };
 
-/** A database that tests use one after the other, and the connection on which it is cleaned between them. */
+/** A database that tests use one after the other, and the connection that cleans it in between. */
 interface Used {
   url: string;
   sql: SQL;
@@ -84,7 +84,7 @@ interface Used {
 
 const clean: Used[] = [];
 
-/** The address of a migrated database that nobody has used, or of which nothing is left. */
+/** The URL of a migrated database that is unused or was cleaned. */
 export const aPostgresDatabase = async (migratedAt: number): Promise<string> => {
   const database = clean.pop() ?? (await aCopy(migratedAt));
   afterTest(async () => {
@@ -97,7 +97,7 @@ export const aPostgresDatabase = async (migratedAt: number): Promise<string> => 
 const aCopy = async (migratedAt: number): Promise<Used> => {
   await (template ??= makeTemplate(migratedAt));
   const { url } = await createPostgresDatabase(TEMPLATE);
-  // References are not looked at while everything goes.
+  // Foreign keys are not checked while everything is deleted.
   const sql = new SQL(url, { max: 1, connection: { session_replication_role: "replica" } });
   afterAllTests(() => {
     clean.length = 0;
@@ -106,7 +106,7 @@ const aCopy = async (migratedAt: number): Promise<Used> => {
   return { url, sql, shape: await shapeOf(sql) };
 };
 
-/** Everything that a test could leave behind beside rows. */
+/** Everything other than rows that a test can leave behind. */
 const shapeOf = async (sql: SQL): Promise<string> => {
   const [{ shape }] = await sql.unsafe(`
     SELECT concat(
@@ -119,7 +119,7 @@ const shapeOf = async (sql: SQL): Promise<string> => {
   return shape;
 };
 
-/** Ends whoever is still connected and takes out every row; false where a test has changed more than rows. */
+/** Disconnects clients and deletes every row. Returns false if a test has changed more than rows. */
 const cleaned = async ({ sql, shape }: Used): Promise<boolean> => {
   try {
     await sql.unsafe(`
@@ -138,7 +138,7 @@ const cleaned = async ({ sql, shape }: Used): Promise<boolean> => {
   }
 };
 
-/** To delete a few rows takes a tenth of the time that a table takes that is made anew with its indexes. */
+/** For few rows DELETE takes a tenth of the time of TRUNCATE, which recreates the table and its indexes. */
 const MAX_PAGES_TO_DELETE = 16;
 
 const filledTables = async (sql: SQL): Promise<{ name: string; pages: number }[]> => {

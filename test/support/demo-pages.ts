@@ -1,4 +1,4 @@
-/** The pages of a demo, by who looks at them: each kind, with something on it and with nothing. */
+/** The pages of a demo by user: each kind, with and without content. */
 export const PAGES: Record<"nobody" | "bob" | "ann", readonly string[]> = {
   nobody: ["/login", "/nowhere"],
   bob: [

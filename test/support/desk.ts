@@ -6,7 +6,7 @@ import { storeLog } from "./log-generator.ts";
 import { PASSWORD } from "./qsolog.ts";
 import { aUser, testWorld } from "./world.ts";
 
-/** Those that do something without being a letter. */
+/** Keys that are not characters. */
 const CODES: Record<string, number> = { Tab: 9, Enter: 13, Escape: 27, ArrowDown: 40 };
 
 /** Bob, signed in, with sixty contacts. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterTest } from "./cleanup.ts";
 
-/** An empty directory that goes with the test, unless KEEP_DB asks to look at it. */
+/** An empty directory that is deleted after the test, unless KEEP_DB is set. */
 export const aDirectory = (): string => {
   const path = mkdtempSync(join(tmpdir(), "qsolog-test-"));
   afterTest(() => {

@@ -6,18 +6,21 @@ import { aBody } from "./sync.ts";
 
 const PART: Record<Service, string> = { first: "qsl", second: "record" };
 
-/** A service that a test plays: what it sends, when, and how it fails. Credentials are read as the real one does. */
+/**
+ * A service that a test controls: what it sends, when, and how it fails. Credentials are parsed like those of the real
+ * one.
+ */
 export interface FakeService extends Provider {
   /** One answer each. */
   pages: AdifRecord[][];
-  /** Thrown after the pages; a function is asked anew for every download. */
+  /** Thrown after the pages. A function is called for every download. */
   fails: unknown | ((request: DownloadRequest) => unknown);
-  /** What a test of the credentials comes to. */
+  /** The error of a credentials test. */
   refuses: unknown;
-  /** Every download waits for what this gives. */
+  /** Every download waits for this promise. */
   until: (request: DownloadRequest, signal: AbortSignal) => Promise<unknown>;
   downloads: DownloadRequest[];
-  /** How many are under way, and the most there ever were. */
+  /** The number of running downloads, and the maximum so far. */
   underWay: number;
   maxRunning: number;
 }

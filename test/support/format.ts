@@ -13,7 +13,7 @@ const code = Bun.spawnSync(["bun", "fmt", "--no-script", ...(isCheck ? ["--check
   stdio: ["ignore", "inherit", "inherit"],
 });
 
-/** The formatter pads the cells of tables; without that, a longer cell changes one line only. */
+/** The formatter pads table cells; without padding, a longer cell changes only one line. */
 const withoutPadding = (line: string): string =>
   /^\|.*\|$/.test(line)
     ? line

@@ -1,6 +1,6 @@
 /**
- * Whether a test file is asked for its long form: `QSOLOG_TEST_FULL=1` asks all of them, and
- * `QSOLOG_TEST_FULL=server/fuzz,cli/golden` those that it names.
+ * Whether a test file runs in its long form: `QSOLOG_TEST_FULL=1` selects all files,
+ * `QSOLOG_TEST_FULL=server/fuzz,cli/golden` these.
  */
 export const isFull = ({ path }: ImportMeta): boolean =>
   (process.env.QSOLOG_TEST_FULL ?? "")

@@ -1,4 +1,4 @@
-/** The shortest of some tries: others may take the processor meanwhile. */
+/** The shortest of some attempts, because other processes can use the processor. */
 const millisecondsOf = (work: () => void, tries: number): number => {
   let least = Infinity;
   for (let n = 0; n < tries; n++) {
@@ -9,14 +9,14 @@ const millisecondsOf = (work: () => void, tries: number): number => {
   return least;
 };
 
-/** Less than this is too little to compare. */
+/** Shorter times are too short to compare. */
 const MIN_MS = 1;
 const LONGER = 4;
-/** Four times the letters take four times as long; by the square of the letters it would be sixteen times. */
+/** Four times the text takes four times as long if the time is linear, and sixteen times if it is quadratic. */
 const MAX_GROWTH = 8;
 const ROUNDS = 8;
 
-/** Whether a text that is four times as long takes clearly more than four times the time, each time it is tried. */
+/** Whether a text four times as long takes clearly more than four times as long, in every attempt. */
 export const growsTooFast = <T>(make: (size: number) => T, size: number, work: (made: T) => void): boolean => {
   const short = make(size);
   if (millisecondsOf(() => work(short), 1) < MIN_MS) return false;

@@ -1,4 +1,4 @@
-/** A piece of a pattern that takes letters; `loops` where it may take any number of them. */
+/** A part of a pattern that consumes characters; `loops` if it can repeat. */
 type Node =
   | { kind: "letter"; takes: RegExp }
   | { kind: "nothing" }
@@ -6,10 +6,10 @@ type Node =
   | { kind: "one"; nodes: Node[] }
   | { kind: "repeated"; node: Node; least: number; loops: boolean };
 
-/** More than this often is as good as any number. */
+/** More repetitions count as unlimited. */
 const MANY = 20;
 
-/** Reads the source of a regular expression, as far as making texts for it takes. */
+/** Parses a regular expression as far as needed to generate texts. */
 class Pattern {
   readonly #source: string;
   readonly #flags: string;
@@ -75,7 +75,7 @@ const lettersOf = (node: Node): RegExp[] => {
   }
 };
 
-/** One letter for each way in which the pieces of the pattern take letters or do not. */
+/** One character for each combination of parts that match it. */
 const alphabetOf = (node: Node): string[] => {
   const takers = [...new Map(lettersOf(node).map((takes) => [takes.source, takes])).values()];
   const byTakers = new Map<string, string>();
@@ -86,7 +86,7 @@ const alphabetOf = (node: Node): string[] => {
   return [...byTakers.values()];
 };
 
-/** A text that the piece takes. */
+/** A text that the part matches. */
 const sampleOf = (node: Node): string => {
   switch (node.kind) {
     case "letter":
@@ -107,7 +107,7 @@ interface Loop {
   inside: string;
 }
 
-/** Every piece that may be taken any number of times, with a text that leads to it. */
+/** Every part that can repeat, with a text that leads to it. */
 const loopsOf = (node: Node, before = ""): Loop[] => {
   switch (node.kind) {
     case "all": {
@@ -137,7 +137,7 @@ export interface HostileText {
 
 const MAX_CHARACTERS = 10;
 
-/** What may make the expression try one place after the other; nothing where it has no loop to try with. */
+/** Texts that can cause backtracking; none if the expression has no loops. */
 export const hostileTexts = (expression: RegExp): HostileText[] => {
   const pattern = new Pattern(expression).read();
   const loops = loopsOf(pattern);

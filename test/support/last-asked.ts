@@ -1,6 +1,6 @@
 import type { LastAsked } from "../../src/domain/jobs/provider.ts";
 
-/** When services were asked last, in memory: for tests of providers, which have no database. */
+/** Request times in memory, for tests of providers without a database. */
 export class LastAskedInMemory extends Map<string, number> implements LastAsked {
   readonly #ticks: () => number;
 

@@ -7,7 +7,7 @@ import { pick, randomOf, weighted, type Weights } from "./chance.ts";
 import { partnerOf, type Partner } from "./log-partners.ts";
 import { CHEAP_FACTS, HOME, layersFrom } from "./log-records.ts";
 
-/** One contact of a generated log, before any origin tells it in its own way. */
+/** A contact of a generated log, before any origin describes it. */
 export interface Contact {
   partner: Partner;
   at: number;
@@ -28,22 +28,22 @@ export interface LogWish {
   contacts: number;
   seed?: number;
   station?: string;
-  /** A second callsign, as some contacts were made away from home. */
+  /** A second own callsign, because some contacts were made away from home. */
   away?: string;
 }
 
 const FROM = Date.UTC(1995, 0, 1);
 const TO = Date.UTC(2026, 6, 1);
 const CONTACTS_A_PARTNER = 2.5;
-/** Above one: some partners are met far more often than others. */
+/** Above 1: some partners are met far more often than others. */
 const LOYALTY = 1.7;
 
-/** The same log for the same wish, in the order of time. */
+/** Generates the same log for the same request, in order of time. */
 export function* aLog({ contacts, seed = 1, station = HOME.call, away = `${station}/P` }: LogWish): Generator<Contact> {
   const random = randomOf(seed);
   const partners = Math.max(1, Math.round(contacts / CONTACTS_A_PARTNER));
   for (let index = 0; index < contacts; index++) {
-    // Newer years are busier than older ones, as logs are.
+    // Later years have more contacts, as in real logs.
     const share = Math.sqrt((index + random()) / contacts);
     const at = Math.floor((FROM + share * (TO - FROM)) / 1000) * 1000;
     const partner = partnerOf(Math.floor(partners * random() ** LOYALTY), seed);
@@ -70,7 +70,7 @@ export function* aLog({ contacts, seed = 1, station = HOME.call, away = `${stati
   }
 }
 
-/** The contact as it is kept, with or without what each origin said. */
+/** The contact as a row, with or without its layers. */
 export const asRow = (contact: Contact, { keepsLayers = true } = {}): qsos.Snapshot => {
   const layers = layersFrom(contact);
   const { at } = contact;
@@ -80,7 +80,7 @@ export const asRow = (contact: Contact, { keepsLayers = true } = {}): qsos.Snaps
 
 const ROWS_A_PAGE = 2_000;
 
-/** Puts a log straight into storage. */
+/** Writes a log directly to the database. */
 export const storeLog = async (
   db: Database,
   userId: number,

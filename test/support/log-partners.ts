@@ -19,7 +19,7 @@ export interface Partner {
   qth: string;
 }
 
-/** Share of a typical log, in thousandths; the other entities share what is left, unevenly. */
+/** Share of a typical log in thousandths. Other entities share the rest unevenly. */
 const LARGE_ENTITIES: readonly (readonly [dxcc: number, thousandths: number])[] = [
   [USA, 210],
   [230, 75],
@@ -84,7 +84,7 @@ const NAMES = ["Ann", "Bob", "Eve", "Toni", "Hans", "Yuki", "Marko", "Luis", "Pi
 const TOWNS = ["Springfield", "Neustadt", "Novi Grad", "Santa Maria", "Villeneuve", "Newport", "Nagano", "Porto"];
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/** A station on the air: always the same for the same number. */
+/** A station that depends only on the number. */
 export const partnerOf = (number: number, seed: number): Partner => {
   const random = randomOf(number * 7_919 + seed);
   const named = weighted(LARGE, random());

@@ -10,7 +10,7 @@ import type { Contact } from "./log-generator.ts";
 
 export const HOME = { call: "YU1TEST", dxcc: 296, country: "SERBIA", grid: "KN04FT", cqZone: 15, ituZone: 28 };
 
-/** The contact as a logging program writes it. */
+/** A record of a logging program. */
 export const asFile = (contact: Contact): AdifRecord => {
   const { partner, at, band, freqMhz, mode, submode, station, satellite, hasCard } = contact;
   const fields: Fields = {
@@ -41,7 +41,7 @@ export const asFile = (contact: Contact): AdifRecord => {
   };
 };
 
-/** The contact as the first service reports it: whole when confirmed, short when not. */
+/** A record of the first service: complete if confirmed, otherwise short. */
 export const asFirst = (contact: Contact): AdifRecord => {
   const { partner, at, band, freqMhz, mode, submode, group, station, satellite, isConfirmedByFirst } = contact;
   const heard = stamp(at + 3_600_000);
@@ -87,7 +87,7 @@ export const asFirst = (contact: Contact): AdifRecord => {
   return { fields: given({ ...own, ...contactFields, ...confirmation }) };
 };
 
-/** The contact as the second service keeps it. */
+/** A record of the second service. */
 export const asSecond = (contact: Contact): AdifRecord => {
   const { partner, at, band, freqMhz, mode, submode, station, satellite, logId } = contact;
   const { isConfirmedByFirst, isConfirmedBySecond } = contact;
@@ -143,7 +143,7 @@ export const asSecond = (contact: Contact): AdifRecord => {
   return { fields: given(fields) };
 };
 
-/** What all three origins say of the contact. */
+/** The layers of all three origins. */
 export const layersFrom = (contact: Contact): Layers => {
   const first = asFirst(contact);
   const withQso = firstOrigin.merge(
@@ -154,7 +154,7 @@ export const layersFrom = (contact: Contact): Layers => {
   return secondOrigin.merge(withQso, asSecond(contact));
 };
 
-/** Derivation without the country file: a generated record names its entity. */
+/** Derivation without a country file: a generated record contains its entity. */
 export const CHEAP_FACTS: CallFacts = {
   normalise: (call) => call.toUpperCase(),
   prefix: findWpxPrefix,

@@ -8,7 +8,7 @@ const USER_PRESENT_AND_VERIFIED = 0x05;
 
 const sha256 = (bytes: string | Uint8Array) => createHash("sha256").update(bytes).digest();
 
-/** A passkey of a user, and what an authenticator answers with it. */
+/** A passkey of a user, and the answers of its authenticator. */
 export const aPasskey = async ({ db, vault, clock }: Pick<World, "db" | "vault" | "clock">, user: User) => {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const { x, y } = publicKey.export({ format: "jwk" });

@@ -5,30 +5,30 @@ import { join } from "node:path";
 export interface Postgres {
   url: string;
   port: number;
-  /** Everything of it lies here. */
+  /** The directory of all its files. */
   home: string;
-  /** Takes it away: as a crash does, or as somebody who restarts it. */
+  /** Stops it, as after a crash or for a restart. */
   halt(how?: "immediate" | "fast"): void;
-  /** The same server again, on the same address. */
+  /** Starts the same server again at the same address. */
   resume(): void;
-  /** Becomes the one that takes writes. */
+  /** Promotes a standby. */
   promote(): void;
   stop(): void;
 }
 
 interface Options {
-  /** What differs from the settings of a server that forgets everything. */
+  /** Settings that differ from a server without durability. */
   settings?: readonly string[];
-  /** Follows this server, as one that is to take over. */
+  /** Follows this server as a standby. */
   following?: Postgres;
-  /** Where it may listen; asked again where somebody else was quicker. */
+  /** Suggests a port; called again if another process took it. */
   nextPort?: () => number;
 }
 
 const NOBODY = 65_534;
 const PORTS_TRIED = 5;
 
-/** Starts a throw-away PostgreSQL on loopback, or gives null where none is installed. */
+/** Starts a temporary PostgreSQL server on loopback. Returns null if none is installed. */
 export const startPostgres = ({
   settings: more = [],
   following,
@@ -84,7 +84,7 @@ export const startPostgres = ({
   };
 };
 
-/** A port that was free when it was looked for may be taken when it is used. Gives the one that was not. */
+/** A port that was free when it was chosen can be taken when it is used. Returns the port that worked. */
 const onAPort = (startAt: (port: number) => void, nextPort: () => number, wasTaken: () => boolean): number => {
   for (let tries = 1; ; tries++) {
     const port = nextPort();
@@ -97,7 +97,7 @@ const onAPort = (startAt: (port: number) => void, nextPort: () => number, wasTak
   }
 };
 
-/** The server is nobody's child: this one ends it when its stdin closes, however whoever started it came to its end. */
+/** The server is not a child process. This helper stops it when its stdin closes, however the test process ends. */
 const whoEndsIt = (home: string, stop: string, asRoot: boolean) => {
   const asNobody = asRoot ? "runuser -u nobody -- " : "";
   const guard = Bun.spawn(
@@ -107,7 +107,7 @@ const whoEndsIt = (home: string, stop: string, asRoot: boolean) => {
       stdin: "pipe",
       stdout: "ignore",
       stderr: "ignore",
-      // Not of the group that a terminal's Ctrl-C ends.
+      // In a process group of its own, so that Ctrl-C does not end it.
       detached: true,
     },
   );

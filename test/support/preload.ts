@@ -4,7 +4,7 @@ import { cleanUp, cleanUpAtTheEnd } from "./cleanup.ts";
 
 const { QSOLOG_TEST_SEED } = process.env;
 
-// What is invented for a property is the same in every run, unless somebody looks for what no run has found yet.
+// Property tests use the same random values in every run, unless new cases are wanted.
 if (QSOLOG_TEST_SEED !== "any") fc.configureGlobal({ seed: Number(QSOLOG_TEST_SEED ?? 73) });
 
 afterEach(cleanUp);

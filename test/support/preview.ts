@@ -6,7 +6,7 @@ import { afterAllTests } from "./cleanup.ts";
 import { aDirectory } from "./directory.ts";
 import { ROOT } from "./qsolog.ts";
 
-/** Runs the converter of databases of the preview. */
+/** Runs the converter for databases of the preview version. */
 export const convertPreview = async (from: string, to: string): Promise<{ code: number; said: string }> => {
   const child = Bun.spawn([process.execPath, join(ROOT, "deploy/convert-preview.ts"), from, to], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -34,7 +34,7 @@ const convert = async (): Promise<Converted> => {
   return { directory, said };
 };
 
-/** A directory with a database of the preview and what became of it. It is converted once for the tests of a file. */
+/** A directory with a preview database and its converted copy, shared by the tests of a file. */
 export const aConvertedPreview = async () => {
   const { directory: kept, said } = await (converted ??= convert());
   const directory = aDirectory();

@@ -1,11 +1,11 @@
-// What the tests promise: `bun run invariants` prints each with the tests that hold it.
+// Lists what the tests promise: `bun run invariants` prints each promise with its tests.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { testFiles } from "./suites.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 
-/** Said in a comment above the test that holds it. */
+/** Written in a comment above the test. */
 export interface Promised {
   kind: "Invariant" | "Defence";
   what: string;

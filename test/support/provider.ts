@@ -6,25 +6,25 @@ import { afterTest } from "./cleanup.ts";
 export const CLIENT_ID = "qsolog";
 export const CLIENT_SECRET = "a secret of this client, long enough";
 
-/** Somebody with an account at the provider, by the name they sign in with; what it says of them. */
+/** Accounts at the provider by login name, with their claims. */
 export type Accounts = Record<string, Record<string, unknown>>;
 
 interface Options {
   accounts: Accounts;
-  /** Where the program under test is, as people see it. */
+  /** The public address of the program under test. */
   baseUrl: string;
   isPublic?: boolean;
-  /** Somebody between the provider and the program changes what is signed. */
+  /** Changes the ID token between provider and program. */
   tamper?: (idToken: string) => string;
 }
 
-/** A key as a provider has it: made anew for each, so that none is known to anybody else. */
+/** A signing key, created for each provider. */
 const aKey = () => {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   return { ...privateKey.export({ format: "jwk" }), use: "sig", alg: "RS256", kid: Bun.randomUUIDv7() };
 };
 
-/** A certified OpenID Connect provider on an address of this machine, with the pages for people that it brings. */
+/** A certified OpenID Connect provider on a local address, with its own pages. */
 export const aProvider = async ({ accounts, baseUrl, isPublic = false, tamper }: Options) => {
   const { default: OidcProvider } = (await import("oidc-provider" as string)) as { default: any };
   const server = createServer();
@@ -97,7 +97,7 @@ const changing = (response: ServerResponse, tamper: (idToken: string) => string)
 
 export type TestProvider = Awaited<ReturnType<typeof aProvider>>;
 
-/** A browser at the provider, which keeps its cookies there. */
+/** A browser session at the provider. */
 const aVisitor = (issuer: string, baseUrl: string) => {
   const jar = new Map<string, string>();
   const ask = async (url: string, fields?: Record<string, string>) => {
@@ -113,10 +113,10 @@ const aVisitor = (issuer: string, baseUrl: string) => {
     }
     return response;
   };
-  /** Whether the provider's page asks who it is, or only whether that is to be told. */
+  /** Whether the provider's page asks for a login or for consent. */
   const promptOn = (page: string): string => (page.includes('name="login"') ? "login" : "consent");
   return {
-    /** Goes where the program sent the browser, signs in as this person, and gives the way back. */
+    /** Follows the redirect to the provider, signs in, and returns the redirect back. */
     async signIn(url: string, login: string, { declines = false }: { declines?: boolean } = {}) {
       const prompts: string[] = [];
       let at = url;

@@ -1,7 +1,7 @@
-/** A program in a real pseudo-terminal of a given size, typed into and read like a screen. */
+/** A program in a real pseudo-terminal of a given size, with its screen and keyboard. */
 export const inTerminal = (command: readonly string[], env: Record<string, string>, size = { cols: 80, rows: 24 }) => {
   let shown = "";
-  // A letter of several bytes may come in two pieces.
+  // A multi-byte character can arrive in two chunks.
   const decoder = new TextDecoder();
   let wake = () => {};
   const child = Bun.spawn([...command], {
@@ -18,10 +18,10 @@ export const inTerminal = (command: readonly string[], env: Record<string, strin
     child,
     exited: child.exited,
     text: () => shown,
-    /** Resolves when more is shown, or after this time. */
+    /** Resolves when there is more output, or after this time. */
     more: (ms: number) => Promise.race([new Promise<void>((resolve) => (wake = resolve)), Bun.sleep(ms)]),
     type: (keys: string) => void child.terminal!.write(keys),
-    /** Gives what came before the text, when it is on the screen; what the last call saw does not count. */
+    /** Waits for a text and returns the output before it, not counting what the last call saw. */
     async shows(text: string, patienceMs = 30_000): Promise<string> {
       const giveUpAt = performance.now() + patienceMs;
       while (!shown.includes(text)) {

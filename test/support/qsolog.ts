@@ -7,12 +7,12 @@ import { anEmptyDatabase, ENGINE, testWorld } from "./world.ts";
 
 export const ROOT = join(import.meta.dir, "../..");
 
-/** The program as it is run from a checkout. */
+/** The command that runs the program from a checkout. */
 export const SOURCES: readonly string[] = ["bun", join(ROOT, "cli/main.ts")];
 
 const { QSOLOG_TEST_PROGRAM } = process.env;
 
-/** The program that tests start: the sources, or the executable that .ci/run has made, which starts in half the time. */
+/** The program that tests start: the sources, or the executable built by .ci/run, which starts in half the time. */
 export const QSOLOG: readonly string[] = QSOLOG_TEST_PROGRAM ? [QSOLOG_TEST_PROGRAM] : SOURCES;
 
 export interface Answer {
@@ -31,7 +31,7 @@ interface Options {
   env?: Record<string, string>;
 }
 
-/** The environment a command runs in: nothing of the caller's own qsolog. */
+/** The environment of a command, without the developer's own settings. */
 export const cleanEnvironment = (env: Record<string, string> = {}): Record<string, string> => ({
   PATH: process.env.PATH!,
   HOME: process.env.HOME ?? "/tmp",
@@ -40,21 +40,21 @@ export const cleanEnvironment = (env: Record<string, string> = {}): Record<strin
   ...env,
 });
 
-/** Where a program finds this world: a database on a server is named, a file lies where every program looks for it. */
+/** How a program finds this world: by URL on a server, by data directory for a file. */
 export const placeOf = ({ dataDir, databaseUrl }: Place): Record<string, string> => ({
   QSOLOG_DATA_DIR: dataDir,
   ...(ENGINE === "postgres" && { QSOLOG_DATABASE_URL: databaseUrl }),
 });
 
-/** The same words on both engines. */
+/** Makes the output equal on both engines. */
 export const tidy = (text: string, { dataDir, databaseUrl }: Place): string =>
   text.replaceAll(databaseUrl, "<data>/qsolog.db").replaceAll(dataDir, "<data>");
 
-/** The command line as a person's shell runs it, on a data directory of its own. */
+/** The command line on its own data directory. */
 export const aShell = (program = QSOLOG) => {
   const dataDir = aDirectory();
   let database: Promise<string> | null = null;
-  /** On a server it is made when it is first asked for. */
+  /** A server database is created on first use. */
   const databaseUrl = () =>
     (database ??= ENGINE === "sqlite" ? Promise.resolve(join(dataDir, "qsolog.db")) : anEmptyDatabase(dataDir));
   const place = async () => placeOf({ dataDir, databaseUrl: await databaseUrl() });
@@ -75,7 +75,7 @@ export const aShell = (program = QSOLOG) => {
 
 export const PASSWORD = "correct horse battery";
 
-/** Such a shell whose database has these users: in this process they take a hundredth of the time of a command each. */
+/** A shell whose database has these users. Creating them in this process takes a hundredth of the time of commands. */
 export const aShellWithUsers = async (...users: Omit<NewUser, "password">[]) => {
   const qsolog = aShell();
   const databaseUrl = ENGINE === "sqlite" ? await anEmptyDatabase(qsolog.dataDir) : await qsolog.databaseUrl();

@@ -1,8 +1,9 @@
-// What can be known in half a minute: types, format, lint, and the tests that one process runs. Stops at what fails.
+// What can be checked in half a minute: types, format, lint, and tests that need one process. Stops at the first
+// failure.
 import { reported, type Test } from "./report.ts";
 import { quickTests, testFiles } from "./suites.ts";
 
-/** So long one waits after every change. */
+/** An acceptable wait after every change. */
 const MAX_SECONDS = 30;
 
 const CHECKS: readonly (readonly [name: string, ...words: string[]])[] = [
@@ -35,7 +36,7 @@ const failed = (name: string): number => {
   return 1;
 };
 
-/** A file grows by and by: the list of the slow ones in suites.ts is kept by what this says. */
+/** Files grow slowly; the list of slow ones in suites.ts is maintained with this output. */
 const sayWhatTookLong = (tests: readonly Test[]): void => {
   const seconds = new Map<string, number>();
   for (const test of tests) seconds.set(test.file, (seconds.get(test.file) ?? 0) + test.seconds);

@@ -1,4 +1,4 @@
-// How many files an addition touches, counted on one that is there: bun run recipes [--write] [--column contestId …]
+// How many files an addition touches, counted for an existing example: bun run recipes [--write] [--column contestId …]
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 const ROOT = join(import.meta.dir, "../..");
 const PAPER = join(ROOT, "docs/ARCHITECTURE.md");
 
-/** What can be added, the example that is counted, and how files speak of it. */
+/** The kinds of additions, the example that is counted, and how files mention it. */
 const RECIPES = {
   award: { example: "wac-5band", mentions: (name: string) => new RegExp(`(?<![\\w-])${name}(?![\\w-])`) },
   column: {
@@ -23,7 +23,7 @@ const RECIPES = {
 
 type Recipe = keyof typeof RECIPES;
 
-/** Where people write. Captures and fixtures are written by runs. */
+/** Folders that people edit. Captures and fixtures are generated. */
 const PLACES = {
   program: ["src", "cli", "views", "migrations"],
   tests: ["test"],
@@ -66,7 +66,7 @@ export const counts = (examples: Partial<Record<Recipe, string>> = {}): Count[] 
 
 const HEADING = "| an addition | counted on | program | tests | papers |\n|---|---|---|---|---|\n";
 
-/** The table of docs/ARCHITECTURE.md. */
+/** The table in docs/ARCHITECTURE.md. */
 export const tableOf = (counted: readonly Count[]): string =>
   HEADING +
   counted

@@ -11,7 +11,7 @@ export interface Test {
   failure: string;
 }
 
-/** Runs tests and reads what the runner itself says of each of them. */
+/** Runs tests and parses the runner's report. */
 export const reported = async (
   words: readonly string[],
   env: Record<string, string> = {},
@@ -27,7 +27,7 @@ export const reported = async (
   for (const signal of signals) process.on(signal, () => ended.abort(new Error(`${signal} ended the tests.`)));
   ended.signal.addEventListener("abort", () => run.kill());
   const exitCode = await run.exited;
-  // What was to be run next is not run any more.
+  // Do not start the next run.
   ended.signal.throwIfAborted();
   const tests = testsIn(readFileSync(report, "utf8"));
   rmSync(directory, { recursive: true });

@@ -1,4 +1,4 @@
-// Runs the tests, says which were slowest and what failed, and ends with the counts of the real run.
+// Runs the tests, lists the slowest and the failures, and ends with the totals.
 import { join } from "node:path";
 import { startPostgres } from "./postgres.ts";
 import { reported, type Test } from "./report.ts";
@@ -10,13 +10,13 @@ const SLOWEST = 10;
 
 const LINES_OF_A_FAILURE = 60;
 
-/** A test waits for other programs much of its time; more at once than this only wait for each other. */
+/** Tests wait for other processes much of the time, but more workers than this only wait for each other. */
 const WORKERS = 3;
 
-/** How long files take, where it is long: the longest begin first, so that nobody waits for one at the end. */
+/** How long slow files take: the longest start first, so that nothing waits for one at the end. */
 const TIMINGS = join(import.meta.dir, "timings.json");
 
-/** So many files with a failure are tried again alone: where the machine was busy, somebody's patience ended. */
+/** At most this many failing files are retried alone, because timeouts happen on a busy machine. */
 const MAX_RETRIED = 4;
 
 const main = async (): Promise<number> => {
@@ -45,14 +45,14 @@ const runTests = async (words: readonly string[], env: Record<string, string>): 
     reported(["--timeout=120000", ...how, ...options, ...files.map((file) => `./${file}`)], env);
   const groups = [
     { files: asked.filter((file) => ISOLATED.includes(file)), how: ["--parallel=1", "--isolate"] },
-    // To load the modules again for each file would take a sixth of the time.
+    // Loading the modules again for each file would take a sixth of the time.
     { files: asked.filter((file) => !ISOLATED.includes(file)), how: [`--parallel=${WORKERS}`, "--no-isolate"] },
   ].filter(({ files }) => files.length > 0);
   const ended = await Promise.all(groups.map(({ files, how }) => run(files, `--timings=${TIMINGS}`, ...how)));
   const first = ended.flatMap(({ tests }) => tests);
   const exitCode = asked.length > 0 && ended.every((group) => group.exitCode === 0) ? 0 : 1;
   const busy = first.filter(isFailed);
-  // What a failed test leaves running may end the next file before it begins.
+  // What a failed test leaves running can end the next file before it starts.
   const unheardIn = (tests: readonly Test[]) => asked.filter((name) => !tests.some(({ file }) => file === name));
   const unheard = unheardIn(first);
   const again = [...new Set([...busy.map(({ file }) => file), ...unheard])];
@@ -74,7 +74,7 @@ const runTests = async (words: readonly string[], env: Record<string, string>): 
 
 const isFailed = ({ outcome }: Test): boolean => outcome === "failed";
 
-/** The failures once more, behind thousands of lines of what passed. */
+/** Repeats the failures after thousands of lines of passed tests. */
 const say = (title: string, failed: readonly Test[]): void => {
   if (failed.length === 0) return;
   console.log(`\n${title}`);

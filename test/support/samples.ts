@@ -12,11 +12,11 @@ export const SAMPLE_NAMES: readonly SampleName[] = ["lotwreport.adi", "qrz-expor
 export interface Sample {
   name: string;
   bytes: Uint8Array;
-  /** False for the synthetic twin, which has the same structure and quirks but counts of its own. */
+  /** False for the synthetic twin, which has the same structure and quirks but other counts. */
   isReal: boolean;
 }
 
-/** A real log where the samples folder is at hand, else its synthetic twin. */
+/** A real log if the samples folder is available, otherwise its synthetic twin. */
 export function sample(name: SampleName): Sample {
   const real = join(FOLDER, name);
   const isReal = existsSync(real);
@@ -39,7 +39,7 @@ export function everyLog(): Sample[] {
   return [...SAMPLE_NAMES.map(sample), ...SAMPLE_NAMES.map(twin), ...foreignLogs()];
 }
 
-/** A table of the samples folder, or null where there is none. */
+/** A table of the samples folder, or null if there is none. */
 export function sampleTable(name: string): unknown {
   const path = join(FOLDER, name);
   return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : null;

@@ -1,10 +1,10 @@
 import { afterTest } from "./cleanup.ts";
 import { cleanEnvironment, QSOLOG } from "./qsolog.ts";
 
-/** A server in a process of its own, as soon as it has said where it listens. It goes with the test. */
+/** A server process that listens already. It ends with the test. */
 export const serving = async (env: Record<string, string>, flags: readonly string[] = []) => {
   const child = Bun.spawn([...QSOLOG, "serve", ...flags], {
-    // Not where the sources are: an operator starts it from anywhere.
+    // Not the source folder, because operators start it from anywhere.
     cwd: "/",
     env: cleanEnvironment({ QSOLOG_PORT: "0", ...env }),
     stdio: ["ignore", "ignore", "pipe"],
@@ -18,7 +18,7 @@ export const LISTENING = /listening on \S+\n/;
 
 export const addressIn = (said: string): string => said.match(/listening on (\S+)/)![1]!;
 
-/** What a process says up to the words waited for. The stream stays open behind them. */
+/** The output of a process up to the expected text. The stream stays open. */
 export const saidUntil = async (stream: ReadableStream<Uint8Array>, expected: RegExp): Promise<string> => {
   const reader = stream.getReader();
   const decoder = new TextDecoder();

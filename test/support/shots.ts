@@ -1,6 +1,5 @@
-// Makes a picture of every page and screen of a demo: light and dark, on a small screen, in a small terminal and a large one.
-// bun run shots [folder]
-// bun run shots --readme makes those of the README instead.
+// Takes screenshots of every page and screen of a demo: light, dark, small, and in two terminal sizes. bun run shots
+// [folder]; bun run shots --readme takes those of the README.
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { aBrowser, BROWSER, type Browser } from "./browser.ts";
@@ -22,7 +21,7 @@ const CANNED = ["dashboard", "settings", "log", "admin-users", "job"].flatMap((n
   `/dev/gallery/${name}/hostile`,
 ]);
 
-/** The screens of the terminal, each by the keys that lead there from the one before. */
+/** The screens of the terminal, each with the keys that lead there from the previous one. */
 const SCREENS: readonly (readonly [name: string, ...keys: string[]])[] = [
   ["dashboard"],
   ["help", "?"],
@@ -49,7 +48,7 @@ const SIZES = [
   { cols: 200, rows: 60 },
 ] as const;
 
-/** What a reader of the README sees: one screen of each. */
+/** The screenshots in the README. */
 const README = [
   { file: "dashboard-light", path: "/", width: 1100, height: 760, dark: false },
   { file: "dashboard-dark", path: "/", width: 1100, height: 760, dark: true },
@@ -131,7 +130,7 @@ const everyPage = async (demo: Demo, folder: string): Promise<void> => {
   }
 };
 
-/** As text too, for whoever has no eyes for pictures. */
+/** Also as text. */
 const everyScreen = async ({ dataDir }: Demo, folder: string): Promise<void> => {
   const env = cleanEnvironment({ QSOLOG_DATA_DIR: dataDir, QSOLOG_USER: "bob" });
   const browser = await aBrowser("");
@@ -185,7 +184,7 @@ const keep = async (picture: Blob, name: string): Promise<void> => {
   console.log(`${file}: ${Math.round(size / 1000)} kB${size > MAX_README_IMAGE_BYTES ? ", TOO LARGE" : ""}`);
 };
 
-/** Everything the screens wrote until the matrix of an award stood there. */
+/** The output of the screens until the award matrix appears. */
 const aTerminal = async ({ dataDir }: Demo): Promise<string> => {
   const env = cleanEnvironment({ QSOLOG_DATA_DIR: dataDir, QSOLOG_USER: "bob" });
   const terminal = inTerminal(["bun", join(ROOT, "cli/main.ts"), "tui"], env, TERMINAL);

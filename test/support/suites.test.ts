@@ -27,7 +27,7 @@ test("quick tests reach no further than one process, by themselves or by what th
 
   expect(quick).toContain("test/architecture.test.ts");
   expect(quick).toContain("test/sync/matching.test.ts");
-  // By itself, by its rig, and by the program it starts.
+  // Slow by itself, by its rig, and by the program it starts.
   for (const slow of ["test/e2e/kill", "test/providers/first", "test/cli/cli"]) {
     expect(quick).not.toContain(`${slow}.test.ts`);
   }

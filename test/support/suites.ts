@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 
 const ROOT = resolve(import.meta.dir, "../..");
 
-/** The suites whose subject is the database, or several programs on one: they run on both engines. */
+/** Suites about the database or several processes on one database. They run on both engines. */
 export const ON_BOTH_ENGINES = [
   "test/storage",
   "test/auth/other-instance.test.ts",
@@ -31,8 +31,8 @@ export const ON_BOTH_ENGINES = [
 ];
 
 /**
- * The suites that reach the database through what those above hold to both engines. They run on PostgreSQL with
- * QSOLOG_TEST_FULL=1 only. In the short form the model test covers there what repairs, feeds, imports, merges and undo do.
+ * Suites that use the database through code that those above test. They run on PostgreSQL only with QSOLOG_TEST_FULL=1.
+ * In the short form the model test covers repairs, feeds, imports, merges and undo there.
  */
 export const ON_BOTH_ENGINES_IN_THE_LONG_FORM = [
   "test/people",
@@ -105,20 +105,20 @@ export const ON_BOTH_ENGINES_IN_THE_LONG_FORM = [
   "test/tui/working.test.ts",
 ];
 
-/** The files that get modules and globals of their own, because of what others leave behind in a process. */
+/** Files that need their own modules and globals, because of what others leave behind in a process. */
 export const ISOLATED: readonly string[] = [
-  // The fields of a record stand in the order in which the process first met them, and these compare every letter.
+  // The order of fields depends on what the process has seen before, and these tests compare every character.
   "test/recorded/preview.test.ts",
   "test/recorded/recorded.test.ts",
-  // It measures the heap.
+  // Measures the heap.
   "test/sync/deferred.test.ts",
 ];
 
-/** What a test needs that takes its time: another process, a browser, a socket, a thread, the simulated services. */
+/** Things that take time: another process, a browser, a socket, a thread, the simulated services. */
 const MORE_THAN_A_PROCESS =
   /\bBun\.(spawn|spawnSync|serve|listen|connect|WebView|\$)\b|\bnew (Worker|WebSocket)\b|"node:(net|http|child_process)"|\bthread: true\b|\/src\/(main|simulated\/(services|world))\.ts"/;
 
-/** Those that need nothing more and still took over a second of a processor when they were measured. */
+/** Tests that need none of these and still took over a second of processor time. */
 export const SLOW: readonly string[] = [
   "test/adif/fuzz.test.ts",
   "test/adif/reader.test.ts",
@@ -174,7 +174,7 @@ const IMPORTED = /(?:\bfrom |\bimport\()"(\.[^"]+)"/g;
 
 const textOf = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 
-/** The file and what it imports of the tests, one behind the other. */
+/** A file with the test files it imports, transitively. */
 const withSupport = (file: string, seen = new Set<string>()): Set<string> => {
   if (seen.has(file)) return seen;
   seen.add(file);
@@ -187,7 +187,7 @@ const withSupport = (file: string, seen = new Set<string>()): Set<string> => {
 
 export const needsMore = (file: string): boolean => [...withSupport(file)].some((one) => reachesFurther(textOf(one)));
 
-/** What a line only quotes is not done there. */
+/** Quoted text does not count. */
 export const reachesFurther = (text: string): boolean =>
   text.split("\n").some((line) => !/^\s*["'`]/.test(line) && MORE_THAN_A_PROCESS.test(line));
 
@@ -197,5 +197,5 @@ export const testFiles = (): string[] =>
     .map((file) => join("test", file))
     .sort();
 
-/** The tests that one process runs in a few seconds. */
+/** Tests that one process runs in a few seconds. */
 export const quickTests = (): string[] => testFiles().filter((file) => !SLOW.includes(file) && !needsMore(file));

@@ -14,7 +14,7 @@ import type { TestWorld } from "./world.ts";
 
 export const STATION = "YU1TEST";
 
-/** A record as a file holds it; `at` is `YYYY-MM-DD HH:MM` or with seconds. */
+/** A file's record; `at` is `YYYY-MM-DD HH:MM`, optionally with seconds. */
 export const said = (call: string, at: string, more: Record<string, string> = {}): AdifRecord => {
   const [date = "", time = ""] = at.split(" ");
   const { BAND = "20m", MODE = "FT8", ...rest } = more;
@@ -33,7 +33,7 @@ export const said = (call: string, at: string, more: Record<string, string> = {}
 
 const withSeconds = (at: string) => (at.length === 16 ? `${at}:00` : at);
 
-/** A confirmed record as the first service sends it. */
+/** A confirmed record of the first service. */
 export const lotw = (call: string, at: string, more: Record<string, string> = {}): AdifRecord => {
   const time = withSeconds(at);
   const { fields } = said(call, time, more);
@@ -50,7 +50,7 @@ export const lotw = (call: string, at: string, more: Record<string, string> = {}
   };
 };
 
-/** A record as the second service sends it. */
+/** A record of the second service. */
 export const qrz = (logid: number, call: string, at: string, more: Record<string, string> = {}): AdifRecord => {
   const { fields } = said(call, at.slice(0, 16), more);
   return { fields: { ...fields, APP_QRZLOG_LOGID: String(logid), APP_QRZLOG_STATUS: "N", ...more } };
@@ -67,7 +67,7 @@ export const aBody = (part: string, records: readonly AdifRecord[]): Body => ({
   },
 });
 
-/** A body that stops behind so many of its records until somebody lets it go on. */
+/** A body that stops after this many records until it is released. */
 export const aHeldBody = (part: string, records: readonly AdifRecord[], behind: number) => {
   const reached = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -138,7 +138,7 @@ const aRunner = (world: TestWorld): SyncRunner => {
   return runner;
 };
 
-/** The whole log, oldest contact first. The masks, which no contact in memory has, must say what its records say. */
+/** The whole log, oldest first. Also checks that the bit masks match the records. */
 export const logOf = async ({ db }: TestWorld, userId: number): Promise<Qso[]> => {
   const log = await db.read(() => listAfter(userId, 0, null, 1_000_000));
   const rows = await db.read(
@@ -154,7 +154,7 @@ export const logOf = async ({ db }: TestWorld, userId: number): Promise<Qso[]> =
   return log.sort((a, b) => a.startedAt - b.startedAt || (a.call < b.call ? -1 : a.call > b.call ? 1 : a.id - b.id));
 };
 
-/** The log without what differs from run to run: ids and times of writing. */
+/** The log without what differs between runs: ids and write times. */
 export const contentOf = async (world: TestWorld, userId: number) =>
   (await logOf(world, userId))
     .map((qso) => ({ ...toSnapshot(qso), createdAt: 0, updatedAt: 0, ...getLayers(qso) }))

@@ -1,7 +1,7 @@
 import type { Socket } from "bun";
 import { afterTest } from "./cleanup.ts";
 
-/** Mute: what clients send arrives, and no answer comes back. */
+/** Mute: requests arrive, but no response comes back. */
 type Way = "through" | "silent" | "mute" | "refused";
 
 interface Pair {
@@ -12,21 +12,21 @@ interface Pair {
 }
 
 export interface TcpProxy {
-  /** The address of a server, by way of this proxy. */
+  /** The URL of a server through this proxy. */
   via(url: string): string;
-  /** From now on bytes go through, or go nowhere while every connection stays, or nobody gets in. */
+  /** Passes bytes on, drops them while connections stay open, or refuses connections. */
   set(way: Way): void;
-  /** The connections that are open now carry nothing any more. */
+  /** Open connections carry nothing from now on. */
   freeze(): void;
-  /** New connections go to another server; those that are open stay where they are. */
+  /** New connections go to another server; open ones stay. */
   leadTo(port: number): void;
-  /** Every connection breaks. */
+  /** Breaks every connection. */
   cut(): void;
-  /** Called with what a client sends, before it goes on. */
+  /** Called with what a client sends, before it is passed on. */
   onSent(listener: (bytes: Uint8Array) => void): void;
 }
 
-/** What stands between a program and its server, and can fail as networks do. It goes with the test. */
+/** A proxy that can fail like a network. It ends with the test. */
 export const tcpProxy = (target: number): TcpProxy => {
   let way: Way = "through";
   let port = target;
@@ -109,7 +109,7 @@ export const tcpProxy = (target: number): TcpProxy => {
 
 const unsent = new WeakMap<Socket<unknown>, Uint8Array[]>();
 
-/** What the system does not take now is sent when it has room. */
+/** Queues what the system does not accept yet. */
 const writeAll = (socket: Socket<unknown>, bytes: Uint8Array): void => {
   const line = unsent.get(socket) ?? [];
   unsent.set(socket, line);

@@ -3,7 +3,7 @@ import { cellsOf, type Cell } from "../tui/screen.ts";
 interface Ground {
   foreground: string;
   background: string;
-  /** By the codes of a terminal. */
+  /** By terminal colour code. */
   colours: Record<number, string>;
 }
 
@@ -23,7 +23,7 @@ const BOLD = 1;
 const DIM = 2;
 const INVERSE = 7;
 
-/** A page that looks like the terminal after this output, to be photographed. */
+/** A page that looks like the terminal after this output, for a screenshot. */
 export const terminalPage = (
   output: string,
   size: { cols: number; rows: number },
@@ -46,7 +46,7 @@ interface Run {
   style: readonly number[];
 }
 
-/** Neighbours that look the same, as one. */
+/** Joins neighbouring cells with the same style. */
 const runsOf = (row: readonly Cell[]): Run[] =>
   row.reduce<Run[]>((runs, { sign, style }) => {
     const last = runs.at(-1);

@@ -1,7 +1,7 @@
 /** Resolves in the next turn of the event loop. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** How many turns of the event loop everybody else has while the work goes on. */
+/** How many turns of the event loop other work gets meanwhile. */
 export const turnsDuring = async (work: () => Promise<unknown>): Promise<number> => {
   let [turns, isOver] = [0, false];
   const counting = (async () => {

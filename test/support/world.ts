@@ -23,7 +23,7 @@ import { afterTest } from "./cleanup.ts";
 import { aPostgresDatabase } from "./databases.ts";
 import { aDirectory } from "./directory.ts";
 
-/** The engine under test: PostgreSQL where its address is given, else the embedded one. */
+/** The engine under test: PostgreSQL if its address is given, otherwise SQLite. */
 export const ENGINE: "sqlite" | "postgres" = process.env.QSOLOG_TEST_POSTGRES ? "postgres" : "sqlite";
 
 export const NOON = Date.UTC(2026, 7, 1, 12);
@@ -43,7 +43,7 @@ export const testClock = (start = NOON): TestClock => {
 };
 
 export interface TestTime extends Time {
-  /** Lets time pass: what waits in it comes to its turn, in order. */
+  /** Advances the time and runs what is due, in order. */
   pass(ms: number): void;
 }
 
@@ -53,7 +53,7 @@ interface Waiting {
   again: number | null;
 }
 
-/** Time that a test lets pass. */
+/** A clock that the test controls. */
 export const testTime = (): TestTime => {
   let now = 0;
   const waiting = new Set<Waiting>();
@@ -112,18 +112,18 @@ let facts: Promise<CallFacts> | null = null;
 
 interface Options {
   thread?: boolean;
-  /** Jobs run in a thread too. Their services are those of the configuration, not those that a test plays. */
+  /** Also runs jobs in a thread. Its services come from the configuration, not from the test. */
   jobsThread?: boolean;
   giveUpAfterMs?: number;
   silentAfterMs?: number;
-  /** In place of an empty database of its own. */
+  /** Instead of an empty database of its own. */
   databaseUrl?: string;
-  /** In place of time as it passes. */
+  /** Instead of real time. */
   time?: Time;
   env?: Record<string, string>;
-  /** Another instance on the database of this world. */
+  /** Another instance on this world's database. */
   beside?: TestWorld;
-  /** In place of the engine under test. */
+  /** Instead of the engine under test. */
   engine?: typeof ENGINE;
 }
 
@@ -178,11 +178,11 @@ export const testWorld = async ({
 export const aUser = (world: World, username: string, role: Role = "user"): Promise<User> =>
   createUser(world, OPERATOR, { username, password: "correct horse battery", role });
 
-/** The address of a migrated database nobody has used. */
+/** The URL of a migrated, unused database. */
 export const anEmptyDatabase = (directory: string, engine = ENGINE): Promise<string> =>
   engine === "postgres" ? aPostgresDatabase(NOON) : copyOfSqliteTemplate(directory);
 
-/** The bytes of one: a file to copy would have to be taken away when the last test of this process is over. */
+/** The bytes of a template: a file would have to be deleted when the process ends. */
 let template: Promise<Uint8Array> | null = null;
 
 const makeTemplate = async (): Promise<Uint8Array> => {

@@ -191,7 +191,7 @@ describe("an account that another took over while a program slept", () => {
     expect(await world.db.write(() => leases.take(lease, world.clock()))).toBeFalse();
     await moved(-100_000);
     expect(await world.db.write(() => leases.take(lease, world.clock()))).toBeTrue();
-    // Whoever had it is in time again, and must find out by the lease alone.
+    // The former holder sends heartbeats again and must notice from the lease alone.
     await moved(100_000);
     open();
 

@@ -13,7 +13,7 @@ import { aUser, testWorld, type TestWorld } from "../support/world.ts";
 const CALLS = ["K1ABC", "OK6NUC", "JA1XYZ", "HB9AA", "DL1AA", "F5AA"];
 const BANDS = ["20m", "40m", "15m"];
 
-/** Few calls, again and again: most records have to do with the batch before. */
+/** Few calls, repeated, so that most records depend on the previous batch. */
 const told = (record: (call: string, at: string, band: string) => AdifRecord, count = 120): AdifRecord[] =>
   Array.from({ length: count }, (_, n) => {
     const at = new Date(Date.UTC(2026, 6, 18, 1, n)).toISOString().slice(0, 16).replace("T", " ");
@@ -23,7 +23,7 @@ const told = (record: (call: string, at: string, band: string) => AdifRecord, co
 const FILE = told((call, at, band) => said(call, at, { BAND: band }));
 const FIRST = told((call, at, band) => lotw(call, at, { BAND: band }));
 
-/** Runs an import and does something whenever a batch of it is written. */
+/** Runs an import and calls a function after each batch. */
 const importing = async (world: TestWorld, userId: number, onBatch: (progress: JobProgress) => void) => {
   const runner = new SyncRunner(world, 1);
   afterTest(() => runner.stop());

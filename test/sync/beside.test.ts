@@ -21,14 +21,14 @@ const AT = "2026-08-01 10:00";
 const RUNS = isFull(import.meta) ? 100 : ENGINE === "postgres" ? 3 : 12;
 const LOST = new Error("connection lost");
 
-/** LoTW knows of them; nothing was downloaded yet. */
+/** LoTW has the contacts; nothing was downloaded yet. */
 const aFullAccount = async (): Promise<Live> => {
   const live = await aLiveWorld();
   for (let n = 0; n < CONTACTS; n++) uploaded(live, callOf(n), { at: MADE });
   return live;
 };
 
-/** A sync that has given the first of its two reports a place, and waits for the second. */
+/** A sync that has applied the first of its two reports and waits for the second. */
 const halfway = async (live: Live) => {
   const asked = Promise.withResolvers<() => void>();
   let isHeld = false;
@@ -49,7 +49,7 @@ const halfway = async (live: Live) => {
   return { job, answer };
 };
 
-/** The last records of a report may be written while the next is asked for. */
+/** The last records of a report can be written while the next one is requested. */
 const hasCome = async ({ world, bob }: Live, { id }: Pick<SyncJob, "id">, wanted: Partial<JobStats>): Promise<void> => {
   for (;;) {
     const { stats } = await world.db.read(() => syncJobs.get(bob.id, id));
@@ -58,7 +58,7 @@ const hasCome = async ({ world, bob }: Live, { id }: Pick<SyncJob, "id">, wanted
   }
 };
 
-/** What a log is that was never disturbed. */
+/** The log after undisturbed syncs. */
 const undisturbed = async (): Promise<Awaited<ReturnType<typeof contentOf>>> => {
   const live = await aFullAccount();
   await synced(live, "first");
@@ -158,7 +158,7 @@ describe("a sync that runs while what it built on is taken back", () => {
   });
 });
 
-/** What the services know in the end, in the order in which it arrived there. */
+/** What the services have in the end, in order of arrival. */
 const minutes = fc.array(fc.nat({ max: 20 }), { minLength: 4, maxLength: 8 });
 const arrivals = fc.record({ first: minutes, second: minutes });
 const ALL = ["first", "first", "second", "file"] as const satisfies Source[];
@@ -180,7 +180,7 @@ const happening = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("arrive" as const), count: fc.nat({ max: 5 }) }) },
 );
 
-/** What people do: a sync fails, they start another, and roll the failed one back before that has ended. */
+/** What users do: a sync fails, they start another, and roll back the failed one before that ends. */
 const usual = fc
   .record({ source: fc.constantFrom(...SERVICES), behind: fc.nat({ max: 6 }) })
   .map(({ source, behind }) => [
@@ -195,7 +195,7 @@ const happenings = fc
   })
   .map((some) => some.flat());
 
-/** Cursors as the services have them: a place in the order of arrival, written as a time. */
+/** The services' cursors: a position in the order of arrival, written as a time. */
 const CURSOR_AT = {
   first: (place: number) => ({ qso: timeOf(place), qsl: timeOf(place) }),
   second: (place: number) => ({ since: timeOf(place), sweptAt: 0 }),

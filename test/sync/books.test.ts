@@ -11,7 +11,7 @@ import { aLiveWorld, begun, booked, KEY, synced, uploaded, type Live } from "./s
 
 const refusalOf = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 
-/** Bob, whose callsign is another than that of the book his key opens. */
+/** Bob, whose callsign differs from the owner of his key's logbook. */
 const aStranger = async (callsign = "K1BOB"): Promise<Live> => {
   const live = await aLiveWorld();
   await live.world.db.write(() => run`UPDATE users SET callsign = ${callsign} WHERE id = ${live.bob.id}`);

@@ -4,7 +4,7 @@ import { aLiveWorld, begun, cursorOf, LOGIN, PASSWORD, synced, uploaded, type Li
 
 const OTHER = { login: "yu1club", password: "another one" };
 
-/** A second account, whose only contact came to the service long before the first account was downloaded. */
+/** A second account, whose only contact arrived long before the first account was downloaded. */
 const aSecondAccount = ({ store }: Live): void => {
   store.addUser({ ...OTHER, calls: ["YU1CLUB"] });
   store.upload({ own: "YU1CLUB", call: "K9OLD", band: "20m", mode: "CW", at: Date.UTC(2020, 0, 1), qsl: undefined });

@@ -14,7 +14,7 @@ const RECORDS = isFull(import.meta) ? 600 : 120;
 
 const nameOf = (user: number) => `user${user}`;
 
-/** What both services know of a user: half of it they both know, each in its own words. */
+/** What both services have for a user; half of it is at both, in different words. */
 const booksOf = (user: number): Record<Service, AdifRecord[]> => {
   const contacts = Array.from({ length: RECORDS }, (_, n) => ({
     call: callOf(user * RECORDS + n),
@@ -35,7 +35,7 @@ const everybodyIn = async (world: TestWorld): Promise<number[]> => {
 
 const SERVICES = ["first", "second"] as const;
 
-/** The logs as they become where nobody is in anybody's way. */
+/** The logs if nobody runs at the same time. */
 const oneAfterTheOther = async () => {
   const world = await testWorld({ engine: "sqlite" });
   const logs = [];
@@ -70,7 +70,7 @@ test.each([1, 3])(
     );
 
     expect(jobs.filter(({ status }) => status !== "completed").map(({ error }) => error)).toEqual([]);
-    // Whoever looks sees each job once, at its first attempt.
+    // Each job appears once, with its first attempt.
     for (const [at, id] of ids.entries()) {
       const seen = await first.db.read(() => syncJobs.list({ userId: id, limit: 9 }));
       const told = seen.map(({ source, status, attempt, stats }) => [source, status, attempt, stats.fetched].join(" "));

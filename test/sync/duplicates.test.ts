@@ -28,8 +28,8 @@ const moment = (at: number, withSeconds = false) =>
     .slice(0, withSeconds ? 19 : 16)
     .replace("T", " ");
 
-/** A row as a file brings it, past the matching that keeps most duplicates out. */
-// What a rollback brings back is derived by these.
+/** Inserts a file's row without the matching that prevents most duplicates. */
+// A rollback derives restored contacts with these.
 const FACTS = await loadCallFacts("/nowhere");
 
 const rowOf = (record: AdifRecord): qsos.Snapshot => {
@@ -48,7 +48,7 @@ const without = ({ fields }: AdifRecord, ...names: string[]): AdifRecord => ({
   fields: Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name))),
 });
 
-/** The same contact twice, each in its way. */
+/** The same contact twice, one pair for each kind. */
 const DUPLICATES: Record<DuplicateKind, Planted> = {
   twice: (call, at) => [
     said(call, moment(at), { NAME: "Ann", SRX: "017" }),
@@ -73,7 +73,7 @@ const DUPLICATES: Record<DuplicateKind, Planted> = {
   band: (call, at) => [said(call, moment(at)), without(said(call, moment(at)), "BAND")],
 };
 
-/** Two contacts that look alike. */
+/** Two different contacts that look alike. */
 const NEAR_MISSES: Record<string, Planted> = {
   "a two-fer": (call, at) => [
     said(call, moment(at), { SIG: "POTA", SIG_INFO: "US-1234" }),

@@ -10,7 +10,7 @@ import { logOf } from "../support/sync.ts";
 import { aUser, ENGINE } from "../support/world.ts";
 import { aBob, aLiveWorld, begun, countOf, cursorOf, stateOf, synced, uploaded, type Live } from "./services.ts";
 
-/** Another program that has the database for itself. */
+/** Another process that locks the database. */
 const aLock = ({ world }: Live) => {
   const connection = new Connection(world.db.location);
   afterTest(() => connection.close());
@@ -20,7 +20,7 @@ const aLock = ({ world }: Live) => {
   };
 };
 
-/** The times that the end of a job could not be written, each as it happens. */
+/** Failed attempts to write the end of a job, as they happen. */
 const refusedEnds = ({ world }: Live) => {
   let seen = 0;
   const waiting: { count: number; go: () => void }[] = [];
@@ -32,7 +32,7 @@ const refusedEnds = ({ world }: Live) => {
   return (count: number) => new Promise<void>((go) => void waiting.push({ count, go }));
 };
 
-/** How long a job slept each time that it waited for the database; `third` resolves with the third time. */
+/** How long a job slept each time it waited for the database. `third` resolves with the third time. */
 const napsOf = ({ world }: Live) => {
   const naps: number[] = [];
   const { sleep } = world;

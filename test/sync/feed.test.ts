@@ -131,12 +131,12 @@ describe("what a program tells", () => {
     expect(await log()).toEqual([]);
   });
 
-  // What is told again is found as it is: a part that fails loses nothing.
+  // A repeated entry is recognised, so a part that fails loses nothing.
   test("of which a part fails is told again whole, and nothing is twice or lost", async () => {
     const { world, asker, log } = await aStation();
     const told = manyContacts(150);
     let writes = 0;
-    // A hundred are written first.
+    // The first hundred are written.
     const last = 2;
     const write = (unit: () => never) =>
       ++writes === last ? Promise.reject(new AppError("unavailable", "The disk is full.")) : world.db.write(unit);

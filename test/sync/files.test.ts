@@ -11,7 +11,7 @@ import { isFull } from "../support/full.ts";
 import { logOf, lotw, said, STATION, sync } from "../support/sync.ts";
 import { aUser, ENGINE, testWorld, type TestWorld } from "../support/world.ts";
 
-/** Each run has a database of its own, which a server takes its time to make. */
+/** Each run needs its own database, which is slow to create on a server. */
 const IS_SHORT = ENGINE === "postgres" && !isFull(import.meta);
 const RUNS = isFull(import.meta) ? 50 : IS_SHORT ? 1 : 12;
 
@@ -26,7 +26,7 @@ const aLog = async () => {
   };
 };
 
-/** A record; what is empty in it is left out. */
+/** A record without its empty fields. */
 const one = (more: Fields = {}): AdifRecord => {
   const { fields } = said("K1ABC", "2026-08-01 14:00", { MODE: "SSB", ...more });
   return { fields: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== "")) };
@@ -293,7 +293,7 @@ test("a contact that was corrected by hand is known by the file's words and by t
   expect(await log()).toHaveLength(1);
 });
 
-/** A contact as it was; which programs tell of it; whether the services confirmed it. */
+/** A contact as it was, the programs that have it, and the services that confirmed it. */
 const truth = fc.array(
   fc.record({
     call: fc.constantFrom("K1ABC", "K2XYZ", "DL1ABC", "JA1XYZ"),

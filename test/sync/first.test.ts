@@ -11,7 +11,7 @@ import { logOf } from "../support/sync.ts";
 import { aBob, aLiveWorld, begun, callOf, countOf, cursorOf, HOUR, LOGIN, logVersionOf } from "./services.ts";
 import { PASSWORD, stampOf, stateOf, synced, uploaded, writtenIn, type Live } from "./services.ts";
 
-/** Bob has synced K1AAA; K2BBB came to the service since. */
+/** Bob has synced K1AAA; K2BBB has arrived at the service since. */
 const aSyncedWorld = async (): Promise<Live> => {
   const live = await aLiveWorld();
   uploaded(live, "K1AAA");

@@ -12,7 +12,7 @@ const CRASHING = new URL("../support/crashing-thread.ts", import.meta.url);
 
 const ADI = "<EOH>\n<CALL:5>K1AAA<QSO_DATE:8>20260718<TIME_ON:4>0143<BAND:3>20m<MODE:2>CW<EOR>\n";
 
-/** A program whose jobs run in a thread, and a service that never answers. */
+/** An app whose jobs run in a thread, and a service that never responds. */
 const anApp = async () => {
   const asked = Promise.withResolvers<void>();
   const service = Bun.serve({

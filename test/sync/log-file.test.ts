@@ -169,7 +169,7 @@ test.each([
   expect(turns).toBeGreaterThanOrEqual(6);
 });
 
-/** An archive of one file that is stored as it is. */
+/** A zip archive with one stored file. */
 const zipped = (text: string): Uint8Array => {
   const head = Buffer.alloc(30);
   head.writeUInt32LE(0x04034b50, 0);

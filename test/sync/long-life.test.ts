@@ -15,7 +15,7 @@ import { aHeldBody, logOf, lotw, PART, qrz, said, sync, syncing } from "../suppo
 import { aUser, ENGINE, testWorld, type TestWorld } from "../support/world.ts";
 import { lostOf } from "./lost.ts";
 
-// Each run has a database of its own, which a server takes its time to make.
+// Each run needs its own database, which is slow to create on a server.
 const RUNS = isFull(import.meta) ? 80 : ENGINE === "postgres" ? 3 : 25;
 const START = Date.UTC(2026, 7, 1, 12);
 const ROUNDS_TO_REST = 8;
@@ -33,7 +33,7 @@ const records = fc.array(
   { maxLength: 8 },
 );
 
-/** What stands at the services and in the file. Only the second service changes its mind while the log lives. */
+/** The data of the services and the file. Only the second service changes its records over time. */
 const origins = fc.record({ file: records, first: records, second: records }).map(({ file, first, second }) => ({
   file: file.map(({ call, minute, mode }) => said(call, at(minute), { MODE: mode })),
   first: first.map(({ call, minute, mode, isConfirmed }) =>
@@ -50,12 +50,12 @@ const event = fc.oneof(
   fc.record({
     kind: fc.constant("sync" as const),
     source: fc.constantFrom(...SOURCES),
-    /** A download brings every one of these, or breaks off behind them. */
+    /** A download brings all of these, or breaks off after them. */
     from: nth,
     count: nth,
     breaksOff: fc.boolean(),
     batchSize: fc.constantFrom(1, 3, 500),
-    /** Behind how many records it waits while others act; null where it runs to its end. */
+    /** After how many records it waits while others act; null if it runs to its end. */
     heldBehind: fc.option(fc.nat({ max: 8 })),
   }),
   fc.record({ kind: fc.constant("let go on" as const), nth }),
@@ -114,7 +114,7 @@ const letGoOn = async ({ release, ended }: Held): Promise<void> => {
   await ended;
 };
 
-/** One at a time of each source. */
+/** One job per source at a time. */
 const unlessActive = (error: unknown): null => {
   if (error instanceof AppError && error.rule === "job_active") return null;
   throw error;
@@ -176,7 +176,7 @@ const happens = async (
     });
 };
 
-/** No two contacts are one contact of a service, and every column is what the layers say. */
+/** No two contacts are one contact of a service, and every column matches the layers. */
 const expectWhole = async (world: TestWorld, userId: number, facts: CallFacts): Promise<void> => {
   const log = await logOf(world, userId);
   for (const name of ["firstId", "secondId"] as const) {

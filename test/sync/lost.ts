@@ -8,7 +8,7 @@ import { TOLERANCE } from "../../src/sync/match/match.ts";
 import { logOf } from "../support/sync.ts";
 import type { TestWorld } from "../support/world.ts";
 
-/** The records that are in no contact, wait nowhere, and were not deleted by hand. */
+/** Records that are in no contact, not stored as leftovers, and not deleted by the user. */
 export const lostOf = async (
   world: TestWorld,
   userId: number,

@@ -12,7 +12,7 @@ import { callOf } from "./services.ts";
 
 const RECORDS = 60;
 
-/** Every connection of a world breaks, as when the server restarts. */
+/** Breaks every connection of a world, as a server restart does. */
 const breakConnections = async ({ config }: TestWorld): Promise<number> => {
   const sql = new SQL(config.databaseUrl, { max: 1 });
   const broken = await sql.unsafe(

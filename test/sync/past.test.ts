@@ -129,7 +129,7 @@ const some = async ({ world, bob }: Pick<Desk, "world" | "bob">, at: number) => 
   return log[at % Math.max(1, log.length)];
 };
 
-/** What a person was refused changes nothing. */
+/** A refused action changes nothing. */
 const unlessRefused = (error: unknown) => {
   if (!(error instanceof AppError)) throw error;
 };

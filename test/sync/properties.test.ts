@@ -7,7 +7,7 @@ import { isFull } from "../support/full.ts";
 import { contentOf, logOf, lotw, qrz, said, sync } from "../support/sync.ts";
 import { aUser, ENGINE, testWorld } from "../support/world.ts";
 
-// Each run has a database of its own, which a server takes its time to make.
+// Each run needs its own database, which is slow to create on a server.
 const RUNS = isFull(import.meta) ? 80 : ENGINE === "postgres" ? 2 : 25;
 const START = Date.UTC(2026, 7, 1, 12);
 
@@ -38,7 +38,7 @@ const secondRecord = ({ call, minute, band, mode, status }: Colliding, index: nu
 
 const colliding = fc.array(collidingRecord, { maxLength: 14 });
 
-/** Contacts as they are made: any two of one call on one band are well apart, and each is told by some of three origins. */
+/** Realistic contacts: any two with one call on one band are well apart, and each is known to some of three origins. */
 const contacts = fc.array(
   fc.record({
     call: fc.constantFrom("K1ABC", "K2XYZ", "DL1ABC", "JA1XYZ"),
@@ -80,7 +80,7 @@ const toldBy = (made: readonly Contact[]) => {
   return told;
 };
 
-/** A world of its own for each example; what the example opened goes at its end. */
+/** Runs each example in a world of its own, which is closed afterwards. */
 const holds = async <T>(arbitrary: fc.Arbitrary<T>, check: (value: T) => Promise<void>): Promise<void> => {
   const property = fc.asyncProperty(arbitrary, async (value) => {
     await check(value);

@@ -21,7 +21,7 @@ const aDesk = async () => {
 
 const day = (n: number, time = "10:00") => `2026-07-${String(n).padStart(2, "0")} ${time}`;
 
-/** One contact of each kind, and what each service has of it. */
+/** One contact of each class, with the records of each service. */
 const planted = async ({ world, bob }: Awaited<ReturnType<typeof aDesk>>) => {
   const place = { DXCC: "291", STATE: "MA", CQZ: "5", GRIDSQUARE: "FN42" };
   await sync(world, bob.id, "file", [

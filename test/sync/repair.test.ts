@@ -280,7 +280,7 @@ describe("what a repair of some of a log changes about awards", () => {
     const { world, bob } = desk;
     const neighbour = await aUser(world, "neighbour");
     const log = [...aLog({ contacts: 300, seed: 7 })];
-    // Ids of one log lie between those of another.
+    // The ids of two logs are interleaved.
     for (let at = 0; at < log.length; at += 60) {
       await desk.load(log.slice(at, at + 60).map(asFile));
       await sync(world, neighbour.id, "file", log.slice(at, at + 40).map(asFile));

@@ -31,14 +31,14 @@ const orderFor = (job: SyncJob, more: { undo?: boolean } = {}) => ({
   ...more,
 });
 
-/** The rule that refuses, or null. A matcher's `rejects` would not let a second thread answer. */
+/** The violated rule, or null. A matcher's `rejects` would block a second thread's answer. */
 const refusalOf = (done: Promise<unknown>): Promise<string | null | undefined> =>
   done.then(
     () => null,
     (error) => (error instanceof AppError ? error.rule : String(error)),
   );
 
-/** Takes a job back after making sure that the preview told the truth and changed nothing. */
+/** Rolls back a job after checking that the preview was right and changed nothing. */
 const takenBack = async (world: TestWorld, job: SyncJob, more: { undo?: boolean } = {}) => {
   const before = await logOf(world, job.userId);
   const { contacts, staying, keptTotal, ...preview } = await previewCancel(world, orderFor(job, more));
@@ -56,7 +56,7 @@ const takenBack = async (world: TestWorld, job: SyncJob, more: { undo?: boolean 
   return { deleted, restored, kept };
 };
 
-/** As a person edits a contact. */
+/** Edits a contact as a user does. */
 const typed = async (world: TestWorld, qso: Qso, fields: Record<string, string>): Promise<void> => {
   const layers = setTyped(qsos.getLayers(qso), fields);
   const derived = derive(layers, await world.callFacts())!;
@@ -231,7 +231,7 @@ test("a contact that a job added and then confirmed counts once, as deleted", as
 });
 
 describe("cursors after a rollback", () => {
-  /** The second fails after its first batch, and the first service confirms what that batch brought. */
+  /** The second service fails after its first batch, and the first service confirms what that batch brought. */
   const aConfirmedHalf = async (): Promise<{ live: Live; half: SyncJob }> => {
     const live = await aLiveWorld();
     live.second.style.shuffleFields = false;
@@ -559,7 +559,7 @@ test.skipIf(ENGINE === "postgres")(
   120_000,
 );
 
-/** The job as if it had failed after all its batches. */
+/** Marks the job as failed after all its batches. */
 const failAgain = async (world: TestWorld, job: SyncJob): Promise<SyncJob> => {
   await world.db.write(() => run`UPDATE sync_jobs SET status = 'failed' WHERE id = ${job.id}`);
   return world.db.read(() => syncJobs.get(job.userId, job.id));

@@ -22,7 +22,7 @@ const ORDERS: readonly (readonly Service[])[] = [
   ["first", "second"],
   ["second", "first"],
 ];
-/** A batch for each record of a real log takes a while. */
+/** One record per batch takes too long for a real log. */
 const BATCHES = (isReal: boolean): number[] => {
   if (isFull(import.meta)) return [1, 7, 500];
   if (ENGINE === "postgres") return [500];
@@ -34,8 +34,8 @@ const SAMPLES = [
   ["their twins", twin("lotwreport.adi"), twin("qrz-export.adi")],
 ] as const;
 
-// The report holds KP4JRS on 40m at 05:57:00 and at 05:57:45 of 2021-07-18, the book holds that contact once: so the
-// two logs make one contact more than the book's 931 records.
+// The report has KP4JRS on 40m at 05:57:00 and at 05:57:45 on 2021-07-18, the book has that contact once. So the two
+// logs make one contact more than the book's 931 records.
 const REAL = { contacts: 932, first: 438, second: 533 };
 const TWIN = { contacts: 140, first: 60, second: 48 };
 

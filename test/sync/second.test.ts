@@ -14,7 +14,7 @@ const filled = (live: Live, count: number): void => {
 const options = ({ second }: Live): string[] =>
   second.requests.flatMap(({ params }) => (params.get("ACTION") === "FETCH" ? [params.get("OPTION")!] : []));
 
-/** The contact a book with this one record makes. */
+/** The contact from a logbook with this one record. */
 const contactOf = async (
   fields: Record<string, string>,
   { style = {}, latin1 }: { style?: Partial<QrzStyle>; latin1?: string[] } = {},

@@ -14,7 +14,7 @@ import { afterTest } from "../support/cleanup.ts";
 import { logOf, STATION } from "../support/sync.ts";
 import { aUser, NOON, testWorld, type TestWorld } from "../support/world.ts";
 
-/** Everything in it that has to be encoded somewhere. */
+/** Contains every character that needs encoding somewhere. */
 export const PASSWORD = "p@ss w&rd=1+%";
 export const KEY = "AB12-CD34-EF56-0789";
 export const LOGIN = "yu1test";
@@ -29,7 +29,7 @@ interface Options {
   clock?: () => number;
 }
 
-/** Both services with an account and an empty book, as strict as the real ones. */
+/** Both services with an account and an empty logbook, as strict as the real ones. */
 export const theServices = (clock: () => number) => {
   const services = new SimulatedServices({
     clock,
@@ -51,7 +51,7 @@ export const theServices = (clock: () => number) => {
   return { services, book };
 };
 
-/** A world whose two services are simulated, asked over HTTP by the real runner. */
+/** A world whose simulated services are used over HTTP by the real runner. */
 export const aLiveWorld = async ({ thread, giveUpAfterMs, env }: Options = {}) => {
   let now: () => number = () => NOON;
   const { services, book } = theServices(() => now());
@@ -100,7 +100,7 @@ export const stateOf = async ({ world, bob }: Live, source: Service) => {
   return { state: known!.state, reason: known!.stateReason };
 };
 
-/** Everything a job may write, to hold against what it was before. */
+/** Everything that a job can write, for comparison with the state before. */
 export const writtenIn = async (live: Live) => ({
   log: await logOf(live.world, live.bob.id),
   cursors: [await cursorOf(live, "first"), await cursorOf(live, "second")],
@@ -128,14 +128,14 @@ export const logVersionOf = async ({ world, bob }: Live): Promise<number> =>
 
 const CALLED = Date.UTC(2026, 6, 18, 1, 43, 45);
 
-/** A contact at LoTW, by default confirmed the day after it was made. */
+/** Adds a contact to LoTW, by default confirmed the day after. */
 export const uploaded = ({ store }: Pick<Live, "store">, call: string, details: Partial<Upload> = {}) => {
   const at = details.at ?? CALLED;
   const qsl = { rxqsl: at + DAY, detail: { DXCC: "291", STATE: "WI", GRIDSQUARE: "EN34QU" } };
   return store.upload({ own: STATION, call, band: "20m", mode: "CW", at, qsl, ...details });
 };
 
-/** A contact in the QRZ book. */
+/** Adds a contact to the QRZ logbook. */
 export const booked = (
   { store, book }: { store: Live["store"]; book: QrzBook },
   call: string,
@@ -157,7 +157,7 @@ export const booked = (
     ...more,
   });
 
-/** A call for each number. */
+/** A different call for each number. */
 export const callOf = (number: number): string => {
   const letters = [676, 26, 1].map((place) => String.fromCharCode(65 + (Math.floor(number / place) % 26))).join("");
   return `K${Math.floor(number / 17_576) % 10}${letters}`;

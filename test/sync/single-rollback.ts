@@ -13,10 +13,7 @@ import * as qsos from "../../src/storage/log/qsos.ts";
 import * as records from "../../src/storage/log/records.ts";
 import type { Unit } from "../../src/storage/engine/unit.ts";
 
-/**
- * The log as it is after a rollback, told in the plainest way: one change after the other, the newest first, each on what
- * the one before has left. Nothing is written.
- */
+/** A reference implementation of rollback: undoes one change after the other, newest first. Writes nothing. */
 export function* logAfterRollback(job: SyncJob, log: readonly Qso[], facts: CallFacts): Unit<Qso[]> {
   const left = new Map(log.map((qso) => [qso.id, qso]));
   const changes = (yield* qsoChanges.list(job.id, 0, 10_000)).reverse();
@@ -47,12 +44,12 @@ const contactFrom = (qso: Qso, layers: Layers, facts: CallFacts): Qso | null => 
   return derived && { ...qso, ...derived, ...layers, rulesVersion: RULES_VERSION };
 };
 
-/** What happened to a contact, with the job as taken back. */
+/** The changes of a contact, with the job marked as rolled back. */
 function* pastOf(job: SyncJob, qsoId: number): Unit<PastChange[]> {
   return (yield* qsoChanges.loadStories(job.id, [qsoId])).get(qsoId)!.all;
 }
 
-/** The records that a file gave go, unless another gave them too. A contact goes with the last record of a file. */
+/** Removes the records of a file, unless another file gave them too. A contact is removed with its last file record. */
 function* logWithoutFile(
   job: SyncJob,
   log: readonly Qso[],

@@ -65,7 +65,7 @@ const events = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-/** A log in which jobs and a person went on from one another. */
+/** A log in which several jobs and the user changed the same contacts. */
 const lived = async (
   world: TestWorld,
   userId: number,
@@ -127,7 +127,7 @@ test("a rollback gives what undoing one change after the other gives, and its pr
   await fc.assert(property, { numRuns: RUNS });
 });
 
-/** The completed jobs that changed after the job, and lose, what it changed; `after` is what is left. */
+/** Later completed jobs that changed what the job changed and lose something; `after` is what is left. */
 const laterThan = async (world: TestWorld, job: SyncJob, before: readonly Qso[], after: readonly Qso[]) => {
   const stood = new Set(before.map(({ id }) => id));
   const left = new Set(after.map(({ id }) => id));
@@ -154,7 +154,7 @@ const laterThan = async (world: TestWorld, job: SyncJob, before: readonly Qso[],
 const COUNT = 700;
 const records = Array.from({ length: COUNT }, (_, n) => said(callOf(n), at(n * 10)));
 
-/** A failed import of several slices into a log of which it updated a part. */
+/** A failed import of several slices into a log that it partly updated. */
 const aFailedImport = async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
@@ -167,9 +167,9 @@ const aFailedImport = async () => {
 
 const stop = new Error("killed");
 
-/** A rollback whose program dies after so many slices. */
+/** A rollback whose process dies after this many slices. */
 const brokenOff = async (world: TestWorld, job: SyncJob, slices: number, undo = false): Promise<void> => {
-  // A server takes more in one slice than there is here.
+  // On a server one slice would hold everything here.
   Object.assign(world.db, { sliceSize: Math.min(world.db.sliceSize, 100) });
   let left = slices;
   const turn: TestWorld["turn"] = async () => {
@@ -423,7 +423,7 @@ describe("the next syncs after a rollback", () => {
     return { first: first.nextSyncAt, second: second.nextSyncAt };
   };
 
-  /** LoTW brings a contact and fails; QRZ then speaks of it. */
+  /** LoTW adds a contact and fails; QRZ then updates it. */
   const aStory = async (fault: LotwFault = { kind: "dropEof" }, trigger: JobTrigger = "manual") => {
     const live = await aLiveWorld();
     uploaded(live, callOf(1));

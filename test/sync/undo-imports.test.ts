@@ -30,7 +30,7 @@ const aLog = async () => {
     await runner.end(jobId);
     return jobId;
   };
-  /** Imports a file with one record, and gives the number of the job. */
+  /** Imports a file with one record and returns the job's id. */
   const load = async (more: Fields, at = AT): Promise<number> => {
     world.clock.advance(60_000);
     return (await sync(world, bob.id, "file", [said("K1A", at, more)])).id;
@@ -58,10 +58,10 @@ const aLog = async () => {
 
 type Log = Awaited<ReturnType<typeof aLog>>;
 
-/** What files say of each contact of a log. */
+/** The file values of each contact. */
 const words = async ({ log }: Log): Promise<Fields[]> => (await log()).map(({ own }) => own?.file?.fields ?? {});
 
-/** What files say of the contact where only these were imported. */
+/** The file values if only these files are imported. */
 const wordsOfOnly = async (...files: Fields[]): Promise<Fields[]> => {
   const alone = await aLog();
   for (const more of files) await alone.load(more);

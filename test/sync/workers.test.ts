@@ -12,17 +12,17 @@ import { aUser, ENGINE, testTime, testWorld, type TestWorld } from "../support/w
 import { aLiveWorld, begun, countOf, HOUR, synced, uploaded, type Live } from "./services.ts";
 
 const SECOND = 1_000;
-/** On a server time passes by its own clock while a test runs. */
+/** A database server's own clock advances during a test. */
 const SLOW_MS = ENGINE === "sqlite" ? 0 : 20 * SECOND;
 
-/** The number of a process that is no more. */
+/** The pid of an ended process. */
 const aDeadPid = async (): Promise<number> => {
   const child = Bun.spawn(["true"]);
   await child.exited;
   return child.pid;
 };
 
-/** A job, waiting or under way, of a worker that last showed itself at `beatAt`. */
+/** A waiting or running job of a worker whose last heartbeat was at `beatAt`. */
 const aJobOf = async (world: TestWorld, worker: Partial<workers.Worker>, isRunning: boolean) => {
   const { length } = await world.db.read(() => workers.list(world.clock()));
   const user = await aUser(world, `user${length}`);
@@ -210,7 +210,7 @@ test("stopping ends what runs and what waits as interrupted, and begins nothing"
     return [status, error?.code];
   };
   expect(await statusOf(running)).toEqual(["failed", "interrupted"]);
-  // On a server another program may run it.
+  // On a server database another process can run it.
   expect(await statusOf(waiting)).toEqual(ENGINE === "sqlite" ? ["failed", "interrupted"] : ["pending", undefined]);
   expect(live.second.requests).toEqual([]);
   expect(await countOf(live, "workers")).toBe(0);

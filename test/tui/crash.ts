@@ -4,7 +4,7 @@ import { openScreens } from "../../cli/tui/open.tsx";
 const kind = process.argv[2];
 const broken = new Error(`the ${kind} broke`);
 
-/** A log that breaks the screens in the way that is asked for. */
+/** A log that crashes the screens in the requested way. */
 const client = {
   runsJobsHere: true,
   async jobs() {

@@ -10,7 +10,7 @@ const CTRL_C = "\x03";
 const LEFT = "\x1b[?1049l";
 const CURSOR = "\x1b[?25h";
 
-/** A shell that says how the program ended and what state the terminal is in. */
+/** A shell that reports the exit code and the state of the terminal. */
 const inShell = (command: readonly string[], dataDir: string) => {
   const script = `"$@"; echo "code $?"; stty -a | tr ';' '\\n' | grep -ow -e '-\\?icanon' -e '-\\?echo' | tr '\\n' ' '; echo; echo back in the shell`;
   const environment = cleanEnvironment({ QSOLOG_DATA_DIR: dataDir });

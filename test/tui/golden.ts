@@ -6,7 +6,7 @@ import type { Tui } from "./tui.ts";
 const FOLDER = join(import.meta.dir, "golden");
 const A_FRAME_MS = 300;
 
-/** The lines are as they were captured. QSOLOG_UPDATE_GOLDEN=1 captures them anew. */
+/** Compares with the golden file. QSOLOG_UPDATE_GOLDEN=1 writes it again. */
 export const expectGolden = (name: string, lines: string): void => {
   const file = join(FOLDER, `${name}.txt`);
   if (process.env.QSOLOG_UPDATE_GOLDEN) {
@@ -17,7 +17,7 @@ export const expectGolden = (name: string, lines: string): void => {
   expect(`${lines}\n`).toBe(readFileSync(file, "utf8"));
 };
 
-/** The screen comes to be as it was captured, after these words are on it. */
+/** Waits for these words and compares the screen. */
 export const expectScreen = async (tui: Tui, name: string, words: string): Promise<void> => {
   await tui.sees(words);
   const file = join(FOLDER, `${name}.txt`);

@@ -3,7 +3,7 @@ import type { QsoParameters } from "../../src/domain/contact/qso-filter.ts";
 import type { QsoListDocument } from "../../src/logbook/contract.ts";
 import { QsoWindow } from "../../cli/tui/qso-window.ts";
 
-/** A log of so many contacts, newest first, that notes what it is asked. */
+/** A log with this many contacts, newest first, that records requests. */
 const aLog = (count: number) => {
   const asked: QsoParameters[] = [];
   const said = { confirmed: false };

@@ -2,7 +2,7 @@ const ESCAPE = /\x1b(?:\[([0-9;?<>=]*)([@-~])|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()]
 
 export interface Cell {
   sign: string;
-  /** What was said with `m` and still holds, such as 1 for bold and 32 for green. */
+  /** The active SGR codes, such as 1 for bold and 32 for green. */
   style: readonly number[];
 }
 
@@ -11,7 +11,7 @@ interface Size {
   rows: number;
 }
 
-/** What a terminal of this size shows after this output: letters only, every colour left out. */
+/** What a terminal of this size shows after this output, without colours. */
 export const screenOf = (output: string, size: Size = { cols: 80, rows: 24 }): string =>
   cellsOf(output, size)
     .map((row) =>
@@ -22,7 +22,7 @@ export const screenOf = (output: string, size: Size = { cols: 80, rows: 24 }): s
     )
     .join("\n");
 
-/** The same with its colours, cell by cell. */
+/** The same with colours, cell by cell. */
 export const cellsOf = (output: string, { cols, rows }: Size): Cell[][] => {
   let cells = blank(cols, rows);
   let style: readonly number[] = [];
@@ -89,7 +89,7 @@ const BLANK: Cell = { sign: " ", style: [] };
 const blank = (cols: number, rows: number): Cell[][] =>
   Array.from({ length: rows }, () => Array.from({ length: cols }, () => BLANK));
 
-/** What each code takes back. */
+/** The codes that each code resets. */
 const ENDS: Record<number, (code: number) => boolean> = {
   0: () => true,
   22: (code) => code === 1 || code === 2,

@@ -7,7 +7,7 @@ setDefaultTimeout(120_000);
 const ENTER = "\r";
 const ESCAPE = "\x1b";
 
-/** Every screen: the keys that lead there, and words that are on it alone. */
+/** Every screen: the keys that lead there, and words that appear only there. */
 const SCREENS: readonly (readonly [name: string, keys: string, words: string])[] = [
   ["dashboard", "1", "NEXT SYNCS"],
   ["log", "2", ">2026-07-20"],
@@ -30,7 +30,7 @@ const rowsOf = (tui: Tui): string[] =>
     .split("\n")
     .map((row) => row.trimEnd());
 
-/** A word alone in a row, that the row before had no room for. */
+/** A single word on a line that would have fitted on the line before. */
 const orphansIn = (rows: readonly string[], cols: number): string[] =>
   rows.filter((row, at) => {
     const before = rows[at - 1] ?? "";

@@ -9,7 +9,7 @@ const SIZE = { cols: 80, rows: 24 };
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 100;
 
-/** Bob's log with jobs of every kind: an import, a sync that left a record over, and one that failed. */
+/** Bob's log with jobs of every kind: an import, a sync that left a record unmatched, and one that failed. */
 export const aLogbook = async (): Promise<CommandLine> => {
   const line = await aCommandLine();
   const { world, bob } = line;
@@ -27,7 +27,7 @@ export const aLogbook = async (): Promise<CommandLine> => {
   return line;
 };
 
-/** The screens in a real pseudo-terminal, read as a person would. */
+/** The screens in a real pseudo-terminal. */
 export const aTui = (
   { world }: Pick<CommandLine, "world">,
   env: Record<string, string> = {},
@@ -55,7 +55,7 @@ export const readable = (terminal: ReturnType<typeof inTerminal>, size = SIZE) =
     if (output !== last.output) last = { output, screen: screenOf(output, size) };
     return last.screen;
   };
-  /** True as soon as the screen is like this, false where it does not come to that. */
+  /** Resolves to true when the screen matches, to false after a timeout. */
   const comesTo = async (isLikeThis: (screen: string) => boolean): Promise<boolean> => {
     const giveUpAt = performance.now() + PATIENCE_MS;
     while (!isLikeThis(screen())) {
@@ -71,7 +71,7 @@ export const readable = (terminal: ReturnType<typeof inTerminal>, size = SIZE) =
     screen,
     raw: text,
     comesTo,
-    /** Resolves when this is on the screen, wherever it stands. */
+    /** Resolves when the text is on the screen. */
     async sees(words: string): Promise<void> {
       if (await comesTo((shown) => shown.includes(words))) return;
       throw new Error(`never seen: ${words}\n--- the screen:\n${screen()}`);

@@ -90,7 +90,7 @@ test("a contact is corrected where it is open, and what it is goes to the clipbo
   tui.type(`dl1abd${ENTER}`);
   await tui.sees("Saved.");
   await tui.sees("DL1ABD");
-  // The search finds it no more; it stays open all the same.
+  // It no longer matches the search, but stays open.
   await Bun.sleep(1_500);
   expect(tui.screen()).toContain("DL1ABD");
   expect((await logOf(line.world, line.bob.id)).some(({ call }) => call === "DL1ABD")).toBe(true);

@@ -30,7 +30,7 @@ import { lotw, sync } from "../support/sync.ts";
 import { aUser, ENGINE, NOON, testWorld, type TestWorld } from "../support/world.ts";
 import { typeContacts } from "./log.ts";
 
-/** Ann administers, has three contacts and credentials of the second service. */
+/** Ann is an administrator with three contacts and credentials for the second service. */
 const aHealthyWorld = async () => {
   const world = await testWorld();
   const ann = await aUser(world, "ann", "admin");
@@ -50,7 +50,7 @@ const examined = async (
   return runChecks({ config, clock, random, ticks, sleep, turn, every }, { knock });
 };
 
-/** The server of the tests is set to forget everything in a crash, and has another time: both have tests of their own. */
+/** The test server runs without durability and with another time; both have tests of their own. */
 const troubles = (findings: readonly Finding[]) =>
   findings.filter(
     ({ check, severity, message }) =>
@@ -70,7 +70,7 @@ const aJobOf = async ({ world, ann }: Ill, pid: number) => {
   );
 };
 
-/** Beside the program, which would not let it happen. */
+/** Changes the database directly, because the program would prevent it. */
 const tampered = async ({ db }: TestWorld, ...statements: string[]) => {
   await db.close();
   const connection = new Connection(db.location);
@@ -81,7 +81,7 @@ const tampered = async ({ db }: TestWorld, ...statements: string[]) => {
 const cursor = ({ world, ann }: Ill, value: unknown, updatedAt: number) =>
   world.db.write(() => syncCursors.set(ann.id, "second", value, updatedAt));
 
-/** What a listener left, or is about to deliver. */
+/** What a listener left, or is about to send. */
 const aQueue = ({ world }: Ill, at: number, pid?: number) => {
   const folder = join(world.dataDir, "listen");
   mkdirSync(folder, { mode: 0o700 });
@@ -480,7 +480,7 @@ describe.skipIf(ENGINE !== "postgres")("of the server of the database", () => {
 describe.skipIf(ENGINE !== "sqlite")("of the embedded database", () => {
   test.each(OF_SQLITE)("%s is found", (_name, fallIll, expected) => holds(fallIll, expected));
 
-  /** The index that statistics are counted from stays as it was before a change. */
+  /** The index for statistics stays in the state before a change. */
   const withStaleIndex = async (change: (ill: Ill) => Promise<unknown>) => {
     const { world, ann } = await aHealthyWorld();
     const file = world.db.location;

@@ -5,7 +5,7 @@ import * as qsos from "../../src/storage/log/qsos.ts";
 import type { World } from "../../src/world.ts";
 import { NOON } from "../support/world.ts";
 
-/** Typed contacts, a minute apart, straight into a log. Gives their ids. */
+/** Inserts typed contacts a minute apart and returns their ids. */
 export const typeContacts = async (
   { db, callFacts }: Pick<World, "db" | "callFacts">,
   userId: number,

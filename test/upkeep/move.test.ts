@@ -29,7 +29,7 @@ type Opened = Awaited<ReturnType<typeof opened>>;
 
 const anEmptyServer = async (): Promise<string> => (await createPostgresDatabase()).url;
 
-/** A world of two users in which nearly everything has happened that leaves rows. */
+/** A world of two users with nearly every kind of row. */
 const aFilledWorld = async (): Promise<TestWorld> => {
   const world = await testWorld({ engine: "sqlite" });
   const [ann, bob] = [await aUser(world, "ann", "admin"), await aUser(world, "bob")];
@@ -70,7 +70,7 @@ const everythingIn = async (db: Opened, tables: readonly { name: string }[]) => 
   return all;
 };
 
-/** The most memory that a command held, in megabytes. */
+/** The peak memory of a command in megabytes. */
 const peakOf = async (words: readonly string[], databaseUrl: string, dataDir: string): Promise<number> => {
   const env = cleanEnvironment({ QSOLOG_DATABASE_URL: databaseUrl, QSOLOG_DATA_DIR: dataDir });
   const child = Bun.spawn([...QSOLOG, ...words], { env, stdio: ["ignore", "ignore", "ignore"] });
@@ -225,7 +225,7 @@ describe.skipIf(ENGINE !== "postgres")("a database moves", () => {
     const there = await peakOf(["db", "move", "--to", url], world.config.databaseUrl, world.dataDir);
     const again = await peakOf(["db", "move", "--to", back], url, world.dataDir);
 
-    // The whole log at once took over 900. What is not collected yet differs from run to run.
+    // Loading the whole log took over 900 MB. Uncollected garbage differs between runs.
     expect(there).toBeLessThan(600);
     expect(again).toBeLessThan(500);
   }, 240_000);

@@ -17,7 +17,7 @@ import { ROOT } from "../support/qsolog.ts";
 import { aUser, ENGINE, testWorld, type TestWorld } from "../support/world.ts";
 import { typeContacts } from "./log.ts";
 
-/** A world whose server is stopped, with a backup from when Ann's log held three contacts; now it holds five. */
+/** A stopped installation with a backup from when Ann's log had three contacts; now it has five. */
 const aStoppedWorld = async () => {
   const world = await testWorld();
   const ann = await aUser(world, "ann", "admin");
@@ -30,7 +30,7 @@ const aStoppedWorld = async () => {
   return { world, database: world.db.location, backup };
 };
 
-/** Without waiting for those who have the database open. */
+/** Without waiting for other processes to close the database. */
 const atOnce = (world: TestWorld) => ({ ...world, sleep: async () => {} });
 
 const besides = (database: string) =>

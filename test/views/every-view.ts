@@ -15,7 +15,7 @@ const frame: Frame = {
 
 const AMOUNTS = ["empty", "usual", "huge"] as const;
 
-/** The markup of every page with canned data, with nothing to show and with much. */
+/** The markup of every page with canned data, empty and full. */
 export const everyView = () =>
   Promise.all(
     AMOUNTS.flatMap((amount) =>

@@ -8,7 +8,7 @@ import { aSite } from "./site.ts";
 
 const ASKS = ["get", "post", "put", "patch", "delete"].map((verb) => `[hx-${verb}]`).join(", ");
 
-/** Elements that ask on every click because nothing says when. */
+/** Elements without a trigger, which htmx loads on every click. */
 const askingOnClick = async (html: string): Promise<string[]> => {
   const found: string[] = [];
   await new HTMLRewriter()

@@ -8,7 +8,7 @@ import { loadLandOutline, xOf, yOf } from "../../views/charts/land.ts";
 
 const facts = await loadCallFacts("/nowhere");
 
-/** The corners of a path of absolute starts and steps, as far west, east, north and south as they go. */
+/** The bounds of a path of absolute starts and relative steps. */
 const extentOf = (path: string): [west: number, east: number, north: number, south: number] => {
   const [xs, ys]: [number[], number[]] = [[], []];
   for (const ring of path.split("M").slice(1)) {

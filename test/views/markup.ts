@@ -1,7 +1,7 @@
-/** What a page is made of: its elements with the names of their attributes, in order. */
+/** The structure of a page: its elements and attribute names, in order. */
 export interface Markup {
   elements: string[];
-  /** What would run or lead away. */
+  /** What would run code or leave the site. */
   live: string[];
 }
 
@@ -32,5 +32,5 @@ export const markupOf = async (html: string): Promise<Markup> => {
   return { elements, live };
 };
 
-/** Every address on a page lies below its base. */
+/** Every URL on a page must be below its base. */
 const leadsAway = (address: string): boolean => /^\s*(\w+:|\/\/|\/)/.test(address) && address !== "/";

@@ -30,7 +30,7 @@ const PAGES = PAGE_ROUTES.filter((route) => !isForm(route));
 
 const CONTACT = { call: "K9XYZ", startedAt: "2026-07-18 01:43", band: "20m", mode: "FT8" };
 
-/** Bob has a contact and a failed job; their numbers are given. */
+/** Bob has a contact and a failed job; returns their ids. */
 const withBobsLog = async (site: Site, bob: Person) => {
   const { app } = site;
   const typed = { call: "K9XYZ", startedAt: "2026-07-18 01:43", band: "20m", mode: "FT8" };

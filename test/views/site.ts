@@ -18,11 +18,11 @@ interface Options {
 export interface Person {
   user: User;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
-  /** As a browser sends a form of this site. */
+  /** Like a browser that submits a form of this site. */
   post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
 }
 
-/** The pages of an installation of their own, asked in this process. */
+/** The pages of an installation, requested in this process. */
 export const aSite = async ({ env, gallery, thread }: Options = {}) => {
   const world: TestWorld = await testWorld({ env, thread });
   const app: App = createApp(world);
@@ -40,7 +40,7 @@ export const aSite = async ({ env, gallery, thread }: Options = {}) => {
       body: new URLSearchParams(fields).toString(),
     });
 
-  /** Keeps cookies the way a browser does. */
+  /** Keeps cookies as a browser does. */
   const browser = () => {
     const jar = new Map<string, string>();
     const remember = (response: Response): Response => {

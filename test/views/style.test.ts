@@ -3,7 +3,7 @@ import { PageProgress } from "../../src/server/pages/page-progress.ts";
 import { STYLE } from "../../views/assets/style.ts";
 import { everyView } from "./every-view.ts";
 
-/** What only a browser or htmx puts there: a state of an element, not an element. */
+/** States that only a browser or htmx adds to an element. */
 const AT_RUN_TIME = /\.htmx-request |\[open\]|:has\(input:checked\)|:has\(\+ \*\)|\[aria-current\](?= |$)/g;
 
 const selectorsIn = (css: string): string[] =>
@@ -12,7 +12,7 @@ const selectorsIn = (css: string): string[] =>
     .flatMap((selectors) => selectors.split(/,(?![^(]*\))/))
     .map((selector) => selector.trim().replaceAll(/\s+/g, " "));
 
-/** The elements a selector speaks of, whatever state they are in, in the words that HTMLRewriter knows. */
+/** The elements of a selector without their states, in the syntax of HTMLRewriter. */
 const elementsOf = (selector: string): string[] =>
   withoutChoices(selector.replaceAll(AT_RUN_TIME, "")).map((one) =>
     one
@@ -28,7 +28,7 @@ const withoutChoices = (selector: string): string[] => {
   return all ? words!.split(",").map((word) => selector.replace(all, word.trim())) : [selector];
 };
 
-/** The selectors that no element of the markup answers to. */
+/** Selectors that match no element of the markup. */
 const unanswered = async (selectors: readonly string[], markup: string): Promise<string[]> => {
   const heard = new Set<string>();
   const rewriter = new HTMLRewriter();
@@ -41,7 +41,7 @@ const unanswered = async (selectors: readonly string[], markup: string): Promise
 
 const SELECTORS = [...new Set(selectorsIn(STYLE))].filter((selector) => !/^(:root|\d+%)$/.test(selector));
 
-/** What a page sends while it reads a large log. */
+/** What a page sends while a large log is being read. */
 const progressLine = async () => (await Array.fromAsync(new PageProgress().until(Promise.resolve("")))).join("");
 
 test("every rule has an element on some page", async () => {

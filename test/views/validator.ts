@@ -4,13 +4,13 @@ const validator = new HtmlValidate({
   root: true,
   extends: ["html-validate:standard", "html-validate:a11y"],
   rules: {
-    // A taste, not a rule of HTML: a button of a form sends it, and a label may name what is inside it.
+    // A matter of taste, not a rule of HTML: a button in a form submits it, and a label can contain its control.
     "no-implicit-button-type": "off",
     "no-redundant-for": "off",
   },
 });
 
-/** What is wrong with a page as HTML. */
+/** The HTML errors of a page. */
 export const faultsIn = async (html: string): Promise<string[]> => {
   const { results } = await validator.validateString(html);
   return results.flatMap(({ messages }) =>

@@ -10,7 +10,7 @@ import { lotw, said, sync } from "../../support/sync.ts";
 export const KINDS = ["of a database here", "of a server"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Bob's log with an import and a sync that left a record over, and clients of one kind for whoever is meant. */
+/** Bob's log with an import and a sync that left a record unmatched, and clients of one kind. */
 export const aLog = async (kind: Kind) => {
   const app = await testApp();
   await sync(app, app.bob.id, "file", [said("K1AAA", "2026-07-18 01:43"), said("K1AAA", "2026-07-18 01:53")]);
@@ -29,5 +29,5 @@ const onServer = async (app: TestApp, server: string, user: User): Promise<Logbo
   return remoteClient(linkTo({ server, token, insecure: false }), soon);
 };
 
-/** Lets everything else have its turn. */
+/** Lets other work run. */
 export const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -11,7 +11,7 @@ const CONTACT = { call: "K9NEW", startedAt: "2026-08-01 10:00", band: "20m", mod
 const ADIF = "<EOH>\n<CALL:5>K8XYZ<QSO_DATE:8>20260701<TIME_ON:4>1200<BAND:3>20m<MODE:2>CW";
 const asJson = (document: unknown) => JSON.parse(JSON.stringify(document));
 
-/** What a refusal says, or nothing where there was none. */
+/** The error message, or nothing if there was no error. */
 const refusalOf = (asked: Promise<unknown>) =>
   asked.then(
     () => null,

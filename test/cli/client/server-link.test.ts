@@ -9,7 +9,7 @@ import { testApp } from "../../support/app.ts";
 
 const TOKEN = "qsl_0123456789abcdef";
 
-/** Something that answers at an address, and what it was asked. */
+/** A server that is not qsolog, and the requests it got. */
 const aStranger = (answer: (request: Request) => Response | Promise<Response>) => {
   const asked: { url: string; headers: Headers }[] = [];
   const server = Bun.serve({
