@@ -179,7 +179,7 @@ const importsOf = (file: string): Import[] => {
 
 const IMPORTS = FILES.flatMap(importsOf);
 
-test("the scan sees the imports, type imports and lazy ones included", () => {
+test("the scan finds all imports, including type imports and lazy ones", () => {
   const lines = IMPORTS.map(({ from, to }) => `${from} -> ${to}`);
 
   expect(lines).toContain("src/storage/engine/sqlite.ts -> src/storage/engine/unit.ts");
@@ -199,7 +199,7 @@ test("imports point downwards", () => {
 });
 
 // Invariant: there are no import cycles
-test("no file imports itself through others", () => {
+test("there are no circular imports", () => {
   const next = Map.groupBy(IMPORTS, ({ from }) => from);
   const done = new Set<string>();
   const circles: string[] = [];
@@ -230,7 +230,7 @@ const comingWith = (file: string, all = new Set<string>()): Set<string> => {
 };
 
 // From source each file takes a third of a millisecond to load, so the entrance only loads what it needs.
-test("a server comes without its features", () => {
+test("a server starts without loading its features", () => {
   const features =
     /^(src\/(features\.ts|server\/features\.ts|adif|auto-sync|awards|contacts|listen|logbook|notices|sync|upkeep)|views\/charts)/;
 
@@ -299,13 +299,13 @@ const REACHED = FILES.flatMap((file) =>
 );
 
 // Invariant: clock, randomness, timers, network and environment are passed in
-test("time, chance, timers, network and environment come from outside", () => {
+test("time, randomness, timers, network and environment come from World", () => {
   const wrong = REACHED.filter(({ file, what }) => !meetsIn(file).includes(what));
 
   expect(wrong.map(({ file, line, what }) => `${file}:${line}: ${what}`)).toEqual([]);
 });
 
-test("who may meet the outside does", () => {
+test("only the listed files access the outside directly", () => {
   const spare = Object.entries(MEETS).flatMap(([place, { what }]) =>
     what
       .filter(
@@ -320,7 +320,7 @@ test("who may meet the outside does", () => {
   expect(spare).toEqual([]);
 });
 
-test("the outside is known under every spelling", () => {
+test("every spelling of direct access is found", () => {
   const spellings: Record<Reach, readonly string[]> = {
     time: [
       "const at = Date.now();",
@@ -400,7 +400,7 @@ test("SQL is written in storage only", () => {
   expect(elsewhere).toEqual([]);
 });
 
-test("what is peculiar to a service is named by its origin, its provider and its simulation only", () => {
+test("only origins, providers and simulations name a particular service", () => {
   const mayName = /^(src\/domain\/origins\/|src\/providers\/|src\/simulated\/|src\/demo\/)/;
   const named = FILES.filter((file) => !mayName.test(file)).flatMap((file) =>
     readFileSync(join(ROOT, file), "utf8")
@@ -413,7 +413,7 @@ test("what is peculiar to a service is named by its origin, its provider and its
 
 // Compiler settings are read from where the program is started, not from where its sources are.
 // Invariant: pages do not depend on the folder where the program starts
-test("markup says itself what becomes of it, wherever the program is started", () => {
+test("every view names its JSX runtime, so that it works wherever the program is started", () => {
   const FIRST_LINES = {
     react: "/** @jsxImportSource react */\n",
     html: `/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
@@ -486,7 +486,7 @@ const REMEMBERS: Record<string, string> = {
   "views/charts/land.ts": "the outline of the land, drawn once",
 };
 
-test("nothing is kept beyond a call, save where the list says why", () => {
+test("no file keeps state between calls, except where the list says why", () => {
   const keeping = FILES.filter((file) =>
     /^(export )?(let |const \w+(: [^=]+)? = new (Map|WeakMap|Set)(<.*>)?\(\))/m.test(
       readFileSync(join(ROOT, file), "utf8"),

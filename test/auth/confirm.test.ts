@@ -35,7 +35,7 @@ const FORMS: [string, (app: TestApp) => string, Record<string, string>, string][
 ];
 
 // Defence: changes that outlast a session ask for the password again
-describe("the own password is asked for again, ten minutes after it was given", () => {
+describe("the user's password is asked for again ten minutes after it was given", () => {
   test.each(SENSITIVE)("before %s", async (_, ask) => {
     const app = await testApp();
     await app.credentialsFor(app.ann, "first");
@@ -56,7 +56,7 @@ describe("the own password is asked for again, ten minutes after it was given", 
     expect([done.status < 300, done.status]).toEqual([true, done.status]);
   });
 
-  test.each(FORMS)("on a page, where a form asks, for %s", async (_, path, fields, page) => {
+  test.each(FORMS)("on a page with a form, for %s", async (_, path, fields, page) => {
     const app = await testApp();
     const ann = await app.browser(app.ann);
     app.clock.advance(10 * MINUTE);
@@ -100,7 +100,7 @@ describe("the own password is asked for again, ten minutes after it was given", 
   ];
 
   // Defence: forms never contain a stored secret
-  test.each(KEPT)("loses nothing that was typed: %s", async (_, path, fields, page, there) => {
+  test.each(KEPT)("keeps what was typed: %s", async (_, path, fields, page, there) => {
     const app = await testApp();
     const [ann, eve] = [await app.browser(app.ann), await app.browser(app.eve)];
     app.clock.advance(10 * MINUTE);
@@ -124,7 +124,7 @@ describe("the own password is asked for again, ten minutes after it was given", 
   });
 
   // Defence: forms never contain a stored secret
-  test("what pages ask for behind dots is never kept", async () => {
+  test("hidden fields are never stored", async () => {
     const html = (await everyView()).map((view) => view.html).join("");
     const names = [...html.matchAll(/<input[^>]*type="password"[^>]*>/g)].map(([tag]) => /name="(\w+)"/.exec(tag)![1]!);
 
@@ -132,7 +132,7 @@ describe("the own password is asked for again, ten minutes after it was given", 
     expect(names.filter((name) => !SECRET_FIELDS.has(name))).toEqual([]);
   });
 
-  test("guesses there count with those at the sign-in, and lead nowhere else", async () => {
+  test("wrong answers count together with those at sign-in, and redirect nowhere else", async () => {
     const app = await testApp();
     const ann = await app.browser(app.ann);
     for (let n = 0; n < 5; n++)
@@ -146,7 +146,7 @@ describe("the own password is asked for again, ten minutes after it was given", 
 });
 
 // Defence: an administrator changes the own password only with the current one
-test("an administrator cannot go round the current password for the own account", async () => {
+test("an administrator cannot bypass the current password of their own account", async () => {
   const app = await testApp();
   const ann = await app.as(app.ann);
   const own = `/api/admin/users/${app.ann.id}`;
@@ -164,14 +164,14 @@ test("an administrator cannot go round the current password for the own account"
 });
 
 // Defence: sessions and tokens end immediately on sign-out, a new password, demotion, deletion or expiry
-describe("API tokens end", () => {
+describe("API tokens are revoked", () => {
   const withToken = async () => {
     const app = await testApp();
     const token = await app.withToken(app.bob, "write");
     return { app, token, works: async () => (await token.get("/api/me")).status === 200 };
   };
 
-  test("with a password set by an administrator", async () => {
+  test("by a password that an administrator sets", async () => {
     const { app, works } = await withToken();
 
     await (
@@ -181,7 +181,7 @@ describe("API tokens end", () => {
     expect(await works()).toBe(false);
   });
 
-  test("with the user's own change, where the user asks for it", async () => {
+  test("by the user's own password change, if the user asks for it", async () => {
     const { app, works } = await withToken();
     const bob = await app.as(app.bob);
     const next = "another long password";
@@ -193,7 +193,7 @@ describe("API tokens end", () => {
     expect([await works(), (await bob.get("/api/me")).status]).toEqual([false, 200]);
   });
 
-  test("with all sessions, at the wish of the user or of an administrator, on page and interface", async () => {
+  test("together with all sessions, by the user or an administrator, on the page and by API", async () => {
     for (const end of [
       async (app: TestApp) => (await app.as(app.bob)).delete("/api/me/sign-ins"),
       async (app: TestApp) => (await app.browser(app.bob)).post("/settings/sign-out", "", FORM),
@@ -207,7 +207,7 @@ describe("API tokens end", () => {
     }
   });
 
-  test("one by one, seen and revoked by an administrator", async () => {
+  test("one by one by an administrator, who can list them", async () => {
     const { app, token, works } = await withToken();
     const ann = await app.as(app.ann);
     const { tokens } = (await ann.get(`/api/admin/users/${app.bob.id}/tokens`)).body;

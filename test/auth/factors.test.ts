@@ -25,8 +25,8 @@ const withApp = async () => {
 };
 
 // Defence: a user with a second factor signs in with both factors and nothing less
-describe("who has an authenticator app", () => {
-  test("is asked for a code after the password, and then is in", async () => {
+describe("a user with an authenticator app", () => {
+  test("is asked for a code after the password and is then signed in", async () => {
     const { app, bobs } = await withApp();
 
     const first = await login(app);
@@ -40,7 +40,7 @@ describe("who has an authenticator app", () => {
     expect(events[0]).toMatchObject({ event: "sign_in", details: { factor: "code" } });
   });
 
-  test("is in by two pages, and back where the way led", async () => {
+  test("signs in on two pages and returns to the requested page", async () => {
     const { app, bobs } = await withApp();
     const browser = await app.browser();
 
@@ -58,7 +58,7 @@ describe("who has an authenticator app", () => {
   });
 
   // Defence: sign-in redirects only to paths of this site
-  test("is led to no other place by the second step", async () => {
+  test("is not redirected elsewhere by the second step", async () => {
     const { app, bobs } = await withApp();
     const browser = await app.browser();
     await browser.post("/login", form({ username: "bob", password: PASSWORD }), FORM);
@@ -74,7 +74,7 @@ describe("who has an authenticator app", () => {
     expect(done.headers.get("location")).toBe("/");
   });
 
-  test("is not in without the password, with another's code, or with none", async () => {
+  test("is not signed in without the password, with another user's code, or with no code", async () => {
     const { app, bobs } = await withApp();
     const eves = await anApp(app, app.eve);
     const { challenge } = (await login(app)).body;
@@ -88,14 +88,14 @@ describe("who has an authenticator app", () => {
       expect((await answer(app, (await login(app)).body.challenge, empty)).status).toBeGreaterThan(399);
   });
 
-  test("is asked by who guesses nothing of it: the wrong password is told as to anybody", async () => {
+  test("is not revealed: a wrong password gives the same answer as for anybody", async () => {
     const { app } = await withApp();
     const wrong = (username: string) => app.visitor.post("/api/auth/login", { username, password: "not this one" });
 
     expect((await wrong("bob")).text).toBe((await wrong("eve")).text);
   });
 
-  test("keeps API tokens, which are not asked, and nothing changes for who has none", async () => {
+  test("keeps using API tokens without a code, and nothing changes for users without an app", async () => {
     const { app } = await withApp();
 
     expect((await (await app.withToken(app.bob, "write")).get("/api/me")).status).toBe(200);
@@ -104,8 +104,8 @@ describe("who has an authenticator app", () => {
 });
 
 // Defence: each code and each challenge is accepted once
-describe("what was used is good no longer", () => {
-  test("a code, whatever it was for, and every code before it", async () => {
+describe("can be used only once", () => {
+  test("a code, and every earlier code, whatever it was used for", async () => {
     const { app, bobs } = await withApp();
     const old = codeAt(bobs.key, app.clock());
     const code = bobs.next();
@@ -118,7 +118,7 @@ describe("what was used is good no longer", () => {
     expect(await use(bobs.next())).toBe(200);
   });
 
-  test("of two uses of a code at once one counts", async () => {
+  test("a code in two requests at the same time", async () => {
     const { app, bobs } = await withApp();
     const challenges = [(await login(app)).body.challenge, (await login(app)).body.challenge];
     const code = bobs.next();
@@ -128,7 +128,7 @@ describe("what was used is good no longer", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
   });
 
-  test("a code of the minute before or after, as clocks differ; none beyond", async () => {
+  test("a code of the previous or next half minute, because clocks differ, but no other", async () => {
     const { app, bobs } = await withApp();
     app.clock.advance(HOUR);
     const use = async (one: string) => (await answer(app, (await login(app)).body.challenge, one)).status;
@@ -139,7 +139,7 @@ describe("what was used is good no longer", () => {
     expect(await use(codeAt(bobs.key, app.clock() + 30_000))).toBe(200);
   });
 
-  test("a challenge, after its use, five minutes, a new password, or the end of all sign-ins", async () => {
+  test("a challenge, which also ends after five minutes, with a new password, or when all sessions end", async () => {
     const ends: ((app: TestApp, challenge: string) => Promise<unknown>)[] = [
       async (app, challenge) => answer(app, challenge, (await anApp(app, app.bob)).next()),
       async (app) => app.clock.advance(5 * MINUTE),
@@ -158,7 +158,7 @@ describe("what was used is good no longer", () => {
     }
   });
 
-  test("a recovery code, which is typed in any way", async () => {
+  test("a recovery code, in any spelling", async () => {
     const { app, bobs } = await withApp();
     const [code, another] = bobs.recoveryCodes;
     const use = async (one: string) => answer(app, (await login(app)).body.challenge, one);
@@ -173,7 +173,7 @@ describe("what was used is good no longer", () => {
 
 // Defence: wrong codes count like wrong passwords, and per account from any address
 describe("guessing codes", () => {
-  test("is slowed down, and the right password in between forgives nothing", async () => {
+  test("is slowed down, and a correct password does not reset the limit", async () => {
     const { app, bobs } = await withApp();
     for (let n = 0; n < 5; n++) {
       const { challenge } = (await login(app)).body;
@@ -185,7 +185,7 @@ describe("guessing codes", () => {
     expect((await answer(app, (await login(app)).body.challenge, bobs.next())).status).toBe(200);
   });
 
-  test("at once comes to the same number", async () => {
+  test("in parallel allows no more attempts", async () => {
     const { app } = await withApp();
     const { challenge } = (await login(app)).body;
 
@@ -197,7 +197,7 @@ describe("guessing codes", () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(7);
   });
 
-  test("from many addresses is stopped all the same, whatever the password proves, and a passkey or another user is not", async () => {
+  test("from many addresses is stopped too, even with the password, while passkeys and other users still work", async () => {
     const { app, bobs } = await withApp();
     const eves = await anApp(app, app.eve);
     const clientAt = (n: number) => ({ address: `192.0.${n}.1`, userAgent: null });
@@ -220,7 +220,7 @@ describe("guessing codes", () => {
     expect(await guess(12, "bob", bobs.next())).toBe("in");
   });
 
-  test("is told to the user and to the log, in the line that wrong passwords have", async () => {
+  test("is shown to the user and logged like wrong passwords", async () => {
     const told: unknown[] = [];
     const made = await testWorld({ env: { QSOLOG_PORT: "0" } });
     const warn = (event: string, fields: object = {}) => void told.push({ event, ...fields });
@@ -243,7 +243,7 @@ describe("guessing codes", () => {
 });
 
 describe("setting up an authenticator app", () => {
-  test("takes a code of it, gives recovery codes once, and lists what there is", async () => {
+  test("checks a code, returns recovery codes once, and lists the factors", async () => {
     const app = await testApp({ env: { QSOLOG_BASE_URL: "https://log.example.org" } });
     const bob = await app.as(app.bob);
 
@@ -267,7 +267,7 @@ describe("setting up an authenticator app", () => {
     });
   });
 
-  test("anew keeps the old one until the new one has shown a code, and the recovery codes", async () => {
+  test("again keeps the old app until the new one is confirmed, and keeps the recovery codes", async () => {
     const { app, bobs } = await withApp();
     const bob = await app.as(app.bob);
     const signs = async (code: string) => (await answer(app, (await login(app)).body.challenge, code)).status;
@@ -283,7 +283,7 @@ describe("setting up an authenticator app", () => {
   });
 
   // Defence: factor secrets are encrypted or hashed, and shown once
-  test("leaves no key and no recovery code that could be read in the database or in a list", async () => {
+  test("leaves no readable key or recovery code in the database or in a list", async () => {
     const { app, bobs } = await withApp();
     const bob = await app.as(app.bob);
 
@@ -309,7 +309,7 @@ describe("setting up an authenticator app", () => {
     ).toThrow();
   });
 
-  test("leaves recovery codes under another secret, where no key opens any more", async () => {
+  test("keeps recovery codes valid under another secret, which cannot decrypt keys", async () => {
     const { app, bobs } = await withApp();
     const vault = createVault(new Uint8Array(32).fill(9), app.random);
     const other = await testApp({ empty: true, world: { ...app, vault } });
@@ -322,7 +322,7 @@ describe("setting up an authenticator app", () => {
     expect((await other.withBearer(byRecovery.body.token).delete("/api/me/factors/app")).status).toBe(204);
   });
 
-  test("on the page: a picture and a key, a code, recovery codes shown once, and the way back", async () => {
+  test("on the page shows a QR code and a key, checks a code, shows recovery codes once, and can be cancelled", async () => {
     const app = await testApp();
     const bob = await app.browser(app.bob);
     const post = (path: string, fields = {}) => bob.post(path, form(fields), FORM);
@@ -353,14 +353,14 @@ describe("setting up an authenticator app", () => {
 });
 
 // Defence: changing factors needs a fresh factor; a reset link or impersonation does not bypass them
-describe("what opens the account beside the password", () => {
+describe("what gives access to the account other than the password", () => {
   const CHANGES: [string, (bob: Asker) => ReturnType<Asker["get"]>][] = [
     ["setting up an app", (bob) => bob.post("/api/me/factors/app")],
     ["removing the app", (bob) => bob.delete("/api/me/factors/app")],
     ["new recovery codes", (bob) => bob.post("/api/me/factors/recovery-codes")],
     ["a new passkey", (bob) => bob.post("/api/me/factors/passkeys/options")],
   ];
-  test.each(CHANGES)("is changed with the factor, not with the password alone: %s", async (_, change) => {
+  test.each(CHANGES)("is changed with the second factor, not with the password alone: %s", async (_, change) => {
     const { app, bobs } = await withApp();
     const bob = await app.as(app.bob);
     app.clock.advance(10 * MINUTE);
@@ -374,7 +374,7 @@ describe("what opens the account beside the password", () => {
     expect([confirmed.status, done.status < 300]).toEqual([204, true]);
   });
 
-  test("leads on a page to the factor, and back", async () => {
+  test("leads on a page to the second factor and back", async () => {
     const { app, bobs } = await withApp();
     const bob = await app.browser(app.bob);
     app.clock.advance(10 * MINUTE);
@@ -391,7 +391,7 @@ describe("what opens the account beside the password", () => {
     expect((await bob.post("/settings/factors/recovery-codes", "", FORM)).status).toBe(200);
   });
 
-  test("a code confirms what asks for the password too", async () => {
+  test("can also be confirmed with a code instead of the password", async () => {
     const { app, bobs } = await withApp();
     const bob = await app.as(app.bob);
     app.clock.advance(10 * MINUTE);
@@ -405,7 +405,7 @@ describe("what opens the account beside the password", () => {
     expect((await browser.get("/confirm", { accept: "text/html" })).text).toContain('name="password"');
   });
 
-  test("stays when a link sets a new password, which asks for it before it signs in", async () => {
+  test("stays when a link sets a new password, and is asked for before signing in", async () => {
     const { app, bobs } = await withApp();
     const next = "a third long password";
     const { token } = await makePasswordLink(app, OPERATOR, "bob");
@@ -424,7 +424,7 @@ describe("what opens the account beside the password", () => {
     expect([entered.status, entered.headers.get("location")]).toEqual([303, "/"]);
   });
 
-  test("is not seen or changed while acting as the user", async () => {
+  test("is neither shown nor changed during an impersonation", async () => {
     const { app } = await withApp();
     const ann = await app.as(app.ann);
     const { body } = await ann.post(`/api/admin/users/${app.bob.id}/impersonate`);
@@ -435,7 +435,7 @@ describe("what opens the account beside the password", () => {
     expect((await acting.get("/api/me")).status).toBe(200);
   });
 
-  test("goes with the account", async () => {
+  test("is deleted with the account", async () => {
     const { app } = await withApp();
     await (await app.as(app.bob)).delete("/api/me", { password: PASSWORD });
 
@@ -447,8 +447,8 @@ describe("what opens the account beside the password", () => {
   });
 });
 
-describe("an administrator takes a lost factor away", () => {
-  test("which is recorded on both sides, and leaves the password and the sessions", async () => {
+describe("an administrator removes a lost factor", () => {
+  test("which both users can see in their logs, and which keeps password and sessions", async () => {
     const { app } = await withApp();
     const [ann, bob] = [await app.as(app.ann), await app.as(app.bob)];
 
@@ -466,7 +466,7 @@ describe("an administrator takes a lost factor away", () => {
     ]);
   });
 
-  test("but not the own, which would go round giving it", async () => {
+  test("but not their own, which would bypass it", async () => {
     const app = await testApp();
     await anApp(app, app.ann);
     const ann = await app.as(app.ann);
@@ -476,7 +476,7 @@ describe("an administrator takes a lost factor away", () => {
     expect([refused.status, refused.body.error.rule]).toEqual([409, "own_factor"]);
   });
 
-  test("on the page of the user, where one is there", async () => {
+  test("on the user's page, if the user has one", async () => {
     const { app } = await withApp();
     const ann = await app.browser(app.ann);
     const at = `/admin/users/${app.bob.id}`;
@@ -490,10 +490,10 @@ describe("an administrator takes a lost factor away", () => {
 });
 
 // Defence: if a second factor is required, administration is closed to administrators without one
-describe("where administrators need a second factor", () => {
+describe("if administrators need a second factor", () => {
   const required = () => testApp({ env: { QSOLOG_ADMIN_FACTOR: "required" } });
 
-  test("one without comes no further than to setting it up, by page and interface", async () => {
+  test("an administrator without one can only set it up, on pages and by API", async () => {
     const app = await required();
     const [ann, browser] = [await app.as(app.ann), await app.browser(app.ann)];
 
@@ -514,7 +514,7 @@ describe("where administrators need a second factor", () => {
     expect((await ann.get("/api/admin/users")).status).toBe(200);
   });
 
-  test("one who is invited as administrator sets it up first", async () => {
+  test("an invited administrator sets it up first", async () => {
     const app = await required();
     const ann = await app.as(app.ann);
     const { key } = (await ann.post("/api/me/factors/app")).body;
@@ -531,7 +531,7 @@ describe("where administrators need a second factor", () => {
     expect((await zoe.get("/api/admin/users")).status).toBe(200);
   });
 
-  test("one who did not give it in this session gives it first", async () => {
+  test("an administrator who did not give it in this session gives it first", async () => {
     const app = await required();
     const browser = await app.browser(app.ann);
     const anns = await anApp(app, app.ann);
@@ -544,7 +544,7 @@ describe("where administrators need a second factor", () => {
     expect((await browser.get("/admin/users", { accept: "text/html" })).status).toBe(200);
   });
 
-  test("who removes the last one is out again, in every session", async () => {
+  test("removing the last one locks the administrator out in every session", async () => {
     const app = await required();
     await anApp(app, app.ann);
     const [ann, other] = [await app.as(app.ann), await app.as(app.ann)];
@@ -556,7 +556,7 @@ describe("where administrators need a second factor", () => {
     expect((await other.get("/api/admin/stats")).body.error.rule).toBe("factor_required");
   });
 
-  test("no token is a way round it: it counts for what the session gave that made it", async () => {
+  test("a token is no way around it: it counts for the factor of the session that created it", async () => {
     const app = await required();
     const ann = await app.as(app.ann);
     const made = async () => (await ann.post("/api/me/tokens", { name: "all", scope: "read" })).body.token;
@@ -570,7 +570,7 @@ describe("where administrators need a second factor", () => {
     expect([await asked(early), await asked(await made())]).toEqual(["factor_required", undefined]);
   });
 
-  test("tokens of the operator and everybody else go on", async () => {
+  test("tokens of the operator and of other users keep working", async () => {
     const app = await required();
 
     expect((await (await app.withToken(app.ann, "read")).get("/api/admin/stats")).status).toBe(200);

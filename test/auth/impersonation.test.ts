@@ -35,7 +35,7 @@ test("an administrator acts as a user for an hour, with a token that names both"
 });
 
 // Defence: impersonation is a session of one hour, never of an administrator, and ends with the administrator's session or role
-test("when the hour is over the browser hears so, and is never taken for the administrator", async () => {
+test("after the hour the browser is told so, and never acts as the administrator", async () => {
   const app = await testApp();
   const { ann, answer, token } = await start(app);
 
@@ -54,7 +54,7 @@ test("when the hour is over the browser hears so, and is never taken for the adm
   expect((await ann.get("/api/me")).body.user.username).toBe("ann");
 });
 
-test("it is not renewed by use", async () => {
+test("using it does not renew it", async () => {
   const app = await testApp();
   const { ann } = await start(app);
 
@@ -67,7 +67,7 @@ test("it is not renewed by use", async () => {
 });
 
 // Defence: impersonation is a session of one hour, never of an administrator, and ends with the administrator's session or role
-describe("it dies with", () => {
+describe("it ends with", () => {
   const ends: [string, (app: TestApp) => Promise<unknown>][] = [
     ["the administrator's session", async (app) => app.db.write(() => endAllOf(app.ann.id))],
     ["the administrator's role", async (app) => app.db.write(() => users.setRole(app.ann.id, "user"))],
@@ -95,7 +95,7 @@ describe("it dies with", () => {
   test.each([
     ["the user's", (app: TestApp) => app.bob.id],
     ["the administrator's", (app: TestApp) => app.ann.id],
-  ])("a change of %s role, and does not come back with the next", async (_, whose) => {
+  ])("a change of %s role, and does not return with the next change", async (_, whose) => {
     const app = await testApp();
     const amy = await app.as(await aUser(app, "amy", "admin"));
     const { token } = await start(app);
@@ -107,7 +107,7 @@ describe("it dies with", () => {
     }
   });
 
-  test("the administrator's signing out elsewhere", async () => {
+  test("the administrator signing out elsewhere", async () => {
     const app = await testApp();
     const { token, ann } = await start(app);
     ann.cookies.delete("qsolog_impersonation");
@@ -120,7 +120,7 @@ describe("it dies with", () => {
 
 // Defence: impersonation is a session of one hour, never of an administrator, and ends with the administrator's session or role
 describe("it is refused", () => {
-  test("to act as oneself, as an administrator, or as nobody; refusals by a rule are recorded", async () => {
+  test("for oneself, an administrator, or an unknown user; refusals by a rule are recorded", async () => {
     const app = await testApp();
     const amy = await aUser(app, "amy", "admin");
     const ann = await app.as(app.ann);
@@ -138,7 +138,7 @@ describe("it is refused", () => {
     ]);
   });
 
-  test("while acting as somebody already, and by a token", async () => {
+  test("during another impersonation, and with a token", async () => {
     const app = await testApp();
     const { ann } = await start(app);
 
@@ -149,7 +149,7 @@ describe("it is refused", () => {
     expect([byToken.status, byToken.body.error.rule]).toEqual([403, "session_required"]);
   });
 
-  test("to present the token of one kind in the cookie of the other", async () => {
+  test("if a token of one kind is in the cookie of the other", async () => {
     const app = await testApp();
     const { token } = await start(app);
     const own = (await app.signIn(app.ann)).token;
@@ -188,7 +188,7 @@ test("start, stop and every write are in the action log with both names; reading
   expect((await ann.get("/api/me")).body.user.username).toBe("ann");
 });
 
-test("signing out while acting as a user gives the administrator back, and is no write", async () => {
+test("signing out during an impersonation returns to the administrator and is not recorded as a write", async () => {
   const app = await testApp();
   const { ann, token } = await start(app);
 
@@ -202,7 +202,7 @@ test("signing out while acting as a user gives the administrator back, and is no
   ]);
 });
 
-test("an entry outlives both people it names", async () => {
+test("an entry outlives both users it names", async () => {
   const app = await testApp();
   const amy = await aUser(app, "amy", "admin");
   await start(app);

@@ -71,8 +71,8 @@ const WAYS: [string, (app: TestApp) => Promise<() => Promise<unknown>>][] = [
 ];
 
 // Defence: permissions are checked again in the transaction that writes
-describe("while a password is set anew, nothing comes of", () => {
-  test.each(WAYS)("%s that was under way", async (_, begun) => {
+describe("after a password change nothing comes of", () => {
+  test.each(WAYS)("%s that was already running", async (_, begun) => {
     const [app, undisturbed] = [await testApp(), await testApp()];
     expect(await codeOf((await begun(undisturbed))())).toBe("let in");
     const goOn = await begun(app);
@@ -82,7 +82,7 @@ describe("while a password is set anew, nothing comes of", () => {
     expect(await codeOf(goOn())).toBe("unauthenticated");
   });
 
-  test("a change by who knows the old one, nor the end of the account", async () => {
+  test("another change or a deletion with the old password", async () => {
     const app = await testApp();
     const caller = await app.callerOf(app.bob);
     let reset: Promise<unknown> | null = null;
@@ -112,7 +112,7 @@ describe("while a password is set anew, nothing comes of", () => {
     expect(await codeOf(end)).toBe("unauthenticated");
   });
 
-  test("sign-ins that come all the while: afterwards nobody is in by the old one", async () => {
+  test("sign-ins that arrive at the same time: nobody is signed in with the old password", async () => {
     const app = await testApp();
     const tokens: string[] = [];
     const login = async () => {

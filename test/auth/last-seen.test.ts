@@ -7,7 +7,7 @@ import { ENGINE, testTime, testWorld } from "../support/world.ts";
 
 const storedFor = async ({ db }: TestApp, id: number) => (await db.read(() => users.get(id))).lastSeen;
 
-test("it is empty until the first request of an account, and written behind soon after", async () => {
+test("it is empty until the first request of an account and written soon after", async () => {
   const app = await testApp();
   const bob = await app.as(app.bob);
   expect(await storedFor(app, app.bob.id)).toBeNull();
@@ -20,7 +20,7 @@ test("it is empty until the first request of an account, and written behind soon
   expect(await storedFor(app, app.eve.id)).toBeNull();
 });
 
-test("it is written eight tenths of a second after the first request, whatever comes meanwhile", async () => {
+test("it is written 0.8 seconds after the first request, whatever arrives in between", async () => {
   const time = testTime();
   const app = await testApp({ world: await testWorld({ time }) });
   const bob = await app.as(app.bob);
@@ -37,7 +37,7 @@ test("it is written eight tenths of a second after the first request, whatever c
   expect(await storedFor(app, app.bob.id)).toBe(app.clock());
 });
 
-test("a visitor and a session that ended are seen nowhere; who is refused was here", async () => {
+test("visitors and ended sessions do not count; refused requests do", async () => {
   const app = await testApp();
   const bob = await app.as(app.bob);
   await app.visitor.get("/api/jobs");
@@ -51,7 +51,7 @@ test("a visitor and a session that ended are seen nowhere; who is refused was he
   expect(await storedFor(app, app.bob.id)).toBe(app.clock());
 });
 
-test("administrators and the user read it before it is written", async () => {
+test("administrators and the user see it before it is written", async () => {
   const app = await testApp();
   const [ann, bob] = [await app.as(app.ann), await app.as(app.bob)];
   await bob.get("/api/jobs");
@@ -62,7 +62,7 @@ test("administrators and the user read it before it is written", async () => {
   expect((await ann.get("/api/admin/stats")).body).toMatchObject({ active24h: 2, active30d: 2 });
 });
 
-test("many people are one statement, and the latest time of each counts", async () => {
+test("many users are written in one statement, with the latest time of each", async () => {
   // The clock stands still: on a slow machine some times would otherwise be written after the first rounds.
   const app = await testApp({ world: await testWorld({ time: testTime() }) });
   let statements = 0;
@@ -83,7 +83,7 @@ test("many people are one statement, and the latest time of each counts", async 
   for (const { id } of [app.ann, app.bob, app.eve]) expect(await storedFor(app, id)).toBe(app.clock());
 });
 
-test("a token and a session tell when they were last used", async () => {
+test("a token and a session show when they were last used", async () => {
   const app = await testApp();
   const bob = await app.as(app.bob);
   const token = await app.withToken(app.bob, "read");
@@ -97,7 +97,7 @@ test("a token and a session tell when they were last used", async () => {
   expect((await bob.get("/api/me/sessions")).body.sessions[0].lastUsedAt).toBe(app.clock());
 });
 
-test("under impersonation it is the administrator who was here", async () => {
+test("during an impersonation it counts for the administrator", async () => {
   const app = await testApp();
   const { body } = await (await app.as(app.ann)).post(`/api/admin/users/${app.bob.id}/impersonate`);
   app.clock.advance(MINUTE);
@@ -108,7 +108,7 @@ test("under impersonation it is the administrator who was here", async () => {
   expect([await storedFor(app, app.bob.id), await storedFor(app, app.ann.id)]).toEqual([null, app.clock()]);
 });
 
-test("it is written at a stop", async () => {
+test("it is written when the server stops", async () => {
   const app = await testApp();
   await (await app.as(app.bob)).get("/api/jobs");
 
@@ -118,8 +118,8 @@ test("it is written at a stop", async () => {
   expect(await storedFor(app, app.bob.id)).toBe(app.clock());
 });
 
-describe.skipIf(ENGINE !== "sqlite")("while another program holds the database", () => {
-  test("requests that read are answered at once, and it is written when the database is free", async () => {
+describe.skipIf(ENGINE !== "sqlite")("while another process holds the database", () => {
+  test("reads are answered immediately, and it is written when the database is free", async () => {
     const app = await testApp({ world: await testWorld({ giveUpAfterMs: 50 }) });
     const bob = await app.browser(app.bob);
     app.clock.advance(2 * 86_400_000);

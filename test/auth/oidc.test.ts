@@ -54,8 +54,8 @@ const linkTo = async ({ provider }: { provider: TestProvider }, browser: Browser
 const nameOf = async (browser: Browser) => (await browser.get("/api/me")).body.user?.username ?? null;
 
 // Defence: OpenID Connect uses the code flow with PKCE, state and nonce, bound to the browser that started it
-describe("signing in by a provider", () => {
-  test("is off until the operator names one", async () => {
+describe("signing in with a provider", () => {
+  test("is off until the operator configures one", async () => {
     const app = await testApp();
     const eve = await app.browser();
 
@@ -66,7 +66,7 @@ describe("signing in by a provider", () => {
     }
   });
 
-  test("a linked account signs in, is told in the account's events, and may be used again", async () => {
+  test("signs in a linked account, records it in the account's events, and works again", async () => {
     const pair = await aPair();
     const bob = await pair.app.browser(pair.app.bob);
     const linked = await linkTo(pair, bob, "sub-bob");
@@ -95,7 +95,7 @@ describe("signing in by a provider", () => {
     expect((await signInBy(pair, await pair.app.browser(), "sub-bob")).answer.headers.get("location")).toBe("/");
   });
 
-  test("a public client needs no secret, and https gives the note a name of its host alone", async () => {
+  test("works with a public client, and HTTPS gives the note's cookie the host prefix", async () => {
     const baseUrl = "https://log.example.org";
     const pair = await aPair({ isPublic: true, baseUrl, env: { QSOLOG_OIDC_USERNAME_CLAIM: "preferred_username" } });
     const browser = await pair.app.browser();
@@ -108,7 +108,7 @@ describe("signing in by a provider", () => {
     expect(await nameOf(browser)).toBe("bob");
   });
 
-  test("another browser cannot use the way back, nor can this one twice, nor too late, nor with another state", async () => {
+  test("fails in another browser, a second time, too late, and with another state", async () => {
     const pair = await aPair({ env: { QSOLOG_OIDC_USERNAME_CLAIM: "preferred_username" } });
     const [mallory, bob, late, changed] = await Promise.all([1, 2, 3, 4].map(() => pair.app.browser()));
     const mine = await mallory!.get("/login/with");
@@ -140,7 +140,7 @@ describe("signing in by a provider", () => {
     expect(withoutNote.text).toContain("was not begun in this browser");
   });
 
-  test("what was made for another sign-in is refused", async () => {
+  test("rejects what was issued for another sign-in", async () => {
     const pair = await aPair({ env: { QSOLOG_OIDC_USERNAME_CLAIM: "preferred_username" } });
     const browser = await pair.app.browser();
     const out = await browser.get("/login/with");
@@ -174,7 +174,7 @@ describe("signing in by a provider", () => {
       (token: string) => token.replace(/\.[^.]+\./, `.${part({ ...claimsOf(token), aud: "other" })}.`),
     ],
     ["no token", () => "nonsense"],
-  ])("what is %s on the way counts for nothing", async (_, tamper) => {
+  ])("rejects what is %s on the way", async (_, tamper) => {
     const env = { QSOLOG_OIDC_USERNAME_CLAIM: "preferred_username" };
     const untouched = await aPair({ env, tamper: (token) => token });
     const pair = await aPair({ env, tamper });
@@ -186,7 +186,7 @@ describe("signing in by a provider", () => {
     expect([await nameOf(good), answer.status, await nameOf(bad)]).toEqual(["bob", 403, null]);
   });
 
-  test("who declines at the provider is told so, and where to go on", async () => {
+  test("tells a user who declines at the provider how to continue", async () => {
     const pair = await aPair();
 
     const { answer } = await signInBy(pair, await pair.app.browser(), "sub-bob", { declines: true });
@@ -196,7 +196,7 @@ describe("signing in by a provider", () => {
     expect(answer.text).toContain('name="password"');
   });
 
-  test("answers made up are throttled by address, in a line that fail2ban reads", async () => {
+  test("limits invented answers by address, in a log line that fail2ban reads", async () => {
     const pair = await aPair();
     const lines: string[] = [];
     pair.app.log.warn = (event, fields) => void lines.push(JSON.stringify({ event, ...fields }));
@@ -218,8 +218,8 @@ describe("signing in by a provider", () => {
 });
 
 // Defence: a name or e-mail address from a provider never gives access to an existing account
-describe("who is meant", () => {
-  test("without a link nobody is, whatever the provider says of name and address", async () => {
+describe("the matching user", () => {
+  test("is nobody without a link, whatever name and address the provider sends", async () => {
     const pair = await aPair();
     await (await pair.app.as(pair.app.bob)).put("/api/me", { email: "bob@example.org" });
 
@@ -231,7 +231,7 @@ describe("who is meant", () => {
     }
   });
 
-  test("by a claim where the operator names one: no administrator, and once only for each account", async () => {
+  test("is found by a claim if the operator names one, once for each account and never an administrator", async () => {
     const accounts = { ...PEOPLE, "sub-bob-2": { preferred_username: "bob" } };
     const pair = await aPair({ accounts, env: { QSOLOG_OIDC_USERNAME_CLAIM: "preferred_username" } });
     const [bob, other, ann] = await Promise.all([1, 2, 3].map(() => pair.app.browser()));
@@ -244,7 +244,7 @@ describe("who is meant", () => {
     expect([second.answer.status, administrator.answer.status]).toEqual([403, 403]);
   });
 
-  test("an account that is linked to one user is not linked to another", async () => {
+  test("keeps the account: it cannot be linked to another user", async () => {
     const pair = await aPair();
     const [bob, eve] = [await pair.app.browser(pair.app.bob), await pair.app.browser(pair.app.eve)];
     await linkTo(pair, bob, "sub-bob");
@@ -256,7 +256,7 @@ describe("who is meant", () => {
     expect((await eve.get("/api/me/identities")).body.identities).toEqual([]);
   });
 
-  test("a link is made by whoever set out to make it, in the same session, and after a proof", async () => {
+  test("is linked only in the session that started it, after a confirmation", async () => {
     const pair = await aPair();
     const bob = await pair.app.browser(pair.app.bob);
     await bob.post("/settings/identities", "", FORM);
@@ -276,7 +276,7 @@ describe("who is meant", () => {
     expect((await (await pair.app.as(pair.app.bob)).get("/api/me/identities")).body.identities).toEqual([]);
   });
 
-  test("who is deleted does not get in, and neither does who is unlinked; a password set by others unlinks", async () => {
+  test("cannot sign in after deletion or unlinking; a password set by others unlinks", async () => {
     const pair = await aPair();
     const { app } = pair;
     const [bob, eve] = [await app.browser(app.bob), await app.browser(app.eve)];
@@ -299,10 +299,10 @@ describe("who is meant", () => {
   });
 });
 
-describe("accounts of newcomers", () => {
+describe("accounts of new users", () => {
   const open = { QSOLOG_OIDC_REGISTRATION: "open", QSOLOG_OIDC_CALLSIGN_CLAIM: "callsign" };
 
-  test("are made where the operator lets them, with a name they choose and a callsign the provider says", async () => {
+  test("are created if the operator allows it, with a username they choose and the provider's callsign", async () => {
     const pair = await aPair({ env: open });
     const zoe = await pair.app.browser();
     const { answer } = await signInBy(pair, zoe, "sub-zoe");
@@ -323,7 +323,7 @@ describe("accounts of newcomers", () => {
     expect((await again.get("/api/me/identities")).body).toMatchObject({ hasPassword: false, provider: "Authelia" });
   });
 
-  test("are none before the server is set up, nor without having been at the provider", async () => {
+  test("are not created before the server is set up, or without signing in at the provider", async () => {
     const provider = await aProvider({ accounts: PEOPLE, baseUrl: BASE });
     const world = await testWorld({ env: { ...provider.env, ...open } });
     const app = await testApp({ world: { ...world, clock: testClock(Date.now()) }, empty: true });
@@ -336,7 +336,7 @@ describe("accounts of newcomers", () => {
     expect((await app.visitor.get("/api/setup")).body).toEqual({ needed: true });
   });
 
-  test("have no password: they prove it at the provider, and may set one", async () => {
+  test("have no password: the provider confirms sessions, and a password can be added", async () => {
     const pair = await aPair({ env: open });
     const visitor = pair.provider.visitor();
     const zoe = await pair.app.browser();
@@ -359,7 +359,7 @@ describe("accounts of newcomers", () => {
     expect(asked.text).toContain("confirm/with?next=%2Fsettings");
   });
 
-  test("set one after a proof, sign in with it, and may then do without the provider; not before", async () => {
+  test("can add a password, sign in with it, and then unlink the provider, but not before", async () => {
     const pair = await aPair({ env: open });
     const zoe = await pair.app.browser();
     await signInBy(pair, zoe, "sub-zoe");
@@ -379,7 +379,7 @@ describe("accounts of newcomers", () => {
     expect(events.map((one: any) => one.event)).toContain("identity_removed");
   });
 
-  test("leave without a password, after a proof", async () => {
+  test("can be deleted without a password, after a confirmation", async () => {
     const pair = await aPair({ env: open });
     const zoe = await pair.app.browser();
     await signInBy(pair, zoe, "sub-zoe");
@@ -395,8 +395,8 @@ describe("accounts of newcomers", () => {
 });
 
 // Defence: changes that outlast a session ask for the password again
-describe("a proof at the provider", () => {
-  test("is asked for once more there, and holds for ten minutes", async () => {
+describe("confirming a session at the provider", () => {
+  test("asks there again and holds for ten minutes", async () => {
     const pair = await aPair();
     const { app, provider } = pair;
     const bob = await app.browser(app.bob);
@@ -422,7 +422,7 @@ describe("a proof at the provider", () => {
     expect((await silent.post("/api/me/tokens", { name: "y", scope: "read" })).body.error.rule).toBe("reauthenticate");
   });
 
-  test("is none where the provider did not ask, or where it is somebody else's", async () => {
+  test("fails if the provider did not ask, or if another user signed in", async () => {
     const pair = await aPair();
     const { app, provider } = pair;
     const bob = await app.browser(app.bob);
@@ -448,8 +448,8 @@ describe("a proof at the provider", () => {
 });
 
 // Defence: a provider grants the administrator role only through the configured group, and revokes it again
-describe("administrators by a group", () => {
-  test("are made and unmade with it, in the action log", async () => {
+describe("administrators by group", () => {
+  test("get and lose the role with the group, recorded in the action log", async () => {
     const accounts: Accounts = { "sub-bob": { preferred_username: "bob", groups: ["hams", "qsolog-admins"] } };
     const pair = await aPair({ accounts, env: { QSOLOG_OIDC_ADMIN_GROUP: "qsolog-admins" } });
     const { app } = pair;
@@ -472,7 +472,7 @@ describe("administrators by a group", () => {
     ]);
   });
 
-  test("are none without it, and who was made one by a person stays one", async () => {
+  test("do not exist without the setting, and a role given by a person stays", async () => {
     const accounts: Accounts = { "sub-ann": { preferred_username: "ann", groups: [] } };
     const pair = await aPair({ accounts, env: { QSOLOG_OIDC_ADMIN_GROUP: "qsolog-admins" } });
     await linkTo(pair, await pair.app.browser(pair.app.ann), "sub-ann");
@@ -489,8 +489,8 @@ describe("administrators by a group", () => {
 });
 
 // Defence: a provider that is down, slow or hostile does not affect password sign-ins
-describe("a provider that does not answer", () => {
-  test("is told in plain words on the sign-in page, where the password goes on working", async () => {
+describe("a provider that does not respond", () => {
+  test("is reported on the sign-in page, where passwords keep working", async () => {
     const pair = await aPair();
     pair.provider.goDown(true);
     const browser = await pair.app.browser();
@@ -506,7 +506,7 @@ describe("a provider that does not answer", () => {
     expect((await (await pair.app.browser()).get("/login/with")).status).toBe(303);
   });
 
-  test("after its page was read once, what it said before holds for a day; it is asked again each hour", async () => {
+  test("is used with its cached metadata for a day and asked again every hour", async () => {
     const pair = await aPair();
     const browser = await pair.app.browser();
     const discoveries = () => pair.provider.asked.filter((one) => one.includes("openid-configuration")).length;
@@ -523,7 +523,7 @@ describe("a provider that does not answer", () => {
     expect((await browser.get("/login/with")).status).toBe(502);
   });
 
-  test("one that is silent, or never stops, blocks nobody and is given up", async () => {
+  test("that is silent or never stops blocks nobody and times out", async () => {
     let hanging: (() => void) | null = null;
     const silent = Bun.serve({
       port: 0,
@@ -556,7 +556,7 @@ describe("a provider that does not answer", () => {
 });
 
 describe("a second factor", () => {
-  test("is the provider's matter: none is asked for after it, and administrators who need one have it", async () => {
+  test("is the provider's task: none is asked for, and administrators who need one have it", async () => {
     const pair = await aPair({ env: { QSOLOG_ADMIN_FACTOR: "required" } });
     const { app } = pair;
     const ann = await app.browser(app.ann);
@@ -573,7 +573,7 @@ describe("a second factor", () => {
     expect(changing.body.error.rule).toBe("factor_required");
   });
 
-  test("is asked for, where there is one, before an account elsewhere is linked", async () => {
+  test("is asked for, if the user has one, before an account is linked", async () => {
     const { app } = await aPair();
     const bob = await app.browser(app.bob);
     await anApp(app, app.bob);
@@ -585,7 +585,7 @@ describe("a second factor", () => {
 });
 
 describe("signing out", () => {
-  test("ends the session here, says so, and shows the way out of the provider", async () => {
+  test("ends the session here and offers to sign out of the provider", async () => {
     const pair = await aPair({ env: { QSOLOG_OIDC_USERNAME_CLAIM: "preferred_username" } });
     const bob = await pair.app.browser();
     await signInBy(pair, bob, "sub-bob");
@@ -601,7 +601,7 @@ describe("signing out", () => {
     expect(new URL(there.headers.get("location")!).searchParams.get("post_logout_redirect_uri")).toBe(`${BASE}/login`);
   });
 
-  test("a session by the provider lasts a day and is not renewed", async () => {
+  test("a session by a provider lasts a day and is not renewed", async () => {
     const pair = await aPair({ env: { QSOLOG_OIDC_USERNAME_CLAIM: "preferred_username" } });
     const bob = await pair.app.browser();
     await signInBy(pair, bob, "sub-bob");

@@ -16,7 +16,7 @@ const known = async (apps: readonly TestApp[], token: string, path: string): Pro
   return statuses;
 };
 
-test("a role, a session, a key and an account that end at one instance have ended at the other", async () => {
+test("a role, session, key or account that is removed at one instance is removed at the other", async () => {
   const { here, there } = await twoInstances();
   const both = [here, there];
   const ann = here.withBearer((await here.signIn(here.ann)).token);

@@ -12,8 +12,8 @@ const nameOf = async (browser: Browser, headers: Record<string, string> = {}) =>
   (await browser.get("/api/me", headers)).body.user?.username ?? null;
 
 // Defence: a proxy's user header counts only from a trusted proxy, and only if configured
-describe("a header of the proxy", () => {
-  test("signs in who is named in it, from the page that was asked for", async () => {
+describe("a proxy's header", () => {
+  test("signs in the named user and returns to the requested page", async () => {
     const app = await testApp({ env: ON });
     const bob = await app.browser();
 
@@ -37,7 +37,7 @@ describe("a header of the proxy", () => {
     ["it is another header", ON, { "x-remote-user": "bob" }],
     ["it is empty", ON, named(" ")],
   ];
-  test.each(UNTRUSTED)("counts for nothing where %s", async (_, env, headers) => {
+  test.each(UNTRUSTED)("is ignored if %s", async (_, env, headers) => {
     const app = await testApp({ env });
     const browser = await app.browser();
 
@@ -47,18 +47,21 @@ describe("a header of the proxy", () => {
     expect([page.status, "qsolog_session" in page.cookies, api.status]).toEqual([200, false, 401]);
   });
 
-  test.each(["nobody", "bob, ann", "~2", "a b"])("refuses the name %p in words, and makes no account", async (name) => {
-    const app = await testApp({ env: ON });
-    const browser = await app.browser();
+  test.each(["nobody", "bob, ann", "~2", "a b"])(
+    "rejects the name %p with a message and creates no account",
+    async (name) => {
+      const app = await testApp({ env: ON });
+      const browser = await app.browser();
 
-    const answer = await browser.get("/login", named(name));
+      const answer = await browser.get("/login", named(name));
 
-    expect([answer.status, "qsolog_session" in answer.cookies]).toEqual([403, false]);
-    expect(answer.text).toContain("a name that nobody has here");
-    expect((await (await app.as(app.ann)).get("/api/admin/users")).body.total).toBe(3);
-  });
+      expect([answer.status, "qsolog_session" in answer.cookies]).toEqual([403, false]);
+      expect(answer.text).toContain("a name that nobody has here");
+      expect((await (await app.as(app.ann)).get("/api/admin/users")).body.total).toBe(3);
+    },
+  );
 
-  test("makes an account where the operator lets it, of a name that can be one", async () => {
+  test("creates an account if the operator allows it and the name is valid", async () => {
     const app = await testApp({ env: { ...ON, QSOLOG_PROXY_REGISTRATION: "open" } });
     const [zoe, wrong] = [await app.browser(), await app.browser()];
 
@@ -72,7 +75,7 @@ describe("a header of the proxy", () => {
     expect((await (await empty.browser()).get("/login", named("zoe"))).status).toBe(403);
   });
 
-  test("holds the session: without it, or with another name, the session is over", async () => {
+  test("keeps the session: without it or with another name the session ends", async () => {
     const app = await testApp({ env: ON });
     const [bob, ann] = [await app.browser(), await app.browser()];
     await bob.get("/login", named("bob"));
@@ -89,7 +92,7 @@ describe("a header of the proxy", () => {
     expect([other.headers.get("location"), await nameOf(bob, named("eve"))]).toEqual(["/log", "eve"]);
   });
 
-  test("proves nothing anew: the password is asked for, and who has none is told where to get one", async () => {
+  test("does not confirm a session: the password is asked for, or where to get one", async () => {
     const app = await testApp({ env: { ...ON, QSOLOG_PROXY_REGISTRATION: "open" } });
     const [bob, zoe] = [await app.browser(), await app.browser()];
     await bob.get("/login", named("bob"));
@@ -106,7 +109,7 @@ describe("a header of the proxy", () => {
     expect((await zoe.get("/confirm", named("zoe"))).text).toContain("Ask an administrator for a link");
   });
 
-  test("does not let in again at once who signs out, and lasts a day", async () => {
+  test("does not sign in again immediately after signing out, and lasts a day", async () => {
     const app = await testApp({ env: ON });
     const bob = await app.browser();
     await bob.get("/login", named("bob"));
@@ -126,7 +129,7 @@ describe("a header of the proxy", () => {
     expect(await nameOf(bob, named("bob"))).toBe(null);
   });
 
-  test("does not help another site: a form of its own is refused", async () => {
+  test("does not help another site: its forms are refused", async () => {
     const app = await testApp({ env: ON });
     const bob = await app.browser();
     await bob.get("/login", named("bob"));

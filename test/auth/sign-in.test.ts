@@ -15,10 +15,10 @@ const login = ({ visitor }: TestApp, username: string, password: string, address
 
 const statusesOf = async (asked: Promise<{ status: number }>[]) => (await Promise.all(asked)).map((one) => one.status);
 
-describe("the set-up", () => {
+describe("the first set-up", () => {
   const first = { username: "Ann", password: PASSWORD, callsign: "yu1x", email: "ann@example.org" };
 
-  test("makes the first user an administrator, signs in, and is gone", async () => {
+  test("creates an administrator, signs in, and is then closed", async () => {
     const app = await testApp({ empty: true });
     expect((await app.visitor.get("/api/setup")).body).toEqual({ needed: true });
 
@@ -43,7 +43,7 @@ describe("the set-up", () => {
   });
 
   // Defence: creating the first user needs the link the server printed
-  test("of two at the same moment makes one user", async () => {
+  test("creates one user if two try at the same time", async () => {
     const app = await testApp({ empty: true });
     const token = app.setupToken.text;
 
@@ -67,7 +67,7 @@ describe("registration", () => {
     expect([refused.status, refused.body.error.rule]).toEqual([403, "registration_closed"]);
   });
 
-  test("makes an ordinary user and signs in, whatever the visitor would like to be", async () => {
+  test("creates an ordinary user and signs in, whatever role the visitor asks for", async () => {
     const app = await testApp({ env: { QSOLOG_REGISTRATION: "open" } });
 
     const made = await app.visitor.post("/api/auth/register", zoe);
@@ -84,7 +84,7 @@ describe("registration", () => {
 });
 
 // Defence: the number of accounts created from one address is limited
-test("registration from one address ends after ten accounts in an hour, and goes on elsewhere", async () => {
+test("registration is limited to ten accounts an hour per address", async () => {
   const app = await testApp({ env: { ...PROXIED.env, QSOLOG_REGISTRATION: "open" } });
   const make = (n: number, address: string) =>
     app.visitor.post("/api/auth/register", { username: `zoe${n}`, password: PASSWORD }, from(address));
@@ -98,9 +98,9 @@ test("registration from one address ends after ten accounts in an hour, and goes
   expect((await make(12, "2001:db8::99")).status).toBe(201);
 });
 
-describe("who guesses passwords", () => {
+describe("guessing passwords", () => {
   // Defence: an unknown user and a wrong password get the same answer
-  test("hears the same of a wrong password and an unknown user", async () => {
+  test("gives the same answer for a wrong password and an unknown user", async () => {
     const app = await testApp();
 
     const [wrong, unknown] = [await login(app, "bob", "wrong"), await login(app, "nobody", "wrong")];
@@ -111,7 +111,7 @@ describe("who guesses passwords", () => {
   });
 
   // Defence: guessing is limited per account and address, so a stranger cannot lock anyone out
-  test("is held up after five failures of one account from one address; another address is not", async () => {
+  test("is stopped after five failures for one account from one address, but not from another address", async () => {
     const app = await testApp(PROXIED);
     for (let n = 0; n < 5; n++) expect((await login(app, n % 2 ? "BOB" : " bob ", "wrong")).status).toBe(401);
 
@@ -127,7 +127,7 @@ describe("who guesses passwords", () => {
     expect((await login(app, "bob", PASSWORD)).status).toBe(200);
   });
 
-  test("is held up after twenty failures from one address, whoever is tried", async () => {
+  test("is stopped after twenty failures from one address, for any accounts", async () => {
     const app = await testApp(PROXIED);
     for (let n = 0; n < 20; n++) expect((await login(app, `name${n}`, "wrong")).status).toBe(401);
 
@@ -136,7 +136,7 @@ describe("who guesses passwords", () => {
   });
 
   // Defence: guessing is limited per account and address, so a stranger cannot lock anyone out
-  test("gets no more guesses by making them all at once", async () => {
+  test("allows no more attempts in parallel", async () => {
     const app = await testApp(PROXIED);
 
     const statuses = await statusesOf(Array.from({ length: 12 }, () => login(app, "bob", "wrong")));
@@ -145,7 +145,7 @@ describe("who guesses passwords", () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(7);
   });
 
-  test("begins anew after the right password", async () => {
+  test("starts again after the right password", async () => {
     const app = await testApp(PROXIED);
     for (let round = 0; round < 3; round++) {
       for (let n = 0; n < 4; n++) expect((await login(app, "bob", "wrong")).status).toBe(401);
@@ -166,7 +166,7 @@ describe("who guesses passwords", () => {
     ],
   ];
   // Defence: guessing is limited per account and address, so a stranger cannot lock anyone out
-  test.each(behindASession)("is held up behind a session that is not theirs too: %s", async (_, guess) => {
+  test.each(behindASession)("is also stopped in a stolen session: %s", async (_, guess) => {
     const app = await testApp(PROXIED);
     const bob = await app.as(app.bob);
     for (let n = 0; n < 4; n++) expect((await guess(bob, "wrong", "192.0.2.1")).status).toBe(400);
@@ -184,7 +184,7 @@ describe("who guesses passwords", () => {
     ["addresses of one household", (n: number) => `2001:db8:1:2:${n}::${n}`],
     ["ports", (n: number) => `203.0.113.5:${40_000 + n}`],
     ["words that are no address", (n: number) => `host-${n}`],
-  ])("gets no more guesses by many %s", async (_, addressOf) => {
+  ])("allows no more attempts with many %s", async (_, addressOf) => {
     const app = await testApp(PROXIED);
     for (let n = 0; n < 5; n++) expect((await login(app, "bob", "wrong", addressOf(n))).status).toBe(401);
 
@@ -193,7 +193,7 @@ describe("who guesses passwords", () => {
   });
 
   // Defence: a client that floods the sign-in delays only itself, in a queue of limited length
-  test("makes nobody else wait by two hundred guesses at once", async () => {
+  test("with two hundred attempts in parallel makes nobody else wait", async () => {
     const app = await testApp(PROXIED);
     const verified: string[] = [];
     let before = 0;
@@ -220,7 +220,7 @@ describe("who guesses passwords", () => {
 
   // Defence: guessing is limited per account and address, so a stranger cannot lock anyone out
   // Defence: guessing is limited per account and address, so a stranger cannot lock anyone out
-  test("has no more hashed by asking several instances at once", async () => {
+  test("at several instances hashes no more passwords", async () => {
     const here = await testApp(PROXIED);
     const there = await testApp({ world: await testWorld({ beside: here as unknown as TestWorld }), empty: true });
     const verify = spyOn(Bun.password, "verify");
@@ -234,7 +234,7 @@ describe("who guesses passwords", () => {
     verify.mockRestore();
   });
 
-  test("who knows the password is let in as often as they like, at once too", async () => {
+  test("never stops a user with the right password, even in parallel", async () => {
     const app = await testApp(PROXIED);
 
     for (let round = 0; round < 4; round++) {
@@ -244,7 +244,7 @@ describe("who guesses passwords", () => {
   });
 
   // Defence: guessing is limited per account and address, so a stranger cannot lock anyone out
-  test("cannot hide behind an address of the own choice", async () => {
+  test("cannot hide behind an invented address", async () => {
     const app = await testApp();
     for (let n = 0; n < 5; n++) await login(app, "bob", "wrong", `192.0.2.${n}`);
 
@@ -282,7 +282,7 @@ describe("the address of a request", () => {
 
 describe("a session", () => {
   // Defence: scripts cannot read cookies
-  test("comes as a token for programs and as a cookie that scripts cannot read", async () => {
+  test("is a token for programs and a cookie that scripts cannot read", async () => {
     const app = await testApp();
 
     const { body, headers } = await app.visitor.post("/api/auth/login", { username: " BOB", password: PASSWORD });
@@ -297,7 +297,7 @@ describe("a session", () => {
     ]);
   });
 
-  test("is renewed by use when its cookie is older than a day, and never within it", async () => {
+  test("is renewed if its cookie is older than a day, and never earlier", async () => {
     const app = await testApp();
     const bob = await app.browser(app.bob);
     const old = bob.cookies.get("qsolog_session")!;
@@ -315,7 +315,7 @@ describe("a session", () => {
     expect((await bob.get("/api/me")).status).toBe(200);
   });
 
-  test("is renewed again where the new cookie was lost with a refusal", async () => {
+  test("is renewed again if the new cookie was lost with an error response", async () => {
     const app = await testApp();
     const bob = await app.browser(app.bob);
     app.clock.advance(29 * DAY);
@@ -337,7 +337,7 @@ describe("a session", () => {
     expect([late.status, late.body.error.rule]).toEqual([401, "session_ended"]);
   });
 
-  test("that ended is taken out of the database by a tick", async () => {
+  test("that ended is removed from the database by a tick", async () => {
     const app = await testApp();
     await app.signIn(app.bob);
     app.clock.advance(31 * DAY);
@@ -348,9 +348,9 @@ describe("a session", () => {
   });
 });
 
-describe("what ends a session ends it at once", () => {
+describe("a session ends immediately", () => {
   // Defence: sessions and tokens end immediately on sign-out, a new password, demotion, deletion or expiry
-  test("signing out, in the browser too", async () => {
+  test("by signing out, in the browser too", async () => {
     const app = await testApp();
     const bob = await app.browser(app.bob);
     const token = bob.cookies.get("qsolog_session")!;
@@ -361,7 +361,7 @@ describe("what ends a session ends it at once", () => {
     expect((await app.withBearer(token).get("/api/me")).status).toBe(401);
   });
 
-  test("signing out with an API token, of whatever scope, which revokes that token and no other", async () => {
+  test("but signing out with an API token of any scope only revokes that token", async () => {
     const app = await testApp();
     const [write, other, read] = await Promise.all(
       (["write", "write", "read"] as const).map((scope) => app.withToken(app.bob, scope)),
@@ -375,7 +375,7 @@ describe("what ends a session ends it at once", () => {
     expect((await other!.get("/api/me")).status).toBe(200);
   });
 
-  test("ending it from another one, by its owner only", async () => {
+  test("from another session of the same user", async () => {
     const app = await testApp();
     const [here, there] = [await app.as(app.bob), await app.as(app.bob)];
     const { sessions } = (await here.get("/api/me/sessions")).body;
@@ -389,7 +389,7 @@ describe("what ends a session ends it at once", () => {
     expect((await here.get("/api/me")).status).toBe(200);
   });
 
-  test("a new password, but not here", async () => {
+  test("by a new password, except this session", async () => {
     const app = await testApp();
     const [here, there] = [await app.as(app.bob), await app.as(app.bob)];
     const wrong = await here.put("/api/me/password", { current: "wrong", next: "another long password" });
@@ -404,7 +404,7 @@ describe("what ends a session ends it at once", () => {
   });
 
   // Defence: sessions and tokens end immediately on sign-out, a new password, demotion, deletion or expiry
-  test("a password set by an administrator, here too", async () => {
+  test("by a password that an administrator sets, including this session", async () => {
     const app = await testApp();
     const [ann, bob] = [await app.as(app.ann), await app.as(app.bob)];
 
@@ -414,7 +414,7 @@ describe("what ends a session ends it at once", () => {
   });
 
   // Defence: sessions and tokens end immediately on sign-out, a new password, demotion, deletion or expiry
-  test("a demotion takes the role, not the session", async () => {
+  test("but a demotion only removes the role", async () => {
     const app = await testApp();
     const [ann, bob] = [await app.as(app.ann), await app.as(app.bob)];
     expect((await bob.get("/api/admin/stats")).body.error.rule).toBe("not_admin_caller");
@@ -428,7 +428,7 @@ describe("what ends a session ends it at once", () => {
   });
 
   // Defence: sessions and tokens end immediately on sign-out, a new password, demotion, deletion or expiry
-  test("a deletion, of sessions and tokens alike", async () => {
+  test("by a deletion, which also revokes tokens", async () => {
     const app = await testApp();
     const [ann, bob] = [await app.as(app.ann), await app.as(app.bob)];
     const token = await app.withToken(app.bob, "write");
@@ -440,7 +440,7 @@ describe("what ends a session ends it at once", () => {
 });
 
 describe("deleting the own account", () => {
-  test("takes the password, everything and the cookie, and nothing of others", async () => {
+  test("removes the password, all data and the cookie, and nothing of others", async () => {
     const app = await testApp();
     await app.credentialsFor(app.bob, "first");
     const bob = await app.browser(app.bob);
@@ -455,7 +455,7 @@ describe("deleting the own account", () => {
     expect(await app.db.read(users.listDeleted)).toEqual([]);
   });
 
-  test("is not for administrators", async () => {
+  test("is not possible for administrators", async () => {
     const app = await testApp();
 
     const refused = await (await app.as(app.ann)).delete("/api/me", { password: PASSWORD });
@@ -463,7 +463,7 @@ describe("deleting the own account", () => {
     expect([refused.status, refused.body.error.rule]).toEqual([409, "self_delete"]);
   });
 
-  test("stops the sync that is under way", async () => {
+  test("stops a running sync", async () => {
     const app = await testApp();
     await app.credentialsFor(app.bob, "first");
     app.first.until = () => new Promise(() => {});
@@ -481,7 +481,7 @@ describe("deleting the own account", () => {
 
 describe("an API token", () => {
   // Defence: API tokens are shown once and stored as SHA-256
-  test("is shown once, kept as a hash, and does what its scope says until it is revoked", async () => {
+  test("is shown once, stored as a hash, and limited to its scope until it is revoked", async () => {
     const app = await testApp();
     const bob = await app.as(app.bob);
 
@@ -500,7 +500,7 @@ describe("an API token", () => {
     expect((await token.get("/api/jobs")).status).toBe(401);
   });
 
-  test("ends when it was made to end", async () => {
+  test("expires at its time", async () => {
     const app = await testApp();
     const bob = await app.as(app.bob);
     const soon = { name: "x", scope: "write", expiresAt: app.clock() + HOUR };

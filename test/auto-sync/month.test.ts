@@ -208,7 +208,7 @@ class Month {
 
 // Invariant: a scheduled sync starts exactly once
 test.skipIf(ENGINE !== "sqlite")(
-  "a month of two services for fifty users: every sync starts in its time, once, and never too many at once",
+  "a month of two services for fifty users: every sync starts in time, once, and never too many run at the same time",
   async () => {
     const month = new Month();
     await month.begin();

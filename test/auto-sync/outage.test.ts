@@ -35,7 +35,7 @@ const isDue = async (app: Awaited<ReturnType<typeof anImpatientApp>>, userId: nu
   });
 
 test.skipIf(ENGINE !== "sqlite")(
-  "after a minute in which another program held the database every job is done, nothing is lost, and the log tells",
+  "after another process held the database for a minute every job completes, nothing is lost, and the log reports it",
   async () => {
     const app = await anImpatientApp();
     const { bob, eve } = app;

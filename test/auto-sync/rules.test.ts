@@ -16,7 +16,7 @@ const hours = fc.integer({ min: 1, max: 720 });
 const share = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
 
 // Invariant: a scheduled sync is never early
-test("the next sync is never early, and at most a twentieth of the interval or ten minutes late", () => {
+test("the next sync is never early and at most a twentieth of the interval or ten minutes late", () => {
   fc.assert(
     fc.property(hours, share, (intervalHours, spread) => {
       const late = nextAfterSuccess(NOW, intervalHours, spread) - (NOW + intervalHours * HOUR);
@@ -26,7 +26,7 @@ test("the next sync is never early, and at most a twentieth of the interval or t
   );
 });
 
-test("the spread is the same for one user, service and moment, and spreads many users over its whole width", () => {
+test("the spread is the same for one user, service and time, and covers its whole range", () => {
   const all = Array.from({ length: 1_000 }, (_, user) => computeSpread(user, "first", NOW));
 
   expect(all).toEqual(Array.from({ length: 1_000 }, (_, user) => computeSpread(user, "first", NOW)));
@@ -36,7 +36,7 @@ test("the spread is the same for one user, service and moment, and spreads many 
   expect(computeSpread(1, "first", NOW)).not.toBe(computeSpread(1, "second", NOW));
 });
 
-describe("after failures in a row", () => {
+describe("after consecutive failures", () => {
   const waits: [number, number, number | null, number][] = [
     [1, 24, null, 15],
     [2, 24, null, 30],
@@ -85,7 +85,7 @@ describe("when a schedule changes", () => {
   });
 });
 
-describe("times that a wrong clock wrote", () => {
+describe("times written by a wrong clock", () => {
   const later = Date.UTC(2039, 0);
 
   test("a last sync in the future does not count", () => {
@@ -99,11 +99,11 @@ describe("times that a wrong clock wrote", () => {
     [{ intervalHours: 720, nextSyncAt: NOW + 720 * HOUR }, false],
     [{ intervalHours: 1, nextSyncAt: NOW + 24 * HOUR }, false],
     [{}, false],
-  ])("are said to a person: %j", (times, isSaid) => {
+  ])("are reported: %j", (times, isSaid) => {
     expect(describeDoubt({ ...DEFAULT_SCHEDULE, ...times }, NOW) !== null).toBe(isSaid);
   });
 });
 
-test("what was broken off is tried again in a quarter of an hour", () => {
+test("an interrupted sync is retried after a quarter of an hour", () => {
   expect(getRetryTime(NOW)).toBe(NOW + 15 * MINUTE);
 });

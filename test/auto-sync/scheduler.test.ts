@@ -45,13 +45,13 @@ const enabled = async (app: TestApp, intervalHours = 24) => {
 describe("the settings", () => {
   const untouched = { enabled: false, intervalHours: 24, lastSyncAt: null, nextSyncAt: null, paused: null };
 
-  test("of somebody who never chose are the defaults", async () => {
+  test("of a user without a choice are the defaults", async () => {
     const app = await testApp();
 
     expect(await settingsOf(await app.as(app.bob))).toEqual({ first: untouched, second: untouched });
   });
 
-  test("change in the parts that are named, and are given as a whole", async () => {
+  test("change only what is given and are returned completely", async () => {
     const app = await testApp();
     await app.credentialsFor(app.bob, "first", "second");
     const bob = await app.as(app.bob);
@@ -68,7 +68,7 @@ describe("the settings", () => {
     expect(await settingsOf(await app.as(app.eve))).toEqual({ first: untouched, second: untouched });
   });
 
-  test("without credentials are taken, and wait for them", async () => {
+  test("without credentials are accepted and wait for them", async () => {
     const app = await testApp();
     const bob = await app.as(app.bob);
 
@@ -82,7 +82,7 @@ describe("the settings", () => {
     expect((await settingsOf(bob)).first).toMatchObject({ nextSyncAt: app.clock(), paused: null });
   });
 
-  test("of a service whose credentials are taken away wait too", async () => {
+  test("of a service whose credentials are deleted wait too", async () => {
     const app = await testApp();
     const { bob } = await enabled(app);
 
@@ -93,7 +93,7 @@ describe("the settings", () => {
     expect(await jobsOf(app, app.bob.id)).toEqual([]);
   });
 
-  test("of a service whose credentials a test finds refused wait for others", async () => {
+  test("of a service whose credentials fail a test wait for new ones", async () => {
     const app = await testApp();
     const { bob } = await enabled(app);
     app.first.refuses = new SyncError("auth_failed", "No such password.");
@@ -113,7 +113,7 @@ describe("the settings", () => {
     expect((await jobsOf(app, app.bob.id))[0]).toMatchObject({ status: "completed", trigger: "auto" });
   });
 
-  test("switched off have no next sync; switched on again it is an interval after the last, or now", async () => {
+  test("have no next sync when disabled; when enabled again it is one interval after the last sync, or now", async () => {
     const app = await testApp();
     const { bob } = await enabled(app, 24);
     await minute(app);
@@ -131,7 +131,7 @@ describe("the settings", () => {
     expect(past.body.first.nextSyncAt).toBe(app.clock());
   });
 
-  test("said again as they are change nothing", async () => {
+  test("that do not change have no effect", async () => {
     const app = await testApp();
     const { bob } = await enabled(app, 24);
     await minute(app);
@@ -147,7 +147,7 @@ describe("the settings", () => {
 const within = (wait: number, interval: number): boolean =>
   wait >= interval && wait <= interval + Math.min(10 * MINUTE, interval / 20);
 
-test("a due sync runs once and is next due an interval after its end", async () => {
+test("a due sync runs once and is due again an interval after its end", async () => {
   const app = await testApp();
   const { bob } = await enabled(app, 6);
 
@@ -161,7 +161,7 @@ test("a due sync runs once and is next due an interval after its end", async () 
   expect(within(first.nextSyncAt - first.lastSyncAt, 6 * HOUR)).toBe(true);
 });
 
-test("while it runs it is moved on already, so that no other tick takes it", async () => {
+test("a running sync has already been rescheduled, so no other tick starts it", async () => {
   const app = await testApp();
   const { bob } = await enabled(app);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -180,7 +180,7 @@ test("while it runs it is moved on already, so that no other tick takes it", asy
   await settle(app);
 });
 
-test("a tick that finds a sync under way leaves the next one due, and it runs afterwards", async () => {
+test("if a sync is already running the scheduled one stays due and runs afterwards", async () => {
   const app = await testApp();
   await enabled(app);
   const bob = await app.as(app.bob);
@@ -209,7 +209,7 @@ test("a tick that finds a sync under way leaves the next one due, and it runs af
   ]);
 });
 
-test("a sync by hand moves the schedule on; a dry run does not", async () => {
+test("a manual sync moves the schedule; a dry run does not", async () => {
   const app = await testApp();
   const { bob } = await enabled(app, 24);
   await minute(app);
@@ -227,7 +227,7 @@ test("a sync by hand moves the schedule on; a dry run does not", async () => {
   expect(within(nextSyncAt - app.clock(), 24 * HOUR)).toBe(true);
 });
 
-test("after failures it waits longer each time, says which try it is, and begins anew after a success", async () => {
+test("after failures it waits longer each time, says which attempt it is, and starts over after a success", async () => {
   const app = await testApp();
   const { bob } = await enabled(app, 1);
   app.first.fails = new SyncError("network", "The line is down.");
@@ -251,7 +251,7 @@ test("after failures it waits longer each time, says which try it is, and begins
   expect((await jobsOf(app, app.bob.id)).map(({ attempt }) => attempt).slice(0, 2)).toEqual([1, 5]);
 });
 
-test("a service that asks for time gets it", async () => {
+test("a service that asks for time is left alone for that time", async () => {
   const app = await testApp();
   const { bob } = await enabled(app);
   app.first.fails = new SyncError("busy", "Later, please.", 3 * 3600);
@@ -281,7 +281,7 @@ describe("rejected credentials", () => {
     expect((await jobsOf(app, app.bob.id))[0]).toMatchObject({ trigger: "auto", status: "completed" });
   };
 
-  test("pause the schedule until new ones come", async () => {
+  test("pause the schedule until new ones are entered", async () => {
     const { app, bob } = await rejected();
 
     await bob.post("/api/auth/confirm", { password: PASSWORD });
@@ -290,7 +290,7 @@ describe("rejected credentials", () => {
     await resumed(app, bob);
   });
 
-  test("pause it until a test succeeds; one that fails leaves it paused", async () => {
+  test("pause it until a test succeeds; a failing test leaves it paused", async () => {
     const { app, bob } = await rejected();
     app.first.refuses = new SyncError("auth_failed", "The password is wrong.");
     const failed = await bob.post("/api/services/first/test");
@@ -303,7 +303,7 @@ describe("rejected credentials", () => {
     await resumed(app, bob);
   });
 
-  test("pause it until a sync by hand succeeds", async () => {
+  test("pause it until a manual sync succeeds", async () => {
     const { app, bob } = await rejected();
 
     await bob.post("/api/sync/first");
@@ -314,7 +314,7 @@ describe("rejected credentials", () => {
   });
 
   // Defence: a service account gets one request at a time, and the schedule does not retry rejected credentials
-  test("found by a sync by hand pause it too, so that nobody's account is locked by trying", async () => {
+  test("found by a manual sync pause it too, so that retries do not lock the account", async () => {
     const app = await testApp();
     const { bob } = await enabled(app);
     app.first.fails = new SyncError("auth_failed", "The password is wrong.");
@@ -327,7 +327,7 @@ describe("rejected credentials", () => {
     expect(app.first.downloads).toHaveLength(1);
   });
 
-  test("mended on the command line are noticed by the next tick", async () => {
+  test("replaced on the command line are noticed by the next tick", async () => {
     const { app, bob } = await rejected();
 
     await setCredentials(app, app.bob.id, "first", CREDENTIALS.first);
@@ -338,7 +338,7 @@ describe("rejected credentials", () => {
   });
 });
 
-test("whoever has waited longest comes first, whichever the service, and never more than a few at once", async () => {
+test("the longest overdue sync comes first, across services, and only a few run at the same time", async () => {
   const app = await testApp({ env: { QSOLOG_SYNC_CONCURRENCY: "2" } });
   const order: string[] = [];
   for (let n = 0; n < 6; n++) {
@@ -364,7 +364,7 @@ test("whoever has waited longest comes first, whichever the service, and never m
   expect(Math.max(app.first.maxRunning, app.second.maxRunning)).toBeLessThanOrEqual(2);
 });
 
-test("users of one account are synced one after the other, and keep nobody else waiting", async () => {
+test("users of one account are synced one after the other without delaying others", async () => {
   const app = await testApp({ env: { QSOLOG_SYNC_CONCURRENCY: "2" } });
   const { promise: until, resolve: open } = Promise.withResolvers<void>();
   app.first.until = () => until;
@@ -395,7 +395,7 @@ test("users of one account are synced one after the other, and keep nobody else 
 });
 
 // Invariant: a scheduled sync starts exactly once
-test("two programs on one database start nothing twice", async () => {
+test("two processes on one database start nothing twice", async () => {
   const app = await testApp({ env: { QSOLOG_SYNC_CONCURRENCY: "8" } });
   const db = await openDatabase(app.config.databaseUrl, { time: SYSTEM_TIME });
   afterTest(() => db.close());
@@ -419,7 +419,7 @@ test("two programs on one database start nothing twice", async () => {
   expect(app.first.downloads).toHaveLength(users);
 });
 
-test("a sync whose program died is failed, may be rolled back, and is due again in a quarter of an hour", async () => {
+test("a sync whose process died fails, can be rolled back, and is due again after a quarter of an hour", async () => {
   const app = await testApp();
   const { bob } = await enabled(app);
   await app.db.write(function* () {
@@ -435,7 +435,7 @@ test("a sync whose program died is failed, may be rolled back, and is due again 
   expect((await settingsOf(bob)).first.nextSyncAt).toBe(app.clock() + 15 * MINUTE);
 });
 
-test("a sync that a stop breaks off is due at once, and the next program runs it", async () => {
+test("a sync interrupted by a stop is due immediately and runs in the next process", async () => {
   const app = await testApp();
   const { bob } = await enabled(app);
   app.first.until = () => new Promise(() => {});
@@ -463,7 +463,7 @@ test("a sync that a stop breaks off is due at once, and the next program runs it
   });
 });
 
-test("the status shows the caller's syncs to come and nobody else's", async () => {
+test("the status shows only the caller's next syncs", async () => {
   const app = await testApp();
   const { bob } = await enabled(app);
   await app.credentialsFor(app.bob, "second");
@@ -489,7 +489,7 @@ test("the status shows the caller's syncs to come and nobody else's", async () =
 describe("after a clock that was years ahead", () => {
   const YEARS = 13 * 365 * DAY;
 
-  test("what it put off is due an interval from now, and the next sync puts its last one right", async () => {
+  test("a delayed sync is due an interval from now, and the next sync corrects its last time", async () => {
     const app = await testApp();
     await enabled(app, 6);
     const right = app.clock();
@@ -512,7 +512,7 @@ describe("after a clock that was years ahead", () => {
     expect((await (await app.browser(app.bob)).get("/settings")).text).not.toContain("was ahead");
   });
 
-  test("a schedule that is switched off and on is due at once", async () => {
+  test("a schedule that is disabled and enabled is due immediately", async () => {
     const app = await testApp();
     await enabled(app);
     app.clock.advance(YEARS);
@@ -526,7 +526,7 @@ describe("after a clock that was years ahead", () => {
     expect(body.first.nextSyncAt).toBe(app.clock());
   });
 
-  test("a rest that a service asked for is kept", async () => {
+  test("a pause that a service asked for stays", async () => {
     const app = await testApp();
     const { bob } = await enabled(app, 1);
     app.first.fails = new SyncError("busy", "later", 20 * 3600);
@@ -540,7 +540,7 @@ describe("after a clock that was years ahead", () => {
   });
 
   // A server database provides the time for all instances.
-  test.skipIf(ENGINE !== "sqlite")("what its programs left under way does not hang for years", async () => {
+  test.skipIf(ENGINE !== "sqlite")("jobs left running do not hang for years", async () => {
     const app = await testApp();
     await app.db.write(function* () {
       yield* workers.recordBeat({ id: "gone", host: "elsewhere", pid: 1, beatAt: app.clock() + YEARS });
@@ -555,7 +555,7 @@ describe("after a clock that was years ahead", () => {
   });
 });
 
-test("a sync whose user is deleted is not started, and the settings go with the user", async () => {
+test("a sync of a deleted user is not started, and the settings are deleted with the user", async () => {
   const app = await testApp();
   await enabled(app);
   await (await app.as(app.ann)).delete(`/api/admin/users/${app.bob.id}`);
@@ -569,7 +569,7 @@ test("a sync whose user is deleted is not started, and the settings go with the 
   expect(n).toBe(0);
 });
 
-test("a sync that cannot even be started is tried again before long, not an interval later", async () => {
+test("a sync that cannot be started is retried soon, not after an interval", async () => {
   const app = await testApp();
   const { bob } = await enabled(app, 720);
   const { start } = app.runner;
@@ -581,7 +581,7 @@ test("a sync that cannot even be started is tried again before long, not an inte
   expect(await jobsOf(app, app.bob.id)).toEqual([]);
 });
 
-describe("where the operator took the table of the schedules back", () => {
+describe("if the operator reverted the migration of the schedules", () => {
   const without = async () => {
     const logged: string[] = [];
     const world = await testWorld();
@@ -592,7 +592,7 @@ describe("where the operator took the table of the schedules back", () => {
     return { app, logged, bob: await app.as(app.bob) };
   };
 
-  test("ticks go on with one line in the log, and the server stays ready", async () => {
+  test("ticks continue with one log line, and the server stays ready", async () => {
     const { app, logged } = await without();
 
     for (let n = 0; n < 3; n++) await minute(app);
@@ -601,7 +601,7 @@ describe("where the operator took the table of the schedules back", () => {
     expect((await app.visitor.get("/readyz")).body).toEqual({ ready: true, checks: { database: true, tick: true } });
   });
 
-  test("the settings say so in words, and everything else goes on", async () => {
+  test("the settings say so, and everything else works", async () => {
     const { app, bob } = await without();
     const ann = await app.as(app.ann);
 
@@ -621,7 +621,7 @@ describe("where the operator took the table of the schedules back", () => {
   });
 });
 
-test("what a service said of credentials is found where they are kept", async () => {
+test("the service's answer about credentials is stored with them", async () => {
   const app = await testApp();
   await enabled(app);
   app.first.fails = new SyncError("subscription_required", "A subscription is needed.");

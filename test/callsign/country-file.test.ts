@@ -8,14 +8,14 @@ import { asCty } from "../support/country-file.ts";
 
 const REFUSED = { code: "invalid", rule: "country_file" };
 
-test("the country file that comes with the program says how old and how large it is", async () => {
+test("the included country file reports its date and size", async () => {
   const countries = await loadCountryFile();
 
   expect(countries).toMatchObject({ version: "20260213", entities: 346, calls: 20_789, prefixes: 7_224 });
   expect(countries.releasedAt).toBe(Date.UTC(2026, 1, 13));
 });
 
-test("a newer cty.csv replaces it, with its own date and its own calls", async () => {
+test("a newer cty.csv replaces it with its own date and calls", async () => {
   const text = (await asCty()).replace("=VER20260213", "=VER20270401 =W1NEW/XYZ");
 
   const countries = await parseCty(text);
@@ -24,7 +24,7 @@ test("a newer cty.csv replaces it, with its own date and its own calls", async (
   expect(resolve(countries, "W1NEW/XYZ", null)?.dxcc).toBe(1);
 });
 
-test("read from cty.csv, every prefix leads where it led before", async () => {
+test("every prefix read from cty.csv gives the same result as before", async () => {
   const known = await loadCountryFile();
 
   const read = await parseCty(await asCty());
@@ -32,7 +32,7 @@ test("read from cty.csv, every prefix leads where it led before", async () => {
   expect([...read.byPrefix].sort()).toEqual([...known.byPrefix].sort());
 });
 
-test("a file is read from its path, whichever way its lines end", async () => {
+test("a file is read from its path with any line ends", async () => {
   const folder = await mkdtemp(join(tmpdir(), "qsolog-"));
   const path = join(folder, "cty.csv");
   await Bun.write(path, (await asCty()).replaceAll("\n", "\r\n"));
@@ -43,7 +43,7 @@ test("a file is read from its path, whichever way its lines end", async () => {
   expect(countries).toMatchObject({ version: "20260213", entities: 346 });
 });
 
-test("a file that is not there is refused", async () => {
+test("a missing file is refused", async () => {
   await expect(loadCountryFile({ path: "/nowhere/cty.csv" })).rejects.toMatchObject(REFUSED);
 });
 
@@ -68,7 +68,7 @@ test.each([
 });
 
 // Invariant: the country tables are loaded at first use only
-test("nothing loads the tables on import", async () => {
+test("importing the modules does not load the tables", async () => {
   const transpiler = new Bun.Transpiler({ loader: "ts" });
   const folder = join(import.meta.dir, "../../src/callsign");
   const files = [...new Bun.Glob("*.ts").scanSync({ cwd: folder, absolute: true })];

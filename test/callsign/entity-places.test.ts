@@ -3,14 +3,14 @@ import { loadCountryFile } from "../../src/callsign/country-file.ts";
 import { listEntityPlaces } from "../../src/callsign/entity-places.ts";
 import { ENTITIES } from "../../src/domain/radio/entity.ts";
 
-test("every current entity has a place, and no deleted one has", async () => {
+test("every current entity has a position, and no deleted one", async () => {
   const places = listEntityPlaces(await loadCountryFile());
 
   const current = ENTITIES.filter(({ deleted }) => !deleted).map(({ number }) => number);
   expect(places.map(({ dxcc }) => dxcc)).toEqual(current.sort((a, b) => a - b));
 });
 
-test("places lie north of the equator and east of Greenwich where their figures are positive", async () => {
+test("positive positions are north of the equator and east of Greenwich", async () => {
   const places = listEntityPlaces(await loadCountryFile());
 
   const signsOf = (name: string) => {

@@ -22,7 +22,7 @@ const each = HISTORIC_PREFIXES.flatMap(([prefixes, dxcc, from, to]) =>
 const placed = each.flatMap(({ dxcc, ...rest }) => (dxcc === null ? [] : [{ dxcc, ...rest }]));
 const unknown = each.filter(({ dxcc }) => dxcc === null);
 
-test("every historic prefix leads to an entity that counts on its last day and has a place", () => {
+test("every historic prefix gives an entity with a position that counts on its last day", () => {
   for (const { prefix, dxcc, last } of placed) {
     expect(isValidOn(dxcc, last)).toBeTrue();
     const place = findHistoric(countries, `${prefix}AB`, last)!;
@@ -31,7 +31,7 @@ test("every historic prefix leads to an entity that counts on its last day and h
   }
 });
 
-test("where nobody can tell a prefix, nobody is named", () => {
+test("an ambiguous prefix gives no entity", () => {
   for (const { text, from, last } of unknown) {
     expect([text, findHistoric(countries, text, last)]).toEqual([text, null]);
     if (from !== null) expect([text, findHistoric(countries, text, from)]).toEqual([text, null]);
@@ -49,7 +49,7 @@ test("no prefix has two meanings on one day", () => {
 });
 
 // Invariant: a prefix means what it meant on that day
-test("every historic prefix that begins on a day does not mean it the day before", () => {
+test("a historic prefix does not have its meaning before its first day", () => {
   for (const { text, dxcc, from } of placed) {
     if (from === null) continue;
     expect(findHistoric(countries, text, from)?.dxcc).toBe(dxcc);
@@ -57,13 +57,13 @@ test("every historic prefix that begins on a day does not mean it the day before
   }
 });
 
-test("the day after its last, a prefix has lost that meaning", () => {
+test("a historic prefix loses its meaning after its last day", () => {
   for (const { text, dxcc, last } of placed) {
     expect(findHistoric(countries, text, last + DAY)?.dxcc).not.toBe(dxcc);
   }
 });
 
-test("most deleted entities can be told from the call", () => {
+test("most deleted entities can be recognised by callsign", () => {
   const told = new Set(placed.map(({ dxcc }) => dxcc));
   const deleted = ENTITIES.filter((entity) => entity.deleted);
 

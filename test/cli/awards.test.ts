@@ -28,7 +28,7 @@ const aShellWithALog = async (more: readonly Snapshot[] = []) => {
   return qsolog;
 };
 
-test("of several own places the awards name theirs and the others, and another is asked for", async () => {
+test("with several own places, awards name the used one and the others, and another can be selected", async () => {
   const home = { MY_DXCC: "291" };
   const qsolog = await aShellWithALog([
     worked({ ...germany, call: "F5ABC", dxcc: 227, fields: home }),
@@ -50,7 +50,7 @@ test("of several own places the awards name theirs and the others, and another i
   });
 });
 
-test("awards at a glance, one award as a matrix and on a band, and what it needs", async () => {
+test("an overview of awards, one award as a matrix and on a band, and what it needs", async () => {
   const qsolog = await aShellWithALog();
   const lines = async (...words: string[]) => {
     const { code, out, err } = await qsolog(["awards", ...words]);
@@ -76,7 +76,7 @@ test("awards at a glance, one award as a matrix and on a band, and what it needs
   expect(needed).toContain("Never worked: 48");
 });
 
-test("with --json an award is the interface's document", async () => {
+test("with --json an award is the API's document", async () => {
   const qsolog = await aShellWithALog();
   const json = async (...words: string[]) => JSON.parse((await qsolog(["awards", ...words, "--json"])).out);
 
@@ -103,7 +103,7 @@ test("with --json an award is the interface's document", async () => {
   ]);
 });
 
-test("what makes no sense is refused in words and as a code", async () => {
+test("invalid options are refused with a message and a code", async () => {
   const qsolog = await aShellWithALog();
   const refused = async (...words: string[]) => (await qsolog(words)).code;
 
@@ -128,7 +128,7 @@ test("the matrix has letters everywhere, and colours where the terminal has them
   expect(await show({ NO_COLOR: "1" })).toMatch(/Germany +W +W +· +·/);
 });
 
-test("news of a job are told by name, or in numbers where they would be a wall of names", async () => {
+test("news of a job are listed by name, or counted if there are too many", async () => {
   const qsolog = await aShellWithALog();
   const db = await openDatabase(await qsolog.databaseUrl(), { time: SYSTEM_TIME });
   const nowhere = { entities: [], bands: [], states: [], zones: [], grids: [] };

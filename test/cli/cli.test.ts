@@ -11,7 +11,7 @@ const withoutTimes = (text: string) => text.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g
 
 const aShellWithAnn = () => aShellWithUsers({ username: "ann", role: "admin", callsign: "yu1x" }, { username: "bob" });
 
-test("bare qsolog prints help and is wrong usage; --help and --version are not", async () => {
+test("qsolog without arguments prints help and fails; --help and --version succeed", async () => {
   const qsolog = aShell();
 
   const bare = await qsolog([]);
@@ -25,7 +25,7 @@ test("bare qsolog prints help and is wrong usage; --help and --version are not",
   expect((await qsolog(["help", "admin"])).out).toContain("promote [options] <username>");
 });
 
-test("output that finds no place is one line on stderr and exit 1", async () => {
+test("if output cannot be written there is one line on stderr and exit code 1", async () => {
   const qsolog = await aShellWithAnn();
 
   const child = Bun.spawn(["sh", "-c", `bun ${join(ROOT, "cli/main.ts")} user list > /dev/full`], {
@@ -37,7 +37,7 @@ test("output that finds no place is one line on stderr and exit 1", async () => 
   expect(await child.exited).toBe(1);
 });
 
-test("a data directory that is a file is refused in words by questions too", async () => {
+test("a data directory that is a file is refused by read-only commands too", async () => {
   const qsolog = aShell();
   const file = join(qsolog.dataDir, "file");
   writeFileSync(file, "");
@@ -47,7 +47,7 @@ test("a data directory that is a file is refused in words by questions too", asy
   expect([code, err]).toEqual([1, "qsolog: The directory <data>/file cannot be used: a part of the path is a file.\n"]);
 });
 
-describe("each answer, as the shell sees it", () => {
+describe("each answer as seen by a shell", () => {
   test("creating, promoting, demoting, checking and listing", async () => {
     const qsolog = await aShellWithAnn();
     const said = (out: string) => ({ code: 0, out, err: DATABASE });
@@ -92,7 +92,7 @@ describe("each answer, as the shell sees it", () => {
     );
   });
 
-  test("as JSON, wherever --json stands, with errors as JSON on stderr", async () => {
+  test("as JSON, wherever --json is, with errors as JSON on stderr", async () => {
     const qsolog = await aShellWithAnn();
 
     const created = await qsolog(["--json", "user", "create", "eve", "--email", "eve@example.org"], {
@@ -142,7 +142,7 @@ describe("each answer, as the shell sees it", () => {
   });
 });
 
-describe("refusals", () => {
+describe("errors", () => {
   const refusals: [string, string[], number, string][] = [
     ["the last administrator cannot be demoted", ["admin", "demote", "ann"], 3, "last administrator"],
     ["an administrator cannot be deleted", ["user", "delete", "ann", "--yes"], 3, "demote first"],
@@ -167,7 +167,7 @@ describe("refusals", () => {
     ["an unknown migration is not found", ["db", "rollback", "0042_x", "--yes"], 5, "no migration 0042_x"],
     ["a migration without a way back stays", ["db", "rollback", "0001_base", "--yes"], 2, "no way back"],
   ];
-  test("each has its exit code and one clear line", async () => {
+  test("have an exit code and one clear line", async () => {
     const qsolog = await aShellWithAnn();
 
     const answers = await Promise.all(refusals.map(([, words]) => qsolog(words)));
@@ -189,7 +189,7 @@ describe("refusals", () => {
   });
 
   // Invariant: a command that only reads creates no database
-  test("a question to a place without a database is answered, and no database is made there", async () => {
+  test("a read-only command without a database answers and creates none", async () => {
     const qsolog = aShell();
 
     const { code, err } = await qsolog(["admin", "list"]);
@@ -203,7 +203,7 @@ describe("refusals", () => {
   });
 });
 
-describe("bad ground", () => {
+describe("broken environments", () => {
   const promote = ["admin", "create", "ann"];
   const env = { QSOLOG_PASSWORD: PASSWORD };
 
@@ -285,7 +285,7 @@ describe("bad ground", () => {
 });
 
 describe("db", () => {
-  test("path and status say where and what", async () => {
+  test("path and status describe the database", async () => {
     const qsolog = await aShellWithAnn();
 
     expect((await qsolog(["db", "path"])).out).toBe(`${qsolog.dataDir}/qsolog.db\n`);
@@ -296,7 +296,7 @@ describe("db", () => {
 
   // Invariant: a backup is verified, private, and replaces only an older backup
   // Defence: data directory, database, log, secret and backups are readable by their owner only
-  test("backup writes a sound copy only its owner reads, and never replaces a file", async () => {
+  test("backup writes a complete copy that only its owner can read, and never replaces a file", async () => {
     const qsolog = await aShellWithAnn();
     const file = join(qsolog.dataDir, "copy.db");
 
@@ -311,7 +311,7 @@ describe("db", () => {
     expect(readdirSync(qsolog.dataDir).filter((name) => name.includes("partial"))).toEqual([]);
   });
 
-  test("rollback takes the auto-sync table back and migrate brings it again", async () => {
+  test("rollback reverts the auto-sync table and migrate creates it again", async () => {
     const qsolog = await aShellWithAnn();
 
     expect((await qsolog(["db", "rollback", "0005_auto_sync", "--yes"])).code).toBe(0);
@@ -323,7 +323,7 @@ describe("db", () => {
   });
 });
 
-test("config shows what is in force and from where, with every secret blotted out", async () => {
+test("config shows the effective settings and their origin, without secrets", async () => {
   const qsolog = aShell();
 
   const { out } = await qsolog(["config", "--port", "0"], {
@@ -336,7 +336,7 @@ test("config shows what is in force and from where, with every secret blotted ou
   expect(out).not.toMatch(/ssss|qsl_abc|hunter22/);
 });
 
-test("in a terminal the password is asked for twice and never shown", async () => {
+test("in a terminal the password is asked for twice and not shown", async () => {
   const qsolog = aShell();
   const env = cleanEnvironment(await qsolog.place());
   const terminal = inTerminal(["bun", join(ROOT, "cli/main.ts"), "admin", "create", "ann"], env);
@@ -351,7 +351,7 @@ test("in a terminal the password is asked for twice and never shown", async () =
   expect(terminal.text()).not.toContain("horse");
 });
 
-test("Ctrl-C at the prompt ends with 130 and nothing done", async () => {
+test("Ctrl-C at the prompt exits with 130 and changes nothing", async () => {
   const qsolog = aShell();
   const env = cleanEnvironment(await qsolog.place());
   const terminal = inTerminal(["bun", join(ROOT, "cli/main.ts"), "admin", "create", "ann"], env);
@@ -363,7 +363,7 @@ test("Ctrl-C at the prompt ends with 130 and nothing done", async () => {
   expect(existsSync(join(qsolog.dataDir, "qsolog.db"))).toBe(false);
 });
 
-test("a deletion asks for the typed name", async () => {
+test("a deletion requires typing the name", async () => {
   const qsolog = await aShellWithAnn();
   const env = cleanEnvironment(await qsolog.place());
   const terminal = inTerminal(["bun", join(ROOT, "cli/main.ts"), "user", "delete", "bob"], env);

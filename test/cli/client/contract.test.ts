@@ -20,7 +20,7 @@ const refusalOf = (asked: Promise<unknown>) =>
 
 // Invariant: a command gives the same answer from a server and from the local database
 describe.each(KINDS)("the client %s", (kind) => {
-  test("answers with the documents of the interface", async () => {
+  test("returns the documents of the API", async () => {
     const { client, api } = await aLog(kind);
     const get = async (path: string) => (await api.get(path)).body;
     const { nextCursor } = await client.jobs({ limit: 1 });
@@ -78,7 +78,7 @@ describe.each(KINDS)("the client %s", (kind) => {
     expect(await client.qsos({ call: "K9NEW" })).toMatchObject({ total: 1 });
   });
 
-  test("sees what changed since it asked last", async () => {
+  test("sees changes since its last question", async () => {
     const { client } = await aLog(kind);
     const questions = async () => [(await client.stats()).total, (await client.qsos({})).total];
     const before = await questions();
@@ -89,7 +89,7 @@ describe.each(KINDS)("the client %s", (kind) => {
     expect(await questions()).toEqual(before.map((count) => count + 1));
   });
 
-  test("gives nothing of anybody else's", async () => {
+  test("returns nothing of other users", async () => {
     const { app, clientOf } = await aLog(kind);
     const eve = await clientOf(app.eve);
 
@@ -112,7 +112,7 @@ describe.each(KINDS)("the client %s", (kind) => {
     expect(app.first.downloads).toMatchObject([{ full: true }]);
   });
 
-  test("hears how a job goes on", async () => {
+  test("reports the progress of a job", async () => {
     const { app, client } = await aLog(kind);
     await app.credentialsFor(app.bob, "first");
     const heard = Promise.withResolvers<string>();
@@ -144,7 +144,7 @@ describe.each(KINDS)("the client %s", (kind) => {
     expect((await ended).job).toMatchObject({ status: "failed", error: { code: "interrupted" } });
   });
 
-  test("imports a file and a stream, tells what the reader stumbled over, and leaves no copy", async () => {
+  test("imports a file and a stream, reports the parser's problems, and leaves no copy", async () => {
     const { app, client } = await aLog(kind);
     const path = join(app.dataDir, "log.adi");
     await Bun.write(path, ADIF);
@@ -161,7 +161,7 @@ describe.each(KINDS)("the client %s", (kind) => {
     expect([existsSync(path), readdirSync(join(app.dataDir, "spool"))]).toEqual([true, []]);
   });
 
-  test("makes no job of what is no ADIF or is not there", async () => {
+  test("creates no job for a missing or invalid file", async () => {
     const { app, client } = await aLog(kind);
     const path = join(app.dataDir, "diary.txt");
     await Bun.write(path, "Dear diary");
@@ -180,7 +180,7 @@ describe.each(KINDS)("the client %s", (kind) => {
     expect((await client.jobs({})).jobs).toHaveLength(2);
   });
 
-  test("takes a failed sync back, and a completed import, once", async () => {
+  test("rolls back a failed sync and undoes a completed import, once", async () => {
     const { app, client } = await aLog(kind);
     await app.credentialsFor(app.bob, "first");
     app.first.pages = [[lotw("K3CCC", "2026-07-18 03:00")]];
@@ -220,7 +220,7 @@ describe.each(KINDS)("the client %s", (kind) => {
     });
   });
 
-  test("sets up, tests and forgets an account at a service, and its schedule", async () => {
+  test("sets up, tests and deletes credentials, and the schedule", async () => {
     const { client } = await aLog(kind);
 
     expect(await refusalOf(client.startSync("second"))).toMatchObject({ code: "conflict", rule: "not_configured" });
@@ -234,7 +234,7 @@ describe.each(KINDS)("the client %s", (kind) => {
     expect(await refusalOf(client.clearCredentials("second"))).toMatchObject({ code: "not_found" });
   });
 
-  test("names everything that is wrong with a question", async () => {
+  test("lists everything that is wrong with a request", async () => {
     const { client } = await aLog(kind);
 
     expect(client.qsos({ band: "20x", limit: "0" })).rejects.toMatchObject({
@@ -246,7 +246,7 @@ describe.each(KINDS)("the client %s", (kind) => {
   });
 });
 
-test("jobs of a client here run in this process and end with it; a server's go on", async () => {
+test("jobs of a local client end with its process; a server's continue", async () => {
   for (const kind of KINDS) {
     const { app, client } = await aLog(kind);
     await app.credentialsFor(app.bob, "first");

@@ -37,7 +37,7 @@ const failureOf = async (asked: Promise<unknown>): Promise<AppError> => {
 
 const refusal = (status: number, error: object, headers = {}) => Response.json({ error }, { status, headers });
 
-describe("a refusal of the server", () => {
+describe("an error of the server", () => {
   test("comes with its code, words, rule and fields", async () => {
     const fields = [{ path: "band", message: "is none" }];
     const { link } = aStranger(() => refusal(400, { code: "invalid", message: "Wrong.", rule: "r", fields }));
@@ -66,7 +66,7 @@ describe("a refusal of the server", () => {
     expect([found, message, EXIT_CODE[found]]).toEqual([known, "No.", exit]);
   });
 
-  test("says how to sign in again, and where a person must do it", async () => {
+  test("says how to sign in again, and where the user must do it", async () => {
     const ended = { code: "unauthenticated", message: "The session has ended.", rule: "session_ended" };
     const own = { code: "forbidden", message: "No API token may do this.", rule: "session_required" };
     const { link, address } = aStranger((request) => refusal(400, request.url.endsWith("/own") ? own : ended));
@@ -77,7 +77,7 @@ describe("a refusal of the server", () => {
     );
   });
 
-  test("that is of an address nobody knows speaks of the server's age", async () => {
+  test("for an unknown path suggests that the server is old", async () => {
     const app = await testApp();
     const server = await app.server.listen();
     const { token } = await app.signIn(app.bob);
@@ -88,7 +88,7 @@ describe("a refusal of the server", () => {
   });
 });
 
-describe("what is no server of ours is named, with nothing of what it says", () => {
+describe("a server that is not qsolog is recognised, without showing its answer", () => {
   const page = (status: number) => () =>
     new Response("<html>secret page</html>", { status, headers: { "content-type": "text/html; charset=utf-8" } });
   const strangers: [string, () => Response, RegExp][] = [
@@ -113,7 +113,7 @@ describe("what is no server of ours is named, with nothing of what it says", () 
   });
 
   // Defence: commands send a token only to its server, over https, and never along a redirect
-  test("somebody who leads elsewhere: no token goes there", async () => {
+  test("a redirect: no token is sent there", async () => {
     const elsewhere = aStranger(() => Response.json({ jobs: [] }));
     const { link } = aStranger(() => Response.redirect(`${elsewhere.address}/api/jobs`, 302));
 
@@ -121,7 +121,7 @@ describe("what is no server of ours is named, with nothing of what it says", () 
     expect(elsewhere.asked).toEqual([]);
   });
 
-  test("nobody", async () => {
+  test("nothing listening", async () => {
     const { link, address } = aStranger(() => new Response());
     const gone = linkTo({ server: "http://127.0.0.1:1", token: TOKEN, insecure: false });
 
@@ -132,7 +132,7 @@ describe("what is no server of ours is named, with nothing of what it says", () 
     expect(link.server).toBe(address);
   });
 
-  test("an answer that breaks off is no answer", async () => {
+  test("a truncated answer is an error", async () => {
     const head = "HTTP/1.1 200 OK\r\ncontent-type: text/x-adif\r\ncontent-length: 1000\r\n\r\n";
     const cut = Bun.listen({
       hostname: "127.0.0.1",
@@ -146,7 +146,7 @@ describe("what is no server of ours is named, with nothing of what it says", () 
     expect((await failureOf(link.ask("GET", "/api/stats"))).code).toBe("unavailable");
   });
 
-  test("one that takes its time is not waited for for ever", async () => {
+  test("a slow one times out", async () => {
     const { link } = aStranger(() => Promise.withResolvers<Response>().promise);
 
     const { message } = await failureOf(link.ask("GET", "/api/jobs", { patienceMs: 20 }));
@@ -156,7 +156,7 @@ describe("what is no server of ours is named, with nothing of what it says", () 
 });
 
 describe("a token", () => {
-  test("goes along with every question, in its header alone", async () => {
+  test("is sent with every request, in its header only", async () => {
     const { link, asked } = aStranger(() => Response.json({ ok: 1 }));
 
     await link.ask("POST", "/api/sync/first", { body: { full: true }, query: { a: "b c", none: undefined } });
@@ -169,7 +169,7 @@ describe("a token", () => {
 
   // Defence: commands send a token only to its server, over https, and never along a redirect
   test.each(["http://log.example.org", "http://192.0.2.7:7373", "http://127.0.0.1.example.org", "http://localhost.x"])(
-    "does not go to %s in clear, unless somebody insists",
+    "is not sent to %s without encryption unless allowed",
     (server) => {
       expect(() => linkTo({ server, token: TOKEN, insecure: false })).toThrow("uses plain http");
       linkTo({ server, token: TOKEN, insecure: true });
@@ -177,13 +177,13 @@ describe("a token", () => {
   );
 
   test.each(["http://localhost:7373", "http://127.0.0.1", "http://[::1]:80", "https://log.example.org/base"])(
-    "goes to %s",
+    "is sent to %s",
     (server) => {
       linkTo({ server, token: TOKEN, insecure: false });
     },
   );
 
-  test("that is none is refused before anybody is asked, and not repeated", () => {
+  test("that is invalid is refused before any request and not shown", () => {
     for (const token of ["qsl_a\nb", "qsl a", "qsl_é", ""]) {
       expect(() => linkTo({ server: "https://log.example.org", token, insecure: false })).toThrow(
         new AppError("invalid", "This is not a valid token."),
@@ -192,7 +192,7 @@ describe("a token", () => {
   });
 });
 
-test("an answer that is still the same is not sent again", async () => {
+test("an unchanged answer is not sent again", async () => {
   const statuses: number[] = [];
   const { link } = aStranger((request) => {
     const isKnown = request.headers.get("if-none-match") === 'W/"1"';
@@ -219,14 +219,14 @@ describe("the address of a server", () => {
   });
 
   test.each(["ftp://example.org", "https://bob:secret@example.org", "https://example.org/?token=x", "https://", "a b"])(
-    "%s is none",
+    "%s is invalid",
     (text) => {
       expect(() => serverAddress(text)).toThrow(/address/);
     },
   );
 });
 
-describe("a server that goes away while it runs a job", () => {
+describe("a server that disappears while it runs a job", () => {
   const aJobOf = (answers: (() => Response)[]) => {
     const { link } = aStranger(() => (answers.length > 1 ? answers.shift()! : answers[0]!)());
     const pauses: number[] = [];
@@ -235,7 +235,7 @@ describe("a server that goes away while it runs a job", () => {
   const job = (status: string) => () => Response.json({ job: { id: 7, status, progress: null } });
   const away = () => refusal(503, { code: "unavailable", message: "Busy." }, { "retry-after": "3" });
 
-  test("is looked for until it is back", async () => {
+  test("is retried until it is back", async () => {
     const { runs, pauses } = aJobOf([job("running"), away, away, job("running"), job("completed")]);
 
     expect((await runs.untilEnd(7)).job.status).toBe("completed");
@@ -252,7 +252,7 @@ describe("a server that goes away while it runs a job", () => {
     expect(pauses).toHaveLength(31);
   });
 
-  test("is asked less and less often, up to once a second", async () => {
+  test("is asked less and less often, at most once a second", async () => {
     const { runs, pauses } = aJobOf([...Array.from({ length: 12 }, () => job("running")), job("failed")]);
 
     await runs.untilEnd(7);
