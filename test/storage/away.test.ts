@@ -49,8 +49,8 @@ const refusal = async (work: Promise<unknown>): Promise<unknown> =>
 const AWAY = expect.objectContaining({ code: "unavailable", retryAfterSeconds: 5 });
 
 // Invariant: a job survives a locked or unreachable database
-describe.skipIf(ENGINE !== "postgres")("a server that is away", () => {
-  test("is taken for it when it says nothing, nobody waits for it then, and it is there again by itself", async () => {
+describe.skipIf(ENGINE !== "postgres")("a database server that is away", () => {
+  test("is detected when it is silent, nobody waits for it, and it is used again when it is back", async () => {
     const { db, line } = await behindALine();
     await db.read(answers);
     line.set("silent");
@@ -66,7 +66,7 @@ describe.skipIf(ENGINE !== "postgres")("a server that is away", () => {
     await until(async () => (await refusal(db.read(answers))) === "done");
   }, 60_000);
 
-  test("is told from one that works for long", async () => {
+  test("is distinguished from one that works for long", async () => {
     const { db } = await behindALine({ time: PATIENT });
 
     expect(await db.read(() => many`SELECT 1 AS n FROM pg_sleep(${(5 * SILENT_AFTER_MS) / 1_000})`)).toEqual([
@@ -74,7 +74,7 @@ describe.skipIf(ENGINE !== "postgres")("a server that is away", () => {
     ]);
   }, 60_000);
 
-  test("is told from one connection that nothing comes through any more", async () => {
+  test("is distinguished from one dead connection", async () => {
     const { db, line } = await behindALine({ time: PATIENT });
     await Promise.all(Array.from({ length: 10 }, () => db.read(answers)));
     line.freeze();
@@ -88,7 +88,7 @@ describe.skipIf(ENGINE !== "postgres")("a server that is away", () => {
     ["mute", "anybody's"],
     ["mute", "a lonely"],
   ] as const)(
-    "while a unit is committed (%s, %s): it is done once, however that ended",
+    "during a commit (%s, %s): the unit is applied once, however the commit ended",
     async (way, whose) => {
       const world = await behindALine();
       const { db, line } = world;
@@ -150,8 +150,8 @@ const madeReady = async (url: string) => {
   await db.close();
 };
 
-describe.skipIf(ENGINE !== "postgres")("a server", () => {
-  test("that crashes and is started again is used again, and nothing of what was written is lost", async () => {
+describe.skipIf(ENGINE !== "postgres")("a database server", () => {
+  test("that crashes and restarts is used again without losing writes", async () => {
     const server = aServerOfItsOwn();
     await madeReady(server.url);
     const world = await testWorld({ databaseUrl: server.url, silentAfterMs: SILENT_AFTER_MS });
@@ -171,7 +171,7 @@ describe.skipIf(ENGINE !== "postgres")("a server", () => {
     });
   }, 120_000);
 
-  test("that another takes over from is left: no connection stays with it, and nothing is lost", async () => {
+  test("that is replaced by a standby is left: no connection stays, and nothing is lost", async () => {
     const before = aServerOfItsOwn({
       settings: ["synchronous_standby_names=follower"],
     });

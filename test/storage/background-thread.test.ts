@@ -21,8 +21,8 @@ const unit = (name: string) => ({ kind: "unit", name, args: {} }) as const;
 
 const outcomeOf = (answer: Promise<unknown>) => answer.catch(({ code }) => code);
 
-describe.skipIf(ENGINE !== "sqlite")("a thread", () => {
-  test.each(["throw", "exit"])("that crashes (%s) refuses what it was asked, and is started again", async (crash) => {
+describe.skipIf(ENGINE !== "sqlite")("a worker thread", () => {
+  test.each(["throw", "exit"])("that crashes (%s) fails its tasks and is started again", async (crash) => {
     const thread = new BackgroundThread(CRASHING, {
       file: "nowhere.db",
       identity: { dev: 0, ino: 0 },
@@ -37,7 +37,7 @@ describe.skipIf(ENGINE !== "sqlite")("a thread", () => {
     expect(await thread.ask<string>(unit("second"))).toBe("second");
   });
 
-  test("that crashes while it reads a log refuses that question, and others are answered", async () => {
+  test("that crashes while reading a log fails that question, and others are answered", async () => {
     const readers = new ReaderThreads(
       () => new BackgroundThread(CRASHING, { file: "nowhere.db", identity: { dev: 0, ino: 0 }, isReadOnly: true }),
     );
@@ -49,7 +49,7 @@ describe.skipIf(ENGINE !== "sqlite")("a thread", () => {
     expect(await Promise.all(outcomes)).toEqual(["a", "unavailable", "b"]);
   });
 
-  test("that reads cannot write", async () => {
+  test("for reading cannot write", async () => {
     const { db } = await testWorld();
     const reader = new SqliteDatabase(db.location, {
       time: testTime(),
@@ -66,7 +66,7 @@ describe.skipIf(ENGINE !== "sqlite")("a thread", () => {
 
 // Defence: requests about a large log do not delay other users
 describe.skipIf(ENGINE !== "sqlite")("a preview", () => {
-  test("is of one moment, whatever is written between its slices", async () => {
+  test("shows one state of the log, whatever is written between its slices", async () => {
     const world = await testWorld();
     const { db } = world;
     const bob = await aUser(world, "bob");
@@ -87,7 +87,7 @@ describe.skipIf(ENGINE !== "sqlite")("a preview", () => {
     expect(slices.next()).toEqual({ done: true, value: [0, 0] });
   });
 
-  test("that ends early gives its snapshot back", async () => {
+  test("that ends early releases its snapshot", async () => {
     const { db } = await testWorld();
     const time = testTime();
     const reader = new SqliteDatabase(db.location, { time, openHere: statSync(db.location), isReadOnly: true });
@@ -107,7 +107,7 @@ describe.skipIf(ENGINE !== "sqlite")("a preview", () => {
   });
 
   test(
-    "in a thread says what it says in place, is dropped for who hangs up, and does not hold up the end of the program",
+    "in a thread gives the same result as in place, is dropped when the client disconnects, and does not delay the exit",
     async () => {
       const world = await testWorld({ thread: true });
       const { db, dataDir } = world;

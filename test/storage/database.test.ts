@@ -34,7 +34,7 @@ const total = function* (): Unit<number> {
   return (yield* one<{ n: number }>`SELECT CAST(count(*) AS BIGINT) AS n FROM things`).n;
 };
 
-test("a unit gives its value and its rows are there afterwards", async () => {
+test("a unit returns its value and its rows are stored", async () => {
   const db = await aTable();
 
   const value = await db.write(function* () {
@@ -47,7 +47,7 @@ test("a unit gives its value and its rows are there afterwards", async () => {
 });
 
 // Invariant: a unit commits completely or not at all
-test("a throw in a write unit leaves nothing of it behind", async () => {
+test("an exception in a write unit leaves nothing behind", async () => {
   const db = await aTable();
 
   const writing = db.write(function* () {
@@ -61,7 +61,7 @@ test("a throw in a write unit leaves nothing of it behind", async () => {
 });
 
 // Invariant: write units never interleave
-test("units that read, think and write never interleave", async () => {
+test("units that read, compute and write never interleave", async () => {
   const db = await aTable();
   await db.write(() => run`INSERT INTO things (id, name) VALUES (${1}, ${"0"})`);
 
@@ -79,7 +79,7 @@ test("units that read, think and write never interleave", async () => {
   else expect(Number(name)).toBeGreaterThan(0);
 });
 
-test("many rows are inserted in order and give what they return", async () => {
+test("many rows are inserted in order and return their values", async () => {
   const db = await aTable();
   const rows = Array.from({ length: 2_500 }, (_, index) => [index + 1, `name ${index}`, null] as const);
 
@@ -92,7 +92,7 @@ test("many rows are inserted in order and give what they return", async () => {
   expect(await db.write(() => insertMany("things", ["id"], []))).toEqual([]);
 });
 
-test("a list may be empty, short or longer than any number of parameters", async () => {
+test("a list can be empty, short or longer than the parameter limit", async () => {
   const db = await aTable();
   const rows = Array.from({ length: 100 }, (_, index) => [index + 1, `n${index + 1}`] as const);
   await db.write(() => insertMany("things", ["id", "name"], rows));
@@ -109,7 +109,7 @@ test("a list may be empty, short or longer than any number of parameters", async
 });
 
 // Defence: values are never part of SQL text
-test("pieces of SQL compose, and the same template may carry another piece next time", async () => {
+test("SQL fragments compose, and the same template accepts other fragments", async () => {
   const db = await aTable();
   await db.write(() =>
     insertMany(
@@ -144,7 +144,7 @@ test("pieces of SQL compose, and the same template may carry another piece next 
   expect(await db.read(() => many`SELECT id FROM things WHERE ${either} ORDER BY id`)).toHaveLength(2);
 });
 
-test("text, bytes, nothing and large numbers come back as they went in", async () => {
+test("text, bytes, null and large numbers are returned unchanged", async () => {
   const db = await aTable();
   const bytes = new Uint8Array([0, 1, 254, 255]);
   const text = "Zürich ☃ 'quoted' \\ %_";
@@ -158,7 +158,7 @@ test("text, bytes, nothing and large numbers come back as they went in", async (
   expect(await db.read(() => maybe`SELECT id FROM things WHERE name IS NULL`)).toBeNull();
 });
 
-test("a refused part of a unit is taken back and the rest of the unit stays", async () => {
+test("a refused part of a unit is rolled back and the rest stays", async () => {
   const db = await aTable();
 
   await db.write(function* () {
@@ -178,7 +178,7 @@ test("a refused part of a unit is taken back and the rest of the unit stays", as
 });
 
 // Invariant: a read unit sees one snapshot
-test("a read unit sees one moment, whatever is committed meanwhile", async () => {
+test("a read unit sees one snapshot, whatever is committed meanwhile", async () => {
   const db = await aTable();
   const pause = ENGINE === "postgres" ? () => script("SELECT pg_sleep(0.3)") : function* () {};
   let writing: Promise<unknown> = Promise.resolve();
@@ -194,7 +194,7 @@ test("a read unit sees one moment, whatever is committed meanwhile", async () =>
   expect([before, after]).toEqual([0, 0]);
 });
 
-test("a unit that only reads cannot write on a server engine", async () => {
+test("a read unit cannot write on a server engine", async () => {
   const db = await aTable();
   const writing = db.read(() => run`INSERT INTO things (id) VALUES (${1})`);
   if (ENGINE === "postgres") expect(writing).rejects.toThrow("read-only");
@@ -202,7 +202,7 @@ test("a unit that only reads cannot write on a server engine", async () => {
   expect(await db.sizeBytes()).toBeGreaterThan(0);
 });
 
-test("rows are changed in the columns named, and in no others", async () => {
+test("only the named columns of rows are updated", async () => {
   const db = await aTable();
   const bytes = new Uint8Array([0, 34, 92, 255]);
   await db.write(() =>
@@ -234,7 +234,7 @@ test("rows are changed in the columns named, and in no others", async () => {
   expect(rows.map(({ data }) => data && [...(data as Uint8Array)])).toEqual([null, null, [...bytes]]);
 });
 
-test("what is asked for is found by a table of values, whatever they hold", async () => {
+test("a table of values finds rows with any values", async () => {
   const db = await aTable();
   const names = ["NULL", "a,b", '"', "\\", "", "é中😀", "{}"];
   await db.write(() =>
@@ -264,7 +264,7 @@ const writersWhoMay = async (db: Database, writes: (may: () => Unit<boolean>) =>
   return told.filter(Boolean).length;
 };
 
-test("rules that look across users hold, and so do those of one user", async () => {
+test("constraints across users hold, and those within one user", async () => {
   const world = await testWorld();
   const user = await aUser(world, "bob");
   const across = await aTable(world.db);
@@ -279,32 +279,29 @@ test("rules that look across users hold, and so do those of one user", async () 
   ).toBe(1);
 });
 
-test.skipIf(ENGINE !== "postgres")(
-  "a program makes as many connections as it needs at once, and ten at most",
-  async () => {
-    const world = await testWorld();
-    const outside = new SQL(world.config.databaseUrl, { max: 1 });
-    const made = async () => {
-      const [{ n }] = await outside.unsafe(
-        "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'qsolog'",
-      );
-      return Number(n);
-    };
-    const read = () => world.db.read(() => one<{ n: number }>`SELECT 1 AS n FROM pg_sleep(0.05)`);
+test.skipIf(ENGINE !== "postgres")("a process opens as many connections as needed, ten at most", async () => {
+  const world = await testWorld();
+  const outside = new SQL(world.config.databaseUrl, { max: 1 });
+  const made = async () => {
+    const [{ n }] = await outside.unsafe(
+      "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'qsolog'",
+    );
+    return Number(n);
+  };
+  const read = () => world.db.read(() => one<{ n: number }>`SELECT 1 AS n FROM pg_sleep(0.05)`);
 
-    for (let times = 0; times < 5; times++) await read();
-    expect(await made()).toBe(1);
-    expect(await Promise.all(Array.from({ length: 40 }, read))).toHaveLength(40);
-    expect(await made()).toBe(10);
-    await world.db.close();
-    expect(await world.db.read(() => one`SELECT 1`).catch((error: unknown) => error)).toMatchObject({
-      code: "unavailable",
-    });
-    await outside.close();
-  },
-);
+  for (let times = 0; times < 5; times++) await read();
+  expect(await made()).toBe(1);
+  expect(await Promise.all(Array.from({ length: 40 }, read))).toHaveLength(40);
+  expect(await made()).toBe(10);
+  await world.db.close();
+  expect(await world.db.read(() => one`SELECT 1`).catch((error: unknown) => error)).toMatchObject({
+    code: "unavailable",
+  });
+  await outside.close();
+});
 
-test.skipIf(ENGINE !== "postgres")("PostgreSQL is given no NUL, which it could not keep", async () => {
+test.skipIf(ENGINE !== "postgres")("NUL, which PostgreSQL cannot store, is never sent to it", async () => {
   const db = await aTable();
 
   await db.write(() => run`INSERT INTO things (id, name) VALUES (${1}, ${"a\0b"})`);
@@ -314,38 +311,35 @@ test.skipIf(ENGINE !== "postgres")("PostgreSQL is given no NUL, which it could n
   expect(found).toEqual([{ name: "ab" }, { name: "cd" }]);
 });
 
-test.skipIf(ENGINE !== "postgres")(
-  "what a vacuum could not find visible to all, because of somebody's older transaction, the next one does",
-  async () => {
-    const world = await testWorld();
-    const db = await aTable(world.db);
-    const rows = Array.from({ length: 20_000 }, (_, id) => [id, `contact ${id} `.repeat(8)] as const);
-    const pages = async (until: (found: { all: number; hidden: number }) => boolean) => {
-      for (;;) {
-        await db.analyze();
-        const found = await db.read(
-          () => one<{ all: number; hidden: number }>`
+test.skipIf(ENGINE !== "postgres")("a vacuum blocked by another user's transaction is repeated later", async () => {
+  const world = await testWorld();
+  const db = await aTable(world.db);
+  const rows = Array.from({ length: 20_000 }, (_, id) => [id, `contact ${id} `.repeat(8)] as const);
+  const pages = async (until: (found: { all: number; hidden: number }) => boolean) => {
+    for (;;) {
+      await db.analyze();
+      const found = await db.read(
+        () => one<{ all: number; hidden: number }>`
             SELECT relpages AS all, relpages - relallvisible AS hidden FROM pg_class WHERE relname = 'things'`,
-        );
-        if (until(found)) return found;
-        await Bun.sleep(100);
-      }
-    };
-    const older = await new SQL(world.config.databaseUrl, { max: 1 }).reserve();
-    await older.unsafe("BEGIN ISOLATION LEVEL REPEATABLE READ");
-    await older.unsafe("SELECT 1 FROM users");
-    await db.write(() => insertMany("things", ["id", "name"], rows));
+      );
+      if (until(found)) return found;
+      await Bun.sleep(100);
+    }
+  };
+  const older = await new SQL(world.config.databaseUrl, { max: 1 }).reserve();
+  await older.unsafe("BEGIN ISOLATION LEVEL REPEATABLE READ");
+  await older.unsafe("SELECT 1 FROM users");
+  await db.write(() => insertMany("things", ["id", "name"], rows));
 
-    const before = await pages(({ all }) => all > 0);
-    await older.unsafe("COMMIT");
-    const after = await pages(({ hidden }) => hidden === 0);
+  const before = await pages(({ all }) => all > 0);
+  await older.unsafe("COMMIT");
+  const after = await pages(({ hidden }) => hidden === 0);
 
-    expect([before.hidden, after.all]).toEqual([before.all, before.all]);
-    older.release();
-  },
-);
+  expect([before.hidden, after.all]).toEqual([before.all, before.all]);
+  older.release();
+});
 
-test("the longest contact that rules let through fits the indexes", async () => {
+test("the longest possible contact fits into the indexes", async () => {
   const world = await testWorld();
   const user = await aUser(world, "bob");
   let seed = 1;

@@ -58,7 +58,7 @@ test("a failure is not cached", async () => {
 });
 
 // Invariant: the cache is bounded
-test("the cache is bounded: the least recently used answers go first, and what is too large is not kept", async () => {
+test("the cache is bounded: the least recently used answers are removed first, and too large ones are not stored", async () => {
   const { id, cache, ask } = await aCache(11);
   const isCached = async (question: string) => (await cache.find(id, question)) !== undefined;
 
@@ -77,7 +77,7 @@ test("the cache is bounded: the least recently used answers go first, and what i
   expect(cache.size).toBe(2);
 });
 
-test("an answer about an older log is dropped, and one about another version is not given", async () => {
+test("an answer about an older version is dropped, and one about another version is not returned", async () => {
   const { world, id, cache, ask } = await aCache();
   await ask("a", [1]);
   await ask("b", [1]);
@@ -93,7 +93,7 @@ test("an answer about an older log is dropped, and one about another version is 
   expect(await cache.find<string>(id, "d")).toBeUndefined();
 });
 
-test("a computation is called off when everybody who waits for it has hung up, and not before", async () => {
+test("a computation is cancelled when all waiting callers have disconnected, and not before", async () => {
   const { id, cache } = await aCache();
   const started = Promise.withResolvers<AbortSignal>();
   const joined = Promise.withResolvers<number>();
@@ -119,7 +119,7 @@ test("a computation is called off when everybody who waits for it has hung up, a
   expect(await cache.getOrCompute(id, "a", async () => "asked again")).toBe("asked again");
 });
 
-test("nothing is computed for somebody who hung up while the log's version was read", async () => {
+test("nothing is computed for a caller who disconnected while the version was read", async () => {
   const { id, cache, ask } = await aCache();
   const client = new AbortController();
   let isComputed = false;

@@ -23,7 +23,7 @@ const aBareDatabase = async (): Promise<Database> => {
 const NAMES = MIGRATIONS.map(({ name }) => name);
 
 // Invariant: every migration in the folder is applied
-test("every file of the folder is a migration, in the order of the names", () => {
+test("every file of the folder is a migration, in order of names", () => {
   const folder = join(import.meta.dir, "../../migrations");
   const files = MIGRATIONS.flatMap(({ name, up, down }) => [
     ...(down === undefined ? [] : [[`${name}.down.sql`, down]]),
@@ -80,14 +80,14 @@ describe.each(NAMES.slice(1, 5))("a database of users that lacks what %s adds", 
 });
 
 // Invariant: a newer or altered database is not touched
-test("a database of a newer program is refused", async () => {
+test("a database of a newer version is refused", async () => {
   const { db } = await testWorld();
   await db.write(() => run`INSERT INTO migrations (name, hash, applied_at) VALUES ('9999_future', 'x', 1)`);
 
   expect(migrate(db, NOON)).rejects.toThrow("newer qsolog (it has 9999_future)");
 });
 
-test("a database whose migration was another one is refused", async () => {
+test("a database with a different migration of the same name is refused", async () => {
   const { db } = await testWorld();
   await db.write(() => run`UPDATE migrations SET hash = 'x' WHERE name = '0002_changes'`);
 
@@ -95,7 +95,7 @@ test("a database whose migration was another one is refused", async () => {
 });
 
 // Invariant: a failed migration leaves no trace
-test("a migration that fails leaves nothing of itself, and what came before it stays", async () => {
+test("a failing migration leaves nothing, and earlier ones stay", async () => {
   const db = await aBareDatabase();
   const good = { name: "0001_good", up: "CREATE TABLE good (id {{bigint}});" };
   const bad = { name: "0002_bad", up: "CREATE TABLE bad (id {{bigint}});\nINSERT INTO nowhere VALUES (1);" };
@@ -107,7 +107,7 @@ test("a migration that fails leaves nothing of itself, and what came before it s
   expect(await db.write(() => script("CREATE TABLE bad (id BIGINT)"))).toBeUndefined();
 });
 
-test("the auto-sync migration can be taken back and applied again; the others cannot", async () => {
+test("the auto-sync migration can be reverted and applied again; the others cannot", async () => {
   const { db } = await testWorld();
 
   await rollbackMigration(db, "0005_auto_sync");
@@ -121,7 +121,7 @@ test("the auto-sync migration can be taken back and applied again; the others ca
 });
 
 // Invariant: two processes can start at the same time
-test("two processes that start at once on an empty database both come up", async () => {
+test("two processes that start on an empty database at the same time both succeed", async () => {
   const dataDir = aDirectory();
   const databaseUrl = ENGINE === "postgres" ? (await createPostgresDatabase()).url : join(dataDir, "qsolog.db");
   const start = () =>
@@ -139,7 +139,7 @@ test("two processes that start at once on an empty database both come up", async
 });
 
 // Invariant: sync intervals are 1 to 720 hours, default 24
-test("the seed's defaults and ranges are kept by the database", async () => {
+test("the database enforces the seed's defaults and ranges", async () => {
   const world = await testWorld();
   const { id } = await aUser(world, "ann");
   await world.db.write(() => run`INSERT INTO auto_sync_settings (user_id) VALUES (${id})`);
@@ -167,7 +167,7 @@ test("the seed's defaults and ranges are kept by the database", async () => {
   await enabling.catch(() => {});
 });
 
-test("deleting a user removes the auto-sync settings with it", async () => {
+test("deleting a user deletes the auto-sync settings", async () => {
   const world = await testWorld();
   const { id } = await aUser(world, "ann");
   await world.db.write(() => run`INSERT INTO auto_sync_settings (user_id) VALUES (${id})`);

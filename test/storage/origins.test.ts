@@ -6,14 +6,14 @@ import { NOON, testWorld, type TestWorld } from "../support/world.ts";
 
 const originsIn = ({ db }: TestWorld) => db.read(() => many`SELECT id, bit, name FROM origins ORDER BY id`);
 
-test("the table holds the origins that the program knows, each with a bit of its own", async () => {
+test("the table has the origins that the program knows, each with its own bit", async () => {
   const world = await testWorld();
 
   expect(await originsIn(world)).toEqual(ORIGIN_ROWS);
   expect(ORIGIN_ROWS.map(({ bit }) => bit)).toEqual(ORIGIN_ROWS.map(({ id }) => 2 ** (id - 1)));
 });
 
-test("a bit never means another origin than before", () => {
+test("a bit never changes its origin", () => {
   const names = ORIGIN_ROWS.slice(0, 5).map(({ bit, name }) => [bit, name]);
 
   expect(names).toEqual([
@@ -25,7 +25,7 @@ test("a bit never means another origin than before", () => {
   ]);
 });
 
-test("the next start adds an origin that the table lacks, corrects one, and leaves the rest", async () => {
+test("the next start adds a missing origin, corrects a wrong one, and leaves the rest", async () => {
   const world = await testWorld();
   await world.db.write(() => run`DELETE FROM origins WHERE name = 'feed'`);
   await world.db.write(() => run`UPDATE origins SET name = 'old name' WHERE id = 4`);

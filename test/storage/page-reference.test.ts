@@ -204,7 +204,7 @@ const aLogOfRows = async () => {
 };
 
 // Invariant: a list equals filtering the contacts one by one
-test("every page of every list is what filtering in memory gives, whatever has changed in the log", async () => {
+test("every page of every list equals filtering in memory, whatever has changed in the log", async () => {
   const { world, db, bob } = await aLogOfRows();
   await fc.assert(
     fc.asyncProperty(filter, sort, fc.option(change, { freq: 3 }), async (words, sort, one) => {
@@ -221,7 +221,7 @@ test("every page of every list is what filtering in memory gives, whatever has c
   );
 }, 240_000);
 
-test("each filter in some or every order gives the first page, the next one and the one before it", async () => {
+test("each filter with several or all orders gives the first, the next and the previous page", async () => {
   const { world, bob } = await aLogOfRows();
   for (const [index, [name, asked]] of Object.entries(WORDS).entries())
     for (const [at, sort] of SORTS.entries()) {
@@ -232,7 +232,7 @@ test("each filter in some or every order gives the first page, the next one and 
 }, 120_000);
 
 // Invariant: a search finds every contact that contains a text, and no other
-test("a search finds a text in every column that it looks into, and ignores the case of ASCII letters only", async () => {
+test("a search finds text in every searched column, and ignores case for ASCII letters only", async () => {
   const { world, bob } = await aLogOfRows();
   for (const q of WORDS.q!) await walk(world, bob.id, { q }, 40);
 }, 120_000);

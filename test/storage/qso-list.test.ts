@@ -222,7 +222,7 @@ describe("pages", () => {
     }
   });
 
-  test("a cursor of another list, or of nobody's making, is refused", async () => {
+  test("a cursor of another list, or an invented one, is refused", async () => {
     const { world, userId } = await aLog();
     const { nextCursor } = await page(world, userId, { band: "20m", limit: "1" });
     const forged = Buffer.from(JSON.stringify(["x", "y", 1])).toString("base64url");
@@ -253,7 +253,7 @@ describe("parameters", () => {
     }
   };
 
-  test("are refused with everything that is wrong at once", () => {
+  test("are refused with all problems at once", () => {
     const wrong = {
       call: "K1ABC,,N0NEW",
       band: "21m",
@@ -275,12 +275,12 @@ describe("parameters", () => {
     expect(problemsOf({ limit })).toEqual(["limit"]);
   });
 
-  test("of what has no pages leave out sort, limit and cursor", () => {
+  test("for requests without pages exclude sort, limit and cursor", () => {
     expect(parseFilter({ band: "20M", to: "2026-08-01" })).toEqual({ band: ["20m"], to: NOON + DAY / 2 });
     expect(() => parseFilter({ limit: "5" } as never)).toThrow("no parameter");
   });
 
-  test("that no engine could take are refused", () => {
+  test("that no engine could store are refused", () => {
     expect(problemsOf({ q: "a\0b" })).toEqual(["q"]);
     expect(problemsOf({ call: "*,".repeat(600).slice(0, -1) })).toEqual(["call"]);
     expect(problemsOf({ q: "x".repeat(5_000) })).toEqual(["q"]);

@@ -41,7 +41,7 @@ const SECRET = [
 const IS_JSON = /^[[{]/;
 
 // Invariant: the database is readable with sqlite3
-test("nothing in the database but secrets is bytes, and every list and object is JSON", () => {
+test("only secrets are stored as bytes, and every list and object is JSON", () => {
   const bytes = new Set<string>();
   const broken: string[] = [];
   for (const table of tables()) {
@@ -74,6 +74,6 @@ const QUERIES = [
 
 test("docs/queries.md has ten queries", () => expect(QUERIES).toHaveLength(10));
 
-test.each(QUERIES)("a query of docs/queries.md finds something: %#", (sql) => {
+test.each(QUERIES)("a query of docs/queries.md returns rows: %#", (sql) => {
   expect(rowsOf(sql.replace("FROM dbstat", "FROM (SELECT 'qsos' AS name, 4096 AS pgsize)")).length).toBeGreaterThan(0);
 });

@@ -80,7 +80,7 @@ const [ANN, BOB, EVE] = [1, 2, 3];
 
 // Defence: requests about a large log do not delay other users
 describe("reading threads", () => {
-  test("a user occupies one of them at most, and the other is free for the others", () => {
+  test("a user occupies at most one, and the other is free for others", () => {
     const { ask, threads, underWay } = fakeReaders();
 
     for (const name of ["a", "b", "c"]) void ask(EVE, name);
@@ -105,7 +105,7 @@ describe("reading threads", () => {
     expect(underWay()).toEqual(["e", "list"]);
   });
 
-  test("a ninth waiting question of a user is refused, and says when to try again", async () => {
+  test("a user's ninth waiting question is refused with a time to retry", async () => {
     const { ask, threads } = fakeReaders();
     const answers = Array.from({ length: 9 }, (_, n) => ask(EVE, `question ${n}`));
 
@@ -121,7 +121,7 @@ describe("reading threads", () => {
     expect(await Promise.all([...answers, known, job])).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 3, 9]);
   });
 
-  test("everybody who waits for a preview hears after each slice how far it is", async () => {
+  test("everybody who waits for a preview gets its progress after each slice", async () => {
     const { preview, threads } = fakeReaders();
     const heard: string[] = [];
     const answers = ["tab", "phone"].map((who) =>
@@ -136,7 +136,7 @@ describe("reading threads", () => {
     expect(await Promise.all(answers)).toEqual(["done", "done"]);
   });
 
-  test("identical questions are answered together, also while one of them is under way", async () => {
+  test("identical questions share one answer, even while it is being computed", async () => {
     const { ask, threads, underWay } = fakeReaders();
     const answers = Array.from({ length: 20 }, () => ask(EVE, "figures"));
 
@@ -148,7 +148,7 @@ describe("reading threads", () => {
     expect(underWay()).toEqual(["figures", null]);
   });
 
-  test("a question is dropped before it starts when all who asked it have gone", async () => {
+  test("a question is dropped before it starts if all its callers have disconnected", async () => {
     const { ask, threads, underWay } = fakeReaders();
     const [one, two, all] = [new AbortController(), new AbortController(), new AbortController()];
     const running = ask(EVE, "a", { signal: all.signal });
@@ -173,7 +173,7 @@ describe("reading threads", () => {
     expect(underWay()).toEqual([null, null]);
   });
 
-  test("an error reaches all who asked, and the next question starts", async () => {
+  test("an error reaches all callers, and the next question starts", async () => {
     const { ask, threads, underWay } = fakeReaders();
     const outcomes = [ask(EVE, "a"), ask(EVE, "a")].map(refusal);
     void ask(EVE, "b");
@@ -184,7 +184,7 @@ describe("reading threads", () => {
     expect(underWay()).toEqual(["b", null]);
   });
 
-  test("stopping refuses what waits and lets the thread end what it is at", async () => {
+  test("stopping refuses waiting questions and lets running ones finish", async () => {
     const { readers, ask, preview, threads } = fakeReaders();
     const running = ask(EVE, "a");
     const others = [ask(EVE, "b"), preview(BOB, "begun")];
@@ -205,7 +205,7 @@ describe("reading threads", () => {
 
 // Defence: requests about a large log do not delay other users
 describe("previews", () => {
-  test("let others have a turn between two slices, and go on in their own thread", async () => {
+  test("yield between two slices and continue in their own thread", async () => {
     const { ask, preview, threads, underWay } = fakeReaders();
     const answer = preview(EVE, "preview");
     void preview(ANN, "hers");
@@ -224,7 +224,7 @@ describe("previews", () => {
     expect(await answer).toBe("what would change");
   });
 
-  test("a user's own short questions come between the slices, and the next preview after the last", async () => {
+  test("a user's own short questions run between the slices, and the next preview after the last", async () => {
     const { ask, preview, threads, underWay } = fakeReaders();
     void preview(EVE, "first");
     void preview(EVE, "second");
@@ -238,7 +238,7 @@ describe("previews", () => {
     expect(underWay()).toEqual(["second", null]);
   });
 
-  test("four at most have a snapshot, and the next begins when one of them is done", async () => {
+  test("four at most have a snapshot, and the next starts when one is done", async () => {
     const { preview, ask, threads, underWay } = fakeReaders();
     for (let user = 1; user <= 5; user++) void preview(user, `preview of ${user}`);
     for (const thread of [0, 1, 0, 1]) await threads[thread]!.pause();
@@ -251,7 +251,7 @@ describe("previews", () => {
     expect(underWay()[0]).not.toBe("preview of 5");
   });
 
-  test("a preview that nobody waits for ends when its slice is over, and gives its snapshot back", async () => {
+  test("a preview without callers ends after its slice and releases its snapshot", async () => {
     const { preview, threads, underWay } = fakeReaders();
     const [running, paused] = [new AbortController(), new AbortController()];
     const outcomes = [

@@ -32,7 +32,7 @@ const recordsOf = async ({ db }: TestWorld, qsoId: number) =>
 const BY_HAND = { jobId: null, now: 2 };
 
 // Invariant: a record is never changed
-test("what somebody says otherwise is a new record, and the older one stays", async () => {
+test("changed values make a new record, and the older one stays", async () => {
   const world = await testWorld();
   const { id: userId } = await aUser(world, "bob");
   const [id, other] = [await aContact(world, userId), await aContact(world, userId)];
@@ -54,7 +54,7 @@ test("what somebody says otherwise is a new record, and the older one stays", as
   expect((await recordsOf(world, other)).map(({ outdated }) => outdated)).toEqual([0, 0]);
 });
 
-test("a contact that comes back, or says again what it said, has its old records", async () => {
+test("a contact that returns, or repeats former values, has its old records", async () => {
   const world = await testWorld();
   const { id: userId } = await aUser(world, "bob");
   const id = await aContact(world, userId);
@@ -72,7 +72,7 @@ test("a contact that comes back, or says again what it said, has its old records
   expect(await recordsOf(world, id)).toEqual(before);
 });
 
-test("a contact of which nobody says anything is found", async () => {
+test("a contact without any record is found", async () => {
   const world = await testWorld();
   const { id: userId } = await aUser(world, "bob");
   const [id, other] = [await aContact(world, userId), await aContact(world, userId)];

@@ -15,7 +15,7 @@ import { aUser, ENGINE, testTime, testWorld } from "../support/world.ts";
 
 describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
   // Invariant: a locked database does not block the process
-  test("a database that stays locked gives unavailable, and the process goes on answering meanwhile", async () => {
+  test("a database that stays locked gives unavailable, and the process keeps responding", async () => {
     const world = await testWorld({ giveUpAfterMs: 600 });
     const ann = await aUser(world, "ann");
     const other = new Connection(world.db.location);
@@ -37,7 +37,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     expect(beats).toBeGreaterThan(3);
   });
 
-  test("a locked database is asked again every 20 ms for five seconds", async () => {
+  test("a locked database is retried every 20 ms for five seconds", async () => {
     const time = testTime();
     const world = await testWorld({ time });
     const ann = await aUser(world, "ann");
@@ -57,7 +57,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     expect(pauses).toEqual(Array(6).fill(20));
   });
 
-  test("the log beside the database does not grow for as long as somebody writes", async () => {
+  test("the write-ahead log does not grow during continuous writing", async () => {
     const { db } = await testWorld({ thread: true });
     await db.write(() => script("CREATE TABLE heap (bytes BLOB)"));
     const bytes = new Uint8Array(4_000_000);
@@ -73,7 +73,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     expect(longest).toBeLessThan(100_000_000);
   });
 
-  test("what is left of it when the writing is over goes back to the disk", async () => {
+  test("it is truncated when writing stops", async () => {
     const file = join(aDirectory(), "qsolog.db");
     let look = () => {};
     const time = { ...SYSTEM_TIME, every: (_: number, task: () => void) => ((look = task), () => {}) };
@@ -96,7 +96,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     expect(await db.read(() => one`SELECT count(*) AS n FROM heap`)).toEqual({ n: 40 });
   });
 
-  test("a writer that finds the database locked goes on as soon as it is free", async () => {
+  test("a writer that finds the database locked continues as soon as it is free", async () => {
     const world = await testWorld();
     const ann = await aUser(world, "ann");
     const other = new Connection(world.db.location);
@@ -110,7 +110,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
   });
 
   // Invariant: every process keeps its lock on the database
-  test.skipIf(!existsSync("/proc/locks"))("the second thread leaves the process its lock on the database", async () => {
+  test.skipIf(!existsSync("/proc/locks"))("the second thread keeps the process's lock on the database", async () => {
     const { db } = await testWorld({ thread: true });
     await db.write(users.touch);
     const file = `:${statSync(db.location).ino} `;
@@ -125,7 +125,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     expect(locks()).toBe(1);
   });
 
-  test("an analysis knows as much as a whole one, and others write in between", async () => {
+  test("an incremental analysis knows as much as a full one, and others write in between", async () => {
     const world = await testWorld();
     const { db } = world;
     const bob = await aUser(world, "bob");
@@ -148,7 +148,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     expect(inParts).toEqual(known());
   });
 
-  test("a connection that was open before an analysis plans by it", async () => {
+  test("an open connection uses the plan of a new analysis", async () => {
     const { db } = await testWorld({ thread: true });
     await db.write(() => script("CREATE TABLE t (a, b); CREATE INDEX t_a ON t (a); CREATE INDEX t_b ON t (b)"));
     const other = new Connection(db.location, { readonly: true });
@@ -175,7 +175,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
   });
 
   // Invariant: a file that is not a database is left unchanged
-  test("a file that is no database is refused and left as it is", () => {
+  test("a file that is not a database is refused and left unchanged", () => {
     const file = join(aDirectory(), "notes.txt");
     writeFileSync(file, "my notes");
 
@@ -183,12 +183,12 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     expect(readFileSync(file, "utf8")).toBe("my notes");
   });
 
-  test("a directory in the place of the database is refused in words", () => {
+  test("a directory in place of the database is refused with a message", () => {
     expect(() => new SqliteDatabase(aDirectory(), { time: SYSTEM_TIME })).toThrow("is not a file");
     expect(() => new SqliteDatabase("/nowhere/at/all.db", { time: SYSTEM_TIME })).toThrow("cannot be opened");
   });
 
-  test("work in the second thread sees the same data and gives its result", async () => {
+  test("work in the second thread sees the same data and returns its result", async () => {
     const world = await testWorld({ thread: true });
     const ann = await aUser(world, "ann");
     await world.db.write(() => users.markDeleted(ann.id, world.clock()));
@@ -199,7 +199,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     expect(await world.db.read(users.listDeleted)).toEqual([]);
   });
 
-  test("an error in the second thread arrives as it was thrown", async () => {
+  test("an error in the second thread arrives unchanged", async () => {
     const world = await testWorld({ thread: true });
 
     const [unknown, copied] = await Promise.allSettled([
@@ -211,7 +211,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     expect(copied).toMatchObject({ status: "rejected", reason: { code: "unavailable" } });
   });
 
-  test("closing waits for the work under way in the second thread", async () => {
+  test("closing waits for running work in the second thread", async () => {
     const world = await testWorld({ thread: true });
     const copy = join(world.dataDir, "copy.db");
 

@@ -78,7 +78,7 @@ test("a log is counted by band, mode, group and year, each with its confirmation
   });
 });
 
-test("an empty log has nothing, and says so", async () => {
+test("an empty log has empty statistics", async () => {
   const world = await testWorld();
   const eve = await aUser(world, "eve");
   const bob = await aUser(world, "bob");
@@ -135,7 +135,7 @@ const total = (shares: readonly { total: number }[]) => shares.reduce((sum, shar
 const confirmed = (shares: readonly { confirmed: number }[]) => shares.reduce((sum, share) => sum + share.confirmed, 0);
 
 // Invariant: statistics agree with counting contacts one by one
-test("statistics agree with counting one by one, for the whole log and for one callsign, whoever else has one", async () => {
+test("statistics equal counting one by one, for the whole log and one callsign, whatever other users have", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   const eve = await aUser(world, "eve");
@@ -154,7 +154,7 @@ test("statistics agree with counting one by one, for the whole log and for one c
   }
 });
 
-test("a callsign nobody used has no contacts", async () => {
+test("an unused callsign has no contacts", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   await storeLog(world.db, bob.id, { contacts: 20 });
@@ -162,7 +162,7 @@ test("a callsign nobody used has no contacts", async () => {
   expect(await getStatistics(world.db, bob.id, { stations: ["K1ABC"] })).toMatchObject({ total: 0, callsigns: 0 });
 });
 
-test("the second thread counts the same", async () => {
+test("the second thread gives the same result", async () => {
   const world = await testWorld({ thread: true });
   const bob = await aUser(world, "bob");
   await storeLog(world.db, bob.id, { contacts: 50 });
@@ -187,7 +187,7 @@ test.skipIf(!FULL || ENGINE !== "sqlite")("a large log is counted in the second 
   expect(beats).toBeGreaterThan(3);
 });
 
-test("statistics stay the same object until the log changes, of some callsigns too", async () => {
+test("statistics stay the same object until the log changes, also for some callsigns", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   await storeLog(world.db, bob.id, { contacts: 40, station: "YU1TEST" });

@@ -38,7 +38,7 @@ const whole = (given: string): string => given.toWellFormed();
 /** PostgreSQL cannot store NUL, and neither engine an unpaired surrogate. */
 const kept = (given: string): string => (ENGINE === "postgres" ? given.replaceAll("\0", "") : given).toWellFormed();
 
-test("any text comes back as it went in, save what no text may hold, however it is given", async () => {
+test("any text is returned unchanged, except what no text can contain, on every path", async () => {
   const { db } = await testWorld();
   const [id, words] = ENGINE === "sqlite" ? ["INTEGER", "TEXT"] : ["BIGINT", "TEXT"];
   await db.write(() => script(`CREATE TABLE things (id ${id} PRIMARY KEY, name ${words})`));
@@ -125,7 +125,7 @@ const logOf = async (world: TestWorld, given: readonly Record<string, string>[])
 };
 
 // Invariant: a value that the database cannot store never ends a job
-test("records full of what a database cannot keep come into the log, the same on both engines", async () => {
+test("records full of what a database cannot store are imported, the same on both engines", async () => {
   for (const seed of SEEDS) {
     const given = fc.sample(fields, { numRuns: RECORDS, seed });
 
@@ -138,7 +138,7 @@ test("records full of what a database cannot keep come into the log, the same on
   }
 }, 120_000);
 
-test("a program may call a contact by a name of any length", async () => {
+test("a program's id of a contact can have any length", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   const names = [manyLetters(1, 20_000, "山"), manyLetters(2, 20_000, "山"), "a".repeat(200)];

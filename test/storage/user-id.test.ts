@@ -191,7 +191,7 @@ test("every table of a user's data has the user's id", async () => {
 });
 
 // Invariant: no query returns another user's rows
-test("every statement about a user's data names the user, or stands in the list of exceptions", async () => {
+test("every statement about a user's data restricts the user, or is in the list of exceptions", async () => {
   const tables = await tablesOfUsers();
   const found = readdirSync(STORAGE, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))

@@ -35,7 +35,7 @@ const aRunner = (live: Live, places: number): Live => {
 };
 
 describe("jobs that wait for an account", () => {
-  test("take no place: others run meanwhile, and they one after the other, pending until then", async () => {
+  test("do not count as running: others run meanwhile, and they run one after the other", async () => {
     const live = aRunner(await aLiveWorld(), 2);
     uploaded(live, "K1AAA");
     booked(live, "K1AAA");
@@ -60,7 +60,7 @@ describe("jobs that wait for an account", () => {
     expect(await countOf(live, "account_leases")).toBe(0);
   });
 
-  test("of another program wait as well, and begin when it is done", async () => {
+  test("of another process wait too, and start when it is done", async () => {
     const live = await aLiveWorld();
     const { loginHash } = (await live.world.db.read(() => serviceCredentials.find(live.bob.id, "first")))!;
     const lease = { source: "first", loginHash, workerId: "other", jobId: 1_000, fence: 0 } as const;
@@ -77,7 +77,7 @@ describe("jobs that wait for an account", () => {
     expect(await live.runner.end(job.id)).toMatchObject({ status: "completed" });
   });
 
-  test.skipIf(ENGINE !== "postgres")("that is busy elsewhere give up the place that they waited for", async () => {
+  test.skipIf(ENGINE !== "postgres")("that is in use elsewhere give up their place", async () => {
     const live = aRunner(await aLiveWorld(), 1);
     const { world, runner } = live;
     const eve = await aUser(world, "eve");
@@ -106,7 +106,7 @@ describe("jobs that wait for an account", () => {
     expect(await countOf(live, "account_leases")).toBe(0);
   });
 
-  test("end at once when they are stopped, and hold up nobody behind them", async () => {
+  test("end immediately when they are stopped, without delaying those behind them", async () => {
     const live = await aLiveWorld();
     const [anne, carl] = [await aBob(live.world, "anne"), await aBob(live.world, "carl")];
     const open = live.first.hold();
@@ -124,7 +124,7 @@ describe("jobs that wait for an account", () => {
     expect(await live.runner.end(next.id)).toMatchObject({ status: "completed" });
   });
 
-  test("ask for the account that is set up when their turn comes", async () => {
+  test("use the account that is set up when their turn comes", async () => {
     const live = aRunner(await aLiveWorld(), 1);
     const eve = await aUser(live.world, "eve");
     await setCredentials(live.world, eve.id, "second", { apiKey: KEY, callsign: STATION });
@@ -147,14 +147,14 @@ describe("jobs that wait for an account", () => {
 });
 
 // Invariant: a service account gets one request at a time
-describe("an account that another took over while a program slept", () => {
+describe("an account that another process took over during sleep", () => {
   const anothers = async ({ world, bob }: Live) => {
     const { loginHash } = (await world.db.read(() => serviceCredentials.find(bob.id, "first")))!;
     await world.db.write(() => workers.recordBeat({ id: "other", host: "elsewhere", pid: 1, beatAt: world.clock() }));
     return { source: "first", loginHash, workerId: "other", jobId: 1_000, fence: 0 } as const;
   };
 
-  test("is not written of any more by the job that had it, nor taken from whoever has it now", async () => {
+  test("is no longer written by the former job, nor taken from the new holder", async () => {
     const live = await aLiveWorld();
     const { world, runner } = live;
     uploaded(live, "K1AAA");
@@ -176,7 +176,7 @@ describe("an account that another took over while a program slept", () => {
     expect(await world.db.read(() => leases.listOf("other"))).toEqual([lease]);
   });
 
-  test.skipIf(ENGINE !== "postgres")("is to be had from the end of its time, by the clock of the server", async () => {
+  test.skipIf(ENGINE !== "postgres")("can be taken when its lease has expired by the server's clock", async () => {
     const live = await aLiveWorld();
     const { world, runner } = live;
     uploaded(live, "K1AAA");
@@ -202,7 +202,7 @@ describe("an account that another took over while a program slept", () => {
   });
 });
 
-test("a line is forgotten when nobody stands in it", async () => {
+test("a lock without waiters is removed", async () => {
   const lines = new KeyedLock();
   const { signal } = new AbortController();
   const leave = await lines.acquire("a", signal);

@@ -42,7 +42,7 @@ const OF_LOGGER = said("K1A", "2026-07-01 10:00", { STATE: "IL", GRIDSQUARE: "EN
 const NOTHING_NEW = { added: 0, updated: 0, unchanged: 1 };
 
 // Invariant: repeating an import changes nothing
-test("the files of two programs, imported in turns, change nothing once both were imported", async () => {
+test("importing the files of two programs again and again changes nothing after the first import of both", async () => {
   const { log, load } = await aLog();
   await load(OF_QRZ);
   await load(OF_LOGGER);
@@ -59,19 +59,22 @@ test.each<[string, TypedQso]>([
   ["call", { call: "K1AB" }],
   ["band", { band: "40m" }],
   ["mode", { mode: "CW" }],
-])("a contact whose %s was corrected is known when its file comes again, with a field more too", async (_, typed) => {
-  const { world, bob, log, load } = await aLog();
-  await load(OF_QRZ);
-  await editQso(world, bob.id, (await log())[0]!.id, typed, await world.callFacts());
-  const before = await log();
+])(
+  "a contact whose %s was corrected is recognised when its file is imported again, even with one more field",
+  async (_, typed) => {
+    const { world, bob, log, load } = await aLog();
+    await load(OF_QRZ);
+    await editQso(world, bob.id, (await log())[0]!.id, typed, await world.callFacts());
+    const before = await log();
 
-  expect(await load(OF_QRZ)).toMatchObject(NOTHING_NEW);
-  expect(await log()).toEqual(before);
-  await load({ fields: { ...OF_QRZ.fields, COMMENT: "exported today" } });
-  expect(await log()).toMatchObject([{ comment: "exported today", call: before[0]!.call, band: before[0]!.band }]);
-});
+    expect(await load(OF_QRZ)).toMatchObject(NOTHING_NEW);
+    expect(await log()).toEqual(before);
+    await load({ fields: { ...OF_QRZ.fields, COMMENT: "exported today" } });
+    expect(await log()).toMatchObject([{ comment: "exported today", call: before[0]!.call, band: before[0]!.band }]);
+  },
+);
 
-test("an import is undone exactly, though an earlier one had come twice", async () => {
+test("an import is undone exactly even if an earlier one was repeated", async () => {
   const { world, bob, log, load, undo } = await aLog();
   await load(OF_QRZ);
   await load(OF_QRZ);
@@ -100,7 +103,7 @@ test.each<[string, (of: Log) => Promise<unknown>]>([
       return feed({ ...world, feeds: new Feeds(world) }, bob, { client: "n1mm", told });
     },
   ],
-])("a deleted contact that is added again %s has its confirmations, also those since then", async (_, addAgain) => {
+])("a deleted contact that is added again %s has its confirmations, including later ones", async (_, addAgain) => {
   const of = await aLog();
   const { world, bob, log, load } = of;
   await load(OF_QRZ);
@@ -114,7 +117,7 @@ test.each<[string, (of: Log) => Promise<unknown>]>([
   expect(await log()).toMatchObject([{ firstConfirmed: true, secondConfirmed: true, secondId: "7" }]);
 });
 
-test("a confirmation that a failed sync brought before a completed one did is there when a deleted contact is", async () => {
+test("a confirmation from a failed sync that a completed one repeated is there when a deleted contact returns", async () => {
   const { world, bob, log, load } = await aLog();
   const confirmed = qrz(7, "K1A", "2026-07-01 10:00", { APP_QRZLOG_STATUS: "C" });
   await load(OF_QRZ);
@@ -128,7 +131,7 @@ test("a confirmation that a failed sync brought before a completed one did is th
   expect(await log()).toMatchObject([{ secondConfirmed: true }]);
 });
 
-test("a contact that was merged and then deleted comes back with its file, and another exchange is another contact", async () => {
+test("a contact that was merged and then deleted returns with its file, and another exchange is another contact", async () => {
   const { world, bob, log, load, mergeAll } = await aLog();
   const [one, other] = ["10:00:10", "10:00:40"].map((time) => said("K8A", `2026-07-01 ${time}`, { SRX: "5" }));
   await load(one!);
@@ -145,7 +148,7 @@ test("a contact that was merged and then deleted comes back with its file, and a
   expect(await log()).toHaveLength(left + 1);
 });
 
-test("undoing the import that brought one of two merged contacts takes out its record only", async () => {
+test("undoing the import of one of two merged contacts removes only its record", async () => {
   const { world, bob, log, load, undo, mergeAll } = await aLog();
   const job = await sync(world, bob.id, "file", [said("K8A", "2026-07-01 10:00:10", { COMMENT: "one" })]);
   await load(said("K8A", "2026-07-01 10:00:40", { COMMENT: "two" }));
@@ -156,7 +159,7 @@ test("undoing the import that brought one of two merged contacts takes out its r
   expect(await log()).toMatchObject([{ call: "K8A", comment: "two" }]);
 });
 
-describe("what a job said that was taken back does not return", () => {
+describe("values of a rolled back job do not return", () => {
   const setQth = async ({ world, bob }: Log, qth: string) => {
     const runner = new SyncRunner(world, 2);
     afterTest(() => runner.stop());
@@ -165,7 +168,7 @@ describe("what a job said that was taken back does not return", () => {
     return job.id;
   };
 
-  test("when two repairs are undone, the older one first", async () => {
+  test("when two repairs are undone, older first", async () => {
     const of = await aLog();
     await of.load(OF_QRZ);
     const [oslo, bergen] = [await setQth(of, "Oslo"), await setQth(of, "Bergen")];
@@ -177,7 +180,7 @@ describe("what a job said that was taken back does not return", () => {
     expect(await of.log()).toMatchObject([{ qth: null, own: { file: OF_QRZ } }]);
   });
 
-  test("when a value was typed away in between", async () => {
+  test("when a value was removed by typing in between", async () => {
     const of = await aLog();
     await of.load(OF_QRZ);
     const first = await setQth(of, "Oslo");
@@ -191,7 +194,7 @@ describe("what a job said that was taken back does not return", () => {
     expect(await of.log()).toMatchObject([{ qth: "Bergen" }]);
   });
 
-  test("when two failed syncs are rolled back, the older one first, and the sync since then counts", async () => {
+  test("when two failed syncs are rolled back, older first, and the later sync counts", async () => {
     const { world, bob, log, load } = await aLog();
     const failing = async (more: Record<string, string>) =>
       (await sync(world, bob.id, "second", [qrz(7, "K1A", "2026-07-01 10:00", more)], { failure: new Error("lost") }))
@@ -208,7 +211,7 @@ describe("what a job said that was taken back does not return", () => {
     expect(await log()).toMatchObject([{ qth: "Bodø" }]);
   });
 
-  test("with a deleted contact that comes back after the job was taken back", async () => {
+  test("with a deleted contact that is restored after the rollback", async () => {
     const { world, bob, log, load, undo } = await aLog();
     await load(OF_QRZ);
     const before = await log();

@@ -39,7 +39,7 @@ const importing = async (world: TestWorld, userId: number, onBatch: (progress: J
   return (await runner.end(job.id))!;
 };
 
-test("what somebody else writes between two batches is seen: nothing is added twice, and nothing lost", async () => {
+test("changes between two batches are seen: nothing is added twice or lost", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   const facts = await world.callFacts();
@@ -62,7 +62,7 @@ test("what somebody else writes between two batches is seen: nothing is added tw
   expect(job.stats.added + ids.length).toBe(FILE.length);
 });
 
-test("what was read of a download that breaks off is written", async () => {
+test("records received before a download breaks off are written", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   const unconfirmed = FIRST.map(({ fields }) => ({ fields: { ...fields, QSL_RCVD: "N" } }));
@@ -73,7 +73,7 @@ test("what was read of a download that breaks off is written", async () => {
   expect(job).toMatchObject({ status: "failed", stats: { added: FIRST.length, updated: FIRST.length } });
 });
 
-test("a job that is stopped writes what it says and nothing more", async () => {
+test("a stopped job writes its current batch and nothing more", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   let stopped: Promise<unknown> | null = null;

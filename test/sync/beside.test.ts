@@ -65,9 +65,9 @@ const undisturbed = async (): Promise<Awaited<ReturnType<typeof contentOf>>> => 
   return contentOf(live.world, live.bob.id);
 };
 
-describe("a sync that runs while what it built on is taken back", () => {
+describe("a sync that runs during the rollback of what it built on", () => {
   // Invariant: a rollback loses nothing that others said
-  test("loses nothing of a failed job's contacts: the next sync, not a full one, brings them all", async () => {
+  test("loses no contacts of a failed job: the next sync, not a full one, brings them all", async () => {
     const whole = await undisturbed();
     const live = await aFullAccount();
     const { world, bob } = live;
@@ -89,7 +89,7 @@ describe("a sync that runs while what it built on is taken back", () => {
   });
 
   // Invariant: a rollback loses nothing that others said
-  test("loses nothing of an import's contacts", async () => {
+  test("loses no contacts of an import", async () => {
     const whole = await undisturbed();
     const live = await aFullAccount();
     const { world, bob } = live;
@@ -107,7 +107,7 @@ describe("a sync that runs while what it built on is taken back", () => {
     expect(await contentOf(world, bob.id)).toEqual(whole);
   });
 
-  test("goes on where there was nothing to take back", async () => {
+  test("continues if there was nothing to roll back", async () => {
     const live = await aLiveWorld();
     uploaded(live, "K1AAA");
     live.first.fail({ kind: "busy" });
@@ -123,7 +123,7 @@ describe("a sync that runs while what it built on is taken back", () => {
     expect(ended).toMatchObject({ status: "completed", stats: { added: 1 } });
   });
 
-  test("is stopped also where it is another source's, or waits for its turn", async () => {
+  test("is also stopped if it is of another source or waits for its turn", async () => {
     const world = await testWorld();
     const bob = await aUser(world, "bob");
     const failed = await sync(world, bob.id, "first", [lotw("K1AAA", AT)], { failure: LOST });
@@ -143,7 +143,7 @@ describe("a sync that runs while what it built on is taken back", () => {
     await runner.stop();
   });
 
-  test("is somebody else's, and nothing happens to it", async () => {
+  test("of another user is not affected", async () => {
     const world = await testWorld();
     const [bob, eve] = [await aUser(world, "bob"), await aUser(world, "eve")];
     const failed = await sync(world, bob.id, "first", [lotw("K1AAA", AT)], { failure: LOST });
@@ -210,7 +210,7 @@ const placeIn = (cursor: unknown): number => {
 };
 
 // Invariant: a rollback loses nothing that others said
-test("whatever overlaps, the next syncs bring all that the services know, though none of them is a full one", async () => {
+test("whatever overlaps, the next ordinary syncs bring everything that the services have", async () => {
   const life = fc.asyncProperty(arrivals, happenings, async (arriving, events) => {
     const world = await testWorld();
     const bob = await aUser(world, "bob");

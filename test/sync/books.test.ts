@@ -23,8 +23,8 @@ const aStranger = async (callsign = "K1BOB"): Promise<Live> => {
 const viewOf = async ({ world, bob }: Live) =>
   (await listServices(world, { ...bob, via: "owner" })).services.find(({ source }) => source === "second")!;
 
-describe("the key of somebody else's logbook", () => {
-  test("brings nothing until a person agrees, who is asked once", async () => {
+describe("the key of another callsign's logbook", () => {
+  test("downloads nothing until the user agrees, who is asked once", async () => {
     const live = await aStranger();
 
     const first = await synced(live, "second");
@@ -40,7 +40,7 @@ describe("the key of somebody else's logbook", () => {
     expect((await synced(live, "second")).status).toBe("completed");
   });
 
-  test("is found by a test of it, shown and warned of; another key is looked at anew", async () => {
+  test("is found by a test, shown with a warning; a new key is checked again", async () => {
     const live = await aStranger();
 
     const tested = await testCredentials(live.world, live.bob.id, "second");
@@ -56,7 +56,7 @@ describe("the key of somebody else's logbook", () => {
     expect(await viewOf(live)).toMatchObject({ book: null, warning: null });
   });
 
-  test("waits for a person where the schedule would sync it", async () => {
+  test("waits for the user if the schedule would sync it", async () => {
     const live = await aStranger();
     await testCredentials(live.world, live.bob.id, "second");
 
@@ -66,7 +66,7 @@ describe("the key of somebody else's logbook", () => {
     expect(await viewOf(live)).toMatchObject({ state: "rejected" });
   });
 
-  test("is no matter where it was downloaded before anybody asked", async () => {
+  test("does not matter if it was downloaded before", async () => {
     const live = await aStranger("YU1TEST");
     await synced(live, "second");
     await live.world.db.write(() => run`UPDATE users SET callsign = 'K1BOB' WHERE id = ${live.bob.id}`);
@@ -85,11 +85,11 @@ test.each([
   ["YU1TEST", "K1BOB", null, "YU1TEST", false],
   ["YU1TEST", "K1BOB", null, "YU2OTHER", true],
   ["YU1TEST", "K1BOB", null, null, true],
-])("the logbook of %p, of somebody called %p, is strange or not", (book, own, callsign, agreedBook, isStrange) => {
+])("the logbook of %p for the user %p is unusual or not", (book, own, callsign, agreedBook, isStrange) => {
   expect(describeStrangeBook({ book, callsign, agreedBook }, own) !== null).toBe(isStrange);
 });
 
-test("credentials that were sealed with another secret are known before a service is asked", async () => {
+test("credentials encrypted with another secret are reported before a service is asked", async () => {
   const live = await aLiveWorld();
   uploaded(live, "K1AAA");
   const other = {

@@ -9,7 +9,7 @@ const NAMED = [/["`](\d+(?:, \d+)*): /g, /\bcases? (\d+(?:(?:, | and )\d+)*)/g];
 
 const sorted = (numbers: Iterable<number>): number[] => [...new Set(numbers)].sort((a, b) => a - b);
 
-test("the cases of CASES.md are those that tests name", () => {
+test("the cases of CASES.md are those named by tests", () => {
   const list = readFileSync(join(import.meta.dir, "CASES.md"), "utf8");
   const told = [...list.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));
 

@@ -26,7 +26,7 @@ test("another account is downloaded from its beginning", async () => {
   expect((await synced(live, "first")).stats.added).toBe(1);
 });
 
-test("a new password for the same account goes on where the last sync ended", async () => {
+test("a new password for the same account continues at the last cursor", async () => {
   const live = await aLiveWorld();
   uploaded(live, "K1ABC");
   await synced(live, "first");
@@ -37,7 +37,7 @@ test("a new password for the same account goes on where the last sync ended", as
   expect(await cursorOf(live, "first")).toEqual(before);
 });
 
-test("credentials that were forgotten and set again begin anew", async () => {
+test("credentials that were deleted and set again start from the beginning", async () => {
   const live = await aLiveWorld();
   uploaded(live, "K1ABC");
   await synced(live, "first");

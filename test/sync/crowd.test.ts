@@ -48,7 +48,7 @@ const oneAfterTheOther = async () => {
 
 // Invariant: syncs of many users never make each other fail
 test.each([1, 3])(
-  "many users who sync both services at once, on %d instances, get the same logs as one after the other",
+  "many users who sync both services in parallel, on %d instances, get the same logs as one after the other",
   async (instances) => {
     const first = await testWorld();
     const worlds = [first];

@@ -18,7 +18,7 @@ const records = async () => {
   return { world, read };
 };
 
-test("whether they wait in memory or in a file, the same records are decided together, in the order they came", async () => {
+test("records deferred in memory or in a file are decided together, in the same order", async () => {
   const { world, read } = await records();
   const one = fc.record({
     call: fc.constantFrom("K1ABC", "DL1ABC", "JA1ABC"),
@@ -47,7 +47,7 @@ test("whether they wait in memory or in a file, the same records are decided tog
 const clock = (minute: number): string =>
   `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;
 
-test("records that wait are not kept in memory, however many", async () => {
+test("deferred records do not stay in memory, however many there are", async () => {
   const { world, read } = await records();
   const deferred = new Deferred(() => createSpoolPath(world));
   const wait = (from: number, to: number) => {
@@ -70,7 +70,7 @@ const heapNow = (): number => {
   return heapStats().heapSize;
 };
 
-test("where the clock of a whole log was wrong, each record finds its contact all the same", async () => {
+test("each record finds its contact even if the clock of the whole log was wrong", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   const numbers = Array.from({ length: 2_100 }, (_, number) => number);

@@ -120,7 +120,7 @@ describe("among 100,000 contacts", () => {
   const CONTACTS = isFull(import.meta) ? 100_000 : ENGINE === "postgres" ? 3_000 : 12_000;
 
   // Invariant: duplicates are found, and similar contacts are not
-  test("every planted duplicate is found, with why, and no near miss", async () => {
+  test("every planted duplicate is found with its reason, and no near miss", async () => {
     const world = await testWorld();
     const { db } = world;
     const bob = await aUser(world, "bob");
@@ -167,7 +167,7 @@ const SECOND = said("K1AAA", "2026-07-01 10:00:27", { MODE: "USB", QTH: "Boston"
 
 describe("a merge", () => {
   // Invariant: a merge keeps every record and is undone exactly
-  test("keeps the words of both, joins their confirmations, and is undone exactly, also after later syncs", async () => {
+  test("keeps the values of both, combines their confirmations, and is undone exactly, even after later syncs", async () => {
     const { world, bob, runner, desk } = await aDesk();
     await world.db.write(() => qsos.addMany(bob.id, [rowOf(FIRST), rowOf(SECOND)]));
     await sync(world, bob.id, "second", [qrz(7, "K1AAA", "2026-07-01 10:00", { MODE: "USB", APP_QRZLOG_STATUS: "C" })]);
@@ -212,7 +212,7 @@ describe("a merge", () => {
     expect(spoken("first")).toHaveLength(1);
   });
 
-  test("is not brought back in two by the file that said it twice, nor by a service", async () => {
+  test("is not split again by the file that had the contact twice, nor by a service", async () => {
     const { world, bob, runner, desk } = await aDesk();
     await world.db.write(() => qsos.addMany(bob.id, [rowOf(FIRST), rowOf(SECOND)]));
     const { job } = await merge(desk, bob, { kind: "modeName" });
@@ -226,7 +226,7 @@ describe("a merge", () => {
   });
 
   // Invariant: a confirmation reaches the contact that its own was merged into
-  test("is heard of by a service that later confirms the one that went, and neither record comes a second time", async () => {
+  test("is known to a service that later confirms the merged contact, and neither record is added again", async () => {
     const { world, bob, runner, desk } = await aDesk();
     const told = (status: string) => [
       qrz(1, "K1AAA", "2026-07-01 10:00", { APP_QRZLOG_STATUS: "N" }),
@@ -312,7 +312,7 @@ describe("a merge", () => {
     expect(await logOf(world, bob.id)).toMatchObject([{ id: c!.id, secondConfirmed: true }]);
   });
 
-  test("leaves alone what is no duplicate, and says so", async () => {
+  test("refuses contacts that are no duplicates, and says so", async () => {
     const { world, bob, desk } = await aDesk();
     await sync(world, bob.id, "file", [said("K1AAA", "2026-07-01 10:00")]);
 

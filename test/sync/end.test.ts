@@ -53,9 +53,9 @@ const aLockableWorld = async () => {
   return { ...live, runner };
 };
 
-describe.skipIf(ENGINE !== "sqlite")("where another program holds the database at the end of a job", () => {
+describe.skipIf(ENGINE !== "sqlite")("when another process locks the database at the end of a job", () => {
   // Invariant: the end of a job is always written
-  test("a job that is done completes as soon as it can be written, and its account is free", async () => {
+  test("a finished job completes and releases its account as soon as it can be written", async () => {
     const live = await aLockableWorld();
     uploaded(live, "K1AAA");
     const lock = aLock(live);
@@ -79,7 +79,7 @@ describe.skipIf(ENGINE !== "sqlite")("where another program holds the database a
   });
 
   // Invariant: the end of a job is always written
-  test("a job that failed ends as soon as it can be written, and its account is free", async () => {
+  test("a failed job ends and releases its account as soon as it can be written", async () => {
     const live = await aLockableWorld();
     uploaded(live, "K1AAA");
     const lock = aLock(live);
@@ -103,7 +103,7 @@ describe.skipIf(ENGINE !== "sqlite")("where another program holds the database a
   });
 
   // Invariant: a job survives a locked or unreachable database
-  test("a job in the middle of it goes on when the database is free", async () => {
+  test("a running job continues when the database is free", async () => {
     const live = await aLockableWorld();
     uploaded(live, "K1AAA");
     const lock = aLock(live);
@@ -123,7 +123,7 @@ describe.skipIf(ENGINE !== "sqlite")("where another program holds the database a
     expect(await countOf(live, "account_leases")).toBe(0);
   });
 
-  test("a program that stops does not wait for it, and what it could not write ends with its worker", async () => {
+  test("a process that stops does not wait, and what it could not write ends with its worker", async () => {
     const live = await aLockableWorld();
     const lock = aLock(live);
     const open = live.first.hold();
@@ -146,7 +146,7 @@ describe.skipIf(ENGINE !== "sqlite")("where another program holds the database a
   });
 });
 
-test("an account that a service refuses is rejected by the end of the job, which pauses the schedule", async () => {
+test("credentials that a service rejects are marked by the end of the job, which pauses the schedule", async () => {
   const live = await aLiveWorld();
   await live.world.db.write(function* () {
     const { first: schedule } = yield* autoSync.get(live.bob.id);
@@ -163,7 +163,7 @@ test("an account that a service refuses is rejected by the end of the job, which
   expect(first).toMatchObject({ enabled: true, nextSyncAt: null });
 });
 
-test("a job that only waited for an account leaves it to the job that has it", async () => {
+test("a job that only waited for an account leaves it to its holder", async () => {
   const live = await aLiveWorld();
   const anne = await aBob(live.world, "anne");
   const open = live.first.hold();
@@ -181,7 +181,7 @@ test("a job that only waited for an account leaves it to the job that has it", a
   expect(await countOf(live, "account_leases")).toBe(0);
 });
 
-describe("what carries a worker's name though nothing there is about it", () => {
+describe("what carries a worker's id without being known to it", () => {
   const aLostJob = async (live: Live) => {
     const { world, runner } = live;
     await runner.worker.register();
@@ -195,7 +195,7 @@ describe("what carries a worker's name though nothing there is about it", () => 
     });
   };
 
-  test("ends, and frees its account, while what is under way goes on", async () => {
+  test("ends and releases its account, while running jobs continue", async () => {
     const live = await aLiveWorld();
     uploaded(live, "K1AAA");
     const open = live.first.hold();

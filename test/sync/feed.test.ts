@@ -51,8 +51,8 @@ const aStation = async () => {
   };
 };
 
-describe("what a program tells", () => {
-  test("is one job a client and day, which counts on", async () => {
+describe("what a program sends", () => {
+  test("is one job per program and day, which keeps counting", async () => {
     const { tell, jobs, world } = await aStation();
 
     await tell([contact("K1ABC", "2026-08-01 11:58")]);
@@ -73,7 +73,7 @@ describe("what a program tells", () => {
   });
 
   // Invariant: a program that repeats a contact changes nothing
-  test("told twice changes nothing, by whichever program and with whichever details", async () => {
+  test("twice changes nothing, from any program and with any details", async () => {
     const { tell, log } = await aStation();
     const { taken } = await tell([contact("K1ABC", "2026-08-01 11:58:30", { RST_SENT: "-10" })]);
     const before = await log();
@@ -87,7 +87,7 @@ describe("what a program tells", () => {
     expect<unknown>([{ ...qso, own: { ...own, file: removeParts(own!.file!) } }]).toEqual(before);
   });
 
-  test("of the same minute in other words by the same program is a correction", async () => {
+  test("again for the same minute by the same program is a correction", async () => {
     const { tell, log } = await aStation();
     await tell([contact("K1ABC", "2026-08-01 11:58", { GRIDSQUARE: "FN42" })]);
 
@@ -97,7 +97,7 @@ describe("what a program tells", () => {
     expect((await log()).map(({ gridsquare }) => gridsquare)).toEqual(["FN31"]);
   });
 
-  test("joins what a service said", async () => {
+  test("is merged with what a service said", async () => {
     const { world, bob, tell, log } = await aStation();
     await sync(world, bob.id, "first", [lotw("K1ABC", "2026-08-01 11:58")]);
 
@@ -107,7 +107,7 @@ describe("what a program tells", () => {
     expect((await log()).map(({ comment, firstConfirmed }) => [comment, firstConfirmed])).toEqual([["nice", true]]);
   });
 
-  test("has the own callsign of the account where the program says none", async () => {
+  test("has the user's callsign if the program sends none", async () => {
     const { world, bob, tell, log } = await aStation();
     await world.db.write(() => run`UPDATE users SET callsign = 'YU1BOB' WHERE id = ${bob.id}`);
     const { STATION_CALLSIGN: _, ...fields } = said("K1ABC", "2026-08-01 11:58").fields;
@@ -118,7 +118,7 @@ describe("what a program tells", () => {
   });
 
   // Defence: requests about a large log do not delay other users
-  test("at once and in great number is written in parts, with turns for others in between", async () => {
+  test("in large numbers is written in parts, with other work in between", async () => {
     const { world, tell, log } = await aStation();
     const told = manyContacts(world.db.engine === "sqlite" ? 600 : 300);
 
@@ -132,7 +132,7 @@ describe("what a program tells", () => {
   });
 
   // A repeated entry is recognised, so a part that fails loses nothing.
-  test("of which a part fails is told again whole, and nothing is twice or lost", async () => {
+  test("is recognised when all of it is sent again after a part failed", async () => {
     const { world, asker, log } = await aStation();
     const told = manyContacts(150);
     let writes = 0;
@@ -158,7 +158,7 @@ describe("what a program tells", () => {
     expect(await log()).toHaveLength(150);
   });
 
-  test("brings news once, and says them", async () => {
+  test("brings news once, and reports it", async () => {
     const { tell } = await aStation();
 
     const { taken } = await tell([
@@ -174,7 +174,7 @@ describe("what a program tells", () => {
     ]);
   });
 
-  test("that cannot be read is kept for a person, and the others are logged", async () => {
+  test("is kept for the user if it is unreadable, and the rest is logged", async () => {
     const { tell, story } = await aStation();
 
     const { jobId, taken } = await tell([
@@ -187,7 +187,7 @@ describe("what a program tells", () => {
     expect((await story(jobId!)).leftovers.leftovers).toHaveLength(1);
   });
 
-  test("in a dry run says what would become of it and writes nothing", async () => {
+  test("in a dry run reports what would happen and writes nothing", async () => {
     const { tell, log, jobs } = await aStation();
 
     const { jobId, taken } = await tell([contact("K1ABC", "2026-08-01 11:58")], "WSJT-X", true);
@@ -202,7 +202,7 @@ describe("what a program tells", () => {
     expect([await log(), await jobs()]).toEqual([[], []]);
   });
 
-  test("of a contact that a person deleted does not bring it back", async () => {
+  test("does not restore a contact that the user deleted", async () => {
     const { world, bob, tell, log } = await aStation();
     const { taken } = await tell([
       contact("K1ABC", "2026-08-01 11:58"),
@@ -220,8 +220,8 @@ describe("what a program tells", () => {
   });
 });
 
-describe("a program that has names for its contacts", () => {
-  test("corrects one, call and all, and takes back what it leaves empty", async () => {
+describe("a program with ids for its contacts", () => {
+  test("corrects one, even its call, and clears what it leaves empty", async () => {
     const { tell, log, story } = await aStation();
     const { taken } = await tell([contact("K1ABC", "2026-08-01 11:58", { COMMENT: "x" }, "n1")]);
 
@@ -232,7 +232,7 @@ describe("a program that has names for its contacts", () => {
     expect((await story(edited.jobId!)).changes.changes.map(({ kind }) => kind)).toEqual(["added", "updated"]);
   });
 
-  test("tells of an edit before the contact came: it is added", async () => {
+  test("sends an edit before the contact: it is added", async () => {
     const { tell } = await aStation();
 
     const { taken } = await tell([{ ...contact("K1ABC", "2026-08-01 11:58", {}, "n1"), kind: "edit" }]);
@@ -240,7 +240,7 @@ describe("a program that has names for its contacts", () => {
     expect(taken[0]!.outcome).toBe("added");
   });
 
-  test("deletes one, once, and logs another in its place", async () => {
+  test("deletes one, once, and logs another under the same id", async () => {
     const { tell, log, story } = await aStation();
     await tell([contact("K1ABC", "2026-08-01 11:58", {}, "n1")]);
 
@@ -259,7 +259,7 @@ describe("a program that has names for its contacts", () => {
     expect((await story(jobId!)).changes.changes.map(({ kind }) => kind)).toEqual(["added", "deleted", "added"]);
   });
 
-  test("tells again of one that was taken out with its service and came back", async () => {
+  test("sends a contact again that was removed with its service and came back", async () => {
     const { world, bob, asker, tell, undo } = await aStation();
     const runner = new SyncRunner(world, 1);
     const records = [lotw("K1ABC", "2026-08-01 11:58")];
@@ -275,7 +275,7 @@ describe("a program that has names for its contacts", () => {
     expect(taken).toMatchObject([{ outcome: "updated", reason: null }]);
   });
 
-  test("deletes by its fields what has no name", async () => {
+  test("deletes by fields if there is no id", async () => {
     const { tell, log } = await aStation();
     await tell([contact("K1ABC", "2026-08-01 11:58:10"), contact("K1ABC", "2026-08-01 11:58:10", { BAND: "40m" })]);
 
@@ -287,7 +287,7 @@ describe("a program that has names for its contacts", () => {
 });
 
 describe("undoing what a program sent on a day", () => {
-  test("gives the log from before, with what it corrected and deleted", async () => {
+  test("restores the log from before, including corrected and deleted contacts", async () => {
     const { world, bob, tell, log, undo } = await aStation();
     await tell(
       [contact("K1ABC", "2026-07-31 11:58", {}, "n1"), contact("K2DEF", "2026-07-31 11:59", {}, "n2")],
@@ -315,7 +315,7 @@ describe("undoing what a program sent on a day", () => {
     expect(await log()).toEqual(before);
   });
 
-  test("lets the next contact begin a job anew, and the same contacts come back", async () => {
+  test("lets the next contact start a new job, and the same contacts can come back", async () => {
     const { tell, log, undo, jobs } = await aStation();
     const told = [contact("K1ABC", "2026-08-01 11:58", {}, "n1"), contact("K2DEF", "2026-08-01 11:59")];
     const { jobId } = await tell(told);
@@ -329,7 +329,7 @@ describe("undoing what a program sent on a day", () => {
     expect((await jobs()).map(({ status }) => status)).toEqual(["completed", "cancelled"]);
   });
 
-  test("meanwhile refuses to take in, in a way that has it told again", async () => {
+  test("refuses new entries meanwhile with an error that can be retried", async () => {
     const { world, tell, bob } = await aStation();
     const { jobId } = await tell([contact("K1ABC", "2026-08-01 11:58")]);
     await world.db.write(() => syncJobs.beginRollback(jobId!, bob.id, NOON));
@@ -340,7 +340,7 @@ describe("undoing what a program sent on a day", () => {
   });
 });
 
-test("what a feed brought, added up one by one, is what its job brought", async () => {
+test("the news of a feed add up to those of its job", async () => {
   const calls = fc.constantFrom("K1ABC", "DL1ABC", "VK2ABC", "JA1ABC", "9A1A");
   const bands = fc.constantFrom("20m", "17m", "6m", "60m");
   const one = fc.record({

@@ -82,7 +82,7 @@ const TOLD_APART: [name: string, Fields, Fields][] = [
 
 describe("two records of one file that differ in", () => {
   test.each(IS_SHORT ? TOLD_APART.slice(0, 1) : TOLD_APART)(
-    "%s stay two contacts, whole, in pieces and in another order",
+    "%s stay two contacts, in one file, in chunks and in another order",
     async (_, a, b) => {
       const [first, second] = [one(a), one(b)];
       const ways: AdifRecord[][][] = [[[first, second]], [[second, first]], [[first], [second]], [[second], [first]]];
@@ -107,28 +107,25 @@ describe("two records of one file that differ in", () => {
     ["its own city", { MY_CITY: "Boston" }, { MY_CITY: "Ottawa" }],
     ["its own country", { MY_COUNTRY: "United States" }, { MY_COUNTRY: "Canada" }],
     ["the other's town", { QTH: "Boston" }, { QTH: "Salem" }],
-  ] as [string, Fields, Fields][])(
-    "%s stay two contacts, where a later file may call it otherwise",
-    async (_, a, b) => {
-      const records = [one(a), one(b)];
-      for (const way of [records, records.toReversed()]) {
-        const { load, log } = await aLog();
-        await load(way);
-        const before = await log();
-        expect(before.map(({ own }) => own!.file!.fields)).toEqual(way.map(({ fields }) => fields));
-        for (const again of [records, records.toReversed(), [records[1]!], [...records, ...records]]) {
-          expect((await load(again, 1)).stats).toMatchObject({ added: 0, updated: 0, unmatched: 0 });
-        }
-        expect(await log()).toEqual(before);
-      }
+  ] as [string, Fields, Fields][])("%s stay two contacts, even if a later file has it differently", async (_, a, b) => {
+    const records = [one(a), one(b)];
+    for (const way of [records, records.toReversed()]) {
       const { load, log } = await aLog();
-      await load([records[0]!]);
-      expect((await load([records[1]!])).stats).toMatchObject({ added: 0, updated: 1 });
-      expect(await log()).toHaveLength(1);
-    },
-  );
+      await load(way);
+      const before = await log();
+      expect(before.map(({ own }) => own!.file!.fields)).toEqual(way.map(({ fields }) => fields));
+      for (const again of [records, records.toReversed(), [records[1]!], [...records, ...records]]) {
+        expect((await load(again, 1)).stats).toMatchObject({ added: 0, updated: 0, unmatched: 0 });
+      }
+      expect(await log()).toEqual(before);
+    }
+    const { load, log } = await aLog();
+    await load([records[0]!]);
+    expect((await load([records[1]!])).stats).toMatchObject({ added: 0, updated: 1 });
+    expect(await log()).toHaveLength(1);
+  });
 
-  test("nothing of that are one contact, and the file changes nothing when it comes again", async () => {
+  test("nothing of that are one contact, and importing the file again changes nothing", async () => {
     const { load, log } = await aLog();
     const records = [one({ COMMENT: "a", LOTW_QSL_RCVD: "N" }), one({ COMMENT: "b", NAME: "Ann", LOTW_QSL_RCVD: "Y" })];
 
@@ -145,7 +142,7 @@ describe("two records of one file that differ in", () => {
 
 const said2 = (fields: Fields): string => JSON.stringify(Object.entries(fields).sort());
 
-test("a two-fer finds the one contact of a service once, and the other park is a contact of its own", async () => {
+test("a two-fer matches the one contact of a service once, and the other park is a contact of its own", async () => {
   const { world, id, load, log } = await aLog();
   await sync(world, id, "first", [lotw("K1ABC", "2026-08-01 14:02:10", { MODE: "SSB" })]);
   const parks = ["US-1234", "US-5678"].map((park) => one({ MY_SIG: "POTA", MY_SIG_INFO: park }));
@@ -158,10 +155,10 @@ test("a two-fer finds the one contact of a service once, and the other park is a
   expect(before.map(({ own }) => own!.file!.fields.MY_SIG_INFO).sort()).toEqual(["US-1234", "US-5678"]);
 });
 
-describe("a log that comes again, corrected", () => {
+describe("a log that is imported again with a correction", () => {
   const neighbour = said("K2XYZ", "2026-08-01 15:00", { MODE: "SSB" });
 
-  test("corrects its contact where it no longer tells of it as before", async () => {
+  test("corrects its contact if the former record is gone", async () => {
     const { load, log } = await aLog();
     await load([one({ STATE: "WI" }), neighbour]);
 
@@ -171,7 +168,7 @@ describe("a log that comes again, corrected", () => {
     expect((await log()).map(({ state }) => state)).toEqual(["IL", null]);
   });
 
-  test("takes nothing from a contact of which it still tells as before", async () => {
+  test("changes nothing of a contact whose former record is still there", async () => {
     const { load, log } = await aLog();
     await load([one({ STATE: "WI" }), neighbour]);
 
@@ -215,7 +212,7 @@ describe("logs of two programs", () => {
   ];
 
   test.each(IS_SHORT ? pairs.slice(0, 3) : pairs)(
-    "with %s make one contact in both orders, with the same words",
+    "with %s make one contact in both orders, with the same values",
     async (_, a, b) => {
       const told = { LOTW_QSL_RCVD: "Y", APP_QRZLOG_STATUS: "C" };
       const records = [one({ ...a, ...told }), one({ ...b, COMMENT: "x" })];
@@ -244,7 +241,7 @@ describe("logs of two programs", () => {
   test.each([
     ["the exchange", { SRX_STRING: "WI", QTH: "Here" }, { SRX_STRING: "IL", NAME: "Ann" }, "SRX_STRING"],
     ["the mode", { MODE: "FT8", QTH: "Here" }, { MODE: "RTTY", NAME: "Ann" }, "MODE"],
-  ])("that differ in %s leave it to a person", async (_, a, b, name) => {
+  ])("that differ in %s leave the decision to the user", async (_, a, b, name) => {
     const { world, id, load, log } = await aLog();
     await load([one(a)]);
     const before = await log();
@@ -265,7 +262,7 @@ describe("logs of two programs", () => {
     expect(await world.db.read(() => leftovers.listOpen(id, "file", 0, 9))).toHaveLength(1);
   });
 
-  test("that have another band, own call, group of modes or satellite are of two contacts", async () => {
+  test("with another band, own call, mode group or satellite are of two contacts", async () => {
     const others: Fields[] = [
       { BAND: "40m" },
       { STATION_CALLSIGN: "YU1TEST/P" },
@@ -282,7 +279,7 @@ describe("logs of two programs", () => {
   });
 });
 
-test("a contact that was corrected by hand is known by the file's words and by the new ones", async () => {
+test("a contact edited by the user is recognised by the file's values and by the new ones", async () => {
   const { world, id, load, log } = await aLog();
   await load([one({ STATE: "WI" })]);
   const [{ id: qsoId }] = (await log()) as [Qso];
@@ -412,7 +409,7 @@ const columnsOf = async (world: TestWorld, userId: number, left: readonly string
     .map((columns) => JSON.stringify(columns))
     .sort();
 
-test("logs of five programs make one log in any order, with the same confirmations, and again change nothing", async () => {
+test("logs of five programs make the same log in any order, with the same confirmations, and importing them again changes nothing", async () => {
   const example = truth.chain((contacts) => {
     const files = filesOf(contacts);
     const order = fc.shuffledSubarray(files, { minLength: files.length });
@@ -445,7 +442,7 @@ test("logs of five programs make one log in any order, with the same confirmatio
   });
 });
 
-test("what the logs of five programs came to is the same log when it is exported and read into an empty one", async () => {
+test("the log from five programs is the same after an export and an import elsewhere", async () => {
   await holds(truth, async (contacts) => {
     const { world, id, load, log } = await aLog();
     for (const [, records] of filesOf(contacts)) await load(records);

@@ -25,7 +25,7 @@ const aSyncedWorld = async (): Promise<Live> => {
 const requestsSince = ({ first }: Live, count: number) => first.requests.slice(count);
 
 // Invariant: an incomplete download changes nothing
-describe("an answer that is not a whole report writes nothing and moves nothing", () => {
+describe("an incomplete report writes nothing and moves no cursor", () => {
   const cases: [string, Plan<LotwFault>, SyncErrorCode, number][] = [
     ["2: Page Request Limit is busy, and not asked again", { kind: "busy" }, "busy", 1],
     ["4: a maintenance page with the words of a report", { kind: "maintenance", tempting: true }, "invalid_answer", 1],
@@ -59,7 +59,7 @@ describe("an answer that is not a whole report writes nothing and moves nothing"
   });
 });
 
-test("1: a wrong password is auth_failed and rejects the credentials until a sync succeeds", async () => {
+test("1: a wrong password is auth_failed and marks the credentials as rejected until a sync succeeds", async () => {
   const live = await aSyncedWorld();
   const before = await writtenIn(live);
   live.store.users[0]!.password = "another one";
@@ -75,7 +75,7 @@ test("1: a wrong password is auth_failed and rejects the credentials until a syn
   expect(await stateOf(live, "first")).toEqual({ state: "ok", reason: null });
 });
 
-test("3: two users of one login are served one after the other, and both succeed", async () => {
+test("3: two users with one login run one after the other, and both succeed", async () => {
   const live = await aLiveWorld();
   for (let n = 0; n < 40; n++) uploaded(live, callOf(n), { at: Date.UTC(2026, 6, 1) + n * HOUR });
   const ann = await aBob(live.world, "ann");
@@ -94,7 +94,7 @@ test("3: two users of one login are served one after the other, and both succeed
 });
 
 describe("a first sync", () => {
-  test("9: asks from 1945-11-15 in both queries, and says so", async () => {
+  test("9: asks from 1945-11-15 explicitly in both queries", async () => {
     const live = await aLiveWorld();
     uploaded(live, "K1AAA");
 
@@ -113,7 +113,7 @@ describe("a first sync", () => {
     expect(await cursorOf(live, "first")).toEqual({ qso: "2026-07-18 01:43:45", qsl: "2026-07-19 01:43:45" });
   });
 
-  test("8: of an account with nothing new completes with nothing and keeps its cursor", async () => {
+  test("8: of an account with nothing new completes empty and keeps its cursor", async () => {
     const live = await aLiveWorld();
     uploaded(live, "K1AAA");
     await synced(live, "first");
@@ -138,7 +138,7 @@ describe("a first sync", () => {
     expect(await writtenIn(live)).toEqual(before);
   });
 
-  test("15: in windows by year keeps what it has when one fails, moves no cursor, and can be taken back", async () => {
+  test("15: in windows by year keeps earlier windows when one fails, moves no cursor, and can be rolled back", async () => {
     const live = await aLiveWorld();
     for (const year of [2003, 2004, 2005, 2006, 2025]) {
       uploaded(live, "K1AAA", { at: Date.UTC(year, 5, 1, 12) });
@@ -166,7 +166,7 @@ describe("a first sync", () => {
   });
 });
 
-test("11: a password of special characters arrives as it is", async () => {
+test("11: a password with special characters arrives unchanged", async () => {
   const live = await aLiveWorld();
 
   const job = await synced(live, "first");
@@ -178,7 +178,7 @@ test("11: a password of special characters arrives as it is", async () => {
 test.each([
   ["18, 19: with comments behind its values and an end without length", {}],
   ["30: with CRLF, and no frequency", { kind: "crlf", times: 2 } as const],
-])("a report %s says what it says", async (_, fault) => {
+])("a report %s is read completely", async (_, fault) => {
   const live = await aLiveWorld();
   const detail = { DXCC: "291", STATE: "WI", CNTY: "WI,PIERCE" };
   uploaded(live, "K1AAA", { qsl: { rxqsl: Date.UTC(2026, 6, 19), detail } });
@@ -192,7 +192,7 @@ test.each([
   expect(qso!.first!.qsl!.fields).toMatchObject({ STATE: "WI", CNTY: "WI,PIERCE" });
 });
 
-test("70: a state that was typed stays, beside the one the service says", async () => {
+test("70: a typed state stays, next to the service's state", async () => {
   const live = await aLiveWorld();
   const layers = { CALL: "K1AAA", QSO_DATE: "20260718", TIME_ON: "014345", BAND: "20m", MODE: "CW", STATE: "IA" };
   const typed = { ...NO_LAYERS, own: { typed: layers } };
@@ -208,7 +208,7 @@ test("70: a state that was typed stays, beside the one the service says", async 
   ]);
 });
 
-test("71: a contact that a person deleted is not brought back, unless everything is asked for with that", async () => {
+test("71: a contact that the user deleted does not return, unless a full sync asks for it", async () => {
   const live = await aLiveWorld();
   uploaded(live, "K1AAA");
   await synced(live, "first");
@@ -225,7 +225,7 @@ test("71: a contact that a person deleted is not brought back, unless everything
   expect(asked.stats.added).toBe(1);
 });
 
-test("13: a record of the very moment of the cursor comes twice and is one contact", async () => {
+test("13: a record at the time of the cursor arrives twice and is one contact", async () => {
   const live = await aLiveWorld();
   uploaded(live, "K1AAA");
   await synced(live, "first");
@@ -239,7 +239,7 @@ test("13: a record of the very moment of the cursor comes twice and is one conta
   expect(await logVersionOf(live)).toBe(version + 1);
 });
 
-test("14: an old confirmation that only the query for contacts brings confirms", async () => {
+test("14: an old confirmation that is only in the query for contacts confirms", async () => {
   const live = await aSyncedWorld();
   await synced(live, "first");
   const now = live.world.clock();
@@ -253,7 +253,7 @@ test("14: an old confirmation that only the query for contacts brings confirms",
   expect(old!.first!.qsl).toBeUndefined();
 });
 
-test("16: a long report is applied in batches, and tells how far it is", async () => {
+test("16: a long report is applied in batches and shows its progress", async () => {
   const live = await aLiveWorld();
   const count = 1_200;
   for (let n = 0; n < count; n++) uploaded(live, callOf(n), { at: Date.UTC(2026, 0, 1) + n * HOUR });
@@ -270,8 +270,8 @@ test("16: a long report is applied in batches, and tells how far it is", async (
   }
 });
 
-describe("17: an answer that comes too late", () => {
-  test("to a stale job that was cancelled meanwhile writes nothing", async () => {
+describe("17: an answer that arrives too late", () => {
+  test("for a stale job that was cancelled writes nothing", async () => {
     const live = await aSyncedWorld();
     const before = await writtenIn(live);
     const open = live.first.hold();
@@ -289,7 +289,7 @@ describe("17: an answer that comes too late", () => {
     expect(await countOf(live, "account_leases")).toBe(0);
   });
 
-  test("to a job of a worker that was given up for dead writes nothing", async () => {
+  test("for a job of a worker that was declared dead writes nothing", async () => {
     const live = await aSyncedWorld();
     const before = await writtenIn(live);
     const open = live.first.hold();
@@ -304,7 +304,7 @@ describe("17: an answer that comes too late", () => {
     expect(await writtenIn(live)).toEqual(before);
   });
 
-  test("to a job that was stopped breaks the request off", async () => {
+  test("for a stopped job aborts the request", async () => {
     const live = await aSyncedWorld();
     live.first.hold();
     const asked = live.first.requests.length;
@@ -319,7 +319,7 @@ describe("17: an answer that comes too late", () => {
   });
 });
 
-test("a cursor is what the service's own header says, verbatim", async () => {
+test("a cursor is the value of the service's header, unchanged", async () => {
   const live = await aSyncedWorld();
 
   const job = await synced(live, "first");
@@ -330,7 +330,7 @@ test("a cursor is what the service's own header says, verbatim", async () => {
   expect(live.first.requests.at(-1)!.params.get("qso_qslsince")).toBe(stampOf(Date.UTC(2026, 6, 18)).slice(0, 10));
 });
 
-test("since a later date moves no cursor, since an earlier one does", async () => {
+test("a later `since` moves no cursor, an earlier one does", async () => {
   const live = await aSyncedWorld();
   const before = await cursorOf(live, "first");
 
@@ -342,7 +342,7 @@ test("since a later date moves no cursor, since an earlier one does", async () =
   expect(await cursorOf(live, "first")).toEqual({ qso: at, qsl: at });
 });
 
-test("a dry run says what would come, and leaves log, cursor and log version", async () => {
+test("a dry run reports what would come and leaves log, cursor and version unchanged", async () => {
   const live = await aSyncedWorld();
   const [before, version] = [await writtenIn(live), await logVersionOf(live)];
 

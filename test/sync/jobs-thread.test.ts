@@ -35,8 +35,8 @@ const anApp = async () => {
   return { app, bob, ended, importLog, asked: asked.promise };
 };
 
-describe.skipIf(ENGINE !== "sqlite")("in a thread of their own", () => {
-  test("an import runs to its end, its uploaded file is removed, and another one is taken", async () => {
+describe.skipIf(ENGINE !== "sqlite")("in the jobs' thread", () => {
+  test("an import runs to its end, its uploaded file is removed, and another import starts", async () => {
     const { app, bob, ended, importLog } = await anApp();
 
     expect(await ended(await importLog())).toMatchObject({ status: "completed", stats: { added: 1 } });
@@ -47,7 +47,7 @@ describe.skipIf(ENGINE !== "sqlite")("in a thread of their own", () => {
     expect(app.runner.size).toBe(0);
   });
 
-  test("a sync that waits for its service is stopped within three seconds, while an import goes on beside it", async () => {
+  test("a sync that waits for its service is stopped within three seconds while an import continues", async () => {
     const { bob, ended, importLog, asked } = await anApp();
     const { id } = (await bob.post("/api/sync/first")).body.job;
     await asked;
@@ -60,7 +60,7 @@ describe.skipIf(ENGINE !== "sqlite")("in a thread of their own", () => {
     expect(performance.now() - began).toBeLessThan(3_000);
   });
 
-  test("a log that was rotated away is opened again there too", async () => {
+  test("a rotated log is opened again", async () => {
     const { app, bob, asked } = await anApp();
     await bob.post("/api/sync/first");
     await asked;
@@ -72,7 +72,7 @@ describe.skipIf(ENGINE !== "sqlite")("in a thread of their own", () => {
     while (!existsSync(logFile)) await Bun.sleep(5);
   });
 
-  test("a second job of a source is refused while the first is under way", async () => {
+  test("a second job of a source is refused while the first is active", async () => {
     const { app, bob, asked } = await anApp();
     const { id } = (await bob.post("/api/sync/first")).body.job;
     await asked;
@@ -84,7 +84,7 @@ describe.skipIf(ENGINE !== "sqlite")("in a thread of their own", () => {
     expect((await app.db.read(() => syncJobs.get(app.bob.id, id))).error).toMatchObject({ code: "interrupted" });
   });
 
-  test("a rollback takes back what an import in the thread brought", async () => {
+  test("a rollback undoes what an import in the thread brought", async () => {
     const { bob, ended, importLog } = await anApp();
     const id = await importLog();
     await ended(id);
@@ -95,7 +95,7 @@ describe.skipIf(ENGINE !== "sqlite")("in a thread of their own", () => {
     expect((await bob.get("/api/qsos")).body.total).toBe(0);
   });
 
-  test("the jobs of a thread that crashes have failed, and can be rolled back", async () => {
+  test("jobs of a crashed thread fail and can be rolled back", async () => {
     const world = await testWorld();
     const bob = await aUser(world, "bob");
     const thread = new BackgroundThread(CRASHING, { file: "", identity: { dev: 0, ino: 0 }, isReadOnly: false });

@@ -56,8 +56,8 @@ const ADX = `<?xml version="1.0" encoding="UTF-8"?>
  </RECORDS>
 </ADX>`;
 
-describe("a log in XML", () => {
-  test("is read with its definitions, its own fields and its entities", async () => {
+describe("a log as ADX", () => {
+  test("is read with its definitions, its user fields and its entities", async () => {
     const { header, records, problems } = await readAll(ADX);
 
     expect(header!.fields).toEqual({ ADIF_VER: "3.1.6", PROGRAMID: "monolog" });
@@ -86,7 +86,7 @@ describe("a log in XML", () => {
     expect(problems).toEqual([]);
   });
 
-  test("is the same wherever a piece of it ends", async () => {
+  test("is the same wherever a chunk ends", async () => {
     const { readAdx } = await import("../../src/adif/adx.ts");
     const bytes = new TextEncoder().encode(ADX);
     const whole = (await readAll(ADX)).records;
@@ -101,7 +101,7 @@ describe("a log in XML", () => {
     }
   });
 
-  test("that ends inside a record says so, and one without end is given up", async () => {
+  test("that ends inside a record reports it, and an endless record is given up", async () => {
     const cut = await readAll(ADX.slice(0, ADX.indexOf("K2XYZ")));
     expect([cut.records.length, cut.problems.map(({ rule }) => rule)]).toEqual([1, ["truncated"]]);
 
@@ -113,7 +113,7 @@ describe("a log in XML", () => {
     expect(problems.length).toBeGreaterThan(0);
   });
 
-  test("makes the same contacts as the other form of ADIF", async () => {
+  test("makes the same contacts as ADI", async () => {
     const world = await testWorld();
     const { id: bob } = await aUser(world, "bob");
     const { id: eve } = await aUser(world, "eve");
@@ -128,18 +128,18 @@ describe("a log in XML", () => {
 });
 
 describe("a log compressed by gzip", () => {
-  test("is read as what is in it", async () => {
+  test("is read like its contents", async () => {
     expect((await readAll(Bun.gzipSync(ADI))).records).toEqual((await readAll(ADI)).records);
     expect((await readAll(Bun.gzipSync(ADX))).records).toHaveLength(2);
   });
 
-  test("in two parts, as programs append them, is read whole", async () => {
+  test("in two concatenated parts is read completely", async () => {
     const parts = Buffer.concat([Bun.gzipSync(ADI), Bun.gzipSync(ADI.slice(ADI.indexOf("<CALL")))]);
 
     expect((await readAll(parts)).records).toHaveLength(2);
   });
 
-  test("is refused when it is damaged, or unpacks to more than is taken", async () => {
+  test("is refused if it is damaged or too large when decompressed", async () => {
     const packed = Bun.gzipSync(ADI.repeat(5_000));
     const cut = await aFile(packed.subarray(0, packed.length - 20));
     await expect(assertLog(SYSTEM_TIME, cut)).rejects.toThrow(
@@ -159,7 +159,7 @@ test.each([
   ["ADI", "<CALL:5>K1ABC<EOR>".repeat(20_000)],
   ["ADX", `<ADX><RECORDS>${"<RECORD><CALL>K1ABC</CALL></RECORD>".repeat(10_000)}</RECORDS></ADX>`],
   ["what is no log", "<".repeat(400_000)],
-])("while %s is read, others have their turn every few milliseconds", async (_, text) => {
+])("while %s is read, other work runs every few milliseconds", async (_, text) => {
   let [now, turns] = [0, 0];
   const time = { ticks: () => (now += 5), turn: async () => void (turns += 1) };
 
@@ -194,7 +194,7 @@ test.each([
   ["compressed Cabrillo", Bun.gzipSync("START-OF-LOG: 3.0\n"), "This is a Cabrillo file"],
   ["text", "Nothing to see here.", "Could not read this file as ADIF: it has neither a header nor a record."],
   ["nothing", "", "Could not read this file as ADIF: it has neither a header nor a record."],
-])("%s is named for what it is, and makes no job", async (_, bytes, words) => {
+])("%s is recognised and creates no job", async (_, bytes, words) => {
   const world = await testWorld();
   const { id: userId } = await aUser(world, "bob");
   const runner = new SyncRunner(world, 1);
@@ -209,11 +209,11 @@ test.each([
 test.each([
   ["a title with commas", `Log, made, by hand\nwith, some, words\n${ADI}`],
   ["a byte order mark", `\ufeff${ADI}`],
-])("an ADIF file with %s is taken", async (_, text) => {
+])("an ADIF file with %s is accepted", async (_, text) => {
   await expect(assertLog(SYSTEM_TIME, await aFile(text))).resolves.toBeUndefined();
 });
 
-test("the fields that a log defines are defined in the export, and a later log defines them anew", async () => {
+test("user-defined fields are declared in the export, and a later log redefines them", async () => {
   const world = await testWorld();
   const { id: userId } = await aUser(world, "bob");
   const runner = new SyncRunner(world, 1);

@@ -163,7 +163,7 @@ test("58: FM and SSB in one minute are two contacts with two confirmations", asy
   expect(log.map(({ mode, first }) => mode === first?.qsl?.fields.MODE)).toEqual([true, true]);
 });
 
-test("59: two contacts three minutes apart get their confirmations nearest first, one to one", async () => {
+test("59: two contacts three minutes apart get their confirmations one to one, nearest first", async () => {
   const { log, job } = await outcomeOf(
     [said("K1ABC", "2026-08-01 14:00"), said("K1ABC", "2026-08-01 14:03")],
     [lotw("K1ABC", "2026-08-01 14:04"), lotw("K1ABC", "2026-08-01 14:01")],
@@ -173,7 +173,7 @@ test("59: two contacts three minutes apart get their confirmations nearest first
   expect(log.map(({ first }) => first?.qsl?.fields.TIME_ON)).toEqual(["140100", "140400"]);
 });
 
-test("the two answers of the first service about one contact go to the same one, minutes away", async () => {
+test("both answers of the first service about one contact match it, minutes away", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   await sync(world, bob.id, "file", [said("W5PB", "2022-03-12 02:40", { MODE: "CW" })]);
@@ -186,7 +186,7 @@ test("the two answers of the first service about one contact go to the same one,
   expect(log.map(({ first }) => Object.keys(first!))).toEqual([["qso", "qsl"]]);
 });
 
-test("the two answers about a contact whose only candidate another record took make one contact", async () => {
+test("both answers about a contact whose only candidate went to another record make one contact", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   await sync(world, bob.id, "file", [said("W5PB", "2022-03-12 02:40", { MODE: "CW" })]);
@@ -199,7 +199,7 @@ test("the two answers about a contact whose only candidate another record took m
   expect(log.map(({ first }) => first?.qsl?.fields.TIME_ON)).toEqual(["024100", "025000"]);
 });
 
-test("a record that a file holds twice goes to one contact of another origin, minutes away", async () => {
+test("a record that a file has twice matches one contact of another origin, minutes away", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   await sync(world, bob.id, "second", [qrz(1, "W5PB", "2022-03-12 02:40", { MODE: "CW" })]);
@@ -212,7 +212,7 @@ test("a record that a file holds twice goes to one contact of another origin, mi
 });
 
 // Invariant: a record that fits several contacts is never guessed
-test("60: one confirmation equally far from two contacts is never guessed, and kept", async () => {
+test("60: one confirmation equally far from two contacts is not guessed but kept", async () => {
   const { log, job } = await outcomeOf(
     [said("K1ABC", "2026-08-01 14:00"), said("K1ABC", "2026-08-01 14:10")],
     [lotw("K1ABC", "2026-08-01 14:05")],
@@ -222,7 +222,7 @@ test("60: one confirmation equally far from two contacts is never guessed, and k
   expect(log.map(({ firstConfirmed }) => firstConfirmed)).toEqual([false, false]);
 });
 
-test("a contact that two records fit equally well goes to neither, and to none that fits less", async () => {
+test("a contact that fits two records equally well gets neither, nor a worse one", async () => {
   const download = [
     qrz(1, "K1ABC", "2026-08-01 14:00", { MODE: "USB" }),
     qrz(2, "K1ABC", "2026-08-01 14:17", { MODE: "FM" }),
@@ -245,7 +245,7 @@ test("a contact that two records fit equally well goes to neither, and to none t
   expect(again.stats).toMatchObject({ added: 0, updated: 0, unmatched: 2 });
 });
 
-test("what could only have a contact that may be another's is not guessed either", async () => {
+test("records that depend on such a guess are not guessed either", async () => {
   const download = [lotw("K1ABC", "2026-08-01 14:05"), lotw("K1ABC", "2026-08-01 14:20")];
   const { world, bob, log, job } = await outcomeOf(
     [said("K1ABC", "2026-08-01 13:58"), said("K1ABC", "2026-08-01 14:12")],
@@ -257,14 +257,14 @@ test("what could only have a contact that may be another's is not guessed either
   expect(await logOf(world, bob.id)).toEqual(log);
 });
 
-describe("a record that was kept and comes again", () => {
+describe("a leftover that arrives again", () => {
   const own = [said("K1ABC", "2026-08-01 14:00"), said("K1ABC", "2026-08-01 14:10")];
   const before = qrz(7, "K1ABC", "2026-08-01 14:05", { APP_QRZLOG_STATUS: "C" });
   const now = qrz(7, "K1ABC", "2026-08-01 14:05", { APP_QRZLOG_STATUS: "N" });
   const openOnes = ({ world, bob }: { world: TestWorld; bob: { id: number } }) =>
     world.db.read(() => leftovers.listOpen(bob.id, "second", 0, 9));
 
-  test("is heard once, with what it says now", async () => {
+  test("is applied once, with its new values", async () => {
     const kept = await outcomeOf(own, [before], "second");
     await sync(kept.world, kept.bob.id, "file", [said("K1ABC", "2026-08-01 14:05")]);
 
@@ -275,7 +275,7 @@ describe("a record that was kept and comes again", () => {
     expect(await openOnes(kept)).toEqual([]);
   });
 
-  test("takes the place of what was kept while nobody can tell whose it is, until its job is taken back", async () => {
+  test("replaces the stored version while it is ambiguous, until its job is rolled back", async () => {
     const kept = await outcomeOf(own, [before], "second");
     const statuses = async () => (await openOnes(kept)).map(({ record }) => record.fields.APP_QRZLOG_STATUS);
 
@@ -292,7 +292,7 @@ describe("a record that was kept and comes again", () => {
     expect(await statuses()).toEqual(["C"]);
   });
 
-  test("keeps its confirmation where one download says it twice, with and without", async () => {
+  test("keeps its confirmation if one download has it twice, with and without", async () => {
     const [yes, no] = ["Y", "N"].map((status) => lotw("K1ABC", "2026-08-01 14:03:01", { QSL_RCVD: status }));
     const { log, job } = await outcomeOf(own.slice(0, 1), [yes!, no!]);
 
@@ -301,7 +301,7 @@ describe("a record that was kept and comes again", () => {
   });
 });
 
-test("two confirmations in the minute of two contacts that differ in nothing go one to each", async () => {
+test("two confirmations in the minute of two equal contacts match one each", async () => {
   const own = [
     qrz(1, "KP4JRS", "2021-07-18 05:57", { BAND: "40m" }),
     qrz(2, "KP4JRS", "2021-07-18 05:57", { BAND: "40m" }),
@@ -319,7 +319,7 @@ test("two confirmations in the minute of two contacts that differ in nothing go 
   expect((await logOf(world, bob.id)).map(({ firstId }) => firstId).every((id) => id !== null)).toBe(true);
 });
 
-test("inside one service two records of one minute are two contacts if their ids differ", async () => {
+test("within one service two records of one minute are two contacts if their ids differ", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
 
@@ -332,7 +332,7 @@ test("inside one service two records of one minute are two contacts if their ids
 });
 
 // Invariant: a deleted contact stays deleted
-test("71: a contact that a person deleted stays deleted when a service sends it again", async () => {
+test("71: a contact that the user deleted stays deleted when a service sends it again", async () => {
   const { world, bob, log } = await outcomeOf([], [qrz(7, "K1ABC", "2026-08-01 14:00")], "second");
   const tombstones = await import("../../src/storage/log/tombstones.ts");
   const qsos = await import("../../src/storage/log/qsos.ts");
@@ -357,7 +357,7 @@ test("71: a contact that a person deleted stays deleted when a service sends it 
   expect(asked.stats).toMatchObject({ added: 1 });
 });
 
-test("a file imported by hand brings a deleted contact back", async () => {
+test("importing a file restores a deleted contact", async () => {
   const { world, bob, log } = await outcomeOf([said("K1ABC", "2026-08-01 14:00")], []);
   const tombstones = await import("../../src/storage/log/tombstones.ts");
   const qsos = await import("../../src/storage/log/qsos.ts");
@@ -371,7 +371,7 @@ test("a file imported by hand brings a deleted contact back", async () => {
   expect(job.stats).toMatchObject({ added: 1 });
 });
 
-test("a record without call or time is counted as rejected and kept with its reason", async () => {
+test("a record without call or time is rejected and stored with its reason", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   const leftovers = await import("../../src/storage/log/leftovers.ts");
@@ -390,7 +390,7 @@ test("a record without call or time is counted as rejected and kept with its rea
   ]);
 });
 
-test("a record of which no contact can be made is counted once, not in each later import", async () => {
+test("a record that makes no contact is counted once, not in each later import", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   const long = said(`K1${"A".repeat(63)}`, "2026-08-01 14:00");
@@ -401,7 +401,7 @@ test("a record of which no contact can be made is counted once, not in each late
   expect(later.stats).toMatchObject({ fetched: 1, added: 1, rejected: 0 });
 });
 
-test("how an unresolved record was settled is told", async () => {
+test("a settled record shows how it was settled", async () => {
   const own = [said("K1ABC", "2026-08-01 14:00"), said("K1ABC", "2026-08-01 14:10")];
   const { world, bob, job } = await outcomeOf(own, [qrz(7, "K1ABC", "2026-08-01 14:05")], "second");
   const of = async ({ id }: { id: number }) =>
@@ -422,7 +422,7 @@ test("how an unresolved record was settled is told", async () => {
   expect(await of(tried)).toEqual(["dry_run"]);
 });
 
-test("what could not be matched is offered again, and settles when its contact is clear", async () => {
+test("an unmatched record is offered again and settles when its contact is clear", async () => {
   const { world, bob } = await outcomeOf(
     [said("K1ABC", "2026-08-01 14:00"), said("K1ABC", "2026-08-01 14:10")],
     [lotw("K1ABC", "2026-08-01 14:05")],

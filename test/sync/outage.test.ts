@@ -23,7 +23,7 @@ const breakConnections = async ({ config }: TestWorld): Promise<number> => {
   return broken.length;
 };
 
-test.skipIf(ENGINE !== "postgres")("a job goes on when every connection breaks in the middle of it", async () => {
+test.skipIf(ENGINE !== "postgres")("a job continues after every connection broke in the middle of it", async () => {
   const world = await testWorld();
   const user = await aUser(world, "bob");
   const records = Array.from({ length: RECORDS }, (_, n) => lotw(callOf(n), `2026-07-18 ${10 + (n % 10)}:30`));
@@ -38,33 +38,30 @@ test.skipIf(ENGINE !== "postgres")("a job goes on when every connection breaks i
   expect(await contentOf(world, user.id)).toHaveLength(RECORDS);
 });
 
-test.skipIf(ENGINE !== "postgres")(
-  "so does one that waits for its turn to ask, and finds the database away",
-  async () => {
-    const world = await testWorld();
-    const user = await aUser(world, "bob");
-    await setCredentials(world, user.id, "first", { username: "yu1test", password: "secret" });
-    let away = 0;
-    const whileThere = <T>(ask: () => Promise<T>): Promise<T> =>
-      away-- > 0 ? Promise.reject(new AppError("unavailable", "It is away.", { retryAfterSeconds: 5 })) : ask();
-    const { read, write } = world.db;
-    world.db.read = (unit) => whileThere(() => read.call(world.db, unit)) as Promise<never>;
-    world.db.write = (unit) => whileThere(() => write.call(world.db, unit)) as Promise<never>;
-    const service = fakeService("first");
-    service.download = async function* ({ lastAsked }) {
-      away = 2;
-      await lastAsked.waitFor("first yu1test", 1);
-      away = 2;
-      await lastAsked.mark("first yu1test");
-      yield aBody("qsl", [lotw("K1ABC", "2026-07-18 10:30")]);
-      return null;
-    };
-    const runner = new SyncRunner(world, 1);
-    afterTest(() => runner.stop());
-    const asking = { ...world, providers: { ...world.providers, first: service } };
+test.skipIf(ENGINE !== "postgres")("so does a job that waits for its turn while the database is away", async () => {
+  const world = await testWorld();
+  const user = await aUser(world, "bob");
+  await setCredentials(world, user.id, "first", { username: "yu1test", password: "secret" });
+  let away = 0;
+  const whileThere = <T>(ask: () => Promise<T>): Promise<T> =>
+    away-- > 0 ? Promise.reject(new AppError("unavailable", "It is away.", { retryAfterSeconds: 5 })) : ask();
+  const { read, write } = world.db;
+  world.db.read = (unit) => whileThere(() => read.call(world.db, unit)) as Promise<never>;
+  world.db.write = (unit) => whileThere(() => write.call(world.db, unit)) as Promise<never>;
+  const service = fakeService("first");
+  service.download = async function* ({ lastAsked }) {
+    away = 2;
+    await lastAsked.waitFor("first yu1test", 1);
+    away = 2;
+    await lastAsked.mark("first yu1test");
+    yield aBody("qsl", [lotw("K1ABC", "2026-07-18 10:30")]);
+    return null;
+  };
+  const runner = new SyncRunner(world, 1);
+  afterTest(() => runner.stop());
+  const asking = { ...world, providers: { ...world.providers, first: service } };
 
-    const { id } = await startSync(asking, runner, { userId: user.id, source: "first", trigger: "manual" });
+  const { id } = await startSync(asking, runner, { userId: user.id, source: "first", trigger: "manual" });
 
-    expect(await runner.end(id)).toMatchObject({ status: "completed", error: null, stats: { added: 1 } });
-  },
-);
+  expect(await runner.end(id)).toMatchObject({ status: "completed", error: null, stats: { added: 1 } });
+});

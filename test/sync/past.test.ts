@@ -140,7 +140,7 @@ const story = fc.array(fc.record({ act: fc.constantFrom(...Object.keys(acts)), t
 });
 
 // Invariant: the log as of a past day is exact
-test("a log is answered as it was at any moment, whatever was done to it since", async () => {
+test("the log as of any time is what it was then, whatever happened since", async () => {
   const property = fc.asyncProperty(fc.tuple(records, story), async ([told, steps]) => {
     const desk = await aDesk();
     const { world, bob } = desk;
@@ -177,7 +177,7 @@ test("a log is answered as it was at any moment, whatever was done to it since",
   await fc.assert(property, { numRuns: RUNS });
 });
 
-test("a day means its end; what is still to come is the log as it is", async () => {
+test("a day means its end, and a future day means the current log", async () => {
   const { world, bob, desk } = await aDesk();
   await sync(world, bob.id, "file", [said("K1AAA", "2026-07-01 10:00")]);
   const today = world.clock();
@@ -191,7 +191,7 @@ test("a day means its end; what is still to come is the log as it is", async () 
   expect(await totalOn("2100-01-01")).toBe(2);
 });
 
-test("an export of a day has what the log had, with who its owner is, and leaves nothing held", async () => {
+test("an export as of a day has the log of that day and its owner, and keeps nothing open", async () => {
   const { world, bob, desk, pasts } = await aDesk();
   await sync(world, bob.id, "file", [said("K1AAA", "2026-07-01 10:00")]);
   const then = String(world.clock());
@@ -214,7 +214,7 @@ test("an export of a day has what the log had, with who its owner is, and leaves
   expect(readdirSync(getSpoolDir(world.dataDir))).toEqual([]);
 });
 
-test("what was before the records is refused, and the refusal says since when they are kept", async () => {
+test("a day before recording is refused with the date since when changes are recorded", async () => {
   const { world, bob, desk } = await aDesk();
   const born = world.clock();
   await sync(world, bob.id, "file", [said("K1AAA", "2026-07-01 10:00")]);
@@ -234,7 +234,7 @@ test("what was before the records is refused, and the refusal says since when th
   expect(await nameAt(edited)).toBe("Ann");
 });
 
-test("a log that was put together leaves nothing behind", async () => {
+test("a rebuilt log leaves nothing behind", async () => {
   const { world, bob, desk, pasts } = await aDesk();
   await sync(world, bob.id, "file", [said("K1AAA", "2026-07-01 10:00")]);
   for (let moment = 0; moment < 4; moment++) {

@@ -90,7 +90,7 @@ const holds = async <T>(arbitrary: fc.Arbitrary<T>, check: (value: T) => Promise
 };
 
 // Invariant: a rollback restores the log from before the job
-test("rolling a failed sync back gives the log from before, field by field, whatever collided", async () => {
+test("rolling back a failed sync restores the log field by field, whatever collided", async () => {
   const example = fc.record({ file: colliding, other: colliding, download: colliding, first: fc.boolean() });
   await holds(example, async ({ file, other, download, first }) => {
     const world = await testWorld();
@@ -112,7 +112,7 @@ test("rolling a failed sync back gives the log from before, field by field, what
 });
 
 // Invariant: repeating a download changes nothing
-test("the same download again changes nothing and records no change", async () => {
+test("repeating a download changes nothing and records no change", async () => {
   await holds(fc.record({ file: colliding, first: colliding, second: colliding }), async ({ file, first, second }) => {
     const world = await testWorld();
     const bob = await aUser(world, "bob");
@@ -134,7 +134,7 @@ test("the same download again changes nothing and records no change", async () =
   });
 });
 
-test("the same downloads of all origins again place at most what was left over, and come to rest", async () => {
+test("repeating the downloads of all origins only places leftovers, and then changes nothing", async () => {
   await holds(fc.record({ file: colliding, first: colliding, second: colliding }), async ({ file, first, second }) => {
     const world = await testWorld();
     const bob = await aUser(world, "bob");
@@ -159,7 +159,7 @@ test("the same downloads of all origins again place at most what was left over, 
 });
 
 // Invariant: batch size and the order of the services do not matter
-test("the order of the services and the size of a batch make no difference", async () => {
+test("the order of services and the batch size make no difference", async () => {
   await holds(contacts, async (made) => {
     const { file, first, second } = toldBy(made);
     const run = async (order: readonly ("first" | "second")[], batchSize: number) => {
@@ -182,7 +182,7 @@ test("the order of the services and the size of a batch make no difference", asy
 });
 
 // Invariant: batch size and the order of the services do not matter
-test("batch size makes no difference where records collide", async () => {
+test("batch size makes no difference if records collide", async () => {
   await holds(fc.record({ file: colliding, first: colliding }), async ({ file, first }) => {
     const run = async (batchSize: number) => {
       const world = await testWorld();
@@ -200,7 +200,7 @@ test("batch size makes no difference where records collide", async () => {
 });
 
 // Invariant: a dry run writes nothing
-test("a dry run says what the real run does, and changes nothing", async () => {
+test("a dry run reports what the real run does, and changes nothing", async () => {
   await holds(fc.record({ file: colliding, first: colliding }), async ({ file, first }) => {
     const world = await testWorld();
     const bob = await aUser(world, "bob");

@@ -69,9 +69,9 @@ const EXPECTED: Record<ReconcileClass, string[]> = {
   leftovers: ["K9TWICE"],
 };
 
-describe("a log beside both services", () => {
+describe("a log compared with both services", () => {
   // Invariant: reconciling puts each contact into the right classes
-  test("has every planted contact in its classes, and in no other", async () => {
+  test("has every planted contact in exactly its classes", async () => {
     const line = await aDesk();
     const { bob, desk } = line;
     await planted(line);
@@ -98,7 +98,7 @@ describe("a log beside both services", () => {
     }
   });
 
-  test("says who says what, and whose word counts for which award", async () => {
+  test("shows each origin's value, and whose value counts for which award", async () => {
     const line = await aDesk();
     const { bob, desk } = line;
     await planted(line);
@@ -125,13 +125,13 @@ describe("a log beside both services", () => {
     expect(file.contacts[0]).toMatchObject({ fileOnly: ["first"], at: ["first", "second"] });
   });
 
-  test("refuses what is no class", async () => {
+  test("refuses an unknown class", async () => {
     const { bob, desk } = await aDesk();
 
     await expect(reconcile(desk, bob, { class: "somewhere" })).rejects.toMatchObject({ code: "invalid" });
   });
 
-  test("is counted part by part as it is counted one by one", async () => {
+  test("is counted the same in parts as one by one", async () => {
     const { world, bob, desk } = await aDesk();
     const contacts = ENGINE === "postgres" ? 700 : 5_000;
     await storeLog(world.db, bob.id, { contacts }, { keepsLayers: true });
@@ -147,7 +147,7 @@ describe("a log beside both services", () => {
   });
 });
 
-describe("an unresolved record", () => {
+describe("an unmatched record", () => {
   const aWaiting = async () => {
     const line = await aDesk();
     await planted(line);
@@ -163,7 +163,7 @@ describe("an unresolved record", () => {
     return { ...line, waiting, before, done, open };
   };
 
-  test("is the contact that a person says it is, and is one no longer when that is undone", async () => {
+  test("matches the contact that the user chooses, until that is undone", async () => {
     const { world, bob, waiting, before, done, open } = await aWaiting();
     const { id } = waiting.candidates[1]!;
 
@@ -177,7 +177,7 @@ describe("an unresolved record", () => {
     expect(await open()).toBe(1);
   });
 
-  test("becomes a new contact, or needs none, and both are undone", async () => {
+  test("becomes a new contact or is dismissed, and both can be undone", async () => {
     const { world, bob, before, done, open } = await aWaiting();
 
     const added = await done("new");
@@ -194,7 +194,7 @@ describe("an unresolved record", () => {
     expect(await open()).toBe(1);
   });
 
-  test("is not settled without saying how", async () => {
+  test("is not settled without an action", async () => {
     const { desk, bob, waiting } = await aWaiting();
     const settled = (act: string, qsoId?: number) => settle(desk, bob, { act, leftovers: [{ id: waiting.id, qsoId }] });
 

@@ -53,7 +53,7 @@ const refusalOf = (asked: Promise<unknown>): Promise<AppError | null> =>
   );
 
 describe("a repair", () => {
-  test("sets and clears fields of the chosen contacts alone, and its undo gives the log from before", async () => {
+  test("sets and clears fields of the selected contacts only, and undoing it restores the log", async () => {
     const desk = await aDesk();
     await desk.load([
       said("K1AAA", "2026-07-01 10:00", { GRIDSQUARE: "FN42", NAME: "Ann", STATION_CALLSIGN: "YU1OLD" }),
@@ -84,7 +84,7 @@ describe("a repair", () => {
     expect(await desk.log()).toEqual(before);
   });
 
-  test("moves the time, follows the frequency, and swaps FT8 and FT4, each where it makes sense", async () => {
+  test("shifts times, follows the frequency, and swaps FT8 and FT4 where that makes sense", async () => {
     const desk = await aDesk();
     await desk.load([
       said("K1AAA", "2026-07-01 23:30", { TIME_OFF: "2335", BAND: "20m", FREQ: "7.074" }),
@@ -114,7 +114,7 @@ describe("a repair", () => {
     expect(await desk.log()).toEqual(before);
   });
 
-  test("takes FT8 or FT4 from what a service says, and leaves the others", async () => {
+  test("takes FT8 or FT4 from a service and leaves the others", async () => {
     const desk = await aDesk();
     await desk.load([said("K1AAA", "2026-07-01 10:00"), said("K2BBB", "2026-07-01 11:00")]);
     await sync(desk.world, desk.bob.id, "first", [
@@ -129,7 +129,7 @@ describe("a repair", () => {
     expect(await contactOf(desk, "K2BBB")).toMatchObject({ mode: "FT8" });
   });
 
-  test("puts a band and a frequency that stand in each other's place right", async () => {
+  test("corrects swapped band and frequency", async () => {
     const desk = await aDesk();
     await desk.load([said("K1AAA", "2026-07-01 10:00", { BAND: "14.076", FREQ: "20m" })]);
     expect(await contactOf(desk, "K1AAA")).toMatchObject({ band: null });
@@ -139,7 +139,7 @@ describe("a repair", () => {
     expect(await contactOf(desk, "K1AAA")).toMatchObject({ band: "20m", freqHz: 14_076_000 });
   });
 
-  test("deletes; no service brings the contacts back, and the undo does, with their ids and what services said", async () => {
+  test("deletes; no service restores the contacts, but undoing does, with ids and the services' values", async () => {
     const desk = await aDesk();
     const { world, bob } = desk;
     await desk.load([said("K1AAA", "2026-07-01 10:00"), said("K2BBB", "2026-07-01 11:00")]);
@@ -165,7 +165,7 @@ describe("a repair", () => {
     expect(again.stats).toMatchObject({ updated: 1, added: 0 });
   });
 
-  test("is undone after later syncs and typing, whose words stay", async () => {
+  test("is undone after later syncs and edits, whose values stay", async () => {
     const desk = await aDesk();
     const { world, bob } = desk;
     await desk.load([said("K1AAA", "2026-07-01 10:00", { NAME: "Ann" })]);
@@ -186,7 +186,7 @@ describe("a repair", () => {
     });
   });
 
-  test("takes out what one service said, forgets where its next download begins, and leaves what others said", async () => {
+  test("removes one service, resets its cursor, and keeps other origins", async () => {
     const desk = await aDesk();
     const { world, bob } = desk;
     await desk.load([said("K1AAA", "2026-07-01 10:00")]);
@@ -206,7 +206,7 @@ describe("a repair", () => {
     expect((await sync(world, bob.id, "first", wrong)).stats).toMatchObject({ added: 0, unchanged: 2 });
   });
 
-  test("refuses with everything that is wrong", async () => {
+  test("reports everything that is wrong", async () => {
     const { desk, bob } = await aDesk();
     const asked = (wishes: RepairWishes) => refusalOf(repair(desk, bob, wishes));
 
@@ -217,7 +217,7 @@ describe("a repair", () => {
     expect(await asked({ filter: {}, ftModes: "both", takeOut: "third" })).toMatchObject({ code: "invalid" });
   });
 
-  test("leaves a contact alone where the change makes no sense, and says why", async () => {
+  test("skips contacts where the change makes no sense, with the reason", async () => {
     const desk = await aDesk();
     await desk.load([said("K1AAA", "2026-08-01 11:00"), said("K2BBB", "2026-07-01 11:00")]);
 
@@ -230,7 +230,7 @@ describe("a repair", () => {
 });
 
 describe("the preview of a repair", () => {
-  test("counts what the repair then does, with ten examples and what awards gain and lose, and writes nothing", async () => {
+  test("counts what the repair then does, with ten examples and the gains and losses of awards, and writes nothing", async () => {
     const desk = await aDesk();
     const { world, bob } = desk;
     const many = Array.from({ length: 12 }, (_, n) =>
@@ -267,7 +267,7 @@ describe("the preview of a repair", () => {
   });
 });
 
-describe("what a repair of some of a log changes about awards", () => {
+describe("the changes of awards by a repair", () => {
   const wishes: RepairWishes[] = [
     { filter: { band: "20m" }, set: { dxcc: 281 } },
     { filter: { from: "2015-01-01" }, delete: true },
@@ -275,7 +275,7 @@ describe("what a repair of some of a log changes about awards", () => {
     { filter: { mode: "CW" }, delete: true },
     { filter: {}, set: { gridsquare: "JN55" } },
   ];
-  test.each(wishes)("is what its preview said: %j", async (wish) => {
+  test.each(wishes)("are those of its preview: %j", async (wish) => {
     const desk = await aDesk();
     const { world, bob } = desk;
     const neighbour = await aUser(world, "neighbour");
@@ -336,7 +336,7 @@ describe("a repair of many contacts", () => {
   });
 
   // Invariant: a bulk edit continues after a crash and is undone completely
-  test("that its program left half done goes on where it was, and changes each contact once", async () => {
+  test("that was interrupted continues and changes each contact once", async () => {
     const desk = await aDesk();
     const { world, bob, runner } = desk;
     await desk.load(many);
@@ -367,7 +367,7 @@ describe("a repair of many contacts", () => {
     expect(await contentOf(world, bob.id)).toEqual(before);
   });
 
-  test("does not end with the worker that died: it waits for the next", async () => {
+  test("survives its dead worker and waits for the next", async () => {
     const desk = await aDesk();
     const { world, bob } = desk;
     await desk.load(many.slice(0, 5));

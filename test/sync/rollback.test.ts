@@ -72,8 +72,8 @@ const aWorldWithBob = async () => {
   return { world, bob: await aUser(world, "bob") };
 };
 
-describe("only a failed or a stale job is taken back", () => {
-  test("a completed one is refused, a cancelled one too", async () => {
+describe("only a failed or stale job can be rolled back", () => {
+  test("a completed or cancelled one is refused", async () => {
     const { world, bob } = await aWorldWithBob();
     const completed = await sync(world, bob.id, "first", [lotw("K1ABC", "2026-08-01 10:00")]);
     const failed = await sync(world, bob.id, "second", [qrz(1, "K2XYZ", "2026-08-01 10:00")], { failure: LOST });
@@ -103,7 +103,7 @@ describe("only a failed or a stale job is taken back", () => {
   });
 
   // Defence: another user's data is "not found"
-  test("somebody else's does not exist", async () => {
+  test("another user's does not exist", async () => {
     const { world, bob } = await aWorldWithBob();
     const eve = await aUser(world, "eve");
     const failed = await sync(world, bob.id, "first", [lotw("K1ABC", "2026-08-01 10:00")], { failure: LOST });
@@ -115,8 +115,8 @@ describe("only a failed or a stale job is taken back", () => {
   });
 });
 
-describe("what others said later", () => {
-  test("is counted of each contact, and a hundred are named", async () => {
+describe("later values of other origins", () => {
+  test("are counted for each contact, and a hundred are listed", async () => {
     const { world, bob } = await aWorldWithBob();
     const calls = Array.from({ length: 120 }, (_, at) => `K1A${letters(at)}`);
     const told = (record: typeof said) => calls.map((call) => record(call, "2026-08-01 10:00"));
@@ -130,7 +130,7 @@ describe("what others said later", () => {
     await takenBack(world, job);
   });
 
-  test("68: of a contact both services know, only the layer of the job goes", async () => {
+  test("68: stay for a contact both services know; only the job's layer goes", async () => {
     const { world, bob } = await aWorldWithBob();
     await sync(world, bob.id, "second", [qrz(1, "K1ABC", "2026-08-01 10:00", { APP_QRZLOG_STATUS: "C" })]);
     const [before] = await logOf(world, bob.id);
@@ -143,7 +143,7 @@ describe("what others said later", () => {
     expect(await logOf(world, bob.id)).toEqual([before!]);
   });
 
-  test("is kept and reported once, whoever said it, and the job's own layer goes", async () => {
+  test("are kept and reported once, and the job's own layer goes", async () => {
     const { world, bob } = await aWorldWithBob();
     await sync(world, bob.id, "file", [said("K1ABC", "2026-08-01 10:00"), said("K2XYZ", "2026-08-01 11:00")]);
     const record = lotw("K1ABC", "2026-08-01 10:00", { STATE: "WI", DXCC: "291" });
@@ -172,7 +172,7 @@ describe("what others said later", () => {
     ]);
   });
 
-  test("of a contact that the job added goes with it, and the preview names it", async () => {
+  test("of a contact that the job added go with it, and the preview lists it", async () => {
     const { world, bob } = await aWorldWithBob();
     const job = await sync(world, bob.id, "second", [qrz(5, "K1ABC", "2026-08-01 10:00")], { failure: LOST });
     await sync(world, bob.id, "first", [lotw("K1ABC", "2026-08-01 10:00")]);
@@ -191,7 +191,7 @@ describe("what others said later", () => {
     expect(await logOf(world, bob.id)).toEqual([]);
   });
 
-  test("by new rules alone is nothing said: the contact is as it was before", async () => {
+  test("do not include new derivation rules: the contact is as it was before", async () => {
     const { world, bob } = await aWorldWithBob();
     await sync(world, bob.id, "file", [said("K1ABC", "2026-08-01 10:00")]);
     const before = await logOf(world, bob.id);
@@ -205,7 +205,7 @@ describe("what others said later", () => {
     expect(await logOf(world, bob.id)).toEqual(before);
   });
 
-  test("a contact that a person deleted meanwhile stays deleted", async () => {
+  test("do not restore a contact that the user deleted meanwhile", async () => {
     const { world, bob } = await aWorldWithBob();
     await sync(world, bob.id, "file", [said("K1ABC", "2026-08-01 10:00")]);
     const job = await sync(world, bob.id, "first", [lotw("K1ABC", "2026-08-01 10:00")], { failure: LOST });
@@ -245,7 +245,7 @@ describe("cursors after a rollback", () => {
   };
 
   // Invariant: a rollback loses nothing that others said
-  test("69: a contact that goes comes back with the next sync of each service that spoke of it", async () => {
+  test("69: let a removed contact return with the next sync of each service that has it", async () => {
     const { live, half } = await aConfirmedHalf();
     const beforeB = await cursorOf(live, "first");
     live.world.clock.advance(HOUR);
@@ -273,7 +273,7 @@ describe("cursors after a rollback", () => {
     expect(await contentOf(live.world, live.bob.id)).toEqual(whole);
   });
 
-  test("never go forward", async () => {
+  test("never move forward", async () => {
     const live = await aLiveWorld();
     uploaded(live, "K1AAA");
     await synced(live, "first");
@@ -294,7 +294,7 @@ describe("cursors after a rollback", () => {
     expect(await cursorOf(live, "first")).toEqual(early);
   });
 
-  test("stay where they are for a job that never began", async () => {
+  test("stay unchanged for a job that never started", async () => {
     const live = await aLiveWorld();
     uploaded(live, "K1AAA");
     await synced(live, "first");
@@ -309,7 +309,7 @@ describe("cursors after a rollback", () => {
     expect(await cursorOf(live, "first")).toEqual(cursor);
   });
 
-  test("of a job since a date go back before that date, whatever other job spoke of the contact first", async () => {
+  test("of a job since a date move before that date, whatever other job had the contact first", async () => {
     const live = await aLiveWorld();
     live.second.style.shuffleFields = false;
     booked(live, "K1AAA", { QSO_DATE: "20200101" });
@@ -341,7 +341,7 @@ describe("leftovers", () => {
   const twoAlike = [said("K1ABC", "2026-08-01 14:00"), said("K1ABC", "2026-08-01 14:10")];
   const between = lotw("K1ABC", "2026-08-01 14:05");
 
-  test("of the job go, those that it settled are open again", async () => {
+  test("of the job are removed, and those it settled are reopened", async () => {
     const { world, bob } = await aWorldWithBob();
     await sync(world, bob.id, "file", twoAlike);
     await sync(world, bob.id, "first", [between]);
@@ -354,7 +354,7 @@ describe("leftovers", () => {
     expect((await sync(world, bob.id, "first", [])).stats).toMatchObject({ fetched: 1, updated: 1 });
   });
 
-  test("that a later job settled in a contact that goes are open again", async () => {
+  test("that a later job settled in a removed contact are reopened", async () => {
     const { world, bob } = await aWorldWithBob();
     await sync(world, bob.id, "file", twoAlike);
     await sync(world, bob.id, "first", [between]);
@@ -370,7 +370,7 @@ describe("leftovers", () => {
 });
 
 describe("an import", () => {
-  test("that completed is undone, field by field, and counts again when it is repeated", async () => {
+  test("that completed is undone field by field, and counts again when it is repeated", async () => {
     const { world, bob } = await aWorldWithBob();
     await sync(world, bob.id, "first", [lotw("K1ABC", "2026-08-01 10:00")]);
     await sync(world, bob.id, "file", [said("K1ABC", "2026-08-01 10:00", { NAME: "Ann" })]);
@@ -388,7 +388,7 @@ describe("an import", () => {
     expect((await sync(world, bob.id, "file", records)).stats).toMatchObject({ added: 1, updated: 1 });
   });
 
-  test("that another import went on from is undone without that other's word, which the preview names", async () => {
+  test("that another import built on is undone without the other's values, which the preview lists", async () => {
     const { world, bob } = await aWorldWithBob();
     const file = (more: Record<string, string>) =>
       sync(world, bob.id, "file", [said("K1ABC", "2026-07-18 01:43", more)]);
@@ -404,7 +404,7 @@ describe("an import", () => {
     expect(kept.map(({ field, value }) => [field, value])).toEqual([["comment", "hi"]]);
   });
 
-  test("into a contact of a service leaves the word of a later import, which is known when it comes again", async () => {
+  test("into a service's contact keeps the values of a later import, which is recognised when repeated", async () => {
     const { world, bob } = await aWorldWithBob();
     await sync(world, bob.id, "second", [qrz(1, "K1ABC", "2026-07-18 01:43")]);
     const file = (more: Record<string, string>) =>
@@ -420,7 +420,7 @@ describe("an import", () => {
     expect(await logOf(world, bob.id)).toEqual(log);
   });
 
-  test("that failed is rolled back without what the same file brought again, and it is known what stays", async () => {
+  test("that failed is rolled back without what the same file brought again, and what stays is known", async () => {
     const { world, bob } = await aWorldWithBob();
     const [one, two, three] = ["K1ABC", "K2ABC", "K3ABC"].map((call) =>
       said(call, "2026-08-01 10:00", { NAME: "Ann" }),
@@ -443,7 +443,7 @@ describe("an import", () => {
   });
 
   // Invariant: undoing an import keeps contacts that another import contains
-  test("of any order: a contact is in the log while an import stands that told of it", async () => {
+  test("in any order: a contact stays in the log while any import of it stands", async () => {
     const calls = ["K1A", "K2B", "K3C", "K4D", "K5E"];
     const words: Record<string, string>[] = [{}, { NAME: "Ann" }, { NAME: "Ann", QTH: "Home" }];
     const file = fc.record({
@@ -473,7 +473,7 @@ describe("an import", () => {
     );
   });
 
-  test("that a service confirmed since is undone with that service's cursor rewound", async () => {
+  test("that a service has confirmed since is undone with the cursor of that service moved back", async () => {
     const live = await aLiveWorld();
     uploaded(live, "K9OLD", { at: Date.UTC(2026, 5, 1) });
     await synced(live, "first");
@@ -491,7 +491,7 @@ describe("an import", () => {
   });
 });
 
-test("a rollback raises the log version, so that nothing counted before is shown", async () => {
+test("a rollback raises the log version, so that no cached count is shown", async () => {
   const live = await aLiveWorld();
   uploaded(live, "K1AAA");
   live.first.fail({ kind: "busy", nth: 2 });
@@ -505,7 +505,7 @@ test("a rollback raises the log version, so that nothing counted before is shown
   expect(await countOf(live, "account_leases")).toBe(0);
 });
 
-test("of what stays a thousand values are named, and all are counted", async () => {
+test("a thousand kept values are listed, and all are counted", async () => {
   const { world, bob } = await aWorldWithBob();
   const count = 1_010;
   const at = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 600_000).toISOString().slice(0, 16).replace("T", " ");
@@ -534,7 +534,7 @@ test("of what stays a thousand values are named, and all are counted", async () 
 });
 
 test.skipIf(ENGINE === "postgres")(
-  "thousands of contacts are taken back in the second thread, and the event loop goes on",
+  "thousands of contacts are rolled back in the second thread without blocking the event loop",
   async () => {
     const world = await testWorld({ thread: true });
     const bob = await aUser(world, "bob");

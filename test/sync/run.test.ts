@@ -5,7 +5,7 @@ import { afterTest } from "../support/cleanup.ts";
 import { aBody, aFeed, said } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";
 
-test("no batch holds more than was allowed, and progress counts on over the answers of one part", async () => {
+test("no batch is larger than the limit, and progress continues over the answers of one part", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   const heard: JobProgress[] = [];

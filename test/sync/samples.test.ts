@@ -41,7 +41,7 @@ const TWIN = { contacts: 140, first: 60, second: 48 };
 
 // Invariant: real logs match as expected
 test.each(SAMPLES)(
-  "67: %s make the same log in both orders and at every batch size, and nothing when they come again",
+  "67: %s make the same log in both orders and with every batch size, and repeating them changes nothing",
   async (_, reportFile, bookFile) => {
     const [report, book] = [await recordsOf(reportFile), await recordsOf(bookFile)];
     const station = book[0]!.fields.STATION_CALLSIGN!;

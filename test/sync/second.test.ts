@@ -27,30 +27,27 @@ const contactOf = async (
   return (await logOf(live.world, live.bob.id))[0]!;
 };
 
-describe("a book without more", () => {
+describe("a logbook with few records", () => {
   test.each([
     ["32: says COUNT=0 and FAIL", "count"],
     ["33: says that no log entries were found", "reason"],
-  ] as const)(
-    "%s: an empty one completes with nothing, and after two pages the third is the end",
-    async (_, emptyAs) => {
-      const live = await aLiveWorld();
-      live.second.style.emptyAs = emptyAs;
+  ] as const)("%s: an empty one completes empty, and after two pages the third is the end", async (_, emptyAs) => {
+    const live = await aLiveWorld();
+    live.second.style.emptyAs = emptyAs;
 
-      expect(await synced(live, "second")).toMatchObject({ status: "completed", stats: { fetched: 0 }, error: null });
-      filled(live, 500);
-      const job = await synced(live, "second", { options: { full: true } });
+    expect(await synced(live, "second")).toMatchObject({ status: "completed", stats: { fetched: 0 }, error: null });
+    filled(live, 500);
+    const job = await synced(live, "second", { options: { full: true } });
 
-      expect(job).toMatchObject({ status: "completed", stats: { added: 500 } });
-      expect(options(live).slice(1)).toEqual([
-        "MAX:250,AFTERLOGID:0",
-        "MAX:250,AFTERLOGID:100000251",
-        "MAX:250,AFTERLOGID:100000501",
-      ]);
-    },
-  );
+    expect(job).toMatchObject({ status: "completed", stats: { added: 500 } });
+    expect(options(live).slice(1)).toEqual([
+      "MAX:250,AFTERLOGID:0",
+      "MAX:250,AFTERLOGID:100000251",
+      "MAX:250,AFTERLOGID:100000501",
+    ]);
+  });
 
-  test("45: of exactly 250 records is asked twice, and 250 are stored", async () => {
+  test("45: with exactly 250 records is requested twice, and 250 are stored", async () => {
     const live = await aLiveWorld();
     filled(live, 250);
 
@@ -61,8 +58,8 @@ describe("a book without more", () => {
   });
 });
 
-describe("a key that is refused", () => {
-  test("34: for want of a subscription is subscription_required", async () => {
+describe("a rejected key", () => {
+  test("34: without a subscription is subscription_required", async () => {
     const live = await aLiveWorld();
     filled(live, 3);
     live.book.subscribed = false;
@@ -75,7 +72,7 @@ describe("a key that is refused", () => {
     expect(await writtenIn(live)).toEqual(before);
   });
 
-  test("35: as invalid is auth_failed, and the key the service repeats is in no message", async () => {
+  test("35: that is invalid is auth_failed, and no message contains the key that QRZ repeats", async () => {
     const live = await aLiveWorld();
     live.book.key = "FFFF-0000-1111-2222";
 
@@ -86,7 +83,7 @@ describe("a key that is refused", () => {
     expect(job.error!.message).not.toMatch(/AB12|0789/);
   });
 
-  test("50: because it opens another callsign's book is wrong_callsign, with nothing written", async () => {
+  test("50: that opens another callsign's logbook is wrong_callsign, with nothing written", async () => {
     const live = await aLiveWorld();
     filled(live, 3);
     await setCredentials(live.world, live.bob.id, "second", { apiKey: KEY, callsign: "YU9OTHER" });
@@ -104,7 +101,7 @@ describe("a key that is refused", () => {
   test.each([
     ["accepted", KEY],
     ["rejected", "FFFF-0000-1111-2222"],
-  ])("or %s says nothing of the key that was set meanwhile", async (_, key) => {
+  ])("or %s does not affect a key that was set meanwhile", async (_, key) => {
     const live = await aLiveWorld();
     const open = live.second.hold();
     const job = await begun(live, "second");
@@ -120,8 +117,8 @@ describe("a key that is refused", () => {
   });
 });
 
-describe("a value arrives as it is", () => {
-  test("36: in a reply of shuffled keys with RESULT behind the records", async () => {
+describe("a value arrives unchanged", () => {
+  test("36: in a reply with shuffled keys and RESULT after the records", async () => {
     const live = await aLiveWorld();
     Object.assign(live.second.style, { shuffleKeys: true, shuffleFields: true, resultAfterAdif: true });
     for (const call of ["K1AAA", "K2BBB", "K3CCC"]) booked(live, call, { COMMENT: `of ${call}` });
@@ -152,22 +149,22 @@ describe("a value arrives as it is", () => {
     expect((await contactOf({ COMMENT: comment }, { style })).comment).toBe(comment);
   });
 
-  test("41: in Latin-1 beside one in UTF-8", async () => {
+  test("41: in Latin-1 next to one in UTF-8", async () => {
     const qso = await contactOf({ QTH: "Érd", NAME: "Széchenyi" }, { latin1: ["QTH"] });
 
     expect([qso.qth, qso.name]).toEqual(["Érd", "Széchenyi"]);
   });
 });
 
-describe("what a record claims", () => {
-  test("42: placeholders are nothing", async () => {
+describe("what a record says", () => {
+  test("42: placeholders are ignored", async () => {
     const qso = await contactOf({ LOTW_QSLRDATE: "00000000", IOTA: "none", LAT: "S000 00.000" });
 
     expect(qso).toMatchObject({ iota: null, firstConfirmed: false, firstConfirmedAt: null });
     expect(qso.second!.fields).toMatchObject({ LOTW_QSLRDATE: "00000000", IOTA: "none" });
   });
 
-  test("43: status C is the service's confirmation, QSL_RCVD N a card that did not come", async () => {
+  test("43: status C is the service's confirmation, QSL_RCVD N a card that has not arrived", async () => {
     const qso = await contactOf({ APP_QRZLOG_STATUS: "C", APP_QRZLOG_QSLDATE: "20260720", QSL_RCVD: "N" });
 
     expect(qso).toMatchObject({ secondConfirmed: true, cardConfirmed: false, firstConfirmed: false });
@@ -187,7 +184,7 @@ describe("what a record claims", () => {
 });
 
 describe("paging", () => {
-  test("46: a service that sends the last record once more ends the loop, without a second contact", async () => {
+  test("46: a service that repeats the last record ends the loop without a second contact", async () => {
     const live = await aLiveWorld();
     const stub = Bun.serve({
       port: 0,
@@ -210,7 +207,7 @@ describe("paging", () => {
   });
 
   // Defence: a service that never stops sending ends the job
-  test("47: a service that sends the same page forever is an error, and does not end the world", async () => {
+  test("47: a service that repeats the same page forever is an error", async () => {
     const live = await aLiveWorld();
     filled(live, 300);
     live.second.fail({ kind: "ignoreCursor", times: 1000 });
@@ -222,7 +219,7 @@ describe("paging", () => {
     expect(await cursorOf(live, "second")).toBeNull();
   });
 
-  test("48: a COUNT that is not that of the page fails nothing: the records decide", async () => {
+  test("48: a COUNT that does not match the page is ignored: the records decide", async () => {
     const live = await aLiveWorld();
     filled(live, 300);
     live.second.style.countIs = "total";
@@ -231,7 +228,7 @@ describe("paging", () => {
     expect(await synced(live, "second")).toMatchObject({ status: "completed", stats: { added: 300 } });
   });
 
-  test("49: a record without a logid is stored by what it says, and once", async () => {
+  test("49: a record without a logid is stored once, recognised by its values", async () => {
     const live = await aLiveWorld();
     filled(live, 2);
     const { APP_QRZLOG_LOGID: _, ...fields } = booked(live, "K9XYZ").fields;
@@ -247,7 +244,7 @@ describe("paging", () => {
     ).toContainEqual(["K9XYZ", true]);
   });
 
-  test("52: a connection that breaks on page 2 is a failure, not the end; the first page stays, recorded", async () => {
+  test("52: a broken connection on page 2 is a failure, and the first page stays stored", async () => {
     const live = await aLiveWorld();
     filled(live, 10);
     await synced(live, "second");
@@ -267,7 +264,7 @@ describe("paging", () => {
   });
 });
 
-test("51: each request names the program and the call, as a service that refuses libraries demands", async () => {
+test("51: each request names the program and the call, and passes a check against libraries", async () => {
   const live = await aLiveWorld();
 
   expect((await synced(live, "second")).status).toBe("completed");
@@ -277,7 +274,7 @@ test("51: each request names the program and the call, as a service that refuses
   for (const agent of agents) expect(agent).toMatch(/^qsolog\/\d+\.\d+\.\d+ \(YU1TEST\)$/);
 });
 
-test("a first sync sweeps the book, a second one asks what changed, and a week later the book is swept again", async () => {
+test("a first sync downloads everything, a second one the changes, and after a week everything again", async () => {
   const live = await aLiveWorld();
   filled(live, 3);
 

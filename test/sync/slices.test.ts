@@ -94,7 +94,7 @@ const edited = async (world: TestWorld, id: number, userId: number, minute: numb
 const byId = <T extends { id: number }>(log: readonly T[]): T[] => log.toSorted((a, b) => a.id - b.id);
 
 // Invariant: a rollback restores the log from before the job
-test("a rollback gives what undoing one change after the other gives, and its preview says so", async () => {
+test("a rollback equals undoing one change after the other, and so does its preview", async () => {
   const property = fc.asyncProperty(events, fc.nat(), async (all, nth) => {
     const world = await testWorld();
     const bob = await aUser(world, "bob");
@@ -187,10 +187,10 @@ const refusalOf = (done: Promise<unknown>): Promise<string | null | undefined> =
     (error) => (error instanceof AppError ? error.rule : String(error)),
   );
 
-describe("a rollback that is broken off", () => {
+describe("an interrupted rollback", () => {
   for (const slices of [1, 2]) {
     // Invariant: a killed process leaves nothing half done
-    test(`after ${slices} of its slices is gone on with by whoever comes next, and says the same in the end`, async () => {
+    test(`after ${slices} of its slices is continued by any process with the same result`, async () => {
       const { world, bob, before, job } = await aFailedImport();
       const preview = await previewCancel(world, { userId: bob.id, jobId: job.id, by: null });
       await brokenOff(world, job, slices);
@@ -214,7 +214,7 @@ describe("a rollback that is broken off", () => {
     });
   }
 
-  test("removes what the job had kept, and opens what it had settled, slice by slice too, and counts nothing twice", async () => {
+  test("removes what the job stored and reopens what it settled, in slices too, and counts nothing twice", async () => {
     const world = await testWorld();
     const bob = await aUser(world, "bob");
     const known = said(callOf(1), at(10));
@@ -248,7 +248,7 @@ describe("a rollback that is broken off", () => {
     expect(left.map(({ length }) => length)).toEqual([0, COUNT]);
   });
 
-  test("lets no job of its user begin meanwhile, nor another rollback, and says why", async () => {
+  test("lets no job of its user start meanwhile, nor another rollback, and says why", async () => {
     const { world, bob, job } = await aFailedImport();
     const other = await sync(world, bob.id, "second", [qrz(1, "K1ZZZ", at(5))], { failure: LOST });
     const eve = await aUser(world, "eve");
@@ -269,7 +269,7 @@ describe("a rollback that is broken off", () => {
     expect(await refusalOf(cancelJob(world, { userId: bob.id, jobId: other.id, by: null }))).toBeNull();
   });
 
-  test("takes what a person types meanwhile as if it had been typed before or after", async () => {
+  test("handles edits in between as if they were made before or after", async () => {
     const { world, bob, job } = await aFailedImport();
     await brokenOff(world, job, 1);
     const facts = await world.callFacts();
@@ -286,7 +286,7 @@ describe("a rollback that is broken off", () => {
     expect(log[0]!.own!.file).toBeUndefined();
   });
 
-  test("keeps the records of an import that prune would take", async () => {
+  test("keeps change records of an import that pruning would remove", async () => {
     const world = await testWorld();
     const bob = await aUser(world, "bob");
     const job = await sync(world, bob.id, "file", records);
@@ -299,7 +299,7 @@ describe("a rollback that is broken off", () => {
     expect(await logOf(world, bob.id)).toEqual([]);
   });
 
-  test("goes on where two programs go on with it at once, and counts nothing twice", async () => {
+  test("continued by two processes at the same time counts nothing twice", async () => {
     const { world, bob, before, job } = await aFailedImport();
     const preview = await previewCancel(world, { userId: bob.id, jobId: job.id, by: null });
     await brokenOff(world, job, 1);
@@ -313,12 +313,12 @@ describe("a rollback that is broken off", () => {
   });
 });
 
-describe("a rollback takes the words of later jobs along", () => {
+describe("a rollback removes changes of later jobs", () => {
   const confirmed = (n: number) => lotw(callOf(n), at(n * 10), { MODE: "CW" });
   const copied = (n: number) => lotw(callOf(n), at(n * 10), { MODE: "CW", QSL_RCVD: "N" });
   const all = Array.from({ length: 30 }, (_, n) => n);
 
-  test("of the same service: the preview names the job and its confirmations, and the cursor goes back to it", async () => {
+  test("of the same service: the preview lists the job and its confirmations, and the cursor moves back", async () => {
     const world = await testWorld();
     const bob = await aUser(world, "bob");
     await sync(
@@ -349,7 +349,7 @@ describe("a rollback takes the words of later jobs along", () => {
     expect(await world.db.read(() => syncCursors.find(bob.id, "first"))).toEqual(early);
   });
 
-  test("of any source where the contact goes; one that failed, or was taken back, is not named", async () => {
+  test("of any source if the contact is removed; failed or rolled back jobs are not listed", async () => {
     const world = await testWorld();
     const bob = await aUser(world, "bob");
     const failed = await sync(world, bob.id, "second", [qrz(1, callOf(1), at(10), { MODE: "CW" })], { failure: LOST });
@@ -363,7 +363,7 @@ describe("a rollback takes the words of later jobs along", () => {
     expect(later).toEqual([{ jobId: completed.id, source: "first", deleted: 1, restored: 0, confirmations: 1 }]);
   });
 
-  test("and what runs beside it is named before it is stopped", async () => {
+  test("and lists active jobs before it stops them", async () => {
     const world = await testWorld();
     const bob = await aUser(world, "bob");
     const failed = await sync(world, bob.id, "first", [confirmed(1)], { failure: LOST });
@@ -382,7 +382,7 @@ describe("a rollback takes the words of later jobs along", () => {
   });
 });
 
-test("pages and interface say what a rollback would take, and that one is under way", async () => {
+test("pages and API show what a rollback would remove, and that one is running", async () => {
   const app = await testApp();
   const world = app as unknown as TestWorld;
   const bob = await app.as(app.bob);
@@ -435,7 +435,7 @@ describe("the next syncs after a rollback", () => {
     return { live, request: { userId: live.bob.id, jobId: failed.id, by: null } };
   };
 
-  test("are due at once, of every service that lost something and is scheduled", async () => {
+  test("are due immediately for every scheduled service that lost something", async () => {
     const { live, request } = await aStory();
     await scheduled(live, "first", true);
     await scheduled(live, "second", true);
@@ -445,7 +445,7 @@ describe("the next syncs after a rollback", () => {
     expect(await nextOf(live)).toEqual({ first: live.world.clock(), second: live.world.clock() });
   });
 
-  test("leave a service alone that asked for time, or could not answer", async () => {
+  test("leave a service alone that asked for time or could not respond", async () => {
     const byHand = await aStory({ kind: "busy" });
     await scheduled(byHand.live, "first", true);
     await scheduled(byHand.live, "second", true);
@@ -465,7 +465,7 @@ describe("the next syncs after a rollback", () => {
     expect((await nextOf(bySchedule.live)).first).toBe(now + 120 * MINUTE);
   });
 
-  test("stay off where nobody wants them, and stay where they are where nothing was taken", async () => {
+  test("stay off if disabled, and unchanged if nothing was removed", async () => {
     const { live, request } = await aStory();
     await scheduled(live, "first", false);
     await scheduled(live, "second", true);
@@ -479,7 +479,7 @@ describe("the next syncs after a rollback", () => {
     expect(await nextOf(live)).toEqual({ first: null, second: live.world.clock() + 15 * MINUTE });
   });
 
-  test("are not asked for while it is under way", async () => {
+  test("are not due while it is running", async () => {
     const { world, bob, job } = await aFailedImport();
     await setCredentials(world, bob.id, "first", { username: "bob", password: "secret word" });
     const now = world.clock();
@@ -494,7 +494,7 @@ describe("the next syncs after a rollback", () => {
     expect(await due()).toHaveLength(1);
   });
 
-  test("come after the scheduler has gone on with what a program that died left half done", async () => {
+  test("are due after the scheduler has continued an interrupted rollback", async () => {
     const app = await testApp();
     const world = app as unknown as TestWorld;
     const job = await sync(world, app.bob.id, "file", records, { failure: LOST });

@@ -6,7 +6,7 @@ import { said } from "../support/sync.ts";
 
 const record = (call: string, time: string) => readIncoming(said(call, time), "file", "record", facts) as Incoming;
 
-test("records of one call within the hour are one stretch, with half an hour on either side", () => {
+test("records of one call within an hour make one time range, with half an hour on either side", () => {
   const found = buildTimeRanges([
     record("K1ABC", "2026-07-18 21:00"),
     record("DL1ABC", "2026-07-18 20:00"),
@@ -19,10 +19,10 @@ test("records of one call within the hour are one stretch, with half an hour on 
   ]);
 });
 
-test("what lies between two records of a call is left out", () => {
+test("the time between two distant records of a call is left out", () => {
   const found = buildTimeRanges([record("K1ABC", "2026-07-18 21:00"), record("K1ABC", "2001-01-01 12:00")]);
 
   expect(found.map(({ from }) => from)).toEqual([Date.UTC(2001, 0, 1, 11, 30), Date.UTC(2026, 6, 18, 20, 30)]);
 });
 
-test("no records have no stretch", () => expect(buildTimeRanges([])).toEqual([]));
+test("no records make no time range", () => expect(buildTimeRanges([])).toEqual([]));

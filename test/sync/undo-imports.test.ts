@@ -70,7 +70,7 @@ const wordsOfOnly = async (...files: Fields[]): Promise<Fields[]> => {
 
 const [OSLO, BERGEN, ANN] = [{ QTH: "Oslo" }, { QTH: "Bergen" }, { NAME: "Ann" }];
 
-describe("undoing an import leaves exactly what the others said", () => {
+describe("undoing an import leaves exactly what the others brought", () => {
   test.each<[string, Fields[], number]>([
     ["of two that say the same value, the older one", [{ ...OSLO, ...ANN }, OSLO], 0],
     ["of two that say the same value, the newer one", [OSLO, { ...OSLO, ...ANN }], 1],
@@ -90,7 +90,7 @@ describe("undoing an import leaves exactly what the others said", () => {
     expect(await words(of)).toEqual(await wordsOfOnly(...files.filter((_, at) => at !== undone)));
   });
 
-  test("in any order, until the last one takes the contact with it", async () => {
+  test("in any order, until the last one removes the contact", async () => {
     const files = [OSLO, { ...OSLO, ...ANN }, BERGEN];
     for (const order of [
       [0, 1, 2],
@@ -110,7 +110,7 @@ describe("undoing an import leaves exactly what the others said", () => {
     }
   });
 
-  test("of a file and of a logging program, each", async () => {
+  test("of a file and of a logging program", async () => {
     const of = await aLog();
     const file = await of.load({ ...OSLO, ...ANN });
     const fed = await of.told("contact", { ...OSLO, COMMENT: "fed" });
@@ -123,7 +123,7 @@ describe("undoing an import leaves exactly what the others said", () => {
     expect(await of.log()).toEqual([]);
   });
 
-  test("of a logging program that corrected itself: it says again what it said before", async () => {
+  test("of a logging program that corrected itself: its former values return", async () => {
     const of = await aLog();
     const file = await of.load({ ...ANN, QTH: "Paris" });
     await of.told("contact", OSLO);
@@ -152,7 +152,7 @@ describe("undoing an import leaves exactly what the others said", () => {
     expect((await words(of))[0]).toMatchObject({ ...OSLO, ...ANN });
   });
 
-  test("one file that two programs wrote is two records, and either stays without the other", async () => {
+  test("of one file that two programs wrote: either record stays without the other", async () => {
     const of = await aLog();
     const [first, second] = [
       { ...OSLO, APP_FIRST_ID: "7" },
@@ -167,7 +167,7 @@ describe("undoing an import leaves exactly what the others said", () => {
     expect(await words(of)).toEqual(await wordsOfOnly(second));
   });
 
-  test("after a merge, of either contact", async () => {
+  test("after a merge, for either contact", async () => {
     const seconds = (more: Fields, second: string) => [{ SRX: "5", ...more }, `${AT}:${second}`] as const;
     for (const undone of [0, 1]) {
       const of = await aLog();
@@ -203,7 +203,7 @@ describe("undoing an import leaves exactly what the others said", () => {
     expect(await words(of)).toEqual(await wordsOfOnly({ ...OSLO, ...ANN }));
   });
 
-  test("after pruning left the text only of records that still say something", async () => {
+  test("after pruning kept only the text of records that still count", async () => {
     const of = await aLog();
     const daily = (day: string) => of.load({ ...OSLO, APP_LOGGER_EXPORTED: day });
     for (const day of ["1", "2", "3"]) await daily(day);
@@ -225,7 +225,7 @@ describe("undoing an import leaves exactly what the others said", () => {
     expect(await words(of)).toEqual(await wordsOfOnly({ ...OSLO, APP_LOGGER_EXPORTED: "3" }, ANN));
   });
 
-  test("while the contact is deleted, which then comes back with what is left", async () => {
+  test("while the contact is deleted, which then returns with what is left", async () => {
     for (const undone of [0, 1]) {
       const of = await aLog();
       const files = [{ ...OSLO, ...ANN }, OSLO];
@@ -240,7 +240,7 @@ describe("undoing an import leaves exactly what the others said", () => {
   });
 });
 
-test("a deleted contact does not come back when every import that gave it is undone", async () => {
+test("a deleted contact does not return when every import of it is undone", async () => {
   const of = await aLog();
   const jobs = [await of.load(OSLO), await of.load({ ...OSLO, ...ANN })];
   const deletion = await of.deleteAll();
@@ -251,8 +251,8 @@ test("a deleted contact does not come back when every import that gave it is und
   expect(await of.log()).toEqual([]);
 });
 
-describe("a record that was there before", () => {
-  test("adds no row, and stays until every import that gave it is undone", async () => {
+describe("a repeated record", () => {
+  test("adds no row and stays until every import of it is undone", async () => {
     const of = await aLog();
     const one = await of.load(OSLO);
     const rows = await of.records();
@@ -267,7 +267,7 @@ describe("a record that was there before", () => {
     expect(await words(of)).toEqual(await wordsOfOnly(ANN));
   });
 
-  test("stays though the contact was deleted when the import that gave it first was undone", async () => {
+  test("stays even if the contact was deleted when its first import was undone", async () => {
     const of = await aLog();
     const one = await of.load(OSLO);
     await of.load(OSLO);
@@ -279,7 +279,7 @@ describe("a record that was there before", () => {
     expect(await words(of)).toEqual(await wordsOfOnly(OSLO));
   });
 
-  test("is known when its contact is deleted and comes back by it", async () => {
+  test("is recognised when its contact is deleted, and restores it", async () => {
     const of = await aLog();
     await of.load({ ...OSLO, ...ANN });
     await of.load(OSLO);
@@ -291,7 +291,7 @@ describe("a record that was there before", () => {
   });
 });
 
-test("a record that says nothing new is kept, and is no change that one can see", async () => {
+test("a record without new values is stored but is no visible change", async () => {
   const of = await aLog();
   await of.load({ ...OSLO, ...ANN });
   const before = await of.log();

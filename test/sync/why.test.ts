@@ -4,7 +4,7 @@ import { why } from "../../src/logbook/why.ts";
 import { logOf, lotw, said, sync } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";
 
-test("each field says who says it, and the job that brought it", async () => {
+test("each field shows its origin and the job that brought it", async () => {
   const world = await testWorld();
   const { id } = await aUser(world, "bob");
   const bob = { id, username: "bob", via: "owner" } as const;

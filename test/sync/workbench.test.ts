@@ -17,7 +17,7 @@ import { aBody, said, sync } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";
 import { callOf } from "./services.ts";
 
-test("of all that a dry run added, a batch gets only what its records could mean", async () => {
+test("of everything a dry run added, a batch loads only what its records could mean", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   const facts = await world.callFacts();
@@ -41,7 +41,7 @@ test("of all that a dry run added, a batch gets only what its records could mean
   expect(readdirSync(join(world.dataDir, "spool"))).toEqual([]);
 });
 
-test("a dry run keeps nothing of what it would add in memory", async () => {
+test("a dry run keeps no added contacts in memory", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   const heap: number[] = [];

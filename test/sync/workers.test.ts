@@ -38,7 +38,7 @@ const aJobOf = async (world: TestWorld, worker: Partial<workers.Worker>, isRunni
 };
 
 // Invariant: a job ends when its worker dies
-test("a job ends with its worker; what still waited is anybody's on a server; a living worker's goes on", async () => {
+test("a running job fails with its worker, waiting ones stay for others on a server, and those of a live worker continue", async () => {
   const world = await testWorld();
   const pid = await aDeadPid();
   const long = world.clock() - 90 * SECOND;
@@ -71,7 +71,7 @@ test("a job ends with its worker; what still waited is anybody's on a server; a 
   expect(taken.map(({ id, fence }) => [id, fence])).toEqual(ENGINE === "sqlite" ? [] : [[waiting.id, 2]]);
 });
 
-test("a number means a process only where it was given, and only the process that had it first", async () => {
+test("a pid identifies a process only on its host and only the process that had it first", async () => {
   const world = await testWorld();
   const mark = getOwnMark();
   const pid = await aDeadPid();
@@ -94,7 +94,7 @@ test("a number means a process only where it was given, and only the process tha
   }
 });
 
-test("a worker that others gave up for dead while the machine slept runs the next job all the same", async () => {
+test("a worker declared dead while the machine slept runs the next job anyway", async () => {
   const live = await aLiveWorld();
   uploaded(live, "K1AAA");
   await synced(live, "first");
@@ -107,7 +107,7 @@ test("a worker that others gave up for dead while the machine slept runs the nex
   expect(await countOf(live, "workers")).toBe(1);
 });
 
-test.skipIf(ENGINE !== "sqlite")("a worker beats every ten seconds until it stops", async () => {
+test.skipIf(ENGINE !== "sqlite")("a worker sends a heartbeat every ten seconds until it stops", async () => {
   const time = testTime();
   const world = await testWorld({ time });
   const worker = new JobWorker(world);
@@ -131,7 +131,7 @@ test.skipIf(ENGINE !== "sqlite")("a worker beats every ten seconds until it stop
   expect(await beatAt()).toEqual([]);
 });
 
-test("a worker that stops is gone, and one that never had a job never was", async () => {
+test("a stopped worker has no row, and one without jobs never had one", async () => {
   const world = await testWorld();
   const worker = new JobWorker(world);
 
@@ -143,7 +143,7 @@ test("a worker that stops is gone, and one that never had a job never was", asyn
   expect(await countOf({ world }, "workers")).toBe(0);
 });
 
-test("a second job of the same user and source is refused while one is under way", async () => {
+test("a second job of the same user and source is refused while one is active", async () => {
   const live = await aLiveWorld();
   live.first.hold();
   await begun(live, "first");
@@ -155,7 +155,7 @@ test("a second job of the same user and source is refused while one is under way
   expect((await synced(live, "second")).status).toBe("completed");
 });
 
-test("a job whose user is deleted while it runs ends, and leaves nothing", async () => {
+test("a running job of a deleted user ends and leaves nothing", async () => {
   const live = await aLiveWorld();
   uploaded(live, "K1AAA");
   const open = live.first.hold();
@@ -170,7 +170,7 @@ test("a job whose user is deleted while it runs ends, and leaves nothing", async
   expect(await countOf(live, "account_leases")).toBe(0);
 });
 
-test("a job that begins while the stopped ones are looked up is not interrupted", async () => {
+test("a job that starts while stopped jobs are looked up is not interrupted", async () => {
   const world = await testWorld();
   const begin = (id: number) => {
     const controller = new AbortController();
@@ -193,7 +193,7 @@ test("a job that begins while the stopped ones are looked up is not interrupted"
   expect([gone.aborted, late?.aborted]).toEqual([true, false]);
 });
 
-test("stopping ends what runs and what waits as interrupted, and begins nothing", async () => {
+test("stopping interrupts running and waiting jobs and starts nothing", async () => {
   const live: Live = await aLiveWorld();
   const runner = new SyncRunner(live.world, 1);
   afterTest(() => runner.stop());
