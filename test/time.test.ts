@@ -14,7 +14,7 @@ const KINDS: Record<string, () => { time: Time; pass: (ms: number) => Promise<un
 };
 
 describe.each(Object.entries(KINDS))("%s", (_name, make) => {
-  test("runs a task once, or never where it was called off", async () => {
+  test("runs a task once, or never if it was cancelled", async () => {
     const { time, pass } = make();
     const done: string[] = [];
     time.after(5, () => done.push("kept"));
@@ -25,7 +25,7 @@ describe.each(Object.entries(KINDS))("%s", (_name, make) => {
     expect(done).toEqual(["kept"]);
   });
 
-  test("repeats a task until it is called off", async () => {
+  test("repeats a task until it is cancelled", async () => {
     const { time, pass } = make();
     let runs = 0;
     const callOff = time.every(5, () => (runs += 1));
@@ -39,7 +39,7 @@ describe.each(Object.entries(KINDS))("%s", (_name, make) => {
     expect(runs).toBe(before);
   });
 
-  test("ends a sleep with the reason of its signal", async () => {
+  test("rejects a sleep with the reason of its signal", async () => {
     const { time } = make();
     const control = new AbortController();
     const slept = time.sleep(60_000, control.signal).catch((reason: unknown) => reason);
@@ -50,7 +50,7 @@ describe.each(Object.entries(KINDS))("%s", (_name, make) => {
     expect(await time.sleep(1, control.signal).catch((reason: unknown) => reason)).toBe("stopped");
   });
 
-  test("lets one of all who work for long go on in each turn of the event loop", async () => {
+  test("lets one of all long-running callers continue in each turn of the event loop", async () => {
     const { time } = make();
     const went: string[] = [];
     const working = ["a", "b", "c"].map((name) => time.turn().then(() => went.push(name)));
@@ -63,7 +63,7 @@ describe.each(Object.entries(KINDS))("%s", (_name, make) => {
     await Promise.all(working);
   });
 
-  test("fires a deadline, and its stopwatch goes on", async () => {
+  test("aborts at a deadline, while its stopwatch continues", async () => {
     const { time, pass } = make();
     const before = time.ticks();
     const signal = time.deadline(5);

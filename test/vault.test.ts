@@ -29,7 +29,7 @@ const CANNOT = { code: "unavailable", rule: "sealed_elsewhere" };
 
 describe("the vault", () => {
   // Defence: service credentials are encrypted with AES-256-GCM, bound to user, service and account, under a derived key
-  test("opens what it sealed, whatever it holds", () => {
+  test("decrypts what it encrypted, whatever it is", () => {
     const vault = aVault();
     for (const text of ["", "p@ss w&rd=1+%", "Érd 日本 🎧", "x".repeat(10_000)]) {
       expect(vault.open(vault.seal(text, BOB), BOB)).toBe(text);
@@ -37,7 +37,7 @@ describe("the vault", () => {
   });
 
   // Defence: service credentials are encrypted with AES-256-GCM, bound to user, service and account, under a derived key
-  test("never seals twice alike, and never in clear", () => {
+  test("never encrypts twice alike, and never in clear", () => {
     const vault = aVault();
     const [one, two] = [vault.seal("correct horse", BOB), vault.seal("correct horse", BOB)];
 
@@ -49,14 +49,14 @@ describe("the vault", () => {
     ["user", { ...BOB, userId: 3 }],
     ["service", { ...BOB, source: "second" }],
     ["account", { ...BOB, account: "other" }],
-  ])("refuses what belongs to another %s", (_, other) => {
+  ])("rejects what belongs to another %s", (_, other) => {
     const vault = aVault();
 
     expect(errorOf(() => vault.open(vault.seal("x", BOB), other))).toMatchObject(CANNOT);
   });
 
   // Defence: service credentials are encrypted with AES-256-GCM, bound to user, service and account, under a derived key
-  test("refuses another secret, and every change of a byte or of the length", () => {
+  test("rejects another secret, and any changed byte or length", () => {
     const vault = aVault();
     const sealed = vault.seal("correct horse", BOB);
 
@@ -69,7 +69,7 @@ describe("the vault", () => {
   });
 
   // Defence: each purpose has its own key (HKDF)
-  test("gives a key for each purpose, and a fingerprint that tells logins apart", () => {
+  test("has a key for each purpose, and fingerprints that distinguish logins", () => {
     const vault = aVault();
 
     expect(vault.key("sessions")).not.toEqual(vault.key("credentials"));
@@ -121,7 +121,7 @@ describe("stored credentials that cannot be decrypted", () => {
   });
 
   // Defence: stored credentials are never returned
-  test("are never given back by the list", async () => {
+  test("are never returned by the list", async () => {
     const live = await aLiveWorld();
 
     const text = JSON.stringify(await listServices(live.world, asker(live.bob)));

@@ -79,7 +79,7 @@ const expectOffers = (answers: readonly (readonly string[])[], spelt = (word: st
 const isThere = (program: string) => Bun.which(program) !== null;
 
 describe("in bash", () => {
-  test("each word is completed from the commands as they are", async () => {
+  test("each word is completed from the current commands", async () => {
     const place = await aPlace();
     const asked = LINES.map(([line]) => {
       const words = line.split(" ").map((word) => `'${word}'`);
@@ -92,7 +92,7 @@ describe("in bash", () => {
     expectOffers(lines.map((line) => line.split("\t").filter((word) => word !== "")));
   });
 
-  test("at a prompt, Tab writes the rest of the word", async () => {
+  test("at a prompt, Tab completes the word", async () => {
     const { directory, env } = await aPlace();
     const bash = inTerminal(["bash", "--norc", "--noprofile", "-i"], { ...env, PS1: "> " });
     bash.type(`cd ${directory}; source <(qsolog completion bash); echo rea''dy\r`);
@@ -109,7 +109,7 @@ describe("in bash", () => {
 });
 
 describe("in fish", () => {
-  test.skipIf(!isThere("fish"))("each word is completed, and told what it means", async () => {
+  test.skipIf(!isThere("fish"))("each word is completed with its description", async () => {
     const place = await aPlace();
     const asked = SOME_LINES.map(([line]) => `complete -C '${line}'; echo ---`);
     const script = ["qsolog completion fish | source", ...asked].join("\n");
@@ -147,9 +147,9 @@ describe("in zsh", () => {
   });
 });
 
-describe("what the program knows", () => {
+describe("values from the database", () => {
   test.each(["usernames", "jobs"])(
-    "%s: where there is no database, or none that can be read, nothing is offered and nothing made",
+    "%s: without a readable database nothing is offered and nothing is created",
     async (name) => {
       const qsolog = aShell();
       const asked = ["completion", name];
@@ -161,7 +161,7 @@ describe("what the program knows", () => {
   );
 });
 
-test("a shell that is not known is refused", async () => {
+test("an unknown shell is refused", async () => {
   const { code, err } = await aShell()(["completion", "powershell"]);
 
   expect([code, err]).toEqual([2, 'qsolog: No completion exists for "powershell". Use bash, zsh, fish.\n']);

@@ -15,7 +15,7 @@ const aNewerFile = async ({ world }: CommandLine): Promise<string> => {
 
 const replacedIn = ({ world }: CommandLine) => join(world.dataDir, "cty.csv");
 
-test("country says which file is in use", async () => {
+test("country shows the file in use", async () => {
   const { qsolog } = await aCommandLine();
 
   expect(await qsolog(["country"])).toEqual({
@@ -26,7 +26,7 @@ test("country says which file is in use", async () => {
   });
 });
 
-test("country update replaces it, and derives by it again what was not said", async () => {
+test("country update replaces it and derives affected contacts again", async () => {
   const line = await aCommandLine();
   const { world, bob, qsolog } = line;
   const silent = said("K1ABC", "2026-07-18 01:43");
@@ -51,7 +51,7 @@ test("country update replaces it, and derives by it again what was not said", as
   expect(JSON.parse((await qsolog(["country", "--json"])).out).country).toMatchObject({ version: "20270401" });
 });
 
-test("what is no whole country file is refused, and the one in use stays", async () => {
+test("an incomplete country file is refused, and the current one stays", async () => {
   const line = await aCommandLine();
   const path = join(line.world.dataDir, "half.csv");
   writeFileSync(path, (await asCty()).slice(0, 100_000));
@@ -65,7 +65,7 @@ test("what is no whole country file is refused, and the one in use stays", async
   expect(existsSync(replacedIn(line))).toBe(false);
 });
 
-test("a program that is running goes by the new file from then on", async () => {
+test("a running process uses the new file from then on", async () => {
   const line = await aCommandLine();
   const { config, clock, random, log } = line.world;
   const world = await openWorld(config, { clock, random, log });

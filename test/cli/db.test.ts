@@ -36,7 +36,7 @@ const aLineWithBackup = async () => {
   return { ...line, backup };
 };
 
-ofTheFile("a backup beside a program that writes is whole", async () => {
+ofTheFile("a backup during writes is complete", async () => {
   const { world, bob, asProcess } = await aCommandLine();
   let isGoing = true;
   const writing = (async () => {
@@ -56,7 +56,7 @@ ofTheFile("a backup beside a program that writes is whole", async () => {
   expect(contentsOf(document.file)).toMatchObject({ users: 1, qsos: document.qsos, jobs: document.jobs });
 });
 
-ofTheFile("restore shows both, asks, and says where the old one is", async () => {
+ofTheFile("restore shows both databases, asks, and says where the old one is", async () => {
   const { world, backup, qsolog, inTerminal } = await aLineWithBackup();
   await world.db.close();
 
@@ -87,7 +87,7 @@ ofTheFile("restore shows both, asks, and says where the old one is", async () =>
   expect((await qsolog(["qso", "list"])).out).toContain("K1ABC");
 });
 
-ofTheFile("Ctrl-C at the question of a restore leaves everything as it was", async () => {
+ofTheFile("Ctrl-C at the question of a restore changes nothing", async () => {
   const { world, backup, inTerminal } = await aLineWithBackup();
   await world.db.close();
   const asked = inTerminal(["db", "restore", backup]);
@@ -100,7 +100,7 @@ ofTheFile("Ctrl-C at the question of a restore leaves everything as it was", asy
   expect(readdirSync(world.dataDir).filter((name) => name.includes("incoming"))).toEqual([]);
 });
 
-ofTheFile("restore on a new machine puts the database there, and says that the secret is another", async () => {
+ofTheFile("restore on a new machine places the database and says that the secret differs", async () => {
   const { backup, world } = await aLineWithBackup();
   await world.db.close();
   const elsewhere = aShell();
@@ -118,7 +118,7 @@ ofTheFile("restore on a new machine puts the database there, and says that the s
   expect((await elsewhere(["qso", "list"])).out).toContain("K1ABC");
 });
 
-test("prune says what went, how much it was, and refuses an age that is none", async () => {
+test("prune reports what was removed and its size, and refuses an invalid age", async () => {
   const { world, bob, qsolog } = await aCommandLine();
   const many = Array.from({ length: 400 }, (_, day) =>
     said("K1ABC", `${new Date(Date.UTC(2024, 0, 1 + day)).toISOString().slice(0, 10)} 01:43`),
@@ -148,7 +148,7 @@ const interrupted = async (asked: Promise<{ code: number; out: string }>) => {
   return asked;
 };
 
-test("Ctrl-C while QSOs are derived or records removed says how far it came, and the next one goes on", async () => {
+test("Ctrl-C during derive or prune reports the progress, and the next run continues", async () => {
   const line = await aCommandLine();
   const { world, bob, qsolog } = line;
   const many = Array.from({ length: 1_100 }, (_, hour) =>
@@ -190,7 +190,7 @@ ofTheFile("restore is refused while the server runs", async () => {
 });
 
 test.skipIf(ENGINE !== "sqlite")(
-  "what only the embedded database does is refused for PostgreSQL, with what does it there",
+  "commands for SQLite are refused for PostgreSQL, with the command to use there",
   async () => {
     const { world, backup, qsolog } = await aLineWithBackup();
 
@@ -204,7 +204,7 @@ test.skipIf(ENGINE !== "sqlite")(
   },
 );
 
-test("derive goes through the log again, of everybody or of one user", async () => {
+test("derive processes the log of all users or of one", async () => {
   const { world, bob, qsolog } = await aCommandLine();
   await sync(world, bob.id, "file", [said("K1ABC", "2026-07-18 01:43")]);
   await world.db.write(() => run`UPDATE qsos SET dxcc = 1`);

@@ -15,26 +15,21 @@ const aServer = (status: number) => {
 
 const aShellWithAnn = () => aShellWithUsers({ username: "ann", role: "admin" });
 
-test.skipIf(ENGINE !== "sqlite")(
-  "doctor says of each check how it is, and what to do where it is not well",
-  async () => {
-    const qsolog = await aShellWithAnn();
-    chmodSync(join(qsolog.dataDir, "qsolog.db"), 0o644);
+test.skipIf(ENGINE !== "sqlite")("doctor reports each check, and what to do about problems", async () => {
+  const qsolog = await aShellWithAnn();
+  chmodSync(join(qsolog.dataDir, "qsolog.db"), 0o644);
 
-    const { code, out } = await qsolog(["doctor", "--offline"]);
+  const { code, out } = await qsolog(["doctor", "--offline"]);
 
-    expect(code).toBe(0);
-    const file = join(qsolog.dataDir, "qsolog.db");
-    expect(out).toContain(
-      `warn  permissions  Others can look into ${file}.\n                   -> chmod 600 ${file}\n`,
-    );
-    expect(out).toContain("ok    integrity    Pages and references are sound.\n");
-    expect(out).toEndWith("\n0 failed, 1 warning.\n");
-    expect(out).not.toContain("LoTW");
-  },
-);
+  expect(code).toBe(0);
+  const file = join(qsolog.dataDir, "qsolog.db");
+  expect(out).toContain(`warn  permissions  Others can look into ${file}.\n                   -> chmod 600 ${file}\n`);
+  expect(out).toContain("ok    integrity    Pages and references are sound.\n");
+  expect(out).toEndWith("\n0 failed, 1 warning.\n");
+  expect(out).not.toContain("LoTW");
+});
 
-test.skipIf(ENGINE !== "postgres")("doctor says the same of a database on a server, and of the server", async () => {
+test.skipIf(ENGINE !== "postgres")("doctor reports the same for a server database, and about the server", async () => {
   const qsolog = await aShellWithAnn();
 
   const { code, out } = await qsolog(["doctor", "--offline"]);
@@ -45,7 +40,7 @@ test.skipIf(ENGINE !== "postgres")("doctor says the same of a database on a serv
   expect(out).toContain("ok    clock        The database server has the same time.\n");
 });
 
-test.skipIf(ENGINE !== "sqlite")("doctor ends with 1 where something is broken, and says so as JSON too", async () => {
+test.skipIf(ENGINE !== "sqlite")("doctor exits with 1 if something is broken, with JSON too", async () => {
   const qsolog = await aShellWithAnn();
   writeFileSync(join(qsolog.dataDir, "qsolog.db"), "hello, I am a letter");
 
@@ -61,7 +56,7 @@ test.skipIf(ENGINE !== "sqlite")("doctor ends with 1 where something is broken, 
   });
 });
 
-test("doctor asks the services for a sign of life", async () => {
+test("doctor checks that the services respond", async () => {
   const qsolog = await aShellWithAnn();
   const env = { QSOLOG_FIRST_URL: aServer(404), QSOLOG_SECOND_URL: "http://127.0.0.1:1" };
 

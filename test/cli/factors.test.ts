@@ -23,7 +23,7 @@ const aLaptop = async () => {
 };
 
 describe("signing in to a server with a second factor", () => {
-  test("asks for the code after the password, once more after a wrong one, and keeps a token", async () => {
+  test("asks for the code after the password, again after a wrong one, and stores a token", async () => {
     const { line, server, env, words, key } = await aLaptop();
     const asked = line.inTerminal(words, env);
 
@@ -42,7 +42,7 @@ describe("signing in to a server with a second factor", () => {
     expect([stats.code, JSON.parse(stats.out).total]).toEqual([0, 0]);
   });
 
-  test("says without a terminal, and to who has passkeys only, what to do instead", async () => {
+  test("without a terminal, or for users with passkeys only, says what to do instead", async () => {
     const { line, env, words } = await aLaptop();
     const signIn = () => line.qsolog([...words, "--password-stdin"], { env, stdin: PASSWORD });
 
@@ -62,7 +62,7 @@ describe("signing in to a server with a second factor", () => {
   });
 });
 
-describe("signing in by a page of the server", () => {
+describe("signing in with a page of the server", () => {
   /** What the signed-in user does in the browser, possibly with a passkey. */
   const allowed = async ({ line, server }: Awaited<ReturnType<typeof aLaptop>>, address: string): Promise<string> => {
     const known = await server.app.db.read(() => users.getKnown(line.bob.id));
@@ -79,7 +79,7 @@ describe("signing in by a page of the server", () => {
   };
 
   // Defence: browser sign-in authorises only the terminal that asked, once
-  test("keeps a token of its own, and no password and no code was typed but the one of the page", async () => {
+  test("stores a token of its own, and only the page's code was typed", async () => {
     const laptop = await aLaptop();
     const { line, server, env } = laptop;
     const asked = line.inTerminal(["login", server.url, "--browser"], env);
@@ -97,7 +97,7 @@ describe("signing in by a page of the server", () => {
   });
 
   // Defence: browser sign-in authorises only the terminal that asked, once
-  test("a code is good for its terminal, once, for five minutes, and while nothing ended the sign-ins", async () => {
+  test("has a code for one terminal, which works once within five minutes while the session lasts", async () => {
     const app = await testApp();
     const order = { terminal: hashOfToken("mine"), name: "qsolog on shack", scope: "read" as const };
     const code = await allowTerminal(app, await app.callerOf(app.bob), order);
@@ -116,7 +116,7 @@ describe("signing in by a page of the server", () => {
     expect(JSON.stringify(await app.db.read(() => many`SELECT * FROM one_time_codes`))).not.toContain(ended);
   });
 
-  test("is asked of who gave the own password shortly before, and not of a token", async () => {
+  test("requires a recent confirmation, and no token can do it", async () => {
     const app = await testApp();
     const bob = await app.browser(app.bob);
     const at = `/login/terminal?terminal=${hashOfToken("mine")}&name=shack&scope=read`;
@@ -131,7 +131,7 @@ describe("signing in by a page of the server", () => {
 });
 
 describe("a second factor from the shell", () => {
-  test("is set up with a picture and a key, and asked for from then on", async () => {
+  test("is set up with a QR code and a key, and required from then on", async () => {
     const line = await aCommandLine();
     const asked = line.inTerminal(["account", "add-factor", "--user", "bob"]);
 
@@ -149,13 +149,13 @@ describe("a second factor from the shell", () => {
     expect(actions).toMatchObject([{ admin: "operator", target: "bob", details: {} }]);
   });
 
-  test("needs a terminal, because its key is for one pair of eyes", async () => {
+  test("needs a terminal, because its key is private", async () => {
     const line = await aCommandLine();
 
     expect(await line.qsolog(["account", "add-factor", "--user", "bob"])).toMatchObject({ code: 2, out: "" });
   });
 
-  test("that is lost is taken away, once, and recorded", async () => {
+  test("that is lost is removed, once, and recorded", async () => {
     const { line } = await aLaptop();
 
     const done = await line.qsolog(["user", "reset-factor", "bob"]);

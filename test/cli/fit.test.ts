@@ -15,26 +15,26 @@ describe("the locale", () => {
     [{ LC_CTYPE: "de_DE.ISO-8859-1", LANG: "de_DE.UTF-8" }, false],
     [{ LANG: "broken" }, false],
     [{}, false],
-  ])("%p speaks UTF-8: %p", (env, expected) => {
+  ])("%p supports UTF-8: %p", (env, expected) => {
     expect(hasUtf8Locale(env)).toBe(expected);
   });
 });
 
-test("with UTF-8 everything stays as it is", () => {
+test("with UTF-8 text stays unchanged", () => {
   expect(fitText("Jürgen · 山田 … and 3 more", UTF8)).toBe("Jürgen · 山田 … and 3 more");
 });
 
-test("without, a terminal gets ASCII of the same width", () => {
+test("without it a terminal gets ASCII of the same width", () => {
   expect(fitText("Jürgen Łukasz 山田 · W", ASCII)).toBe("Jurgen ?ukasz ???? . W");
   expect(fitText("Guttenb…  Fed. Rep…", ASCII)).toBe("Guttenb~  Fed. Rep~");
   expect(fitText("  … and 3 more", ASCII)).toBe("  ... and 3 more");
 });
 
-test("without, a pipe gets our own signs in ASCII and the names as they are kept", () => {
+test("without it a pipe gets our own symbols in ASCII and names unchanged", () => {
   expect(fitText("Jürgen · 山田  Guttenb…", { ...ASCII, isTerminal: false })).toBe("Jürgen . 山田  Guttenb~");
 });
 
-test("JSON in ASCII says the same", () => {
+test("JSON in ASCII has the same content", () => {
   const document = { name: "Jürgen 山田 😀", call: "K1ABC" };
   const json = toAsciiJson(JSON.stringify(document));
 
@@ -42,7 +42,7 @@ test("JSON in ASCII says the same", () => {
   expect(JSON.parse(json)).toEqual(document);
 });
 
-test("a line too long is broken between words, under itself, and a long word stays whole", () => {
+test("a long line breaks between words with indentation, and a long word stays whole", () => {
   const path = `/a/${"long/".repeat(8)}path`;
 
   expect(wrapText(`short\n  12 records: 3 added, 4 updated, 5 left as they were\n${path}`, 30).split("\n")).toEqual([
@@ -54,7 +54,7 @@ test("a line too long is broken between words, under itself, and a long word sta
   ]);
 });
 
-test("without a terminal no line is broken", () => {
+test("without a terminal no line is wrapped", () => {
   const line = "word ".repeat(100).trimEnd();
 
   expect(fitText(line, { ...UTF8, width: 40, isTerminal: false })).toBe(line);

@@ -182,7 +182,7 @@ const SESSION: readonly Order[] = [
 /** A wide terminal mostly looks like a pipe, so it is only tested in the long form. */
 const STAGES: Record<string, Stage> = { pipe: PIPE, narrow: NARROW, ...(IS_FULL ? { terminal: TERMINAL } : {}) };
 
-test("each question is answered as it was, in a pipe and on terminals", async () => {
+test("each read-only command prints its golden output, in a pipe and on terminals", async () => {
   const line = await aGoldenWorld();
   const wanted = Object.keys(STAGES).flatMap((stage) => Object.keys(QUESTIONS).map((name) => [stage, name] as const));
   const texts = new Map<string, string>();
@@ -209,7 +209,7 @@ const atOnce = async <T>(all: readonly T[], work: (one: T) => Promise<void>): Pr
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 };
 
-test("a day at the command line goes as it went", async () => {
+test("a session at the command line prints its golden output", async () => {
   const line = await aGoldenWorld();
   const parts: string[] = [];
 
@@ -218,7 +218,7 @@ test("a day at the command line goes as it went", async () => {
   expectTranscript("session", parts.join("\n"));
 });
 
-test("a person is asked on a terminal, and answers", async () => {
+test("prompts appear on a terminal and accept answers", async () => {
   const line = await aGoldenWorld();
   const orders: Order[] = [
     {
@@ -256,7 +256,7 @@ const SAMPLE: readonly string[][] = [
   ["jobs", "show", "3"],
 ];
 
-test("colours and letters are left out where they are not wanted, and nothing else", async () => {
+test("only colours and symbols are left out where they are not supported", async () => {
   const line = await aGoldenWorld();
   const orders = IS_FULL ? Object.values(QUESTIONS).map(([first]) => first!) : SAMPLE;
 
@@ -271,7 +271,7 @@ test("colours and letters are left out where they are not wanted, and nothing el
   });
 });
 
-test("as JSON each answer is one document, in every locale, for every reader", async () => {
+test("as JSON each answer is one document, in every locale", async () => {
   const line = await aGoldenWorld();
   const orders = IS_FULL ? Object.values(QUESTIONS).flat() : SAMPLE;
   const questions = orders.filter((words) => !words.some((word) => ["help", "--help", "export"].includes(word)));
@@ -294,7 +294,7 @@ test("as JSON each answer is one document, in every locale, for every reader", a
 /** Commands that run until they are stopped, and those whose own tests run the real program. */
 const ELSEWHERE = ["serve", "demo", "tui", "config", "completion", "man", "doctor", "listen"];
 
-test("every command has been asked by the real program", async () => {
+test("every command was run by the real program", async () => {
   const asked = readdirSync(join(import.meta.dir, "golden"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".txt"))
     .flatMap((file) => readFileSync(join(import.meta.dir, "golden", file), "utf8").split("\n"))

@@ -4,7 +4,7 @@ import { commandTree, saying } from "./program.ts";
 
 const everyCommand = (node: CommandNode): CommandNode[] => [node, ...node.commands.flatMap(everyCommand)];
 
-test("every command has an example in its help, and each example is one that it would take", async () => {
+test("every command's help has an example, and every example is accepted", async () => {
   const program = await commandTree();
   const wrong: string[] = [];
 
@@ -33,7 +33,7 @@ const found = (node: CommandNode, [first, ...others]: readonly string[]): Comman
   return next ? found(next, others) : node;
 };
 
-test("every command and option says what it means, and names its value", async () => {
+test("every command and option has a description and names its value", async () => {
   const commands = leavesOf(await commandTree());
 
   expect(commands.length).toBeGreaterThan(40);
@@ -56,7 +56,7 @@ test("the help of every command fits 40 columns", async () => {
   expect(wide).toEqual([]);
 });
 
-test("help of a command, a group and the whole; without a command it is wrong usage", async () => {
+test("help works for a command, a group and the program; without a command it is a usage error", async () => {
   expect((await saying(["help", "qso", "list"])).out).toBe((await saying(["qso", "list", "--help"])).out);
   expect((await saying(["help", "qso"])).out).toBe((await saying(["qso", "--help"])).out);
   expect((await saying(["help"])).out).toBe((await saying(["--help"])).out);

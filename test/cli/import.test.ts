@@ -23,7 +23,7 @@ const aFile = ({ world }: CommandLine, text: string): string => {
 
 const jobsOf = ({ world, bob }: CommandLine) => world.db.read(() => syncJobs.list({ userId: bob.id, limit: 10 }));
 
-test("a file is imported with its counts, and the way back", async () => {
+test("an import prints its counts and how to undo it", async () => {
   const line = await aCommandLine();
   const path = aFile(line, `<EOH>\n${record("K1AAA")}${record("K2BBB")}${record("K1AAA")}${record("", {})}`);
 
@@ -42,7 +42,7 @@ test("a file is imported with its counts, and the way back", async () => {
   expect(job).toMatchObject({ source: "file", trigger: "cli", status: "completed", stats: { unchanged: 3 } });
 });
 
-test("--undo takes a completed import back; without it that is refused", async () => {
+test("--undo undoes a completed import; without it that is refused", async () => {
   const line = await aCommandLine();
   const path = aFile(line, `<EOH>\n${record("K1AAA")}`);
   await line.qsolog(["qso", "import", path]);
@@ -62,7 +62,7 @@ test("--undo takes a completed import back; without it that is refused", async (
   expect(await logOf(line.world, line.bob.id)).toEqual(before);
 });
 
-test("--dry-run says what would change, and changes nothing", async () => {
+test("--dry-run shows what would change, and changes nothing", async () => {
   const line = await aCommandLine();
   const path = aFile(line, `<EOH>\n${record("K1AAA")}`);
 
@@ -80,7 +80,7 @@ test.each([
   ["a text", "Dear diary, today I worked nobody.\n"],
   ["nothing", ""],
   ["a text", "Not a log."],
-])("%s is no ADIF: exit 2 and no job", async (_, text) => {
+])("%s is not ADIF: exit 2 and no job", async (_, text) => {
   const line = await aCommandLine();
 
   expect(await line.qsolog(["qso", "import", aFile(line, text)])).toMatchObject({
@@ -91,7 +91,7 @@ test.each([
   expect(await jobsOf(line)).toEqual([]);
 });
 
-test("a file that is not there, or a folder, is exit 2 and no job", async () => {
+test("a missing file or a folder is exit 2 and no job", async () => {
   const line = await aCommandLine();
 
   const missing = await line.qsolog(["qso", "import", "/nowhere/log.adi"]);
@@ -108,7 +108,7 @@ test("a file that is not there, or a folder, is exit 2 and no job", async () => 
   expect(await jobsOf(line)).toEqual([]);
 });
 
-test("what somebody has instead of a log is named, with what to do", async () => {
+test("another kind of file is recognised, with what to do", async () => {
   const line = await aCommandLine();
 
   const answer = await line.qsolog(["qso", "import", aFile(line, "START-OF-LOG: 3.0\nCALLSIGN: YU1TEST\n")]);
@@ -119,7 +119,7 @@ test("what somebody has instead of a log is named, with what to do", async () =>
   ]);
 });
 
-test("what the reader stumbled over is said on stderr", async () => {
+test("problems found by the parser are printed to stderr", async () => {
   const line = await aCommandLine();
   const path = aFile(line, `<EOH>\n${record("K1AAA")}<CALL:5>K2BBB<QSO_DATE:8>20260718<TIME_ON:4>0143<BAND:3>20m`);
 
@@ -132,7 +132,7 @@ test("what the reader stumbled over is said on stderr", async () => {
   expect(err).toMatch(/^warning at byte \d+: .+$/m);
 });
 
-test("- reads standard input, privately, and leaves nothing of it; what is no ADIF makes no job there either", async () => {
+test("- reads standard input into a private file and leaves nothing; other input creates no job", async () => {
   const line = await aCommandLine();
   const spoolDir = join(line.world.dataDir, "spool");
 
@@ -145,7 +145,7 @@ test("- reads standard input, privately, and leaves nothing of it; what is no AD
   expect(await jobsOf(line)).toHaveLength(1);
 });
 
-test("a pipe that has a name is imported whole, once only", async () => {
+test("a named pipe is imported completely and once", async () => {
   const line = await aCommandLine();
   const pipe = join(line.world.dataDir, "pipe");
   Bun.spawnSync(["mkfifo", pipe]);
@@ -159,7 +159,7 @@ test("a pipe that has a name is imported whole, once only", async () => {
   expect([code, out.slice(0, out.indexOf(" added"))]).toEqual([0, "3,000 records: 3,000"]);
 });
 
-test("a bar shows how far it is on a terminal only", async () => {
+test("a progress bar appears on a terminal only", async () => {
   const line = await aCommandLine();
   const records = Array.from({ length: 300 }, (_, n) => record(callOf(n)));
   const path = aFile(line, `<EOH>\n${records.join("")}`);
@@ -170,7 +170,7 @@ test("a bar shows how far it is on a terminal only", async () => {
   expect(over.at(-1)).toBe("");
 });
 
-test("Ctrl-C ends it as interrupted, and rollback takes back what it did", async () => {
+test("Ctrl-C ends it as interrupted, and rollback undoes it", async () => {
   const line = await aCommandLine();
   const records = Array.from({ length: 20_000 }, (_, n) => record(callOf(n)));
   const path = aFile(line, `<EOH>\n${records.join("")}`);

@@ -28,7 +28,7 @@ const aHistory = async (): Promise<CommandLine> => {
   return line;
 };
 
-test("jobs list shows the newest first, with what each did and why it failed", async () => {
+test("jobs list shows the newest first, with results and reasons", async () => {
   const { qsolog } = await aHistory();
 
   const { code, out, err } = await qsolog(["jobs", "list"]);
@@ -50,7 +50,7 @@ test("jobs list shows the newest first, with what each did and why it failed", a
 test.each([
   [["jobs"], /^4 +QRZ +failed .+\n +The program that ran this job ended before it was done\.$/m],
   [["jobs", "show", "4"], /^Job 4: QRZ, command line, failed$[^]*qsolog rollback 4$/m],
-])("in %p a job whose program is gone is told as failed", async (words, told) => {
+])("in %p a job of a dead process is shown as failed", async (words, told) => {
   const { qsolog, world, bob } = await aHistory();
   const gone = Bun.spawn(["true"]);
   await gone.exited;
@@ -64,7 +64,7 @@ test.each([
   expect((await qsolog(words)).out).toMatch(told);
 });
 
-test("jobs list takes a source, a state and a limit, and refuses others", async () => {
+test("jobs list accepts a source, a state and a limit, and refuses invalid ones", async () => {
   const { qsolog } = await aHistory();
   const ids = async (...words: string[]) =>
     JSON.parse((await qsolog(["jobs", "list", "--json", ...words])).out).jobs.map(({ id }: { id: number }) => id);
@@ -82,7 +82,7 @@ test("jobs list takes a source, a state and a limit, and refuses others", async 
   expect((await qsolog(["jobs", "list", "--limit", "0"])).code).toBe(2);
 });
 
-test("jobs list says how it goes on", async () => {
+test("jobs list prints the command for the next page", async () => {
   const { qsolog } = await aHistory();
 
   const { out, err } = await qsolog(["jobs", "list", "--limit", "2"]);
@@ -95,7 +95,7 @@ test("jobs list says how it goes on", async () => {
   expect((await qsolog(["jobs", "list", "--source", "file", "--cursor", page.nextCursor])).code).toBe(2);
 });
 
-test("a job that nobody has taken is stopped at once, and an import waits for the one before", async () => {
+test("an unclaimed job stops immediately, and an import waits for the one before", async () => {
   const { qsolog, world, bob } = await aCommandLine();
   const file = join(world.dataDir, "log.adi");
   await Bun.write(file, "<EOH>\n<CALL:5>K1AAA<QSO_DATE:8>20260718<TIME_ON:4>0143<BAND:3>20m<MODE:2>CW<EOR>\n");
@@ -109,7 +109,7 @@ test("a job that nobody has taken is stopped at once, and an import waits for th
   expect((await qsolog(["qso", "import", file])).code).toBe(0);
 });
 
-test("a job that is over an hour old is asked to stop, with the way where it does not", async () => {
+test("a job over an hour old is asked to stop, with what to do if it does not", async () => {
   const { qsolog, world, bob } = await aCommandLine();
   const twoHoursAgo = Date.now() - 2 * HOUR;
   await world.db.write(function* () {
@@ -140,7 +140,7 @@ test("an unresolved record is dismissed for good", async () => {
 });
 
 // Defence: text from services and files cannot control a terminal
-test("what a service or a file says cannot steer the terminal", async () => {
+test("text from services and files cannot control the terminal", async () => {
   const { world, bob, qsolog } = await aCommandLine();
   await sync(world, bob.id, "file", [said("\x1b[2JK1AAA\x9b", "nonsense")]);
 
@@ -150,7 +150,7 @@ test("what a service or a file says cannot steer the terminal", async () => {
   expect(out).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
 });
 
-test("jobs show --leftovers tells what is settled from what is open", async () => {
+test("jobs show --leftovers separates settled from open records", async () => {
   const { qsolog } = await aHistory();
   expect((await qsolog(["jobs", "show", "2", "--leftovers"])).out).not.toContain("(dismissed)");
 
@@ -161,7 +161,7 @@ test("jobs show --leftovers tells what is settled from what is open", async () =
   expect(shown).toMatchObject([{ id: 1, resolution: "dismissed", resolvedAt: expect.any(Number) }]);
 });
 
-test("jobs show tells what a job did, field by field, and what it left over", async () => {
+test("jobs show lists what a job did, field by field, and what it left unmatched", async () => {
   const line = await aHistory();
   const plain = await line.qsolog(["jobs", "show", "2"]);
   expect(steady(plain.out)).toBe(
@@ -199,7 +199,7 @@ test("jobs show tells what a job did, field by field, and what it left over", as
   expect(out).toContain("    LoTW: APP_LOTW_MODEGROUP      nothing -> DATA\n");
 });
 
-test("jobs show says of a failed job why, and how it is taken back; as JSON all of it", async () => {
+test("jobs show says why a job failed and how to roll it back; as JSON everything", async () => {
   const { qsolog } = await aHistory();
 
   expect(steady((await qsolog(["jobs", "show", "3"])).out)).toBe(
@@ -220,7 +220,7 @@ test("jobs show says of a failed job why, and how it is taken back; as JSON all 
   expect(shown.leftovers).toMatchObject([{ id: 1, kind: "unmatched", candidates: [1, 2], record: { CALL: "K1AAA" } }]);
 });
 
-test("a job that is not there is not found", async () => {
+test("an unknown job is not found", async () => {
   const { qsolog } = await aCommandLine();
 
   expect(await qsolog(["jobs", "show", "99"])).toMatchObject({ code: 5, err: "qsolog: There is no job 99.\n" });
@@ -228,7 +228,7 @@ test("a job that is not there is not found", async () => {
   expect((await qsolog(["jobs", "list"])).out).toBe("No jobs yet.\n");
 });
 
-test("with --user a job is looked at, rolled back and dismissed of that user only; without it of anybody", async () => {
+test("--user limits jobs to that user; without it the operator sees all", async () => {
   const { qsolog, world } = await aHistory();
   await createUser(world, OPERATOR, { username: "eve", password: "a password of eve" });
   const code = async (...words: string[]) => (await qsolog(words)).code;

@@ -54,7 +54,7 @@ const changes = ({ world }: CommandLine) =>
       SELECT j.source, j.client FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id ORDER BY c.id`,
   );
 
-test("a contact of WSJT-X is a line, and in the log of this machine", async () => {
+test("a contact of WSJT-X prints a line and is in this machine's log", async () => {
   const line = await aCommandLine();
   const listener = await listening(line, ["--wsjtx", "127.0.0.1:0"]);
 
@@ -69,7 +69,7 @@ test("a contact of WSJT-X is a line, and in the log of this machine", async () =
   expect(readFileSync(join(line.world.dataDir, "listen/queue.jsonl"), "utf8").trim().split("\n")).toHaveLength(1);
 });
 
-test("an edit of N1MM is one change of the contact, and a deletion undo", async () => {
+test("an edit of N1MM is one change of the contact, and a deletion an undo", async () => {
   const line = await aCommandLine();
   const listener = await listening(line, ["--n1mm", "127.0.0.1:0"]);
   listener.send(n1mm("contactinfo", contest("K1ABC", AT, { ID, name: "Joe" })));
@@ -89,7 +89,7 @@ test("an edit of N1MM is one change of the contact, and a deletion undo", async 
   expect(await listener.stopped()).toBe(0);
 });
 
-test("two listeners do not share a queue, and a port that is taken is told", async () => {
+test("two listeners do not share a queue, and a port in use is reported", async () => {
   const line = await aCommandLine();
   const listener = await listening(line, ["--adif", "127.0.0.1:0"]);
   const taken = createSocket("udp4");
@@ -103,7 +103,7 @@ test("two listeners do not share a queue, and a port that is taken is told", asy
   expect([third.code, third.err.includes("another program listens there")]).toEqual([1, true]);
 });
 
-test("the key of a program is all a listener needs to feed a server", async () => {
+test("a program's key is enough to feed a server", async () => {
   const line = await aCommandLine();
   const { env } = await served(line, { scope: "feed" });
   const listener = await listening(line, ["--wsjtx", "127.0.0.1:0"], env);
@@ -115,7 +115,7 @@ test("the key of a program is all a listener needs to feed a server", async () =
   expect(await changes(line)).toMatchObject([{ source: "feed" }]);
 });
 
-test("a server that never answers does not keep the listener from ending, nor its queue", async () => {
+test("a server that never responds delays neither the exit nor the queue", async () => {
   const line = await aCommandLine();
   const asked = Promise.withResolvers<void>();
   const server = Bun.serve({
@@ -137,7 +137,7 @@ test("a server that never answers does not keep the listener from ending, nor it
   expect(readFileSync(join(line.world.dataDir, "listen/queue.jsonl"), "utf8")).toContain("K1ABC");
 });
 
-test("a group is heard, whoever else listens to it", async () => {
+test("a multicast group is received, whoever else listens to it", async () => {
   const line = await aCommandLine();
   const listener = await listening(line, ["--wsjtx", "224.0.0.1:0"]);
   const port = Number(/224\.0\.0\.1 port (\d+)/.exec(listener.said())![1]);

@@ -27,7 +27,7 @@ const kept = (file: string) => JSON.parse(readFileSync(file, "utf8")).logins;
 
 describe("signing in", () => {
   // Defence: stored logins are readable by their owner only and are revoked by signing out
-  test("keeps a token of its own, named after the machine, that only its owner can read, and no session", async () => {
+  test("stores a private token named after the machine, and no session", async () => {
     const { line, server, signIn, tokens, file } = await aLaptop();
 
     const { code, out, err } = await signIn();
@@ -46,7 +46,7 @@ describe("signing in", () => {
     expect(await line.world.db.read(() => sessions.listOf(line.bob.id))).toEqual([]);
   });
 
-  test("asks in a terminal, and shows no letter of the password", async () => {
+  test("asks in a terminal without showing the password", async () => {
     const { line, server, env, file } = await aLaptop();
     const asked = line.inTerminal(["login", server.url], env);
 
@@ -60,7 +60,7 @@ describe("signing in", () => {
     expect(kept(file)).toHaveLength(1);
   });
 
-  test("takes a token that was made elsewhere, and makes none", async () => {
+  test("accepts an existing token and creates none", async () => {
     const { server, laptop, tokens, file } = await aLaptop();
 
     const byStdin = await laptop(["login", server.url, "--token-stdin", "--json"], { stdin: `${server.token}\n` });
@@ -71,7 +71,7 @@ describe("signing in", () => {
     expect(kept(file)).toMatchObject([{ token: server.token, tokenId: null }]);
   });
 
-  test("once more takes the place of the first, whose token is revoked", async () => {
+  test("again replaces the stored login, whose token is revoked", async () => {
     const { server, signIn, tokens, file } = await aLaptop();
     await signIn();
     const [before] = kept(file);
@@ -88,7 +88,7 @@ describe("signing in", () => {
     expect(server.url).toBe(after.server);
   });
 
-  test("keeps nothing where it is refused", async () => {
+  test("stores nothing if it is refused", async () => {
     const { server, laptop, tokens, file } = await aLaptop();
     const wrong = await laptop(["login", server.url, "--user", "bob", "--password-stdin"], { stdin: "wrong" });
     const badToken = await laptop(["login", server.url, "--token-stdin"], { stdin: "qsl_wrong" });
@@ -107,7 +107,7 @@ describe("signing in", () => {
     expect([existsSync(file), (await tokens()).length]).toEqual([false, 1]);
   });
 
-  test("revokes the token it made where it cannot keep it", async () => {
+  test("revokes the token it created if it cannot be stored", async () => {
     const { signIn, tokens, file } = await aLaptop();
     mkdirSync(dirname(dirname(file)), { recursive: true });
     writeFileSync(dirname(file), "a file where a folder should be");
@@ -119,8 +119,8 @@ describe("signing in", () => {
   });
 });
 
-describe("a login that is kept", () => {
-  test("serves --server, and every command of a machine without a log", async () => {
+describe("a stored login", () => {
+  test("is used by --server, and by every command on a machine without a log", async () => {
     const { line, server, laptop, signIn } = await aLaptop();
     expect((await laptop(["stats"])).code).toBe(5);
     await signIn();
@@ -135,7 +135,7 @@ describe("a login that is kept", () => {
     expect(existsSync(join(line.world.dataDir, "nothing"))).toBe(false);
   });
 
-  test("does not come before a log on this machine, or a place that is named", async () => {
+  test("has lower priority than a local log or a given location", async () => {
     const { line, laptop, signIn } = await aLaptop();
     await signIn();
     await line.world.db.close();
@@ -147,7 +147,7 @@ describe("a login that is kept", () => {
     expect((await laptop(["stats"], { env: { XDG_DATA_HOME: home } })).err).toContain("There is no user yet");
   });
 
-  test("is one of several only where its server is named", async () => {
+  test("is chosen by server if there are several", async () => {
     const { server, laptop, signIn, file } = await aLaptop();
     await signIn();
     const other = {
@@ -198,7 +198,7 @@ describe("signing out", () => {
     expect((await laptop(["stats"])).code).toBe(5);
   });
 
-  test("of a server that is gone forgets the token, and says that it is still good there", async () => {
+  test("of an unreachable server forgets the token, and says that it is still valid there", async () => {
     const { server, laptop, signIn, file } = await aLaptop();
     await signIn();
     const [login] = kept(file);
@@ -212,7 +212,7 @@ describe("signing out", () => {
     expect(server.url).not.toBe("http://127.0.0.1:1");
   });
 
-  test("leaves a token that was made elsewhere as it is", async () => {
+  test("does not revoke a token that was created elsewhere", async () => {
     const { server, laptop, tokens, file } = await aLaptop();
     await laptop(["login", server.url, "--token-stdin"], { stdin: server.token });
 

@@ -6,7 +6,7 @@ import { aCommandLine } from "./services.ts";
 
 setDefaultTimeout(60_000);
 
-test("lines in, lines of JSON out, in their order and as soon as they come", async () => {
+test("reads lines and prints JSON lines, in order and immediately", async () => {
   const { world, bob } = await aCommandLine();
   await sync(world, bob.id, "file", [said("DL1ABC", "2026-07-18 01:43", { BAND: "20m" })]);
   const child = Bun.spawn([...QSOLOG, "need", "-", "--mode", "FT8"], {
@@ -43,7 +43,7 @@ test("lines in, lines of JSON out, in their order and as soon as they come", asy
   expect(await child.exited).toBe(0);
 });
 
-test("a key for a program comes with the address to paste, and docs/programs.md names every program", async () => {
+test("a program's key is printed with the address to paste, and docs/programs.md lists every program", async () => {
   const { qsolog } = await aCommandLine();
 
   const made = await qsolog(["token", "create", "WaveLogGate", "--feed"]);

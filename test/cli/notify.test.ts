@@ -5,7 +5,7 @@ import { aCommandLine, steady } from "./services.ts";
 
 const ENV = { QSOLOG_NOTICE_NETWORKS: "127.0.0.0/8" };
 
-test("a target is added from standard input, tried, changed, listed and removed", async () => {
+test("a target is added from standard input, tested, changed, listed and removed", async () => {
   const { qsolog } = await aCommandLine();
   const hook = aListener();
 
@@ -32,7 +32,7 @@ test("a target is added from standard input, tried, changed, listed and removed"
   expect((await qsolog(["notify", "list"])).out).toBe("No targets yet. Add one: qsolog notify add ntfy\n");
 });
 
-test("a sync by hand tells of its end itself, and is not held up by a target that does not answer", async () => {
+test("a sync on the command line sends its notifications, and does not wait for a silent target", async () => {
   const line = await aCommandLine();
   const { qsolog } = line;
   const hook = aListener();
@@ -52,7 +52,7 @@ test("a sync by hand tells of its end itself, and is not held up by a target tha
   expect(JSON.stringify(hook.received)).toContain("sync_failed");
 });
 
-test("what is misspelt, missing or not allowed is refused", async () => {
+test("invalid, missing and forbidden values are refused", async () => {
   const { qsolog } = await aCommandLine();
   const hook = aListener();
 

@@ -36,7 +36,7 @@ const inBash = async ({ world }: CommandLine, script: string) => {
   return { out, err };
 };
 
-test("a reader that has enough ends what pours, quietly and without a failure", async () => {
+test("a closed pipe ends long output quietly and without an error", async () => {
   const line = await aLongLog();
 
   const ends = async (words: string) => ({
@@ -57,7 +57,7 @@ test("a reader that has enough ends what pours, quietly and without a failure", 
   }
 });
 
-test("a reader that is gone before the first word does not change how it ends", async () => {
+test("a reader that is gone from the start does not change the exit code", async () => {
   const line = await aCommandLine();
   const ends = async (words: string) =>
     (await inBash(line, `qsolog ${words} 2>/dev/null | exec <&-; echo "\${PIPESTATUS[0]}"`)).out;
@@ -67,7 +67,7 @@ test("a reader that is gone before the first word does not change how it ends", 
   expect(await ends("admin check nobody")).toBe("5\n");
 });
 
-test("a sync goes on to its end when nobody reads its words or its answer", async () => {
+test("a sync continues to its end when nobody reads its output", async () => {
   const line = await aCommandLine();
   const file = join(line.world.dataDir, "code");
 

@@ -121,11 +121,11 @@ const drawn = (data: DashboardData, size = SIZE) =>
     columns: size.width,
   });
 
-test("the dashboard shows totals, what is under way, what comes and what is new", () => {
+test("the dashboard shows totals, running jobs, next syncs and news", () => {
   expectGolden("dashboard", drawn(DATA));
 });
 
-test("a high terminal shows the last contacts too, and a wide one more of each", () => {
+test("a tall terminal also shows the last contacts, and a wide one more of each", () => {
   const latest = Array.from({ length: 100 }, (_, n) => aRow(n));
   const lines = (width: number, height: number) => drawn({ ...DATA, latest }, { width, height }).split("\n");
 
@@ -139,13 +139,13 @@ test("a high terminal shows the last contacts too, and a wide one more of each",
   expect(high.join("")).not.toContain("Boston");
 });
 
-test("times that a wrong clock wrote are not shown as if they were right", () => {
+test("times written by a wrong clock are marked", () => {
   const first = { ...DATA.schedule!.first, nextSyncAt: NOON + 5_000 * 24 * HOUR };
 
   expect(drawn({ ...DATA, schedule: { ...DATA.schedule!, first } })).toContain("the server's clock is or was wrong");
 });
 
-test("on a narrow or low terminal the dashboard loses the bands, and never a line too many", () => {
+test("on a narrow or low terminal the dashboard drops the bands and never has too many lines", () => {
   for (const size of [
     { width: 60, height: 10 },
     { width: 75, height: 40 },
@@ -157,7 +157,7 @@ test("on a narrow or low terminal the dashboard loses the bands, and never a lin
   }
 });
 
-test("an empty log says how to begin, and a hanging job which one it is", () => {
+test("an empty log says how to start, and a hanging job is named", () => {
   expect(drawn({ ...DATA, stats: { ...STATS, total: 0, byBand: [] } })).toContain("The log is empty. Press s to sync");
   expect(drawn({ ...DATA, stats: null })).toContain("Counting the log");
   expect(drawn({ ...DATA, jobs: [aJob({ stale: true })] })).toContain("stuck: over an hour old, see job 7");

@@ -26,7 +26,7 @@ const expectSane = (raw: string, code: number): void => {
   expect(raw.slice(raw.lastIndexOf("code "))).toMatch(/(?<!-)icanon (?<!-)echo/);
 };
 
-test("q leaves with 0, and the terminal is as before", async () => {
+test("q exits with 0 and restores the terminal", async () => {
   const { world } = await aLogbook();
   const tui = inShell(TUI, world.dataDir);
 
@@ -37,7 +37,7 @@ test("q leaves with 0, and the terminal is as before", async () => {
   expectSane(tui.raw(), 0);
 });
 
-test("Ctrl-C leaves with 130, also while something is typed or asked", async () => {
+test("Ctrl-C exits with 130, also during input or a question", async () => {
   const { world } = await aLogbook();
   for (const keys of ["", "2/k1", "?"]) {
     const tui = inShell(TUI, world.dataDir);
@@ -49,7 +49,7 @@ test("Ctrl-C leaves with 130, also while something is typed or asked", async () 
   }
 });
 
-test("SIGTERM and a terminal that goes away end it, the terminal as before", async () => {
+test("SIGTERM and a closed terminal end it and restore the terminal", async () => {
   const line = await aLogbook();
   const asked = aTui(line);
   await asked.sees("4 QSOs");
@@ -63,7 +63,7 @@ test("SIGTERM and a terminal that goes away end it, the terminal as before", asy
   expect(await alone.exited).not.toBeNull();
 });
 
-test("a crash leaves the terminal as before, and says what happened", async () => {
+test("a crash restores the terminal and reports what happened", async () => {
   const { world } = await aLogbook();
   for (const kind of ["drawing", "timer", "promise"]) {
     const tui = inShell(["bun", join(ROOT, "test/tui/crash.ts"), kind], world.dataDir);
@@ -74,7 +74,7 @@ test("a crash leaves the terminal as before, and says what happened", async () =
   }
 });
 
-test("without a terminal there is one clear line, and nothing is opened", async () => {
+test("without a terminal there is one clear line and nothing is opened", async () => {
   const qsolog = aShell();
 
   const { code, out, err } = await qsolog(["tui"]);
@@ -83,7 +83,7 @@ test("without a terminal there is one clear line, and nothing is opened", async 
   expect(err).toBe("qsolog: qsolog tui needs a terminal. Without one, use qsolog stats, qso, awards and jobs.\n");
 });
 
-test("into a pipe it draws nothing, and says so", async () => {
+test("in a pipe it draws nothing and says so", async () => {
   const { world } = await aLogbook();
   const tui = inShell(["sh", "-c", '"$@" | cat', "sh", ...TUI], world.dataDir);
 
@@ -93,7 +93,7 @@ test("into a pipe it draws nothing, and says so", async () => {
   expect(tui.raw()).not.toContain("\x1b[?1049h");
 });
 
-test("where the locale is not UTF-8 all of it is drawn in ASCII, each thing in its place", async () => {
+test("without UTF-8 everything is drawn in ASCII in the same place", async () => {
   const line = await aLogbook();
   const plain = aTui(line);
   const ascii = aTui(line, { LC_ALL: "C" });
@@ -115,7 +115,7 @@ test("where the locale is not UTF-8 all of it is drawn in ASCII, each thing in i
   );
 });
 
-test("a database that is not there, or a user, is said before anything is drawn", async () => {
+test("a missing database or user is reported before anything is drawn", async () => {
   const { world } = await aLogbook();
 
   const nowhere = inShell(TUI, `${world.dataDir}/nowhere`);

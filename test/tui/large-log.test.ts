@@ -8,7 +8,7 @@ const IS_FULL = isFull(import.meta);
 const BETWEEN_KEYS_MS = 150;
 
 test.if(IS_FULL)(
-  "in a log of 100,000 every key finds its way to the screen, and both ends are there",
+  "in a log of 100,000 every key reaches the screen, and both ends are close",
   async () => {
     const line = await aCommandLine();
     await storeLog(line.world.db, line.bob.id, { contacts: 100_000 });

@@ -9,7 +9,7 @@ import { formatUntil } from "../../src/kernel/time-text.ts";
 const MOVES = ["up", "down", "left", "right", "pageUp", "pageDown", "top", "bottom"] as const;
 const NO_KEY = {} as Parameters<typeof parsePresses>[1];
 
-test("whatever is pressed, the chosen row is within the list and on the screen", () => {
+test("whatever is pressed, the chosen row is in the list and on the screen", () => {
   const size = fc.integer({ min: 1, max: 30 });
   fc.assert(
     fc.property(fc.nat(200), size, fc.array(fc.constantFrom(...MOVES)), (count, height, moves) => {
@@ -23,14 +23,14 @@ test("whatever is pressed, the chosen row is within the list and on the screen",
   );
 });
 
-test("a list that became shorter keeps its last row in sight", () => {
+test("a list that became shorter keeps its last row visible", () => {
   expect(keepInSight({ at: 90, top: 80 }, 12, 5)).toEqual({ at: 11, top: 7 });
   expect(keepInSight({ at: 3, top: 2 }, 0, 5)).toEqual({ at: 0, top: 0 });
   expect(scrollTop(90, "down", 12, 5)).toBe(7);
 });
 
 // Defence: text from services and files cannot control a terminal
-test("a cell is exactly as wide as it should be, wide letters and control codes included", () => {
+test("a cell has exactly its width, even with wide characters and control codes", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 2, max: 20 }), (text, width) => {
       expect(Bun.stringWidth(formatCell(text, width))).toBe(width);
@@ -40,21 +40,21 @@ test("a cell is exactly as wide as it should be, wide letters and control codes 
   expect(formatCell("\x1b[31mred\n", 12)).toBe(" [31mred    ");
 });
 
-test("long words are broken between words, and a panel is no wider than the screen", () => {
+test("long lines break between words, and a panel is no wider than the screen", () => {
   expect(wrapText("one two three", 7)).toEqual(["one two", "three"]);
   const lines = drawFrame("T", [["x".repeat(100)]], { width: 40, height: 10 });
   expect(lines.map(measureLine)).toEqual([40, 40, 40]);
   expect(toPlainText(lines[1]!)).toEndWith("… │");
 });
 
-test("Esc and the key after it may come in one piece; what a terminal says by itself is no key", () => {
+test("Esc and the following key may arrive together; reports of the terminal are no keys", () => {
   const meta = { meta: true } as typeof NO_KEY;
 
   expect(parsePresses("3", meta)).toEqual([{ name: "escape" }, { name: "letter", letter: "3" }]);
   expect(parsePresses("[?1;2c", meta)).toEqual([]);
 });
 
-test("keys that come in one piece are keys one by one", () => {
+test("keys that arrive together are handled one by one", () => {
   expect(parsePresses("2/k\r", NO_KEY)).toEqual([
     { name: "letter", letter: "2" },
     { name: "letter", letter: "/" },
@@ -65,7 +65,7 @@ test("keys that come in one piece are keys one by one", () => {
   expect(parsePresses("", { ...NO_KEY, tab: true, shift: true })).toEqual([{ name: "backTab" }]);
 });
 
-test("a place of an award is the filter that shows its contacts, where there is one", () => {
+test("a slot of an award gives the filter for its contacts, if there is one", () => {
   const place = { label: "", band: null, group: null };
   expect(getSlotFilter("dxcc-5band", { ...place, key: 230, band: "20m" })).toEqual({ dxcc: "230", band: "20m" });
   expect(getSlotFilter("dxcc", { ...place, key: 230, band: "sat" })).toEqual({ dxcc: "230" });
@@ -77,7 +77,7 @@ test("a place of an award is the filter that shows its contacts, where there is 
   expect(getSlotFilter("wpx", { ...place, key: "K1" })).toBeNull();
 });
 
-test("what comes is said in minutes, hours or days", () => {
+test("the time until something is shown in minutes, hours or days", () => {
   const minutes = (count: number) => formatUntil(count * 60_000, 0);
   expect([0, 0.2, 59, 61, 47 * 60, 72 * 60].map(minutes)).toEqual([
     "due now",

@@ -42,7 +42,7 @@ test("the end of a list of 100,000 is one page away, and so is its beginning", a
   ]);
 });
 
-test("going down page by page asks for every page once, and meets what came from the end", async () => {
+test("going down requests every page once and meets what was loaded from the end", async () => {
   const log = aLog(1_000);
   const window = new QsoWindow(log, {});
 
@@ -53,7 +53,7 @@ test("going down page by page asks for every page once, and meets what came from
   expect(log.asked.length).toBeLessThanOrEqual(7);
 });
 
-test("an empty list is known to be empty, and a question nobody waits for is not asked", async () => {
+test("an empty list is recognised, and an abandoned question is not sent", async () => {
   const log = aLog(0);
   const window = new QsoWindow(log, {});
 

@@ -11,7 +11,7 @@ setDefaultTimeout(120_000);
 const ENTER = "\r";
 const ESCAPE = "\x1b";
 
-test("a repair is typed, looked at, left, and made on yes, and can be undone", async () => {
+test("a repair is typed, previewed, cancelled, confirmed and undone", async () => {
   const line = await aLogbook();
   const before = await logOf(line.world, line.bob.id);
   const tui = aTui(line);
@@ -47,7 +47,7 @@ test("a repair is typed, looked at, left, and made on yes, and can be undone", a
   ]);
 });
 
-test("duplicates are shown with why, left, and merged on yes", async () => {
+test("duplicates are shown with their reason, skipped, and merged after confirmation", async () => {
   const line = await aLogbook();
   const facts = await line.world.callFacts();
   const layers = ownerOrigin.merge(NO_LAYERS, said("JA1XYZ", "2026-07-20 11:30:20", { DXCC: "339", MODE: "CW" }));

@@ -3,7 +3,7 @@ import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { served } from "../cli/served.ts";
 import { aLogbook, aTui } from "./tui.ts";
 
-test("the screens show a log on a server, start syncs there, and leave without ending them", async () => {
+test("the screens show a log on a server, start syncs there, and leave them running at exit", async () => {
   const line = await aLogbook();
   const { url, env } = await served(line);
   line.first.fail({ kind: "stall", at: 100 });

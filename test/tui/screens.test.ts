@@ -14,7 +14,7 @@ const ENTER = "\r";
 const ESCAPE = "\x1b";
 const RIGHT = "\x1b[C";
 
-test("the log is searched as one types, filtered, and opened in detail", async () => {
+test("the log is searched while typing, filtered, and opened in detail", async () => {
   const tui = aTui(await aLogbook());
 
   await tui.sees("4 QSOs");
@@ -36,7 +36,7 @@ test("the log is searched as one types, filtered, and opened in detail", async (
   expect(await tui.exited).toBe(0);
 });
 
-test("a search that makes no sense stays, to be corrected, with what is wrong below it", async () => {
+test("an invalid search stays for correction, with the error below it", async () => {
   const tui = aTui(await aLogbook());
 
   await tui.sees("4 QSOs");
@@ -74,7 +74,7 @@ test("an award shows its matrix, what it needs, and the contacts behind a cell",
   await tui.sees("C  [C]");
 });
 
-test("the statistics are the figures that a command draws, one at a time, of the QSOs that are asked for", async () => {
+test("the statistics are those of the command, one at a time, for the selected QSOs", async () => {
   const line = await aLogbook();
   const tui = aTui(line);
 
@@ -92,7 +92,7 @@ test("the statistics are the figures that a command draws, one at a time, of the
   await tui.sees("/ foo:bar");
 });
 
-test("who never looks at the statistics loads nothing that draws them", async () => {
+test("the code for statistics is only loaded on their screen", async () => {
   const app = JSON.stringify(join(ROOT, "cli", "tui", "app.tsx"));
   const DRAWS = /cli\/figures\.ts$|statistics-screen\.ts$/;
   const loaded = `await import(${app}); console.log(Object.keys(require.cache).filter((name) => ${DRAWS}.test(name)).length)`;
@@ -113,7 +113,7 @@ test("the jobs show their changes and leftovers", async () => {
   await tui.sees("only a job that failed is rolled back");
 });
 
-test("an import is undone after a look at what that means, and not without a yes", async () => {
+test("an import is undone after a preview, and not without confirmation", async () => {
   const tui = aTui(await aLogbook());
 
   tui.type("4");
@@ -133,7 +133,7 @@ test("an import is undone after a look at what that means, and not without a yes
   await expectScreen(tui, "help", "quit immediately");
 });
 
-test("an import whose records were removed is not offered for undo, and says why", async () => {
+test("an import with removed records is not offered for undo, with the reason", async () => {
   const line = await aLogbook();
   line.world.clock.advance(10 * DAY);
   expect(await prune(line.world, { olderThanMs: 5 * DAY })).toMatchObject({ jobs: 2 });
@@ -149,7 +149,7 @@ test("an import whose records were removed is not offered for undo, and says why
   expect(tui.screen()).not.toContain("Undo job 1");
 });
 
-test("a sync is started, watched to its end, and taken back with a preview", async () => {
+test("a sync is started, followed to its end, and rolled back with a preview", async () => {
   const line = await aLogbook();
   line.first.fail({ kind: "maintenance" });
   const tui = aTui(line);
@@ -171,7 +171,7 @@ test("a sync is started, watched to its end, and taken back with a preview", asy
   await tui.sees("LoTW, rolled back");
 });
 
-test("what another process does shows by itself", async () => {
+test("changes by another process appear by themselves", async () => {
   const line = await aLogbook();
   const tui = aTui(line);
   tui.type("4");
@@ -183,7 +183,7 @@ test("what another process does shows by itself", async () => {
   await tui.sees("LoTW     failed");
 });
 
-test("without colour nothing is coloured, and the letters still say it", async () => {
+test("without colour nothing is coloured, and letters still show the state", async () => {
   const tui = aTui(await aLogbook(), { NO_COLOR: "1" });
 
   tui.type("3");
@@ -196,7 +196,7 @@ test("without colour nothing is coloured, and the letters still say it", async (
   expect(tui.raw()).not.toMatch(/\x1b\[[0-9;]*\b(?:3[0-7]|4[0-7]|9[0-7]|38|48)\b[0-9;]*m/);
 });
 
-test("colours are those of sixteen", async () => {
+test("only the sixteen standard colours are used", async () => {
   const tui = aTui(await aLogbook(), { COLORTERM: "truecolor" });
 
   tui.type("2");
@@ -206,7 +206,7 @@ test("colours are those of sixteen", async () => {
   expect(tui.raw()).not.toMatch(/\x1b\[[0-9;]*[34]8;/);
 });
 
-test("the screen follows the size of the terminal, and keeps its place where that is too small", async () => {
+test("the screen follows the size of the terminal and keeps its place while that is too small", async () => {
   const tui = aTui(await aLogbook(), {}, { cols: 80, rows: 24 });
   tui.type("3");
   await tui.sees("DXCC Challenge");

@@ -41,7 +41,7 @@ for (const size of [
   { cols: 80, rows: 24 },
   { cols: 200, rows: 60 },
 ]) {
-  test(`every screen fits ${size.cols}×${size.rows}, with no word alone and none cut without need`, async () => {
+  test(`every screen fits ${size.cols}×${size.rows}, without orphaned words or unnecessary cuts`, async () => {
     const line = await aLogbook();
     await storeLog(line.world.db, line.bob.id, { contacts: 500 });
     const tui = aTui(line, {}, size);
@@ -67,7 +67,7 @@ for (const size of [
   });
 }
 
-test("a large screen is used: more rows of the log, more of each row, more of a matrix", async () => {
+test("a large screen is used: more rows of the log, more columns, more of a matrix", async () => {
   const line = await aLogbook();
   await storeLog(line.world.db, line.bob.id, { contacts: 500 });
   const tui = aTui(line, {}, { cols: 200, rows: 60 });

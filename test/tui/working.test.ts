@@ -11,7 +11,7 @@ const TAB = "\t";
 const CTRL_K = "\x0b";
 const CTRL_Z = "\x1a";
 
-test("contacts are logged one after the other, taken back at once, and told what is wrong at the field", async () => {
+test("contacts are logged one after the other, undone immediately, and errors are shown at the field", async () => {
   const line = await aLogbook();
   const tui = aTui(line);
   await tui.sees("4 QSOs");
@@ -39,7 +39,7 @@ test("contacts are logged one after the other, taken back at once, and told what
   expect(log.at(-1)).toMatchObject({ band: "15m", mode: "SSB", submode: "USB", rstSent: "59", rstRcvd: "59" });
 });
 
-test("times, frequencies and modes are taken as people type them", async () => {
+test("times, frequencies and modes are accepted as people type them", async () => {
   const line = await aLogbook();
   const tui = aTui(line);
   const typedContact = async () => (await logOf(line.world, line.bob.id)).find(({ call }) => call === "K7ABC");
@@ -72,7 +72,7 @@ test("times, frequencies and modes are taken as people type them", async () => {
   });
 });
 
-test("a contact is corrected where it is open, and what it is goes to the clipboard", async () => {
+test("a contact is edited where it is open, and its details can be copied to the clipboard", async () => {
   const line = await aLogbook();
   const tui = aTui(line);
   tui.type("2");
@@ -101,7 +101,7 @@ test("a contact is corrected where it is open, and what it is goes to the clipbo
   expect(Buffer.from(sent!, "base64").toString()).toContain("DL1ABD");
 });
 
-test("an unresolved record is said to be a contact of the log, and what that did is a job", async () => {
+test("an unresolved record is matched with a contact by a job", async () => {
   const line = await aLogbook();
   const tui = aTui(line);
   tui.type("4");
@@ -130,7 +130,7 @@ test("an unresolved record is dismissed", async () => {
   await tui.sees("Dismissed the record.");
 });
 
-test("a job under way is stopped after a yes", async () => {
+test("a running job is stopped after confirmation", async () => {
   const line = await aLogbook();
   line.first.fail({ kind: "stall" });
   const tui = aTui(line);
@@ -146,7 +146,7 @@ test("a job under way is stopped after a yes", async () => {
   await tui.sees("LoTW     failed");
 });
 
-test("Ctrl-K leads to run a command by name, and searches the log for anything else", async () => {
+test("Ctrl-K runs a command by name and searches the log for anything else", async () => {
   const tui = aTui(await aLogbook());
   await tui.sees("4 QSOs");
   tui.type(`${CTRL_K}job${ENTER}`);
@@ -158,7 +158,7 @@ test("Ctrl-K leads to run a command by name, and searches the log for anything e
   expect(tui.screen()).toContain("JA1XYZ");
 });
 
-test("the log is narrowed by a year, an entity or an own callsign that is picked", async () => {
+test("the log is filtered by a year, an entity or an own callsign from a list", async () => {
   const tui = aTui(await aLogbook());
   tui.type("2");
   await tui.sees("1 of 4");
@@ -172,7 +172,7 @@ test("the log is narrowed by a year, an entity or an own callsign that is picked
   expect(tui.screen()).toContain("DL1ABC");
 });
 
-test("the log is shown as it was on a day, and nothing past is changed", async () => {
+test("the log is shown as of a past day, which cannot be changed", async () => {
   const line = await aLogbook();
   const tui = aTui(line);
   tui.type("2");
@@ -198,7 +198,7 @@ test("the log is shown as it was on a day, and nothing past is changed", async (
   expect(await tui.comesTo((screen) => !screen.includes(`as of ${today}`))).toBe(true);
 });
 
-test("the log stands beside both services: each class leads to its contacts, an unresolved record to what it is", async () => {
+test("the log is compared with both services: each class leads to its contacts, an unresolved record to its actions", async () => {
   const line = await aLogbook();
   const tui = aTui(line);
   tui.type("2");
@@ -221,7 +221,7 @@ test("the log stands beside both services: each class leads to its contacts, an 
   await tui.sees("Resolved by job 3");
 });
 
-test("on a light ground nothing is yellow or cyan", async () => {
+test("on a light background nothing is yellow or cyan", async () => {
   const line = await aLogbook();
   for (const [env, options] of [
     [{ COLORFGBG: "0;15" }, []],
@@ -241,7 +241,7 @@ test("on a light ground nothing is yellow or cyan", async () => {
   }
 });
 
-test("with a mouse tabs and rows are clicked, and the terminal is left without it", async () => {
+test("tabs and rows can be clicked, and mouse mode is off at exit", async () => {
   const tui = aTui(await aLogbook(), {}, { cols: 80, rows: 24 }, ["--mouse"]);
   await tui.sees("4 QSOs");
   const click = (column: number, row: number) => tui.type(`\x1b[<0;${column};${row}M\x1b[<0;${column};${row}m`);

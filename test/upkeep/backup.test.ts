@@ -20,7 +20,7 @@ const aSmallDisk = (): string | null => {
 
 describe.skipIf(ENGINE !== "sqlite")("a backup", () => {
   // Invariant: a backup is verified, private, and replaces only an older backup
-  test("made while others write is whole, closed to others, and of one moment", async () => {
+  test("made while others write is complete, private, and of one moment", async () => {
     const world = await testWorld({ thread: true });
     const ann = await aUser(world, "ann");
     const file = join(aDirectory(), "copy.db");
@@ -39,7 +39,7 @@ describe.skipIf(ENGINE !== "sqlite")("a backup", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test("takes the place of an older backup only, and only when told to", async () => {
+  test("only replaces an older backup, and only with --force", async () => {
     const { db, dataDir } = await testWorld();
     const older = join(dataDir, "copy.db");
     const notes = join(dataDir, "notes.txt");
@@ -55,7 +55,7 @@ describe.skipIf(ENGINE !== "sqlite")("a backup", () => {
     expect(readdirSync(dataDir).filter((name) => name.includes("partial"))).toEqual([]);
   });
 
-  test("that finds no place says which place, and leaves nothing there", async () => {
+  test("that does not fit reports the path and leaves nothing", async () => {
     const { db } = await testWorld();
     const closed = join(aDirectory(), "closed");
     writeFileSync(closed, "a file");
@@ -69,7 +69,7 @@ describe.skipIf(ENGINE !== "sqlite")("a backup", () => {
     expect(readdirSync(disk)).toEqual([]);
   });
 
-  test("that is broken off leaves nothing", async () => {
+  test("that is interrupted leaves nothing", async () => {
     const { db, dataDir } = await testWorld({ thread: true });
     const control = new AbortController();
 
@@ -83,7 +83,7 @@ describe.skipIf(ENGINE !== "sqlite")("a backup", () => {
   });
 });
 
-test.skipIf(ENGINE !== "postgres")("a PostgreSQL database is not backed up here", async () => {
+test.skipIf(ENGINE !== "postgres")("a PostgreSQL database is not backed up by qsolog", async () => {
   const { db, dataDir } = await testWorld();
 
   expect(backUp(db, join(dataDir, "copy.db"))).rejects.toMatchObject({ rule: "not_embedded" });

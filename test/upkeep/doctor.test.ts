@@ -370,7 +370,7 @@ const holds = async (fallIll: Case[1], [check, severity, message, todo]: Case[2]
 };
 
 // Invariant: the doctor finds faults and survives them
-test("where all is well every check says so", async () => {
+test("in a healthy installation every check says so", async () => {
   const { world } = await aHealthyWorld();
 
   const findings = await examined(world);
@@ -412,8 +412,8 @@ const within = async (isSo: () => Promise<boolean>): Promise<void> => {
   }
 };
 
-describe.skipIf(ENGINE !== "postgres")("of the server of the database", () => {
-  test("its version is told, and settings by which something may be lost are found", async () => {
+describe.skipIf(ENGINE !== "postgres")("problems of the database server", () => {
+  test("include its version and settings that endanger data", async () => {
     const { world } = await aHealthyWorld();
 
     const found = said(await checkServer(world));
@@ -429,7 +429,7 @@ describe.skipIf(ENGINE !== "postgres")("of the server of the database", () => {
     [20 * SECOND, "note", "The clock of the database server, which counts, is 20 s behind."],
     [-9 * MINUTE, "warn", "The clock of the database server, which counts, is 9 min ahead."],
     [9 * HOUR, "fail", "The clock of the database server, which counts, is 9 h 0 min behind."],
-  ])("another time than here by %d ms is found", async (ms, severity, words) => {
+  ])("include a clock that differs by %d ms", async (ms, severity, words) => {
     const { world } = await aHealthyWorld();
     const shifted = Object.assign(() => Date.now() + ms, { advance() {} });
 
@@ -440,7 +440,7 @@ describe.skipIf(ENGINE !== "postgres")("of the server of the database", () => {
     );
   });
 
-  test("who waits for long is found, with whom for, and who keeps others waiting", async () => {
+  test("include long waits, with who causes them", async () => {
     const { world } = await aHealthyWorld();
     const lazy = new SQL(world.config.databaseUrl, { max: 1 });
     afterTest(() => lazy.close({ timeout: 0 }));
@@ -461,7 +461,7 @@ describe.skipIf(ENGINE !== "postgres")("of the server of the database", () => {
     expect(said(await checkLocks(world))).toEqual(["ok | Nobody waits long for anybody."]);
   });
 
-  test("what is left of rows that are gone is found", async () => {
+  test("include tables with many dead rows", async () => {
     const { world } = await aHealthyWorld();
     await world.db.write(function* () {
       yield* run`ALTER TABLE attempts SET (autovacuum_enabled = off)`;
@@ -477,7 +477,7 @@ describe.skipIf(ENGINE !== "postgres")("of the server of the database", () => {
   });
 });
 
-describe.skipIf(ENGINE !== "sqlite")("of the embedded database", () => {
+describe.skipIf(ENGINE !== "sqlite")("problems of the SQLite database", () => {
   test.each(OF_SQLITE)("%s is found", (_name, fallIll, expected) => holds(fallIll, expected));
 
   /** The index for statistics stays in the state before a change. */
@@ -499,14 +499,14 @@ describe.skipIf(ENGINE !== "sqlite")("of the embedded database", () => {
     return troubles(await examined(world));
   };
 
-  test("an index that lacks a row is found", async () => {
+  test("include an index that lacks a row", async () => {
     const [trouble] = await withStaleIndex(({ world, ann }) => typeContacts(world, ann.id, 1));
 
     expect(trouble).toMatchObject({ check: "integrity", severity: "fail", todo: expect.stringContaining("REINDEX") });
     expect(trouble!.message).toContain("wrong # of entries in index qsos_rollup");
   });
 
-  test("statistics that are counted from something else than the rows are found", async () => {
+  test("include statistics that do not match the rows", async () => {
     const found = await withStaleIndex(({ world }) =>
       world.db.write(() => run`UPDATE qsos SET confirmed_by = ${ORIGIN_BITS.first} WHERE id = 2`),
     );
@@ -522,7 +522,7 @@ describe.skipIf(ENGINE !== "sqlite")("of the embedded database", () => {
     ]);
   });
 
-  test("a disk with little room is found", async () => {
+  test("include a disk with little space", async () => {
     const mount = join(aDirectory(), "small");
     mkdirSync(mount);
     const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=2m,mode=0700", "tmpfs", mount]);
@@ -538,7 +538,7 @@ describe.skipIf(ENGINE !== "sqlite")("of the embedded database", () => {
   });
 });
 
-describe("what the services answer", () => {
+describe("the answers of the services", () => {
   const answering = (answer: Partial<Reply>) => async (): Promise<Reply> => ({
     status: 200,
     date: NOON,
@@ -546,7 +546,7 @@ describe("what the services answer", () => {
     ...answer,
   });
 
-  test("is said of each, and compared with the clock", async () => {
+  test("are listed and compared with the clock", async () => {
     const { world } = await aHealthyWorld();
     const found = async (knock: () => Promise<Reply>) => troubles(await examined(world, knock));
 

@@ -85,7 +85,7 @@ const refusal = (work: Promise<unknown>) =>
   );
 
 describe.skipIf(ENGINE !== "postgres")("a database moves", () => {
-  test("to PostgreSQL and back with every row, every id, and what was given out before", async () => {
+  test("to PostgreSQL and back with every row, every id, and all used sequence values", async () => {
     const world = await aFilledWorld();
     const server = await opened(await anEmptyServer());
 
@@ -115,7 +115,7 @@ describe.skipIf(ENGINE !== "postgres")("a database moves", () => {
     }
   }, 120_000);
 
-  test("not into one that has something, nor from one that somebody works on, nor to the same engine", async () => {
+  test("but not into a filled database, from one in use, or to the same engine", async () => {
     const world = await testWorld({ engine: "sqlite" });
     await aUser(world, "bob");
     const filled = await opened(await anEmptyServer());
@@ -140,7 +140,7 @@ describe.skipIf(ENGINE !== "postgres")("a database moves", () => {
     ).toMatchObject({ rule: "database_in_use" });
   }, 120_000);
 
-  test("and nobody writes meanwhile", async () => {
+  test("while nobody can write", async () => {
     const world = await testWorld({ engine: "sqlite", giveUpAfterMs: 50 });
     await aUser(world, "bob");
     const server = await opened(await anEmptyServer());
@@ -177,7 +177,7 @@ describe.skipIf(ENGINE !== "postgres")("a database moves", () => {
     expect(await late[0]).toBe(true);
   }, 120_000);
 
-  test("and one that was broken off is used by nobody, tells what differs, and begins anew where that is wanted", async () => {
+  test("and an interrupted move blocks its use, reports what differs, and can start again", async () => {
     const world = await aFilledWorld();
     const url = await anEmptyServer();
     const server = await opened(url);
@@ -211,7 +211,7 @@ describe.skipIf(ENGINE !== "postgres")("a database moves", () => {
     });
   }, 120_000);
 
-  test("in little memory, however heavy its rows are, there and back", async () => {
+  test("with little memory, however large its rows are", async () => {
     const world = await testWorld({ engine: "sqlite" });
     const { id } = await aUser(world, "bob");
     await typeContacts(world, id, 150);
@@ -230,7 +230,7 @@ describe.skipIf(ENGINE !== "postgres")("a database moves", () => {
     expect(again).toBeLessThan(500);
   }, 240_000);
 
-  test("and goes on where it was when the program was killed", async () => {
+  test("and continues after the program was killed", async () => {
     const world = await aFilledWorld();
     await typeContacts(world, 1, 6_000, { BAND: "40m" });
     await world.db.close();
@@ -256,7 +256,7 @@ describe.skipIf(ENGINE !== "postgres")("a database moves", () => {
   }, 120_000);
 });
 
-test("a password does not stand on the command line", async () => {
+test("a password cannot be given on the command line", async () => {
   const shell = aShell();
   await shell(["db", "migrate"]);
 

@@ -31,7 +31,7 @@ const recordsOf = ({ db }: TestWorld, { id }: SyncJob) => db.read(() => qsoChang
 const takenBack = (world: TestWorld, { userId, id }: SyncJob, undo = false) =>
   cancelJob(world, { userId, jobId: id, by: null, undo });
 
-test("the records of old jobs that completed go, and of nothing else", async () => {
+test("change records of old completed jobs are removed, and nothing else", async () => {
   const { world, bob } = await aWorldWithBob();
   const completed = await sync(world, bob.id, "second", [qrz(1, "K1AAA", AT), qrz(2, "K1BBB", AT)]);
   const failed = await sync(world, bob.id, "first", [lotw("K1CCC", AT)], { failure: LOST });
@@ -78,7 +78,7 @@ test("a pruned import shows no changes and refuses to be undone, with its rule",
 });
 
 // Invariant: pruning keeps what a rollback needs
-test("what a failed job needs to be taken back stays: nothing is lost when it is", async () => {
+test("what a failed job needs for its rollback stays", async () => {
   const { world, bob } = await aWorldWithBob();
   const failed = await sync(world, bob.id, "second", [qrz(1, "K1AAA", AT)], { failure: LOST });
   const confirming = await sync(world, bob.id, "first", [lotw("K1AAA", AT)], {
@@ -97,7 +97,7 @@ test("what a failed job needs to be taken back stays: nothing is lost when it is
 });
 
 // Invariant: pruning keeps what a rollback needs
-test("an old import that is kept for another keeps those that built on it", async () => {
+test("an old import kept for another one keeps those that built on it", async () => {
   const { world, bob } = await aWorldWithBob();
   await sync(world, bob.id, "second", [qrz(1, "K1AAA", AT)], { failure: LOST });
   const imported = await sync(world, bob.id, "file", [said("K1AAA", AT, { NAME: "Ann" }), said("K1BBB", AT)]);
@@ -111,7 +111,7 @@ test("an old import that is kept for another keeps those that built on it", asyn
 });
 
 // Invariant: pruning keeps what a rollback needs
-test("an old import that was undone is kept while one that followed it can be undone", async () => {
+test("an old import that was undone is kept while a later one can be undone", async () => {
   const { world, bob } = await aWorldWithBob();
   await sync(world, bob.id, "file", [said("K1AAA", AT)]);
   const older = await sync(world, bob.id, "file", [said("K1AAA", AT, { NAME: "Al" })]);
@@ -126,7 +126,7 @@ test("an old import that was undone is kept while one that followed it can be un
 });
 
 // Invariant: a rollback restores the log from before the job
-test("a job rolled back under another country file, with others pruned, leaves the records from before it", async () => {
+test("a job rolled back with another country file, with others pruned, restores the former records", async () => {
   const { world, bob } = await aWorldWithBob();
   const old = await sync(world, bob.id, "second", [qrz(1, "K1AAA", AT)]);
   await sync(world, bob.id, "file", [said("K1AAA", AT, { NAME: "Ann" })]);
@@ -156,7 +156,7 @@ test("a job rolled back under another country file, with others pruned, leaves t
   expect(log[0]).toMatchObject(derive(log[0]!, facts)!);
 });
 
-test("a dry run says what would go, and nothing does", async () => {
+test("a dry run reports what would be removed and removes nothing", async () => {
   const { world, bob } = await aWorldWithBob();
   const job = await sync(world, bob.id, "second", [qrz(1, "K1AAA", AT)]);
   world.clock.advance(91 * DAY);
@@ -167,7 +167,7 @@ test("a dry run says what would go, and nothing does", async () => {
   expect(await prune(world, OLD)).toEqual(would);
 });
 
-test("what dry runs left to be looked at goes; what still waits for its contact stays", async () => {
+test("leftovers of dry runs are removed; open ones stay", async () => {
   const { world, bob } = await aWorldWithBob();
   const nonsense = () => [said("K1AAA", "2026-07-18 99:99")];
   const tried = await sync(world, bob.id, "file", nonsense(), { dryRun: true });
@@ -180,7 +180,7 @@ test("what dry runs left to be looked at goes; what still waits for its contact 
   expect([(await left(tried)).length, (await left(done)).length]).toEqual([0, 1]);
 });
 
-test("it works in slices that let others write, and goes on where it was broken off", async () => {
+test("it works in slices that let others write, and continues after an interruption", async () => {
   const { world, bob } = await aWorldWithBob();
   const minute = (index: number) => `2026-07-${String(10 + Math.floor(index / 1440))} ${clock(index % 1440)}`;
   const clock = (minutes: number) =>

@@ -37,7 +37,7 @@ const besides = (database: string) =>
   readdirSync(join(database, "..")).filter((name) => name.startsWith(`${basename(database)}.`));
 
 describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
-  test("puts the backup in the place of the database and keeps what was there", async () => {
+  test("replaces the database and keeps the old one", async () => {
     const { world, database, backup } = await aStoppedWorld();
     const before = readFileSync(backup);
 
@@ -56,7 +56,7 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
     expect(existsSync(`${database}-wal`)).toBe(false);
   });
 
-  test("that is not carried out leaves everything as it was", async () => {
+  test("that is cancelled changes nothing", async () => {
     const { world, database, backup } = await aStoppedWorld();
 
     (await prepareRestore(atOnce(world), backup)).discard();
@@ -66,7 +66,7 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
   });
 
   // Invariant: a restore happens completely or not at all
-  test("is refused while another program has the database open, if only to look at it", async () => {
+  test("is refused while another process has the database open, even for reading", async () => {
     const { world, database, backup } = await aStoppedWorld();
     const looking = `
       import { openDatabase } from "${ROOT}/src/storage/engine/connect.ts";
@@ -89,7 +89,7 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
     (await prepareRestore(atOnce(world), backup)).discard();
   });
 
-  test("is refused by a program that opened the database while the person was being asked", async () => {
+  test("is refused if a process opened the database during the question", async () => {
     const { world, database, backup } = await aStoppedWorld();
     const ready = await prepareRestore(atOnce(world), backup);
     const db = await openDatabase(database, { time: SYSTEM_TIME });
@@ -103,7 +103,7 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
     expect(besides(database)).toEqual([]);
   });
 
-  test("keeps everybody from opening the database while it is replaced", async () => {
+  test("prevents opening the database while it is replaced", async () => {
     const { database } = await aStoppedWorld();
 
     await whileRestoring(database, async () => {
@@ -115,7 +115,7 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
     expect(besides(database)).toEqual([]);
   });
 
-  test("keeps nobody out once it is killed", async () => {
+  test("blocks nobody after it was killed", async () => {
     const { world, database, backup } = await aStoppedWorld();
     const restoring = `
       import { whileRestoring } from "${ROOT}/src/storage/engine/restore-mark.ts";
@@ -180,14 +180,14 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
     expect(besides(database)).toEqual([]);
   });
 
-  test("refuses a file that is not there, and the database itself", async () => {
+  test("refuses a missing file and the database itself", async () => {
     const { world, database } = await aStoppedWorld();
 
     expect(prepareRestore(atOnce(world), "/nowhere/backup.db")).rejects.toMatchObject({ code: "not_found" });
     expect(prepareRestore(atOnce(world), database)).rejects.toThrow("is the database itself");
   });
 
-  test("brings an older backup up to date, and leaves the backup as it is", async () => {
+  test("migrates an older backup and leaves the backup unchanged", async () => {
     const { world, database, backup } = await aStoppedWorld();
     const older = await openDatabase(backup, { time: SYSTEM_TIME });
     await older.write(() => script("DROP TABLE auto_sync_settings"));
@@ -205,7 +205,7 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
     await db.close();
   });
 
-  test("takes the log that lies beside a copy made by hand", async () => {
+  test("uses the write-ahead log next to a copy made by hand", async () => {
     const { world, backup } = await aStoppedWorld();
     const copied = new Connection(backup);
     copied.run("PRAGMA journal_mode = WAL");
@@ -237,7 +237,7 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
     expect(readFileSync(safetyCopy!).length).toBe(damaged.length);
   });
 
-  test("counts the credentials that the secret of this machine does not open", async () => {
+  test("counts credentials that this machine's secret cannot decrypt", async () => {
     const { world, backup } = await aStoppedWorld();
     const stranger = await testWorld({ env: { QSOLOG_SECRET: "another secret of thirty-two bytes" } });
     await stranger.db.close();
@@ -250,7 +250,7 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
     for (const ready of [here, there]) ready.discard();
   });
 
-  test("clears away what a killed restore left", async () => {
+  test("removes what a killed restore left", async () => {
     const { world, database, backup } = await aStoppedWorld();
     const gone = Bun.spawn(["true"]);
     await gone.exited;

@@ -56,7 +56,7 @@ const PAIRS: readonly [text: string, ground: string, least: number][] = [
 test.each([
   ["light", light],
   ["dark", dark],
-] as const)("every text can be read on its ground when it is %s", (_name, tokens) => {
+] as const)("every text is readable on its background in %s", (_name, tokens) => {
   const weak = PAIRS.filter(([text, ground, least]) => !(contrast(tokens[text]!, tokens[ground]!) >= least));
 
   expect(Object.keys(tokens).length).toBeGreaterThan(20);
@@ -68,7 +68,7 @@ test("contrast is computed as WCAG does", () => {
   expect(contrast("#777777", "#ffffff")).toBeCloseTo(4.48, 1);
 });
 
-test("colours are named by tokens only, motion gives way, and focus is seen", () => {
+test("colours are only used through tokens, motion can be reduced, and focus is visible", () => {
   const rules = Object.values(others).join("\n");
 
   expect(rules.match(/#[0-9a-f]{3,8}\b|\brgb|\bhsl/gi)).toBeNull();

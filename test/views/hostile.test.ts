@@ -8,7 +8,7 @@ const names = Object.keys(exhibits(plain, "usual"));
 
 // Invariant: untrusted text never becomes markup
 // Defence: every untrusted text is escaped
-test.each(names)("%s has nothing alive in it, and the same elements, whatever its texts say", async (name) => {
+test.each(names)("%s contains nothing active, and the same elements, whatever its texts are", async (name) => {
   const good = await markupOf(String(await exhibits(plain, "usual")[name]!()));
   const bad = await markupOf(String(await exhibits(hostile, "usual")[name]!()));
 
@@ -18,7 +18,7 @@ test.each(names)("%s has nothing alive in it, and the same elements, whatever it
 });
 
 // Defence: every untrusted text is escaped
-test("the frame holds hostile names as text", async () => {
+test("the frame shows hostile names as text", async () => {
   const frame: Frame = {
     base: "/",
     path: "",
@@ -34,7 +34,7 @@ test("the frame holds hostile names as text", async () => {
   expect(page.elements.filter((one) => one.startsWith("script"))).toEqual(["script src defer"]);
 });
 
-test("the eye for what is alive sees it", async () => {
+test("the check finds active content", async () => {
   const { live } = await markupOf(
     `<script>x</script><p onclick="x"></p><a href="javascript:x">x</a><a href="//elsewhere.test/">x</a><img src="x">`,
   );

@@ -24,7 +24,7 @@ const askingOnClick = async (html: string): Promise<string[]> => {
   return found;
 };
 
-test("only links, buttons and forms ask the server without saying when", async () => {
+test("only links, buttons and forms send requests without a trigger", async () => {
   const found: string[] = [];
   for (const { name, amount, html } of await everyView()) {
     found.push(...(await askingOnClick(html)).map((words) => `${name} ${amount}: ${words}`));
@@ -61,7 +61,7 @@ describe("the second page of a list", () => {
     return { bob, job };
   };
 
-  test("loads itself from its own address, and its forms come back to it", async () => {
+  test("reloads from its own address, and its forms return to it", async () => {
     const { bob, job } = await aSiteWithLongLists();
     for (const [path, cursor, own] of [
       ["/log", "cursor", /<(?:div id="results"[^>]*hx-get|form method="post" action)="([^"]*)"/g],

@@ -22,7 +22,7 @@ const extentOf = (path: string): [west: number, east: number, north: number, sou
   return [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
 };
 
-test("the land covers the world from the dateline to the dateline, and is light", async () => {
+test("the land covers the world between the date lines and is small", async () => {
   const land = await loadLandOutline();
 
   const [west, east, north, south] = extentOf(land);
@@ -31,7 +31,7 @@ test("the land covers the world from the dateline to the dateline, and is light"
   expect(Bun.gzipSync(land).length).toBeLessThan(8_000);
 });
 
-test("the entity map says for each entity what it is, and how many there are of each", async () => {
+test("the entity map shows the state of each entity and their numbers", async () => {
   const cells = new Map<string, Cell>([
     ["291", "confirmed"],
     ["230", "worked"],
@@ -59,7 +59,7 @@ test("the entity map says for each entity what it is, and how many there are of 
   expect(map).toContain('class="home"');
 });
 
-test("a map of squares all over the world begins at home on a phone, and one of a continent needs no more room", () => {
+test("on a phone a world map of squares starts at home, and one of a continent fits", () => {
   const home = { lat: 44.8, lon: 20.5 };
   const mapOf = (...names: string[]) =>
     String(GridMap({ cells: new Map(names.map((name) => [name, "worked"])), land: "", home, toLog: (name) => name }));
@@ -74,7 +74,7 @@ test("a map of squares all over the world begins at home on a phone, and one of 
   for (const map of [world, continent]) expect(map).toContain('class="home"');
 });
 
-test("each area lies where its entity does", async () => {
+test("each area is where its entity is", async () => {
   const areas = await loadEntityAreas();
   const far: string[] = [];
   for (const { dxcc, name, lat, lon } of facts.places()) {

@@ -42,9 +42,9 @@ const withBobsLog = async (site: Site, bob: Person) => {
   return { qso, job };
 };
 
-describe("who may come in", () => {
+describe("access", () => {
   // Invariant: pages and forms admit the right users
-  test("nobody sees a page before signing in, and comes back to it afterwards", async () => {
+  test("requires signing in, and returns to the requested page", async () => {
     const site = await aSite();
     for (const { spec } of PAGES.filter(({ spec }) => spec.access !== "anyone")) {
       const response = await site.ask(pathOf(spec.path));
@@ -54,7 +54,7 @@ describe("who may come in", () => {
     }
   });
 
-  test("who was signed in is told that the session has ended, and comes back to where they were", async () => {
+  test("after the session ended is explained, and returns to the same page", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     const at = `${ORIGIN}/jobs?status=failed`;
@@ -85,7 +85,7 @@ describe("who may come in", () => {
   });
 
   // Defence: pages and forms have the same access rules as the interface
-  test("no form of a page takes anything from a stranger, from another site, or from who may not", async () => {
+  test("to forms is refused for strangers, other sites, and users without permission", async () => {
     const site = await aSite();
     const ann = await site.signedIn("ann", "admin");
     const bob = await site.signedIn("bob");
@@ -100,7 +100,7 @@ describe("who may come in", () => {
     }
   });
 
-  test("administration is shown to administrators only, and so is the way to it", async () => {
+  test("to the administration, and links to it, are only for administrators", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     const ann = await site.signedIn("ann", "admin");
@@ -115,7 +115,7 @@ describe("who may come in", () => {
 
   // Invariant: pages and forms admit the right users
   // Defence: pages and forms have the same access rules as the interface
-  test("Eve gets nothing of what is Bob's, by any page or form", async () => {
+  test("to Bob's data is refused to Eve on every page and form", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     const eve = await site.signedIn("eve");
@@ -136,7 +136,7 @@ describe("who may come in", () => {
   });
 
   // Defence: sign-in redirects only to paths of this site
-  test("sign-in leads to own paths only", async () => {
+  test("redirects after signing in only to own paths", async () => {
     const site = await aSite();
     await site.signedIn("bob");
     const to = async (next: string) => {
@@ -153,7 +153,7 @@ describe("who may come in", () => {
 
 describe("every page", () => {
   // Defence: pages allow no inline code, no external content and no framing (CSP)
-  test("renders for its owner, keeps to itself, and is light", async () => {
+  test("renders for its owner, loads nothing external, and is small", async () => {
     const site = await aSite({ env: { QSOLOG_REGISTRATION: "open" } });
     const ann = await site.signedIn("ann", "admin");
     const { qso, job } = await withBobsLog(site, ann);
@@ -177,7 +177,7 @@ describe("every page", () => {
     }
   });
 
-  test("that is not there is a page for people and a document for programs", async () => {
+  test("that does not exist is a page for people and JSON for programs", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
 
@@ -189,7 +189,7 @@ describe("every page", () => {
     expect(await document.json()).toMatchObject({ error: { code: "not_found" } });
   });
 
-  test("below a base path links from there, and sends back there", async () => {
+  test("below a base path links and redirects there", async () => {
     const site = await aSite({ env: { QSOLOG_BASE_URL: "https://example.org/radio" } });
     const bob = await site.signedIn("bob");
     expect((await bob.get("/radio/jobs")).status).toBe(303);
@@ -202,7 +202,7 @@ describe("every page", () => {
     expect((await site.ask(`/radio${ASSETS.style.path}`)).status).toBe(200);
   });
 
-  test("has assets that a browser keeps, packed where it takes that", async () => {
+  test("has assets that browsers cache, compressed if accepted", async () => {
     const site = await aSite();
 
     const plain = await site.ask(ASSETS.htmx.path);
@@ -217,7 +217,7 @@ describe("every page", () => {
 
 describe("forms", () => {
   // Defence: forms never contain a stored secret
-  test("a refusal stands beside its control with what was typed, and no password comes back", async () => {
+  test("a refusal shows the error at its control with the typed values, except passwords", async () => {
     const site = await aSite({ env: { QSOLOG_REGISTRATION: "open" } });
 
     const response = await site.post("/register", {
@@ -253,7 +253,7 @@ describe("forms", () => {
     expect(await (await bob.get("/settings?done=profile")).text()).toContain("Saved.");
   });
 
-  test("set-up makes the first administrator by its link, once", async () => {
+  test("set-up creates the first administrator with its link, once", async () => {
     const site = await aSite();
     const path = `/setup?token=${site.app.setupToken.text}`;
     const fields = { username: "Ann", password: PASSWORD, callsign: "yu1ann", email: "" };
@@ -269,7 +269,7 @@ describe("forms", () => {
     expect((await site.post(path, fields)).status).toBe(404);
   });
 
-  test("the schedule is saved, and an interval out of range is refused in words", async () => {
+  test("the schedule is saved, and an invalid interval is refused with a message", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
 
@@ -284,7 +284,7 @@ describe("forms", () => {
     expect(await (await bob.get("/")).text()).toContain("Paused: not set up.");
   });
 
-  test("what only passes leaves a page that asks again as it is", async () => {
+  test("a progress message does not change a polling page", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     const { db } = site.app;
@@ -297,7 +297,7 @@ describe("forms", () => {
     expect([page.status, page.headers.get("content-type")]).toEqual([503, "text/html; charset=utf-8"]);
   });
 
-  test("an unresolved record is dismissed beside it, once, and by its owner only", async () => {
+  test("an unresolved record is dismissed next to it, once, by its owner only", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     const eve = await site.signedIn("eve");
@@ -327,7 +327,7 @@ describe("forms", () => {
     expect(await site.app.db.read(() => leftovers.listOpen(bob.user.id, "first", 0, 9))).toEqual([]);
   });
 
-  test("an unresolved record is settled beside it: it is a QSO of the log, or a new one", async () => {
+  test("an unresolved record is settled next to it: with a QSO of the log or a new one", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     const eve = await site.signedIn("eve");
@@ -379,7 +379,7 @@ describe("forms", () => {
   });
 
   // Defence: forms never contain a stored secret
-  test("credentials are kept and never given back", async () => {
+  test("credentials are stored and never returned", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
 
@@ -395,7 +395,7 @@ describe("forms", () => {
     expect(text).toContain("not tried yet");
   });
 
-  test("deletion asks for the name", async () => {
+  test("deletion requires the name", async () => {
     const site = await aSite();
     const ann = await site.signedIn("ann", "admin");
     const bob = await site.signedIn("bob");
@@ -411,7 +411,7 @@ describe("forms", () => {
     expect((await bob.get("/")).headers.get("location")).toStartWith("/login");
   });
 
-  test("the last administrator stays one, and the page says why", async () => {
+  test("the last administrator stays one, and the page explains it", async () => {
     const site = await aSite();
     const ann = await site.signedIn("ann", "admin");
 
@@ -421,7 +421,7 @@ describe("forms", () => {
     expect(await refused.text()).toContain("ann is the last administrator: promote somebody else first.");
   });
 
-  test("a job under way is left alone by a rollback that is refused", async () => {
+  test("a refused rollback does not affect a running job", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     const { app } = site;
@@ -438,7 +438,7 @@ describe("forms", () => {
     expect(done.headers.get("location")).toBe(`/jobs/${job.id}?deleted=0&restored=0`);
   });
 
-  test("whatever is refused because of a job leads to that job", async () => {
+  test("every refusal because of a job links to that job", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     const { app } = site;
@@ -459,7 +459,7 @@ describe("forms", () => {
     }
   });
 
-  test("what stays of a rollback is named by contacts and fields, not by numbers", async () => {
+  test("kept values of a rollback are listed by contact and field, not by ids", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     const { world } = site;
@@ -476,7 +476,7 @@ describe("forms", () => {
     expect(stays).not.toMatch(/QSO \d/);
   });
 
-  test("a frequency that is refused is told in the unit in which it was typed", async () => {
+  test("a refused frequency is reported in the unit that was typed", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
 
@@ -486,7 +486,7 @@ describe("forms", () => {
     expect(await refused.text()).toContain("14.9&quot; is not a frequency of an amateur band, such as 14.074 MHz.");
   });
 
-  test("a contact whose jobs are recorded no longer says who brought it", async () => {
+  test("a contact whose jobs are no longer recorded does not name its origin", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     const { world } = site;
@@ -501,7 +501,7 @@ describe("forms", () => {
     expect(await told()).toContain("and LoTW. Some of it was typed.");
   });
 
-  test("a contact is added, corrected and deleted; only what differs was typed", async () => {
+  test("a contact is added, edited and deleted; only changed fields count as typed", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     const fields = { call: "k9xyz", startedAt: "2026-07-18 01:43", band: "", freqHz: "14.074", mode: "FT8", name: "" };
@@ -521,7 +521,7 @@ describe("forms", () => {
     expect((await bob.get(path)).status).toBe(404);
   });
 
-  test("a form that was opened before a change overwrites nothing of it, and pins nothing as typed", async () => {
+  test("a form opened before a change overwrites nothing of it and types nothing", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     const typed = { call: "K9XYZ", startedAt: "2026-07-18 01:43", band: "20m", mode: "FT8", name: "Tom" };
@@ -555,7 +555,7 @@ describe("forms", () => {
   const unescaped = (text: string) =>
     text.replaceAll("&quot;", '"').replaceAll("&#34;", '"').replaceAll("&#x27;", "'").replaceAll("&amp;", "&");
 
-  test("every filter is said in the search, with a chip that takes it away, and kept where no word says it", async () => {
+  test("every filter appears in the search with a chip to remove it, or stays a hidden filter", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     const said = { call: "K1*", dxcc: "339", notAt: "first", confirmation: "none", state: "TX", contest: "CQ-WW-CW" };
@@ -567,7 +567,7 @@ describe("forms", () => {
     expect(text.match(/aria-label="Without /g)!.length).toBe(7);
   });
 
-  test("a search that makes no sense is told above what would be found", async () => {
+  test("an invalid search shows its error above the results", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
 
@@ -577,7 +577,7 @@ describe("forms", () => {
     expect(await refused.text()).toMatch(/id="results".*role="alert">&quot;yesterday&quot; is not a date/);
   });
 
-  test("a page of the log leads to the next and back, and is sorted by its headings", async () => {
+  test("a page of the log links to the next and previous one, and is sorted by its headings", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     await storeLog(site.app.db, bob.user.id, { contacts: 120, seed: 2 });
@@ -598,7 +598,7 @@ describe("forms", () => {
     expect(first.link("sort-call")).toBe("log?sort=-call");
   });
 
-  test("an award sends what is shown of it, what is needed first, and finds the rest", async () => {
+  test("an award shows what is selected, needed slots first, and can be searched", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     await storeLog(site.app.db, bob.user.id, { contacts: 900, seed: 4 });
@@ -617,7 +617,7 @@ describe("forms", () => {
     expect(map).not.toContain('id="slots"');
   });
 
-  test("columns are chosen and kept, and the question with them", async () => {
+  test("columns are selected and remembered together with the search", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     await addQso(site.app, bob.user.id, { ...CONTACT, name: "Zoë" }, await site.app.callFacts());
@@ -631,7 +631,7 @@ describe("forms", () => {
     expect([usual.includes(">RST<"), chosen.includes(">RST</th>")]).toEqual([true, false]);
   });
 
-  test("an import that is in the way is named with what can be done about it, and is stopped on its page", async () => {
+  test("an import that prevents another is named with the possible actions, and is stopped on its page", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     const order = { userId: bob.user.id, source: "file", trigger: "manual" } as const;
@@ -653,7 +653,7 @@ describe("forms", () => {
     expect(end.status).not.toBe("pending");
   });
 
-  test("a contact is logged from one line, the next one after it, and taken out again for ten seconds", async () => {
+  test("a contact is logged on one line, then the next one, and can be undone for ten seconds", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
 
@@ -695,7 +695,7 @@ describe("forms", () => {
     expect((await bob.post(`/log/${other!.id}/take-back`)).status).toBe(409);
   });
 
-  test("a contact at a glance tells its facts, the jobs that touched it and the others with its call", async () => {
+  test("a contact's summary has its facts, the jobs that changed it and others with its call", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     const facts = await site.app.callFacts();
@@ -710,7 +710,7 @@ describe("forms", () => {
     expect(text).toContain("by hand, or by a program. No job has changed it since.");
   });
 
-  test("what leads past the charts and to the contacts leads somewhere", async () => {
+  test("skip links to the charts and contacts have targets", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     await addQso(site.app, bob.user.id, CONTACT, await site.app.callFacts());
@@ -725,7 +725,7 @@ describe("forms", () => {
     }
   });
 
-  test("a mark on the statistics leads to as many contacts as it stands for", async () => {
+  test("a mark on the statistics links to as many contacts as it stands for", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     await storeLog(site.app.db, bob.user.id, { contacts: 400, seed: 9 });
@@ -755,7 +755,7 @@ describe("forms", () => {
     }
   });
 
-  test("a row of the log as it was leads to the contact as it was, though it is deleted now", async () => {
+  test("a row of a past log links to the past contact, even if it is deleted now", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     const qso = await addQso(site.app, bob.user.id, { ...CONTACT, name: "Ann" }, await site.app.callFacts());
@@ -782,7 +782,7 @@ describe("forms", () => {
   });
 });
 
-describe("acting as another user", () => {
+describe("impersonation", () => {
   const acting = async () => {
     const site = await aSite();
     const ann = await site.signedIn("ann", "admin");
@@ -791,7 +791,7 @@ describe("acting as another user", () => {
     return { site, ann, bob };
   };
 
-  test("the banner stands on every page with the minutes left, until it is ended", async () => {
+  test("shows a banner with the minutes left on every page", async () => {
     const { site, ann } = await acting();
 
     for (const path of ["/", "/log", "/jobs", "/settings"]) {
@@ -805,7 +805,7 @@ describe("acting as another user", () => {
     expect(await (await ann.get("/admin")).text()).not.toContain("minutes left");
   });
 
-  test("what is the account's own is neither shown nor taken", async () => {
+  test("neither shows nor changes what belongs to the account", async () => {
     const { ann } = await acting();
 
     const settings = await (await ann.get("/settings")).text();
@@ -816,7 +816,7 @@ describe("acting as another user", () => {
     }
   });
 
-  test("after an hour it has ended, and is never the administrator's page instead", async () => {
+  test("ends after an hour, without returning to the administrator's page", async () => {
     const { site, ann } = await acting();
     site.world.clock.advance(HOUR + 1);
 
@@ -829,7 +829,7 @@ describe("acting as another user", () => {
   });
 });
 
-test("where the table of schedules was taken back the pages go on, and say so where one is asked for", async () => {
+test("without the table of schedules pages work, and say so where a schedule is requested", async () => {
   const site = await aSite();
   const ann = await site.signedIn("ann", "admin");
   await rollbackMigration(site.app.db, "0005_auto_sync");
@@ -843,7 +843,7 @@ test("where the table of schedules was taken back the pages go on, and say so wh
 });
 
 // Invariant: the dashboard polls only while a job runs
-test("the board is polled while a job is under way and not otherwise", async () => {
+test("the board polls only while a job is running", async () => {
   const site = await aSite();
   const bob = await site.signedIn("bob");
   const { app } = site;
@@ -858,7 +858,7 @@ test("the board is polled while a job is under way and not otherwise", async () 
   expect(await triggerOf()).not.toContain("every");
 });
 
-test("the dashboard tells what came since the last visit", async () => {
+test("the dashboard shows what arrived since the last visit", async () => {
   const site = await aSite();
   const bob = await site.signedIn("bob");
   const { app } = site;

@@ -44,20 +44,20 @@ const SELECTORS = [...new Set(selectorsIn(STYLE))].filter((selector) => !/^(:roo
 /** What a page sends while a large log is being read. */
 const progressLine = async () => (await Array.fromAsync(new PageProgress().until(Promise.resolve("")))).join("");
 
-test("every rule has an element on some page", async () => {
+test("every rule matches an element of some page", async () => {
   expect(SELECTORS.length).toBeGreaterThan(200);
   const views = await everyView();
   expect(await unanswered(SELECTORS, [await progressLine(), ...views.map(({ html }) => html)].join(""))).toEqual([]);
 });
 
-test("every token has a rule, and every rule its tokens", () => {
+test("every token is used, and every used token exists", () => {
   const told = new Set([...STYLE.matchAll(/(--[\w-]+):/g)].map(([, name]) => name));
   const used = new Set([...STYLE.matchAll(/var\((--[\w-]+)\)/g)].map(([, name]) => name));
 
   expect([...used].sort()).toEqual([...told].sort());
 });
 
-test("a rule without an element is found, whatever its selector says", async () => {
+test("a rule without an element is found, whatever its selector", async () => {
   const dead = [".gone", "p > .here", "h2 .here:hover", "main :is(h2, h3)", ".here[open] b::before", "ol, ul"];
   const markup = `<main class="here"><p><b class="other">x</b></p></main>`;
 
