@@ -20,7 +20,7 @@ const problemsOf = (read: () => unknown): string[] => {
   return [];
 };
 
-test("without any setting the defaults hold, in the data directory of the home", () => {
+test("without settings the defaults apply, with the data directory in the home directory", () => {
   const { config } = readConfig({ env: { HOME: "/home/ann" } });
 
   expect(config).toMatchObject({
@@ -41,7 +41,7 @@ test("without any setting the defaults hold, in the data directory of the home",
   expect(readConfig({ env: { XDG_DATA_HOME: "/data" } }).config.dataDir).toBe("/data/qsolog");
 });
 
-test("a flag is stronger than the environment, the environment than the file, the file than the default", () => {
+test("a flag overrides the environment, the environment the file, the file the default", () => {
   const env = withFile('port = 1\nhost = "a"\nlog_level = "warn"');
 
   const { config, origins } = readConfig({ env: { ...env, QSOLOG_PORT: "2", QSOLOG_HOST: "b" }, flags: { port: "3" } });
@@ -51,7 +51,7 @@ test("a flag is stronger than the environment, the environment than the file, th
 });
 
 // Invariant: all configuration errors are reported together
-test("every problem is reported at once, under the name it was given by", () => {
+test("all problems are reported together, under the names that were used", () => {
   const env = withFile('log_level = "loud"\nmood = "good"\nuser = "ann"');
 
   const problems = problemsOf(() =>
@@ -93,7 +93,7 @@ test("a file that is not TOML is a problem, not a crash", () => {
 });
 
 // Defence: services are asked over https only; http only on this machine
-test("http is allowed towards this machine only", () => {
+test("plain HTTP is only allowed to this machine", () => {
   const url = (address: string) => () => readConfig({ env: { QSOLOG_FIRST_URL: address } }).config.firstUrl;
 
   expect(url("http://127.0.0.1:8080/x/")()).toBe("http://127.0.0.1:8080/x");
@@ -112,7 +112,7 @@ test("a password in a flag is refused, because others can see the command line",
 });
 
 // Defence: secrets are never accepted on a command line
-test("secrets are not taken from flags at all", () => {
+test("secrets are not accepted as flags", () => {
   const { config } = readConfig({ env: {}, flags: { secret: "x".repeat(40), password: "p", token: "t" } });
 
   expect([config.secret, config.password, config.token]).toEqual([null, null, null]);

@@ -12,7 +12,7 @@ const linesOf = (file: string) =>
     .map((line) => JSON.parse(line));
 
 // Invariant: the log file is never truncated
-test("what was in the log file before stays in it, and each entry is one JSON line", () => {
+test("earlier content of the log file stays, and each entry is one JSON line", () => {
   const file = join(aDirectory(), "qsolog.log");
   writeFileSync(file, '{"event":"old"}\n');
 
@@ -27,7 +27,7 @@ test("what was in the log file before stays in it, and each entry is one JSON li
   ]);
 });
 
-test("reopening goes on in a new file after a rotation", () => {
+test("reopening continues in a new file after a rotation", () => {
   const file = join(aDirectory(), "qsolog.log");
   const log = openLog({ file, level: "info", clock: testClock() });
   log.info("before");
@@ -43,7 +43,7 @@ test("reopening goes on in a new file after a rotation", () => {
 });
 
 // Defence: credentials never appear in logs, errors, file names, messages or on a terminal
-test("no secret gets into the log, by its name, in a text, in an error or deep inside", () => {
+test("no secret gets into the log, by name, in a text, in an error or nested", () => {
   const file = join(aDirectory(), "qsolog.log");
   const log = openLog({ file, level: "info", clock: testClock() });
   const secret = "hunter22";
@@ -74,6 +74,6 @@ test("a log that cannot be written never stops the program", () => {
   log.close();
 });
 
-test("a redacted text keeps what is no secret", () => {
+test("a redacted text keeps everything that is not secret", () => {
   expect(redactText("STATUS=OK&KEY=0026-A7F6&COUNT=2")).toBe("STATUS=OK&KEY=[redacted]&COUNT=2");
 });

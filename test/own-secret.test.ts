@@ -44,7 +44,7 @@ const sealedFor = async (world: TestWorld): Promise<User> => {
   return bob;
 };
 
-test.skipIf(ENGINE !== "sqlite")("every table that keeps something sealed is looked through", async () => {
+test.skipIf(ENGINE !== "sqlite")("every table with encrypted values is checked", async () => {
   const { db } = await testWorld();
   const found = await db.read(
     () => many<{ name: string }>`
@@ -56,15 +56,15 @@ test.skipIf(ENGINE !== "sqlite")("every table that keeps something sealed is loo
   for (const { name } of found) expect(looked).toContain(`FROM ${name}`);
 });
 
-describe("a database that was begun with a secret", () => {
-  test("is opened with it, by commands and by a server", async () => {
+describe("a database created with a secret", () => {
+  test("opens with it, in commands and a server", async () => {
     const { here } = await twoPlaces();
 
     await settleSecret(await opened(here));
   });
 
   // Defence: the server and commands refuse a database that belongs to another secret
-  test("is refused with another, and where there is none, which is not made", async () => {
+  test("is refused with another, and without one, which is then not created", async () => {
     const { here, there } = await twoPlaces();
     await sealedFor(here);
 
@@ -79,7 +79,7 @@ describe("a database that was begun with a secret", () => {
     await opened(here);
   });
 
-  test("is opened with another after it was adopted, and then with that alone", async () => {
+  test("opens with another after it was adopted, and then only with that", async () => {
     const { here, there } = await twoPlaces();
     const bob = await sealedFor(here);
     await anApp(here, bob);
@@ -102,10 +102,10 @@ describe("a database that was begun with a secret", () => {
   });
 });
 
-describe("a database of an older program", () => {
+describe("a database of an older version", () => {
   const older = async (world: TestWorld) => world.db.write(() => run`DELETE FROM installation`);
 
-  test("says by its credentials whose it is", async () => {
+  test("is recognised by its credentials", async () => {
     const { here, there } = await twoPlaces();
     await sealedFor(here);
     await older(here);
@@ -117,7 +117,7 @@ describe("a database of an older program", () => {
     expect(await here.db.read(() => installation.find("secret"))).not.toBeNull();
   });
 
-  test("belongs to whoever opens it first where there are none", async () => {
+  test("belongs to the first secret if it has none", async () => {
     const { here, there } = await twoPlaces();
     await older(here);
     rmSync(join(here.config.dataDir, "secret"));

@@ -15,7 +15,7 @@ test("a process is alive until it ends", async () => {
 });
 
 test.skipIf(!existsSync("/proc/self/stat"))(
-  "a process that ended is not alive, though nobody asked how it ended",
+  "an ended process is not alive, even if nobody collected its status",
   async () => {
     const parent = Bun.spawn(["sh", "-c", "sleep 0.05 & echo $!; exec cat"], { stdin: "pipe", stdout: "pipe" });
     afterTest(() => parent.kill());
@@ -28,7 +28,7 @@ test.skipIf(!existsSync("/proc/self/stat"))(
   },
 );
 
-test("a process is gone when its number is nobody's, or somebody else's by now", async () => {
+test("a process is gone when its pid is unused or belongs to another process", async () => {
   const child = Bun.spawn(["true"]);
   await child.exited;
 
@@ -47,7 +47,7 @@ test("a process is gone when its number is nobody's, or somebody else's by now",
 const IN_A_NAMESPACE = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc"];
 
 test.skipIf(Bun.spawnSync([...IN_A_NAMESPACE, "true"]).exitCode !== 0)(
-  "processes that number themselves apart take each other for alive, under one host name",
+  "processes in separate pid namespaces consider each other alive, even under one host name",
   async () => {
     const script = `
       const { isGone, isTagGone, getOwnMark, getOwnTag } = await import(${JSON.stringify(join(import.meta.dir, "../src/kernel/processes.ts"))});

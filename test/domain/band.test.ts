@@ -10,7 +10,7 @@ describe("the table", () => {
     Band: { Band: string; LowerFreqMhz: string; UpperFreqMhz: string }[];
   } | null;
 
-  test("has the names and limits of another hand's table, in the same order", () => {
+  test("has the names and limits of an independent table, in the same order", () => {
     const theirs = Object.entries(tcadif.enums.Band).map(([name, { lowerFreq, upperFreq }]) => [
       name.toLowerCase(),
       Math.round(Number(lowerFreq) * MHZ),
@@ -30,7 +30,7 @@ describe("the table", () => {
     expect(BANDS.map(({ name, lowHz, highHz }) => [name, lowHz, highHz] as unknown[])).toEqual(theirs);
   });
 
-  test("goes up in frequency without overlap", () => {
+  test("is sorted by frequency without overlap", () => {
     for (const [index, band] of BANDS.entries()) {
       expect(band.lowHz).toBeLessThan(band.highHz);
       if (index > 0) expect(band.lowHz).toBeGreaterThan(BANDS[index - 1]!.highHz);
@@ -110,7 +110,7 @@ test.each([
   expect(resolveBand(bandText, freqText)).toEqual({ band, disagrees });
 });
 
-test("bands sort from long waves to short ones, what is none comes last", () => {
+test("bands sort by wavelength, unknown ones last", () => {
   const bands = ["sat", "submm", "2m", "70cm", "160m", "2190m", "20m"];
 
   expect(bands.toSorted(compareBands)).toEqual(["2190m", "160m", "20m", "2m", "70cm", "submm", "sat"]);

@@ -26,7 +26,7 @@ const aContact = (given: Partial<Derived>): Derived =>
     ...given,
   }) as Derived;
 
-describe("what a confirmation says of the place", () => {
+describe("the place of a confirmation", () => {
   test.each<[string | null, Partial<Derived>, string]>([
     [null, {}, "the same as the contact"],
     ['{"8":{"state":"WI"}}', { firstState: "WI" }, "another state"],
@@ -46,7 +46,7 @@ describe("what a confirmation says of the place", () => {
     expect(read).toEqual(qso);
   });
 
-  test("is nothing where the witness did not confirm", () => {
+  test("is empty if the witness did not confirm", () => {
     const none = { firstEntity: null, firstState: null, firstZone: null, firstGrids: null };
     const qso = aContact({ firstConfirmed: false, ...none });
 
@@ -56,7 +56,7 @@ describe("what a confirmation says of the place", () => {
     expect(read).toEqual(qso);
   });
 
-  test("takes the place of what the contact counts for, in the groups of awards", () => {
+  test("replaces what the contact counts for in the groups of awards", () => {
     const tally = { ...PLACE, confirmedAs: '{"8":{"entity":6,"state":null}}' };
 
     expect(applyConfirmedPlace(tally, "first")).toMatchObject({
@@ -70,7 +70,7 @@ describe("what a confirmation says of the place", () => {
     expect([confirmsElsewhere(tally, "first"), confirmsElsewhere(tally, "card")]).toEqual([true, false]);
   });
 
-  test("can be told of one square at a time", () => {
+  test("can be replaced for one square at a time", () => {
     const second = (grids: string | null) => grids?.split(",")[1] ?? null;
 
     expect(replaceGrids('{"8":{"state":"WI","grids":"EN34,EN35"}}', second)).toBe(
@@ -80,7 +80,7 @@ describe("what a confirmation says of the place", () => {
   });
 });
 
-test("the times of confirmations are those that are known", () => {
+test("the confirmation times are those that are known", () => {
   expect(encodeConfirmedTimes(aContact({ firstConfirmedAt: 5, secondConfirmedAt: 7 }))).toBe('{"8":5,"16":7}');
   expect(encodeConfirmedTimes(aContact({ secondConfirmedAt: 7 }))).toBe('{"16":7}');
   expect(encodeConfirmedTimes(aContact({}))).toBeNull();

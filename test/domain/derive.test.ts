@@ -45,8 +45,8 @@ const fromFirst = (contact: Contact): Derived => derived({ qsl: aFirstRecord(con
 const fromSecond = (contact: Contact): Derived => derived({ second: aSecondRecord(contact) });
 const fromFile = (contact: Contact): Derived => derived({ file: aFileRecord(contact) });
 
-describe("whom to believe", () => {
-  test("the person, then the file, then the first service, then the second", () => {
+describe("priority of the origins", () => {
+  test("typed values, then the file, then the first service, then the second", () => {
     const said: Said = {
       typed: { QTH: "typed" },
       file: aFileRecord({ fields: { QTH: "file", NAME: "file" } }),
@@ -81,7 +81,7 @@ describe("whom to believe", () => {
     [{ QSL_RCVD: "Y" }, { cardConfirmed: true }],
     [{ CREDIT_GRANTED: "WAS" }, { credits: "WAS" }],
   ] satisfies [Record<string, string>, Partial<Derived>][])(
-    "a person's %j stands against everybody (case 70)",
+    "a typed %j wins over everybody (case 70)",
     (typed, columns) => {
       const contact = { freq: "14.074", state: "WI", grid: "EN34qu", fields: { CQZ: "04" } };
 
@@ -91,7 +91,7 @@ describe("whom to believe", () => {
     },
   );
 
-  test("what a person cannot mean falls to the next voice", () => {
+  test("an impossible typed value is skipped", () => {
     const typed = {
       DXCC: "many",
       CQZ: "41",
@@ -117,7 +117,7 @@ describe("whom to believe", () => {
     });
   });
 
-  test("nobody says call and time: there is no contact", () => {
+  test("without call and time there is no contact", () => {
     expect(derive(NO_LAYERS, facts)).toBeNull();
     expect(derive(theLayers({ typed: { STATE: "WI" } }), facts)).toBeNull();
     expect(derive(theLayers({ second: aSecondRecord({ fields: { TIME_ON: "2460" } }) }), facts)).toBeNull();
@@ -126,7 +126,7 @@ describe("whom to believe", () => {
 });
 
 describe("time", () => {
-  test("of two services the one that knows the seconds is believed, whichever it is (case 54)", () => {
+  test("of two services the one with seconds wins, whichever it is (case 54)", () => {
     const second = aSecondRecord({ fields: { TIME_ON: "0143" } });
 
     expect(derived({ qsl: aFirstRecord(), second }).startedAt).toBe(CONTACT_AT);
@@ -139,7 +139,7 @@ describe("time", () => {
     expect(derived({ second }).startedAt).toBe(Date.UTC(2026, 6, 18, 1, 43));
   });
 
-  test("the owner's minute stands against a service's second", () => {
+  test("the owner's minute wins over a service's second", () => {
     expect(derived({ file: aFileRecord({ fields: { TIME_ON: "0143" } }), qsl: aFirstRecord() }).startedAt).toBe(
       Date.UTC(2026, 6, 18, 1, 43),
     );
@@ -154,7 +154,7 @@ describe("time", () => {
     ["0144", "00000000", Date.UTC(2026, 6, 18, 1, 44)],
     ["0144", "20260717", null],
     ["9999", undefined, null],
-  ])("TIME_OFF %p with QSO_DATE_OFF %p ends it at the right moment", (TIME_OFF, QSO_DATE_OFF, endedAt) => {
+  ])("TIME_OFF %p with QSO_DATE_OFF %p ends it at the right time", (TIME_OFF, QSO_DATE_OFF, endedAt) => {
     expect(fromFirst({ fields: { TIME_OFF, QSO_DATE_OFF: QSO_DATE_OFF ?? null } }).endedAt).toBe(endedAt);
   });
 
@@ -181,14 +181,14 @@ describe("band and frequency", () => {
     expect(fromFirst({ fields: { BAND: null, ...fields } })).toMatchObject(columns);
   });
 
-  test("the frequency of another voice is taken only on the same band", () => {
+  test("the frequency of another origin is used only on the same band", () => {
     const second = aSecondRecord({ freq: "14.074" });
 
     expect(derived({ qsl: aFirstRecord({ band: "20m" }), second }).freqHz).toBe(14_074_000);
     expect(derived({ qsl: aFirstRecord({ band: "40m" }), second })).toMatchObject({ band: "40m", freqHz: null });
   });
 
-  test("a satellite is one even where the propagation is not said", () => {
+  test("a satellite counts even without a propagation mode", () => {
     expect(fromFirst({ fields: { SAT_NAME: "AO-91" } })).toMatchObject({ propMode: "SAT", satName: "AO-91" });
     expect(fromFirst({ fields: { PROP_MODE: "sat", SAT_NAME: "ao-91" } })).toMatchObject({
       propMode: "SAT",
@@ -223,7 +223,7 @@ describe("mode", () => {
   });
 });
 
-describe("where the station was", () => {
+describe("the station's location", () => {
   test.each([
     [
       { call: "K9XYZ", dxcc: 110, state: "HI" },
@@ -249,7 +249,7 @@ describe("where the station was", () => {
     expect(fromFirst(contact)).toMatchObject(columns);
   });
 
-  test("the state knows the zone better than the second service", () => {
+  test("the state is more reliable for the zone than the second service", () => {
     expect(fromSecond({ state: "WI", fields: { CQZ: "5" } }).cqZone).toBe(4);
   });
 
@@ -272,7 +272,7 @@ describe("where the station was", () => {
     },
   );
 
-  test("the service's prefix counts for its own call only", () => {
+  test("the service's prefix is used only for its own call", () => {
     const fields = { PFX: "A40" };
 
     expect(fromFirst({ call: "A45XR/0", dxcc: 370, fields }).prefix).toBe("A40");
@@ -280,7 +280,7 @@ describe("where the station was", () => {
   });
 });
 
-describe("placeholders and damaged values are nothing", () => {
+describe("placeholders and damaged values are ignored", () => {
   test.each([
     [{ IOTA: "none" }, { iota: null }],
     [{ IOTA: "eu-005" }, { iota: "EU-005" }],
@@ -303,7 +303,7 @@ describe("placeholders and damaged values are nothing", () => {
 });
 
 describe("confirmations", () => {
-  test("the first service confirms with its stamp, from either of its answers (case 14)", () => {
+  test("the first service confirms with its timestamp, in either of its answers (case 14)", () => {
     const confirmed = {
       firstConfirmed: true,
       firstConfirmedAt: CONFIRMED_AT,
@@ -317,7 +317,7 @@ describe("confirmations", () => {
     expect(fromFirst({ fields: { APP_LOTW_RXQSL: null } }).firstConfirmedAt).toBe(QSL_DAY);
   });
 
-  test("the second service's C confirms, and its QSL_RCVD and LOTW_QSL_RCVD say nothing (case 43)", () => {
+  test("the second service confirms with C; its QSL_RCVD and LOTW_QSL_RCVD are ignored (case 43)", () => {
     expect(fromSecond({ confirmed: true, fields: { QSL_RCVD: "Y", LOTW_QSL_RCVD: "Y" } })).toMatchObject({
       secondConfirmed: true,
       secondConfirmedAt: QSL_DAY,
@@ -361,7 +361,7 @@ describe("confirmations", () => {
       { second: BY_FILE },
     ],
     ["APP_QRZLOG_STATUS V", { APP_QRZLOG_STATUS: "V" }, "QRZLogbook", {}],
-  ])("a file's %s confirms by the right one", (_, fields, program, confirmed) => {
+  ])("a file's %s confirms for the right witness", (_, fields, program, confirmed) => {
     const file = { ...aFileRecord({ fields }), ...(program && { program }) };
 
     expect(getConfirmations(theLayers({ file }))).toEqual({ ...byService(() => NONE), card: NONE, ...confirmed });
@@ -383,7 +383,7 @@ describe("confirmations", () => {
     expect(getConfirmations(setTyped(heard, typed)).card.confirmed).toBe(isCard);
   });
 
-  test("a file's word is the service's as soon as the service says it itself", () => {
+  test("a file's confirmation becomes the service's when the service confirms", () => {
     const file = aFileRecord({ confirmed: true, fields: { APP_QRZLOG_STATUS: "C" } });
 
     const { first, second } = getConfirmations(
@@ -394,7 +394,7 @@ describe("confirmations", () => {
     expect(second).toEqual({ confirmed: true, confirmedAt: QSL_DAY, via: "service" });
   });
 
-  test("the first service's N leaves a file's confirmation, the second service's N does not", () => {
+  test("N of the first service keeps a file's confirmation, N of the second service does not", () => {
     const file = aFileRecord({ confirmed: true, fields: { APP_QRZLOG_STATUS: "C" } });
 
     expect(derived({ file, qso: aFirstRecord({ confirmed: false }), second: aSecondRecord() })).toMatchObject({
@@ -412,7 +412,7 @@ describe("confirmations", () => {
     expect(derive(ownerOrigin.merge(ownerOrigin.merge(NO_LAYERS, log), report), facts)).toMatchObject(confirmed);
   });
 
-  test("a person may say that the card came, or that it did not", () => {
+  test("the user can say that a card arrived, or that it did not", () => {
     const file = aFileRecord({ fields: { QSL_RCVD: "Y" } });
 
     expect(derived({ typed: { QSL_RCVD: "Y" }, second: aSecondRecord() }).cardConfirmed).toBe(true);
@@ -420,8 +420,8 @@ describe("confirmations", () => {
   });
 });
 
-describe("what it counts for", () => {
-  test("worked by the operator's own word, confirmed by the service's (case 70)", () => {
+describe("what a contact counts for", () => {
+  test("is worked by the operator's values and confirmed by the service's (case 70)", () => {
     expect(derived({ typed: { STATE: "IA", GRIDSQUARE: "EN31" }, qsl: aFirstRecord() })).toMatchObject({
       awardState: "IA",
       awardGrids: "EN31",
@@ -476,7 +476,7 @@ describe("what it counts for", () => {
     });
   });
 
-  test("what a file calls confirmed counts with the file's own words, and with the entity of the call", () => {
+  test("a confirmation in a file counts with the file's values and the entity of the call", () => {
     expect(fromFile({ confirmed: true, state: "WI", grid: "EN34" })).toMatchObject({
       firstEntity: 291,
       firstState: "WI",
@@ -501,14 +501,14 @@ describe("what it counts for", () => {
     expect(fromFirst({ fields }).credits).toBe(credits);
   });
 
-  test("a contact called verified has credit for DXCC by what verified it", () => {
+  test("a verified contact has DXCC credit for the medium that verified it", () => {
     expect(fromFile({ fields: { QSL_RCVD: "V" } }).credits).toBe("DXCC:CARD,DXCC_BAND:CARD,DXCC_MODE:CARD");
     expect(fromFile({ fields: { LOTW_QSL_RCVD: "V" } }).credits).toBe("DXCC:LOTW,DXCC_BAND:LOTW,DXCC_MODE:LOTW");
   });
 });
 
 describe("external ids", () => {
-  test("the first service's is the same from its stamp and from date and time", () => {
+  test("the first service's is the same from its timestamp and from date and time", () => {
     const id = "20260718014345|YU1TEST|K9XYZ|20M|CW||";
 
     expect(fromFirst({}).firstId).toBe(id);
@@ -517,27 +517,27 @@ describe("external ids", () => {
     expect(derived({ file: { ...aFirstRecord(), program: "LoTW" } }).firstId).toBe(id);
   });
 
-  test("two contacts of one minute keep ids of their own", () => {
+  test("two contacts of one minute have different ids", () => {
     expect(firstOrigin.idOf(aFirstRecord())).not.toBe(firstOrigin.idOf(aFirstRecord({ at: CONTACT_AT + 1000 })));
     expect(firstOrigin.idOf(aFirstRecord({ mode: "FM" }))).not.toBe(firstOrigin.idOf(aFirstRecord({ mode: "SSB" })));
   });
 
-  test("a record without call or time has none, and another log has none of the first service's", () => {
+  test("a record without call or time has none, and another log has none of the first service", () => {
     expect(firstOrigin.idOf(aFirstRecord({ fields: { CALL: null } }))).toBeNull();
     expect(firstOrigin.idOf({ fields: { CALL: "K9XYZ" } })).toBeNull();
     expect(fromFile({}).firstId).toBeNull();
   });
 
-  test("the second service's is its number, from a file too", () => {
+  test("the second service's is its number, also from a file", () => {
     expect(fromSecond({ logid: 17 }).secondId).toBe("17");
     expect(fromFile({ fields: { APP_QRZLOG_LOGID: "17" } }).secondId).toBe("17");
     expect(secondOrigin.idOf({ fields: { APP_QRZLOG_LOGID: " " } })).toBeNull();
   });
 });
 
-describe("whatever is said", () => {
+describe("whatever the records contain", () => {
   // Invariant: deriving twice gives the same result
-  test("deriving twice gives the same, and no origin's layer changes", () => {
+  test("deriving twice gives the same, and no layer changes", () => {
     fc.assert(
       fc.property(anyLayers(), (layers) => {
         const before = structuredClone(layers);
@@ -550,7 +550,7 @@ describe("whatever is said", () => {
   });
 
   // Defence: hostile values cannot corrupt computed columns
-  test("every column has a value it takes", () => {
+  test("every column has a valid value", () => {
     fc.assert(
       fc.property(anyLayers(), (layers) => {
         const qso = derive(layers, facts);
@@ -562,7 +562,7 @@ describe("whatever is said", () => {
   });
 
   // Invariant: a typed value always wins
-  test("a legible typed text is always the column's", () => {
+  test("a valid typed text is always the column's", () => {
     fc.assert(
       fc.property(anyLayers(), fc.stringMatching(/^[A-Z]{1,20}$/), (layers, text) => {
         const typed = { CALL: "K9XYZ", STATE: text, NAME: text, QTH: text, COMMENT: text, CNTY: text, PROP_MODE: text };
@@ -589,7 +589,7 @@ describe("whatever is said", () => {
   });
 
   // Invariant: a missing value or an N never withdraws a confirmation
-  test("no word of a file or of the first service takes a confirmation back, nor does a silent record of the second", () => {
+  test("neither a file nor the first service withdraws a confirmation, nor does a record of the second without a status", () => {
     fc.assert(
       fc.property(anyLayers(), fc.oneof(ofFile(), ofFirst()), (layers, hear) => {
         const before = getConfirmations(layers);
@@ -610,8 +610,8 @@ describe("whatever is said", () => {
   });
 });
 
-describe("whole logs", () => {
-  test("each contact of a report is confirmed, with an id, a prefix and a zone that agree with the service", async () => {
+describe("complete logs", () => {
+  test("each contact of a report is confirmed, with an id, a prefix and a zone that match the service", async () => {
     const records = await recordsOf(sample("lotwreport.adi").bytes);
 
     const rows = records.map((record) => derive(firstOrigin.merge(NO_LAYERS, record, "qsl"), facts)!);
@@ -622,7 +622,7 @@ describe("whole logs", () => {
     expect(new Set(rows.map((qso) => qso.firstId)).size).toBe(rows.length);
   });
 
-  test("a known log comes to the entities, zones and prefixes its owner counts", async () => {
+  test("a known log has the entities, zones and prefixes that its owner counts", async () => {
     const log = foreignLogs().find(({ name }) => name === "k0xm-logger32.adi")!;
     const rows = (await recordsOf(log.bytes)).map((record) => derive(ownerOrigin.merge(NO_LAYERS, record), facts)!);
     const count = (of: (qso: Derived) => unknown) => new Set(rows.map(of).filter((key) => key !== null)).size;

@@ -16,7 +16,7 @@ test("there are 340 current and 62 deleted entities", () => {
   expect(deleted).toHaveLength(62);
 });
 
-test("every entity has a name of its own, a continent and zones that exist", () => {
+test("every entity has its own name, a continent and valid zones", () => {
   expect(new Set(ENTITIES.map(({ name }) => name)).size).toBe(402);
   for (const entity of ENTITIES) {
     expect(CONTINENTS).toContain(entity.continent);
@@ -25,7 +25,7 @@ test("every entity has a name of its own, a continent and zones that exist", () 
   }
 });
 
-describe("a contact counts only within the entity's days", () => {
+describe("a contact counts only on the entity's days", () => {
   test.each([
     [2, "1990-05-01", true],
     [2, "1991-03-30", true],
@@ -140,7 +140,7 @@ const LAST_DAYS: [number: number, day: string][] = [
   [493, "1994-02-28"],
 ];
 
-test("each deleted entity counts on the last day that the list's notes name, and not on the next", () => {
+test("each deleted entity counts on the last day in the list's notes, and not on the next", () => {
   const deleted = ENTITIES.filter((entity) => entity.deleted);
   expect(LAST_DAYS.map(([number]) => number)).toEqual(deleted.map(({ number }) => number));
 
@@ -149,7 +149,7 @@ test("each deleted entity counts on the last day that the list's notes name, and
   }
 });
 
-test("no entity is told from an unknown number", () => {
+test('"no entity" differs from an unknown number', () => {
   expect([0, 999, 291, 2].map(getEntityStatus)).toEqual(["none", "unknown", "current", "deleted"]);
   expect([0, 999, 291].map(getEntityName)).toEqual(["None", "Unknown entity 999", "United States"]);
   expect([getEntity(0), getEntity(999)]).toEqual([null, null]);
@@ -172,7 +172,7 @@ const COUNTED_FROM: Record<string, string> = {
 /** Nothing counts from the day a deletion took effect. For this entity the notes name an earlier day. */
 const DELETED_FROM: Record<string, string> = { "243": "1990-05-22" };
 
-test("the days are those LoTW counts with, but for twelve it does not know", async () => {
+test("the days are those of LoTW, except for twelve that LoTW does not have", async () => {
   const file = Bun.file(join(SAMPLES, "dxcc-entities-with-dates.json"));
   const listed: Record<string, { deleted: boolean; valid: string; invalid: string | null }> = (await file.exists())
     ? await file.json()

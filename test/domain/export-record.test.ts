@@ -21,28 +21,28 @@ const record = (layers: Partial<Layers>) => {
 const file = (fields: Fields, program?: string): Layers =>
   ownerOrigin.merge(NO_LAYERS, { fields: { ...CONTACT, ...fields }, ...(program ? { program } : {}) });
 
-test("what a file said is written as it stood, with its types, fields no table knows included", () => {
+test("a file's fields are written unchanged with their types, including unknown fields", () => {
   const fields = { ...CONTACT, CALL: "k1abc", COMMENT: "  two\nlines ", APP_X_Y: "z", QSL_RCVD: "V", DXCC: "0291" };
   const own = { file: { fields, types: { APP_X_Y: "N", COMMENT: "M" } } };
 
   expect(record({ own })).toEqual({ fields, types: { APP_X_Y: "N", COMMENT: "M" } });
 });
 
-test("typed words stand before those of a file, and a file's before those of a service", () => {
+test("typed values have priority over a file, and a file over services", () => {
   const own = { typed: { NAME: "Ann" }, file: { fields: { ...CONTACT, NAME: "ANN", QTH: "Rome" } } };
   const second = { fields: { ...CONTACT, NAME: "Anna", QTH: "ROMA", STATE: "RM" } };
 
   expect(record({ own, second }).fields).toMatchObject({ NAME: "Ann", QTH: "Rome", STATE: "RM" });
 });
 
-test("a service's QSL_RCVD does not pass for a card, and its word on the other service or on credits is left out", () => {
+test("a service's QSL_RCVD is not written as a card, and its values about the other service or credits are left out", () => {
   const hearsay = { QSL_RCVD: "Y", QSLRDATE: "20260802", LOTW_QSL_RCVD: "Y", CREDIT_GRANTED: "DXCC" };
   const { fields } = record({ ...file({}), second: { fields: { ...CONTACT, ...hearsay, APP_QRZLOG_LOGID: "7" } } });
 
   expect(fields).toEqual({ ...CONTACT, APP_QRZLOG_LOGID: "7" });
 });
 
-test("the first service's confirmation is written under its own name, with the partner's details", () => {
+test("the first service's confirmation is written under its own names, with the partner's details", () => {
   const qsl = { ...CONTACT, QSL_RCVD: "Y", QSLRDATE: "20260803", APP_LOTW_RXQSL: "2026-08-03 10:11:12", STATE: "WI" };
   const { fields } = record({ ...file({}), first: { qsl: { fields: qsl } } });
 
@@ -61,7 +61,7 @@ test("in a report that the first service wrote, QSL means the service", () => {
   expect(fields).toEqual({ ...CONTACT, LOTW_QSL_RCVD: "Y", LOTW_QSLRDATE: "20260803" });
 });
 
-test("the second service's status replaces an older one of a file", () => {
+test("the second service's status replaces an older one from a file", () => {
   const told = { APP_QRZLOG_STATUS: "C", APP_QRZLOG_QSLDATE: "20260804", APP_QRZLOG_LOGID: "9" };
 
   const confirmed = record({ ...file({ APP_QRZLOG_STATUS: "N" }), second: { fields: { ...CONTACT, ...told } } });
@@ -92,7 +92,7 @@ test.each(MODES)("the mode %j is written as %j", (given, written) => {
   expect(fields).toEqual({ ...rest, ...written });
 });
 
-test("of two services' times the one with seconds is written, and a frequency that fits the band", () => {
+test("of two services' times the one with seconds is written, and a frequency within the band", () => {
   const first = { qso: { fields: { ...CONTACT, TIME_ON: "100012", FREQ: "14.0251" } } };
   const { fields } = record({ first, second: { fields: { ...CONTACT, FREQ: "7.01" } } });
 
@@ -100,7 +100,7 @@ test("of two services' times the one with seconds is written, and a frequency th
 });
 
 // Invariant: exporting and importing a record gives the same contact
-test("whatever the layers say, the record read again comes to the same contact", () => {
+test("whatever the layers are, importing the record gives the same contact", () => {
   const values: Record<string, string[]> = {
     TIME_ON: ["1000", "100000", "100012", "1001", "9999"],
     QSO_DATE_OFF: ["20260801", "20260802", "00000000"],
@@ -167,7 +167,7 @@ test("whatever the layers say, the record read again comes to the same contact",
   );
 }, 120_000);
 
-test("a frequency in kilohertz is a contact on its band, and is written in megahertz", () => {
+test("a frequency in kilohertz gives the right band, and is written in megahertz", () => {
   const { BAND: _, ...rest } = CONTACT;
   const own = { file: { fields: { ...rest, FREQ: "14074", FREQ_RX: "7074" } } };
 
@@ -175,14 +175,14 @@ test("a frequency in kilohertz is a contact on its band, and is written in megah
   expect(record({ own }).fields).toMatchObject({ BAND: "20m", FREQ: "14.074" });
 });
 
-test("times as no program should write them are understood, and written as ADIF has them", () => {
+test("unusual forms of time are understood, and written as in ADIF", () => {
   const own = { file: { fields: { ...CONTACT, TIME_ON: "9:30", TIME_OFF: "09:35:10" } } };
 
   expect(derive({ ...NO_LAYERS, own }, facts)).toMatchObject({ startedAt: Date.UTC(2026, 7, 1, 9, 30) });
   expect(record({ own }).fields).toMatchObject({ TIME_ON: "0930", TIME_OFF: "093510" });
 });
 
-test("a mode that only stands for its group is the group again, until a file knows the mode", () => {
+test("a mode that only stands for its group is read as the group, until a file has the mode", () => {
   const wide = record({ own: { file: { fields: { ...CONTACT, MODE: "DATA" } } } });
   const again = ownerOrigin.merge(NO_LAYERS, wide);
   expect(derive(again, facts)).toMatchObject({ mode: "DATA", submode: null, modeGroup: "digital" });

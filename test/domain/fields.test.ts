@@ -18,9 +18,9 @@ import { aFileRecord, aFirstRecord, aSecondRecord, theLayers } from "../support/
 import { growsTooFast } from "../support/growth.ts";
 import { aUser, ENGINE, NOON, testWorld } from "../support/world.ts";
 
-describe("the entries of the fields", () => {
+describe("the definitions of the fields", () => {
   test.skipIf(ENGINE !== "sqlite")(
-    "are the columns of the table, but those of the row itself; confirmations have three together, and ids a table",
+    "match the columns of the table; confirmations share three columns, and ids have a table",
     async () => {
       const { db } = await testWorld();
       const OF_THE_ROW = [
@@ -47,7 +47,7 @@ describe("the entries of the fields", () => {
     },
   );
 
-  test("that hold a flag are read as one", async () => {
+  test("with a flag are read as a flag", async () => {
     const world = await testWorld();
     const { id: bob } = await aUser(world, "bob");
     const layers = theLayers({ qsl: aFirstRecord(), second: aSecondRecord({ confirmed: true }) });
@@ -60,7 +60,7 @@ describe("the entries of the fields", () => {
     expect(flags.filter((name) => typeof qso![name] !== "boolean")).toEqual([]);
   });
 
-  test("name no field of ADIF, no option and no filter twice", () => {
+  test("use no ADIF field, option or filter twice", () => {
     const adif = FIELD_NAMES.flatMap((name) => [...(getField(name).adif ?? []), ...(getField(name).beside ?? [])]);
     const options = listFieldsWith("option").map((name) => FIELDS[name].option[0].split(" ")[0]);
     const filters = listFieldsWith("filter").map((name) => FIELDS[name].filter.name);
@@ -68,7 +68,7 @@ describe("the entries of the fields", () => {
     for (const names of [adif, options, filters]) expect(new Set<unknown>(names).size).toBe(names.length);
   });
 
-  test("have a length wherever they have a name in a log", () => {
+  test("have a maximum length if they have an ADIF name", () => {
     const without = FIELD_NAMES.filter((name) => {
       const { adif, beside, length } = getField(name);
       return (adif || beside) && !length;
@@ -83,7 +83,7 @@ describe("texts that are too long", () => {
     derive(theLayers({ file: aFileRecord({ fields }) }), facts)!;
   const long = "x".repeat(900_000);
 
-  test("reach no column: words are cut, a code says nothing, the layers keep the whole", () => {
+  test("do not reach the columns: text is cut, a code is ignored, and the layers keep everything", () => {
     const fields = { COMMENT: long, NAME: long, QTH: long, CNTY: long, RST_SENT: long, STATE: long, SAT_NAME: long };
     const layers = theLayers({ file: aFileRecord({ fields }) });
 
@@ -96,7 +96,7 @@ describe("texts that are too long", () => {
   });
 
   test.each(FIELD_NAMES.flatMap((name) => [...(getField(name).adif ?? []), ...(getField(name).beside ?? [])]))(
-    "of %s, in any layer, leave no long column",
+    "of %s, in any layer, make no long column",
     (name) => {
       const list = "EN52,".repeat(200_000);
       for (const text of [long, list]) {
@@ -108,7 +108,7 @@ describe("texts that are too long", () => {
     },
   );
 
-  test("are never cut inside a letter, and a list of credits never inside a credit", () => {
+  test("are never cut inside a character, and a list of credits never inside a credit", () => {
     const credits = Array.from({ length: 500 }, (_, at) => `CREDIT${at}`).join(",");
 
     expect(derived({ COMMENT: `${"x".repeat(MAX_TEXT_LENGTH - 1)}\u{1F600}` }).comment).toBe(
@@ -121,7 +121,7 @@ describe("texts that are too long", () => {
     ).toEqual([]);
   });
 
-  test("are refused where they are typed", () => {
+  test("are refused when typed", () => {
     const typed = {
       name: "x".repeat(MAX_TEXT_LENGTH + 1),
       contestId: "X".repeat(65),
@@ -133,7 +133,7 @@ describe("texts that are too long", () => {
 });
 
 /** Each of these blocked a server for seconds or minutes. */
-describe("the time grows with the text, not with its square", () => {
+describe("processing time is linear in the length of the text", () => {
   const imported = (adif: string): void => {
     const records: Record<string, string>[] = [];
     const reader = new AdifReader({ onRecord: ({ fields }) => void records.push(fields) });

@@ -3,7 +3,7 @@ import { drawFigure } from "../../cli/figures.ts";
 import { formatCount, formatNumber, computePercentages, formatShare } from "../../src/kernel/number-text.ts";
 import { buildCountsByYear } from "../../src/domain/statistics/log-figures.ts";
 
-test("a part and the rest of it add up to 100, and neither is all or nothing where it is not", () => {
+test("a part and the rest add up to 100, and neither is rounded to all or nothing", () => {
   expect([formatShare(639, 1000), formatShare(361, 1000)]).toEqual(["64 %", "36 %"]);
   expect([formatShare(1, 8), formatShare(7, 8)]).toEqual(["12 %", "88 %"]);
   expect([formatShare(9_999, 10_000), formatShare(1, 10_000)]).toEqual(["99 %", "1 %"]);
@@ -11,7 +11,7 @@ test("a part and the rest of it add up to 100, and neither is all or nothing whe
   expect(formatShare(0, 0)).toBe("–");
 });
 
-test("shares of a whole add up to it, whatever the parts are", () => {
+test("percentages of a whole add up to 100", () => {
   expect(computePercentages([1, 1, 1])).toEqual([34, 33, 33]);
   expect(computePercentages([])).toEqual([]);
   expect(computePercentages([0, 0])).toEqual([0, 0]);
@@ -28,7 +28,7 @@ test("shares of a whole add up to it, whatever the parts are", () => {
   }
 });
 
-test("what is counted has its plural, and thousands a comma", () => {
+test("counts have a plural, and thousands a comma", () => {
   expect([0, 1, 2, 1200, 1_234_567].map((count) => formatCount(count, "job"))).toEqual([
     "0 jobs",
     "1 job",
@@ -42,7 +42,7 @@ test("what is counted has its plural, and thousands a comma", () => {
 
 const NOBODY = { first: 0, second: 0, card: 0 };
 
-test("a figure of the modes has them all, also where a terminal draws it", () => {
+test("a figure by mode has all modes, also in a terminal", () => {
   const cells = Array.from({ length: 17 }, (_, at) => ({
     year: 2024,
     mode: `M${at}`,

@@ -41,12 +41,12 @@ test.each([
   ["20260718", "24:00"],
   ["20260718", "01:43:"],
   ["20260718", "-143"],
-])("%p %p is none", (date, time) => {
+])("%p %p is invalid", (date, time) => {
   expect(parseInstant(date, time)).toBeNull();
 });
 
-describe("a time zone of the machine where clocks jump", () => {
-  test("does not shift an instant", () => {
+describe("a time zone with daylight saving", () => {
+  test("does not shift a time", () => {
     const before = process.env["TZ"];
     process.env["TZ"] = "Europe/Belgrade";
     try {
@@ -62,7 +62,7 @@ describe("a time zone of the machine where clocks jump", () => {
   });
 });
 
-test("a date may be written with hyphens", () => {
+test("a date can have hyphens", () => {
   expect(parseDate("2026-07-18")).toBe(Date.UTC(2026, 6, 18));
 });
 
@@ -77,7 +77,7 @@ test.each([
   expect(parseTimestamp(text)).toBe(at);
 });
 
-test("what is written is read back", () => {
+test("a formatted time is parsed to the same value", () => {
   const seconds = fc.integer({ min: Date.UTC(1930, 0, 1) / 1000, max: Date.UTC(2999, 11, 31) / 1000 });
 
   fc.assert(
@@ -89,7 +89,7 @@ test("what is written is read back", () => {
   );
 });
 
-test("no span of hours has sixty minutes in it", () => {
+test("a duration never shows 60 minutes", () => {
   for (let minutes = 0; minutes < 3_000; minutes++) {
     for (const seconds of [0, 29, 30, 31, 59.6]) {
       const said = formatHoursAndMinutes((minutes * 60 + seconds) * 1_000);

@@ -32,7 +32,7 @@ const change = (
 describe("a job in a sentence", () => {
   const job = { source: "first", status: "completed", dryRun: false, gains: null } as const;
 
-  test("tells what it did and what is new", () => {
+  test("says what it did and what is new", () => {
     const stats = { ...NOTHING, newlyConfirmed: 14, added: 2, unmatched: 1, rejected: 1 };
     const gains = { worked: { ...PLACES, entities: [114] }, confirmed: PLACES };
 
@@ -46,11 +46,11 @@ describe("a job in a sentence", () => {
   });
 });
 
-describe("how much a part tells", () => {
+describe("the size of each part", () => {
   const words = (stats: Partial<typeof NOTHING>) =>
     STORY_PARTS.map((part) => describePart(part, { ...NOTHING, ...stats })).join(" · ");
 
-  test("is said of all where the counts say it, and of none where one is not known", () => {
+  test("is shown for all parts or for none", () => {
     expect(words({ updated: 20, newlyConfirmed: 14 })).toBe("New 0 · Confirmed 14 · Changed 6 · Left over 0");
     expect(words({ added: 3, newlyConfirmed: 1 })).toBe("New 3 · Confirmed 1 · Changed 0 · Left over 0");
     expect(words({ added: 3, updated: 2, deleted: 1 })).toBe("New 3 · Confirmed 0 · Changed 3 · Left over 0");
@@ -71,7 +71,7 @@ describe("a change in words", () => {
     expect(describeChange(one, LABELS)).toBe(words);
   });
 
-  test("stands in the chapters that tell of it, and in one at least", () => {
+  test("is in every chapter that applies, and in at least one", () => {
     const chaptersOf = (one: ReturnType<typeof change>) => CHAPTERS.filter((chapter) => isInChapter(chapter, one));
 
     expect(chaptersOf(change("added", ["firstConfirmed", false, true]))).toEqual(["new", "confirmed"]);

@@ -23,9 +23,9 @@ import { isFull } from "../support/full.ts";
 
 const RUNS = { numRuns: isFull(import.meta) ? 2_000 : 60 };
 
-describe("whoever speaks", () => {
+describe("for every origin", () => {
   // Invariant: the order in which origins arrive does not matter
-  test("the order in which the origins speak makes no difference", () => {
+  test("the order of the origins makes no difference", () => {
     fc.assert(
       fc.property(anyLayers(), ofTyped(), ofFile(), ofFirst(), ofSecond(), (known, typed, file, first, second) => {
         const oneWay = [typed, file, first, second].reduce((layers, hear) => hear(layers), known);
@@ -37,7 +37,7 @@ describe("whoever speaks", () => {
     );
   });
 
-  test("the same word heard again changes nothing", () => {
+  test("repeating a record changes nothing", () => {
     fc.assert(
       fc.property(anyLayers(), anyWord(), (known, hear) => {
         const once = hear(known);
@@ -48,7 +48,7 @@ describe("whoever speaks", () => {
     );
   });
 
-  test("what was known before is left as it is", () => {
+  test("earlier layers are not modified", () => {
     fc.assert(
       fc.property(anyLayers(), anyWord(), (known, hear) => {
         const before = structuredClone(known);
@@ -62,7 +62,7 @@ describe("whoever speaks", () => {
   });
 
   // Invariant: a service writes only its own layer
-  test("a service writes its own layer and no other", () => {
+  test("a service changes only its own layer", () => {
     const known = theLayers({
       typed: { NAME: "Ann" },
       file: aFileRecord(),
@@ -82,7 +82,7 @@ describe("whoever speaks", () => {
 });
 
 describe("the first service", () => {
-  test("its N takes no confirmation back, nor what the confirmation said of the partner (case 67)", () => {
+  test("with N withdraws neither a confirmation nor its details (case 67)", () => {
     const confirmed = theLayers({ qsl: aFirstRecord({ state: "WI" }) });
 
     const after = firstOrigin.merge(confirmed, aFirstRecord({ confirmed: false }), "qsl");
@@ -90,7 +90,7 @@ describe("the first service", () => {
     expect(after.first?.qsl).toEqual(aFirstRecord({ state: "WI" }));
   });
 
-  test("a confirmation sent again with another detail replaces the old one", () => {
+  test("replaces a confirmation that is sent again with another detail", () => {
     const confirmed = theLayers({ qsl: aFirstRecord({ state: "WI", fields: { CNTY: "WI,PIERCE" } }) });
 
     const after = firstOrigin.merge(confirmed, aFirstRecord({ state: "IA" }), "qsl");
@@ -98,7 +98,7 @@ describe("the first service", () => {
     expect(after.first?.qsl).toEqual(aFirstRecord({ state: "IA" }));
   });
 
-  test("its copy and its confirmation are kept apart", () => {
+  test("keeps its copy and its confirmation separate", () => {
     const { first } = theLayers({ qso: aFirstRecord({ confirmed: false }), qsl: aFirstRecord() });
 
     expect(first).toEqual({ qso: aFirstRecord({ confirmed: false }), qsl: aFirstRecord() });
@@ -106,19 +106,16 @@ describe("the first service", () => {
 });
 
 describe("the second service", () => {
-  test.each(["N", "2", "S", "R", "A", "V"])(
-    "another status said out loud, %s, withdraws its confirmation",
-    (status) => {
-      const confirmed = theLayers({ second: aSecondRecord({ confirmed: true }) });
+  test.each(["N", "2", "S", "R", "A", "V"])("withdraws its confirmation with the explicit status %s", (status) => {
+    const confirmed = theLayers({ second: aSecondRecord({ confirmed: true }) });
 
-      const after = secondOrigin.merge(confirmed, aSecondRecord({ fields: { APP_QRZLOG_STATUS: status } }));
+    const after = secondOrigin.merge(confirmed, aSecondRecord({ fields: { APP_QRZLOG_STATUS: status } }));
 
-      expect(after.second?.fields.APP_QRZLOG_STATUS).toBe(status);
-      expect(after.second?.fields.APP_QRZLOG_QSLDATE).toBeUndefined();
-    },
-  );
+    expect(after.second?.fields.APP_QRZLOG_STATUS).toBe(status);
+    expect(after.second?.fields.APP_QRZLOG_QSLDATE).toBeUndefined();
+  });
 
-  test.each([null, " "])("a record with %p for a status leaves the confirmation and its date", (status) => {
+  test.each([null, " "])("keeps the confirmation and its date if the status is %p", (status) => {
     const confirmed = theLayers({ second: aSecondRecord({ confirmed: true }) });
 
     const after = secondOrigin.merge(confirmed, aSecondRecord({ state: "IA", fields: { APP_QRZLOG_STATUS: status } }));
@@ -132,7 +129,7 @@ describe("the second service", () => {
 });
 
 describe("a file", () => {
-  test("what a later file leaves out stays, what it says replaces", () => {
+  test("keeps what a later file omits, and replaces what it has", () => {
     const known = theLayers({ file: aFileRecord({ fields: { NAME: "Bob", QTH: "Ames" } }) });
 
     const after = ownerOrigin.merge(known, aFileRecord({ fields: { NAME: "Robert" } }));
@@ -145,7 +142,7 @@ describe("a file", () => {
     ["QSL_RCVD", "V", "QSLRDATE"],
     ["LOTW_QSL_RCVD", "Y", "LOTW_QSLRDATE"],
     ["APP_QRZLOG_STATUS", "C", "APP_QRZLOG_QSLDATE"],
-  ])("a later file's N leaves the %s %s of an earlier one and its date", (status, yes, date) => {
+  ])("keeps %s %s and its date if a later file has N", (status, yes, date) => {
     const known = theLayers({ file: aFileRecord({ fields: { [status]: yes, [date]: "20260731" } }) });
 
     for (const no of ["N", "R", "V"].filter((word) => !isConfirming(word, yes === "C" ? ["C"] : ["Y", "V"]))) {
@@ -155,21 +152,18 @@ describe("a file", () => {
     }
   });
 
-  test.each(["LoTW", "LOTW", " lotw "])(
-    "one that the first service wrote (%p) is kept apart from others",
-    (program) => {
-      const report = { ...aFirstRecord(), program };
-      const log = { ...aFileRecord({ fields: { QSL_RCVD: "N" } }), program: "Logger" };
+  test.each(["LoTW", "LOTW", " lotw "])("written by the first service (%p) is kept separate from others", (program) => {
+    const report = { ...aFirstRecord(), program };
+    const log = { ...aFileRecord({ fields: { QSL_RCVD: "N" } }), program: "Logger" };
 
-      const reportFirst = ownerOrigin.merge(ownerOrigin.merge(NO_LAYERS, report), log);
-      const logFirst = ownerOrigin.merge(ownerOrigin.merge(NO_LAYERS, log), report);
+    const reportFirst = ownerOrigin.merge(ownerOrigin.merge(NO_LAYERS, report), log);
+    const logFirst = ownerOrigin.merge(ownerOrigin.merge(NO_LAYERS, log), report);
 
-      expect(reportFirst).toEqual(logFirst);
-      expect(reportFirst.own).toEqual({ report, file: log });
-    },
-  );
+    expect(reportFirst).toEqual(logFirst);
+    expect(reportFirst.own).toEqual({ report, file: log });
+  });
 
-  test("types stay with the fields of both files", () => {
+  test("combines the field types of both files", () => {
     const known = ownerOrigin.merge(NO_LAYERS, { fields: { CALL: "K9XYZ", AGE: "44" }, types: { AGE: "N" } });
 
     const after = ownerOrigin.merge(known, { fields: { TX_PWR: "5" }, types: { TX_PWR: "N" } });
@@ -181,8 +175,8 @@ describe("a file", () => {
   });
 });
 
-describe("a person", () => {
-  test("null takes back what was typed, and the layer goes when nothing is left in it", () => {
+describe("typed values", () => {
+  test("are removed by null, and the layer with the last one", () => {
     const typed = setTyped(NO_LAYERS, { STATE: "IA", NAME: "Ann" });
 
     expect(typed.own).toEqual({ typed: { STATE: "IA", NAME: "Ann" } });
@@ -190,14 +184,14 @@ describe("a person", () => {
     expect(setTyped(typed, { NAME: "", STATE: null })).toEqual(NO_LAYERS);
   });
 
-  test("what a file said stays beneath", () => {
+  test("keep the file's values below them", () => {
     const layers = setTyped(theLayers({ typed: { STATE: "IA" }, file: aFileRecord() }), { STATE: null });
 
     expect(layers).toEqual(theLayers({ file: aFileRecord() }));
   });
 });
 
-test("layers are the same whatever order their fields have", () => {
+test("layers are equal whatever the order of their fields", () => {
   const one: Layers = { ...NO_LAYERS, second: { fields: { CALL: "K9XYZ", BAND: "20m" } } };
 
   expect(sameLayers(one, { ...NO_LAYERS, second: { fields: { BAND: "20m", CALL: "K9XYZ" } } })).toBe(true);

@@ -40,7 +40,7 @@ test.each([
 });
 
 test.each(["", "E", "EN3", "EN34q", "SN34", "EN34yy", "EN34qu6", "3434", "EN34qu65ab00", "EN 34", "EN34,EN35"])(
-  "%p is no locator",
+  "%p is not a locator",
   (text) => {
     expect(parseGrid(text)).toBeNull();
     expect(computeGridCentre(text)).toBeNull();
@@ -56,11 +56,11 @@ test.each([
   [{ lat: -90, lon: -180 }, 10, "AA00aa00aa"],
   [{ lat: 91, lon: 0 }, 4, null],
   [{ lat: Number.NaN, lon: 0 }, 4, null],
-] as const)("a place lies in its square: case %#", (at, length, locator) => {
+] as const)("a place is in its square: case %#", (at, length, locator) => {
   expect(toGrid(at, length)).toBe(locator);
 });
 
-test("the centre of every square lies in the square, however long it is written", () => {
+test("the centre of every square is in the square, for every length", () => {
   fc.assert(
     fc.property(place, fc.constantFrom(...LENGTHS), (at, length) => {
       const locator = toGrid(at, length)!;
@@ -70,7 +70,7 @@ test("the centre of every square lies in the square, however long it is written"
   );
 });
 
-test("the corner of every square lies in the square", () => {
+test("the corner of every square is in the square", () => {
   fc.assert(
     fc.property(place, fc.constantFrom(...LENGTHS), (at, length) => {
       const grid = parseGrid(toGrid(at, length)!)!;
@@ -80,7 +80,7 @@ test("the corner of every square lies in the square", () => {
   );
 });
 
-test("a place lies within its square", () => {
+test("a place is in its square", () => {
   fc.assert(
     fc.property(place, (at) => {
       fc.pre(at.lon < 180);
@@ -97,7 +97,7 @@ const NEW_YORK = { lat: 40.7128, lon: -74.006 };
 const FIJI = { lat: -17.8, lon: 178 };
 const SAMOA = { lat: -13.8, lon: -172 };
 
-test("distances follow the great circle", () => {
+test("distances are great-circle distances", () => {
   expect(computeDistanceKm(LONDON, NEW_YORK)).toBeCloseTo(5570, -1);
   expect(computeDistanceKm({ lat: 0, lon: 0 }, { lat: 0, lon: 180 })).toBeCloseTo(20015.1, 0);
   expect(computeDistanceKm(FIJI, SAMOA)).toBeLessThan(1250);
@@ -110,11 +110,11 @@ test.each([
   [{ lat: 10, lon: 0 }, { lat: 0, lon: 0 }, 180],
   [{ lat: 0, lon: 0 }, { lat: 0, lon: -10 }, 270],
   [LONDON, NEW_YORK, 288.3],
-])("the antenna turns the right way: case %#", (from, to, degrees) => {
+])("the bearing is right: case %#", (from, to, degrees) => {
   expect(computeBearing(from, to)).toBeCloseTo(degrees, 1);
 });
 
-test("there and back are equally far, and no bearing leaves the compass", () => {
+test("distance is the same in both directions, and a bearing is from 0 to 360", () => {
   fc.assert(
     fc.property(place, place, (from, to) => {
       expect(computeDistanceKm(from, to)).toBeCloseTo(computeDistanceKm(to, from), 6);
@@ -124,7 +124,7 @@ test("there and back are equally far, and no bearing leaves the compass", () => 
   );
 });
 
-test("the way to a partner needs both squares, wherever the own one was said", () => {
+test("the way to a partner needs both squares, from any origin", () => {
   const says = (details: Record<string, string> | null) => ({ details });
   const qso = (own: Record<string, string> | null, first: Record<string, string> | null, gridsquare: string | null) =>
     ({ own: says(own), first: says(first), second: says(null), gridsquare }) as unknown as QsoView;

@@ -67,14 +67,14 @@ test.each([
   ["IMAGE", undefined, "image"],
   ["DATA", "USB", "digital"],
   [undefined, "DATA", "digital"],
-] as const)("MODE %p with SUBMODE %p says no more than a group", (mode, submode, group) => {
+] as const)("MODE %p with SUBMODE %p gives only a group", (mode, submode, group) => {
   const known = normaliseMode(mode, submode)!;
 
   expect(known).toEqual({ mode: null, submode: null, group, generic: true });
   expect(exportMode(mode, submode)).toEqual({});
 });
 
-test("no mode at all is null", () => {
+test("no mode is null", () => {
   expect(normaliseMode(undefined)).toBeNull();
   expect(normaliseMode(" ", "")).toBeNull();
 });
@@ -94,7 +94,7 @@ test.each([
 describe("the official enumeration", () => {
   const official = sampleTable("adif-3.1.6-enumerations.json") as Enumerations | null;
 
-  test.skipIf(official === null)("every mode is exported under itself unless it is for import only", () => {
+  test.skipIf(official === null)("every mode is exported under its name unless it is import-only", () => {
     for (const { Mode, ImportOnly } of official!.Mode) {
       const exported = exportMode(Mode);
       if (ImportOnly === undefined) expect(exported).toEqual({ MODE: Mode });
@@ -103,14 +103,14 @@ describe("the official enumeration", () => {
     }
   });
 
-  test.skipIf(official === null)("every submode belongs to its mode, given as SUBMODE or as MODE", () => {
+  test.skipIf(official === null)("every submode belongs to its mode, in SUBMODE or in MODE", () => {
     for (const { Submode, Mode } of official!.Submode) {
       expect(exportMode(Mode, Submode)).toEqual({ MODE: Mode, SUBMODE: Submode });
       expect(exportMode(Submode)).toEqual({ MODE: Mode, SUBMODE: Submode });
     }
   });
 
-  test.skipIf(official === null)("the modes' own lists of submodes are known too", () => {
+  test.skipIf(official === null)("the modes' own lists of submodes are known", () => {
     for (const { Mode, Submodes = "" } of official!.Mode) {
       for (const submode of Submodes.split(/,|(?<=MFSK128) /).filter(Boolean)) {
         expect(exportMode(submode)).toEqual({ MODE: Mode, SUBMODE: submode });
@@ -119,7 +119,7 @@ describe("the official enumeration", () => {
   });
 });
 
-test("every mode another hand's table exports is a mode here", () => {
+test("every mode of an independent table is known", () => {
   for (const mode of Object.keys(tcadif.enums.Mode)) expect(exportMode(mode)).toEqual({ MODE: mode });
 });
 
@@ -133,7 +133,7 @@ describe("LoTW's configuration", () => {
     }
   });
 
-  test.skipIf(lotw === null)("what it makes of an upload stays in the group of what was sent", () => {
+  test.skipIf(lotw === null)("an uploaded mode stays in its group", () => {
     for (const entry of lotw!.adifmap) {
       const sent = groupOf(entry["adif-mode"], entry["adif-submode"]);
       expect([entry, sent]).toEqual([entry, groupOf(entry.mode)]);

@@ -31,7 +31,7 @@ describe("where a contact was made from", () => {
   });
 });
 
-test("entities come the most usual first, which takes what says nothing", () => {
+test("the most common entity comes first and gets the contacts without a place", () => {
   const counted = [
     { entity: 110, contacts: 3 },
     { entity: null, contacts: 4 },
@@ -49,7 +49,7 @@ test("entities come the most usual first, which takes what says nothing", () => 
   expect(listEntities([{ entity: null, contacts: 4 }])).toEqual([]);
 });
 
-test("no two squares of a circle lie more than 200 km apart, and the circles come the most usual first", () => {
+test("no two squares of a circle are more than 200 km apart, and the most common circle comes first", () => {
   const counted = [
     { grid: "FN42", contacts: 5 },
     { grid: "FN41AA", contacts: 2 },

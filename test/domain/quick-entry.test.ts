@@ -19,7 +19,7 @@ test.each([
   expect(parseBandOrFrequency(text)).toEqual(meant as never);
 });
 
-test("a contact is made now, with the usual report of its mode", () => {
+test("the default time is now, with the default report of the mode", () => {
   expect(toTypedQso({ call: "k1abc", band: "40", mode: "cw" }, 1_000)).toEqual({
     call: "k1abc",
     startedAt: 1_000,

@@ -57,19 +57,19 @@ describe("a search in one line", () => {
     expect(read(search)).toEqual(meant);
   });
 
-  test("an entity may be named in part; of several each will do", () => {
+  test("accepts part of an entity's name; several matches all count", () => {
     expect(read("dxcc:russia")).toEqual({ dxcc: "15,54" });
     expect(read("dxcc:atlantis")).toEqual({ dxcc: "none", wrong: 'No entity is called "atlantis".' });
   });
 
-  test("what is not understood is told", () => {
+  test("reports what it does not understand", () => {
     expect(read("foo:bar").wrong).toStartWith('There is no "foo:"; use call:, band:');
     expect(read("2023 2024").wrong).toBe("A search has one stretch of time, such as 2023..2024.");
     expect(() => parseFilter({ search: "20m", band: "40m" })).toThrow("The search and band say the same twice.");
     expect(() => parseFilter({ search: "at:nowhere" })).toThrow('"nowhere" is not a service');
   });
 
-  test("is the line that filters mean, and means the same again", () => {
+  test("expresses filters, and parses back to them", () => {
     const parts = fc.subarray(
       [
         "20m,40m",
@@ -99,7 +99,7 @@ describe("a search in one line", () => {
     expect(formatSearch({ q: "20m" })).toBe('"20m"');
   });
 
-  test("any text is read without an exception, and no part of it is lost", () => {
+  test("accepts any text without an exception, and loses no part of it", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), (search) => {
         read(search);
@@ -111,7 +111,7 @@ describe("a search in one line", () => {
     );
   });
 
-  test("each part has a chip that takes it away", () => {
+  test("has a chip for each part, to remove it", () => {
     expect(listChips('20m not:lotw dxcc:japan "new york"')).toEqual([
       { words: "20m", without: 'not:lotw dxcc:japan "new york"' },
       { words: "not at LoTW", without: '20m dxcc:japan "new york"' },
@@ -120,7 +120,7 @@ describe("a search in one line", () => {
     ]);
   });
 
-  test("what is begun is completed, and the rest stays", () => {
+  test("is completed at its end, and the rest stays", () => {
     expect(listCompletions("20m jap")).toEqual(["20m dxcc:japan"]);
     expect(listCompletions("dxcc:alb")).toEqual(["dxcc:albania"]);
     expect(listCompletions("not:")).toEqual(["not:lotw", "not:qrz"]);
@@ -128,7 +128,7 @@ describe("a search in one line", () => {
   });
 });
 
-test("days that stand the wrong way round are refused where each has a name", () => {
+test("a range with its end before its start is refused with both names", () => {
   const slip = "to, 2022-12-31, is before from, 2024-01-01.";
   expect(() => parseFilter({ search: "from:2024 to:2022" })).toThrow(slip);
   expect(() => parseFilter({ from: "2024-01-01", to: "2022-12-31" })).toThrow(slip);

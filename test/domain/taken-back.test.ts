@@ -29,8 +29,8 @@ const [NONE, OSLO, BERGEN] = [file({}), file({ QTH: "Oslo" }), file({ QTH: "Berg
 const both = (older: Layers, newer: Layers): Layers => ownerOrigin.merge(older, newer.own!.file!);
 const typed = (fields: Record<string, string>): Layers => ({ ...NONE, own: { ...NONE.own, typed: fields } });
 
-describe("a contact without what was taken back", () => {
-  test("is as it is where nothing was", () => {
+describe("a contact without rolled back changes", () => {
+  test("is unchanged if there are none", () => {
     const now = both(NONE, OSLO);
 
     expect(removeTakenBack(now, changes("..", null, NONE, now))).toBe(now);

@@ -11,7 +11,7 @@ const AT = Date.UTC(2026, 6, 18, 23, 59, 45);
 const FULL = isFull(import.meta);
 
 describe("WSJT-X", () => {
-  test("a contact is heard with everything that is said of it", () => {
+  test("a contact is parsed with all its fields", () => {
     expect(parseWsjtx(qsoLogged({ call: "K1ABC", at: AT }))).toEqual([
       {
         client: "WSJT-X",
@@ -43,7 +43,7 @@ describe("WSJT-X", () => {
     ]);
   });
 
-  test("the same as ADIF answers it", () => {
+  test("is answered by the same contact as ADIF", () => {
     const [logged] = parseWsjtx(qsoLogged({ call: "k1abc", at: AT }))!;
     const [adif] = parseWsjtx(loggedAdif({ call: "K1ABC", at: AT }))!;
 
@@ -52,7 +52,7 @@ describe("WSJT-X", () => {
     expect(adif!.told.fields).toMatchObject({ CALL: "K1ABC", TX_PWR: "100", STATION_CALLSIGN: "YU1ABC" });
   });
 
-  test.each([0, 1, 2, 3, 4, 5])("an older program that sends %i of the last six fields is heard", (late) => {
+  test.each([0, 1, 2, 3, 4, 5])("an older program that sends %i of the last six fields is understood", (late) => {
     const [heard] = parseWsjtx(qsoLogged({ call: "K1ABC", at: AT, late, schema: 3, id: "JTDX", grid: null }))!;
 
     expect(heard!.client).toBe("JTDX");
@@ -65,7 +65,7 @@ describe("WSJT-X", () => {
     expect(heard!.told.fields).not.toHaveProperty("GRIDSQUARE");
   });
 
-  test("what is no contact is passed over, and what is no packet is broken", () => {
+  test("other packets are ignored, and invalid ones are broken", () => {
     expect(parseWsjtx(heartbeat())).toBeNull();
     for (const packet of [
       Buffer.alloc(0),
@@ -81,7 +81,7 @@ describe("WSJT-X", () => {
 });
 
 describe("N1MM", () => {
-  test("a contact is heard with the name it has there", () => {
+  test("a contact is parsed with its id", () => {
     expect(parseN1mm(n1mm("contactinfo", contest("K1ABC", AT, { name: "Jos&#233; &amp; Ann", comment: "" })))).toEqual([
       {
         client: "N1MM",
@@ -123,7 +123,7 @@ describe("N1MM", () => {
     expect([heard!.told.fields!.BAND ?? "", heard!.told.fields!.FREQ]).toEqual([wanted, megahertz]);
   });
 
-  test("an edit answers the deletion that comes before it, and says all anew", () => {
+  test("an edit answers the preceding deletion and contains all fields", () => {
     const words = contest("K1ABD", AT, { comment: "" });
     const [deletion] = parseN1mm(n1mm("contactdelete", { app: "N1MM", call: "K1ABC", ID: words.ID! }))!;
     const [edit] = parseN1mm(n1mm("contactreplace", words))!;
@@ -137,7 +137,7 @@ describe("N1MM", () => {
     });
   });
 
-  test("an old program's deletion has no name and another way to say when", () => {
+  test("an old program's deletion has no id and another time format", () => {
     expect(
       parseN1mm(
         n1mm("contactdelete", {
@@ -166,7 +166,7 @@ describe("N1MM", () => {
     ]);
   });
 
-  test("DXLog's own form: guid, and newqso False where it is told again", () => {
+  test("DXLog's own form is understood: guid, and newqso False when repeated", () => {
     const words: Record<string, string> = {
       ...contest("K1ABC", AT),
       logger: "DXLog.net v2.6",
@@ -187,7 +187,7 @@ describe("N1MM", () => {
     expect(again!.told.kind).toBe("edit");
   });
 
-  test("copies of other stations, radios, spots and scores are no contacts", () => {
+  test("copies of other stations, radios, spots and scores are ignored", () => {
     expect(parseN1mm(n1mm("contactinfo", contest("K1ABC", AT, { IsOriginal: "False" })))).toEqual([]);
     for (const root of ["RadioInfo", "spot", "dynamicresults", "AppInfo", "lookupinfo"]) {
       expect(parseN1mm(n1mm(root, contest("K1ABC", AT)))).toBeNull();
@@ -198,7 +198,7 @@ describe("N1MM", () => {
 });
 
 describe("ADIF", () => {
-  test("one record, several, and a log with its header are heard", () => {
+  test("one record, several, and a log with its header are parsed", () => {
     const [one, two] = [adifOf({ call: "K1ABC", at: AT }), adifOf({ call: "K2DEF", at: AT })];
 
     expect(parseAdif(Buffer.from(one)).map(({ client, told }) => [client, told.fields!.CALL])).toEqual([
@@ -216,7 +216,7 @@ describe("ADIF", () => {
     expect(parseAdif(Buffer.from("nothing of the kind"))).toEqual([]);
   });
 
-  test("a stream that is cut anywhere is heard the same, each record as soon as it ends", () => {
+  test("a stream cut anywhere is parsed the same, each record as soon as it ends", () => {
     const records = ["K1ABC", "K2DEF", "Łukasz"].map((call) => adifOf({ call, at: AT }));
     const text = Buffer.from(`x <programid:4>fldi <eoh>${records.join("\n")}`);
     const whole = parseAdif(text);
@@ -259,33 +259,30 @@ describe("hostile packets", () => {
   ];
   const runs = { numRuns: FULL ? 5_000 : 400 };
 
-  test.each(Object.entries(EARS))("%s: whatever the bytes, nothing else is thrown", (_name, hear) => {
+  test.each(Object.entries(EARS))("%s: whatever the bytes are, nothing else is thrown", (_name, hear) => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 2_000 }), (bytes) => void fate(hear, bytes)),
       runs,
     );
   });
 
-  test.each(Object.entries(EARS))(
-    "%s: good packets that are cut, flipped and filled in are none the worse",
-    (_name, hear) => {
-      const change = fc.record({
-        packet: fc.constantFrom(...GOOD),
-        at: fc.nat(2_000),
-        bytes: fc.uint8Array({ maxLength: 12 }),
-        cut: fc.nat(2_000),
-      });
-      fc.assert(
-        fc.property(change, ({ packet, at, bytes, cut }) => {
-          const changed = Buffer.from(packet);
-          changed.set(bytes.subarray(0, Math.max(0, changed.length - at)), Math.min(at, changed.length));
-          fate(hear, changed);
-          fate(hear, changed.subarray(0, Math.min(cut, changed.length)));
-        }),
-        runs,
-      );
-    },
-  );
+  test.each(Object.entries(EARS))("%s: packets that are cut, flipped and padded do no harm", (_name, hear) => {
+    const change = fc.record({
+      packet: fc.constantFrom(...GOOD),
+      at: fc.nat(2_000),
+      bytes: fc.uint8Array({ maxLength: 12 }),
+      cut: fc.nat(2_000),
+    });
+    fc.assert(
+      fc.property(change, ({ packet, at, bytes, cut }) => {
+        const changed = Buffer.from(packet);
+        changed.set(bytes.subarray(0, Math.max(0, changed.length - at)), Math.min(at, changed.length));
+        fate(hear, changed);
+        fate(hear, changed.subarray(0, Math.min(cut, changed.length)));
+      }),
+      runs,
+    );
+  });
 
   const MAX_PACKET_BYTES = 65_507;
   const HOSTILE = {
@@ -305,7 +302,7 @@ describe("hostile packets", () => {
     nulls: "\0".repeat(MAX_PACKET_BYTES),
   };
 
-  test.each(Object.entries(HOSTILE))("the largest packet of %s takes no time", (_name, text) => {
+  test.each(Object.entries(HOSTILE))("the largest packet of %s is parsed quickly", (_name, text) => {
     const packet = Buffer.from(text).subarray(0, MAX_PACKET_BYTES);
     const before = process.cpuUsage();
 

@@ -74,7 +74,7 @@ const aLog = (queue: Queue, clock: () => number, answer: (wishes: FeedWishes) =>
   return { told, events, settled, calls: () => told.flatMap((one) => namesIn(one.told)) };
 };
 
-test("what was heard is told in order, each program's together, and leaves nothing behind", async () => {
+test("entries are sent in order, grouped by program, and nothing is left", async () => {
   const { queue, folder, clock } = await anOpenQueue();
   await queue.add([a("K1A"), a("K1B", { client: "N1MM" }), a("K1C")]);
   expect(callsIn((await readQueue(folder)).waiting)).toEqual(["K1A", "K1B", "K1C"]);
@@ -92,7 +92,7 @@ test("what was heard is told in order, each program's together, and leaves nothi
   expect(readFileSync(join(folder, QUEUE_FILE), "utf8")).toBe(`{"to":"${TO}"}\n`);
 });
 
-test("a program that takes over goes on where the other was killed, whatever the kill cut off", async () => {
+test("a new process continues where the other was killed, whatever the kill cut off", async () => {
   const calls = Array.from({ length: 12 }, (_, n) => `K${n}A`);
   const { queue, folder } = await anOpenQueue();
   const entries = await queue.add(calls.map((call) => a(call)));
@@ -125,7 +125,7 @@ test("a program that takes over goes on where the other was killed, whatever the
   );
 });
 
-test("what waits for one log is not told to another", async () => {
+test("entries for one log are not sent to another", async () => {
   const { queue, folder } = await anOpenQueue();
   await queue.add([a("K1A")]);
   await queue.close();
@@ -133,7 +133,7 @@ test("what waits for one log is not told to another", async () => {
   expect(anOpenQueue(folder, "https://other.example.org")).rejects.toMatchObject({ rule: "queue_elsewhere" });
 });
 
-test("a contact that is told in two ways is told once, in the better one", async () => {
+test("a contact that arrives in two forms is sent once, in the better one", async () => {
   const { queue, clock } = await anOpenQueue();
   await queue.add([a("BARE", { awaits: "x" })]);
   expect(queue.next(clock())).toEqual({ told: [], answered: [] });
@@ -148,7 +148,7 @@ test("a contact that is told in two ways is told once, in the better one", async
   expect(log.calls()).toEqual(["WHOLE", "ALONE"]);
 });
 
-test("a deletion that an edit follows is only the edit, and one that comes after it is a deletion", async () => {
+test("a deletion followed by an edit is only the edit, and one after it is a deletion", async () => {
   const { queue, clock } = await anOpenQueue();
   const deletion = (): ParsedContact => ({ client: "N1MM", told: { kind: "delete", name: "id" }, awaits: "n1mm id" });
   const edit: ParsedContact = {
@@ -165,7 +165,7 @@ test("a deletion that an edit follows is only the edit, and one that comes after
   expect(log.told.flatMap(({ told }) => told.map(({ kind }) => kind))).toEqual(["edit", "delete"]);
 });
 
-test("a log that is away is told again, and what it refuses for good is put aside", async () => {
+test("an unreachable log is retried, and permanently refused entries are moved aside", async () => {
   const { queue, clock, folder } = await anOpenQueue();
   const failures = [
     new AppError("unavailable", "The server cannot be reached."),
@@ -198,7 +198,7 @@ test("a log that is away is told again, and what it refuses for good is put asid
   ).toMatchObject([{ told: { fields: { CALL: "BAD" } }, reason: "This is no contact." }]);
 });
 
-test("a log that never answers does not keep the listener from ending, and is told again the next time", async () => {
+test("a log that never responds does not delay the exit and is retried later", async () => {
   const { queue, clock, folder } = await anOpenQueue();
   await queue.add([a("K1A")]);
   const control = new AbortController();
@@ -225,7 +225,7 @@ test("a log that never answers does not keep the listener from ending, and is to
 });
 
 test.skipIf(!existsSync("/dev/full"))(
-  "a full disk loses nothing: it is told from memory, and written when there is room",
+  "a full disk loses nothing: entries are sent from memory and written when there is room",
   async () => {
     const { queue, folder, clock } = await anOpenQueue();
     const file = join(folder, QUEUE_FILE);
@@ -244,7 +244,7 @@ test.skipIf(!existsSync("/dev/full"))(
   },
 );
 
-test("what a full disk cut off does not spoil what comes after", async () => {
+test("a write cut off by a full disk does not damage the next one", async () => {
   const { queue, folder } = await anOpenQueue();
   await queue.add([a("K1A")]);
   await queue.close();
@@ -264,7 +264,7 @@ test("a flood fills neither disk nor memory", async () => {
   expect(queue.size).toBe(0);
 });
 
-test("one program at a time has the folder, and one that is gone has it no more", () => {
+test("one process at a time has the folder, and an ended one has not", () => {
   const folder = join(aDirectory(), "listen");
   const deps = { clock: Date.now, every: SYSTEM_TIME.every };
   const leave = lockFolder(folder, deps);

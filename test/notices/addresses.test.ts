@@ -51,12 +51,12 @@ test.each([
   ["ff02::1", false],
   ["localhost", false],
   ["", false],
-])("%p is an address of the internet: %p", (address, isPublic) => {
+])("%p is a public address: %p", (address, isPublic) => {
   expect(isPublicAddress(address)).toBe(isPublic);
 });
 
 // Defence: notifications reach a local network only if the operator allows it
-describe("what is in a local network is not asked", () => {
+describe("local networks are refused", () => {
   test.each([
     "http://127.0.0.1:PORT/",
     "http://localhost:PORT/",
@@ -86,7 +86,7 @@ describe("what is in a local network is not asked", () => {
     expect(listener.received).toEqual([]);
   });
 
-  test("a name that is one thing when it is looked at is nothing else when it is asked", async () => {
+  test("even if a name resolves to something else later", async () => {
     const listener = aListener();
     const world = await testWorld({ env: LOCAL });
     const answers = [["127.0.0.1"], ["10.0.0.1"]];
@@ -99,7 +99,7 @@ describe("what is in a local network is not asked", () => {
     expect(answers).toEqual([["10.0.0.1"]]);
   });
 
-  test("of several addresses only those are asked that may be", async () => {
+  test("if a name has several addresses, only the allowed ones are used", async () => {
     const listener = aListener();
     const world = await testWorld({ env: LOCAL });
 
@@ -114,7 +114,7 @@ describe("what is in a local network is not asked", () => {
     ).toBe("local_address");
   });
 
-  test("nothing is sent openly over the internet", async () => {
+  test("plain HTTP is refused on the internet", async () => {
     const world = await testWorld({ env: LOCAL });
 
     expect(await fate(post({ ...world, lookup: async () => ["93.184.216.34"] }, parcel("http://x.example.org")))).toBe(
@@ -123,7 +123,7 @@ describe("what is in a local network is not asked", () => {
   });
 
   // Defence: notifications reach a local network only if the operator allows it
-  test("no redirect is followed", async () => {
+  test("redirects are not followed", async () => {
     const inner = aListener();
     const outer = aListener(() => Response.redirect(`${inner.url}/secret`, 307));
     const world = await testWorld({ env: LOCAL });
@@ -135,7 +135,7 @@ describe("what is in a local network is not asked", () => {
     expect([outer.received.length, inner.received.length]).toEqual([1, 0]);
   });
 
-  test("whatever the name of a host, an answer of the resolver decides", async () => {
+  test("for any host name, the resolver's answer decides", async () => {
     const world = await testWorld();
     const octet = fc.integer({ min: 0, max: 255 });
     await fc.assert(
@@ -148,7 +148,7 @@ describe("what is in a local network is not asked", () => {
   });
 });
 
-describe("what is taken for an address", () => {
+describe("the address of a target", () => {
   test.each([
     ["webhook", "ftp://hooks.example.org", "Enter an https address."],
     ["webhook", "hooks", "Enter an https address."],
@@ -166,7 +166,7 @@ describe("what is taken for an address", () => {
   });
 
   // Defence: addresses and keys of notification targets are encrypted and never returned
-  test("the address is sealed and not given back, and five are enough", async () => {
+  test("is encrypted and not returned, and five are the limit", async () => {
     const app = await testApp();
     const order = {
       kind: "ntfy" as const,

@@ -27,8 +27,8 @@ const told = (
 const waiting = (app: TestApp) => app.db.read(() => many<{ body: string }>`SELECT body FROM notices ORDER BY id`);
 const standing = async (app: TestApp) => (await listTargets(app, app.bob.id)).targets;
 
-describe("what is told", () => {
-  test("a job tells what is new, by name, and how many records it left over", async () => {
+describe("what is notified", () => {
+  test("a job reports what is new by name, and how many records it left unmatched", async () => {
     const app = await anApp();
     const hook = aListener();
     await told(app, `${hook.url}/hook`);
@@ -56,7 +56,7 @@ describe("what is told", () => {
     expect(await standing(app)).toMatchObject([{ waiting: 0, problem: null, lastSentAt: app.clock() }]);
   });
 
-  test("what a service confirms is told as confirmed, and a job that brings nothing new tells nothing", async () => {
+  test("a service's confirmations are reported, and a job without news is not", async () => {
     const app = await anApp();
     const hook = aListener();
     await sync(app, app.bob.id, "file", [said("K1AAA", AT, { DXCC: "291" })]);
@@ -69,7 +69,7 @@ describe("what is told", () => {
     expect(hook.received.map(({ body }) => body.event)).toEqual(["new_confirmed"]);
   });
 
-  test("a contact that a program tells of is told on at once, and one that cannot be placed is too", async () => {
+  test("a contact from a program is reported immediately, also an unmatched one", async () => {
     const app = await anApp();
     const hook = aListener();
     await told(app, hook.url);
@@ -92,7 +92,7 @@ describe("what is told", () => {
     ]);
   });
 
-  test("only what was chosen, only to its owner, and nothing of a dry run", async () => {
+  test("only selected events, only to the owner, and nothing of a dry run", async () => {
     const app = await anApp();
     const hook = aListener();
     await told(app, hook.url, ["sync_failed"]);
@@ -104,7 +104,7 @@ describe("what is told", () => {
     expect(await waiting(app)).toEqual([]);
   });
 
-  test("a scheduled sync that fails is told of once, and again when it is paused", async () => {
+  test("a failing scheduled sync is reported once, and again when it is paused", async () => {
     const app = await anApp();
     await told(app, "https://hooks.example.org/x");
     await app.credentialsFor(app.bob, "first");
@@ -135,9 +135,9 @@ describe("what is told", () => {
   });
 });
 
-describe("how it is sent", () => {
+describe("how notifications are sent", () => {
   // Defence: webhook requests are signed, including their time
-  test("a webhook can prove who sent it and when, with the key it was given once", async () => {
+  test("a webhook can verify sender and time with its key", async () => {
     const app = await anApp();
     const hook = aListener();
     const { key } = await told(app, `${hook.url}/a?b=c`);
@@ -155,7 +155,7 @@ describe("how it is sent", () => {
     expect(headers.get("x-qsolog-event")).toBe("new_worked");
   });
 
-  test("ntfy gets topic, title, text and a link, and its access token", async () => {
+  test("ntfy gets topic, title, text, link and access token", async () => {
     const app = await anApp();
     const server = aListener();
     await told(app, `${server.url}/below/my-log`, ["new_worked"], { kind: "ntfy", token: "tk_secret" });
@@ -174,7 +174,7 @@ describe("how it is sent", () => {
     });
   });
 
-  test("what fails is sent again later, in its order and with its number, and then the target is well", async () => {
+  test("a failure is retried later, in order and with the same id, and then the target is healthy", async () => {
     const app = await anApp();
     let isDown = true;
     const hook = aListener(() => new Response("", { status: isDown ? 500 : 204 }));
@@ -214,7 +214,7 @@ describe("how it is sent", () => {
     ]);
   });
 
-  test("what nobody took for a day is given up, and the newest is still sent", async () => {
+  test("what fails for a day is dropped, and the newest is still sent", async () => {
     const app = await anApp();
     const hook = aListener();
     await told(app, hook.url, ["new_worked"]);
@@ -227,7 +227,7 @@ describe("how it is sent", () => {
     expect(hook.received.map(({ body }) => body.gains.entities)).toEqual([[339]]);
   });
 
-  test("two programs on one database send each notice once", async () => {
+  test("two processes on one database send each notification once", async () => {
     const app = await anApp();
     const hook = aListener(async () => {
       await Bun.sleep(20);
@@ -243,7 +243,7 @@ describe("how it is sent", () => {
   });
 
   // Invariant: a notification target that does not answer delays no sync and no other target
-  test("a target that hangs holds up neither a tick, nor a sync, nor another target, nor the stop", async () => {
+  test("a hanging target delays neither a tick, a sync, another target, nor the stop", async () => {
     const app = await anApp();
     const hanging = aListener(() => new Promise<Response>(() => {}));
     const quick = aListener();
@@ -271,7 +271,7 @@ describe("how it is sent", () => {
     ]);
   });
 
-  test("a deleted user's targets are gone at once", async () => {
+  test("a deleted user's targets are removed immediately", async () => {
     const app = await anApp();
     await told(app, "https://hooks.example.org/x");
     await sync(app, app.bob.id, "file", [said("K1AAA", AT, { DXCC: "291" })]);

@@ -7,7 +7,7 @@ const eventsOf = async (asker: Asker, query = "?limit=100") =>
   (await asker.get(`/api/me/events${query}`)).body.events.map(({ event, by, details }: any) => [event, by, details]);
 
 // Defence: users see what happened to their account, including what administrators did
-test("sign-ins, tokens, passwords and roles are told, newest first, with who did it and from where", async () => {
+test("sign-ins, tokens, passwords and roles are listed, newest first, with who did it and from where", async () => {
   const app = await testApp({ env: { QSOLOG_TRUSTED_PROXIES: "127.0.0.1" } });
   const ann = await app.as(app.ann);
   const from = { "x-forwarded-for": "203.0.113.9", "user-agent": "Firefox" };
@@ -45,7 +45,7 @@ test("sign-ins, tokens, passwords and roles are told, newest first, with who did
 });
 
 // Defence: users see what happened to their account, including what administrators did
-test("credentials of a service that are stored, changed and removed are told, and none of what they say", async () => {
+test("stored, changed and deleted credentials are listed, without their contents", async () => {
   const app = await testApp();
   const bob = await app.as(app.bob);
   const page = await app.browser(app.bob);
@@ -73,7 +73,7 @@ test("credentials of a service that are stored, changed and removed are told, an
 });
 
 // Defence: users see what happened to their account, including what administrators did
-test("who acted as a user is told to the user: when, what was read and what was written", async () => {
+test("an impersonation is shown to the user: when, what was read and what was written", async () => {
   const app = await testApp();
   const ann = await app.browser(app.ann);
   await ann.post(`/api/admin/users/${app.bob.id}/impersonate`);
@@ -97,7 +97,7 @@ test("who acted as a user is told to the user: when, what was read and what was 
   expect(page).toContain("An administrator started acting as you");
 });
 
-test("nothing of it is refused or lost: an event is written with what it tells, and for a year", async () => {
+test("events are written together with what they report, and kept for a year", async () => {
   const app = await testApp();
   const bob = await app.as(app.bob);
   await bob.post("/api/me/tokens", { name: "", scope: "read" });

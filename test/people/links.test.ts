@@ -14,7 +14,7 @@ const login = (app: TestApp, username: string, password: string) =>
 
 // Defence: a password link works once, expires after an hour, and is stored only as a hash
 describe("a link that sets a password", () => {
-  test("lets who was invited choose it, and signs in", async () => {
+  test("lets an invited user choose it, and signs in", async () => {
     const app = await testApp();
 
     const { user, path, token, expiresAt } = await made(app, "invite", {
@@ -38,7 +38,7 @@ describe("a link that sets a password", () => {
     expect((await login(app, "zoe", NEW)).status).toBe(200);
   });
 
-  test("sets a new one and ends what was signed in; until then the old one holds", async () => {
+  test("sets a new one and ends other sign-ins; until then the old one is valid", async () => {
     const app = await testApp();
     const [bob, byToken] = [await app.as(app.bob), await app.withToken(app.bob, "write")];
     const { token } = await made(app, `${app.bob.id}/password-link`);
@@ -79,7 +79,7 @@ describe("a link that sets a password", () => {
     expect((await login(app, "bob", "a fourth long password")).status).toBe(401);
   });
 
-  test("of two uses at once only one counts, and the text of it is nowhere", async () => {
+  test("works once, even if used twice at the same time, and its text is not stored", async () => {
     const app = await testApp();
     const { token } = await made(app, `${app.bob.id}/password-link`);
     const rows = await app.db.read(() => many`SELECT * FROM one_time_codes`);
@@ -96,7 +96,7 @@ describe("a link that sets a password", () => {
 });
 
 // Defence: common passwords are refused, without asking another service
-describe("a password that others try first", () => {
+describe("a password that is easy to guess", () => {
   test.each([
     "password12",
     "1234567890",

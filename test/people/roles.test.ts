@@ -17,7 +17,7 @@ const actionsOf = async ({ db }: World) => {
   return actions.filter(({ action }) => action !== "create_user").reverse();
 };
 
-test("promoting makes an administrator and says so in the action log", async () => {
+test("promoting makes an administrator and is in the action log", async () => {
   const world = await testWorld();
   await aUser(world, "bob");
   world.clock.advance(5);
@@ -74,7 +74,7 @@ test("an unknown user is not found, and nothing is recorded", async () => {
   expect(await actionsOf(world)).toEqual([]);
 });
 
-test("an administrator may step down while another stays", async () => {
+test("an administrator may give up the role while another stays", async () => {
   const world = await testWorld();
   const ann = await aUser(world, "ann", "admin");
   await aUser(world, "bob", "admin");
@@ -85,7 +85,7 @@ test("an administrator may step down while another stays", async () => {
 });
 
 // Invariant: there is always an administrator
-test("two administrators demoting each other at the same moment leave one, over two connections", async () => {
+test("two administrators who demote each other at the same time leave one, over two connections", async () => {
   const world = await testWorld();
   const second = await openDatabase(world.config.databaseUrl, { time: SYSTEM_TIME });
   afterTest(() => second.close());
@@ -102,7 +102,7 @@ test("two administrators demoting each other at the same moment leave one, over 
 
 // Invariant: there is always an administrator
 // Defence: there is always an administrator
-test("two processes demoting the only two administrators leave one", async () => {
+test("two processes that demote the only two administrators leave one", async () => {
   const world = await testWorld();
   await aUser(world, "ann", "admin");
   await aUser(world, "bob", "admin");

@@ -72,7 +72,7 @@ const OWNED = [
 const leftOf = async ({ db }: TestWorld) => Promise.all(OWNED.map((table) => db.read(rowsOf(table))));
 
 // Defence: passwords are hashed with argon2id, at most two at the same time
-test("a new user's name is kept in lower case, the callsign in upper case, and the password only as a hash", async () => {
+test("a new user's name is stored in lower case, the callsign in upper case, and the password as a hash", async () => {
   const world = await testWorld();
 
   const user = await createUser(world, OPERATOR, {
@@ -98,7 +98,7 @@ test("a new user's name is kept in lower case, the callsign in upper case, and t
   expect(await verifyPassword(world, "correct horse batterY", hash)).toBe(false);
 });
 
-test("everything that is wrong with a new user is said at once", async () => {
+test("all problems of a new user are reported together", async () => {
   const world = await testWorld();
 
   const refused = createUser(world, OPERATOR, { username: "-", password: "short", callsign: "??", email: "x" });
@@ -136,7 +136,7 @@ test("setting a password ends the user's sessions", async () => {
 });
 
 // Invariant: deleting a user deletes that user's data and nothing else
-test("deleting a user removes all that is theirs, nothing of others, and leaves the audit entry", async () => {
+test("deleting a user removes all their data, nothing of others, and keeps the action log entry", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   const eve = await aUser(world, "eve");
@@ -151,7 +151,7 @@ test("deleting a user removes all that is theirs, nothing of others, and leaves 
   expect(actions[0]).toMatchObject({ admin: "operator", action: "delete_user", target: "bob" });
 });
 
-test("the name is free again at once, and the old account's records are not the new one's", async () => {
+test("the name is free immediately, and a new account has none of the old one's data", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   await world.db.write(aLogFor(bob.id, 5));
@@ -164,7 +164,7 @@ test("the name is free again at once, and the old account's records are not the 
   expect(await world.db.read(rowsOf("sessions"))).toBe(0);
 });
 
-test("deletion is refused for oneself first, then for administrators", async () => {
+test("deleting oneself is refused, and so is deleting an administrator", async () => {
   const world = await testWorld();
   const ann = await aUser(world, "ann", "admin");
   await aUser(world, "root", "admin");
@@ -184,7 +184,7 @@ test("deletion is refused for oneself first, then for administrators", async () 
   expect(await world.db.read(() => users.count())).toBe(2);
 });
 
-test("a deletion that was interrupted is finished at the next start", async () => {
+test("an interrupted deletion is finished at the next start", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   await world.db.write(aLogFor(bob.id, 50));
@@ -198,7 +198,7 @@ test("a deletion that was interrupted is finished at the next start", async () =
 });
 
 // Invariant: an interrupted deletion is finished later
-test.skipIf(ENGINE !== "sqlite")("a deletion killed in the middle is finished by the next server", async () => {
+test.skipIf(ENGINE !== "sqlite")("a killed deletion is finished by the next server", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   await world.db.write(aLogFor(bob.id, 40_000));
