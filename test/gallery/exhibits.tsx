@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { DAY, HOUR } from "../../src/kernel/clock.ts";
 import { LogCharts } from "../../views/charts/log-charts.tsx";
 import type { Problem } from "../../views/form.tsx";

@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { exhibits } from "./exhibits.tsx";
 
 const AMOUNTS = ["empty", "usual", "huge", "hostile"] as const;

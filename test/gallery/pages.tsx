@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { AppError } from "../../src/kernel/errors.ts";
 import { exhibits, hostile, type Amount } from "./exhibits.tsx";
 import { Gallery } from "./gallery.tsx";

@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import type { Problem } from "../../views/form.tsx";
 import { Duplicates } from "../../views/pages/duplicates.tsx";
 import { Reconcile } from "../../views/pages/reconcile.tsx";

@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import type { CurveFigure } from "../../src/domain/statistics/log-figures.ts";
 import { grouped } from "../words.ts";
 

@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import type { EntityPlace } from "../../src/domain/radio/call-facts.ts";
 import { computeBearing, computeDistanceKm, type Place } from "../../src/domain/radio/maidenhead.ts";
 import { counted, grouped } from "../words.ts";

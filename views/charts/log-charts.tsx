@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import type { Activity } from "../../src/domain/statistics/activity.ts";
 import type { Statistics } from "../../src/domain/statistics/statistics.ts";
 import { BarLegend, Bars } from "./bars.tsx";

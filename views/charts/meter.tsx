@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 /** Progress to a goal: the confirmed part, then the part that is only worked. */
 export const Meter = ({ confirmed, worked, goal }: { confirmed: number; worked: number; goal: number }) => {
   const long = (count: number) => Math.round(Math.min(1, count / Math.max(1, goal)) * 1000) / 10;

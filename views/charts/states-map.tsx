@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import type { Cell } from "../../src/domain/awards/award.ts";
 import { US_STATES } from "../../src/domain/radio/us-states.ts";
 

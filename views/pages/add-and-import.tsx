@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { describeNeed, type Need } from "../../src/domain/awards/need.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import { isMode, getDefaultReport } from "../../src/domain/contact/quick-entry.ts";

@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import type { JobStatus } from "../../src/domain/jobs/sync-job.ts";
 import { sizeInWords, counted, fromNow, grouped, utc } from "../words.ts";

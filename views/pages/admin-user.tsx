@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import type { User } from "../../src/domain/people/user.ts";
 import { Done, Form, type Outcome } from "../form.tsx";
 import { TokenTable, type Token } from "../partials/token-table.tsx";

@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import type { Pause } from "../../src/domain/jobs/auto-sync.ts";
 import { STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import type { Service } from "../../src/domain/jobs/source.ts";

@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { describeModeUnknown, WITNESSES, type Progress } from "../../src/domain/awards/award.ts";
 import { describeConfirmer } from "../../src/domain/awards/award-words.ts";
 import type { OwnLocation } from "../../src/domain/radio/own-place.ts";

@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "../../src/domain/people/user.ts";
 import { Field, Form, Refusal, type Outcome } from "../form.tsx";
 import { PasskeyForm } from "../partials/passkey-form.tsx";

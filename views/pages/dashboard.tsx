@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import type { Outcome } from "../form.tsx";
 import { Live } from "../partials/live.tsx";
 import { Board, LogAtAGlance, type BoardProps } from "../partials/board.tsx";

@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import type { FactorName } from "../../src/domain/people/factor.ts";
 import { Field, Form, type Outcome } from "../form.tsx";
 import { PasskeyForm } from "../partials/passkey-form.tsx";

@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 
 export interface GoProps {
   words: string;

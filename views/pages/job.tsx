@@ -1,5 +1,5 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html, type PropsWithChildren } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
+import type { PropsWithChildren } from "@kitajs/html";
 import { describeRepair } from "../../src/domain/jobs/repair-words.ts";
 import { UNDO_WORDS } from "./rollback.tsx";
 import {

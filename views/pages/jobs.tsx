@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { Live, reloads, WHEN_CHANGED } from "../partials/live.tsx";
 import { STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import { isUnderWay } from "../../src/domain/jobs/sync-job.ts";

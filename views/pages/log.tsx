@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { contactAt } from "../addresses.ts";
 import { Live, reloads, WHEN_CHANGED } from "../partials/live.tsx";
 import { WITNESSES, type Witness } from "../../src/domain/awards/award.ts";

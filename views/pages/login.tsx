@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { Field, Form, type Outcome } from "../form.tsx";
 
 const addNext = (path: string, next: string | undefined): string =>

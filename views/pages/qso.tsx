@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { getMarks, type Mark as Letter } from "../../src/domain/contact/marks.ts";
 import type { AsOf } from "../../src/kernel/time-text.ts";
 import type { OriginView, QsoView } from "../../src/domain/contact/qso-view.ts";

@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { describeLeftRecord } from "../../src/domain/jobs/job-words.ts";
 import { formatNumber } from "../../src/kernel/number-text.ts";
 import {

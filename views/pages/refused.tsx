@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { JobInTheWay } from "../form.tsx";
 import type { ErrorCode } from "../../src/kernel/errors.ts";
 

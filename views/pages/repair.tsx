@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { getField, listFieldsWith, type FieldName } from "../../src/domain/contact/fields.ts";
 import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
 import { Choice, Field, Form, type Outcome } from "../form.tsx";

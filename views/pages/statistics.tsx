@@ -1,5 +1,5 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html, type PropsWithChildren } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
+import type { PropsWithChildren } from "@kitajs/html";
 import { contactAt } from "../addresses.ts";
 import {
   FIGURE_TITLES,

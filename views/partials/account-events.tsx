@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import type { AccountEvent } from "../../src/domain/people/account-event.ts";
 import { describeEvent } from "../../src/domain/people/account-event.ts";
 import { shortenUserAgent } from "../user-agent.ts";

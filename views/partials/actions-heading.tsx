@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 /** The heading of a column of buttons, for screen readers. */
 export const ActionsHeading = () => (
   <th scope="col">

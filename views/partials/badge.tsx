@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { describeState } from "../../src/domain/jobs/job-words.ts";
 import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 

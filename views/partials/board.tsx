@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { describeDoubt, type ServiceSchedule } from "../../src/domain/jobs/auto-sync.ts";
 import type { NewsSince } from "../../src/domain/jobs/gains.ts";
 import { AUTO_SYNC_OFF, PAUSE_WORDS } from "../../src/domain/jobs/schedule-words.ts";

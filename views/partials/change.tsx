@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { describeChange, JUST_NEW } from "../../src/domain/jobs/job-story.ts";
 import { CHANGE_SIGNS, describeField, describeValue } from "../../src/domain/jobs/job-words.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";

@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 /** A large number with its label. */
 export const Figure = ({ name, value, note }: { name: string; value: string; note?: string }) => (
   <div>

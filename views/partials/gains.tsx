@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { describePlaces } from "../../src/domain/jobs/gain-words.ts";
 import type { Gains } from "../../src/domain/jobs/gains.ts";
 

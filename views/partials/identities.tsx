@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { Done, Form, type Outcome } from "../form.tsx";
 import { getMessage } from "../settings-words.ts";
 import { fromNow, utc } from "../words.ts";

@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import type { GainCounts, Gains } from "../../src/domain/jobs/gains.ts";
 import { describeJob } from "../../src/domain/jobs/job-story.ts";
 import { describeProgress, describeTrigger } from "../../src/domain/jobs/job-words.ts";

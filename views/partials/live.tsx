@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 
 /** Listens for changes of the log while the page is visible. */
 export const Live = () => <div id="live" hx-sse:connect="events" hx-swap="none" hidden></div>;

@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import type { OwnLocation } from "../../src/domain/radio/own-place.ts";
 import { Choice } from "../form.tsx";
 import { counted, grouped } from "../words.ts";

@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import type { Mark as Letter } from "../../src/domain/contact/marks.ts";
 
 const LOOKS: Record<Letter, readonly [name: string, meaning: string]> = {

@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { describePast, type AsOf } from "../../src/kernel/time-text.ts";
 import { Field, type Problem } from "../form.tsx";
 

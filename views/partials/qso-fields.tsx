@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { BANDS } from "../../src/domain/radio/band.ts";
 import { MAX_TEXT_LENGTH } from "../../src/domain/contact/field-texts.ts";
 import { getField } from "../../src/domain/contact/fields.ts";

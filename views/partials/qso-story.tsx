@@ -1,5 +1,5 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html, type PropsWithChildren } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
+import type { PropsWithChildren } from "@kitajs/html";
 import { WITNESSES } from "../../src/domain/awards/award.ts";
 import { describeWitness } from "../../src/domain/awards/award-words.ts";
 import { getMarks } from "../../src/domain/contact/marks.ts";

@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { describeAward, describeExample, type Difference, type Changed } from "../../src/domain/jobs/preview-words.ts";
 import { describeRepairCounts } from "../../src/domain/jobs/repair-words.ts";
 import type { RepairCounts } from "../../src/domain/jobs/repair.ts";

@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { hasFactor, type Factors, type KnownPasskey } from "../../src/domain/people/factor.ts";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
 import { getMessage } from "../settings-words.ts";

@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS } from "../../src/domain/jobs/auto-sync.ts";
 import type { CredentialField } from "../../src/domain/jobs/provider.ts";
 import { Done, Field, Form, Refusal, type Outcome } from "../form.tsx";

@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { describeSilent } from "../../src/domain/radio/stations.ts";
 
 /** Lists requested own callsigns that are not in the log. */

@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { Form, type Outcome } from "../form.tsx";
 import { fromNow, utc } from "../words.ts";
 import { ActionsHeading } from "./actions-heading.tsx";

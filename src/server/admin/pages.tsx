@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import type { Static } from "typebox";
 import { Type } from "../http/schema-types.ts";
 import { impersonate } from "../../people/impersonation.ts";

@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { Type } from "../http/schema-types.ts";
 import type { NewsSince } from "../../domain/jobs/gains.ts";
 import { dashboard, type DashboardDocument, type DashboardParameters } from "../../logbook/dashboard.ts";

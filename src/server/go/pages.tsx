@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { Type } from "../http/schema-types.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { formatUtc } from "../../kernel/time-text.ts";

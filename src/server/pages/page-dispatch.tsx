@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import type { Entrance } from "../../app.ts";
 import { NOWHERE, type Address } from "../http/client-address.ts";
 import { MINUTE, SECOND } from "../../kernel/clock.ts";

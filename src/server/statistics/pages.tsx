@@ -1,5 +1,4 @@
-/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@kitajs/html";
+/** @jsxImportSource @kitajs/html */
 import { Type } from "../http/schema-types.ts";
 import { AppError } from "../../kernel/errors.ts";
 import type { Figures } from "../../domain/statistics/log-figures.ts";
