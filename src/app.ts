@@ -2,56 +2,139 @@ import { Auth } from "./auth/auth.ts";
 import { LastSeen } from "./auth/last-seen.ts";
 import { createProvider, type Provider } from "./auth/oidc/provider.ts";
 import { SetupToken } from "./auth/setup-token.ts";
-import type { Scheduler } from "./sync/scheduler.ts";
-import type { Awards } from "./awards/book.ts";
 import { Gauges } from "./kernel/gauges.ts";
-import type { PastLogs } from "./logbook/as-of.ts";
-import type { Uploads } from "./logbook/uploads.ts";
-import type { LogWatcher } from "./logbook/watch.ts";
-import type { Feeds } from "./sync/feed/feeds.ts";
-import type { JobRunner } from "./sync/job/runner.ts";
+import { finishDeletions } from "./people/users.ts";
+import { MINUTE, SECOND, type Cancel } from "./kernel/clock.ts";
+import { Awards } from "./awards/book.ts";
+import { countryFileMark } from "./callsign/country-file-place.ts";
+import { followCountryFile } from "./callsign/country-tables.ts";
+import { Scheduler } from "./sync/scheduler.ts";
+import { deriveOutdated } from "./contacts/derive-again.ts";
+import { PastLogs, PATIENCE_MS } from "./logbook/as-of.ts";
+import { Uploads } from "./logbook/uploads.ts";
+import { LogWatcher } from "./logbook/watch.ts";
+import { Feeds } from "./sync/feed/feeds.ts";
+import { RetryingDatabase } from "./sync/job/retrying-database.ts";
+import { JobsThread } from "./sync/job/jobs-thread.ts";
+import { SyncRunner, type JobRunner } from "./sync/job/runner.ts";
+import { recover } from "./sync/job/worker.ts";
 import type { World } from "./world.ts";
 
-/** What is needed to identify a caller. It is opened first, so that the server answers while the rest is loading. */
-export interface Entrance extends World {
+const LATELY_MS = 1_000;
+/** What was broken off while the database was away is gone on with, whoever began it. */
+const DELETIONS_FINISHED_EVERY = 10 * MINUTE;
+const CLOCKS_COMPARED_EVERY = 1 * MINUTE;
+const COUNTRY_FILE_LOOKED_FOR_EVERY = 5 * SECOND;
+
+/** Asks the file system once a second at most, however often it is asked itself. */
+const lately = <T>({ ticks }: Pick<World, "ticks">, ask: () => Promise<T>): (() => Promise<T>) => {
+  let known: { at: number; answer: Promise<T> } | null = null;
+  return () => {
+    const now = ticks();
+    if (known === null || now - known.at > LATELY_MS) known = { at: now, answer: ask() };
+    return known.answer;
+  };
+};
+
+/** Everything a server needs: the world, and the features that `createApp` makes. */
+export interface App extends World {
   startedAt: number;
   gauges: Gauges;
   auth: Auth;
-  /** The single sign-on provider; null if the operator configured none. */
+  /** The single sign-on provider, or null if none is configured. */
   provider: Provider | null;
   lastSeen: LastSeen;
   setupToken: SetupToken;
-  /** Resolves to the app when all features are loaded and started. */
-  whole: () => Promise<App>;
-}
-
-/** The entrance and all features that `createApp` creates. */
-export interface App extends Entrance {
   runner: JobRunner;
   awards: Awards;
   pasts: PastLogs;
   uploads: Uploads;
   feeds: Feeds;
   watch: LogWatcher;
-  /** Called when the app stops, before it waits for requests. Returns a function that unregisters the task. */
+  /** Calls the task when the app stops, before it waits for requests. Returns a function that removes the task. */
   onStop(task: () => void): () => void;
   scheduler: Scheduler;
   /** The release of the country file in use. */
   countryFileMark: () => Promise<string>;
   start(): Promise<void>;
-  /** Resolves when no feature is working any more. Requests can still arrive. */
+  /** Resolves when no feature works any more. Requests can still arrive. */
   stop(): Promise<void>;
-  /** Called after the last request: writes what is only held in memory. */
+  /** Call it after the last request: writes what is still in memory. */
   settle(): Promise<void>;
 }
 
-export const openEntrance = (world: World, whole: Entrance["whole"]): Entrance => ({
-  ...world,
-  startedAt: world.clock(),
-  gauges: new Gauges(world),
-  auth: new Auth(world),
-  provider: createProvider(world),
-  lastSeen: new LastSeen(world),
-  setupToken: new SetupToken(world),
-  whole,
-});
+/** The only place that makes all features. */
+export const createApp = (world: World): App => {
+  const gauges = new Gauges(world);
+  const lastSeen = new LastSeen(world);
+  const awards = new Awards(world);
+  const pasts = new PastLogs(world, { patienceMs: PATIENCE_MS });
+  const { db, config } = world;
+  const runner = db.jobsThread ? new JobsThread(world, db.jobsThread) : new SyncRunner(world, config.syncConcurrency);
+  const scheduler = new Scheduler(world, runner);
+  world.underWay.onBegun = (ended) => {
+    gauges.begin();
+    void ended.catch(() => {}).finally(() => gauges.end());
+  };
+  const watch = new LogWatcher(world);
+  const stopping = new AbortController();
+  const endings = new Set<() => void>();
+  let behind: Promise<unknown> = Promise.resolve();
+  const callOffs: Cancel[] = [];
+  /** Another instance may have installed another country file. */
+  const followOthers = () =>
+    void followCountryFile({ db: world.db, dataDir: world.config.dataDir }).catch((error: unknown) =>
+      world.log.warn("country_file.not_followed", { error }),
+    );
+  const app: App = {
+    ...world,
+    startedAt: world.clock(),
+    gauges,
+    auth: new Auth(world),
+    provider: providerOf(world),
+    lastSeen,
+    setupToken: new SetupToken(world),
+    runner,
+    awards,
+    pasts,
+    uploads: new Uploads(world),
+    feeds: new Feeds(world),
+    watch,
+    onStop(task) {
+      endings.add(task);
+      return () => void endings.delete(task);
+    },
+    scheduler,
+    countryFileMark: lately(world, () => countryFileMark(world.config.dataDir)),
+    async start() {
+      await recover(world);
+      const failing = (event: string) => (error: unknown) => world.log.error(event, { error });
+      const patient = { ...world, db: new RetryingDatabase(world.db, world, stopping.signal) };
+      const finish = () => finishDeletions(patient, () => stopping.signal.aborted).catch(failing("deletions.failed"));
+      behind = Promise.all([finish(), deriveOutdated(patient, stopping.signal).catch(failing("derive.failed"))]);
+      const compare = () =>
+        void world.compareClocks().catch((error) => world.log.debug("clocks.not_compared", { error }));
+      callOffs.push(world.every(DELETIONS_FINISHED_EVERY, () => (behind = behind.then(finish))));
+      callOffs.push(world.every(CLOCKS_COMPARED_EVERY, compare));
+      if (world.db.isShared) callOffs.push(world.every(COUNTRY_FILE_LOOKED_FOR_EVERY, followOthers));
+      scheduler.start();
+    },
+    /** The metronome first, then what runs. */
+    async stop() {
+      stopping.abort();
+      for (const callOff of callOffs) callOff();
+      for (const end of endings) end();
+      const unwatched = watch.stop();
+      const quiet = scheduler.stop();
+      await runner.stop();
+      await quiet;
+      await unwatched;
+      await behind;
+    },
+    async settle() {
+      await lastSeen.stop();
+      await pasts.close();
+    },
+  };
+  return app;
+};

@@ -1,6 +1,6 @@
 import type { Config } from "./config.ts";
 import { BACKGROUND_THREAD } from "./worker/thread.ts";
-import { openEntrance, type App, type Entrance } from "./app.ts";
+import { createApp } from "./app.ts";
 import { needsSetUp } from "./people/account.ts";
 import type { Clock } from "./kernel/clock.ts";
 import { AppError } from "./kernel/errors.ts";
@@ -27,16 +27,7 @@ export interface RunningServer {
   stop: () => Promise<void>;
 }
 
-/**
- * The server first answers whoever waits for it to listen. Features are loaded after this delay, or when one is
- * requested.
- */
-const A_MOMENT_MS = 100;
-
-/**
- * Starts everything in order: configuration, world, entrance, address, features. Requests for a feature wait until it
- * is loaded. `stop` goes in reverse order.
- */
+/** Starts everything in order: data folder, log, world, app, address, jobs. `stop` goes the same way back. */
 export const serve = async (config: Config, options: Options): Promise<RunningServer> => {
   const { clock, random, say, echoLog } = options;
   prepareDataDir(config);
@@ -49,13 +40,11 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
     backgroundThread: BACKGROUND_THREAD,
     migrate: options.migrate,
   });
-  let loading: Promise<App> | null = null;
-  const entrance = openEntrance(world, () => (loading ??= loadFeatures(entrance)));
-  const server = createServer(entrance, { morePages: options.morePages });
+  const app = createApp(world);
+  const server = createServer(app, { morePages: options.morePages });
   const end = async () => {
-    const app = await loading?.catch(() => null);
-    await Promise.all([app?.stop(), server.stop()]);
-    await app?.settle();
+    await Promise.all([app.stop(), server.stop()]);
+    await app.settle();
     await world.db.close();
   };
   try {
@@ -68,11 +57,10 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
     log.info("server.started", { url, database: world.db.location });
     say(`database: ${world.db.location}`);
     if (await needsSetUp(world)) {
-      say(`To make the first user, open ${url}/setup?token=${await entrance.setupToken.settle()}`);
+      say(`To make the first user, open ${url}/setup?token=${await app.setupToken.settle()}`);
     }
     say(`qsolog is listening on ${url}`);
-    await world.sleep(A_MOMENT_MS);
-    await server.whole();
+    await app.start();
     return {
       url,
       reopenLog() {
@@ -88,19 +76,6 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
     };
   } catch (error) {
     await end();
-    throw error;
-  }
-};
-
-const loadFeatures = async (entrance: Entrance): Promise<App> => {
-  const { createApp } = await import("./features.ts");
-  const app = createApp(entrance, entrance);
-  try {
-    await app.start();
-    return app;
-  } catch (error) {
-    await app.stop();
-    await app.settle();
     throw error;
   }
 };

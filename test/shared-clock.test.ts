@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { HOUR, MINUTE, SECOND } from "../src/kernel/clock.ts";
-import { createApp } from "../src/features.ts";
+import { createApp } from "../src/app.ts";
 import * as autoSync from "../src/storage/jobs/auto-sync-settings.ts";
 import * as syncJobs from "../src/storage/jobs/sync-jobs.ts";
 import { setCredentials } from "../src/sync/source/credentials.ts";

@@ -1,4 +1,5 @@
-import type { Entrance } from "../app.ts";
+import { Elysia } from "elysia";
+import type { App } from "../app.ts";
 import { AddressRanges } from "../kernel/addresses.ts";
 import type { Cancel } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
@@ -7,13 +8,11 @@ import { addressOf } from "./http/client-address.ts";
 import { Connection } from "./http/connection.ts";
 import { basePathOf } from "./http/cookies.ts";
 import type { Endpoint } from "./http/endpoint.ts";
-import { entranceEndpoints } from "./entrance.ts";
+import { endpointsOf } from "./endpoints.ts";
 import { nothingHere } from "./http/errors.ts";
 import { missingPage } from "./pages/page-dispatch.tsx";
 import type { PageRoute } from "./pages/page-route.ts";
 import { requestIds } from "./http/request-ids.ts";
-import { pathOf } from "./http/request-path.ts";
-import type { Answer, Lost, Route } from "./http/router.ts";
 import { UNKNOWN_ROUTE, withRequestLog } from "./http/request-log.ts";
 
 export interface Server {
@@ -21,8 +20,6 @@ export interface Server {
   handle(request: Request): Promise<Response>;
   /** Gives the address that was taken. */
   listen(): Promise<string>;
-  /** Loads the features, unless a request for one of them did, and resolves when they answer. */
-  whole(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -40,15 +37,14 @@ interface Options {
   idleSeconds?: number;
 }
 
-export const createServer = (app: Entrance, { morePages = [], idleSeconds = IDLE_SECONDS }: Options = {}): Server => {
+export const createServer = (app: App, { morePages = [], idleSeconds = IDLE_SECONDS }: Options = {}): Server => {
   const { host, port } = app.config;
   const trusted = new AddressRanges(app.config.trustedProxies);
-  const basePath = basePathOf(app.config.baseUrl);
   const nextId = requestIds(app.random);
   let callOff: Cancel = () => {};
   let listening: Bun.Server<undefined> | null = null;
 
-  const answer: Answer = ({ path, handle }, request, params) => {
+  const answer = ({ path, handle }: Endpoint, request: Request, params: Record<string, string>) => {
     const connection = new Connection(listening, request, idleSeconds);
     const address = addressOf(request, connection, trusted, app.config.proxyUserHeader);
     return withRequestLog(app, request, { id: nextId(), route: path }, async () => {
@@ -59,38 +55,29 @@ export const createServer = (app: Entrance, { morePages = [], idleSeconds = IDLE
       }
     });
   };
-  const lost: Lost = (request, error) =>
+  /** Answers a request that no endpoint takes, or one that Elysia could not read. */
+  const refuse = (request: Request, error: unknown) =>
     withRequestLog(app, request, { id: nextId(), route: UNKNOWN_ROUTE }, () => {
       if (error === null && isBrowser(request)) return missingPage(app, request);
       throw error ?? nothingHere();
     });
 
-  const entrance = below(basePath, entranceEndpoints(app));
-  const atOnce = new Map(entrance.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint]));
-  let route: Route | null = null;
-  const load = async (): Promise<Route> => {
-    const [whole, { featureEndpoints }] = [await app.whole(), await import("./features.ts")];
-    const { routeOf } = await import("./http/router.ts");
-    return (route = routeOf([...entrance, ...below(basePath, featureEndpoints(whole, morePages))], answer, lost));
-  };
-  let loading: Promise<Route> | null = null;
-  const whole = () => (loading ??= load());
-  /** Nobody is told that there is nothing where a feature is about to be. */
-  const onceWhole = async (request: Request): Promise<Response> => {
-    const found = await whole().catch(() => null);
-    return found ? found(request) : lost(request, new AppError("unavailable", "The server could not start."));
-  };
-  const fetch: Route = (request) => {
-    if (route) return route(request);
-    const endpoint = atOnce.get(`${request.method} ${pathOf(request)}`);
-    return endpoint ? answer(endpoint, request, {}) : onceWhole(request);
-  };
+  // Host names without a dot are common in home networks.
+  const elysia = new Elysia({ handler: { standardHostname: false } }).onError(
+    { as: "global" },
+    ({ code, error, request }) => refuse(request, code === "NOT_FOUND" ? null : error),
+  );
+  for (const endpoint of below(basePathOf(app.config.baseUrl), endpointsOf(app, morePages))) {
+    const { method, path } = endpoint;
+    elysia.route(method, path, ({ request, params }) => answer(endpoint, request, params), { parse: "none" });
+  }
+  elysia.compile();
   return {
-    handle: async (request) => fetch(request),
+    handle: async (request) => elysia.fetch(request),
     async listen() {
       const options = { hostname: host, port, maxRequestBodySize: MAX_BODY_BYTES, idleTimeout: idleSeconds };
       try {
-        listening = Bun.serve({ ...options, reusePort: false, development: false, fetch });
+        listening = Bun.serve({ ...options, reusePort: false, development: false, fetch: elysia.fetch });
       } catch (error) {
         throw new AppError("unavailable", `Cannot listen on ${host}:${port}: ${reasonOf(error)}.`, { cause: error });
       }
@@ -98,7 +85,6 @@ export const createServer = (app: Entrance, { morePages = [], idleSeconds = IDLE
       const { hostname, port: taken } = listening;
       return `http://${hostname!.includes(":") ? `[${hostname}]` : hostname}:${taken}`;
     },
-    whole: async () => void (await whole()),
     /** Requests under way are answered, for a while; idle connections end at once. */
     async stop() {
       callOff();

@@ -1,4 +1,4 @@
-import { createApp } from "../../src/features.ts";
+import { createApp } from "../../src/app.ts";
 import { createToken } from "../../src/people/tokens.ts";
 import { createServer } from "../../src/server/server.ts";
 import type { TokenScope } from "../../src/storage/people/api-tokens.ts";

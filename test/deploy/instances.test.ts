@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createApp } from "../../src/features.ts";
+import { createApp } from "../../src/app.ts";
 import { environmentName, readConfig, SETTINGS } from "../../src/config.ts";
 import { createServer } from "../../src/server/server.ts";
 import { CONNECTIONS_AT_MOST } from "../../src/storage/engine/postgres.ts";

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createApp } from "../../src/features.ts";
+import { createApp } from "../../src/app.ts";
 import { createServer } from "../../src/server/server.ts";
 import { SimulatedServices } from "../../src/simulated/services.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";

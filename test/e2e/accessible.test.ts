@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { createApp } from "../../src/features.ts";
+import { createApp } from "../../src/app.ts";
 import { GALLERY_PAGES } from "../gallery/pages.tsx";
 import { createServer } from "../../src/server/server.ts";
 import { exhibits } from "../gallery/exhibits.tsx";

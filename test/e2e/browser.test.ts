@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { createServer } from "../../src/server/server.ts";
 import { SimulatedServices } from "../../src/simulated/services.ts";
-import { createApp } from "../../src/features.ts";
+import { createApp } from "../../src/app.ts";
 import { aBrowser, BROWSER, type Browser } from "../support/browser.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createApp } from "../../src/features.ts";
+import { createApp } from "../../src/app.ts";
 import { feed } from "../../src/logbook/feeds.ts";
 import type { LogCaller } from "../../src/logbook/caller.ts";
 import { createServer } from "../../src/server/server.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createServer } from "../../src/server/server.ts";
-import { createApp } from "../../src/features.ts";
+import { createApp } from "../../src/app.ts";
 import { aBrowser, BROWSER, type Browser } from "../support/browser.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { codeAt } from "../support/factors.ts";

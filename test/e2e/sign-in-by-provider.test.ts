@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { createApp } from "../../src/features.ts";
+import { createApp } from "../../src/app.ts";
 import { createServer } from "../../src/server/server.ts";
 import { aBrowser, BROWSER } from "../support/browser.ts";
 import { afterTest } from "../support/cleanup.ts";

@@ -5,8 +5,7 @@ import fc from "fast-check";
 import { createFeedKey } from "../../src/auth/api-tokens.ts";
 import { openLog, redactText } from "../../src/kernel/log.ts";
 import { API_ROUTES } from "../../src/server/api-routes.ts";
-import { ENTRANCE_PAGES } from "../../src/server/entrance-pages.ts";
-import { FEATURE_PAGES } from "../../src/server/pages/page-routes.ts";
+import { PAGE_ROUTES } from "../../src/server/pages/page-routes.ts";
 import { V1 } from "../../src/server/wavelog/v1.ts";
 import { V2 } from "../../src/server/wavelog/v2.ts";
 import { PASSWORD, testApp } from "../support/app.ts";
@@ -60,7 +59,7 @@ const findLongestRun = (text: string, secret: string): number => {
 };
 
 const ROUTES = [
-  ...[...API_ROUTES, ...ENTRANCE_PAGES, ...FEATURE_PAGES].map(({ spec }) => [spec.method, spec.path] as const),
+  ...[...API_ROUTES, ...PAGE_ROUTES].map(({ spec }) => [spec.method, spec.path] as const),
   ...V1.flatMap(([methods, path]) => methods.map((method) => [method, path] as const)),
   ...V2.map(([method, path]) => [method, path] as const),
   ["GET", "/"] as const,

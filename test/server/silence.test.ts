@@ -41,7 +41,6 @@ beforeAll(async () => {
   ];
   server = createServer(await testApp(), { morePages, idleSeconds: IDLE_SECONDS });
   port = Number(new URL(await server.listen()).port);
-  await server.whole();
 });
 
 afterAll(() => server.stop());

@@ -1,5 +1,5 @@
 import type { App } from "../../src/app.ts";
-import { createApp } from "../../src/features.ts";
+import { createApp } from "../../src/app.ts";
 import type { SignIn } from "../../src/auth/auth.ts";
 import type { Caller } from "../../src/auth/caller.ts";
 import { createToken } from "../../src/people/tokens.ts";

@@ -1,4 +1,4 @@
-import { createApp } from "../../src/features.ts";
+import { createApp } from "../../src/app.ts";
 import { createServer } from "../../src/server/server.ts";
 import { aBrowser } from "./browser.ts";
 import { afterTest } from "./cleanup.ts";

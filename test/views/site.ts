@@ -1,5 +1,5 @@
 import type { App } from "../../src/app.ts";
-import { createApp } from "../../src/features.ts";
+import { createApp } from "../../src/app.ts";
 import type { Role, User } from "../../src/domain/people/user.ts";
 import { GALLERY_PAGES } from "../gallery/pages.tsx";
 import { createServer } from "../../src/server/server.ts";

@@ -1,6 +1,6 @@
 /** @jsxImportSource @kitajs/html */
 import type { Static } from "typebox";
-import { Type } from "../http/schema-types.ts";
+import { Type } from "typebox";
 import { impersonate } from "../../people/impersonation.ts";
 import { demote, promote } from "../../people/roles.ts";
 import { inviteUser, linkPath, makePasswordLink, type PasswordLink } from "../../people/password-links.ts";

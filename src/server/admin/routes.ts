@@ -1,4 +1,4 @@
-import { Type } from "../http/schema-types.ts";
+import { Type } from "typebox";
 import { impersonate } from "../../people/impersonation.ts";
 import { demote, promote } from "../../people/roles.ts";
 import { inviteUser, linkPath, makePasswordLink, type PasswordLink } from "../../people/password-links.ts";

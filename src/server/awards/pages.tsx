@@ -1,6 +1,6 @@
 /** @jsxImportSource @kitajs/html */
 import type { Static } from "typebox";
-import { Type } from "../http/schema-types.ts";
+import { Type } from "typebox";
 import type { App } from "../../app.ts";
 import { parseAwardId, type AwardId } from "../../domain/awards/award.ts";
 import { computeGridCentre } from "../../domain/radio/maidenhead.ts";

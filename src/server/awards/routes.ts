@@ -1,7 +1,7 @@
 import { formatCards } from "../../domain/awards/card-words.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { cards } from "../../logbook/cards.ts";
-import { Type } from "../http/schema-types.ts";
+import { Type } from "typebox";
 import { WITNESSES, byWitness } from "../../domain/awards/award.ts";
 import * as awards from "../../logbook/awards.ts";
 import { tagged } from "../http/etag.ts";

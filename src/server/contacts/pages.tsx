@@ -1,6 +1,6 @@
 /** @jsxImportSource @kitajs/html */
 import type { Static } from "typebox";
-import { Type } from "../http/schema-types.ts";
+import { Type } from "typebox";
 import type { App } from "../../app.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { FILTER_PARAMETERS } from "../../domain/contact/qso-filter.ts";

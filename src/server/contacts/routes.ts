@@ -1,6 +1,6 @@
 import type { TSchema } from "typebox";
 import { formatIsoDate } from "../../kernel/instant.ts";
-import { Type } from "../http/schema-types.ts";
+import { Type } from "typebox";
 import { getField, PLAIN_NAMES, type Holds } from "../../domain/contact/fields.ts";
 import { FILTER_PARAMETERS } from "../../domain/contact/qso-filter.ts";
 import { CONFIRMATIONS } from "../../domain/contact/qso.ts";

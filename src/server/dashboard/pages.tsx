@@ -1,5 +1,5 @@
 /** @jsxImportSource @kitajs/html */
-import { Type } from "../http/schema-types.ts";
+import { Type } from "typebox";
 import type { NewsSince } from "../../domain/jobs/gains.ts";
 import { dashboard, type DashboardDocument, type DashboardParameters } from "../../logbook/dashboard.ts";
 import { sync } from "../../logbook/job-actions.ts";
@@ -14,6 +14,7 @@ import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
 import { Id, only, ServiceParam } from "../http/shapes.ts";
 import { lastVisit } from "./last-visit.ts";
 
+const DoneQuery = only({ done: Type.Optional(Type.String({ maxLength: 40 })) });
 /** So that a list does not move under whoever reads it. */
 const BoardQuery = only({
   upTo: Type.Optional(Id),
@@ -68,7 +69,7 @@ const shown = async (
   };
 };
 
-export const dashboardPage = async (call: PageCall, outcome: Outcome) => {
+const dashboardPage = async (call: PageCall, outcome: Outcome) => {
   const { app, caller, request } = call;
   const { since, cookie } = lastVisit(app.config, request, caller.user.id, app.clock());
   call.header("set-cookie", cookie);
@@ -81,6 +82,7 @@ export const dashboardPage = async (call: PageCall, outcome: Outcome) => {
 };
 
 export const dashboardPages = [
+  pageRoute({ path: "/", access: "user", query: DoneQuery }, (call) => dashboardPage(call, { done: call.query.done })),
   pageRoute({ path: "/partials/board", access: "user", query: BoardQuery }, async (call) => {
     const { since } = lastVisit(call.app.config, call.request, call.caller.user.id, call.app.clock());
     const { props, charts } = await shown(call, { since, ...call.query });

@@ -10,7 +10,7 @@ import {
 } from "../../people/factors.ts";
 import { clientOf } from "../http/client-address.ts";
 import { route } from "../http/route.ts";
-import { Type } from "../http/schema-types.ts";
+import { Type } from "typebox";
 import { Code, Count, Id, IdParam, Ms, only, orNull, PasskeyAnswerShape, Text } from "../http/shapes.ts";
 
 const own = { access: "user", sessionOnly: true, notWhileImpersonating: true } as const;

@@ -1,7 +1,7 @@
 import { FEED_OUTCOMES } from "../../domain/jobs/feed.ts";
 import { feed } from "../../logbook/feeds.ts";
 import { route } from "../http/route.ts";
-import { Type } from "../http/schema-types.ts";
+import { Type } from "typebox";
 import { Id, Ms, only, orNull, Text, words } from "../http/shapes.ts";
 
 const ToldShape = only({

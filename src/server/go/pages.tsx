@@ -1,5 +1,5 @@
 /** @jsxImportSource @kitajs/html */
-import { Type } from "../http/schema-types.ts";
+import { Type } from "typebox";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { formatUtc } from "../../kernel/time-text.ts";
 import { filterEntries } from "../../domain/statistics/palette.ts";

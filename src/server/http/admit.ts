@@ -1,4 +1,4 @@
-import type { Entrance } from "../../app.ts";
+import type { App } from "../../app.ts";
 import { assertConfirmed, getFactorAt, isOld, type Caller } from "../../auth/caller.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { recordReadAs, recordWriteAs } from "../../people/impersonation.ts";
@@ -49,7 +49,7 @@ const SAFE = "GET";
  * What they say is read in between, because only a write that makes sense is recorded.
  */
 export const admit = async <Words>(
-  app: Entrance,
+  app: App,
   request: Request,
   door: Door,
   visit: Visit,
@@ -72,7 +72,7 @@ export const admit = async <Words>(
 
 /** Where anyone may come, a session that has ended is no reason to turn somebody away. */
 const callerOf = async (
-  app: Entrance,
+  app: App,
   request: Request,
   { access, key }: Door,
   address: Address,
@@ -92,10 +92,10 @@ const callerOf = async (
   }
 };
 
-const hasCookie = ({ config }: Entrance, request: Request): boolean =>
+const hasCookie = ({ config }: App, request: Request): boolean =>
   [SESSION_COOKIE, IMPERSONATION_COOKIE, CHALLENGE_COOKIE].some((name) => cookiesOf(config, request, name).length > 0);
 
-const assertAllowed = (door: Door, caller: Caller | null, { config, clock }: Entrance): void => {
+const assertAllowed = (door: Door, caller: Caller | null, { config, clock }: App): void => {
   const refuse = (rule: string, message: string) => new AppError("forbidden", message, { rule });
   if (door.isPage && caller?.tokenId != null) throw refuse("session_required", "No API token opens a page.");
   if (door.access === "anyone") return;
@@ -124,7 +124,7 @@ const assertAllowed = (door: Door, caller: Caller | null, { config, clock }: Ent
 };
 
 /** Under impersonation it is the administrator who was here. */
-const noticed = (app: Entrance, caller: Caller, headers: Headers): void => {
+const noticed = (app: App, caller: Caller, headers: Headers): void => {
   const { user, impersonatedBy, renewed } = caller;
   app.lastSeen.touch(impersonatedBy?.id ?? user.id, caller);
   if (renewed) {

@@ -1,4 +1,4 @@
-import type { Entrance } from "../../app.ts";
+import type { App } from "../../app.ts";
 import { compressed } from "./compress.ts";
 import { isHttps } from "./cookies.ts";
 import { answerTo } from "./errors.ts";
@@ -11,7 +11,7 @@ export const UNKNOWN_ROUTE = "(unknown)";
  * the route and not the path: people and programs put passwords, keys and tokens into paths.
  */
 export const withRequestLog = async (
-  app: Entrance,
+  app: App,
   request: Request,
   { id, route }: { id: string; route: string },
   answer: () => Promise<Response> | Response,

@@ -1,5 +1,5 @@
 import { TOKEN_SCOPES } from "../../people/tokens.ts";
-import { Type } from "./schema-types.ts";
+import { Type } from "typebox";
 import { MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS } from "../../domain/jobs/auto-sync.ts";
 import { byService, SERVICES, SOURCES } from "../../domain/jobs/source.ts";
 import { REPAIR_KINDS } from "../../domain/jobs/repair.ts";

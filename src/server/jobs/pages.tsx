@@ -1,6 +1,6 @@
 /** @jsxImportSource @kitajs/html */
 import type { Static } from "typebox";
-import { Type } from "../http/schema-types.ts";
+import { Type } from "typebox";
 import { AppError } from "../../kernel/errors.ts";
 import { getContact } from "../../domain/jobs/job-words.ts";
 import type { ChangeView } from "../../logbook/contract.ts";

@@ -1,4 +1,4 @@
-import { Type } from "../http/schema-types.ts";
+import { Type } from "typebox";
 import { CHANGE_KINDS, RESOLUTIONS } from "../../domain/jobs/sync-job.ts";
 import { CHAPTERS } from "../../domain/jobs/job-story.ts";
 import * as jobs from "../../logbook/jobs.ts";

@@ -3,7 +3,7 @@ import { MODE_GROUPS } from "../../domain/radio/mode.ts";
 import { NEED_STATES } from "../../domain/awards/need.ts";
 import { need, needs } from "../../logbook/need.ts";
 import { route } from "../http/route.ts";
-import { Type } from "../http/schema-types.ts";
+import { Type } from "typebox";
 import { Count, Id, Ms, only, orNull, Text, words } from "../http/shapes.ts";
 
 const Words = Type.Optional(Text);

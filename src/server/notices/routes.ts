@@ -1,7 +1,7 @@
 import { NOTICE_EVENTS, TARGET_KINDS } from "../../domain/people/notice.ts";
 import { addTarget, changeTarget, listTargets, removeTarget, testTarget } from "../../logbook/notices.ts";
 import { route } from "../http/route.ts";
-import { Type } from "../http/schema-types.ts";
+import { Type } from "typebox";
 import { Id, IdParam, Ms, only, orNull, Text, words } from "../http/shapes.ts";
 
 const own = { sessionOnly: true, notWhileImpersonating: true } as const;

@@ -1,5 +1,5 @@
 /** @jsxImportSource @kitajs/html */
-import type { Entrance } from "../../app.ts";
+import type { App } from "../../app.ts";
 import { NOWHERE, type Address } from "../http/client-address.ts";
 import { MINUTE, SECOND } from "../../kernel/clock.ts";
 import { AppError } from "../../kernel/errors.ts";
@@ -23,9 +23,9 @@ import type { Answer, OpenPageCall, PageRoute } from "./page-route.ts";
 import { UNKNOWN_ROUTE } from "../http/request-log.ts";
 
 /** Answers one request for a page or from a form. Refusals are pages too. */
-export const dispatchPage = async <There extends Entrance>(
-  app: There,
-  route: PageRoute<There>,
+export const dispatchPage = async (
+  app: App,
+  route: PageRoute,
   request: Request,
   params: Record<string, string>,
   address: Address,
@@ -34,7 +34,7 @@ export const dispatchPage = async <There extends Entrance>(
 };
 
 /** The page for an address where there is nothing. */
-export const missingPage = (app: Entrance, request: Request): Promise<Response> => {
+export const missingPage = (app: App, request: Request): Promise<Response> => {
   const missing = new AppError("not_found", "There is nothing at this address.");
   return dispatchPage(
     app,
@@ -48,15 +48,15 @@ export const missingPage = (app: Entrance, request: Request): Promise<Response> 
 /** Within the time after which a silent connection is closed. */
 const SIGN_OF_LIFE_EVERY = 30 * SECOND;
 
-const refusalOf = (app: Entrance, { spec }: Pick<PageRoute, "spec">, error: unknown): AppError => {
+const refusalOf = (app: App, { spec }: Pick<PageRoute, "spec">, error: unknown): AppError => {
   if (error instanceof AppError) return error;
   if (error instanceof SyncError) return new AppError("upstream", error.message, { rule: error.code });
   app.log.error("request.failed", { method: spec.method, path: spec.path, error });
   return new AppError("internal", "Something went wrong. The server's log says what.");
 };
 
-class PageVisit<There extends Entrance> {
-  readonly #app: There;
+class PageVisit {
+  readonly #app: App;
   readonly #request: Request;
   readonly #visit: Visit;
   readonly #url: URL;
@@ -65,7 +65,7 @@ class PageVisit<There extends Entrance> {
   #route: Pick<PageRoute, "spec"> | null = null;
   readonly #progress = new PageProgress();
 
-  constructor(app: There, request: Request, address: Address) {
+  constructor(app: App, request: Request, address: Address) {
     this.#app = app;
     this.#request = request;
     this.#visit = { caller: null, address, headers: new Headers() };
@@ -74,7 +74,7 @@ class PageVisit<There extends Entrance> {
   }
 
   /** The whole page; or at once its head and how far it is, where that is told before the page is there. */
-  async open(route: PageRoute<There>, params: Record<string, string>): Promise<Response> {
+  async open(route: PageRoute, params: Record<string, string>): Promise<Response> {
     const answer = this.#answer(route, params).catch((error: unknown) =>
       this.#refused(refusalOf(this.#app, route, error), route),
     );
@@ -97,7 +97,7 @@ class PageVisit<There extends Entrance> {
     return this.#withHeaders(streamedHtml(page, () => this.#progress.until(content)));
   }
 
-  async #answer(route: PageRoute<There>, params: Record<string, string>): Promise<Response> {
+  async #answer(route: PageRoute, params: Record<string, string>): Promise<Response> {
     // An address without parameters has none, not an empty set of them.
     this.#params = params ?? {};
     const { spec } = route;
@@ -114,7 +114,7 @@ class PageVisit<There extends Entrance> {
       }),
     );
     const { caller, address, headers } = this.#visit;
-    const call: OpenPageCall<unknown, unknown, There> = {
+    const call: OpenPageCall = {
       app: this.#app,
       request: this.#request,
       caller,
@@ -136,7 +136,7 @@ class PageVisit<There extends Entrance> {
   }
 
   /** This page with the form that was sent from it too long after the last proof. */
-  async #asItWasTyped(call: OpenPageCall<unknown, unknown, There>): Promise<Answer | null> {
+  async #asItWasTyped(call: OpenPageCall): Promise<Answer | null> {
     if (this.#isLive) return null;
     const here = this.#url.pathname.slice(this.#base.length) + this.#url.search;
     const kept = keptForm(this.#app, this.#request, call.caller, here);
@@ -144,15 +144,14 @@ class PageVisit<There extends Entrance> {
     const { PAGE_ROUTES } = await import("./page-routes.ts");
     const route = PAGE_ROUTES.find(({ spec }) => spec.method === "POST" && spec.path === kept.path);
     if (!route?.page) return null;
-    const app = await this.#app.whole();
     this.#visit.headers.append("set-cookie", noCookie(this.#app.config, KEPT_FORM_COOKIE));
     const params = route.spec.params ? pathParams(route.spec.params, kept.params) : {};
     const message = "Nothing is changed yet. This is what you typed: send it once more.";
-    return route.page({ ...call, app, params }, { problem: problemOf(route.form!, { message }, kept.values) });
+    return route.page({ ...call, params }, { problem: problemOf(route.form!, { message }, kept.values) });
   }
 
   /** Keeps what was typed into a form that comes too long after the last proof. */
-  async #keep({ spec, form, page, back = "/" }: PageRoute<There>): Promise<void> {
+  async #keep({ spec, form, page, back = "/" }: PageRoute): Promise<void> {
     const { caller, headers } = this.#visit;
     if (!caller || !form || !page || spec.rawBody) return;
     const values = await readForm(this.#request).catch(() => ({}));
@@ -161,11 +160,7 @@ class PageVisit<There extends Entrance> {
     if (line) headers.append("set-cookie", line);
   }
 
-  async #submitted(
-    route: PageRoute<There>,
-    call: OpenPageCall<unknown, unknown, There>,
-    fields: Record<string, string>,
-  ): Promise<Response> {
+  async #submitted(route: PageRoute, call: OpenPageCall, fields: Record<string, string>): Promise<Response> {
     let answer: Answer | string;
     try {
       answer = await (route.handle(call, fields) as Promise<Answer | string>);
@@ -228,7 +223,7 @@ class PageVisit<There extends Entrance> {
   }
 
   /** Who is not signed in is asked to; everything else is told on a page. */
-  async #refused(refusal: AppError, route: PageRoute<There>): Promise<Response> {
+  async #refused(refusal: AppError, route: PageRoute): Promise<Response> {
     const { code, rule, jobId } = refusal;
     const { back = "/" } = route;
     if (rule === "reauthenticate" || rule === "factor_required") await this.#keep(route);

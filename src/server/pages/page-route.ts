@@ -1,5 +1,5 @@
 import type { Static, TSchema } from "typebox";
-import type { App, Entrance } from "../../app.ts";
+import type { App } from "../../app.ts";
 import type { Caller } from "../../auth/caller.ts";
 import type { LogCaller } from "../../logbook/caller.ts";
 import type { Door } from "../http/admit.ts";
@@ -15,8 +15,8 @@ export interface PageSpec<Params extends TSchema, Query extends TSchema> extends
   query?: Query;
 }
 
-export interface PageCall<Params = unknown, Query = unknown, There = App> {
-  app: There;
+export interface PageCall<Params = unknown, Query = unknown> {
+  app: App;
   request: Request;
   caller: Caller;
   asker: LogCaller;
@@ -29,8 +29,8 @@ export interface PageCall<Params = unknown, Query = unknown, There = App> {
 }
 
 /** Where anyone may come there may be nobody. */
-export interface OpenPageCall<Params = unknown, Query = unknown, There = App> extends Omit<
-  PageCall<Params, Query, There>,
+export interface OpenPageCall<Params = unknown, Query = unknown> extends Omit<
+  PageCall<Params, Query>,
   "caller" | "asker"
 > {
   caller: Caller | null;
@@ -59,59 +59,51 @@ export interface Fragment {
 
 export type Answer = Shown | Goto | Fragment | Response;
 
-/** `There` is what must be there for it. */
-export interface PageRoute<There = App> {
+export interface PageRoute {
   spec: PageSpec<TSchema, TSchema>;
-  handle: (call: OpenPageCall<unknown, unknown, There>, fields: Record<string, string>) => Promise<Answer> | Answer;
+  handle: (call: OpenPageCall, fields: Record<string, string>) => Promise<Answer> | Answer;
   /** Of a form: the page it stands on, as it is after what came of it. */
-  page?: (call: OpenPageCall<unknown, unknown, There>, outcome: Outcome) => Promise<Answer> | Answer;
+  page?: (call: OpenPageCall, outcome: Outcome) => Promise<Answer> | Answer;
   /** Of a form: its name among those of its page. */
   form?: string;
   /** Of a form: where the browser goes when it is done. */
   back?: string;
 }
 
-type CallOf<Spec extends { access: string }, Params, Query, There> = Spec["access"] extends "anyone"
-  ? OpenPageCall<Params, Query, There>
-  : PageCall<Params, Query, There>;
+type CallOf<Spec extends { access: string }, Params, Query> = Spec["access"] extends "anyone"
+  ? OpenPageCall<Params, Query>
+  : PageCall<Params, Query>;
 
 interface FormSpec<Params extends TSchema, Query extends TSchema> extends Omit<PageSpec<Params, Query>, "method"> {
   form: string;
   back?: string;
 }
 
-const routesWhere = <There>() => ({
-  /** A page that is only looked at. */
-  pageRoute: <
-    const Spec extends Omit<PageSpec<Params, Query>, "method">,
-    Params extends TSchema,
-    Query extends TSchema,
-  >(
-    spec: Spec & Omit<PageSpec<Params, Query>, "method">,
-    handle: (call: CallOf<Spec, Static<Params>, Static<Query>, There>) => Promise<Answer> | Answer,
-  ): PageRoute<There> => ({ spec: { method: "GET", ...spec }, handle: handle as PageRoute<There>["handle"] }),
+/** A page that is only looked at. */
+export const pageRoute = <
+  const Spec extends Omit<PageSpec<Params, Query>, "method">,
+  Params extends TSchema,
+  Query extends TSchema,
+>(
+  spec: Spec & Omit<PageSpec<Params, Query>, "method">,
+  handle: (call: CallOf<Spec, Static<Params>, Static<Query>>) => Promise<Answer> | Answer,
+): PageRoute => ({ spec: { method: "GET", ...spec }, handle: handle as PageRoute["handle"] });
 
-  /**
-   * A form below a page. What its handler gives is the word for what was done, or where to go. A refusal is shown on
-   * the page, beside the control, with what was typed.
-   */
-  formRoute: <const Spec extends FormSpec<Params, Query>, Params extends TSchema, Query extends TSchema>(
-    { form, back, ...spec }: Spec & FormSpec<Params, Query>,
-    handle: (
-      call: CallOf<Spec, Static<Params>, Static<Query>, There>,
-      fields: Record<string, string>,
-    ) => Promise<Answer | string>,
-    page?: (call: CallOf<Spec, Static<Params>, Static<Query>, There>, outcome: Outcome) => Promise<Answer> | Answer,
-  ): PageRoute<There> => ({
-    spec: { method: "POST", ...(spec as Omit<PageSpec<TSchema, TSchema>, "method">) },
-    handle: handle as PageRoute<There>["handle"],
-    page: page as PageRoute<There>["page"],
-    form,
-    back,
-  }),
+/**
+ * A form below a page. Its handler returns the word for what was done, or where to go. A refusal is shown on the page,
+ * next to the control, with what was typed.
+ */
+export const formRoute = <const Spec extends FormSpec<Params, Query>, Params extends TSchema, Query extends TSchema>(
+  { form, back, ...spec }: Spec & FormSpec<Params, Query>,
+  handle: (
+    call: CallOf<Spec, Static<Params>, Static<Query>>,
+    fields: Record<string, string>,
+  ) => Promise<Answer | string>,
+  page?: (call: CallOf<Spec, Static<Params>, Static<Query>>, outcome: Outcome) => Promise<Answer> | Answer,
+): PageRoute => ({
+  spec: { method: "POST", ...(spec as Omit<PageSpec<TSchema, TSchema>, "method">) },
+  handle: handle as PageRoute["handle"],
+  page: page as PageRoute["page"],
+  form,
+  back,
 });
-
-export const { pageRoute, formRoute } = routesWhere<App>();
-
-/** The same for what answers before the features are loaded. */
-export const { pageRoute: entrancePage, formRoute: entranceForm } = routesWhere<Entrance>();

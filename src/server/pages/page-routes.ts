@@ -11,10 +11,11 @@ import { factorPages } from "../factors/pages.ts";
 import { settingsPages } from "../settings/pages.tsx";
 import { statisticsPages } from "../statistics/pages.tsx";
 import { elsewherePages } from "../sign-in/elsewhere.tsx";
-import { ENTRANCE_PAGES } from "../entrance-pages.ts";
+import { signInPages } from "../sign-in/pages.tsx";
 
-/** Every page and every form of the features. */
-export const FEATURE_PAGES: readonly PageRoute[] = [
+/** Every page and every form. */
+export const PAGE_ROUTES: readonly PageRoute[] = [
+  ...signInPages,
   ...elsewherePages,
   ...dashboardPages,
   ...goPages,
@@ -28,5 +29,3 @@ export const FEATURE_PAGES: readonly PageRoute[] = [
   ...factorPages,
   ...adminPages,
 ];
-
-export const PAGE_ROUTES: readonly PageRoute[] = [...ENTRANCE_PAGES, ...FEATURE_PAGES];

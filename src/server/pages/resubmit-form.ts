@@ -1,4 +1,4 @@
-import type { Entrance } from "../../app.ts";
+import type { App } from "../../app.ts";
 import type { Caller } from "../../auth/caller.ts";
 import { openNote, sealNote } from "../../auth/signed-cookie.ts";
 import { cookie, cookiesOf, KEPT_FORM_COOKIE } from "../http/cookies.ts";
@@ -30,7 +30,7 @@ export const SECRET_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /** The cookie that keeps it; null where there is nothing to keep, or too much. */
-export const keepForm = (app: Entrance, form: KeptForm): string | null => {
+export const keepForm = (app: App, form: KeptForm): string | null => {
   const values = Object.fromEntries(Object.entries(form.values).filter(([name]) => !SECRET_FIELDS.has(name)));
   if (Object.keys(values).length === 0) return null;
   const note = sealNote(app, "form", { ...form, values });
@@ -38,7 +38,7 @@ export const keepForm = (app: Entrance, form: KeptForm): string | null => {
 };
 
 /** The form of this user that waits on this page. */
-export const keptForm = (app: Entrance, request: Request, caller: Caller | null, page: string): KeptForm | null => {
+export const keptForm = (app: App, request: Request, caller: Caller | null, page: string): KeptForm | null => {
   const notes = cookiesOf(app.config, request, KEPT_FORM_COOKIE);
   const kept = caller === null || notes.length === 0 ? null : openNote<KeptForm>(app, "form", notes);
   return kept && kept.userId === caller!.user.id && kept.page === page ? kept : null;

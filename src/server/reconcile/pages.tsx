@@ -1,5 +1,5 @@
 /** @jsxImportSource @kitajs/html */
-import { Type } from "../http/schema-types.ts";
+import { Type } from "typebox";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { RECONCILE_CLASSES } from "../../domain/jobs/reconcile.ts";
 import { reconcile, settleAsSaid } from "../../logbook/reconcile.ts";

@@ -1,4 +1,4 @@
-import { Type } from "../http/schema-types.ts";
+import { Type } from "typebox";
 import { AWARD_IDS } from "../../domain/awards/award.ts";
 import { COMPARED, RECONCILE_CLASSES, SETTLEMENTS } from "../../domain/jobs/reconcile.ts";
 import { byService } from "../../domain/jobs/source.ts";

@@ -1,5 +1,5 @@
 /** @jsxImportSource @kitajs/html */
-import { Type } from "../http/schema-types.ts";
+import { Type } from "typebox";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { FILTER_PARAMETERS } from "../../domain/contact/qso-filter.ts";

@@ -1,4 +1,4 @@
-import { Type } from "../http/schema-types.ts";
+import { Type } from "typebox";
 import { FILTER_PARAMETERS } from "../../domain/contact/qso-filter.ts";
 import { DUPLICATE_KINDS } from "../../domain/jobs/duplicates.ts";
 import * as duplicates from "../../logbook/duplicates.ts";

@@ -1,4 +1,4 @@
-import { Type } from "../http/schema-types.ts";
+import { Type } from "typebox";
 import { changeSchedule, schedule, schedulerStatus } from "../../logbook/schedule.ts";
 import { route } from "../http/route.ts";
 import { Ms, only, orNull, ServiceWord, SettingsChangeShape, SettingsShape } from "../http/shapes.ts";

@@ -1,4 +1,4 @@
-import { Type } from "../http/schema-types.ts";
+import { Type } from "typebox";
 import { clientOf } from "../http/client-address.ts";
 import { clearCredentials, listServices, setCredentials, testCredentials } from "../../logbook/services.ts";
 import { route } from "../http/route.ts";

@@ -1,5 +1,5 @@
 /** @jsxImportSource @kitajs/html */
-import { Type } from "../http/schema-types.ts";
+import { Type } from "typebox";
 import { parseDay } from "../../kernel/day.ts";
 import type { Service } from "../../domain/jobs/source.ts";
 import { changeSchedule } from "../../logbook/schedule.ts";

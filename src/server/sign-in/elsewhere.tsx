@@ -1,5 +1,5 @@
 /** @jsxImportSource @kitajs/html */
-import { Type } from "../http/schema-types.ts";
+import { Type } from "typebox";
 import { AppError } from "../../kernel/errors.ts";
 import {
   finishOidcSignIn,

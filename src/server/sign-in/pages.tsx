@@ -1,7 +1,6 @@
 /** @jsxImportSource @kitajs/html */
-import { Type } from "../http/schema-types.ts";
+import { Type } from "typebox";
 import { stopImpersonation } from "../../people/impersonation.ts";
-import type { Entrance } from "../../app.ts";
 import type { Entry, SignIn } from "../../auth/auth.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { needsSetUp } from "../../people/account.ts";
@@ -41,14 +40,7 @@ import {
 import { HTTP_STATUS } from "../http/errors.ts";
 import { fitForm } from "../pages/forms.ts";
 import { Code, Credentials, NewAccount, only, Scope } from "../http/shapes.ts";
-import {
-  entranceForm,
-  entrancePage,
-  type Answer,
-  type Goto,
-  type OpenPageCall,
-  type PageCall,
-} from "../pages/page-route.ts";
+import { formRoute, pageRoute, type Answer, type Goto, type OpenPageCall, type PageCall } from "../pages/page-route.ts";
 import { passkeyInForm } from "./proof.ts";
 
 export const Next = only({
@@ -57,8 +49,8 @@ export const Next = only({
 });
 const SetUpQuery = only({ token: Type.Optional(Type.String({ maxLength: 200 })) });
 
-type VisitorCall<Query = unknown> = OpenPageCall<unknown, Query, Entrance>;
-type UserCall<Query = unknown> = PageCall<unknown, Query, Entrance>;
+type VisitorCall<Query = unknown> = OpenPageCall<unknown, Query>;
+type UserCall<Query = unknown> = PageCall<unknown, Query>;
 
 /** Only paths of this server: what starts with two slashes, or a backslash, leads elsewhere. */
 export const ownPath = (next: string | undefined): string =>
@@ -188,10 +180,10 @@ const terminalPage = ({ caller, query }: UserCall<TerminalOrder>, outcome: Outco
 });
 
 export const signInPages = [
-  entrancePage({ path: "/confirm", access: "user", notWhileImpersonating: true, query: ConfirmQuery }, (call) =>
+  pageRoute({ path: "/confirm", access: "user", notWhileImpersonating: true, query: ConfirmQuery }, (call) =>
     confirmPage(call, {}),
   ),
-  entranceForm(
+  formRoute(
     { path: "/confirm", access: "user", notWhileImpersonating: true, query: ConfirmQuery, form: "confirm" },
     async (call, fields) => {
       const proof = factorIn(fields) ?? fitForm(PasswordWords, { password: "", ...fields });
@@ -200,8 +192,8 @@ export const signInPages = [
     },
     confirmPage,
   ),
-  entrancePage({ path: "/password", access: "anyone", query: SetUpQuery }, (call) => passwordPage(call, {})),
-  entranceForm(
+  pageRoute({ path: "/password", access: "anyone", query: SetUpQuery }, (call) => passwordPage(call, {})),
+  formRoute(
     { path: "/password", access: "anyone", isSigning: true, query: SetUpQuery, form: "new-password" },
     async (call, fields) => {
       const { password } = fitForm(PasswordWords, { password: "", ...fields });
@@ -210,13 +202,13 @@ export const signInPages = [
     },
     passwordPage,
   ),
-  entrancePage({ path: "/login", access: "anyone", query: Next }, (call) => {
+  pageRoute({ path: "/login", access: "anyone", query: Next }, (call) => {
     if (call.caller) return { goto: ownPath(call.query.next) };
     const named = call.address.namedByProxy();
     const hasLeft = call.query.done !== undefined && call.query.done !== "ended";
     return named === null || hasLeft ? loginPage(call, {}) : letInByProxy(call, named);
   }),
-  entranceForm(
+  formRoute(
     { path: "/login", access: "anyone", isSigning: true, query: Next, form: "login" },
     async (call, fields) => {
       const { username, password } = fitForm(Credentials, { username: "", password: "", ...fields });
@@ -224,10 +216,10 @@ export const signInPages = [
     },
     loginPage,
   ),
-  entrancePage({ path: "/login/terminal", access: "user", notWhileImpersonating: true, query: TerminalQuery }, (call) =>
+  pageRoute({ path: "/login/terminal", access: "user", notWhileImpersonating: true, query: TerminalQuery }, (call) =>
     terminalPage(call, {}),
   ),
-  entranceForm(
+  formRoute(
     {
       path: "/login/terminal",
       access: "user",
@@ -240,8 +232,8 @@ export const signInPages = [
     async (call) => terminalPage(call, {}, await allowTerminal(call.app, call.caller, call.query)),
     terminalPage,
   ),
-  entrancePage({ path: "/login/factor", access: "anyone", query: Next }, (call) => factorPage(call, {})),
-  entranceForm(
+  pageRoute({ path: "/login/factor", access: "anyone", query: Next }, (call) => factorPage(call, {})),
+  formRoute(
     { path: "/login/factor", access: "anyone", isSigning: true, query: Next, form: "code" },
     async (call, fields) => {
       const question = await waitingHere(call);
@@ -253,12 +245,12 @@ export const signInPages = [
     },
     factorPage,
   ),
-  entrancePage({ path: "/setup", access: "anyone", query: SetUpQuery }, async (call) => {
+  pageRoute({ path: "/setup", access: "anyone", query: SetUpQuery }, async (call) => {
     await assertNotSetUp(call.app);
     await call.app.setupToken.assert(call.query.token ?? "");
     return setUpPage(call, {});
   }),
-  entranceForm(
+  formRoute(
     { path: "/setup", access: "anyone", isSigning: true, query: SetUpQuery, form: "setup" },
     async (call, fields) => {
       await assertNotSetUp(call.app);
@@ -267,11 +259,11 @@ export const signInPages = [
     },
     setUpPage,
   ),
-  entrancePage({ path: "/register", access: "anyone" }, (call) => {
+  pageRoute({ path: "/register", access: "anyone" }, (call) => {
     assertOpen(call.app);
     return registerPage(call, {});
   }),
-  entranceForm(
+  formRoute(
     { path: "/register", access: "anyone", isSigning: true, form: "register" },
     async (call, fields) => {
       assertOpen(call.app);
@@ -279,17 +271,14 @@ export const signInPages = [
     },
     registerPage,
   ),
-  entranceForm(
-    { path: "/logout", access: "anyone", isSigning: true, form: "logout" },
-    async ({ app, caller, header }) => {
-      if (caller) await signOut(app, caller);
-      header("set-cookie", noCookie(app.config, IMPERSONATION_COOKIE));
-      if (caller?.impersonatedBy) return { goto: "/admin/users" };
-      header("set-cookie", noCookie(app.config, SESSION_COOKIE));
-      return { goto: caller?.vouched ? "/login?done=left" : "/login" };
-    },
-  ),
-  entranceForm(
+  formRoute({ path: "/logout", access: "anyone", isSigning: true, form: "logout" }, async ({ app, caller, header }) => {
+    if (caller) await signOut(app, caller);
+    header("set-cookie", noCookie(app.config, IMPERSONATION_COOKIE));
+    if (caller?.impersonatedBy) return { goto: "/admin/users" };
+    header("set-cookie", noCookie(app.config, SESSION_COOKIE));
+    return { goto: caller?.vouched ? "/login?done=left" : "/login" };
+  }),
+  formRoute(
     { path: "/impersonation/stop", access: "anyone", isSigning: true, form: "stop" },
     async ({ app, caller, header }) => {
       if (caller) await stopImpersonation(app, caller);

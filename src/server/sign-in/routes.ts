@@ -1,4 +1,4 @@
-import { Type } from "../http/schema-types.ts";
+import { Type } from "typebox";
 import type { Entry, SignIn } from "../../auth/auth.ts";
 import { needsSetUp } from "../../people/account.ts";
 import { stopImpersonation } from "../../people/impersonation.ts";

@@ -1,5 +1,5 @@
 /** @jsxImportSource @kitajs/html */
-import { Type } from "../http/schema-types.ts";
+import { Type } from "typebox";
 import { AppError } from "../../kernel/errors.ts";
 import type { Figures } from "../../domain/statistics/log-figures.ts";
 import { LABELS } from "../../domain/origins/labels.ts";

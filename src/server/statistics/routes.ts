@@ -1,4 +1,4 @@
-import { Type } from "../http/schema-types.ts";
+import { Type } from "typebox";
 import { CONFIRMATIONS } from "../../domain/contact/qso.ts";
 import { statistics } from "../../logbook/statistics.ts";
 import { tagged } from "../http/etag.ts";
