@@ -432,7 +432,7 @@ const packagesIn = (files: readonly string[]): Set<string> =>
   new Set(
     files
       .map((file) => readFileSync(join(ROOT, file), "utf8"))
-      .flatMap((text) => [...text.matchAll(IMPORT), ...text.matchAll(/^.. @jsxImportSource (\S+)/g)])
+      .flatMap((text) => [...text.matchAll(IMPORT), ...text.matchAll(/^\/\*\* @jsxImportSource (\S+)/g)])
       .map(([, target]) => target!)
       .filter((target) => !/^(\.|node:|bun(:|$))/.test(target))
       .map((target) => /^(@[^/]+\/)?[^/]+/.exec(target)![0]),

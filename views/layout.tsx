@@ -1,5 +1,5 @@
 /** @jsxImportSource @kitajs/html */
-import type { PropsWithChildren } from "@kitajs/html";
+import type { PropsWithChildren } from "@elysiajs/html";
 import { KeyButtons, KeyLayers, PLACES } from "./partials/keys.tsx";
 
 /** What every page needs for its frame. Paths are relative to the base. */

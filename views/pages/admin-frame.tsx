@@ -1,5 +1,5 @@
 /** @jsxImportSource @kitajs/html */
-import type { PropsWithChildren } from "@kitajs/html";
+import type { PropsWithChildren } from "@elysiajs/html";
 
 const TABS = [
   ["admin", "Overview"],

@@ -1,5 +1,5 @@
 /** @jsxImportSource @kitajs/html */
-import type { PropsWithChildren } from "@kitajs/html";
+import type { PropsWithChildren } from "@elysiajs/html";
 import { describeRepair } from "../../src/domain/jobs/repair-words.ts";
 import { UNDO_WORDS } from "./rollback.tsx";
 import {

@@ -1,5 +1,5 @@
 /** @jsxImportSource @kitajs/html */
-import type { PropsWithChildren } from "@kitajs/html";
+import type { PropsWithChildren } from "@elysiajs/html";
 import { contactAt } from "../addresses.ts";
 import {
   FIGURE_TITLES,

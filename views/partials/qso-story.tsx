@@ -1,5 +1,5 @@
 /** @jsxImportSource @kitajs/html */
-import type { PropsWithChildren } from "@kitajs/html";
+import type { PropsWithChildren } from "@elysiajs/html";
 import { WITNESSES } from "../../src/domain/awards/award.ts";
 import { describeWitness } from "../../src/domain/awards/award-words.ts";
 import { getMarks } from "../../src/domain/contact/marks.ts";

@@ -1,3 +1,4 @@
+import { handleHtml } from "@elysiajs/html/handler";
 import { streamOf, UNBUFFERED } from "../http/stream.ts";
 import { textResponse } from "../http/json-response.ts";
 
@@ -23,25 +24,24 @@ const HEADERS = {
   vary: "hx-request",
 };
 
-/** Markup with the headers that keep it to itself; a whole page begins with its doctype. */
-export const html = (markup: JSX.Element, status = 200): Response =>
-  textResponse(pageOf(markup), TYPE, status, HEADERS);
+/** A page or a part of one, with the headers that keep it to itself. */
+export const html = async (markup: JSX.Element, status = 200): Promise<Response> =>
+  textResponse(await rendered(markup), TYPE, status, HEADERS);
 
-const pageOf = (markup: JSX.Element): string => {
-  const text = String(markup);
-  return text.startsWith("<html") ? `<!doctype html>${text}` : text;
-};
+/** The text of markup. A whole page begins with its doctype. */
+const rendered = async (markup: JSX.Element): Promise<string> =>
+  (await handleHtml(await markup, { contentType: TYPE, autoDoctype: true }, false)).text();
 
 /** Stands where the rest of a streamed page comes. Text cannot contain it, because it is escaped. */
 export const REST_MARK = "<!--rest-->";
 
 /** A page that is sent up to the mark, then the rest as it comes, then its end. */
-export const streamedHtml = (
+export const streamedHtml = async (
   markup: JSX.Element,
   rest: () => AsyncIterable<string> | Iterable<Promise<string>>,
   status = 200,
-): Response => {
-  const [begin = "", end = ""] = pageOf(markup).split(REST_MARK);
+): Promise<Response> => {
+  const [begin = "", end = ""] = (await rendered(markup)).split(REST_MARK);
   const parts = async function* () {
     yield begin;
     yield* rest();

@@ -85,7 +85,7 @@ class PageVisit {
     return this.#asItComes(this.#progress.title, answer);
   }
 
-  #asItComes(title: string, answer: Promise<Response>): Response {
+  async #asItComes(title: string, answer: Promise<Response>): Promise<Response> {
     const content = answer.then((response) => response.text());
     const callOff = this.#app.every(SIGN_OF_LIFE_EVERY, () => this.#progress.say(" "));
     content.then(callOff, callOff);
@@ -94,7 +94,7 @@ class PageVisit {
         {REST_MARK as "safe"}
       </Layout>
     );
-    return this.#withHeaders(streamedHtml(page, () => this.#progress.until(content)));
+    return this.#withHeaders(await streamedHtml(page, () => this.#progress.until(content)));
   }
 
   async #answer(route: PageRoute, params: Record<string, string>): Promise<Response> {
@@ -183,10 +183,10 @@ class PageVisit {
     return this.#request.headers.has("hx-request");
   }
 
-  #respond(answer: Answer, status?: number): Response {
+  async #respond(answer: Answer, status?: number): Promise<Response> {
     if (answer instanceof Response) return this.#withHeaders(answer);
     if ("goto" in answer) return this.#gone(answer.goto);
-    if ("fragment" in answer) return this.#withHeaders(html(answer.fragment, status));
+    if ("fragment" in answer) return this.#withHeaders(await html(answer.fragment, status));
     const { title, body, rest, takesPasskeys = false } = answer;
     const code = status ?? answer.status ?? 200;
     const content = rest ? String(body) + REST_MARK : body;
@@ -198,9 +198,9 @@ class PageVisit {
           {content as "safe"}
         </Layout>
       );
-    if (!rest) return this.#withHeaders(html(page, code));
+    if (!rest) return this.#withHeaders(await html(page, code));
     const restOrRefusal = () => rest().catch((error) => this.#refusedLate(error));
-    return this.#withHeaders(streamedHtml(page, () => [restOrRefusal().then(String)], code));
+    return this.#withHeaders(await streamedHtml(page, () => [restOrRefusal().then(String)], code));
   }
 
   /** The page has begun, and its status is sent. */
