@@ -15,8 +15,7 @@ import { noticeRoutes } from "./notices/routes.ts";
 import { serviceRoutes } from "./services/routes.ts";
 import { statisticsRoutes } from "./statistics/routes.ts";
 
-/** Every route of the interface. */
-export const API_ROUTES: readonly Route[] = [
+const routes = [
   ...authRoutes,
   ...meRoutes,
   ...factorRoutes,
@@ -33,3 +32,9 @@ export const API_ROUTES: readonly Route[] = [
   ...autoSyncRoutes,
   ...adminRoutes,
 ];
+
+/** Every route of the interface. */
+export const API_ROUTES: readonly Route[] = routes;
+
+/** Their types, for clients. */
+export type ApiRoute = (typeof routes)[number];

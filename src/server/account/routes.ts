@@ -65,7 +65,8 @@ export const meRoutes = [
             impersonatedBy: {
               id: caller.impersonatedBy.id,
               username: caller.impersonatedBy.username,
-              expiresAt: caller.expiresAt,
+              // Acting as another user always ends at some time.
+              expiresAt: caller.expiresAt!,
             },
           }
         : {}),

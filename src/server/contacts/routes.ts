@@ -16,6 +16,7 @@ import { importUpload } from "./upload.ts";
 import {
   AsOf,
   Count,
+  fields,
   Id,
   IdParam,
   JobShape,
@@ -67,7 +68,7 @@ const QSO = {
 const QsoShape = only(QSO);
 
 const Words = Type.Optional(Text);
-const filters = Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, Words]));
+const filters = fields(FILTER_PARAMETERS, Words);
 const Listing = only({ ...filters, ...AsOf, sort: Words, limit: Words, cursor: Words, before: Words });
 
 /** Checked field by field where it is understood, so that every problem is named. */

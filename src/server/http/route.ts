@@ -49,22 +49,30 @@ interface OpenCall<Params = unknown, Query = unknown, Body = unknown> extends Ca
   asker: LogCaller | null;
 }
 
-export interface Route {
-  spec: RouteSpec<TSchema, TSchema, TSchema>;
+export interface Route<Spec = RouteSpec<TSchema, TSchema, TSchema>, Answer = unknown> {
+  spec: Spec;
   handle(call: OpenCall): unknown;
+  /** The type of the document that it answers; no value. */
+  answers?: Answer;
 }
 
-type Handler<Spec extends { access: string }, Params, Query, Body> = (
-  call: Spec["access"] extends "anyone" ? OpenCall<Params, Query, Body> : AuthenticatedCall<Params, Query, Body>,
-) => unknown;
+type CallOf<Spec extends { access: string }, Params, Query, Body> = Spec["access"] extends "anyone"
+  ? OpenCall<Params, Query, Body>
+  : AuthenticatedCall<Params, Query, Body>;
 
-/** A route with its handler; what the handler gets has the types of the schemas. */
+type Frozen<T> = T extends object ? { readonly [Name in keyof T]: Frozen<T[Name]> } : T;
+
+/** What a handler may answer: a document that fits the schema, or a response of its own, such as a file. */
+type Answerable<Spec> = Spec extends { answer: infer Schema extends TSchema } ? Frozen<Static<Schema>> : void;
+
+/** A route with its handler. The schemas give the types of what the handler gets, and what it answers must fit them. */
 export const route = <
   const Spec extends RouteSpec<Params, Query, Body>,
   Params extends TSchema,
   Query extends TSchema,
   Body extends TSchema,
+  Answer extends Answerable<Spec> | Response | Promise<Answerable<Spec> | Response>,
 >(
   spec: Spec & RouteSpec<Params, Query, Body>,
-  handle: Handler<Spec, Static<Params>, Static<Query>, Static<Body>>,
-): Route => ({ spec, handle: handle as Route["handle"] });
+  handle: (call: CallOf<Spec, Static<Params>, Static<Query>, Static<Body>>) => Answer,
+): Route<Spec, Exclude<Awaited<Answer>, Response>> => ({ spec, handle: handle as Route["handle"] });

@@ -1,3 +1,4 @@
+import type { TSchema } from "typebox";
 import { TOKEN_SCOPES } from "../../people/tokens.ts";
 import { Type } from "typebox";
 import { MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS } from "../../domain/jobs/auto-sync.ts";
@@ -6,11 +7,15 @@ import { REPAIR_KINDS } from "../../domain/jobs/repair.ts";
 import { JOB_STATUSES } from "../../domain/jobs/sync-job.ts";
 
 /** An object that knows no other fields than these. */
-export const only = <T extends Record<string, import("typebox").TSchema>>(fields: T) =>
+export const only = <T extends Record<string, TSchema>>(fields: T) =>
   Type.Object(fields, { additionalProperties: false });
 
+/** A field of the same shape for each name. */
+export const fields = <N extends string, T extends TSchema>(names: readonly N[], shape: T): Record<N, T> =>
+  Object.fromEntries(names.map((name) => [name, shape])) as Record<N, T>;
+
 export const words = <const T extends readonly string[]>(values: T) => Type.Unsafe<T[number]>(Type.Enum([...values]));
-export const orNull = <T extends import("typebox").TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 export const Ms = Type.Integer();

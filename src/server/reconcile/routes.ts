@@ -7,6 +7,7 @@ import { route } from "../http/route.ts";
 import {
   Count,
   Cursor,
+  fields,
   Id,
   JobShape,
   Limit,
@@ -38,7 +39,7 @@ export const reconcileRoutes = [
       summary: "The log beside what both services have",
       query: only({ class: Type.Optional(Text), limit: Limit, cursor: Cursor }),
       answer: only({
-        counts: only(Object.fromEntries(RECONCILE_CLASSES.map((name) => [name, Count]))),
+        counts: only(fields(RECONCILE_CLASSES, Count)),
         contacts: Type.Array(
           only({
             ...Named,

@@ -7,6 +7,7 @@ import { route } from "../http/route.ts";
 import {
   Count,
   Cursor,
+  fields,
   Id,
   JobShape,
   Limit,
@@ -41,7 +42,7 @@ export const PreviewShape = only({
   awards: Type.Array(only({ id: words(AWARD_IDS), label: Text, worked: Difference, confirmed: Difference })),
 });
 
-const Filter = only(Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, Type.Optional(Text)])));
+const Filter = only(fields(FILTER_PARAMETERS, Type.Optional(Text)));
 
 const Kind = words(DUPLICATE_KINDS);
 const Row = only({
@@ -96,7 +97,7 @@ export const repairRoutes = [
       query: only({ kind: Type.Optional(Text), limit: Limit, cursor: Cursor }),
       answer: only({
         groups: Type.Array(only({ kind: Kind, why: Type.Array(Kind), contacts: Type.Array(Row) })),
-        kinds: only(Object.fromEntries(DUPLICATE_KINDS.map((kind) => [kind, Count]))),
+        kinds: only(fields(DUPLICATE_KINDS, Count)),
         total: Count,
         nextCursor: NextCursor,
       }),

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type, type TSchema } from "typebox";
 import { CONFIRMATIONS } from "../../domain/contact/qso.ts";
 import { statistics } from "../../logbook/statistics.ts";
 import { tagged } from "../http/etag.ts";
@@ -6,10 +6,10 @@ import { route } from "../http/route.ts";
 import { CURVE_NAMES } from "../../domain/statistics/log-figures.ts";
 import { byService } from "../../domain/jobs/source.ts";
 import { figure } from "../../logbook/figures.ts";
-import { AsOf, Count, Id, Ms, OfPast, only, orNull, SilentStations, Text, words } from "../http/shapes.ts";
+import { AsOf, Count, fields, Id, Ms, OfPast, only, orNull, SilentStations, Text, words } from "../http/shapes.ts";
 
-const share = (name: string, type = Text as import("typebox").TSchema) =>
-  Type.Array(only({ [name]: type, total: Count, confirmed: Count }));
+const share = <Name extends string, Value extends TSchema>(name: Name, value: Value) =>
+  Type.Array(only({ ...fields([name], value), total: Count, confirmed: Count }));
 
 const Counts = only({
   ...OfPast,
@@ -61,15 +61,15 @@ export const statisticsRoutes = [
         modes: Count,
         callsigns: Count,
         confirmation: only({
-          ...Object.fromEntries(CONFIRMATIONS.map((name) => [name, Count])),
+          ...fields(CONFIRMATIONS, Count),
           first: Count,
           second: Count,
           card: Count,
           any: Count,
         }),
-        byBand: share("band"),
-        byMode: share("mode"),
-        byGroup: share("group"),
+        byBand: share("band", Text),
+        byMode: share("mode", Text),
+        byGroup: share("group", Text),
         byYear: share("year", Type.Integer()),
         firstQsoAt: orNull(Ms),
         lastQsoAt: orNull(Ms),
