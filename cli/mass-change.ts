@@ -1,7 +1,8 @@
 import { describeCounts, STATE_WORDS } from "../src/domain/jobs/job-words.ts";
 import { LABELS } from "../src/domain/origins/labels.ts";
 import type { JobView } from "../src/domain/jobs/sync-job.ts";
-import type { JobDocument, Logbook } from "../src/logbook/contract.ts";
+import type { JobDocument } from "../src/logbook/contract.ts";
+import type { Logbook } from "./client/logbook.ts";
 import type { RepairPreview } from "../src/sync/repair/preview.ts";
 import { withLog } from "./open-log.ts";
 import { formatRepairPreview } from "./repair-words.ts";

@@ -1,7 +1,7 @@
 import { AppError } from "../src/kernel/errors.ts";
 import type { User } from "../src/domain/people/user.ts";
 import type { World } from "../src/world.ts";
-import type { Logbook } from "../src/logbook/contract.ts";
+import type { Logbook } from "./client/logbook.ts";
 import type { ServerAccess } from "./client/server-link.ts";
 import type { Flags, Shell } from "./shell.ts";
 import { chooseServer } from "./server-option.ts";
@@ -72,7 +72,7 @@ export const withServerLog = async <T>(
 const assertOwn = async (shell: Shell, { user }: LogFlags, { server }: ServerAccess, log: Logbook): Promise<void> => {
   const name = user ?? shell.env.QSOLOG_USER;
   if (!name) return;
-  const { username } = await log.account();
+  const { username } = (await log.account()).user;
   if (username === name.trim().toLowerCase()) return;
   const said = user === undefined ? "QSOLOG_USER names" : "--user names";
   throw new AppError("forbidden", `${said} ${name}, but the token for ${server} belongs to ${username}.`);

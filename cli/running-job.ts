@@ -1,5 +1,5 @@
 import type { JobProgress, JobStats, JobView } from "../src/domain/jobs/sync-job.ts";
-import type { Logbook } from "../src/logbook/contract.ts";
+import type { Logbook } from "./client/logbook.ts";
 import { formatCount } from "../src/kernel/number-text.ts";
 import { describeChangesSoFar, countLeftOver, LEFT_OVER, describePhase } from "../src/domain/jobs/job-words.ts";
 import { ProgressBar } from "./progress.ts";

@@ -3,7 +3,7 @@ import { localClient } from "../cli/client/local-client.ts";
 import { remoteClient } from "../cli/client/remote-client.ts";
 import { linkTo } from "../cli/client/server-link.ts";
 import { inLabels } from "../src/server/pages/refusal-words.ts";
-import type { Logbook } from "../src/logbook/contract.ts";
+import type { Logbook } from "../cli/client/logbook.ts";
 import { soon } from "./cli/client/clients.ts";
 import { testApp, type Answer, type Asker, type TestApp } from "./support/app.ts";
 import { afterTest } from "./support/cleanup.ts";
@@ -206,7 +206,7 @@ describe("one question, one answer or one refusal, through every door", () => {
       ["/api/awards?by=", (client) => client.awards({ by: "" })],
       ["/api/awards/dxcc?band=", (client) => client.award("dxcc", { band: "" })],
       ["/api/awards/nonsense", (client) => client.award("nonsense")],
-      ["/api/news?since=yesterday", (client) => client.news("yesterday")],
+      ["/api/news?since=yesterday", (client) => client.news({ since: "yesterday" })],
     ];
     for (const [path, ask] of asked) {
       const { refusal } = ofAnswer(await api.get(path));

@@ -243,7 +243,7 @@ test("a schedule that is off, paused or due is told the same", async () => {
 
 test("the places that a job brought are called the same", async () => {
   const { client, job, qsolog } = await aLog();
-  const news = await client.news("2026-01-01");
+  const news = await client.news({ since: "2026-01-01" });
   const gains = (await client.job(2)).job.gains;
   expect(gains).not.toBeNull();
   const kinds = (Object.keys(PLACE_WORDS) as (keyof typeof PLACE_WORDS)[]).filter(

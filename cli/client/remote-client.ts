@@ -1,41 +1,125 @@
-import type { QsoListDocument, Logbook } from "../../src/logbook/contract.ts";
-import { remoteAwards } from "./remote-awards.ts";
-import { remoteJobs } from "./remote-jobs.ts";
-import { remoteRuns, type Pause } from "./remote-runs.ts";
-import { remoteServices } from "./remote-services.ts";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { AppError } from "../../src/kernel/errors.ts";
+import { isActive } from "../../src/domain/jobs/sync-job.ts";
+import { assertLog, readLog } from "../../src/sync/source/log-file.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
+import type { AdifInput, ImportWishes, JobDocument } from "../../src/logbook/contract.ts";
+import { answeredBy, type Logbook } from "./logbook.ts";
+import { QUESTIONS, type Question } from "./questions.ts";
 import type { ServerLink } from "./server-link.ts";
 
-type QsoQuestions = Pick<
-  Logbook,
-  "qsos" | "qso" | "why" | "addQso" | "editQso" | "deleteQso" | "feed" | "exportAdif" | "stats" | "figure"
->;
+/** Ends early, as a failure, where nobody waits any more. */
+export type Pause = (ms: number, signal: AbortSignal) => Promise<unknown>;
 
-/** The log of whoever a token belongs to, on a server. */
-export const remoteClient = (link: ServerLink, pause?: Pause): Logbook => ({
-  runsJobsHere: false,
-  async account() {
-    const { user } = await link.ask<{ user: { username: string; callsign: string | null } }>("GET", "/api/me", {
-      has: "user",
-    });
-    return { username: user.username, callsign: user.callsign };
-  },
-  ...remoteQsos(link),
-  ...remoteJobs(link),
-  ...remoteRuns(link, pause),
-  ...remoteServices(link),
-  ...remoteAwards(link),
-});
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1_000;
+const SLOWER = 1.5;
+/** How often in a row a server that was there may be away, which is long enough to start it again. */
+const MISSES = 30;
 
-const remoteQsos = (link: ServerLink): QsoQuestions => ({
-  qsos: (parameters) => link.ask<QsoListDocument>("GET", "/api/qsos", { query: { ...parameters }, has: "qsos" }),
-  qso: (id, { asOf } = {}) => link.ask("GET", `/api/qsos/${id}`, { query: { asOf }, has: "call" }),
-  why: (id) => link.ask("GET", `/api/qsos/${id}/why`, { has: "fields" }),
-  addQso: (typed) => link.ask("POST", "/api/qsos", { body: typed, has: "call" }),
-  editQso: (id, patch) => link.ask("PATCH", `/api/qsos/${id}`, { body: patch, has: "call" }),
-  deleteQso: (id) => link.ask("DELETE", `/api/qsos/${id}`),
-  feed: (wishes) => link.ask("POST", "/api/feed", { body: wishes, has: "taken" }),
-  exportAdif: (parameters) => link.pieces("/api/qsos/export", { ...parameters }),
+/** Sends a question to its route: values for the path in their order, then the query or the body. */
+const send = (link: ServerLink, { route, has, isSlow }: Question, asked: readonly unknown[]): Promise<unknown> => {
+  const [method, path] = route.split(" ") as [string, string];
+  const values = [...asked];
+  const filled = path.replaceAll(/:\w+/g, () => encodeURIComponent(String(values.shift())));
+  const [rest] = values as [object?];
+  return link.ask(method, filled, {
+    ...(method === "GET" ? { query: rest as Record<string, string> } : { body: rest }),
+    has: has ?? undefined,
+    ...(isSlow ? { patienceMs: 0 } : {}),
+  });
+};
 
-  stats: ({ station, asOf } = {}) => link.ask("GET", "/api/stats", { query: { station, asOf }, has: "byBand" }),
-  figure: (name, { search, asOf } = {}) => link.ask("GET", `/api/stats/${name}`, { query: { search, asOf } }),
-});
+/** The log of the user whose token it is, on a server. Jobs run there and go on, whoever watches them. */
+export const remoteClient = (link: ServerLink, pause: Pause = waitFor): Logbook => {
+  const watching = new AbortController();
+  const rest = async (ms: number): Promise<void> => {
+    await pause(ms, watching.signal);
+    watching.signal.throwIfAborted();
+  };
+  const look = (jobId: number) =>
+    link.ask<JobDocument>("GET", `/api/jobs/${jobId}`, { has: "job", patienceMs: 30_000 });
+
+  const lookPatiently = async (jobId: number): Promise<JobDocument> => {
+    for (let missed = 1; ; missed++) {
+      try {
+        return await look(jobId);
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+        if (missed > MISSES) throw lostSightOf(jobId, error);
+        await rest(error.retryAfterSeconds === undefined ? LONGEST_PAUSE_MS : error.retryAfterSeconds * 1_000);
+      }
+    }
+  };
+
+  return {
+    ...answeredBy(QUESTIONS, (question, asked) => send(link, question, asked)),
+    runsJobsHere: false,
+    exportAdif: (parameters) => link.pieces("/api/qsos/export", { ...parameters }),
+    previewRepair: (wishes) =>
+      link.ask("POST", "/api/repairs", { body: { ...wishes, dryRun: true }, has: "preview", patienceMs: 0 }),
+    previewMerge: (wishes) =>
+      link.ask("POST", "/api/duplicates/merge", { body: { ...wishes, dryRun: true }, has: "preview", patienceMs: 0 }),
+
+    async startImport(input, { dryRun, warn } = {}) {
+      await link.ask("GET", "/api/me", { has: "user" });
+      return withFile(input, async (path) => {
+        await assertLog(SYSTEM_TIME, path);
+        const order = { query: { dryRun }, body: Bun.file(path), has: "job", patienceMs: 0 };
+        const started = await link.ask<JobDocument>("POST", "/api/qsos/import", order);
+        if (warn) await tellProblems(path, warn);
+        return started;
+      });
+    },
+
+    async untilEnd(jobId, hear) {
+      for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * SLOWER, LONGEST_PAUSE_MS)) {
+        const document = await lookPatiently(jobId);
+        const { job } = document;
+        if (!isActive(job)) return document;
+        if (job.progress) hear?.(job.progress, job.stats);
+        await rest(pauseMs);
+      }
+    },
+
+    async stop() {
+      watching.abort();
+      link.drop();
+    },
+  };
+};
+
+const waitFor: Pause = (ms, signal) => wait(ms, undefined, { signal });
+
+/** A server that is started again, or has too much to do, is back before long. */
+const isPassing = (error: unknown): error is AppError =>
+  error instanceof AppError && ["unavailable", "rate_limited"].includes(error.code);
+
+const lostSightOf = (jobId: number, { code, message }: AppError): AppError =>
+  new AppError(code, `${message} Job ${jobId} was running. Check it later: qsolog jobs show ${jobId}`);
+
+/** What can be read only once is kept for as long as it takes to send it. */
+const withFile = async <T>(input: AdifInput, work: (path: string) => Promise<T>): Promise<T> => {
+  if (typeof input === "string") return work(input);
+  const folder = await mkdtemp(join(tmpdir(), "qsolog-import-"));
+  try {
+    const path = join(folder, "log.adi");
+    const writer = Bun.file(path).writer();
+    for await (const chunk of input) {
+      writer.write(chunk);
+      await writer.flush();
+    }
+    await writer.end();
+    return await work(path);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+/** The server says how many records it could not read; where they are is seen in the file itself. */
+const tellProblems = async (path: string, warn: NonNullable<ImportWishes["warn"]>): Promise<void> => {
+  for await (const { problems } of readLog(SYSTEM_TIME, path)) for (const problem of problems) warn(problem);
+};

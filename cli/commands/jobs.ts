@@ -31,7 +31,8 @@ import {
   type JobStatus,
   type JobView,
 } from "../../src/domain/jobs/sync-job.ts";
-import type { ChangeView, LeftoverView, Logbook } from "../../src/logbook/contract.ts";
+import type { ChangeView, LeftoverView } from "../../src/logbook/contract.ts";
+import type { Logbook } from "../client/logbook.ts";
 import { formatCount, formatNumber } from "../../src/kernel/number-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { formatDuration, formatUtc } from "../../src/kernel/time-text.ts";
@@ -256,7 +257,7 @@ const describeStop = ({ id, actions, ...job }: JobDetail): string => {
 
 const dismiss = (shell: Shell, text: string, flags: Flags & { user?: string }): Promise<void> =>
   withLog(shell, flags, { writes: true }, async (log) => {
-    if (!/^[1-9]\d{0,14}$/.test(text)) throw createNoLeftoverError((await log.account()).username, text);
+    if (!/^[1-9]\d{0,14}$/.test(text)) throw createNoLeftoverError((await log.account()).user.username, text);
     const id = Number(text);
     await log.dismissLeftover(id);
     shell.answer({ dismissed: id }, () => `Dismissed record ${id}. It will not be shown again.`);

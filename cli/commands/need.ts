@@ -4,7 +4,7 @@ import { AppError } from "../../src/kernel/errors.ts";
 import { formatCount } from "../../src/kernel/number-text.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import { describeNeed, type Need, type NeedWishes } from "../../src/domain/awards/need.ts";
-import type { Logbook } from "../../src/logbook/contract.ts";
+import type { Logbook } from "../client/logbook.ts";
 import { withLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 
@@ -87,7 +87,7 @@ type Answer = Need | (NeedWishes & { error: string });
 /** If one line is invalid, the others are still answered. */
 const fetchAnswers = async (log: Logbook, asked: readonly NeedWishes[]): Promise<Answer[]> => {
   try {
-    return await log.needs(asked);
+    return (await log.needs({ asked })).answers;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
     if (asked.length === 1) return [{ ...asked[0]!, error: error.message }];

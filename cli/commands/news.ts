@@ -22,7 +22,7 @@ export const register = (program: Command, shell: Shell): void => {
 
 const show = (shell: Shell, flags: NewsFlags): Promise<void> =>
   withLog(shell, flags, { writes: false }, async (log) => {
-    const found = await log.news(flags.since);
+    const found = await log.news({ since: flags.since });
     shell.answer(found, () => formatNews(found));
   });
 

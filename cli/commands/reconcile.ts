@@ -6,7 +6,8 @@ import { describeLeftRecord } from "../../src/domain/jobs/job-words.ts";
 import { formatExactMoment } from "../../src/kernel/time-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { describeClass, describeFindings, RECONCILE_CLASSES } from "../../src/domain/jobs/reconcile.ts";
-import type { ReconcileDocument, SettleWishes } from "../../src/logbook/contract.ts";
+import type { ReconcileDocument } from "../../src/logbook/contract.ts";
+import type { Logbook } from "../client/logbook.ts";
 import { withLog } from "../open-log.ts";
 import { watchChange } from "../mass-change.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -90,10 +91,12 @@ const formatNotes = (contact: Contact): string =>
 
 const settle = (shell: Shell, text: string, flags: SettleFlags): Promise<void> => {
   const id = parseNumber(text, "an unresolved record");
-  const request: SettleWishes[] = [
-    ...(flags.qso === undefined ? [] : [{ act: "match", leftovers: [{ id, qsoId: parseNumber(flags.qso, "a QSO") }] }]),
-    ...(flags.new ? [{ act: "new", leftovers: [{ id }] }] : []),
-    ...(flags.dismiss ? [{ act: "dismiss", leftovers: [{ id }] }] : []),
+  const request: Parameters<Logbook["settle"]>[0][] = [
+    ...(flags.qso === undefined
+      ? []
+      : [{ act: "match" as const, leftovers: [{ id, qsoId: parseNumber(flags.qso, "a QSO") }] }]),
+    ...(flags.new ? [{ act: "new" as const, leftovers: [{ id }] }] : []),
+    ...(flags.dismiss ? [{ act: "dismiss" as const, leftovers: [{ id }] }] : []),
   ];
   const [wanted] = request;
   if (wanted === undefined || request.length > 1)

@@ -53,7 +53,8 @@ const stats = async (shell: Shell, flags: StatsFlags): Promise<void> => {
   const { station, search, asOf } = flags;
   if (search !== undefined) throw new AppError("invalid", "Use --search together with --by.");
   const { statistics, title } = await withLog(shell, flags, { writes: false }, async (log) => {
-    const [statistics, { username, callsign }] = await Promise.all([log.stats({ station, asOf }), log.account()]);
+    const [statistics, { user }] = await Promise.all([log.stats({ station, asOf }), log.account()]);
+    const { username, callsign } = user;
     const heard = parseStations(station)?.filter((name) => !statistics.withoutContacts?.includes(name));
     const names = heard?.join(", ");
     return { statistics, title: [callsign, names && `as ${names}`, `(${username})`].filter(Boolean).join(" ") };

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
 import { SILENT_LOG } from "../../src/kernel/log.ts";
-import type { Logbook } from "../../src/logbook/contract.ts";
+import type { Logbook } from "../client/logbook.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { Theme } from "../tui/render.tsx";
 import type { ServerAccess } from "../client/server-link.ts";
@@ -65,7 +65,8 @@ const lookOf = ({ terminal }: Shell, { theme, mouse = false }: TuiFlags): Look =
 };
 
 const open = async (shell: Shell, log: Logbook, look: Look, at?: string): Promise<void> => {
-  const [{ username, callsign }, { openScreens }] = await Promise.all([log.account(), import("../tui/open.tsx")]);
+  const [{ user }, { openScreens }] = await Promise.all([log.account(), import("../tui/open.tsx")]);
+  const { username, callsign } = user;
   shell.exitCode = await openScreens({
     client: log,
     clock: Date.now,

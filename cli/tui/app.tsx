@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import type { Clock } from "../../src/kernel/clock.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { isActive } from "../../src/domain/jobs/sync-job.ts";
-import type { Logbook } from "../../src/logbook/contract.ts";
+import type { Logbook } from "../client/logbook.ts";
 import { INTERRUPTED } from "../terminal.ts";
 import { useAwards } from "./awards-screen.ts";
 import { toClipboard } from "./clipboard.ts";

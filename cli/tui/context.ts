@@ -1,7 +1,8 @@
 import type { Clock } from "../../src/kernel/clock.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import type { JobView } from "../../src/domain/jobs/sync-job.ts";
-import type { FilterParameters, Logbook } from "../../src/logbook/contract.ts";
+import type { FilterParameters } from "../../src/logbook/contract.ts";
+import type { Logbook } from "../client/logbook.ts";
 import { wrapText, type Line, type Size } from "./line.ts";
 import type { Press } from "./keymap.ts";
 

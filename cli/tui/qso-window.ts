@@ -2,7 +2,7 @@ import type { Witness } from "../../src/domain/awards/award.ts";
 import { getMarks, type Mark } from "../../src/domain/contact/marks.ts";
 import type { QsoParameters } from "../../src/domain/contact/qso-filter.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
-import type { Logbook } from "../../src/logbook/contract.ts";
+import type { Logbook } from "../client/logbook.ts";
 
 /** What a row shows. The rest is loaded when the contact is opened. */
 export type QsoRow = Pick<QsoView, (typeof SHOWN)[number]> & { marks: Record<Witness, Mark> };

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import type { QsoParameters } from "../../src/domain/contact/qso-filter.ts";
-import type { Logbook } from "../../src/logbook/contract.ts";
+import type { Logbook } from "../client/logbook.ts";
 import { QsoWindow } from "./qso-window.ts";
 
 interface Wish {

@@ -1,13 +1,7 @@
 import type { AdifProblem } from "../adif/reader.ts";
-import type { SettingsChange } from "./schedule.ts";
-import type { News } from "../awards/news.ts";
 import type { Asked } from "../awards/book.ts";
-import type { AutoSyncSettings } from "../domain/jobs/auto-sync.ts";
-import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../domain/awards/award.ts";
-import type { FigureName, Figures } from "../domain/statistics/log-figures.ts";
-import type { OwnLocation } from "../domain/radio/own-place.ts";
-import type { FeedDocument, FeedWishes } from "../domain/jobs/feed.ts";
-import type { Need, NeedWishes } from "../domain/awards/need.ts";
+import type { NeededView, Progress } from "../domain/awards/award.ts";
+import type { Whereabouts } from "../domain/radio/own-place.ts";
 import type { FilterParameter, QsoParameters } from "../domain/contact/qso-filter.ts";
 import type { DuplicateKind } from "../domain/jobs/duplicates.ts";
 import type { AsOf } from "../kernel/time-text.ts";
@@ -20,25 +14,13 @@ import type { PlainName } from "../domain/contact/fields.ts";
 import type { Speaker } from "../domain/contact/why.ts";
 import type { Statistics } from "../domain/statistics/statistics.ts";
 import type { JobDetail, JobInList, JobOptions, JobProgress, JobStats } from "../domain/jobs/sync-job.ts";
-import type { NoticeEvent, TargetView } from "../domain/people/notice.ts";
-import type { NewTarget, TargetOrder, TargetsDocument } from "./notices.ts";
-import type { TypedQso } from "../contacts/fields.ts";
 import type { SeenChange, Touch } from "../storage/log/qso-changes.ts";
 import type { Snapshot } from "../storage/log/qsos.ts";
 import type { Leftover } from "../storage/log/leftovers.ts";
-import type { ServiceView } from "../sync/source/credentials.ts";
 import type { LaterJob } from "../domain/jobs/rollback-words.ts";
 import type { FieldDiff } from "../sync/undo/diff.ts";
 import type { ClassCounts, ReconciledContact } from "../sync/reconcile/part.ts";
 import type { Proof } from "../domain/awards/card-words.ts";
-import type { RepairPreview } from "../sync/repair/preview.ts";
-import type { RollbackPreview } from "../sync/undo/rollback.ts";
-
-/** Whose log it is. */
-export interface Account {
-  username: string;
-  callsign: string | null;
-}
 
 /** The own callsigns that were asked for and made no contact; left out where there are none. */
 export interface WithoutContacts {
@@ -294,82 +276,3 @@ export interface ImportWishes {
 export type JobHearer = (progress: JobProgress, stats: JobStats) => void;
 
 export type NeededDocument = NeededView;
-
-/** One user's log, here or on a server: the same questions, and the documents that the interface's routes give. */
-export interface Logbook {
-  /** Jobs that this client starts run in this process, and end with it. */
-  readonly runsJobsHere: boolean;
-  account(): Promise<Account>;
-
-  qsos(parameters: ListParameters): Promise<QsoListDocument>;
-  qso(id: number, asked?: PastParameters): Promise<QsoView & OfPast>;
-  /** Who says what stands in each field of a contact, and since which job. */
-  why(id: number): Promise<WhyDocument>;
-  addQso(typed: TypedQso): Promise<QsoView>;
-  editQso(id: number, patch: TypedQso): Promise<QsoView>;
-  deleteQso(id: number): Promise<void>;
-  /** A file in pieces, each made when it is asked for: ADIF, unless another format is named. */
-  exportAdif(parameters: ExportParameters & PastParameters): AsyncIterable<string>;
-  stats(asked?: StationParameters): Promise<StatisticsDocument>;
-  /** One figure of the contacts that a search chooses. */
-  figure(name: FigureName, asked?: FigureParameters): Promise<Figures[FigureName] & OfPast>;
-
-  jobs(parameters: JobParameters): Promise<JobListDocument>;
-  job(id: number): Promise<JobDocument>;
-  changes(jobId: number, page: ChangeParameters): Promise<ChangesDocument>;
-  leftovers(jobId: number, page: LeftoverParameters): Promise<LeftoversDocument>;
-  /** Says that a record left over needs no contact. */
-  dismissLeftover(id: number): Promise<void>;
-  rollbackPreview(jobId: number, wishes?: { undo?: boolean }): Promise<RollbackPreview>;
-  rollback(jobId: number): Promise<RolledBackDocument>;
-  /** Of a completed import. */
-  undo(jobId: number): Promise<RolledBackDocument>;
-  startSync(source: Service, wishes?: SyncWishes): Promise<JobDocument>;
-  reconcile(asked: ReconcileParameters): Promise<ReconcileDocument>;
-  /** What becomes of records left over, as a job. */
-  settle(wishes: SettleWishes): Promise<JobDocument>;
-  /** What a repair would do. */
-  previewRepair(wishes: RepairWishes): Promise<{ preview: RepairPreview }>;
-  startRepair(wishes: RepairWishes): Promise<JobDocument>;
-  duplicates(asked: DuplicateParameters): Promise<DuplicatesDocument>;
-  /** What merging rows that are one contact would do. */
-  previewMerge(wishes: MergeWishes): Promise<{ preview: RepairPreview }>;
-  startMerge(wishes: MergeWishes): Promise<JobDocument>;
-  /** What a program tells of contacts as they are made; told again, it changes nothing. */
-  feed(wishes: FeedWishes): Promise<FeedDocument>;
-  startImport(input: AdifInput, wishes?: ImportWishes): Promise<JobDocument>;
-  /** Resolves at the end of a job that this client started. */
-  untilEnd(jobId: number, hear?: JobHearer): Promise<JobDocument>;
-  /** Asks a job to stop after its current batch, whoever runs it; one that has ended stays as it is. */
-  interrupt(jobId: number): Promise<JobDocument>;
-
-  services(): Promise<{ services: ServiceView[] }>;
-  setCredentials(source: Service, given: Record<string, string>): Promise<ServiceView>;
-  testCredentials(source: Service): Promise<ServiceView>;
-  clearCredentials(source: Service): Promise<void>;
-  schedule(): Promise<AutoSyncSettings>;
-  changeSchedule(change: SettingsChange): Promise<AutoSyncSettings>;
-
-  /** Where one is told of what happens. */
-  targets(): Promise<TargetsDocument>;
-  addTarget(order: TargetOrder): Promise<NewTarget>;
-  changeTarget(id: number, events: readonly NoticeEvent[]): Promise<TargetView>;
-  removeTarget(id: number): Promise<void>;
-  testTarget(id: number): Promise<TargetView>;
-
-  awards(asked?: Omit<AwardParameters, "band" | "group">): Promise<AwardsDocument>;
-  award(id: string, asked?: AwardParameters): Promise<AwardDetail & WithoutContacts & OfPast>;
-  matrix(id: string, asked?: Omit<AwardParameters, "band">): Promise<AwardMatrix & WithoutContacts & OfPast>;
-  needed(id: string, asked?: AwardParameters): Promise<NeededDocument & WithoutContacts & OfPast>;
-  /** What to hand in for an award. */
-  cards(id: string, asked?: AwardParameters): Promise<CardsDocument>;
-  /** What a callsign would bring. */
-  need(wishes: NeedWishes): Promise<Need>;
-  /** The same of many, in their order; what makes no sense refuses them all. */
-  needs(asked: readonly NeedWishes[]): Promise<Need[]>;
-  /** Without a day, of the last month. */
-  news(since?: string): Promise<News>;
-
-  /** Resolves when nothing that this client started runs in this process any more. */
-  stop(): Promise<void>;
-}

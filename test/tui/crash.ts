@@ -1,4 +1,4 @@
-import type { Logbook } from "../../src/logbook/contract.ts";
+import type { Logbook } from "../../cli/client/logbook.ts";
 import { openScreens } from "../../cli/tui/open.tsx";
 
 const kind = process.argv[2];

@@ -16,7 +16,7 @@ const aLog = (count: number) => {
   }));
   return {
     asked,
-    async qsos(parameters: QsoParameters): Promise<QsoListDocument> {
+    async qsos(parameters: QsoParameters = {}): Promise<QsoListDocument> {
       asked.push(parameters);
       const rows = parameters.sort === "startedAt" ? all.toReversed() : all;
       const start = Number(parameters.cursor ?? 0);

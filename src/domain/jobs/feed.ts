@@ -14,7 +14,7 @@ export interface Told {
 export interface FeedWishes {
   /** The name of the program. Each program has one job a day. */
   client: string;
-  told: Told[];
+  told: readonly Told[];
   dryRun?: boolean;
 }
 

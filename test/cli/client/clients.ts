@@ -1,5 +1,5 @@
 import { localClient } from "../../../cli/client/local-client.ts";
-import type { Logbook } from "../../../src/logbook/contract.ts";
+import type { Logbook } from "../../../cli/client/logbook.ts";
 import { remoteClient } from "../../../cli/client/remote-client.ts";
 import { linkTo } from "../../../cli/client/server-link.ts";
 import type { User } from "../../../src/domain/people/user.ts";

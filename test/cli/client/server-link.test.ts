@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { linkTo } from "../../../cli/client/server-link.ts";
-import { remoteRuns } from "../../../cli/client/remote-runs.ts";
+import { remoteClient } from "../../../cli/client/remote-client.ts";
 import { serverAddress } from "../../../cli/client/server-address.ts";
 import { EXIT_CODE } from "../../../cli/cli.ts";
 import { AppError } from "../../../src/kernel/errors.ts";
@@ -230,7 +230,7 @@ describe("a server that disappears while it runs a job", () => {
   const aJobOf = (answers: (() => Response)[]) => {
     const { link } = aStranger(() => (answers.length > 1 ? answers.shift()! : answers[0]!)());
     const pauses: number[] = [];
-    return { pauses, runs: remoteRuns(link, async (ms) => void pauses.push(ms)) };
+    return { pauses, runs: remoteClient(link, async (ms) => void pauses.push(ms)) };
   };
   const job = (status: string) => () => Response.json({ job: { id: 7, status, progress: null } });
   const away = () => refusal(503, { code: "unavailable", message: "Busy." }, { "retry-after": "3" });
