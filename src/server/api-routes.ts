@@ -1,3 +1,4 @@
+import type { RouteGroups } from "./http/openapi.ts";
 import type { Route } from "./http/route.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { authRoutes } from "./sign-in/routes.ts";
@@ -15,26 +16,27 @@ import { noticeRoutes } from "./notices/routes.ts";
 import { serviceRoutes } from "./services/routes.ts";
 import { statisticsRoutes } from "./statistics/routes.ts";
 
-const routes = [
-  ...authRoutes,
-  ...meRoutes,
-  ...factorRoutes,
-  ...serviceRoutes,
-  ...noticeRoutes,
-  ...jobRoutes,
-  ...repairRoutes,
-  ...reconcileRoutes,
-  ...contactRoutes,
-  ...feedRoutes,
-  ...needRoutes,
-  ...statisticsRoutes,
-  ...awardRoutes,
-  ...autoSyncRoutes,
-  ...adminRoutes,
-];
+/** Every route of the interface, by resource. */
+const groups = {
+  "Signing in": authRoutes,
+  Account: meRoutes,
+  "Second factors": factorRoutes,
+  Services: serviceRoutes,
+  Notices: noticeRoutes,
+  Jobs: jobRoutes,
+  Repairs: repairRoutes,
+  Reconciling: reconcileRoutes,
+  QSOs: contactRoutes,
+  Feeds: feedRoutes,
+  Needs: needRoutes,
+  Statistics: statisticsRoutes,
+  Awards: awardRoutes,
+  "Auto-sync": autoSyncRoutes,
+  Administration: adminRoutes,
+};
 
-/** Every route of the interface. */
-export const API_ROUTES: readonly Route[] = routes;
+export const API_GROUPS: RouteGroups = groups;
+export const API_ROUTES: readonly Route[] = Object.values(groups).flat();
 
 /** Their types, for clients. */
-export type ApiRoute = (typeof routes)[number];
+export type ApiRoute = (typeof groups)[keyof typeof groups][number];

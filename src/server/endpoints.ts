@@ -1,12 +1,12 @@
 import { version } from "../../package.json";
 import type { App } from "../app.ts";
-import { API_ROUTES } from "./api-routes.ts";
+import { API_GROUPS, API_ROUTES } from "./api-routes.ts";
 import { basePathOf, cookieName, SESSION_COOKIE } from "./http/cookies.ts";
 import { dispatch } from "./http/dispatch.ts";
 import type { Endpoint } from "./http/endpoint.ts";
 import { healthEndpoints } from "./health/routes.ts";
 import { liveEndpoints } from "./live/events.ts";
-import { openApiOf } from "./http/openapi.ts";
+import { buildOpenApi } from "./http/openapi.ts";
 import { assetEndpoints } from "./pages/assets.ts";
 import { dispatchPage } from "./pages/page-dispatch.tsx";
 import type { PageRoute } from "./pages/page-route.ts";
@@ -16,10 +16,10 @@ import { jsonResponse } from "./http/json-response.ts";
 
 /** Every address that the server answers, below the base path. */
 export const endpointsOf = (app: App, morePages: readonly PageRoute[]): readonly Endpoint[] => {
-  let document: ReturnType<typeof openApiOf> | undefined;
+  let document: ReturnType<typeof buildOpenApi> | undefined;
   const { config } = app;
   const documented = () =>
-    (document ??= openApiOf(API_ROUTES, basePathOf(config.baseUrl), cookieName(config, SESSION_COOKIE)));
+    (document ??= buildOpenApi(API_GROUPS, basePathOf(config.baseUrl), cookieName(config, SESSION_COOKIE)));
   return [
     { method: "GET", path: "/healthz", isEverywhere: true, handle: () => jsonResponse({ status: "ok", version }) },
     ...healthEndpoints(app),

@@ -3,6 +3,8 @@ import type { TSchema } from "typebox";
 import { API_ROUTES } from "../../src/server/api-routes.ts";
 import { fits } from "../../src/kernel/schema.ts";
 import { testApp } from "../support/app.ts";
+import { resolved } from "../support/openapi.ts";
+import { statusOf } from "../../src/server/http/openapi.ts";
 
 const documentAt = async (env: Record<string, string> = {}, path = "/openapi/json") =>
   (await (await testApp({ env })).visitor.get(path)).body;
@@ -25,9 +27,11 @@ test("every operation says what it takes, what it gives and how it refuses", asy
 
   for (const { spec } of API_ROUTES) {
     const operation = paths[spec.path.replaceAll(/:(\w+)/g, "{$1}")][spec.method.toLowerCase()];
-    const status = String(spec.status ?? (spec.answer ? 200 : 204));
-    expect(Object.keys(operation.responses)).toEqual([status, "default"]);
-    expect(operation.summary).not.toBe("");
+    const status = String(statusOf(spec));
+    expect(Object.keys(operation.responses)).toEqual([...(spec.preview ? ["200"] : []), status, "default"]);
+    expect(operation.summary).toMatch(/^[A-Z][^.]+$/);
+    expect(operation.description).toMatch(/\.$/);
+    expect([operation.operationId, operation.tags.length]).toEqual([spec.name, 1]);
     const inPath = operation.parameters.filter((one: { in: string }) => one.in === "path");
     expect(inPath.map(({ name }: { name: string }) => name)).toEqual(
       [...spec.path.matchAll(/:(\w+)/g)].map(([, name]) => name!),
@@ -36,12 +40,31 @@ test("every operation says what it takes, what it gives and how it refuses", asy
     expect(operation.security).toEqual(spec.access === "anyone" ? [] : [{ bearer: [] }, { session: [] }]);
   }
   expect(components.schemas.Error.properties.error.required).toEqual(["code", "message"]);
+  expect(new Set(API_ROUTES.map(({ spec }) => spec.name)).size).toBe(API_ROUTES.length);
+});
+
+test("every answer with a body is described, numbers are numbers and references lead somewhere", async () => {
+  const document = await documentAt();
+  const text = JSON.stringify(document);
+
+  for (const [, name] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    expect(document.components.schemas).toHaveProperty(name!);
+  }
+  for (const { spec } of API_ROUTES) {
+    const operation = document.paths[spec.path.replaceAll(/:(\w+)/g, "{$1}")][spec.method.toLowerCase()];
+    const { content } = operation.responses[statusOf(spec)];
+    expect([spec.name, content === undefined]).toEqual([spec.name, statusOf(spec) === 204]);
+    for (const { name, schema } of operation.parameters) {
+      if (name === "limit") expect([spec.name, schema.type]).toEqual([spec.name, "integer"]);
+    }
+  }
+  expect(text).not.toContain("documentedAs");
 });
 
 test("the schemas in the document are plain JSON that tells a fitting answer from another", async () => {
-  const { paths } = await documentAt();
+  const document = await documentAt();
   const answer = (path: string, method: string, status: number) =>
-    paths[path][method].responses[status].content["application/json"].schema as TSchema;
+    resolved(document, document.paths[path][method].responses[status].content["application/json"].schema) as TSchema;
 
   const settings = answer("/auto-sync/settings", "get", 200);
   const one = { enabled: false, intervalHours: 24, lastSyncAt: null, nextSyncAt: null, paused: null };
@@ -52,7 +75,7 @@ test("the schemas in the document are plain JSON that tells a fitting answer fro
   for (const { spec } of API_ROUTES) {
     if (!spec.answer) continue;
     const path = spec.path.replaceAll(/:(\w+)/g, "{$1}");
-    expect(fits(answer(path, spec.method.toLowerCase(), spec.status ?? 200), { nonsense: true })).toBe(false);
+    expect(fits(answer(path, spec.method.toLowerCase(), statusOf(spec)), { nonsense: true })).toBe(false);
   }
 });
 

@@ -57,7 +57,15 @@ const own = { sessionOnly: true, notWhileImpersonating: true } as const;
 
 export const meRoutes = [
   route(
-    { method: "GET", path: "/api/me", access: "user", summary: "Who is signed in", answer: Me },
+    {
+      name: "getMe",
+      method: "GET",
+      path: "/api/me",
+      access: "user",
+      summary: "Get the signed-in user",
+      description: "Names the administrator too, if one acts as the user.",
+      answer: Me,
+    },
     ({ app, caller }) => ({
       user: app.lastSeen.merge(caller.user),
       ...(caller.impersonatedBy
@@ -74,10 +82,11 @@ export const meRoutes = [
   ),
   route(
     {
+      name: "updateMe",
       method: "PUT",
       path: "/api/me",
       access: "user",
-      summary: "Change callsign and e-mail address",
+      summary: "Change your callsign or e-mail address",
       ...own,
       confirmed: true,
       body: only({ callsign: Type.Optional(orNull(Short)), email: Type.Optional(orNull(Short)) }),
@@ -90,10 +99,12 @@ export const meRoutes = [
   ),
   route(
     {
+      name: "deleteMe",
       method: "DELETE",
       path: "/api/me",
       access: "user",
-      summary: "Delete the own account with the whole log",
+      summary: "Delete your account and your whole log",
+      description: "Administrators cannot delete themselves.",
       ...own,
       body: only({ password: Type.Optional(Text) }),
     },
@@ -105,10 +116,12 @@ export const meRoutes = [
   ),
   route(
     {
+      name: "changePassword",
       method: "PUT",
       path: "/api/me/password",
       access: "user",
-      summary: "Change the password; ends all other sessions",
+      summary: "Change your password",
+      description: "Ends all other sessions, and revokes your API tokens if you ask for it.",
       ...own,
       body: only({ current: Type.Optional(Text), next: Text, revokeTokens: Type.Optional(Type.Boolean()) }),
     },
@@ -116,10 +129,11 @@ export const meRoutes = [
   ),
   route(
     {
+      name: "listSessions",
       method: "GET",
       path: "/api/me/sessions",
       access: "user",
-      summary: "Where the user is signed in",
+      summary: "List your sessions",
       ...own,
       answer: only({ sessions: Type.Array(SessionShape) }),
     },
@@ -127,10 +141,11 @@ export const meRoutes = [
   ),
   route(
     {
+      name: "endSession",
       method: "DELETE",
       path: "/api/me/sessions/:id",
       access: "user",
-      summary: "Sign out elsewhere",
+      summary: "End one of your sessions",
       ...own,
       params: only({ id: Type.String({ minLength: 1, maxLength: 100 }) }),
     },
@@ -138,10 +153,12 @@ export const meRoutes = [
   ),
   route(
     {
+      name: "listTokens",
       method: "GET",
       path: "/api/me/tokens",
       access: "user",
-      summary: "The user's API tokens",
+      summary: "List your API tokens",
+      description: "The tokens themselves are shown only when they are created.",
       ...own,
       answer: only({ tokens: Type.Array(TokenShape) }),
     },
@@ -149,10 +166,12 @@ export const meRoutes = [
   ),
   route(
     {
+      name: "createToken",
       method: "POST",
       path: "/api/me/tokens",
       access: "user",
-      summary: "Make an API token; its text is given this once",
+      summary: "Create an API token",
+      description: "The answer is the only one that has the token.",
       ...own,
       confirmed: true,
       body: only({
@@ -168,10 +187,11 @@ export const meRoutes = [
   ),
   route(
     {
+      name: "revokeToken",
       method: "DELETE",
       path: "/api/me/tokens/:id",
       access: "user",
-      summary: "Revoke an API token",
+      summary: "Revoke one of your API tokens",
       ...own,
       params: IdParam,
     },
@@ -179,10 +199,12 @@ export const meRoutes = [
   ),
   route(
     {
+      name: "signOutEverywhere",
       method: "DELETE",
       path: "/api/me/sign-ins",
       access: "user",
-      summary: "End every session and revoke every API token, also the one that asks",
+      summary: "Sign out everywhere",
+      description: "Ends every session and revokes every API token, also the session that asks.",
       ...own,
     },
     async (call) => {
@@ -192,10 +214,12 @@ export const meRoutes = [
   ),
   route(
     {
+      name: "listIdentities",
       method: "GET",
       path: "/api/me/identities",
       access: "user",
-      summary: "The accounts elsewhere that sign in as the user",
+      summary: "List your external sign-ins",
+      description: "The accounts at a single sign-on provider that sign in as you.",
       ...own,
       answer: only({ provider: orNull(Text), hasPassword: Type.Boolean(), identities: Type.Array(IdentityShape) }),
     },
@@ -203,10 +227,12 @@ export const meRoutes = [
   ),
   route(
     {
+      name: "unlinkIdentity",
       method: "DELETE",
       path: "/api/me/identities/:id",
       access: "user",
-      summary: "Let an account elsewhere sign in no longer",
+      summary: "Unlink an external sign-in",
+      description: "Ends other sessions that were started with it.",
       ...own,
       confirmed: true,
       params: IdParam,
@@ -215,10 +241,12 @@ export const meRoutes = [
   ),
   route(
     {
+      name: "listAccountEvents",
       method: "GET",
       path: "/api/me/events",
       access: "user",
-      summary: "What happened to the account, newest first",
+      summary: "List what happened to your account",
+      description: "Newest first. Events are kept for a year.",
       ...own,
       query: only({ limit: Limit, cursor: Cursor }),
       answer: only({ events: Type.Array(EventShape), nextCursor: NextCursor }),

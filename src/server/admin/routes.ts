@@ -64,10 +64,11 @@ const told = (link: PasswordLink) => ({ ...link, path: linkPath(link) });
 export const adminRoutes = [
   route(
     {
+      name: "getInstallation",
       method: "GET",
       path: "/api/admin/stats",
       ...own,
-      summary: "The figures of the installation",
+      summary: "Get the figures of the installation",
       answer: only({
         users: Count,
         administrators: Count,
@@ -85,10 +86,12 @@ export const adminRoutes = [
   ),
   route(
     {
+      name: "listUsers",
       method: "GET",
       path: "/api/admin/users",
       ...own,
-      summary: "The users with their counts",
+      summary: "List users with their counts",
+      description: "`q` is a part of username, callsign or e-mail address.",
       query: only({
         q: Type.Optional(Short),
         sort: Type.Optional(words(USER_SORTS)),
@@ -102,10 +105,11 @@ export const adminRoutes = [
   ),
   route(
     {
+      name: "createUser",
       method: "POST",
       path: "/api/admin/users",
       ...confirmed,
-      summary: "Make a user",
+      summary: "Create a user",
       body: only({ ...NewAccount.properties, role: Type.Optional(words(["user", "admin"] as const)) }),
       answer: OneUser,
       status: 201,
@@ -114,10 +118,11 @@ export const adminRoutes = [
   ),
   route(
     {
+      name: "inviteUser",
       method: "POST",
       path: "/api/admin/users/invite",
       ...confirmed,
-      summary: "Make a user, and the link by which the user sets the password",
+      summary: "Create a user and a link to set the password",
       body: only({
         username: Short,
         callsign: Type.Optional(orNull(Short)),
@@ -131,10 +136,12 @@ export const adminRoutes = [
   ),
   route(
     {
+      name: "createPasswordLink",
       method: "POST",
       path: "/api/admin/users/:id/password-link",
       ...confirmed,
-      summary: "Make the link by which a user sets a new password, once and within an hour",
+      summary: "Create a link to set a new password",
+      description: "It works once and expires in an hour. The old password works until then. Not for yourself.",
       params: IdParam,
       answer: LinkShape,
       status: 201,
@@ -143,10 +150,12 @@ export const adminRoutes = [
   ),
   route(
     {
+      name: "resetFactors",
       method: "POST",
       path: "/api/admin/users/:id/reset-factor",
       ...confirmed,
-      summary: "Take away every second factor of a user who lost them; not the own",
+      summary: "Remove every second factor of a user",
+      description: "Not for yourself.",
       params: IdParam,
       answer: OneUser,
     },
@@ -154,10 +163,11 @@ export const adminRoutes = [
   ),
   route(
     {
+      name: "listTokensOfUser",
       method: "GET",
       path: "/api/admin/users/:id/tokens",
       ...inPerson,
-      summary: "A user's API tokens, without their texts",
+      summary: "List a user's API tokens",
       params: IdParam,
       answer: only({ tokens: Type.Array(TokenShape) }),
     },
@@ -165,6 +175,7 @@ export const adminRoutes = [
   ),
   route(
     {
+      name: "revokeTokenOfUser",
       method: "DELETE",
       path: "/api/admin/users/:id/tokens/:token",
       ...inPerson,
@@ -177,10 +188,12 @@ export const adminRoutes = [
   ),
   route(
     {
+      name: "signOutUser",
       method: "DELETE",
       path: "/api/admin/users/:id/sign-ins",
       ...inPerson,
-      summary: "End a user's sessions and revoke the API tokens",
+      summary: "Sign a user out everywhere",
+      description: "Ends every session and revokes every API token.",
       params: IdParam,
     },
     async ({ app, caller, params }) => {
@@ -189,10 +202,12 @@ export const adminRoutes = [
   ),
   route(
     {
+      name: "deleteUser",
       method: "DELETE",
       path: "/api/admin/users/:id",
       ...confirmed,
-      summary: "Delete a user with the whole log",
+      summary: "Delete a user and the whole log",
+      description: "Answers when everything is removed.",
       params: IdParam,
     },
     async ({ app, caller, params }) => {
@@ -201,10 +216,11 @@ export const adminRoutes = [
   ),
   route(
     {
+      name: "promoteUser",
       method: "POST",
       path: "/api/admin/users/:id/promote",
       ...confirmed,
-      summary: "Make an administrator",
+      summary: "Make a user an administrator",
       params: IdParam,
       answer: OneUser,
     },
@@ -212,10 +228,11 @@ export const adminRoutes = [
   ),
   route(
     {
+      name: "demoteUser",
       method: "POST",
       path: "/api/admin/users/:id/demote",
       ...confirmed,
-      summary: "Take the role away",
+      summary: "Remove the administrator role",
       params: IdParam,
       answer: OneUser,
     },
@@ -223,10 +240,12 @@ export const adminRoutes = [
   ),
   route(
     {
+      name: "resetPassword",
       method: "POST",
       path: "/api/admin/users/:id/password",
       ...confirmed,
-      summary: "Set a user's password, end the user's sessions and revoke the tokens",
+      summary: "Set a user's password",
+      description: "Ends the user's sessions and revokes the API tokens. Not for yourself.",
       params: IdParam,
       body: only({ password: Text }),
       answer: OneUser,
@@ -237,6 +256,7 @@ export const adminRoutes = [
   ),
   route(
     {
+      name: "impersonateUser",
       method: "POST",
       path: "/api/admin/users/:id/impersonate",
       ...inPerson,
@@ -253,10 +273,12 @@ export const adminRoutes = [
   ),
   route(
     {
+      name: "listAdminActions",
       method: "GET",
       path: "/api/admin/actions",
       ...own,
-      summary: "What administrators did, newest first",
+      summary: "List what administrators did, newest first",
+      description: "`admin`, `action` and `target` match whole names, in any case.",
       query: only({
         admin: Type.Optional(Text),
         action: Type.Optional(Text),

@@ -117,10 +117,11 @@ const Places = only({
 export const awardRoutes = [
   route(
     {
+      name: "listAwards",
       method: "GET",
       path: "/api/awards",
       access: "user",
-      summary: "Where the caller stands in every award",
+      summary: "List your progress in every award",
       query: only(Asked),
       answer: only({
         awards: Type.Array(only(progress)),
@@ -133,10 +134,11 @@ export const awardRoutes = [
   ),
   route(
     {
+      name: "getAward",
       method: "GET",
       path: "/api/awards/:id",
       access: "user",
-      summary: "One award with its slots",
+      summary: "Get an award with its slots",
       params: AwardParam,
       query: only(Narrowed),
       answer: Detail,
@@ -145,10 +147,13 @@ export const awardRoutes = [
   ),
   route(
     {
+      name: "getNeeded",
       method: "GET",
       path: "/api/awards/:id/needed",
       access: "user",
-      summary: "What was never worked, and what is not confirmed",
+      summary: "Get what is missing for an award",
+      description:
+        "What was never worked, and what is not confirmed. `complete` is false if nobody can list all slots.",
       params: AwardParam,
       query: only(Narrowed),
       answer: NeededShape,
@@ -157,10 +162,13 @@ export const awardRoutes = [
   ),
   route(
     {
+      name: "getCards",
       method: "GET",
       path: "/api/awards/:id/cards",
       access: "user",
-      summary: "What to hand in for an award: contacts and the confirmations its sponsor takes",
+      summary: "Get the confirmations to submit for an award",
+      description:
+        "For each slot that is confirmed and not granted, a contact and the confirmation that the sponsor accepts. `format` is `json`, `text` or `csv`.",
       params: AwardParam,
       query: only({
         band: Narrowed.band,
@@ -170,6 +178,7 @@ export const awardRoutes = [
         ...AsOf,
         format: Type.Optional(Text),
       }),
+      files: ["text/plain", "text/csv"],
       answer: only({
         ...OfPast,
         id: Text,
@@ -192,10 +201,12 @@ export const awardRoutes = [
   ),
   route(
     {
+      name: "getMatrix",
       method: "GET",
       path: "/api/awards/:id/matrix",
       access: "user",
-      summary: "What was worked and confirmed on each band",
+      summary: "Get an award by band",
+      description: "Each cell is `confirmed`, `worked` or null. The first of the totals is mixed.",
       params: AwardParam,
       query: only({ ...Asked, group: Narrowed.group }),
       answer: MatrixShape,
@@ -204,10 +215,12 @@ export const awardRoutes = [
   ),
   route(
     {
+      name: "listNews",
       method: "GET",
       path: "/api/news",
       access: "user",
-      summary: "What jobs newly brought",
+      summary: "List what jobs newly worked and confirmed",
+      description: "Of the last 30 days, unless `since` is given. Newest first.",
       query: only({ since: Type.Optional(Text) }),
       answer: only({
         since: Ms,

@@ -29,6 +29,7 @@ import {
   SourceWord,
   Text,
   words,
+  WrittenLimit,
 } from "../http/shapes.ts";
 
 const textOrNull = orNull(Text);
@@ -65,11 +66,11 @@ const QSO = {
   updatedAt: Ms,
 };
 
-const QsoShape = only(QSO);
+const QsoShape = only(QSO, { title: "Qso" });
 
 const Words = Type.Optional(Text);
 const filters = fields(FILTER_PARAMETERS, Words);
-const Listing = only({ ...filters, ...AsOf, sort: Words, limit: Words, cursor: Words, before: Words });
+const Listing = only({ ...filters, ...AsOf, sort: Words, limit: WrittenLimit, cursor: Words, before: Words });
 
 /** Checked field by field where it is understood, so that every problem is named. */
 const Typed = Type.Record(Text, Type.Unknown());
@@ -77,10 +78,12 @@ const Typed = Type.Record(Text, Type.Unknown());
 export const contactRoutes = [
   route(
     {
+      name: "listQsos",
       method: "GET",
       path: "/api/qsos",
       access: "user",
-      summary: "The log, filtered, sorted, page by page",
+      summary: "List QSOs, filtered, sorted and in pages",
+      description: "`cursor` takes a `nextCursor`, `before` a `previousCursor`.",
       query: Listing,
       answer: only({
         qsos: Type.Array(QsoShape),
@@ -95,10 +98,12 @@ export const contactRoutes = [
   ),
   route(
     {
+      name: "addQso",
       method: "POST",
       path: "/api/qsos",
       access: "user",
-      summary: "Add a QSO by hand",
+      summary: "Add a QSO",
+      description: "Needs `call`, `startedAt`, `band` or `freqHz`, and `mode`.",
       body: Typed,
       answer: QsoShape,
       status: 201,
@@ -107,11 +112,15 @@ export const contactRoutes = [
   ),
   route(
     {
+      name: "exportQsos",
       method: "GET",
       path: "/api/qsos/export",
       access: "user",
-      summary: "The log as a file: ADIF, or as format says",
+      summary: "Export QSOs as a file",
+      description:
+        "Streamed, oldest first. `format` is `adi` (the default), `adx`, `csv`, `jsonl`, or `cabrillo` (3.0) of one `contest`; `columns` chooses the columns of CSV and JSON lines.",
       query: only({ ...filters, ...AsOf, format: Words, columns: Words }),
+      files: ["text/x-adif", "application/xml", "text/csv", "application/jsonl", "text/plain"],
     },
     async ({ app, asker, query }) => {
       const { pieces, type, extension } = await contacts.exportContacts(app, asker, query);
@@ -127,10 +136,13 @@ export const contactRoutes = [
   ),
   route(
     {
+      name: "importQsos",
       method: "POST",
       path: "/api/qsos/import",
       access: "user",
-      summary: "Import an ADIF file, as the body or as a form's file",
+      summary: "Import an ADIF file",
+      description:
+        "The file is the body, or `file` of a multipart form: `.adi` or `.adx`, either compressed by gzip. Anything else is refused with the name of what it is.",
       rawBody: true,
       query: only({ dryRun: Type.Optional(Type.Boolean()) }),
       answer: only({ job: JobShape }),
@@ -140,10 +152,11 @@ export const contactRoutes = [
   ),
   route(
     {
+      name: "getQso",
       method: "GET",
       path: "/api/qsos/:id",
       access: "user",
-      summary: "A QSO with what each origin said",
+      summary: "Get a QSO with the records of each origin",
       params: IdParam,
       query: only({ ...AsOf }),
       answer: only({ ...QSO, ...OfPast }),
@@ -152,10 +165,12 @@ export const contactRoutes = [
   ),
   route(
     {
+      name: "explainQso",
       method: "GET",
       path: "/api/qsos/:id/why",
       access: "user",
-      summary: "Who says what stands in each field of a QSO, and the job that brought it",
+      summary: "Explain where each value of a QSO comes from",
+      description: "`by` is `typed`, `file`, `first`, `second` or `derived`. What was typed has no job.",
       params: IdParam,
       answer: only({
         fields: Type.Array(
@@ -175,10 +190,13 @@ export const contactRoutes = [
   ),
   route(
     {
+      name: "updateQso",
       method: "PATCH",
       path: "/api/qsos/:id",
       access: "user",
-      summary: "Change what was typed",
+      summary: "Change a QSO",
+      description:
+        "Null takes back what was typed. `seen`, an object with values that you read, refuses to overwrite what changed since.",
       params: IdParam,
       body: Typed,
       answer: QsoShape,
@@ -186,7 +204,15 @@ export const contactRoutes = [
     ({ app, asker, params, body }) => contacts.editContact(app, asker, params.id, body),
   ),
   route(
-    { method: "DELETE", path: "/api/qsos/:id", access: "user", summary: "Delete a QSO for good", params: IdParam },
+    {
+      name: "deleteQso",
+      method: "DELETE",
+      path: "/api/qsos/:id",
+      access: "user",
+      summary: "Delete a QSO",
+      description: "No service adds it again.",
+      params: IdParam,
+    },
     ({ app, asker, params }) => contacts.deleteContact(app, asker, params.id),
   ),
 ];

@@ -28,14 +28,25 @@ const RecoveryCodes = { recoveryCodes: Type.Array(Text) };
 
 export const factorRoutes = [
   route(
-    { method: "GET", path: "/api/me/factors", summary: "The own second factors", ...own, answer: FactorsShape },
+    {
+      name: "getFactors",
+      method: "GET",
+      path: "/api/me/factors",
+      summary: "Get your second factors",
+      description: "`recoveryCodes` counts the codes that are left.",
+      ...own,
+      answer: FactorsShape,
+    },
     ({ app, caller }) => getFactors(app, caller.user),
   ),
   route(
     {
+      name: "beginAuthenticatorApp",
       method: "POST",
       path: "/api/me/factors/app",
-      summary: "Begin to set up an authenticator app",
+      summary: "Start setting up an authenticator app",
+      description:
+        "`address` is what the QR code of a page contains. An app that is set up keeps working until you finish.",
       ...changing,
       answer: only({ key: Text, address: Text }),
       status: 201,
@@ -44,9 +55,11 @@ export const factorRoutes = [
   ),
   route(
     {
+      name: "finishAuthenticatorApp",
       method: "PUT",
       path: "/api/me/factors/app",
-      summary: "Finish that with a code of the app; gives recovery codes where there are none",
+      summary: "Finish setting up an authenticator app",
+      description: "Send a code of the new app. Gives recovery codes if you have none left.",
       ...changing,
       body: only({ code: Code }),
       answer: only(RecoveryCodes),
@@ -54,14 +67,23 @@ export const factorRoutes = [
     async (call) => ({ recoveryCodes: await confirmApp(call.app, call.caller, call.body.code, clientOf(call)) }),
   ),
   route(
-    { method: "DELETE", path: "/api/me/factors/app", summary: "Remove the authenticator app", ...changing },
+    {
+      name: "removeAuthenticatorApp",
+      method: "DELETE",
+      path: "/api/me/factors/app",
+      summary: "Remove the authenticator app",
+      description: "The recovery codes go with the last factor.",
+      ...changing,
+    },
     (call) => removeApp(call.app, call.caller.user, clientOf(call)),
   ),
   route(
     {
+      name: "regenerateRecoveryCodes",
       method: "POST",
       path: "/api/me/factors/recovery-codes",
-      summary: "New recovery codes, given this once; the old ones are good no longer",
+      summary: "Regenerate recovery codes",
+      description: "Shown only once. The existing codes stop working.",
       ...changing,
       answer: only(RecoveryCodes),
       status: 201,
@@ -70,9 +92,11 @@ export const factorRoutes = [
   ),
   route(
     {
+      name: "getPasskeyOptions",
       method: "POST",
       path: "/api/me/factors/passkeys/options",
-      summary: "What a browser is asked, to make a passkey",
+      summary: "Get passkey registration options",
+      description: "Answers what `navigator.credentials.create` takes as JSON.",
       ...changing,
       answer: only({ passkey: Type.Record(Text, Type.Unknown()) }),
     },
@@ -80,9 +104,11 @@ export const factorRoutes = [
   ),
   route(
     {
+      name: "addPasskey",
       method: "POST",
       path: "/api/me/factors/passkeys",
-      summary: "Keep the passkey that a browser made; gives recovery codes where there are none",
+      summary: "Register a passkey",
+      description: "Gives recovery codes if you have none left.",
       ...changing,
       body: only({ name: Type.String({ minLength: 1, maxLength: 100 }), passkey: PasskeyAnswerShape }),
       answer: only({ passkey: PasskeyShape, ...RecoveryCodes }),
@@ -92,9 +118,11 @@ export const factorRoutes = [
   ),
   route(
     {
+      name: "removePasskey",
       method: "DELETE",
       path: "/api/me/factors/passkeys/:id",
       summary: "Remove a passkey",
+      description: "The recovery codes go with the last factor.",
       ...changing,
       params: IdParam,
     },

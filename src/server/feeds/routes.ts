@@ -26,11 +26,13 @@ const TakenShape = only({
 export const feedRoutes = [
   route(
     {
+      name: "feed",
       method: "POST",
       path: "/api/feed",
       access: "user",
       feedKeys: "feed",
-      summary: "Tell of contacts as a program makes them",
+      summary: "Send contacts as a program makes them",
+      description: "Answers in the same order. Sending the same contact twice changes nothing.",
       body: only({ client: Text, told: Type.Array(ToldShape), dryRun: Type.Optional(Type.Boolean()) }),
       answer: only({ jobId: orNull(Id), taken: Type.Array(TakenShape) }),
     },

@@ -1,61 +1,112 @@
-import type { TSchema } from "typebox";
 import { version } from "../../../package.json";
 import { SESSION_COOKIE } from "./cookies.ts";
 import { ErrorShape } from "./shapes.ts";
 import type { Route } from "./route.ts";
 
-/** The document of the interface, made from what the routes check. */
-export const openApiOf = (routes: readonly Route[], basePath: string, cookie = SESSION_COOKIE) => ({
-  openapi: "3.1.0",
-  info: { title: "qsolog", version },
-  servers: [{ url: basePath || "/" }],
-  components: {
-    securitySchemes: {
-      bearer: { type: "http", scheme: "bearer" },
-      session: { type: "apiKey", in: "cookie", name: cookie },
+type Spec = Route["spec"];
+type Json = Record<string, unknown>;
+
+/** The routes of the interface under the names of their resources. */
+export type RouteGroups = Readonly<Record<string, readonly Route[]>>;
+
+/** The OpenAPI document, made from the declarations that requests are checked by. */
+export const buildOpenApi = (groups: RouteGroups, basePath: string, cookie = SESSION_COOKIE) => {
+  const shapes: Json = {};
+  const paths: Record<string, Json> = {};
+  const error = referTo(ErrorShape, shapes);
+  for (const [tag, routes] of Object.entries(groups)) {
+    for (const { spec } of routes) {
+      const path = (paths[spec.path.replaceAll(/:(\w+)/g, "{$1}")] ??= {});
+      path[spec.method.toLowerCase()] = operationOf(spec, tag, error, (schema) => referTo(schema, shapes));
+    }
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "qsolog", version },
+    servers: [{ url: basePath || "/" }],
+    tags: Object.keys(groups).map((name) => ({ name })),
+    components: {
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer" },
+        session: { type: "apiKey", in: "cookie", name: cookie },
+      },
+      schemas: shapes,
     },
-    schemas: { Error: ErrorShape },
-  },
-  paths: Object.fromEntries(
-    [...Map.groupBy(routes, ({ spec }) => spec.path)].map(([path, ofPath]) => [
-      path.replaceAll(/:(\w+)/g, "{$1}"),
-      Object.fromEntries(ofPath.map(({ spec }) => [spec.method.toLowerCase(), operationOf(spec)])),
-    ]),
-  ),
-});
+    paths,
+  };
+};
+
+/** Who can call a route, in words. */
+export const accessInWords = (spec: Spec): string => {
+  const { access, sessionOnly, notWhileImpersonating, confirmed, feedKeys, method, isReading } = spec;
+  if (access === "anyone") return "Anyone can call it.";
+  const isRead = method === "GET" || isReading || spec.isSigning;
+  return [
+    access === "user" ? "For signed-in users." : "For administrators.",
+    sessionOnly ? "Needs a session: no API token can call it." : isRead ? "" : "An API token needs the scope `write`.",
+    feedKeys ? `Keys with the scope \`feed\`${feedKeys === "lookup" ? " or `lookup`" : ""} can call it.` : "",
+    notWhileImpersonating ? "Not while acting as another user." : "",
+    confirmed === "with factor" ? "Needs a recent confirmation, with the second factor if there is one." : "",
+    confirmed === true ? "Needs a recent confirmation." : "",
+  ]
+    .filter((sentence) => sentence !== "")
+    .join(" ");
+};
 
 const JSON_TYPE = "application/json";
+const FILE = { schema: { type: "string", format: "binary" } };
+const UPLOAD = {
+  "text/x-adif": FILE,
+  "application/octet-stream": FILE,
+  "multipart/form-data": {
+    schema: { type: "object", properties: { file: FILE.schema }, required: ["file"] },
+  },
+};
 
-const operationOf = (spec: Route["spec"]) => {
-  const { summary, access, params, query, body, rawBody, answer } = spec;
-  const status = spec.status ?? (answer ? 200 : 204);
+export const statusOf = ({ status, answer, files }: Spec): number => status ?? (answer || files ? 200 : 204);
+
+const operationOf = (spec: Spec, tag: string, error: unknown, refer: (schema: unknown) => unknown): Json => {
+  const { name, summary, description, access, body, rawBody, answer, files = [], preview } = spec;
+  const content = {
+    ...(answer ? { [JSON_TYPE]: { schema: refer(answer) } } : {}),
+    ...Object.fromEntries(files.map((type) => [type, FILE])),
+  };
   return {
+    operationId: name,
+    tags: [tag],
     summary,
+    description: [description, accessInWords(spec)].filter(Boolean).join(" "),
     security: access === "anyone" ? [] : [{ bearer: [] }, { session: [] }],
-    parameters: [...parametersOf("path", params), ...parametersOf("query", query)],
-    ...(body ? { requestBody: { content: { [JSON_TYPE]: { schema: body } } } } : {}),
-    ...(rawBody
-      ? { requestBody: { content: { "text/x-adif": { schema: { type: "string", format: "binary" } } } } }
-      : {}),
+    parameters: [...parametersOf("path", spec.params), ...parametersOf("query", spec.query)],
+    ...(body ? { requestBody: { content: { [JSON_TYPE]: { schema: refer(body) } } } } : {}),
+    ...(rawBody ? { requestBody: { required: true, content: UPLOAD } } : {}),
     responses: {
-      [status]: { description: "Done", ...(answer ? { content: { [JSON_TYPE]: { schema: answer } } } : {}) },
-      default: {
-        description: "Refused or failed",
-        content: { [JSON_TYPE]: { schema: { $ref: "#/components/schemas/Error" } } },
-      },
+      ...(preview ? { 200: { description: "The preview", content: { [JSON_TYPE]: { schema: refer(preview) } } } } : {}),
+      [statusOf(spec)]: { description: "Done", ...(Object.keys(content).length > 0 ? { content } : {}) },
+      default: { description: "Refused or failed", content: { [JSON_TYPE]: { schema: error } } },
     },
   };
 };
 
-const parametersOf = (place: "path" | "query", schema: TSchema | undefined) => {
-  const { properties = {}, required = [] } = (schema ?? {}) as {
-    properties?: Record<string, TSchema>;
-    required?: string[];
-  };
+const parametersOf = (place: "path" | "query", schema: Spec["query"]): Json[] => {
+  const { properties = {}, required = [] } = (schema ?? {}) as { properties?: Json; required?: string[] };
   return Object.entries(properties).map(([name, shape]) => ({
     name,
     in: place,
     required: place === "path" || required.includes(name),
-    schema: shape,
+    schema: referTo(shape, {}),
   }));
+};
+
+/** The schema as the document shows it. A shape with a title is described once, among the components. */
+const referTo = (schema: unknown, shapes: Json): unknown => {
+  if (Array.isArray(schema)) return schema.map((part) => referTo(part, shapes));
+  if (typeof schema !== "object" || schema === null) return schema;
+  const { title, documentedAs, ...rest } = schema as Json;
+  if (documentedAs !== undefined && typeof title !== "object") return documentedAs;
+  const named = typeof title === "string" ? title : null;
+  const parts = Object.entries(named === null ? schema : rest).map(([name, part]) => [name, referTo(part, shapes)]);
+  if (named === null) return Object.fromEntries(parts);
+  shapes[named] = Object.fromEntries(parts);
+  return { $ref: `#/components/schemas/${named}` };
 };

@@ -7,18 +7,27 @@ import type { Address } from "./client-address.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** What a route takes and gives, said once: for checking, for types, for the document and for the access test. */
+/** The only description of a route: checks, types, clients, the OpenAPI document, docs/api.md and the access test follow from it. */
 export interface RouteSpec<Params extends TSchema, Query extends TSchema, Body extends TSchema> extends Door {
+  /** What clients call it: a verb and an object, used once. */
+  name: string;
   method: Method;
   /** Parameters as `:name`. */
   path: string;
+  /** A phrase that begins with a verb. */
   summary: string;
+  /** What the summary leaves out, in a sentence or two. */
+  description?: string;
   /** False while there is nothing at this address. */
   exists?: (app: App) => Promise<boolean>;
   params?: Params;
   query?: Query;
   body?: Body;
   answer?: TSchema;
+  /** The media types of the files that it answers, beside or instead of a document. */
+  files?: readonly string[];
+  /** What it answers with status 200 where the body has `dryRun`. */
+  preview?: TSchema;
   /** Of a successful answer. */
   status?: number;
 }

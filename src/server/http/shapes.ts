@@ -7,8 +7,8 @@ import { REPAIR_KINDS } from "../../domain/jobs/repair.ts";
 import { JOB_STATUSES } from "../../domain/jobs/sync-job.ts";
 
 /** An object that knows no other fields than these. */
-export const only = <T extends Record<string, TSchema>>(fields: T) =>
-  Type.Object(fields, { additionalProperties: false });
+export const only = <T extends Record<string, TSchema>>(fields: T, options: { title?: string } = {}) =>
+  Type.Object(fields, { additionalProperties: false, ...options });
 
 /** A field of the same shape for each name. */
 export const fields = <N extends string, T extends TSchema>(names: readonly N[], shape: T): Record<N, T> =>
@@ -26,6 +26,10 @@ export const SourceWord = words(SOURCES);
 export const IdParam = only({ id: Id });
 export const ServiceParam = only({ source: ServiceWord });
 
+/** A whole number that is checked with the other parameters of its list, and shown as one in the document. */
+export const WrittenLimit = Type.Optional(
+  Type.String({ documentedAs: { type: "integer", minimum: 1, maximum: 500, default: 50 } }),
+);
 export const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 500 }));
 export const Cursor = Type.Optional(Type.String({ maxLength: 2000 }));
 export const NextCursor = orNull(Text);
@@ -46,38 +50,47 @@ export const AsOf = { asOf: Type.Optional(Text) };
 /** Of an answer about a log as it was. */
 export const OfPast = { asOf: Type.Optional(only({ at: Ms, recordedSince: Ms })) };
 
-export const UserShape = only({
-  id: Id,
-  username: Text,
-  callsign: orNull(Text),
-  email: orNull(Text),
-  role: words(["user", "admin"] as const),
-  isAdmin: Type.Boolean(),
-  lastSeen: orNull(Ms),
-  createdAt: Ms,
-});
+export const UserShape = only(
+  {
+    id: Id,
+    username: Text,
+    callsign: orNull(Text),
+    email: orNull(Text),
+    role: words(["user", "admin"] as const),
+    isAdmin: Type.Boolean(),
+    lastSeen: orNull(Ms),
+    createdAt: Ms,
+  },
+  { title: "User" },
+);
 
 /** Of a token for whoever signs in somewhere; keys of programs have more. */
 export const Scope = words(["read", "write"] as const);
 export const AnyScope = words(TOKEN_SCOPES);
-export const TokenShape = only({
-  id: Id,
-  name: Text,
-  scope: AnyScope,
-  createdAt: Ms,
-  expiresAt: orNull(Ms),
-  lastUsedAt: orNull(Ms),
-});
+export const TokenShape = only(
+  {
+    id: Id,
+    name: Text,
+    scope: AnyScope,
+    createdAt: Ms,
+    expiresAt: orNull(Ms),
+    lastUsedAt: orNull(Ms),
+  },
+  { title: "Token" },
+);
 
-export const SignInShape = only({ token: Text, expiresAt: Ms, user: UserShape });
+export const SignInShape = only({ token: Text, expiresAt: Ms, user: UserShape }, { title: "SignIn" });
 
 /** What is asked of who gave the right password and has a second factor. */
-export const FactorQuestionShape = only({
-  challenge: Text,
-  expiresAt: Ms,
-  factors: Type.Array(words(["code", "passkey", "recovery"] as const)),
-  passkey: orNull(Type.Record(Text, Type.Unknown())),
-});
+export const FactorQuestionShape = only(
+  {
+    challenge: Text,
+    expiresAt: Ms,
+    factors: Type.Array(words(["code", "passkey", "recovery"] as const)),
+    passkey: orNull(Type.Record(Text, Type.Unknown())),
+  },
+  { title: "Challenge" },
+);
 export const EntryShape = Type.Union([SignInShape, FactorQuestionShape]);
 
 /** What a browser says of a passkey; it is looked at as a whole. */
@@ -109,63 +122,71 @@ const PlacesShape = only({
 });
 const PlaceCounts = only({ entities: Count, bands: Count, states: Count, zones: Count, grids: Count });
 
-export const JobShape = only({
-  id: Id,
-  userId: Id,
-  source: SourceWord,
-  client: orNull(Text),
-  latest: orNull(
-    Type.Array(
-      only({
-        at: Ms,
-        qsoId: orNull(Id),
-        call: orNull(Text),
-        startedAt: orNull(Ms),
-        band: orNull(Text),
-        mode: orNull(Text),
-        entity: orNull(Text),
-        news: Type.Array(Text),
-      }),
+export const JobShape = only(
+  {
+    id: Id,
+    userId: Id,
+    source: SourceWord,
+    client: orNull(Text),
+    latest: orNull(
+      Type.Array(
+        only({
+          at: Ms,
+          qsoId: orNull(Id),
+          call: orNull(Text),
+          startedAt: orNull(Ms),
+          band: orNull(Text),
+          mode: orNull(Text),
+          entity: orNull(Text),
+          news: Type.Array(Text),
+        }),
+      ),
     ),
-  ),
-  trigger: words(["manual", "auto", "cli"] as const),
-  status: StatusWord,
-  dryRun: Type.Boolean(),
-  attempt: Type.Integer({ minimum: 1 }),
-  createdAt: Ms,
-  startedAt: orNull(Ms),
-  finishedAt: orNull(Ms),
-  durationMs: orNull(Ms),
-  stats: only({
-    fetched: Count,
-    added: Count,
-    updated: Count,
-    deleted: Count,
-    unchanged: Count,
-    unmatched: Count,
-    rejected: Count,
-    newlyConfirmed: Count,
-  }),
-  reasons: only({ repeated: Count, deleted: Count }),
-  progress: orNull(only({ phase: Text, done: Count, total: Type.Optional(Count) })),
-  cursorBefore: Type.Unknown(),
-  cursorAfter: Type.Unknown(),
-  gains: orNull(only({ worked: PlacesShape, confirmed: PlacesShape })),
-  error: orNull(only({ code: Text, message: Text })),
-  rolledBackAt: orNull(Ms),
-  rolledBackBy: orNull(Id),
-  prunedAt: orNull(Ms),
-  rollingBackSince: orNull(Ms),
-  repair: orNull(only({ filter: orNull(Type.Record(Text, Text)), change: Type.Object({ kind: words(REPAIR_KINDS) }) })),
-  stale: Type.Boolean(),
-  actions: only({ rollback: Type.Boolean(), reason: orNull(Text), undo: Type.Boolean(), undoReason: orNull(Text) }),
-});
+    trigger: words(["manual", "auto", "cli"] as const),
+    status: StatusWord,
+    dryRun: Type.Boolean(),
+    attempt: Type.Integer({ minimum: 1 }),
+    createdAt: Ms,
+    startedAt: orNull(Ms),
+    finishedAt: orNull(Ms),
+    durationMs: orNull(Ms),
+    stats: only({
+      fetched: Count,
+      added: Count,
+      updated: Count,
+      deleted: Count,
+      unchanged: Count,
+      unmatched: Count,
+      rejected: Count,
+      newlyConfirmed: Count,
+    }),
+    reasons: only({ repeated: Count, deleted: Count }),
+    progress: orNull(only({ phase: Text, done: Count, total: Type.Optional(Count) })),
+    cursorBefore: Type.Unknown(),
+    cursorAfter: Type.Unknown(),
+    gains: orNull(only({ worked: PlacesShape, confirmed: PlacesShape })),
+    error: orNull(only({ code: Text, message: Text })),
+    rolledBackAt: orNull(Ms),
+    rolledBackBy: orNull(Id),
+    prunedAt: orNull(Ms),
+    rollingBackSince: orNull(Ms),
+    repair: orNull(
+      only({ filter: orNull(Type.Record(Text, Text)), change: Type.Object({ kind: words(REPAIR_KINDS) }) }),
+    ),
+    stale: Type.Boolean(),
+    actions: only({ rollback: Type.Boolean(), reason: orNull(Text), undo: Type.Boolean(), undoReason: orNull(Text) }),
+  },
+  { title: "Job" },
+);
 
 /** In a list what a job brought is counted, not named. */
-export const ListedJobShape = only({
-  ...JobShape.properties,
-  gains: orNull(only({ worked: PlaceCounts, confirmed: PlaceCounts })),
-});
+export const ListedJobShape = only(
+  {
+    ...JobShape.properties,
+    gains: orNull(only({ worked: PlaceCounts, confirmed: PlaceCounts })),
+  },
+  { title: "ListedJob" },
+);
 
 /** A later job that completed, and what of it a rollback takes along. */
 export const LaterJob = only({ jobId: Id, source: SourceWord, deleted: Count, restored: Count, confirmations: Count });
@@ -175,18 +196,21 @@ export const Previewed = { qsoId: Id, call: Text, startedAt: Ms, band: orNull(Te
 
 export const Kept = only({ ...Previewed, field: Text, value: Type.Unknown(), reason: Text });
 
-export const ServiceShape = only({
-  source: ServiceWord,
-  label: Text,
-  fields: Type.Array(only({ name: Text, label: Text, secret: Type.Boolean(), required: Type.Boolean() })),
-  configured: Type.Boolean(),
-  state: words(["ok", "rejected", "unknown", "sealed_elsewhere"] as const),
-  reason: orNull(Text),
-  checkedAt: orNull(Ms),
-  callsign: orNull(Text),
-  book: orNull(Text),
-  warning: orNull(Text),
-});
+export const ServiceShape = only(
+  {
+    source: ServiceWord,
+    label: Text,
+    fields: Type.Array(only({ name: Text, label: Text, secret: Type.Boolean(), required: Type.Boolean() })),
+    configured: Type.Boolean(),
+    state: words(["ok", "rejected", "unknown", "sealed_elsewhere"] as const),
+    reason: orNull(Text),
+    checkedAt: orNull(Ms),
+    callsign: orNull(Text),
+    book: orNull(Text),
+    warning: orNull(Text),
+  },
+  { title: "Service" },
+);
 
 const ScheduleShape = only({
   enabled: Type.Boolean(),
@@ -196,7 +220,10 @@ const ScheduleShape = only({
   paused: orNull(words(["credentials", "not_configured"] as const)),
 });
 
-export const SettingsShape = only(byService(() => ScheduleShape));
+export const SettingsShape = only(
+  byService(() => ScheduleShape),
+  { title: "AutoSyncSettings" },
+);
 
 const ScheduleChange = only({
   enabled: Type.Optional(Type.Boolean()),
@@ -205,12 +232,15 @@ const ScheduleChange = only({
 
 export const SettingsChangeShape = only(byService(() => Type.Optional(ScheduleChange)));
 
-export const ErrorShape = only({
-  error: only({
-    code: Text,
-    message: Text,
-    rule: Type.Optional(Text),
-    fields: Type.Optional(Type.Array(only({ path: Text, message: Text }))),
-    jobId: Type.Optional(Id),
-  }),
-});
+export const ErrorShape = only(
+  {
+    error: only({
+      code: Text,
+      message: Text,
+      rule: Type.Optional(Text),
+      fields: Type.Optional(Type.Array(only({ path: Text, message: Text }))),
+      jobId: Type.Optional(Id),
+    }),
+  },
+  { title: "Error" },
+);

@@ -53,10 +53,13 @@ const LeftoverShape = only({
 export const jobRoutes = [
   route(
     {
+      name: "startSync",
       method: "POST",
       path: "/api/sync/:source",
       access: "user",
       summary: "Start a sync",
+      description:
+        "`full` downloads everything; `since` what the service received or changed since that day. `resurrect` goes with `full` and restores contacts that you deleted. A dry run changes nothing.",
       params: ServiceParam,
       body: only({
         full: Type.Optional(Type.Boolean()),
@@ -72,10 +75,12 @@ export const jobRoutes = [
   ),
   route(
     {
+      name: "listJobs",
       method: "GET",
       path: "/api/jobs",
       access: "user",
-      summary: "Jobs, newest first",
+      summary: "List jobs, newest first",
+      description: "`source` and `status` filter; several statuses are separated by commas. Answers are not cached.",
       query: only({ limit: Limit, cursor: Cursor, source: Type.Optional(Text), status: Type.Optional(Text) }),
       answer: only({ jobs: Type.Array(ListedJobShape), active: Count, nextCursor: NextCursor }),
     },
@@ -83,10 +88,11 @@ export const jobRoutes = [
   ),
   route(
     {
+      name: "getJob",
       method: "GET",
       path: "/api/jobs/:id",
       access: "user",
-      summary: "A job",
+      summary: "Get a job",
       params: IdParam,
       answer: only({ job: JobShape }),
     },
@@ -94,10 +100,12 @@ export const jobRoutes = [
   ),
   route(
     {
+      name: "listJobChanges",
       method: "GET",
       path: "/api/jobs/:id/changes",
       access: "user",
-      summary: "What a job changed, field by field",
+      summary: "List what a job changed",
+      description: "Each change with what the contact was before and after.",
       params: IdParam,
       query: only({ limit: Limit, cursor: Cursor, kind: Type.Optional(words(CHAPTERS)) }),
       answer: only({ changes: Type.Array(ChangeShape), nextCursor: NextCursor }),
@@ -106,10 +114,11 @@ export const jobRoutes = [
   ),
   route(
     {
+      name: "listLeftovers",
       method: "GET",
       path: "/api/jobs/:id/leftovers",
       access: "user",
-      summary: "The records a job could not match or read",
+      summary: "List the records that a job could not match or read",
       params: IdParam,
       query: only({ kind: Type.Optional(LeftoverKind), limit: Limit, cursor: Cursor }),
       answer: only({ leftovers: Type.Array(LeftoverShape), nextCursor: NextCursor }),
@@ -118,10 +127,13 @@ export const jobRoutes = [
   ),
   route(
     {
+      name: "previewRollback",
       method: "GET",
       path: "/api/jobs/:id/rollback",
       access: "user",
-      summary: "What rolling a job back would do, or with undo, undoing it",
+      summary: "Preview a rollback or an undo",
+      description:
+        "Names at most 1,000 kept values and 100 contacts of each kind; `keptTotal` counts all values, `staying` the contacts that keep something newer.",
       params: IdParam,
       query: only({ undo: Type.Optional(Type.Boolean()) }),
       answer: only({
@@ -139,10 +151,12 @@ export const jobRoutes = [
   ),
   route(
     {
+      name: "rollBackJob",
       method: "DELETE",
       path: "/api/jobs/:id",
       access: "user",
       summary: "Cancel a failed or stale job and roll it back",
+      description: "Deletes what the job added and restores what it updated. Answers when that is done.",
       params: IdParam,
       answer: RolledBack,
       status: 200,
@@ -151,10 +165,12 @@ export const jobRoutes = [
   ),
   route(
     {
+      name: "undoJob",
       method: "POST",
       path: "/api/jobs/:id/undo",
       access: "user",
-      summary: "Undo a job that completed and is no sync",
+      summary: "Undo a completed job that is not a sync",
+      description: "Does what a rollback does.",
       params: IdParam,
       answer: RolledBack,
       status: 200,
@@ -163,10 +179,12 @@ export const jobRoutes = [
   ),
   route(
     {
+      name: "stopJob",
       method: "POST",
       path: "/api/jobs/:id/stop",
       access: "user",
-      summary: "Ask a job to stop after its current batch; it ends as interrupted",
+      summary: "Stop a job after its current batch",
+      description: "The job ends as `interrupted`. A job that has ended stays as it is.",
       params: IdParam,
       answer: only({ job: JobShape }),
       status: 202,
@@ -175,10 +193,12 @@ export const jobRoutes = [
   ),
   route(
     {
+      name: "dismissLeftover",
       method: "DELETE",
       path: "/api/leftovers/:id",
       access: "user",
-      summary: "Dismiss a record left over: it is not offered again",
+      summary: "Dismiss a record that was left over",
+      description: "It is not tried again.",
       params: IdParam,
     },
     ({ app, asker, params }) => jobs.dismissLeftover(app, asker, params.id),

@@ -43,11 +43,12 @@ const NeedShape = only({
 export const needRoutes = [
   route(
     {
+      name: "getNeed",
       method: "GET",
       path: "/api/need",
       access: "user",
       feedKeys: "lookup",
-      summary: "What a callsign would bring",
+      summary: "Look up what a callsign would count for",
       query: Asked,
       answer: NeedShape,
     },
@@ -55,12 +56,14 @@ export const needRoutes = [
   ),
   route(
     {
+      name: "getNeeds",
       method: "POST",
       path: "/api/need",
       access: "user",
       feedKeys: "lookup",
       isReading: true,
-      summary: "What many callsigns would bring, in the same order",
+      summary: "Look up what many callsigns would count for",
+      description: "At most 1,000, answered in the same order. An API token with the scope read can do it.",
       body: only({ asked: Type.Array(Asked) }),
       answer: only({ answers: Type.Array(NeedShape) }),
     },

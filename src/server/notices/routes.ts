@@ -22,20 +22,23 @@ const TargetShape = only(target);
 export const noticeRoutes = [
   route(
     {
+      name: "listNoticeTargets",
       method: "GET",
       path: "/api/notices/targets",
       access: "user",
-      summary: "Where one is told of what happens",
+      summary: "List your notification targets",
       answer: only({ targets: Type.Array(TargetShape) }),
     },
     ({ app, asker }) => listTargets(app, asker),
   ),
   route(
     {
+      name: "addNoticeTarget",
       method: "POST",
       path: "/api/notices/targets",
       access: "user",
-      summary: "Add a webhook or an ntfy topic; the key of a webhook is given once",
+      summary: "Add a webhook or an ntfy topic",
+      description: "A webhook gets a key to check signatures with, which is shown only once.",
       ...own,
       confirmed: true,
       body: only({
@@ -51,10 +54,11 @@ export const noticeRoutes = [
   ),
   route(
     {
+      name: "updateNoticeTarget",
       method: "PUT",
       path: "/api/notices/targets/:id",
       access: "user",
-      summary: "Choose what a target is told of",
+      summary: "Choose the events of a notification target",
       ...own,
       params: IdParam,
       body: only({ events: Events }),
@@ -64,10 +68,12 @@ export const noticeRoutes = [
   ),
   route(
     {
+      name: "removeNoticeTarget",
       method: "DELETE",
       path: "/api/notices/targets/:id",
       access: "user",
-      summary: "Remove a target, with what waits for it",
+      summary: "Remove a notification target",
+      description: "Notices that wait for it are dropped.",
       ...own,
       params: IdParam,
     },
@@ -75,10 +81,12 @@ export const noticeRoutes = [
   ),
   route(
     {
+      name: "testNoticeTarget",
       method: "POST",
       path: "/api/notices/targets/:id/test",
       access: "user",
-      summary: "Send a word to a target at once",
+      summary: "Send a test notice",
+      description: "502 if it does not arrive.",
       ...own,
       params: IdParam,
       answer: TargetShape,

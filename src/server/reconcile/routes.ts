@@ -33,10 +33,12 @@ const Difference = only({
 export const reconcileRoutes = [
   route(
     {
+      name: "reconcile",
       method: "GET",
       path: "/api/reconcile",
       access: "user",
-      summary: "The log beside what both services have",
+      summary: "Compare the log with both services",
+      description: "`counts` has all eight classes; `class` asks for the contacts or records of one.",
       query: only({ class: Type.Optional(Text), limit: Limit, cursor: Cursor }),
       answer: only({
         counts: only(fields(RECONCILE_CLASSES, Count)),
@@ -68,10 +70,12 @@ export const reconcileRoutes = [
   ),
   route(
     {
+      name: "settleLeftovers",
       method: "POST",
       path: "/api/reconcile/settle",
       access: "user",
-      summary: "Say of records left over which QSO they mean, that they are new, or that they need none",
+      summary: "Match, add or dismiss records that were left over",
+      description: "To match, each record needs a `qsoId`.",
       body: only({
         act: words(SETTLEMENTS),
         leftovers: Type.Array(only({ id: Id, qsoId: Type.Optional(Id) }), { maxItems: 500 }),

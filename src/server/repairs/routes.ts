@@ -66,10 +66,12 @@ export const previewAnswer = (preview: unknown): Response =>
 export const repairRoutes = [
   route(
     {
+      name: "startRepair",
       method: "POST",
       path: "/api/repairs",
       access: "user",
-      summary: "Change or delete many QSOs as a job, or with dryRun, see what would change",
+      summary: "Change or delete many QSOs as a job",
+      description: "With `dryRun` answers 200 with a preview and starts nothing.",
       body: only({
         filter: Filter,
         set: Type.Optional(Type.Record(Text, Type.Unknown())),
@@ -82,7 +84,8 @@ export const repairRoutes = [
         ofJob: Type.Optional(Id),
         dryRun: Type.Optional(Type.Boolean()),
       }),
-      answer: Type.Union([only({ job: JobShape }), only({ preview: PreviewShape })]),
+      answer: only({ job: JobShape }),
+      preview: only({ preview: PreviewShape }),
       status: 202,
     },
     async ({ app, asker, body: { dryRun, ...wishes } }) =>
@@ -90,10 +93,12 @@ export const repairRoutes = [
   ),
   route(
     {
+      name: "listDuplicates",
       method: "GET",
       path: "/api/duplicates",
       access: "user",
-      summary: "Rows of the log that are one contact, in groups",
+      summary: "List duplicate QSOs in groups",
+      description: "The first QSO of a group is the one that the others are merged into.",
       query: only({ kind: Type.Optional(Text), limit: Limit, cursor: Cursor }),
       answer: only({
         groups: Type.Array(only({ kind: Kind, why: Type.Array(Kind), contacts: Type.Array(Row) })),
@@ -106,16 +111,20 @@ export const repairRoutes = [
   ),
   route(
     {
+      name: "mergeDuplicates",
       method: "POST",
       path: "/api/duplicates/merge",
       access: "user",
-      summary: "Merge duplicates as a job: one group, or all of a kind; with dryRun, see what would change",
+      summary: "Merge duplicate QSOs as a job",
+      description:
+        "Give either `qsoId` for its group or `kind` for all groups of a kind. With `dryRun` answers 200 with a preview and starts nothing.",
       body: only({
         kind: Type.Optional(Text),
         qsoId: Type.Optional(Id),
         dryRun: Type.Optional(Type.Boolean()),
       }),
-      answer: Type.Union([only({ job: JobShape }), only({ preview: PreviewShape })]),
+      answer: only({ job: JobShape }),
+      preview: only({ preview: PreviewShape }),
       status: 202,
     },
     async ({ app, asker, body: { dryRun, ...wishes } }) =>

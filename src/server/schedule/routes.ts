@@ -6,20 +6,23 @@ import { Ms, only, orNull, ServiceWord, SettingsChangeShape, SettingsShape } fro
 export const autoSyncRoutes = [
   route(
     {
+      name: "getSchedule",
       method: "GET",
       path: "/auto-sync/settings",
       access: "user",
-      summary: "The caller's schedule",
+      summary: "Get your auto-sync settings",
       answer: SettingsShape,
     },
     ({ app, asker }) => schedule(app, asker),
   ),
   route(
     {
+      name: "updateSchedule",
       method: "PUT",
       path: "/auto-sync/settings",
       access: "user",
-      summary: "Change any part of the schedule",
+      summary: "Change your auto-sync settings",
+      description: "Send any part; the answer is the whole.",
       body: SettingsChangeShape,
       answer: SettingsShape,
     },
@@ -27,10 +30,11 @@ export const autoSyncRoutes = [
   ),
   route(
     {
+      name: "getSchedulerStatus",
       method: "GET",
       path: "/auto-sync/scheduler/status",
       access: "user",
-      summary: "The scheduler, and the caller's syncs to come",
+      summary: "Get the scheduler's state and your upcoming syncs",
       answer: only({
         running: Type.Boolean(),
         now: Ms,

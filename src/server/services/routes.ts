@@ -9,20 +9,24 @@ const own = { sessionOnly: true, notWhileImpersonating: true } as const;
 export const serviceRoutes = [
   route(
     {
+      name: "listServices",
       method: "GET",
       path: "/api/services",
       access: "user",
-      summary: "The services and whether they are set up",
+      summary: "List the logbook services and their state",
       answer: only({ services: Type.Array(ServiceShape) }),
     },
     ({ app, asker }) => listServices(app, asker),
   ),
   route(
     {
+      name: "setCredentials",
       method: "PUT",
       path: "/api/services/:source/credentials",
       access: "user",
-      summary: "Store the credentials of a service, replaced as a whole",
+      summary: "Set the credentials of a service",
+      description:
+        "`first` takes `username`, `password` and `callsign`, `second` takes `apiKey` and `callsign`; the callsign is optional. All fields are replaced, and none is ever given back.",
       ...own,
       confirmed: true,
       params: ServiceParam,
@@ -33,6 +37,7 @@ export const serviceRoutes = [
   ),
   route(
     {
+      name: "removeCredentials",
       method: "DELETE",
       path: "/api/services/:source/credentials",
       access: "user",
@@ -45,10 +50,12 @@ export const serviceRoutes = [
   ),
   route(
     {
+      name: "testCredentials",
       method: "POST",
       path: "/api/services/:source/test",
       access: "user",
-      summary: "Ask the service whether it takes the stored credentials",
+      summary: "Test the stored credentials of a service",
+      description: "Asks the service, which can take 60 seconds. If it rejects them: 502, with the reason as rule.",
       ...own,
       params: ServiceParam,
       answer: ServiceShape,

@@ -43,10 +43,12 @@ const SetUp = only({ token: Text, ...NewAccount.properties });
 export const authRoutes = [
   route(
     {
+      name: "getSetup",
       method: "GET",
       path: "/api/setup",
       access: "anyone",
-      summary: "Whether the first user is still to be made",
+      summary: "Check whether the first user is still missing",
+      description: "Not found as soon as there is a user.",
       exists: needsSetUp,
       answer: only({ needed: Type.Boolean() }),
     },
@@ -54,10 +56,13 @@ export const authRoutes = [
   ),
   route(
     {
+      name: "setUp",
       method: "POST",
       path: "/api/setup",
       access: "anyone",
-      summary: "Make the first user, an administrator",
+      summary: "Create the first user, an administrator",
+      description:
+        "The token is in the link that the server prints when it starts without users. Answers like a sign-in.",
       exists: needsSetUp,
       isSigning: true,
       body: SetUp,
@@ -68,10 +73,13 @@ export const authRoutes = [
   ),
   route(
     {
+      name: "signIn",
       method: "POST",
       path: "/api/auth/login",
       access: "anyone",
-      summary: "Sign in; who has a second factor is asked for it",
+      summary: "Sign in with a password",
+      description:
+        "Gives a session token and the session cookie. A user with a second factor gets a challenge for it instead.",
       isSigning: true,
       body: Credentials,
       answer: EntryShape,
@@ -80,10 +88,13 @@ export const authRoutes = [
   ),
   route(
     {
+      name: "answerChallenge",
       method: "POST",
       path: "/api/auth/factor",
       access: "anyone",
-      summary: "The second step of a sign-in: a code, a recovery code or a passkey",
+      summary: "Finish a sign-in with a second factor",
+      description:
+        "Send the challenge with a code of the authenticator app, a recovery code, or what `toJSON` of a passkey's answer gives in a browser.",
       isSigning: true,
       body: only({ challenge: Short, ...Proven }),
       answer: SignInShape,
@@ -95,10 +106,12 @@ export const authRoutes = [
   ),
   route(
     {
+      name: "register",
       method: "POST",
       path: "/api/auth/register",
       access: "anyone",
-      summary: "Make an account, where that is open",
+      summary: "Create your own account",
+      description: "Only where registration is open. Answers like a sign-in.",
       isSigning: true,
       body: NewAccount,
       answer: SignInShape,
@@ -108,34 +121,41 @@ export const authRoutes = [
   ),
   route(
     {
+      name: "confirmIdentity",
       method: "POST",
       path: "/api/auth/confirm",
       access: "user",
       sessionOnly: true,
       notWhileImpersonating: true,
-      summary: "Give the own password or second factor once more, for what is asked for within ten minutes",
+      summary: "Confirm your identity again",
+      description:
+        "Give the password, a code or a passkey. For ten minutes the session can then call the routes that need a confirmation.",
       body: only({ password: Type.Optional(Type.String({ maxLength: 1000 })), ...Proven }),
     },
     (call) => confirm(call.app, call.caller, confirmationOf(call.body), clientOf(call)),
   ),
   route(
     {
+      name: "getConfirmPasskeyOptions",
       method: "POST",
       path: "/api/auth/confirm/passkey",
       access: "user",
       sessionOnly: true,
       notWhileImpersonating: true,
-      summary: "What a browser is asked, to confirm with a passkey",
+      summary: "Get the passkey options for a confirmation",
+      description: "Answers what `navigator.credentials.get` takes as JSON, or null without a passkey.",
       answer: only({ passkey: orNull(Type.Record(Text, Type.Unknown())) }),
     },
     async (call) => ({ passkey: await passkeyToConfirm(call.app, call.caller, clientOf(call)) }),
   ),
   route(
     {
+      name: "setPasswordByLink",
       method: "POST",
       path: "/api/auth/password",
       access: "anyone",
-      summary: "Set a password by the link an administrator made, and sign in",
+      summary: "Set a password with a link from an administrator",
+      description: "The link works once. Answers like a sign-in.",
       isSigning: true,
       body: only({ token: Short, password: Type.String({ maxLength: 1000 }) }),
       answer: EntryShape,
@@ -144,10 +164,13 @@ export const authRoutes = [
   ),
   route(
     {
+      name: "createTerminalToken",
       method: "POST",
       path: "/api/auth/terminal",
       access: "anyone",
-      summary: "An API token for a terminal that was let in on the page /login/terminal",
+      summary: "Create an API token for a terminal",
+      description:
+        "`code` is what the page `/login/terminal` showed. It works once, within five minutes, for the terminal whose `terminal` in that address is the SHA-256 of `verifier`, in hexadecimal.",
       isSigning: true,
       body: only({ code: Code, verifier: Short }),
       answer: only({ id: Id, token: Text, user: UserShape }),
@@ -156,7 +179,16 @@ export const authRoutes = [
     (call) => signInTerminal(call.app, call.body, clientOf(call)),
   ),
   route(
-    { method: "POST", path: "/api/auth/logout", access: "user", isSigning: true, summary: "Sign out" },
+    {
+      name: "signOut",
+      method: "POST",
+      path: "/api/auth/logout",
+      access: "user",
+      isSigning: true,
+      summary: "Sign out",
+      description:
+        "Ends the session, or revokes the API token that asks. While acting as another user, goes back to the administrator.",
+    },
     async (call) => {
       const { app, caller } = call;
       await signOut(app, caller);
@@ -167,6 +199,7 @@ export const authRoutes = [
   ),
   route(
     {
+      name: "stopImpersonation",
       method: "POST",
       path: "/api/auth/impersonation/stop",
       access: "anyone",

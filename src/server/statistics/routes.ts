@@ -48,10 +48,11 @@ const WorldMap = only({
 export const statisticsRoutes = [
   route(
     {
+      name: "getStatistics",
       method: "GET",
       path: "/api/stats",
       access: "user",
-      summary: "The statistics of the caller's log",
+      summary: "Get the statistics of the log",
       query: only({ station: Type.Optional(Text), ...AsOf }),
       answer: only({
         total: Count,
@@ -81,10 +82,12 @@ export const statisticsRoutes = [
   ),
   route(
     {
+      name: "getFigure",
       method: "GET",
       path: "/api/stats/:figure",
       access: "user",
-      summary: "One figure of the log, or of what a search chooses",
+      summary: "Get one figure of the log or of a search",
+      description: "`figure` is `calendar`, `hours`, `bands`, `modes`, `curve`, `confirmations`, `furthest` or `map`.",
       params: only({ figure: Text }),
       query: only({ search: Type.Optional(Text), ...AsOf }),
       answer: Type.Union([Counts, Curve, Confirmations, Furthest, WorldMap]),
