@@ -1,6 +1,7 @@
 // Formats code and Markdown: bun run format [--check]
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { formatMarkdown } from "./markdown.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const CODE = ["src", "cli", "views", "test", "deploy", "migrations", "package.json"];
@@ -13,35 +14,11 @@ const code = Bun.spawnSync(["bun", "fmt", "--no-script", ...(isCheck ? ["--check
   stdio: ["ignore", "inherit", "inherit"],
 });
 
-/** The formatter pads table cells; without padding, a longer cell changes only one line. */
-const withoutPadding = (line: string): string =>
-  /^\|.*\|$/.test(line)
-    ? line
-        .replaceAll(/ +\| *(?=\S)/g, " | ")
-        .replaceAll(/\| -+ (?=\|)/g, "|---")
-        .replace(/ +\|$/, " |")
-    : line;
-
-const formatMarkdown = (file: string): string => {
-  const { stdout, success } = Bun.spawnSync(
-    [
-      "bun",
-      "fmt",
-      "--no-script",
-      "--prose-wrap=always",
-      "--embedded-language-formatting=off",
-      `--stdin-filepath=${file}`,
-    ],
-    { cwd: ROOT, stdin: Bun.file(join(ROOT, file)), stderr: "inherit" },
-  );
-  if (!success) process.exit(1);
-  return stdout.toString().split("\n").map(withoutPadding).join("\n");
-};
-
 const files = MARKDOWN.flatMap((glob) => [...new Bun.Glob(glob).scanSync(ROOT)]).sort();
 const unformatted = files.filter((file) => {
-  const formatted = formatMarkdown(file);
-  if (formatted === readFileSync(join(ROOT, file), "utf8")) return false;
+  const text = readFileSync(join(ROOT, file), "utf8");
+  const formatted = formatMarkdown(text, file);
+  if (formatted === text) return false;
   if (!isCheck) writeFileSync(join(ROOT, file), formatted);
   return true;
 });

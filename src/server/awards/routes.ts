@@ -4,7 +4,6 @@ import { cards } from "../../logbook/cards.ts";
 import { Type } from "typebox";
 import { WITNESSES, byWitness } from "../../domain/awards/award.ts";
 import * as awards from "../../logbook/awards.ts";
-import { tagged } from "../http/etag.ts";
 import { route } from "../http/route.ts";
 import {
   AsOf,
@@ -121,6 +120,7 @@ export const awardRoutes = [
       method: "GET",
       path: "/api/awards",
       access: "user",
+      hasEtag: true,
       summary: "List your progress in every award",
       query: only(Asked),
       answer: only({
@@ -130,7 +130,7 @@ export const awardRoutes = [
         ...OfPast,
       }),
     },
-    (call) => tagged(call, () => awards.awards(call.app, call.asker, call.query)),
+    ({ app, asker, query }) => awards.awards(app, asker, query),
   ),
   route(
     {
@@ -138,12 +138,13 @@ export const awardRoutes = [
       method: "GET",
       path: "/api/awards/:id",
       access: "user",
+      hasEtag: true,
       summary: "Get an award with its slots",
       params: AwardParam,
       query: only(Narrowed),
       answer: Detail,
     },
-    (call) => tagged(call, () => awards.award(call.app, call.asker, call.params.id, call.query)),
+    ({ app, asker, params, query }) => awards.award(app, asker, params.id, query),
   ),
   route(
     {
@@ -151,6 +152,7 @@ export const awardRoutes = [
       method: "GET",
       path: "/api/awards/:id/needed",
       access: "user",
+      hasEtag: true,
       summary: "Get what is missing for an award",
       description:
         "What was never worked, and what is not confirmed. `complete` is false if nobody can list all slots.",
@@ -158,7 +160,7 @@ export const awardRoutes = [
       query: only(Narrowed),
       answer: NeededShape,
     },
-    (call) => tagged(call, () => awards.needed(call.app, call.asker, call.params.id, call.query)),
+    ({ app, asker, params, query }) => awards.needed(app, asker, params.id, query),
   ),
   route(
     {
@@ -205,13 +207,14 @@ export const awardRoutes = [
       method: "GET",
       path: "/api/awards/:id/matrix",
       access: "user",
+      hasEtag: true,
       summary: "Get an award by band",
       description: "Each cell is `confirmed`, `worked` or null. The first of the totals is mixed.",
       params: AwardParam,
       query: only({ ...Asked, group: Narrowed.group }),
       answer: MatrixShape,
     },
-    (call) => tagged(call, () => awards.matrix(call.app, call.asker, call.params.id, call.query)),
+    ({ app, asker, params, query }) => awards.matrix(app, asker, params.id, query),
   ),
   route(
     {

@@ -9,7 +9,6 @@ import { byService } from "../../domain/jobs/source.ts";
 import { SPEAKERS } from "../../domain/contact/why.ts";
 import { why } from "../../logbook/why.ts";
 import * as contacts from "../../logbook/contacts.ts";
-import { tagged } from "../http/etag.ts";
 import { route } from "../http/route.ts";
 import { streamOf } from "../http/stream.ts";
 import { importUpload } from "./upload.ts";
@@ -82,6 +81,7 @@ export const contactRoutes = [
       method: "GET",
       path: "/api/qsos",
       access: "user",
+      hasEtag: true,
       summary: "List QSOs, filtered, sorted and in pages",
       description: "`cursor` takes a `nextCursor`, `before` a `previousCursor`.",
       query: Listing,
@@ -94,7 +94,7 @@ export const contactRoutes = [
         ...OfPast,
       }),
     },
-    (call) => tagged(call, () => contacts.listContacts(call.app, call.asker, call.query)),
+    ({ app, asker, query }) => contacts.listContacts(app, asker, query),
   ),
   route(
     {
@@ -156,12 +156,13 @@ export const contactRoutes = [
       method: "GET",
       path: "/api/qsos/:id",
       access: "user",
+      hasEtag: true,
       summary: "Get a QSO with the records of each origin",
       params: IdParam,
       query: only({ ...AsOf }),
       answer: only({ ...QSO, ...OfPast }),
     },
-    (call) => tagged(call, () => contacts.contact(call.app, call.asker, call.params.id, call.query)),
+    ({ app, asker, params, query }) => contacts.contact(app, asker, params.id, query),
   ),
   route(
     {

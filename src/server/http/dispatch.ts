@@ -7,7 +7,8 @@ import { admit, type Visit } from "./admit.ts";
 import { readJson } from "./body.ts";
 import type { Address } from "./client-address.ts";
 import { nothingHere } from "./errors.ts";
-import type { Route } from "./route.ts";
+import { tagged } from "./etag.ts";
+import type { AuthenticatedCall, OpenCall, Route } from "./route.ts";
 import { only } from "./shapes.ts";
 import { jsonResponse } from "./json-response.ts";
 
@@ -29,7 +30,7 @@ export const dispatch = async (
     body: spec.rawBody || spec.method === "GET" ? {} : read(spec.body ?? NOTHING, await readJson(request)),
   }));
   const { caller, headers } = visit;
-  const answer = await handle({
+  const call: OpenCall = {
     app,
     request,
     caller,
@@ -37,7 +38,8 @@ export const dispatch = async (
     address,
     ...words,
     header: (name, value) => headers.append(name, value),
-  });
+  };
+  const answer = spec.hasEtag ? await tagged(call as AuthenticatedCall, () => handle(call)) : await handle(call);
   return respond(answer, spec.status ?? (answer === undefined ? 204 : 200), headers);
 };
 

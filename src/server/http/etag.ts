@@ -3,11 +3,8 @@ import { version } from "../../../package.json";
 import { RULES_VERSION } from "../../domain/contact/derive.ts";
 import type { AuthenticatedCall } from "./route.ts";
 
-/** Answers with 304 what the asker has already; the mark changes with the log, the question, the program and its rules. */
-export const tagged = async <Document>(
-  call: AuthenticatedCall,
-  answer: () => Promise<Document>,
-): Promise<Document | Response> => {
+/** The document, or 304 if the client has it. The tag changes with the log, the question, the program and its rules. */
+export const tagged = async (call: AuthenticatedCall, answer: () => unknown): Promise<unknown> => {
   const { app, asker, request } = call;
   const { pathname, search } = new URL(request.url);
   const parts = [

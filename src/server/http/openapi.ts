@@ -37,7 +37,7 @@ export const buildOpenApi = (groups: RouteGroups, basePath: string, cookie = SES
 };
 
 /** Who can call a route, in words. */
-export const accessInWords = (spec: Spec): string => {
+const accessInWords = (spec: Spec): string => {
   const { access, sessionOnly, notWhileImpersonating, confirmed, feedKeys, method, isReading } = spec;
   if (access === "anyone") return "Anyone can call it.";
   const isRead = method === "GET" || isReading || spec.isSigning;
@@ -53,6 +53,10 @@ export const accessInWords = (spec: Spec): string => {
     .join(" ");
 };
 
+/** Everything about a route that its schemas do not say. */
+export const descriptionOf = (spec: Spec): string =>
+  [spec.description, accessInWords(spec), spec.hasEtag ? "Answers with an ETag." : ""].filter(Boolean).join(" ");
+
 const JSON_TYPE = "application/json";
 const FILE = { schema: { type: "string", format: "binary" } };
 const UPLOAD = {
@@ -66,7 +70,7 @@ const UPLOAD = {
 export const statusOf = ({ status, answer, files }: Spec): number => status ?? (answer || files ? 200 : 204);
 
 const operationOf = (spec: Spec, tag: string, error: unknown, refer: (schema: unknown) => unknown): Json => {
-  const { name, summary, description, access, body, rawBody, answer, files = [], preview } = spec;
+  const { name, summary, access, body, rawBody, answer, files = [], preview } = spec;
   const content = {
     ...(answer ? { [JSON_TYPE]: { schema: refer(answer) } } : {}),
     ...Object.fromEntries(files.map((type) => [type, FILE])),
@@ -75,7 +79,7 @@ const operationOf = (spec: Spec, tag: string, error: unknown, refer: (schema: un
     operationId: name,
     tags: [tag],
     summary,
-    description: [description, accessInWords(spec)].filter(Boolean).join(" "),
+    description: descriptionOf(spec),
     security: access === "anyone" ? [] : [{ bearer: [] }, { session: [] }],
     parameters: [...parametersOf("path", spec.params), ...parametersOf("query", spec.query)],
     ...(body ? { requestBody: { content: { [JSON_TYPE]: { schema: refer(body) } } } } : {}),

@@ -30,6 +30,8 @@ export interface RouteSpec<Params extends TSchema, Query extends TSchema, Body e
   preview?: TSchema;
   /** Of a successful answer. */
   status?: number;
+  /** Answers 304 as long as the log is unchanged, to clients that have the document already. */
+  hasEtag?: boolean;
 }
 
 export interface Call<Params = unknown, Query = unknown, Body = unknown> {
@@ -53,7 +55,7 @@ export interface AuthenticatedCall<Params = unknown, Query = unknown, Body = unk
 }
 
 /** Where anyone may come there may be nobody. */
-interface OpenCall<Params = unknown, Query = unknown, Body = unknown> extends Call<Params, Query, Body> {
+export interface OpenCall<Params = unknown, Query = unknown, Body = unknown> extends Call<Params, Query, Body> {
   caller: Caller | null;
   asker: LogCaller | null;
 }

@@ -1,7 +1,6 @@
 import { Type, type TSchema } from "typebox";
 import { CONFIRMATIONS } from "../../domain/contact/qso.ts";
 import { statistics } from "../../logbook/statistics.ts";
-import { tagged } from "../http/etag.ts";
 import { route } from "../http/route.ts";
 import { CURVE_NAMES } from "../../domain/statistics/log-figures.ts";
 import { byService } from "../../domain/jobs/source.ts";
@@ -52,6 +51,7 @@ export const statisticsRoutes = [
       method: "GET",
       path: "/api/stats",
       access: "user",
+      hasEtag: true,
       summary: "Get the statistics of the log",
       query: only({ station: Type.Optional(Text), ...AsOf }),
       answer: only({
@@ -78,7 +78,7 @@ export const statisticsRoutes = [
         ...OfPast,
       }),
     },
-    (call) => tagged(call, () => statistics(call.app, call.asker, call.query)),
+    ({ app, asker, query }) => statistics(app, asker, query),
   ),
   route(
     {
@@ -86,12 +86,13 @@ export const statisticsRoutes = [
       method: "GET",
       path: "/api/stats/:figure",
       access: "user",
+      hasEtag: true,
       summary: "Get one figure of the log or of a search",
       description: "`figure` is `calendar`, `hours`, `bands`, `modes`, `curve`, `confirmations`, `furthest` or `map`.",
       params: only({ figure: Text }),
       query: only({ search: Type.Optional(Text), ...AsOf }),
       answer: Type.Union([Counts, Curve, Confirmations, Furthest, WorldMap]),
     },
-    (call) => tagged(call, () => figure(call.app, call.asker, call.params.figure, call.query)),
+    ({ app, asker, params, query }) => figure(app, asker, params.figure, query),
   ),
 ];
