@@ -6,7 +6,7 @@ import { Gauges } from "./kernel/gauges.ts";
 import { finishDeletions } from "./people/users.ts";
 import { MINUTE, SECOND, type Cancel } from "./kernel/clock.ts";
 import { Awards } from "./awards/book.ts";
-import { countryFileMark } from "./callsign/country-file-place.ts";
+import { getCountryFileMark } from "./callsign/country-file-place.ts";
 import { followCountryFile } from "./callsign/country-tables.ts";
 import { Scheduler } from "./sync/scheduler.ts";
 import { deriveOutdated } from "./contacts/derive-again.ts";
@@ -20,18 +20,18 @@ import { SyncRunner, type JobRunner } from "./sync/job/runner.ts";
 import { recover } from "./sync/job/worker.ts";
 import type { World } from "./world.ts";
 
-const LATELY_MS = 1_000;
+const MAX_AGE_MS = 1_000;
 /** What was broken off while the database was away is gone on with, whoever began it. */
 const DELETIONS_FINISHED_EVERY = 10 * MINUTE;
 const CLOCKS_COMPARED_EVERY = 1 * MINUTE;
 const COUNTRY_FILE_LOOKED_FOR_EVERY = 5 * SECOND;
 
-/** Asks the file system once a second at most, however often it is asked itself. */
-const lately = <T>({ ticks }: Pick<World, "ticks">, ask: () => Promise<T>): (() => Promise<T>) => {
+/** Asks at most once a second and reuses the answer in between. */
+const reuseRecent = <T>({ ticks }: Pick<World, "ticks">, ask: () => Promise<T>): (() => Promise<T>) => {
   let known: { at: number; answer: Promise<T> } | null = null;
   return () => {
     const now = ticks();
-    if (known === null || now - known.at > LATELY_MS) known = { at: now, answer: ask() };
+    if (known === null || now - known.at > MAX_AGE_MS) known = { at: now, answer: ask() };
     return known.answer;
   };
 };
@@ -91,7 +91,7 @@ export const createApp = (world: World): App => {
     startedAt: world.clock(),
     gauges,
     auth: new Auth(world),
-    provider: providerOf(world),
+    provider: createProvider(world),
     lastSeen,
     setupToken: new SetupToken(world),
     runner,
@@ -105,7 +105,7 @@ export const createApp = (world: World): App => {
       return () => void endings.delete(task);
     },
     scheduler,
-    countryFileMark: lately(world, () => countryFileMark(world.config.dataDir)),
+    countryFileMark: reuseRecent(world, () => getCountryFileMark(world.config.dataDir)),
     async start() {
       await recover(world);
       const failing = (event: string) => (error: unknown) => world.log.error(event, { error });

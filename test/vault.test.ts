@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { byOwner } from "../src/logbook/caller.ts";
 import { AppError } from "../src/kernel/errors.ts";
 import type { User } from "../src/domain/people/user.ts";
 import { many, run } from "../src/storage/engine/unit.ts";
@@ -9,7 +10,7 @@ import { lazyVault } from "../src/world.ts";
 import { aBob, aLiveWorld, KEY, LOGIN, PASSWORD, synced, writtenIn } from "./sync/services.ts";
 import { testRandom } from "./support/world.ts";
 
-const asker = ({ id, username }: User) => ({ id, username, via: "owner" as const });
+const asker = ({ id, username }: User) => byOwner({ id, username });
 
 const SECRET = new TextEncoder().encode("a secret of more than thirty-two bytes");
 const BOB: Binding = { userId: 2, source: "first", account: "main" };

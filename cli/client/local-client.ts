@@ -13,7 +13,7 @@ export const localClient = (
   { id, username }: Pick<User, "id" | "username">,
   onProgress?: OnProgress,
 ): Logbook => {
-  const asker: LogCaller = { id, username, via: "operator", onProgress };
+  const asker: LogCaller = { owner: { id, username }, by: "operator", onProgress };
   const hearers = new Map<number, JobHearer>();
 
   const recover = lazy(async () => {

@@ -86,8 +86,8 @@ const SLOW = { isSlow: true };
  */
 export const QUESTIONS = {
   account: question("GET /api/me", "user", async ({ world, asker }) => {
-    const { userById } = await import("../../src/people/listing.ts");
-    return { user: await userById(world, asker.id) };
+    const { getUserById } = await import("../../src/people/listing.ts");
+    return { user: await getUserById(world, asker.owner.id) };
   }),
 
   qsos: question("GET /api/qsos", "qsos", async (log, asked = {}) =>

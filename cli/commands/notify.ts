@@ -118,9 +118,9 @@ const nameOf = ({ kind, host }: TargetView): string => `${KIND_WORDS[kind]} at $
 const describeTarget = ({ events }: TargetView): string => events.map((event) => EVENT_WORDS[event]).join(", ");
 
 const change = (shell: Shell, id: number, flags: NotifyFlags): Promise<void> =>
-  inLog(shell, flags, { writes: true }, async (log) => {
-    const target = await log.changeTarget(id, { events: eventsIn(flags.events!) });
-    shell.answer({ target }, () => `${nameOf(target)} receives ${inWords(target)}.`);
+  withLog(shell, flags, { writes: true }, async (log) => {
+    const target = await log.changeTarget(id, { events: parseEvents(flags.events!) });
+    shell.answer({ target }, () => `${nameOf(target)} receives ${describeTarget(target)}.`);
   });
 
 const test = (shell: Shell, id: number, flags: NotifyFlags): Promise<void> =>

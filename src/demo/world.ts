@@ -12,6 +12,7 @@ import { play, STORY_TAKES, StoryTime } from "../simulated/scenario.ts";
 import type { SimulatedServices } from "../simulated/services.ts";
 import { ACCOUNTS, OWN_CALL, SimulatedWorld } from "../simulated/world.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
+import { byOwner } from "../logbook/caller.ts";
 import { changeSchedule } from "../logbook/schedule.ts";
 import { scheduleAfterSync } from "../sync/schedule.ts";
 import { setCredentials } from "../sync/source/credentials.ts";
@@ -110,16 +111,12 @@ const addCleo = async (world: World, password: string): Promise<{ user: User; ke
 };
 
 /** Both services are scheduled, but not due during the demo. */
-const schedule = async (world: World, { id }: User): Promise<void> => {
-  await changeSchedule(
-    world,
-    { id },
-    {
-      first: { enabled: true, intervalHours: 48 },
-      second: { enabled: true, intervalHours: 72 },
-    },
-  );
-  const completed = await world.db.read(() => syncJobs.list({ userId: id, statuses: ["completed"], limit: 50 }));
+const schedule = async (world: World, user: User): Promise<void> => {
+  await changeSchedule(world, byOwner(user), {
+    first: { enabled: true, intervalHours: 48 },
+    second: { enabled: true, intervalHours: 72 },
+  });
+  const completed = await world.db.read(() => syncJobs.list({ userId: user.id, statuses: ["completed"], limit: 50 }));
   await world.db.write(function* () {
     for (const job of completed.toReversed()) yield* scheduleAfterSync(job);
   });

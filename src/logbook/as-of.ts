@@ -45,8 +45,8 @@ export class PastLogs {
   }
 
   /** Asks a question about the log as of a time. */
-  async ask<T>({ id, onProgress }: PastAsker, at: number, question: (deps: PastDeps) => Promise<T>): Promise<T> {
-    const { deps, letGo } = await this.hold({ id, onProgress }, at);
+  async ask<T>(asker: LogCaller, at: number, question: (deps: PastDeps) => Promise<T>): Promise<T> {
+    const { deps, letGo } = await this.hold(asker, at);
     try {
       return await question(deps);
     } finally {
@@ -55,7 +55,10 @@ export class PastLogs {
   }
 
   /** Opens the log as of a time. It stays open until `letGo` is called. */
-  async hold({ id, onProgress }: PastAsker, at: number): Promise<{ deps: PastDeps; letGo(): Promise<void> }> {
+  async hold(
+    { owner: { id }, onProgress }: LogCaller,
+    at: number,
+  ): Promise<{ deps: PastDeps; letGo(): Promise<void> }> {
     const kept = await this.#find(id, at);
     if (onProgress) kept.hearers?.add(onProgress);
     kept.askers += 1;
@@ -145,8 +148,6 @@ const notYet = (): AppError =>
     retryAfterSeconds: 5,
   });
 
-type PastAsker = Pick<LogCaller, "id" | "onProgress">;
-
 /** The dependencies of a question about a log. */
 type LogDeps = Partial<PastDeps>;
 
@@ -161,12 +162,12 @@ export function* parseAsOf(userId: number, asOf: string): Unit<AsOf> {
 /** Asks a question about the log now or at the end of a day. The answer says since when changes are recorded. */
 export const readAsOf = async <Current extends LogDeps & Pick<World, "db" | "clock">, T extends object>(
   deps: Current & { pasts: PastLogs },
-  caller: PastAsker,
+  caller: LogCaller,
   asOf: string | null | undefined,
   question: (deps: Current) => Promise<T>,
 ): Promise<T & { asOf?: AsOf }> => {
   if (asOf == null) return question(deps);
-  const { at, recordedSince } = await deps.db.read(() => parseAsOf(caller.id, asOf));
+  const { at, recordedSince } = await deps.db.read(() => parseAsOf(caller.owner.id, asOf));
   const answer =
     at >= deps.clock() ? question(deps) : deps.pasts.ask(caller, at, (past) => question(past as unknown as Current));
   return { ...(await answer), asOf: { at, recordedSince } };
@@ -177,7 +178,7 @@ type Pieces = AsyncGenerator<string, void, void>;
 /** The same for an answer in chunks. Invalid requests throw before the first chunk. */
 export const exportAsOf = async <Current extends LogDeps & Pick<World, "db" | "clock">>(
   deps: Current & { pasts: PastLogs },
-  caller: PastAsker,
+  caller: LogCaller,
   asOf: string | null | undefined,
   make: (of: Pick<World, "db">) => Pieces,
 ): Promise<Pieces> => {
@@ -189,7 +190,7 @@ export const exportAsOf = async <Current extends LogDeps & Pick<World, "db" | "c
 
 async function* heldWhile(
   pasts: PastLogs,
-  caller: PastAsker,
+  caller: LogCaller,
   at: number,
   make: (of: Pick<World, "db">) => Pieces,
 ): Pieces {

@@ -19,8 +19,8 @@ export const awards = (
   { asOf, ...asked }: Omit<AwardParameters, "band" | "group"> = {},
 ): Promise<AwardsDocument> =>
   readAsOf(deps, caller, asOf, async (then) => {
-    const [awards, locations] = await then.awards.standing(caller.id, asked, caller);
-    return { awards, locations, ...(await findSilent(then, caller.id, asked)) };
+    const [awards, locations] = await then.awards.standing(caller.owner.id, asked, caller);
+    return { awards, locations, ...(await findSilent(then, caller.owner.id, asked)) };
   });
 
 /** One award with its slots. */
@@ -31,8 +31,8 @@ export const award = (
   { asOf, ...asked }: AwardParameters = {},
 ): Promise<AwardDetail & WithoutContacts & OfPast> =>
   readAsOf(deps, caller, asOf, async (then) => ({
-    ...(await then.awards.detail(caller.id, name, asked, caller)),
-    ...(await findSilent(then, caller.id, asked)),
+    ...(await then.awards.detail(caller.owner.id, name, asked, caller)),
+    ...(await findSilent(then, caller.owner.id, asked)),
   }));
 
 /** What was worked and confirmed on each band. */
@@ -43,8 +43,8 @@ export const matrix = (
   { asOf, ...asked }: Omit<AwardParameters, "band"> = {},
 ): Promise<AwardMatrix & WithoutContacts & OfPast> =>
   readAsOf(deps, caller, asOf, async (then) => ({
-    ...(await then.awards.matrix(caller.id, name, asked, caller)),
-    ...(await findSilent(then, caller.id, asked)),
+    ...(await then.awards.matrix(caller.owner.id, name, asked, caller)),
+    ...(await findSilent(then, caller.owner.id, asked)),
   }));
 
 /** The slots that were never worked, and those that are not confirmed. */
@@ -55,8 +55,8 @@ export const needed = (
   { asOf, ...asked }: AwardParameters = {},
 ): Promise<NeededDocument & WithoutContacts & OfPast> =>
   readAsOf(deps, caller, asOf, async (then) => ({
-    ...toNeededView(await then.awards.needed(caller.id, name, asked, caller)),
-    ...(await findSilent(then, caller.id, asked)),
+    ...toNeededView(await then.awards.needed(caller.owner.id, name, asked, caller)),
+    ...(await findSilent(then, caller.owner.id, asked)),
   }));
 
 export interface AwardSheet extends OfPast {
@@ -74,8 +74,8 @@ export const awardSheet = (
   { asOf, ...asked }: AwardParameters,
 ): Promise<AwardSheet> =>
   readAsOf(deps, caller, asOf, async (then) => {
-    const { detail, needed, matrix } = await then.awards.pages(caller.id, name, asked, caller);
-    const award = { ...detail, ...(await findSilent(then, caller.id, asked)) };
+    const { detail, needed, matrix } = await then.awards.pages(caller.owner.id, name, asked, caller);
+    const award = { ...detail, ...(await findSilent(then, caller.owner.id, asked)) };
     return { award, needed: toNeededView(needed), matrix };
   });
 
@@ -85,7 +85,7 @@ const findSilent = (deps: Then, userId: number, { station }: Asked): Promise<Wit
 /** What jobs newly brought; by default those of the last month. */
 export const newsSince = (
   { db, clock }: Pick<World, "db" | "clock">,
-  { id }: LogCaller,
+  { owner: { id } }: LogCaller,
   since: string | undefined,
 ): Promise<News> => {
   const from = since === undefined ? clock() - NEWS_OF : parseDay(since, "since");

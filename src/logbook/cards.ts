@@ -14,7 +14,7 @@ export const cards = (
   caller: LogCaller,
   name: string,
   { asOf, ...asked }: AwardParameters = {},
-): Promise<CardsDocument> => readAsOf(deps, caller, asOf, (then) => loadProofs(then, caller.id, name, asked));
+): Promise<CardsDocument> => readAsOf(deps, caller, asOf, (then) => loadProofs(then, caller.owner.id, name, asked));
 
 const loadProofs = async (
   { db, awards }: Pick<Deps, "db" | "awards">,

@@ -40,7 +40,7 @@ const pageOfContacts = async (
   caller: LogCaller,
   listing: QsoListing,
 ): Promise<QsoListDocument> => {
-  const { id } = caller;
+  const { id } = caller.owner;
   const { station } = listing.filter;
   qsoList.assertCursor(listing);
   const question = `total ${JSON.stringify(Object.entries(listing.filter).sort())}`;
@@ -59,7 +59,7 @@ export const contact = (
   qsoId: number,
   { asOf }: PastParameters = {},
 ): Promise<QsoView & OfPast> =>
-  readAsOf(deps, caller, asOf, async ({ db }) => toQsoView(await db.read(() => qsos.get(caller.id, qsoId))));
+  readAsOf(deps, caller, asOf, async ({ db }) => toQsoView(await db.read(() => qsos.get(caller.owner.id, qsoId))));
 
 const MAX_CHANGES = 20;
 const MAX_OTHERS = 5;
@@ -67,7 +67,7 @@ const MAX_OTHERS = 5;
 /** A contact with the jobs that changed it and the newest other contacts with its callsign. */
 export const contactStory = async (
   { db, callFacts }: Pick<World, "db" | "callFacts">,
-  { id }: LogCaller,
+  { owner: { id } }: LogCaller,
   qsoId: number,
 ): Promise<ContactStory> => {
   const facts = await callFacts();
@@ -102,7 +102,7 @@ export const takeBackContact = async (
   caller: LogCaller,
   qsoId: number,
 ): Promise<void> => {
-  if (!isFresh(world, await world.db.read(() => qsos.get(caller.id, qsoId)))) {
+  if (!isFresh(world, await world.db.read(() => qsos.get(caller.owner.id, qsoId)))) {
     throw new AppError("conflict", "It was added more than ten seconds ago. It can be deleted on its own page.");
   }
   await deleteContact(world, caller, qsoId);
@@ -110,19 +110,19 @@ export const takeBackContact = async (
 
 type Writing = Pick<World, "db" | "clock" | "callFacts">;
 
-export const addContact = async (world: Writing, { id }: LogCaller, typed: TypedQso): Promise<QsoView> =>
+export const addContact = async (world: Writing, { owner: { id } }: LogCaller, typed: TypedQso): Promise<QsoView> =>
   toQsoView(await addQso(world, id, typed, await world.callFacts()));
 
 export const editContact = async (
   world: Writing,
-  { id }: LogCaller,
+  { owner: { id } }: LogCaller,
   qsoId: number,
   patch: TypedQso,
 ): Promise<QsoView> => toQsoView(await editQso(world, id, qsoId, patch, await world.callFacts()));
 
 export const deleteContact = async (
   world: Pick<World, "db" | "clock">,
-  { id }: LogCaller,
+  { owner: { id } }: LogCaller,
   qsoId: number,
 ): Promise<void> => void (await deleteQso(world, id, qsoId));
 
@@ -142,7 +142,7 @@ export const exportContacts = async (
   const { type, extension } = formatOf(format);
   const filter = parseFilter(asked);
   const pieces = await exportAsOf(deps, caller, asOf, (of) =>
-    exportLog(deps, caller.id, filter, { format, columns }, of),
+    exportLog(deps, caller.owner.id, filter, { format, columns }, of),
   );
   return { pieces, type, extension };
 };

@@ -1,7 +1,7 @@
 import type { AdifProblem } from "../adif/reader.ts";
 import type { Asked } from "../awards/book.ts";
 import type { NeededView, Progress } from "../domain/awards/award.ts";
-import type { Whereabouts } from "../domain/radio/own-place.ts";
+import type { OwnLocation } from "../domain/radio/own-place.ts";
 import type { FilterParameter, QsoParameters } from "../domain/contact/qso-filter.ts";
 import type { DuplicateKind } from "../domain/jobs/duplicates.ts";
 import type { AsOf } from "../kernel/time-text.ts";

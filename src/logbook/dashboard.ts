@@ -45,10 +45,10 @@ export const dashboard = async (
   const now = clock();
   const look = () =>
     db.read(function* () {
-      const found = yield* syncJobs.list({ userId: caller.id, limit: JOBS_LOOKED_AT });
+      const found = yield* syncJobs.list({ userId: caller.owner.id, limit: JOBS_LOOKED_AT });
       return {
         jobs: found,
-        active: yield* syncJobs.countActive(caller.id),
+        active: yield* syncJobs.countActive(caller.owner.id),
       };
     });
   const { jobs, active } = await readSettled(deps, look, (looked) => looked.active > 0);
@@ -61,7 +61,7 @@ export const dashboard = async (
     ),
     active,
     services: await serviceSetups(deps, caller),
-    news: since === null ? null : await loadNews(deps, caller.id, jobs.filter(isNews(since, openedAt)), since),
+    news: since === null ? null : await loadNews(deps, caller.owner.id, jobs.filter(isNews(since, openedAt)), since),
   };
 };
 

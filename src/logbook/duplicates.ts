@@ -24,9 +24,9 @@ type Deps = Pick<World, "db" | "cache">;
 
 const loadGroups = ({ db, cache }: Deps, caller: LogCaller): Promise<readonly DuplicateGroup[]> =>
   cache.getOrCompute(
-    caller.id,
+    caller.owner.id,
     "duplicates",
-    async (waiting) => (await findDuplicates(db, caller.id, waiting)).sort((a, b) => getPlace(a) - getPlace(b)),
+    async (waiting) => (await findDuplicates(db, caller.owner.id, waiting)).sort((a, b) => getPlace(a) - getPlace(b)),
     caller,
   );
 

@@ -32,7 +32,7 @@ export const feed = async (
   caller: LogCaller,
   { client, told, dryRun }: FeedWishes,
 ): Promise<FeedDocument> => {
-  const order = { userId: caller.id, client: parseClient(client), trigger: getTrigger(caller), dryRun };
+  const order = { userId: caller.owner.id, client: parseClient(client), trigger: getTrigger(caller), dryRun };
   const { jobId, taken } = await deps.feeds.take({ ...order, told: await mapYielding(deps, told, parseTold) });
   return { jobId, taken };
 };

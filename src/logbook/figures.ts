@@ -36,11 +36,11 @@ const loadFigures = (
   filter: QsoFilter,
 ): Promise<Figures> =>
   cache.getOrCompute(
-    caller.id,
+    caller.owner.id,
     `figures ${JSON.stringify(filter)}`,
     async (waiting) => {
-      await reportIfLarge(db, caller.id, waiting);
-      return readLog(db, figuresWork, { userId: caller.id, filter }, waiting);
+      await reportIfLarge(db, caller.owner.id, waiting);
+      return readLog(db, figuresWork, { userId: caller.owner.id, filter }, waiting);
     },
     caller,
   );
@@ -48,7 +48,7 @@ const loadFigures = (
 /** Throws for an invalid search or day. Returns the past time that was asked for. */
 export const checkFigures = async (
   { db, clock }: Pick<World, "db" | "clock">,
-  { id }: LogCaller,
+  { owner: { id } }: LogCaller,
   { search, asOf }: FigureParameters,
 ): Promise<AsOf | undefined> => {
   parseFilter(search === undefined ? {} : { search });

@@ -35,7 +35,7 @@ export const sync = async (
 ): Promise<JobDocument> => {
   const day = since === undefined ? {} : { since: formatIsoDate(parseDay(String(since), "since")) };
   const job = await startSync(deps, deps.runner, {
-    userId: caller.id,
+    userId: caller.owner.id,
     source,
     trigger: getTrigger(caller),
     options: { ...options, ...day },
@@ -61,7 +61,7 @@ export const importLog = async (
   const path = typeof input === "string" ? input : await spoolImport(deps, input);
   const isUpload = path !== input;
   try {
-    const order = { userId: caller.id, path, isUpload, trigger: getTrigger(caller), dryRun, warn, onProgress };
+    const order = { userId: caller.owner.id, path, isUpload, trigger: getTrigger(caller), dryRun, warn, onProgress };
     return { job: toJobView(await startImport(deps, deps.runner, order), deps.clock()) };
   } catch (error) {
     if (isUpload) rmSync(path, { force: true });
@@ -70,7 +70,7 @@ export const importLog = async (
 };
 
 /** Throws if an import is active, before anything is stored for another one. */
-export const assertNoImport = async (world: World, { id }: LogCaller): Promise<void> => {
+export const assertNoImport = async (world: World, { owner: { id } }: LogCaller): Promise<void> => {
   await failJobsOfDeadWorkers(world);
   const wanted = { userId: id, source: "file" as const, statuses: ["pending", "running"] as const, limit: 1 };
   const [active] = await world.db.read(() => syncJobs.list(wanted));
@@ -95,7 +95,8 @@ export const previewOfTakingBack = async (
   { jobId, undo }: TakingBack,
 ): Promise<RollbackPreview> => {
   await failJobsOfDeadWorkers(world);
-  const { id: userId, signal } = caller;
+  const { owner, signal } = caller;
+  const userId = owner.id;
   const onProgress = await reportIfLarge(world.db, userId, caller);
   return previewCancel(world, { userId, jobId, by: getActorId(caller), undo }, { signal, onProgress });
 };
@@ -107,7 +108,7 @@ export const takeBack = async (
   { jobId, undo }: TakingBack,
 ): Promise<RolledBackDocument> => {
   await failJobsOfDeadWorkers(world);
-  const { job, counts } = await cancelJob(world, { userId: caller.id, jobId, by: getActorId(caller), undo });
+  const { job, counts } = await cancelJob(world, { userId: caller.owner.id, jobId, by: getActorId(caller), undo });
   const { deleted, restored, kept, later } = counts;
   return { job: toJobView(job, world.clock()), rollback: { deleted, restored, kept, later } };
 };
@@ -115,7 +116,7 @@ export const takeBack = async (
 /** Asks a job to stop. It ends as interrupted. */
 export const stopJob = async (
   { db, clock, underWay }: Pick<World, "db" | "clock" | "underWay">,
-  { id }: LogCaller,
+  { owner: { id } }: LogCaller,
   jobId: number,
 ): Promise<JobDocument> => {
   const job = await db.read(() => syncJobs.get(id, jobId));
@@ -127,7 +128,7 @@ export const stopJob = async (
 /** Resolves to the job when it ends. A job of another process is returned immediately. */
 export const untilEnd = async (
   { db, clock, underWay }: Pick<World, "db" | "clock" | "underWay">,
-  { id }: LogCaller,
+  { owner: { id } }: LogCaller,
   jobId: number,
 ): Promise<JobDocument> => {
   const ended = (await underWay.end(jobId)) ?? (await db.read(() => syncJobs.get(id, jobId)));

@@ -32,7 +32,11 @@ const JOBS_A_PAGE = 20;
 const ROWS_A_PAGE = 50;
 
 /** A page of the user's jobs, newest first, and the number of active ones. */
-export const listJobs = async (deps: Deps, { id }: LogCaller, asked: JobParameters): Promise<JobListDocument> => {
+export const listJobs = async (
+  deps: Deps,
+  { owner: { id } }: LogCaller,
+  asked: JobParameters,
+): Promise<JobListDocument> => {
   const { db, clock } = deps;
   const limit = limitOf(asked.limit, JOBS_A_PAGE);
   const source = oneOf("source", SOURCES, asked.source);
@@ -75,7 +79,7 @@ export const readSettled = async <Looked>(
   return isSettled ? look() : looked;
 };
 
-export const job = async (deps: Deps, { id }: LogCaller, jobId: number): Promise<JobDocument> => {
+export const job = async (deps: Deps, { owner: { id } }: LogCaller, jobId: number): Promise<JobDocument> => {
   const found = await readSettled(deps, () => deps.db.read(() => syncJobs.get(id, jobId)), isActive);
   return { job: toJobView(found, deps.clock()) };
 };
@@ -83,7 +87,7 @@ export const job = async (deps: Deps, { id }: LogCaller, jobId: number): Promise
 /** A page of a job's changes, field by field. */
 export const listChanges = async (
   { db, callFacts }: Pick<World, "db" | "callFacts">,
-  { id }: LogCaller,
+  { owner: { id } }: LogCaller,
   jobId: number,
   asked: ChangeParameters,
 ): Promise<ChangesDocument> => {
@@ -127,7 +131,7 @@ const toChangeView = ({ id, qsoId, kind, ...said }: qsoChanges.SeenChange, facts
 /** A page of the records that a job could not match or read. */
 export const listLeftovers = (
   { db }: Pick<Deps, "db">,
-  { id }: LogCaller,
+  { owner: { id } }: LogCaller,
   jobId: number,
   asked: LeftoverParameters,
 ): Promise<LeftoversDocument> =>
@@ -160,7 +164,7 @@ function* loadLeftovers(jobId: number, { kind, ...asked }: LeftoverParameters): 
 /** A job with pages of its changes and leftovers, from one state of the database. */
 export const jobStory = async (
   deps: Deps & Pick<World, "callFacts">,
-  { id }: LogCaller,
+  { owner: { id } }: LogCaller,
   jobId: number,
   cursors: { changes?: string; leftovers?: string; kind?: Chapter },
 ): Promise<JobStory> => {
@@ -180,7 +184,7 @@ export const jobStory = async (
 /** Dismisses a leftover, so that it is not offered again. */
 export const dismissLeftover = async (
   { db, clock }: Pick<Deps, "db" | "clock">,
-  { id, username }: LogCaller,
+  { owner: { id, username } }: LogCaller,
   leftoverId: number,
 ): Promise<void> => {
   const now = clock();

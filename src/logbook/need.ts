@@ -26,7 +26,7 @@ const MAX_CALLS = 1_000;
 /** The same for many callsigns with one read of the log. One invalid request rejects all. */
 export const needs = async (deps: Deps, caller: LogCaller, asked: readonly NeedWishes[]): Promise<Need[]> => {
   const { db, clock, callFacts } = deps;
-  const { id } = caller;
+  const { id } = caller.owner;
   if (asked.length > MAX_CALLS) throw invalid("asked", `At most ${MAX_CALLS} callsigns are asked about at once.`);
   const facts = await callFacts();
   const now = clock();

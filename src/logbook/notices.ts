@@ -14,30 +14,30 @@ export interface TargetsDocument {
 export type NewTarget = TargetView & { key: string | null };
 
 /** The notification targets of a user. */
-export const listTargets = (world: Pick<World, "db">, { id }: LogCaller): Promise<TargetsDocument> =>
+export const listTargets = (world: Pick<World, "db">, { owner: { id } }: LogCaller): Promise<TargetsDocument> =>
   targets.listTargets(world, id);
 
 export const addTarget = (
   world: Parameters<typeof targets.addTarget>[0],
-  { id }: LogCaller,
+  { owner: { id } }: LogCaller,
   order: targets.TargetOrder,
 ): Promise<NewTarget> => targets.addTarget(world, id, order);
 
 /** Replaces the events of a target. */
 export const changeTarget = (
   world: Pick<World, "db">,
-  { id }: LogCaller,
+  { owner: { id } }: LogCaller,
   targetId: number,
   events: readonly string[],
 ): Promise<TargetView> => targets.changeEvents(world, id, targetId, events);
 
-export const removeTarget = (world: Pick<World, "db">, { id }: LogCaller, targetId: number): Promise<void> =>
+export const removeTarget = (world: Pick<World, "db">, { owner: { id } }: LogCaller, targetId: number): Promise<void> =>
   targets.removeTarget(world, id, targetId);
 
 /** Sends a test message immediately. */
 export const testTarget = (
   world: Parameters<typeof targets.testTarget>[0],
-  { id }: LogCaller,
+  { owner: { id } }: LogCaller,
   targetId: number,
 ): Promise<TargetView> => targets.testTarget(world, id, targetId);
 

@@ -91,7 +91,7 @@ export interface ContactCounts {
 
 export const countContacts = (
   { db, clock }: Pick<World, "db" | "clock">,
-  { id }: LogCaller,
+  { owner: { id } }: LogCaller,
 ): Promise<ContactCounts> => {
   const now = clock();
   const date = new Date(now);
@@ -116,7 +116,7 @@ export interface WantedAfter {
 /** The next contacts as ADIF chunks, in order of arrival. No chunks if there are no contacts. */
 export const contactsAfter = async (
   world: Pick<World, "db" | "ticks" | "turn">,
-  { id }: LogCaller,
+  { owner: { id } }: LogCaller,
   { afterId, station, limit }: WantedAfter,
 ): Promise<{ count: number; lastId: number; pieces: string[] }> => {
   const made = station?.callsign || null;
@@ -128,7 +128,7 @@ export const contactsAfter = async (
 /** The same contacts as objects. */
 export const listAfter = async (
   world: Pick<World, "db" | "ticks" | "turn">,
-  { id }: LogCaller,
+  { owner: { id } }: LogCaller,
   { afterId, station, limit }: WantedAfter,
 ): Promise<QsoView[]> => {
   const made = station?.callsign || null;
@@ -141,7 +141,7 @@ export const listAfter = async (
 /** How many there are in total. */
 export const countAfter = (
   { db }: Pick<World, "db">,
-  { id: userId, signal }: LogCaller,
+  { owner: { id: userId }, signal }: LogCaller,
   { afterId, station }: WantedAfter,
 ): Promise<number> =>
   db.inWorker(qsos.countAfterWork, { userId, afterId, station: station?.callsign || null }, { userId, signal });

@@ -30,27 +30,25 @@ import { loadNamedContacts } from "./named-contacts.ts";
 import { beginRepair } from "./repairs.ts";
 
 type Deps = Pick<World, "db" | "cache" | "config">;
-type LogReader = Pick<LogCaller, "id" | "signal" | "onProgress">;
-
 const ROWS_A_PAGE = 50;
 /** Contacts per read. Without worker threads it is smaller, so that other requests do not wait. */
 const BATCH_SIZE = { sqlite: 2_000, postgres: 250 } as const;
 
 /** The number of contacts in each class. */
-const countClasses = (deps: Deps, caller: LogReader): Promise<ClassCounts> => {
+const countClasses = (deps: Deps, caller: LogCaller): Promise<ClassCounts> => {
   const count = async ({ signal, onProgress }: Waiting) => {
     const counts = createCounts();
-    for await (const part of readParts(deps, { id: caller.id, signal, onProgress }, 0)) {
+    for await (const part of readParts(deps, { ...caller, signal, onProgress }, 0)) {
       for (const name of CONTACT_CLASSES) counts[name] += part.counts[name];
     }
     return counts;
   };
-  return deps.cache.getOrCompute(caller.id, "reconcile", count, caller);
+  return deps.cache.getOrCompute(caller.owner.id, "reconcile", count, caller);
 };
 
 async function* readParts(
   { db, config }: Deps,
-  { id: userId, signal, onProgress }: LogReader,
+  { owner: { id: userId }, signal, onProgress }: LogCaller,
   from: number,
   wanted?: { name: ContactClass; most: number },
 ) {
@@ -70,10 +68,10 @@ async function* readParts(
 /** Compares a log with both services: the number in each class, and a page of one class. */
 export const reconcile = async (
   deps: Deps,
-  caller: LogReader,
+  caller: LogCaller,
   asked: ReconcileParameters,
 ): Promise<ReconcileDocument> => {
-  const { id: userId } = caller;
+  const { id: userId } = caller.owner;
   const name = parseClass(asked.class);
   const limit = limitOf(asked.limit, ROWS_A_PAGE);
   const question = ["reconcile", name];
@@ -107,7 +105,7 @@ interface Page {
 
 const loadContacts = async (
   deps: Deps,
-  caller: LogReader,
+  caller: LogCaller,
   name: ContactClass,
   { after, limit, question }: Page,
 ): Promise<Pick<ReconcileDocument, "contacts" | "nextCursor">> => {
@@ -172,7 +170,7 @@ function* loadWaiting(
 
 const assertWaiting = async (
   { db }: Pick<World, "db">,
-  { id, username }: LogCaller,
+  { owner: { id, username } }: LogCaller,
   named: SettleWishes["leftovers"],
 ): Promise<void> => {
   const ids = named.map((one) => one.id);

@@ -28,7 +28,7 @@ export const previewRepair = async (
   caller: LogCaller,
   request: RepairWishes,
 ): Promise<{ preview: RepairPreview }> => {
-  const wanted = await readRepair({ db, clock }, caller.id, request);
+  const wanted = await readRepair({ db, clock }, caller.owner.id, request);
   return previewOf({ db, clock, config }, caller, wanted);
 };
 
@@ -37,7 +37,8 @@ export const previewOf = async (
   caller: LogCaller,
   repair: Repair,
 ): Promise<{ preview: RepairPreview }> => {
-  const { id: userId, signal } = caller;
+  const { owner, signal } = caller;
+  const userId = owner.id;
   const order = { userId, repair, now: clock(), dataDir: config.dataDir };
   const onProgress = await reportIfLarge(db, userId, caller);
   return { preview: await db.inWorker(previewRepairWork, order, { userId, signal, onProgress }) };
@@ -49,7 +50,7 @@ export const repair = async (
   caller: LogCaller,
   request: RepairWishes,
   hearing: Hearing = {},
-): Promise<JobDocument> => beginRepair(deps, caller, await readRepair(deps, caller.id, request), hearing);
+): Promise<JobDocument> => beginRepair(deps, caller, await readRepair(deps, caller.owner.id, request), hearing);
 
 export const beginRepair = async (
   deps: Deps,
@@ -59,7 +60,7 @@ export const beginRepair = async (
 ): Promise<JobDocument> => {
   await failJobsOfDeadWorkers(deps);
   await resumeRepairs(deps, deps.runner);
-  const order = { userId: caller.id, trigger: getTrigger(caller), repair: wanted, onProgress };
+  const order = { userId: caller.owner.id, trigger: getTrigger(caller), repair: wanted, onProgress };
   return { job: toJobView(await startRepair(deps, deps.runner, order), deps.clock()) };
 };
 

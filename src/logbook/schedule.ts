@@ -26,7 +26,7 @@ export function* scheduleOf(userId: number): Unit<AutoSyncSettings> {
   return byService(() => DEFAULT_SCHEDULE);
 }
 
-export const schedule = ({ db }: Pick<Deps, "db">, { id }: Pick<LogCaller, "id">): Promise<AutoSyncSettings> =>
+export const schedule = ({ db }: Pick<Deps, "db">, { owner: { id } }: LogCaller): Promise<AutoSyncSettings> =>
   db.read(function* () {
     yield* storage.assertThere();
     return yield* storage.get(id);
@@ -47,7 +47,7 @@ interface Standing {
 /** The state of the scheduler, and the caller's next syncs. */
 export const schedulerStatus = async (
   { db, clock, scheduler }: Deps & { scheduler: Standing },
-  { id }: Pick<LogCaller, "id">,
+  { owner: { id } }: LogCaller,
 ) => {
   const now = clock();
   const { settings, activeJobs } = await db.read(function* () {
@@ -67,7 +67,7 @@ const listUpcoming = (settings: AutoSyncSettings, now: number): Upcoming[] =>
 /** Changes the given settings and returns all of them. */
 export const changeSchedule = async (
   { db, clock }: Deps,
-  { id: userId }: Pick<LogCaller, "id">,
+  { owner: { id: userId } }: LogCaller,
   change: SettingsChange,
 ): Promise<AutoSyncSettings> => {
   assertIntervals(change);

@@ -22,7 +22,7 @@ type Known = Pick<World, "db" | "vault" | "providers">;
 /** The services, and whether they are set up. */
 export const listServices = async (
   { db, vault, providers }: Known,
-  { id }: LogCaller,
+  { owner: { id } }: LogCaller,
 ): Promise<{ services: ServiceView[] }> => {
   const { known, callsign } = await db.read(() => loadAccounts(id));
   return {
@@ -45,7 +45,10 @@ export interface ServiceSetup extends Omit<ServiceView, "fields"> {
 }
 
 /** The services with their schedules, for the dashboard and the settings. */
-export const serviceSetups = async ({ db, vault, providers }: Known, { id }: LogCaller): Promise<ServiceSetup[]> => {
+export const serviceSetups = async (
+  { db, vault, providers }: Known,
+  { owner: { id } }: LogCaller,
+): Promise<ServiceSetup[]> => {
   const { known, callsign, schedule } = await db.read(function* () {
     return { ...(yield* loadAccounts(id)), schedule: yield* scheduleOf(id) };
   });
@@ -68,7 +71,7 @@ export const setCredentials = (
   source: Service,
   given: Record<string, unknown>,
   client?: RequestOrigin,
-): Promise<ServiceView> => set(world, caller.id, source, given, getRequestOrigin(caller, client));
+): Promise<ServiceView> => set(world, caller.owner.id, source, given, getRequestOrigin(caller, client));
 
 /** Deletes credentials and stops the schedule. */
 export const clearCredentials = (
@@ -76,16 +79,16 @@ export const clearCredentials = (
   caller: LogCaller,
   source: Service,
   client?: RequestOrigin,
-): Promise<void> => clear(world, caller.id, source, getRequestOrigin(caller, client));
+): Promise<void> => clear(world, caller.owner.id, source, getRequestOrigin(caller, client));
 
 /** In a shell there is no address, and the operator acts instead of the user. */
-const getRequestOrigin = ({ via }: LogCaller, client: RequestOrigin = {}): RequestOrigin =>
-  via === "operator" ? { by: OPERATOR.name } : client;
+const getRequestOrigin = ({ by }: LogCaller, client: RequestOrigin = {}): RequestOrigin =>
+  by === "operator" ? { by: OPERATOR.name } : client;
 
 /** Asks the service whether it accepts the stored credentials. */
 export const testCredentials = (
   world: Parameters<typeof test>[0],
-  { id }: LogCaller,
+  { owner: { id } }: LogCaller,
   source: Service,
   signal?: AbortSignal,
 ): Promise<ServiceView> => test(world, id, source, signal);

@@ -18,7 +18,10 @@ export interface Station {
 }
 
 /** The stations of a log, most recently used first. There is always at least one. */
-export const stations = async ({ db }: Pick<World, "db">, { id, username }: LogCaller): Promise<Station[]> => {
+export const stations = async (
+  { db }: Pick<World, "db">,
+  { owner: { id, username } }: LogCaller,
+): Promise<Station[]> => {
   const { own, made } = await db.read(function* () {
     const calls = yield* ownStations.listOwnCalls(id);
     const found: { callsign: string; grid: string | null }[] = [];

@@ -10,12 +10,10 @@ import type { StatisticsDocument, StationParameters } from "./contract.ts";
 import { readAsOf, type PastLogs } from "./as-of.ts";
 
 type Deps = Pick<World, "db" | "cache" | "clock">;
-type Reader = Pick<LogCaller, "id" | "signal">;
-
 /** The statistics of a log, or of contacts under some own callsigns. */
 export const statistics = (
   deps: Deps & { pasts: PastLogs },
-  caller: Reader,
+  caller: LogCaller,
   { station, asOf }: StationParameters,
 ): Promise<StatisticsDocument> => {
   const stations = parseStations(station);
@@ -24,7 +22,7 @@ export const statistics = (
 
 const loadStatistics = (
   { db, cache }: Deps,
-  { id: userId, signal }: Reader,
+  { owner: { id: userId }, signal }: LogCaller,
   stations: readonly string[] | null,
 ): Promise<StatisticsDocument> =>
   cache.getOrCompute(
@@ -40,10 +38,11 @@ const loadStatistics = (
 /** The statistics of a log and the activity of the last months. The same objects are returned until the log changes. */
 export const atAGlance = async (
   deps: Deps,
-  caller: Reader,
+  caller: LogCaller,
 ): Promise<{ statistics: Statistics; activity: Activity }> => {
   const { db, cache, clock } = deps;
-  const { id: userId, signal } = caller;
+  const { owner, signal } = caller;
+  const userId = owner.id;
   const now = clock();
   const since = getActivityStart(now);
   return {
@@ -69,5 +68,5 @@ export const findWithoutContacts = async (
 };
 
 /** A number that changes whenever the log changes. */
-export const logVersion = ({ db }: Pick<World, "db">, { id }: Pick<LogCaller, "id">): Promise<number> =>
+export const logVersion = ({ db }: Pick<World, "db">, { owner: { id } }: LogCaller): Promise<number> =>
   db.read(() => users.logVersion(id));

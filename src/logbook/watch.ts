@@ -29,7 +29,7 @@ export class LogWatcher {
   }
 
   /** Starts at the known version; a change since then is reported immediately. */
-  follow({ id: userId }: LogCaller, version: number, tell: (version: number) => void): Cancel {
+  follow({ owner: { id: userId } }: LogCaller, version: number, tell: (version: number) => void): Cancel {
     const own = [...this.#followers].filter((one) => one.userId === userId);
     if (own.length >= MAX_WATCHERS_PER_USER) {
       throw new AppError("rate_limited", "Too many pages look on at once.", { retryAfterSeconds: 10 });

@@ -13,7 +13,7 @@ import type { WhyDocument } from "./contract.ts";
 /** The value of each field of a contact, its origin, and the job or day that brought it, if recorded. */
 export const why = async (
   { db, callFacts }: Pick<World, "db" | "callFacts">,
-  { id: userId }: LogCaller,
+  { owner: { id: userId } }: LogCaller,
   qsoId: number,
 ): Promise<WhyDocument> => {
   const facts = await callFacts();

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { byOwner } from "../../src/logbook/caller.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/kernel/clock.ts";
 import { SyncError, type DownloadRequest } from "../../src/domain/jobs/provider.ts";
 import { SERVICES, type Service } from "../../src/domain/jobs/source.ts";
@@ -86,12 +87,16 @@ class Month {
 
   async enable(plan: Plan): Promise<void> {
     const { source, intervalHours, userId } = plan;
-    await changeSchedule(this.app, { id: userId }, { [source]: { enabled: true, intervalHours } });
+    await changeSchedule(this.app, byOwner({ id: userId, username: "" }), {
+      [source]: { enabled: true, intervalHours },
+    });
     plan.due = { from: this.app.clock(), to: this.app.clock() };
   }
 
   async disable(plan: Plan): Promise<void> {
-    const settings = await changeSchedule(this.app, { id: plan.userId }, { [plan.source]: { enabled: false } });
+    const settings = await changeSchedule(this.app, byOwner({ id: plan.userId, username: "" }), {
+      [plan.source]: { enabled: false },
+    });
     expect(settings[plan.source].nextSyncAt).toBeNull();
     plan.due = null;
   }

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { byOwner } from "../../src/logbook/caller.ts";
 import { PastLogs } from "../../src/logbook/as-of.ts";
 import { Awards } from "../../src/awards/book.ts";
 import { formatCards } from "../../src/domain/awards/card-words.ts";
@@ -10,7 +11,7 @@ import { aUser, testWorld } from "../support/world.ts";
 test("what is handed in for an award is what its sponsor takes, and was not granted yet", async () => {
   const world = await testWorld();
   const { id } = await aUser(world, "bob");
-  const bob = { id, username: "bob", via: "owner" } as const;
+  const bob = byOwner({ id, username: "bob" });
   await sync(world, id, "file", [
     said("DL1ABC", "2026-07-01 10:00", { DXCC: "230", QSL_RCVD: "Y" }),
     said("F5XYZ", "2026-07-02 10:00", { DXCC: "227" }),

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { Awards } from "../../src/awards/book.ts";
 import { HOUR } from "../../src/kernel/clock.ts";
 import type { NeedState } from "../../src/domain/awards/need.ts";
-import type { LogCaller } from "../../src/logbook/caller.ts";
+import { byOwner } from "../../src/logbook/caller.ts";
 import { need, needs } from "../../src/logbook/need.ts";
 import { formatAdifDate, formatAdifTime } from "../../src/kernel/instant.ts";
 import { run } from "../../src/storage/engine/unit.ts";
@@ -16,14 +16,14 @@ const aStation = async () => {
   return {
     ...world,
     world,
-    bob: { ...bob, via: "owner" } as LogCaller,
+    bob: byOwner(bob),
     book: new Awards(world),
   };
 };
 
 test("what a call would bring is said in full", async () => {
   const desk = await aStation();
-  await sync(desk.world, desk.bob.id, "file", [
+  await sync(desk.world, desk.bob.owner.id, "file", [
     said("DL1ABC", "2026-07-01 10:00", { GRIDSQUARE: "JO62", MY_GRIDSQUARE: "KN04", MODE: "CW" }),
   ]);
 
@@ -47,7 +47,7 @@ test("what a call would bring is said in full", async () => {
 
 test("a station is taken to be where it was: its state and its square count too", async () => {
   const desk = await aStation();
-  await sync(desk.world, desk.bob.id, "file", [
+  await sync(desk.world, desk.bob.owner.id, "file", [
     said("K1ABC", "2026-07-01 10:00", { STATE: "NH", DXCC: "291", GRIDSQUARE: "FN43" }),
     said("K1ABC", "2026-07-02 10:00", { STATE: "MA", DXCC: "291", GRIDSQUARE: "FN42" }),
     said("K1ABC", "2026-07-03 10:00"),
@@ -106,7 +106,7 @@ test("what a contact would be in each award is what needed says before and after
   const { world } = desk;
   await fc.assert(
     fc.asyncProperty(earlier, contact, async (log, asked) => {
-      const id = desk.bob.id;
+      const id = desk.bob.owner.id;
       await world.db.write(() => run`DELETE FROM qsos WHERE user_id = ${id}`);
       world.clock.advance(HOUR);
       const at = (index: number) => new Date(Date.UTC(2026, 6, 1, index)).toISOString().slice(0, 16).replace("T", " ");
@@ -192,7 +192,7 @@ test("ten thousand calls are answered from memory", async () => {
   const places = ["DL", "K", "JA", "VK", "PY", "UA9", "G", "F"];
   await sync(
     desk.world,
-    desk.bob.id,
+    desk.bob.owner.id,
     "file",
     Array.from({ length: 2_000 }, (_, n) =>
       said(

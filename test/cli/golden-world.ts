@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { byOwner } from "../../src/logbook/caller.ts";
 import { join } from "node:path";
 import { createToken } from "../../src/people/tokens.ts";
 import { changeSchedule } from "../../src/logbook/schedule.ts";
@@ -36,7 +37,7 @@ export const aGoldenWorld = async (): Promise<CommandLine> => {
     "QRZ cannot be reached: the connection was closed before the answer was whole.",
   );
   await sync(world, bob.id, "second", [qrz(71, "JA1XYZ", "2026-07-20 11:30", { MODE: "CW" })], { failure });
-  await changeSchedule(world, bob, { first: { enabled: true, intervalHours: 24 } });
+  await changeSchedule(world, byOwner(bob), { first: { enabled: true, intervalHours: 24 } });
   await createToken(world, bob.id, { name: "Logger für Contests", scope: "write" });
   writeFileSync(join(world.dataDir, "more.adi"), MORE);
   return line;

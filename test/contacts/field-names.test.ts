@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { byOwner } from "../../src/logbook/caller.ts";
 import { join } from "node:path";
 import { readAdx } from "../../src/adif/adx.ts";
 import { addQso, editQso } from "../../src/contacts/edit.ts";
@@ -28,7 +29,7 @@ const load = async (app: TestApp, text: string): Promise<void> => {
   await app.runner.end(job.id);
 };
 
-const owner = ({ bob }: TestApp) => ({ ...bob, via: "owner" }) as const;
+const owner = ({ bob }: TestApp) => byOwner(bob);
 const fieldsWith = (name: string) => ({ ...BASE, ...GOOD, [name]: "q" });
 const refusal = { code: "invalid" };
 

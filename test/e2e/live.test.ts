@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createApp } from "../../src/app.ts";
 import { feed } from "../../src/logbook/feeds.ts";
-import type { LogCaller } from "../../src/logbook/caller.ts";
+import { byOwner, type LogCaller } from "../../src/logbook/caller.ts";
 import { createServer } from "../../src/server/server.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { Feeds } from "../../src/sync/feed/feeds.ts";
@@ -20,8 +20,8 @@ const aPlace = async () => {
     await Promise.all([app.stop(), server.stop()]);
   });
   const bob = await aUser(world, "bob");
-  const asker: LogCaller = { ...bob, via: "owner" };
-  // The feed of another process on the same database, which does not notify the server.
+  const asker: LogCaller = byOwner(bob);
+  // Of another program on the same database: the server is not told by it.
   const feeds = new Feeds(world);
   const tell = (call: string, minute: string) =>
     feed({ ...SYSTEM_TIME, feeds }, asker, {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { byOwner } from "../../src/logbook/caller.ts";
 import { createHmac } from "node:crypto";
 import { DAY, HOUR, MINUTE } from "../../src/kernel/clock.ts";
 import { NOTICE_EVENTS, type NoticeEvent } from "../../src/domain/people/notice.ts";
@@ -108,7 +109,7 @@ describe("what is notified", () => {
     const app = await anApp();
     await told(app, "https://hooks.example.org/x");
     await app.credentialsFor(app.bob, "first");
-    await changeSchedule(app, app.bob, { first: { enabled: true, intervalHours: 24 } });
+    await changeSchedule(app, byOwner(app.bob), { first: { enabled: true, intervalHours: 24 } });
     const titles = async () => (await waiting(app)).map(({ body }) => JSON.parse(body).title);
     const tick = async () => {
       await app.scheduler.tick(app.clock());

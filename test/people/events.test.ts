@@ -56,7 +56,7 @@ test("stored, changed and deleted credentials are listed, without their contents
   await bob.put("/api/services/second/credentials", { apiKey: "" });
   await bob.delete("/api/services/second/credentials");
   await bob.delete("/api/services/second/credentials");
-  await setCredentials(app, { ...app.bob, via: "operator" }, "first", CREDENTIALS.first);
+  await setCredentials(app, { owner: app.bob, by: "operator" as const }, "first", CREDENTIALS.first);
 
   const told = (await bob.get("/api/me/events")).body.events.filter(({ event }: any) =>
     event.startsWith("credentials"),

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { LogCaller } from "../../src/logbook/caller.ts";
+import { byOwner, type LogCaller } from "../../src/logbook/caller.ts";
 import * as awards from "../../src/logbook/awards.ts";
 import { listDuplicates } from "../../src/logbook/duplicates.ts";
 import { figure } from "../../src/logbook/figures.ts";
@@ -25,7 +25,7 @@ const QUESTIONS: Record<string, (app: TestApp, asker: LogCaller) => Promise<unkn
 
 test.each(Object.keys(QUESTIONS))("%s: is not computed for somebody who has hung up", async (question) => {
   const app = await testApp();
-  const asker: LogCaller = { ...app.bob, via: "owner", signal: AbortSignal.abort(new Error("hung up")) };
+  const asker: LogCaller = { ...byOwner(app.bob), signal: AbortSignal.abort(new Error("hung up")) };
 
   const answer = QUESTIONS[question]!(app, asker).then(
     () => "computed",

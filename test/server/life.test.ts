@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { byOwner } from "../../src/logbook/caller.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { changeSchedule, schedule } from "../../src/logbook/schedule.ts";
@@ -59,7 +60,7 @@ describe("a server that is asked to stop", () => {
   // Invariant: stopping the server interrupts a sync, and the next start runs it again
   test("breaks off a running sync, which is due at once and runs when the server is back", async () => {
     const { world, bob } = await aWorldWithBob();
-    await changeSchedule(world, bob, { first: { enabled: true } });
+    await changeSchedule(world, byOwner(bob), { first: { enabled: true } });
     const silent = aSilentService();
     const { child } = await start(world, { QSOLOG_FIRST_URL: silent.url });
     await silent.asked;
@@ -69,7 +70,7 @@ describe("a server that is asked to stop", () => {
     expect(await child.exited).toBe(0);
     const broken = await newestJob(world, bob);
     expect(broken).toMatchObject({ trigger: "auto", status: "failed", error: { code: "interrupted" } });
-    const { first } = await schedule(world, bob);
+    const { first } = await schedule(world, byOwner(bob));
     expect(first.nextSyncAt).toBeLessThanOrEqual(Date.now());
     expect(logOf(world).map(({ event }) => event)).toContain("server.stopped");
 

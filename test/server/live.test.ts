@@ -2,21 +2,17 @@ import { expect, test } from "bun:test";
 import { LOOKS_EVERY_MS, LogWatcher } from "../../src/logbook/watch.ts";
 import { feed } from "../../src/logbook/feeds.ts";
 import { addContact } from "../../src/logbook/contacts.ts";
-import type { LogCaller } from "../../src/logbook/caller.ts";
+import { byOwner, type LogCaller } from "../../src/logbook/caller.ts";
 import { said } from "../support/sync.ts";
 import { testApp, type TestApp } from "../support/app.ts";
 import * as users from "../../src/storage/people/users.ts";
 import { aUser, ENGINE, testTime, testWorld, type TestWorld } from "../support/world.ts";
 
 const tell = (app: TestApp, call: string) =>
-  feed(
-    app,
-    { ...app.bob, via: "owner" },
-    {
-      client: "WSJT-X",
-      told: [{ kind: "contact", fields: said(call, "2026-08-01 11:58").fields }],
-    },
-  );
+  feed(app, byOwner(app.bob), {
+    client: "WSJT-X",
+    told: [{ kind: "contact", fields: said(call, "2026-08-01 11:58").fields }],
+  });
 
 const listening = async (app: TestApp, headers: Record<string, string> = {}) => {
   const { token } = await app.signIn(app.bob);
@@ -51,7 +47,7 @@ test("a contact is told to whoever looks on, within a second, and what was misse
 test("what somebody else's log becomes is told to nobody else", async () => {
   const app = await testApp();
   const told: number[] = [];
-  app.watch.follow({ ...app.eve, via: "owner" }, 0, (version) => told.push(version));
+  app.watch.follow(byOwner(app.eve), 0, (version) => told.push(version));
 
   await tell(app, "K1ABC");
   await app.watch.look();
@@ -63,7 +59,7 @@ test("while nobody looks on nothing is done, and while nothing changes nobody is
   const time = testTime();
   const world = await testWorld({ time });
   const bob = await aUser(world, "bob");
-  const asker: LogCaller = { ...bob, via: "owner" };
+  const asker: LogCaller = byOwner(bob);
   let reads = 0;
   const db = Object.assign(Object.create(world.db) as typeof world.db, {
     isShared: world.db.isShared,
@@ -112,7 +108,7 @@ test("whoever is not signed in, or is a program, hears nothing", async () => {
 test.skipIf(ENGINE !== "postgres")("what another instance writes is told within a second", async () => {
   const app = await testApp();
   const world = await testWorld({ beside: app as unknown as TestWorld });
-  const asker: LogCaller = { ...app.bob, via: "owner" };
+  const asker: LogCaller = byOwner(app.bob);
   const told: number[] = [];
   const version = await app.db.read(() => users.logVersion(app.bob.id));
   app.watch.follow(asker, version, (now) => told.push(now));
@@ -127,23 +123,19 @@ test.skipIf(ENGINE !== "postgres")("what another instance writes is told within 
   await addContact(world, asker, { call: "K1ABC", startedAt: "2026-08-01 11:58", band: "20m", mode: "CW" });
   expect(await soon(1)).toEqual([version + 1]);
   expect(Date.now() - began).toBeLessThan(3_000);
-  await addContact(
-    world,
-    { ...app.eve, via: "owner" },
-    {
-      call: "K1ABC",
-      startedAt: "2026-08-01 11:58",
-      band: "20m",
-      mode: "CW",
-    },
-  );
+  await addContact(world, byOwner(app.eve), {
+    call: "K1ABC",
+    startedAt: "2026-08-01 11:58",
+    band: "20m",
+    mode: "CW",
+  });
   await Bun.sleep(2 * LOOKS_EVERY_MS);
   expect(told).toHaveLength(1);
 });
 
 test("pages that look on end when the server stops, and a user has only so many", async () => {
   const app = await testApp();
-  const asker: LogCaller = { ...app.bob, via: "owner" };
+  const asker: LogCaller = byOwner(app.bob);
   const { next } = await listening(app);
   await next();
 

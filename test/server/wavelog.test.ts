@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { byOwner } from "../../src/logbook/caller.ts";
 import { readFileSync } from "node:fs";
 import { Auth } from "../../src/auth/auth.ts";
 import { MINUTE } from "../../src/kernel/clock.ts";
@@ -259,7 +260,7 @@ describe("the first form of the interface", () => {
     });
 
     expect(told.json).toEqual({ status: "success" });
-    expect(await radios(app, { ...app.bob, via: "owner" })).toMatchObject([{ name: "IC-7300", mode: "CW", power: 50 }]);
+    expect(await radios(app, byOwner(app.bob))).toMatchObject([{ name: "IC-7300", mode: "CW", power: 50 }]);
     expect((await get(app, "/manifest.json")).json).toMatchObject({ name: "qsolog" });
   });
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { byOwner } from "../../src/logbook/caller.ts";
 import { getConfirmation } from "../../src/domain/contact/qso.ts";
 import type { Statistics } from "../../src/domain/statistics/statistics.ts";
 import { PastLogs } from "../../src/logbook/as-of.ts";
@@ -192,7 +193,10 @@ test("statistics stay the same object until the log changes, also for some calls
   const bob = await aUser(world, "bob");
   await storeLog(world.db, bob.id, { contacts: 40, station: "YU1TEST" });
   const desk = { ...world, pasts: new PastLogs(world) };
-  const look = async () => [await statistics(desk, bob, {}), await statistics(desk, bob, { station: "YU1TEST" })];
+  const look = async () => [
+    await statistics(desk, byOwner(bob), {}),
+    await statistics(desk, byOwner(bob), { station: "YU1TEST" }),
+  ];
 
   const before = await look();
   expect((await look()).map((one, at) => one === before[at])).toEqual([true, true]);

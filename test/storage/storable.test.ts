@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { byOwner } from "../../src/logbook/caller.ts";
 import fc from "fast-check";
 import { FIELD_NAMES, getField } from "../../src/domain/contact/fields.ts";
 import { feed } from "../../src/logbook/feeds.ts";
@@ -143,18 +144,14 @@ test("a program's id of a contact can have any length", async () => {
   const bob = await aUser(world, "bob");
   const names = [manyLetters(1, 20_000, "山"), manyLetters(2, 20_000, "山"), "a".repeat(200)];
   const tell = (call: string, comment: string) =>
-    feed(
-      { ...world, feeds: new Feeds(world) },
-      { ...bob, via: "owner" },
-      {
-        client: "N1MM",
-        told: names.map((name, n) => ({
-          kind: comment === "" ? "contact" : "edit",
-          name,
-          fields: said(`${call}${n}`, `2026-08-01 1${n}:00`, comment === "" ? {} : { COMMENT: comment }).fields,
-        })),
-      },
-    );
+    feed({ ...world, feeds: new Feeds(world) }, byOwner(bob), {
+      client: "N1MM",
+      told: names.map((name, n) => ({
+        kind: comment === "" ? "contact" : "edit",
+        name,
+        fields: said(`${call}${n}`, `2026-08-01 1${n}:00`, comment === "" ? {} : { COMMENT: comment }).fields,
+      })),
+    });
 
   const { taken } = await tell("K1AB", "");
   const corrected = await tell("K1XY", "corrected");

@@ -4,7 +4,7 @@ import type { TypedQso } from "../../src/contacts/fields.ts";
 import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
 import { listDuplicates, merge } from "../../src/logbook/duplicates.ts";
 import { feed } from "../../src/logbook/feeds.ts";
-import type { LogCaller } from "../../src/logbook/caller.ts";
+import { byOwner, type LogCaller } from "../../src/logbook/caller.ts";
 import { repair } from "../../src/logbook/repairs.ts";
 import { takeBack } from "../../src/logbook/job-actions.ts";
 import { run } from "../../src/storage/engine/unit.ts";
@@ -19,9 +19,9 @@ const aLog = async () => {
   const user = await aUser(world, "bob");
   const runner = new SyncRunner(world, 2);
   afterTest(() => runner.stop());
-  const bob: LogCaller = { id: user.id, username: "bob", via: "owner" };
-  const log = () => logOf(world, bob.id);
-  const load = async (...records: AdifRecord[]) => (await sync(world, bob.id, "file", records)).stats;
+  const bob: LogCaller = byOwner({ id: user.id, username: "bob" });
+  const log = () => logOf(world, bob.owner.id);
+  const load = async (...records: AdifRecord[]) => (await sync(world, bob.owner.id, "file", records)).stats;
   const undo = (jobId: number) => takeBack(world, bob, { jobId, undo: true });
   const mergeAll = async () => {
     const desk = { ...world, runner };
@@ -59,27 +59,26 @@ test.each<[string, TypedQso]>([
   ["call", { call: "K1AB" }],
   ["band", { band: "40m" }],
   ["mode", { mode: "CW" }],
-])(
-  "a contact whose %s was corrected is recognised when its file is imported again, even with one more field",
-  async (_, typed) => {
-    const { world, bob, log, load } = await aLog();
-    await load(OF_QRZ);
-    await editQso(world, bob.id, (await log())[0]!.id, typed, await world.callFacts());
-    const before = await log();
+])("a contact whose %s was corrected is known when its file comes again, with a field more too", async (_, typed) => {
+  const { world, bob, log, load } = await aLog();
+  await load(OF_QRZ);
+  await editQso(world, bob.owner.id, (await log())[0]!.id, typed, await world.callFacts());
+  const before = await log();
 
-    expect(await load(OF_QRZ)).toMatchObject(NOTHING_NEW);
-    expect(await log()).toEqual(before);
-    await load({ fields: { ...OF_QRZ.fields, COMMENT: "exported today" } });
-    expect(await log()).toMatchObject([{ comment: "exported today", call: before[0]!.call, band: before[0]!.band }]);
-  },
-);
+  expect(await load(OF_QRZ)).toMatchObject(NOTHING_NEW);
+  expect(await log()).toEqual(before);
+  await load({ fields: { ...OF_QRZ.fields, COMMENT: "exported today" } });
+  expect(await log()).toMatchObject([{ comment: "exported today", call: before[0]!.call, band: before[0]!.band }]);
+});
 
 test("an import is undone exactly even if an earlier one was repeated", async () => {
   const { world, bob, log, load, undo } = await aLog();
   await load(OF_QRZ);
   await load(OF_QRZ);
   const before = await log();
-  const { id } = await sync(world, bob.id, "file", [said("K1A", "2026-07-01 10:00", { NAME: "Al", QSL_RCVD: "Y" })]);
+  const { id } = await sync(world, bob.owner.id, "file", [
+    said("K1A", "2026-07-01 10:00", { NAME: "Al", QSL_RCVD: "Y" }),
+  ]);
   expect((await log())[0]).toMatchObject({ name: "Al", cardConfirmed: true });
 
   await undo(id);
@@ -93,7 +92,7 @@ test.each<[string, (of: Log) => Promise<unknown>]>([
     "by hand",
     async ({ world, bob }) => {
       const typed = { call: "K1A", startedAt: "2026-07-01T10:00Z", band: "20m", mode: "FT8" };
-      await addQso(world, bob.id, typed, await world.callFacts());
+      await addQso(world, bob.owner.id, typed, await world.callFacts());
     },
   ],
   [
@@ -107,9 +106,9 @@ test.each<[string, (of: Log) => Promise<unknown>]>([
   const of = await aLog();
   const { world, bob, log, load } = of;
   await load(OF_QRZ);
-  await sync(world, bob.id, "first", [lotw("K1A", "2026-07-01 10:00")]);
-  await deleteQso(world, bob.id, (await log())[0]!.id);
-  await sync(world, bob.id, "second", [qrz(7, "K1A", "2026-07-01 10:00", { APP_QRZLOG_STATUS: "C" })]);
+  await sync(world, bob.owner.id, "first", [lotw("K1A", "2026-07-01 10:00")]);
+  await deleteQso(world, bob.owner.id, (await log())[0]!.id);
+  await sync(world, bob.owner.id, "second", [qrz(7, "K1A", "2026-07-01 10:00", { APP_QRZLOG_STATUS: "C" })]);
   expect(await log()).toEqual([]);
 
   await addAgain(of);
@@ -121,10 +120,10 @@ test("a confirmation from a failed sync that a completed one repeated is there w
   const { world, bob, log, load } = await aLog();
   const confirmed = qrz(7, "K1A", "2026-07-01 10:00", { APP_QRZLOG_STATUS: "C" });
   await load(OF_QRZ);
-  await deleteQso(world, bob.id, (await log())[0]!.id);
-  const { id } = await sync(world, bob.id, "second", [confirmed]);
+  await deleteQso(world, bob.owner.id, (await log())[0]!.id);
+  const { id } = await sync(world, bob.owner.id, "second", [confirmed]);
   await world.db.write(() => run`UPDATE sync_jobs SET status = 'failed' WHERE id = ${id}`);
-  await sync(world, bob.id, "second", [confirmed]);
+  await sync(world, bob.owner.id, "second", [confirmed]);
 
   await load(OF_QRZ);
 
@@ -141,7 +140,7 @@ test("a contact that was merged and then deleted returns with its file, and anot
   expect(await load(said("K8A", "2026-07-01 10:00:20", { SRX: "99" }))).toMatchObject({ updated: 0, unchanged: 0 });
   const merged = (await log())[0]!;
 
-  await deleteQso(world, bob.id, merged.id);
+  await deleteQso(world, bob.owner.id, merged.id);
   const left = (await log()).length;
 
   expect(await load(one!)).toMatchObject({ added: 1 });
@@ -150,7 +149,7 @@ test("a contact that was merged and then deleted returns with its file, and anot
 
 test("undoing the import of one of two merged contacts removes only its record", async () => {
   const { world, bob, log, load, undo, mergeAll } = await aLog();
-  const job = await sync(world, bob.id, "file", [said("K8A", "2026-07-01 10:00:10", { COMMENT: "one" })]);
+  const job = await sync(world, bob.owner.id, "file", [said("K8A", "2026-07-01 10:00:10", { COMMENT: "one" })]);
   await load(said("K8A", "2026-07-01 10:00:40", { COMMENT: "two" }));
   await mergeAll();
 
@@ -184,7 +183,7 @@ describe("values of a rolled back job do not return", () => {
     const of = await aLog();
     await of.load(OF_QRZ);
     const first = await setQth(of, "Oslo");
-    await editQso(of.world, of.bob.id, (await of.log())[0]!.id, { qth: "Bergen" }, await of.world.callFacts());
+    await editQso(of.world, of.bob.owner.id, (await of.log())[0]!.id, { qth: "Bergen" }, await of.world.callFacts());
     const second = await setQth(of, "Oslo");
 
     await of.undo(first);
@@ -197,14 +196,17 @@ describe("values of a rolled back job do not return", () => {
   test("when two failed syncs are rolled back, older first, and the later sync counts", async () => {
     const { world, bob, log, load } = await aLog();
     const failing = async (more: Record<string, string>) =>
-      (await sync(world, bob.id, "second", [qrz(7, "K1A", "2026-07-01 10:00", more)], { failure: new Error("lost") }))
-        .id;
+      (
+        await sync(world, bob.owner.id, "second", [qrz(7, "K1A", "2026-07-01 10:00", more)], {
+          failure: new Error("lost"),
+        })
+      ).id;
     await load(OF_LOGGER);
     const first = await failing({ QTH: "Oslo" });
     const second = await failing({ QTH: "Bergen" });
     await rollBack(world, bob, first);
     expect(await log()).toMatchObject([{ qth: null, second: null }]);
-    await sync(world, bob.id, "second", [qrz(7, "K1A", "2026-07-01 10:00", { QTH: "Bodø" })]);
+    await sync(world, bob.owner.id, "second", [qrz(7, "K1A", "2026-07-01 10:00", { QTH: "Bodø" })]);
 
     await rollBack(world, bob, second);
 
@@ -215,8 +217,8 @@ describe("values of a rolled back job do not return", () => {
     const { world, bob, log, load, undo } = await aLog();
     await load(OF_QRZ);
     const before = await log();
-    const file = await sync(world, bob.id, "file", [said("K1A", "2026-07-01 10:00", { NAME: "Al" })]);
-    const failed = await sync(world, bob.id, "first", [lotw("K1A", "2026-07-01 10:00")], {
+    const file = await sync(world, bob.owner.id, "file", [said("K1A", "2026-07-01 10:00", { NAME: "Al" })]);
+    const failed = await sync(world, bob.owner.id, "first", [lotw("K1A", "2026-07-01 10:00")], {
       failure: new Error("lost"),
     });
     expect(await log()).toMatchObject([{ name: "Al", firstConfirmed: true }]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { byOwner } from "../../src/logbook/caller.ts";
 import { lazyVault } from "../../src/world.ts";
 import { listServices } from "../../src/logbook/services.ts";
 import * as syncCursors from "../../src/storage/jobs/sync-cursors.ts";
@@ -21,7 +22,7 @@ const aStranger = async (callsign = "K1BOB"): Promise<Live> => {
 };
 
 const viewOf = async ({ world, bob }: Live) =>
-  (await listServices(world, { ...bob, via: "owner" })).services.find(({ source }) => source === "second")!;
+  (await listServices(world, byOwner(bob))).services.find(({ source }) => source === "second")!;
 
 describe("the key of another callsign's logbook", () => {
   test("downloads nothing until the user agrees, who is asked once", async () => {
@@ -97,7 +98,7 @@ test("credentials encrypted with another secret are reported before a service is
     vault: lazyVault({ ...live.world.config, secret: "x".repeat(43) }, live.world.random),
   };
 
-  const { services } = await listServices(other, { ...live.bob, via: "owner" });
+  const { services } = await listServices(other, byOwner(live.bob));
   expect(services.map(({ state }) => state)).toEqual(["sealed_elsewhere", "sealed_elsewhere"]);
   expect(services[0]!.reason).toContain("the secret has changed");
   const order = { userId: live.bob.id, source: "first", trigger: "manual" } as const;
@@ -108,6 +109,6 @@ test("credentials encrypted with another secret are reported before a service is
   });
 
   expect(live.first.requests).toEqual([]);
-  const { services: again } = await listServices(live.world, { ...live.bob, via: "owner" });
+  const { services: again } = await listServices(live.world, byOwner(live.bob));
   expect(again.map(({ state }) => state)).toEqual(["unknown", "unknown"]);
 });

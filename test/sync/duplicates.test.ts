@@ -4,7 +4,7 @@ import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
 import type { DuplicateKind } from "../../src/domain/jobs/duplicates.ts";
 import { NO_LAYERS } from "../../src/domain/contact/layers.ts";
 import { ownerOrigin } from "../../src/domain/origins/owner.ts";
-import type { LogCaller } from "../../src/logbook/caller.ts";
+import { byOwner, type LogCaller } from "../../src/logbook/caller.ts";
 import { listDuplicates, merge, previewMerge } from "../../src/logbook/duplicates.ts";
 import { beginRepair } from "../../src/logbook/repairs.ts";
 import { takeBack } from "../../src/logbook/job-actions.ts";
@@ -158,7 +158,7 @@ const aDesk = async () => {
   const user = await aUser(world, "bob");
   const runner = new SyncRunner(world, 2);
   afterTest(() => runner.stop());
-  const bob: LogCaller = { id: user.id, username: "bob", via: "owner" };
+  const bob: LogCaller = byOwner({ id: user.id, username: "bob" });
   return { world, bob, runner, desk: { ...world, runner } };
 };
 
@@ -169,9 +169,11 @@ describe("a merge", () => {
   // Invariant: a merge keeps every record and is undone exactly
   test("keeps the values of both, combines their confirmations, and is undone exactly, even after later syncs", async () => {
     const { world, bob, runner, desk } = await aDesk();
-    await world.db.write(() => qsos.addMany(bob.id, [rowOf(FIRST), rowOf(SECOND)]));
-    await sync(world, bob.id, "second", [qrz(7, "K1AAA", "2026-07-01 10:00", { MODE: "USB", APP_QRZLOG_STATUS: "C" })]);
-    const before = await logOf(world, bob.id);
+    await world.db.write(() => qsos.addMany(bob.owner.id, [rowOf(FIRST), rowOf(SECOND)]));
+    await sync(world, bob.owner.id, "second", [
+      qrz(7, "K1AAA", "2026-07-01 10:00", { MODE: "USB", APP_QRZLOG_STATUS: "C" }),
+    ]);
+    const before = await logOf(world, bob.owner.id);
     expect(before).toHaveLength(2);
     const { groups, kinds } = await listDuplicates(desk, bob, {});
     expect(groups).toMatchObject([{ kind: "modeName", why: ["seconds", "modeName"] }]);
@@ -183,7 +185,7 @@ describe("a merge", () => {
     const ended = (await runner.end(job.id))!;
 
     expect(ended).toMatchObject({ status: "completed", stats: { updated: 1, deleted: 1 } });
-    const [merged, ...others] = await logOf(world, bob.id);
+    const [merged, ...others] = await logOf(world, bob.owner.id);
     expect(others).toEqual([]);
     expect(merged).toMatchObject({
       qth: "Boston",
@@ -195,17 +197,17 @@ describe("a merge", () => {
     });
     expect((await listDuplicates(desk, bob, {})).total).toBe(0);
     await takeBack(world, bob, { jobId: job.id, undo: true });
-    expect(await logOf(world, bob.id)).toEqual(before);
+    expect(await logOf(world, bob.owner.id)).toEqual(before);
 
     const { job: again } = await merge(desk, bob, { qsoId: before[0]!.id });
     await runner.end(again.id);
-    await sync(world, bob.id, "second", [
+    await sync(world, bob.owner.id, "second", [
       qrz(7, "K1AAA", "2026-07-01 10:00", { MODE: "USB", APP_QRZLOG_STATUS: "C", COMMENT: "73" }),
     ]);
-    await sync(world, bob.id, "first", [lotw("K1AAA", "2026-07-01 10:00:20", { MODE: "SSB" })]);
+    await sync(world, bob.owner.id, "first", [lotw("K1AAA", "2026-07-01 10:00:20", { MODE: "SSB" })]);
     await takeBack(world, bob, { jobId: again.id, undo: true });
 
-    const left = await logOf(world, bob.id);
+    const left = await logOf(world, bob.owner.id);
     expect(left.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
     const spoken = (service: "first" | "second") => left.filter((qso) => qso[service] !== null);
     expect(spoken("second")).toMatchObject([{ id: before.find(({ second }) => second)!.id, comment: "73" }]);
@@ -214,15 +216,15 @@ describe("a merge", () => {
 
   test("is not split again by the file that had the contact twice, nor by a service", async () => {
     const { world, bob, runner, desk } = await aDesk();
-    await world.db.write(() => qsos.addMany(bob.id, [rowOf(FIRST), rowOf(SECOND)]));
+    await world.db.write(() => qsos.addMany(bob.owner.id, [rowOf(FIRST), rowOf(SECOND)]));
     const { job } = await merge(desk, bob, { kind: "modeName" });
     await runner.end(job.id);
 
-    const imported = await sync(world, bob.id, "file", [FIRST, SECOND]);
-    await sync(world, bob.id, "first", [lotw("K1AAA", "2026-07-01 10:00:27", { MODE: "SSB" })]);
+    const imported = await sync(world, bob.owner.id, "file", [FIRST, SECOND]);
+    await sync(world, bob.owner.id, "first", [lotw("K1AAA", "2026-07-01 10:00:27", { MODE: "SSB" })]);
 
     expect(imported.stats.added).toBe(0);
-    expect(await logOf(world, bob.id)).toHaveLength(1);
+    expect(await logOf(world, bob.owner.id)).toHaveLength(1);
   });
 
   // Invariant: a confirmation reaches the contact that its own was merged into
@@ -234,25 +236,25 @@ describe("a merge", () => {
     ];
     const exact = { FREQ: "14.0763" };
     await world.db.write(() =>
-      qsos.addMany(bob.id, [
+      qsos.addMany(bob.owner.id, [
         rowOf(said("K1AAA", "2026-07-01 10:00:13", exact)),
         rowOf(said("K1AAA", "2026-07-01 12:00:13", exact)),
       ]),
     );
-    await sync(world, bob.id, "second", told("N"));
-    await sync(world, bob.id, "first", [
+    await sync(world, bob.owner.id, "second", told("N"));
+    await sync(world, bob.owner.id, "first", [
       lotw("K1AAA", "2026-07-01 10:00:13", { QSL_RCVD: "N" }),
       lotw("K1AAA", "2026-07-01 12:00:13", { QSL_RCVD: "N" }),
     ]);
-    const before = await logOf(world, bob.id);
+    const before = await logOf(world, bob.owner.id);
     expect(before.map(({ secondId }) => secondId)).toEqual(["1", "2"]);
     const { job } = await merge(desk, bob, { kind: "hours" });
     await runner.end(job.id);
-    const merged = (await logOf(world, bob.id))[0]!;
+    const merged = (await logOf(world, bob.owner.id))[0]!;
     expect(merged).toMatchObject({ secondId: "1", secondConfirmed: false, firstConfirmed: false });
 
-    const second = await sync(world, bob.id, "second", told("C"));
-    const first = await sync(world, bob.id, "first", [
+    const second = await sync(world, bob.owner.id, "second", told("C"));
+    const first = await sync(world, bob.owner.id, "first", [
       lotw("K1AAA", "2026-07-01 12:00:13", { STATE: "MA", DXCC: "291" }),
     ]);
 
@@ -260,16 +262,16 @@ describe("a merge", () => {
       { added: 0, updated: 1, newlyConfirmed: 1 },
       { added: 0, updated: 1, newlyConfirmed: 1 },
     ]);
-    const [one, ...others] = await logOf(world, bob.id);
+    const [one, ...others] = await logOf(world, bob.owner.id);
     expect(others).toEqual([]);
     expect(one).toMatchObject({ secondId: "1", secondConfirmed: true, firstConfirmed: true, firstState: "MA" });
 
-    const again = await sync(world, bob.id, "second", told("C"));
+    const again = await sync(world, bob.owner.id, "second", told("C"));
     expect(again.stats).toMatchObject({ added: 0, updated: 0, unchanged: 2 });
 
     await takeBack(world, bob, { jobId: job.id, undo: true });
 
-    const left = await logOf(world, bob.id);
+    const left = await logOf(world, bob.owner.id);
     expect(left.map(({ id, secondId }) => [id, secondId])).toEqual(before.map(({ id, secondId }) => [id, secondId]));
     expect(left.map(({ secondConfirmed, firstConfirmed }) => [secondConfirmed, firstConfirmed])).toEqual([
       [false, false],
@@ -283,18 +285,18 @@ describe("a merge", () => {
     const at = ["10:00", "10:00", "10:00"];
     await world.db.write(() =>
       qsos.addMany(
-        bob.id,
+        bob.owner.id,
         at.map((time) => rowOf(said("K1AAA", `2026-07-01 ${time}`))),
       ),
     );
-    const [a, b, c] = await logOf(world, bob.id);
+    const [a, b, c] = await logOf(world, bob.owner.id);
     for (const [kept, gone, id] of [
       [b!, a!, 1],
       [c!, b!, 2],
     ] as const) {
       const fields = qrz(id, "K1AAA", "2026-07-01 10:00").fields;
       await world.db.write(() =>
-        qsos.replaceMany(bob.id, [{ id: gone.id, before: null, after: rowWith(gone, fields) }], {
+        qsos.replaceMany(bob.owner.id, [{ id: gone.id, before: null, after: rowWith(gone, fields) }], {
           jobId: null,
           now: 2,
         }),
@@ -306,15 +308,15 @@ describe("a merge", () => {
     }
     const confirmed = qrz(1, "K1AAA", "2026-07-01 10:00", { APP_QRZLOG_STATUS: "C" });
 
-    const { stats } = await sync(world, bob.id, "second", [confirmed]);
+    const { stats } = await sync(world, bob.owner.id, "second", [confirmed]);
 
     expect(stats).toMatchObject({ added: 0, updated: 1 });
-    expect(await logOf(world, bob.id)).toMatchObject([{ id: c!.id, secondConfirmed: true }]);
+    expect(await logOf(world, bob.owner.id)).toMatchObject([{ id: c!.id, secondConfirmed: true }]);
   });
 
   test("refuses contacts that are no duplicates, and says so", async () => {
     const { world, bob, desk } = await aDesk();
-    await sync(world, bob.id, "file", [said("K1AAA", "2026-07-01 10:00")]);
+    await sync(world, bob.owner.id, "file", [said("K1AAA", "2026-07-01 10:00")]);
 
     await expect(merge(desk, bob, { qsoId: 1 })).rejects.toMatchObject({ code: "not_found" });
     await expect(merge(desk, bob, {})).rejects.toMatchObject({ code: "invalid" });

@@ -6,7 +6,7 @@ import { AppError } from "../../src/kernel/errors.ts";
 import { DAY, MINUTE } from "../../src/kernel/clock.ts";
 import { describeTaken, type Told } from "../../src/domain/jobs/feed.ts";
 import { deleteQso } from "../../src/contacts/edit.ts";
-import type { LogCaller } from "../../src/logbook/caller.ts";
+import { byOwner, type LogCaller } from "../../src/logbook/caller.ts";
 import { feed } from "../../src/logbook/feeds.ts";
 import { jobStory, listJobs } from "../../src/logbook/jobs.ts";
 import { repair } from "../../src/logbook/repairs.ts";
@@ -35,7 +35,7 @@ const manyContacts = (count: number): Told[] =>
 const aStation = async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
-  const asker: LogCaller = { ...bob, via: "owner" };
+  const asker: LogCaller = byOwner(bob);
   const feeds = new Feeds(world);
   return {
     world,

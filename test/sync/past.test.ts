@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { Awards } from "../../src/awards/book.ts";
 import { addQso, deleteQso, editQso } from "../../src/contacts/edit.ts";
 import { AppError } from "../../src/kernel/errors.ts";
-import type { LogCaller } from "../../src/logbook/caller.ts";
+import { byOwner, type LogCaller } from "../../src/logbook/caller.ts";
 import { awards } from "../../src/logbook/awards.ts";
 import { contact, exportContacts, listContacts } from "../../src/logbook/contacts.ts";
 import { listDuplicates, merge } from "../../src/logbook/duplicates.ts";
@@ -29,7 +29,7 @@ const STEP_MS = 1_000;
 const aDesk = async () => {
   const world = await testWorld();
   const { id } = await aUser(world, "bob");
-  const bob: LogCaller = { id, username: "bob", via: "owner" };
+  const bob: LogCaller = byOwner({ id, username: "bob" });
   const runner = new SyncRunner(world, 4);
   afterTest(() => runner.stop());
   return { world, bob, runner, ...books(world) };
@@ -62,12 +62,12 @@ type Told = { call: string; minute: number }[];
 const acts: Record<string, (desk: Desk, told: Told, at: number) => Promise<unknown>> = {
   import: ({ world, bob, runner }, told, at) => {
     const some = told.map(({ call, minute }) => said(call, when(minute), { NAME: `Ann ${at}` }));
-    return sync(world, bob.id, "file", some, { runner });
+    return sync(world, bob.owner.id, "file", some, { runner });
   },
   first: ({ world, bob, runner }, told) =>
     sync(
       world,
-      bob.id,
+      bob.owner.id,
       "first",
       told.map(({ call, minute }) => lotw(call, when(minute))),
       { runner },
@@ -76,7 +76,7 @@ const acts: Record<string, (desk: Desk, told: Told, at: number) => Promise<unkno
     const some = told.map(({ call, minute }) =>
       qrz(minute + 1, call, when(minute), { APP_QRZLOG_STATUS: at % 2 ? "C" : "N" }),
     );
-    return sync(world, bob.id, "second", some, { runner, failure: at % 3 ? undefined : new Error("lost") });
+    return sync(world, bob.owner.id, "second", some, { runner, failure: at % 3 ? undefined : new Error("lost") });
   },
   feed: ({ desk, bob }, some, at) => {
     const kinds = ["contact", "contact", "edit", "delete"] as const;
@@ -90,18 +90,18 @@ const acts: Record<string, (desk: Desk, told: Told, at: number) => Promise<unkno
   add: async ({ world, bob }, [told], at) =>
     addQso(
       world,
-      bob.id,
+      bob.owner.id,
       { call: told!.call, startedAt: Date.UTC(2026, 6, 2, 0, at), band: "40m", mode: "CW" },
       await world.callFacts(),
     ),
   edit: async ({ world, bob }, [told], at) => {
     const one = await some({ world, bob }, at);
     const patch = at % 4 === 0 ? { name: null } : { name: `Eva ${told!.minute}`, band: at % 3 ? "15m" : undefined };
-    return one && editQso(world, bob.id, one.id, patch, await world.callFacts());
+    return one && editQso(world, bob.owner.id, one.id, patch, await world.callFacts());
   },
   delete: async ({ world, bob }, _, at) => {
     const one = await some({ world, bob }, at);
-    return one && deleteQso(world, bob.id, one.id);
+    return one && deleteQso(world, bob.owner.id, one.id);
   },
   repair: async ({ world, runner, bob }, [told], at) => {
     const wishes = [{ set: { qth: "Nis" } }, { shiftMinutes: 60 }, { delete: true }, { takeOut: "first" }][at % 4]!;
@@ -115,7 +115,7 @@ const acts: Record<string, (desk: Desk, told: Told, at: number) => Promise<unkno
     return runner.end(job.id);
   },
   takeBack: async ({ world, bob }, _, at) => {
-    const jobs = await world.db.read(() => syncJobs.list({ userId: bob.id, limit: 100 }));
+    const jobs = await world.db.read(() => syncJobs.list({ userId: bob.owner.id, limit: 100 }));
     const able = jobs.filter(({ status, source }) =>
       status === "failed" ? true : status === "completed" && source !== "first" && source !== "second",
     );
@@ -125,7 +125,7 @@ const acts: Record<string, (desk: Desk, told: Told, at: number) => Promise<unkno
 };
 
 const some = async ({ world, bob }: Pick<Desk, "world" | "bob">, at: number) => {
-  const log = await logOf(world, bob.id);
+  const log = await logOf(world, bob.owner.id);
   return log[at % Math.max(1, log.length)];
 };
 
@@ -151,7 +151,7 @@ test("the log as of any time is what it was then, whatever happened since", asyn
     });
     const known: { at: number; answers: Awaited<ReturnType<typeof asked>>; log: unknown }[] = [];
     const remember = async () => {
-      known.push({ at: world.clock(), answers: await asked(), log: await logOf(world, bob.id) });
+      known.push({ at: world.clock(), answers: await asked(), log: await logOf(world, bob.owner.id) });
       world.clock.advance(STEP_MS);
     };
     await acts.import!(desk, told, 0);
@@ -163,7 +163,7 @@ test("the log as of any time is what it was then, whatever happened since", asyn
 
     for (const { at, answers, log } of known) {
       const then = await asked(String(at));
-      expect(await desk.pasts.ask(bob, at, ({ db }) => logOf({ ...world, db }, bob.id))).toEqual(log as never);
+      expect(await desk.pasts.ask(bob, at, ({ db }) => logOf({ ...world, db }, bob.owner.id))).toEqual(log as never);
       const asOf = { at, recordedSince: expect.any(Number) };
       for (const name of ["list", "stats", "awards"] as const) {
         expect(then[name]).toEqual({ ...answers[name], asOf } as never);
@@ -179,10 +179,10 @@ test("the log as of any time is what it was then, whatever happened since", asyn
 
 test("a day means its end, and a future day means the current log", async () => {
   const { world, bob, desk } = await aDesk();
-  await sync(world, bob.id, "file", [said("K1AAA", "2026-07-01 10:00")]);
+  await sync(world, bob.owner.id, "file", [said("K1AAA", "2026-07-01 10:00")]);
   const today = world.clock();
   world.clock.advance(86_400_000);
-  await sync(world, bob.id, "file", [said("K2BBB", "2026-07-01 11:00")]);
+  await sync(world, bob.owner.id, "file", [said("K2BBB", "2026-07-01 11:00")]);
 
   const totalOn = async (asOf: string) => (await statistics(desk, bob, { asOf })).total;
 
@@ -193,12 +193,12 @@ test("a day means its end, and a future day means the current log", async () => 
 
 test("an export as of a day has the log of that day and its owner, and keeps nothing open", async () => {
   const { world, bob, desk, pasts } = await aDesk();
-  await sync(world, bob.id, "file", [said("K1AAA", "2026-07-01 10:00")]);
+  await sync(world, bob.owner.id, "file", [said("K1AAA", "2026-07-01 10:00")]);
   const then = String(world.clock());
   world.clock.advance(86_400_000);
-  const [qso] = await logOf(world, bob.id);
-  await editQso(world, bob.id, qso!.id, { name: "Ann" }, await world.callFacts());
-  await sync(world, bob.id, "file", [said("K2BBB", "2026-07-01 11:00")]);
+  const [qso] = await logOf(world, bob.owner.id);
+  await editQso(world, bob.owner.id, qso!.id, { name: "Ann" }, await world.callFacts());
+  await sync(world, bob.owner.id, "file", [said("K2BBB", "2026-07-01 11:00")]);
   const exported = async (asOf?: string) => {
     const { pieces } = await exportContacts(desk, bob, { asOf, format: "csv", columns: "call,name" });
     return (await Array.fromAsync(pieces)).join("").trim().split(/\r?\n/).slice(1);
@@ -217,10 +217,10 @@ test("an export as of a day has the log of that day and its owner, and keeps not
 test("a day before recording is refused with the date since when changes are recorded", async () => {
   const { world, bob, desk } = await aDesk();
   const born = world.clock();
-  await sync(world, bob.id, "file", [said("K1AAA", "2026-07-01 10:00")]);
-  const [qso] = await logOf(world, bob.id);
+  await sync(world, bob.owner.id, "file", [said("K1AAA", "2026-07-01 10:00")]);
+  const [qso] = await logOf(world, bob.owner.id);
   world.clock.advance(1_000);
-  await editQso(world, bob.id, qso!.id, { name: "Ann" }, await world.callFacts());
+  await editQso(world, bob.owner.id, qso!.id, { name: "Ann" }, await world.callFacts());
   const edited = world.clock();
   world.clock.advance(400 * 86_400_000);
   const nameAt = async (at: number) => (await listContacts(desk, bob, { asOf: String(at) })).qsos[0]!.name;
@@ -236,7 +236,7 @@ test("a day before recording is refused with the date since when changes are rec
 
 test("a rebuilt log leaves nothing behind", async () => {
   const { world, bob, desk, pasts } = await aDesk();
-  await sync(world, bob.id, "file", [said("K1AAA", "2026-07-01 10:00")]);
+  await sync(world, bob.owner.id, "file", [said("K1AAA", "2026-07-01 10:00")]);
   for (let moment = 0; moment < 4; moment++) {
     world.clock.advance(3_600_000);
     await statistics(desk, bob, { asOf: String(world.clock() - 1) });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { deleteQso } from "../../src/contacts/edit.ts";
-import type { LogCaller } from "../../src/logbook/caller.ts";
+import { byOwner, type LogCaller } from "../../src/logbook/caller.ts";
 import { RECONCILE_CLASSES, type ReconcileClass } from "../../src/domain/jobs/reconcile.ts";
 import { reconcile, settle } from "../../src/logbook/reconcile.ts";
 import { takeBack } from "../../src/logbook/job-actions.ts";
@@ -15,7 +15,7 @@ const aDesk = async () => {
   const user = await aUser(world, "bob");
   const runner = new SyncRunner(world, 2);
   afterTest(() => runner.stop());
-  const bob: LogCaller = { id: user.id, username: "bob", via: "owner" };
+  const bob: LogCaller = byOwner({ id: user.id, username: "bob" });
   return { world, bob, runner, desk: { ...world, runner } };
 };
 
@@ -24,7 +24,7 @@ const day = (n: number, time = "10:00") => `2026-07-${String(n).padStart(2, "0")
 /** One contact of each class, with the records of each service. */
 const planted = async ({ world, bob }: Awaited<ReturnType<typeof aDesk>>) => {
   const place = { DXCC: "291", STATE: "MA", CQZ: "5", GRIDSQUARE: "FN42" };
-  await sync(world, bob.id, "file", [
+  await sync(world, bob.owner.id, "file", [
     said("K1ALL", day(1), place),
     said("K2LOTW", day(2)),
     said("K3QRZ", day(3)),
@@ -36,7 +36,7 @@ const planted = async ({ world, bob }: Awaited<ReturnType<typeof aDesk>>) => {
     said("K9TWICE", day(9), { MODE: "CW" }),
     said("K9TWICE", day(9, "10:10"), { MODE: "CW" }),
   ]);
-  await sync(world, bob.id, "first", [
+  await sync(world, bob.owner.id, "first", [
     lotw("K1ALL", day(1), place),
     lotw("K2LOTW", day(2)),
     lotw("K5BAND", day(5, "10:20"), { MODE: "CW", DXCC: "291", STATE: "CT", CQZ: "5", GRIDSQUARE: "FN31pr" }),
@@ -44,18 +44,18 @@ const planted = async ({ world, bob }: Awaited<ReturnType<typeof aDesk>>) => {
     lotw("K8GONE", day(8)),
     lotw("K9TWICE", day(9, "10:05"), { MODE: "CW" }),
   ]);
-  await sync(world, bob.id, "second", [
+  await sync(world, bob.owner.id, "second", [
     qrz(1, "K1ALL", day(1), place),
     qrz(3, "K3QRZ", day(3)),
     qrz(5, "K5BAND", day(5), { MODE: "CW", DXCC: "291", STATE: "MA" }),
     qrz(7, "K7CALL", day(7)),
   ]);
   const facts = await world.callFacts();
-  const log = await logOf(world, bob.id);
+  const log = await logOf(world, bob.owner.id);
   const idOf = (call: string) => log.find((qso) => qso.call === call)!.id;
-  await deleteQso(world, bob.id, idOf("K8GONE"));
+  await deleteQso(world, bob.owner.id, idOf("K8GONE"));
   const { editQso } = await import("../../src/contacts/edit.ts");
-  await editQso(world, bob.id, idOf("K7CALL"), { call: "K7CALM" }, facts);
+  await editQso(world, bob.owner.id, idOf("K7CALL"), { call: "K7CALM" }, facts);
 };
 
 const EXPECTED: Record<ReconcileClass, string[]> = {
@@ -134,11 +134,11 @@ describe("a log compared with both services", () => {
   test("is counted the same in parts as one by one", async () => {
     const { world, bob, desk } = await aDesk();
     const contacts = ENGINE === "postgres" ? 700 : 5_000;
-    await storeLog(world.db, bob.id, { contacts }, { keepsLayers: true });
+    await storeLog(world.db, bob.owner.id, { contacts }, { keepsLayers: true });
 
     const { counts } = await reconcile(desk, bob, {});
 
-    const log = await logOf(world, bob.id);
+    const log = await logOf(world, bob.owner.id);
     expect(counts.notAtFirst).toBe(
       log.filter((qso) => qso.first === null && qso.firstId === null && !qso.firstConfirmed).length,
     );
@@ -154,7 +154,7 @@ describe("an unmatched record", () => {
     const { leftovers } = await reconcile(line.desk, line.bob, { class: "leftovers" });
     const [waiting] = leftovers as [(typeof leftovers)[number]];
     expect(waiting.candidates).toHaveLength(2);
-    const before = await logOf(line.world, line.bob.id);
+    const before = await logOf(line.world, line.bob.owner.id);
     const done = async (act: string, qsoId?: number) => {
       const { job } = await settle(line.desk, line.bob, { act, leftovers: [{ id: waiting.id, qsoId }] });
       return (await line.runner.end(job.id))!;
@@ -170,10 +170,10 @@ describe("an unmatched record", () => {
     const job = await done("match", id);
 
     expect(job).toMatchObject({ source: "repair", status: "completed", stats: { updated: 1, newlyConfirmed: 1 } });
-    expect((await logOf(world, bob.id)).find((qso) => qso.id === id)).toMatchObject({ firstConfirmed: true });
+    expect((await logOf(world, bob.owner.id)).find((qso) => qso.id === id)).toMatchObject({ firstConfirmed: true });
     expect(await open()).toBe(0);
     await takeBack(world, bob, { jobId: job.id, undo: true });
-    expect(await logOf(world, bob.id)).toEqual(before);
+    expect(await logOf(world, bob.owner.id)).toEqual(before);
     expect(await open()).toBe(1);
   });
 
@@ -182,15 +182,15 @@ describe("an unmatched record", () => {
 
     const added = await done("new");
     expect(added.stats).toMatchObject({ added: 1 });
-    expect(await logOf(world, bob.id)).toHaveLength(before.length + 1);
+    expect(await logOf(world, bob.owner.id)).toHaveLength(before.length + 1);
     expect(await open()).toBe(0);
     await takeBack(world, bob, { jobId: added.id, undo: true });
-    expect(await logOf(world, bob.id)).toEqual(before);
+    expect(await logOf(world, bob.owner.id)).toEqual(before);
     const dismissed = await done("dismiss");
     expect(await open()).toBe(0);
     await takeBack(world, bob, { jobId: dismissed.id, undo: true });
 
-    expect(await logOf(world, bob.id)).toEqual(before);
+    expect(await logOf(world, bob.owner.id)).toEqual(before);
     expect(await open()).toBe(1);
   });
 

@@ -3,7 +3,7 @@ import { Awards } from "../../src/awards/book.ts";
 import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
 import { AWARD_IDS, type AwardId, type Slot } from "../../src/domain/awards/award.ts";
 import { AppError } from "../../src/kernel/errors.ts";
-import type { LogCaller } from "../../src/logbook/caller.ts";
+import { byOwner, type LogCaller } from "../../src/logbook/caller.ts";
 import { previewRepair, repair } from "../../src/logbook/repairs.ts";
 import type { RepairWishes } from "../../src/logbook/contract.ts";
 import { listChanges } from "../../src/logbook/jobs.ts";
@@ -26,20 +26,20 @@ const aDesk = async () => {
   const user = await aUser(world, "bob");
   const runner = new SyncRunner(world, 4);
   afterTest(() => runner.stop());
-  const bob: LogCaller = { id: user.id, username: "bob", via: "owner" };
+  const bob: LogCaller = byOwner({ id: user.id, username: "bob" });
   const desk = { ...world, runner };
   return {
     world,
     bob,
     desk,
     runner,
-    load: (records: readonly AdifRecord[]) => sync(world, bob.id, "file", records, { runner }),
+    load: (records: readonly AdifRecord[]) => sync(world, bob.owner.id, "file", records, { runner }),
     mended: async (wishes: RepairWishes) => {
       const { job } = await repair(desk, bob, wishes);
       return (await runner.end(job.id))!;
     },
     undone: (jobId: number) => takeBack(world, bob, { jobId, undo: true }),
-    log: () => logOf(world, bob.id),
+    log: () => logOf(world, bob.owner.id),
   };
 };
 
@@ -60,7 +60,7 @@ describe("a repair", () => {
       said("K2BBB", "2026-07-01 11:00", { GRIDSQUARE: "FN31", STATION_CALLSIGN: "YU1OLD" }),
       said("K3CCC", "2026-07-01 12:00", { GRIDSQUARE: "FN20" }),
     ]);
-    await sync(desk.world, desk.bob.id, "first", [
+    await sync(desk.world, desk.bob.owner.id, "first", [
       lotw("K1AAA", "2026-07-01 10:00", { GRIDSQUARE: "FN42aa", STATION_CALLSIGN: "YU1OLD" }),
     ]);
     const before = await desk.log();
@@ -117,7 +117,7 @@ describe("a repair", () => {
   test("takes FT8 or FT4 from a service and leaves the others", async () => {
     const desk = await aDesk();
     await desk.load([said("K1AAA", "2026-07-01 10:00"), said("K2BBB", "2026-07-01 11:00")]);
-    await sync(desk.world, desk.bob.id, "first", [
+    await sync(desk.world, desk.bob.owner.id, "first", [
       lotw("K1AAA", "2026-07-01 10:00", { MODE: "MFSK", SUBMODE: "FT4" }),
       lotw("K2BBB", "2026-07-01 11:00", { MODE: "FT8" }),
     ]);
@@ -143,14 +143,14 @@ describe("a repair", () => {
     const desk = await aDesk();
     const { world, bob } = desk;
     await desk.load([said("K1AAA", "2026-07-01 10:00"), said("K2BBB", "2026-07-01 11:00")]);
-    await sync(world, bob.id, "first", [lotw("K1AAA", "2026-07-01 10:00")]);
+    await sync(world, bob.owner.id, "first", [lotw("K1AAA", "2026-07-01 10:00")]);
     const before = await desk.log();
 
     const job = await desk.mended({ filter: { call: "K1*" }, delete: true });
 
     expect(job.stats).toMatchObject({ fetched: 1, deleted: 1 });
     expect(await desk.log()).toEqual([before[1]!]);
-    const later = await sync(world, bob.id, "first", [lotw("K1AAA", "2026-07-01 10:00", { STATE: "MA" })]);
+    const later = await sync(world, bob.owner.id, "first", [lotw("K1AAA", "2026-07-01 10:00", { STATE: "MA" })]);
     expect(later.reasons.deleted).toBe(1);
     expect(await desk.log()).toHaveLength(1);
     const { changes } = await listChanges(world, bob, job.id, {});
@@ -161,7 +161,7 @@ describe("a repair", () => {
     await desk.undone(job.id);
 
     expect(await desk.log()).toEqual(before);
-    const again = await sync(world, bob.id, "first", [lotw("K1AAA", "2026-07-01 10:00", { STATE: "MA" })]);
+    const again = await sync(world, bob.owner.id, "first", [lotw("K1AAA", "2026-07-01 10:00", { STATE: "MA" })]);
     expect(again.stats).toMatchObject({ updated: 1, added: 0 });
   });
 
@@ -170,8 +170,8 @@ describe("a repair", () => {
     const { world, bob } = desk;
     await desk.load([said("K1AAA", "2026-07-01 10:00", { NAME: "Ann" })]);
     const job = await desk.mended({ filter: {}, set: { name: "Zoe", qth: "Nis" } });
-    await sync(world, bob.id, "first", [lotw("K1AAA", "2026-07-01 10:00", { STATE: "MA", DXCC: "291" })]);
-    await sync(world, bob.id, "second", [qrz(7, "K1AAA", "2026-07-01 10:00", { COMMENT: "73" })]);
+    await sync(world, bob.owner.id, "first", [lotw("K1AAA", "2026-07-01 10:00", { STATE: "MA", DXCC: "291" })]);
+    await sync(world, bob.owner.id, "second", [qrz(7, "K1AAA", "2026-07-01 10:00", { COMMENT: "73" })]);
     const { job: second } = await repair(desk.desk, bob, { filter: {}, set: { qth: "Pirot" } });
     await desk.runner.end(second.id);
 
@@ -191,8 +191,8 @@ describe("a repair", () => {
     const { world, bob } = desk;
     await desk.load([said("K1AAA", "2026-07-01 10:00")]);
     const wrong = [lotw("K1AAA", "2026-07-01 10:00"), lotw("K9XXX", "2026-07-01 15:00")];
-    await sync(world, bob.id, "first", wrong, { cursor: { qso: "2026-07-02", qsl: "2026-07-02" } });
-    await sync(world, bob.id, "second", [qrz(7, "K1AAA", "2026-07-01 10:00", { COMMENT: "73" })]);
+    await sync(world, bob.owner.id, "first", wrong, { cursor: { qso: "2026-07-02", qsl: "2026-07-02" } });
+    await sync(world, bob.owner.id, "second", [qrz(7, "K1AAA", "2026-07-01 10:00", { COMMENT: "73" })]);
     const before = await desk.log();
     expect(before).toHaveLength(2);
 
@@ -200,10 +200,10 @@ describe("a repair", () => {
 
     expect(job.stats).toMatchObject({ updated: 1, deleted: 1 });
     expect(await desk.log()).toMatchObject([{ call: "K1AAA", first: null, firstConfirmed: false, comment: "73" }]);
-    expect(await world.db.read(() => syncCursors.find(bob.id, "first"))).toBeNull();
+    expect(await world.db.read(() => syncCursors.find(bob.owner.id, "first"))).toBeNull();
     await desk.undone(job.id);
     expect(await desk.log()).toEqual(before);
-    expect((await sync(world, bob.id, "first", wrong)).stats).toMatchObject({ added: 0, unchanged: 2 });
+    expect((await sync(world, bob.owner.id, "first", wrong)).stats).toMatchObject({ added: 0, unchanged: 2 });
   });
 
   test("reports everything that is wrong", async () => {
@@ -241,9 +241,9 @@ describe("the preview of a repair", () => {
       said("DL1ABC", "2026-07-02 10:00", { DXCC: "230" }),
       said("F5XYZ", "2026-07-02 11:00", { DXCC: "227", BAND: "15m" }),
     ]);
-    await sync(world, bob.id, "first", [lotw("F5XYZ", "2026-07-02 11:00", { DXCC: "227", BAND: "15m" })]);
+    await sync(world, bob.owner.id, "first", [lotw("F5XYZ", "2026-07-02 11:00", { DXCC: "227", BAND: "15m" })]);
     const before = await desk.log();
-    const book = () => new Awards(world).detail(bob.id, "dxcc");
+    const book = () => new Awards(world).detail(bob.owner.id, "dxcc");
     const slotsBefore = await book();
     const wishes: RepairWishes = { filter: { from: "2026-07-02" }, set: { dxcc: 281 } };
 
@@ -285,13 +285,13 @@ describe("the changes of awards by a repair", () => {
       await desk.load(log.slice(at, at + 60).map(asFile));
       await sync(world, neighbour.id, "file", log.slice(at, at + 40).map(asFile));
     }
-    await sync(world, bob.id, "first", log.filter(({ isConfirmedByFirst }) => isConfirmedByFirst).map(asFirst));
-    const before = await standings(world, bob.id);
+    await sync(world, bob.owner.id, "first", log.filter(({ isConfirmedByFirst }) => isConfirmedByFirst).map(asFirst));
+    const before = await standings(world, bob.owner.id);
 
     const { preview } = await previewRepair(world, bob, wish);
     expect(preview.changed + preview.deleted).toBeGreaterThan(20);
     await desk.mended(wish);
-    const after = await standings(world, bob.id);
+    const after = await standings(world, bob.owner.id);
 
     const differences = AWARD_IDS.map((id) => ({
       id,
@@ -340,7 +340,7 @@ describe("a repair of many contacts", () => {
     const desk = await aDesk();
     const { world, bob, runner } = desk;
     await desk.load(many);
-    const before = await contentOf(world, bob.id);
+    const before = await contentOf(world, bob.owner.id);
     const other = new SyncRunner({ ...world, underWay: world.underWay }, 1);
     const held = Promise.withResolvers<void>();
     const stuck = { ...desk.desk, runner: other, turn: () => held.promise };
@@ -351,7 +351,7 @@ describe("a repair of many contacts", () => {
     held.resolve();
     await stopped;
 
-    const left = await world.db.read(() => syncJobs.get(bob.id, job.id));
+    const left = await world.db.read(() => syncJobs.get(bob.owner.id, job.id));
     expect(left).toMatchObject({ status: "pending", progress: { total: 300 } });
     expect(left.progress!.done).toBeLessThan(300);
     const [resumed] = await resumeRepairs(world, runner);
@@ -364,7 +364,7 @@ describe("a repair of many contacts", () => {
     expect(new Set(changes.map(({ qsoId }) => qsoId)).size).toBe(300);
     expect(changes).toHaveLength(300);
     await desk.undone(job.id);
-    expect(await contentOf(world, bob.id)).toEqual(before);
+    expect(await contentOf(world, bob.owner.id)).toEqual(before);
   });
 
   test("survives its dead worker and waits for the next", async () => {
@@ -374,7 +374,7 @@ describe("a repair of many contacts", () => {
     const job = await world.db.write(() =>
       syncJobs.create(
         {
-          userId: bob.id,
+          userId: bob.owner.id,
           source: "repair",
           trigger: "manual",
           options: { repair: { choice: { filter: {} }, change: { kind: "delete" } } },

@@ -3,7 +3,7 @@ import type { Fields } from "../../src/domain/contact/adif-record.ts";
 import { DAY } from "../../src/kernel/clock.ts";
 import { listDuplicates, merge } from "../../src/logbook/duplicates.ts";
 import { feed } from "../../src/logbook/feeds.ts";
-import type { LogCaller } from "../../src/logbook/caller.ts";
+import { byOwner, type LogCaller } from "../../src/logbook/caller.ts";
 import { deleteQso } from "../../src/contacts/edit.ts";
 import { repair } from "../../src/logbook/repairs.ts";
 import { takeBack } from "../../src/logbook/job-actions.ts";
@@ -23,7 +23,7 @@ const aLog = async () => {
   const { id } = await aUser(world, "bob");
   const runner = new SyncRunner(world, 2);
   afterTest(() => runner.stop());
-  const bob: LogCaller = { id, username: "bob", via: "owner" };
+  const bob: LogCaller = byOwner({ id, username: "bob" });
   const desk = { ...world, runner };
   const feeds = new Feeds(world);
   const done = async ({ id: jobId }: { id: number }) => {
@@ -33,13 +33,13 @@ const aLog = async () => {
   /** Imports a file with one record and returns the job's id. */
   const load = async (more: Fields, at = AT): Promise<number> => {
     world.clock.advance(60_000);
-    return (await sync(world, bob.id, "file", [said("K1A", at, more)])).id;
+    return (await sync(world, bob.owner.id, "file", [said("K1A", at, more)])).id;
   };
   return {
     world,
     bob,
     load,
-    log: () => logOf(world, bob.id),
+    log: () => logOf(world, bob.owner.id),
     undo: (jobId: number) => takeBack(world, bob, { jobId, undo: true }),
     told: async (kind: "contact" | "edit", more: Fields) => {
       world.clock.advance(DAY);
@@ -70,7 +70,18 @@ const wordsOfOnly = async (...files: Fields[]): Promise<Fields[]> => {
 
 const [OSLO, BERGEN, ANN] = [{ QTH: "Oslo" }, { QTH: "Bergen" }, { NAME: "Ann" }];
 
-describe("undoing an import leaves exactly what the others brought", () => {
+test("an undo that somebody else asks for changes the owner's log and names who asked", async () => {
+  const { world, bob, load, log } = await aLog();
+  const eve = await aUser(world, "eve");
+  const jobId = await load(OSLO);
+
+  const { job } = await takeBack(world, { owner: bob.owner, by: eve }, { jobId, undo: true });
+
+  expect([job.userId, job.rolledBackBy]).toEqual([bob.owner.id, eve.id]);
+  expect(await log()).toEqual([]);
+});
+
+describe("undoing an import leaves exactly what the others said", () => {
   test.each<[string, Fields[], number]>([
     ["of two that say the same value, the older one", [{ ...OSLO, ...ANN }, OSLO], 0],
     ["of two that say the same value, the newer one", [OSLO, { ...OSLO, ...ANN }], 1],
@@ -283,7 +294,7 @@ describe("a repeated record", () => {
     const of = await aLog();
     await of.load({ ...OSLO, ...ANN });
     await of.load(OSLO);
-    await deleteQso(of.world, of.bob.id, (await of.log())[0]!.id);
+    await deleteQso(of.world, of.bob.owner.id, (await of.log())[0]!.id);
 
     await of.load(OSLO);
 
@@ -295,7 +306,7 @@ test("a record without new values is stored but is no visible change", async () 
   const of = await aLog();
   await of.load({ ...OSLO, ...ANN });
   const before = await of.log();
-  const silent = await sync(of.world, of.bob.id, "file", [said("K1A", AT, OSLO)]);
+  const silent = await sync(of.world, of.bob.owner.id, "file", [said("K1A", AT, OSLO)]);
 
   expect(silent.stats).toMatchObject({ updated: 0, unchanged: 1 });
   expect((await of.log())[0]!.updatedAt).toBe(before[0]!.updatedAt);

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { byOwner } from "../../src/logbook/caller.ts";
 import { editQso } from "../../src/contacts/edit.ts";
 import { why } from "../../src/logbook/why.ts";
 import { logOf, lotw, said, sync } from "../support/sync.ts";
@@ -7,7 +8,7 @@ import { aUser, testWorld } from "../support/world.ts";
 test("each field shows its origin and the job that brought it", async () => {
   const world = await testWorld();
   const { id } = await aUser(world, "bob");
-  const bob = { id, username: "bob", via: "owner" } as const;
+  const bob = byOwner({ id, username: "bob" });
   const imported = await sync(world, id, "file", [said("K1AAA", "2026-07-18 01:43", { NAME: "Ann", QTH: "Nis" })]);
   world.clock.advance(60_000);
   const synced = await sync(world, id, "first", [lotw("K1AAA", "2026-07-18 01:43", { STATE: "MA", DXCC: "291" })]);
@@ -23,5 +24,5 @@ test("each field shows its origin and the job that brought it", async () => {
   expect(of("prefix")).toMatchObject({ value: "K1", by: "derived" });
   expect(since).toBe(world.clock() - 60_000);
   const eve = await aUser(world, "eve");
-  await expect(why(world, { ...bob, id: eve.id }, qso!.id)).rejects.toMatchObject({ code: "not_found" });
+  await expect(why(world, byOwner(eve), qso!.id)).rejects.toMatchObject({ code: "not_found" });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { byOwner } from "../../src/logbook/caller.ts";
 import { join } from "node:path";
 import { addContact } from "../../src/logbook/contacts.ts";
 import { createToken } from "../../src/people/tokens.ts";
@@ -108,7 +109,7 @@ describe.skipIf(ENGINE !== "postgres")("a database moves", () => {
       const there = { ...world, db };
       const bob = (await there.db.read(() => many<{ id: number }>`SELECT id FROM users WHERE username = 'bob'`))[0]!;
       expect(await contentOf(there, bob.id)).toEqual(await contentOf(world, bob.id));
-      const asker = { id: bob.id, username: "bob", via: "owner" as const };
+      const asker = byOwner({ id: bob.id, username: "bob" });
       const typed = { call: "K9NEW", startedAt: "2026-08-01 11:58", band: "20m", mode: "CW" };
       const { id } = await addContact(there, asker, typed);
       expect(id).toBe(last!.seq + 1);

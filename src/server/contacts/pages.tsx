@@ -222,7 +222,7 @@ export const logPages = [
   }),
   pageRoute({ path: "/log/import", access: "user", query: ImportQuery }, (call) => importPage(call, {})),
   pageRoute({ path: "/log/import/progress", access: "user", query: ProgressQuery }, ({ app, asker, query }) => ({
-    fragment: <ImportProgress arriving={app.uploads.getArriving(asker.id)} waited={query.waited ?? 0} />,
+    fragment: <ImportProgress arriving={app.uploads.getArriving(asker.owner.id)} waited={query.waited ?? 0} />,
   })),
   formRoute(
     { path: "/log/import", access: "user", query: ImportQuery, rawBody: true, form: "import" },

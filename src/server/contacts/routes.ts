@@ -124,7 +124,7 @@ export const contactRoutes = [
     },
     async ({ app, asker, query }) => {
       const { pieces, type, extension } = await contacts.exportContacts(app, asker, query);
-      const name = `${asker.username}-${formatIsoDate(app.clock())}.${extension}`;
+      const name = `${asker.owner.username}-${formatIsoDate(app.clock())}.${extension}`;
       return new Response(streamOf(pieces), {
         headers: {
           "content-type": type,

@@ -16,7 +16,7 @@ export const importUpload = (
   { dryRun }: { dryRun?: boolean },
 ): Promise<JobDocument> =>
   app.uploads.one(
-    asker.id,
+    asker.owner.id,
     async (count) => {
       await assertNoImport(app, asker);
       return importLog(app, asker, fileOf(request, count), { dryRun });

@@ -1,7 +1,7 @@
 import type { App } from "../../app.ts";
 import type { Caller } from "../../auth/caller.ts";
 import { AppError } from "../../kernel/errors.ts";
-import type { LogCaller } from "../../logbook/caller.ts";
+import { byOwner, type LogCaller } from "../../logbook/caller.ts";
 import { read, readText } from "../../kernel/schema.ts";
 import { admit, type Visit } from "./admit.ts";
 import { readJson } from "./body.ts";
@@ -45,9 +45,7 @@ export const dispatch = async (
 
 /** Most requests never look at the signal, which takes a moment to make. */
 export const askerOf = ({ user: { id, username } }: Caller, request?: Request): LogCaller => ({
-  id,
-  username,
-  via: "owner",
+  ...byOwner({ id, username }),
   get signal() {
     return request?.signal;
   },

@@ -8,7 +8,7 @@ export const tagged = async (call: AuthenticatedCall, answer: () => unknown): Pr
   const { app, asker, request } = call;
   const { pathname, search } = new URL(request.url);
   const parts = [
-    asker.id,
+    asker.owner.id,
     await logVersion(app, asker),
     pathname,
     search,

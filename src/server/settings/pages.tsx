@@ -73,13 +73,13 @@ export const settingsPage = async (call: PageCall, outcome: Outcome, made: Made 
   const { newToken, newKey, programKey, ...settingUp } = made;
   const { app, asker, caller } = call;
   const isTaking = takesPasskeys(app, clientOf(call));
-  const user = await getUserById(app, asker.id);
+  const user = await getUserById(app, asker.owner.id);
   const account = caller.impersonatedBy
     ? null
     : {
         ...(await signIns(app, caller)),
-        ...(await listEvents(app, asker.id)),
-        linked: await listIdentities(app, asker.id),
+        ...(await listEvents(app, asker.owner.id)),
+        linked: await listIdentities(app, asker.owner.id),
         factors: await getFactors(app, user),
         takesPasskeys: isTaking,
         settingUp,
