@@ -7,7 +7,7 @@ import { SETTINGS } from "../src/config.ts";
 import { AWARD_IDS } from "../src/domain/awards/award.ts";
 import { PAGE_ROUTES } from "../src/server/pages/page-routes.ts";
 import { MIGRATIONS } from "../src/storage/engine/migrations.ts";
-import { CONNECTIONS_AT_MOST } from "../src/storage/engine/postgres.ts";
+import { MAX_CONNECTIONS } from "../src/storage/engine/postgres.ts";
 import { commandTree } from "./cli/program.ts";
 import { counts, examplesTold, tableOf } from "./support/recipes.ts";
 import { referencePages } from "./support/docs.ts";
@@ -85,8 +85,8 @@ test("docs/operate.md names the limits that the program has", () => {
   const paper = textOf("docs/operate.md");
   const { fallback } = SETTINGS.find(({ name }) => name === "syncConcurrency")!;
 
-  expect(paper).toContain(`| ${CONNECTIONS_AT_MOST} per instance; \`max_connections\` of 100`);
-  expect(paper).toContain(`enough for ${Math.floor(97 / CONNECTIONS_AT_MOST)} instances`);
+  expect(paper).toContain(`| ${MAX_CONNECTIONS} per instance; \`max_connections\` of 100`);
+  expect(paper).toContain(`enough for ${Math.floor(97 / MAX_CONNECTIONS)} instances`);
   expect(paper).toContain(`| ${String(fallback(""))} per instance, up to 64 (\`QSOLOG_SYNC_CONCURRENCY\`)`);
 });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createApp } from "../../src/app.ts";
 import { environmentName, readConfig, SETTINGS } from "../../src/config.ts";
 import { createServer } from "../../src/server/server.ts";
-import { CONNECTIONS_AT_MOST } from "../../src/storage/engine/postgres.ts";
+import { MAX_CONNECTIONS } from "../../src/storage/engine/postgres.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
 import { PASSWORD, ROOT } from "../support/qsolog.ts";
@@ -87,7 +87,7 @@ test("every service is read-only, without rights, limited, and only the proxy is
 test("the database takes the connections of twice as many instances, and some for people", () => {
   const [, most] = /max_connections=(\d+)/.exec(String(compose.services.postgres!.command))!;
 
-  expect(Number(most)).toBeGreaterThan(2 * instances.length * CONNECTIONS_AT_MOST + 10);
+  expect(Number(most)).toBeGreaterThan(2 * instances.length * MAX_CONNECTIONS + 10);
 });
 
 const [, PORTS] = /^#   systemctl enable --now (.+)$/m.exec(deployed("systemd/qsolog@.service"))!;

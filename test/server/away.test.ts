@@ -14,7 +14,7 @@ const behindALine = async () => {
   const line = tcpProxy(Number(new URL(direct).port));
   const world = await testWorld({
     databaseUrl: line.via(direct),
-    silentAfterMs: 300,
+    silentAfterMs: 1_000,
     env: { QSOLOG_PORT: "0" },
   });
   return Object.assign(await testApp({ world }), { line });

@@ -24,7 +24,7 @@ const onASmallServer = async () => {
   const db = await openDatabase(server.url, { time: SYSTEM_TIME });
   await migrate(db, NOON);
   await db.close();
-  const world = await testWorld({ databaseUrl: server.url, silentAfterMs: 300, env: { QSOLOG_PORT: "0" } });
+  const world = await testWorld({ databaseUrl: server.url, silentAfterMs: 1_000, env: { QSOLOG_PORT: "0" } });
   return Object.assign(await testApp({ world }), { url: server.url });
 };
 

@@ -279,7 +279,7 @@ test("constraints across users hold, and those within one user", async () => {
   ).toBe(1);
 });
 
-test.skipIf(ENGINE !== "postgres")("a process opens as many connections as needed, ten at most", async () => {
+test.skipIf(ENGINE !== "postgres")("a process opens ten connections at most, and runs more queries than that at the same time", async () => {
   const world = await testWorld();
   const outside = new SQL(world.config.databaseUrl, { max: 1 });
   const made = async () => {
@@ -290,8 +290,6 @@ test.skipIf(ENGINE !== "postgres")("a process opens as many connections as neede
   };
   const read = () => world.db.read(() => one<{ n: number }>`SELECT 1 AS n FROM pg_sleep(0.05)`);
 
-  for (let times = 0; times < 5; times++) await read();
-  expect(await made()).toBe(1);
   expect(await Promise.all(Array.from({ length: 40 }, read))).toHaveLength(40);
   expect(await made()).toBe(10);
   await world.db.close();

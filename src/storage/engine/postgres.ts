@@ -1,6 +1,5 @@
 import { SQL } from "bun";
 import { AppError } from "../../kernel/errors.ts";
-import { Connections } from "./connections.ts";
 import {
   OutcomeUnknown,
   runWork,
@@ -10,19 +9,20 @@ import {
   type Database,
   type DatabaseOptions,
 } from "./database.ts";
-import { ServerMonitor } from "./server-monitor.ts";
 import { render, type List, type Scope, type Step, type Table, type Unit, type Value } from "./unit.ts";
 
-/** Of one program. */
-export const CONNECTIONS_AT_MOST = 10;
+/** For each process. */
+export const MAX_CONNECTIONS = 10;
 const ONE_AT_A_TIME_LOCK = 7373;
 const GIVE_UP_AFTER_MS = 10_000;
-/** So long a new connection is tried for where the old one broke; whoever asks is told soon that there is none. */
+/** How long a transaction is tried again after its connection broke. */
 const RECONNECT_FOR_MS = 1_500;
 const LONGEST_PAUSE_MS = 200;
-/** A server that says nothing for so long is asked whether it is there, and has as long again to answer. */
+/**
+ * After this long without an answer, a second connection checks whether the server still works on the statement. A new
+ * connection has as long to be made.
+ */
 const SILENT_AFTER_MS = 3_000;
-const SECONDS_TO_CONNECT = 3;
 const SECONDS_TO_END = 5;
 const MOST_ROWS_A_STATEMENT = 2_000;
 const MOST_ROWS_CHANGED = 20_000;
@@ -57,9 +57,9 @@ export class PostgresDatabase implements Database {
   readonly #url: string;
   readonly #time: DatabaseOptions["time"];
   readonly #giveUpAfterMs: number;
-  readonly #presence: ServerMonitor;
+  readonly #silentAfterMs: number;
   readonly #types = new Map<string, Promise<ReadonlyMap<string, string>>>();
-  #connections: Connections;
+  #pool: SQL;
   #collisions = 0;
   /** How many rows were added to each table since the planner looked. */
   readonly #unheardOf = new Map<string, number>();
@@ -77,28 +77,19 @@ export class PostgresDatabase implements Database {
     this.#time = time;
     this.#giveUpAfterMs = giveUpAfterMs;
     this.location = withoutPassword(url);
-    this.#connections = this.#pool();
-    const server = {
-      working: (pids: readonly number[]) => this.#working(pids),
-      onAway: () => this.#connectAnew(),
-    };
-    this.#presence = new ServerMonitor(server, time, silentAfterMs);
+    this.#silentAfterMs = silentAfterMs;
+    this.#pool = this.#connect(MAX_CONNECTIONS);
   }
 
-  #connect(onclose = () => {}): SQL {
-    const options = { bigint: true, max: 1, connectionTimeout: SECONDS_TO_CONNECT, connection: SESSION, onclose };
-    return new SQL(this.#url, options);
+  #connect(max: number): SQL {
+    const connectionTimeout = this.#silentAfterMs / 1_000;
+    return new SQL(this.#url, { bigint: true, max, connectionTimeout, connection: SESSION });
   }
 
-  #pool(): Connections {
-    return new Connections((onClose) => this.#connect(onClose), CONNECTIONS_AT_MOST, isFull);
-  }
-
-  /** What hangs on the old connections is told so. */
-  #connectAnew(): void {
-    const old = this.#connections;
-    this.#connections = this.#pool();
-    void old.close(0);
+  /** When one connection breaks, the others of the pool usually lead to the same dead server. */
+  #replacePool(old: SQL, secondsToEnd: number): void {
+    if (this.#pool === old) this.#pool = this.#connect(MAX_CONNECTIONS);
+    void old.close({ timeout: secondsToEnd }).catch(() => {});
   }
 
   read<T>(unit: () => Unit<T>): Promise<T> {
@@ -200,23 +191,15 @@ export class PostgresDatabase implements Database {
   }
 
   async close(): Promise<void> {
-    this.#presence.end();
-    await this.#connections.close(SECONDS_TO_END);
+    await this.#pool.close({ timeout: SECONDS_TO_END });
   }
 
-  /** Over a connection of its own: those of the pool may be what has broken. */
-  async #working(pids: readonly number[]): Promise<ReadonlySet<number>> {
-    const sql = this.#connect();
+  /** Asks over a new connection, because those of the pool may be what has broken. */
+  async #isWorking(pid: number | null): Promise<boolean> {
+    const sql = this.#connect(1);
     try {
-      const rows = await sql.unsafe(
-        "SELECT pid FROM pg_stat_activity WHERE state = 'active' AND pid = ANY (CAST($1 AS INTEGER[]))",
-        [arrayOf(pids)],
-      );
-      return new Set(rows.map(({ pid }: { pid: number }) => Number(pid)));
-    } catch (error) {
-      // One that has no room for another connection is there.
-      if (stateOf(error).startsWith("53")) return new Set(pids);
-      throw error;
+      const rows = await sql.unsafe("SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND pid = $1", [pid]);
+      return rows.length > 0;
     } finally {
       void sql.close({ timeout: 0 }).catch(() => {});
     }
@@ -225,17 +208,17 @@ export class PostgresDatabase implements Database {
   /** What collided with others, or lost its connection before it was committed, is done again from its beginning. */
   async #untilDone<T>(transaction: () => Promise<T>): Promise<T> {
     const began = this.#time.ticks();
+    let lostAt: number | null = null;
     for (let tries = 0; ; tries++) {
-      if (this.#presence.isAway) throw this.#away();
       try {
         return await transaction();
       } catch (error) {
-        const passed = this.#time.ticks() - began;
         if (isCollision(error)) {
-          if (passed > this.#giveUpAfterMs) throw busy(error);
+          if (this.#time.ticks() - began > this.#giveUpAfterMs) throw busy(error);
         } else {
-          if (isLost(error)) this.#presence.suspect();
-          if (!isLost(error) || (tries > 0 && passed > RECONNECT_FOR_MS)) throw this.#readable(error);
+          lostAt ??= this.#time.ticks();
+          const isOver = isUnreachable(error) || this.#time.ticks() - lostAt > RECONNECT_FOR_MS;
+          if (!isLost(error) || isOver) throw this.#readable(error);
         }
       }
       // The first to collide with somebody who is done by now need not wait.
@@ -266,28 +249,39 @@ export class PostgresDatabase implements Database {
     return (this.#collisions++ % 7) * 6;
   }
 
-  /** A connection of the pool, looked after while the server is asked. One that has broken does not go back. */
+  /** Lends a connection of the pool, and closes the pool if the server stops answering. */
   async #connected<T>(work: (ask: Ask, hasPid: (pid: number) => void) => Promise<T>): Promise<T> {
-    const connections = this.#connections;
-    const connection = await connections.take();
-    const attended = this.#presence.attend(() => connection.hangUp());
+    const pool = this.#pool;
+    const connection = await pool.reserve();
+    let pid: number | null = null;
+    let askedAt: number | null = null;
     const ask: Ask = async (text, values) => {
-      attended.since = this.#time.ticks();
+      askedAt = this.#time.ticks();
       try {
-        return await connection.ask(text, values);
+        return await connection.unsafe(text, values as unknown[]);
       } finally {
-        attended.since = null;
+        askedAt = null;
       }
     };
-    let isBroken = false;
+    /** The statement that the server was not working on. It may have ended just before: only the second time counts. */
+    let missed: number | null = null;
+    const endChecks = this.#time.every(this.#silentAfterMs, async () => {
+      const since = askedAt;
+      if (since === null || this.#time.ticks() - since < this.#silentAfterMs) return;
+      // A server that has no room for another connection is there.
+      const isWorking = await this.#isWorking(pid).catch((error) => stateOf(error).startsWith("53") || null);
+      if (askedAt !== since || isWorking) return;
+      if (isWorking === null || missed === since) this.#replacePool(pool, 0);
+      missed = since;
+    });
     try {
-      return await work(ask, (pid) => (attended.pid = pid));
+      return await work(ask, (known) => (pid = known));
     } catch (error) {
-      isBroken = isLost(error) || isStandby(error);
+      if (isLost(error) || isStandby(error)) this.#replacePool(pool, SECONDS_TO_END);
       throw error;
     } finally {
-      this.#presence.leave(attended);
-      connections.give(connection, isBroken);
+      endChecks();
+      connection.release();
     }
   }
 
@@ -336,7 +330,6 @@ export class PostgresDatabase implements Database {
 
   /** Rejects while nobody can say. */
   async #isCommitted(xid: string): Promise<boolean> {
-    if (this.#presence.isAway) throw this.#away();
     const ask = (ask: Ask) => ask("SELECT pg_xact_status(CAST($1 AS xid8)) AS status", [xid]);
     try {
       const [row] = await this.#connected(ask);
@@ -345,7 +338,6 @@ export class PostgresDatabase implements Database {
     } catch (error) {
       if (error instanceof AppError) throw error;
       if (!isLost(error)) return false; // A server that took over and never heard of the transaction has nothing of it.
-      this.#presence.suspect();
       throw this.#away(error);
     }
   }
@@ -522,14 +514,19 @@ const DISK_FULL = "53100";
 
 const stateOf = (error: unknown): string => String((error as { errno?: unknown })?.errno ?? "");
 
+const codeOf = (error: unknown): string => String((error as { code?: unknown })?.code ?? "");
+
 const isCollision = (error: unknown): boolean => COLLISIONS.has(stateOf(error));
 
 /** The connection is gone, or its server: the transaction is not committed. */
 const isLost = (error: unknown): boolean => {
   const state = stateOf(error);
   if (/^(08|57P|53)/.test(state) || state === "25P03") return true;
-  return /CONNECTION|TIMEOUT/.test(String((error as { code?: unknown })?.code ?? ""));
+  return /CONNECTION|TIMEOUT/.test(codeOf(error));
 };
+
+/** Bun has tried to connect until its own time-out. */
+const isUnreachable = (error: unknown): boolean => /CONNECTION_(TIMEOUT|FAILED)/.test(codeOf(error));
 
 /** All connections that there may be are taken. */
 const isFull = (error: unknown): boolean => stateOf(error) === "53300";
