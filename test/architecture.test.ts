@@ -474,8 +474,7 @@ test("every development dependency is imported by a test, describes what is impo
 
 /** State that a file keeps between calls, and why it may. */
 const REMEMBERS: Record<string, string> = {
-  "src/adif/record-fields.ts": "numbers the names of fields in the order in which they are first read",
-  "src/adif/writer.ts": "the beginnings of fields, by their names, and room that is used again; at most 4,096",
+  "src/adif/field-order.ts": "keeps the names of fields in the order in which they are first read",
   "src/worker/worker.ts": "a thread has one database, which it is told when it starts",
   "src/domain/contact/confirmed.ts": "the texts of confirmed_as that were read, which contacts share; at most 10,000",
   "src/kernel/instant.ts": "the last days read, which contacts share; what is read is a function of the text",

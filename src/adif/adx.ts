@@ -1,6 +1,6 @@
 import type { AdifRecord, Fields, UserDef } from "../domain/contact/adif-record.ts";
 import { parseFieldName, typeLetter } from "../domain/contact/field-name.ts";
-import { withPlainLineEnds } from "./intern.ts";
+import { withPlainLineEnds } from "./text.ts";
 import { MOST_FIELDS, type AdifBatch, type AdifHeader, type AdifProblem, type ProblemRule } from "./reader.ts";
 
 const LONGEST_RECORD = 1024 * 1024;

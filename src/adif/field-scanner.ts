@@ -1,9 +1,7 @@
 import { isBlank, LOOKAHEAD, pastComments, SLASH } from "./whitespace.ts";
-import { AMP, FOUND, LT, type Marker, newMarker, NONE, PARTIAL, readMarker } from "./tag-syntax.ts";
-import { PlainRun } from "./fast-path.ts";
-import { Spare } from "./spare.ts";
+import { AMP, FieldNames, FOUND, LT, type Marker, newMarker, NONE, PARTIAL, readMarker } from "./tag-syntax.ts";
 import { HTML_UNITS, measure, type Unit, UNITS, withoutEntities } from "./value-length.ts";
-import { text, WordCache } from "./intern.ts";
+import { text } from "./text.ts";
 
 /** What the scanner came to: a field, an end marker, or the end of the bytes at hand. */
 export type Token = "field" | "EOR" | "EOH" | "none";
@@ -30,12 +28,6 @@ const MORE = -1;
 
 const EQUALS = 0x3d;
 
-const ROOM = 4 * SLICE;
-const NO_ROOM = Buffer.alloc(0);
-
-const spareRoom = new Spare(() => Buffer.allocUnsafeSlow(ROOM));
-const spareRun = new Spare(() => new PlainRun());
-
 /**
  * Finds fields in bytes as they come. A value ends where its declared length says, in whichever unit leaves a field,
  * a comment or the end behind it; where none does, scanning resumes at the next field.
@@ -43,7 +35,6 @@ const spareRun = new Spare(() => new PlainRun());
 export class FieldScanner {
   /** Of the field just found. */
   name = "";
-  nameSlot = 0;
   type = "";
   /** Where the marker just found begins. */
   offset = 0;
@@ -51,16 +42,14 @@ export class FieldScanner {
   wasCut = false;
   /** Bytes looked at once more than plain input needs. */
   effort = 0;
-  /** The plain fields just found. */
-  readonly run = spareRun.take();
 
   private readonly listener: ScannerListener;
   private readonly html: boolean;
   private readonly units: readonly Unit[];
   private readonly longestValue: number;
-  private readonly words = new WordCache();
+  private readonly names = new FieldNames();
 
-  private bytes = spareRoom.take();
+  private bytes = Buffer.alloc(0);
   /** Bytes before start are done with; bytes from filled on are not there yet. */
   private start = 0;
   private filled = 0;
@@ -85,7 +74,6 @@ export class FieldScanner {
     this.html = html;
     this.units = html ? HTML_UNITS : UNITS;
     this.longestValue = longestValue;
-    this.words.turnTo(this.bytes);
   }
 
   /** Where the next byte to be looked at stands in the input. */
@@ -97,14 +85,9 @@ export class FieldScanner {
     return this.valueTo - this.valueFrom;
   }
 
-  /** Where something of the run stands in the input. */
-  offsetOf(at: number): number {
-    return this.base + at;
-  }
-
   /** The value of the field just found. */
   value(): string {
-    const value = this.words.value(this.bytes, this.valueFrom, this.valueTo, this.filled);
+    const value = text(this.bytes, this.valueFrom, this.valueTo);
     return this.valueHasEntities ? withoutEntities(value) : value;
   }
 
@@ -122,7 +105,6 @@ export class FieldScanner {
       const room = crowded ? Buffer.allocUnsafeSlow((held + slice.length) * 4) : this.bytes;
       this.bytes.copy(room, 0, this.start, this.filled);
       this.bytes = room;
-      this.words.turnTo(room);
       this.base += this.start;
       this.start = 0;
       this.filled = held;
@@ -137,43 +119,17 @@ export class FieldScanner {
     this.need = 0;
   }
 
-  /** Nothing will be asked for any more. */
-  release(): void {
-    if (this.bytes.length === ROOM) spareRoom.giveBack(this.bytes);
-    this.bytes = NO_ROOM;
-    spareRun.giveBack(this.run);
-  }
-
-  /** Finds up to `most` plain fields and puts them into `run`; returns how many. Where it finds none, `next` may. */
-  findPlain(most: number): number {
-    if (this.filled - this.start < this.need) return 0;
-    const from = this.followingAt === -1 ? this.start : this.followingAt;
-    const { html, longestValue, words } = this;
-    const to = this.run.read(this.bytes, from, this.filled, most, { html, longestValue, words });
-    if (this.run.count === 0) return 0;
-    this.start = to;
-    this.followingAt = -1;
-    this.need = 0;
-    return this.run.count;
-  }
-
-  /** The value of a field of the run. */
-  plainValue(index: number): string {
-    return this.words.value(this.bytes, this.run.froms[index]!, this.run.tos[index]!, this.filled);
-  }
-
   next(): Token {
     if (this.filled - this.start < this.need) return "none";
     this.need = 0;
     while (this.toMarker()) {
       this.offset = this.position;
-      const { name, slot, type, body } = this.marker;
+      const { name, type, body } = this.marker;
       if (name === "EOR" || name === "EOH") {
         this.start = body;
         return name;
       }
       this.name = name;
-      this.nameSlot = slot;
       this.type = type;
       const outcome = this.readValue();
       if (outcome === OK) return "field";
@@ -206,7 +162,7 @@ export class FieldScanner {
     for (let i = from; i < to; i++) {
       const byte = bytes[i]!;
       if (byte !== LT && !(byte === AMP && this.html)) continue;
-      const sight = readMarker(bytes, i, end, this.html, this.words, into);
+      const sight = readMarker(bytes, i, end, this.html, this.names, into);
       if (sight === FOUND || (sight === PARTIAL && !this.ended)) return { at: i, sight };
       if (sight === PARTIAL) this.wasCut = true;
       if (byte === LT && tellStrays) this.listener.onStray(this.base + i);
@@ -251,7 +207,7 @@ export class FieldScanner {
 
     const byte = bytes[i]!;
     if (byte === LT || (byte === AMP && this.html)) {
-      const sight = readMarker(bytes, i, end, this.html, this.words, this.following);
+      const sight = readMarker(bytes, i, end, this.html, this.names, this.following);
       if (sight === PARTIAL && !this.ended) return MORE;
       if (sight === FOUND) this.followingAt = i;
       else if (byte === AMP) return this.replyGoesOn(i);

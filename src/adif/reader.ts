@@ -1,9 +1,7 @@
 import type { AdifRecord, Fields, UserDef } from "../domain/contact/adif-record.ts";
 import { END_OF_REPORT } from "../domain/origins/first.ts";
 import { FieldScanner, SLICE } from "./field-scanner.ts";
-import { type RecordFields, FieldsAsGiven, FieldsInOneOrder } from "./record-fields.ts";
-import { Spare } from "./spare.ts";
-import { NAME_SLOTS } from "./intern.ts";
+import { asGiven, inOneOrder } from "./field-order.ts";
 
 export interface AdifHeader extends AdifRecord {
   userDefs: UserDef[];
@@ -74,8 +72,6 @@ export const MOST_FIELDS = 2_000;
 const TOKENS_A_STEP = 500;
 const EFFORT_A_STEP = 1 << 20;
 
-const spareMarks = new Spare(() => new Int32Array(NAME_SLOTS));
-
 /** Reads ADIF from bytes as they come, in constant memory, and reports what it cannot read. */
 export class AdifReader {
   readonly seen: AdifSeen = { header: false, records: 0, eofMarker: false, unfinished: false };
@@ -90,22 +86,19 @@ export class AdifReader {
   /** The first thing since the last field that looked like one; told once it cannot be header text. */
   private stray: AdifProblem | null = null;
 
-  private readonly fields: RecordFields;
+  private readonly fields = new Map<string, string>();
+  private readonly inOrder: typeof asGiven;
   private types: Record<string, string> | undefined;
   private fieldCount = 0;
   /** Offset of the record's first field; -1 before it. */
   private recordAt = -1;
   private isTooLarge = false;
-  /** Counts headers and records. */
-  private recordNumber = 1;
-  /** By slot of the name, so that a field is looked up in the record only when it may be there already. */
-  private readonly lastRecordWith = spareMarks.take();
 
   constructor(handlers: AdifHandlers, options: AdifOptions = {}) {
     this.handlers = handlers;
     this.maxRecordBytes = options.maxRecordBytes ?? 1024 * 1024;
     this.keepUnfinished = options.keepUnfinished ?? true;
-    this.fields = options.html ? new FieldsInOneOrder() : new FieldsAsGiven();
+    this.inOrder = options.html ? inOneOrder : asGiven;
     this.scanner = new FieldScanner(
       {
         onMisfit: (rule, message, offset) => this.misfit(rule, message, offset),
@@ -137,15 +130,12 @@ export class AdifReader {
     this.scanner.end();
     while (!this.takeTokens()) yield;
     this.finish();
-    this.scanner.release();
-    spareMarks.giveBack(this.lastRecordWith.fill(0));
   }
 
   /** Whether it came to the end of what is there. */
   private takeTokens(): boolean {
     const enough = this.scanner.effort + EFFORT_A_STEP;
     for (let left = TOKENS_A_STEP; left > 0 && this.scanner.effort < enough; left--) {
-      left -= this.takePlain(left);
       const token = this.scanner.next();
       if (token === "none") return true;
       if (this.stray !== null && !this.inHeader) this.reportStray();
@@ -160,31 +150,17 @@ export class AdifReader {
     return this.fieldCount === 0;
   }
 
-  /** Takes what is written plainly, and returns how much that was. Text and strays are not looked for on the way. */
-  private takePlain(most: number): number {
-    if (this.inHeader || this.stray !== null) return 0;
-    const count = this.scanner.findPlain(most);
-    const { names, slots, types, ats, froms, tos } = this.scanner.run;
-    for (let k = 0; k < count; k++) {
-      const end = this.scanner.offsetOf(tos[k]!);
-      if (froms[k] === -1) {
-        this.endRecord(end);
-        continue;
-      }
-      const name = names[k]!;
-      const offset = this.scanner.offsetOf(ats[k]!);
-      if (!this.hasRoomFor(name, offset, end, tos[k] === froms[k])) continue;
-      this.keep(name, slots[k]!, this.scanner.plainValue(k), offset);
-      if (types[k] !== 0) this.keepType(name, String.fromCharCode(types[k]!));
-    }
-    return count;
-  }
-
   private takeField(): void {
-    const { name, nameSlot, type, offset, position, valueSize } = this.scanner;
+    const { name, type, offset, position, valueSize } = this.scanner;
     if (!this.hasRoomFor(name, offset, position, valueSize === 0)) return;
-    this.keep(name, nameSlot, this.scanner.value(), offset);
-    if (type !== "") this.keepType(name, type);
+    const value = this.scanner.value();
+    const before = this.fields.get(name);
+    if (before !== undefined && before !== value) {
+      this.report("duplicate", `${name} is given twice in one record, first as ${shortened(before)}.`, offset);
+    }
+    this.fields.set(name, value);
+    this.fieldCount += 1;
+    if (type !== "") (this.types ??= {})[name] = type;
   }
 
   /** Whether the value of a field belongs to the record. */
@@ -203,26 +179,9 @@ export class AdifReader {
     return !this.isTooLarge;
   }
 
-  private keep(name: string, slot: number, value: string, offset: number): void {
-    if (this.lastRecordWith[slot] === this.recordNumber) this.checkDuplicate(name, value, offset);
-    this.lastRecordWith[slot] = this.recordNumber;
-    this.fields.put(name, value, slot);
-    this.fieldCount += 1;
-  }
-
-  private keepType(name: string, type: string): void {
-    (this.types ??= {})[name] = type;
-  }
-
   private refuseRecord(message: string, offset: number): void {
     this.isTooLarge = true;
     this.report("too_large", message, offset);
-  }
-
-  private checkDuplicate(name: string, value: string, offset: number): void {
-    const before = this.fields.get(name);
-    if (before === undefined || before === value) return;
-    this.report("duplicate", `${name} is given twice in one record, first as ${shortened(before)}.`, offset);
   }
 
   private endRecord(end: number): void {
@@ -237,11 +196,9 @@ export class AdifReader {
   private endHeader(): void {
     if (this.inHeader) {
       this.seen.header = true;
-      this.handlers.onHeader?.({
-        ...this.taken(),
-        userDefs: userDefs(this.fields.all(), this.types),
-        comment: this.comment.trim(),
-      });
+      const header = this.taken();
+      const userDefs = userDefsIn(header.fields, this.types);
+      this.handlers.onHeader?.({ ...header, userDefs, comment: this.comment.trim() });
     } else if (this.fields.get("CALL") !== undefined) {
       this.report("second_header", "A header begins before the record has ended.", this.recordAt);
       this.emit(this.scanner.offset);
@@ -275,12 +232,11 @@ export class AdifReader {
   }
 
   private taken(): AdifRecord {
-    const fields = this.fields.all();
+    const fields = this.inOrder(this.fields);
     return this.types === undefined ? { fields } : { fields, types: this.types };
   }
 
   private clear(): void {
-    this.recordNumber++;
     this.fields.clear();
     this.types = undefined;
     this.fieldCount = 0;
@@ -364,7 +320,7 @@ export async function* readAdif(
   return reader.seen;
 }
 
-function userDefs(fields: Fields, types: Record<string, string> | undefined): UserDef[] {
+function userDefsIn(fields: Fields, types: Record<string, string> | undefined): UserDef[] {
   return Object.keys(fields)
     .filter((name) => /^USERDEF\d+$/.test(name))
     .map((name) => {

@@ -1,11 +1,8 @@
 import { MAX_FIELD_NAME_LENGTH, NAME_SIGNS } from "../domain/contact/field-name.ts";
-import type { WordCache } from "./intern.ts";
 
 /** `<NAME:LENGTH:TYPE>`, as found in the bytes. */
 export interface Marker {
   name: string;
-  /** The name's place in the word cache: below NAME_SLOTS, another for each name as long as few names are about. */
-  slot: number;
   /** The declared length; -1 for the markers that have none. */
   length: number;
   /** The data type letter, upper case; empty when not given. */
@@ -20,33 +17,33 @@ export const NONE = 0;
 export const FOUND = 1;
 export const PARTIAL = 2;
 
-export const NO_NAME = -1;
-export const CUT_NAME = -2;
+const NO_NAME = -1;
+const CUT_NAME = -2;
 
 export const LT = 0x3c;
 export const AMP = 0x26;
-export const GT = 0x3e;
-export const COLON = 0x3a;
+const GT = 0x3e;
+const COLON = 0x3a;
 const SPACE = 0x20;
 
 const MOST_DIGITS = 12;
 const LT_ENTITY = [...Buffer.from("&lt;")];
 const GT_ENTITY = [...Buffer.from("&gt;")];
 
-/** Bytes that a field name may hold, folded to upper case; 0 for all others. */
-const NAME_BYTE = nameBytes();
+/** Bytes that a field name can hold, in upper case; 0 for all others. */
+const UPPER_CASE = upperCase();
 
 export function newMarker(): Marker {
-  return { name: "", slot: 0, length: -1, type: "", body: 0 };
+  return { name: "", length: -1, type: "", body: 0 };
 }
 
 /** Reads the marker at `at` into `into`. With `html`, `&lt;` and `&gt;` stand for the brackets as well. */
 export function readMarker(
-  bytes: Uint8Array,
+  bytes: Buffer,
   at: number,
   limit: number,
   html: boolean,
-  words: WordCache,
+  names: FieldNames,
   into: Marker,
 ): Sight {
   let i = at + 1;
@@ -57,10 +54,11 @@ export function readMarker(
     i = at + LT_ENTITY.length;
   }
 
-  const slot = readName(bytes, i, limit, html, words);
-  if (slot === NO_NAME) return NONE;
-  if (slot === CUT_NAME) return PARTIAL;
-  i += words.nameIn(slot).length;
+  const nameAt = i;
+  i = endOfName(bytes, nameAt, limit, html);
+  if (i === NO_NAME) return NONE;
+  if (i === CUT_NAME) return PARTIAL;
+  const name = names.at(bytes, nameAt, i);
 
   let length = -1;
   let type = "";
@@ -86,10 +84,7 @@ export function readMarker(
 
   const closing = bytes[i] === GT ? FOUND : html ? expect(bytes, i, limit, GT_ENTITY) : NONE;
   if (closing !== FOUND) return closing;
-  const name = words.nameIn(slot);
   if (length === -1 && !mayLackLength(name)) return NONE;
-  into.slot = slot;
-  words.last = slot;
   into.name = name;
   into.length = length;
   into.type = type;
@@ -97,36 +92,38 @@ export function readMarker(
   return FOUND;
 }
 
-/** The slot of the name at `start` when what follows can go on as a marker, else what is wrong with it. */
-export function readName(bytes: Uint8Array, start: number, limit: number, html: boolean, words: WordCache): number {
-  const foreseen = words.foreseen(start, limit);
-  if (foreseen !== -1) return foreseen;
-
-  let hash = 0;
+/** Where the name at `start` ends when what follows can go on as a marker, else what is wrong with it. */
+function endOfName(bytes: Uint8Array, start: number, limit: number, html: boolean): number {
   let i = start;
-  for (; i < limit; i++) {
-    const folded = NAME_BYTE[bytes[i]!]!;
-    if (folded === 0) break;
-    hash = (Math.imul(hash, 31) + folded) | 0;
-  }
+  while (i < limit && UPPER_CASE[bytes[i]!] !== 0) i++;
   const size = i - start;
   if (size > MAX_FIELD_NAME_LENGTH || (size > 0 && bytes[start] === SPACE)) return NO_NAME;
   if (i === limit) return CUT_NAME;
   if (size === 0 || bytes[i - 1] === SPACE) return NO_NAME;
-  if (bytes[i] !== COLON && bytes[i] !== GT && !html) return NO_NAME;
-  return words.slotOf(bytes, start, i, hash, NAME_BYTE);
+  return bytes[i] === COLON || bytes[i] === GT || html ? i : NO_NAME;
 }
 
-/** Where the name begins behind the bracket at `at`; -1 where there is none, or not all of it. */
-export function openingTo(bytes: Uint8Array, at: number, limit: number, html: boolean): number {
-  if (at < limit && bytes[at] === LT) return at + 1;
-  return html && expect(bytes, at, limit, LT_ENTITY) === FOUND ? at + LT_ENTITY.length : -1;
+const MAX_KNOWN_NAMES = 4096;
+
+/** Field names in upper case. The same names come in every record, and to make a string takes longer than to compare it. */
+export class FieldNames {
+  readonly #byHash = new Map<number, string>();
+
+  at(bytes: Buffer, start: number, end: number): string {
+    let hash = 0;
+    for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + UPPER_CASE[bytes[i]!]!) | 0;
+    const known = this.#byHash.get(hash);
+    if (known !== undefined && isName(known, bytes, start, end)) return known;
+    const name = bytes.toString("latin1", start, end).toUpperCase();
+    if (this.#byHash.size < MAX_KNOWN_NAMES) this.#byHash.set(hash, name);
+    return name;
+  }
 }
 
-/** Where the bytes behind the bracket at `at` begin; -1 where there is none, or not all of it. */
-export function closingTo(bytes: Uint8Array, at: number, limit: number, html: boolean): number {
-  if (at < limit && bytes[at] === GT) return at + 1;
-  return html && expect(bytes, at, limit, GT_ENTITY) === FOUND ? at + GT_ENTITY.length : -1;
+function isName(name: string, bytes: Uint8Array, start: number, end: number): boolean {
+  if (name.length !== end - start) return false;
+  for (let i = 0; i < name.length; i++) if (name.charCodeAt(i) !== UPPER_CASE[bytes[start + i]!]) return false;
+  return true;
 }
 
 function mayLackLength(name: string): boolean {
@@ -142,15 +139,15 @@ function expect(bytes: Uint8Array, at: number, limit: number, sequence: number[]
   return FOUND;
 }
 
-export function isDigit(byte: number): boolean {
+function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
 }
 
-function nameBytes(): Uint8Array {
+function upperCase(): Uint8Array {
   const table = new Uint8Array(256);
-  for (const char of NAME_SIGNS) {
-    table[char.charCodeAt(0)] = char.charCodeAt(0);
-    table[char.toLowerCase().charCodeAt(0)] = char.charCodeAt(0);
+  for (const sign of NAME_SIGNS) {
+    table[sign.charCodeAt(0)] = sign.charCodeAt(0);
+    table[sign.toLowerCase().charCodeAt(0)] = sign.charCodeAt(0);
   }
   return table;
 }

@@ -19,8 +19,8 @@ export const LIMITS = {
   versionOfExecutable: { most: 30, unit: "ms" },
   statsOfExecutable: { most: 40, unit: "ms" },
   sizeOfExecutable: { most: 130, unit: "MB" },
-  readerRatio: { least: 4, unit: "×" },
-  writerRatio: { least: 3, unit: "×" },
+  readerRatio: { least: 1, unit: "×" },
+  writerRatio: { least: 1, unit: "×" },
   disk: { most: 350, unit: "MB" },
 } satisfies Record<string, { unit: string } & ({ most: number } | { least: number })>;
 
