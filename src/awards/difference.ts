@@ -10,10 +10,8 @@ import type { Unit } from "../storage/engine/unit.ts";
 import type { Award, Counted } from "./award.ts";
 import { AWARDS } from "./catalogue.ts";
 import { tallyOf } from "./gains.ts";
-import { talliesFor } from "./questions.ts";
 import { accepted, anyOf, fill, UNDIVIDED, WORKED, type Marks, type Parts } from "./slots.ts";
-import { bySquare } from "./squares.ts";
-import { locationFilterOf } from "./location.ts";
+import { bySquare, Rollups, talliesFor } from "./rollups.ts";
 
 /** What an award would have more and less of, by the names of its slots. */
 export interface AwardDifference {
@@ -48,14 +46,12 @@ export class AwardsAfter {
   }
 
   static *of(userId: number): Unit<AwardsAfter> {
-    const stands = {
-      entity: yield* locationFilterOf({ wonFrom: "entity" }, userId, VIEW),
-      circle: yield* locationFilterOf({ wonFrom: "circle" }, userId, VIEW),
-    };
-    const standings = AWARDS.map((award) => {
-      const { madeFrom } = stands[award.wonFrom];
-      return { award, filter: { ...award.filter, madeFrom, flagsOnly: true }, parts: new Map() };
-    });
+    const reading = new Rollups(userId);
+    const standings: Standing[] = [];
+    for (const award of AWARDS) {
+      const { madeFrom } = yield* reading.location(award, VIEW);
+      standings.push({ award, filter: { ...award.filter, madeFrom, flagsOnly: true }, parts: new Map() });
+    }
     return new AwardsAfter(userId, standings);
   }
 

@@ -6,7 +6,7 @@ import type { ContactFilter } from "../storage/log/awards.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import type { Award, Counted } from "./award.ts";
 import { accepted, keysElsewhere, partOf } from "./slots.ts";
-import { bySquare } from "./squares.ts";
+import { bySquare } from "./rollups.ts";
 
 type Timed = Counted & Times;
 

@@ -14,12 +14,10 @@ import {
   type SlotKey,
   type SlotName,
 } from "../domain/awards/award.ts";
-import type { Tally, Times } from "../domain/awards/award-tally.ts";
-import { applyConfirmedPlace } from "../domain/contact/confirmed.ts";
+import type { Times } from "../domain/awards/award-tally.ts";
 import { getEntity } from "../domain/radio/entity.ts";
 import type { OwnLocation } from "../domain/radio/own-place.ts";
 import { MODE_GROUPS } from "../domain/radio/mode.ts";
-import * as storage from "../storage/log/awards.ts";
 import type { ContactFilter } from "../storage/log/awards.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import type { Award, Counted } from "./award.ts";
@@ -38,60 +36,29 @@ import {
   type Marks,
   type Parts,
 } from "./slots.ts";
-import { bySquare } from "./squares.ts";
-import { logFilterOf, locationFilterOf, type LocationFilter } from "./location.ts";
+import { logFilterOf, type LocationFilter } from "./location.ts";
 import type { Rollups } from "./rollups.ts";
 
-/** Every award at a glance: awards on the same ground share a roll-up, if they look at the same contacts. */
+/** Every award at a glance. */
 export function* overview(reading: Rollups, view: AwardView): Unit<Progress[]> {
-  const stands = {
-    entity: yield* stood(reading, { wonFrom: "entity" }, view),
-    circle: yield* stood(reading, { wonFrom: "circle" }, view),
-  };
-  const known = new Map<string, readonly Counted[]>();
   const all: Progress[] = [];
   for (const award of AWARDS) {
-    const name = `${award.ground} since ${award.filter?.from}`;
-    const places = known.get(PLACES);
-    const { madeFrom, from } = stands[award.wonFrom];
-    const filter = { ...award.filter, station: view.station, madeFrom, flagsOnly: true };
-    const narrowed =
-      name === PLACES
-        ? { ...filter, inStates: false }
-        : { ...filter, dxccs: filter.inStates ? entitiesWithStates(places) : undefined };
-    const tallies = known.get(name) ?? (yield* talliesFor(award.ground, reading.userId, narrowed));
-    known.set(name, tallies);
-    all.push(
-      progressOf(award, fill(award, tallies, view), view, {
-        from,
-        modeUnknown: modeUnknownIn(award, filter, tallies, view),
-      }),
-    );
+    const { madeFrom, from } = yield* reading.location(award, view);
+    const { inStates, ...others } = award.filter ?? {};
+    // Contacts without a state count for no state anyway: without the condition, WAS shares the roll-up of DXCC.
+    const narrowed = others.from === undefined ? others : { ...others, inStates };
+    const filter = { ...narrowed, station: view.station, madeFrom, flagsOnly: true };
+    const tallies = yield* reading.tallies(award.ground, filter);
+    const modeUnknown = modeUnknownIn(award, filter, tallies, view);
+    all.push(progressOf(award, fill(award, tallies, view), view, { from, modeUnknown }));
   }
   return all;
 }
 
 /** The entities that contacts were made from, the most usual first. */
 export function* locations(reading: Rollups, view: AwardView): Unit<readonly OwnLocation[]> {
-  return (yield* stood(reading, { wonFrom: "entity" }, view)).locations;
+  return (yield* reading.location({ wonFrom: "entity" }, view)).locations;
 }
-
-const stood = (reading: Rollups, { wonFrom }: Pick<Award, "wonFrom">, view: AwardView): Unit<LocationFilter> =>
-  reading.once(["stand", wonFrom, view.station, view.location], () =>
-    locationFilterOf({ wonFrom }, reading.userId, view),
-  );
-
-const PLACES = "places since undefined";
-
-/** The few entities in which somebody was in a state, where that is known already and always has an entity. */
-const entitiesWithStates = (places: readonly Counted[] = []): readonly number[] | undefined => {
-  const entities = new Set<number | null>();
-  for (const tally of places) {
-    const isInState = tally.awardState ?? WITNESSES.some((witness) => applyConfirmedPlace(tally, witness).awardState);
-    if (isInState) entities.add(tally.dxcc);
-  }
-  return entities.has(null) ? undefined : ([...entities] as number[]);
-};
 
 /** One award with its slots, each with the contact that earned it. */
 export function* detail(reading: Rollups, id: AwardId, view: AwardView): Unit<AwardDetail> {
@@ -178,11 +145,11 @@ interface Look {
 function* looked(reading: Rollups, id: AwardId, view: AwardView, everyBand = view.band !== null): Unit<Look> {
   const award = awardOf(id);
   const { bands, ...others } = filterOf(award, view);
-  const stand = yield* stood(reading, award, view);
+  const stand = yield* reading.location(award, view);
   const { madeFrom } = stand;
   const filter = everyBand ? { ...others, madeFrom } : { ...others, madeFrom, bands };
   return yield* reading.once(["look", id, view, filter], function* () {
-    const tallies = (yield* talliesFor(award.ground, reading.userId, filter)) as readonly (Counted & Times)[];
+    const tallies = (yield* reading.tallies(award.ground, filter)) as readonly (Counted & Times)[];
     return { award, view, stand, filter, tallies, parts: fill(award, tallies, view) };
   });
 }
@@ -211,11 +178,6 @@ export const filterOf = (
   }
   return { ...filter, group, twoWay: filter?.twoWay ?? needsTwoWay, station };
 };
-
-export function* talliesFor(ground: Award["ground"], userId: number, filter: ContactFilter): Unit<readonly Counted[]> {
-  const tallies = (yield* storage[ground](userId, filter)) as readonly Tally[] as readonly Counted[];
-  return ground === "squares" ? tallies.flatMap(bySquare) : tallies;
-}
 
 const slotsIn = (parts: Parts) =>
   [...parts].flatMap(([part, slots]) => [...slots].map(([key, marks]) => ({ part, key, marks })));

@@ -279,25 +279,28 @@ test("constraints across users hold, and those within one user", async () => {
   ).toBe(1);
 });
 
-test.skipIf(ENGINE !== "postgres")("a process opens ten connections at most, and runs more queries than that at the same time", async () => {
-  const world = await testWorld();
-  const outside = new SQL(world.config.databaseUrl, { max: 1 });
-  const made = async () => {
-    const [{ n }] = await outside.unsafe(
-      "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'qsolog'",
-    );
-    return Number(n);
-  };
-  const read = () => world.db.read(() => one<{ n: number }>`SELECT 1 AS n FROM pg_sleep(0.05)`);
+test.skipIf(ENGINE !== "postgres")(
+  "a process opens ten connections at most, and runs more queries than that at the same time",
+  async () => {
+    const world = await testWorld();
+    const outside = new SQL(world.config.databaseUrl, { max: 1 });
+    const made = async () => {
+      const [{ n }] = await outside.unsafe(
+        "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'qsolog'",
+      );
+      return Number(n);
+    };
+    const read = () => world.db.read(() => one<{ n: number }>`SELECT 1 AS n FROM pg_sleep(0.05)`);
 
-  expect(await Promise.all(Array.from({ length: 40 }, read))).toHaveLength(40);
-  expect(await made()).toBe(10);
-  await world.db.close();
-  expect(await world.db.read(() => one`SELECT 1`).catch((error: unknown) => error)).toMatchObject({
-    code: "unavailable",
-  });
-  await outside.close();
-});
+    expect(await Promise.all(Array.from({ length: 40 }, read))).toHaveLength(40);
+    expect(await made()).toBe(10);
+    await world.db.close();
+    expect(await world.db.read(() => one`SELECT 1`).catch((error: unknown) => error)).toMatchObject({
+      code: "unavailable",
+    });
+    await outside.close();
+  },
+);
 
 test.skipIf(ENGINE !== "postgres")("NUL, which PostgreSQL cannot store, is never sent to it", async () => {
   const db = await aTable();
