@@ -12,7 +12,6 @@ import { endpointsOf } from "./endpoints.ts";
 import { nothingHere } from "./http/errors.ts";
 import { missingPage } from "./pages/page-dispatch.tsx";
 import type { PageRoute } from "./pages/page-route.ts";
-import { requestIds } from "./http/request-ids.ts";
 import { UNKNOWN_ROUTE, withRequestLog } from "./http/request-log.ts";
 
 export interface Server {
@@ -26,6 +25,7 @@ export interface Server {
 const DRAIN_MS = 10_000;
 /** Bun would refuse a long body without a word; each route has its own limit and says so. */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
+const ID_BYTES = 6;
 /** So long a connection may be silent. */
 const IDLE_SECONDS = 120;
 /** What takes long the first time, and little to keep, is made ready before somebody asks for it. */
@@ -40,7 +40,7 @@ interface Options {
 export const createServer = (app: App, { morePages = [], idleSeconds = IDLE_SECONDS }: Options = {}): Server => {
   const { host, port } = app.config;
   const trusted = new AddressRanges(app.config.trustedProxies);
-  const nextId = requestIds(app.random);
+  const nextId = () => Buffer.from(app.random(ID_BYTES)).toString("hex");
   let callOff: Cancel = () => {};
   let listening: Bun.Server<undefined> | null = null;
 
