@@ -261,6 +261,7 @@ type Reach = keyof typeof REACHES;
 const MEETS: Record<string, { what: readonly Reach[]; why: string }> = {
   "src/kernel/time.ts": { what: ["time", "timers"], why: "makes the time of the world" },
   "src/providers/http.ts": { what: ["network"], why: "asks the services" },
+  "src/kernel/addresses.ts": { what: ["network"], why: "checks addresses with node:net, and connects to none" },
   "src/kernel/dns.ts": { what: ["network"], why: "asks for the addresses of a name" },
   "src/listen/ports.ts": { what: ["network", "timers"], why: "hears programs, and hangs up on silent ones" },
   "src/notices/http-post.ts": { what: ["network"], why: "sends notices" },
