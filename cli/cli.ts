@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { AppError, type ErrorCode } from "../src/kernel/errors.ts";
+import { readTree } from "./command-tree.ts";
 import { toAsciiJson, fitText } from "./wrap.ts";
 import { GROUPS, type Group } from "./groups.ts";
 import { buildHelp } from "./help.ts";
@@ -13,6 +14,9 @@ import { getVersion, formatVersion } from "./version.ts";
 const JSON_FLAG = "--json";
 
 const VERSION_FLAGS: readonly string[] = ["-V", "--version"];
+
+/** Not for people: the completion scripts ask it. */
+const COMPLETE = "__complete";
 
 const USAGE = 2;
 
@@ -46,6 +50,7 @@ export const run = async (
     shell.answer(getVersion(), () => formatVersion(getVersion()));
     return 0;
   }
+  if (given[0] === COMPLETE) return complete(given.slice(1), shell);
   let program: Command | null = null;
   try {
     program = await loadProgram(words, shell, asJson);
@@ -59,6 +64,16 @@ export const run = async (
   } catch (error) {
     return error instanceof PipeClosed ? shell.exitCode : report(error, { terminal, asJson, words, program });
   }
+};
+
+/** Answers a completion script. The last word is the one at the cursor. */
+const complete = async (given: readonly string[], shell: Shell): Promise<number> => {
+  const words = given.slice(0, -1);
+  const { listOffers } = await import("./completion/offers.ts");
+  const program = readTree(await loadProgram(words, shell, true), shell);
+  const offers = await listOffers(program, words, given.at(-1) ?? "", shell.readConfig({}).config);
+  shell.say([offers.kind, ...offers.words].join("\n"));
+  return 0;
 };
 
 /** Turns `help qso list` into `qso list --help`. */

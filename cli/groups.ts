@@ -149,7 +149,6 @@ export const GROUPS: readonly Group[] = [
   {
     name: "completion",
     summary: "print the completion script for a shell",
-    seesAll: true,
     load: () => import("./commands/completion.ts"),
   },
   { name: "man", summary: "print the manual page", seesAll: true, load: () => import("./commands/man.ts") },
