@@ -101,10 +101,11 @@ test("an edit is seen at once, also one by another process", async () => {
 
   await other.write(function* (): Unit<void> {
     const { id: _, userId: __, ...kept } = qso!;
-    yield* qsos.replaceMany(bob.id, [{ id: qso!.id, after: { ...kept, ...byCard(germany) }, before: null }], {
-      jobId: null,
-      now: 2,
-    });
+    yield* qsos.replaceRows(
+      bob.id,
+      [qsos.toReplacedRow({ id: qso!.id, after: { ...kept, ...byCard(germany) }, before: null })],
+      { jobId: null, now: 2 },
+    );
     yield* users.raiseLogVersion(bob.id);
   });
   const after = await mixed(book, bob.id);

@@ -17,18 +17,7 @@ import { ReaderThreads } from "./reader-threads.ts";
 import { assertNotRestoring } from "./restore-mark.ts";
 import { isLocked, isSqlite } from "./sqlite-file.ts";
 import * as users from "../people/users.ts";
-import {
-  one,
-  render,
-  script,
-  type Fork,
-  type List,
-  type Sql,
-  type Step,
-  type Table,
-  type Unit,
-  type Value,
-} from "./unit.ts";
+import { one, render, script, type List, type Sql, type Step, type Table, type Unit, type Value } from "./unit.ts";
 
 const LOCK_WAIT_MS = 100;
 const GIVE_UP_AFTER_MS = 5_000;
@@ -71,7 +60,6 @@ export class SqliteDatabase implements Database {
   readonly location: string;
   readonly #connection: Connection;
   readonly #statements = new Map<string, Statement>();
-  readonly #texts = new WeakMap<readonly string[], { pieces: readonly (Sql | List | Table | Fork)[]; text: string }>();
   readonly #threads: Threads | null;
   readonly #isReadOnly: boolean;
   readonly #time: DatabaseOptions["time"];
@@ -412,12 +400,12 @@ export class SqliteDatabase implements Database {
   }
 
   #rows(piece: Sql): unknown[] {
-    const { text, values } = this.#render(piece);
+    const { text, values } = render(piece, DIALECT);
     return this.#prepare(text).all(...(values as never[]));
   }
 
   #run(piece: Sql): number {
-    const { text, values } = this.#render(piece);
+    const { text, values } = render(piece, DIALECT);
     return this.#prepare(text).run(...(values as never[])).changes;
   }
 
@@ -450,18 +438,6 @@ export class SqliteDatabase implements Database {
     return rows.map((row) => ({ id: Number(insert.run(...(row as never[])).lastInsertRowid) }));
   }
 
-  /** Most statements are templates with nothing but values and fixed pieces in them: their text is worked out once. */
-  #render(piece: Sql): { text: string; values: readonly unknown[] } {
-    const pieces = piece.values.filter(isPiece);
-    if (!pieces.every(isFixed)) return render(piece, DIALECT);
-    const values = pieces.length === 0 ? piece.values : piece.values.filter((value) => !isPiece(value));
-    const known = this.#texts.get(piece.strings);
-    if (known && isSame(known.pieces, pieces)) return { text: known.text, values };
-    const { text } = render(piece, DIALECT);
-    this.#texts.set(piece.strings, { pieces, text });
-    return { text, values };
-  }
-
   #prepare(text: string): Statement {
     const known = this.#statements.get(text);
     if (known) return known;
@@ -475,14 +451,6 @@ export class SqliteDatabase implements Database {
     return statement;
   }
 }
-
-const isPiece = (value: Value | Sql | List | Table | Fork): value is Sql | List | Table | Fork =>
-  value !== null && typeof value === "object" && !(value instanceof Uint8Array);
-
-const isSame = (known: readonly unknown[], pieces: readonly unknown[]): boolean =>
-  known.length === pieces.length && known.every((one, index) => one === pieces[index]);
-
-const isFixed = (piece: Sql | List | Table | Fork): boolean => "strings" in piece && piece.values.length === 0;
 
 export const DIALECT = {
   engine: "sqlite" as const,

@@ -161,12 +161,6 @@ export function* tellProgress(share: number): Unit<void> {
 /** What the engines say differently, each in its own words. */
 export const byEngine = (fork: Fork): Sql => sql`${fork}`;
 
-/** For the few questions that each engine is asked in its own way altogether. */
-export function* engineAtHand(): Unit<keyof Fork> {
-  const name = byEngine({ sqlite: sql`'sqlite'`, postgres: sql`'postgres'` });
-  return (yield* one<{ engine: keyof Fork }>`SELECT ${name} AS engine`).engine;
-}
-
 /** The time of whoever all programs share: the server of the database, or the machine they run on. */
 export const databaseNow = (now: number): Sql =>
   byEngine({

@@ -176,13 +176,6 @@ export const toReplacedRow = ({ id, after, before }: Replacement): ReplacedRow =
 const findChangedColumns = (before: readonly Value[], after: readonly Value[]): number[] =>
   COLUMN_PLACES.filter((place) => before[place] !== after[place]);
 
-/** Writes changed contacts of one user. */
-export const replaceMany = (
-  userId: number,
-  replacements: readonly Replacement[],
-  by: records.ReceivedBy,
-): Unit<records.RecordIds[]> => replaceRows(userId, replacements.map(toReplacedRow), by);
-
 /** Writes changed rows. */
 export function* replaceRows(
   userId: number,
