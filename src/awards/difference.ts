@@ -2,7 +2,6 @@ import { parseAwardView, type AwardId, type SlotKey } from "../domain/awards/awa
 import { SQUARE_BANDS } from "../domain/awards/award-tally.ts";
 import { encodeConfirmedAs } from "../domain/contact/confirmed.ts";
 import { getEntityName } from "../domain/radio/entity.ts";
-import type { IdSet } from "../kernel/id-set.ts";
 import type { Derived } from "../domain/contact/qso.ts";
 import type { ContactFilter } from "../storage/log/awards.ts";
 import * as qsos from "../storage/log/qsos.ts";
@@ -69,10 +68,10 @@ export class AwardsAfter {
    * Those awards of which anything would change, where these contacts would not be what they are. Awards that look at
    * the same contacts are asked about together, and what was counted for them is gone before the next.
    */
-  *differences(touched: IdSet): Unit<AwardDifference[]> {
+  *differences(touched: ReadonlySet<number>): Unit<AwardDifference[]> {
     if (touched.size === 0) return [];
     const isAll = (yield* qsos.count(this.#userId)) === touched.size;
-    const except = isAll ? null : touched.toBytes();
+    const except = isAll ? null : [...touched];
     const differences = new Map<Award, AwardDifference>();
     const alike = ({ award, filter }: Standing) => JSON.stringify([award.ground, filter]);
     for (const standings of Map.groupBy(this.#standings, alike).values()) {

@@ -9,7 +9,7 @@ import { isTagGone, getOwnTag } from "./processes.ts";
 export const getPartialFile = (file: string, end: "partial" | "incoming"): string => `${file}.${getOwnTag()}.${end}`;
 
 const SQLITE_ENDS = ["", "-wal", "-shm", "-journal"];
-const DRAFT = /\.(?:([0-9a-f]{8}-\d+)\.(?:partial|incoming)|(\d+)\.incoming)(?:-wal|-shm|-journal)?$/;
+const DRAFT = /\.([0-9a-f]{8}-\d+)\.(?:partial|incoming)(?:-wal|-shm|-journal)?$/;
 
 export const removePartialFile = (draft: string): void => {
   for (const end of SQLITE_ENDS) rmSync(draft + end, { force: true });
@@ -18,8 +18,8 @@ export const removePartialFile = (draft: string): void => {
 /** Removes incomplete files of dead processes from a directory. */
 export const removeStalePartialFiles = (directory: string): void => {
   for (const name of listNames(directory)) {
-    const [, tag, oldTag] = DRAFT.exec(name) ?? [];
-    if (isTagGone(tag ?? oldTag ?? getOwnTag())) rmSync(join(directory, name), { force: true });
+    const tag = DRAFT.exec(name)?.[1];
+    if (tag !== undefined && isTagGone(tag)) rmSync(join(directory, name), { force: true });
   }
 };
 

@@ -51,10 +51,10 @@ const getOwnPlace = (): string => {
 /** The part of a file name that identifies the process that created it. */
 export const getOwnTag = (): string => `${tagOf(getOwnPlace())}-${process.pid}`;
 
-/** Whether the process in a file's tag has ended. Tags of older versions only contain the pid. */
+/** Whether the process in a file's tag has ended. */
 export const isTagGone = (tag: string): boolean => {
-  const [pid = "", place] = tag.split("-").reverse();
-  return (place === undefined || place === tagOf(getOwnPlace())) && !isAlive(Number(pid));
+  const [place, pid] = tag.split("-");
+  return place === tagOf(getOwnPlace()) && !isAlive(Number(pid));
 };
 
 const tagOf = (place: string): string => createHash("sha256").update(place).digest("hex").slice(0, 8);

@@ -11,7 +11,6 @@ import * as qsos from "../storage/log/qsos.ts";
 import type { LayersThen } from "../storage/log/records.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import * as users from "../storage/people/users.ts";
-import { IdSet } from "../kernel/id-set.ts";
 import { prepareSpool, createSpoolPath } from "../sync/source/spool.ts";
 import type { World } from "../world.ts";
 
@@ -59,7 +58,7 @@ export const buildPastLog = async (
   try {
     await migrate(past, clock());
     await past.write(() => users.addPast(userId));
-    const seen = new IdSet();
+    const seen = new Set<number>();
     let kept = 0;
     const keep = async (contacts: readonly Qso[]) => {
       kept += contacts.length;

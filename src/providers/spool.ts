@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { type ProviderDeps, SyncError } from "../domain/jobs/provider.ts";
 
 export const BLOCK = 64 * 1024;
-/** Names of earlier versions are slightly longer. */
-const NAME = /^spool-[0-9a-f-]{32,36}$/;
+const NAME = /^spool-[0-9a-f]{32}$/;
 
 /** A response on disk that only the owner can read. */
 export class Spool {

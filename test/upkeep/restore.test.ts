@@ -9,6 +9,7 @@ import { contentsOf, damageIn } from "../../src/storage/engine/sqlite-file.ts";
 import { run, script } from "../../src/storage/engine/unit.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { prepareRestore } from "../../src/upkeep/restore.ts";
+import { getOwnTag } from "../../src/kernel/processes.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { CREDENTIALS } from "../support/app.ts";
 import { afterTest } from "../support/cleanup.ts";
@@ -254,7 +255,7 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
     const { world, database, backup } = await aStoppedWorld();
     const gone = Bun.spawn(["true"]);
     await gone.exited;
-    writeFileSync(`${database}.${gone.pid}.incoming`, "half a file");
+    writeFileSync(`${database}.${getOwnTag().replace(/\d+$/, String(gone.pid))}.incoming`, "half a file");
 
     (await prepareRestore(atOnce(world), backup)).discard();
 

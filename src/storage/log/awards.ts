@@ -1,6 +1,5 @@
 import type { ModeGroup } from "../../domain/radio/mode.ts";
 import type { Witness } from "../../domain/awards/award.ts";
-import type { IdBytes } from "../../kernel/id-set.ts";
 import { MODE_WITNESS } from "../../domain/origins/origins.ts";
 import {
   SQUARE_BANDS,
@@ -11,7 +10,7 @@ import {
   type Times,
 } from "../../domain/awards/award-tally.ts";
 import { byWitness, isConfirmedBy } from "./origin-masks.ts";
-import { byEngine, columns, EMPTY, inList, join, many, one, raw, sql, type Sql, type Unit } from "../engine/unit.ts";
+import { columns, EMPTY, inList, join, many, one, raw, sql, type Sql, type Unit } from "../engine/unit.ts";
 
 /** The contacts that an award counts. */
 export interface ContactFilter {
@@ -39,7 +38,7 @@ export interface ContactFilter {
   /** Only contacts that this job added or changed, or all others. */
   job?: { id: number; touched: boolean };
   /** Leaves out these contacts. */
-  except?: IdBytes;
+  except?: readonly number[];
 }
 
 /** The own places that count, and whether contacts without a place count as made there. */
@@ -152,7 +151,7 @@ const buildConditions = (userId: number, filter: ContactFilter, also?: Sql): Sql
     dxccs && sql`dxcc ${inList(dxccs)}`,
     ...madeFrom.map(buildPlaceCondition),
     inStates && sql`(award_state IS NOT NULL OR confirmed_as IS NOT NULL)`,
-    except && isNoneOf(except),
+    except && sql`NOT id ${inList(except)}`,
     job &&
       sql`+id ${job.touched ? raw("IN") : raw("NOT IN")} (SELECT qso_id FROM qso_changes WHERE job_id = ${job.id})`,
   ];
@@ -161,14 +160,6 @@ const buildConditions = (userId: number, filter: ContactFilter, also?: Sql): Sql
     " AND ",
   );
 };
-
-/** Looks up one byte per contact instead of searching a list. */
-const isNoneOf = ({ from, bytes }: IdBytes): Sql =>
-  byEngine({
-    sqlite: sql`(id < ${from} OR substr(${bytes}, id - ${from} + 1, 1) <> x'01')`,
-    postgres: sql`CASE WHEN id BETWEEN ${from} AND ${from + bytes.length - 1}
-      THEN get_byte(${bytes}, CAST(id - CAST(${from} AS BIGINT) AS INTEGER)) = 0 ELSE TRUE END`,
-  });
 
 const buildPlaceCondition = ({ column, values, orUnknown }: MadeFrom): Sql => {
   const known = sql`${raw(column)} ${inList(values)}`;

@@ -4,7 +4,6 @@ import type * as leftovers from "../../storage/log/leftovers.ts";
 import type { Scratch } from "../../storage/jobs/scratch.ts";
 import type { Incoming, Unreadable } from "../match/incoming.ts";
 import { Deferred } from "./deferred.ts";
-import { IdSet } from "../../kernel/id-set.ts";
 
 /** The result of a batch after it was written. */
 export interface BatchResult {
@@ -32,7 +31,7 @@ export interface Placed {
 /** What a job remembers between batches. */
 export class JobState {
   /** The contacts it added or matched. No other record of the job can match them. */
-  readonly taken = new IdSet();
+  readonly taken = new Set<number>();
   /** Records that are decided after the whole download. */
   readonly deferred: Deferred;
   /** The contacts that a dry run would have written. */

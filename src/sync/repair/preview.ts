@@ -1,6 +1,5 @@
 import { AwardsAfter, type AwardDifference } from "../../awards/difference.ts";
 import type { CallFacts } from "../../domain/radio/call-facts.ts";
-import { IdSet } from "../../kernel/id-set.ts";
 import { parseFilter } from "../../domain/contact/qso-filter.ts";
 import type { Repair, RepairCounts } from "../../domain/jobs/repair.ts";
 import { definePreview } from "../../storage/engine/database.ts";
@@ -42,7 +41,7 @@ const IDS_PER_SCAN = 50_000;
 function* preview({ userId, repair, now }: PreviewOrder, facts: CallFacts): Unit<RepairPreview> {
   const counts: RepairCounts = { chosen: 0, changed: 0, deleted: 0, unchanged: 0, refused: [] };
   const examples: Example[] = [];
-  const touched = new IdSet();
+  const touched = new Set<number>();
   const awards = yield* AwardsAfter.of(userId);
   const total = yield* countOf(userId, repair);
   for (

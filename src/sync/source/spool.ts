@@ -8,7 +8,7 @@ import type { World } from "../../world.ts";
 export const getSpoolDir = (dataDir: string): string => join(dataDir, "spool");
 
 /** SQLite adds two files to the name of a database. */
-const NAME = /^import-((?:[0-9a-f]{8}-)?\d+)-[0-9a-f-]{32,36}(?:-wal|-shm)?$/;
+const NAME = /^import-([0-9a-f]{8}-\d+)-[0-9a-f]{32}(?:-wal|-shm)?$/;
 
 /** Makes a file name that the next sweep recognises if this process dies. */
 export const createSpoolPath = ({ config, random }: Pick<World, "config" | "random">): string =>
