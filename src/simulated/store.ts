@@ -1,7 +1,7 @@
 import { formatAdifDate } from "../kernel/instant.ts";
 import type { Fields } from "./lotw-fields.ts";
 import { toLotwMode, getModeGroup, toReportedMode } from "./lotw-modes.ts";
-import { readCompactDate, readStamp, formatStamp } from "./timestamps.ts";
+import { formatStamp } from "./timestamps.ts";
 
 export interface LotwUser {
   login: string;
@@ -64,11 +64,6 @@ export interface QrzRecord {
   fields: Fields;
   /** Names of the fields that are sent in Latin-1 instead of UTF-8. */
   latin1?: readonly string[];
-}
-
-interface ParsedRecord {
-  fields: Fields;
-  comments?: Fields;
 }
 
 /** The data of both services. Tests and the demo change it while the services run. */
@@ -134,27 +129,6 @@ export class Store {
     book.records.push(kept);
     if (!isNewest) book.records.sort((a, b) => a.logid - b.logid);
     return kept;
-  }
-
-  /** Loads the records of a report unchanged, so that the same query returns the same values. */
-  loadLotwReport(login: string, records: Iterable<ParsedRecord>): void {
-    const qsos = this.qsosOf(login);
-    for (const { fields, comments } of records) {
-      const lotwMode = fields.APP_LOTW_MODE ?? toLotwMode(fields.MODE ?? "", fields.SUBMODE);
-      const at = readStamp(fields.APP_LOTW_QSO_TIMESTAMP);
-      const rxqsl = fields.APP_LOTW_RXQSL === undefined ? null : readStamp(fields.APP_LOTW_RXQSL);
-      qsos.push({ fields: { ...fields }, comments, lotwMode, at, rxqso: readStamp(fields.APP_LOTW_RXQSO), rxqsl });
-    }
-  }
-
-  /** Loads the records of a logbook export unchanged. The modification date is the latest date in the record. */
-  loadQrzExport(book: QrzBook, records: Iterable<ParsedRecord>): void {
-    for (const { fields } of records) {
-      const dates = [fields.QSO_DATE, fields.QRZCOM_QSO_UPLOAD_DATE, fields.APP_QRZLOG_QSLDATE];
-      const modified = Math.max(...dates.filter((date) => date !== undefined).map(readCompactDate));
-      book.records.push({ logid: Number(fields.APP_QRZLOG_LOGID), modified, fields: { ...fields } });
-    }
-    book.records.sort((a, b) => a.logid - b.logid);
   }
 }
 

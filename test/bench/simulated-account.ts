@@ -4,6 +4,7 @@ import { SimulatedServices } from "../../src/simulated/services.ts";
 import { aLog } from "../support/log-generator.ts";
 import { asFirst, asSecond, HOME } from "../support/log-records.ts";
 import { endedWithUs } from "./program.ts";
+import { loadLotwReport, loadQrzExport } from "../simulated/load-samples.ts";
 
 export const LOGIN = { username: "yu1test", password: "secret" };
 export const BOOK_KEY = "AB12-CD34-EF56-7890";
@@ -21,7 +22,7 @@ const serve = (source: Service, contacts: number): void => {
   services.second.perMinute = Infinity;
   if (source === "first") {
     services.store.addUser({ login: LOGIN.username, password: LOGIN.password, calls: [HOME.call, `${HOME.call}/P`] });
-    services.store.loadLotwReport(LOGIN.username, aLog({ contacts }).map(asFirst).toArray());
+    loadLotwReport(services.store, LOGIN.username, aLog({ contacts }).map(asFirst).toArray());
   } else {
     const book = services.store.addBook({
       key: BOOK_KEY,
@@ -35,7 +36,7 @@ const serve = (source: Service, contacts: number): void => {
       if (index % COMMENTED === 0) record.fields.COMMENT = `Number ${index} in the log`;
       return record;
     });
-    services.store.loadQrzExport(book, records);
+    loadQrzExport(book, records);
   }
   console.log(remembering(source === "first" ? services.firstUrl : services.secondUrl));
 };

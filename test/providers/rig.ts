@@ -18,6 +18,7 @@ import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
 import type { SampleName } from "../support/samples.ts";
 import { testRandom } from "../support/world.ts";
+import { loadLotwReport, loadQrzExport } from "../simulated/load-samples.ts";
 
 export const PASSWORD = "p@ss w&rd=1+%";
 export const KEY = "AB12-CD34-EF56-0789";
@@ -74,7 +75,7 @@ const first: Manner = {
       store.upload(anUpload({ call, at, qsl: { rxqsl: at + 1 * DAY, detail: { STATE: "WI" } } }));
     }
   },
-  real: { sample: "lotwreport.adi", load: ({ store }, records) => store.loadLotwReport("yu1test", records) },
+  real: { sample: "lotwreport.adi", load: ({ store }, records) => loadLotwReport(store, "yu1test", records) },
   batches: [500, 500, 201],
   breaks: {
     seed: (world) => first.seed(world, ["K1ABC", "N0NEW", "DL1ABC"]),
@@ -94,7 +95,7 @@ const second: Manner = {
   seed({ store, book }, calls) {
     for (const call of calls) store.addRecord(book, aRecord({ CALL: call }, Date.UTC(2026, 6, 25)));
   },
-  real: { sample: "qrz-export.adi", load: ({ store, book }, records) => store.loadQrzExport(book, records) },
+  real: { sample: "qrz-export.adi", load: ({ book }, records) => loadQrzExport(book, records) },
   batches: [250],
   breaks: {
     seed: ({ book }) => fillBook(book, 300),

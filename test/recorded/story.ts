@@ -9,6 +9,7 @@ import { aLog, type Contact } from "../support/log-generator.ts";
 import { asFile, asFirst, asSecond } from "../support/log-records.ts";
 import { LOGIN, stampOf } from "../sync/services.ts";
 import type { emptyProgram, Program } from "./program.ts";
+import { loadLotwReport, loadQrzExport } from "../simulated/load-samples.ts";
 
 type Stage = Awaited<ReturnType<typeof emptyProgram>>;
 
@@ -126,8 +127,8 @@ export const playStory = async (stage: Stage, contacts: number, servicesSince = 
   const told = whatIsTold(contacts, servicesSince);
   const old = told.slice(0, Math.floor(contacts * 0.9));
   const recent = told.slice(old.length);
-  store.loadLotwReport(LOGIN, present(old.map(({ first }) => first)) as never);
-  store.loadQrzExport(book, present(old.map(({ second }) => second)) as never);
+  loadLotwReport(store, LOGIN, present(old.map(({ first }) => first)) as never);
+  loadQrzExport(book, present(old.map(({ second }) => second)) as never);
 
   const half = Math.floor(old.length * 0.6);
   await imported("firstImport", [
@@ -138,7 +139,7 @@ export const playStory = async (stage: Stage, contacts: number, servicesSince = 
   ]);
   remember("afterFirstImport");
   await day();
-  for (const record of ambiguousAtFirst()) store.loadLotwReport(LOGIN, [record] as never);
+  for (const record of ambiguousAtFirst()) loadLotwReport(store, LOGIN, [record] as never);
   await post("firstSync", "/api/sync/first", { confirm: true });
   remember("afterFirstSync");
   await day();
@@ -158,7 +159,7 @@ export const playStory = async (stage: Stage, contacts: number, servicesSince = 
   const now = clock();
   const newAtFirst = present(recent.map(({ first }) => first)).map((record) => heardNow(record, now));
   const newAtSecond = present(recent.map(({ second }) => second));
-  store.loadLotwReport(LOGIN, newAtFirst as never);
+  loadLotwReport(store, LOGIN, newAtFirst as never);
   for (const { fields } of newAtSecond)
     store.addRecord(book, { modified: now, logid: Number(fields.APP_QRZLOG_LOGID), fields: fields as never });
   const failing = () =>
@@ -289,7 +290,8 @@ export const playStory = async (stage: Stage, contacts: number, servicesSince = 
   );
   await day();
 
-  store.loadLotwReport(
+  loadLotwReport(
+    store,
     LOGIN,
     newAtFirst
       .slice(0, 60)

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { aWorld, anUpload, callsOf, NOW } from "./world.ts";
 import { isFull } from "../support/full.ts";
+import { loadLotwReport } from "./load-samples.ts";
 
 const FULL = { qso_mydetail: "yes", qso_qsldetail: "yes", qso_withown: "yes" };
 
@@ -142,7 +143,7 @@ test.skipIf(!existsSync(SAMPLE))("a real report comes back byte for byte", async
   await using world = aWorld();
   const real = readFileSync(SAMPLE, "utf8");
   world.store.addUser({ login: "w9tst", password: "secret", calls: ["W9TST"] });
-  world.store.loadLotwReport("w9tst", recordsOf(real));
+  loadLotwReport(world.store, "w9tst", recordsOf(real));
 
   const report = await world.report({ ...FULL, login: "w9tst", qso_qslsince: "2018-06-02" });
 

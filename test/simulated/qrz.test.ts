@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DAY, MINUTE } from "../../src/kernel/clock.ts";
 import { AGENT, aRecord, aWorld, fillBook, logidsOf, NOW } from "./world.ts";
+import { loadQrzExport } from "./load-samples.ts";
 
 /** Five records with logids 101 to 105. */
 function aBook() {
@@ -221,7 +222,7 @@ const SAMPLE = join(process.env.QSOLOG_SAMPLES ?? "samples", "qrz-export.adi");
 test.skipIf(!existsSync(SAMPLE))("a real book comes back record by record, byte for byte", async () => {
   await using world = aWorld();
   const real = readFileSync(SAMPLE, "utf8").split("<eoh>\n")[1];
-  world.store.loadQrzExport(world.book, recordsOf(real));
+  loadQrzExport(world.book, recordsOf(real));
 
   const reply = await world.page("MAX:1000,AFTERLOGID:0");
 

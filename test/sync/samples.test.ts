@@ -10,6 +10,7 @@ import { sample, twin, type Sample } from "../support/samples.ts";
 import { contentOf } from "../support/sync.ts";
 import { cleanUp } from "../support/cleanup.ts";
 import { aLiveWorld, KEY, LOGIN, synced, writtenIn, type Live } from "./services.ts";
+import { loadLotwReport, loadQrzExport } from "../simulated/load-samples.ts";
 
 const recordsOf = async ({ bytes }: Sample): Promise<AdifRecord[]> => {
   const records: AdifRecord[] = [];
@@ -49,8 +50,8 @@ test.each(SAMPLES)(
     for (const order of ORDERS) {
       for (const maxBatchRecords of BATCHES(reportFile.isReal)) {
         const live = await aLiveWorld();
-        live.store.loadLotwReport(LOGIN, report);
-        live.store.loadQrzExport(live.book, book);
+        loadLotwReport(live.store, LOGIN, report);
+        loadQrzExport(live.book, book);
         live.book.call = station;
         await setCredentials(live.world, live.bob.id, "second", { apiKey: KEY, callsign: station });
         for (const source of order) {
