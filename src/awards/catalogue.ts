@@ -1,16 +1,10 @@
 import { AWARD_IDS, type AwardId } from "../domain/awards/award.ts";
 import type { Award } from "./award.ts";
-import { dxcc5Band } from "./dxcc-5band.ts";
-import { dxccChallenge } from "./dxcc-challenge.ts";
-import { dxccHonor } from "./dxcc-honor.ts";
-import { dxcc } from "./dxcc.ts";
+import { dxcc, dxcc5Band, dxccChallenge, dxccHonor } from "./dxcc.ts";
 import { iota } from "./iota.ts";
 import { vucc } from "./vucc.ts";
-import { wac5Band } from "./wac-5band.ts";
-import { wac } from "./wac.ts";
-import { was5Band } from "./was-5band.ts";
-import { wasTriple } from "./was-triple.ts";
-import { was } from "./was.ts";
+import { wac, wac5Band } from "./wac.ts";
+import { was, was5Band, wasTriple } from "./was.ts";
 import { waz } from "./waz.ts";
 import { wpx } from "./wpx.ts";
 

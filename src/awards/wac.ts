@@ -1,4 +1,4 @@
-import type { Award } from "./award.ts";
+import { type Award, FIVE_BANDS, oneOf } from "./award.ts";
 
 const CONTINENTS: Record<string, string> = {
   AF: "Africa",
@@ -29,3 +29,15 @@ export const wac: Award = {
 
 const counted = (continent: string | null): string | null =>
   continent !== null && continent in CONTINENTS ? continent : null;
+
+/** Six continents on each of five bands; satellites do not help. */
+export const wac5Band: Award = {
+  ...wac,
+  id: "wac-5band",
+  label: "5-Band WAC",
+  unit: "continents on each of five bands",
+  credit: "WAC_BAND",
+  takesBand: oneOf(FIVE_BANDS),
+  takesSatellites: false,
+  split: { by: "band", combination: "least", parts: FIVE_BANDS },
+};
