@@ -363,16 +363,16 @@ export const readConfig = ({ env, flags = {} }: Sources): ConfigReading => {
   problems.push(...missingBeside(config as unknown as Config));
   if (problems.length > 0) {
     const lines = problems.map(({ path, message }) => `${path}: ${message}`);
-    throw new AppError("invalid", `The configuration is wrong. ${lines.join(" ")}`, { fields: problems });
+    throw new AppError("invalid", `The configuration is not valid. ${lines.join(" ")}`, { fields: problems });
   }
   return { config: config as unknown as Config, origins };
 };
 
 /** What a setting needs beside it. */
 const NEEDS: readonly (readonly [name: SettingName, needed: SettingName, why: string])[] = [
-  ["oidcIssuer", "oidcClientId", "the provider wants to know who asks."],
-  ["oidcIssuer", "baseUrl", "the provider sends people back there."],
-  ["proxyUserHeader", "trustedProxies", "the header is believed from nobody else."],
+  ["oidcIssuer", "oidcClientId", "the provider needs it."],
+  ["oidcIssuer", "baseUrl", "the provider sends people back to it."],
+  ["proxyUserHeader", "trustedProxies", "the header is only trusted from these proxies."],
 ];
 
 const missingBeside = (config: Config): FieldProblem[] => {
@@ -380,7 +380,7 @@ const missingBeside = (config: Config): FieldProblem[] => {
   const nameOf = (name: SettingName) => environmentName(SETTINGS.find((one) => one.name === name)!);
   return NEEDS.filter(([name, needed]) => isThere(name) && !isThere(needed)).map(([name, needed, why]) => ({
     path: nameOf(needed),
-    message: `is needed with ${nameOf(name)}: ${why}`,
+    message: `is required with ${nameOf(name)}: ${why}`,
   }));
 };
 
@@ -414,19 +414,19 @@ const readFile = (path: string, problems: FieldProblem[]): Record<string, unknow
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "ENOENT" && code !== "ENOTDIR" && code !== "EACCES") throw error;
-    if (code === "EACCES") problems.push({ path: "qsolog.toml", message: "cannot be read: check its permissions." });
+    if (code === "EACCES") problems.push({ path: "qsolog.toml", message: "could not be read. Check its permissions." });
     return {};
   }
   try {
     const values = Bun.TOML.parse(written) as Record<string, unknown>;
     for (const key of Object.keys(values)) {
       const setting = SETTINGS.find((known) => known.key === key);
-      if (!setting) problems.push({ path: `qsolog.toml ${key}`, message: "there is no such setting." });
+      if (!setting) problems.push({ path: `qsolog.toml ${key}`, message: "is not a setting." });
       else if (setting.notInFile) problems.push({ path: `qsolog.toml ${key}`, message: "cannot be set in the file." });
     }
     return values;
   } catch (error) {
-    problems.push({ path: "qsolog.toml", message: `is not TOML: ${redactText((error as Error).message)}.` });
+    problems.push({ path: "qsolog.toml", message: `is not valid TOML: ${redactText((error as Error).message)}.` });
     return {};
   }
 };
@@ -440,6 +440,6 @@ const asText = (value: unknown): string | undefined => {
 
 const assertNoPassword = (flag: string): void => {
   if (URL.canParse(flag) && new URL(flag).password !== "") {
-    throw new Error("must not carry a password where others can see it: use the environment or qsolog.toml.");
+    throw new Error("must not contain a password, because others can see it. Use the environment or qsolog.toml.");
   }
 };

@@ -57,7 +57,7 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
     log.info("server.started", { url, database: world.db.location });
     say(`database: ${world.db.location}`);
     if (await needsSetUp(world)) {
-      say(`To make the first user, open ${url}/setup?token=${await app.setupToken.settle()}`);
+      say(`To create the first user, open ${url}/setup?token=${await app.setupToken.settle()}`);
     }
     say(`qsolog is listening on ${url}`);
     await app.start();
@@ -84,6 +84,6 @@ const openServerLog = (config: Config, clock: Clock, echo?: (line: string) => vo
   try {
     return openLog({ file: config.logFile, level: config.logLevel, clock, echo });
   } catch (error) {
-    throw new AppError("unavailable", `The log file ${config.logFile} cannot be opened: ${(error as Error).message}`);
+    throw new AppError("unavailable", `Could not open the log file ${config.logFile}: ${(error as Error).message}`);
   }
 };

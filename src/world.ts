@@ -196,15 +196,15 @@ export const databaseExists = ({ databaseUrl }: Config): boolean => {
 const directoryProblem = (path: string, error: unknown): AppError => {
   const { code } = error as NodeJS.ErrnoException;
   const reasons: Record<string, string> = {
-    EACCES: "permission is denied",
-    EPERM: "permission is denied",
+    EACCES: "permission denied",
+    EPERM: "permission denied",
     EROFS: "the file system is read-only",
     ENOTDIR: "a part of the path is a file",
-    EEXIST: "there is a file of this name",
+    EEXIST: "a file with this name exists",
     ENOSPC: "the disk is full",
   };
   const reason = (code && reasons[code]) ?? (error as Error).message;
-  return new AppError("unavailable", `The directory ${path} cannot be used: ${reason}.`, { cause: error });
+  return new AppError("unavailable", `Could not use the directory ${path}: ${reason}.`, { cause: error });
 };
 
 /**
@@ -217,11 +217,11 @@ export const readSecret = (config: Config, random: World["random"]): Uint8Array 
   writeOnce(file, random);
   const mode = statSync(file).mode & 0o077;
   if (mode !== 0) {
-    throw new AppError("invalid", `Others can read the secret file ${file}. Run: chmod 600 ${file}`);
+    throw new AppError("invalid", `Other users can read the secret file ${file}. Run: chmod 600 ${file}`);
   }
   const kept = Buffer.from(readFileSync(file, "utf8").trim(), "base64url");
   if (kept.length < SECRET_BYTES) {
-    throw new AppError("invalid", `The secret file ${file} is damaged: it holds fewer than ${SECRET_BYTES} bytes.`);
+    throw new AppError("invalid", `The secret file ${file} is damaged: it contains fewer than ${SECRET_BYTES} bytes.`);
   }
   return kept;
 };

@@ -31,12 +31,12 @@ const figure = (html: string, name: string): number | null => {
 };
 
 const silentIn = (html: string): string | null => {
-  const found = /No contact was made as [^<]*\./.exec(html)?.[0];
+  const found = /You made no contacts as [^<]*\./.exec(html)?.[0];
   return found === undefined ? null : unescaped(found);
 };
 
 const namesIn = (document: { withoutContacts?: string[] }): string | null =>
-  document.withoutContacts ? `No contact was made as ${document.withoutContacts.join(" or ")}.` : null;
+  document.withoutContacts ? `You made no contacts as ${document.withoutContacts.join(" or ")}.` : null;
 
 /** In this case a page says so instead of showing zeros. */
 const isUnheard = (document: { withoutContacts?: string[] }, worked: readonly number[]): boolean =>

@@ -70,7 +70,7 @@ test("a log that cannot be written never stops the program", () => {
 
   log.info("lost");
 
-  expect(said[0]).toContain("cannot be written");
+  expect(said[0]).toContain("Could not write the log file");
   log.close();
 });
 

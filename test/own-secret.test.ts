@@ -74,7 +74,7 @@ describe("a database created with a secret", () => {
 
     expect(await problemOf(opened(there))).toMatchObject({
       ...FOREIGN,
-      message: expect.stringContaining(`put its own in ${there.config.dataDir}/secret`),
+      message: expect.stringContaining(`Put its own secret in ${there.config.dataDir}/secret`),
     });
     await opened(here);
   });

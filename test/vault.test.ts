@@ -110,7 +110,7 @@ describe("stored credentials that cannot be decrypted", () => {
     for (const refusal of [refused, tested]) {
       expect(refusal).toBeInstanceOf(AppError);
       expect(refusal).toMatchObject({ rule: "sealed_elsewhere" });
-      expect((refusal as AppError).message).toContain("Enter them again");
+      expect((refusal as AppError).message).toContain("Enter the account again");
     }
     expect(await writtenIn(live)).toEqual(before);
     expect(live.first.requests).toHaveLength(asked);

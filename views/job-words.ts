@@ -1,20 +1,24 @@
 import type { SyncErrorCode } from "../src/domain/jobs/provider.ts";
+import type { JobView } from "../src/domain/jobs/sync-job.ts";
+import { isService } from "../src/domain/jobs/source.ts";
+import { grouped } from "./words.ts";
 
 /** What the user can do about a failure. */
 const ADVICE: Record<SyncErrorCode, string> = {
-  auth_failed: "Enter the credentials again in the settings.",
-  subscription_required: "The service gives its data to subscribers only: renew the subscription, then sync again.",
-  busy: "The account is in use elsewhere. Wait a quarter of an hour, then sync again.",
-  network: "Sync again when the service can be reached; nothing is lost.",
-  timeout: "The service took too long. Sync again later; nothing is lost.",
-  truncated: "The part that broke off was not applied; earlier parts were. Sync again, or roll them back.",
-  invalid_answer: "The service may be under maintenance. Sync again later.",
-  not_configured: "Enter the credentials in the settings.",
-  wrong_callsign: "The key belongs to the logbook of another callsign: check it in the settings.",
-  sealed_elsewhere: "Enter the credentials again in the settings, or put the former secret of the server back.",
-  other_callsign: "Look whose key it is in the settings, or confirm the sync on the dashboard.",
-  interrupted: "Sync again: it goes on from where it was.",
-  internal: "This is a bug in qsolog; the server's log says more.",
+  auth_failed: "Enter your account again in Settings.",
+  subscription_required: "Renew your subscription at the service, then sync again.",
+  busy: "Wait 15 minutes, then sync again.",
+  network: "Nothing is lost. Sync again later.",
+  timeout: "Nothing is lost. Sync again later.",
+  truncated: "Sync again to get the rest.",
+  invalid_answer: "Sync again later.",
+  not_configured: "Enter your account in Settings.",
+  wrong_callsign: "Check the API key and the callsign in Settings.",
+  sealed_elsewhere:
+    "Enter your account again in Settings, or ask the operator to restore the server's previous secret.",
+  other_callsign: "Check the account in Settings, or confirm the sync on the dashboard.",
+  interrupted: "Sync again to continue.",
+  internal: "This is a bug in qsolog. See the server's log for details.",
 };
 
 const ABOUT_SETTINGS: ReadonlySet<string> = new Set([
@@ -25,7 +29,18 @@ const ABOUT_SETTINGS: ReadonlySet<string> = new Set([
   "other_callsign",
 ]);
 
-export const getAdvice = (code: SyncErrorCode): { words: string; inSettings: boolean } => ({
-  words: ADVICE[code],
-  inSettings: ABOUT_SETTINGS.has(code),
+type Failed = Pick<JobView, "source" | "stats"> & { error: NonNullable<JobView["error"]> };
+
+export const getAdvice = (job: Failed): { words: string; inSettings: boolean } => ({
+  words: adviceInWords(job),
+  inSettings: ABOUT_SETTINGS.has(job.error.code),
 });
+
+const adviceInWords = ({ source, stats, error: { code } }: Failed): string => {
+  if (code === "interrupted" && source === "file") return "Import the file again.";
+  if (code === "interrupted" && !isService(source)) return "";
+  const changes = stats.added + stats.updated + stats.deleted;
+  if (code !== "truncated" || changes === 0) return ADVICE[code];
+  const are = changes === 1 ? "change before that is" : "changes before that are";
+  return `The ${grouped(changes)} ${are} in your log. Sync again to get the rest, or roll back.`;
+};

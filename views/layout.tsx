@@ -41,7 +41,7 @@ export const Layout = ({ frame, title, children }: PropsWithChildren<{ frame: Fr
     </head>
     <body>
       <a class="skip" href={`${frame.path}${frame.query}#content`}>
-        To the content
+        Skip to content
       </a>
       <Banner frame={frame} />
       <header class="top">
@@ -93,13 +93,13 @@ const isHere = (path: string, place: string): boolean =>
 
 const Banner = ({ frame: { user, actingFor } }: { frame: Frame }) =>
   actingFor && user ? (
-    <aside class="banner" aria-label="Impersonation">
+    <aside class="banner" aria-label="Acting as another user">
       <p>
         You, <b safe>{actingFor.administrator}</b>, are acting as <b safe>{user.username}</b>:{" "}
         <span class="nowrap">
           {actingFor.minutesLeft} {actingFor.minutesLeft === 1 ? "minute" : "minutes"} left
         </span>
-        . What you do is recorded.
+        . Your actions are recorded.
       </p>
       <form method="post" action="impersonation/stop">
         <button id="stop-impersonation">Stop acting</button>

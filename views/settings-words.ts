@@ -1,17 +1,17 @@
 const WORDS: Record<string, string> = {
   profile: "Saved.",
-  password: "The password is changed; all other sessions are signed out.",
+  password: "Password changed. All other sessions are signed out.",
   "factor-removed": "Removed.",
-  session: "Signed out there.",
+  session: "Session signed out.",
   token: "Revoked.",
   identity: "Saved.",
   schedule: "Saved.",
-  credentials: "Saved. Test them, or sync.",
-  tested: "The service accepts them.",
+  credentials: "Saved. Test the account, or sync now.",
+  tested: "Connected.",
   cleared: "Removed.",
   notice: "Saved.",
   "notice-removed": "Removed.",
-  "notice-tested": "The test was sent.",
+  "notice-tested": "Test notification sent.",
 };
 
 /** The message of a section after an action in it. */

@@ -90,14 +90,14 @@ class AdxReader {
     this.#offset += this.#at;
     this.#text = this.#text.slice(this.#at);
     if (this.#text.length <= LONGEST_RECORD) return;
-    this.#report("too_large", `A record may have ${LONGEST_RECORD} bytes at most.`);
+    this.#report("too_large", `A record can have at most ${LONGEST_RECORD} bytes.`);
     this.#offset += this.#text.length;
     this.#text = "";
     this.#forget();
   }
 
   end(): void {
-    if (this.#part === "RECORD") this.#report("truncated", "The input ends inside a record.");
+    if (this.#part === "RECORD") this.#report("truncated", "The file ends in the middle of a record.");
   }
 
   #isWhole(start: number): boolean {
@@ -157,7 +157,7 @@ class AdxReader {
     const value = isLayout ? "" : text;
     if (value === "") return;
     const field = fieldOf(name, attributes);
-    if (field === null) return this.#report("marker", `${inQuotes(name, attributes)} is no name of a field.`);
+    if (field === null) return this.#report("marker", `${inQuotes(name, attributes)} is not a valid field name.`);
     if (this.#size > LONGEST_RECORD || this.#fieldCount++ >= MOST_FIELDS) return;
     this.#fields[field] = withPlainLineEnds(value);
     const type = typeLetter(attributes.TYPE);
@@ -178,9 +178,9 @@ class AdxReader {
 
   #endRecord(): void {
     if (this.#size > LONGEST_RECORD) {
-      this.#report("too_large", `A record may have ${LONGEST_RECORD} bytes at most.`);
+      this.#report("too_large", `A record can have at most ${LONGEST_RECORD} bytes.`);
     } else if (this.#fieldCount > MOST_FIELDS) {
-      this.#report("too_large", `A record may have ${MOST_FIELDS} fields at most.`);
+      this.#report("too_large", `A record can have at most ${MOST_FIELDS} fields.`);
     } else if (Object.keys(this.#fields).length > 0) this.#batch.records.push(this.#taken());
     this.#forget();
   }

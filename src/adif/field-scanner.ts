@@ -262,16 +262,24 @@ export class FieldScanner {
 
     if (!isFound && (length > this.longestValue || body + length > this.filled)) {
       this.wasCut ||= this.ended;
-      this.listener.onMisfit("endless", `The value of ${this.name} (${length}) has no end.`, this.offset);
+      this.listener.onMisfit(
+        "endless",
+        `The file ends before the value of ${this.name} (${length} characters) is complete.`,
+        this.offset,
+      );
       this.start = at;
       return BAD;
     }
     const isFollowedByText = isPlausible && body + length < at && isBlank(this.bytes[body + length]!);
     if (isFollowedByText) {
-      this.listener.onMisfit("text", `The text after ${this.name} belongs to no field.`, this.base + body + length);
+      this.listener.onMisfit(
+        "text",
+        `The text after ${this.name} does not belong to any field.`,
+        this.base + body + length,
+      );
       this.take(body, body + length, false);
     } else {
-      this.listener.onMisfit("length", `The length of ${this.name} (${length}) does not fit its value.`, this.offset);
+      this.listener.onMisfit("length", `The length of ${this.name} (${length}) does not match its value.`, this.offset);
       this.take(body, this.withoutSpaceAtEnd(body, at), false);
     }
     this.start = at;

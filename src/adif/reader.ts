@@ -172,9 +172,9 @@ export class AdifReader {
     if (this.recordAt === -1) this.recordAt = offset;
     if (this.isTooLarge || isEmpty) return false;
     if (end - this.recordAt > this.maxRecordBytes) {
-      this.refuseRecord(`A record may have ${this.maxRecordBytes} bytes at most.`, offset);
+      this.refuseRecord(`A record can have at most ${this.maxRecordBytes} bytes.`, offset);
     } else if (this.fieldCount >= MOST_FIELDS) {
-      this.refuseRecord(`A record may have ${MOST_FIELDS} fields at most.`, offset);
+      this.refuseRecord(`A record can have at most ${MOST_FIELDS} fields.`, offset);
     }
     return !this.isTooLarge;
   }
@@ -200,10 +200,14 @@ export class AdifReader {
       const userDefs = userDefsIn(header.fields, this.types);
       this.handlers.onHeader?.({ ...header, userDefs, comment: this.comment.trim() });
     } else if (this.fields.get("CALL") !== undefined) {
-      this.report("second_header", "A header begins before the record has ended.", this.recordAt);
+      this.report("second_header", "A header starts before the record has ended.", this.recordAt);
       this.emit(this.scanner.offset);
     } else {
-      this.report("second_header", "The fields of a second header belong to no record.", this.scanner.offset);
+      this.report(
+        "second_header",
+        "A second header was ignored: its fields do not belong to a record.",
+        this.scanner.offset,
+      );
     }
     this.inHeader = false;
     this.stray = null;
@@ -217,10 +221,10 @@ export class AdifReader {
 
     const isRecord = !this.inHeader || this.fields.get("CALL") !== undefined;
     if (this.keepUnfinished && isRecord) {
-      this.report("unfinished", "The last record has no <EOR>; it is kept.", this.recordAt);
+      this.report("unfinished", "The last record has no <EOR>. It was read anyway.", this.recordAt);
       this.emit(this.scanner.position);
     } else {
-      this.report("truncated", "The input ends inside a record or header.", this.recordAt);
+      this.report("truncated", "The file ends in the middle of a record or header.", this.recordAt);
     }
     this.clear();
   }
@@ -257,7 +261,7 @@ export class AdifReader {
   }
 
   private noteStray(offset: number): void {
-    this.stray ??= this.problem("marker", "This looks like a field but cannot be read.", offset);
+    this.stray ??= this.problem("marker", "This looks like a field, but it is malformed.", offset);
   }
 
   private reportStray(): void {

@@ -102,7 +102,7 @@ export class Auth {
   /** An unknown user and a wrong password give the same answer after the same time. */
   async signIn(username: string, password: string, client: Client): Promise<Entry> {
     const known = await this.#findByPassword(normaliseUsername(username), password, client.address);
-    if (!known) throw new AppError("unauthenticated", "The username or the password is wrong.");
+    if (!known) throw new AppError("unauthenticated", "Wrong username or password.");
     return this.enter(known, client);
   }
 
@@ -140,7 +140,7 @@ export class Auth {
   /** Checks the password of a signed-in user. Failures count together with those at sign-in. */
   async assertPassword({ username }: User, password: string, { address }: Client, path: string): Promise<void> {
     if (await this.#findByPassword(username, password, address)) return this.#throttle.forget({ username, address });
-    const message = "The password is wrong.";
+    const message = "Wrong password.";
     throw new AppError("invalid", message, { fields: [{ path, message }] });
   }
 
@@ -453,10 +453,10 @@ const ELSEWHERE = "(provider)";
 const UNKNOWN_NAME = "(unknown)";
 
 const wrongProof = (proof: Proof): string =>
-  "code" in proof ? "The code is wrong, or was used already." : "The passkey was not accepted.";
+  "code" in proof ? "This code is wrong or already used." : "This passkey was not accepted.";
 
 const getVouched = ({ begunBy, user }: sessions.FoundSession): Caller["vouched"] =>
   begunBy && { by: begunBy, username: user.username };
 
 const impersonationEnded = () =>
-  new AppError("unauthenticated", "Acting as another user has ended.", { rule: "impersonation_ended" });
+  new AppError("unauthenticated", "You are no longer acting as another user.", { rule: "impersonation_ended" });

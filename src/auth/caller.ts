@@ -67,8 +67,8 @@ export const isOld = (at: number | null, now: number): boolean => now - (at ?? 0
 /** Throws if the user has not confirmed the session recently. */
 export const assertConfirmed = ({ confirmedAt }: Caller, now: number): void => {
   if (!isOld(confirmedAt, now)) return;
-  throw new AppError("forbidden", "Confirm first that it is you.", { rule: "reauthenticate" });
+  throw new AppError("forbidden", "Confirm your identity first.", { rule: "reauthenticate" });
 };
 
 export const sessionEnded = () =>
-  new AppError("unauthenticated", "The session has ended. Sign in again.", { rule: "session_ended" });
+  new AppError("unauthenticated", "Your session has ended. Sign in again.", { rule: "session_ended" });

@@ -12,7 +12,7 @@ const runInTurn = async <T>({ hashing }: Pick<Deps, "hashing">, lane: string, ta
     return await hashing.run(task, lane);
   } catch (error) {
     if (!(error instanceof SemaphoreFull)) throw error;
-    throw new AppError("unavailable", "Too many people sign in at this moment. Try again in a few seconds.", {
+    throw new AppError("unavailable", "Too many people are signing in right now. Try again in a few seconds.", {
       retryAfterSeconds: FULL_FOR_SECONDS,
     });
   }

@@ -28,6 +28,9 @@ export class SetupToken {
   async assert(given: string): Promise<void> {
     const [a, b] = [Buffer.from(given), Buffer.from(await this.settle())];
     if (a.length === b.length && timingSafeEqual(a, b)) return;
-    throw new AppError("forbidden", "This is not the set-up link that the server printed when it started.");
+    throw new AppError(
+      "forbidden",
+      "This is not a valid set-up link. Use the one that the server printed when it started.",
+    );
   }
 }

@@ -113,7 +113,7 @@ export class Throttle {
     const [name, now] = [`uses\n${key}`, clock()];
     const taken = db.write(function* () {
       const wait = yield* attempts.waitFor({ name, windowMs: MINUTE, most: BLOCKS_OF_KEY }, now);
-      assertNoWait(wait, "This key is used too often. Try again in a moment.");
+      assertNoWait(wait, "Too many requests with this key. Try again in a moment.");
       yield* attempts.add(name, now);
       return { left: USES_OF_BLOCK, until: now + MINUTE };
     });
@@ -130,7 +130,7 @@ export class Throttle {
     const name = `account\n${getNetworkOf(address)}`;
     await db.write(function* () {
       const wait = yield* attempts.waitFor({ name, windowMs: HOUR, most: ACCOUNTS_OF_ADDRESS }, now);
-      assertNoWait(wait, "Too many accounts were made from here. Try again later.");
+      assertNoWait(wait, "Too many accounts were created from your network. Try again later.");
       yield* attempts.add(name, now);
     });
   }

@@ -69,6 +69,6 @@ const isNumber = (location: string): boolean => /^\d+$/.test(location);
 
 const notFrom = (location: string, places: readonly OwnLocation[]): AppError => {
   const known = places.map(({ location: word, label, contacts }) => `${word} (${label}, ${formatNumber(contacts)})`);
-  const message = `no contact was made from ${JSON.stringify(location)}; there are ${known.join(", ") || "none that say where"}`;
-  return new AppError("invalid", `location: ${message}.`, { fields: [{ path: "location", message }] });
+  const message = `You made no contacts from ${JSON.stringify(location)}. ${known.length === 0 ? "Your contacts do not say where you were." : `Choose one of: ${known.join(", ")}.`}`;
+  return new AppError("invalid", message, { fields: [{ path: "location", message }] });
 };

@@ -173,8 +173,8 @@ export const filterOf = (
   if (group === null) return { ...filter, station };
   if (groups) return { ...filter, ...groups[group], station };
   if (group === "ssb" || group === "am" || group === "rtty") {
-    const message = `${label} knows no group ${JSON.stringify(group)}`;
-    throw new AppError("invalid", `group: ${message}.`, { fields: [{ path: "group", message }] });
+    const message = `${label} has no group ${JSON.stringify(group)}.`;
+    throw new AppError("invalid", message, { fields: [{ path: "group", message }] });
   }
   return { ...filter, group, twoWay: filter?.twoWay ?? needsTwoWay, station };
 };

@@ -46,7 +46,7 @@ export async function loadCountryFile({ path }: { path?: string } = {}): Promise
 
 /** Parses the text of a `cty.csv`. Throws if it is invalid or incomplete. */
 export async function parseCty(text: string): Promise<CountryFile> {
-  if (text.length > MAX_FILE_BYTES) throw unusable("it is far too large");
+  if (text.length > MAX_FILE_BYTES) throw unusable("it is too large");
   const { parseCountryFile } = await import("@ham2k/lib-country-files");
   const countries = buildIndex(parseCountryFile(text));
   assertComplete(countries);
@@ -56,11 +56,11 @@ export async function parseCty(text: string): Promise<CountryFile> {
 /** Reads the text of a country file without checking it. */
 export async function readCty(path: string): Promise<string> {
   const file = Bun.file(path);
-  if (file.size > MAX_FILE_BYTES) throw unusable("it is far too large");
+  if (file.size > MAX_FILE_BYTES) throw unusable("it is too large");
   try {
     return await file.text();
   } catch (cause) {
-    throw new AppError("invalid", `The country file ${path} cannot be read.`, {
+    throw new AppError("invalid", `Could not read the country file ${path}.`, {
       rule: "country_file",
       cause,
     });
@@ -124,7 +124,7 @@ function createPlacer(entities: Record<string, CFEntity>): (match: CFMatch) => R
     const known = places.get(key);
     if (known) return known;
     const entity = entities[match.p];
-    if (!entity) throw unusable(`it says nothing about ${match.p}`);
+    if (!entity) throw unusable(`it has no entry for ${match.p}`);
     const place = Object.freeze(toResolution(entity, match));
     places.set(key, place);
     return place;
@@ -136,7 +136,7 @@ function toResolution(entity: CFEntity, match: CFMatch): Resolution {
   const lon = -(match.x ?? entity.lon);
   // Written so that NaN is rejected too.
   const isSensible = Math.abs(lat) <= 90 && Math.abs(lon) <= 180 && entity.dxccCode > 0 && entity.dxccCode < 1000;
-  if (!isSensible) throw unusable(`its entry for ${entity.name} makes no sense`);
+  if (!isSensible) throw unusable(`its entry for ${entity.name} is invalid`);
   return {
     dxcc: entity.dxccCode,
     cqZone: parseZone(match.c ?? entity.cqZone, 40),
@@ -163,7 +163,7 @@ function parseZone(number: number, highest: number): number | null {
 function parseRelease(marks: string[]): Pick<CountryFile, "version" | "releasedAt"> {
   const [, year, month, day] = VERSION_MARK.exec(marks.sort().at(-1) ?? "") ?? [];
   const releasedAt = Date.parse(`${year}-${month}-${day}`);
-  if (!year || Number.isNaN(releasedAt)) throw unusable("it does not say when it was released");
+  if (!year || Number.isNaN(releasedAt)) throw unusable("it has no release date");
   return { version: `${year}${month}${day}`, releasedAt };
 }
 
@@ -173,12 +173,12 @@ function assertComplete(countries: CountryFile): void {
     if (found < fewest) throw unusable(`it has only ${found} ${what}`);
   }
   for (const [prefix, dxcc] of Object.entries(LANDMARKS)) {
-    if (countries.byPrefix.get(prefix)?.dxcc !== dxcc) throw unusable(`it does not know the prefix ${prefix}`);
+    if (countries.byPrefix.get(prefix)?.dxcc !== dxcc) throw unusable(`it has no entry for the prefix ${prefix}`);
   }
 }
 
 function unusable(why: string): AppError {
-  return new AppError("invalid", `This is no usable country file (cty.csv): ${why}.`, {
+  return new AppError("invalid", `This is not a valid country file (cty.csv): ${why}.`, {
     rule: "country_file",
   });
 }

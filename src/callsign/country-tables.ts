@@ -74,6 +74,6 @@ const putInPlace = (path: string, text: string): void => {
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });
-    throw new AppError("unavailable", `${path} cannot be written: ${(error as Error).message}.`, { cause: error });
+    throw new AppError("unavailable", `Could not write ${path}: ${(error as Error).message}.`, { cause: error });
   }
 };

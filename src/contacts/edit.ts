@@ -98,7 +98,7 @@ const quote = (value: unknown): string => (value === null ? "empty" : JSON.strin
 const assertAsSeen = (qso: Qso, seen: unknown, patch: TypedQso): void => {
   if (seen === undefined) return;
   if (seen === null || typeof seen !== "object") {
-    throw invalid([{ path: "seen", message: "seen is an object with what the fields held." }]);
+    throw invalid([{ path: "seen", message: "seen must be an object with the previous value of each field." }]);
   }
   const changed = Object.entries(seen).filter(([name, value]) => {
     return Object.hasOwn(patch, name) && isField(name) && qso[name] !== value;
@@ -106,9 +106,9 @@ const assertAsSeen = (qso: Qso, seen: unknown, patch: TypedQso): void => {
   if (changed.length === 0) return;
   const fields = changed.map(([path, value]) => {
     const now = quote(qso[path as FieldName]);
-    return { path, message: `It was ${quote(value)} when you opened this, and is ${now} now.` };
+    return { path, message: `It was ${quote(value)} when you opened this page and is now ${now}.` };
   });
-  const message = "This contact was changed since you opened it. Look at both versions, then save again.";
+  const message = "This contact has changed since you opened it. Compare both versions, then save again.";
   throw new AppError("conflict", message, { rule: "changed_meanwhile", fields });
 };
 
@@ -131,7 +131,7 @@ const invalid = (fields: FieldProblem[]): AppError =>
 
 const unsaid = (path: string): FieldProblem => ({
   path,
-  message: `${path} cannot be taken back: nobody else says it.`,
+  message: `You cannot clear ${path}: no service or file has another value for it.`,
 });
 
 /** Without band and mode, no record of a service would match the contact any more. */
@@ -143,10 +143,10 @@ const assertNotLost = (before: Derived, after: Derived): void => {
 /** Required fields of a new contact, except those that are reported as invalid anyway. */
 const findMissing = (fields: TypedFields, problems: readonly FieldProblem[]): FieldProblem[] => {
   const needed = [
-    { path: "call", isGiven: Boolean(fields.CALL), message: "Say the callsign." },
-    { path: "startedAt", isGiven: Boolean(fields.QSO_DATE), message: "Say when the contact started (UTC)." },
-    { path: "band", isGiven: Boolean(fields.BAND), message: "Say the band or the frequency." },
-    { path: "mode", isGiven: Boolean(fields.MODE), message: "Say the mode." },
+    { path: "call", isGiven: Boolean(fields.CALL), message: "Enter the callsign." },
+    { path: "startedAt", isGiven: Boolean(fields.QSO_DATE), message: "Enter the start time (UTC)." },
+    { path: "band", isGiven: Boolean(fields.BAND), message: "Enter the band or the frequency." },
+    { path: "mode", isGiven: Boolean(fields.MODE), message: "Enter the mode." },
   ];
   const isWrong = (path: string) => problems.some((problem) => listRelated(path).includes(problem.path));
   return needed
@@ -167,7 +167,7 @@ function* assertNew(userId: number, derived: Derived, exceptId?: number): Unit<v
   const near = yield* qsos.findCandidates(userId, wanted);
   const twin = near.find((qso) => qso.id !== exceptId && KEY.every((name) => qso[name] === derived[name]));
   if (!twin) return;
-  throw new AppError("conflict", `This contact is already in the log, as number ${twin.id}.`, {
+  throw new AppError("conflict", `This contact is already in your log as QSO ${twin.id}.`, {
     rule: "duplicate_qso",
   });
 }

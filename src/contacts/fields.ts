@@ -49,7 +49,7 @@ class Reading {
     if (name === "startedAt") return this.#readTime(name, value, ["QSO_DATE", "TIME_ON"]);
     if (name === "endedAt") return this.#readTime(name, value, ["QSO_DATE_OFF", "TIME_OFF"]);
     const place = findRule(name);
-    if (place === null) return this.#wrong(name, `There is no field ${JSON.stringify(name)} to type.`);
+    if (place === null) return this.#wrong(name, `There is no field ${JSON.stringify(name)} that you can edit.`);
     const { adif, rule } = place;
     const said = toPlainText(value);
     if (said === null) return this.#set(adif, null);
@@ -66,7 +66,7 @@ class Reading {
     if (mode === undefined && submode === undefined) return;
     const [word, detail] = [toPlainText(mode ?? null), toPlainText(submode ?? null)];
     const main = word && parseTypedMode(word);
-    if (main === undefined || detail === undefined) return this.#wrong("mode", "A mode is a word such as FT8 or SSB.");
+    if (main === undefined || detail === undefined) return this.#wrong("mode", "Enter a mode such as FT8 or SSB.");
     if (main === null && detail === null) {
       if (mode !== undefined) this.#set("MODE", null);
       return this.#set("SUBMODE", null);
@@ -75,7 +75,10 @@ class Reading {
     const isMain = main === null || isKnownMode(normaliseMode(main)!);
     if (!known || !isMain) return this.#wrong("mode", `${JSON.stringify(main)} is not a mode.`);
     if (known.generic)
-      return this.#wrong("mode", `${JSON.stringify(main)} is many modes: say which, ${MODES_OF[known.group]}.`);
+      return this.#wrong(
+        "mode",
+        `${JSON.stringify(main)} stands for several modes. Enter one, such as ${MODES_OF[known.group]}.`,
+      );
     if (detail !== null && (!isKnownMode(known) || normaliseMode(detail)?.submode !== known.submode)) {
       return this.#wrong("submode", `${JSON.stringify(detail)} is not a submode${main === null ? "" : ` of ${main}`}.`);
     }
@@ -108,7 +111,7 @@ class Reading {
 
   #readExtra(value: unknown): void {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      return this.#wrong("extra", "extra holds ADIF names and texts.");
+      return this.#wrong("extra", "extra must be an object of ADIF field names and text.");
     }
     for (const [name, said] of Object.entries(value)) this.#readExtraField(name.toUpperCase(), said);
   }
@@ -116,11 +119,11 @@ class Reading {
   #readExtraField(adif: string, value: unknown): void {
     const path = `extra.${adif}`;
     const place = OWN_PLACE.get(adif);
-    if (place) return this.#wrong(path, `${adif} is typed as ${place}.`);
-    if (!isFieldName(adif)) return this.#wrong(path, `${JSON.stringify(adif)} is not a name of ADIF.`);
+    if (place) return this.#wrong(path, `Use ${place} instead of ${adif}.`);
+    if (!isFieldName(adif)) return this.#wrong(path, `${JSON.stringify(adif)} is not an ADIF field name.`);
     const said = toPlainText(value);
     if (said === null) return this.#set(adif, null);
-    this.#setOr(path, adif, said === undefined ? null : parseOneLine(said), `${adif} is text of one line.`);
+    this.#setOr(path, adif, said === undefined ? null : parseOneLine(said), `${adif} must be a single line of text.`);
   }
 
   #setOr(path: string, adif: string, value: string | null, message: string): void {

@@ -49,9 +49,9 @@ const readTypedFields = (set: Readonly<Record<string, unknown>>): TypedQso => {
 
 /** The ADIF names of a field, or why it cannot be cleared. */
 const getAdifNames = (name: string): readonly string[] | string => {
-  if (NEEDED.includes(name)) return `${name} cannot be cleared: without it nobody finds the contact again.`;
+  if (NEEDED.includes(name)) return `You cannot clear ${name}: every contact needs it.`;
   if (name === "ownGrid") return [OWN_GRID];
   if (!isField(name)) return isFieldName(name) ? [name] : `There is no field ${JSON.stringify(name)}.`;
   const { adif = [], typed } = getField(name);
-  return typed === undefined ? `There is no field ${JSON.stringify(name)} to clear.` : adif;
+  return typed === undefined ? `There is no field ${JSON.stringify(name)} that you can clear.` : adif;
 };

@@ -48,7 +48,7 @@ const addRange = (list: BlockList, text: string): void => {
     throw new Error(`must be addresses or ranges such as 172.16.0.0/12, not ${JSON.stringify(text)}.`);
   }
   const prefix = isV4 && most === 128 ? wanted - MAPPED_BITS : wanted;
-  if (prefix <= 0) throw new Error(`${JSON.stringify(text)} would trust everybody.`);
+  if (prefix <= 0) throw new Error(`${JSON.stringify(text)} would trust everyone.`);
   list.addSubnet(address, prefix, isV4 ? "ipv4" : "ipv6");
 };
 

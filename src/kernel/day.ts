@@ -12,11 +12,11 @@ export const parseDay = (text: string, name: string, end = false): number => {
   const isReal = !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
   if (isReal) return end ? at + DAY : at;
   const message = `${JSON.stringify(text)} is not a date; use YYYY-MM-DD (UTC).`;
-  throw new AppError("invalid", `${name}: ${message}`, { fields: [{ path: name, message }] });
+  throw new AppError("invalid", message, { fields: [{ path: name, message }] });
 };
 
 /** Reports a range whose end is before its start; null if it is fine. */
 export const checkOrder = (from: string | undefined, to: string | undefined): FieldProblem | null =>
   from !== undefined && to !== undefined && DAY_WRITTEN.test(from) && DAY_WRITTEN.test(to) && from > to
-    ? { path: "to", message: `to, ${to}, is before from, ${from}.` }
+    ? { path: "to", message: `The end date ${to} is before the start date ${from}.` }
     : null;

@@ -39,7 +39,7 @@ export const openLog = ({ file, level, clock, echo }: Options): Log => {
     try {
       writeSync(handle, `${line}\n`);
     } catch (error) {
-      echo?.(`The log file cannot be written: ${(error as Error).message}`);
+      echo?.(`Could not write the log file: ${(error as Error).message}`);
     }
     echo?.(line);
   };

@@ -1,7 +1,7 @@
 /** Called with the share of the log that has been read, from 0 to 1. */
 export type OnProgress = (share: number) => void;
 
-export const READING = "Reading every QSO of the log";
+export const READING = "Reading your log";
 
 /** The listeners of one reading. A late listener immediately gets the current progress. */
 export class Listeners {

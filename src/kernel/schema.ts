@@ -108,8 +108,10 @@ interface Allowed {
 const oneOf = ({ values, types }: Allowed): string => {
   const named = values.filter((value) => value !== "");
   if (named.length > 0) return `must be one of ${named.join(", ")}`;
-  return types.length > 1 ? `must be ${types.flat().join(" or ")}` : "is not of an allowed form";
+  return types.length > 1 ? `must be ${types.flat().join(" or ")}` : "has an invalid format";
 };
+
+export const MISSING = "is missing";
 
 const toPath = (pointer: string): string => pointer.split("/").slice(1).join(".");
 
@@ -122,11 +124,11 @@ const describeError = (
   const below = (name: string) => (path === "" ? name : `${path}.${name}`);
   switch (keyword) {
     case "required":
-      return (params.requiredProperties as string[]).map((name) => [below(name), "is missing"]);
+      return (params.requiredProperties as string[]).map((name) => [below(name), MISSING]);
     case "additionalProperties":
-      return (params.additionalProperties as string[]).map((name) => [below(name), "is not known here"]);
+      return (params.additionalProperties as string[]).map((name) => [below(name), "is not a known field"]);
     case "boolean":
-      return [[path, "is not known here"]];
+      return [[path, "is not a known field"]];
     default:
       return [[path, message]];
   }

@@ -54,7 +54,7 @@ export function headerName(value: string): string {
 
 export function parseDatabaseUrl(value: string): string {
   if (/^postgres(ql)?:\/\//.test(value)) {
-    if (!URL.canParse(value)) throw new Error("is not a PostgreSQL address.");
+    if (!URL.canParse(value)) throw new Error("must be a valid PostgreSQL address.");
     return value;
   }
   const path = value.replace(/^sqlite:(\/\/)?/, "");
@@ -68,7 +68,7 @@ export function serviceUrl(value: string): string {
   const plain = plainUrl(value);
   const { protocol, hostname } = new URL(plain);
   if (protocol === "http:" && !isLoopback(hostname)) {
-    throw new Error("must be https: passwords are sent there. http is for this machine only.");
+    throw new Error("must be an https address, because passwords are sent there. Only this machine can use http.");
   }
   return plain;
 }
@@ -83,7 +83,7 @@ export const plainUrl = (value: string): string => {
   const url = URL.canParse(value) ? new URL(value) : null;
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error("must be an http or https address.");
   if (url.search || url.hash || url.username || url.password) {
-    throw new Error("must be an address without query, fragment or password.");
+    throw new Error("must be an address without a query, fragment or password.");
   }
   return url.toString().replace(/(?<!\/)\/+$/, "");
 };

@@ -23,7 +23,7 @@ export interface AsOf {
 export const describePast = ({ at, recordedSince }: AsOf): string => {
   const isDay = (at + 1) % DAY === 0;
   const then = isDay ? `at the end of ${formatUtc(at).slice(0, 10)} (UTC)` : `at ${formatExactMoment(at)}`;
-  return `As it was ${then}. What the log was is recorded since ${formatMoment(recordedSince)}.`;
+  return `Your log as it was ${then}. Earlier states are available since ${formatMoment(recordedSince)}.`;
 };
 
 /** A duration in words. */

@@ -8,7 +8,7 @@ const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 
 export const SEALED_ELSEWHERE =
-  "The stored credentials cannot be opened: the secret has changed, or they were copied. Enter them again.";
+  "The stored account cannot be decrypted, because the server's secret has changed. Enter the account again.";
 
 /** What an encrypted value belongs to. It cannot be decrypted after being copied elsewhere. */
 export interface Binding {

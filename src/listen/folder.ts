@@ -53,6 +53,6 @@ export const lockFolder = (folder: string, { clock, every }: Pick<Time, "every">
 const taken = (folder: string, holder: ProcessMark | null): AppError =>
   new AppError(
     "conflict",
-    `Another qsolog listens already${holder === null ? "" : ` (process ${holder.pid})`} and has ${folder}.`,
+    `Another qsolog listen is already running${holder === null ? "" : ` (process ${holder.pid})`} and uses ${folder}.`,
     { rule: "listener_active" },
   );

@@ -21,7 +21,7 @@ const ELEMENT = /<([A-Za-z][\w.-]*)>([^<]*)<\/([A-Za-z][\w.-]*)>/g;
 /** The child elements of the root with their text. These packets are not nested deeper. */
 const parseElements = (text: string): { root: string; words: Words } => {
   const root = ROOT.exec(text.replace(/^\uFEFF/, ""))?.[1]?.toLowerCase();
-  if (root === undefined) throw new Broken("no XML");
+  if (root === undefined) throw new Broken("not XML");
   const words: Words = Object.create(null);
   for (const [, name, value, end] of text.matchAll(ELEMENT)) {
     if (name === end) words[name!.toLowerCase()] = decodeEntities(value!).trim();
@@ -52,7 +52,7 @@ const isCopy = ({ isoriginal, local }: Words): boolean => isNo(isoriginal) || (i
 
 const parseMade = (words: Words, isReplaced: boolean): ParsedContact[] => {
   if (isCopy(words)) return [];
-  if (!words.call) throw new Broken("a contact with nobody");
+  if (!words.call) throw new Broken("a contact without a callsign");
   const client = getClient(words);
   const name = nameIn(words);
   const fields = toFields(words);
@@ -68,7 +68,7 @@ const parseDeleted = (words: Words): ParsedContact[] => {
   const name = nameIn(words);
   const fields = removeEmpty(toFields(words));
   if (name !== undefined) return [{ client, told: { kind: "delete", name }, awaits: markOf(client, name) }];
-  if (!fields.CALL || !fields.QSO_DATE) throw new Broken("a deletion of nothing");
+  if (!fields.CALL || !fields.QSO_DATE) throw new Broken("a deletion without a contact");
   return [{ client, told: { kind: "delete", fields } }];
 };
 

@@ -98,10 +98,10 @@ const receivePacket = (
   try {
     const heard = PARSERS[speech](packet);
     if (heard === null) return;
-    if (speech === "adif" && heard.length === 0) throw new Broken("no ADIF");
+    if (speech === "adif" && heard.length === 0) throw new Broken("not ADIF");
     if (heard.length > 0) keep(onHeard(heard), onBroken, from);
   } catch (error) {
-    onBroken(error instanceof Broken ? error.message : "it cannot be read", from);
+    onBroken(error instanceof Broken ? error.message : "malformed data", from);
   }
 };
 
@@ -145,20 +145,17 @@ const readStream = (socket: Socket, onHeard: Listening["onHeard"], onBroken: Lis
     void take(ear.end());
     socket.end();
   });
-  socket.on("error", () => onBroken("a stream that broke off", from));
+  socket.on("error", () => onBroken("the connection broke off", from));
 };
 
 const REASONS: Record<string, string> = {
-  EADDRINUSE: "another program listens there",
-  EACCES: "that is not allowed",
-  EADDRNOTAVAIL: "this machine has no such address",
+  EADDRINUSE: "another program already uses this port",
+  EACCES: "permission denied",
+  EADDRNOTAVAIL: "this machine does not have that address",
 };
 
 const taken = ({ host, port }: Place, error: NodeJS.ErrnoException): AppError =>
-  new AppError(
-    "unavailable",
-    `Nothing can be heard at ${host} port ${port}: ${REASONS[error.code ?? ""] ?? error.message}.`,
-  );
+  new AppError("unavailable", `Cannot listen on ${host} port ${port}: ${REASONS[error.code ?? ""] ?? error.message}.`);
 
 /** Parses `PORT`, `ADDRESS` or `ADDRESS:PORT`. Without an address it is the loopback address. */
 export const readPlace = (option: string, text: string | true, speech: Protocol): Place => {
@@ -170,7 +167,10 @@ export const readPlace = (option: string, text: string | true, speech: Protocol)
     /^\[([^\]]+)\](?::(\d{1,5}))?$/.exec(given) ?? /^([\d.]+):(\d{1,5})$/.exec(given) ?? [];
   const host = normaliseAddress(inner);
   if (host === null) {
-    throw new AppError("invalid", `${option} takes a port, an address or ADDRESS:PORT, not ${JSON.stringify(given)}.`);
+    throw new AppError(
+      "invalid",
+      `${option} must be a port, an address or ADDRESS:PORT, not ${JSON.stringify(given)}.`,
+    );
   }
   return { host, port: port === undefined ? usual.port : parsePort(option, port) };
 };
@@ -178,5 +178,5 @@ export const readPlace = (option: string, text: string | true, speech: Protocol)
 const parsePort = (option: string, text: string): number => {
   const port = Number(text);
   if (port <= 65_535) return port;
-  throw new AppError("invalid", `${option}: there is no port ${text}.`);
+  throw new AppError("invalid", `${option}: ${text} is not a valid port.`);
 };

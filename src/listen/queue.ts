@@ -85,7 +85,7 @@ export class Queue {
     if (waiting.length > 0 && to !== null && to !== this.#to) {
       throw new AppError(
         "conflict",
-        `${this.#path} holds ${waiting.length} contacts for ${to}. Listen for that log first, or move the file away.`,
+        `${this.#path} contains ${waiting.length} contacts for ${to}. Run qsolog listen for that log first, or move the file away.`,
         { rule: "queue_elsewhere" },
       );
     }
@@ -108,7 +108,7 @@ export class Queue {
   /** Resolves when the entries are on disk. They can be sent before that. */
   async add(heard: readonly ParsedContact[]): Promise<Entry[]> {
     if (this.#waiting.size + heard.length > MAX_QUEUED) {
-      throw new AppError("too_large", `${MAX_QUEUED} contacts wait already.`);
+      throw new AppError("too_large", `The queue is full: ${MAX_QUEUED} contacts are waiting.`);
     }
     const at = this.#deps.clock();
     const entries = heard.map((one): Entry => ({ n: this.#next++, at, ...one }));

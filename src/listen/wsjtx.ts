@@ -21,8 +21,8 @@ const MAX_JULIAN_DAY = 5_373_484;
  */
 export const parseWsjtx = (packet: Uint8Array): Reading => {
   const body = new Body(packet);
-  if (body.number32() !== MAGIC) throw new Broken("no packet of WSJT-X");
-  if (!SCHEMAS.includes(body.number32())) throw new Broken("a packet of an unknown kind");
+  if (body.number32() !== MAGIC) throw new Broken("not a WSJT-X packet");
+  if (!SCHEMAS.includes(body.number32())) throw new Broken("an unknown kind of packet");
   const type = body.number32();
   const client = normaliseClient(body.text(), "WSJT-X");
   if (type === LOGGED_ADIF) return parseLoggedAdif(body, client);
@@ -39,7 +39,7 @@ const parseQsoLogged = (body: Body, client: string): ParsedContact => {
   const hertz = body.number64();
   const [mode, sent, received, power, comment, name] = Array.from({ length: 6 }, () => body.text());
   const startedAt = body.moment();
-  if (call === "") throw new Broken("a contact with nobody");
+  if (call === "") throw new Broken("a contact without a callsign");
   const fields = removeEmpty({
     CALL: call,
     GRIDSQUARE: grid,
@@ -114,14 +114,14 @@ class Body {
     const day = Number(this.#view.getBigInt64(this.#step(8)));
     const ms = this.number32();
     const kind = this.#view.getUint8(this.#step(1));
-    if (kind !== UTC) throw new Broken("a contact whose time is not UTC");
-    if (day < EPOCH_DAY || day > MAX_JULIAN_DAY || ms >= DAY_MS) throw new Broken("a contact at no time");
+    if (kind !== UTC) throw new Broken("a contact with a time that is not UTC");
+    if (day < EPOCH_DAY || day > MAX_JULIAN_DAY || ms >= DAY_MS) throw new Broken("a contact with an invalid time");
     return (day - EPOCH_DAY) * DAY_MS + ms;
   }
 
   #step(length: number): number {
     const start = this.#at;
-    if (length > this.#packet.length - start) throw new Broken("a packet that is cut off");
+    if (length > this.#packet.length - start) throw new Broken("an incomplete packet");
     this.#at = start + length;
     return start;
   }

@@ -144,7 +144,7 @@ export class PastLogs {
 }
 
 const notYet = (): AppError =>
-  new AppError("unavailable", "The log of that day is still being put together. Ask again in a moment.", {
+  new AppError("unavailable", "The log of that day is still being prepared. Try again in a moment.", {
     retryAfterSeconds: 5,
   });
 
@@ -203,6 +203,6 @@ async function* heldWhile(
 }
 
 const tooEarly = (since: number): AppError => {
-  const message = `What the log was is recorded since ${formatMoment(since)}: what it was before, nobody knows.`;
+  const message = `Past states of the log are available since ${formatMoment(since)}. Choose a later time.`;
   return new AppError("invalid", message, { fields: [{ path: "asOf", message }], rule: "not_recorded" });
 };

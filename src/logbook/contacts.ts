@@ -103,7 +103,7 @@ export const takeBackContact = async (
   qsoId: number,
 ): Promise<void> => {
   if (!isFresh(world, await world.db.read(() => qsos.get(caller.owner.id, qsoId)))) {
-    throw new AppError("conflict", "It was added more than ten seconds ago. It can be deleted on its own page.");
+    throw new AppError("conflict", "You can only undo this within ten seconds. Delete the QSO on its page instead.");
   }
   await deleteContact(world, caller, qsoId);
 };

@@ -80,7 +80,7 @@ const toContactView = (qso: Qso): DuplicateContact => ({
 const parseKind = (text: string | undefined): DuplicateKind | undefined => {
   const found = DUPLICATE_KINDS.find((kind) => kind === text);
   if (text === undefined || found !== undefined) return found;
-  const message = `${JSON.stringify(text)} is not a kind of duplicates; use ${DUPLICATE_KINDS.join(", ")}.`;
+  const message = `${JSON.stringify(text)} is not a kind of duplicate; use ${DUPLICATE_KINDS.join(", ")}.`;
   throw new AppError("invalid", message, { fields: [{ path: "kind", message }] });
 };
 
@@ -101,7 +101,7 @@ export const merge = async (
 const mergeOf = async (deps: Deps, caller: LogCaller, { kind: word, qsoId }: MergeWishes): Promise<Repair> => {
   const kind = parseKind(word);
   if ((kind === undefined) === (qsoId === undefined)) {
-    throw new AppError("invalid", "Say a kind of duplicates, or one QSO of a group.");
+    throw new AppError("invalid", "Choose a kind of duplicates, or one QSO of a group.");
   }
   const all = await loadGroups(deps, caller);
   const groups = all.filter((group) => (qsoId === undefined ? group.kind === kind : group.ids.includes(qsoId)));

@@ -42,15 +42,12 @@ const MAX_NAME_LENGTH = 64;
 const parseClient = (text: string): string => {
   const name = stripToOneLine(text).trim();
   if (name !== "" && name.length <= MAX_NAME_LENGTH) return name;
-  throw invalid("client", `The name of a program has 1 to ${MAX_NAME_LENGTH} letters.`);
+  throw invalid("client", `The name of a program must have 1 to ${MAX_NAME_LENGTH} characters.`);
 };
 
 const parseTold = ({ kind, name, fields }: Told, at: number): Told => {
   if (kind === "delete" ? name === undefined && !fields : !fields) {
-    throw invalid(
-      `told.${at}`,
-      kind === "delete" ? "Say which contact to delete." : "Say the contact, as ADIF fields.",
-    );
+    throw invalid(`told.${at}`, kind === "delete" ? "Name the contact to delete." : "Send the contact as ADIF fields.");
   }
   return {
     kind,
@@ -62,12 +59,15 @@ const parseTold = ({ kind, name, fields }: Told, at: number): Told => {
 /** Checks the field names. A record with more fields than the reader accepts could not be imported again. */
 const checkFieldNames = (fields: Fields, at: number): Fields => {
   if (Object.keys(fields).length > MOST_FIELDS)
-    throw invalid(`told.${at}.fields`, `A record may have ${MOST_FIELDS} fields at most.`);
+    throw invalid(`told.${at}.fields`, `A record can have at most ${MOST_FIELDS} fields.`);
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {
       const known = parseFieldName(name);
       if (known === null)
-        throw invalid(`told.${at}.fields`, `${JSON.stringify(name.slice(0, MAX_NAME_LENGTH))} is no name of a field.`);
+        throw invalid(
+          `told.${at}.fields`,
+          `${JSON.stringify(name.slice(0, MAX_NAME_LENGTH))} is not a valid field name.`,
+        );
       return [known, value];
     }),
   );

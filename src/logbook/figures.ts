@@ -13,7 +13,7 @@ import { readAsOf, parseAsOf, type PastLogs } from "./as-of.ts";
 export const parseFigureName = (text: string): FigureName => {
   const name = FIGURE_NAMES.find((one) => one === text);
   if (name) return name;
-  throw new AppError("not_found", `There is no figure ${JSON.stringify(text)}; there are ${FIGURE_NAMES.join(", ")}.`);
+  throw new AppError("not_found", `There is no chart ${JSON.stringify(text)}; use ${FIGURE_NAMES.join(", ")}.`);
 };
 
 /** One figure of a log, or of the contacts that match a search. */

@@ -76,9 +76,9 @@ export const assertNoImport = async (world: World, { owner: { id } }: LogCaller)
   const [active] = await world.db.read(() => syncJobs.list(wanted));
   if (!active) return;
   const way = isStale(active, world.clock())
-    ? "It has been under way for more than an hour: roll it back."
-    : "Wait for its end, or stop it.";
-  const message = `Job ${active.id} still imports a file. ${way}`;
+    ? "It is stuck. Roll it back first."
+    : "Wait until it finishes, or stop it.";
+  const message = `Job ${active.id} is still importing a file. ${way}`;
   throw new AppError("conflict", message, { rule: "job_active", jobId: active.id });
 };
 

@@ -27,7 +27,8 @@ const MAX_CALLS = 1_000;
 export const needs = async (deps: Deps, caller: LogCaller, asked: readonly NeedWishes[]): Promise<Need[]> => {
   const { db, clock, callFacts } = deps;
   const { id } = caller.owner;
-  if (asked.length > MAX_CALLS) throw invalid("asked", `At most ${MAX_CALLS} callsigns are asked about at once.`);
+  if (asked.length > MAX_CALLS)
+    throw invalid("asked", `You can look up at most ${MAX_CALLS} callsigns at the same time.`);
   const facts = await callFacts();
   const now = clock();
   const heard = await mapYielding(deps, asked, (request) => buildHypothesis(request, facts, now));

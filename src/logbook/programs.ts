@@ -79,7 +79,7 @@ const listRemarks = (taken: Taken, { callsign }: Station): string[] => {
   const what = [call ?? "A record", startedAt === null ? "" : formatUtc(startedAt)].filter(Boolean).join(" ");
   if (reason !== null) return [`${what}: ${reason}`];
   if (outcome === "rejected" || stationCallsign === null || callsign === "" || stationCallsign === callsign) return [];
-  return [`${what}: made as ${stationCallsign}, not as ${callsign}; kept as it says`];
+  return [`${what}: logged as ${stationCallsign} instead of ${callsign}`];
 };
 
 export interface ContactCounts {

@@ -188,7 +188,7 @@ export const settle = async (
   const act = SETTLEMENTS.find((one): one is Settlement => one === word);
   const isWhole = named.length > 0 && named.every(({ qsoId }) => (qsoId !== undefined) === (act === "match"));
   if (act === undefined || !isWhole) {
-    throw new AppError("invalid", "Say match with a QSO for each record, new, or dismiss.", {
+    throw new AppError("invalid", "Each record needs an action: match (with a QSO), new or dismiss.", {
       fields: [{ path: "act", message: `use ${SETTLEMENTS.join(", ")}` }],
     });
   }

@@ -82,18 +82,23 @@ const readRepair = async (
 const invalid = (fields: FieldProblem[]): AppError =>
   new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
 
-const ONLY_TAKEN_OUT: FieldProblem = { path: "ofJob", message: "A job is named only where a service is taken out." };
+const ONLY_TAKEN_OUT: FieldProblem = {
+  path: "ofJob",
+  message: "Name a job only when you remove the data of a service.",
+};
 
 /** All syncs of the account that the given job used. Throws if it is not known what they brought. */
 function* listJobsOfAccount(userId: number, jobId: number, service: Service): Unit<number[]> {
   const { source } = yield* syncJobs.get(userId, jobId);
   if (source !== service) {
-    throw invalid([{ path: "ofJob", message: `Job ${jobId} is no sync of the service that is taken out.` }]);
+    throw invalid([
+      { path: "ofJob", message: `Job ${jobId} is not a sync of the service whose data you want to remove.` },
+    ]);
   }
   const jobs = yield* syncJobs.listOfAccount(userId, jobId);
   const pruned = jobs.find(({ prunedAt }) => prunedAt !== null);
   if (!pruned) return jobs.map(({ id }) => id);
-  const message = `The records of what job ${pruned.id} changed were removed, so nobody knows what its account brought.`;
+  const message = `The change records of job ${pruned.id} were removed, so qsolog cannot tell what its account brought.`;
   throw new AppError("conflict", message, { rule: "job_pruned" });
 }
 
@@ -121,7 +126,7 @@ const readChange = (
   };
   const shiftMs = Math.round(shiftMinutes * MINUTE);
   if (!(Math.abs(shiftMs) <= FARTHEST)) {
-    wrong.push({ path: "shiftMinutes", message: "shiftMinutes is a number of minutes, of up to a year." });
+    wrong.push({ path: "shiftMinutes", message: "Move the time by at most 370 days." });
   }
   const ft = oneOf<FtModes>("ftModes", FT_MODES, ftModes);
   const service = oneOf<Service>("takeOut", SERVICES, others.takeOut);
@@ -142,6 +147,10 @@ const readChange = (
 
 const NOTHING_TO_DO: FieldProblem = {
   path: "set",
-  message: "Say what to set, clear, shift, swap, take out or delete.",
+  message:
+    "Choose a change: set or clear fields, move the time, change FT8 and FT4, remove a service's data, or delete.",
 };
-const TOO_MUCH: FieldProblem = { path: "delete", message: "Deleting and taking out go without other changes." };
+const TOO_MUCH: FieldProblem = {
+  path: "delete",
+  message: "Deleting contacts and removing a service's data cannot be combined with other changes.",
+};

@@ -97,10 +97,10 @@ const assertIntervals = (change: SettingsChange): void => {
     const hours = change[source]?.intervalHours;
     const fits =
       hours === undefined || (Number.isInteger(hours) && hours >= MIN_INTERVAL_HOURS && hours <= MAX_INTERVAL_HOURS);
-    const message = `must be a whole number of hours from ${MIN_INTERVAL_HOURS} to ${MAX_INTERVAL_HOURS}`;
+    const message = `Enter ${MIN_INTERVAL_HOURS} to ${MAX_INTERVAL_HOURS} hours.`;
     return fits ? [] : [{ path: `${source}.intervalHours`, message }];
   });
-  if (fields.length > 0) throw new AppError("invalid", `${fields[0]!.path} ${fields[0]!.message}.`, { fields });
+  if (fields.length > 0) throw new AppError("invalid", fields[0]!.message, { fields });
 };
 
 const computeSchedule = (

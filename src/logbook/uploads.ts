@@ -32,7 +32,7 @@ export class Uploads {
     size: number | null = null,
   ): Promise<T> {
     if (this.#underWay.has(userId)) {
-      throw new AppError("conflict", "You are sending another file already: wait until it is there.", {
+      throw new AppError("conflict", "Another upload is already in progress. Wait for it to finish.", {
         rule: "upload_active",
       });
     }
@@ -81,6 +81,6 @@ export class Uploads {
 const nameOf = (userId: number): string => `upload\n${userId}`;
 
 const createTooMuchError = (waitMs: number): AppError =>
-  new AppError("rate_limited", "You sent a lot of files within this hour. Try again later.", {
+  new AppError("rate_limited", "You have uploaded many files in the past hour. Try again later.", {
     retryAfterSeconds: Math.ceil(waitMs / 1_000),
   });

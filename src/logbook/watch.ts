@@ -32,7 +32,7 @@ export class LogWatcher {
   follow({ owner: { id: userId } }: LogCaller, version: number, tell: (version: number) => void): Cancel {
     const own = [...this.#followers].filter((one) => one.userId === userId);
     if (own.length >= MAX_WATCHERS_PER_USER) {
-      throw new AppError("rate_limited", "Too many pages look on at once.", { retryAfterSeconds: 10 });
+      throw new AppError("rate_limited", "Too many open tabs. Close some.", { retryAfterSeconds: 10 });
     }
     if (this.#isStopped) return () => {};
     const follower = { userId, version, tell };

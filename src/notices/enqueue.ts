@@ -25,8 +25,8 @@ export function* enqueueLeftovers(job: Job, count: number, now: number): Unit<vo
   if (count === 0) return;
   const records = formatCount(count, "record");
   yield* enqueueFor(job, "leftovers", now, () => ({
-    title: `${LABELS[job.source]}: ${records} left over`,
-    text: `No QSO could be chosen for ${records} of job ${job.id}.`,
+    title: `${LABELS[job.source]}: ${records} unresolved`,
+    text: `qsolog could not match ${records} of job ${job.id} with a QSO. Decide yourself on the page of the job.`,
   }));
 }
 
@@ -51,9 +51,9 @@ export function* enqueueFailed(job: SyncJob, now: number): Unit<void> {
   const paused = (yield* autoSync.isThere()) && (yield* autoSync.get(userId))[source].paused !== null;
   if (trigger === "auto" && attempt > 1 && !paused) return;
   const label = LABELS[source];
-  const until = paused ? ` Nothing is synced automatically until the credentials for ${label} are replaced.` : "";
+  const until = paused ? ` Scheduled syncs are paused until you enter your ${label} account again.` : "";
   yield* enqueueFor(job, "sync_failed", now, () => ({
-    title: paused ? `${label}: the sync failed and is paused` : `${label}: the sync failed`,
+    title: paused ? `${label}: sync failed and paused` : `${label}: sync failed`,
     text: `${error.message}${until}`,
     paused,
   }));

@@ -65,12 +65,12 @@ const resolveAddress = async (
   if (open === undefined) {
     throw new AppError(
       "forbidden",
-      `${name} is in a local network. The operator of this server allows those with QSOLOG_NOTICE_NETWORKS.`,
+      `${name} is on a local network, which this server does not allow. Its operator can allow it with QSOLOG_NOTICE_NETWORKS.`,
       { rule: "local_address" },
     );
   }
   if (protocol !== "https:") {
-    throw new AppError("forbidden", "Use an https address: http is for the local network only.", {
+    throw new AppError("forbidden", "Use an https address. http only works on the local network.", {
       rule: "local_address",
     });
   }
@@ -87,12 +87,12 @@ const waitUnlessAborted = (question: Promise<string[]>, name: string, signal: Ab
   });
 
 const REASONS: Record<string, string> = {
-  ConnectionRefused: "nobody answers there",
-  ECONNREFUSED: "nobody answers there",
-  FailedToOpenSocket: "there is no way to it",
-  ENOTFOUND: "there is no such host",
-  EAI_AGAIN: "its name could not be looked up",
-  DNS_ENOTFOUND: "there is no such host",
+  ConnectionRefused: "nothing answers at that address",
+  ECONNREFUSED: "nothing answers at that address",
+  FailedToOpenSocket: "there is no route to it",
+  ENOTFOUND: "this host does not exist",
+  EAI_AGAIN: "its name could not be resolved",
+  DNS_ENOTFOUND: "this host does not exist",
   ECONNRESET: "the connection broke off",
   ConnectionClosed: "the connection broke off",
   TimeoutError: `no answer within ${PATIENCE_MS / SECOND} seconds`,
@@ -101,12 +101,13 @@ const REASONS: Record<string, string> = {
 /** Unknown codes are about the certificate or the protocol. */
 const createUnreachableError = (name: string, error: unknown): AppError => {
   const { code = "", name: kind } = error as NodeJS.ErrnoException;
-  const reason = REASONS[code] ?? REASONS[kind] ?? (code === "" ? "it could not be asked" : code);
-  return new AppError("upstream", `${name} was not reached: ${reason}.`, { cause: error });
+  const reason = REASONS[code] ?? REASONS[kind] ?? (code === "" ? "the request failed" : code);
+  return new AppError("upstream", `Could not reach ${name}: ${reason}.`, { cause: error });
 };
 
 const createRefusedError = (name: string, { status, headers }: Response): AppError => {
-  const leads = status >= 300 && status < 400 ? " It leads elsewhere, and no redirect is followed." : "";
+  const leads =
+    status >= 300 && status < 400 ? " It redirects to another address, and redirects are not followed." : "";
   const wait = Number(headers.get("retry-after"));
   return new AppError("upstream", `${name} answered ${status}.${leads}`, {
     retryAfterSeconds: wait > 0 ? wait : undefined,

@@ -80,7 +80,7 @@ const recordFailure = async (
   sent: number,
 ): Promise<number> => {
   const isTold = error instanceof AppError;
-  const problem = isTold ? error.message : "Something went wrong. The server's log says what.";
+  const problem = isTold ? error.message : "Something went wrong. See the server's log for details.";
   const failures = sent > 0 ? 0 : before;
   const asked = isTold ? (error.retryAfterSeconds ?? 0) * SECOND : 0;
   const wait = Math.min(MAX_RETRY_WAIT, Math.max(MIN_RETRY_WAIT * 2 ** Math.min(failures, 10), asked));

@@ -1,6 +1,5 @@
 import { AppError } from "../kernel/errors.ts";
 import {
-  KIND_WORDS,
   MAX_ADDRESS_LENGTH,
   MAX_TARGETS,
   readEvents,
@@ -65,7 +64,7 @@ export const addTarget = async (
   const now = clock();
   const added = await db.write(function* () {
     if ((yield* storage.listTargets(userId)).length >= MAX_TARGETS) {
-      throw new AppError("conflict", `There are ${MAX_TARGETS} targets already. Remove one first.`, {
+      throw new AppError("conflict", `You already have ${MAX_TARGETS} targets. Remove one first.`, {
         rule: "too_many_targets",
       });
     }
@@ -80,7 +79,7 @@ const readAddress = (kind: TargetKind, text: string): URL => {
   const url = given.length <= MAX_ADDRESS_LENGTH && URL.canParse(given) ? new URL(given) : null;
   if (!url || !/^https?:$/.test(url.protocol)) throw wrong("url", "Enter an https address.");
   if (url.username || url.password || url.hash) {
-    throw wrong("url", "Enter an address without a name, a password or a fragment.");
+    throw wrong("url", "Enter an address without a username, password or fragment (#).");
   }
   if (kind === "ntfy" && (url.search || !/^(\/[\w-]+)+\/?$/.test(url.pathname))) {
     throw wrong("url", "Enter the address of an ntfy topic, such as https://ntfy.sh/my-log.");
@@ -92,7 +91,7 @@ const readToken = (token: string | null | undefined): string | null => {
   const given = token?.trim() ?? "";
   if (given === "") return null;
   if (given.length <= MAX_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(given)) return given;
-  throw wrong("token", "This is no access token.");
+  throw wrong("token", "This is not a valid access token.");
 };
 
 const wrong = (path: string, message: string): AppError =>
@@ -130,10 +129,14 @@ export const openAddress = (vault: Vault, target: storage.Target): Address => {
     return JSON.parse(vault.open(target.sealed, { userId: target.userId, ...getBinding(target) })) as Address;
   } catch (cause) {
     if (!(cause instanceof AppError)) throw cause;
-    throw new AppError("unavailable", "The stored address cannot be opened: the secret has changed. Add it again.", {
-      rule: "sealed_elsewhere",
-      cause,
-    });
+    throw new AppError(
+      "unavailable",
+      "The stored address cannot be decrypted, because the server's secret has changed. Add it again.",
+      {
+        rule: "sealed_elsewhere",
+        cause,
+      },
+    );
   }
 };
 
@@ -149,8 +152,8 @@ export const testTarget = async (
   });
   const notice = {
     event: "test" as const,
-    title: "qsolog: a test",
-    text: `${KIND_WORDS[target.kind]} hears of the log of ${user.username}.`,
+    title: "qsolog: test",
+    text: `This target now receives notifications about the log of ${user.username}.`,
     user: user.username,
     callsign: user.callsign,
     job: null,

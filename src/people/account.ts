@@ -130,7 +130,11 @@ export const deleteOwnAccount = async (
   await db.write(function* () {
     yield* assertStillIn(caller);
     if ((yield* users.get(user.id)).isAdmin) {
-      throw new AppError("conflict", "Administrators cannot delete their own account.", { rule: "self_delete" });
+      throw new AppError(
+        "conflict",
+        "Administrators cannot delete their own account. Ask another administrator to demote you first.",
+        { rule: "self_delete" },
+      );
     }
     yield* users.markDeleted(user.id, now);
   });

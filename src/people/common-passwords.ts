@@ -91,6 +91,6 @@ export const assertUncommon = async (
 ): Promise<void> => {
   const names = [username.trim(), callsign?.trim() ?? "", "qsolog"].filter((name) => name.length >= 3);
   if (!(await db.inWorker(commonPasswordWork, { password, names }, { userId: null }))) return;
-  const message = "This password is one of those that are tried first. Choose another, of several words.";
+  const message = "This password is too common. Try a few random words.";
   throw new AppError("invalid", message, { fields: [{ path: "password", message }] });
 };

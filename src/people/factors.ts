@@ -105,10 +105,12 @@ const finishing = ({ clock, random, vault }: Deps, code: string, whence: Request
   return function* ({ user, sessionId }: Holder): Unit<string[]> {
     const kept = yield* totpSecrets.find(user.id);
     if (!kept?.pending) {
-      throw new AppError("conflict", "No authenticator app is being set up. Begin again.", { rule: "not_begun" });
+      throw new AppError("conflict", "You have not started to set up an authenticator app. Start again.", {
+        rule: "not_begun",
+      });
     }
     const step = findStep(openTotp(vault, user.id, kept.pending), code, now);
-    if (step === null) throw invalid("code", "The code is wrong. Type the one that the app shows now.");
+    if (step === null) throw invalid("code", "This code is wrong. Enter the one that the app shows now.");
     yield* totpSecrets.confirm(user.id, step, now);
     return yield* added(user.id, sessionId, { codes, now, whence: { ...whence, details: { factor: "code" } } });
   };
@@ -132,7 +134,8 @@ function* added(userId: number, sessionId: string | null, { codes, now, whence }
 export const removeApp = ({ db, clock }: Pick<Deps, "db" | "clock">, user: User, client: Client): Promise<void> => {
   const now = clock();
   return db.write(function* () {
-    if (!(yield* totpSecrets.remove(user.id))) throw new AppError("not_found", "There is no authenticator app.");
+    if (!(yield* totpSecrets.remove(user.id)))
+      throw new AppError("not_found", "You have not set up an authenticator app.");
     yield* accountEvents.record(user.id, now, "factor_removed", { ...client, details: { factor: "code" } });
     yield* storage.settle(user.id);
   });
@@ -162,12 +165,12 @@ export const takesPasskeys = ({ config }: Pick<Deps, "config">, client: Client):
 export const beginPasskey = async (deps: Deps, { user, sessionId }: Holder, client: Client): Promise<MakeOptions> => {
   const place = findRelyingParty(deps.config, client);
   if (place === null) {
-    throw new AppError("conflict", "Passkeys need https and a name, or http://localhost on this machine.", {
+    throw new AppError("conflict", "Passkeys only work over https with a host name, or at http://localhost.", {
       rule: "no_passkeys_here",
     });
   }
   const own = await deps.db.read(() => passkeys.listOf(user.id));
-  if (own.length >= MAX_PASSKEYS) throw invalid("name", `There are ${MAX_PASSKEYS} passkeys: remove one first.`);
+  if (own.length >= MAX_PASSKEYS) throw invalid("name", `You already have ${MAX_PASSKEYS} passkeys. Remove one first.`);
   const { challenge } = await createChallenge(deps, { user, purpose: "enrol", sessionId });
   return createOptions(deps.vault, place, user, own, challenge);
 };
@@ -187,7 +190,7 @@ export const addPasskey = async (
   const { db, clock, vault } = deps;
   const name = given.trim();
   if (name === "" || name.length > MAX_NAME_LENGTH)
-    throw invalid("name", `A passkey's name has 1 to ${MAX_NAME_LENGTH} characters.`);
+    throw invalid("name", `The name must have 1 to ${MAX_NAME_LENGTH} characters.`);
   const [challenge, place] = [readChallenge(answer), findRelyingParty(deps.config, client)];
   if (challenge === null || place === null) throw notAccepted();
   const made = await db.inWorker(makeWork, { answer, challenge, place }, { userId: null });
@@ -199,7 +202,7 @@ export const addPasskey = async (
   return db.write(function* () {
     yield* take({ user, purpose: "enrol", sessionId }, challenge, now);
     const row = yield* passkeys.add({ userId: user.id, credentialId, sealed, transports, counter, name }, now);
-    if (!row) throw new AppError("conflict", "This passkey is known already.", { rule: "passkey_known" });
+    if (!row) throw new AppError("conflict", "This passkey is already registered.", { rule: "passkey_known" });
     const whence = { ...client, details: { factor: "passkey", name } };
     return { passkey: toKnownPasskey(row), recoveryCodes: yield* added(user.id, sessionId, { codes, now, whence }) };
   });
@@ -228,7 +231,7 @@ export const resetFactors = (deps: Audited, actor: Actor, key: UserKey): Promise
     target: () => findUser(key),
     *perform(user) {
       if (user.id === actor.id) {
-        throw new AppError("conflict", "Remove your own second factor in the settings.", { rule: "own_factor" });
+        throw new AppError("conflict", "Remove your own second factor in Settings.", { rule: "own_factor" });
       }
       if (!(yield* storage.removeAll(user.id))) throw noFactor(user);
       yield* accountEvents.record(user.id, now, "factor_reset", { by: actor.name });

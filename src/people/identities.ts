@@ -59,7 +59,7 @@ function* link(userId: number, proved: Proved, name: string, now: number, client
 }
 
 const taken = (name: string) =>
-  new AppError("conflict", `This account at ${name} already signs in as another user.`, { rule: "identity_taken" });
+  new AppError("conflict", `This ${name} account is already linked to another user.`, { rule: "identity_taken" });
 
 /** Unlinks a provider account and ends the sessions it started. Another way to sign in must remain. */
 export const unlinkIdentity = async (
@@ -72,9 +72,9 @@ export const unlinkIdentity = async (
   await db.write(function* () {
     const found = yield* identities.listOf(user.id);
     const one = found.find((other) => other.id === id);
-    if (!one) throw new AppError("not_found", "There is no such account.");
+    if (!one) throw new AppError("not_found", "There is no such linked account.");
     if (found.length === 1 && !(yield* users.hasPassword(user.id))) {
-      throw new AppError("conflict", "Set a password first: this is your only way to sign in.", {
+      throw new AppError("conflict", "This is your only way to sign in. Set a password first.", {
         rule: "last_sign_in",
       });
     }
@@ -175,7 +175,7 @@ const updateRoleByGroup = async (deps: Deps, user: User, proved: Proved, name: s
 const nobody = (name: string) =>
   new AppError(
     "forbidden",
-    `Nobody here belongs to your account at ${name}. If you have a password here, sign in with it and link the account in Settings; otherwise ask an administrator.`,
+    `Your ${name} account is not linked to a user here. Sign in with your password and link it in Settings, or ask an administrator.`,
     { rule: "identity_unknown" },
   );
 
@@ -185,9 +185,13 @@ export const signInByProxy = async (deps: Omit<Deps, "provider">, name: string, 
   const username = normaliseUsername(name);
   const user = (await db.read(() => users.findByName(username))) ?? (await newcomerOf(deps, username, client));
   if (!user) {
-    throw new AppError("forbidden", "The proxy let you in under a name that nobody has here. Ask an administrator.", {
-      rule: "identity_unknown",
-    });
+    throw new AppError(
+      "forbidden",
+      "The proxy signed you in with a username that does not exist here. Ask an administrator.",
+      {
+        rule: "identity_unknown",
+      },
+    );
   }
   return auth.startVouched(await db.read(() => users.getKnown(user.id)), client, {
     voucher: "proxy",

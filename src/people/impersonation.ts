@@ -17,14 +17,16 @@ export const impersonate = async (
 ): Promise<SignIn> => {
   const { sessionId } = caller;
   if (sessionId === null || caller.impersonatedBy !== null) {
-    throw new AppError("forbidden", "Acting as another user starts from an own session.", { rule: "session_required" });
+    throw new AppError("forbidden", "Sign in as yourself to act as another user.", { rule: "session_required" });
   }
   const target = await audited(deps, toActor(caller), {
     action: "impersonate",
     target: () => users.get(targetId),
     *perform(user) {
       if (user.isAdmin) {
-        throw new AppError("conflict", `${user.username} is an administrator.`, { rule: "target_is_admin" });
+        throw new AppError("conflict", `${user.username} is an administrator. You can only act as other users.`, {
+          rule: "target_is_admin",
+        });
       }
       return user;
     },

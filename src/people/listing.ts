@@ -108,7 +108,9 @@ const assertSaid = ({ admin, action, target }: ActionsAsked): void => {
     if (text === undefined) return [];
     if (text.trim() === "") return [{ path, message: `${path} is empty.` }];
     const isGarbled = text.length > MAX_LENGTH || text.includes("\0");
-    return isGarbled ? [{ path, message: `${path} is longer than ${MAX_LENGTH} letters or garbled.` }] : [];
+    return isGarbled
+      ? [{ path, message: `${path} is not valid text, or is longer than ${MAX_LENGTH} characters.` }]
+      : [];
   });
   if (fields.length > 0) throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
 };
@@ -123,6 +125,7 @@ export const getUserById = ({ db }: Pick<World, "db">, id: number): Promise<User
 export const getOnlyUser = async ({ db }: Pick<World, "db">): Promise<User> => {
   const everybody = await db.read(() => users.list());
   if (everybody.length === 1) return everybody[0]!;
-  if (everybody.length === 0) throw new AppError("not_found", "There is no user yet: qsolog admin create NAME.");
-  throw new AppError("invalid", "There are several users: say which with --user or QSOLOG_USER.");
+  if (everybody.length === 0)
+    throw new AppError("not_found", "There are no users yet. Create one: qsolog admin create NAME");
+  throw new AppError("invalid", "There are several users. Choose one with --user or QSOLOG_USER.");
 };

@@ -54,7 +54,7 @@ export const finishOidcSignIn = async (
   const provider = requireProvider(deps);
   const flow = openNote<Flow>(deps, "flow", notes);
   if (!flow) {
-    const message = "This sign-in was not begun in this browser, or it took longer than ten minutes. Try once more.";
+    const message = "This sign-in started in another browser or took longer than ten minutes. Try again.";
     throw new AppError("forbidden", message, { rule: "provider_refused" });
   }
   const proved = await verifyReturn(deps, provider, flow, search, client);
@@ -64,7 +64,9 @@ export const finishOidcSignIn = async (
     return signIn ? { errand, next, signIn } : { errand: "register", note: sealNote(deps, "newcomer", proved), proved };
   }
   if (!caller || caller.impersonatedBy || caller.sessionId === null || caller.sessionId !== flow.sessionId) {
-    throw new AppError("forbidden", "You are no longer signed in as when you left.", { rule: "provider_refused" });
+    throw new AppError("forbidden", "You were signed out, or signed in as another user. Start again.", {
+      rule: "provider_refused",
+    });
   }
   if (errand === "link") await linkIdentity(deps, caller, proved, provider.name, client);
   else await confirmBy(deps, provider, flow, proved, caller);
@@ -98,7 +100,7 @@ const confirmBy = async (
   provider.assertFresh(proved, startedAt);
   const owner = await db.read(() => identities.find(proved));
   if (owner?.user.id !== caller.user.id) {
-    const message = `You signed in at ${provider.name} with an account that is not linked to ${caller.user.username}.`;
+    const message = `You signed in to ${provider.name} with an account that is not linked to ${caller.user.username}.`;
     throw new AppError("forbidden", message, { rule: "provider_refused" });
   }
   await auth.confirmedElsewhere(caller, proved.provedAt);
@@ -118,5 +120,5 @@ export const createNewcomer = (
 
 const requireProvider = ({ provider }: Pick<Deps, "provider">): Provider => {
   if (provider) return provider;
-  throw new AppError("conflict", "This server knows no provider to sign in by.", { rule: "not_configured" });
+  throw new AppError("conflict", "Single sign-on is not configured on this server.", { rule: "not_configured" });
 };

@@ -92,7 +92,7 @@ export const getOwnerOfLink = ({ db, clock }: Pick<World, "db" | "clock">, token
 function* findOwner(token: string, now: number): Unit<User> {
   const link = yield* oneTimeCodes.find(hashOfToken(token), "password_link", now);
   if (link !== null) return yield* users.get(link.userId);
-  throw new AppError("forbidden", "This link was used already, or it is too old. Ask for another.", {
+  throw new AppError("forbidden", "This link has expired or was already used. Ask for a new one.", {
     rule: "link_ended",
   });
 }

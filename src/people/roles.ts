@@ -48,7 +48,7 @@ function* setRole({ clock }: Pick<Deps, "clock">, actor: Actor, { id }: User, ro
 
 function* assertNotLast(user: User): Unit<void> {
   if ((yield* users.count({ role: "admin" })) > 1) return;
-  throw new AppError("conflict", `${user.username} is the last administrator: promote somebody else first.`, {
+  throw new AppError("conflict", `${user.username} is the only administrator. Promote another user first.`, {
     rule: "last_admin",
   });
 }

@@ -56,7 +56,7 @@ export const signInTerminal = async (
     if (kept?.data.terminal !== hashOfToken(verifier) || !(yield* oneTimeCodes.use(kept))) return null;
     return { order: kept.data, known: yield* users.getKnown(kept.userId) };
   });
-  if (!found) throw new AppError("unauthenticated", "The code is wrong, too old, or for another terminal.");
+  if (!found) throw new AppError("unauthenticated", "This code is wrong, expired, or for another terminal.");
   const { id, token } = await createTerminalsToken(deps, found.known, found.order, client);
   return { id, token, user: found.known.user };
 };

@@ -82,10 +82,10 @@ const make = async (
   const now = clock();
   const name = given.trim();
   if (name === "" || name.length > MAX_NAME_LENGTH)
-    throw invalid("name", `A token's name has 1 to ${MAX_NAME_LENGTH} characters.`);
-  if (expiresAt !== null && expiresAt <= now) throw invalid("expiresAt", "A token cannot expire in the past.");
+    throw invalid("name", `The name must have 1 to ${MAX_NAME_LENGTH} characters.`);
+  if (expiresAt !== null && expiresAt <= now) throw invalid("expiresAt", "The token must expire in the future.");
   if (expiresAt !== null && expiresAt >= YEAR_10000)
-    throw invalid("expiresAt", "A token expires before the year 10000.");
+    throw invalid("expiresAt", "The token must expire before the year 10000.");
   const isKey = scope === "feed" || scope === "lookup";
   const token = isKey
     ? createFeedKey(form, random)

@@ -74,7 +74,7 @@ export function* addUser(
 /** Administrators change their own password in the settings, where the current one is required. */
 export const assertNotOwn = (actor: Actor, user: User): void => {
   if (user.id !== actor.id) return;
-  throw new AppError("conflict", "Change your own password in the settings.", { rule: "own_password" });
+  throw new AppError("conflict", "Change your own password in Settings.", { rule: "own_password" });
 };
 
 /** Ends all sessions and revokes all API tokens. */
@@ -151,7 +151,7 @@ export const deleteUser = async (deps: Removing, actor: Actor, key: UserKey): Pr
         throw new AppError("conflict", "You cannot delete your own account here.", { rule: "self_delete" });
       }
       if (user.isAdmin) {
-        throw new AppError("conflict", `${user.username} is an administrator: demote first.`, {
+        throw new AppError("conflict", `${user.username} is an administrator. Demote ${user.username} first.`, {
           rule: "target_is_admin",
         });
       }

@@ -13,7 +13,7 @@ export function readCredentials(
 ): Credentials {
   const problems: FieldProblem[] = Object.keys(given)
     .filter((name) => !fields.some((field) => field.name === name))
-    .map((path) => ({ path, message: "There is no such field." }));
+    .map((path) => ({ path, message: "This field does not exist." }));
   const credentials: Credentials = {};
   for (const field of fields) {
     try {
@@ -25,7 +25,7 @@ export function readCredentials(
   }
   if (problems.length > 0) {
     const lines = problems.map(({ path, message }) => `${path}: ${message}`);
-    throw new AppError("invalid", `The credentials are not complete. ${lines.join(" ")}`, { fields: problems });
+    throw new AppError("invalid", lines.join(" "), { fields: problems });
   }
   return credentials;
 }
@@ -35,7 +35,7 @@ export function cleanCallsign(value: string): string {
   const call = canonicalCall(value).replaceAll("_", "/");
   if (call === "") return call;
   if (!/^[A-Z0-9]+(\/[A-Z0-9]+)*$/.test(call) || !/\d/.test(call) || !/[A-Z]/.test(call) || call.length > 20) {
-    throw new Error("This is no callsign.");
+    throw new Error("This is not a valid callsign.");
   }
   return call;
 }
@@ -43,7 +43,7 @@ export function cleanCallsign(value: string): string {
 /** A username without the spaces that pasting adds. */
 export function cleanWord(value: string): string {
   const word = value.trim();
-  if (/\s/.test(word)) throw new Error("There must be no blank in it.");
+  if (/\s/.test(word)) throw new Error("Remove the spaces.");
   return word;
 }
 
@@ -56,7 +56,8 @@ function readValue({ label, required }: CredentialField, clean: Cleaner, given: 
   if (given !== undefined && given !== null && typeof given !== "string") throw new Error(`${label} must be text.`);
   const value = clean(given ?? "");
   if (value.length > 256) throw new Error(`${label} is too long.`);
-  if ([...value].some((char) => char < " " || char === "\x7f")) throw new Error(`${label} holds a control character.`);
+  if ([...value].some((char) => char < " " || char === "\x7f"))
+    throw new Error(`${label} contains an invalid character.`);
   if (required && value === "") throw new Error(`${label} is missing.`);
   return value;
 }

@@ -1,3 +1,4 @@
+import { formatCount } from "../kernel/number-text.ts";
 import { type AdifHeader, AdifReader, type AdifSeen } from "../adif/reader.ts";
 import { SyncError } from "../domain/jobs/provider.ts";
 import { ReadProblems } from "./response.ts";
@@ -52,7 +53,7 @@ export async function readReport(
 
   if (like === "page") throw pageProblem(beginning);
   const { header } = found;
-  if (header === undefined) throw cutOff("it ends before the first record");
+  if (header === undefined) throw cutOff("the report ended before the first record");
   assertAnswers(header, since);
   assertComplete(header, reader.seen, complaints.rejected.length);
   return { count: reader.seen.records, newest: readNewest(header, newestField, askedAt), complaints };
@@ -61,10 +62,10 @@ export async function readReport(
 /** Interprets an HTML page that LoTW sends with status 200 or 503; null if it means nothing in particular. */
 export function interpretPage(page: string): SyncError | null {
   if (/Page Request Limit/i.test(page)) {
-    return new SyncError("busy", "LoTW is already answering a request for this account. It allows one at a time.");
+    return new SyncError("busy", "LoTW is still answering another request for this account.");
   }
   if (/Username\/password incorrect/i.test(page)) {
-    return new SyncError("auth_failed", "LoTW does not accept this username and password.");
+    return new SyncError("auth_failed", "LoTW rejected the username or password.");
   }
   return null;
 }
@@ -79,7 +80,7 @@ function classifyText(text: string): Likeness {
 function pageProblem(page: string): SyncError {
   const unknown = new SyncError(
     "invalid_answer",
-    "LoTW sent a page instead of a report, perhaps because of maintenance.",
+    "LoTW sent a web page instead of a report. It may be under maintenance.",
   );
   return interpretPage(page) ?? unknown;
 }
@@ -92,18 +93,19 @@ function assertAnswers({ comment }: AdifHeader, since: string): void {
   const used = [...comment.matchAll(/\bSINCE:\s*(\d{4}-\d\d-\d\d)[^(\n]{0,200}\((user|system) supplied/gi)];
   if (used.some(([, date, supplier]) => date! <= since && supplier!.toLowerCase() === "user")) return;
   const found = used.map(([, date, supplier]) => `used ${date} (${supplier} supplied)`).join(" and ");
-  const said = found === "" ? "does not say which date it used" : found;
-  throw new SyncError("invalid_answer", `LoTW was asked for everything since ${since} but ${said}.`);
+  const said = found === "" ? "did not say which date it used" : found;
+  throw new SyncError("invalid_answer", `qsolog asked LoTW for everything since ${since}, but LoTW ${said}.`);
 }
 
 /** A record that is too large may have been received without its large value, or not at all. */
 function assertComplete({ fields }: AdifHeader, seen: AdifSeen, tooLarge: number): void {
   const announced = Number(/^\d+$/.exec(fields["APP_LOTW_NUMREC"] ?? "")?.[0] ?? Number.NaN);
-  if (Number.isNaN(announced)) throw new SyncError("invalid_answer", "LoTW does not say how many records it sends.");
-  if (seen.records + tooLarge < announced) throw cutOff(`it holds ${seen.records} of ${announced} records`);
-  if (!seen.eofMarker || seen.unfinished) throw cutOff("its end is missing");
+  if (Number.isNaN(announced)) throw new SyncError("invalid_answer", "LoTW did not say how many records it sends.");
+  if (seen.records + tooLarge < announced)
+    throw cutOff(`the last part (${formatCount(announced - seen.records - tooLarge, "record")}) is missing`);
+  if (!seen.eofMarker || seen.unfinished) throw cutOff("the end of the report is missing");
   if (seen.records > announced) {
-    throw new SyncError("invalid_answer", `LoTW announced ${announced} records and sent ${seen.records}.`);
+    throw new SyncError("invalid_answer", `LoTW announced ${announced} records but sent ${seen.records}.`);
   }
 }
 
@@ -116,5 +118,5 @@ function readNewest({ fields }: AdifHeader, name: string, askedAt: number): stri
 }
 
 function cutOff(how: string): SyncError {
-  return new SyncError("truncated", `LoTW's report was cut off: ${how}.`);
+  return new SyncError("truncated", `LoTW stopped sending: ${how}.`);
 }

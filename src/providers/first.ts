@@ -5,20 +5,20 @@ import { getLogin, rewind } from "./first-cursor.ts";
 import { lazyDownload } from "./lazy-download.ts";
 
 const FIELDS = [
-  { name: "username", label: "Username", secret: false, required: true, help: "Of the LoTW website." },
+  { name: "username", label: "Username", secret: false, required: true, help: "Your username on the LoTW website." },
   {
     name: "password",
     label: "Password",
     secret: true,
     required: true,
-    help: "Of the LoTW website, not of the certificate.",
+    help: "Your password on the LoTW website, not the one of your certificate.",
   },
   {
     name: "callsign",
     label: "Callsign",
     secret: false,
     required: false,
-    help: "Sent to the service to identify you. The contacts of all callsigns of the account are downloaded.",
+    help: "Optional. Sent to LoTW to identify you. qsolog downloads the contacts of all your callsigns.",
   },
 ];
 
@@ -27,7 +27,7 @@ export const first: Provider = {
   source: "first",
   label: firstOrigin.label,
   fields: FIELDS,
-  help: "Logbook of The World of the ARRL. Contacts and confirmations are downloaded; nothing is uploaded.",
+  help: "ARRL's Logbook of The World. qsolog downloads contacts and confirmations and uploads nothing.",
   normaliseCredentials: (given) =>
     readCredentials(FIELDS, { username: cleanWord, password: cleanPassword, callsign: cleanCallsign }, given),
   login: getLogin,

@@ -185,7 +185,8 @@ async function* readBytes(
     if (next.done) return;
     watch.touch();
     received += next.value.length;
-    if (received > MAX_RESPONSE_BYTES) throw new SyncError("invalid_answer", `${question.label} never stops sending.`);
+    if (received > MAX_RESPONSE_BYTES)
+      throw new SyncError("invalid_answer", `${question.label} sent far too much data.`);
     onProgress?.(received);
     yield next.value;
   }
@@ -221,18 +222,18 @@ function toTransferError(
 ): TransferError {
   if (timedOut) {
     const within = `${Math.round(patience.silence / SECOND)} seconds of silence, ${Math.round(patience.total / SECOND)} in all`;
-    return new TransferError("timeout", stage, `${label} took too long to answer (allowed: ${within}).`);
+    return new TransferError("timeout", stage, `${label} took too long to answer (limit: ${within}).`);
   }
   const code = String((error as { code?: unknown }).code);
   if (/zlib|brotli|zstd|decompress|shortread/i.test(code)) {
-    return new TransferError("truncated", "answer", `The packed answer of ${label} cannot be opened to its end.`);
+    return new TransferError("truncated", "answer", `The compressed answer from ${label} is damaged or incomplete.`);
   }
   const reason = /^[A-Z][A-Z0-9_]+$/.test(code) ? ` (${code})` : "";
   // A service that resets the connection was reached, even before the first byte.
   if (stage === "answer" || code === "ECONNRESET") {
-    return new TransferError("network", "answer", `The connection to ${label} broke before the end${reason}.`);
+    return new TransferError("network", "answer", `The connection to ${label} broke off${reason}.`);
   }
-  return new TransferError("network", stage, `${label} cannot be reached${reason}.`);
+  return new TransferError("network", stage, `Could not reach ${label}${reason}.`);
 }
 
 async function readRefusal(
@@ -252,12 +253,12 @@ async function readRefusal(
       `${label} tried to redirect to another address. Redirects are not followed.`,
     );
   }
-  if (status === 401) return new SyncError("auth_failed", `${label} refuses the credentials (status 401).`);
-  if (status === 429) return new TransferError("busy", "status", `${label} asks for fewer requests.`, retryAfter);
+  if (status === 401) return new SyncError("auth_failed", `${label} rejected the account (status 401).`);
+  if (status === 429) return new TransferError("busy", "status", `${label} received too many requests.`, retryAfter);
   if (status >= 500) {
-    return new TransferError("network", "status", `${label} is out of order (status ${status}).`, retryAfter);
+    return new TransferError("network", "status", `${label} is not working (status ${status}).`, retryAfter);
   }
-  return new SyncError("invalid_answer", `${label} refuses to answer (status ${status}).`, retryAfter);
+  return new SyncError("invalid_answer", `${label} refused the request (status ${status}).`, retryAfter);
 }
 
 /** Reads as much of an HTML page as needed to recognise it, even if it breaks off. */
@@ -290,6 +291,6 @@ function assertSafe({ url, label }: Question): void {
   if (protocol === "https:" || (protocol === "http:" && isLoopback(hostname))) return;
   throw new SyncError(
     "not_configured",
-    `The address of ${label} must begin with https, because passwords are sent there.`,
+    `The address of ${label} must start with https, because passwords are sent there.`,
   );
 }

@@ -134,7 +134,7 @@ function computeOutlook(page: Reply, after: number): Outlook {
   const announced = countOf(page) ?? Number.POSITIVE_INFINITY;
   const isShort = count < PAGE_SIZE && count <= announced && announced <= count + complaints.rejected.length;
   if (highest !== null) return { hasNews: true, isShort, next: highest + 1 };
-  const lost = new SyncError("invalid_answer", "QRZ sent records without a logid to continue from.");
+  const lost = new SyncError("invalid_answer", "QRZ sent records without IDs, so the download cannot continue.");
   return { hasNews: true, isShort, next: isShort ? null : lost };
 }
 
@@ -143,7 +143,7 @@ async function assertAll(session: Session, brought: number, said: number | null)
   if (said === null || brought >= said) return;
   const { count } = await fetchBook(session, { retries: RETRIES });
   if (count === null || brought >= count) return;
-  throw new SyncError("invalid_answer", `QRZ says that the logbook holds ${count} records, but sent only ${brought}.`);
+  throw new SyncError("invalid_answer", `QRZ announced ${count} records but sent only ${brought}.`);
 }
 
 function toBody({ spool, filled }: Fetched, { deps, signal }: Session, after: number, total: number | null): Body {
@@ -173,10 +173,10 @@ async function fetchBook(
   const { spool, filled } = await fetchReply(session, { ACTION: "STATUS" }, 0, circumstances);
   spool.remove();
   const callsign = (filled.values.get("CALLSIGN") ?? "").trim().toUpperCase().replaceAll("_", "/");
-  if (callsign === "") throw new SyncError("invalid_answer", "QRZ does not say whose logbook the API key opens.");
+  if (callsign === "") throw new SyncError("invalid_answer", "QRZ did not say which callsign the API key belongs to.");
   const wanted = session.credentials["callsign"];
   if (wanted !== undefined && cleanCallsign(wanted) !== callsign) {
-    throw new SyncError("wrong_callsign", `The API key opens the logbook of ${callsign}, not that of ${wanted}.`);
+    throw new SyncError("wrong_callsign", `This API key belongs to the logbook of ${callsign}, not of ${wanted}.`);
   }
   return { callsign, count: countOf(filled) };
 }
@@ -225,7 +225,7 @@ function assertRecords(reply: Reply): void {
 }
 
 function createEndlessError(): SyncError {
-  return new SyncError("invalid_answer", "QRZ sends the same records again instead of the next ones.");
+  return new SyncError("invalid_answer", "QRZ sent the same records again instead of the next ones.");
 }
 
 /** Null to download the whole logbook. */

@@ -112,14 +112,14 @@ export function judgeReply(reply: Reply, key: string): Verdict {
       if (reason === "" && countOf(reply) === 0) return "nothing";
       if (reason === "") throw cutOff();
       if (/too many|rate limit/i.test(reason))
-        return { refused: new SyncError("busy", "QRZ asks for fewer requests.") };
+        return { refused: new SyncError("busy", "QRZ received too many requests.") };
   }
-  const words = reason === "" ? "without a reason" : `saying: ${redactKey(reason, key)}`;
-  return { refused: new SyncError("invalid_answer", `QRZ refused the request, ${words}.`) };
+  const words = reason === "" ? "without giving a reason" : `because: ${redactKey(reason, key)}`;
+  return { refused: new SyncError("invalid_answer", `QRZ refused the request ${words}.`) };
 }
 
 export function cutOff(): SyncError {
-  return new SyncError("truncated", "QRZ's reply was cut off.");
+  return new SyncError("truncated", "QRZ stopped sending: the end of its answer is missing.");
 }
 
 /** Old replies have STATUS instead of RESULT. */
@@ -131,7 +131,7 @@ function whole(values: Map<string, string>): Map<string, string> {
   const result = getResult(values);
   if (RESULTS.includes(result)) return values;
   if (RESULTS.some((known) => known.startsWith(result))) throw cutOff();
-  throw new SyncError("invalid_answer", "QRZ replied with an unknown result.");
+  throw new SyncError("invalid_answer", "QRZ sent an answer that qsolog does not understand.");
 }
 
 /** Rejects an HTML page, or anything else that is not a reply, before it is stored completely. */
@@ -139,7 +139,7 @@ function assertReply(head: string): void {
   const start = head.trimStart();
   const isReply = /^[A-Z_]*$/.test(start.slice(0, 12)) || /^[A-Z_]{2,12}=/.test(start);
   if (isReply && head.length <= MAX_HEAD_CHARACTERS) return;
-  throw new SyncError("invalid_answer", "QRZ sent something that is not a reply, perhaps a maintenance page.");
+  throw new SyncError("invalid_answer", "QRZ sent a web page instead of an answer. It may be under maintenance.");
 }
 
 function parsePairs(text: string): [string, string][] {
@@ -158,7 +158,7 @@ function readTail(spool: Spool, { to }: RecordsPart): string {
   for (const chunk of spool.read(to)) {
     tail += Buffer.from(chunk).toString("latin1");
     if (tail.length > MAX_HEAD_CHARACTERS)
-      throw new SyncError("invalid_answer", "QRZ's reply cannot be read to its end.");
+      throw new SyncError("invalid_answer", "The end of QRZ's answer is malformed.");
   }
   return decodeText(tail).trimStart();
 }
@@ -175,8 +175,8 @@ function decodeText(latin1: string): string {
 
 function notAllowed(reason: string): SyncError {
   return /subscription/i.test(reason)
-    ? new SyncError("subscription_required", "QRZ gives out a logbook only with an XML subscription.")
-    : new SyncError("auth_failed", "QRZ does not accept this API key.");
+    ? new SyncError("subscription_required", "QRZ requires an XML subscription to download a logbook.")
+    : new SyncError("auth_failed", "QRZ rejected the API key.");
 }
 
 /** QRZ repeats the key in messages, with or without its dashes. Remove it. */

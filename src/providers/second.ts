@@ -10,14 +10,14 @@ const FIELDS = [
     label: "API key",
     secret: true,
     required: true,
-    help: "From the settings of the logbook at QRZ.com. Each logbook has its own.",
+    help: "In the settings of your logbook on QRZ.com. Each logbook has its own key.",
   },
   {
     name: "callsign",
     label: "Callsign",
     secret: false,
     required: false,
-    help: "Where given, a logbook of another callsign is refused.",
+    help: "Optional. If set, qsolog refuses a logbook with a different callsign.",
   },
 ];
 
@@ -26,7 +26,7 @@ export const second: Provider = {
   source: "second",
   label: secondOrigin.label,
   fields: FIELDS,
-  help: "The logbook at QRZ.com. Needs an XML subscription there. Contacts are downloaded; nothing is changed.",
+  help: "Your logbook on QRZ.com. Requires their XML subscription. qsolog downloads contacts and changes nothing.",
   normaliseCredentials: (given) => readCredentials(FIELDS, { apiKey: cleanWord, callsign: cleanCallsign }, given),
   login: ({ apiKey = "" }) => apiKey.replaceAll("-", "").toUpperCase(),
   ...lazyDownload(() => import("./second-download.ts")),

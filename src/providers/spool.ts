@@ -36,7 +36,7 @@ export class Spool {
     for (let at = from; at < to;) {
       const wanted = Math.min(block.length, BLOCK - (at % BLOCK), to - at);
       const length = this.#isRemoved ? 0 : readSync(this.#file, block, 0, wanted, at);
-      if (length === 0) throw new SyncError("internal", "The downloaded answer is no longer there.");
+      if (length === 0) throw new SyncError("internal", "The downloaded file has disappeared from disk.");
       yield block.subarray(0, length);
       at += length;
     }
@@ -92,6 +92,6 @@ function listEntries(dir: string): string[] {
 
 function throwDiskError(error: unknown): never {
   const { code } = error as NodeJS.ErrnoException;
-  const reason = code === "ENOSPC" ? "the disk is full" : `the system says ${code ?? "nothing more"}`;
-  throw new SyncError("internal", `The answer cannot be kept on disk: ${reason}.`);
+  const reason = code === "ENOSPC" ? "the disk is full" : (code ?? "unknown error");
+  throw new SyncError("internal", `Could not write the download to disk: ${reason}.`);
 }

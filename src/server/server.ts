@@ -113,6 +113,6 @@ const isBrowser = ({ method, headers }: Request): boolean =>
 
 const reasonOf = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "EADDRINUSE") return "another program uses this address";
-  return code === "EACCES" ? "permission is denied" : message;
+  if (code === "EADDRINUSE") return "another program already uses this address";
+  return code === "EACCES" ? "permission denied" : message;
 };

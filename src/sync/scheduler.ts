@@ -128,7 +128,7 @@ export class Scheduler {
   async #hasTable(): Promise<boolean> {
     const { db, log } = this.#world;
     const isThere = await db.read(storage.isThere);
-    if (!isThere && !this.#isTableMissed) log.warn("auto_sync.off", { reason: "its table was taken back" });
+    if (!isThere && !this.#isTableMissed) log.warn("auto_sync.off", { reason: "its migration was reverted" });
     this.#isTableMissed = !isThere;
     return isThere;
   }

@@ -39,7 +39,7 @@ export const backUp = async (db: Database, file: string, options: Options = {}):
 
 export const assertEmbedded = ({ engine }: Pick<Database, "engine">, what: string, command: string): void => {
   if (engine === "sqlite") return;
-  throw new AppError("conflict", `A PostgreSQL database is ${what} with a program that comes with it: ${command}`, {
+  throw new AppError("conflict", `A PostgreSQL database is ${what} with PostgreSQL's own program: ${command}`, {
     rule: "not_embedded",
   });
 };
@@ -51,8 +51,8 @@ const assertFree = (db: Database, file: string, force: boolean): void => {
   const { dev, ino } = statSync(db.location);
   const found = statSync(file);
   if (found.dev === dev && found.ino === ino) throw refuse("is the database itself.");
-  if (!force) throw refuse("exists already. Say --force to replace it.");
-  if (!found.isFile() || !isSqlite(file)) throw refuse("is no database: --force replaces older backups only.");
+  if (!force) throw refuse("already exists. Use --force to replace it.");
+  if (!found.isFile() || !isSqlite(file)) throw refuse("is not a database. --force only replaces older backups.");
 };
 
 /** Creates an empty file that only its owner can read. SQLite accepts it as a new database. */
@@ -63,15 +63,15 @@ const reserve = (draft: string): void => {
   } catch (error) {
     const { code = "", message } = error as NodeJS.ErrnoException;
     const reason = REASONS[code] ?? message;
-    throw new AppError("unavailable", `Nothing can be written in ${dirname(draft)}: ${reason}.`, { cause: error });
+    throw new AppError("unavailable", `Could not write to ${dirname(draft)}: ${reason}.`, { cause: error });
   }
 };
 
 const REASONS: Record<string, string> = {
-  ENOENT: "there is no such directory",
+  ENOENT: "this directory does not exist",
   ENOTDIR: "a part of the path is a file",
-  EACCES: "permission is denied",
-  EPERM: "permission is denied",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
   EROFS: "the file system is read-only",
   ENOSPC: "the disk is full",
   ENAMETOOLONG: "the name is too long",
@@ -79,9 +79,9 @@ const REASONS: Record<string, string> = {
 
 const checkDraft = (draft: string): Contents => {
   const damage = damageIn(draft);
-  if (damage !== null) throw new AppError("internal", `The copy is damaged, so it was not kept: ${damage}.`);
+  if (damage !== null) throw new AppError("internal", `The copy is damaged and was deleted: ${damage}.`);
   const contents = contentsOf(draft);
-  if (contents === null) throw new AppError("invalid", "The database has no log in it yet: nothing was written.");
+  if (contents === null) throw new AppError("invalid", "The database is still empty, so no backup was written.");
   return contents;
 };
 

@@ -46,8 +46,8 @@ export const runChecks = async (deps: Deps, { knock, onCheck = () => {} }: Optio
     else {
       findings.push(
         createFindings("rows").note(
-          "What is in the database was not looked at.",
-          "qsolog doctor   (once that is mended)",
+          "The contents of the database were not checked.",
+          "qsolog doctor   (after fixing the above)",
         ),
       );
       await look("secret", () => checkSecretAlone(deps));
@@ -91,10 +91,7 @@ const runCheck = async (check: string, work: () => Finding[] | Promise<Finding[]
     return await work();
   } catch (error) {
     return [
-      createFindings(check).fail(
-        `This cannot be looked at: ${(error as Error).message}`,
-        "qsolog doctor   (once more)",
-      ),
+      createFindings(check).fail(`This check failed: ${(error as Error).message}`, "qsolog doctor   (try again)"),
     ];
   }
 };

@@ -87,13 +87,13 @@ const createSameEngineError = ({ engine }: Database): AppError =>
   new AppError(
     "invalid",
     engine === "sqlite"
-      ? "Both are SQLite files: use qsolog db backup FILE."
-      : "Both are PostgreSQL: use pg_dump and pg_restore, which come with it.",
+      ? "Both are SQLite files. Use qsolog db backup FILE."
+      : "Both are PostgreSQL. Use its programs pg_dump and pg_restore.",
   );
 
 const assertMigrated = async (from: Database): Promise<void> => {
   if ((await migrationStates(from)).every(({ appliedAt }) => appliedAt !== null)) return;
-  throw new AppError("conflict", "The database was made by an older qsolog. Run qsolog db migrate first.");
+  throw new AppError("conflict", "This database was created by an older qsolog. Run qsolog db migrate first.");
 };
 
 /** A process that is still running would write into the old database. */
@@ -121,7 +121,7 @@ const begin = async ({ from, to }: Deps, tables: readonly MovedTable[], anew: bo
     if (known.from === from.location) return known;
     throw new AppError(
       "conflict",
-      `${to.location} is being filled from ${known.from}: go on with that, or say --anew.`,
+      `${to.location} is partly filled from ${known.from}. Continue with that source, or start again with --anew.`,
       {
         rule: "move_unfinished",
       },
@@ -129,9 +129,13 @@ const begin = async ({ from, to }: Deps, tables: readonly MovedTable[], anew: bo
   }
   const filled = await to.read(() => moving.firstFilled(tables));
   if (filled !== null) {
-    throw new AppError("conflict", `${to.location} is not empty: there are rows in ${filled}. Nothing was changed.`, {
-      rule: "not_empty",
-    });
+    throw new AppError(
+      "conflict",
+      `${to.location} is not empty: the table ${filled} contains rows. Nothing was changed.`,
+      {
+        rule: "not_empty",
+      },
+    );
   }
   await to.write(() => moving.setMark(first));
   return first;
@@ -213,14 +217,14 @@ const compareAll = async (
   const different: string[] = [];
   for (const table of tables) {
     const [there, here] = [await computeProof(from, table, tell), await computeProof(to, table, tell)];
-    if (there.rows !== here.rows) different.push(`${table.name} (${here.rows} rows of ${there.rows})`);
+    if (there.rows !== here.rows) different.push(`${table.name} (${here.rows} of ${there.rows} rows)`);
     else if (there.hash !== here.hash) different.push(table.name);
     proofs.push(here);
   }
   if (different.length === 0) return proofs;
   throw new AppError(
     "conflict",
-    `${to.location} does not hold the same: ${different.join(", ")}. Something changed between two runs. Say --anew.`,
+    `The copy in ${to.location} differs: ${different.join(", ")}. The source changed between two runs. Start again with --anew.`,
     { rule: "move_differs" },
   );
 };

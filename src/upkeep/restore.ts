@@ -85,8 +85,8 @@ const getDatabaseFile = ({ config }: Deps, backup: string): string => {
   if (file !== null) return resolve(file);
   throw new AppError(
     "conflict",
-    `${backup} is not restored into PostgreSQL: what pg_dump wrote is, with the servers stopped, by ` +
-      `pg_restore --clean --if-exists --dbname=ADDRESS FILE. An SQLite database goes there with qsolog db move.`,
+    `${backup} cannot be restored into PostgreSQL. Stop the servers and restore a file of pg_dump with ` +
+      `pg_restore --clean --if-exists --dbname=ADDRESS FILE. To move an SQLite database there, use qsolog db move.`,
     {
       rule: "not_embedded",
     },
@@ -110,7 +110,7 @@ const tryRead = <T>(file: string, read: () => T): T => {
   try {
     return read();
   } catch (error) {
-    throw new AppError("unavailable", `${file} cannot be read: ${(error as Error).message}.`, { cause: error });
+    throw new AppError("unavailable", `Could not read ${file}: ${(error as Error).message}.`, { cause: error });
   }
 };
 
@@ -127,7 +127,7 @@ const copyIn = (backup: string, draft: string): void => {
     const reason = code === "ENOSPC" ? "the disk is full" : message;
     throw new AppError(
       "unavailable",
-      `${backup} cannot be copied to ${dirname(draft)}: ${reason}. Nothing was changed.`,
+      `Could not copy ${backup} to ${dirname(draft)}: ${reason}. Nothing was changed.`,
       {
         cause: error,
       },
@@ -226,7 +226,7 @@ const isAlone = (database: string): boolean => {
     if (isSqlite(database)) return closeUp(database);
   } catch (error) {
     if (!isDamage(error)) {
-      throw new AppError("unavailable", `The database ${database} cannot be opened: ${(error as Error).message}.`);
+      throw new AppError("unavailable", `Could not open the database ${database}: ${(error as Error).message}.`);
     }
   }
   return listProgramsUsing(database).length === 0;

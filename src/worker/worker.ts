@@ -34,7 +34,7 @@ const open = ({ file, identity, isReadOnly }: ThreadStart) =>
 
 const workNamed = (name: string) => {
   const work = BACKGROUND_WORK.find((one) => one.name === name);
-  if (!work) throw new Error(`no such work: ${name}`);
+  if (!work) throw new Error(`there is no work named ${name}`);
   return work;
 };
 

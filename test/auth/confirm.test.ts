@@ -68,7 +68,7 @@ describe("the user's password is asked for again ten minutes after it was given"
     expect([sent.status, to]).toEqual([303, `/confirm?next=${encodeURIComponent(page)}`]);
     expect(live.headers.get("hx-redirect")).toBe(to);
     expect((await ann.get(to)).text).toContain('name="password"');
-    expect((await ann.post(to, form({ password: "wrong" }), FORM)).text).toContain("The password is wrong.");
+    expect((await ann.post(to, form({ password: "wrong" }), FORM)).text).toContain("Wrong password.");
     const confirmed = await ann.post(to, form({ password: PASSWORD }), FORM);
     expect([confirmed.status, confirmed.headers.get("location")]).toEqual([303, page]);
     expect((await ann.post(path(app), form(fields), FORM)).status).toBeLessThan(304);
@@ -113,14 +113,14 @@ describe("the user's password is asked for again ten minutes after it was given"
     const shown = (await ann.get(confirmed.headers.get("location")!)).text;
 
     expect(confirmed.headers.get("location")).toBe(page);
-    expect(shown).toContain("Nothing is changed yet.");
+    expect(shown).toContain("Nothing has changed yet.");
     for (const one of there) expect(shown).toMatch(one);
     expect(shown).not.toContain("typed secret");
-    expect((await ann.get(page)).text).not.toContain("Nothing is changed yet.");
-    expect((await eve.get("/settings")).text).not.toContain("Nothing is changed yet.");
+    expect((await ann.get(page)).text).not.toContain("Nothing has changed yet.");
+    expect((await eve.get("/settings")).text).not.toContain("Nothing has changed yet.");
     ann.cookies.set("qsolog_form", note);
     app.clock.advance(10 * MINUTE);
-    expect((await ann.get(page)).text).not.toContain("Nothing is changed yet.");
+    expect((await ann.get(page)).text).not.toContain("Nothing has changed yet.");
   });
 
   // Defence: forms never contain a stored secret
@@ -212,9 +212,7 @@ describe("API tokens are revoked", () => {
     const ann = await app.as(app.ann);
     const { tokens } = (await ann.get(`/api/admin/users/${app.bob.id}/tokens`)).body;
     expect(tokens).toMatchObject([{ id: token.id, name: "test", scope: "write" }]);
-    expect((await (await app.browser(app.ann)).get(`/admin/users/${app.bob.id}`)).text).toContain(
-      "Revoke the token test",
-    );
+    expect((await (await app.browser(app.ann)).get(`/admin/users/${app.bob.id}`)).text).toContain("Revoke token test");
 
     expect((await ann.delete(`/api/admin/users/${app.eve.id}/tokens/${token.id}`)).status).toBe(404);
     expect(await works()).toBe(true);

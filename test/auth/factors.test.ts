@@ -51,7 +51,7 @@ describe("a user with an authenticator app", () => {
 
     expect([first.status, first.headers.get("location")]).toEqual([303, "/login/factor?next=%2Fjobs"]);
     expect(between.headers.get("location")).toStartWith("/login?next=");
-    expect([wrong.status, wrong.text.includes("The code is wrong")]).toEqual([401, true]);
+    expect([wrong.status, wrong.text.includes("This code is wrong")]).toEqual([401, true]);
     expect([second.status, second.headers.get("location")]).toEqual([303, "/jobs"]);
     expect([...browser.cookies.keys()]).toEqual(["qsolog_session"]);
     expect((await browser.get("/login/factor", { accept: "text/html" })).headers.get("location")).toBe("/login");
@@ -334,7 +334,7 @@ describe("setting up an authenticator app", () => {
     const later = await bob.get("/settings", { accept: "text/html" });
 
     expect(begun.text).toContain('<svg class="qr-code"');
-    expect([wrong.status, wrong.text.includes(key!), wrong.text.includes("The code is wrong")]).toEqual([
+    expect([wrong.status, wrong.text.includes(key!), wrong.text.includes("This code is wrong")]).toEqual([
       400,
       true,
       true,
@@ -386,7 +386,7 @@ describe("what gives access to the account other than the password", () => {
 
     expect(to).toBe("/confirm?with=factor&next=%2Fsettings");
     expect([asked.text.includes('name="code"'), asked.text.includes('name="password"')]).toEqual([true, false]);
-    expect([wrong.status, wrong.text.includes("The code is wrong")]).toEqual([400, true]);
+    expect([wrong.status, wrong.text.includes("This code is wrong")]).toEqual([400, true]);
     expect([right.status, right.headers.get("location")]).toEqual([303, "/settings"]);
     expect((await bob.post("/settings/factors/recovery-codes", "", FORM)).status).toBe(200);
   });
@@ -480,12 +480,12 @@ describe("an administrator removes a lost factor", () => {
     const { app } = await withApp();
     const ann = await app.browser(app.ann);
     const at = `/admin/users/${app.bob.id}`;
-    expect((await ann.get(at, { accept: "text/html" })).text).toContain("Take away the second factor");
+    expect((await ann.get(at, { accept: "text/html" })).text).toContain("Reset second factor");
 
     const done = await ann.post(`${at}/reset-factor`, "", FORM);
 
     expect(done.headers.get("location")).toBe(`${at}?done=factor-reset`);
-    expect((await ann.get(at, { accept: "text/html" })).text).not.toContain("Take away the second factor");
+    expect((await ann.get(at, { accept: "text/html" })).text).not.toContain("Reset second factor");
   });
 });
 
@@ -507,7 +507,7 @@ describe("if administrators need a second factor", () => {
     for (const { status, body } of refused) expect([status, body.error.rule]).toEqual([403, "factor_required"]);
     expect(led.headers.get("location")).toBe("/settings?done=factor-required#second-factor");
     const settings = await browser.get("/settings?done=factor-required", { accept: "text/html" });
-    expect(settings.text).toContain("lets no administrator into administration without a second factor");
+    expect(settings.text).toContain("Administrators on this server need a second factor");
     expect((await ann.get("/api/qsos")).status).toBe(200);
     const { key } = (await ann.post("/api/me/factors/app")).body;
     await ann.put("/api/me/factors/app", { code: codeAt(key, app.clock()) });

@@ -137,7 +137,7 @@ describe("signing in with a provider", () => {
       expect([answer.status, "qsolog_session" in answer.cookies]).toEqual([403, false]);
       expect(answer.text).toContain('role="alert"');
     }
-    expect(withoutNote.text).toContain("was not begun in this browser");
+    expect(withoutNote.text).toContain("started in another browser");
   });
 
   test("rejects what was issued for another sign-in", async () => {
@@ -151,7 +151,7 @@ describe("signing in with a provider", () => {
     const answer = await browser.get(back);
 
     expect([answer.status, await nameOf(browser)]).toEqual([403, null]);
-    expect(answer.text).toContain("What Authelia answered cannot be used");
+    expect(answer.text).toContain("Authelia sent an invalid answer");
   });
 
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -192,7 +192,7 @@ describe("signing in with a provider", () => {
     const { answer } = await signInBy(pair, await pair.app.browser(), "sub-bob", { declines: true });
 
     expect(answer.status).toBe(403);
-    expect(answer.text).toContain("Authelia did not let you in: it was declined there.");
+    expect(answer.text).toContain("Authelia declined the sign-in.");
     expect(answer.text).toContain('name="password"');
   });
 
@@ -227,7 +227,7 @@ describe("the matching user", () => {
       const browser = await pair.app.browser();
       const { answer } = await signInBy(pair, browser, login);
       expect([answer.status, await nameOf(browser)]).toEqual([403, null]);
-      expect(answer.text).toContain("Nobody here belongs to your account at Authelia.");
+      expect(answer.text).toContain("Your Authelia account is not linked to a user here.");
     }
   });
 
@@ -252,7 +252,7 @@ describe("the matching user", () => {
     const refused = await linkTo(pair, eve, "sub-bob");
 
     expect(refused.status).toBe(409);
-    expect(refused.text).toContain("already signs in as another user");
+    expect(refused.text).toContain("is already linked to another user");
     expect((await eve.get("/api/me/identities")).body.identities).toEqual([]);
   });
 
@@ -499,7 +499,7 @@ describe("a provider that does not respond", () => {
     const byPassword = await browser.post("/login", form({ username: "bob", password: PASSWORD }), FORM);
 
     expect(out.status).toBe(502);
-    expect(out.text).toContain("Authelia does not answer just now");
+    expect(out.text).toContain("Authelia is not responding");
     expect(out.text).toContain('name="password"');
     expect([byPassword.status, await nameOf(browser)]).toEqual([303, "bob"]);
     pair.provider.goDown(false);
@@ -594,7 +594,7 @@ describe("signing out", () => {
     const page = await bob.get(out.headers.get("location")!);
 
     expect([out.headers.get("location"), await nameOf(bob)]).toEqual(["/login?done=left", null]);
-    expect(page.text).toContain("You are signed out here.");
+    expect(page.text).toContain("You are signed out.");
     expect(page.text).toContain("Sign out of Authelia too");
     const there = await bob.get("/login/out");
     expect(there.headers.get("location")).toStartWith(`${pair.provider.issuer}/session/end?`);

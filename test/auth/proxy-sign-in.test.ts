@@ -56,7 +56,7 @@ describe("a proxy's header", () => {
       const answer = await browser.get("/login", named(name));
 
       expect([answer.status, "qsolog_session" in answer.cookies]).toEqual([403, false]);
-      expect(answer.text).toContain("a name that nobody has here");
+      expect(answer.text).toContain("a username that does not exist here");
       expect((await (await app.as(app.ann)).get("/api/admin/users")).body.total).toBe(3);
     },
   );
@@ -106,7 +106,7 @@ describe("a proxy's header", () => {
 
     expect([before.body.error.rule, after.status]).toEqual(["reauthenticate", 201]);
     expect((await makeToken(zoe, "zoe")).body.error.rule).toBe("reauthenticate");
-    expect((await zoe.get("/confirm", named("zoe"))).text).toContain("Ask an administrator for a link");
+    expect((await zoe.get("/confirm", named("zoe"))).text).toContain("Ask an administrator for a password link");
   });
 
   test("does not sign in again immediately after signing out, and lasts a day", async () => {

@@ -229,7 +229,7 @@ test.skipIf(ENGINE !== "sqlite")(
     await month.runTo(noon + 6 * DAY);
     await month.disable(disabled);
     await month.runTo(noon + 8 * DAY);
-    rejected.trouble = new SyncError("auth_failed", "The password is wrong.");
+    rejected.trouble = new SyncError("auth_failed", "Wrong password.");
     rejected.troubles = 1;
     while (rejected.troubles > 0) await month.step(Infinity);
     rejected.due = null;

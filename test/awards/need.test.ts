@@ -86,7 +86,7 @@ test("many calls are answered a stretch at a time, and too many are refused", as
   expect(turns).toBeGreaterThan(200);
   expect(needs(desk, desk.bob, [...asked, { call: "K1ABC" }])).rejects.toMatchObject({
     code: "invalid",
-    fields: [{ path: "asked", message: "At most 1000 callsigns are asked about at once." }],
+    fields: [{ path: "asked", message: "You can look up at most 1000 callsigns at the same time." }],
   });
 });
 

@@ -489,10 +489,10 @@ describe("of an operator in several places", () => {
     const { book, bob } = await aTraveller();
 
     await expect(book.detail(bob.id, "dxcc", { location: "230" })).rejects.toThrow(
-      'no contact was made from "230"; there are 291 (United States, 3), 110 (Hawaii, 1)',
+      'You made no contacts from "230". Choose one of: 291 (United States, 3), 110 (Hawaii, 1).',
     );
-    await expect(book.overview(bob.id, { location: "KN04" })).rejects.toThrow("no contact was made from");
-    expect(() => book.detail(bob.id, "dxcc", { location: "home" })).toThrow("is not one of the numbers of entities");
+    await expect(book.overview(bob.id, { location: "KN04" })).rejects.toThrow("You made no contacts from");
+    expect(() => book.detail(bob.id, "dxcc", { location: "home" })).toThrow("is not an entity number or a grid square");
   });
 
   test("contacts of one own call are those of the place it was used in", async () => {
@@ -535,7 +535,7 @@ test("an award that asks for both sides' mode says how many contacts lack it", a
   expect((await book.overview(bob.id)).flatMap(({ id, modeUnknown }) => (modeUnknown === null ? [] : [id]))).toEqual([
     "was-triple",
   ]);
-  expect(describeModeUnknown(2, "LoTW")).toContain("mode not known on both sides; sync LoTW");
+  expect(describeModeUnknown(2, "LoTW")).toContain("without saying both modes. Sync LoTW");
   expect([describeModeUnknown(0, "LoTW"), describeModeUnknown(null, "LoTW")]).toEqual([null, null]);
 });
 

@@ -46,7 +46,7 @@ test("with several own places, awards name the used one and the others, and anot
   expect((await qsolog(["awards", "dxcc", "--location", "110"])).out).toContain("DXCC: 1 entity worked, 1 confirmed");
   expect(await qsolog(["awards", "--location", "230"])).toMatchObject({
     code: 2,
-    err: expect.stringContaining("there are 291 (United States, 5), 110 (Hawaii, 1)"),
+    err: expect.stringContaining("Choose one of: 291 (United States, 5), 110 (Hawaii, 1)"),
   });
 });
 

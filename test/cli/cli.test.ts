@@ -44,7 +44,7 @@ test("a data directory that is a file is refused by read-only commands too", asy
 
   const { code, err } = await qsolog(["user", "list"], { env: { QSOLOG_DATA_DIR: file } });
 
-  expect([code, err]).toEqual([1, "qsolog: The directory <data>/file cannot be used: a part of the path is a file.\n"]);
+  expect([code, err]).toEqual([1, "qsolog: Could not use the directory <data>/file: a part of the path is a file.\n"]);
 });
 
 describe("each answer as seen by a shell", () => {
@@ -123,7 +123,7 @@ describe("each answer as seen by a shell", () => {
       error: {
         code: "conflict",
         rule: "last_admin",
-        message: "ann is the last administrator: promote somebody else first.",
+        message: "ann is the only administrator. Promote another user first.",
       },
     });
     const audit = JSON.parse((await qsolog(["audit", "--json", "--action", "demote"])).out);
@@ -144,8 +144,8 @@ describe("each answer as seen by a shell", () => {
 
 describe("errors", () => {
   const refusals: [string, string[], number, string][] = [
-    ["the last administrator cannot be demoted", ["admin", "demote", "ann"], 3, "last administrator"],
-    ["an administrator cannot be deleted", ["user", "delete", "ann", "--yes"], 3, "demote first"],
+    ["the last administrator cannot be demoted", ["admin", "demote", "ann"], 3, "only administrator"],
+    ["an administrator cannot be deleted", ["user", "delete", "ann", "--yes"], 3, "Demote ann first"],
     ["an administrator cannot be promoted", ["admin", "promote", "ann"], 3, "already an administrator"],
     ["a user who is none cannot be demoted", ["admin", "demote", "bob"], 3, "not an administrator"],
     ["nobody cannot be promoted", ["admin", "promote", "eve"], 5, "There is no user eve."],
@@ -165,7 +165,7 @@ describe("errors", () => {
     ["a secret is no option", ["user", "create", "eve", "--password", "x"], 2, "unknown option '--password'"],
     ["a date that is none is invalid", ["audit", "--from", "2026-02-30"], 2, "is not a date"],
     ["an unknown migration is not found", ["db", "rollback", "0042_x", "--yes"], 5, "no migration 0042_x"],
-    ["a migration without a way back stays", ["db", "rollback", "0001_base", "--yes"], 2, "no way back"],
+    ["a migration without a way back stays", ["db", "rollback", "0001_base", "--yes"], 2, "cannot be reverted"],
   ];
   test("have an exit code and one clear line", async () => {
     const qsolog = await aShellWithAnn();
@@ -185,7 +185,7 @@ describe("errors", () => {
 
     const { code, err } = await qsolog(["admin", "create", "ann"], { env: { QSOLOG_PASSWORD: "short" } });
 
-    expect([code, err]).toEqual([2, `${DATABASE}qsolog: A password has at least 10 characters.\n`]);
+    expect([code, err]).toEqual([2, `${DATABASE}qsolog: A password must have at least 10 characters.\n`]);
   });
 
   // Invariant: a command that only reads creates no database
@@ -217,7 +217,7 @@ describe("broken environments", () => {
 
     expect([code, err]).toEqual([
       1,
-      "qsolog: The directory <data>/file/below cannot be used: a part of the path is a file.\n",
+      "qsolog: Could not use the directory <data>/file/below: a part of the path is a file.\n",
     ]);
   });
 
@@ -227,7 +227,7 @@ describe("broken environments", () => {
 
     const { code, err } = await qsolog(promote, { env });
 
-    expect([code, err]).toEqual([1, "qsolog: <data>/qsolog.db is not a qsolog database. It was left as it is.\n"]);
+    expect([code, err]).toEqual([1, "qsolog: <data>/qsolog.db is not a qsolog database. It was not changed.\n"]);
     expect(readFileSync(join(qsolog.dataDir, "qsolog.db"), "utf8")).toBe("hello, I am a letter");
   });
 

@@ -60,8 +60,8 @@ test("an incomplete country file is refused, and the current one stays", async (
   const missing = await line.qsolog(["country", "update", "/nowhere/cty.csv"]);
 
   expect([half.code, missing.code]).toEqual([2, 2]);
-  expect(half.err).toContain("This is no usable country file (cty.csv)");
-  expect(missing.err).toContain("/nowhere/cty.csv cannot be read");
+  expect(half.err).toContain("This is not a valid country file (cty.csv)");
+  expect(missing.err).toContain("Could not read the country file /nowhere/cty.csv");
   expect(existsSync(replacedIn(line))).toBe(false);
 });
 

@@ -113,7 +113,7 @@ ofTheFile("restore on a new machine places the database and says that the secret
   expect(out).toContain("qsolog db adopt");
   const refused = await elsewhere(["qso", "list"]);
   expect([refused.code, refused.out]).not.toEqual([0, ""]);
-  expect(refused.err).toContain("This database belongs to another secret than the one here");
+  expect(refused.err).toContain("This database uses a different secret");
   expect((await elsewhere(["db", "adopt", "--yes"])).out).toContain("bob: credentials of LoTW");
   expect((await elsewhere(["qso", "list"])).out).toContain("K1ABC");
 });
@@ -134,9 +134,9 @@ test("prune reports what was removed and its size, and refuses an invalid age", 
   if (ENGINE === "sqlite") expect(pruned.gainedOnDisk).toBeGreaterThan(pruned.bytes / 2);
   expect((await qsolog(["db", "prune"])).out).toBe("Nothing to remove.\n");
   expect((await qsolog(["jobs", "show", "1"])).out).toMatch(
-    /The change history of this job was removed on .*\n.*so it cannot be undone/,
+    /The change history of this job was removed on .*\n.*can no longer be undone/,
   );
-  expect((await qsolog(["rollback", "1", "--undo", "--yes"])).err).toContain("so it cannot be undone");
+  expect((await qsolog(["rollback", "1", "--undo", "--yes"])).err).toContain("can no longer be undone");
   const bad = await qsolog(["db", "prune", "--older-than", "soon"]);
   expect([bad.code, bad.err]).toEqual([2, expect.stringContaining("such as 90d")]);
 });
@@ -198,7 +198,7 @@ test.skipIf(ENGINE !== "sqlite")(
     const backedUp = await qsolog(["db", "backup", join(world.dataDir, "other.db"), ...POSTGRES]);
 
     expect([restored.code, backedUp.code]).toEqual([3, 3]);
-    expect(restored.err).toContain("by pg_restore --clean");
+    expect(restored.err).toContain("with pg_restore --clean");
     expect(backedUp.err).toContain("pg_dump --format=custom --file=");
     expect(backedUp.err).toContain("postgres://qsolog@127.0.0.1:1/log");
   },

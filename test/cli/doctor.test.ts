@@ -23,8 +23,8 @@ test.skipIf(ENGINE !== "sqlite")("doctor reports each check, and what to do abou
 
   expect(code).toBe(0);
   const file = join(qsolog.dataDir, "qsolog.db");
-  expect(out).toContain(`warn  permissions  Others can look into ${file}.\n                   -> chmod 600 ${file}\n`);
-  expect(out).toContain("ok    integrity    Pages and references are sound.\n");
+  expect(out).toContain(`warn  permissions  Other users can read ${file}.\n                   -> chmod 600 ${file}\n`);
+  expect(out).toContain("ok    integrity    The database is intact.\n");
   expect(out).toEndWith("\n0 failed, 1 warning.\n");
   expect(out).not.toContain("LoTW");
 });
@@ -65,7 +65,7 @@ test("doctor checks that the services respond", async () => {
 
   expect(code).toBe(0);
   expect(out).toMatch(/ok +lotw +LoTW answers, after \d+ ms\./);
-  expect(out).toContain("QRZ cannot be reached at http://127.0.0.1:1: ECONNREFUSED.");
+  expect(out).toContain("Could not reach QRZ at http://127.0.0.1:1: ECONNREFUSED.");
   expect(out).toContain("and the services agree");
-  expect(broken.out).toContain("LoTW is out of order: it answers with status 500.");
+  expect(broken.out).toContain("LoTW is not working: it answers with status 500.");
 });

@@ -31,7 +31,7 @@ describe("signing in to a server with a second factor", () => {
     asked.type(`${PASSWORD}\r`);
     await asked.shows("Code from your authenticator app, or a recovery code: ");
     asked.type("000000\r");
-    await asked.shows("The code is wrong");
+    await asked.shows("This code is wrong");
     asked.type(`${codeAt(key, Date.now())}\r`);
 
     await asked.shows(`Signed in to ${server.url} as bob.`);
@@ -165,7 +165,7 @@ describe("a second factor from the shell", () => {
     expect([done.code, again.code]).toEqual([0, 3]);
     expect(done.out).toBe("Removed the second factor of bob. The password alone signs in now.\n");
     expect(again.err).toContain("bob has no second factor.");
-    expect(events.out).toMatch(/The second factor was taken away +operator/);
+    expect(events.out).toMatch(/Second factor reset +operator/);
     expect((await line.qsolog(["account", "factors", "--user", "bob"])).out).toBe("There is no second factor.\n");
   });
 });

@@ -228,10 +228,10 @@ test("prompts appear on a terminal and accept answers", async () => {
         ["Repeat it: ", "correct horse battery\r"],
       ],
     },
-    { words: ["user", "delete", "eve"], typed: [["go on: ", "evil\r"]] },
-    { words: ["user", "delete", "eve"], typed: [["go on: ", "EVE\r"]] },
+    { words: ["user", "delete", "eve"], typed: [["continue: ", "evil\r"]] },
+    { words: ["user", "delete", "eve"], typed: [["continue: ", "EVE\r"]] },
     { words: ["service", "set", "second"], typed: [["API key: ", "secret\r"]] },
-    { words: ["qso", "delete", "3"], typed: [["go on: ", "\x03"]] },
+    { words: ["qso", "delete", "3"], typed: [["continue: ", "\x03"]] },
     { words: ["rollback", "3"], typed: [["yes: ", "yes\r"]] },
   ];
   const parts: string[] = [];

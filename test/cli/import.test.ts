@@ -31,7 +31,7 @@ test("an import prints its counts and how to undo it", async () => {
     code: 0,
     out:
       "4 records: 2 added, 0 updated, 1 unchanged, 0 unmatched, 1 rejected; 0 newly confirmed.\n" +
-      "1 record was left over: qsolog jobs show 1 --leftovers\n" +
+      "1 record was unresolved: qsolog jobs show 1 --leftovers\n" +
       "1 of the unchanged records was in the file more than once.\n" +
       "To undo it: qsolog rollback 1 --undo\n",
     err: DATABASE,
@@ -52,7 +52,7 @@ test("--undo undoes a completed import; without it that is refused", async () =>
 
   expect(await line.qsolog(["rollback", "2", "--yes"])).toMatchObject({
     code: 3,
-    err: `${DATABASE}qsolog: This job completed: only a job that failed is rolled back. This import can be undone.\n`,
+    err: `${DATABASE}qsolog: This import completed. Undo it instead of rolling it back.\n`,
   });
   expect((await line.qsolog(["jobs", "show", "2"])).out).toEndWith("To undo it: qsolog rollback 2 --undo\n");
   expect(await line.qsolog(["rollback", "2", "--undo", "--yes"])).toMatchObject({
@@ -86,7 +86,7 @@ test.each([
   expect(await line.qsolog(["qso", "import", aFile(line, text)])).toMatchObject({
     code: 2,
     out: "",
-    err: `${DATABASE}qsolog: Could not read this file as ADIF: it has neither a header nor a record.\n`,
+    err: `${DATABASE}qsolog: This is not an ADIF file: it has no header and no records.\n`,
   });
   expect(await jobsOf(line)).toEqual([]);
 });
@@ -99,11 +99,11 @@ test("a missing file or a folder is exit 2 and no job", async () => {
 
   expect([missing.code, missing.err]).toEqual([
     2,
-    `${DATABASE}qsolog: The file /nowhere/log.adi cannot be read: it does not exist.\n`,
+    `${DATABASE}qsolog: Could not read the file /nowhere/log.adi: it does not exist.\n`,
   ]);
   expect([folder.code, folder.err]).toEqual([
     2,
-    `${DATABASE}qsolog: The file <data> cannot be read: it is a directory.\n`,
+    `${DATABASE}qsolog: Could not read the file <data>: it is a directory.\n`,
   ]);
   expect(await jobsOf(line)).toEqual([]);
 });
@@ -115,7 +115,7 @@ test("another kind of file is recognised, with what to do", async () => {
 
   expect([answer.code, answer.err]).toEqual([
     2,
-    `${DATABASE}qsolog: This is a Cabrillo file, which is made for the robots of contests: export ADIF (.adi) from the contest program, and import that.\n`,
+    `${DATABASE}qsolog: This is a Cabrillo file for contest submissions. Export ADIF (.adi) from your contest program and import that.\n`,
   ]);
 });
 
@@ -178,7 +178,7 @@ test("Ctrl-C ends it as interrupted, and rollback undoes it", async () => {
   await terminal.shows("import: reading the file");
   terminal.type("\x03");
 
-  await terminal.shows("Job 1 failed: The job was stopped before it was done.");
+  await terminal.shows("Job 1 failed: The job was stopped before it finished.");
   expect(await terminal.exited).toBe(130);
   expect((await jobsOf(line))[0]).toMatchObject({ status: "failed", error: { code: "interrupted" } });
   expect((await line.qsolog(["rollback", "1", "--yes"])).code).toBe(0);

@@ -39,16 +39,16 @@ test("jobs list shows the newest first, with results and reasons", async () => {
     [
       "JOB  SOURCE  STATE      STARTED (UTC)     ADDED  UPDATED  CONF  LEFT  BY",
       "3    LoTW    failed     YYYY-MM-DD HH:MM      0        0     0     0  command line",
-      "     LoTW sent a page instead of a report, perhaps because of maintenance.",
+      "     LoTW sent a web page instead of a report. It may be under maintenance.",
       "2    LoTW    completed  YYYY-MM-DD HH:MM      1        0     1     1  manual",
-      "1    File    completed  YYYY-MM-DD HH:MM      2        0     0     0  manual",
+      "1    Import  completed  YYYY-MM-DD HH:MM      2        0     0     0  manual",
       "",
     ].join("\n"),
   );
 });
 
 test.each([
-  [["jobs"], /^4 +QRZ +failed .+\n +The program that ran this job ended before it was done\.$/m],
+  [["jobs"], /^4 +QRZ +failed .+\n +The program that ran this job stopped before the job finished\.$/m],
   [["jobs", "show", "4"], /^Job 4: QRZ, command line, failed$[^]*qsolog rollback 4$/m],
 ])("in %p a job of a dead process is shown as failed", async (words, told) => {
   const { qsolog, world, bob } = await aHistory();
@@ -136,7 +136,9 @@ test("an unresolved record is dismissed for good", async () => {
 
   expect(await world.db.read(() => leftovers.listOpen(bob.id, "first", 0, 10))).toEqual([]);
   expect(await qsolog(["jobs", "dismiss", "1"])).toMatchObject({ code: 5 });
-  expect((await qsolog(["jobs", "dismiss", "x"])).err).toEndWith("qsolog: bob has no leftover with the number x.\n");
+  expect((await qsolog(["jobs", "dismiss", "x"])).err).toEndWith(
+    "qsolog: bob has no unresolved record with the number x.\n",
+  );
 });
 
 // Defence: text from services and files cannot control a terminal
@@ -168,10 +170,10 @@ test("jobs show lists what a job did, field by field, and what it left unmatched
     [
       "Job 2: LoTW, manual, completed",
       "started YYYY-MM-DD HH:MM UTC, took N s",
-      "LoTW confirmed 1 and added 1; 1 record left over.",
+      "LoTW confirmed 1 and added 1; 1 record unresolved.",
       "2 records: 1 added, 0 updated, 0 unchanged, 1 unmatched, 0 rejected; 1 newly confirmed.",
-      "New 1 · Confirmed 1 · Changed 0 · Left over 1",
-      "This job completed: only a job that failed is rolled back.",
+      "New 1 · Confirmed 1 · Changed 0 · Unresolved 1",
+      "Completed syncs can't be rolled back. Sync again to refresh.",
       "",
     ].join("\n"),
   );
@@ -185,8 +187,8 @@ test("jobs show lists what a job did, field by field, and what it left unmatched
     "Confirmed 1",
     "+ K2BBB        2026-07-18 02:00  20m   FT8     QSO 3: confirmed by LoTW",
     "",
-    "Left over 1",
-    "? 1 unmatched: K1AAA 2026-07-18 01:48:00 20M FT8: fits 2 contacts equally well; QSO 1, 2",
+    "Unresolved 1",
+    "? 1 unmatched: K1AAA 2026-07-18 01:48:00 20M FT8: matches 2 QSOs equally well; QSO 1, 2",
     "",
   ]);
 
@@ -208,8 +210,8 @@ test("jobs show says why a job failed and how to roll it back; as JSON everythin
       "started YYYY-MM-DD HH:MM UTC, took N s",
       "LoTW changed nothing.",
       "0 records: 0 added, 0 updated, 0 unchanged, 0 unmatched, 0 rejected; 0 newly confirmed.",
-      "New 0 · Confirmed 0 · Changed 0 · Left over 0",
-      "invalid_answer: LoTW sent a page instead of a report, perhaps because of maintenance.",
+      "New 0 · Confirmed 0 · Changed 0 · Unresolved 0",
+      "invalid_answer: LoTW sent a web page instead of a report. It may be under maintenance.",
       "To roll it back: qsolog rollback 3",
       "",
     ].join("\n"),

@@ -61,7 +61,7 @@ test("a contact of WSJT-X prints a line and is in this machine's log", async () 
   listener.send(qsoLogged({ call: "K1ABC", at: AT }));
   await listener.until(/K1ABC 20m FT8: logged, new entity.*\n/);
   listener.send(Buffer.from("nonsense"));
-  await listener.until(/Could not read 1 packet, the last one from 127\.0\.0\.1: no packet of WSJT-X\n/);
+  await listener.until(/Could not read 1 packet, the last one from 127\.0\.0\.1: not a WSJT-X packet\n/);
 
   expect(await listener.stopped()).toBe(0);
   expect(await contacts(line)).toEqual([{ call: "K1ABC", name: null }]);
@@ -97,10 +97,10 @@ test("two listeners do not share a queue, and a port in use is reported", async 
   await new Promise<void>((bound) => taken.bind(0, "127.0.0.1", () => bound()));
 
   const second = await line.qsolog(["listen", "--n1mm", "127.0.0.1:0"]);
-  expect([second.code, second.err.includes("Another qsolog listens already")]).toEqual([3, true]);
+  expect([second.code, second.err.includes("Another qsolog listen is already running")]).toEqual([3, true]);
   await listener.stopped();
   const third = await line.qsolog(["listen", "--n1mm", String(taken.address().port)]);
-  expect([third.code, third.err.includes("another program listens there")]).toEqual([1, true]);
+  expect([third.code, third.err.includes("another program already uses this port")]).toEqual([1, true]);
 });
 
 test("a program's key is enough to feed a server", async () => {
@@ -157,8 +157,8 @@ test("a multicast group is received, whoever else listens to it", async () => {
 
 test.each([
   ["nothing to listen to", [], "Say what to listen to: --wsjtx, --n1mm or --adif"],
-  ["a name", ["--wsjtx", "localhost"], "--wsjtx takes a port, an address or ADDRESS:PORT"],
-  ["a port that is none", ["--adif", "70000"], "--adif: there is no port 70000"],
+  ["a name", ["--wsjtx", "localhost"], "--wsjtx must be a port, an address or ADDRESS:PORT"],
+  ["a port that is none", ["--adif", "70000"], "--adif: 70000 is not a valid port"],
 ])("%s is refused", async (_name, words, message) => {
   const { qsolog } = await aCommandLine();
 

@@ -100,7 +100,7 @@ describe("signing in", () => {
       env: { QSOLOG_PASSWORD: PASSWORD },
     });
 
-    expect([wrong.code, wrong.err]).toEqual([4, "qsolog: The username or the password is wrong.\n"]);
+    expect([wrong.code, wrong.err]).toEqual([4, "qsolog: Wrong username or password.\n"]);
     expect([badToken, without, nobody, inClear].map(({ code }) => code)).toEqual([4, 2, 1, 2]);
     expect(inClear.err).toContain("or --insecure to send it anyway");
     for (const { err } of [wrong, badToken, nobody, inClear]) expect(err).not.toMatch(/qsl_wrong|correct horse/);
@@ -144,7 +144,7 @@ describe("a stored login", () => {
     expect((await laptop(["stats", "--data-dir", join(line.world.dataDir, "none")])).code).toBe(5);
     const home = join(line.world.dataDir, "home");
     await Bun.write(join(home, "qsolog", "qsolog.db"), "");
-    expect((await laptop(["stats"], { env: { XDG_DATA_HOME: home } })).err).toContain("There is no user yet");
+    expect((await laptop(["stats"], { env: { XDG_DATA_HOME: home } })).err).toContain("There are no users yet");
   });
 
   test("is chosen by server if there are several", async () => {

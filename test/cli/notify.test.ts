@@ -19,12 +19,12 @@ test("a target is added from standard input, tested, changed, listed and removed
 
   expect([added.code, added.out]).toEqual([
     0,
-    `Webhook at 127.0.0.1:${hook.port} receives something new worked, records left over. Try it: qsolog notify test 1\n`,
+    `Webhook at 127.0.0.1:${hook.port} receives something new worked, unresolved records. Try it: qsolog notify test 1\n`,
   ]);
   expect(added.err).toMatch(/this key\. It is shown only once: whsec_[\w-]{43}/);
   expect(tried.out).toBe(`Webhook at 127.0.0.1:${hook.port} accepted the test notice.\n`);
   expect(hook.received.map(({ path }) => path)).toEqual(["/secret-path"]);
-  expect(changed.out).toBe(`Webhook at 127.0.0.1:${hook.port} receives a sync failed or paused.\n`);
+  expect(changed.out).toBe(`Webhook at 127.0.0.1:${hook.port} receives a failed or paused sync.\n`);
   expect(steady(listed.out).split("\n")[1]).toMatch(/^1 +Webhook +127\.0\.0\.1:\d+ +sync_failed +YYYY-MM-DD HH:MM +0/);
   for (const { out } of [listed, await qsolog(["notify", "list", "--json"])]) expect(out).not.toContain("secret-path");
   expect((await qsolog(["notify", "remove", "1"])).code).toBe(0);

@@ -30,7 +30,7 @@ test("a QSO is added, listed, shown, edited and deleted", async () => {
   expect(shown).toContain("  Station         YU1X\n");
   expect(shown).toContain("Other fields\n  SOTA_REF  W1/HA-001");
   const then = (await qsolog(["qso", "show", "1", "--as-of", "2099-12-31"])).out;
-  expect(then).toMatch(/^As it was at the end of 2099-12-31/);
+  expect(then).toMatch(/^Your log as it was at the end of 2099-12-31/);
   expect(then).toContain(shown);
   expect((await qsolog(["qso", "show", "1", "--why", "--as-of", "2099-12-31"])).err).toContain("without --as-of");
 
@@ -110,7 +110,7 @@ describe("refusals", () => {
     ["a wrong filter", ["qso", "list", "--band", "21m"], 2, '"21m" is not a band; use 20m, 70cm'],
     ["nothing to change", ["qso", "edit", "1"], 2, "Nothing to change"],
     ["everything wrong at once", ["qso", "add", "!", "--band", "1m", "--freq", "x"], 2, "  call: "],
-    ["the same QSO twice", ADD, 3, "already in the log, as number 1"],
+    ["the same QSO twice", ADD, 3, "already in your log as QSO 1"],
     ["a user who is not there", ["qso", "list", "--user", "eve"], 5, "There is no user eve."],
     ["a field without a value", ["qso", "add", "K1A", "--field", "X"], 2, "is not NAME=VALUE"],
     ["a directory that is not there", ["qso", "export", "/nowhere/at/all.adi"], 1, ": the directory does not exist."],

@@ -7,7 +7,7 @@ import { aCommandLine } from "./services.ts";
 
 setDefaultTimeout(120_000);
 
-const READING = "Reading every QSO of the log";
+const READING = "Reading your log";
 
 const aLine = async (contacts: number) => {
   const line = await aCommandLine();

@@ -143,7 +143,7 @@ describe("what is refused", () => {
   test("a token that may only read changes nothing, with the server's words and exit 4", async () => {
     const line = await aHistory();
     const { env } = await served(line, { scope: "read" });
-    const said = "qsolog: This token may only read.\n";
+    const said = "qsolog: This token is read-only.\n";
 
     expect((await line.qsolog(["stats"], { env })).code).toBe(0);
     for (const command of ["sync first", "rollback 3 --yes", "qso delete 1 --yes", "schedule set first --off"]) {
@@ -161,7 +161,10 @@ describe("what is refused", () => {
 
     const { code, err } = await line.qsolog(["service", "set", "second", "--stdin"], { env, stdin: "AB12" });
 
-    expect([code, err]).toEqual([4, `server: ${url}\nqsolog: No API token may do this. See ${url}/settings.\n`]);
+    expect([code, err]).toEqual([
+      4,
+      `server: ${url}\nqsolog: You cannot do this with an API token. Sign in instead. See ${url}/settings.\n`,
+    ]);
   });
 
   test("another user than the token's", async () => {
@@ -185,7 +188,7 @@ describe("what is refused", () => {
     const wrong = await stats({ QSOLOG_SERVER: url, QSOLOG_TOKEN: `${token}x` });
     expect([wrong.code, wrong.err]).toEqual([
       4,
-      `qsolog: The session has ended. Sign in again. Use: qsolog login ${url}\n`,
+      `qsolog: Your session has ended. Sign in again. Use: qsolog login ${url}\n`,
     ]);
     expect((await stats({ QSOLOG_SERVER: url, XDG_CONFIG_HOME: line.world.dataDir })).code).toBe(4);
     const { origin } = new URL(url);
@@ -242,7 +245,7 @@ test("Ctrl-C ends the job on the server as interrupted and the command with 130"
   await line.first.journal.waitForArrival(2);
   terminal.type("\x03");
 
-  await terminal.shows("Job 1 (LoTW) failed: The job was stopped before it was done.");
+  await terminal.shows("Job 1 (LoTW) failed: The job was stopped before it finished.");
   await terminal.shows("To roll it back: qsolog rollback 1");
   expect(await terminal.exited).toBe(130);
   const jobs = await line.world.db.read(() => syncJobs.list({ userId: line.bob.id, limit: 10 }));

@@ -58,7 +58,7 @@ test("without a terminal it wants --yes; then the log is as it was, once", async
   expect(await logOf(world, bob.id)).toEqual(before);
   expect(await qsolog(["rollback", "2", "--yes", "--json"])).toMatchObject({
     code: 3,
-    err: `${DATABASE}{"error":{"code":"conflict","message":"This job is rolled back already.","rule":"job_cancelled"}}\n`,
+    err: `${DATABASE}{"error":{"code":"conflict","message":"This job has already been rolled back.","rule":"job_cancelled"}}\n`,
   });
 });
 
@@ -69,7 +69,7 @@ test("in a terminal it shows what would be done and asks; only yes is yes", asyn
 
   const no = line.inTerminal(["rollback", "2"]);
   await no.shows("1 QSO deleted, 1 restored, 2 values kept.");
-  await no.shows(`K1AAA: said later by another source or a person`);
+  await no.shows(`K1AAA: changed later by another source or by you`);
   await no.shows("Roll back job 2? Type yes: ");
   no.type("y\r");
   await no.shows("Cancelled. Nothing was changed.");
@@ -92,10 +92,10 @@ test("it names the later jobs that lose something, and how that comes back", asy
   const { out } = await qsolog(["rollback", "2", "--dry-run"]);
 
   expect(out.split("\n").slice(1, 5)).toEqual([
-    "  Job 3 (QRZ), completed later, loses 1 QSO, 1 confirmation.",
-    "  Job 4 (File), completed later, loses 1 QSO.",
-    "  The next sync brings back what the service still has.",
-    "  Import the file of job 4 again.",
+    "  Job 3 (QRZ), which ran later, loses 1 QSO, 1 confirmation.",
+    "  Job 4 (Import), which ran later, loses 1 QSO.",
+    "  The next sync restores everything the service still has.",
+    "  To restore them, import the file of job 4 again.",
   ]);
   const { later } = JSON.parse((await qsolog(["rollback", "2", "--dry-run", "--json"])).out);
   expect(later).toEqual([

@@ -15,7 +15,7 @@ const aStubbornServer = () => {
   const link = {
     server: "https://log.example.org",
     async ask(method: string) {
-      if (method === "POST") throw new AppError("upstream", "There is nothing at this address.");
+      if (method === "POST") throw new AppError("upstream", "Page not found.");
       looks += 1;
       looked.resolve();
       return { job: RUNNING };
@@ -36,7 +36,7 @@ test("Ctrl-C where the job cannot be stopped leaves it, says so, and looks no mo
 
   expect(watched).rejects.toBeInstanceOf(Interrupted);
   await watched.catch(() => {});
-  expect(said).toEqual(["Job 7 is still running. There is nothing at this address. Check it: qsolog jobs show 7"]);
+  expect(said).toEqual(["Job 7 is still running. Page not found. Check it: qsolog jobs show 7"]);
   const before = looks();
   const still = log.untilEnd(7);
   await log.stop();

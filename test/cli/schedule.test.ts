@@ -49,7 +49,7 @@ test("times that a wrong clock wrote come with a word", async () => {
   await qsolog(["schedule", "set", "first", "--every", "6"]);
   await changed(qsolog, () => run`UPDATE auto_sync_settings SET first_last_sync_at = ${Date.UTC(2126, 0)}`);
 
-  expect((await qsolog(["schedule"])).out).toContain("LoTW: The clock of the server was ahead");
+  expect((await qsolog(["schedule"])).out).toContain("LoTW: The server's clock was or is wrong");
 });
 
 test("credentials that the service rejected are shown as the reason of a pause", async () => {
@@ -59,7 +59,7 @@ test("credentials that the service rejected are shown as the reason of a pause",
   await changed(qsolog, () => run`UPDATE service_credentials SET state = 'rejected'`);
 
   expect((await qsolog(["schedule"])).out).toContain(
-    "LoTW     6 h    never            paused: the credentials were rejected",
+    "LoTW     6 h    never            paused: the service rejected your account",
   );
 });
 

@@ -17,7 +17,7 @@ test("list shows both services, their state and why, never a secret", async () =
     [
       "SERVICE  STATE     CALLSIGN  CHECKED (UTC)     REASON",
       "LoTW     unknown             never",
-      "QRZ      rejected  YU1TEST   YYYY-MM-DD HH:MM  QRZ gives out a logbook only with an XML subscriptio…",
+      "QRZ      rejected  YU1TEST   YYYY-MM-DD HH:MM  QRZ requires an XML subscription to download a logbo…",
       "",
     ].join("\n"),
   );
@@ -32,7 +32,7 @@ test("set takes the secret from standard input, and a test says whether the serv
   expect(await qsolog(["service", "test", "first"])).toMatchObject({
     code: 1,
     out: "",
-    err: `${DATABASE}qsolog: LoTW does not accept this username and password.\n`,
+    err: `${DATABASE}qsolog: LoTW rejected the username or password.\n`,
   });
 
   const set = ["service", "set", "first", "--username", "yu1test", "--callsign", "yu1test/p", "--stdin"];

@@ -62,7 +62,7 @@ describe("qsolog stats", () => {
     const { out } = await qsolog(["stats", "--station", "yu9none,yu1test/p"]);
 
     await close();
-    expect(out).toStartWith("No contact was made as YU9NONE.\n\nYU1TEST as YU1TEST/P (ann)\n");
+    expect(out).toStartWith("You made no contacts as YU9NONE.\n\nYU1TEST as YU1TEST/P (ann)\n");
   });
 
   test("speaks of the only user, of the one in the environment, or asks which", async () => {

@@ -40,10 +40,10 @@ test("what a sync leaves over is counted, with the way to it", async () => {
 
   const { out } = await qsolog(["sync", "second"]);
 
-  expect(out).toEndWith("1 rejected; 1 newly confirmed.\n  1 record was left over: qsolog jobs show 1 --leftovers\n");
+  expect(out).toEndWith("1 rejected; 1 newly confirmed.\n  1 record was unresolved: qsolog jobs show 1 --leftovers\n");
   expect((await qsolog(["jobs", "show", "1", "--leftovers"])).out).toContain("K9BAD");
   expect((await qsolog(["sync", "second", "--full"])).out).toEndWith(
-    "\n  1 record was left over, the same as in an earlier job.\n",
+    "\n  1 record was unresolved, the same as in an earlier job.\n",
   );
   expect((await qsolog(["jobs", "show", "2", "--leftovers"])).out).toEndWith(
     "\n1 record is not listed: already unresolved in an earlier job, or dismissed.\n",
@@ -91,10 +91,10 @@ test("--since is what the service received since that day, and --full is everyth
 });
 
 test.each([
-  [["sync", "second", "--full", "--since", "2026-01-01"], "Say full or since, not both."],
-  [["sync", "all", "--full", "--since", "2026-01-01"], "Say full or since, not both."],
-  [["sync", "first", "--resurrect"], "Resurrect goes with full."],
-  [["sync", "first", "--since", "soon"], 'since: "soon" is not a date; use YYYY-MM-DD (UTC).'],
+  [["sync", "second", "--full", "--since", "2026-01-01"], "Use either full or since, not both."],
+  [["sync", "all", "--full", "--since", "2026-01-01"], "Use either full or since, not both."],
+  [["sync", "first", "--resurrect"], "resurrect requires full."],
+  [["sync", "first", "--since", "soon"], '"soon" is not a date; use YYYY-MM-DD (UTC).'],
   [["sync", "third"], 'There is no service "third". Use lotw, qrz or all.'],
   [["sync"], "missing required argument 'lotw|qrz|all'. See qsolog sync --help."],
 ])("%p is wrong usage, and makes no job", async (words, message) => {
@@ -114,7 +114,7 @@ test("a service that is not set up is refused, or passed over where all are mean
   expect(await qsolog(["sync", "first"])).toMatchObject({
     code: 3,
     out: "",
-    err: `${DATABASE}qsolog: There are no credentials for LoTW. Connect it: qsolog service set lotw\n`,
+    err: `${DATABASE}qsolog: LoTW is not set up. Connect it: qsolog service set lotw\n`,
   });
   expect(await qsolog(["sync", "all"])).toMatchObject({
     code: 0,
@@ -133,7 +133,7 @@ test("one that fails does not keep the other from its turn, and the end is 1", a
   expect(await line.qsolog(["sync", "all"])).toMatchObject({
     code: 1,
     out:
-      "Job 1 failed: LoTW is already answering a request for this account. It allows one at a time.\n" +
+      "Job 1 failed: LoTW is still answering another request for this account.\n" +
       `  2 records: 2 added, 0 updated, 0 unchanged, ${NONE}; 1 newly confirmed.\n` +
       "  To roll it back: qsolog rollback 1\n" +
       `QRZ: 1 record: 0 added, 1 updated, 0 unchanged, ${NONE}; 1 newly confirmed.\n`,
@@ -163,7 +163,7 @@ test("Ctrl-C ends the job as interrupted and the command with 130; the next sync
   await line.first.journal.waitForArrival(2);
   terminal.type("\x03");
 
-  await terminal.shows("Job 1 (LoTW) failed: The job was stopped before it was done.");
+  await terminal.shows("Job 1 (LoTW) failed: The job was stopped before it finished.");
   await terminal.shows("To roll it back: qsolog rollback 1");
   expect(await terminal.exited).toBe(130);
   const [job, ...more] = await line.world.db.read(() => syncJobs.list({ userId: line.bob.id, limit: 10 }));

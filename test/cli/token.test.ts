@@ -64,8 +64,8 @@ describe("wrong usage is one line", () => {
   const wrong: [string[], number, string][] = [
     [["create", "x"], 2, "Choose what the token can do: --scope read, --scope write or --feed."],
     [["create", "x", "--scope", "all"], 2, "Use --scope with read or write."],
-    [["create", " ", "--scope", "read"], 2, "A token's name has 1 to 100 characters."],
-    [["create", "x", "--scope", "read", "--expires", "2020-01-01"], 2, "A token cannot expire in the past."],
+    [["create", " ", "--scope", "read"], 2, "The name must have 1 to 100 characters."],
+    [["create", "x", "--scope", "read", "--expires", "2020-01-01"], 2, "The token must expire in the future."],
     [["revoke", "x"], 2, '"x" is not a token number.'],
     [["revoke", "7"], 5, "There is no such token."],
     [["list", "--user", "nobody"], 5, "There is no user nobody."],
@@ -107,9 +107,9 @@ test("an invitation and a reset print a link, and what happened is told to its u
   expect(reset.link).toMatch(/^http:\/\/127\.0\.0\.1:7373\/password\?token=[\w-]{32}$/);
   expect(events.out.split("\n").map((line) => line.slice(18).replace(/ {2,}/g, "|").trimEnd())).toEqual([
     "WHAT|BY|ADDRESS",
-    "An API token was made: logger read|operator",
-    "A link to set the password was made|operator",
-    "The account was made|operator",
+    "API token created: logger read|operator",
+    "Password link created|operator",
+    "Account created|operator",
     "",
   ]);
   expect([document.events.length, document.events[0].event, typeof document.nextCursor]).toEqual([
@@ -119,5 +119,5 @@ test("an invitation and a reset print a link, and what happened is told to its u
   ]);
   expect((await qsolog(["user", "reset", "nobody"])).code).toBe(5);
   const common = await qsolog(["user", "password", "bob"], { env: { QSOLOG_PASSWORD: "password12" } });
-  expect([common.code, common.err]).toEqual([2, expect.stringContaining("tried first")]);
+  expect([common.code, common.err]).toEqual([2, expect.stringContaining("too common")]);
 });

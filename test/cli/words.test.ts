@@ -8,7 +8,7 @@ test("a service is named by its label or by our word for it, in any case", () =>
   expect(["lotw", "LoTW", " FIRST "].map((text) => parseService(text))).toEqual(["first", "first", "first"]);
   expect(["QRZ", "second"].map((text) => parseService(text))).toEqual(["second", "second"]);
   expect(() => parseService("file")).toThrow('There is no service "file". Use lotw or qrz.');
-  expect(["File", "file", "eqsl"].map((text) => readSource(text, LABELS))).toEqual(["file", "file", null]);
+  expect(["Import", "file", "eqsl"].map((text) => readSource(text, LABELS))).toEqual(["file", "file", null]);
 });
 
 test("a list of confirmations is given on in the words of the contract", () => {

@@ -65,7 +65,7 @@ describe("adding", () => {
     expect(await version()).toBe(1);
   });
 
-  test("takes the band from the frequency, and a submode to its place", async () => {
+  test("sets the band from the frequency, and a submode to its place", async () => {
     const { add } = await aLogbook();
     const { band: _, ...noBand } = CONTACT;
 
@@ -108,7 +108,7 @@ describe("adding", () => {
       submode: null,
     });
     const { message } = await refusal(add({ ...CONTACT, mode: "data" }));
-    expect(message).toBe('"data" is many modes: say which, FT8, RTTY or PSK31.');
+    expect(message).toBe('"data" stands for several modes. Enter one, such as FT8, RTTY or PSK31.');
     const wrong = await refusal(add({ ...CONTACT, startedAt: "25:00" }));
     expect(wrong.message).toBe('"25:00" is not a time; use HH:MM or YYYY-MM-DD HH:MM (UTC).');
   });
@@ -358,7 +358,7 @@ describe("editing what somebody else changed meanwhile", () => {
 
     expect(refused).toMatchObject({ code: "conflict", rule: "changed_meanwhile" });
     expect(refused.fields).toEqual([
-      { path: "name", message: 'It was "Tom" when you opened this, and is "Thomas" now.' },
+      { path: "name", message: 'It was "Tom" when you opened this page and is now "Thomas".' },
     ]);
     const [qso] = await contactsOf(world, bob);
     expect(qso).toMatchObject({ name: "Thomas", comment: "worked on holiday" });

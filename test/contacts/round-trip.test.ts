@@ -382,7 +382,7 @@ test("an export whose records cannot be read is imported by its plain fields, wi
   expect(batches.flatMap(({ problems }) => problems).map(({ rule, message }) => ({ rule, message }))).toEqual([
     {
       rule: "records",
-      message: "APP_QSOLOG_RECORDS of W9GYM cannot be read. Only the other fields of this QSO are imported.",
+      message: "APP_QSOLOG_RECORDS of W9GYM is malformed. Only the other fields of this QSO were imported.",
     },
   ]);
   expect((await importLog(world, other, broken)).stats).toMatchObject({ added: 2 });

@@ -37,11 +37,11 @@ describe("a job in a sentence", () => {
     const gains = { worked: { ...PLACES, entities: [114] }, confirmed: PLACES };
 
     expect(describeJob({ ...job, stats, gains }, LABELS)).toBe(
-      "LoTW confirmed 14 and added 2; Isle of Man is new; 2 records left over.",
+      "LoTW confirmed 14 and added 2; Isle of Man is new; 2 records unresolved.",
     );
     expect(describeJob({ ...job, stats: NOTHING }, LABELS)).toBe("LoTW changed nothing.");
     expect(describeJob({ ...job, source: "file", stats: { ...NOTHING, added: 3 }, dryRun: true }, LABELS)).toBe(
-      "File would have added 3.",
+      "Import would have added 3.",
     );
   });
 });
@@ -51,19 +51,19 @@ describe("the size of each part", () => {
     STORY_PARTS.map((part) => describePart(part, { ...NOTHING, ...stats })).join(" · ");
 
   test("is shown for all parts or for none", () => {
-    expect(words({ updated: 20, newlyConfirmed: 14 })).toBe("New 0 · Confirmed 14 · Changed 6 · Left over 0");
-    expect(words({ added: 3, newlyConfirmed: 1 })).toBe("New 3 · Confirmed 1 · Changed 0 · Left over 0");
-    expect(words({ added: 3, updated: 2, deleted: 1 })).toBe("New 3 · Confirmed 0 · Changed 3 · Left over 0");
-    expect(words({ added: 3, updated: 9, newlyConfirmed: 5 })).toBe("New · Confirmed · Changed · Left over");
+    expect(words({ updated: 20, newlyConfirmed: 14 })).toBe("New 0 · Confirmed 14 · Changed 6 · Unresolved 0");
+    expect(words({ added: 3, newlyConfirmed: 1 })).toBe("New 3 · Confirmed 1 · Changed 0 · Unresolved 0");
+    expect(words({ added: 3, updated: 2, deleted: 1 })).toBe("New 3 · Confirmed 0 · Changed 3 · Unresolved 0");
+    expect(words({ added: 3, updated: 9, newlyConfirmed: 5 })).toBe("New · Confirmed · Changed · Unresolved");
   });
 });
 
 describe("a change in words", () => {
   test.each([
     [change("updated", ["firstConfirmed", false, true], ["firstId", null, "x"]), "confirmed by LoTW"],
-    [change("updated", ["firstId", null, "x"], ["first.qso.CALL", null, "K1A"]), "LoTW has it now"],
+    [change("updated", ["firstId", null, "x"], ["first.qso.CALL", null, "K1A"]), "now on LoTW"],
     [change("updated", ["gridsquare", "JN72", "JN72WO"], ["awardGrids", "JN72", null]), "grid square JN72 → JN72WO"],
-    [change("updated", ["own.file.NAME", null, "Ann"]), "more is known of it"],
+    [change("updated", ["own.file.NAME", null, "Ann"]), "more details"],
     [change("added", ["call", null, "K1A"]), "new"],
     [change("added", ["secondConfirmed", false, true]), "confirmed by QRZ"],
     [change("deleted"), "deleted"],

@@ -59,13 +59,15 @@ describe("a search in one line", () => {
 
   test("accepts part of an entity's name; several matches all count", () => {
     expect(read("dxcc:russia")).toEqual({ dxcc: "15,54" });
-    expect(read("dxcc:atlantis")).toEqual({ dxcc: "none", wrong: 'No entity is called "atlantis".' });
+    expect(read("dxcc:atlantis")).toEqual({ dxcc: "none", wrong: 'There is no entity named "atlantis".' });
   });
 
   test("reports what it does not understand", () => {
-    expect(read("foo:bar").wrong).toStartWith('There is no "foo:"; use call:, band:');
-    expect(read("2023 2024").wrong).toBe("A search has one stretch of time, such as 2023..2024.");
-    expect(() => parseFilter({ search: "20m", band: "40m" })).toThrow("The search and band say the same twice.");
+    expect(read("foo:bar").wrong).toStartWith('You cannot search by "foo:"; use call:, band:');
+    expect(read("2023 2024").wrong).toBe("A search can have only one time range, such as 2023..2024.");
+    expect(() => parseFilter({ search: "20m", band: "40m" })).toThrow(
+      "band is given both in the search and on its own. Use it once.",
+    );
     expect(() => parseFilter({ search: "at:nowhere" })).toThrow('"nowhere" is not a service');
   });
 
@@ -114,7 +116,7 @@ describe("a search in one line", () => {
   test("has a chip for each part, to remove it", () => {
     expect(listChips('20m not:lotw dxcc:japan "new york"')).toEqual([
       { words: "20m", without: 'not:lotw dxcc:japan "new york"' },
-      { words: "not at LoTW", without: '20m dxcc:japan "new york"' },
+      { words: "not on LoTW", without: '20m dxcc:japan "new york"' },
       { words: "Japan", without: '20m not:lotw "new york"' },
       { words: '"new york"', without: "20m not:lotw dxcc:japan" },
     ]);
@@ -129,7 +131,7 @@ describe("a search in one line", () => {
 });
 
 test("a range with its end before its start is refused with both names", () => {
-  const slip = "to, 2022-12-31, is before from, 2024-01-01.";
+  const slip = "The end date 2022-12-31 is before the start date 2024-01-01.";
   expect(() => parseFilter({ search: "from:2024 to:2022" })).toThrow(slip);
   expect(() => parseFilter({ from: "2024-01-01", to: "2022-12-31" })).toThrow(slip);
   expect(parseFilter({ from: "2022-12-31", to: "2022-12-31" })).toEqual({

@@ -130,7 +130,7 @@ describe.skipIf(BROWSER === null)("for whoever cannot see or use a mouse", () =>
 
       await through("nobody", PAGES.nobody);
       await signIn("bob", "what is not his password");
-      await browser.shows("wrong");
+      await browser.shows("Wrong");
       await look("a wrong password");
       await signIn("cleo", demo.passwords.cleo!);
       await browser.until(`document.querySelector("input[name=code]")`);

@@ -105,9 +105,9 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
       await fill("#credentials-first-username", "yu1bob");
       await fill("#credentials-first-password", "secret");
       await click("#credentials-first-save");
-      await shows("Saved. Test them, or sync.");
+      await shows("Saved. Test the account, or sync now.");
       await click("#test-first-button");
-      await shows("The service accepts them.");
+      await shows("Connected.");
 
       await open("/");
       await shows("Sync a service below");
@@ -120,9 +120,9 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
       await open("/");
       await click("#sync-first-now");
       await comes("failed");
-      await shows("The account is in use elsewhere.");
+      await shows("still answering another request");
       await click("a[aria-label^='Roll back job']");
-      await shows("No QSO is deleted.");
+      await shows("No QSOs will be deleted.");
       await click("#rollback-confirm");
       await shows("Rolled back: 0 QSOs deleted, 0 QSOs restored.");
       await shows("rolled back");
@@ -247,7 +247,7 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
       await browser.until(`/^.jobs.\\d+$/.test(location.pathname)`);
       await app.runner.idle();
       expect(await browser.look<string>(`sessionStorage.getItem("told")`)).toMatch(
-        /^[\d.,]+ [kM]B of 3\d(\.\d)? MB are there$/,
+        /^[\d.,]+ [kM]B of 3\d(\.\d)? MB uploaded$/,
       );
       await browser.shows("added 2");
       isQuiet(browser);
@@ -284,7 +284,7 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
     world.clock.advance(HOUR + 1);
     await browser.click("#schedule-first-save");
 
-    await browser.shows("Back to your own account");
+    await browser.shows("Return to your own account");
     expect(await browser.look("document.querySelectorAll('main #refused').length")).toBe(1);
     await browser.click("#refused button");
     await browser.at("/admin/users");

@@ -157,20 +157,20 @@ const CASES: Case[] = [
     name: "mv of another database over it",
     harm: ({ file, other }) => renameSync(other, file),
     isSeenByWriters: true,
-    says: "Another file took the place",
+    says: "was replaced by another file",
     calls: ["K9OTHER"],
   },
   {
     name: "cp of another database over it",
     harm: ({ file, other }) => cp(other, file),
-    says: "Another file took the place",
+    says: "was replaced by another file",
     calls: ["K9OTHER"],
   },
   {
     name: "cp of an older backup of the same database over it",
     harm: ({ file, older }) => cp(older, file),
     isSeenByWriters: true,
-    says: "Another file took the place",
+    says: "was replaced by another file",
     calls: ["K1OLD"],
   },
   {
@@ -180,7 +180,7 @@ const CASES: Case[] = [
       await Bun.sleep(LOOKS_EVERY_MS * 1.5);
       cp(raw, file);
     },
-    says: "Another file took the place",
+    says: "was replaced by another file",
     calls: ["K1OLD"],
   },
   {

@@ -112,7 +112,7 @@ test("an address that is in use or none is one clear line, and leaves nothing", 
   const taken = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
   afterTest(() => taken.stop(true));
   const refusals = [
-    { port: String(taken.port), code: 1, words: "another program uses this address" },
+    { port: String(taken.port), code: 1, words: "another program already uses this address" },
     { port: "nowhere", code: 2, words: "must be a whole number" },
   ];
 

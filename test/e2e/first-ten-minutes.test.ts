@@ -117,7 +117,7 @@ test("what goes wrong in the first minutes is said in words that lead on", async
   expect((await type(["stats"])).err).toContain("There is no database");
   expect((await type(["sync", "second"])).err).toContain("qsolog admin create NAME");
   await works(["admin", "create", "ann", "--callsign", "W1ABC"]);
-  expect(await type(["sync", "first"])).toMatchObject({ code: 3, err: expect.stringContaining("no credentials") });
+  expect(await type(["sync", "first"])).toMatchObject({ code: 3, err: expect.stringContaining("is not set up") });
   await works(["service", "set", "first", "--username", "w9xyz"]);
   expect(await type(["service", "test", "first"])).toMatchObject({ code: 1 });
   expect(await type(["sync", "first"])).toMatchObject({ code: 1, out: expect.stringContaining("failed") });

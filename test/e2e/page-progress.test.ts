@@ -27,7 +27,7 @@ test.skipIf(BROWSER === null)(
     mayGoOn = held.promise;
     const opened = browser.open("/reconcile");
     await browser.until(`${SHOWN} === true`);
-    expect(await browser.text()).toStartWith("Reading every QSO of the log");
+    expect(await browser.text()).toStartWith("Reading your log");
     expect(await browser.text("header")).toContain("Statistics");
 
     held.resolve();

@@ -127,7 +127,7 @@ describe.skipIf(BROWSER === null)("in a real browser with an authenticator", () 
         ({ user }) => user.username,
         ({ message, rule }) => rule ?? message,
       );
-    const REFUSED = "The passkey was not accepted.";
+    const REFUSED = "This passkey was not accepted.";
 
     const first = await ask();
     const answer = await signed(first.passkey!);
@@ -171,7 +171,7 @@ describe.skipIf(BROWSER === null)("in a real browser with an authenticator", () 
 
     await open("/settings");
     await click("#factor-app-begin");
-    await shows("Let the app read this picture");
+    await shows("Scan this code with your authenticator app");
     const key = await text("#app-key");
     await fill("#app-code-code", codeAt(key, world.clock()));
     await click("#app-code-save");

@@ -80,7 +80,7 @@ test("an address in use is one clear line and exit 1", async () => {
   const { code, err } = await qsolog(["serve", "--port", new URL(url).port]);
 
   expect(code).toBe(1);
-  expect(err).toContain("another program uses this address");
+  expect(err).toContain("another program already uses this address");
 });
 
 // Defence: data directory, database, log, secret and backups are readable by their owner only
@@ -94,7 +94,7 @@ test("a secret file that others can read stops the start with what to do", async
 
   expect([code, err]).toEqual([
     2,
-    "qsolog: Others can read the secret file <data>/secret. Run: chmod 600 <data>/secret\n",
+    "qsolog: Other users can read the secret file <data>/secret. Run: chmod 600 <data>/secret\n",
   ]);
 });
 
@@ -110,7 +110,7 @@ test("a database of a newer program is refused at the start", async () => {
 
   expect([code, err]).toEqual([
     1,
-    "qsolog: The database was made by a newer qsolog (it has 9999_later). Update qsolog.\n",
+    "qsolog: This database was created by a newer qsolog (it has 9999_later). Update qsolog.\n",
   ]);
 });
 

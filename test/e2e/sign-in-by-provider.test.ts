@@ -57,7 +57,7 @@ test.skipIf(BROWSER === null)("a real browser links an account at the provider, 
   await browser.until(`${atProvider} && !document.querySelector("[name=login]") && document.querySelector("form")`);
   await browser.click(PRESS);
   await browser.at("/settings");
-  await browser.shows("An account elsewhere may sign in as you: Authelia bob");
+  await browser.shows("External account linked: Authelia bob");
 
   await browser.view.cdp("Network.clearBrowserCookies");
   await browser.open("/login?next=/settings");

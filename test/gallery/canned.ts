@@ -84,9 +84,9 @@ interface JobParts {
 
 export const labelsIn = (say: Say): Labels => ({
   ...byService((service) => say(SERVICE_ORIGINS[service].label)),
-  file: say("File"),
+  file: say("Import"),
   feed: say("Feed"),
-  repair: say("Repair"),
+  repair: say("Bulk edit"),
 });
 
 export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobParts): JobDetail => ({
@@ -141,7 +141,7 @@ export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobPart
   stale,
   actions: {
     rollback: status === "failed" || stale,
-    reason: status === "failed" || stale ? null : say("This job completed: only a job that failed is rolled back."),
+    reason: status === "failed" || stale ? null : say("Completed syncs can't be rolled back. Sync again to refresh."),
     undo: status === "completed" && !isService(sourceOf(id)),
     undoReason: null,
   },
@@ -195,9 +195,7 @@ export const services = (say: Say, configured: boolean): SetService[] => [
     reason: null,
     checkedAt: configured ? NOON - HOUR : null,
     book: configured ? say("K1ABC") : null,
-    warning: configured
-      ? say("These credentials open the logbook of K1ABC, and the callsign of this account is W1AW.")
-      : null,
+    warning: configured ? say("This account opens the logbook of K1ABC, but your callsign is W1AW.") : null,
     callsign: null,
     schedule: {
       enabled: configured,

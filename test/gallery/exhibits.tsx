@@ -101,7 +101,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
     setup: () => <SetUp token={say("a-token")} problem={refused("setup", "username", "email")} />,
     register: () => <Register problem={refused("register", "password", "callsign")} />,
     refused: () => (
-      <Refused code="forbidden" message={say("Only administrators may do this.")} rule={undefined} isSignedIn />
+      <Refused code="forbidden" message={say("Only administrators can do this.")} rule={undefined} isSignedIn />
     ),
     dashboard: () => (
       <Dashboard
@@ -197,7 +197,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
             ...aNamedContact(say, id),
             field: say("state"),
             value: say("WI"),
-            reason: say("said later by another source or a person"),
+            reason: say("changed later by another source or by you"),
           })),
           keptTotal: count,
           later: rows(amount, (jobId) => ({ jobId, source: "first", deleted: 1, restored: 2_300, confirmations: 151 })),

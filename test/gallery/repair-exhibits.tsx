@@ -83,7 +83,7 @@ export const repairExhibits = (say: Say, { count, hasSome, rows, refused }: Gall
           id,
           source: "first" as const,
           kind: "unmatched" as const,
-          reason: say("fits 2 contacts equally well"),
+          reason: say("matches 2 QSOs equally well"),
           record: { CALL: say("K9TWICE"), BAND: say("20m") },
           candidates: [aComparedContact(say, 5)],
         }))}

@@ -177,7 +177,7 @@ test("an unreachable log is retried, and permanently refused entries are moved a
   const log = aLog(queue, clock, ({ told }) => {
     const failure = failures.shift();
     if (failure) throw failure;
-    if (namesIn(told).includes("BAD")) throw new AppError("invalid", "This is no contact.");
+    if (namesIn(told).includes("BAD")) throw new AppError("invalid", "This record is not a valid contact.");
   });
   await log.settled();
 
@@ -187,7 +187,7 @@ test("an unreachable log is retried, and permanently refused entries are moved a
     "something else",
     "The token is over.",
     ["K1A", "added"],
-    ["BAD", "This is no contact."],
+    ["BAD", "This record is not a valid contact."],
     ["K1C", "added"],
   ]);
   expect(
@@ -195,7 +195,7 @@ test("an unreachable log is retried, and permanently refused entries are moved a
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line)),
-  ).toMatchObject([{ told: { fields: { CALL: "BAD" } }, reason: "This is no contact." }]);
+  ).toMatchObject([{ told: { fields: { CALL: "BAD" } }, reason: "This record is not a valid contact." }]);
 });
 
 test("a log that never responds does not delay the exit and is retried later", async () => {

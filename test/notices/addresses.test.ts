@@ -130,7 +130,9 @@ describe("local networks are refused", () => {
 
     const sent = post(world, parcel(outer.url));
 
-    expect(sent).rejects.toThrow("127.0.0.1 answered 307. It leads elsewhere, and no redirect is followed.");
+    expect(sent).rejects.toThrow(
+      "127.0.0.1 answered 307. It redirects to another address, and redirects are not followed.",
+    );
     await sent.catch(() => {});
     expect([outer.received.length, inner.received.length]).toEqual([1, 0]);
   });
@@ -153,7 +155,11 @@ describe("the address of a target", () => {
     ["webhook", "ftp://hooks.example.org", "Enter an https address."],
     ["webhook", "hooks", "Enter an https address."],
     ["webhook", `https://hooks.example.org/${"x".repeat(500)}`, "Enter an https address."],
-    ["webhook", "https://me:secret@hooks.example.org", "Enter an address without a name, a password or a fragment."],
+    [
+      "webhook",
+      "https://me:secret@hooks.example.org",
+      "Enter an address without a username, password or fragment (#).",
+    ],
     ["ntfy", "https://ntfy.sh", "Enter the address of an ntfy topic, such as https://ntfy.sh/my-log."],
     ["ntfy", "https://ntfy.sh/a?b", "Enter the address of an ntfy topic, such as https://ntfy.sh/my-log."],
   ] as const)("a %s at %s is refused", async (kind, url, message) => {

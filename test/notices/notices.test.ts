@@ -39,7 +39,11 @@ describe("what is notified", () => {
 
     expect(hook.received.map(({ body }) => [body.event, body.title, body.text])).toEqual([
       ["new_worked", "Newly worked: 1 entity, 1 band, 1 zone", expect.stringContaining("1 entity: United States")],
-      ["leftovers", "File: 1 record left over", `No QSO could be chosen for 1 record of job ${job.id}.`],
+      [
+        "leftovers",
+        "Import: 1 record unresolved",
+        `qsolog could not match 1 record of job ${job.id} with a QSO. Decide yourself on the page of the job.`,
+      ],
     ]);
     expect(hook.received[0]!.body).toEqual({
       id: expect.any(Number),
@@ -121,17 +125,17 @@ describe("what is notified", () => {
     app.first.fails = new SyncError("network", "LoTW cannot be reached.");
     await tick();
     await tick();
-    expect(await titles()).toEqual(["LoTW: the sync failed"]);
-    app.first.fails = new SyncError("auth_failed", "LoTW does not accept this username and password.");
+    expect(await titles()).toEqual(["LoTW: sync failed"]);
+    app.first.fails = new SyncError("auth_failed", "LoTW rejected the username or password.");
     await tick();
 
-    expect(await titles()).toEqual(["LoTW: the sync failed", "LoTW: the sync failed and is paused"]);
+    expect(await titles()).toEqual(["LoTW: sync failed", "LoTW: sync failed and paused"]);
     expect(JSON.parse((await waiting(app))[1]!.body)).toMatchObject({
       event: "sync_failed",
       paused: true,
       text:
-        "LoTW does not accept this username and password. Nothing is synced automatically until the credentials " +
-        "for LoTW are replaced.",
+        "LoTW rejected the username or password. Scheduled syncs are paused until you enter your LoTW account " +
+        "again.",
     });
   });
 });
@@ -267,7 +271,7 @@ describe("how notifications are sent", () => {
     expect(await standing(app)).toMatchObject([{ waiting: 1, problem: null }, { waiting: 0 }]);
     expect(await sendDueNotices({ ...app, deadline: () => AbortSignal.timeout(50) })).toEqual({ sent: 0, failed: 1 });
     expect(await standing(app)).toMatchObject([
-      { problem: "127.0.0.1 was not reached: no answer within 10 seconds." },
+      { problem: "Could not reach 127.0.0.1: no answer within 10 seconds." },
       {},
     ]);
   });

@@ -283,7 +283,7 @@ describe("paging", () => {
     expect(callsOf(outcome, "record")).toEqual(["K1ABC"]);
     expect(outcome.error).toMatchObject({
       code: "invalid_answer",
-      message: "QRZ says that the logbook holds 3 records, but sent only 1.",
+      message: "QRZ announced 3 records but sent only 1.",
     });
     expect(outcome).not.toHaveProperty("cursor");
   });

@@ -48,7 +48,7 @@ describe("a spool", () => {
     spool.remove();
     spool.remove();
 
-    expect(() => [...spool.read(0, 1)]).toThrow("no longer there");
+    expect(() => [...spool.read(0, 1)]).toThrow("has disappeared");
   });
 });
 

@@ -43,7 +43,7 @@ describe("the list of users", () => {
     const [ann, bob] = [await app.as(app.ann), await app.as(app.bob)];
     await app.credentialsFor(app.bob, "first");
     await bob.put("/auto-sync/settings", { first: { enabled: true }, second: { enabled: true } });
-    app.first.fails = new SyncError("auth_failed", "The password is wrong.");
+    app.first.fails = new SyncError("auth_failed", "Wrong password.");
     await bob.post("/api/sync/first");
     await app.runner.idle();
 

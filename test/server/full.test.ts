@@ -96,13 +96,13 @@ test.skipIf(ENGINE !== "postgres")(
     expect(refused.body.error).toEqual({
       code: "unavailable",
       rule: "database_away",
-      message: "The database server has no room for another connection. Try again in a moment.",
+      message: "The database server has no free connections. Try again in a moment.",
     });
-    expect([page.status, page.text.includes("has no room for another connection")]).toEqual([503, true]);
+    expect([page.status, page.text.includes("has no free connections")]).toEqual([503, true]);
     expect([alive.status, ready.status, ready.body.checks.database]).toEqual([200, 503, false]);
     expect([told.code, told.err]).toEqual([
       1,
-      "qsolog: The database server of <data>/qsolog.db has no room for another connection. Try again in a moment.\n",
+      "qsolog: The database server of <data>/qsolog.db has no free connections. Try again in a moment.\n",
     ]);
     open();
     await Bun.sleep(500);

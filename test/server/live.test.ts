@@ -140,7 +140,7 @@ test("pages that look on end when the server stops, and a user has only so many"
   await next();
 
   for (let n = 1; n < 30; n++) app.watch.follow(asker, 0, () => {});
-  expect(() => app.watch.follow(asker, 0, () => {})).toThrow("Too many pages");
+  expect(() => app.watch.follow(asker, 0, () => {})).toThrow("Too many open tabs");
   await app.stop();
 
   expect(await next()).toBe("undefined");

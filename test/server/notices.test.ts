@@ -58,7 +58,7 @@ test("the same goes by the forms of Settings, and the key is shown once", async 
   expect(tested.headers.get("location")).toBe("/settings?done=notice-tested");
   expect(none.text).toContain("Choose at least one event.");
   expect(changed.headers.get("location")).toBe("/settings?done=notice");
-  expect((await bob.get("/settings", { accept: "text/html" })).text).toContain("Tells of records left over.");
+  expect((await bob.get("/settings", { accept: "text/html" })).text).toContain("Tells of unresolved records.");
   await bob.post("/settings/notices/1/remove", "", FORM);
   expect((await (await app.as(app.bob)).get("/api/notices/targets")).body).toEqual({ targets: [] });
 });

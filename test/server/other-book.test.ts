@@ -17,7 +17,7 @@ test("the first sync of another's logbook is confirmed over the interface and on
   const { services } = (await bob.get("/api/services")).body;
   expect(services[1]).toMatchObject({ book: "W1AW", warning: expect.stringContaining("the logbook of W1AW") });
   const page = await browser.get("/");
-  expect(page.text).toContain("These credentials open the logbook of W1AW, and the callsign of this account is K1BOB.");
+  expect(page.text).toContain("This account opens the logbook of W1AW, but your callsign is K1BOB.");
   expect(page.text).toContain('name="confirm"');
   const refused = await bob.post("/api/sync/second", {});
   expect([refused.status, refused.body.error.rule]).toEqual([409, "other_callsign"]);

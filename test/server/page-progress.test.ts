@@ -48,12 +48,12 @@ const readerOf = (body: ReadableStream<Uint8Array>) => {
 
 const pagesOf = (jobId: number, day: string): [path: string, content: string, form?: Record<string, string>][] => [
   ["/reconcile", 'id="reconcile-section"'],
-  ["/duplicates", "that are one contact"],
-  ["/duplicates?kind=seconds", "QSOs chosen:", { kind: "seconds", go: "preview" }],
-  ["/repair?band=20m", "QSOs chosen:", { field: "qth", value: "Nis", what: "edit", go: "preview" }],
+  ["/duplicates", "in your log more than once"],
+  ["/duplicates?kind=seconds", "will change.", { kind: "seconds", go: "preview" }],
+  ["/repair?band=20m", "will change.", { field: "qth", value: "Nis", what: "edit", go: "preview" }],
   [`/jobs/${jobId}/undo`, "1 QSO"],
   [`/log?asOf=${day}`, 'id="results"'],
-  [`/log/1?asOf=${day}`, "recorded since"],
+  [`/log/1?asOf=${day}`, "available since"],
   [`/statistics?asOf=${day}`, "calendar-title"],
   [`/awards?asOf=${day}`, "DXCC"],
 ];
@@ -66,7 +66,7 @@ test("a page that reads a large log shows its head before the work is done, and 
   for (const [path, content, form] of pagesOf(job.id, day)) {
     const { status, body } = await open(path, form);
     const until = readerOf(body!);
-    const begin = await until("Reading every QSO of the log");
+    const begin = await until("Reading your log");
     const hasHead = begin.includes("</header>");
     const hasContent = begin.includes(content);
     expect({ path, status, hasHead, hasContent }).toEqual({ path, status: 200, hasHead: true, hasContent: false });
@@ -91,6 +91,6 @@ test("a small log has its page at once, and no word of progress", async () => {
   for (const [path, , form] of pagesOf(job.id, day)) {
     const text = await (await open(path, form)).text();
     expect(text, path).toContain("</html>");
-    expect(text, path).not.toContain("Reading every QSO");
+    expect(text, path).not.toContain("Reading your log");
   }
 });

@@ -12,13 +12,13 @@ test("the page says what is where, gives the file for upload, and settles what i
 
   const page = await (await bob.get("/reconcile")).text();
   expect(page).toContain("api/qsos/export?notAt=first");
-  expect(page).toContain("not at QRZ");
+  expect(page).toContain("not on QRZ");
   const waiting = await (await bob.get("/reconcile?class=leftovers")).text();
-  expect(waiting).toContain("This is it: K1AAA 2026-07-18 01:53");
+  expect(waiting).toContain("Match with K1AAA 2026-07-18 01:53");
   const done = await bob.post("/reconcile?class=leftovers", { leftover: "1", act: "match-2" });
   await app.runner.idle();
 
   expect(done.headers.get("location")).toMatch(/^\/jobs\/\d+$/);
   expect((await logOf(world, bob.user.id)).map(({ firstConfirmed }) => firstConfirmed)).toEqual([false, true]);
-  expect(await (await bob.get(done.headers.get("location")!)).text()).toContain("Gives records that were left over");
+  expect(await (await bob.get(done.headers.get("location")!)).text()).toContain("Matches unresolved records with QSOs");
 });

@@ -31,7 +31,7 @@ test("chosen rows of the log are repaired after a look at what would change", as
     what: "edit",
   };
   const looked = await (await bob.post("/repair?id=1,3", { ...fields, go: "preview" })).text();
-  expect(looked).toContain("2 QSOs chosen: 2 to change");
+  expect(looked).toContain("2 contacts will change.");
   expect(looked).toContain("QTH nothing → Nis");
   expect(looked).toContain('value="Nis"');
   expect((await log()).map(({ qth }) => qth)).toEqual([null, null, null]);
@@ -43,7 +43,7 @@ test("chosen rows of the log are repaired after a look at what would change", as
   expect((await log()).map(({ qth }) => qth)).toEqual(["Nis", null, "Nis"]);
   const job = await (await bob.get(location)).text();
   expect(job).toContain("Sets qth = Nis, moves the time by +1:00 h.");
-  expect(job).toContain("Undo this repair…");
+  expect(job).toContain("Undo this bulk edit…");
   await bob.post(`${location}/undo`);
   expect((await log()).map(({ qth }) => qth)).toEqual([null, null, null]);
 });

@@ -10,7 +10,7 @@ const aBody = async () => {
 
 // Invariant: every error has the same form
 describe("what is no request of the interface gets one form of answer", () => {
-  const nothing = { code: "not_found", message: "There is nothing at this address." };
+  const nothing = { code: "not_found", message: "Page not found." };
   const cases: [string, string, string][] = [
     ["an unknown path", "GET", "/nope"],
     ["a path below a known one", "GET", "/api/me/nope"],
@@ -120,7 +120,7 @@ describe("too much is refused in the one form", () => {
       const answer = await bob.put("/api/me", body);
       expect([answer.status, answer.body]).toEqual([
         413,
-        { error: { code: "too_large", message: "The body is larger than 1 MB." } },
+        { error: { code: "too_large", message: "The request body is larger than 1 MB." } },
       ]);
     }
     expect((await bob.put("/api/me", " ".repeat(MEGABYTE))).status).toBe(200);
@@ -243,7 +243,7 @@ test("what goes wrong inside stays in the log, under the id that the answer name
 
   expect([answer.status, answer.body]).toEqual([
     500,
-    { error: { code: "internal", message: "Something went wrong. The server's log says what." } },
+    { error: { code: "internal", message: "Something went wrong. See the server's log for details." } },
   ]);
   const id = answer.headers.get("x-request-id");
   const lines = logged.filter((line) => line.id === id);
@@ -276,12 +276,12 @@ describe("what broke the inside once", () => {
 
     const { status, body } = await bob.post("/api/qsos", `{"call":${deep}}`);
 
-    expect([status, body.error.message]).toEqual([400, "The body is nested too deeply."]);
+    expect([status, body.error.message]).toEqual([400, "The JSON in the request body is nested too deeply."]);
     expect(performance.now() - began).toBeLessThan(500);
     const many = JSON.stringify(Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`f${n}`, 1])));
     expect((await bob.post("/api/qsos", many)).body.error).toEqual({
       code: "invalid",
-      message: "The body has more than 5000 parts.",
+      message: "The request body has more than 5000 parts.",
     });
     const text = JSON.stringify({ callsign: null, email: '[{"'.repeat(60) });
     expect((await bob.put("/api/me", text)).body.error.message).not.toContain("nested");

@@ -127,7 +127,7 @@ describe("of several uploads of a user", () => {
     const progress = async (person: Asker, waited = 0) =>
       String((await person.get(`/log/import/progress?waited=${waited}`, { accept: "text/html" })).text);
     const browser = await app.browser(app.bob);
-    expect(await progress(browser)).toMatch(/1 kB are there/);
+    expect(await progress(browser)).toMatch(/1 kB uploaded/);
     // Nothing comes from Eve any more: she is asked some times, and no longer.
     const hers = await app.browser(app.eve);
     expect(await progress(hers)).toContain('hx-trigger="load');

@@ -129,7 +129,7 @@ describe("the first form of the interface", () => {
     const { status, json } = await post(app, "/api/qso", { key, station_profile_id: id, type: "adif", string });
 
     expect([status, json.status]).toEqual([201, "created"]);
-    expect(json.messages).toEqual(["", "DL1ABD 2026-08-01 11:58: made as YU1TEST/P, not as YU1TEST; kept as it says"]);
+    expect(json.messages).toEqual(["", "DL1ABD 2026-08-01 11:58: logged as YU1TEST/P instead of YU1TEST"]);
   });
 
   test("takes a whole operation, with line ends and tabs as they are inside the text", async () => {

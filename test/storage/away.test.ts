@@ -186,7 +186,7 @@ describe.skipIf(ENGINE !== "postgres")("a database server", () => {
     // A busy machine may lose the connection once more.
     let words: string[] | null = null;
     for (; words === null; await Bun.sleep(50)) words = await told(checkServer).catch(() => null);
-    expect(words).toContain("The server follows another and takes no writes.");
+    expect(words).toContain("The server is a read-only replica.");
     after.promote();
     const soFar = count.done;
     await until(() => count.done > soFar + 20);

@@ -60,7 +60,7 @@ describe.skipIf(ENGINE !== "sqlite")("a worker thread", () => {
 
     const refusal = await reader.write(() => run`DELETE FROM users`).catch(({ message }) => message);
 
-    expect(refusal).toContain("cannot be written");
+    expect(refusal).toContain("Could not write");
   });
 });
 

@@ -30,7 +30,7 @@ describe("the key of another callsign's logbook", () => {
 
     const first = await synced(live, "second");
     expect(first).toMatchObject({ status: "failed", error: { code: "other_callsign" } });
-    expect(first.error!.message).toContain("open the logbook of YU1TEST, and the callsign of this account is K1BOB");
+    expect(first.error!.message).toContain("opens the logbook of YU1TEST, but your callsign is K1BOB");
     expect(await logOf(live.world, live.bob.id)).toEqual([]);
     expect(await refusalOf(begun(live, "second"))).toMatchObject({ code: "conflict", rule: "other_callsign" });
     expect((await synced(live, "second", { dryRun: true })).status).toBe("completed");
@@ -100,7 +100,7 @@ test("credentials encrypted with another secret are reported before a service is
 
   const { services } = await listServices(other, byOwner(live.bob));
   expect(services.map(({ state }) => state)).toEqual(["sealed_elsewhere", "sealed_elsewhere"]);
-  expect(services[0]!.reason).toContain("the secret has changed");
+  expect(services[0]!.reason).toContain("the server's secret has changed");
   const order = { userId: live.bob.id, source: "first", trigger: "manual" } as const;
   expect(await refusalOf(startSync(other, live.runner, order))).toMatchObject({ rule: "sealed_elsewhere" });
   expect(await refusalOf(testCredentials(other, live.bob.id, "first"))).toMatchObject({

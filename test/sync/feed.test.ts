@@ -213,8 +213,8 @@ describe("what a program sends", () => {
     const again = await tell([contact("K1ABC", "2026-08-01 11:58"), contact("K2ABC", "2026-08-01 11:58", {}, "n1")]);
 
     expect(again.taken.map(({ outcome, reason }) => [outcome, reason])).toEqual([
-      ["unchanged", "deleted in the log, and not brought back"],
-      ["unchanged", "deleted in the log, and not brought back"],
+      ["unchanged", "deleted in the log before, so not added again"],
+      ["unchanged", "deleted in the log before, so not added again"],
     ]);
     expect(await log()).toEqual([]);
   });

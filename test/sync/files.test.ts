@@ -252,7 +252,7 @@ describe("logs of two programs", () => {
     expect(await log()).toEqual(before);
     const [left] = await world.db.read(() => leftovers.list(job.id, { limit: 9 }));
     expect(left).toMatchObject({
-      reason: `differs in ${name} from the QSO of its minute`,
+      reason: `differs in ${name} from the QSO of the same minute`,
       candidates: [before[0]!.id],
       record: one(b),
     });

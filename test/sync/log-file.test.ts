@@ -143,7 +143,7 @@ describe("a log compressed by gzip", () => {
     const packed = Bun.gzipSync(ADI.repeat(5_000));
     const cut = await aFile(packed.subarray(0, packed.length - 20));
     await expect(assertLog(SYSTEM_TIME, cut)).rejects.toThrow(
-      "This gzip file is damaged or incomplete: make or fetch it again.",
+      "This gzip file is damaged or incomplete. Create or download it again.",
     );
 
     const bomb = await aFile(Bun.gzipSync(ADI + " ".repeat(5_000_000)));
@@ -181,19 +181,19 @@ const utf16 = (text: string): Uint8Array => Buffer.from(text, "utf16le");
 
 test.each([
   ["a ZIP archive", zipped(ADI), "This is a ZIP archive"],
-  ["UTF-16 with its mark", Buffer.concat([Buffer.from([0xff, 0xfe]), utf16(ADI)]), "This is text in UTF-16"],
+  ["UTF-16 with its mark", Buffer.concat([Buffer.from([0xff, 0xfe]), utf16(ADI)]), "This file is encoded in UTF-16"],
   ["UTF-16 of the other order", Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(utf16(ADI)).swap16()]), "UTF-16"],
-  ["UTF-16 without a mark", utf16(ADI), "This is text in UTF-16"],
+  ["UTF-16 without a mark", utf16(ADI), "This file is encoded in UTF-16"],
   ["Cabrillo", "START-OF-LOG: 3.0\nCALLSIGN: YU1TEST\nQSO: 14000 CW 2026-08-01 1200\n", "This is a Cabrillo file"],
-  ["CSV", "Call,Date,Time,Band\nK1ABC,2026-08-01,12:00,20m\n", "This is a table (CSV)"],
-  ["CSV with semicolons", "\ufeffCall;Date;Time;Band\r\nK1ABC;2026-08-01;12:00;20m\r\n", "This is a table (CSV)"],
-  ["CSV of two columns", "call,date\nK1ABC,2026-08-01\nK2XYZ,2026-08-02", "This is a table (CSV)"],
-  ["a short CSV", "call;date\r\nK1ABC;2026\r\n", "This is a table (CSV)"],
-  ["a letter", "Dear Bob, how are you\nI am well\n", "Could not read this file as ADIF"],
+  ["CSV", "Call,Date,Time,Band\nK1ABC,2026-08-01,12:00,20m\n", "This is a CSV table"],
+  ["CSV with semicolons", "\ufeffCall;Date;Time;Band\r\nK1ABC;2026-08-01;12:00;20m\r\n", "This is a CSV table"],
+  ["CSV of two columns", "call,date\nK1ABC,2026-08-01\nK2XYZ,2026-08-02", "This is a CSV table"],
+  ["a short CSV", "call;date\r\nK1ABC;2026\r\n", "This is a CSV table"],
+  ["a letter", "Dear Bob, how are you\nI am well\n", "This is not an ADIF file"],
   ["a web page", "<!DOCTYPE html>\n<html><body>Sign in</body></html>", "This is a web page"],
   ["compressed Cabrillo", Bun.gzipSync("START-OF-LOG: 3.0\n"), "This is a Cabrillo file"],
-  ["text", "Nothing to see here.", "Could not read this file as ADIF: it has neither a header nor a record."],
-  ["nothing", "", "Could not read this file as ADIF: it has neither a header nor a record."],
+  ["text", "Nothing to see here.", "This is not an ADIF file: it has no header and no records."],
+  ["nothing", "", "This is not an ADIF file: it has no header and no records."],
 ])("%s is recognised and creates no job", async (_, bytes, words) => {
   const world = await testWorld();
   const { id: userId } = await aUser(world, "bob");

@@ -240,7 +240,7 @@ test("a contact that fits two records equally well gets neither, nor a worse one
     ["FM", null],
   ]);
   const left = await world.db.read(() => leftovers.list(job.id, { limit: 9 }));
-  expect(left.map(({ reason }) => reason)).toEqual(Array(2).fill("the contact it fits may be another record's"));
+  expect(left.map(({ reason }) => reason)).toEqual(Array(2).fill("the matching QSO may belong to another record"));
   const again = await sync(world, bob.id, "second", download);
   expect(again.stats).toMatchObject({ added: 0, updated: 0, unmatched: 2 });
 });

@@ -230,7 +230,7 @@ test("a day before recording is refused with the date since when changes are rec
 
   await prune(world, { olderThanMs: 90 * 86_400_000 });
 
-  await expect(nameAt(edited - 1)).rejects.toThrow(/recorded since 2026-08-01 12:00/);
+  await expect(nameAt(edited - 1)).rejects.toThrow(/available since 2026-08-01 12:00/);
   expect(await nameAt(edited)).toBe("Ann");
 });
 

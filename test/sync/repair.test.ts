@@ -114,7 +114,7 @@ describe("a repair", () => {
     expect(await desk.log()).toEqual(before);
   });
 
-  test("takes FT8 or FT4 from a service and leaves the others", async () => {
+  test("sets FT8 or FT4 as a service has it, and leaves the others", async () => {
     const desk = await aDesk();
     await desk.load([said("K1AAA", "2026-07-01 10:00"), said("K2BBB", "2026-07-01 11:00")]);
     await sync(desk.world, desk.bob.owner.id, "first", [

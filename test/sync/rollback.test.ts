@@ -185,7 +185,7 @@ describe("later values of other origins", () => {
     expect([deleted, restored]).toEqual([1, 0]);
     expect(kept.map(({ field, reason }) => [field, reason.split(";")[0]])).toEqual([
       ["first", "deleted with the contact"],
-      ["own", "typed by hand"],
+      ["own", "entered by hand"],
       ["own", "from a file imported later"],
     ]);
     expect(await logOf(world, bob.id)).toEqual([]);
@@ -263,7 +263,7 @@ describe("cursors after a rollback", () => {
 
     expect([deleted, restored]).toEqual([250, 0]);
     expect(kept.map(({ field, reason }) => `${field}: ${reason}`)).toEqual(
-      Array(2).fill("first: deleted with the contact; its next sync brings it back"),
+      Array(2).fill("first: deleted with the contact; the next sync restores it"),
     );
     expect(await cursorOf(live, "first")).toEqual(beforeB);
     expect(await cursorOf(live, "second")).toBeNull();
@@ -434,9 +434,7 @@ describe("an import", () => {
     const { deleted, restored, kept } = await takenBack(world, failed);
 
     expect([deleted, restored]).toEqual([1, 0]);
-    expect(kept).toEqual([
-      { ...toPreviewed(known!), field: "own", value: null, reason: `job ${again.id} told of it as well` },
-    ]);
+    expect(kept).toEqual([{ ...toPreviewed(known!), field: "own", value: null, reason: `also in job ${again.id}` }]);
     expect(preview.contacts).toMatchObject({ deleted: [{ call: "K1ABC" }], restored: [], stays: [{ call: "K2ABC" }] });
     expect((await logOf(world, bob.id)).map(({ call }) => call).sort()).toEqual(["K2ABC", "K3ABC"]);
     expect(await takenBack(world, again, { undo: true })).toMatchObject({ deleted: 2 });
@@ -530,7 +528,7 @@ test("a thousand kept values are listed, and all are counted", async () => {
   expect(preview.kept).toHaveLength(1_000);
   expect(preview.keptTotal).toBe(count);
   expect(counts.kept).toBe(count);
-  expect(describeKept(preview, LABELS, 20).at(-1)).toBe("10 values more, not named here");
+  expect(describeKept(preview, LABELS, 20).at(-1)).toBe("… and 10 more values");
 });
 
 test.skipIf(ENGINE === "postgres")(

@@ -390,7 +390,7 @@ test("pages and API show what a rollback would remove, and that one is running",
   const other = await sync(world, app.bob.id, "second", [qrz(1, callOf(3), at(30))]);
 
   const asked = await bob.get(`/jobs/${job.id}/rollback`);
-  expect(asked.text).toContain(`Job ${other.id} (QRZ), completed later, loses 1 QSO.`);
+  expect(asked.text).toContain(`Job ${other.id} (QRZ), which ran later, loses 1 QSO.`);
   await brokenOff(world, job, 1);
 
   expect((await bob.get(`/api/jobs/${job.id}`)).body).toMatchObject({

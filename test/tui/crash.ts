@@ -25,7 +25,7 @@ const raise = (): never => {
 const props: Parameters<typeof openScreens>[0] = {
   client,
   clock: Date.now,
-  labels: { first: "A", second: "B", file: "File", feed: "Feed", repair: "Repair" },
+  labels: { first: "A", second: "B", file: "Import", feed: "Feed", repair: "Bulk edit" },
   who: "bob",
   hasColour: false,
   theme: "dark",

@@ -97,7 +97,7 @@ const DATA: DashboardData = {
     ],
   },
   latest: null,
-  labels: { first: "LoTW", second: "QRZ", file: "File", feed: "Feed", repair: "Repair" },
+  labels: { first: "LoTW", second: "QRZ", file: "Import", feed: "Feed", repair: "Bulk edit" },
   now: NOON,
 };
 
@@ -161,5 +161,5 @@ test("an empty log says how to start, and a hanging job is named", () => {
   expect(drawn({ ...DATA, stats: { ...STATS, total: 0, byBand: [] } })).toContain("The log is empty. Press s to sync");
   expect(drawn({ ...DATA, stats: null })).toContain("Counting the log");
   expect(drawn({ ...DATA, jobs: [aJob({ stale: true })] })).toContain("stuck: over an hour old, see job 7");
-  expect(drawn({ ...DATA, jobs: [aJob({ status: "pending" })] })).toContain("waiting for its turn");
+  expect(drawn({ ...DATA, jobs: [aJob({ status: "pending" })] })).toContain("waiting in the queue");
 });

@@ -26,7 +26,7 @@ test("a repair is typed, previewed, cancelled, confirmed and undone", async () =
   await tui.sees('"later" is not a time shift');
   tui.type(`\x15qth=Nis${ENTER}`);
   await tui.sees("Repair?");
-  await tui.sees("2 QSOs");
+  await tui.sees("2 contacts will change.");
   tui.type("n");
   expect(await tui.comesTo((screen) => !screen.includes("Repair?"))).toBe(true);
   expect(await logOf(line.world, line.bob.id)).toEqual(before);

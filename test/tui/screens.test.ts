@@ -43,10 +43,10 @@ test("an invalid search stays for correction, with the error below it", async ()
   tui.type("2");
   await tui.sees("1 of 4");
   tui.type(`/foo:bar${ENTER}`);
-  await expectScreen(tui, "log-problem", "There is no");
+  await expectScreen(tui, "log-problem", "You cannot search by");
   tui.type("/\x7f\x7f\x7f\x7f\x7f\x7f\x7fk1");
   await tui.sees("1 of 2");
-  expect(tui.screen()).not.toContain("There is no");
+  expect(tui.screen()).not.toContain("You cannot search by");
 });
 
 test("an award shows its matrix, what it needs, and the contacts behind a cell", async () => {
@@ -88,7 +88,7 @@ test("the statistics are those of the command, one at a time, for the selected Q
   tui.type("/jap\t\r");
   await expectScreen(tui, "statistics-searched", "dxcc:");
   tui.type("/\x15foo:bar\r");
-  await tui.sees("There is no");
+  await tui.sees("You cannot search by");
   await tui.sees("/ foo:bar");
 });
 
@@ -110,16 +110,16 @@ test("the jobs show their changes and leftovers", async () => {
   tui.type("l");
   await expectScreen(tui, "leftovers", "equally well");
   tui.type("x");
-  await tui.sees("only a job that failed is rolled back");
+  await tui.sees("Completed syncs can't be rolled back");
 });
 
 test("an import is undone after a preview, and not without confirmation", async () => {
   const tui = aTui(await aLogbook());
 
   tui.type("4");
-  await tui.sees("File     completed");
+  await tui.sees("Import   completed");
   tui.type(`j${ENTER}`);
-  await tui.sees("Job 1: File");
+  await tui.sees("Job 1: Import");
   tui.type("x");
   await expectScreen(tui, "undo", "Undo job 1");
   tui.type("n");
@@ -128,7 +128,7 @@ test("an import is undone after a preview, and not without confirmation", async 
   await tui.sees("Undo job 1");
   tui.type("y");
   await tui.sees("Job 1 is undone: 4 QSOs deleted, 0 restored, 1 value kept");
-  await tui.sees("Job 1: File, rolled back");
+  await tui.sees("Job 1: Import, rolled back");
   tui.type("?");
   await expectScreen(tui, "help", "quit immediately");
 });
@@ -140,12 +140,12 @@ test("an import with removed records is not offered for undo, with the reason", 
   const tui = aTui(line);
 
   tui.type("4");
-  await tui.sees("File     completed");
+  await tui.sees("Import   completed");
   tui.type(`j${ENTER}`);
-  await tui.sees("The records of what this import changed were removed");
+  await tui.sees("This import can no longer be undone");
   expect(tui.screen()).not.toContain("undoes this import");
   tui.type("x");
-  await tui.sees("so it cannot be undone");
+  await tui.sees("can no longer be undone");
   expect(tui.screen()).not.toContain("Undo job 1");
 });
 

@@ -19,7 +19,7 @@ const SCREENS: readonly (readonly [name: string, keys: string, words: string])[]
   ["a figure in numbers", "lllll", "6 of 8"],
   ["jobs", `${ESCAPE}4`, ">    2 LoTW"],
   ["job", ENTER, "Confirmed 1"],
-  ["records left over", "l", "unmatched: "],
+  ["unresolved records", "l", "unmatched: "],
   ["help", `${ESCAPE}?`, "Ctrl-C "],
   ["new QSO", `${ESCAPE}${ESCAPE}2n`, "Call"],
 ];

@@ -48,7 +48,7 @@ test("times, frequencies and modes are accepted as people type them", async () =
   tui.type("n");
   await tui.sees("New QSO");
   tui.type(`k7abc${TAB}20260722 0143${TAB}14.074${TAB}data${ENTER}`);
-  await tui.sees('Mode: "data" is many modes: say which');
+  await tui.sees('Mode: "data" stands for several modes');
   tui.type(`\x15ft8${ENTER}`);
   await tui.sees("In the log: K7ABC  20m  FT8");
   expect(await typedContact()).toMatchObject({ startedAt: Date.UTC(2026, 6, 22, 1, 43), freqHz: 14_074_000 });
@@ -107,7 +107,7 @@ test("an unresolved record is matched with a contact by a job", async () => {
   tui.type("4");
   await tui.sees("LoTW     completed");
   tui.type(ENTER);
-  await tui.sees("Left over 1");
+  await tui.sees("Unresolved 1");
   tui.type("l");
   await tui.sees("equally well");
   tui.type("t");
@@ -188,7 +188,7 @@ test("the log is shown as of a past day, which cannot be changed", async () => {
   tui.type("e");
   await tui.sees("You cannot change the log as of a past day");
   tui.type(ENTER);
-  await tui.sees("As it was at the end of");
+  await tui.sees("Your log as it was at the end of");
   tui.type("w");
   await tui.sees("Sources are shown for the current log only");
   tui.type("e");
@@ -205,16 +205,16 @@ test("the log is compared with both services: each class leads to its contacts, 
   await tui.sees("1 of 4");
   tui.type("R");
   await expectScreen(tui, "reconcile", "Your log, LoTW and QRZ");
-  tui.type(`not at lotw${ENTER}`);
-  await tui.sees("not at LoTW: 3");
+  tui.type(`not on lotw${ENTER}`);
+  await tui.sees("not on LoTW: 3");
   tui.type(`ja1${ENTER}`);
   await tui.sees("1 of 1");
   expect(tui.screen()).toContain("JA1XYZ");
 
   tui.type(`R`);
   await tui.sees("Your log, LoTW and QRZ");
-  tui.type(`left over${ENTER}`);
-  await tui.sees("there, and left over here: 1");
+  tui.type(`unresolved${ENTER}`);
+  await tui.sees("unresolved, needs your decision: 1");
   tui.type(ENTER);
   await tui.sees("it belongs to");
   tui.type("1");

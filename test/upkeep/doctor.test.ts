@@ -98,7 +98,7 @@ const OF_BOTH: Case[] = [
   [
     "no user",
     ({ world, ann }) => world.db.write(() => run`DELETE FROM users WHERE id = ${ann.id}`),
-    ["users", "note", "There is no user yet", "qsolog admin create NAME"],
+    ["users", "note", "There are no users yet", "qsolog admin create NAME"],
   ],
   [
     "no administrator",
@@ -108,7 +108,7 @@ const OF_BOTH: Case[] = [
   [
     "an open data directory",
     ({ world }) => chmodSync(world.dataDir, 0o755),
-    ["permissions", "warn", "Others can look into", "chmod 700 /"],
+    ["permissions", "warn", "Other users can read", "chmod 700 /"],
   ],
   [
     "an open configuration",
@@ -118,12 +118,12 @@ const OF_BOTH: Case[] = [
   [
     "an open secret",
     ({ world }) => chmodSync(join(world.dataDir, "secret"), 0o644),
-    ["secret", "fail", "Others can read the secret", "/secret"],
+    ["secret", "fail", "Other users can read the secret", "/secret"],
   ],
   [
     "another secret",
     ({ world }) => writeFileSync(join(world.dataDir, "secret"), "x".repeat(43)),
-    ["secret", "fail", "The database belongs to another secret", "qsolog db adopt"],
+    ["secret", "fail", "The database uses a different secret", "qsolog db adopt"],
   ],
   [
     "credentials of another secret",
@@ -131,7 +131,7 @@ const OF_BOTH: Case[] = [
       writeFileSync(join(world.dataDir, "secret"), "x".repeat(43));
       await adoptDatabase(world);
     },
-    ["secret", "fail", "does not open the credentials of ann for QRZ", "qsolog service set qrz --user ann"],
+    ["secret", "fail", "cannot decrypt the QRZ account of ann", "qsolog service set qrz --user ann"],
   ],
   [
     "a second factor of another secret",
@@ -140,7 +140,7 @@ const OF_BOTH: Case[] = [
       writeFileSync(join(world.dataDir, "secret"), "x".repeat(43));
       await adoptDatabase(world);
     },
-    ["secret", "fail", "does not open the authenticator app of ann", "qsolog user reset-factor ann"],
+    ["secret", "fail", "cannot decrypt the authenticator app of ann", "qsolog user reset-factor ann"],
   ],
   [
     "no secret",
@@ -174,7 +174,7 @@ const OF_BOTH: Case[] = [
   [
     "old rules",
     ({ world }) => world.db.write(() => run`UPDATE qsos SET rules_version = 0 WHERE id > 1`),
-    ["rules", "warn", "2 QSOs derived by the rules of another program", "qsolog db derive"],
+    ["rules", "warn", "2 QSOs processed by the rules of another version", "qsolog db derive"],
   ],
   [
     "a stale job",
@@ -186,7 +186,7 @@ const OF_BOTH: Case[] = [
       );
       expect(id).toBe(1);
     },
-    ["jobs", "warn", "Job 1 of ann (LoTW), pending since 2026-08-01 12:00 UTC, is stale", "qsolog rollback 1"],
+    ["jobs", "warn", "Job 1 of ann (LoTW), pending since 2026-08-01 12:00 UTC, is stuck", "qsolog rollback 1"],
   ],
   [
     "a rollback that was broken off",
@@ -194,7 +194,7 @@ const OF_BOTH: Case[] = [
       const { id } = await aJobOf(ill, process.pid);
       await ill.world.db.write(() => syncJobs.beginRollback(id, null, NOON));
     },
-    ["jobs", "note", "Job 1 of ann is being rolled back since 2026-08-01 12:00 UTC", "qsolog serve"],
+    ["jobs", "note", "Job 1 of ann has been rolling back since 2026-08-01 12:00 UTC", "qsolog serve"],
   ],
   [
     "a job without its program",
@@ -222,7 +222,7 @@ const OF_BOTH: Case[] = [
         const known = (yield* credentials.find(ann.id, "second"))!;
         yield* credentials.setState(known, "rejected", "wrong key", NOON);
       }),
-    ["credentials", "warn", "QRZ rejected the credentials of ann: wrong key", "qsolog service set qrz --user ann"],
+    ["credentials", "warn", "QRZ rejected the account of ann: wrong key", "qsolog service set qrz --user ann"],
   ],
   [
     "a cursor in the future",
@@ -237,7 +237,7 @@ const OF_BOTH: Case[] = [
   [
     "a cursor of long ago",
     (ill) => cursor(ill, { since: "2024-01-01", sweptAt: 1 }, NOON - 400 * DAY),
-    ["cursors", "warn", "was last done 2025-06-27", "qsolog sync qrz --user ann"],
+    ["cursors", "warn", "last ran 2025-06-27", "qsolog sync qrz --user ann"],
   ],
   [
     "a cursor without credentials",
@@ -245,17 +245,17 @@ const OF_BOTH: Case[] = [
       await cursor(ill, { since: "2026-07-01", sweptAt: 1 }, NOON);
       await ill.world.db.write(() => credentials.remove(ill.ann.id, "second"));
     },
-    ["cursors", "note", "has no credentials any more", "qsolog service set qrz --user ann"],
+    ["cursors", "note", "no longer has an account", "qsolog service set qrz --user ann"],
   ],
   [
     "contacts that wait while nothing listens",
     (ill) => aQueue(ill, NOON),
-    ["listen", "warn", "2 contacts that programs told of wait for https://log.example.org", "qsolog listen"],
+    ["listen", "warn", "2 contacts from programs have been waiting for https://log.example.org", "qsolog listen"],
   ],
   [
     "contacts that have waited for long",
     (ill) => aQueue(ill, NOON - HOUR, process.pid),
-    ["listen", "warn", "since 2026-08-01 11:00 UTC.", "Is that server there?"],
+    ["listen", "warn", "since 2026-08-01 11:00 UTC.", "Check that the server is running"],
   ],
   [
     "contacts that a log refused",
@@ -263,27 +263,27 @@ const OF_BOTH: Case[] = [
       aQueue(ill, NOON, process.pid);
       writeFileSync(join(ill.world.dataDir, "listen", "refused.jsonl"), "{}\n");
     },
-    ["listen", "warn", "1 contact that programs told of was refused", "refused.jsonl"],
+    ["listen", "warn", "The log refused 1 contact from programs", "refused.jsonl"],
   ],
   [
     "an old country file",
     ({ world }) => world.clock.advance(3 * 365 * DAY),
-    ["country", "note", "newer callsigns", "qsolog country update cty.csv"],
+    ["country", "note", "Newer callsigns", "qsolog country update cty.csv"],
   ],
   [
     "a broken country file",
     ({ world }) => writeFileSync(join(world.dataDir, "cty.csv"), "nonsense", { mode: 0o600 }),
-    ["country", "fail", "cannot be used", "qsolog country update cty.csv"],
+    ["country", "fail", "Could not use", "qsolog country update cty.csv"],
   ],
   [
     "a clock that is behind",
     ({ world }) => world.clock.advance(-30 * MINUTE),
-    ["clock", "fail", "the database knows something of 2026-08-01 12:00 UTC", "timedatectl"],
+    ["clock", "fail", "the database contains an entry from 2026-08-01 12:00 UTC", "timedatectl"],
   ],
   [
     "a sync of the future",
     ({ world, ann }) => world.db.write(() => autoSync.setLast(ann.id, "second", Date.UTC(2039, 0, 2, 3, 4))),
-    ["schedules", "warn", "The schedule of ann for QRZ speaks of 2039-01-02 03:04 UTC", "qsolog sync qrz"],
+    ["schedules", "warn", "The QRZ schedule of ann contains 2039-01-02 03:04 UTC", "qsolog sync qrz"],
   ],
   [
     "a file of the future",
@@ -292,7 +292,7 @@ const OF_BOTH: Case[] = [
       const later = NOON / 1000 + 3600;
       utimesSync(join(world.dataDir, "qsolog.log"), later, later);
     },
-    ["clock", "warn", "qsolog.log was written 2026-08-01 13:00", "timedatectl"],
+    ["clock", "warn", "qsolog.log was written at 2026-08-01 13:00", "timedatectl"],
   ],
 ];
 
@@ -340,7 +340,7 @@ const OF_SQLITE: Case[] = [
   [
     "rows whose user is gone",
     ({ world }) => tampered(world, "PRAGMA foreign_keys = OFF", "DELETE FROM users"),
-    ["orphans", "warn", "3 rows of qsos without the users they belong to", "qsolog db restore FILE"],
+    ["orphans", "warn", "3 rows of qsos without their users", "qsolog db restore FILE"],
   ],
   [
     "a database that another program keeps",
@@ -426,9 +426,9 @@ describe.skipIf(ENGINE !== "postgres")("problems of the database server", () => 
 
   test.each([
     [0, "ok", "The database server has the same time."],
-    [20 * SECOND, "note", "The clock of the database server, which counts, is 20 s behind."],
-    [-9 * MINUTE, "warn", "The clock of the database server, which counts, is 9 min ahead."],
-    [9 * HOUR, "fail", "The clock of the database server, which counts, is 9 h 0 min behind."],
+    [20 * SECOND, "note", "The clock of the database server, which qsolog uses, is 20 s behind."],
+    [-9 * MINUTE, "warn", "The clock of the database server, which qsolog uses, is 9 min ahead."],
+    [9 * HOUR, "fail", "The clock of the database server, which qsolog uses, is 9 h 0 min behind."],
   ])("include a clock that differs by %d ms", async (ms, severity, words) => {
     const { world } = await aHealthyWorld();
     const shifted = Object.assign(() => Date.now() + ms, { advance() {} });
@@ -454,11 +454,13 @@ describe.skipIf(ENGINE !== "postgres")("problems of the database server", () => 
     await within(async () => (await checkLocks(world, 500)).length === 2);
     const found = said(await checkLocks(world, 500)).join("\n");
 
-    expect(found).toContain(`Process ${holder} keeps a transaction open`);
+    expect(found).toContain(`Process ${holder} has kept an idle transaction open`);
     expect(found).toMatch(
-      new RegExp(`Process ${waiter} waits for \\d+ s, for ${holder}\\. \\| SELECT pg_terminate_backend\\(${holder}\\)`),
+      new RegExp(
+        `Process ${waiter} has been waiting \\d+ s for ${holder}\\. \\| SELECT pg_terminate_backend\\(${holder}\\)`,
+      ),
     );
-    expect(said(await checkLocks(world))).toEqual(["ok | Nobody waits long for anybody."]);
+    expect(said(await checkLocks(world))).toEqual(["ok | No process is waiting for a lock."]);
   });
 
   test("include tables with many dead rows", async () => {
@@ -467,12 +469,12 @@ describe.skipIf(ENGINE !== "postgres")("problems of the database server", () => 
       yield* run`ALTER TABLE attempts SET (autovacuum_enabled = off)`;
       yield* run`INSERT INTO attempts (name, at) SELECT 'x', n FROM generate_series(1, 25000) AS n`;
     });
-    expect(said(await checkBloat(world))).toEqual(["ok | Tables are as large as what is in them."]);
+    expect(said(await checkBloat(world))).toEqual(["ok | Tables contain little dead data."]);
     await world.db.write(() => run`DELETE FROM attempts WHERE at > 100`);
 
     await within(async () => (await checkBloat(world))[0]!.severity === "warn");
     expect(said(await checkBloat(world))[0]).toMatch(
-      /^warn \| attempts carries 24,900 rows that are gone, beside \d+\. \| vacuumdb --table=attempts$/,
+      /^warn \| attempts contains 24,900 dead rows and \d+ live ones\. \| vacuumdb --table=attempts$/,
     );
   });
 });
@@ -515,8 +517,7 @@ describe.skipIf(ENGINE !== "sqlite")("problems of the SQLite database", () => {
       {
         check: "statistics",
         severity: "fail",
-        message:
-          "The statistics of ann say 3 QSOs and 0 confirmations; counted one by one it is 3 QSOs and 1 confirmation.",
+        message: "The statistics of ann say 3 QSOs and 0 confirmations, but the log has 3 QSOs and 1 confirmation.",
         todo: expect.stringContaining("REINDEX"),
       },
     ]);
@@ -555,7 +556,7 @@ describe("the answers of the services", () => {
     expect(await found(answering({ date: NOON + 10 * MINUTE }))).toMatchObject([{ check: "clock", severity: "warn" }]);
     expect(await found(answering({ date: NOON - DAY }))).toMatchObject([{ check: "clock", severity: "fail" }]);
     expect(await found(answering({ status: 503 }))).toMatchObject([
-      { check: "first", severity: "warn", message: "LoTW is out of order: it answers with status 503." },
+      { check: "first", severity: "warn", message: "LoTW is not working: it answers with status 503." },
       { check: "second", severity: "warn" },
     ]);
     const lost = async () => {
@@ -563,7 +564,7 @@ describe("the answers of the services", () => {
     };
     expect(await found(lost)).toMatchObject([
       { check: "first", severity: "warn", todo: "curl -I https://lotw.arrl.org" },
-      { check: "second", severity: "warn", message: "QRZ cannot be reached at https://logbook.qrz.com: ENOTFOUND." },
+      { check: "second", severity: "warn", message: "Could not reach QRZ at https://logbook.qrz.com: ENOTFOUND." },
     ]);
   });
 });

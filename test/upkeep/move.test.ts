@@ -193,7 +193,7 @@ describe.skipIf(ENGINE !== "postgres")("a database moves", () => {
     expect(await refusal(moving)).toMatchObject({ message: "broken off" });
 
     const { code, err } = await aShell()(["user", "list"], { env: { QSOLOG_DATABASE_URL: url } });
-    expect([code, err]).toEqual([3, expect.stringContaining("being filled by qsolog db move")]);
+    expect([code, err]).toEqual([3, expect.stringContaining("qsolog db move has not finished filling")]);
     const other = await testWorld({ engine: "sqlite" });
     expect(await refusal(move({ from: other.db, to: server, clock: world.clock }))).toMatchObject({
       rule: "move_unfinished",

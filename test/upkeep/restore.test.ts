@@ -108,7 +108,7 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
     const { database } = await aStoppedWorld();
 
     await whileRestoring(database, async () => {
-      expect(openDatabase(database, { time: SYSTEM_TIME })).rejects.toThrow("is being restored right now");
+      expect(openDatabase(database, { time: SYSTEM_TIME })).rejects.toThrow("is being restored. Try again");
       expect(whileRestoring(database, async () => {})).rejects.toMatchObject({ rule: "database_in_use" });
     });
 
@@ -126,7 +126,7 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
       });`;
     const other = Bun.spawn(["bun", "-e", restoring], { stdin: "pipe", stdout: "pipe" });
     await other.stdout.getReader().read();
-    expect(openDatabase(database, { time: SYSTEM_TIME })).rejects.toThrow("is being restored right now");
+    expect(openDatabase(database, { time: SYSTEM_TIME })).rejects.toThrow("is being restored. Try again");
 
     other.kill("SIGKILL");
     await other.exited;
@@ -168,7 +168,7 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
         newer.run("INSERT INTO migrations (name, hash, applied_at) VALUES ('9999_future', 'x', 1)");
         newer.close();
       },
-      "made by a newer qsolog",
+      "created by a newer qsolog",
     ],
   ])("refuses %s and changes nothing", async (_name, spoil, words) => {
     const { world, database, backup } = await aStoppedWorld();

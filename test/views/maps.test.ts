@@ -49,7 +49,7 @@ test("the entity map shows the state of each entity and their numbers", async ()
     }),
   );
 
-  expect(map).toContain('aria-label="Map of the entities: 1 confirmed; 1 worked, not confirmed; 338 not worked"');
+  expect(map).toContain('aria-label="Map of entities: 1 confirmed; 1 worked, not confirmed; 338 not worked"');
   expect(map).toContain("<title>United States: confirmed</title>");
   expect(map).toContain("<title>Germany: worked, not confirmed</title>");
   expect(map).toContain("<title>Japan: not worked</title>");

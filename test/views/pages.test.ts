@@ -185,7 +185,7 @@ describe("every page", () => {
     const document = await site.ask("/nowhere");
 
     expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
-    expect(await page.text()).toContain("There is nothing at this address.");
+    expect(await page.text()).toContain("Page not found.");
     expect(await document.json()).toMatchObject({ error: { code: "not_found" } });
   });
 
@@ -232,7 +232,7 @@ describe("forms", () => {
     expect(text).toContain('id="register-username-wrong"');
     expect(text).toMatch(/name="username" type="text" value="a"[^>]*aria-invalid="true"/);
     expect(text).toContain('value="yt1new"');
-    expect(text).toContain("A password has at least 10 characters.");
+    expect(text).toContain("A password must have at least 10 characters.");
     expect(text).not.toContain("short one");
   });
 
@@ -320,9 +320,9 @@ describe("forms", () => {
     expect(stolen.status).toBe(404);
     expect([dismissed.status, dismissed.headers.get("location")]).toEqual([303, `/jobs/${job.id}?done=dismissed`]);
     expect(again.status).toBe(404);
-    expect(await again.text()).toContain("bob has no leftover with the number");
+    expect(await again.text()).toContain("bob has no unresolved record with the number");
     const page = await (await bob.get(`/jobs/${job.id}?done=dismissed`)).text();
-    expect(page).toContain("The record is dismissed");
+    expect(page).toContain("Record dismissed");
     expect(page).not.toContain('name="leftover"');
     expect(await site.app.db.read(() => leftovers.listOpen(bob.user.id, "first", 0, 9))).toEqual([]);
   });
@@ -346,7 +346,7 @@ describe("forms", () => {
     const path = `/jobs/${job.id}/settle`;
     const page = await (await bob.get(`/jobs/${job.id}?tab=left`)).text();
     expect(page).toContain(`value="${same!.id} match-${qso.id}"`);
-    expect(page).toContain(`aria-label="This is it: ${qso.call} 20`);
+    expect(page).toContain(`aria-label="Match with ${qso.call} 20`);
     expect(page).toContain(`value="${other!.id} new"`);
 
     const stolen = await eve.post(path, { settle: `${same!.id} match-${qso.id}` });
@@ -392,7 +392,7 @@ describe("forms", () => {
 
     expect(saved.headers.get("location")).toBe("/settings?done=credentials-first");
     expect(text).not.toContain("hush-hush");
-    expect(text).toContain("not tried yet");
+    expect(text).toContain("not tested yet");
   });
 
   test("deletion requires the name", async () => {
@@ -407,7 +407,7 @@ describe("forms", () => {
     const done = await ann.post(path, { name: "bob" });
 
     expect(done.headers.get("location")).toBe("/admin/users?done=deleted.bob");
-    expect(await (await ann.get("/admin/users?done=deleted.bob")).text()).toContain("bob is deleted.");
+    expect(await (await ann.get("/admin/users?done=deleted.bob")).text()).toContain("bob was deleted.");
     expect((await bob.get("/")).headers.get("location")).toStartWith("/login");
   });
 
@@ -418,7 +418,7 @@ describe("forms", () => {
     const refused = await ann.post(`/admin/users/${ann.user.id}/demote`);
 
     expect(refused.status).toBe(409);
-    expect(await refused.text()).toContain("ann is the last administrator: promote somebody else first.");
+    expect(await refused.text()).toContain("ann is the only administrator. Promote another user first.");
   });
 
   test("a refused rollback does not affect a running job", async () => {
@@ -470,9 +470,9 @@ describe("forms", () => {
     await sync(world, bob.user.id, "second", [qrz(5, "K1ABC", "2026-08-01 10:00")]);
 
     const text = (await (await bob.get(`/jobs/${job.id}/rollback`)).text()).replaceAll(/<[^>]+>|\s+/g, " ");
-    const stays = text.slice(text.indexOf("What stays")).replaceAll(/ +/g, " ");
+    const stays = text.slice(text.indexOf("Values that stay")).replaceAll(/ +/g, " ");
 
-    expect(stays).toContain("K1ABC 2026-08-01 10:00 UTC · 20m · FT8 record (QRZ) 5 said later");
+    expect(stays).toContain("K1ABC 2026-08-01 10:00 UTC · 20m · FT8 record (QRZ) 5 changed later");
     expect(stays).not.toMatch(/QSO \d/);
   });
 
@@ -496,9 +496,11 @@ describe("forms", () => {
     const [qso] = await contactsOf(world, bob.user.id);
     const told = async () => (await bob.get(`/log/${qso!.id}/panel`)).text();
 
-    expect(await told()).toContain("It comes from a file or a program and LoTW. Which jobs brought it is no longer");
+    expect(await told()).toContain(
+      "This contact comes from a file or a program and LoTW. The jobs that added it are no longer",
+    );
     await editQso(site.app, bob.user.id, qso!.id, { name: "Zoë" }, await site.app.callFacts());
-    expect(await told()).toContain("and LoTW. Some of it was typed.");
+    expect(await told()).toContain("and LoTW. You entered some of it.");
   });
 
   test("a contact is added, edited and deleted; only changed fields count as typed", async () => {
@@ -545,7 +547,7 @@ describe("forms", () => {
     expect(after!.own!.typed).not.toHaveProperty("GRIDSQUARE");
     expect(refused.status).toBe(409);
     const told = unescaped(await refused.text());
-    expect(told).toContain('It was empty when you opened this, and is "on holiday" now.');
+    expect(told).toContain('It was empty when you opened this page and is now "on holiday".');
     expect(told).toContain('value="at home"');
     for (const seen of ["nonsense", "7", '{"startedAt":"x"}', '{"startedAt":1e300}']) {
       expect([seen, (await bob.post(path, { ...stale, seen })).status < 500]).toEqual([seen, true]);
@@ -612,7 +614,7 @@ describe("forms", () => {
 
     for (const text of [needed, all]) expect(text.length).toBeLessThan(60_000);
     expect([rows(needed).length, rows(all).length, rows(found)]).toEqual([25, 25, ["Japan"]]);
-    expect(needed).toContain(">Nearest wins<");
+    expect(needed).toContain(">Almost there<");
     expect(map).toContain('class="area"');
     expect(map).not.toContain('id="slots"');
   });
@@ -644,10 +646,10 @@ describe("forms", () => {
     const stale = await send();
     const stopped = await bob.post(`/jobs/${id}/stop`);
 
-    expect(fresh).toContain(`Job ${id} still imports a file. Wait for its end, or stop it.`);
+    expect(fresh).toContain(`Job ${id} is still importing a file. Wait until it finishes, or stop it.`);
     expect(fresh).toContain(`href="jobs/${id}"`);
     expect(page).toContain(`action="jobs/${id}/stop"`);
-    expect(stale).toContain("It has been under way for more than an hour: roll it back.");
+    expect(stale).toContain("It is stuck. Roll it back first.");
     expect(stopped.headers.get("location")).toBe(`/jobs/${id}`);
     const end = await site.world.db.read(() => syncJobs.get(bob.user.id, id));
     expect(end.status).not.toBe("pending");
@@ -679,9 +681,9 @@ describe("forms", () => {
     expect(page).toContain('value="14.074"');
     expect(hints).toContain("Japan");
     expect(hints).toContain("Worked before: 1 QSO");
-    expect(hints).toContain("DXCC Japan: not confirmed");
+    expect(hints).toContain("DXCC Japan: worked, not confirmed");
     expect(fresh).toContain("DXCC Japan: new on 15m");
-    expect(fresh).toContain("Not worked before.");
+    expect(fresh).toContain("New callsign.");
     expect(wrong.status).toBe(400);
     expect(await wrong.text()).toContain('id="quick-band-wrong"');
     expect(taken.headers.get("location")).toBe("/log/add?done=undone");
@@ -707,7 +709,7 @@ describe("forms", () => {
     expect(text).not.toContain("<html");
     expect(text).toContain("K9XYZ");
     expect(text).toContain(`href="log/${other.id}"`);
-    expect(text).toContain("by hand, or by a program. No job has changed it since.");
+    expect(text).toContain("by hand or by a program. No job has changed it since.");
   });
 
   test("skip links to the charts and contacts have targets", async () => {
@@ -768,7 +770,7 @@ describe("forms", () => {
       expect(list).toContain(`"${path}"`);
       const text = await (await bob.get(`/${path}`)).text();
       expect(text).toContain("Ann");
-      expect(text).toContain(`As it was at the end of ${day}`);
+      expect(text).toContain(`Your log as it was at the end of ${day}`);
       expect(text).not.toContain("edit-qso");
     }
     expect((await bob.get(`/log/${qso.id}`)).status).toBe(404);
@@ -809,7 +811,7 @@ describe("impersonation", () => {
     const { ann } = await acting();
 
     const settings = await (await ann.get("/settings")).text();
-    expect(settings).toContain("cannot be");
+    expect(settings).toContain("You cannot change");
     expect(settings).not.toContain("settings/password");
     for (const path of ["profile", "password", "tokens", "credentials/first", "delete"]) {
       expect((await ann.post(`/settings/${path}`, {})).status).toBe(403);
@@ -823,7 +825,7 @@ describe("impersonation", () => {
     const ended = await ann.get("/");
 
     expect(ended.status).toBe(401);
-    expect(await ended.text()).toContain("Back to your own account");
+    expect(await ended.text()).toContain("Return to your own account");
     await ann.post("/impersonation/stop");
     expect((await ann.get("/admin")).status).toBe(200);
   });
@@ -839,7 +841,7 @@ test("without the table of schedules pages work, and say so where a schedule is 
   }
   const refused = await ann.post("/settings/auto-sync", { source: "first", enabled: "on", intervalHours: "6" });
   expect(refused.status).toBe(503);
-  expect(await refused.text()).toContain("Automatic syncs are switched off on this server");
+  expect(await refused.text()).toContain("Scheduled syncs are not available on this server");
 });
 
 // Invariant: the dashboard polls only while a job runs

@@ -72,6 +72,6 @@ document.addEventListener("submit", async (event) => {
     form.submit();
   } catch (error) {
     const isKnown = error.name === "InvalidStateError";
-    say(form, isKnown ? "This passkey is known already." : "No passkey was given. Try again.");
+    say(form, isKnown ? "This passkey is already registered." : "No passkey was received. Try again.");
   }
 });

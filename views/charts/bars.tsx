@@ -52,7 +52,7 @@ export const BarLegend = () => (
       <svg class="chart" viewBox="0 0 10 10" aria-hidden="true">
         <rect class="worked" width="10" height="10" rx="2" />
       </svg>
-      worked only
+      worked, not confirmed
     </span>
   </p>
 );

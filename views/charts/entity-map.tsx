@@ -35,7 +35,7 @@ interface Props {
 export const EntityMap = ({ cells, areas, places, home, toLog }: Props) => {
   const byState = Map.groupBy(places, ({ dxcc }): State => cells.get(String(dxcc)) ?? "needed");
   const count = (state: State) => grouped(byState.get(state)?.length ?? 0);
-  const title = `Map of the entities: ${STATES.map((state) => `${count(state)} ${WORDS[state]}`).join("; ")}`;
+  const title = `Map of entities: ${STATES.map((state) => `${count(state)} ${WORDS[state]}`).join("; ")}`;
   return (
     <>
       {home === null ? "" : <HomeLine at={xOf(home.lon) / xOf(180)} />}

@@ -26,7 +26,7 @@ interface Props {
 /** The states with their status: the letter shows it, the colour repeats it. */
 export const StatesMap = ({ cells, toLog }: Props) => {
   const confirmed = [...cells.values()].filter((cell) => cell === "confirmed").length;
-  const title = `Map of the states: ${cells.size} worked, ${confirmed} confirmed`;
+  const title = `Map of states: ${cells.size} worked, ${confirmed} confirmed`;
   return (
     <svg class="chart states" viewBox={`0 0 ${11 * TILE} ${8 * TILE}`} role="group" aria-label={title}>
       {TILES.filter(({ state }) => state !== ".").map(({ state, x, y }) => {

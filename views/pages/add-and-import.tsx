@@ -52,14 +52,14 @@ export const AddQso = ({ band, mode, added, canUndo, undone, problem }: AddProps
   <>
     <div class="head">
       <h1>New QSO</h1>
-      <a href="log">The log</a>
+      <a href="log">Log</a>
     </div>
     <section class="card" aria-label="Quick entry">
       <Form form="quick" class="row quick" action="log/quick" problem={problem} asks={HINTS}>
         <Field
           form="quick"
           name="call"
-          label="Call"
+          label="Callsign"
           required
           autofocus={problem?.form !== "new-qso"}
           class="short"
@@ -89,18 +89,17 @@ export const AddQso = ({ band, mode, added, canUndo, undone, problem }: AddProps
           <Field form="quick" name={name} label={label} class="short" help={reportInWords(mode)} problem={problem} />
         ))}
         <button class="primary" id="quick-add">
-          Log it
+          Save
         </button>
       </Form>
       {/* Below the form with reserved room, so that the form does not move. */}
       <div class="just-added">
         {added === null ? "" : <Added qso={added} canUndo={canUndo} />}
-        <Done words={undone ? "It is out of the log again." : undefined} />
+        <Done words={undone ? "Removed from your log." : undefined} />
       </div>
       <div id="quick-hints" class="quick-hints" aria-live="polite">
         <p class="help">
-          What is known of the call shows here while you type. Without a time it is now; 20, 14.074, usb and cw are
-          understood.
+          Type a callsign to see your history with it. Leave the time empty for now. Bands like 20 or 14.074 work.
         </p>
       </div>
     </section>
@@ -108,7 +107,7 @@ export const AddQso = ({ band, mode, added, canUndo, undone, problem }: AddProps
       <summary>All fields</summary>
       <Form form="new-qso" action="log" problem={problem}>
         <QsoFields form="new-qso" problem={problem} />
-        <button class="primary">Add the QSO</button>
+        <button class="primary">Save</button>
       </Form>
     </details>
   </>
@@ -119,7 +118,7 @@ const Added = ({ qso, canUndo }: { qso: QsoView; canUndo: boolean }) => (
   <div class="done" role="status">
     <form class="row" method="post" action={`log/${qso.id}/take-back`}>
       <span>
-        In the log:{" "}
+        Logged:{" "}
         <a class="call" href={`log/${qso.id}`} safe>
           {qso.call}
         </a>{" "}
@@ -127,7 +126,7 @@ const Added = ({ qso, canUndo }: { qso: QsoView; canUndo: boolean }) => (
       </span>
       {canUndo ? (
         <button class="small-button vanishes" id="take-back">
-          Undo (within ten seconds)
+          Undo
         </button>
       ) : (
         ""
@@ -146,12 +145,12 @@ export interface Hints {
 export const QuickHints = ({ need, before, total }: Hints) => (
   <div>
     <p>
-      <b safe>{need.entity?.name ?? "No entity known"}</b>
+      <b safe>{need.entity?.name ?? "Unknown entity"}</b>
       {need.distanceKm === null ? "" : <span safe>{`, ${grouped(need.distanceKm)} km, at ${need.bearing}°`}</span>}
     </p>
     <News words={describeNeed(need)} />
     {total === 0 ? (
-      <p class="good-text">Not worked before.</p>
+      <p class="good-text">New callsign.</p>
     ) : (
       <>
         <p safe>{`Worked before: ${counted(total, "QSO")}`}</p>
@@ -179,7 +178,7 @@ export const ImportFile = ({ problem }: Outcome) => (
   <>
     <div class="head">
       <h1>Import</h1>
-      <a href="log">The log</a>
+      <a href="log">Log</a>
     </div>
     <section class="card middle" aria-labelledby="import-title">
       <h2 id="import-title">Import an ADIF file</h2>
@@ -188,14 +187,11 @@ export const ImportFile = ({ problem }: Outcome) => (
         <div class="field">
           <label for="import-file">File (.adi, .adx or .gz, up to 1 GB)</label>
           <input type="file" id="import-file" name="file" accept=".adi,.adif,.adx,.gz,text/plain" required />
-          <p class="help">
-            What is in the log already stays as it is. An import is a job: it shows what it changed, and can be undone
-            as a whole.
-          </p>
+          <p class="help">Existing contacts are kept. You can undo the whole import afterwards.</p>
         </div>
         <div class="buttons">
           <button class="primary">Import</button>
-          <button formaction="log/import?dryRun=true">Dry run</button>
+          <button formaction="log/import?dryRun=true">Preview (dry run)</button>
         </div>
       </form>
       {/* Not the form's submit event, which htmx would prevent. */}
@@ -243,8 +239,8 @@ export const ImportProgress = ({ arriving, waited }: ProgressProps) => {
           )}{" "}
           <span safe>
             {arriving.size === null
-              ? `${formatSize(arriving.bytes)} are there`
-              : `${formatSize(arriving.bytes)} of ${formatSize(arriving.size)} are there`}
+              ? `${formatSize(arriving.bytes)} uploaded`
+              : `${formatSize(arriving.bytes)} of ${formatSize(arriving.size)} uploaded`}
           </span>
         </>
       )}

@@ -33,7 +33,7 @@ export const Actions = ({ actions, total, asked, next }: ActionsProps) => (
         <Field form="find" name="to" label="To (UTC)" type="date" value={asked.to} />
         <button id="find-go">Show</button>
       </form>
-      {actions.length === 0 ? <p class="empty">No actions match.</p> : <Table actions={actions} />}
+      {actions.length === 0 ? <p class="empty">No actions match these filters.</p> : <Table actions={actions} />}
       {next === null ? (
         ""
       ) : (

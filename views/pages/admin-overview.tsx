@@ -41,7 +41,7 @@ export const Overview = ({ now, ...of }: OverviewProps) => (
           <Figure name={STATE_WORDS.cancelled} value={grouped(of.jobs.cancelled)} />
         </dl>
         <p>
-          <a href="admin/users?filter=failing">Users whose syncs fail</a>
+          <a href="admin/users?filter=failing">Users with failing syncs</a>
         </p>
       </section>
       <section class="card" aria-labelledby="server-title">
@@ -49,11 +49,11 @@ export const Overview = ({ now, ...of }: OverviewProps) => (
         <dl class="facts">
           <dt>Version</dt>
           <dd safe>{of.version}</dd>
-          <dt>Up since</dt>
+          <dt>Running since</dt>
           <dd safe>{`${utc(of.startedAt)} UTC, ${fromNow(of.startedAt, now)}`}</dd>
           <dt>Scheduler</dt>
           <dd>{of.scheduler.running ? "running" : <span class="bad-text">stopped</span>}</dd>
-          <dt>Last tick</dt>
+          <dt>Last run</dt>
           <dd safe>
             {of.scheduler.lastTickAt === null
               ? "none yet"

@@ -16,9 +16,9 @@ export interface OneUserProps {
 }
 
 const DONE: Record<string, string> = {
-  out: "All sessions are ended and all API tokens are revoked.",
-  "factor-reset": "The second factor is taken away: the password alone signs in.",
-  revoked: "The token is revoked.",
+  out: "All sessions were ended and all API tokens revoked.",
+  "factor-reset": "The second factor was reset. The password alone signs in now.",
+  revoked: "Token revoked.",
 };
 
 /** Everything that gives access to a user's account, and how to revoke it. */
@@ -32,8 +32,8 @@ export const OneUser = ({ user, isOwn, tokens, hasFactor, link, now, problem, do
       {link ? (
         <div class="note" role="status">
           <p>
-            Hand this link over. Whoever opens it sets the password, once, until <b safe>{utc(link.expiresAt)}</b> UTC.
-            It is not shown again.
+            Give this link to the user. It sets the password, works once, and expires at{" "}
+            <b safe>{utc(link.expiresAt)}</b> UTC. You will not see it again.
           </p>
           <code class="secret" id="link" safe>
             {link.address}
@@ -44,17 +44,17 @@ export const OneUser = ({ user, isOwn, tokens, hasFactor, link, now, problem, do
       )}
       {isOwn ? (
         <p class="muted">
-          Your own password is changed in the <a href="settings">settings</a>.
+          Change your own password in <a href="settings">Settings</a>.
         </p>
       ) : (
         <Form form="password-link" action={`admin/users/${user.id}/password-link`} problem={problem}>
-          <button id="link-make">Make a link that sets the password</button>
+          <button id="link-make">Create a password link</button>
         </Form>
       )}
       {hasFactor && !isOwn ? (
         <Form form="reset-factor" action={`admin/users/${user.id}/reset-factor`} problem={problem}>
           <button class="danger" id="reset-factor-button">
-            Take away the second factor
+            Reset second factor
           </button>
         </Form>
       ) : (
@@ -69,7 +69,7 @@ export const OneUser = ({ user, isOwn, tokens, hasFactor, link, now, problem, do
     <section class="card" aria-labelledby="tokens-title">
       <h2 id="tokens-title">API tokens</h2>
       {tokens.length === 0 ? (
-        <p class="empty">There are none.</p>
+        <p class="empty">No API tokens.</p>
       ) : (
         <TokenTable tokens={tokens} path={`admin/users/${user.id}/tokens`} now={now} problem={problem} />
       )}

@@ -35,15 +35,15 @@ export interface UsersProps {
 
 const SORTS = [
   ["username", "username"],
-  ["-lastSeen", "last seen first"],
-  ["lastSeen", "last seen last"],
+  ["-lastSeen", "recently seen first"],
+  ["lastSeen", "recently seen last"],
   ["-createdAt", "newest first"],
   ["createdAt", "oldest first"],
 ] as const;
 
 const FILTERS = [
   ["", "all"],
-  ["failing", "whose syncs fail"],
+  ["failing", "with failing syncs"],
 ] as const;
 
 const ROLES = [
@@ -52,11 +52,11 @@ const ROLES = [
 ] as const;
 
 const DONE: Record<string, (name: string) => string> = {
-  made: (name) => `${name} has an account now.`,
-  promoted: (name) => `${name} is an administrator now.`,
+  made: (name) => `Account ${name} created.`,
+  promoted: (name) => `${name} is now an administrator.`,
   demoted: (name) => `${name} is no longer an administrator.`,
-  password: (name) => `The password of ${name} is set; all sessions are ended and all tokens revoked.`,
-  deleted: (name) => `${name} is deleted.`,
+  password: (name) => `The password of ${name} was set. All sessions were ended and all tokens revoked.`,
+  deleted: (name) => `${name} was deleted.`,
 };
 
 /** Verb and username come from the address, so they are validated. */
@@ -82,7 +82,7 @@ export const Users = (props: UsersProps & Outcome) => {
           <button id="find-go">Search</button>
         </form>
         <Done words={describeDone(done)} />
-        {users.length === 0 ? <p class="empty">No users match.</p> : <Table {...props} />}
+        {users.length === 0 ? <p class="empty">No users match this search.</p> : <Table {...props} />}
         {next === null ? (
           ""
         ) : (
@@ -95,11 +95,11 @@ export const Users = (props: UsersProps & Outcome) => {
         <details id="invite" open={problem?.form === "invite-form"}>
           <summary id="invite-summary">Invite a user…</summary>
           <Form form="invite-form" action={`admin/users/invite${props.here}`} problem={problem}>
-            <p class="help">They choose the password themselves, by a link that is good once and for an hour.</p>
+            <p class="help">They set their own password with a link that works once and expires in an hour.</p>
             <NameFields form="invite-form" problem={problem} />
             <Role form="invite-form" problem={problem} />
             <button class="primary" id="invite-make">
-              Make the link
+              Create invitation link
             </button>
           </Form>
         </details>
@@ -109,7 +109,7 @@ export const Users = (props: UsersProps & Outcome) => {
             <AccountFields form="new-user-form" problem={problem} />
             <Role form="new-user-form" problem={problem} />
             <button class="primary" id="new-user-make">
-              Make the user
+              Create user
             </button>
           </Form>
         </details>
@@ -274,13 +274,13 @@ const Actions = ({ user, ownId, here, problem }: RowProps) => {
               </button>
             </Form>
             {isAdmin ? (
-              <p class="muted">An administrator is demoted before being deleted.</p>
+              <p class="muted">Demote this administrator before you delete the account.</p>
             ) : (
               <Form form={`delete-${id}`} action={at("delete")} section="users" problem={problem}>
                 <Field
                   form={`delete-${id}`}
                   name="name"
-                  label={`Type ${username} to delete the account with its log`}
+                  label={`Type ${username} to delete the account and its log`}
                   required
                   problem={problem}
                 />

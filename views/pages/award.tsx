@@ -136,8 +136,8 @@ const NearestWins = ({ needed: { notConfirmed }, asked, labels }: Pick<AwardProp
   if (nearest.length === 0) return "";
   return (
     <section class="card" aria-labelledby="nearest-title">
-      <h2 id="nearest-title">Nearest wins</h2>
-      <p class="help">Worked already: a confirmation is all that is missing.</p>
+      <h2 id="nearest-title">Almost there</h2>
+      <p class="help">Worked, waiting for confirmation.</p>
       <p class="chips">
         {nearest.slice(0, NEAREST).map((slot) => (
           <>
@@ -165,16 +165,16 @@ const isUnheard = ({ withoutContacts, worked }: AwardProps["award"]): boolean =>
 const View = ({ award, asked, labels, problem }: Pick<AwardProps, "award" | "asked" | "labels"> & Outcome) => (
   <form class="row" id="view" method="get" action={`awards/${award.id}`} aria-label="View">
     <Refusal of="view" problem={problem} />
-    <Choice form="view" name="by" label="Counts" options={confirmers(labels)} value={asked.by} />
+    <Choice form="view" name="by" label="Count" options={confirmers(labels)} value={asked.by} />
     <Choice form="view" name="band" label="Band" options={[...BAND_CHOICES, [SAT, "satellites"]]} value={asked.band} />
     <Choice
       form="view"
       name="group"
-      label="Mode"
+      label="Mode group"
       options={[["", "any"], ...AWARD_GROUPS.map((group) => [group, group] as const)]}
       value={asked.group}
     />
-    <Field form="view" name="station" label="Own callsign" value={asked.station} class="short" maxlength={40} />
+    <Field form="view" name="station" label="Station callsign" value={asked.station} class="short" maxlength={40} />
     <Location locations={award.locations} asked={asked.location} />
     <AsOfField form="view" asked={asked.asOf} />
     <button id="view-go">Show</button>
@@ -206,7 +206,7 @@ const Standing = ({ award, labels }: Pick<AwardProps, "award" | "labels">) => {
         ))}
       </dl>
       {goal === null ? (
-        <p class="muted">There is no award for these: they are plain counts.</p>
+        <p class="muted">There is no award for this count.</p>
       ) : (
         <>
           <Meter confirmed={confirmed} worked={worked} goal={goal} />
@@ -227,7 +227,7 @@ const Standing = ({ award, labels }: Pick<AwardProps, "award" | "labels">) => {
       )}
       {uncounted !== null && uncounted.unknownEntity + uncounted.notValid > 0 ? (
         <p class="muted" safe>
-          {`Not counted: ${counted(uncounted.unknownEntity, "QSO")} of unknown or no entity, ${grouped(uncounted.notValid)} from before or after their entity.`}
+          {`Not counted: ${counted(uncounted.unknownEntity, "QSO")} with an unknown entity or none, ${grouped(uncounted.notValid)} outside the dates of their entity.`}
         </p>
       ) : (
         ""
@@ -237,9 +237,9 @@ const Standing = ({ award, labels }: Pick<AwardProps, "award" | "labels">) => {
 };
 
 const towards = (confirmed: number, goal: number, next: number | null): string => {
-  const step = next === null ? "" : `, next step ${grouped(next)}`;
-  if (confirmed < goal) return `${grouped(confirmed)} of ${grouped(goal)}${step}.`;
-  return `Goal of ${grouped(goal)} reached with ${grouped(confirmed)} confirmed${step}.`;
+  if (confirmed < goal) return `${grouped(confirmed)} of ${grouped(goal)}: ${grouped(goal - confirmed)} to go.`;
+  if (next === null) return `Goal of ${grouped(goal)} reached: ${grouped(confirmed)} confirmed.`;
+  return `${grouped(confirmed)} confirmed. Next: ${grouped(next)} (${grouped(next - confirmed)} to go).`;
 };
 
 const Maps = ({ award, asked, matrix, world }: Pick<AwardProps, "award" | "asked" | "matrix" | "world">) => {
@@ -248,7 +248,7 @@ const Maps = ({ award, asked, matrix, world }: Pick<AwardProps, "award" | "asked
     return (
       <figure class="card">
         <figcaption>
-          <h2>The states</h2>
+          <h2>States</h2>
         </figcaption>
         <StatesMap cells={cells} toLog={(state) => logOf(asked, { state, dxcc: IN_THE_STATES })} />
       </figure>
@@ -260,7 +260,7 @@ const Maps = ({ award, asked, matrix, world }: Pick<AwardProps, "award" | "asked
     return (
       <figure class="card">
         <figcaption class="head">
-          <h2 id="map-title">The entities</h2>
+          <h2 id="map-title">Entities</h2>
           <EntityLegend />
         </figcaption>
         <div class="scroll" tabindex="0" role="group" aria-labelledby="map-title">
@@ -280,7 +280,7 @@ const Maps = ({ award, asked, matrix, world }: Pick<AwardProps, "award" | "asked
   return (
     <figure class="card">
       <figcaption class="head">
-        <h2 id="map-title">The grid squares</h2>
+        <h2 id="map-title">Grid squares</h2>
         <p class="muted small">Filled: confirmed. Hollow: worked.</p>
       </figcaption>
       <div class="scroll" tabindex="0" role="group" aria-labelledby="map-title">
@@ -358,7 +358,7 @@ const Matrix = (props: AwardProps & { matrix: AwardMatrix }) => {
       </div>
       <Shows {...props} count={(show) => (show === "all" ? all.length : (counts.get(show)?.length ?? 0))} />
       {found.length === 0 ? (
-        <p class="empty">None.</p>
+        <p class="empty">Nothing matches.</p>
       ) : (
         <div class="scroll tall" tabindex="0" role="group" aria-labelledby="matrix-title">
           <table class="matrix">
@@ -522,10 +522,14 @@ const Slots = (props: AwardProps) => {
   const from = (look.page - 1) * CHIPS_A_PAGE;
   return (
     <section class="card" id="slots" aria-labelledby="slots-title">
-      <h2 id="slots-title">One by one</h2>
+      <h2 id="slots-title">List</h2>
       <Shows {...props} count={(show) => (show === "all" ? all.length : (counts.get(show)?.length ?? 0))} />
-      {needed.complete || look.show !== "needed" ? "" : <p class="muted">There is no complete list of these.</p>}
-      {found.length === 0 ? <p class="empty">None.</p> : ""}
+      {needed.complete || look.show !== "needed" ? (
+        ""
+      ) : (
+        <p class="muted">qsolog has no complete list of these, so it cannot show what is needed.</p>
+      )}
+      {found.length === 0 ? <p class="empty">Nothing matches.</p> : ""}
       <p class="chips">
         {found.slice(from, from + CHIPS_A_PAGE).map((slot) => (
           <>

@@ -36,8 +36,8 @@ export const Awards = ({ awards, locations, withoutContacts, asOf, asked, labels
     </div>
     <section class="card" aria-label="Awards">
       <form class="row" method="get" action="awards" aria-label="View">
-        <Choice form="view" name="by" label="Counts" options={confirmers(labels)} value={asked.by} />
-        <Field form="view" name="station" label="Own callsign" value={asked.station} class="short" maxlength={40} />
+        <Choice form="view" name="by" label="Count" options={confirmers(labels)} value={asked.by} />
+        <Field form="view" name="station" label="Station callsign" value={asked.station} class="short" maxlength={40} />
         <Location locations={locations} asked={asked.location} />
         <AsOfField form="view" asked={asked.asOf} />
         <button id="view-go">Show</button>
@@ -52,7 +52,7 @@ export const Awards = ({ awards, locations, withoutContacts, asOf, asked, labels
           <thead>
             <tr>
               <th scope="col">Award</th>
-              <th scope="col">Counts</th>
+              <th scope="col">Count</th>
               <th scope="col" class="num">
                 Worked
               </th>
@@ -68,7 +68,7 @@ export const Awards = ({ awards, locations, withoutContacts, asOf, asked, labels
               <th scope="col" class="num">
                 Card
               </th>
-              <th scope="col">To the goal</th>
+              <th scope="col">Progress</th>
               <th scope="col" class="num">
                 Goal
               </th>

@@ -20,12 +20,12 @@ export const Confirm = ({ next, factors, needsFactor, hasPassword, provider, pro
   const action = buildAction(next, needsFactor);
   return (
     <section class="narrow card">
-      <h1>Confirm that it is you</h1>
+      <h1>Confirm your identity</h1>
       <p>
         {needsFactor
-          ? "This needs your own second factor, given within the last ten minutes."
-          : "This needs a proof that it is you, not older than ten minutes."}{" "}
-        Then do once more what you wanted to do.
+          ? "Enter your second factor. It stays valid for ten minutes."
+          : "Confirm that it is you. This stays valid for ten minutes."}{" "}
+        Then repeat your last step.
       </p>
       {hasPassword && !needsFactor ? (
         <PasswordForm action={action} problem={problem} />
@@ -37,7 +37,7 @@ export const Confirm = ({ next, factors, needsFactor, hasPassword, provider, pro
       {hasPassword || factors !== null || provider !== null ? (
         ""
       ) : (
-        <p class="note">You have no password here. Ask an administrator for a link that sets one.</p>
+        <p class="note">You have no password here. Ask an administrator for a password link.</p>
       )}
     </section>
   );
@@ -51,7 +51,7 @@ const buildAction = (next: string | undefined, needsFactor: boolean): string => 
 const ByProvider = ({ next, provider }: { next: string | undefined; provider: string }) => (
   <p class="aside">
     <a id="confirm-provider" href={next ? `confirm/with?next=${encodeURIComponent(next)}` : "confirm/with"} safe>
-      {`Sign in with ${provider} once more`}
+      {`Sign in with ${provider} again`}
     </a>
   </p>
 );
@@ -99,7 +99,7 @@ export const NewPassword = ({ token, username, problem }: LinkProps) => (
   <section class="narrow card">
     <h1>Set your password</h1>
     <p>
-      Your username is <b safe>{username}</b>. This link is good once.
+      Your username is <b safe>{username}</b>. This link works only once.
     </p>
     <Form form="new-password" action={`password?token=${encodeURIComponent(token)}`} problem={problem}>
       <Field

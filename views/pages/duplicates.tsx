@@ -32,12 +32,12 @@ export const Duplicates = (props: DuplicatesProps & Outcome) => {
     <section class="card" id="duplicates-section">
       <h1>Duplicates</h1>
       <p class="help">
-        QSOs that are one contact. A merge keeps the words of both and their confirmations. It is a job: it can be
-        undone.
+        Contacts that are in your log more than once. Merging keeps the data and confirmations of both. You can undo it
+        afterwards.
       </p>
       {asked ? <Asked asked={asked} here={here} labels={labels} problem={problem} /> : ""}
       <p role="status" safe>
-        {total === 0 ? "There are no duplicates." : `${counted(total, "group")} of QSOs that are one contact.`}
+        {total === 0 ? "No duplicates found." : `${counted(total, "group")} of duplicates.`}
       </p>
       <ul class="plain">
         {DUPLICATE_KINDS.filter((one) => kinds[one] > 0).map((one) => (
@@ -51,7 +51,7 @@ export const Duplicates = (props: DuplicatesProps & Outcome) => {
       {kind ? (
         <form method="post" action={`duplicates${here}`} id="merge-kind">
           <input type="hidden" name="kind" value={kind} />
-          <button id="merge-kind-go">Merge all of this kind…</button> <a href="duplicates">Show every kind</a>
+          <button id="merge-kind-go">Merge all of this kind…</button> <a href="duplicates">Show all kinds</a>
         </form>
       ) : (
         ""
@@ -90,7 +90,7 @@ const Asked = ({
         Merge
       </button>
       <a class="button" href={`duplicates${here}`}>
-        Leave them as they are
+        Cancel
       </a>
     </div>
   </Form>

@@ -15,7 +15,7 @@ export const FactorStep = ({ next, factors, passkey, problem }: Props & Outcome)
   const action = next ? `login/factor?next=${encodeURIComponent(next)}` : "login/factor";
   return (
     <section class="narrow card">
-      <h1>Second step</h1>
+      <h1>Second factor</h1>
       {passkey ? (
         <PasskeyForm form="passkey" action={action} does="use" options={passkey} problem={problem}>
           <button class="primary wide" id="passkey-use">
@@ -26,7 +26,7 @@ export const FactorStep = ({ next, factors, passkey, problem }: Props & Outcome)
         ""
       )}
       {factors.includes("passkey") && !passkey ? (
-        <p class="note">Your passkeys belong to another address of this server.</p>
+        <p class="note">Your passkeys were registered at another address of this server.</p>
       ) : (
         ""
       )}
@@ -36,7 +36,7 @@ export const FactorStep = ({ next, factors, passkey, problem }: Props & Outcome)
         ""
       )}
       <p class="aside">
-        <a href="login">Begin again</a>
+        <a href="login">Start again</a>
       </p>
     </section>
   );
@@ -56,7 +56,7 @@ export const CodeForm = ({ form, action, hasApp, button, problem }: CodeProps) =
       form={form}
       name="code"
       label={hasApp ? "Code of your authenticator app" : "Recovery code"}
-      help={hasApp ? "Or one of your recovery codes." : undefined}
+      help={hasApp ? "Or enter one of your recovery codes." : undefined}
       autocomplete="one-time-code"
       maxlength={100}
       required

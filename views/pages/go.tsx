@@ -9,14 +9,14 @@ export interface GoProps {
 export const Go = ({ words, found }: GoProps) => (
   <>
     <h1>Go to</h1>
-    <section class="card" aria-label="Where to">
+    <section class="card" aria-label="Go to">
       <form method="get" action="go" role="search" class="finder-line" data-first="">
-        <input type="search" name="words" id="go-words" value={words} aria-label="Where to, or what to look for" />
-        <button>Look</button>
+        <input type="search" name="words" id="go-words" value={words} aria-label="Page or search" />
+        <button>Go</button>
       </form>
       <div id="go-found" data-words={words}>
         {found.length === 0 ? (
-          <p class="empty">Nothing is called so.</p>
+          <p class="empty">Nothing found. Try another word.</p>
         ) : (
           <ul class="plain offers">
             {found.map((one) => (

@@ -74,7 +74,7 @@ export const Job = (props: JobProps & Outcome) => {
       )}
       <div id="job-story" class="board" {...polls}>
         <Summary job={job} labels={labels} />
-        <nav class="tabs" aria-label="What it did">
+        <nav class="tabs" aria-label="Changes">
           {STORY_PARTS.map((one) => (
             <a href={`jobs/${job.id}?tab=${one.part}`} aria-current={one.part === tab ? "page" : undefined} safe>
               {describePart(one, job.stats)}
@@ -90,16 +90,16 @@ export const Job = (props: JobProps & Outcome) => {
 const Changes = ({ job, changes, labels, tab, nextChanges }: JobProps & { tab: Chapter }) => (
   <section class="card" id="changes" aria-label={STORY_PARTS.find(({ part }) => part === tab)!.name}>
     {changes.length === 0 ? (
-      <p class="empty">{nextChanges === null ? describeEmpty(job, tab) : "None among these; look further."}</p>
+      <p class="empty">{nextChanges === null ? describeEmpty(job, tab) : "No match on this page. Keep looking?"}</p>
     ) : (
       changes.map((change) => <Change change={change} labels={labels} />)
     )}
-    <More next={nextChanges} words={changes.length === 0 ? "Look further" : "More"} />
+    <More next={nextChanges} words={changes.length === 0 ? "Keep looking" : "More"} />
   </section>
 );
 
 const LeftOver = ({ job, leftovers, candidates, nextLeftovers, here, done, problem }: JobProps & Outcome) => (
-  <section class="card" id="leftovers" aria-label="Left over">
+  <section class="card" id="leftovers" aria-label="Unresolved records">
     {leftovers.length === 0 && done !== "dismissed" ? (
       <p class="empty" safe>
         {NOTHING_IN.left}
@@ -107,12 +107,11 @@ const LeftOver = ({ job, leftovers, candidates, nextLeftovers, here, done, probl
     ) : (
       <>
         <p class="help">
-          Records that could not be matched or read. They are kept, and each later sync tries them again, until you say
-          what they are or dismiss them.
+          qsolog could not place these records. It retries them with every sync. Decide yourself, or dismiss them.
           {isService(job.source) ? (
             <>
               {" "}
-              <a href="reconcile?class=leftovers">All that wait</a>
+              <a href="reconcile?class=leftovers">Show all</a>
             </>
           ) : (
             ""
@@ -122,7 +121,7 @@ const LeftOver = ({ job, leftovers, candidates, nextLeftovers, here, done, probl
         <Form form="dismiss" action={`jobs/${job.id}/dismiss${here}`} problem={problem} section="leftovers">
           {done === "dismissed" ? (
             <p class="done" role="status">
-              The record is dismissed: it is not offered again.
+              Record dismissed.
             </p>
           ) : (
             ""
@@ -211,8 +210,8 @@ const Figure = ({ name, value }: { name: string; value: number }) => (
 
 const describeEmpty = (job: JobDetail, tab: Chapter): string => {
   const { dryRun, prunedAt, status } = job;
-  if (status === "pending" || status === "running") return "Nothing yet.";
-  if (prunedAt !== null) return "Its change records were removed to save space.";
+  if (status === "pending" || status === "running") return "No changes yet.";
+  if (prunedAt !== null) return "The change records of this job were removed to save space.";
   if (dryRun) return "A dry run changes nothing.";
   return NOTHING_IN[tab];
 };
@@ -239,9 +238,13 @@ const WayBack = ({ job }: { job: JobView }) => {
   }
   return (
     <>
-      <p class="muted" safe>
-        {job.actions.undoReason ?? ""}
-      </p>
+      {job.status === "completed" && job.prunedAt !== null && !isService(job.source) ? (
+        <p class="muted" safe>
+          {job.actions.undoReason ?? ""}
+        </p>
+      ) : (
+        ""
+      )}
       {isActive(job) ? (
         <form method="post" action={`jobs/${job.id}/stop`}>
           <button id="job-stop">Stop</button>
@@ -261,7 +264,7 @@ const Leftovers = ({ leftovers, candidates: known }: Pick<JobProps, "leftovers" 
         <th scope="col">Record</th>
         <th scope="col">Why</th>
         <th scope="col">
-          <span class="hidden">What to do</span>
+          <span class="hidden">Actions</span>
         </th>
       </tr>
     </thead>
@@ -288,9 +291,9 @@ const Leftovers = ({ leftovers, candidates: known }: Pick<JobProps, "leftovers" 
                     <Settle
                       leftover={id}
                       act={`match-${contact.id}`}
-                      says={`This is it: ${contact.call} ${inWords(contact)}, for ${describeLeftRecord(record)}`}
+                      says={`Match with ${contact.call} ${inWords(contact)}: ${describeLeftRecord(record)}`}
                     >
-                      This is it
+                      Match
                     </Settle>
                   ) : (
                     ""
@@ -302,8 +305,8 @@ const Leftovers = ({ leftovers, candidates: known }: Pick<JobProps, "leftovers" 
             {actions.dismiss ? (
               <>
                 {kind === "unmatched" ? (
-                  <Settle leftover={id} act="new" says={`New contact: ${describeLeftRecord(record)}`}>
-                    New contact
+                  <Settle leftover={id} act="new" says={`Add as new QSO: ${describeLeftRecord(record)}`}>
+                    Add as new QSO
                   </Settle>
                 ) : (
                   ""

@@ -55,8 +55,8 @@ export const Jobs = ({ jobs, newer, active, filter, here, next, labels, now }: J
       {jobs.length === 0 ? (
         <p class="empty">
           {filter.source || filter.status
-            ? "No jobs match."
-            : "No jobs yet. A sync or an import shows here what it did."}
+            ? "No jobs match these filters."
+            : "No jobs yet. Syncs and imports appear here."}
         </p>
       ) : (
         <JobTable jobs={jobs} labels={labels} now={now} />

@@ -85,7 +85,7 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
   return (
     <>
       <a class="skip" id="to-contacts" href={`${here}#rows`} {...FOLLOWS}>
-        To the contacts
+        Skip to contacts
       </a>
       <div class="head">
         <h1>Log</h1>
@@ -98,13 +98,13 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
             Duplicates
           </a>
           <a class="button" href="reconcile">
-            Reconcile
+            Compare
           </a>
         </div>
       </div>
       {done === "deleted" ? (
         <p class="done" role="status">
-          The QSO is deleted; no service brings it back.
+          QSO deleted. Syncs will not add it again.
         </p>
       ) : (
         ""
@@ -116,7 +116,7 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
         <Found {...found} asked={asked} here={here} columns={findColumns(columns)} labels={labels} problem={problem} />
         <Columns chosen={columns} here={here} />
       </section>
-      <aside id="panel" popover="auto" tabindex="-1" {...TAKES_FOCUS} aria-label="A contact"></aside>
+      <aside id="panel" popover="auto" tabindex="-1" {...TAKES_FOCUS} aria-label="Contact preview"></aside>
     </>
   );
 };
@@ -138,7 +138,7 @@ const Acts = ({ asked: { search, others }, isPast }: { asked: Asked; isPast: boo
         ""
       ) : (
         <a class="button" href={query === "" ? "repair" : `repair?${query}`}>
-          Repair
+          Bulk edit
         </a>
       )}
     </>
@@ -191,25 +191,25 @@ const Finder = ({ asked: { search, others }, labels }: { asked: Asked; labels: L
     </div>
     <div class="finder-more">
       <details id="find-help">
-        <summary>What to type</summary>
+        <summary>Search help</summary>
         <dl class="facts small">
-          <Hint words="20m 40m · ft8 usb · phone" meaning="bands, modes, kinds of mode" />
+          <Hint words="20m 40m · ft8 usb · phone" meaning="bands, modes, mode groups" />
           <Hint words="k1* · dxcc:japan · state:tx,ca" meaning="callsigns, entities by name or number, states" />
-          <Hint words="2024 · 2024-05 · 2023..2024" meaning="years, months, days, from and to" />
+          <Hint words="2024 · 2024-05 · 2023..2024" meaning="a year, month, day or range" />
           <Hint
             words={`confirmed · unconfirmed · ${SERVICES.map((service) => `by:${labels[service].toLowerCase()}`).join(" · ")} · by:card`}
-            meaning="by whom it is confirmed"
+            meaning="confirmed by"
           />
           <Hint
             words={SERVICES.flatMap((service) => [`not:${labels[service].toLowerCase()}`]).join(" · ")}
-            meaning="what a service has not got; at: what it has"
+            meaning="not yet on this service; at: already on it"
           />
-          <Hint words="station:… · contest:…" meaning="the own callsign, the contest" />
-          <Hint words='anything else · "20m"' meaning="looked for in call, name, QTH, comment and grid" />
+          <Hint words="station:… · contest:…" meaning="station callsign, contest" />
+          <Hint words='anything else · "20m"' meaning="text in callsign, name, QTH, comment and grid square" />
         </dl>
       </details>
       <details id="find-past" open={others.asOf !== undefined}>
-        <summary>As it was</summary>
+        <summary>Past dates</summary>
         <AsOfField form="find" asked={others.asOf ?? ""} />
       </details>
     </div>
@@ -292,7 +292,7 @@ const Nothing = ({ asked: { search, others } }: { asked: Asked }) =>
     </p>
   ) : (
     <p class="empty">
-      No QSOs match. Take a part of the search away, or <a {...liveSearch("log")}>show them all</a>.
+      No QSOs match. Remove part of the search, or <a {...liveSearch("log")}>show all</a>.
     </p>
   );
 
@@ -309,7 +309,7 @@ const Chips = ({ asked }: { asked: Asked }) => {
   return chips.length === 0 ? (
     ""
   ) : (
-    <ul class="chosen-chips" aria-label="The search">
+    <ul class="chosen-chips" aria-label="Search filters">
       {chips.map(({ words, to }) => (
         <li class="chip">
           <span safe>{words}</span>{" "}
@@ -339,7 +339,7 @@ const Table = ({ qsos, columns, asked, labels }: TableProps) => (
       <thead>
         <tr>
           <th scope="col">
-            <span class="hidden">Choose</span>
+            <span class="hidden">Select</span>
           </th>
           <Heading label="Start (UTC)" sort="startedAt" asked={asked} />
           <Heading label="Callsign" sort="call" asked={asked} />
@@ -427,7 +427,7 @@ const Row = ({ qso, columns, asOf, labels }: RowProps) => {
           popovertarget="panel"
           popovertargetaction="show"
           hx-get={contactAt(qso.id, asOf, "/panel")}
-          aria-label={`${qso.call} at a glance`}
+          aria-label={`Preview ${qso.call}`}
         >
           ›
         </button>
@@ -456,17 +456,17 @@ const witnessName = (witness: Witness, labels: Labels): string => capitalise(des
 
 /** Appears when the first row is chosen. */
 const Chosen = () => (
-  <form id="chosen" class="chosen row" method="get" action="log/chosen" aria-label="The chosen contacts">
-    <span>Chosen:</span>
+  <form id="chosen" class="chosen row" method="get" action="log/chosen" aria-label="Selected contacts">
+    <span>Selected:</span>
     <FormatChoice id="chosen-format" isOfContest={false} />
     <button name="act" value="export">
       Export
     </button>
     <button name="act" value="repair">
-      Repair…
+      Bulk edit…
     </button>
     <button type="reset" class="quiet">
-      Choose none
+      Clear selection
     </button>
   </form>
 );
@@ -475,7 +475,7 @@ const Paging = ({ asked, next, previous }: Pick<FoundProps, "asked" | "next" | "
   next === null && previous === null ? (
     ""
   ) : (
-    <nav class="pager" aria-label="More of the log">
+    <nav class="pager" aria-label="Pages of the log">
       {previous === null ? (
         <span></span>
       ) : (
@@ -505,7 +505,7 @@ const Columns = ({ chosen, here }: { chosen: readonly string[]; here: string }) 
           </label>
         ))}
       </div>
-      <button>Show these</button>
+      <button>Show columns</button>
     </form>
   </details>
 );

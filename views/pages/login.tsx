@@ -17,9 +17,9 @@ interface Props {
 
 /** Why the user was signed out. */
 const REASONS: Record<string, string> = {
-  gone: "The account and its log are deleted.",
-  out: "All sessions are ended and all API tokens are revoked.",
-  ended: "Your session has ended. Sign in to go on where you were.",
+  gone: "The account and its log were deleted.",
+  out: "All sessions were ended and all API tokens revoked.",
+  ended: "Your session has ended. Sign in again to continue.",
 };
 
 export const Login = ({
@@ -41,13 +41,7 @@ export const Login = ({
     ) : (
       ""
     )}
-    {needsSetUp ? (
-      <p class="note">
-        Nobody has an account here yet. The server printed a set-up link when it started: open that to make the first.
-      </p>
-    ) : (
-      ""
-    )}
+    {needsSetUp ? <p class="note">No account yet. Open the set-up link printed by the server to create one.</p> : ""}
     {isOut ? <SignedOutHere provider={canSignOutThere ? provider : null} /> : ""}
     <Form form="login" action={addNext("login", next)} problem={problem}>
       <Field
@@ -81,7 +75,7 @@ export const Login = ({
     )}
     {registration ? (
       <p class="aside">
-        No account yet? <a href="register">Register</a>
+        No account yet? <a href="register">Create one</a>
       </p>
     ) : (
       ""
@@ -91,7 +85,7 @@ export const Login = ({
 
 const SignedOutHere = ({ provider }: { provider: string | null }) => (
   <p class="done" role="status">
-    You are signed out here.{" "}
+    You are signed out.{" "}
     {provider === null ? (
       ""
     ) : (
@@ -112,16 +106,16 @@ interface NewcomerProps extends Outcome {
 /** The first sign-in through a provider: choose a username. */
 export const Newcomer = ({ provider, label, suggested, problem }: NewcomerProps) => (
   <section class="narrow card">
-    <h1>Make your account</h1>
+    <h1>Create your account</h1>
     <p>
-      You come from <b safe>{provider}</b> as <b safe>{label ?? "somebody"}</b> and have no account here yet.
+      You signed in with <b safe>{provider}</b> as <b safe>{label ?? "somebody"}</b> but have no account here yet.
     </p>
     <Form form="newcomer" action="login/new" problem={problem}>
       <Field
         form="newcomer"
         name="username"
         label="Username"
-        help="Often the callsign. Letters, digits, dots, dashes and underscores."
+        help="For example your callsign. Letters, digits, dots, dashes and underscores."
         value={suggested.username}
         maxlength={32}
         required
@@ -148,7 +142,7 @@ export const Newcomer = ({ provider, label, suggested, problem }: NewcomerProps)
       <button class="primary wide">Create account</button>
     </Form>
     <p class="aside">
-      You have an account here? <a href="login">Sign in</a> with its password, and link this one in Settings.
+      Already have an account here? <a href="login">Sign in</a> with your password and link this one in Settings.
     </p>
   </section>
 );

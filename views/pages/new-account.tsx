@@ -24,7 +24,7 @@ export const AccountFields = (props: FieldsProps) => (
       name="password"
       label="Password"
       type="password"
-      help={`At least ${MIN_PASSWORD_LENGTH} characters, and none that others try first.`}
+      help={`At least ${MIN_PASSWORD_LENGTH} characters, and not a common password.`}
       autocomplete="new-password"
       minlength={MIN_PASSWORD_LENGTH}
       maxlength={MAX_PASSWORD_LENGTH}
@@ -39,7 +39,7 @@ const Username = (props: FieldsProps) => (
     {...props}
     name="username"
     label="Username"
-    help="Often the callsign. Letters, digits, dots, dashes and underscores."
+    help="For example your callsign. Letters, digits, dots, dashes and underscores."
     autocomplete="username"
     maxlength={32}
     required
@@ -57,7 +57,7 @@ const Optional = (props: FieldsProps) => (
 export const SetUp = ({ token, problem }: { token: string; problem?: Problem | undefined }) => (
   <section class="narrow card">
     <h1>Set up qsolog</h1>
-    <p>Create the first account. It is an administrator and can create others.</p>
+    <p>Create the first account. It becomes an administrator and can create others.</p>
     <Form form="setup" action={`setup?token=${encodeURIComponent(token)}`} problem={problem}>
       <AccountFields form="setup" problem={problem} />
       <button class="primary wide">Create account</button>
@@ -67,13 +67,13 @@ export const SetUp = ({ token, problem }: { token: string; problem?: Problem | u
 
 export const Register = ({ problem }: { problem?: Problem | undefined }) => (
   <section class="narrow card">
-    <h1>Register</h1>
+    <h1>Create account</h1>
     <Form form="register" action="register" problem={problem}>
       <AccountFields form="register" problem={problem} />
       <button class="primary wide">Create account</button>
     </Form>
     <p class="aside">
-      You have one? <a href="login">Sign in</a>
+      Already have an account? <a href="login">Sign in</a>
     </p>
   </section>
 );

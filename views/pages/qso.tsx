@@ -18,7 +18,7 @@ const describeDone = (done: string | undefined): string | undefined => {
   if (done === "saved") return "Saved.";
   const names = FIELDS.filter(([name]) => done?.startsWith("still.") && done.split(".").includes(name));
   if (names.length === 0) return undefined;
-  return `Saved. A service or a file still gives the ${listed(names.map(([, label]) => label.toLowerCase()))}.`;
+  return `Saved. These fields still have a value from a service or file: ${listed(names.map(([, label]) => label.toLowerCase()))}.`;
 };
 
 interface Props {
@@ -35,10 +35,10 @@ export const QsoPage = ({ story, labels, problem, done }: Props & Outcome) => {
         <h1 class="mono" safe>
           {qso.call}
         </h1>
-        <a href="log">The log</a>
+        <a href="log">Log</a>
       </div>
       <Done words={describeDone(done)} />
-      <section class="card" aria-label="The contact">
+      <section class="card" aria-label="Contact">
         <QsoFacts qso={qso} class="wide-facts" />
       </section>
       <div class="columns">
@@ -48,21 +48,20 @@ export const QsoPage = ({ story, labels, problem, done }: Props & Outcome) => {
         </section>
         <section class="card" aria-labelledby="others-title">
           <h2 id="others-title">
-            Others with <span safe>{qso.call}</span>
+            Other contacts with <span safe>{qso.call}</span>
           </h2>
           <Others story={story} />
         </section>
       </div>
       <Origins qso={qso} labels={labels} />
       <section class="card" aria-labelledby="why-title">
-        <h2 id="why-title">Who says what</h2>
+        <h2 id="why-title">Where each value comes from</h2>
         <Why story={story} labels={labels} />
       </section>
       <section class="card" id="edit" aria-labelledby="edit-title">
-        <h2 id="edit-title">Correct</h2>
+        <h2 id="edit-title">Edit</h2>
         <p class="help">
-          What you type goes before what files and services say, and no sync overwrites it. A field left empty says
-          nothing of your own.
+          What you enter wins over files and services, and syncs never change it. Leave a field empty to use theirs.
         </p>
         <Form form="edit-qso" action={`log/${qso.id}`} problem={problem}>
           <QsoFields form="edit-qso" qso={qso} problem={problem} />
@@ -72,8 +71,11 @@ export const QsoPage = ({ story, labels, problem, done }: Props & Outcome) => {
           <summary>Delete this QSO…</summary>
           <form method="post" action={`log/${qso.id}/delete`}>
             <Refusal of="delete-qso" problem={problem} />
-            <p>This deletes it for good: no sync brings it back, only importing a file that has it.</p>
-            <button class="danger">Delete the QSO</button>
+            <p>
+              This deletes the contact permanently. Syncs will not add it again; only importing a file that contains it
+              will.
+            </p>
+            <button class="danger">Delete QSO</button>
           </form>
         </details>
       </section>
@@ -88,10 +90,10 @@ export const PastQsoPage = ({ past, labels }: { past: QsoView & { asOf?: AsOf };
       <h1 class="mono" safe>
         {past.call}
       </h1>
-      <a href={`log/${past.id}`}>As it is now</a>
+      <a href={`log/${past.id}`}>Show current version</a>
     </div>
     <Past of={past.asOf} />
-    <section class="card" aria-label="The contact">
+    <section class="card" aria-label="Contact">
       <QsoFacts qso={past} class="wide-facts" />
     </section>
     <Origins qso={past} labels={labels} />
@@ -114,6 +116,8 @@ interface OriginProps {
   card?: boolean;
 }
 
+const NOTHING_TYPED = "You have not typed anything for this contact.";
+
 const Origin = ({ name, origin, mark, card = false }: OriginProps) => (
   <section class="card">
     <div class="head">
@@ -124,19 +128,23 @@ const Origin = ({ name, origin, mark, card = false }: OriginProps) => (
       ""
     ) : (
       <p class="muted small detail">
-        Its number there:{" "}
+        <span safe>{`${name} log ID`}</span>{" "}
         <span class="mono" safe>
           {origin.externalId}
         </span>
       </p>
     )}
     {origin === null ? (
-      <p class="empty">Has no record of this contact.</p>
+      <p class="empty" safe>
+        {card ? NOTHING_TYPED : `${name} has no record of this contact.`}
+      </p>
     ) : origin.details === null ? (
-      <p class="empty">Says nothing of it by itself.</p>
+      <p class="empty" safe>
+        {card ? NOTHING_TYPED : `${name} sent no data of its own for this contact.`}
+      </p>
     ) : (
       <details open={card}>
-        <summary>What it said</summary>
+        <summary safe>{card ? "Raw data from you and your files" : `Raw data from ${name}`}</summary>
         <dl class="facts small">
           {Object.entries(origin.details).map(([field, value]) => (
             <>

@@ -57,7 +57,7 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
             <th scope="col" class="num">
               QSOs
             </th>
-            <th scope="col">Class</th>
+            <th scope="col">Result</th>
             <th scope="col">What to do</th>
           </tr>
         </thead>
@@ -100,7 +100,7 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
               {call}
             </span>{" "}
             <span class="muted" safe>
-              {[formatTypedMoment(startedAt), band, `at ${at.map((service) => labels[service]).join(", ")}`]
+              {[formatTypedMoment(startedAt), band, `on ${at.map((service) => labels[service]).join(", ")}`]
                 .filter(Boolean)
                 .join(" · ")}
             </span>
@@ -125,7 +125,7 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
 
 const Upload = ({ name }: { name: ReconcileClass }) => {
   const service = SERVICES.find((one) => NOT_AT[one] === name) ?? null;
-  return service === null ? "" : <a href={`api/qsos/export?notAt=${service}`}>The file for upload</a>;
+  return service === null ? "" : <a href={`api/qsos/export?notAt=${service}`}>Download the file to upload</a>;
 };
 
 /** An unmatched record and the actions to settle it. */
@@ -147,12 +147,12 @@ const Waiting = ({
       <div class="buttons">
         {candidates.map((candidate) => (
           <button name="act" value={`match-${candidate.id}`} safe>
-            {`This is it: ${candidate.call} ${inWords(candidate)}`}
+            {`Match with ${candidate.call} ${inWords(candidate)}`}
           </button>
         ))}
         {kind === "unmatched" ? (
           <button name="act" value="new">
-            New contact
+            Add as new QSO
           </button>
         ) : (
           ""

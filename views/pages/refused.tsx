@@ -11,10 +11,10 @@ interface Props {
 }
 
 const TITLES: Partial<Record<ErrorCode, string>> = {
-  not_found: "Not here",
+  not_found: "Page not found",
   forbidden: "Not allowed",
   internal: "Something went wrong",
-  unavailable: "Not now",
+  unavailable: "Not available right now",
   unauthenticated: "Ended",
 };
 
@@ -27,7 +27,7 @@ export const Refused = ({ code, message, rule, jobId, isSignedIn }: Props) => (
     </p>
     {rule === "impersonation_ended" ? (
       <form method="post" action="impersonation/stop">
-        <button class="primary">Back to your own account</button>
+        <button class="primary">Return to your own account</button>
       </form>
     ) : (
       <p>{isSignedIn || code === "unavailable" ? <a href="./">Go to the dashboard</a> : <a href="login">Sign in</a>}</p>

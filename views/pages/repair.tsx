@@ -21,26 +21,26 @@ const labelOf = (name: FieldName): string => getField(name).form?.label ?? getFi
 
 /** Times and frequencies are shifted, not set. */
 const FIELDS_TO_SET = [
-  ["", "nothing"],
+  ["", "no field"],
   ...listFieldsWith("form")
     .filter((name) => name !== "startedAt" && name !== "freqHz")
     .map((name) => [name, labelOf(name)] as const),
   ["operator", "Operator"],
-  ["ownGrid", "Own grid square"],
+  ["ownGrid", "Your grid square"],
 ] as readonly (readonly [string, string])[];
 
 const NEEDED = ["call", "band", "mode"];
 const FIELDS_TO_CLEAR = FIELDS_TO_SET.filter(([name]) => !NEEDED.includes(name));
 
 const FT = [
-  ["", "as they are"],
-  ["swap", "FT8 and FT4 change places"],
-  ["service", "as a service says"],
+  ["", "no change"],
+  ["swap", "swap FT8 and FT4"],
+  ["service", "use what a service has"],
 ] as const;
 
 const WHAT = [
-  ["edit", "change them as said above"],
-  ["delete", "delete them"],
+  ["edit", "make the changes above"],
+  ["delete", "delete the contacts"],
 ] as const;
 
 /** Changes many contacts: the form, and the preview. */
@@ -54,15 +54,15 @@ export const Repair = ({
   problem,
 }: RepairProps & Outcome) => (
   <section class="card middle" id="repair-section">
-    <h1>Repair QSOs</h1>
+    <h1>Bulk edit</h1>
     <p role="status">
       <b safe>{counted(total, "QSO")}</b> <span safe>{filterWords}</span>
     </p>
     <Form form="repair" action={`repair${filterQuery}`} problem={problem}>
       <div class="row">
-        <Choice form="repair" name="field" label="Set" options={FIELDS_TO_SET} value={values.field ?? ""} />
+        <Choice form="repair" name="field" label="Set field" options={FIELDS_TO_SET} value={values.field ?? ""} />
         <Field form="repair" name="value" label="to" value={values.value} problem={problem} />
-        <Choice form="repair" name="clear" label="Clear" options={FIELDS_TO_CLEAR} value={values.clear ?? ""} />
+        <Choice form="repair" name="clear" label="Clear field" options={FIELDS_TO_CLEAR} value={values.clear ?? ""} />
       </div>
       <div class="row">
         <Field
@@ -70,16 +70,16 @@ export const Repair = ({
           name="shiftMinutes"
           label="Move the time by (minutes)"
           value={values.shiftMinutes}
-          help="60 moves it an hour later, -60 an hour earlier."
+          help="60 is one hour later, -60 one hour earlier."
           problem={problem}
         />
         <Choice
           form="repair"
           name="byFrequency"
-          label="Where band and frequency differ"
+          label="If band and frequency differ"
           options={[
-            ["", "leave them"],
-            ["true", "believe the frequency"],
+            ["", "no change"],
+            ["true", "use the frequency"],
           ]}
           value={values.byFrequency ?? ""}
         />
@@ -89,22 +89,25 @@ export const Repair = ({
         <Choice
           form="repair"
           name="what"
-          label="What to do"
-          options={[...WHAT, ...SERVICES.map((service) => [service, `take out what ${labels[service]} said`] as const)]}
+          label="Action"
+          options={[
+            ...WHAT,
+            ...SERVICES.map((service) => [service, `remove all data from ${labels[service]}`] as const),
+          ]}
           value={values.what ?? "edit"}
         />
         <Field
           form="repair"
           name="ofJob"
-          label="Of the account of sync"
+          label="Only contacts from one sync"
           value={values.ofJob}
-          help="Its number: only what that account brought is taken out."
+          help="Job number of the sync. Only contacts from the same account are affected."
           problem={problem}
         />
       </div>
       <div class="buttons">
         <button class={preview ? "" : "primary"} name="go" value="preview" id="repair-preview">
-          Show what would change
+          Preview changes
         </button>
         {preview && preview.changed + preview.deleted > 0 ? (
           <button class="danger" name="go" value="repair" id="repair-go">
@@ -114,7 +117,7 @@ export const Repair = ({
           ""
         )}
         <a class="button quiet" href={`log${filterQuery}`}>
-          Leave them as they are
+          Cancel
         </a>
       </div>
     </Form>

@@ -64,7 +64,7 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
               {words}
             </button>
             <a class="button" href={`jobs/${job.id}`}>
-              Leave it as it is
+              Cancel
             </a>
           </div>
         </Form>
@@ -77,13 +77,13 @@ export const UNDO_WORDS: Record<Source, string> = {
   ...byService(() => "Undo this sync"),
   file: "Undo this import",
   feed: "Undo this feed",
-  repair: "Undo this repair",
+  repair: "Undo this bulk edit",
 };
 
 const NOTHING_LOST: Record<Source, string> = {
-  ...byService(() => "The next sync brings back what the service still has: nothing is lost."),
-  file: "Importing the file again brings them back.",
-  feed: "They come back when the program sends them again.",
+  ...byService(() => "The next sync restores everything the service still has."),
+  file: "To restore them, import the file again.",
+  feed: "They are added again when the program sends them again.",
   repair: "",
 };
 
@@ -100,14 +100,12 @@ const Preview = ({
   <>
     <ul class="plain">
       <li safe>
-        {deleted === 0
-          ? "No QSO is deleted."
-          : `${counted(deleted, "QSO")} that it added ${deleted === 1 ? "is" : "are"} deleted.`}
+        {deleted === 0 ? "No QSOs will be deleted." : `${counted(deleted, "QSO")} added by this job will be deleted.`}
       </li>
       <li safe>
         {restored === 0
-          ? "No QSO is restored."
-          : `${counted(restored, "QSO")} that it updated ${restored === 1 ? "is" : "are"} restored as before.`}
+          ? "No QSOs will be restored."
+          : `${counted(restored, "QSO")} changed by this job will be restored.`}
       </li>
       {deleted === 0 ? "" : <li safe>{NOTHING_LOST[from]}</li>}
       {describeOthers({ later, stopped }, labels).map((words) => (
@@ -156,7 +154,7 @@ interface KeptProps extends Pick<RollbackProps, "labels"> {
 
 const Kept = ({ kept, total, labels }: KeptProps) => (
   <details>
-    <summary>What stays, field by field</summary>
+    <summary>Values that stay</summary>
     <table class="stack">
       <thead>
         <tr>
@@ -176,7 +174,7 @@ const Kept = ({ kept, total, labels }: KeptProps) => (
               {describeField(field, labels)}
             </td>
             <td class="detail" data-label="Value" safe>
-              {isWhole(field) ? "all of it" : describeValue(field, value)}
+              {isWhole(field) ? "everything" : describeValue(field, value)}
             </td>
             <td class="full" safe>
               {reason}

@@ -59,8 +59,8 @@ export const Settings = ({
     <NoticeTargets targets={targets} newKey={newKey} mayChange={account !== null} now={now} {...outcome} />
     {account === null ? (
       <p class="note warn">
-        You are acting as <b safe>{user.username}</b>: credentials, notifications, profile, password, second factor,
-        sessions and tokens cannot be changed.
+        You are acting as <b safe>{user.username}</b>. You cannot change their accounts, notifications, profile,
+        password, second factor, sessions or tokens.
       </p>
     ) : (
       <>
@@ -128,7 +128,7 @@ const Password = ({ hasPassword, problem, done }: WithPassword) => (
           problem={problem}
         />
       ) : (
-        <p class="help">You have none: you sign in elsewhere. With one you can sign in here as well.</p>
+        <p class="help">You sign in with single sign-on and have no password. Set one to sign in here too.</p>
       )}
       <Field
         form="password"
@@ -153,11 +153,11 @@ const Password = ({ hasPassword, problem, done }: WithPassword) => (
 /** The name must be typed, so that nobody deletes a log by accident. */
 const Leaving = ({ user, hasPassword, problem }: { user: User } & WithPassword) => (
   <section class="card" id="leaving" aria-labelledby="leaving-title">
-    <h2 id="leaving-title">Delete the account</h2>
+    <h2 id="leaving-title">Delete account</h2>
     <details open={problem?.form === "leave"}>
       <summary id="leave-summary">Delete this account and its log…</summary>
       <Form form="leave" action="settings/delete" section="leaving" problem={problem}>
-        <p>The log, its jobs and the credentials are deleted. This cannot be undone.</p>
+        <p>This deletes your log, its jobs and your service accounts. You cannot undo this.</p>
         <Field form="leave" name="name" label={`Type ${user.username} to confirm`} required problem={problem} />
         {hasPassword ? (
           <Field
@@ -173,7 +173,7 @@ const Leaving = ({ user, hasPassword, problem }: { user: User } & WithPassword) 
           ""
         )}
         <button class="danger" id="leave-button">
-          Delete my account
+          Delete account
         </button>
       </Form>
     </details>

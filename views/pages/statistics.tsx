@@ -45,7 +45,7 @@ export const Selection = ({ search, asOf, past, problem }: SelectionProps) => (
   <>
     <div class="head">
       <h1>Statistics</h1>
-      <a href={`log?${buildPath(asOf, narrowSearch(search, []))}`}>The contacts</a>
+      <a href={`log?${buildPath(asOf, narrowSearch(search, []))}`}>Show contacts</a>
     </div>
     <section class="card" aria-label="Selection">
       <form class="finder" id="select" method="get" action="statistics" role="search">
@@ -57,8 +57,8 @@ export const Selection = ({ search, asOf, past, problem }: SelectionProps) => (
             id="select-search"
             data-key="/"
             value={search}
-            aria-label="Which contacts"
-            placeholder="all; or 20m ft8 2023..2024 station:…"
+            aria-label="Filter contacts"
+            placeholder="20m ft8 2023..2024 station:…"
             autocomplete="off"
           />
           <AsOfField form="select" asked={asOf} problem={problem} />
@@ -78,11 +78,11 @@ export const Charts = ({ search, asOf, figures, map, labels }: StatisticsProps) 
     <>
       {calendar.rows.length === 0 ? (
         <p class="empty">
-          No QSOs match. <a href="statistics">Show those of the whole log</a>, or <a href="log/import">import some</a>.
+          No QSOs match. <a href="statistics">Show the whole log</a>, or <a href="log/import">import a file</a>.
         </p>
       ) : (
         <>
-          <Picture id="calendar" title={FIGURE_TITLES.calendar} of={calendar} next={toTitle("hours")}>
+          <Picture id="calendar" title={FIGURE_TITLES.calendar} of={calendar} cell="week" next={toTitle("hours")}>
             <Heat
               {...calendar}
               title="QSOs by year and week"
@@ -90,7 +90,7 @@ export const Charts = ({ search, asOf, figures, map, labels }: StatisticsProps) 
               toLog={(year, week) => toLog(formatDays(year, week))}
             />
           </Picture>
-          <Picture id="hours" title={FIGURE_TITLES.hours} of={hours} next={toTitle("bands")}>
+          <Picture id="hours" title={FIGURE_TITLES.hours} of={hours} cell="hour" next={toTitle("bands")}>
             <Heat
               {...hours}
               title="QSOs by band and hour"
@@ -98,10 +98,10 @@ export const Charts = ({ search, asOf, figures, map, labels }: StatisticsProps) 
               toLog={(band, hour) => toLog(band, `hour:${Number(hour)}`)}
             />
           </Picture>
-          <Picture id="bands" title={FIGURE_TITLES.bands} of={bands} next={toTitle("modes")}>
+          <Picture id="bands" title={FIGURE_TITLES.bands} of={bands} cell="year" next={toTitle("modes")}>
             <Heat {...bands} title="QSOs by band and year" everyNth={2} toLog={(band, year) => toLog(band, year)} />
           </Picture>
-          <Picture id="modes" title={FIGURE_TITLES.modes} of={modes} next={toTitle("curve")}>
+          <Picture id="modes" title={FIGURE_TITLES.modes} of={modes} cell="year" next={toTitle("curve")}>
             <Heat
               {...modes}
               title="QSOs by mode and year"
@@ -142,7 +142,7 @@ export const Charts = ({ search, asOf, figures, map, labels }: StatisticsProps) 
                   {FIGURE_TITLES.furthest}
                 </h2>
                 {furthest.rows.length === 0 ? (
-                  <p class="empty">No contact says both grid squares.</p>
+                  <p class="empty">No contact has both grid squares.</p>
                 ) : (
                   <table>
                     <thead>
@@ -205,25 +205,26 @@ const formatDays = (year: string, week: string): string => {
 interface PictureProps {
   id: string;
   title: string;
-  /** The figure that the colours stand for. */
   of?: CountsFigure;
-  /** The id of the element after the chart, for keyboard users who skip its cells. */
+  /** The unit of time of its columns. */
+  cell?: "week" | "hour" | "year";
+  /** What comes behind it, for whom the keys lead from cell to cell. */
   next?: string;
 }
 
-const Picture = ({ id, title, of, next, children }: PropsWithChildren<PictureProps>) => (
+const Picture = ({ id, title, of, cell, next, children }: PropsWithChildren<PictureProps>) => (
   <figure class="card">
     <figcaption class="head">
       <h2 id={`${id}-title`} safe>
         {title}
       </h2>
-      {of ? <span class="muted small" safe>{`fullest: ${counted(findMax(of), "QSO")}`}</span> : ""}
+      {of && cell ? <span class="muted small" safe>{`busiest ${cell}: ${counted(findMax(of), "contact")}`}</span> : ""}
     </figcaption>
     {next === undefined ? (
       ""
     ) : (
       <a class="skip" href={next}>
-        To the next chart
+        Skip to next chart
       </a>
     )}
     <div class="scroll" tabindex="0" role="group" aria-labelledby={`${id}-title`}>
@@ -265,7 +266,7 @@ const ConfirmationTable = ({ rows, labels, toLog, isByAnybody }: ConfirmationPro
         <table>
           <thead>
             <tr>
-              <th scope="col">Of</th>
+              <th scope="col">Group</th>
               <th scope="col" class="num">
                 QSOs
               </th>

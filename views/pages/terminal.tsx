@@ -11,16 +11,14 @@ interface Props extends Outcome {
 /** The page to which a terminal sends a user who signs in with the browser. */
 export const Terminal = ({ username, order, code, problem }: Props) => (
   <section class="narrow card">
-    <h1>Let a terminal in</h1>
+    <h1>Sign in a terminal</h1>
     {code === undefined ? (
       <>
         <p>
-          <b safe>{order.name}</b> asks for an API token that may {order.scope === "read" ? "read" : "read and write"}{" "}
-          the log of <b safe>{username}</b>.
+          <b safe>{order.name}</b> asks for an API token to {order.scope === "read" ? "read" : "read and write"} the log
+          of <b safe>{username}</b>.
         </p>
-        <p class="note warn">
-          Go on only if you have just started this yourself, in a terminal that you see. Nobody else needs the code.
-        </p>
+        <p class="note warn">Continue only if you started this yourself just now. Never give the code to anyone.</p>
         <Form
           form="terminal"
           action={`login/terminal?${new URLSearchParams({ ...order }).toString()}`}
@@ -33,7 +31,7 @@ export const Terminal = ({ username, order, code, problem }: Props) => (
       </>
     ) : (
       <div role="status">
-        <p>Type this code into the terminal. It is good once, for five minutes, and for that terminal only.</p>
+        <p>Enter this code in the terminal. It works once, for five minutes, and only in that terminal.</p>
         <code class="secret" id="terminal-code" safe>
           {code}
         </code>

@@ -7,8 +7,8 @@ import { utc } from "../words.ts";
 /** The events of the account, newest first. */
 export const Events = ({ events }: { events: readonly AccountEvent[] }) => (
   <section class="card" id="events" aria-labelledby="events-title">
-    <h2 id="events-title">What happened to this account</h2>
-    {events.length === 0 ? <p class="empty">Nothing yet.</p> : <Table events={events} />}
+    <h2 id="events-title">Account activity</h2>
+    {events.length === 0 ? <p class="empty">No activity yet.</p> : <Table events={events} />}
   </section>
 );
 

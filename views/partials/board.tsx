@@ -74,7 +74,7 @@ export const Board = ({
     <WhatIsNew news={news} brought={brought} now={now} />
     <JustLogged jobs={[...newer, ...jobs]} now={now} openedAt={openedAt} />
     <section class="card" aria-labelledby="services-title">
-      <h2 id="services-title">Upcoming syncs</h2>
+      <h2 id="services-title">Schedule</h2>
       <div class="services">
         {services.map((service) => (
           <ServiceRow
@@ -93,7 +93,7 @@ export const Board = ({
         <a href="jobs">All jobs</a>
       </div>
       {jobs.length === 0 ? (
-        <p class="empty">Nothing yet. A sync or an import shows here what it did.</p>
+        <p class="empty">No jobs yet. Syncs and imports appear here.</p>
       ) : (
         <JobTable jobs={jobs} labels={labels} now={now} />
       )}
@@ -159,14 +159,13 @@ const FirstSteps = ({ isSetUp }: { isSetUp: boolean }) => (
     <h2 id="first-steps">First steps</h2>
     <p>
       {isSetUp ? (
-        <>Sync a service below: the first time everything since 1945 comes, which takes minutes for a long log. Or</>
+        <>Sync a service below. The first sync downloads everything, which takes minutes for a large log. Or</>
       ) : (
         <>
           Set up <a href="settings">a service</a> and sync, or
         </>
       )}{" "}
-      <a href="log/import">import an ADIF file</a>. Syncs can run by schedule. Each shows what it changed, and one that
-      failed can be rolled back.
+      <a href="log/import">import an ADIF file</a>. You can see what every sync changed, and undo one that failed.
     </p>
   </section>
 );
@@ -201,11 +200,11 @@ const WhatIsNew = ({ news, brought: gains, now }: Pick<BoardProps, "news" | "bro
   const brought = [
     ...(news.added > 0 ? [counted(news.added, "new QSO")] : []),
     ...(news.confirmed > 0 ? [counted(news.confirmed, "new confirmation")] : []),
-    ...(news.updated > 0 ? [`updates of ${counted(news.updated, "QSO")}`] : []),
+    ...(news.updated > 0 ? [`${counted(news.updated, "updated QSO")}`] : []),
   ];
-  const done = `${counted(news.jobs, "job")} brought ${brought.length > 0 ? listed(brought) : "nothing new"}.`;
+  const done = `${counted(news.jobs, "job")}: ${brought.length > 0 ? listed(brought) : "nothing new"}.`;
   return (
-    <section class="note" aria-label="What is new">
+    <section class="note" aria-label="New">
       <b>Since your last visit</b>{" "}
       <span class="muted" safe>
         ({fromNow(news.since, now)})
@@ -254,12 +253,12 @@ const ServiceRow = ({ service, isBusy, now, problem, done }: RowProps) => {
             <div class="more">
               <label class="check" for={`${form}-full`}>
                 <input type="checkbox" id={`${form}-full`} name="full" value="on" />
-                Everything from the beginning
+                Download everything again
               </label>
-              <Field form={form} name="since" label="Or what came in since" type="date" problem={problem} />
+              <Field form={form} name="since" label="Or only changes since" type="date" problem={problem} />
               <label class="check" for={`${form}-dry`}>
                 <input type="checkbox" id={`${form}-dry`} name="dryRun" value="on" />
-                Dry run: change nothing
+                Preview only (dry run)
               </label>
             </div>
           </details>
@@ -283,7 +282,7 @@ const StrangeBook = ({ form, warning }: { form: string; warning: string }) => (
     </p>
     <label class="check" for={`${form}-confirm`}>
       <input type="checkbox" id={`${form}-confirm`} name="confirm" value="on" />
-      Bring it into this log all the same
+      Download it into this log anyway
     </label>
   </>
 );
@@ -294,11 +293,11 @@ export const Standing = ({
   service: Pick<ServiceStanding, "configured" | "state" | "reason">;
 }) => {
   if (!configured) return <Badge kind="idle" sign="–" words="not set up" />;
-  if (state === "ok") return <Badge kind="good" sign="✓" words="accepted" />;
-  if (state === "unknown") return <Badge kind="idle" sign="?" words="not tried yet" />;
+  if (state === "ok") return <Badge kind="good" sign="✓" words="connected" />;
+  if (state === "unknown") return <Badge kind="idle" sign="?" words="not tested yet" />;
   return (
     <>
-      <Badge kind="bad" sign="✕" words={state === "rejected" ? "rejected" : "cannot be opened"} />{" "}
+      <Badge kind="bad" sign="✕" words={state === "rejected" ? "rejected" : "enter again"} />{" "}
       {reason ? (
         <span class="bad-text small detail" safe>
           {reason}

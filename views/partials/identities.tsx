@@ -25,8 +25,8 @@ export const Identities = ({ linked, now, problem, done }: Props) => {
   if (provider === null && identities.length === 0) return "";
   return (
     <section class="card" id="identities" aria-labelledby="identities-title">
-      <h2 id="identities-title">Sign-in by others</h2>
-      <p class="help">An account elsewhere that signs in as you, without the password of this server.</p>
+      <h2 id="identities-title">Linked accounts</h2>
+      <p class="help">Accounts at other providers that you can sign in with instead of your password.</p>
       <Done words={getMessage(done, "identity")} />
       {identities.length === 0 ? "" : <Table linked={linked} now={now} problem={problem} />}
       {provider === null ? (
@@ -34,7 +34,7 @@ export const Identities = ({ linked, now, problem, done }: Props) => {
       ) : (
         <Form form="identity-link" action="settings/identities" problem={problem}>
           <button id="identity-link-button" safe>
-            {`Link an account at ${provider}…`}
+            {`Link ${provider} account…`}
           </button>
         </Form>
       )}
@@ -47,7 +47,7 @@ const Table = ({ linked: { identities }, now, problem }: Props) => (
     <thead>
       <tr>
         <th>Account</th>
-        <th>At</th>
+        <th>Provider</th>
         <th>Linked (UTC)</th>
         <th>Last used</th>
         <ActionsHeading />
@@ -59,7 +59,7 @@ const Table = ({ linked: { identities }, now, problem }: Props) => (
           <td class="fill full detail" safe>
             {label ?? "unknown"}
           </td>
-          <td class="detail" data-label="At" safe>
+          <td class="detail" data-label="Provider" safe>
             {issuer}
           </td>
           <td class="when" data-label="Linked" safe>
@@ -79,7 +79,7 @@ const Table = ({ linked: { identities }, now, problem }: Props) => (
               <button
                 class="small-button"
                 id={`identity-${id}-remove`}
-                aria-label={`Remove the account ${label ?? "unknown"}`}
+                aria-label={`Remove account ${label ?? "unknown"}`}
               >
                 Remove
               </button>
@@ -94,11 +94,11 @@ const Table = ({ linked: { identities }, now, problem }: Props) => (
 /** The user continues to the provider with a link, because our forms may only submit to this site. */
 export const Onward = ({ provider }: { provider: string }) => (
   <section class="narrow card">
-    <h1 safe>{`Link an account at ${provider}`}</h1>
-    <p safe>{`Sign in there with the account you want to link. ${provider} then sends you back here.`}</p>
+    <h1 safe>{`Link ${provider} account`}</h1>
+    <p safe>{`Sign in to ${provider} with the account you want to link. Then ${provider} sends you back here.`}</p>
     <p>
       <a class="button primary wide" id="onward" href="login/onward" safe>
-        {`Go on to ${provider}`}
+        {`Continue to ${provider}`}
       </a>
     </p>
   </section>

@@ -97,10 +97,10 @@ const Row = ({ job, labels, now }: { job: ToldJob; labels: Labels; now: number }
 /** What happened, and what to do if it failed. */
 export const Story = ({ job, labels }: { job: ToldJob; labels: Labels }) => {
   if (job.rollingBackSince !== null) {
-    return <span class="warn-text">Being rolled back: no sync or import can start until that is done.</span>;
+    return <span class="warn-text">Being rolled back. Syncs and imports can start when this has finished.</span>;
   }
   if (job.stale) {
-    return <span class="warn-text">Under way for more than an hour: it can be rolled back.</span>;
+    return <span class="warn-text">Stuck for over an hour. Roll it back?</span>;
   }
   if (isActive(job)) {
     const { done = 0, total } = job.progress ?? {};
@@ -113,7 +113,7 @@ export const Story = ({ job, labels }: { job: ToldJob; labels: Labels }) => {
     );
   }
   if (job.error) {
-    const { words, inSettings } = getAdvice(job.error.code);
+    const { words, inSettings } = getAdvice({ ...job, error: job.error });
     return (
       <>
         <span class={job.status === "failed" ? "bad-text" : "muted"} safe>

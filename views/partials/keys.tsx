@@ -11,23 +11,23 @@ export const PLACES = [
 ] as const;
 
 const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
-  ["Ctrl-K", "go to anything: a page, an award, a callsign, a search"],
-  ["n", "a new QSO"],
+  ["Ctrl-K", "go to a page, award, callsign or search"],
+  ["n", "new QSO"],
   ["/", "search"],
-  ["j k ↓ ↑", "the next row, the one before; Enter opens it"],
-  ["o", "preview the contact; the preview follows j and k"],
-  ["x", "choose the row"],
-  ["[ ]", "the page before, the next page"],
+  ["j k ↓ ↑", "next row, previous row; Enter opens it"],
+  ["o", "preview the contact"],
+  ["x", "select the row"],
+  ["[ ]", "previous page, next page"],
   ...PLACES.map(({ key, name }) => [key, name] as const),
-  ["Esc", "out of a field; closes what is open, back to the row"],
-  ["?", "these keys"],
+  ["Esc", "close, or leave a field"],
+  ["?", "shortcuts"],
 ];
 
 /** The dialogs with the keyboard shortcuts and the search box. They open without JavaScript. */
 export const KeyLayers = () => (
   <>
     <div id="keys" class="layer" popover="auto" role="dialog" aria-labelledby="keys-title">
-      <h2 id="keys-title">Keys</h2>
+      <h2 id="keys-title">Shortcuts</h2>
       <dl class="facts">
         {KEYS.map(([keys, meaning]) => (
           <>
@@ -58,14 +58,14 @@ export const KeyLayers = () => (
           name="words"
           id="palette-words"
           autofocus
-          aria-label="Where to, or what to look for"
+          aria-label="Page or search"
           placeholder="A page, an award, a callsign, 20m ft8 …"
           autocomplete="off"
           autocapitalize="none"
           spellcheck="false"
           maxlength={200}
         />
-        <button>Look</button>
+        <button>Go</button>
       </form>
       <div id="palette-found">
         <ul class="plain offers">
@@ -103,8 +103,8 @@ export const KeyButtons = () => (
       popovertarget="keys"
       data-key="?"
       aria-keyshortcuts="?"
-      aria-label="Keys"
-      title="Keys (?)"
+      aria-label="Shortcuts"
+      title="Shortcuts (?)"
     >
       ?
     </button>

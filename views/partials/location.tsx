@@ -19,7 +19,7 @@ export const Location = ({ locations, asked }: Props & { asked: string }) => {
       form="view"
       name="location"
       label="Made from"
-      options={[["", "the usual place"], ...known, ...other]}
+      options={[["", "usual location"], ...known, ...other]}
       value={asked}
     />
   );
@@ -31,6 +31,6 @@ export const From = ({ from, locations }: Props & { from: OwnLocation | null }) 
     ""
   ) : (
     <p class="muted" safe>
-      {`Of ${counted(from.contacts, "QSO")} made from ${from.label}.`}
+      {`Based on ${counted(from.contacts, "QSO")} made from ${from.label}.`}
     </p>
   );

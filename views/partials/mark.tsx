@@ -3,8 +3,8 @@ import type { Mark as Letter } from "../../src/domain/contact/marks.ts";
 
 const LOOKS: Record<Letter, readonly [name: string, meaning: string]> = {
   C: ["cell-c", "confirmed"],
-  W: ["cell-w", "there, not confirmed"],
-  "–": ["cell-n", "not there"],
+  W: ["cell-w", "uploaded, not confirmed"],
+  "–": ["cell-n", "not uploaded"],
 };
 
 /** The mark of a witness: the letter shows it, the colour repeats it. */

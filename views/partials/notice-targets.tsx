@@ -28,15 +28,14 @@ export const NoticeTargets = ({ targets, newKey, mayChange, now, problem, done }
   <section class="card" id={SECTION} aria-labelledby="notices-title">
     <h2 id="notices-title">Notifications</h2>
     <p class="help">
-      A webhook or an ntfy topic is told of what happens in your log, within a minute or two. Its address is stored
-      encrypted.
+      qsolog sends news about your log to a webhook or ntfy topic within two minutes. It stores the address encrypted.
     </p>
     <Done
       words={getMessage(done, "notice") ?? getMessage(done, "notice-removed") ?? getMessage(done, "notice-tested")}
     />
     {newKey ? (
       <div class="note" role="status">
-        <p>The signatures of this webhook are checked with this key. Copy it now: it is not shown again.</p>
+        <p>Use this key to check the signatures of this webhook. Copy it now: you will not see it again.</p>
         <code class="secret" id="new-notice-key" safe>
           {newKey}
         </code>
@@ -96,8 +95,8 @@ const Target = ({
 };
 
 const describeTargetState = ({ problem, lastSentAt, waiting, events }: TargetView, now: number): string => {
-  const last = lastSentAt === null ? "Nothing was sent yet." : `Last sent ${fromNow(lastSentAt, now)}.`;
-  const line = waiting === 0 ? "" : ` ${formatCount(waiting, "notice")} waiting.`;
+  const last = lastSentAt === null ? "Nothing sent yet." : `Last sent ${fromNow(lastSentAt, now)}.`;
+  const line = waiting === 0 ? "" : ` ${formatCount(waiting, "notification")} waiting.`;
   const wrong = problem === null ? "" : ` ${problem}`;
   return `Tells of ${events.map((event) => EVENT_WORDS[event]).join(", ")}. ${last}${line}${wrong}`;
 };
@@ -106,13 +105,7 @@ const NewTarget = ({ problem }: Outcome) => {
   const form = "notice";
   const own = problem?.form === form ? problem.values : undefined;
   return (
-    <Form
-      form={form}
-      action="settings/notices"
-      section={SECTION}
-      problem={problem}
-      label="New target for notifications"
-    >
+    <Form form={form} action="settings/notices" section={SECTION} problem={problem} label="New notification target">
       <Choice
         form={form}
         name="kind"
@@ -126,7 +119,7 @@ const NewTarget = ({ problem }: Outcome) => {
         label="Address"
         type="password"
         autocomplete="off"
-        help="Of the webhook, or of the topic, such as https://ntfy.sh/my-log. It is not shown again."
+        help="URL of the webhook or topic, such as https://ntfy.sh/my-log. You will not see it again."
         maxlength={MAX_ADDRESS_LENGTH}
         required
         problem={problem}
@@ -134,7 +127,7 @@ const NewTarget = ({ problem }: Outcome) => {
       <Field
         form={form}
         name="token"
-        label="Access token of ntfy (optional)"
+        label="ntfy access token (optional)"
         type="password"
         autocomplete="off"
         maxlength={200}

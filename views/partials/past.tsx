@@ -4,7 +4,7 @@ import { Field, type Problem } from "../form.tsx";
 
 /** The field for the day of a past log. */
 export const AsOfField = ({ form, asked, problem }: { form: string; asked: string; problem?: Problem | undefined }) => (
-  <Field form={form} name="asOf" label="As it was on" type="date" value={asked} problem={problem} class="date" />
+  <Field form={form} name="asOf" label="Show the log as of" type="date" value={asked} problem={problem} class="date" />
 );
 
 /** Says that a past log is shown. */

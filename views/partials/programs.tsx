@@ -16,23 +16,23 @@ const FORMS = [
 ] as const;
 
 const SCOPES = [
-  ["feed", "may log and look up"],
-  ["lookup", "may only look up"],
+  ["feed", "log and look up"],
+  ["lookup", "look up only"],
 ] as const;
 
 /** What to enter in a program so that it writes into this log. */
 export const Programs = ({ base, newKey, problem, done }: ProgramsProps) => (
   <section class="card" id="programs" aria-labelledby="programs-title">
-    <h2 id="programs-title">Connect your programs</h2>
+    <h2 id="programs-title">Logging programs</h2>
     <p class="help">
-      Programs log here as if it were Wavelog or Cloudlog. Make a key for each program: it may log and look up, and
-      nothing else. Programs that send contacts over the network, such as WSJT-X and N1MM, are heard by{" "}
+      Logging programs can send contacts here using their Wavelog/Cloudlog setting. Create one key per program; keys can
+      only log and look up. For programs that send contacts over the network, such as WSJT-X and N1MM, run{" "}
       <code>qsolog listen</code>.
     </p>
     <Done words={getMessage(done, "key")} />
     {newKey ? (
       <div class="note" role="status">
-        <p>This is the key. Copy it now: it is not shown again.</p>
+        <p>This is the key. Copy it now: you will not see it again.</p>
         <code class="secret" id="new-key" safe>
           {newKey}
         </code>
@@ -44,7 +44,7 @@ export const Programs = ({ base, newKey, problem, done }: ProgramsProps) => (
       <Field form="key" name="name" label="Program" maxlength={64} required problem={problem} />
       <Choice form="key" name="form" label="Key" options={FORMS} value={problem?.values.form} />
       <Choice form="key" name="scope" label="Scope" options={SCOPES} value={problem?.values.scope} />
-      <button id="key-make">Make a key</button>
+      <button id="key-make">Create key</button>
     </Form>
     <table class="stack long-cells">
       <thead>

@@ -116,7 +116,7 @@ export const PastPanel = ({ past, labels }: { past: QsoView & { asOf?: AsOf }; l
     <Past of={past.asOf} />
     <p class="buttons">
       <a class="button" href={`log/${past.id}`}>
-        As it is now
+        Show current version
       </a>
     </p>
   </Glance>
@@ -130,22 +130,26 @@ export const QsoPanel = ({ story, labels }: Props) => {
       <h3>History</h3>
       <History story={story} labels={labels} />
       <h3>
-        Others with <span safe>{qso.call}</span>
+        Other contacts with <span safe>{qso.call}</span>
       </h3>
       <Others story={story} />
       <p class="buttons">
         <a class="button" href={`log/${qso.id}`}>
-          Everything about it
+          Open
         </a>
         <a class="button" href={`log/${qso.id}#edit`}>
-          Correct
+          Edit
         </a>
       </p>
     </Glance>
   );
 };
 
-const KINDS = { added: "added it", updated: "changed it", deleted: "deleted it" } as const;
+const KINDS = {
+  added: "added this contact",
+  updated: "changed this contact",
+  deleted: "deleted this contact",
+} as const;
 
 /** The jobs that changed a contact. */
 export const History = ({ story: { qso, history, why }, labels }: Props) => (
@@ -187,7 +191,7 @@ export const OfOneCall = ({ contacts }: { contacts: readonly QsoView[] }) => (
 /** Other contacts with the same call. */
 export const Others = ({ story: { qso, others, othersTotal } }: Pick<Props, "story">) => (
   <>
-    {others.length === 0 ? <p class="muted">This is the only one.</p> : <OfOneCall contacts={others} />}
+    {others.length === 0 ? <p class="muted">No other contacts.</p> : <OfOneCall contacts={others} />}
     {othersTotal > others.length ? (
       <p>
         <a href={`log?search=${encodeURIComponent(`call:${qso.call}`)}`} safe>
@@ -209,7 +213,7 @@ export const Why = ({ story: { why }, labels }: Props) => (
           <tr>
             <th scope="col">Field</th>
             <th scope="col">Value</th>
-            <th scope="col">Who says it</th>
+            <th scope="col">Source</th>
             <th scope="col">Since (UTC)</th>
           </tr>
         </thead>
@@ -222,7 +226,7 @@ export const Why = ({ story: { why }, labels }: Props) => (
               <td safe>{describeValue(field, value)}</td>
               <td safe>{describeSpeaker(by, labels)}</td>
               <td>
-                <span safe>{at === null ? "older than what is kept" : utc(at)}</span>
+                <span safe>{at === null ? "" : utc(at)}</span>
                 {jobId === null ? (
                   ""
                 ) : (

@@ -21,7 +21,7 @@ export const RepairPreview = ({ preview, labels }: { preview: ShownPreview; labe
       ""
     ) : (
       <>
-        <h2>For example</h2>
+        <h2>Examples</h2>
         <ul class="plain">
           {preview.examples.map((example) => (
             <li class="detail" safe>
@@ -33,7 +33,7 @@ export const RepairPreview = ({ preview, labels }: { preview: ShownPreview; labe
     )}
     <h2>Awards</h2>
     {preview.awards.length === 0 ? (
-      <p>No award gains or loses anything.</p>
+      <p>No award changes.</p>
     ) : (
       <ul class="plain">
         {preview.awards.flatMap(describeAward).map((words) => (

@@ -28,7 +28,7 @@ export const SecondFactor = ({ factors, takesPasskeys, settingUp, now, problem, 
   <section class="card" id="second-factor" aria-labelledby="second-factor-title">
     <h2 id="second-factor-title">Second factor</h2>
     <p class="help">
-      Asked for after the password, so that a stolen password is not enough. API tokens are not asked for it.
+      qsolog asks for it after your password, so that a stolen password is not enough. API tokens do not need it.
     </p>
     <Needed factors={factors} isAsked={done === "factor-required"} />
     <Done words={getMessage(done, "factor-removed")} />
@@ -48,7 +48,7 @@ export const SecondFactor = ({ factors, takesPasskeys, settingUp, now, problem, 
 const Needed = ({ factors, isAsked }: { factors: Factors; isAsked: boolean }) =>
   factors.isRequired && !hasFactor(factors) ? (
     <p class="note warn" role={isAsked ? "alert" : undefined}>
-      This server lets no administrator into administration without a second factor. Set one up here.
+      Administrators on this server need a second factor. Set one up here.
     </p>
   ) : (
     ""
@@ -60,8 +60,8 @@ const RecoveryCodes = ({ codes }: { codes: readonly string[] }) =>
   ) : (
     <div class="note" role="status">
       <p>
-        These are your recovery codes. Write them down: they are not shown again. Each signs you in once, where nothing
-        else is at hand.
+        These are your recovery codes. Write them down: you will not see them again. Each works once if you lose your
+        other factors.
       </p>
       <code class="secret" id="recovery-codes" safe>
         {codes.join(" ")}
@@ -109,8 +109,8 @@ const App = ({ app, appKey, now, problem }: AppProps) => (
 
 const AppKey = ({ appKey, problem }: { appKey: { key: string; address: string } } & Outcome) => (
   <>
-    <p>Let the app read this picture, or type the key into it. Then type the code that it shows.</p>
-    <QrCode text={appKey.address} label="The key, for the camera of an authenticator app" />
+    <p>Scan this code with your authenticator app, or enter the key by hand. Then enter the 6-digit code it shows.</p>
+    <QrCode text={appKey.address} label="QR code for your authenticator app" />
     <code class="secret" id="app-key" safe>
       {appKey.key}
     </code>
@@ -118,7 +118,7 @@ const AppKey = ({ appKey, problem }: { appKey: { key: string; address: string } 
       <Field
         form="app-code"
         name="code"
-        label="Code of the app"
+        label="6-digit code"
         autocomplete="one-time-code"
         maxlength={100}
         required
@@ -141,7 +141,7 @@ const Passkeys = ({ passkeys, takesPasskeys, options, now, problem }: PasskeysPr
     <h3>Passkeys</h3>
     {passkeys.length === 0 ? "" : <PasskeyTable passkeys={passkeys} now={now} problem={problem} />}
     {!takesPasskeys ? (
-      <p class="help">Passkeys need https and a name, or http://localhost on this machine.</p>
+      <p class="help">Passkeys only work over https with a host name, or at http://localhost.</p>
     ) : options ? (
       <PasskeyForm
         form="passkey-new"
@@ -150,8 +150,8 @@ const Passkeys = ({ passkeys, takesPasskeys, options, now, problem }: PasskeysPr
         options={options}
         problem={problem}
       >
-        <Field form="passkey-new" name="name" label="Name of the passkey" maxlength={100} required problem={problem} />
-        <button id="passkey-make">Make the passkey</button>
+        <Field form="passkey-new" name="name" label="Passkey name" maxlength={100} required problem={problem} />
+        <button id="passkey-make">Create passkey</button>
       </PasskeyForm>
     ) : (
       <Form form="passkey" action="settings/factors/passkeys/begin" section="second-factor" problem={problem}>
@@ -191,7 +191,7 @@ const PasskeyTable = ({ passkeys, now, problem }: { passkeys: readonly KnownPass
               problem={problem}
               class="inline"
             >
-              <button class="small-button" id={`passkey-${id}-remove`} aria-label={`Remove the passkey ${name}`}>
+              <button class="small-button" id={`passkey-${id}-remove`} aria-label={`Remove passkey ${name}`}>
                 Remove
               </button>
             </Form>
@@ -209,7 +209,7 @@ const Recovery = ({ left, problem }: { left: number } & Outcome) => (
       {left} {left === 1 ? "code is" : "codes are"} left.
     </p>
     <Form form="recovery" action="settings/factors/recovery-codes" section="second-factor" problem={problem}>
-      <button id="recovery-make">Make new recovery codes</button>
+      <button id="recovery-make">Create new recovery codes</button>
     </Form>
   </>
 );

@@ -40,7 +40,7 @@ export const ServiceCard = ({ service, mayChange, now, problem, done }: ServiceP
       </p>
       {mayChange ? <CredentialForms service={service} section={section} now={now} problem={problem} done={done} /> : ""}
       <hr />
-      <h3>Auto-sync</h3>
+      <h3>Schedule</h3>
       <SyncTimes schedule={schedule} now={now} />
       <Form
         form={form}
@@ -48,7 +48,7 @@ export const ServiceCard = ({ service, mayChange, now, problem, done }: ServiceP
         section={section}
         problem={problem}
         class="row"
-        label={`Auto-sync of ${label}`}
+        label={`${label} schedule`}
       >
         <Done words={getMessage(done, "schedule", `-${source}`)} />
         <input type="hidden" name="source" value={source} />
@@ -96,7 +96,7 @@ const CredentialForms = ({
       />
       {configured ? (
         <p class="muted">
-          Credentials are stored encrypted and are never shown.
+          Your account is stored encrypted and never shown.
           {callsign ? (
             <>
               {" "}
@@ -110,7 +110,7 @@ const CredentialForms = ({
             ""
           )}
           {checkedAt === null ? "" : <span safe>{` Last used ${fromNow(checkedAt, now)}.`}</span>}
-          {book === null ? "" : <span safe>{` They open the logbook of ${book}.`}</span>}
+          {book === null ? "" : <span safe>{` Logbook of ${book}.`}</span>}
         </p>
       ) : (
         ""
@@ -126,7 +126,7 @@ const CredentialForms = ({
       {configured ? (
         <div class="buttons">
           <Form form={`test-${source}`} action={`settings/credentials/${source}/test`} section={section}>
-            <button id={`test-${source}-button`} aria-label={`Test the credentials of ${label}`}>
+            <button id={`test-${source}-button`} aria-label={`Test the ${label} account`}>
               Test
             </button>
           </Form>
@@ -136,16 +136,16 @@ const CredentialForms = ({
       )}
       {configured ? (
         <details open={problem?.form === `clear-${source}`}>
-          <summary id={`clear-${source}-summary`}>Remove the credentials…</summary>
+          <summary id={`clear-${source}-summary`}>Remove account…</summary>
           <Form
             form={`clear-${source}`}
             action={`settings/credentials/${source}/clear`}
             section={section}
             problem={problem}
           >
-            <p>Syncs stop until they are entered again. What came so far stays in the log.</p>
-            <button id={`clear-${source}-button`} class="danger" aria-label={`Remove credentials of ${label}`}>
-              Remove credentials
+            <p>Syncing stops until you enter it again. Your log is kept.</p>
+            <button id={`clear-${source}-button`} class="danger" aria-label={`Remove ${label} account`}>
+              Remove account
             </button>
           </Form>
         </details>
@@ -153,7 +153,7 @@ const CredentialForms = ({
         ""
       )}
       <details open={!configured || state === "rejected" || state === "sealed_elsewhere" || problem?.form === form}>
-        <summary id={`${form}-summary`}>{configured ? "Replace the credentials" : "Enter the credentials"}</summary>
+        <summary id={`${form}-summary`}>{configured ? "Replace account" : "Enter account"}</summary>
         <Form form={form} action={`settings/credentials/${source}`} section={section} problem={problem}>
           {fields.map(({ name, label: words, secret, required, help }) => (
             <Field
@@ -169,7 +169,7 @@ const CredentialForms = ({
             />
           ))}
           <button class="primary" id={`${form}-save`}>
-            Save credentials
+            Save account
           </button>
         </Form>
       </details>

@@ -51,7 +51,7 @@ export const Sessions = ({
             </td>
             <td class="actions">
               {current ? (
-                <span class="muted">this one</span>
+                <span class="muted">this session</span>
               ) : (
                 <Form
                   form={`session-${index}`}
@@ -85,18 +85,18 @@ interface TokenProps extends Outcome {
 }
 
 const SCOPES = [
-  ["read", "may read"],
-  ["write", "may read and write"],
+  ["read", "read"],
+  ["write", "read and write"],
 ] as const;
 
 export const Tokens = ({ tokens, newToken, now, problem, done }: TokenProps) => (
   <section class="card" id="tokens" aria-labelledby="tokens-title">
     <h2 id="tokens-title">API tokens</h2>
-    <p class="help">For programs that read or write your log. No token reaches the account itself.</p>
+    <p class="help">For programs that read or change your log. Tokens cannot change your account.</p>
     <Done words={getMessage(done, "token")} />
     {newToken ? (
       <div class="note" role="status">
-        <p>This is the token. Copy it now: it is not shown again.</p>
+        <p>This is the token. Copy it now: you will not see it again.</p>
         <code class="secret" id="new-token" safe>
           {newToken}
         </code>
@@ -113,7 +113,7 @@ export const Tokens = ({ tokens, newToken, now, problem, done }: TokenProps) => 
       <Field form="token" name="name" label="Name" maxlength={100} required problem={problem} />
       <Choice form="token" name="scope" label="Scope" options={SCOPES} value={problem?.values.scope} />
       <Field form="token" name="expires" label="Expires (optional)" type="date" problem={problem} />
-      <button id="token-make">Create a token</button>
+      <button id="token-make">Create token</button>
     </Form>
   </section>
 );

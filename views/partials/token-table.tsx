@@ -57,7 +57,7 @@ export const TokenTable = ({ tokens, path, section, now, problem }: TokenTablePr
               problem={problem}
               class="inline"
             >
-              <button class="small-button danger" id={`token-${id}-revoke`} aria-label={`Revoke the token ${name}`}>
+              <button class="small-button danger" id={`token-${id}-revoke`} aria-label={`Revoke token ${name}`}>
                 Revoke
               </button>
             </Form>

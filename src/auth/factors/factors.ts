@@ -194,7 +194,7 @@ export function* take(
 }
 
 export const challengeEnded = (): AppError =>
-  new AppError("unauthenticated", "This took too long, or it was answered already. Begin again.", {
+  new AppError("unauthenticated", "This request has expired or was already used. Start again.", {
     rule: "challenge_ended",
   });
 

@@ -108,7 +108,7 @@ export class Provider {
   /** Throws if the user was not asked again since then. */
   assertFresh({ provedAt }: Proved, since: number): void {
     if (provedAt >= since - CLOCKS_APART_SECONDS * SECOND) return;
-    throw new AppError("forbidden", `${this.name} did not ask you to sign in once more.`, { rule: "provider_refused" });
+    throw new AppError("forbidden", `${this.name} did not ask you to sign in again.`, { rule: "provider_refused" });
   }
 
   /** The provider's sign-out URL; null if it has none or its metadata is not loaded. */
@@ -183,15 +183,15 @@ export class Provider {
     const reason = causes.map(wordOf).join(": ");
     this.#deps.log.warn("provider.refused", { issuer: this.issuer, reason: stripToOneLine(reason).slice(0, 300) });
     if (causes.some((one) => one instanceof ProviderDown || (one as Error).name === "TimeoutError")) {
-      return new AppError("upstream", `${this.name} does not answer just now. Try again later, or use your password.`, {
+      return new AppError("upstream", `${this.name} is not responding. Try again later, or use your password.`, {
         rule: "provider_down",
         cause: error,
       });
     }
     const isDeclined = causes.some((one) => (one as { error?: unknown }).error === "access_denied");
     const message = isDeclined
-      ? `${this.name} did not let you in: it was declined there.`
-      : `What ${this.name} answered cannot be used. Try once more.`;
+      ? `${this.name} declined the sign-in.`
+      : `${this.name} sent an invalid answer. Try again.`;
     return new AppError("forbidden", message, { rule: "provider_refused", cause: error });
   }
 

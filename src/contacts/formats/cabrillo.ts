@@ -33,7 +33,7 @@ export const cabrillo: Format = {
   looksAhead: true,
   assertFits({ filter }) {
     if (filter.contest?.length === 1) return;
-    const message = "Cabrillo is for one contest: name it with the filter contest.";
+    const message = "A Cabrillo file covers one contest. Choose it with the contest filter.";
     throw new AppError("invalid", message, { fields: [{ path: "contest", message }] });
   },
   head: (context) =>

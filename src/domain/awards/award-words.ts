@@ -6,7 +6,7 @@ export const describeWitness = (witness: Witness, labels: Labels): string =>
 
 /** Whose confirmations count. */
 export const describeConfirmer = (by: Confirmer, labels: Labels): string => {
-  if (by === "sponsor") return "what the sponsor accepts";
+  if (by === "sponsor") return "official rules";
   if (by === "any") return "any confirmation";
-  return by === "card" ? "paper cards" : `${labels[by]}'s confirmations`;
+  return by === "card" ? "paper cards" : `${labels[by]} confirmations`;
 };

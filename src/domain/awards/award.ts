@@ -146,7 +146,7 @@ export interface AwardMatrix extends AwardView {
 /** Explains that contacts do not count because a mode is unknown, and what to do. Null if there are none. */
 export const describeModeUnknown = (count: number | null, service: string): string | null =>
   count
-    ? `${formatCount(count, "QSO")} confirmed by ${service} not counted: mode not known on both sides; sync ${service}.`
+    ? `Not counted: ${formatCount(count, "QSO")} that ${service} confirmed without saying both modes. Sync ${service} to get them.`
     : null;
 
 /** Units with few enough names for a table with one row each and one column per band. */
@@ -171,18 +171,18 @@ export const parseAwardView = ({ band, group, by, station, location }: Asked): A
   const known = <T>(path: string, text: string | null | undefined, read: (text: string) => T | null, list: string) => {
     if (text == null) return null;
     const value = read(text);
-    if (value === null) fields.push({ path, message: `${JSON.stringify(text)} is not one of ${list}` });
+    if (value === null) fields.push({ path, message: `${JSON.stringify(text)} is not ${list}.` });
     return value;
   };
   const view: AwardView = {
-    band: known("band", band, parseAwardBand, "the bands or sat"),
-    group: known("group", group, oneOf(AWARD_GROUPS), AWARD_GROUPS.join(", ")),
-    by: known("by", by, oneOf(CONFIRMERS), CONFIRMERS.join(", ")) ?? "sponsor",
+    band: known("band", band, parseAwardBand, "a band; use 20m, 70cm or the like, or sat"),
+    group: known("group", group, oneOf(AWARD_GROUPS), `a mode group; use ${AWARD_GROUPS.join(", ")}`),
+    by: known("by", by, oneOf(CONFIRMERS), `a confirmation; use ${CONFIRMERS.join(", ")}`) ?? "sponsor",
     station: parseStation(station, fields),
-    location: known("location", location, parseLocation, "the numbers of entities, or grid squares"),
+    location: known("location", location, parseLocation, "an entity number or a grid square"),
   };
   const [problem] = fields;
-  if (problem) throw new AppError("invalid", `${problem.path}: ${problem.message}.`, { fields });
+  if (problem) throw new AppError("invalid", problem.message, { fields });
   return view;
 };
 
@@ -191,7 +191,7 @@ const parseStation = (text: string | null | undefined, problems: FieldProblem[])
     return parseStations(text)?.join(",") ?? null;
   } catch (error) {
     if (!(error instanceof AppError) || !error.fields) throw error;
-    problems.push(...error.fields.map(({ path, message }) => ({ path, message: message.replace(/\.$/, "") })));
+    problems.push(...error.fields.map(({ path, message }) => ({ path, message })));
     return null;
   }
 };

@@ -64,5 +64,5 @@ export const describeNeed = (need: Need): string[] =>
   need.awards.flatMap((one) => {
     const first = (["state", "onBand", "inGroup"] as const).find((name) => one[name] === "neverWorked");
     if (first) return [`${one.label} ${one.name}: ${NEVER[first](need)}`];
-    return one.state === "notConfirmed" ? [`${one.label} ${one.name}: not confirmed`] : [];
+    return one.state === "notConfirmed" ? [`${one.label} ${one.name}: worked, not confirmed`] : [];
   });

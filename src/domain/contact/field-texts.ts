@@ -18,7 +18,7 @@ export interface TypingRule {
 export const parseOneLine = (text: string): string | null =>
   text.length > MAX_TEXT_LENGTH || /[\x00-\x1f\x7f]/.test(text) ? null : text;
 
-export const LINE: TypingRule = { read: parseOneLine, what: `a text of one line, up to ${MAX_TEXT_LENGTH} letters` };
+export const LINE: TypingRule = { read: parseOneLine, what: `a single line of up to ${MAX_TEXT_LENGTH} characters` };
 
 export const upper =
   (shape: RegExp) =>

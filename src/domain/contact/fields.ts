@@ -89,7 +89,7 @@ export const FIELDS = {
     length: CODE,
     typed: CALL,
     form: { label: "Callsign", place: 10 },
-    filter: { name: "call", rule: WANTED_CALL, values: "calls", meaning: "these calls, * for any letters" },
+    filter: { name: "call", rule: WANTED_CALL, values: "calls", meaning: "these callsigns; * matches any characters" },
   },
   startedAt: {
     holds: { kind: "moment", isNullable: false } as Holds<number>,
@@ -99,7 +99,7 @@ export const FIELDS = {
     typed: "together",
     form: { label: "Start (UTC)", place: 20 },
     placeholder: "YYYY-MM-DD HH:MM",
-    option: ["--time <utc>", 'when it started, UTC: "2026-08-01 12:34"'],
+    option: ["--time <utc>", 'start time, UTC: "2026-08-01 12:34"'],
   },
   endedAt: {
     holds: MOMENT,
@@ -107,7 +107,7 @@ export const FIELDS = {
     length: CODE,
     label: "End",
     typed: "together",
-    option: ["--end <utc>", "when it ended, UTC"],
+    option: ["--end <utc>", "end time, UTC"],
   },
   band: {
     holds: TEXT,
@@ -161,11 +161,11 @@ export const FIELDS = {
     holds: TEXT,
     adif: ["STATION_CALLSIGN"],
     length: CODE,
-    label: "Own callsign",
+    label: "Station callsign",
     typed: CALL,
-    form: { label: "Own callsign", place: 90 },
-    option: ["--station <call>", "your call"],
-    filter: { name: "station", rule: WANTED_CALL, values: "calls", meaning: "made under these calls" },
+    form: { label: "Station callsign", place: 90 },
+    option: ["--station <call>", "your station callsign"],
+    filter: { name: "station", rule: WANTED_CALL, values: "calls", meaning: "these station callsigns" },
   },
   operator: {
     holds: TEXT,
@@ -173,7 +173,7 @@ export const FIELDS = {
     length: CODE,
     label: "Operator",
     typed: CALL,
-    option: ["--operator <call>", "the operator's call"],
+    option: ["--operator <call>", "the operator's callsign"],
   },
   rstSent: {
     ...line("RST_SENT"),
@@ -276,7 +276,7 @@ export const FIELDS = {
     adif: ["PROP_MODE"],
     length: CODE,
     label: "Propagation",
-    typed: { read: upper(PROPAGATION), what: "a propagation mode of ADIF" },
+    typed: { read: upper(PROPAGATION), what: "an ADIF propagation mode" },
     option: ["--prop <propagation>", "ADIF propagation mode"],
   },
   txPower: {
@@ -296,11 +296,11 @@ export const FIELDS = {
     label: "Contest",
     typed: {
       read: upper(/^[A-Z0-9][A-Z0-9 _./-]{0,63}$/),
-      what: "a contest; use its CONTEST_ID of ADIF, such as CQ-WW-CW",
+      what: "a contest; use its ADIF contest ID, such as CQ-WW-CW",
     },
     form: { label: "Contest", place: 160 },
-    option: ["--contest <id>", "ADIF contest, such as CQ-WW-CW"],
-    filter: { name: "contest", rule: WANTED_CODE, values: "ids", meaning: "made in these contests" },
+    option: ["--contest <id>", "ADIF contest ID, such as CQ-WW-CW"],
+    filter: { name: "contest", rule: WANTED_CODE, values: "ids", meaning: "these contests" },
   },
   comment: {
     ...line("COMMENT"),
@@ -346,7 +346,7 @@ export const FIELDS = {
       name: "ownDxcc",
       rule: WANTED_OWN_ENTITY,
       values: "numbers",
-      meaning: "made from these DXCC entities, or where that is unknown",
+      meaning: "made from these DXCC entities, or unknown",
     },
   },
   ownGrid: {
@@ -358,7 +358,7 @@ export const FIELDS = {
       name: "ownGrid",
       rule: WANTED_OWN_GRID,
       values: "squares",
-      meaning: "made from these grid squares, or where that is unknown",
+      meaning: "made from these grid squares, or unknown",
     },
   },
   /** Whether both sides reported the same mode; null if the first service did not say. */

@@ -67,7 +67,7 @@ export const parseListing = (parameters: QsoParameters): QsoListing => {
     ...(cursor === undefined ? {} : { cursor }),
     ...(before === undefined ? {} : { before }),
   };
-  if (cursor !== undefined && before !== undefined) createReporter("before")("before and cursor do not go together.");
+  if (cursor !== undefined && before !== undefined) createReporter("before")("Use either before or cursor, not both.");
   refuse(problems);
   return listing;
 };
@@ -109,7 +109,7 @@ const readFilter = (
     if (!Object.hasOwn(READERS, path)) wrong(`There is no parameter ${JSON.stringify(path)}.`);
     else if (text.trim() === "") wrong(`${path} is empty.`);
     else if (text.length > MAX_LENGTH || text.includes("\0"))
-      wrong(`${path} is longer than ${MAX_LENGTH} letters or garbled.`);
+      wrong(`${path} is not valid text, or is longer than ${MAX_LENGTH} characters.`);
     else filter[path] = READERS[path as keyof QsoFilter](text.trim(), wrong);
   }
   const { from, to } = Object.fromEntries(given);
@@ -126,11 +126,12 @@ const parseSearch = (
 ): [string, string][] => {
   const wrong = (message: string) => void problems.push({ path: "search", message });
   if (search.length > MAX_LENGTH || search.includes("\0")) {
-    wrong(`search is longer than ${MAX_LENGTH} letters or garbled.`);
+    wrong(`The search is not valid text, or is longer than ${MAX_LENGTH} characters.`);
     return [];
   }
   const meant = Object.entries(readSearchWords(search, wrong));
-  for (const [name] of meant) if (others[name] !== undefined) wrong(`The search and ${name} say the same twice.`);
+  for (const [name] of meant)
+    if (others[name] !== undefined) wrong(`${name} is given both in the search and on its own. Use it once.`);
   return meant;
 };
 
@@ -138,8 +139,8 @@ const listOf =
   <T>(read: Reader<T>): Reader<T[]> =>
   (text, wrong) => {
     const parts = text.split(",").map((part) => part.trim());
-    if (parts.length > MAX_VALUES) wrong(`At most ${MAX_VALUES} values are allowed.`);
-    if (parts.includes("")) wrong(`${JSON.stringify(text)} has an empty place between its commas.`);
+    if (parts.length > MAX_VALUES) wrong(`You can use at most ${MAX_VALUES} values.`);
+    if (parts.includes("")) wrong(`${JSON.stringify(text)} has an empty value between commas.`);
     return parts.map((part) => read(part, wrong));
   };
 
@@ -182,14 +183,14 @@ const SERVICE: FilterRule<Service> = {
 
 const NUMBER: FilterRule<number> = {
   read: (text) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined),
-  what: "the number of a contact",
+  what: "a QSO number",
 };
 
 /** A search reads every contact, and its time grows with the length of the text. */
 const MAX_SEARCH_LENGTH = 100;
 
 const readSearch: Reader<string> = (text, wrong) => {
-  if (text.length > MAX_SEARCH_LENGTH) wrong(`q is longer than ${MAX_SEARCH_LENGTH} letters.`);
+  if (text.length > MAX_SEARCH_LENGTH) wrong(`The search text is longer than ${MAX_SEARCH_LENGTH} characters.`);
   return text.toWellFormed();
 };
 
@@ -215,12 +216,12 @@ export const FILTER_PARAMETERS = [...Object.keys(READERS), "search"] as FilterPa
 const readSort = (text: string, wrong: Wrong): QsoSort => {
   const descending = text.startsWith("-");
   const key = SORT_KEYS.find((name) => name === (descending ? text.slice(1) : text));
-  if (!key) wrong(`${JSON.stringify(text)} cannot be sorted by; use ${SORT_KEYS.join(", ")}, with - for descending.`);
+  if (!key) wrong(`You cannot sort by ${JSON.stringify(text)}; use ${SORT_KEYS.join(", ")}, with - for descending.`);
   return { key: key ?? "startedAt", descending };
 };
 
 const readLimit = (text: string, wrong: Wrong): number => {
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > MAX_LIMIT) wrong(`limit is a whole number from 1 to ${MAX_LIMIT}.`);
+  if (limit < 1 || limit > MAX_LIMIT) wrong(`limit must be a whole number from 1 to ${MAX_LIMIT}.`);
   return limit;
 };

@@ -88,7 +88,7 @@ export const readSearch = (search: string, wrong: Wrong): Parameters => {
     if (value === "") continue;
     if (name === null) free.push(value);
     else if (name === "days") addDays(found, value, wrong);
-    else if (!Object.hasOwn(NAMES, name)) wrong(`There is no ${JSON.stringify(`${name}:`)}; use ${known()}.`);
+    else if (!Object.hasOwn(NAMES, name)) wrong(`You cannot search by ${JSON.stringify(`${name}:`)}; use ${known()}.`);
     else add(found, NAMES[name]!, parseValue(name, value, text, wrong), wrong);
   }
   return free.length > 0 ? { ...found, q: free.join(" ") } : found;
@@ -104,7 +104,7 @@ const add = (found: Parameters, name: string, value: string, wrong: Wrong): void
   found[name] = found[name] === undefined ? value : `${found[name]},${value}`;
 };
 
-const TWICE = "A search has one stretch of time, such as 2023..2024.";
+const TWICE = "A search can have only one time range, such as 2023..2024.";
 
 const addDays = (found: Parameters, value: string, wrong: Wrong): void => {
   const [, one, dots, other] = DAYS.exec(value)!;
@@ -155,7 +155,7 @@ const findEntities = (part: string, wrong: Wrong): string => {
     current.filter(({ slug }) => slug.startsWith(wanted)),
     current.filter(({ slug }) => slug.includes(wanted)),
   ].find(({ length }) => length > 0);
-  if (!fits) wrong(`No entity is called ${JSON.stringify(part)}.`);
+  if (!fits) wrong(`There is no entity named ${JSON.stringify(part)}.`);
   return (fits ?? []).map(({ number }) => number).join(",") || "none";
 };
 
@@ -255,8 +255,8 @@ const describeToken = ({ text, name, value }: SearchToken): string => {
     const numbers = findEntities(value, () => {}).split(",");
     return numbers.length === 1 && Number(numbers[0]) > 0 ? getEntityName(Number(numbers[0])) : `entity ${value}`;
   }
-  if (name === "not") return `not at ${label}`;
-  if (name === "at") return `at ${label}`;
+  if (name === "not") return `not on ${label}`;
+  if (name === "at") return `on ${label}`;
   if (name === "by" && value === "any") return "confirmed";
   if (name === "by") return value === "none" ? "not confirmed" : `confirmed by ${label}`;
   return name === null || !text.includes(":") ? text : `${name} ${value}`;

@@ -12,8 +12,8 @@ export type Speaker = "typed" | "file" | Service | "derived";
 export const SPEAKERS = ["typed", "file", ...SERVICES, "derived"] as const;
 
 export const describeSpeaker = (speaker: Speaker, labels: Labels): string => {
-  if (speaker === "typed") return "you typed it";
-  if (speaker === "derived") return "from the rest";
+  if (speaker === "typed") return "entered by you";
+  if (speaker === "derived") return "worked out by qsolog";
   return speaker === "file" ? "a file" : labels[speaker];
 };
 
@@ -29,14 +29,14 @@ export const describeOriginWithoutJob = (
   const services = SERVICES.filter((service) => said[service] !== null).map((service) => labels[service]);
   const brought = [...(speakers.has("file") ? ["a file or a program"] : []), ...services];
   if (brought.length === 0)
-    return `Added on ${formatUtc(createdAt)} UTC by hand, or by a program. No job has changed it since.`;
-  const also = speakers.has("typed") ? " Some of it was typed." : "";
-  return `It comes from ${brought.join(" and ")}.${also} Which jobs brought it is no longer recorded.`;
+    return `Added on ${formatUtc(createdAt)} UTC by hand or by a program. No job has changed it since.`;
+  const also = speakers.has("typed") ? " You entered some of it." : "";
+  return `This contact comes from ${brought.join(" and ")}.${also} The jobs that added it are no longer recorded.`;
 };
 
 /** Since when changes of a contact are recorded. */
 export const describeRecordedSince = (since: number | null): string =>
-  since === null ? "No change records are kept of it." : `Change records are kept since ${formatUtc(since)} UTC.`;
+  since === null ? "Changes to this contact were not kept." : `Changes before ${formatUtc(since)} UTC were not kept.`;
 
 /** The first origin that has a value for each non-empty field. */
 export const findSpeakers = (layers: Layers): ReadonlyMap<PlainName, Speaker> => {

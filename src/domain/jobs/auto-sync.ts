@@ -82,7 +82,7 @@ export const describeDoubt = (
   const isAhead = (lastSyncAt ?? 0) > now + CLOCKS_APART;
   const isFar = (nextSyncAt ?? 0) > computeLatestNext(intervalHours, now) + CLOCKS_APART;
   if (!isAhead && !isFar) return null;
-  return "The clock of the server was ahead, or is behind: these times lie too far in the future and do not count.";
+  return "The server's clock was or is wrong: these times are too far in the future and are ignored.";
 };
 
 export const getRetryTime = (now: number): number => now + MIN_RETRY_WAIT;

@@ -3,13 +3,13 @@ export const DUPLICATE_KINDS = ["twice", "seconds", "overlap", "hours", "ownCall
 export type DuplicateKind = (typeof DUPLICATE_KINDS)[number];
 
 export const DUPLICATE_WORDS: Record<DuplicateKind, string> = {
-  twice: "the same contact from two programs",
-  seconds: "the time to the minute and to the second",
-  overlap: "one begins before the other has ended",
-  hours: "the same second, whole hours apart: one is in local time",
-  ownCall: "the own callsign is missing in one of them",
-  modeName: "the mode is named otherwise",
-  band: "the band is missing in one of them",
+  twice: "logged twice within a minute",
+  seconds: "logged once with seconds and once without",
+  overlap: "overlapping times",
+  hours: "whole hours apart: one is in local time",
+  ownCall: "one without a station callsign",
+  modeName: "different names for the same mode",
+  band: "one without a band",
 };
 
 export interface DuplicateGroup {

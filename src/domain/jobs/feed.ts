@@ -65,7 +65,7 @@ const OUTCOME_WORDS: Record<FeedOutcome, string> = {
   updated: "updated",
   unchanged: "already in the log",
   deleted: "deleted",
-  unmatched: "left over",
+  unmatched: "unresolved",
   rejected: "not logged",
 };
 

@@ -24,7 +24,7 @@ export const STORY_PARTS: readonly { part: StoryPart; name: string; of: (stats: 
   { part: "new", name: "New", of: ({ added }) => added },
   { part: "confirmed", name: "Confirmed", of: ({ newlyConfirmed }) => newlyConfirmed },
   { part: "changed", name: "Changed", of: countOtherChanges },
-  { part: "left", name: "Left over", of: countLeftOver },
+  { part: "left", name: "Unresolved", of: countLeftOver },
 ];
 
 /** Whether the size of every part is known. */
@@ -43,10 +43,10 @@ export const findFirstPart = (stats: JobStats): StoryPart =>
   ) ?? "new";
 
 export const NOTHING_IN: Record<StoryPart, string> = {
-  new: "Nothing was new.",
-  confirmed: "Nothing was confirmed.",
-  changed: "Nothing else changed.",
-  left: "Nothing is left over.",
+  new: "No new QSOs.",
+  confirmed: "No new confirmations.",
+  changed: "No other changes.",
+  left: "No unresolved records.",
 };
 
 interface Told {
@@ -90,9 +90,7 @@ export const describeChange = (change: Told, labels: Labels): string => {
   const facts = change.kind === "added" ? [] : change.diff.filter(({ field }) => isPlain(field));
   const parts = [
     ...(witnesses.length > 0 ? [`confirmed by ${joinWords(witnesses)}`] : []),
-    ...(change.kind === "added" || heard.length === 0
-      ? []
-      : [`${joinWords(heard.map((one) => labels[one]))} has it now`]),
+    ...(change.kind === "added" || heard.length === 0 ? [] : [`now on ${joinWords(heard.map((one) => labels[one]))}`]),
     ...facts.slice(0, MAX_FIELDS).map(({ field, before, after }) => {
       const name = describeField(field, labels);
       return before === null
@@ -102,7 +100,7 @@ export const describeChange = (change: Told, labels: Labels): string => {
     ...(facts.length > MAX_FIELDS ? [`${facts.length - MAX_FIELDS} more`] : []),
   ];
   if (parts.length > 0) return parts.join("; ");
-  return change.kind === "added" ? JUST_NEW : "more is known of it";
+  return change.kind === "added" ? JUST_NEW : "more details";
 };
 
 type Summed = Pick<JobView, "source" | "status" | "stats" | "dryRun"> & { gains: Gains | GainCounts | null };
@@ -115,7 +113,11 @@ export const describeJob = ({ source, stats, gains, dryRun, status }: Summed, la
   const left = countLeftOver(stats);
   const done = [
     ...(newlyConfirmed > 0
-      ? [`${isService(source) ? "confirmed" : "brought confirmations of"} ${formatNumber(newlyConfirmed)}`]
+      ? [
+          isService(source)
+            ? `confirmed ${formatNumber(newlyConfirmed)}`
+            : `brought ${formatCount(newlyConfirmed, "confirmation")}`,
+        ]
       : []),
     ...(added > 0 ? [`added ${formatNumber(added)}`] : []),
     ...(updated > 0 ? [`updated ${formatNumber(updated)}`] : []),

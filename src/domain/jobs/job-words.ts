@@ -38,7 +38,7 @@ export const COUNT_WORDS: Record<keyof JobStats, string> = {
 };
 
 /** Unmatched and rejected records together. */
-export const LEFT_OVER = "left over";
+export const LEFT_OVER = "unresolved";
 
 export const countLeftOver = ({ unmatched, rejected }: JobStats): number => unmatched + rejected;
 
@@ -67,18 +67,18 @@ export const describeCountsSoFar = (stats: JobStats): string =>
 
 const PHASES: Record<string, string> = {
   downloading: "downloading",
-  leftovers: "looking at leftovers again",
+  leftovers: "retrying unresolved records",
   matching: "matching",
   file: "reading the file",
-  choosing: "choosing QSOs",
-  repairing: "repairing",
+  choosing: "selecting QSOs",
+  repairing: "editing QSOs",
   done: "finishing",
 };
 
 /** The progress of a job. */
 export const describeProgress = ({ status, progress }: Pick<JobView, "status" | "progress">): string => {
-  if (status === "pending") return "waiting for its turn";
-  return progress === null ? "asking the service" : describePhase(progress);
+  if (status === "pending") return "waiting in the queue";
+  return progress === null ? "waiting for the service" : describePhase(progress);
 };
 
 export const describePhase = ({ phase, done, total }: JobProgress): string => {
@@ -104,7 +104,7 @@ export const describeState = ({
   rollingBackSince,
 }: Pick<JobView, "status" | "stale" | "rollingBackSince">): string => {
   if (rollingBackSince !== null) return "being rolled back";
-  return stale ? "stale" : STATE_WORDS[status];
+  return stale ? "stuck" : STATE_WORDS[status];
 };
 
 /** Parses a status by name or label, ignoring case; null if unknown. */

@@ -48,7 +48,7 @@ export interface Changed {
 export const describeExample = ({ qsoId, call, startedAt, kind, diff }: Changed, labels: Labels): string => {
   const name = `QSO ${qsoId} ${call} ${formatUtc(startedAt)}`;
   if (kind === "deleted") return `${name}: deleted`;
-  if (diff.length === 0) return `${name}: takes over the records of the other QSO`;
+  if (diff.length === 0) return `${name}: merged with the other QSO`;
   // A typed field repeats what its column says, so it is shown only if no column changed.
   const shown = diff.filter(({ field }) => !field.includes(".") || diff.every((other) => other.field.includes(".")));
   const words = shown.map(

@@ -61,12 +61,12 @@ export const PROGRAMS: readonly ProgramSetup[] = [
     station: "Station: choose from the list",
   },
   {
-    name: "any other for Wavelog or Cloudlog",
+    name: "other programs that support Wavelog or Cloudlog",
     form: "v1",
-    where: "its settings for Wavelog or Cloudlog",
+    where: "its Wavelog or Cloudlog settings",
     address: ["URL", "BASE, or BASE/index.php"],
     key: "API key",
-    station: "the station from its list, or 1",
+    station: "choose the station from the list, or enter 1",
   },
 ];
 

@@ -36,7 +36,7 @@ export type Settlement = (typeof SETTLEMENTS)[number];
 export const describeClass = (name: ReconcileClass, labels: Labels): { title: string; advice: string } => {
   const missingAt = SERVICES.find((service) => NOT_AT[service] === name);
   return missingAt
-    ? { title: `not at ${labels[missingAt]}`, advice: SERVICE_ORIGINS[missingAt].uploadAdvice }
+    ? { title: `not on ${labels[missingAt]}`, advice: SERVICE_ORIGINS[missingAt].uploadAdvice }
     : OTHER_CLASSES[name as Exclude<ReconcileClass, NotAt>](labels);
 };
 
@@ -44,22 +44,25 @@ type InWords = (labels: Labels) => { title: string; advice: string };
 
 const OTHER_CLASSES: Record<Exclude<ReconcileClass, NotAt>, InWords> = {
   everywhere: (labels) => ({
-    title: `at ${SERVICES.map((service) => labels[service]).join(" and ")}, and the same`,
+    title: `on ${SERVICES.map((service) => labels[service]).join(" and ")}, no differences`,
     advice: "Nothing to do.",
   }),
   differs: () => ({
-    title: "said otherwise by a service",
-    advice: "Correct the one that is wrong, here or there.",
+    title: "details differ",
+    advice: "Edit the wrong one, here or at the service.",
   }),
-  fileOnly: () => ({ title: "confirmed by a file alone", advice: "A full sync asks the service itself." }),
+  fileOnly: () => ({ title: "confirmed only by a file", advice: "Run a full sync to ask the service itself." }),
   otherCall: () => ({
-    title: "there under another callsign",
-    advice: "Correct the callsign that is wrong, here or there.",
+    title: "different station callsign",
+    advice: "Edit the wrong callsign, here or at the service.",
   }),
-  deleted: () => ({ title: "there, and deleted here", advice: "Delete them there too, or undo the deletion." }),
+  deleted: () => ({
+    title: "deleted here, still on the service",
+    advice: "Delete them at the service too, or undo the deletion here.",
+  }),
   leftovers: () => ({
-    title: "there, and left over here",
-    advice: "Say which QSO each of them is, or that it is a new one.",
+    title: "unresolved, needs your decision",
+    advice: "Match each record with a QSO, add it as new, or dismiss it.",
   }),
 };
 
@@ -74,9 +77,9 @@ interface Compared {
 /** Everything that the comparison found about a contact, one line each. */
 export const describeFindings = ({ differences, fileOnly, otherCall }: Compared, labels: Labels): string[] => [
   ...differences.map((difference) => describeDifference(difference, labels)),
-  ...fileOnly.map((service) => `${labels[service]} confirmed, as a file says`),
+  ...fileOnly.map((service) => `${labels[service]} confirmation only from a file`),
   ...SERVICES.flatMap((service) =>
-    otherCall[service] === null ? [] : [`${labels[service]} calls it ${otherCall[service]}`],
+    otherCall[service] === null ? [] : [`on ${labels[service]} as ${otherCall[service]}`],
   ),
 ];
 
@@ -93,14 +96,14 @@ const FIELD_WORDS: Record<ComparedField, string> = {
 /** The values of a field, and whose value counts for which awards. */
 const describeDifference = ({ field, here, counts, ...said }: Difference, labels: Labels): string => {
   const shown = (value: string | number | null) => {
-    if (value === null) return "nothing";
+    if (value === null) return "none";
     if (field === "time") return formatExactMoment(Number(value));
     return field === "entity" ? getEntityName(Number(value)) : String(value);
   };
   const others = SERVICES.flatMap((service) =>
     said[service] === null ? [] : [`${labels[service]} ${shown(said[service])}`],
   );
-  const whose = counts && (counts.by === "first" ? `${labels.first}'s word` : "your word");
-  const worth = counts ? `; ${whose} counts for ${counts.awards[0]!.toUpperCase()}` : "";
-  return `${FIELD_WORDS[field]} ${shown(here)}, ${others.join(", ")}${worth}`;
+  const used = counts?.by === "first" ? labels.first : "yours";
+  const worth = counts ? `; ${counts.awards[0]!.toUpperCase()} uses ${used}` : "";
+  return `${FIELD_WORDS[field]}: yours ${shown(here)}, ${others.join(", ")}${worth}`;
 };

@@ -1,4 +1,4 @@
-import { formatCount, formatNumber } from "../../kernel/number-text.ts";
+import { formatCount } from "../../kernel/number-text.ts";
 import { FIELD_NAMES, getField } from "../contact/fields.ts";
 import { HOUR, MINUTE } from "../../kernel/clock.ts";
 import type { Settlement } from "./reconcile.ts";
@@ -12,7 +12,7 @@ const LABEL_OF: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-const nameOf = (adif: string): string => (adif === "MY_GRIDSQUARE" ? "own grid" : (LABEL_OF.get(adif) ?? adif));
+const nameOf = (adif: string): string => (adif === "MY_GRIDSQUARE" ? "your grid square" : (LABEL_OF.get(adif) ?? adif));
 
 /** Describes a repair. */
 export const describeRepair = (change: RepairChange, labels: Labels): string => {
@@ -20,7 +20,7 @@ export const describeRepair = (change: RepairChange, labels: Labels): string => 
     case "delete":
       return "Deletes the QSOs.";
     case "takeOut":
-      return `Takes out everything that ${labels[change.service]} said.`;
+      return `Removes everything that came from ${labels[change.service]}.`;
     case "merge":
       return "Merges QSOs that are the same contact.";
     case "settle":
@@ -31,9 +31,9 @@ export const describeRepair = (change: RepairChange, labels: Labels): string => 
 };
 
 const SETTLED: Record<Settlement, string> = {
-  match: "Gives records that were left over their QSOs.",
-  new: "Adds QSOs for records that were left over.",
-  dismiss: "Dismisses records that were left over.",
+  match: "Matches unresolved records with QSOs.",
+  new: "Adds unresolved records as new QSOs.",
+  dismiss: "Dismisses unresolved records.",
 };
 
 const editInWords = ({ fields, shiftMs, byFrequency, ftModes }: Extract<RepairChange, { kind: "edit" }>): string => {
@@ -44,9 +44,9 @@ const editInWords = ({ fields, shiftMs, byFrequency, ftModes }: Extract<RepairCh
     ...(set.length > 0 ? [`sets ${set.join(", ")}`] : []),
     ...(cleared.length > 0 ? [`clears ${cleared.join(", ")}`] : []),
     ...(shiftMs ? [`moves the time by ${describeShift(shiftMs)}`] : []),
-    ...(byFrequency ? ["takes the band from the frequency"] : []),
-    ...(ftModes === "swap" ? ["changes FT8 into FT4 and FT4 into FT8"] : []),
-    ...(ftModes === "service" ? ["takes FT8 or FT4 from what a service says"] : []),
+    ...(byFrequency ? ["sets the band from the frequency"] : []),
+    ...(ftModes === "swap" ? ["changes FT8 to FT4 and FT4 to FT8"] : []),
+    ...(ftModes === "service" ? ["sets FT8 or FT4 as a service has it"] : []),
   ];
   const words = parts.join(", ");
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
@@ -59,9 +59,10 @@ const describeShift = (ms: number): string => {
   return `${ms < 0 ? "-" : "+"}${hours}:${String(minutes).padStart(2, "0")} h`;
 };
 
-/** The counts of a repair preview, one line each. */
+/** The effect of a bulk edit, a line for each kind. */
 export const describeRepairCounts = ({ chosen, changed, deleted, unchanged, refused }: RepairCounts): string[] => [
-  `${formatCount(chosen, "QSO")} chosen: ${formatNumber(changed)} to change, ${formatNumber(deleted)} to delete, ` +
-    `${formatNumber(unchanged)} as they should be.`,
-  ...refused.map(({ reason, contacts }) => `${formatCount(contacts, "QSO")} left alone: ${reason}.`),
+  ...(changed > 0 || (deleted === 0 && chosen === 0) ? [`${formatCount(changed, "contact")} will change.`] : []),
+  ...(deleted > 0 ? [`${formatCount(deleted, "contact")} will be deleted.`] : []),
+  ...(unchanged > 0 ? [`${formatCount(unchanged, "contact")} ${unchanged === 1 ? "needs" : "need"} no change.`] : []),
+  ...refused.map(({ reason, contacts }) => `${formatCount(contacts, "contact")} cannot be changed: ${reason}.`),
 ];

@@ -53,7 +53,7 @@ export const describePreviewed = ({ startedAt, band, mode }: PreviewedContact): 
 const OUTCOMES = {
   deleted: "Deleted",
   restored: "Restored",
-  stays: "Keeps what was said later",
+  stays: "Keeps later changes",
 } as const;
 
 /** The first contacts that are removed, restored, or keep a later value. */
@@ -100,7 +100,7 @@ export const describeKept = (
   const more = lines.length - maxLines;
   const shown = more > 0 ? [...lines.slice(0, maxLines), `… and ${formatNumber(more)} more`] : lines;
   const unnamed = keptTotal - kept.length;
-  return unnamed > 0 ? [...shown, `${formatCount(unnamed, "value")} more, not named here`] : shown;
+  return unnamed > 0 ? [...shown, `… and ${formatCount(unnamed, "more value")}`] : shown;
 };
 
 /** Whether it stands for everything an origin said, not for one field. */
@@ -119,9 +119,13 @@ export const describeOthers = (
   labels: Labels,
 ): string[] => [
   ...later.map((job) => describeLoss(job, labels)),
-  ...(later.some(({ source }) => isService(source)) ? ["The next sync brings back what the service still has."] : []),
-  ...later.flatMap(({ jobId, source }) => (source === "file" ? [`Import the file of job ${jobId} again.`] : [])),
-  ...stopped.map(({ jobId, source }) => `Job ${jobId} (${labels[source]}) is under way and is stopped.`),
+  ...(later.some(({ source }) => isService(source))
+    ? ["The next sync restores everything the service still has."]
+    : []),
+  ...later.flatMap(({ jobId, source }) =>
+    source === "file" ? [`To restore them, import the file of job ${jobId} again.`] : [],
+  ),
+  ...stopped.map(({ jobId, source }) => `This also stops job ${jobId} (${labels[source]}), which has not finished.`),
 ];
 
 const describeLoss = ({ jobId, source, deleted, restored, confirmations }: LaterJob, labels: Labels): string => {
@@ -130,5 +134,5 @@ const describeLoss = ({ jobId, source, deleted, restored, confirmations }: Later
     ...(restored > 0 ? [formatCount(restored, "update")] : []),
     ...(confirmations > 0 ? [formatCount(confirmations, "confirmation")] : []),
   ];
-  return `Job ${jobId} (${labels[source]}), completed later, loses ${losses.join(", ")}.`;
+  return `Job ${jobId} (${labels[source]}), which ran later, loses ${losses.join(", ")}.`;
 };

@@ -1,8 +1,8 @@
 import type { ServiceSchedule } from "./auto-sync.ts";
 
-export const AUTO_SYNC_OFF = "auto-sync is off";
+export const AUTO_SYNC_OFF = "schedule is off";
 
 export const PAUSE_WORDS: Record<NonNullable<ServiceSchedule["paused"]>, string> = {
-  credentials: "paused: the credentials were rejected",
+  credentials: "paused: the service rejected your account",
   not_configured: "paused: not set up",
 };

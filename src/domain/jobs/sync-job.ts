@@ -137,35 +137,39 @@ export const findRefusals = (job: Judged, now: number): Refusals => {
 };
 
 const findRollbackRefusal = (job: Judged, now: number): Refusal | null => {
-  if (job.status === "cancelled") return { rule: "job_cancelled", message: "This job is rolled back already." };
-  if (job.status === "completed") {
-    const hint = isUndoable(job) && job.prunedAt === null ? ` This ${NAMED[job.source]} can be undone.` : "";
-    return { rule: "job_completed", message: `This job completed: only a job that failed is rolled back.${hint}` };
-  }
+  if (job.status === "cancelled") return { rule: "job_cancelled", message: "This job has already been rolled back." };
+  if (job.status === "completed") return { rule: "job_completed", message: whyNotCompleted(job) };
   if (!isActive(job) || isStale(job, now)) return null;
   return {
     rule: "job_active",
-    message: "This job is still running. It can be rolled back when it failed or is over an hour old.",
+    message: "This job is still running. You can roll it back if it fails or gets stuck.",
   };
+};
+
+const whyNotCompleted = (job: Judged): string => {
+  if (job.dryRun) return "A dry run changes nothing, so there is nothing to roll back.";
+  if (isService(job.source)) return "Completed syncs can't be rolled back. Sync again to refresh.";
+  if (job.prunedAt !== null) return createPrunedRefusal(job).message;
+  return `This ${NAMED[job.source]} completed. Undo it instead of rolling it back.`;
 };
 
 const findUndoRefusal = (job: Judged, now: number, rollback: Refusal | null): Refusal | null => {
   if (job.status === "completed" && isUndoable(job)) return job.prunedAt === null ? null : createPrunedRefusal(job);
   if (job.status !== "failed" && !isStale(job, now)) return rollback;
-  return { rule: "job_failed", message: "Only a job that completed can be undone. Roll this one back instead." };
+  return { rule: "job_failed", message: "This job did not complete. Roll it back instead of undoing it." };
 };
 
 const ROLLING_BACK: Refusal = { rule: "rollback_active", message: "This job is being rolled back." };
 
 const createPrunedRefusal = ({ source }: Judged): Refusal => ({
   rule: "job_pruned",
-  message: `The records of what this ${NAMED[source]} changed were removed, so it cannot be undone.`,
+  message: `This ${NAMED[source]} can no longer be undone: its change records were removed to save space.`,
 });
 
 /** What a service brought comes back with the next sync. */
 const isUndoable = ({ source, dryRun }: Judged): boolean => !isService(source) && !dryRun;
 
-const NAMED: Record<Source, string> = { ...byService(() => "sync"), file: "import", feed: "feed", repair: "repair" };
+const NAMED: Record<Source, string> = { ...byService(() => "sync"), file: "import", feed: "feed", repair: "bulk edit" };
 
 /** Throws if the job cannot be rolled back. */
 export const assertCanTakeBack = (job: Judged, { undo, now }: { undo: boolean; now: number }): void => {
@@ -179,16 +183,16 @@ export const RESOLUTIONS = ["matched", "replaced", "repaired", "dismissed", "dry
 export type Resolution = (typeof RESOLUTIONS)[number];
 
 export const RESOLUTION_WORDS: Record<Resolution, string> = {
-  matched: "found its QSO since",
+  matched: "matched a QSO later",
   replaced: "replaced by a newer version",
-  repaired: "settled by a repair",
+  repaired: "resolved by an edit",
   dismissed: "dismissed",
   dry_run: "from a dry run",
 };
 
 /** For a record that is settled already or does not belong to this user. */
 export const createNoLeftoverError = (username: string, number: number | string): AppError =>
-  new AppError("not_found", `${username} has no leftover with the number ${number}.`);
+  new AppError("not_found", `${username} has no unresolved record with the number ${number}.`);
 
 /** The filters that selected the contacts of a repair (null if they were listed one by one), and its change. */
 const repairView = ({ choice, change }: Repair) => ({ filter: "filter" in choice ? choice.filter : null, change });

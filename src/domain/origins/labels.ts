@@ -4,9 +4,9 @@ import { SERVICE_ORIGINS } from "./services.ts";
 /** The display name of each source. */
 export const LABELS: Labels = {
   ...byService((service) => SERVICE_ORIGINS[service].label),
-  file: "File",
+  file: "Import",
   feed: "Feed",
-  repair: "Repair",
+  repair: "Bulk edit",
 };
 
 /** A service's label as it is typed. */

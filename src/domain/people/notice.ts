@@ -7,10 +7,10 @@ export const NOTICE_EVENTS = ["sync_failed", "new_worked", "new_confirmed", "lef
 export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
 
 export const EVENT_WORDS: Record<NoticeEvent, string> = {
-  sync_failed: "a sync failed or paused",
+  sync_failed: "a failed or paused sync",
   new_worked: "something new worked",
   new_confirmed: "something new confirmed",
-  leftovers: "records left over",
+  leftovers: "unresolved records",
 };
 
 /** Targets for notifications: any URL that accepts a POST, or an ntfy server. */
@@ -57,6 +57,6 @@ export const readEvents = (given: readonly string[]): NoticeEvent[] => {
   const message =
     unknown === undefined
       ? "Choose at least one event."
-      : `There is no event ${JSON.stringify(unknown)}: use ${NOTICE_EVENTS.join(", ")}.`;
+      : `There is no event ${JSON.stringify(unknown)}; use ${NOTICE_EVENTS.join(", ")}.`;
   throw new AppError("invalid", message, { fields: [{ path: "events", message }] });
 };

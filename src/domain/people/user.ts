@@ -73,26 +73,26 @@ const checkUsername = (username: string) =>
         {
           path: "username",
           message:
-            "A username has 2 to 32 letters, digits, dots, dashes or underscores and starts with a letter or digit.",
+            "A username must have 2 to 32 letters, digits, dots, dashes or underscores and start with a letter or digit.",
         },
       ];
 
 const checkPassword = (password: string) => {
   if (password.length < MIN_PASSWORD_LENGTH) {
-    return [{ path: "password", message: `A password has at least ${MIN_PASSWORD_LENGTH} characters.` }];
+    return [{ path: "password", message: `A password must have at least ${MIN_PASSWORD_LENGTH} characters.` }];
   }
   if (password.length > MAX_PASSWORD_LENGTH) {
-    return [{ path: "password", message: `A password has at most ${MAX_PASSWORD_LENGTH} characters.` }];
+    return [{ path: "password", message: `A password can have at most ${MAX_PASSWORD_LENGTH} characters.` }];
   }
   return [];
 };
 
 const checkProfile = (callsign: string | null | undefined, email: string | null | undefined) => [
   ...(callsign && !CALLSIGN.test(canonicalCall(callsign))
-    ? [{ path: "callsign", message: `${JSON.stringify(callsign)} does not look like a callsign.` }]
+    ? [{ path: "callsign", message: `${JSON.stringify(callsign)} is not a valid callsign.` }]
     : []),
   ...(email && !EMAIL.test(email.trim())
-    ? [{ path: "email", message: `${JSON.stringify(email)} does not look like an e-mail address.` }]
+    ? [{ path: "email", message: `${JSON.stringify(email)} is not a valid e-mail address.` }]
     : []),
 ];
 

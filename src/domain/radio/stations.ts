@@ -4,5 +4,5 @@
  */
 export const describeSilent = (stations: readonly string[]): string => {
   const names = stations.length > 1 ? `${stations.slice(0, -1).join(", ")} or ${stations.at(-1)}` : stations[0]!;
-  return `No contact was made as ${names}.`;
+  return `You made no contacts as ${names}.`;
 };

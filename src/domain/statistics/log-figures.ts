@@ -18,14 +18,14 @@ export const FIGURE_NAMES = [
 export type FigureName = (typeof FIGURE_NAMES)[number];
 
 export const FIGURE_TITLES: Record<FigureName, string> = {
-  calendar: "Year by year, week by week",
-  hours: "Bands by the hour (UTC)",
-  bands: "Bands over the years",
-  modes: "Modes over the years",
-  curve: "What was worked and confirmed",
-  confirmations: "Confirmed, and after how many days",
-  furthest: "Furthest by band",
-  map: "Entities, the most worked first",
+  calendar: "Activity by week",
+  hours: "Bands by hour (UTC)",
+  bands: "Bands by year",
+  modes: "Modes by year",
+  curve: "Worked and confirmed over time",
+  confirmations: "How fast contacts are confirmed",
+  furthest: "Longest distance by band",
+  map: "Most worked entities",
 };
 
 /** Contacts counted by two properties. */

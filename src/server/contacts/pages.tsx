@@ -167,7 +167,7 @@ const seenIn = ({ seen }: Record<string, string>): Editable | null => {
   } catch {
     // Told below.
   }
-  throw new AppError("invalid", "This form cannot be read. Open the page again.");
+  throw new AppError("invalid", "The form is incomplete. Open the page again.");
 };
 
 /** A field that was emptied may still be said by others. */

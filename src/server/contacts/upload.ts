@@ -30,7 +30,7 @@ const sizeOf = ({ headers }: Request): number | null => Number(headers.get("cont
 const fileOf = (request: Request, count: (bytes: number) => void): AsyncIterable<Uint8Array> => {
   if ((sizeOf(request) ?? 0) > LARGEST_UPLOAD) throw tooLarge();
   const boundary = boundaryOf(request.headers.get("content-type"));
-  if (!request.body) throw new AppError("invalid", "There is no file in this request.");
+  if (!request.body) throw new AppError("invalid", "The request contains no file.");
   const body = counted(piecesOf(request.body), count);
   return boundary === null ? body : fileIn(body, boundary, "file");
 };

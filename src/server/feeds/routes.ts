@@ -31,7 +31,7 @@ export const feedRoutes = [
       path: "/api/feed",
       access: "user",
       feedKeys: "feed",
-      summary: "Send contacts as a program makes them",
+      summary: "Send contacts from a logging program",
       description: "Answers in the same order. Sending the same contact twice changes nothing.",
       body: only({ client: Text, told: Type.Array(ToldShape), dryRun: Type.Optional(Type.Boolean()) }),
       answer: only({ jobId: orNull(Id), taken: Type.Array(TakenShape) }),

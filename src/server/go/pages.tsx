@@ -17,10 +17,10 @@ const PAGES: readonly Way[] = [
   { label: "New QSO", path: "log/add", also: "add log enter contact" },
   { label: "Import a file", path: "log/import", also: "adif upload" },
   { label: "Export everything as ADIF", path: "api/qsos/export", also: "download backup" },
-  { label: "Repair contacts", path: "repair", also: "change edit many" },
+  { label: "Bulk edit", path: "repair", also: "repair change edit many" },
   { label: "Duplicates", path: "duplicates", also: "merge twice" },
-  { label: "Reconcile with the services", path: "reconcile", also: "missing compare" },
-  { label: "What is left over", path: "reconcile?class=leftovers", also: "leftovers unmatched" },
+  { label: "Compare with the services", path: "reconcile", also: "reconcile missing" },
+  { label: "Unresolved records", path: "reconcile?class=leftovers", also: "leftovers left over unmatched" },
   ...SERVICES.map((service) => ({ label: `Sync ${LABELS[service]} now`, path: `sync/${service}`, isDone: true })),
 ];
 

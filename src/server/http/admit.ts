@@ -97,22 +97,27 @@ const hasCookie = ({ config }: App, request: Request): boolean =>
 
 const assertAllowed = (door: Door, caller: Caller | null, { config, clock }: App): void => {
   const refuse = (rule: string, message: string) => new AppError("forbidden", message, { rule });
-  if (door.isPage && caller?.tokenId != null) throw refuse("session_required", "No API token opens a page.");
+  if (door.isPage && caller?.tokenId != null)
+    throw refuse("session_required", "Web pages cannot be opened with an API token.");
   if (door.access === "anyone") return;
   if (!caller) throw new AppError("unauthenticated", "Sign in first.");
   const isKey = caller.scope === "feed" || caller.scope === "lookup";
   if (isKey && door.feedKeys !== "lookup" && (door.feedKeys === undefined || caller.scope === "lookup")) {
-    throw refuse("feed_key", `This key may only ${caller.scope === "feed" ? "feed a log and " : ""}look up callsigns.`);
+    throw refuse(
+      "feed_key",
+      `This key can only ${caller.scope === "feed" ? "log contacts and " : ""}look up callsigns.`,
+    );
   }
   if (door.notWhileImpersonating && caller.impersonatedBy) {
-    throw refuse("impersonating", "This cannot be done while acting as another user.");
+    throw refuse("impersonating", "You cannot do this while acting as another user.");
   }
   if (caller.scope === "read" && door.method !== SAFE && !door.isSigning && !door.isReading) {
-    throw refuse("read_only_token", "This token may only read.");
+    throw refuse("read_only_token", "This token is read-only.");
   }
-  if (door.sessionOnly && caller.scope !== "full") throw refuse("session_required", "No API token may do this.");
+  if (door.sessionOnly && caller.scope !== "full")
+    throw refuse("session_required", "You cannot do this with an API token. Sign in instead.");
   if (door.access === "administrator" && !caller.user.isAdmin) {
-    throw refuse("not_admin_caller", "Only administrators may do this.");
+    throw refuse("not_admin_caller", "Only administrators can do this.");
   }
   const isShut =
     door.access === "administrator" && config.adminFactor === "required" && getFactorAt(caller, clock()) === null;

@@ -5,14 +5,14 @@ const MOST_BYTES = 1_048_576;
 const DEEPEST = 50;
 const MOST_PARTS = 5_000;
 
-const tooLarge = (): AppError => new AppError("too_large", "The body is larger than 1 MB.");
+const tooLarge = (): AppError => new AppError("too_large", "The request body is larger than 1 MB.");
 
 /** What a request brings, as it comes. One that stops in the middle is no fault of the server. */
 export async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     for await (const piece of body as unknown as AsyncIterable<Uint8Array>) yield piece;
   } catch (cause) {
-    throw new AppError("invalid", "The body ended before it was whole.", { cause });
+    throw new AppError("invalid", "The request body was cut off.", { cause });
   }
 }
 
@@ -35,12 +35,12 @@ export const readJson = async (request: Request): Promise<unknown> => {
   const text = await limitedText(request);
   if (text.trim() === "") return {};
   const { deepest, parts } = measureOf(text);
-  if (deepest > DEEPEST) throw new AppError("invalid", "The body is nested too deeply.");
-  if (parts > MOST_PARTS) throw new AppError("invalid", `The body has more than ${MOST_PARTS} parts.`);
+  if (deepest > DEEPEST) throw new AppError("invalid", "The JSON in the request body is nested too deeply.");
+  if (parts > MOST_PARTS) throw new AppError("invalid", `The request body has more than ${MOST_PARTS} parts.`);
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new AppError("invalid", "The body is not valid JSON.");
+    throw new AppError("invalid", "The request body is not valid JSON.");
   }
 };
 

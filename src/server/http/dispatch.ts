@@ -69,8 +69,8 @@ const queryIn = ({ url }: Request): URLSearchParams => {
 const readQuery = (schema: Route["spec"]["query"], given: URLSearchParams): unknown => {
   const query = Object.fromEntries(given);
   if (schema) return readText(schema, query);
-  const fields = Object.keys(query).map((path) => ({ path, message: "is not known here" }));
-  if (fields.length > 0) throw new AppError("invalid", `${fields[0]!.path} is not known here.`, { fields });
+  const fields = Object.keys(query).map((path) => ({ path, message: "is not a known parameter" }));
+  if (fields.length > 0) throw new AppError("invalid", `${fields[0]!.path} is not a known parameter.`, { fields });
   return {};
 };
 

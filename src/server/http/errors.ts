@@ -21,10 +21,10 @@ export const answerTo = ({ log }: { log: Log }, error: unknown, request: Record<
   if (error instanceof AppError) return errorResponse(error);
   if (error instanceof SyncError) return errorResponse(new AppError("upstream", error.message, { rule: error.code }));
   log.error("request.failed", { ...request, error });
-  return errorResponse(new AppError("internal", "Something went wrong. The server's log says what."));
+  return errorResponse(new AppError("internal", "Something went wrong. See the server's log for details."));
 };
 
-export const nothingHere = (): AppError => new AppError("not_found", "There is nothing at this address.");
+export const nothingHere = (): AppError => new AppError("not_found", "Page not found.");
 
 const errorResponse = ({ code, message, rule, fields, jobId, retryAfterSeconds }: AppError): Response => {
   const wait = retryAfterSeconds ?? (code === "unavailable" ? 5 : undefined);

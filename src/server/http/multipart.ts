@@ -4,7 +4,7 @@ const LONGEST_HEADERS = 16_384;
 const NEW_LINE = Buffer.from("\r\n");
 const END_OF_HEADERS = Buffer.from("\r\n\r\n");
 
-const broken = (): AppError => new AppError("invalid", "This is not a whole form with a file.");
+const broken = (): AppError => new AppError("invalid", "The upload is incomplete. Send the form again with a file.");
 
 /** Bytes as they come, of which no more are held than are looked for. */
 class Incoming {
@@ -75,7 +75,7 @@ export async function* fileIn(body: AsyncIterable<Uint8Array>, boundary: string,
       // What a part that nobody asked for holds is not held.
       for await (const _ of incoming.until(mark));
       const after = await incoming.take(2);
-      if (after === "--") throw new AppError("invalid", "There is no file in this request.");
+      if (after === "--") throw new AppError("invalid", "The request contains no file.");
       if (after !== "\r\n") throw broken();
       const disposition = DISPOSITION.exec(await incoming.textUntil(END_OF_HEADERS))?.[1] ?? "";
       if (!disposition.includes(`; name="${name}"`) || !disposition.includes("; filename")) continue;

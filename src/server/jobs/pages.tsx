@@ -109,7 +109,7 @@ const takenBackWords = ({ deleted, restored, undo }: JobAsked): string | undefin
 /** What is refused has no preview, only the reason. */
 const rollbackPage = async (call: PageCall<{ id: number }>, undo: boolean, outcome: Outcome) => {
   const { app, asker, params } = call;
-  const title = undo ? "Undo a job" : "Roll back a job";
+  const title = undo ? "Undo job" : "Roll back job";
   const { job: taken } = await jobOf(app, asker, params.id);
   const tried = await previewOfTakingBack(app, call.watching(title), { jobId: params.id, undo }).then(
     (preview) => ({ preview, refusal: null }),

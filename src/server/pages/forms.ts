@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import { AppError } from "../../kernel/errors.ts";
 import { normaliseUsername } from "../../domain/people/user.ts";
-import { readText } from "../../kernel/schema.ts";
+import { MISSING, readText } from "../../kernel/schema.ts";
 import { limitedText } from "../http/body.ts";
 
 /** What a form sent, field by field. */
@@ -9,21 +9,35 @@ export const readForm = async (request: Request): Promise<Record<string, string>
   const type = request.headers.get("content-type") ?? "";
   const text = await limitedText(request);
   if (text !== "" && !type.startsWith("application/x-www-form-urlencoded")) {
-    throw new AppError("invalid", "This is not a form.");
+    throw new AppError("invalid", "The request is not a form.");
   }
   return Object.fromEntries(new URLSearchParams(text));
 };
 
 /** The fields as their schema describes them; a field left empty was not filled in. */
 export const fitForm = <T extends TSchema>(schema: T, fields: Record<string, string>): Static<T> =>
-  readText(schema, Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== "")));
+  withoutNames(() => readText(schema, Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""))));
+
+/** A person sees the label of a field, and not its name in the request. */
+const withoutNames = <T>(work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.fields === undefined) throw error;
+    const fields = error.fields.map(({ path, message }) => ({ path, message: asSentence(message) }));
+    throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
+  }
+};
+
+const asSentence = (message: string): string =>
+  message === MISSING ? "Fill in this field." : `${message[0]!.toUpperCase()}${message.slice(1)}.`;
 
 /** A form sends what its page offers and nothing else. */
 export const assertFormFields = (fields: Record<string, string>, known: readonly string[]): void => {
   const strange = Object.keys(fields).filter((name) => !known.includes(name));
   if (strange.length === 0) return;
-  const problems = strange.map((path) => ({ path, message: "is not known here" }));
-  throw new AppError("invalid", `${strange[0]} is not known here.`, { fields: problems });
+  const problems = strange.map((path) => ({ path, message: "is not a known field" }));
+  throw new AppError("invalid", `${strange[0]} is not a known field.`, { fields: problems });
 };
 
 /** The question of a page's own form: a browser sends every field of it, and one left empty asks for nothing. */

@@ -35,7 +35,7 @@ export const dispatchPage = async (
 
 /** The page for an address where there is nothing. */
 export const missingPage = (app: App, request: Request): Promise<Response> => {
-  const missing = new AppError("not_found", "There is nothing at this address.");
+  const missing = new AppError("not_found", "Page not found.");
   return dispatchPage(
     app,
     { spec: { method: "GET", path: UNKNOWN_ROUTE, access: "anyone" }, handle: () => Promise.reject(missing) },
@@ -52,7 +52,7 @@ const refusalOf = (app: App, { spec }: Pick<PageRoute, "spec">, error: unknown):
   if (error instanceof AppError) return error;
   if (error instanceof SyncError) return new AppError("upstream", error.message, { rule: error.code });
   app.log.error("request.failed", { method: spec.method, path: spec.path, error });
-  return new AppError("internal", "Something went wrong. The server's log says what.");
+  return new AppError("internal", "Something went wrong. See the server's log for details.");
 };
 
 class PageVisit {
@@ -146,7 +146,7 @@ class PageVisit {
     if (!route?.page) return null;
     this.#visit.headers.append("set-cookie", noCookie(this.#app.config, KEPT_FORM_COOKIE));
     const params = route.spec.params ? pathParams(route.spec.params, kept.params) : {};
-    const message = "Nothing is changed yet. This is what you typed: send it once more.";
+    const message = "Nothing has changed yet. Check your entries and send the form again.";
     return route.page({ ...call, params }, { problem: problemOf(route.form!, { message }, kept.values) });
   }
 

@@ -16,9 +16,9 @@ type ReconcileCall = Pick<PageCall, "app" | "watching" | "query">;
 
 const reconcilePage = async ({ app, watching, query }: ReconcileCall, { problem }: Outcome) => {
   const question = asked(query as { class?: string; cursor?: string });
-  const { nextCursor, ...found } = await reconcile(app, watching("Reconcile"), question);
+  const { nextCursor, ...found } = await reconcile(app, watching("Compare"), question);
   return {
-    title: "Reconcile",
+    title: "Compare",
     body: (
       <Reconcile
         {...found}

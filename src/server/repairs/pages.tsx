@@ -35,7 +35,7 @@ const repairPage = async (
   const { total } = await listContacts(app, asker, { ...filter, limit: "1" });
   const named = Object.entries(filter).map(([name, value]) => `${name} ${value}`);
   return {
-    title: "Repair QSOs",
+    title: "Bulk edit",
     body: (
       <Repair
         total={total}
@@ -54,7 +54,7 @@ const FIELDS = ["field", "value", "clear", "shiftMinutes", "byFrequency", "ftMod
 
 const numberIn = (text: string): number => {
   if (/^[1-9]\d{0,14}$/.test(text.trim())) return Number(text);
-  const message = `${JSON.stringify(text)} is not the number of a job.`;
+  const message = `${JSON.stringify(text)} is not a job number.`;
   throw new AppError("invalid", message, { fields: [{ path: "ofJob", message }] });
 };
 
@@ -65,7 +65,9 @@ const wishesIn = (filter: Record<string, string>, fields: Record<string, string>
   if (service) return { filter, takeOut: service, ...(ofJob.trim() !== "" && { ofJob: numberIn(ofJob) }) };
   if (what === "delete") return { filter, delete: true };
   if (field !== "" && value.trim() === "") {
-    throw new AppError("invalid", "Say what it is to be set to.", { fields: [{ path: "value", message: "is empty" }] });
+    throw new AppError("invalid", "Enter the new value.", {
+      fields: [{ path: "value", message: "Enter the new value." }],
+    });
   }
   return {
     filter,
@@ -117,7 +119,7 @@ export const repairPages = [
         const { job } = await repair(app, asker, wishes);
         return { goto: `/jobs/${job.id}` };
       }
-      const { preview } = await previewRepair(app, watching("Repair QSOs"), wishes);
+      const { preview } = await previewRepair(app, watching("Bulk edit"), wishes);
       return repairPage(call, {}, { values: fields, preview });
     },
     repairPage,

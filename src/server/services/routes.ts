@@ -41,7 +41,7 @@ export const serviceRoutes = [
       method: "DELETE",
       path: "/api/services/:source/credentials",
       access: "user",
-      summary: "Remove the credentials of a service",
+      summary: "Remove your account for a service",
       ...own,
       confirmed: true,
       params: ServiceParam,

@@ -90,7 +90,7 @@ const newcomerPage = (call: OpenPageCall, outcome: Outcome): Answer => {
   if (!provider || !proved) return { goto: "/login" };
   const { label, username, callsign, email } = proved;
   return {
-    title: "Make your account",
+    title: "Create your account",
     body: <Newcomer provider={provider.name} label={label} suggested={{ username, callsign, email }} {...outcome} />,
   };
 };

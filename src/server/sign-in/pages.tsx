@@ -85,7 +85,7 @@ const factorPage = async (call: VisitorCall<{ next?: string }>, outcome: Outcome
   if (!question) return { goto: "/login" };
   const { factors, passkey } = question;
   return {
-    title: "Second step",
+    title: "Second factor",
     takesPasskeys: passkey !== null,
     body: <FactorStep next={call.query.next} factors={factors} passkey={passkey} {...formOf(outcome, "code")} />,
   };
@@ -113,7 +113,7 @@ const setUpPage = ({ query }: VisitorCall<{ token?: string }>, outcome: Outcome)
 });
 
 const registerPage = (_call: VisitorCall, outcome: Outcome) => ({
-  title: "Register",
+  title: "Create account",
   body: <Register {...outcome} />,
 });
 
@@ -124,7 +124,7 @@ export const confirmPage = async (call: UserCall<{ next?: string; with?: "factor
   const needsFactor = factors !== null && query.with === "factor";
   const { provider, hasPassword, identities } = await listIdentities(app, caller.user.id);
   return {
-    title: "Confirm",
+    title: "Confirm your identity",
     takesPasskeys: passkey !== null,
     body: (
       <Confirm
@@ -175,7 +175,7 @@ const TerminalQuery = only({
 });
 
 const terminalPage = ({ caller, query }: UserCall<TerminalOrder>, outcome: Outcome, code?: string) => ({
-  title: "Let a terminal in",
+  title: "Sign in a terminal",
   body: <Terminal username={caller.user.username} order={query} code={code} {...outcome} />,
 });
 

@@ -10,14 +10,14 @@ interface Given {
 /** A code or a passkey, and only one of them. */
 export const proofOf = (given: Given): Proof => {
   const proof = theOnly<Proof>(given);
-  if (proof === null) throw missing("code", "Give a code or a passkey.");
+  if (proof === null) throw missing("code", "Enter a code or use a passkey.");
   return proof;
 };
 
 /** The same, or the password. */
 export const confirmationOf = (given: Given & { password?: string | undefined }): { password: string } | Proof => {
   const proof = theOnly<{ password: string } | Proof>(given);
-  if (proof === null) throw missing("password", "Give the password, a code or a passkey.");
+  if (proof === null) throw missing("password", "Enter your password or a code, or use a passkey.");
   return proof;
 };
 
@@ -37,5 +37,5 @@ export const passkeyInForm = (text: string): PasskeyAnswer => {
   } catch {
     // Said below: nothing that a script of ours wrote.
   }
-  throw missing("passkey", "A passkey needs JavaScript, and a browser that knows passkeys.");
+  throw missing("passkey", "Passkeys need JavaScript and a browser that supports them.");
 };

@@ -7,7 +7,7 @@ export const readFields = async (request: Request): Promise<Record<string, unkno
   const value = text.trim() === "" ? {} : parsed(text);
   if (value === null) return {};
   if (typeof value === "object" && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw new AppError("invalid", "The body is not a JSON object.");
+  throw new AppError("invalid", "The request body is not a JSON object.");
 };
 
 const parsed = (text: string): unknown => {
@@ -17,7 +17,7 @@ const parsed = (text: string): unknown => {
     try {
       return JSON.parse(withEscapes(text));
     } catch {
-      throw new AppError("invalid", "The body is not valid JSON.");
+      throw new AppError("invalid", "The request body is not valid JSON.");
     }
   }
 };

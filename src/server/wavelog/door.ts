@@ -39,7 +39,7 @@ export const programOf = async (
 export const refusalIn = (app: App, error: unknown): AppError => {
   if (error instanceof AppError) return error;
   app.log.error("request.failed", { error });
-  return new AppError("internal", "Something went wrong. The server's log says what.");
+  return new AppError("internal", "Something went wrong. See the server's log for details.");
 };
 
 export const statusOf = ({ code }: AppError): number => HTTP_STATUS[code];

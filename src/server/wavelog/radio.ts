@@ -15,7 +15,7 @@ const modeIn = (value: unknown): string | null => {
 
 export const radioIn = (fields: Record<string, unknown>): RadioState => {
   const name = textIn(fields.radio)?.trim() ?? "";
-  if (name === "" || name.length > LONGEST) throw new AppError("invalid", "Say the name of the radio.");
+  if (name === "" || name.length > LONGEST) throw new AppError("invalid", "The name of the radio is missing.");
   return {
     name,
     frequency: numberIn(fields.frequency),

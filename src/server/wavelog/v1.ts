@@ -74,11 +74,11 @@ const takeQso = (dryRun: boolean) =>
   keyed("feed", async (app, { asker, client }, fields) => {
     const adif = textIn(fields.string) ?? "";
     if ((textIn(fields.type) ?? "adif").toLowerCase() !== "adif") {
-      throw new AppError("invalid", "Only the type adif is understood.");
+      throw new AppError("invalid", "Only the type adif is supported.");
     }
     const station = findStation(await stations(app, asker), fields.station_profile_id);
     const { taken, remarks } = await upload(app, asker, { client, adif, station, dryRun });
-    if (taken.length === 0) throw new AppError("invalid", "There is no ADIF record in what was sent.");
+    if (taken.length === 0) throw new AppError("invalid", "The request contains no ADIF record.");
     const errors = taken.filter(({ outcome }) => outcome === "rejected").length;
     const words = {
       type: "adif",
@@ -133,7 +133,7 @@ const privateLookup = keyed("lookup", async (app, { asker }, fields) => {
   const [call, band, mode] = [fields.callsign, fields.band, fields.mode].map(
     (word) => textIn(word)?.trim() || undefined,
   );
-  if (call === undefined) throw new AppError("invalid", "Say the callsign.");
+  if (call === undefined) throw new AppError("invalid", "The callsign is missing.");
   return answer(lookupOf(await need(app, asker, { call, band, mode })));
 });
 

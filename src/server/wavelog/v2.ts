@@ -67,7 +67,8 @@ const keyed =
   async ({ app, request, address, id }: Question): Promise<Response> => {
     try {
       const key = bearerOf(request) ?? request.headers.get("x-api-key")?.trim() ?? "";
-      if (!key.startsWith("wl2_")) throw new AppError("unauthenticated", "This needs a key that begins with wl2_.");
+      if (!key.startsWith("wl2_"))
+        throw new AppError("unauthenticated", "This endpoint needs a key that starts with wl2_.");
       const program = await programOf(app, request, address, { key, needs });
       const query = new URL(request.url).searchParams;
       const answer = await handle({ app, request, program, query, id });
@@ -120,16 +121,16 @@ const takeQso = async ({ app, request, program: { asker, client } }: Call): Prom
   const kind = textIn(fields.import_type) ?? "json";
   if (kind === "adif") {
     const { taken, remarks } = await upload(app, asker, { client, adif: textIn(fields.adif) ?? "", station, dryRun });
-    if (taken.length === 0) throw new AppError("invalid", "There is no ADIF record in what was sent.");
+    if (taken.length === 0) throw new AppError("invalid", "The request contains no ADIF record.");
     return summaryOf(taken, remarks, dryRun);
   }
-  if (kind !== "json") throw new AppError("invalid", `The import_type ${JSON.stringify(kind)} is not known.`);
+  if (kind !== "json") throw new AppError("invalid", `The import_type ${JSON.stringify(kind)} is not supported.`);
   const several = Array.isArray(fields.qsos) ? (fields.qsos as Record<string, unknown>[]) : null;
   const records = (several ?? [fields]).map(fieldsIn);
   const { taken, remarks } = await uploadFields(app, asker, { client, records, station, dryRun });
   if (several || dryRun) return summaryOf(taken, remarks, dryRun);
   const [one] = taken;
-  if (one!.qsoId === null) throw new AppError("invalid", one!.reason ?? "This is no contact.");
+  if (one!.qsoId === null) throw new AppError("invalid", one!.reason ?? "This record is not a valid contact.");
   if (one!.outcome === "unchanged") throw new AppError("conflict", `Duplicate for ${one!.call}.`);
   return { data: qsoOf(await contact(app, asker, one!.qsoId), station.id), status: 201 };
 };
@@ -248,7 +249,7 @@ const rowsOf = async (app: App, asker: Program["asker"], { query, station, skip,
 
 const lookup = async ({ app, program: { asker }, query }: Call): Promise<Answer> => {
   const call = query.get("callsign")?.trim();
-  if (!call) throw new AppError("invalid", "Say the callsign.");
+  if (!call) throw new AppError("invalid", "The callsign is missing.");
   const [band, mode] = ["band", "mode"].map((name) => query.get(name)?.trim() || undefined);
   return {
     data: lookupOf(await need(app, asker, { call, band, mode })),

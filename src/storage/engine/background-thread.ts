@@ -130,11 +130,11 @@ export class BackgroundThread {
   }
 }
 
-export const stopping = (): AppError => new AppError("unavailable", "The program is stopping.");
+export const stopping = (): AppError => new AppError("unavailable", "The server is stopping. Try again in a moment.");
 
 /** A read can be tried again. What was being written may be there or not. */
 export const crashed = (wasReading: boolean, cause?: unknown): AppError =>
-  new AppError("unavailable", "Something went wrong on the server before it had the answer.", {
+  new AppError("unavailable", "The server failed before it could answer.", {
     retryAfterSeconds: wasReading ? 1 : undefined,
     cause,
   });

@@ -17,7 +17,7 @@ export const databaseFile = (url: string): string | null => (/^postgres(ql)?:/.t
 const sqliteFile = (url: string): string => {
   const file = url.replace(/^sqlite:(\/\/)?/, "");
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(file) || file === "") {
-    throw new AppError("invalid", `${url} names no database: give a path, sqlite:PATH or postgres://….`);
+    throw new AppError("invalid", `${url} is not a database. Use a path, sqlite:PATH or postgres://….`);
   }
   return file;
 };

@@ -150,7 +150,7 @@ export const isMark = (table: string, row: Row): boolean => table === "installat
 /** Nobody works on a database that is only partly there. */
 export function* assertWhole(): Unit<void> {
   if ((yield* findMark()) === null) return;
-  throw new AppError("conflict", "This database is being filled by qsolog db move: run that once more, to its end.", {
+  throw new AppError("conflict", "qsolog db move has not finished filling this database. Run it again.", {
     rule: "move_unfinished",
   });
 }

@@ -54,7 +54,7 @@ export const rollbackMigration = (db: Database, name: string, migrations = MIGRA
     const migration = migrations.find((known) => known.name === name);
     if (!migration) throw new AppError("not_found", `There is no migration ${name}.`);
     const { down } = migration;
-    if (down === undefined) throw new AppError("invalid", `The migration ${name} has no way back.`);
+    if (down === undefined) throw new AppError("invalid", `The migration ${name} cannot be reverted.`);
     await db.write(function* () {
       const removed = yield* run`DELETE FROM migrations WHERE name = ${name}`;
       if (removed === 0) throw new AppError("conflict", `The migration ${name} is not applied.`);
@@ -94,18 +94,18 @@ const assertOurs = (applied: readonly Applied[], migrations: readonly Migration[
   if (applied.some(({ name }) => name === ONLY_IN_PREVIEWS)) {
     throw new AppError(
       "unavailable",
-      "The database was made by a preview of qsolog. Convert it: bun deploy/convert-preview.ts OLD NEW",
+      "This database was created by a preview of qsolog. Convert it: bun deploy/convert-preview.ts OLD NEW",
     );
   }
   for (const { name, hash } of applied) {
     const known = migrations.find((migration) => migration.name === name);
     if (!known) {
-      throw new AppError("unavailable", `The database was made by a newer qsolog (it has ${name}). Update qsolog.`);
+      throw new AppError("unavailable", `This database was created by a newer qsolog (it has ${name}). Update qsolog.`);
     }
     if (hashOf(known) !== hash) {
       throw new AppError(
         "unavailable",
-        `The database was made by an altered qsolog: its migration ${name} is not the one this program has.`,
+        `This database was created by a modified qsolog: its migration ${name} differs from the one in this version.`,
       );
     }
   }

@@ -23,7 +23,7 @@ export const readNumbers = (question: unknown, cursor: string, length: number): 
 };
 
 export const otherList = (): AppError => {
-  const message = "is not a cursor of this list";
+  const message = "is not valid for this list";
   return new AppError("invalid", `cursor ${message}.`, { fields: [{ path: "cursor", message }] });
 };
 
@@ -46,7 +46,7 @@ const markOf = (question: unknown): string => Bun.hash(JSON.stringify(question))
 export const limitOf = (limit: number | undefined, usual: number): number => {
   if (limit === undefined) return usual;
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
-  const message = `limit is a whole number from 1 to ${MAX_LIMIT}.`;
+  const message = `limit must be a whole number from 1 to ${MAX_LIMIT}.`;
   throw new AppError("invalid", message, { fields: [{ path: "limit", message }] });
 };
 

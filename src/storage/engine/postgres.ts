@@ -163,7 +163,7 @@ export class PostgresDatabase implements Database {
   }
 
   async copyTo(): Promise<void> {
-    throw new AppError("invalid", "A PostgreSQL database is backed up with pg_dump.");
+    throw new AppError("invalid", "Use pg_dump to back up a PostgreSQL database.");
   }
 
   /**
@@ -230,8 +230,8 @@ export class PostgresDatabase implements Database {
     if (!(error instanceof Error) || error instanceof AppError) return error;
     const state = stateOf(error);
     const say = (message: string) => new AppError("unavailable", message, { cause: error });
-    if (state === DISK_FULL) return say("The disk of the database server is full: nothing was written.");
-    if (state.startsWith("28")) return say(`The database server refused the sign-in for ${this.location}.`);
+    if (state === DISK_FULL) return say("The disk of the database server is full. Nothing was saved.");
+    if (state.startsWith("28")) return say(`The database server rejected the sign-in for ${this.location}.`);
     if (state === "3D000") return say(`The database ${this.location} does not exist.`);
     return isLost(error) ? this.#away(error) : error;
   }
@@ -239,7 +239,7 @@ export class PostgresDatabase implements Database {
   /** Whoever starts the program is told where it looked; those who use it later need not know. */
   #away(cause?: unknown): AppError {
     const where = this.#wasThere ? "" : ` of ${this.location}`;
-    const what = isFull(cause) ? "has no room for another connection" : "cannot be reached";
+    const what = isFull(cause) ? "has no free connections" : "cannot be reached";
     const details = { rule: "database_away", retryAfterSeconds: 5, cause };
     return new AppError("unavailable", `The database server${where} ${what}. Try again in a moment.`, details);
   }
@@ -324,7 +324,7 @@ export class PostgresDatabase implements Database {
       await this.#time.sleep(LONGEST_PAUSE_MS);
     }
     const message =
-      "The connection to the database broke: what was written last may be there or not. Look before trying again.";
+      "The connection to the database broke off. The last change may or may not have been saved. Check before you try again.";
     throw new OutcomeUnknown(message, async () => ((await this.#isCommitted(xid)) ? { value } : null), error);
   }
 
@@ -540,7 +540,7 @@ const unlessStandby = (error: unknown): never => {
 };
 
 const busy = (cause: unknown): AppError =>
-  new AppError("unavailable", "The database is busy: others are writing to it. Try again.", {
+  new AppError("unavailable", "The database is busy. Try again.", {
     retryAfterSeconds: 5,
     cause,
   });

@@ -211,6 +211,6 @@ const questionOf = ({ name, args }: Task): BackgroundTask => ({ kind: "unit", na
 const cancelled = (): AppError => new AppError("unavailable", "The request was cancelled.");
 
 const tooManyWaiting = (): AppError => {
-  const message = "Too many of your requests are waiting for an answer. Try again in a few seconds.";
+  const message = "You have too many requests in progress. Try again in a few seconds.";
   return new AppError("rate_limited", message, { rule: "too_many_waiting", retryAfterSeconds: RETRY_AFTER_SECONDS });
 };

@@ -11,7 +11,7 @@ export const assertNotRestoring = (database: string): void => {
   const lock = locked(markOf(database));
   // A mark that nobody keeps locked was left by a restore that was killed.
   if (lock) return lock.close(true);
-  throw new AppError("unavailable", `The database ${database} is being restored right now. Try again in a moment.`, {
+  throw new AppError("unavailable", `The database ${database} is being restored. Try again in a moment.`, {
     retryAfterSeconds: 5,
   });
 };
@@ -20,7 +20,7 @@ export const assertNotRestoring = (database: string): void => {
 export const whileRestoring = async <T>(database: string, work: () => Promise<T>): Promise<T> => {
   const lock = locked(markOf(database));
   if (!lock) {
-    throw new AppError("conflict", `Another restore of ${database} is under way.`, { rule: "database_in_use" });
+    throw new AppError("conflict", `Another restore of ${database} is already running.`, { rule: "database_in_use" });
   }
   try {
     chmodSync(markOf(database), 0o600);

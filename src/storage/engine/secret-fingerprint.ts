@@ -59,7 +59,7 @@ export const canOpen = (
 const foreign = (place: string): AppError =>
   new AppError(
     "conflict",
-    `This database belongs to another secret than the one here: put its own in ${place}, or in QSOLOG_SECRET. ` +
-      "Where that is lost: qsolog db adopt",
+    `This database uses a different secret. Put its own secret in ${place} or in QSOLOG_SECRET. ` +
+      "If that secret is lost, run qsolog db adopt.",
     { rule: "sealed_elsewhere" },
   );

@@ -34,7 +34,7 @@ export const damageIn = (file: string): string | null => {
       const stray = ask<{ child: string; parent: string }>(
         `SELECT "table" AS child, parent FROM pragma_foreign_key_check LIMIT 1`,
       );
-      return stray && `a row of ${stray.child} belongs to one of ${stray.parent} that is not there`;
+      return stray && `a row of ${stray.child} refers to a missing row of ${stray.parent}`;
     });
   } catch (error) {
     if (isDamage(error)) return (error as Error).message;
@@ -127,9 +127,12 @@ export const compact = (file: string): void => {
   } catch (error) {
     const { code = "" } = error as SQLiteError;
     if (isLocked(error))
-      throw new AppError("unavailable", `${file} is in use: it was not made smaller. Try again later.`);
+      throw new AppError("unavailable", `${file} is in use, so it was not compacted. Try again later.`);
     if (code === "SQLITE_FULL") {
-      throw new AppError("unavailable", `${file} was not made smaller: that takes as much room again on the disk.`);
+      throw new AppError(
+        "unavailable",
+        `${file} was not compacted, because that needs as much free disk space as the file itself.`,
+      );
     }
     throw error;
   }

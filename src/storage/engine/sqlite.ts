@@ -142,7 +142,7 @@ export class SqliteDatabase implements Database {
       if (problem === "replaced") this.#connection.run("PRAGMA wal_checkpoint(TRUNCATE)");
       this.#file.setLogsAside();
     } catch (error) {
-      this.#report(`The write-ahead log of ${this.location} could not be renamed: ${(error as Error).message}.`);
+      this.#report(`Could not rename the write-ahead log of ${this.location}: ${(error as Error).message}.`);
     }
   }
 
@@ -533,18 +533,18 @@ const wordsFor = (problem: FileProblem, file: string): string => {
   switch (problem) {
     case "missing":
       return (
-        `The database file ${file} was moved or removed while qsolog was running, so nothing is written any more. ` +
+        `The database file ${file} was moved or removed while qsolog was running, so qsolog no longer writes to it. ` +
         "Stop qsolog, put the file back or restore a backup with qsolog db restore FILE, and start qsolog."
       );
     case "log replaced":
       return (
         `The file ${file}-wal, a part of the database, was moved, replaced or removed while qsolog was running, ` +
-        "so nothing is written any more. Restart qsolog: it saves what was in the file when it stops."
+        "so qsolog no longer writes to it. Restart qsolog: it saves the contents of that file when it stops."
       );
     case "replaced":
     case "overwritten":
       return (
-        `Another file took the place of the database ${file} while qsolog was running, so nothing is written any more. ` +
+        `The database ${file} was replaced by another file while qsolog was running, so qsolog no longer writes to it. ` +
         "Restart qsolog to use the file that is there now, or stop it and restore a backup with qsolog db restore FILE."
       );
   }
@@ -561,17 +561,17 @@ const removeMark = (copy: string): void => {
 };
 
 const notADatabase = (file: string, cause?: unknown) =>
-  new AppError("unavailable", `${file} is not a qsolog database. It was left as it is.`, { cause });
+  new AppError("unavailable", `${file} is not a qsolog database. It was not changed.`, { cause });
 
 /** Where a copy cannot be written, the place it goes to is named and not the database. */
 const aboutTheCopy = (error: unknown, file: string): unknown => {
   const code = String((error as { code?: unknown }).code ?? "");
   const say = (message: string) => new AppError("unavailable", message, { cause: error });
-  if (code === "SQLITE_FULL") return say(`The disk is full: ${file} was not written.`);
+  if (code === "SQLITE_FULL") return say(`The disk is full. ${file} was not written.`);
   if (/^SQLITE_(CANTOPEN|READONLY|PERM)/.test(code)) {
-    return say(`${file} cannot be written: check its directory and the permissions there.`);
+    return say(`Could not write ${file}. Check its directory and permissions.`);
   }
-  return code.startsWith("SQLITE_IOERR") ? say(`The disk failed while ${file} was written.`) : error;
+  return code.startsWith("SQLITE_IOERR") ? say(`The disk failed while writing ${file}.`) : error;
 };
 
 /** What a person can act on, said in words; everything else stays what it is. */
@@ -579,13 +579,13 @@ const readable = (error: unknown, file: string): unknown => {
   if (!(error instanceof Error) || error instanceof AppError) return error;
   const code = String((error as { code?: unknown }).code ?? "");
   const say = (message: string) => new AppError("unavailable", message, { cause: error });
-  if (code === "SQLITE_FULL" || code === "ENOSPC") return say(`The disk is full: nothing was written to ${file}.`);
+  if (code === "SQLITE_FULL" || code === "ENOSPC") return say(`The disk is full. Nothing was written to ${file}.`);
   if (code === "SQLITE_NOTADB") return notADatabase(file, error);
   if (code.startsWith("SQLITE_CORRUPT")) return say(`The database ${file} is damaged. Restore a backup.`);
-  if (code.startsWith("SQLITE_CANTOPEN") || code === "ENOENT") return say(`The database ${file} cannot be opened.`);
+  if (code.startsWith("SQLITE_CANTOPEN") || code === "ENOENT") return say(`Could not open the database ${file}.`);
   if (code.startsWith("SQLITE_READONLY") || code === "EACCES" || code === "EPERM") {
-    return say(`The database ${file} cannot be written: check the permissions of the file and its directory.`);
+    return say(`Could not write to the database ${file}. Check the permissions of the file and its directory.`);
   }
-  if (code.startsWith("SQLITE_IOERR")) return say(`The disk failed while the database ${file} was used.`);
+  if (code.startsWith("SQLITE_IOERR")) return say(`The disk failed while using the database ${file}.`);
   return error;
 };

@@ -33,7 +33,7 @@ export class UnlinkedTempFile {
       return action();
     } catch (error) {
       if (!(error instanceof SQLiteError) || error.code !== "SQLITE_FULL") throw error;
-      throw new AppError("unavailable", `The disk is full: ${this.#directory} cannot keep ${this.#what}.`);
+      throw new AppError("unavailable", `The disk is full. There is no space for ${this.#what} in ${this.#directory}.`);
     }
   }
 

@@ -73,7 +73,7 @@ const assertRoom = async (db: Database, directory: string): Promise<void> => {
   if (free >= needed) return;
   throw new AppError(
     "unavailable",
-    `The database is copied before an upgrade. The copy needs ${formatSize(needed)} in ${directory}, and only ` +
+    `qsolog copies the database before an upgrade. The copy needs ${formatSize(needed)} in ${directory}, but only ` +
       `${formatSize(free)} are free there. Free some space on ${dirname(directory)} and start qsolog again. ` +
       "Nothing was changed.",
   );

@@ -24,7 +24,7 @@ export function* isThere(): Unit<boolean> {
 export function* assertThere(): Unit<void> {
   if (yield* isThere()) return;
   const message =
-    "Automatic syncs are switched off on this server: their table was taken back. qsolog db migrate brings it again.";
+    "Scheduled syncs are not available on this server, because their migration was reverted. Apply it again with qsolog db migrate.";
   throw new AppError("unavailable", message);
 }
 

@@ -21,7 +21,7 @@ export class Backlog {
   readonly #next: Statement<Row>;
 
   constructor(path: string) {
-    this.#file = new UnlinkedTempFile(path, "the records that wait", [
+    this.#file = new UnlinkedTempFile(path, "unresolved records", [
       "CREATE TABLE waiting (place INTEGER PRIMARY KEY, call TEXT, at INTEGER, name TEXT, text TEXT)",
       "CREATE INDEX waiting_by_name ON waiting (name)",
       "CREATE INDEX waiting_in_order ON waiting (call, at, place)",

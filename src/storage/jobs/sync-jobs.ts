@@ -286,7 +286,7 @@ export function* canWrite({ id, fence }: Pick<HeldJob, "id" | "fence">, now: num
 export function* askToStop(id: number, now: number): Unit<SyncJob | null> {
   const [ended] = yield* interrupt(
     sql`id = ${id} AND status = 'pending' AND worker_id IS NULL`,
-    "The job was stopped before it was done.",
+    "The job was stopped before it finished.",
     now,
   );
   if (ended) return ended;
@@ -351,7 +351,7 @@ export function* assertNoRollback(userId: number): Unit<void> {
   const found = yield* maybe<RowOf<"sync_jobs", "id">>`
     SELECT id FROM sync_jobs WHERE user_id = ${userId} AND rolling_back_since IS NOT NULL`;
   if (!found) return;
-  throw new AppError("conflict", `Job ${found.id} is being rolled back. Try again when that is done.`, {
+  throw new AppError("conflict", `Job ${found.id} is being rolled back. Try again when that has finished.`, {
     rule: "rollback_active",
   });
 }
@@ -449,7 +449,7 @@ export function* listSkippedSyncs(userId: number, afterId: number): Unit<SyncJob
 export function* failOrphans(deadWorkers: readonly string[], now: number): Unit<SyncJob[]> {
   return yield* interrupt(
     sql`source <> 'repair' AND ${buildOrphanCondition(deadWorkers)}`,
-    "The program that ran this job ended before it was done.",
+    "The program that ran this job stopped before the job finished.",
     now,
   );
 }
@@ -496,7 +496,7 @@ export function* claimRepair(id: number, workerId: string): Unit<HeldJob | null>
 export function* failLost(workerId: string, ids: readonly number[], now: number): Unit<SyncJob[]> {
   return yield* interrupt(
     sql`source <> 'repair' AND worker_id = ${workerId} AND id ${inList(ids)}`,
-    "The program that ran this job lost it before it was done.",
+    "The program that ran this job lost it before the job finished.",
     now,
   );
 }
@@ -512,7 +512,7 @@ export function* listOtherActive(userId: number, jobId: number): Unit<Pick<SyncJ
 export function* failOtherActive(userId: number, jobId: number, now: number): Unit<SyncJob[]> {
   const stopped = yield* interrupt(
     sql`user_id = ${userId} AND id <> ${jobId}`,
-    `Job ${jobId} was taken back while this one ran, so this one was stopped. Sync again, or import the file again.`,
+    `The job was stopped because job ${jobId} was rolled back or undone at the same time.`,
     now,
   );
   return stopped.sort((a, b) => a.id - b.id);

@@ -132,7 +132,7 @@ export function* markDeleted(id: number, now: number): Unit<void> {
   yield* run`DELETE FROM service_credentials WHERE user_id = ${id}`;
   yield* run`DELETE FROM notice_targets WHERE user_id = ${id}`;
   yield* factors.removeAll(id);
-  yield* syncJobs.failAllOf(id, "The account was deleted.", now);
+  yield* syncJobs.failAllOf(id, "This account was deleted.", now);
 }
 
 /** Deleted users whose data is not removed yet. */

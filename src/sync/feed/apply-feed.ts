@@ -162,6 +162,6 @@ const toPlacement = ({ outcome, before, qso, qsoId, reason }: Placed, known: Qso
 });
 
 const REASON_WORDS: Record<string, string> = {
-  deleted: "deleted in the log, and not brought back",
-  repeated: "told twice",
+  deleted: "deleted in the log before, so not added again",
+  repeated: "sent twice",
 };

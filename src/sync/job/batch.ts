@@ -348,7 +348,7 @@ export class Batch {
 
   /** Rejects a record that makes no contact. A leftover was already counted by the job that stored it. */
   #refuse(incoming: Incoming): void {
-    if (incoming.leftoverId === undefined) this.reject({ ...incoming, reason: "no call or time" }, incoming);
+    if (incoming.leftoverId === undefined) this.reject({ ...incoming, reason: "no callsign or time" }, incoming);
   }
 
   #note({ before, after }: Change): void {
@@ -391,7 +391,7 @@ export class Batch {
 }
 
 const describeUndecided = (candidates: number): string =>
-  candidates === 1 ? "the contact it fits may be another record's" : `fits ${candidates} contacts equally well`;
+  candidates === 1 ? "the matching QSO may belong to another record" : `matches ${candidates} QSOs equally well`;
 
 /** Identifies a record without an id, so that repeating it does not store it twice. */
 const hashRecord = (record: AdifRecord): string => `#${Bun.hash(JSON.stringify(record)).toString(36)}`;

@@ -74,7 +74,7 @@ export function* decideDeferred(
       batch.leaveUnmatched(
         incoming,
         judgement.contacts,
-        `differs in ${judgement.names.join(", ")} from the QSO of its minute`,
+        `differs in ${judgement.names.join(", ")} from the QSO of the same minute`,
       );
   }
   const bundles = Map.groupBy(open, getBundleKey);

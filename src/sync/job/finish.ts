@@ -131,11 +131,11 @@ const writeFailure = (
 
 const toReason = (error: unknown): { code: SyncErrorCode; message: string } => {
   if (error instanceof Interrupted) {
-    return { code: "interrupted", message: "The job was stopped before it was done." };
+    return { code: "interrupted", message: "The job was stopped before it finished." };
   }
   if (error instanceof SyncError) return error;
   if (error instanceof AppError) return { code: "internal", message: error.message };
-  return { code: "internal", message: "Something went wrong. The server's log says what." };
+  return { code: "internal", message: "Something went wrong. See the server's log for details." };
 };
 
 /** Releases only a lease that this job holds: while it waits, another job of this process may hold it. */

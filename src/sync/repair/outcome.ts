@@ -84,7 +84,7 @@ export class Outcomes {
     if (leftover === undefined || isAboutNobody) return void (this.#unchanged += 1);
     const { id, source, record, part } = leftover;
     const mergeIt = (layers: Layers) => ORIGIN_OF[source].merge(layers, record, part);
-    if (act === "new" && !this.#add(mergeIt(NO_LAYERS))) return this.#refuse("nobody can tell callsign and time");
+    if (act === "new" && !this.#add(mergeIt(NO_LAYERS))) return this.#refuse("the callsign or the time is missing");
     if (act === "match") this.#become(qso!, mergeLeftover(getLayers(qso!), leftover), "merged");
     this.settled.push(id);
   }
@@ -122,9 +122,9 @@ export class Outcomes {
     if ("refused" in wanted) return this.#refuse(wanted.refused);
     if (sameLayers(wanted, getLayers(qso))) return void (asItIs === "unchanged" && (this.#unchanged += 1));
     const derived = derive(wanted, this.#facts);
-    if (derived === null) return this.#refuse("nobody else says the callsign and the time");
+    if (derived === null) return this.#refuse("no other source has the callsign and the time");
     if ((qso.band !== null && derived.band === null) || (qso.mode !== null && derived.mode === null)) {
-      return this.#refuse("nobody else says the band and the mode");
+      return this.#refuse("no other source has the band and the mode");
     }
     const after = { ...qso, ...derived, ...wanted, updatedAt: this.#now, rulesVersion: RULES_VERSION };
     this.#note({ before: qso, after });

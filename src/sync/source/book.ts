@@ -10,5 +10,5 @@ type Known = Pick<StoredCredentials, "book" | "callsign" | "agreedBook">;
 export const describeStrangeBook = ({ book, callsign, agreedBook }: Known, own: string | null): string | null => {
   if (book === null || own === null || callsign !== null || agreedBook === book) return null;
   if (splitCall(book).base === splitCall(own.toUpperCase()).base) return null;
-  return `These credentials open the logbook of ${book}, and the callsign of this account is ${own}.`;
+  return `This account opens the logbook of ${book}, but your callsign is ${own}.`;
 };

@@ -145,7 +145,7 @@ export const clearCredentials = async (
     yield* lockUser(userId);
     yield* pauseSchedule(userId, source);
     if (!(yield* stored.remove(userId, source))) {
-      throw new AppError("not_found", "There are no credentials for this service.");
+      throw new AppError("not_found", "This service is not set up.");
     }
     yield* accountEvents.record(userId, now, "credentials_removed", { ...whence, details: { source } });
   });
@@ -164,7 +164,7 @@ export const openCredentials = async (
   source: Service,
 ): Promise<OpenedCredentials> => {
   const known = await db.read(() => stored.find(userId, source));
-  if (!known) throw new SyncError("not_configured", "There are no credentials for this service.");
+  if (!known) throw new SyncError("not_configured", "This service is not set up.");
   try {
     const text = vault.open(known.sealed, { userId, source, account: known.account });
     return { credentials: JSON.parse(text) as Credentials, stored: known };

@@ -81,7 +81,7 @@ const keepUserFields = async (db: World["db"], userId: number, defined: readonly
 /** Problems that lost a record or part of one. The others are only warnings. */
 const LOST: ReadonlySet<AdifProblem["rule"]> = new Set(["too_large", "truncated"]);
 
-const UNNAMED: Rejection = { reason: "like others before", excerpt: "" };
+const UNNAMED: Rejection = { reason: "same reason as earlier records", excerpt: "" };
 
 /** Yields the records of an ADIF file while they are applied. */
 export async function* readFileFeed(

@@ -40,7 +40,7 @@ const UNREADABLE: ProblemRule = "records";
 
 const reportUnreadable = ({ fields: { CALL = "?", QSO_DATE = "", TIME_ON = "" } }: AdifRecord): AdifProblem => ({
   rule: UNREADABLE,
-  message: `${RECORDS_FIELD} of ${CALL} cannot be read. Only the other fields of this QSO are imported.`,
+  message: `${RECORDS_FIELD} of ${CALL} is malformed. Only the other fields of this QSO were imported.`,
   offset: null,
   excerpt: [CALL, QSO_DATE, TIME_ON].join(" ").trim(),
 });
@@ -62,15 +62,15 @@ export const assertLog = async (
     for await (const { header, records } of readLog(time, path)) if (header || records.length > 0) return;
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw new AppError("invalid", `The file ${path} cannot be read: ${describeError(error)}.`, { cause: error });
+    throw new AppError("invalid", `Could not read the file ${path}: ${describeError(error)}.`, { cause: error });
   }
-  throw new AppError("invalid", "Could not read this file as ADIF: it has neither a header nor a record.");
+  throw new AppError("invalid", "This is not an ADIF file: it has no header and no records.");
 };
 
 const describeError = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "ENOENT") return "it does not exist";
-  if (code === "EACCES") return "permission is denied";
+  if (code === "EACCES") return "permission denied";
   return code === "EISDIR" ? "it is a directory" : message;
 };
 
@@ -101,7 +101,9 @@ async function* decompress(path: string, most: number): AsyncGenerator<Uint8Arra
     }
   } catch (error) {
     if (!String((error as NodeJS.ErrnoException).code).startsWith("Z_")) throw error;
-    throw new AppError("invalid", "This gzip file is damaged or incomplete: make or fetch it again.", { cause: error });
+    throw new AppError("invalid", "This gzip file is damaged or incomplete. Create or download it again.", {
+      cause: error,
+    });
   } finally {
     packed.destroy();
     stream.destroy();
@@ -134,19 +136,19 @@ const ADIF_FIELD = /<[a-z]\w*(:\d+|>)/i;
 const describeOther = (head: Buffer): string | null => {
   const text = decodeHead(head);
   if (/^PK(\x03\x04|\x05\x06)/.test(text)) {
-    return "This is a ZIP archive: unpack it, and import the .adi or .adx file that is in it.";
+    return "This is a ZIP archive. Unpack it and import the .adi or .adx file inside.";
   }
   if (/^(\xff\xfe|\xfe\xff)/.test(text) || /^.?\0.\0|^\0.\0./s.test(text)) {
-    return "This is text in UTF-16: save it as UTF-8, for example in an editor, and import that.";
+    return "This file is encoded in UTF-16. Save it as UTF-8 in an editor and import that.";
   }
   if (/^START-OF-LOG:/i.test(text)) {
-    return "This is a Cabrillo file, which is made for the robots of contests: export ADIF (.adi) from the contest program, and import that.";
+    return "This is a Cabrillo file for contest submissions. Export ADIF (.adi) from your contest program and import that.";
   }
   if (/^<(!doctype\s+)?html\b/i.test(text)) {
-    return "This is a web page and no log: sign in where it came from, and download the ADIF file (.adi) again.";
+    return "This is a web page, not a log. Sign in where you downloaded it and download the ADIF file (.adi) again.";
   }
   if (!ADIF_FIELD.test(text) && isTable(text)) {
-    return "This is a table (CSV): export ADIF (.adi) from the program that wrote it, and import that.";
+    return "This is a CSV table. Export ADIF (.adi) from the program that created it and import that.";
   }
   return null;
 };

@@ -60,19 +60,19 @@ const DEAD_LOOKED_FOR_EVERY = 4;
 export const startSync = async (deps: Deps, runner: JobRunner, order: SyncOrder): Promise<SyncJob> => {
   const { userId, source, trigger, options = {}, dryRun, attempt } = order;
   if (options.full && options.since !== undefined) {
-    throw new AppError("invalid", "Say full or since, not both.", {
-      fields: [{ path: "since", message: "goes without full" }],
+    throw new AppError("invalid", "Use either full or since, not both.", {
+      fields: [{ path: "since", message: "cannot be combined with full" }],
     });
   }
   if (options.resurrect && !options.full) {
-    throw new AppError("invalid", "Resurrect goes with full.", {
-      fields: [{ path: "resurrect", message: "goes with full" }],
+    throw new AppError("invalid", "resurrect requires full.", {
+      fields: [{ path: "resurrect", message: "requires full" }],
     });
   }
   const known = await deps.db.read(() => stored.find(userId, source));
   if (!known) {
     const { label } = deps.providers[source];
-    throw new AppError("conflict", `There are no credentials for ${label}.`, { rule: "not_configured" });
+    throw new AppError("conflict", `${label} is not set up.`, { rule: "not_configured" });
   }
   if (!canOpen(deps.vault, known)) {
     throw new AppError("conflict", SEALED_ELSEWHERE, { rule: "sealed_elsewhere" });
@@ -100,7 +100,7 @@ const checkBookOwner = async (
   });
   const strange = cursor === null ? describeStrangeBook(known, callsign) : null;
   return (
-    strange && `${strange} Nothing of it was brought. To bring it all the same, confirm the sync (--yes in a shell).`
+    strange && `${strange} Nothing was downloaded. To download it anyway, confirm the sync (--yes on the command line).`
   );
 };
 
@@ -148,7 +148,7 @@ export class ServiceSync implements JobSource {
     const { userId, source } = this.#order;
     const { lines, worker } = this.#runner;
     const credentials = await db.read(() => stored.find(userId, source));
-    if (!credentials) throw new SyncError("not_configured", "There are no credentials for this service.");
+    if (!credentials) throw new SyncError("not_configured", "This service is not set up.");
     const name = `${source} ${credentials.loginHash}`;
     this.account = { credentials, holder: { workerId: worker.id, jobId, fence }, lease: "none" };
     this.isWaiting = lines.isLocked(name);

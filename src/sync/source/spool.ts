@@ -31,7 +31,9 @@ export const spoolImport = async (
   } catch (error) {
     rmSync(path, { force: true });
     const isFull = (error as NodeJS.ErrnoException).code === "ENOSPC";
-    throw isFull ? new AppError("unavailable", `The disk is full: ${dir} cannot keep the file to import.`) : error;
+    throw isFull
+      ? new AppError("unavailable", `The disk is full. There is no space for the file to import in ${dir}.`)
+      : error;
   } finally {
     await file.close();
   }

@@ -19,7 +19,7 @@ export const listDifferences = (qso: Qso, before: Snapshot, restored: Snapshot):
       ...toPreviewed(qso),
       field,
       value: restored[field],
-      reason: "said later by another source or a person",
+      reason: "changed later by another source or by you",
     }));
 
 /** For a contact that another import brought too. */
@@ -27,7 +27,7 @@ export const describeOtherImport = (qso: Qso, jobId: number): KeptField => ({
   ...toPreviewed(qso),
   field: "own",
   value: null,
-  reason: `job ${jobId} told of it as well`,
+  reason: `also in job ${jobId}`,
 });
 
 /** Lists what others said about a contact that will be removed, so that the preview can show what is lost. */
@@ -36,15 +36,15 @@ export const listLostValues = (qso: Qso, added: Layers): KeptField[] => {
   const contact = toPreviewed(qso);
   for (const service of SERVICES) {
     if (qso[service] !== null && added[service] === null) {
-      const reason = "deleted with the contact; its next sync brings it back";
+      const reason = "deleted with the contact; the next sync restores it";
       lost.push({ ...contact, field: service, value: null, reason });
     }
   }
   if (qso.own?.typed && !Bun.deepEquals(qso.own.typed, added.own?.typed)) {
-    lost.push({ ...contact, field: "own", value: null, reason: "typed by hand; deleted with the contact" });
+    lost.push({ ...contact, field: "own", value: null, reason: "entered by hand; deleted with the contact" });
   }
   if (!Bun.deepEquals(listFiles(qso), listFiles(added))) {
-    const reason = "from a file imported later; deleted with the contact, import the file again";
+    const reason = "from a file imported later; deleted with the contact. To restore it, import that file again";
     lost.push({ ...contact, field: "own", value: null, reason });
   }
   return lost;

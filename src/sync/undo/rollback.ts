@@ -172,7 +172,7 @@ const ignoreBusy = (error: unknown): null => {
 };
 
 const createBusyError = (): AppError =>
-  new AppError("unavailable", "The database is busy: the rollback goes on when others have written.", {
+  new AppError("unavailable", "The database is busy. The rollback continues automatically.", {
     retryAfterSeconds: 60,
   });
 

@@ -8,7 +8,7 @@ import { aheadOf } from "../../storage/engine/database-clock.ts";
 import { createFindings, type Finding } from "../diagnostic.ts";
 
 const TOLERANCE = 2 * MINUTE;
-const SET_BOTH = "timedatectl set-ntp true   (here and on the machine of the database)";
+const SET_BOTH = "timedatectl set-ntp true   (here and on the database server)";
 const SET_IT = "timedatectl set-ntp true   (or set the clock by hand)";
 
 /** Checks for timestamps in the future, and compares this clock with those of servers on the network. */
@@ -22,23 +22,26 @@ export const checkClocks = async (
   const findings: Finding[] = [];
   if (newest !== null && newest > now + TOLERANCE) {
     findings.push(
-      say.fail(`It is ${formatMoment(now)} here, but the database knows something of ${formatMoment(newest)}.`, SET_IT),
+      say.fail(
+        `The time here is ${formatMoment(now)}, but the database contains an entry from ${formatMoment(newest)}.`,
+        SET_IT,
+      ),
     );
   }
   for (const file of [databaseFile(config.databaseUrl), config.logFile]) {
     const { mtimeMs = 0 } = (file !== null && statSync(file, { throwIfNoEntry: false })) || {};
     if (mtimeMs <= now + TOLERANCE) continue;
     findings.push(
-      say.warn(`It is ${formatMoment(now)} here, but ${file} was written ${formatMoment(mtimeMs)}.`, SET_IT),
+      say.warn(`The time here is ${formatMoment(now)}, but ${file} was written at ${formatMoment(mtimeMs)}.`, SET_IT),
     );
   }
   const apart = dates.map((date) => Math.abs(date - now));
   if (apart.length > 0 && Math.min(...apart) > TOLERANCE) {
-    const words = `It is ${formatMoment(now)} here, but the services say ${formatMoment(dates[0]!)}.`;
+    const words = `The time here is ${formatMoment(now)}, but the services say ${formatMoment(dates[0]!)}.`;
     findings.push(Math.min(...apart) > HOUR ? say.fail(words, SET_IT) : say.warn(words, SET_IT));
   }
   if (findings.length > 0) return findings;
-  return [say.ok(`It is ${formatMoment(now)}${apart.length > 0 ? ", and the services agree" : ""}.`)];
+  return [say.ok(`The time is ${formatMoment(now)}${apart.length > 0 ? ", and the services agree" : ""}.`)];
 };
 
 /** All instances use the database's clock, and nobody notices an error unless it is compared. */
@@ -48,7 +51,7 @@ export const checkServerClock = async ({ clock, db }: Pick<World, "clock" | "db"
   if (aheadMs === 0) return [say.ok("The database server has the same time.")];
   const now = clock();
   const apart = formatDuration(Math.abs(aheadMs));
-  const words = `It is ${formatMoment(now)} here. The clock of the database server, which counts, is ${apart} ${aheadMs > 0 ? "behind" : "ahead"}.`;
+  const words = `The time here is ${formatMoment(now)}. The clock of the database server, which qsolog uses, is ${apart} ${aheadMs > 0 ? "behind" : "ahead"}.`;
   if (Math.abs(aheadMs) > HOUR) return [say.fail(words, SET_BOTH)];
   return [Math.abs(aheadMs) > TOLERANCE ? say.warn(words, SET_BOTH) : say.note(words, SET_BOTH)];
 };

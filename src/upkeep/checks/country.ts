@@ -14,9 +14,9 @@ export const checkCountryFile = async ({ config, clock }: Pick<World, "config" |
     const { releasedAt } = await loadCountryFileIn(config.dataDir);
     const words = `The country file is dated ${formatIsoDate(releasedAt)}`;
     if (clock() - releasedAt <= OLD) return [say.ok(`${words}.`)];
-    return [say.note(`${words}: newer callsigns may have the wrong entity.`, UPDATE)];
+    return [say.note(`${words}. Newer callsigns may get the wrong entity.`, UPDATE)];
   } catch (error) {
     const path = getCountryFilePath(config.dataDir);
-    return [say.fail(`The country file ${path} cannot be used: ${(error as Error).message}`, UPDATE)];
+    return [say.fail(`Could not use the country file ${path}: ${(error as Error).message}`, UPDATE)];
   }
 };

@@ -16,7 +16,7 @@ export interface Opened {
   db: Database | null;
 }
 
-const RESTORE = "qsolog db restore FILE   (the newest backup; what is there is kept)";
+const RESTORE = "qsolog db restore FILE   (use the newest backup; the present file is kept)";
 const PATIENCE_MS = 2_000;
 
 /** Checks that a database exists, is intact, and that this version knows its tables. Nothing is created or migrated. */
@@ -36,7 +36,7 @@ export const openForLook = async (
     if (missing.length === 0)
       return { findings: [...findings, createFindings("schema").ok("All migrations are applied.")], db };
     const names = listSome(missing.map(({ name }) => name));
-    findings.push(createFindings("schema").warn(`Not applied: ${names}.`, "qsolog db migrate"));
+    findings.push(createFindings("schema").warn(`Migrations not applied: ${names}.`, "qsolog db migrate"));
   } catch (error) {
     findings.push(say.fail((error as Error).message, "qsolog db status"));
   }
@@ -47,18 +47,18 @@ export const openForLook = async (
 const lookAtFile = (file: string): Finding[] => {
   const say = createFindings("database");
   if (!existsSync(file)) {
-    return [say.fail(`There is no database ${file}.`, "qsolog serve   (makes it), or qsolog db restore FILE")];
+    return [say.fail(`There is no database ${file}.`, "qsolog serve   (creates it), or qsolog db restore FILE")];
   }
   try {
     if (!isSqlite(file)) return [say.fail(`${file} is not a database.`, RESTORE)];
     const soundness = soundnessOf(file);
-    if (soundness !== null) return [say.ok(`${file} can be read.`), ...checkIntegrity(file, soundness)];
+    if (soundness !== null) return [say.ok(`${file} is readable.`), ...checkIntegrity(file, soundness)];
   } catch (error) {
-    return [say.fail(`${file} cannot be opened: ${(error as Error).message}.`, `ls -l ${file}*`)];
+    return [say.fail(`Could not open ${file}: ${(error as Error).message}.`, `ls -l ${file}*`)];
   }
   const programs = listProgramsUsing(file);
   const who = programs.length > 0 ? ` by ${programs.join(", ")}` : "";
-  return [say.fail(`${file} is locked${who}.`, "Wait until that program is done, or stop it; then qsolog doctor")];
+  return [say.fail(`${file} is locked${who}.`, "Wait for that program or stop it, then run qsolog doctor")];
 };
 
 const checkIntegrity = (file: string, { damage, stray }: Soundness): Finding[] => {
@@ -67,11 +67,8 @@ const checkIntegrity = (file: string, { damage, stray }: Soundness): Finding[] =
     const isIndex = /\bindex\b/.test(damage);
     return [say.fail(`The database is damaged: ${damage}`, isIndex ? getReindexCommand(file) : RESTORE)];
   }
-  if (stray.length === 0) return [say.ok("Pages and references are sound.")];
+  if (stray.length === 0) return [say.ok("The database is intact.")];
   return stray.map(({ child, parent, rows }) =>
-    createFindings("orphans").warn(
-      `${formatCount(rows, "row")} of ${child} without the ${parent} they belong to.`,
-      RESTORE,
-    ),
+    createFindings("orphans").warn(`${formatCount(rows, "row")} of ${child} without their ${parent}.`, RESTORE),
   );
 };

@@ -15,7 +15,7 @@ export const checkPermissions = ({ config }: Deps): Finding[] => {
   const say = createFindings("permissions");
   const { dataDir } = config;
   if (!existsSync(dataDir)) {
-    return [say.fail(`There is no data directory ${dataDir}.`, "qsolog serve   (makes it), or say --data-dir")];
+    return [say.fail(`There is no data directory ${dataDir}.`, "qsolog serve   (creates it), or use --data-dir")];
   }
   const files = listPrivateFiles(config).filter(existsSync);
   const open = files.filter((file) => (statSync(file).mode & OTHERS) !== 0);
@@ -23,13 +23,13 @@ export const checkPermissions = ({ config }: Deps): Finding[] => {
   const foreign = files.filter((file) => statSync(file).uid !== owner);
   const findings = [
     ...open.map((file) =>
-      say.warn(`Others can look into ${file}.`, `chmod ${statSync(file).isDirectory() ? 700 : 600} ${quoted(file)}`),
+      say.warn(`Other users can read ${file}.`, `chmod ${statSync(file).isDirectory() ? 700 : 600} ${quoted(file)}`),
     ),
     ...foreign.map((file) =>
-      say.warn(`${file} belongs to somebody else than the data directory.`, `chown ${owner} ${quoted(file)}`),
+      say.warn(`${file} belongs to another user than the data directory.`, `chown ${owner} ${quoted(file)}`),
     ),
   ];
-  return findings.length > 0 ? findings : [say.ok("What is private is closed to others.")];
+  return findings.length > 0 ? findings : [say.ok("Private files are readable only by their owner.")];
 };
 
 const listPrivateFiles = ({ dataDir, databaseUrl, logFile }: Deps["config"]): string[] => {
@@ -57,11 +57,11 @@ export const checkDisk = ({ config }: Deps): Finding[] => {
   const free = bavail * bsize;
   const taken = database === null ? 0 : getSize(database) + getSize(`${database}-wal`);
   const words = `${formatSize(free)} free in ${place}`;
-  if (free < ROOM_NEEDED) return [say.fail(`${words}: syncs will fail before long.`, "qsolog db prune --compact")];
+  if (free < ROOM_NEEDED) return [say.fail(`${words}. Syncs will fail soon.`, "qsolog db prune --compact")];
   if (free < taken) {
     return [
       say.warn(
-        `${words}, and the database takes ${formatSize(taken)}: no room for a copy.`,
+        `${words}, but the database takes ${formatSize(taken)}. There is no space for a copy.`,
         "qsolog db prune --compact",
       ),
     ];

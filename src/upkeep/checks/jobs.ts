@@ -28,22 +28,20 @@ export const checkJobs = async ({ db, clock }: Pick<World, "db" | "clock">): Pro
   for (const job of active) {
     const what = `Job ${job.id} of ${job.username} (${LABELS[job.source]}), ${STATE_WORDS[job.status]} since ${formatMoment(job.createdAt)},`;
     if (isLeft(job)) findings.push(say.warn(`${what} has lost the program that ran it.`, `qsolog rollback ${job.id}`));
-    else if (isStale(job, now)) findings.push(say.warn(`${what} is stale.`, `qsolog rollback ${job.id}`));
+    else if (isStale(job, now)) findings.push(say.warn(`${what} is stuck.`, `qsolog rollback ${job.id}`));
   }
   for (const { id, host, pid, beatAt } of dead) {
     if (active.some(({ workerId }) => workerId === id)) continue;
-    const words = `A program that ran jobs is gone: process ${pid} on ${host}, last heard of ${formatMoment(beatAt)}.`;
-    findings.push(say.note(words, "qsolog serve   (clears it away, and so does every sync)"));
+    const words = `A program that ran jobs is gone: process ${pid} on ${host}, last seen ${formatMoment(beatAt)}.`;
+    findings.push(say.note(words, "qsolog serve   (cleans up; every sync does too)"));
   }
   for (const { id, username, since } of rollingBack) {
-    const words = `Job ${id} of ${username} is being rolled back since ${formatMoment(since)}.`;
-    findings.push(say.note(words, "qsolog serve   (goes on with it, and so does every sync)"));
+    const words = `Job ${id} of ${username} has been rolling back since ${formatMoment(since)}.`;
+    findings.push(say.note(words, "qsolog serve   (continues it; every sync does too)"));
   }
   if (failed.length > 0) {
     const words = `${formatCount(failed.length, "failed job")} left changes in the logs: ${listSome(failed)}.`;
     findings.push(say.note(words, `qsolog rollback ${failed[0]} --dry-run`));
   }
-  return findings.length > 0
-    ? findings
-    : [say.ok(`${formatCount(active.length, "job")} under way, none of them stale.`)];
+  return findings.length > 0 ? findings : [say.ok(`${formatCount(active.length, "job")} running, none of them stuck.`)];
 };

@@ -18,22 +18,27 @@ export const checkQueue = async ({ config, clock }: Pick<World, "config" | "cloc
   const findings: Finding[] = [];
   const [oldest] = waiting;
   if (oldest) {
-    const words = `${formatCount(waiting.length, "contact")} that programs told of ${waiting.length === 1 ? "waits" : "wait"} for ${to ?? "a log"} since ${formatMoment(oldest.at)}`;
-    if (holder === null) findings.push(say.warn(`${words}, and nothing listens.`, "qsolog listen   (delivers them)"));
+    const words = `${formatCount(waiting.length, "contact")} from programs ${waiting.length === 1 ? "has" : "have"} been waiting for ${to ?? "a log"} since ${formatMoment(oldest.at)}`;
+    if (holder === null)
+      findings.push(say.warn(`${words}, and qsolog listen is not running.`, "qsolog listen   (delivers them)"));
     else if (now - oldest.at > LONG_AGO)
-      findings.push(say.warn(`${words}.`, "Is that server there? Its listener says what it waits for."));
+      findings.push(
+        say.warn(`${words}.`, "Check that the server is running. The output of qsolog listen shows why it waits."),
+      );
     else findings.push(say.note(`${words}.`));
   }
   if (refused > 0) {
-    const words = `${formatCount(refused, "contact")} that programs told of ${refused === 1 ? "was" : "were"} refused by the log.`;
-    findings.push(say.warn(words, `Look at ${folder}/refused.jsonl, type what is missing, and remove the file`));
+    const words = `The log refused ${formatCount(refused, "contact")} from programs.`;
+    findings.push(
+      say.warn(words, `Read ${folder}/refused.jsonl, add the missing contacts by hand, and delete the file`),
+    );
   }
   if (findings.length > 0) return findings;
   return [
     say.ok(
       holder === null
-        ? "Nothing listens for programs, and nothing waits."
-        : "Programs are listened to, and nothing waits.",
+        ? "qsolog listen is not running, and no contacts are waiting."
+        : "qsolog listen is running, and no contacts are waiting.",
     ),
   ];
 };

@@ -17,13 +17,13 @@ export const checkOrphans = async ({ db }: Deps): Promise<Finding[]> => {
   const findings: Finding[] = [];
   if (bare.length > 0) {
     const words = `${formatCount(bare.length, "QSO has", "QSOs have")} no source: ${listSome(bare)}.`;
-    findings.push(say.warn(words, "qsolog sync all --full   (the services say again what they know)"));
+    findings.push(say.warn(words, "qsolog sync all --full   (downloads everything again)"));
   }
   if (deleted.length > 0) {
     findings.push(
       say.note(
-        `${formatCount(deleted.length, "deleted account")} still to be cleared away.`,
-        "qsolog serve   (goes on with it)",
+        `${formatCount(deleted.length, "deleted account")} still to be cleaned up.`,
+        "qsolog serve   (continues it)",
       ),
     );
   }
@@ -37,12 +37,12 @@ export const checkStatistics = async ({ db }: Deps): Promise<Finding[]> => {
   if (wrong.length > 0) {
     return wrong.map(({ username, counted: said, there }) =>
       say.fail(
-        `The statistics of ${username ?? "somebody"} say ${describeTally(said)}; counted one by one it is ${describeTally(there)}.`,
+        `The statistics of ${username ?? "an unknown user"} say ${describeTally(said)}, but the log has ${describeTally(there)}.`,
         getReindexCommand(db.location),
       ),
     );
   }
-  return [say.ok("Statistics agree with the QSOs counted one by one.")];
+  return [say.ok("The statistics match the logs.")];
 };
 
 const describeTally = (tally: health.Tally | null): string =>
@@ -54,8 +54,8 @@ export const getReindexCommand = (file: string): string => `sqlite3 ${file} REIN
 export const checkRules = async ({ db }: Deps): Promise<Finding[]> => {
   const say = createFindings("rules");
   const outdated = await db.read(() => qsos.countOutdated(RULES_VERSION));
-  if (outdated === 0) return [say.ok("Every QSO is derived by the rules of this program.")];
-  return [say.warn(`${formatCount(outdated, "QSO")} derived by the rules of another program.`, "qsolog db derive")];
+  if (outdated === 0) return [say.ok("Every QSO was processed by this version's rules.")];
+  return [say.warn(`${formatCount(outdated, "QSO")} processed by the rules of another version.`, "qsolog db derive")];
 };
 
 export const checkPeople = async ({ db }: Deps): Promise<Finding[]> => {
@@ -63,7 +63,7 @@ export const checkPeople = async ({ db }: Deps): Promise<Finding[]> => {
   const [everybody, administrators] = await db.read(function* () {
     return [yield* users.count(), yield* users.count({ role: "admin" })] as const;
   });
-  if (everybody === 0) return [say.note("There is no user yet.", "qsolog admin create NAME")];
+  if (everybody === 0) return [say.note("There are no users yet.", "qsolog admin create NAME")];
   if (administrators === 0) return [say.fail("There is no administrator.", "qsolog admin promote NAME")];
-  return [say.ok(`${formatCount(everybody, "user")}, ${formatCount(administrators, "administrator")} among them.`)];
+  return [say.ok(`${formatCount(everybody, "user")}, including ${formatCount(administrators, "administrator")}.`)];
 };

@@ -16,13 +16,13 @@ export const checkSchedules = async ({ db, clock }: Pick<World, "db" | "clock">)
   const doubtful = known.filter((times) => describeDoubt(times, now) !== null);
   if (doubtful.length === 0) {
     const planned = known.filter(({ nextSyncAt }) => nextSyncAt !== null).length;
-    return [say.ok(`${formatCount(planned, "sync")} planned, none of them too far ahead.`)];
+    return [say.ok(`${formatCount(planned, "sync")} scheduled, none of them too far ahead.`)];
   }
   return doubtful.map(({ username, source, lastSyncAt, nextSyncAt }) => {
     const latest = Math.max(lastSyncAt ?? 0, nextSyncAt ?? 0);
     return say.warn(
-      `The schedule of ${username} for ${LABELS[source]} speaks of ${formatMoment(latest)}: the clock was ahead, or is behind.`,
-      `qsolog sync ${getTypedLabel(source)} --user ${username}   (puts it right, and so does the server)`,
+      `The ${LABELS[source]} schedule of ${username} contains ${formatMoment(latest)}: the clock was or is wrong.`,
+      `qsolog sync ${getTypedLabel(source)} --user ${username}   (corrects it; the server does too)`,
     );
   });
 };

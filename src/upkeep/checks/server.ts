@@ -24,18 +24,20 @@ const checkVersion = ({ version, encoding, follows, age }: health.ServerState): 
   const say = createFindings("server");
   const major = Math.floor(version / 10_000);
   const findings: Finding[] = [];
-  if (major < NEEDED) findings.push(say.fail(`PostgreSQL ${major} is too old: qsolog needs ${NEEDED}.`, "pg_upgrade"));
-  else if (major < MENDED) findings.push(say.note(`PostgreSQL ${major} is mended no more.`, "pg_upgrade"));
+  if (major < NEEDED) findings.push(say.fail(`PostgreSQL ${major} is too old. qsolog needs ${NEEDED}.`, "pg_upgrade"));
+  else if (major < MENDED) findings.push(say.note(`PostgreSQL ${major} no longer gets updates.`, "pg_upgrade"));
   if (encoding !== "UTF8") {
     const todo = "createdb --encoding=UTF8 NAME, then pg_dump and pg_restore into it";
-    findings.push(say.fail(`The database keeps texts as ${encoding}, which lacks letters.`, todo));
+    findings.push(say.fail(`The database uses the encoding ${encoding}, which lacks characters.`, todo));
   }
   if (follows)
-    findings.push(say.fail("The server follows another and takes no writes.", "pg_ctl promote   (if it is to)"));
+    findings.push(
+      say.fail("The server is a read-only replica.", "pg_ctl promote   (only if it should become the primary)"),
+    );
   if (age > OLD_AGE) {
     findings.push(
       say.warn(
-        `${formatNumber(age)} transactions were never frozen: at two billion nothing is written.`,
+        `${formatNumber(age)} transactions have not been frozen. At two billion the server stops writing.`,
         "vacuumdb --freeze",
       ),
     );
@@ -44,11 +46,11 @@ const checkVersion = ({ version, encoding, follows, age }: health.ServerState): 
 };
 
 const UNSAFE: readonly (readonly [setting: string, why: string])[] = [
-  ["fsync", "a crash of the machine may destroy the database"],
-  ["full_page_writes", "a crash of the machine may destroy the database"],
-  ["synchronous_commit", "a crash may take the last second with it"],
-  ["autovacuum", "tables grow for ever"],
-  ["track_counts", "nobody sees which tables need care"],
+  ["fsync", "a crash of the machine can destroy the database"],
+  ["full_page_writes", "a crash of the machine can destroy the database"],
+  ["synchronous_commit", "a crash can lose the last second"],
+  ["autovacuum", "tables keep growing"],
+  ["track_counts", "PostgreSQL cannot see which tables need a vacuum"],
 ];
 
 const checkSettings = ({ settings, connections }: health.ServerState): Finding[] => {
@@ -58,12 +60,12 @@ const checkSettings = ({ settings, connections }: health.ServerState): Finding[]
   );
   const most = Number(settings.max_connections);
   if (connections > most * MAX_CONNECTION_SHARE) {
-    const words = `${connections} of ${most} connections are taken. Each instance takes up to ${CONNECTIONS_OF_INSTANCE}.`;
+    const words = `${connections} of ${most} connections are in use. Each qsolog instance uses up to ${CONNECTIONS_OF_INSTANCE}.`;
     findings.push(say.warn(words, `ALTER SYSTEM SET max_connections = ${most * 2}   (and restart)`));
   }
   return findings.length > 0
     ? findings
-    : [say.ok(`Nothing is lost in a crash; ${connections} of ${most} connections.`)];
+    : [say.ok(`The settings are safe in a crash; ${connections} of ${most} connections are in use.`)];
 };
 
 const STUCK_AFTER = 10 * SECOND;
@@ -71,18 +73,15 @@ const STUCK_AFTER = 10 * SECOND;
 export const checkLocks = async ({ db }: Deps, longerThanMs = STUCK_AFTER): Promise<Finding[]> => {
   const say = createFindings("locks");
   const stuck = await db.read(() => health.stuckSessions(longerThanMs));
-  if (stuck.length === 0) return [say.ok("Nobody waits long for anybody.")];
+  if (stuck.length === 0) return [say.ok("No process is waiting for a lock.")];
   return stuck.map(({ pid, program, ms, blockers }) => {
     const who = `Process ${pid}${program === "" ? "" : ` (${program})`}`;
     const s = Math.round(ms / SECOND);
     if (blockers.length === 0) {
-      return say.warn(
-        `${who} keeps a transaction open for ${s} s and does nothing.`,
-        `SELECT pg_terminate_backend(${pid})`,
-      );
+      return say.warn(`${who} has kept an idle transaction open for ${s} s.`, `SELECT pg_terminate_backend(${pid})`);
     }
     return say.warn(
-      `${who} waits for ${s} s, for ${listSome(blockers)}.`,
+      `${who} has been waiting ${s} s for ${listSome(blockers)}.`,
       `SELECT pg_terminate_backend(${blockers[0]})`,
     );
   });
@@ -94,10 +93,10 @@ const DEAD_OF_LIVE = 0.5;
 export const checkBloat = async ({ db }: Deps): Promise<Finding[]> => {
   const say = createFindings("bloat");
   const tables = await db.read(() => health.bloated(MIN_DEAD_ROWS, DEAD_OF_LIVE));
-  if (tables.length === 0) return [say.ok("Tables are as large as what is in them.")];
+  if (tables.length === 0) return [say.ok("Tables contain little dead data.")];
   return tables.map(({ name, live, dead }) =>
     say.warn(
-      `${name} carries ${formatCount(dead, "row")} that are gone, beside ${formatNumber(live)}.`,
+      `${name} contains ${formatCount(dead, "dead row")} and ${formatNumber(live)} live ones.`,
       `vacuumdb --table=${name}`,
     ),
   );
@@ -113,11 +112,11 @@ export const checkReplication = async ({ db }: Deps): Promise<Finding[]> => {
     return [yield* health.followers(), yield* health.forgottenSlots()] as const;
   });
   const findings = followers.map(({ name, state, bytes, ms }) => {
-    const who = `The follower ${name}`;
+    const who = `The replica ${name}`;
     if (state === null) {
       return say.note(
-        `${who} cannot be looked at by this user.`,
-        "GRANT pg_monitor TO qsolog   (the user of the address)",
+        `This database user cannot see the state of ${name}.`,
+        "GRANT pg_monitor TO qsolog   (the user in the database address)",
       );
     }
     const behind = `${formatSize(bytes ?? 0)}${ms === null ? "" : `, ${Math.round(ms / SECOND)} s`}`;
@@ -126,10 +125,10 @@ export const checkReplication = async ({ db }: Deps): Promise<Finding[]> => {
     return say.ok(`${who} is up to date.`);
   });
   for (const { name, bytes } of slots.filter((slot) => slot.bytes > MUCH_KEPT)) {
-    const words = `${formatSize(bytes)} are kept on the disk for ${name}, which does not come for it.`;
-    findings.push(say.warn(words, `SELECT pg_drop_replication_slot('${name}')   (if it comes no more)`));
+    const words = `The server keeps ${formatSize(bytes)} on disk for ${name}, which does not fetch it.`;
+    findings.push(say.warn(words, `SELECT pg_drop_replication_slot('${name}')   (if it no longer exists)`));
   }
-  return findings.length > 0 ? findings : [say.ok("No other server follows this one.")];
+  return findings.length > 0 ? findings : [say.ok("This server has no replicas.")];
 };
 
 const FOLLOWERS = "TABLE pg_stat_replication";

@@ -18,14 +18,14 @@ export const checkSecret = async (deps: Pick<World, "db" | "config" | "random">)
   if (isForeign && problem === null) {
     return [
       say.fail(
-        `The database belongs to another secret: it opens the credentials of ${formatCount(stored - unreadable.length, "account")} out of ${stored}.`,
+        `The database uses a different secret: this one decrypts ${stored - unreadable.length} of ${formatCount(stored, "account")}.`,
         `Put the secret of this database in ${deps.config.dataDir}/secret, or: qsolog db adopt`,
       ),
     ];
   }
   const closed = [
     ...unreadable.map(({ username, source }) => ({
-      what: `credentials of ${username} for ${LABELS[source]}`,
+      what: `${LABELS[source]} account of ${username}`,
       remedy: `qsolog service set ${getTypedLabel(source)} --user ${username}`,
     })),
     ...unreadableElse.map(({ username, what, remedy }) => ({ what: `${what} of ${username}`, remedy })),
@@ -34,31 +34,29 @@ export const checkSecret = async (deps: Pick<World, "db" | "config" | "random">)
     if (problem !== null)
       return [say.fail(problem, `Put the secret of this database in ${deps.config.dataDir}/secret`)];
     return closed.map(({ what, remedy }) =>
-      say.fail(`The secret does not open the ${what}.`, `Put the secret it was sealed with back, or: ${remedy}`),
+      say.fail(`The secret cannot decrypt the ${what}.`, `Restore the secret it was encrypted with, or: ${remedy}`),
     );
   }
   if (problem !== null) return checkWithoutSecret(deps);
   return [
     say.ok(
       stored === 0
-        ? "There is a secret, and nothing sealed yet."
-        : `The secret opens the credentials of ${formatCount(stored, "account")}.`,
+        ? "There is a secret; nothing is encrypted yet."
+        : `The secret decrypts ${formatCount(stored, "account")}.`,
     ),
   ];
 };
 
-/** Checks the secret without a database. */
+/** Without a database to try it on. */
 export const checkSecretAlone = (deps: Pick<World, "config" | "random">): Finding[] => {
   const problem = findSecretProblem(deps);
-  return problem === null
-    ? [createFindings("secret").ok("There is a secret that can be read.")]
-    : checkWithoutSecret(deps);
+  return problem === null ? [createFindings("secret").ok("The secret is readable.")] : checkWithoutSecret(deps);
 };
 
 const checkWithoutSecret = (deps: Pick<World, "config" | "random">): Finding[] => {
   const say = createFindings("secret");
   const problem = findSecretProblem(deps)!;
-  if (problem.startsWith("There is no")) return [say.note(problem, "qsolog serve   (makes it)")];
+  if (problem.startsWith("There is no")) return [say.note(problem, "qsolog serve   (creates it)")];
   return [say.fail(problem, `chmod 600 ${deps.config.dataDir}/secret`)];
 };
 
@@ -66,10 +64,10 @@ export const checkCredentials = async ({ db }: Pick<World, "db">): Promise<Findi
   const say = createFindings("credentials");
   const stored = await db.read(serviceCredentials.listAll);
   const rejected = stored.filter(({ state }) => state === "rejected");
-  if (rejected.length === 0) return [say.ok("No service has rejected the credentials it was sent.")];
+  if (rejected.length === 0) return [say.ok("No service has rejected an account.")];
   return rejected.map(({ username, source, stateReason }) =>
     say.warn(
-      `${LABELS[source]} rejected the credentials of ${username}: ${stateReason ?? "no reason given"}`,
+      `${LABELS[source]} rejected the account of ${username}: ${stateReason ?? "no reason given"}`,
       `qsolog service set ${getTypedLabel(source)} --user ${username}`,
     ),
   );
@@ -82,7 +80,7 @@ export const checkCursors = async ({ db, clock }: Pick<World, "db" | "clock">): 
   const known = await db.read(syncCursors.listAll);
   const findings: Finding[] = [];
   for (const { username, source, cursor, updatedAt, hasCredentials } of known) {
-    const whose = `The download of ${username} from ${LABELS[source]}`;
+    const whose = `The ${LABELS[source]} download of ${username}`;
     const latest = Math.max(updatedAt, ...findTimes(cursor));
     if (latest > now + DAY) {
       const words = `${whose} would continue in the future, at ${formatMoment(latest)}.`;
@@ -90,12 +88,12 @@ export const checkCursors = async ({ db, clock }: Pick<World, "db" | "clock">): 
     } else if (!hasCredentials) {
       findings.push(
         say.note(
-          `${whose} has no credentials any more.`,
+          `${whose} no longer has an account.`,
           `qsolog service set ${getTypedLabel(source)} --user ${username}`,
         ),
       );
     } else if (now - updatedAt > LONG_AGO) {
-      const words = `${whose} was last done ${formatMoment(updatedAt)}.`;
+      const words = `${whose} last ran ${formatMoment(updatedAt)}.`;
       findings.push(say.warn(words, `qsolog sync ${getTypedLabel(source)} --user ${username}`));
     }
   }
@@ -104,8 +102,8 @@ export const checkCursors = async ({ db, clock }: Pick<World, "db" | "clock">): 
     : [
         say.ok(
           known.length === 0
-            ? "Nothing was downloaded yet."
-            : `${formatCount(known.length, "download knows", "downloads know")} where to continue.`,
+            ? "Nothing has been downloaded yet."
+            : `${formatCount(known.length, "download can", "downloads can")} continue where ${known.length === 1 ? "it" : "they"} stopped.`,
         ),
       ];
 };
@@ -150,10 +148,10 @@ export const checkUpstream = async (
       try {
         const { status, date, ms } = await knock(urls[source]);
         if (date !== null) dates.push(date);
-        if (status >= 500) return say.warn(`${label} is out of order: it answers with status ${status}.`, todo);
+        if (status >= 500) return say.warn(`${label} is not working: it answers with status ${status}.`, todo);
         return say.ok(`${label} answers, after ${Math.round(ms)} ms.`);
       } catch (error) {
-        return say.warn(`${label} cannot be reached at ${urls[source]}: ${(error as Error).message}.`, todo);
+        return say.warn(`Could not reach ${label} at ${urls[source]}: ${(error as Error).message}.`, todo);
       }
     }),
   );

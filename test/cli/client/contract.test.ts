@@ -96,7 +96,7 @@ describe.each(KINDS)("the client %s", (kind) => {
     expect(await eve.qsos({})).toEqual({ qsos: [], total: 0, nextCursor: null, previousCursor: null });
     const asked = [eve.qso(1), eve.deleteQso(1), eve.job(1), eve.undo(1), eve.changes(1, {}), eve.leftovers(1, {})];
     for (const refusal of await Promise.all(asked.map(refusalOf))) expect(refusal?.code).toBe("not_found");
-    expect((await refusalOf(eve.dismissLeftover(1)))?.message).toBe("eve has no leftover with the number 1.");
+    expect((await refusalOf(eve.dismissLeftover(1)))?.message).toBe("eve has no unresolved record with the number 1.");
   });
 
   test("follows a sync to its end", async () => {
@@ -172,9 +172,9 @@ describe.each(KINDS)("the client %s", (kind) => {
     );
 
     expect(refusals.map((refusal) => refusal?.message)).toEqual([
-      "Could not read this file as ADIF: it has neither a header nor a record.",
-      "Could not read this file as ADIF: it has neither a header nor a record.",
-      "The file /nowhere/log.adi cannot be read: it does not exist.",
+      "This is not an ADIF file: it has no header and no records.",
+      "This is not an ADIF file: it has no header and no records.",
+      "Could not read the file /nowhere/log.adi: it does not exist.",
     ]);
     expect(refusals.map((refusal) => refusal?.code)).toEqual(["invalid", "invalid", "invalid"]);
     expect((await client.jobs({})).jobs).toHaveLength(2);
@@ -216,7 +216,7 @@ describe.each(KINDS)("the client %s", (kind) => {
     expect(await refusalOf(client.dismissLeftover(leftover!.id))).toEqual({
       code: "not_found",
       rule: undefined,
-      message: `bob has no leftover with the number ${leftover!.id}.`,
+      message: `bob has no unresolved record with the number ${leftover!.id}.`,
     });
   });
 

@@ -67,13 +67,19 @@ describe("an error of the server", () => {
   });
 
   test("says how to sign in again, and where the user must do it", async () => {
-    const ended = { code: "unauthenticated", message: "The session has ended.", rule: "session_ended" };
-    const own = { code: "forbidden", message: "No API token may do this.", rule: "session_required" };
+    const ended = { code: "unauthenticated", message: "Your session has ended.", rule: "session_ended" };
+    const own = {
+      code: "forbidden",
+      message: "You cannot do this with an API token. Sign in instead.",
+      rule: "session_required",
+    };
     const { link, address } = aStranger((request) => refusal(400, request.url.endsWith("/own") ? own : ended));
 
-    expect((await failureOf(link.ask("GET", "/"))).message).toBe(`The session has ended. Use: qsolog login ${address}`);
+    expect((await failureOf(link.ask("GET", "/"))).message).toBe(
+      `Your session has ended. Use: qsolog login ${address}`,
+    );
     expect((await failureOf(link.ask("GET", "/own"))).message).toBe(
-      `No API token may do this. See ${address}/settings.`,
+      `You cannot do this with an API token. Sign in instead. See ${address}/settings.`,
     );
   });
 
