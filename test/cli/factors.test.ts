@@ -136,7 +136,7 @@ describe("a second factor from the shell", () => {
     const asked = line.inTerminal(["account", "add-factor", "--user", "bob"]);
 
     const shown = await asked.shows("Code shown by the app: ");
-    const key = /camera: ([A-Z2-7]{32})/.exec(shown)![1]!;
+    const key = /by hand: ([A-Z2-7]{32})/.exec(shown)![1]!;
     asked.type(`${codeAt(key, Date.now())}\r`);
     await asked.shows("bob now needs a code after the password.");
     expect(await asked.exited).toBe(0);

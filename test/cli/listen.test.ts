@@ -31,7 +31,7 @@ const listening = async ({ world }: CommandLine, words: readonly string[], env: 
       said += new TextDecoder().decode(value);
     }
   };
-  const [, port] = await until(/port (\d+)\. Ctrl-C/);
+  const [, port] = await until(/port (\d+)\. Press Ctrl-C/);
   const socket = createSocket("udp4");
   afterTest(() => socket.close());
   return {
@@ -156,7 +156,7 @@ test("a multicast group is received, whoever else listens to it", async () => {
 });
 
 test.each([
-  ["nothing to listen to", [], "Say what to listen to: --wsjtx, --n1mm or --adif"],
+  ["nothing to listen to", [], "Use at least one of --wsjtx, --n1mm and --adif"],
   ["a name", ["--wsjtx", "localhost"], "--wsjtx must be a port, an address or ADDRESS:PORT"],
   ["a port that is none", ["--adif", "70000"], "--adif: 70000 is not a valid port"],
 ])("%s is refused", async (_name, words, message) => {
