@@ -1,5 +1,5 @@
 import { AppError } from "../../src/kernel/errors.ts";
-import { isLoopback } from "../../src/kernel/loopback.ts";
+import { isLoopback } from "../../src/kernel/addresses.ts";
 
 /** A server's address in the one form it is kept and compared in: with its path, without an end slash. */
 export const serverAddress = (text: string): string => {

@@ -1,15 +1,14 @@
 import type { Command } from "commander";
 import { version } from "../../package.json";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
-import { isLoopback } from "../../src/kernel/loopback.ts";
+import { isLoopback } from "../../src/kernel/addresses.ts";
 import type { Reply } from "../../src/upkeep/checks/services.ts";
 import type { Finding, Severity } from "../../src/upkeep/diagnostic.ts";
 import { formatCount } from "../../src/kernel/number-text.ts";
 import { getTypedLabel } from "../../src/domain/origins/labels.ts";
 import { SERVICES } from "../../src/domain/jobs/source.ts";
 import { ProgressBar } from "../progress.ts";
-import type { Flags, Shell } from "../shell.ts";
-import { randomBytes } from "../shell.ts";
+import { type Flags, randomBytes, type Shell } from "../shell.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 
 const PATIENCE_MS = 10_000;

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import {
+  type AutoSyncSettings,
   describeDoubt,
   MAX_INTERVAL_HOURS,
   MIN_INTERVAL_HOURS,
-  type AutoSyncSettings,
+  PAUSE_WORDS,
 } from "../../src/domain/jobs/auto-sync.ts";
 import { AppError } from "../../src/kernel/errors.ts";
-import { PAUSE_WORDS } from "../../src/domain/jobs/schedule-words.ts";
 import { SERVICES, type Service } from "../../src/domain/jobs/source.ts";
 import { LABELS, getTypedLabel } from "../../src/domain/origins/labels.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";

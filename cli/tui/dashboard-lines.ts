@@ -1,8 +1,7 @@
 import type { News, NewsOfJob } from "../../src/awards/news.ts";
-import { describeDoubt, type AutoSyncSettings } from "../../src/domain/jobs/auto-sync.ts";
+import { AUTO_SYNC_OFF, type AutoSyncSettings, describeDoubt, PAUSE_WORDS } from "../../src/domain/jobs/auto-sync.ts";
 import { formatIsoDate } from "../../src/kernel/instant.ts";
 import { PLACE_WORDS } from "../../src/domain/jobs/job-words.ts";
-import { AUTO_SYNC_OFF, PAUSE_WORDS } from "../../src/domain/jobs/schedule-words.ts";
 import { SERVICES, type Labels, type Service } from "../../src/domain/jobs/source.ts";
 import type { Statistics } from "../../src/domain/statistics/statistics.ts";
 import { isActive, type JobView } from "../../src/domain/jobs/sync-job.ts";

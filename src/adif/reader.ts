@@ -156,7 +156,11 @@ export class AdifReader {
     const value = this.scanner.value();
     const before = this.fields.get(name);
     if (before !== undefined && before !== value) {
-      this.report("duplicate", `${name} appears twice in one record. The first value was ${shortened(before)}.`, offset);
+      this.report(
+        "duplicate",
+        `${name} appears twice in one record. The first value was ${shortened(before)}.`,
+        offset,
+      );
     }
     this.fields.set(name, value);
     this.fieldCount += 1;

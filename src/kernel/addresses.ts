@@ -101,3 +101,8 @@ export const isPublicAddress = (address: string): boolean => {
   if (isIPv4(v4)) return !SPECIAL_IPV4.has(v4);
   return PUBLIC_IPV6.has(plain) && !SPECIAL_IPV6.has(plain);
 };
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** Whether the host of a URL is this machine, so that nobody else can read what is sent there. */
+export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname);

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
-import { assertRanges } from "./addresses.ts";
-import { isLoopback } from "./loopback.ts";
+import { assertRanges, isLoopback } from "./addresses.ts";
 
 // Parsers for settings. The caller puts the name of the setting in front of the error message.
 

@@ -1,7 +1,6 @@
-import type { Cancel, Clock } from "../kernel/clock.ts";
-import { MINUTE, SECOND } from "../kernel/clock.ts";
+import { type Cancel, type Clock, MINUTE, SECOND } from "../kernel/clock.ts";
 import { type Patience, type ProviderDeps, SyncError, type SyncErrorCode } from "../domain/jobs/provider.ts";
-import { isLoopback } from "../kernel/loopback.ts";
+import { isLoopback } from "../kernel/addresses.ts";
 import { BLOCK } from "./spool.ts";
 
 /** One request to a service. */

@@ -1,4 +1,14 @@
-import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { AppError } from "../kernel/errors.ts";
 import { migrate } from "../storage/engine/migrate.ts";
@@ -15,7 +25,6 @@ import {
   type Contents,
 } from "../storage/engine/sqlite-file.ts";
 import type { World } from "../world.ts";
-import { giveToOwnerOf } from "./file-owner.ts";
 import { checkSealed, type SealedState } from "./sealed.ts";
 import { listProgramsUsing } from "./users-of-file.ts";
 
@@ -230,4 +239,14 @@ const isAlone = (database: string): boolean => {
     }
   }
   return listProgramsUsing(database).length === 0;
+};
+
+/**
+ * Gives a file that root created for another user's server to that user: the owner of the file it replaces, or of its
+ * directory.
+ */
+export const giveToOwnerOf = (model: string, made: string): void => {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(existsSync(model) ? model : dirname(model));
+  chownSync(made, uid, gid);
 };

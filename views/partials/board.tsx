@@ -1,13 +1,11 @@
 /** @jsxImportSource @kitajs/html */
-import { describeDoubt, type ServiceSchedule } from "../../src/domain/jobs/auto-sync.ts";
+import { AUTO_SYNC_OFF, describeDoubt, PAUSE_WORDS, type ServiceSchedule } from "../../src/domain/jobs/auto-sync.ts";
 import type { NewsSince } from "../../src/domain/jobs/gains.ts";
-import { AUTO_SYNC_OFF, PAUSE_WORDS } from "../../src/domain/jobs/schedule-words.ts";
-import type { Service } from "../../src/domain/jobs/source.ts";
+import type { Labels, Service } from "../../src/domain/jobs/source.ts";
 import type { Statistics } from "../../src/domain/statistics/statistics.ts";
 import { HOUR } from "../../src/kernel/clock.ts";
 import { isActive } from "../../src/domain/jobs/sync-job.ts";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
-import type { Labels } from "../../src/domain/jobs/source.ts";
 import { capitalise, day, fromNow, grouped, listed, percent, utc, counted } from "../words.ts";
 import { Badge } from "./badge.tsx";
 import { JobTable, Newer, type ToldJob } from "./job-table.tsx";

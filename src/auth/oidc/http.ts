@@ -1,4 +1,4 @@
-import { isLoopback } from "../../kernel/loopback.ts";
+import { isLoopback } from "../../kernel/addresses.ts";
 
 const MAX_RESPONSE_BYTES = 512 * 1024;
 

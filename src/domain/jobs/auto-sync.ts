@@ -100,3 +100,10 @@ export const computeSpread = (userId: number, source: Service, at: number): numb
   for (const letter of `${userId} ${source} ${at}`) hash = Math.imul(hash ^ letter.charCodeAt(0), 16_777_619);
   return (hash >>> 0) / 2 ** 32;
 };
+
+export const AUTO_SYNC_OFF = "schedule is off";
+
+export const PAUSE_WORDS: Record<NonNullable<ServiceSchedule["paused"]>, string> = {
+  credentials: "paused: the service rejected your account",
+  not_configured: "paused: not set up",
+};

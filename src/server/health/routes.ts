@@ -2,7 +2,7 @@ import type { App } from "../../app.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { MINUTE } from "../../kernel/clock.ts";
 import { takesWrites } from "../../people/installation.ts";
-import { isLoopback } from "../../kernel/loopback.ts";
+import { isLoopback } from "../../kernel/addresses.ts";
 import { admit, type Door } from "../http/admit.ts";
 import { bearerOf } from "../http/bearer.ts";
 import type { Address } from "../http/client-address.ts";
