@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { Elysia } from "elysia";
 import type { App } from "../app.ts";
 import { AddressRanges } from "../kernel/addresses.ts";
@@ -26,7 +25,7 @@ export interface Server {
 const DRAIN_MS = 10_000;
 /** Bun would refuse a long body without a word; each route has its own limit and says so. */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
-const ID_BYTES = 6;
+const ID_BYTES = 3;
 /** So long a connection may be silent. */
 const IDLE_SECONDS = 120;
 /** What takes long the first time, and little to keep, is made ready before somebody asks for it. */
@@ -41,8 +40,10 @@ interface Options {
 export const createServer = (app: App, { morePages = [], idleSeconds = IDLE_SECONDS }: Options = {}): Server => {
   const { host, port } = app.config;
   const trusted = new AddressRanges(app.config.trustedProxies);
-  // Not from the random source of the world: tests fix it, and polling must not change which session ids it gives.
-  const nextId = () => randomBytes(ID_BYTES).toString("hex");
+  // Random once, then counted: an id is unique across restarts, and a request draws nothing.
+  const start = Buffer.from(app.random(ID_BYTES)).toString("hex");
+  let requests = 0;
+  const nextId = () => start + (++requests).toString(16).padStart(6, "0");
   let callOff: Cancel = () => {};
   let listening: Bun.Server<undefined> | null = null;
 
