@@ -15,19 +15,16 @@ interface Encoding {
   stream(isUnbuffered: boolean): Duplex;
 }
 
-/** A weight of 0 refuses an encoding. */
-const acceptedAs = (name: string) =>
-  new RegExp(`(?:^|,)\\s*${name}\\s*(?!;\\s*q=0(?:\\.0*)?\\s*(?:,|$))(?:[;,]|$)`, "i");
-
+// A weight of 0 refuses an encoding.
 const ZSTD: Encoding = {
   name: "zstd",
-  accepted: acceptedAs("zstd"),
+  accepted: /(?:^|,)\s*zstd\s*(?!;\s*q=0(?:\.0*)?\s*(?:,|$))(?:[;,]|$)/i,
   compress: (bytes) => Bun.zstdCompressSync(bytes),
   stream: () => createZstdCompress(),
 };
 const GZIP: Encoding = {
   name: "gzip",
-  accepted: acceptedAs("gzip"),
+  accepted: /(?:^|,)\s*gzip\s*(?!;\s*q=0(?:\.0*)?\s*(?:,|$))(?:[;,]|$)/i,
   compress: (bytes) => Bun.gzipSync(bytes),
   stream: (isUnbuffered) => createGzip(isUnbuffered ? { flush: constants.Z_SYNC_FLUSH } : {}),
 };
