@@ -155,7 +155,7 @@ test.each<[string, RegExp, (db: Connection) => void]>([
   ],
   [
     "a preview with a row of a user who is gone",
-    /a row of radios belongs to one of users/,
+    /a row of radios refers to a missing row of users/,
     (db) => db.run("INSERT INTO radios (user_id, name, state, updated_at) VALUES (99, 'x', '{}', 1)"),
   ],
 ])("%s is refused, and nothing is left", async (_, reason, change) => {

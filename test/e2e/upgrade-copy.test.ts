@@ -131,7 +131,7 @@ describe.skipIf(ENGINE !== "sqlite")("the copy before an upgrade", () => {
     const said = await child.stderr.text();
 
     expect(await child.exited).not.toBe(0);
-    expect(said).toMatch(/The copy needs \d+(\.\d+)? MB in \S+backups, and only \d+(\.\d+)? MB are free/);
+    expect(said).toMatch(/The copy needs \d+(\.\d+)? MB in \S+backups, but only \d+(\.\d+)? MB are free/);
     expect(copiesIn(disk)).toEqual([]);
     expect(migrationsIn(join(disk, "qsolog.db"))).toEqual(OLD_NAMES);
   });

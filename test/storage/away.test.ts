@@ -175,7 +175,7 @@ describe.skipIf(ENGINE !== "postgres")("a database server", () => {
     const count = counting(world.db, user.id);
     await until(() => count.done > 20);
     const told = async (check: typeof checkReplication) => (await check(world)).map(({ message }) => message);
-    expect(await told(checkReplication)).toEqual(["The follower follower is up to date."]);
+    expect(await told(checkReplication)).toEqual(["The replica follower is up to date."]);
 
     line.leadTo(after.port);
     before.halt();

@@ -250,7 +250,7 @@ describe.skipIf(ENGINE !== "postgres")("a database moves", () => {
     const again = await aShell()(["db", "move", "--to", url, "--json"], { env });
 
     expect(left).toBeLessThan(7_000);
-    expect([again.code, again.err]).toEqual([0, expect.stringContaining("It went on at")]);
+    expect([again.code, again.err]).toEqual([0, expect.stringContaining("Continued at")]);
     const { tables } = JSON.parse(again.out);
     const source = await opened(world.config.databaseUrl);
     expect(await everythingIn(server, tables)).toEqual(await everythingIn(source, tables));
