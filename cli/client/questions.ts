@@ -5,13 +5,13 @@ import type { PastLogs } from "../../src/logbook/as-of.ts";
 import type { Awards } from "../../src/awards/book.ts";
 import type { JobRunner } from "../../src/sync/job/runner.ts";
 import type { ApiRoute } from "../../src/server/api-routes.ts";
+import type { Frozen } from "../../src/kernel/schema.ts";
 import type { World } from "../../src/world.ts";
 
 /** The routes of a server by their names, such as `GET /api/jobs/:id`. They are types: nothing of a server is loaded. */
 type Routes = { [Route in ApiRoute as `${Route["spec"]["method"]} ${Route["spec"]["path"]}`]: Route };
 export type RouteName = keyof Routes;
 
-type Frozen<T> = T extends object ? { readonly [Name in keyof T]: Frozen<T[Name]> } : T;
 type Shape<Schema> = Schema extends TSchema ? Frozen<Static<Schema>> : never;
 
 type NamesIn<Path> = Path extends `${string}:${infer Rest}`

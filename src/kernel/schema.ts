@@ -133,3 +133,6 @@ const describeError = (
       return [[path, message]];
   }
 };
+
+/** A document as handlers and clients pass it on: nobody changes it. */
+export type Frozen<T> = T extends object ? { readonly [Name in keyof T]: Frozen<T[Name]> } : T;

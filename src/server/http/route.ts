@@ -2,6 +2,7 @@ import type { Static, TSchema } from "typebox";
 import type { App } from "../../app.ts";
 import type { Caller } from "../../auth/caller.ts";
 import type { LogCaller } from "../../logbook/caller.ts";
+import type { Frozen } from "../../kernel/schema.ts";
 import type { Door } from "./admit.ts";
 import type { Address } from "./client-address.ts";
 
@@ -70,8 +71,6 @@ export interface Route<Spec = RouteSpec<TSchema, TSchema, TSchema>, Answer = unk
 type CallOf<Spec extends { access: string }, Params, Query, Body> = Spec["access"] extends "anyone"
   ? OpenCall<Params, Query, Body>
   : AuthenticatedCall<Params, Query, Body>;
-
-type Frozen<T> = T extends object ? { readonly [Name in keyof T]: Frozen<T[Name]> } : T;
 
 /** What a handler may answer: a document that fits the schema, or a response of its own, such as a file. */
 type Answerable<Spec> = Spec extends { answer: infer Schema extends TSchema } ? Frozen<Static<Schema>> : void;
