@@ -15,7 +15,7 @@ import type { ServerLink } from "./server-link.ts";
 export type Pause = (ms: number, signal: AbortSignal) => Promise<unknown>;
 
 const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 1_000;
 const SLOWER = 1.5;
 /** How often in a row a server that was there may be away, which is long enough to start it again. */
 const MISSES = 30;
@@ -50,7 +50,7 @@ export const remoteClient = (link: ServerLink, pause: Pause = waitFor): Logbook 
       } catch (error) {
         if (!isPassing(error)) throw error;
         if (missed > MISSES) throw lostSightOf(jobId, error);
-        await rest(error.retryAfterSeconds === undefined ? LONGEST_PAUSE_MS : error.retryAfterSeconds * 1_000);
+        await rest(error.retryAfterSeconds === undefined ? MAX_PAUSE_MS : error.retryAfterSeconds * 1_000);
       }
     }
   };
@@ -76,7 +76,7 @@ export const remoteClient = (link: ServerLink, pause: Pause = waitFor): Logbook 
     },
 
     async untilEnd(jobId, hear) {
-      for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * SLOWER, LONGEST_PAUSE_MS)) {
+      for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * SLOWER, MAX_PAUSE_MS)) {
         const document = await lookPatiently(jobId);
         const { job } = document;
         if (!isActive(job)) return document;

@@ -1,12 +1,12 @@
 import type { AdifRecord, Fields, UserDef } from "../domain/contact/adif-record.ts";
 import { parseFieldName, typeLetter } from "../domain/contact/field-name.ts";
 import { withPlainLineEnds } from "./text.ts";
-import { MOST_FIELDS, type AdifBatch, type AdifHeader, type AdifProblem, type ProblemRule } from "./reader.ts";
+import { MAX_FIELDS, type AdifBatch, type AdifHeader, type AdifProblem, type ProblemRule } from "./reader.ts";
 
-const LONGEST_RECORD = 1024 * 1024;
-const LONGEST_EXCERPT = 60;
+const MAX_RECORD_BYTES = 1024 * 1024;
+const MAX_EXCERPT_LENGTH = 60;
 /** No tag of a log is longer: one may name all counties of a country. */
-const LONGEST_TAG = 65_536;
+const MAX_TAG_LENGTH = 65_536;
 /** Bytes that are read until others may have their turn. */
 const STEP = 16 * 1024;
 
@@ -89,8 +89,8 @@ class AdxReader {
     // What begins here ends in a later piece.
     this.#offset += this.#at;
     this.#text = this.#text.slice(this.#at);
-    if (this.#text.length <= LONGEST_RECORD) return;
-    this.#report("too_large", `A record can have at most ${LONGEST_RECORD} bytes.`);
+    if (this.#text.length <= MAX_RECORD_BYTES) return;
+    this.#report("too_large", `A record can have at most ${MAX_RECORD_BYTES} bytes.`);
     this.#offset += this.#text.length;
     this.#text = "";
     this.#forget();
@@ -127,7 +127,7 @@ class AdxReader {
     }
     this.#size += markup.length;
     const [start, closing, name] = TAG.exec(markup) ?? [];
-    if (name === undefined || markup.length > LONGEST_TAG) return;
+    if (name === undefined || markup.length > MAX_TAG_LENGTH) return;
     const tag = name.toUpperCase();
     if (!closing) this.#open(tag, markup.slice(start!.length, -1));
     if (closing || markup.endsWith("/>")) this.#close(tag);
@@ -158,7 +158,7 @@ class AdxReader {
     if (value === "") return;
     const field = fieldOf(name, attributes);
     if (field === null) return this.#report("marker", `${inQuotes(name, attributes)} is not a valid field name.`);
-    if (this.#size > LONGEST_RECORD || this.#fieldCount++ >= MOST_FIELDS) return;
+    if (this.#size > MAX_RECORD_BYTES || this.#fieldCount++ >= MAX_FIELDS) return;
     this.#fields[field] = withPlainLineEnds(value);
     const type = typeLetter(attributes.TYPE);
     if (type !== undefined) this.#types[field] = type;
@@ -166,7 +166,7 @@ class AdxReader {
 
   #define(text: string, { TYPE, ENUM, RANGE }: Record<string, string>): void {
     const [name, type, values] = [text.trim().toUpperCase(), typeLetter(TYPE), ENUM ?? RANGE];
-    if (name !== "" && this.#userDefs.length < MOST_FIELDS)
+    if (name !== "" && this.#userDefs.length < MAX_FIELDS)
       this.#userDefs.push({ name, ...(type !== undefined && { type }), ...(values !== undefined && { values }) });
   }
 
@@ -177,10 +177,10 @@ class AdxReader {
   }
 
   #endRecord(): void {
-    if (this.#size > LONGEST_RECORD) {
-      this.#report("too_large", `A record can have at most ${LONGEST_RECORD} bytes.`);
-    } else if (this.#fieldCount > MOST_FIELDS) {
-      this.#report("too_large", `A record can have at most ${MOST_FIELDS} fields.`);
+    if (this.#size > MAX_RECORD_BYTES) {
+      this.#report("too_large", `A record can have at most ${MAX_RECORD_BYTES} bytes.`);
+    } else if (this.#fieldCount > MAX_FIELDS) {
+      this.#report("too_large", `A record can have at most ${MAX_FIELDS} fields.`);
     } else if (Object.keys(this.#fields).length > 0) this.#batch.records.push(this.#taken());
     this.#forget();
   }
@@ -200,7 +200,7 @@ class AdxReader {
 
   #report(rule: ProblemRule, message: string): void {
     const excerpt = this.#text
-      .slice(this.#at, this.#at + LONGEST_EXCERPT)
+      .slice(this.#at, this.#at + MAX_EXCERPT_LENGTH)
       .replaceAll(/\s+/g, " ")
       .trim();
     const problem: AdifProblem = { rule, message, offset: this.#offset + this.#at, excerpt };
@@ -215,10 +215,10 @@ const fieldOf = (name: string, { PROGRAMID, FIELDNAME }: Record<string, string>)
   return PROGRAMID && FIELDNAME ? parseFieldName(`APP_${PROGRAMID}_${FIELDNAME}`) : null;
 };
 
-const LONGEST_SHOWN = 40;
+const MAX_SHOWN_LENGTH = 40;
 
 const inQuotes = (name: string, { FIELDNAME = name }: Record<string, string>): string =>
-  JSON.stringify(FIELDNAME.slice(0, LONGEST_SHOWN));
+  JSON.stringify(FIELDNAME.slice(0, MAX_SHOWN_LENGTH));
 
 const ENTITIES: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 

@@ -64,10 +64,10 @@ export interface AdifSeen {
   unfinished: boolean;
 }
 
-const LONGEST_COMMENT = 4096;
-const LONGEST_EXCERPT = 60;
+const MAX_COMMENT_LENGTH = 4096;
+const MAX_EXCERPT_LENGTH = 60;
 /** In one record, those that are given again among them; no program writes a tenth of it. */
-export const MOST_FIELDS = 2_000;
+export const MAX_FIELDS = 2_000;
 /** Tokens, or bytes that were looked at more than once, until others may have their turn. */
 const TOKENS_A_STEP = 500;
 const EFFORT_A_STEP = 1 << 20;
@@ -177,8 +177,8 @@ export class AdifReader {
     if (this.isTooLarge || isEmpty) return false;
     if (end - this.recordAt > this.maxRecordBytes) {
       this.refuseRecord(`A record can have at most ${this.maxRecordBytes} bytes.`, offset);
-    } else if (this.fieldCount >= MOST_FIELDS) {
-      this.refuseRecord(`A record can have at most ${MOST_FIELDS} fields.`, offset);
+    } else if (this.fieldCount >= MAX_FIELDS) {
+      this.refuseRecord(`A record can have at most ${MAX_FIELDS} fields.`, offset);
     }
     return !this.isTooLarge;
   }
@@ -258,7 +258,7 @@ export class AdifReader {
   }
 
   private keepComment(offset: number, end: number): void {
-    const room = LONGEST_COMMENT - this.comment.length;
+    const room = MAX_COMMENT_LENGTH - this.comment.length;
     if (!this.inHeader || this.recordAt !== -1 || room <= 0) return;
     this.comment += this.scanner.text(offset, Math.min(end, offset + room));
     if (offset === 0) this.comment = this.comment.replace(/^\uFEFF/, "");
@@ -279,7 +279,7 @@ export class AdifReader {
   }
 
   private problem(rule: ProblemRule, message: string, offset: number): AdifProblem {
-    const excerpt = this.scanner.text(offset, offset + LONGEST_EXCERPT);
+    const excerpt = this.scanner.text(offset, offset + MAX_EXCERPT_LENGTH);
     return { rule, message, offset, excerpt: excerpt.replaceAll(/\s+/g, " ").trim() };
   }
 }

@@ -26,7 +26,7 @@ const GT = 0x3e;
 const COLON = 0x3a;
 const SPACE = 0x20;
 
-const MOST_DIGITS = 12;
+const MAX_DIGITS = 12;
 const LT_ENTITY = [...Buffer.from("&lt;")];
 const GT_ENTITY = [...Buffer.from("&gt;")];
 
@@ -66,7 +66,7 @@ export function readMarker(
     const digitsStart = ++i;
     length = 0;
     for (; i < limit && isDigit(bytes[i]!); i++) length = length * 10 + (bytes[i]! - 0x30);
-    if (i - digitsStart > MOST_DIGITS) return NONE;
+    if (i - digitsStart > MAX_DIGITS) return NONE;
     if (i === limit) return PARTIAL;
 
     // An empty value of the first service's credit report has a type and no length: <NAME:S>

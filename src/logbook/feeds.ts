@@ -14,7 +14,7 @@
  * - The only errors are `invalid` (the request is wrong; sending it again is useless) and `unavailable` (the database
  *   is locked, or a job of the log is being rolled back: retry).
  */
-import { MOST_FIELDS } from "../adif/reader.ts";
+import { MAX_FIELDS } from "../adif/reader.ts";
 import type { Fields } from "../domain/contact/adif-record.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { FeedDocument, FeedWishes, Told } from "../domain/jobs/feed.ts";
@@ -58,8 +58,8 @@ const parseTold = ({ kind, name, fields }: Told, at: number): Told => {
 
 /** Checks the field names. A record with more fields than the reader accepts could not be imported again. */
 const checkFieldNames = (fields: Fields, at: number): Fields => {
-  if (Object.keys(fields).length > MOST_FIELDS)
-    throw invalid(`told.${at}.fields`, `A record can have at most ${MOST_FIELDS} fields.`);
+  if (Object.keys(fields).length > MAX_FIELDS)
+    throw invalid(`told.${at}.fields`, `A record can have at most ${MAX_FIELDS} fields.`);
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {
       const known = parseFieldName(name);

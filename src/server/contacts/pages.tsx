@@ -120,11 +120,11 @@ const hintsOf = async ({ app, asker, query }: PageCall<unknown, Record<string, s
 
 const hintsFor = async (app: App, asker: LogCaller, wishes: NeedWishes) => {
   const known = await need(app, asker, wishes);
-  const before = await contacts.listContacts(app, asker, { call: known.call, limit: MOST_BEFORE });
+  const before = await contacts.listContacts(app, asker, { call: known.call, limit: MAX_BEFORE });
   return <QuickHints need={known} before={before.qsos} total={before.total} />;
 };
 
-const MOST_BEFORE = "5";
+const MAX_BEFORE = "5";
 
 const importPage = (_call: PageCall<unknown, Static<typeof ImportQuery>>, { problem }: Outcome) => ({
   title: "Import",

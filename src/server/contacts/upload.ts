@@ -6,7 +6,7 @@ import { assertNoImport, importLog } from "../../logbook/job-actions.ts";
 import { piecesOf } from "../http/body.ts";
 import { boundaryOf, fileIn } from "../http/multipart.ts";
 
-const LARGEST_UPLOAD = 1_073_741_824;
+const MAX_UPLOAD_BYTES = 1_073_741_824;
 
 /** Starts the import of what a request brings, as it comes; what cannot start is refused before it is read. */
 export const importUpload = (
@@ -28,7 +28,7 @@ export const importUpload = (
 const sizeOf = ({ headers }: Request): number | null => Number(headers.get("content-length") ?? 0) || null;
 
 const fileOf = (request: Request, count: (bytes: number) => void): AsyncIterable<Uint8Array> => {
-  if ((sizeOf(request) ?? 0) > LARGEST_UPLOAD) throw tooLarge();
+  if ((sizeOf(request) ?? 0) > MAX_UPLOAD_BYTES) throw tooLarge();
   const boundary = boundaryOf(request.headers.get("content-type"));
   if (!request.body) throw new AppError("invalid", "The request contains no file.");
   const body = counted(piecesOf(request.body), count);
@@ -40,7 +40,7 @@ async function* counted(body: AsyncIterable<Uint8Array>, count: (bytes: number) 
   let size = 0;
   for await (const piece of body) {
     size += piece.length;
-    if (size > LARGEST_UPLOAD) throw tooLarge();
+    if (size > MAX_UPLOAD_BYTES) throw tooLarge();
     count(piece.length);
     yield piece;
   }

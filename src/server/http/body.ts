@@ -1,9 +1,9 @@
 import { AppError } from "../../kernel/errors.ts";
 
-const MOST_BYTES = 1_048_576;
+const MAX_BYTES = 1_048_576;
 /** Far deeper, and far more, than anything the interface takes. */
 const DEEPEST = 50;
-const MOST_PARTS = 5_000;
+const MAX_PARTS = 5_000;
 
 const tooLarge = (): AppError => new AppError("too_large", "The request body is larger than 1 MB.");
 
@@ -18,13 +18,13 @@ export async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerato
 
 /** The text of a body, counted while it comes: what it says of its own length is believed only where it is too much. */
 export const limitedText = async (request: Request): Promise<string> => {
-  if (Number(request.headers.get("content-length") ?? 0) > MOST_BYTES) throw tooLarge();
+  if (Number(request.headers.get("content-length") ?? 0) > MAX_BYTES) throw tooLarge();
   if (!request.body) return "";
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of piecesOf(request.body)) {
     size += chunk.length;
-    if (size > MOST_BYTES) throw tooLarge();
+    if (size > MAX_BYTES) throw tooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
@@ -36,7 +36,7 @@ export const readJson = async (request: Request): Promise<unknown> => {
   if (text.trim() === "") return {};
   const { deepest, parts } = measureOf(text);
   if (deepest > DEEPEST) throw new AppError("invalid", "The JSON in the request body is nested too deeply.");
-  if (parts > MOST_PARTS) throw new AppError("invalid", `The request body has more than ${MOST_PARTS} parts.`);
+  if (parts > MAX_PARTS) throw new AppError("invalid", `The request body has more than ${MAX_PARTS} parts.`);
   try {
     return JSON.parse(text) as unknown;
   } catch {

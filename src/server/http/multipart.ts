@@ -1,6 +1,6 @@
 import { AppError } from "../../kernel/errors.ts";
 
-const LONGEST_HEADERS = 16_384;
+const MAX_HEADER_BYTES = 16_384;
 const NEW_LINE = Buffer.from("\r\n");
 const END_OF_HEADERS = Buffer.from("\r\n\r\n");
 
@@ -45,7 +45,7 @@ class Incoming {
     let text = "";
     for await (const piece of this.until(mark)) {
       text += piece.toString("latin1");
-      if (text.length > LONGEST_HEADERS) throw broken();
+      if (text.length > MAX_HEADER_BYTES) throw broken();
     }
     return text;
   }

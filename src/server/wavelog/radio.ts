@@ -3,9 +3,9 @@ import type { Radio, RadioState } from "../../domain/radio/radio.ts";
 import { numberIn, textIn } from "./body.ts";
 
 const LONGEST = 250;
-const LONGEST_WORD = 20;
+const MAX_WORD_LENGTH = 20;
 
-const wordIn = (value: unknown): string | null => textIn(value)?.trim().slice(0, LONGEST_WORD) || null;
+const wordIn = (value: unknown): string | null => textIn(value)?.trim().slice(0, MAX_WORD_LENGTH) || null;
 
 /** Radios tell on which side of the carrier they listen; in the log it is CW. */
 const modeIn = (value: unknown): string | null => {

@@ -30,7 +30,7 @@ interface Question {
   key: string;
 }
 
-const MOST_EXPORTED = 20_000;
+const MAX_EXPORTED = 20_000;
 /** Own routes that stand where a key could. */
 const NO_KEYS = new Set(["login", "logout", "register", "confirm", "password", "impersonation"]);
 
@@ -143,7 +143,7 @@ const contactsAdif = keyed("lookup", async (app, { asker }, fields) => {
   const { count, lastId, pieces } = await contactsAfter(app, asker, {
     afterId: countIn(fields.fetchfromid) ?? 0,
     station: wanted === undefined ? null : findStation(all, wanted),
-    limit: Math.min(countIn(fields.limit) || MOST_EXPORTED, MOST_EXPORTED),
+    limit: Math.min(countIn(fields.limit) || MAX_EXPORTED, MAX_EXPORTED),
   });
   const words = { status: "successfull", message: "Export successfull", lastfetchedid: lastId, exported_qsos: count };
   if (count === 0) return answer({ ...words, adif: null });

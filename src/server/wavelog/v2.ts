@@ -52,7 +52,7 @@ const CODES: Record<ErrorCode, string> = {
   internal: "internal_error",
 };
 
-const MOST_A_PAGE = 5_000;
+const MAX_PAGE_SIZE = 5_000;
 const PAGES_AT_ONCE = 500;
 
 const failure = (error: AppError): Response => {
@@ -198,7 +198,7 @@ const listQsos = async ({ app, program: { asker }, query }: Call): Promise<Answe
   const isAdif = query.get("format") === "adif";
   const page = Math.max(1, countIn(query.get("page") ?? undefined) ?? 1);
   const asked = countIn(query.get("limit") ?? undefined) ?? countIn(query.get("per_page") ?? undefined);
-  const perPage = Math.min(MOST_A_PAGE, asked || (isAdif ? 1_000 : 50));
+  const perPage = Math.min(MAX_PAGE_SIZE, asked || (isAdif ? 1_000 : 50));
   const wanted = { afterId: countIn(query.get("since_id") ?? undefined) ?? 0, station, limit: perPage };
   if (isAdif) {
     const { count, lastId, pieces } = await contactsAfter(app, asker, wanted);

@@ -17,16 +17,16 @@ const ONE_AT_A_TIME_LOCK = 7373;
 const GIVE_UP_AFTER_MS = 10_000;
 /** How long a transaction is tried again after its connection broke. */
 const RECONNECT_FOR_MS = 1_500;
-const LONGEST_PAUSE_MS = 200;
+const MAX_PAUSE_MS = 200;
 /**
  * After this long without an answer, a second connection checks whether the server still works on the statement. A new
  * connection has as long to be made.
  */
 const SILENT_AFTER_MS = 3_000;
 const SECONDS_TO_END = 5;
-const MOST_ROWS_A_STATEMENT = 2_000;
-const MOST_ROWS_CHANGED = 20_000;
-const MOST_PAGES_HIDDEN = 2_000;
+const MAX_ROWS_PER_STATEMENT = 2_000;
+const MAX_ROWS_CHANGED = 20_000;
+const MAX_PAGES_HIDDEN = 2_000;
 
 /** Where a batch looks contacts up, and by what; so many rows may come before the planner hears of them. */
 const LOOKED_UP: Record<string, { column: string; most: number }> = {
@@ -156,8 +156,8 @@ export class PostgresDatabase implements Database {
       const changed = await ask(`
         SELECT format('%I', t.relname) AS name FROM pg_stat_user_tables t JOIN pg_class c ON c.oid = t.relid
         WHERE t.schemaname = current_schema()
-          AND (t.n_mod_since_analyze > 1000 + least(t.n_live_tup / 10, ${MOST_ROWS_CHANGED})
-               OR c.relpages - c.relallvisible > 100 + least(c.relpages / 10, ${MOST_PAGES_HIDDEN}))`);
+          AND (t.n_mod_since_analyze > 1000 + least(t.n_live_tup / 10, ${MAX_ROWS_CHANGED})
+               OR c.relpages - c.relallvisible > 100 + least(c.relpages / 10, ${MAX_PAGES_HIDDEN}))`);
       for (const { name } of changed) await ask(`VACUUM (ANALYZE, SKIP_LOCKED) ${name}`);
     });
   }
@@ -222,7 +222,7 @@ export class PostgresDatabase implements Database {
         }
       }
       // The first to collide with somebody who is done by now need not wait.
-      if (tries > 0) await this.#time.sleep(Math.min(5 * 2 ** tries, LONGEST_PAUSE_MS) + this.#spread());
+      if (tries > 0) await this.#time.sleep(Math.min(5 * 2 ** tries, MAX_PAUSE_MS) + this.#spread());
     }
   }
 
@@ -321,7 +321,7 @@ export class PostgresDatabase implements Database {
       const isCommitted = await this.#isCommitted(xid).catch(() => null);
       if (isCommitted === true) return;
       if (isCommitted === false) throw error;
-      await this.#time.sleep(LONGEST_PAUSE_MS);
+      await this.#time.sleep(MAX_PAUSE_MS);
     }
     const message =
       "The connection to the database broke off. The last change may or may not have been saved. Check before you try again.";
@@ -373,8 +373,8 @@ export class PostgresDatabase implements Database {
     if (table in LOOKED_UP) this.#unheardOf.set(table, (this.#unheardOf.get(table) ?? 0) + rows.length);
     const from = await this.#arrays(ask, table, columns);
     const text = `INSERT INTO ${table} (${columns.join(", ")}) SELECT * FROM ${from} ${tail}`;
-    for (let start = 0; start < rows.length; start += MOST_ROWS_A_STATEMENT) {
-      const chunk = rows.slice(start, start + MOST_ROWS_A_STATEMENT);
+    for (let start = 0; start < rows.length; start += MAX_ROWS_PER_STATEMENT) {
+      const chunk = rows.slice(start, start + MAX_ROWS_PER_STATEMENT);
       const answer = await ask(
         text,
         columns.map((_, place) => arrayOf(chunk.map((row) => row[place]!))),
