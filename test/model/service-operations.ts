@@ -52,12 +52,16 @@ const confirmAt = (s: Session, service: Service): void => {
 
 interface SyncOrder {
   full?: boolean;
+  since?: string;
   resurrect?: boolean;
 }
 
+/** Before all that the services have received. */
+const LONG_AGO = "2020-01-01";
+
 export const sync: Operation = async (s) => {
   const service = s.draw(["first", "second"] as const);
-  const order = s.draw<SyncOrder>([{}, {}, {}, { full: true }, { full: true, resurrect: true }]);
+  const order = s.draw<SyncOrder>([{}, {}, { since: LONG_AGO }, { full: true }, { full: true, resurrect: true }]);
   s.say(`sync ${service} ${JSON.stringify(order)}`);
   changeAtService(s, service);
   await syncService(s, service, order);
