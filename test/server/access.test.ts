@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { TSchema } from "typebox";
-import type { Route } from "../../src/server/http/route.ts";
 import { API_ROUTES } from "../../src/server/api-routes.ts";
-import { statusOf } from "../../src/server/http/openapi.ts";
+import { getSuccessStatus, type Route } from "../../src/server/http/route.ts";
 import { ErrorShape } from "../../src/server/http/shapes.ts";
 import { fits } from "../../src/kernel/schema.ts";
 import { many, raw } from "../../src/storage/engine/unit.ts";
@@ -28,7 +27,11 @@ type Spec = Route["spec"];
 
 /** What a route must do, by its declaration: for whom, by what means, and what a good request comes to. */
 const expectationOf = ({ spec }: Route) => {
-  const { status = statusOf(spec), isBobs, forAdministrators } = GOOD_REQUESTS[`${spec.method} ${spec.path}`] ?? {};
+  const {
+    status = getSuccessStatus(spec),
+    isBobs,
+    forAdministrators,
+  } = GOOD_REQUESTS[`${spec.method} ${spec.path}`] ?? {};
   return {
     ...spec,
     status,

@@ -4,7 +4,7 @@ import { API_ROUTES } from "../../src/server/api-routes.ts";
 import { fits } from "../../src/kernel/schema.ts";
 import { testApp } from "../support/app.ts";
 import { resolved } from "../support/openapi.ts";
-import { statusOf } from "../../src/server/http/openapi.ts";
+import { getSuccessStatus } from "../../src/server/http/route.ts";
 
 const documentAt = async (env: Record<string, string> = {}, path = "/openapi/json") =>
   (await (await testApp({ env })).visitor.get(path)).body;
@@ -27,7 +27,7 @@ test("every operation says what it takes, what it gives and how it refuses", asy
 
   for (const { spec } of API_ROUTES) {
     const operation = paths[spec.path.replaceAll(/:(\w+)/g, "{$1}")][spec.method.toLowerCase()];
-    const status = String(statusOf(spec));
+    const status = String(getSuccessStatus(spec));
     expect(Object.keys(operation.responses)).toEqual([...(spec.preview ? ["200"] : []), status, "default"]);
     expect(operation.summary).toMatch(/^[A-Z][^.]+$/);
     expect(operation.description).toMatch(/\.$/);
@@ -52,8 +52,8 @@ test("every answer with a body is described, numbers are numbers and references 
   }
   for (const { spec } of API_ROUTES) {
     const operation = document.paths[spec.path.replaceAll(/:(\w+)/g, "{$1}")][spec.method.toLowerCase()];
-    const { content } = operation.responses[statusOf(spec)];
-    expect([spec.name, content === undefined]).toEqual([spec.name, statusOf(spec) === 204]);
+    const { content } = operation.responses[getSuccessStatus(spec)];
+    expect([spec.name, content === undefined]).toEqual([spec.name, getSuccessStatus(spec) === 204]);
     for (const { name, schema } of operation.parameters) {
       if (name === "limit") expect([spec.name, schema.type]).toEqual([spec.name, "integer"]);
     }
@@ -75,7 +75,7 @@ test("the schemas in the document are plain JSON that tells a fitting answer fro
   for (const { spec } of API_ROUTES) {
     if (!spec.answer) continue;
     const path = spec.path.replaceAll(/:(\w+)/g, "{$1}");
-    expect(fits(answer(path, spec.method.toLowerCase(), statusOf(spec)), { nonsense: true })).toBe(false);
+    expect(fits(answer(path, spec.method.toLowerCase(), getSuccessStatus(spec)), { nonsense: true })).toBe(false);
   }
 });
 

@@ -5,8 +5,8 @@ import type { TSchema } from "typebox";
 import { leavesOf, type CommandNode } from "../../cli/command-tree.ts";
 import { environmentName, SETTINGS, type Setting } from "../../src/config.ts";
 import { API_GROUPS } from "../../src/server/api-routes.ts";
-import { descriptionOf, statusOf } from "../../src/server/http/openapi.ts";
-import type { Route } from "../../src/server/http/route.ts";
+import { descriptionOf } from "../../src/server/http/openapi.ts";
+import { getSuccessStatus, type Route } from "../../src/server/http/route.ts";
 import { commandTree } from "../cli/program.ts";
 import { formatMarkdown } from "./markdown.ts";
 
@@ -60,9 +60,9 @@ const routeText = ({ spec }: Route, shapes: Map<string, Shape>): string => {
     ...line("body", spec.body),
     ...(spec.rawBody ? ["body: the file"] : []),
     ...line("200", spec.preview),
-    ...line(String(statusOf(spec)), answer),
-    ...(files ? [`${statusOf(spec)}: ${files.join(", ")}`] : []),
-    ...(answer || files ? [] : [`${statusOf(spec)}: no content`]),
+    ...line(String(getSuccessStatus(spec)), answer),
+    ...(files ? [`${getSuccessStatus(spec)}: ${files.join(", ")}`] : []),
+    ...(answer || files ? [] : [`${getSuccessStatus(spec)}: no content`]),
   ];
   return `### ${spec.summary}
 

@@ -8,7 +8,7 @@ import { readJson } from "./body.ts";
 import type { Address } from "./client-address.ts";
 import { nothingHere } from "./errors.ts";
 import { tagged } from "./etag.ts";
-import type { AuthenticatedCall, OpenCall, Route } from "./route.ts";
+import { getSuccessStatus, type AuthenticatedCall, type OpenCall, type Route } from "./route.ts";
 import { only } from "./shapes.ts";
 import { jsonResponse } from "./json-response.ts";
 
@@ -40,7 +40,7 @@ export const dispatch = async (
     header: (name, value) => headers.append(name, value),
   };
   const answer = spec.hasEtag ? await tagged(call as AuthenticatedCall, () => handle(call)) : await handle(call);
-  return respond(answer, spec.status ?? (answer === undefined ? 204 : 200), headers);
+  return respond(answer, getSuccessStatus(spec), headers);
 };
 
 /** Most requests never look at the signal, which takes a moment to make. */

@@ -1,7 +1,7 @@
 import { version } from "../../../package.json";
 import { SESSION_COOKIE } from "./cookies.ts";
 import { ErrorShape } from "./shapes.ts";
-import type { Route } from "./route.ts";
+import { getSuccessStatus, type Route } from "./route.ts";
 
 type Spec = Route["spec"];
 type Json = Record<string, unknown>;
@@ -67,8 +67,6 @@ const UPLOAD = {
   },
 };
 
-export const statusOf = ({ status, answer, files }: Spec): number => status ?? (answer || files ? 200 : 204);
-
 const operationOf = (spec: Spec, tag: string, error: unknown, refer: (schema: unknown) => unknown): Json => {
   const { name, summary, access, body, rawBody, answer, files = [], preview } = spec;
   const content = {
@@ -86,7 +84,7 @@ const operationOf = (spec: Spec, tag: string, error: unknown, refer: (schema: un
     ...(rawBody ? { requestBody: { required: true, content: UPLOAD } } : {}),
     responses: {
       ...(preview ? { 200: { description: "The preview", content: { [JSON_TYPE]: { schema: refer(preview) } } } } : {}),
-      [statusOf(spec)]: { description: "Done", ...(Object.keys(content).length > 0 ? { content } : {}) },
+      [getSuccessStatus(spec)]: { description: "Done", ...(Object.keys(content).length > 0 ? { content } : {}) },
       default: { description: "Refused or failed", content: { [JSON_TYPE]: { schema: error } } },
     },
   };

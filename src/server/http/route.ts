@@ -29,7 +29,7 @@ export interface RouteSpec<Params extends TSchema, Query extends TSchema, Body e
   files?: readonly string[];
   /** What it answers with status 200 where the body has `dryRun`. */
   preview?: TSchema;
-  /** Of a successful answer. */
+  /** The status of a successful answer, if it is not the one that `getSuccessStatus` gives. */
   status?: number;
   /** Answers 304 as long as the log is unchanged, to clients that have the document already. */
   hasEtag?: boolean;
@@ -86,3 +86,7 @@ export const route = <
   spec: Spec & RouteSpec<Params, Query, Body>,
   handle: (call: CallOf<Spec, Static<Params>, Static<Query>, Static<Body>>) => Answer,
 ): Route<Spec, Exclude<Awaited<Answer>, Response>> => ({ spec, handle: handle as Route["handle"] });
+
+/** The status of a successful answer: 200 with a document or file, 204 without, unless the declaration names another. */
+export const getSuccessStatus = ({ status, answer, files }: Route["spec"]): number =>
+  status ?? (answer || files ? 200 : 204);
