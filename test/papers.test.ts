@@ -6,7 +6,6 @@ import { GROUPS } from "../cli/groups.ts";
 import { SETTINGS } from "../src/config.ts";
 import { AWARD_IDS } from "../src/domain/awards/award.ts";
 import { PAGE_ROUTES } from "../src/server/pages/page-routes.ts";
-import { MIGRATIONS } from "../src/storage/engine/migrations.ts";
 import { MAX_CONNECTIONS } from "../src/storage/engine/postgres.ts";
 import { commandTree } from "./cli/program.ts";
 import { counts, examplesTold, tableOf } from "./support/recipes.ts";
@@ -90,31 +89,12 @@ test("docs/operate.md names the limits that the program has", () => {
   expect(paper).toContain(`| ${String(fallback(""))} per instance, up to 64 (\`QSOLOG_SYNC_CONCURRENCY\`)`);
 });
 
-/** The commands in the first column of a document's tables. */
-const commandsIn = (paper: string): string[][] =>
-  [...textOf(paper).matchAll(/^\| (`.+?`) \| /gm)]
-    .flatMap(([, cell]) => [...cell!.matchAll(/`([^`]+)`/g)])
-    .map(([, command]) => command!.match(/[a-z]+(?:-[a-z]+)*/g) ?? []);
-
-test("every command has its row in docs/commands.md and in the contract", async () => {
-  const commands = leavesOf(await commandTree()).map(({ words }) => words);
-
-  for (const paper of ["docs/commands.md", "docs/CONTRACT.md"]) {
-    const named = commandsIn(paper);
-    const isThere = ([group, ...words]: readonly string[]) =>
-      named.some(([first, ...others]) => first === group && words.every((word) => others.includes(word)));
-    expect([paper, commands.filter((words) => !isThere(words))]).toEqual([paper, []]);
-  }
-});
-
-test("the commands that can ask a server are those the papers name", () => {
+test("the contract names the commands that can ask a server", () => {
   const remote = GROUPS.filter(({ isRemote }) => isRemote).map(({ name }) => name);
+  const [, list] = textOf("docs/CONTRACT.md").match(/((?:`[a-z]+`(?:,\s+|\s+and\s+))+`[a-z]+`)\s+ask\s+a\s+server/)!;
+  const named = [...list!.matchAll(/[a-z]+(?=`)/g)].map(([name]) => name);
 
-  for (const paper of ["docs/commands.md", "docs/CONTRACT.md"]) {
-    const [, list] = textOf(paper).match(/((?:`[a-z]+`(?:,\s+|\s+and\s+))+`[a-z]+`)\s+ask\s+a\s+server/)!;
-    const named = [...list!.matchAll(/[a-z]+(?=`)/g)].map(([name]) => name);
-    expect([paper, named.sort()]).toEqual([paper, remote.toSorted()]);
-  }
+  expect(named.sort()).toEqual(remote.toSorted());
 });
 
 test("the contract names every award, in its order", () => {
@@ -155,10 +135,9 @@ test("the contract has every rule that refuses something", () => {
 });
 
 // Invariant: the documentation lists what the program has
-test("the contract has every command with its options, and docs/commands.md every command", async () => {
+test("the contract has every command with its options", async () => {
   const commands = leavesOf(await commandTree()).filter(({ commands: below }) => below.length === 0);
   const contract = rowsOf(textOf("docs/CONTRACT.md").split("## Command line")[1]!.split("## Serving")[0]!);
-  const listed = rowsOf(textOf("docs/commands.md").split("\n## ")[0]!).map(([names]) => names!);
   /** Options of every command, or those documented for several. */
   const isTold = (flag: string, options: string) =>
     /^--(json|data-dir|database-url|server|insecure)$/.test(flag) ||
@@ -167,22 +146,13 @@ test("the contract has every command with its options, and docs/commands.md ever
   const missing = commands.flatMap(({ words, flags }) => {
     const name = words.join(" ");
     const row = contract.find(([names]) => names!.includes(`\`${name}`));
-    const isListed = listed.some((names) => words.every((word) => new RegExp(`\\b${word}\\b`).test(names)));
     return [
       ...(row ? [] : [`${name} in the contract`]),
       ...flags.filter((flag) => row && !isTold(flag.name, row.join(" "))).map((flag) => `${name} ${flag.name}`),
-      ...(isListed ? [] : [`${name} in docs/commands.md`]),
     ];
   });
 
   expect(missing).toEqual([]);
-});
-
-// Invariant: the documentation lists what the program has
-test("the table of migrations is the list of them", () => {
-  const told = rowsOf(textOf("docs/database.md")).map(([name]) => name!.replaceAll("`", ""));
-
-  expect(told.filter((name) => /^\d{4}_/.test(name))).toEqual(MIGRATIONS.map(({ name }) => name));
 });
 
 const PAPERS = [

@@ -3,50 +3,20 @@ import { AdifReader } from "../../src/adif/reader.ts";
 import { writeRecord } from "../../src/adif/writer.ts";
 import { readTyped } from "../../src/contacts/fields.ts";
 import { parseFrequency } from "../../src/domain/radio/band.ts";
-import { FIELDS_OF_CONFIRMATIONS } from "../../src/domain/contact/confirmed.ts";
 import { derive } from "../../src/domain/contact/derive.ts";
 import { FIELD_NAMES, getField, listFieldsWith, FIELDS } from "../../src/domain/contact/fields.ts";
 import { MAX_TEXT_LENGTH } from "../../src/domain/contact/field-texts.ts";
-import { ID_COLUMN, type Derived } from "../../src/domain/contact/qso.ts";
+import type { Derived } from "../../src/domain/contact/qso.ts";
 import { redactText } from "../../src/kernel/log.ts";
 
 import * as qsos from "../../src/storage/log/qsos.ts";
-import { columns, many, snakeCase } from "../../src/storage/engine/unit.ts";
 import { parseKey } from "../../src/sync/match/incoming.ts";
 import { facts } from "../contacts/log.ts";
 import { aFileRecord, aFirstRecord, aSecondRecord, theLayers } from "../support/contacts.ts";
 import { growsTooFast } from "../support/growth.ts";
-import { aUser, ENGINE, NOON, testWorld } from "../support/world.ts";
+import { aUser, NOON, testWorld } from "../support/world.ts";
 
 describe("the definitions of the fields", () => {
-  test.skipIf(ENGINE !== "sqlite")(
-    "match the columns of the table; confirmations share three columns, and ids have a table",
-    async () => {
-      const { db } = await testWorld();
-      const OF_THE_ROW = [
-        "id",
-        "user_id",
-        "created_at",
-        "updated_at",
-        "rules_version",
-        "first",
-        "second",
-        "recorded_by",
-      ];
-      const ids: readonly string[] = Object.values(ID_COLUMN);
-      const withColumn = FIELD_NAMES.filter((name) => !FIELDS_OF_CONFIRMATIONS.has(name) && !ids.includes(name));
-
-      const rows = await db.read(
-        () => many<{ name: string }>`SELECT ${columns("name")} FROM pragma_table_info('qsos')`,
-      );
-
-      const there = rows.map(({ name }) => name).filter((name) => !OF_THE_ROW.includes(name));
-      expect(there.sort()).toEqual(
-        [...withColumn.map(snakeCase), "confirmed_by", "confirmed_times", "confirmed_as"].sort(),
-      );
-    },
-  );
-
   test("with a flag are read as a flag", async () => {
     const world = await testWorld();
     const { id: bob } = await aUser(world, "bob");

@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { FIELDS_OF_CONFIRMATIONS } from "../../src/domain/contact/confirmed.ts";
+import { FIELD_NAMES, getField } from "../../src/domain/contact/fields.ts";
+import { ID_COLUMN } from "../../src/domain/contact/qso.ts";
 import { camelCase, many, type Unit } from "../../src/storage/engine/unit.ts";
 import { ENGINE, testWorld } from "../support/world.ts";
 
@@ -39,10 +42,19 @@ const columnsOfDatabase = (): Unit<Column[]> =>
 const lineOf = (table: string, column: string, kind: Kind | undefined, isNullable: boolean): string =>
   `${table}.${column}: ${kind}${isNullable ? " or null" : ""}`;
 
+/** The columns that follow from the fields of a contact. */
+const columnsOfFields = (): string[] =>
+  FIELD_NAMES.filter((name) => !FIELDS_OF_CONFIRMATIONS.has(name) && !IDS.includes(name)).map((name) => {
+    const { kind, isNullable } = getField(name).holds;
+    return lineOf("qsos", name, kind === "text" ? "text" : "number", isNullable);
+  });
+
+const IDS: readonly string[] = Object.values(ID_COLUMN);
+
 /** The format of `rows.ts`: a table is indented by two spaces, a column by four. */
 const columnsOfTypes = (): string[] => {
   const text = readFileSync(join(import.meta.dir, "../../src/storage/engine/rows.ts"), "utf8");
-  const lines: string[] = [];
+  const lines = columnsOfFields();
   let table = "";
   for (const [, indent, name, type] of text.matchAll(/^( {2,4})(\w+): (.+?);?$/gm)) {
     if (indent === "  ") table = name!;

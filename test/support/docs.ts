@@ -3,10 +3,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TSchema } from "typebox";
 import { leavesOf, type CommandNode } from "../../cli/command-tree.ts";
+import { GROUPS } from "../../cli/groups.ts";
 import { environmentName, SETTINGS, type Setting } from "../../src/config.ts";
 import { API_GROUPS } from "../../src/server/api-routes.ts";
 import { descriptionOf } from "../../src/server/http/openapi.ts";
 import { getSuccessStatus, type Route } from "../../src/server/http/route.ts";
+import { MIGRATIONS, type Migration } from "../../src/storage/engine/migrations.ts";
 import { commandTree } from "../cli/program.ts";
 import { formatMarkdown } from "./markdown.ts";
 
@@ -140,25 +142,46 @@ ${options.length > 0 ? `| option | meaning |\n|---|---|\n${options.join("\n")}\n
 /** Options that every command has, and those that every command has that can use a server. */
 const EVERYWHERE: readonly string[] = ["--json", "--data-dir", "--database-url", "--server", "--insecure"];
 
-const commandsPage = async (): Promise<string> => `${NOTE}
+const commandRow = ({ words, summary }: CommandNode): string => {
+  const canAskServer = GROUPS.some(({ name, isRemote }) => name === words[0] && isRemote);
+  return `| [${words.join(" ")}](#${words.join("-")}) | ${summary} | ${canAskServer ? "yes" : ""} |`;
+};
+
+const commandsPage = async (): Promise<string> => {
+  const commands = leavesOf(await commandTree());
+  return `${NOTE}
 
 # Command reference
 
-Every command with its options, as \`qsolog COMMAND --help\` shows them. [commands.md](commands.md) is the overview.
-Every command takes \`--json\`, \`--data-dir\` and \`--database-url\`; commands that can use a server take \`--server\` and
+Every command with its options, as \`qsolog COMMAND --help\` shows them. [commands.md](commands.md) says what all of
+them have in common. Every command takes \`--json\`, \`--data-dir\` and \`--database-url\`; commands that can use a server take \`--server\` and
 \`--insecure\`.
 
-${leavesOf(await commandTree())
-  .map(commandText)
-  .join("\n")}`;
+| command | does | can ask a server |
+|---|---|---|
+${commands.map(commandRow).join("\n")}
 
-const BEGIN = "<!-- settings: written by `bun run docs` from src/config.ts -->";
-const END = "<!-- end of settings -->";
+${commands.map(commandText).join("\n")}`;
+};
 
-const configurationPage = (): string => {
-  const text = readFileSync(join(ROOT, "docs/configuration.md"), "utf8");
-  const [before, rest] = text.split(BEGIN) as [string, string];
-  return `${before}${BEGIN}\n\n${settingsTable()}\n\n${END}${rest.split(END)[1]}`;
+/** The first comment of a migration says what it is for. */
+const migrationRow = ({ name, up }: Migration): string => {
+  const [purpose] = up.split("\n\n") as [string];
+  const made = up.matchAll(/^CREATE TABLE (\w+)|^ALTER TABLE (\w+) ADD COLUMN (\w+)/gm);
+  const names = [...made].map(([, table, changed, column]) => `\`${table ?? `${changed}.${column}`}\``);
+  return `| \`${name}\` | ${names.join(", ")} | ${cell(purpose.replaceAll(/^-- /gm, "").replaceAll("\n", " "))} |`;
+};
+
+const migrationsTable = (): string =>
+  ["| migration | tables and columns | purpose |", "|---|---|---|", ...MIGRATIONS.map(migrationRow)].join("\n");
+
+/** A page that is written by hand, with a table between two comments. */
+const pageWithTable = (file: string, subject: string, source: string, table: string): string => {
+  const begin = `<!-- ${subject}: written by \`bun run docs\` from ${source} -->`;
+  const end = `<!-- end of ${subject} -->`;
+  const text = readFileSync(join(ROOT, file), "utf8");
+  const [before, rest] = text.split(begin) as [string, string];
+  return `${before}${begin}\n\n${table}\n\n${end}${rest.split(end)[1]}`;
 };
 
 /** Each page with the text that it must have. */
@@ -166,7 +189,8 @@ export const referencePages = async (): Promise<Record<string, string>> => {
   const pages: Record<string, string> = {
     "docs/api.md": apiPage(),
     "docs/command-reference.md": await commandsPage(),
-    "docs/configuration.md": configurationPage(),
+    "docs/configuration.md": pageWithTable("docs/configuration.md", "settings", "src/config.ts", settingsTable()),
+    "docs/database.md": pageWithTable("docs/database.md", "migrations", "migrations/", migrationsTable()),
   };
   return Object.fromEntries(Object.entries(pages).map(([file, text]) => [file, formatMarkdown(text, file)]));
 };

@@ -27,7 +27,7 @@ type Recipe = keyof typeof RECIPES;
 const PLACES = {
   program: ["src", "cli", "views", "migrations"],
   tests: ["test"],
-  papers: ["docs/commands.md", "docs/CONTRACT.md", "docs/security.md"],
+  papers: ["docs/CONTRACT.md", "docs/security.md"],
 };
 const WRITTEN_BY_RUNS = /^test\/([\w-]+\/)*(golden|fixtures)\//;
 

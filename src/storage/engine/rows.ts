@@ -1,5 +1,7 @@
 import type { AccountEventName } from "../../domain/people/account-event.ts";
 import type { Actor, AdminActionName } from "../../domain/people/actor.ts";
+import type { Witness } from "../../domain/awards/award.ts";
+import type { FieldName, ValueOf } from "../../domain/contact/fields.ts";
 import type { ModeGroup } from "../../domain/radio/mode.ts";
 import type { TargetKind } from "../../domain/people/notice.ts";
 import type { Part, RecordOrigin } from "../../domain/contact/layers.ts";
@@ -7,6 +9,14 @@ import type { SyncErrorCode } from "../../domain/jobs/provider.ts";
 import type { Service, Source } from "../../domain/jobs/source.ts";
 import type { ChangeKind, JobStatus, JobTrigger } from "../../domain/jobs/sync-job.ts";
 import type { Role } from "../../domain/people/user.ts";
+
+/** The confirmations share three columns of `qsos`, and the services' ids have a table of their own. */
+type StoredElsewhere = `${Witness}${"Id" | "Confirmed" | "ConfirmedAt" | "Entity" | "State" | "Zone" | "Grids"}`;
+
+type ColumnOf<Value> = Value extends boolean ? number : Value;
+
+/** The columns of the fields of a contact. */
+type FieldColumns = { [Name in Exclude<FieldName, StoredElsewhere>]: ColumnOf<ValueOf<Name>> };
 
 /** The rows of a query: `many<RowOf<"users", "id" | "username">>`. Without columns, whole rows. */
 export type RowOf<Table extends keyof Tables, Column extends keyof Tables[Table] = keyof Tables[Table]> = Pick<
@@ -111,54 +121,16 @@ export interface Tables {
     bit: number;
     name: RecordOrigin;
   };
-  qsos: {
+  qsos: FieldColumns & {
     id: number;
     userId: number;
     createdAt: number;
     updatedAt: number;
     rulesVersion: number;
-    call: string;
-    startedAt: number;
-    endedAt: number | null;
-    band: string | null;
-    bandRx: string | null;
-    freqHz: number | null;
-    mode: string | null;
-    submode: string | null;
-    modeGroup: ModeGroup | null;
-    stationCallsign: string | null;
-    operator: string | null;
-    rstSent: string | null;
-    rstRcvd: string | null;
-    dxcc: number | null;
-    continent: string | null;
-    cqZone: number | null;
-    ituZone: number | null;
-    prefix: string | null;
-    state: string | null;
-    county: string | null;
-    gridsquare: string | null;
-    iota: string | null;
-    name: string | null;
-    qth: string | null;
-    comment: string | null;
-    propMode: string | null;
-    satName: string | null;
-    txPower: number | null;
-    contestId: string | null;
-    year: number;
     recordedBy: number;
     confirmedBy: number;
     confirmedTimes: string | null;
     confirmedAs: string | null;
-    awardEntity: number | null;
-    awardState: string | null;
-    awardZone: number | null;
-    awardGrids: string | null;
-    ownEntity: number | null;
-    ownGrid: string | null;
-    twoWay: number | null;
-    credits: string | null;
   };
   qso_service_ids: {
     userId: number;
