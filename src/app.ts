@@ -4,6 +4,7 @@ import { createProvider, type Provider } from "./auth/oidc/provider.ts";
 import { SetupToken } from "./auth/setup-token.ts";
 import { Gauges } from "./kernel/gauges.ts";
 import { finishDeletions } from "./people/users.ts";
+import type { LogEvent } from "./kernel/log-events.ts";
 import { MINUTE, SECOND, type Cancel } from "./kernel/clock.ts";
 import { Awards } from "./awards/book.ts";
 import { getCountryFileMark } from "./callsign/country-file-place.ts";
@@ -84,7 +85,7 @@ export const createApp = (world: World): App => {
   /** Another instance may have installed another country file. */
   const followOthers = () =>
     void followCountryFile({ db: world.db, dataDir: world.config.dataDir }).catch((error: unknown) =>
-      world.log.warn("country_file.not_followed", { error }),
+      world.log.warn("country_file.update_failed", { error }),
     );
   const app: App = {
     ...world,
@@ -108,12 +109,12 @@ export const createApp = (world: World): App => {
     countryFileMark: reuseRecent(world, () => getCountryFileMark(world.config.dataDir)),
     async start() {
       await recover(world);
-      const failing = (event: string) => (error: unknown) => world.log.error(event, { error });
+      const failing = (event: LogEvent) => (error: unknown) => world.log.error(event, { error });
       const patient = { ...world, db: new RetryingDatabase(world.db, world, stopping.signal) };
       const finish = () => finishDeletions(patient, () => stopping.signal.aborted).catch(failing("deletions.failed"));
       behind = Promise.all([finish(), deriveOutdated(patient, stopping.signal).catch(failing("derive.failed"))]);
       const compare = () =>
-        void world.compareClocks().catch((error) => world.log.debug("clocks.not_compared", { error }));
+        void world.compareClocks().catch((error) => world.log.debug("clocks.compare_failed", { error }));
       callOffs.push(world.every(DELETIONS_FINISHED_EVERY, () => (behind = behind.then(finish))));
       callOffs.push(world.every(CLOCKS_COMPARED_EVERY, compare));
       if (world.db.isShared) callOffs.push(world.every(COUNTRY_FILE_LOOKED_FOR_EVERY, followOthers));

@@ -1,9 +1,16 @@
 import { expect, test } from "bun:test";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openLog, redactText } from "../src/kernel/log.ts";
+import { LOG_EVENTS } from "../src/kernel/log-events.ts";
+import { openLog as openLogOfEvents, redactText, type Log, type LogLevel } from "../src/kernel/log.ts";
 import { aDirectory } from "./support/directory.ts";
 import { NOON, testClock } from "./support/world.ts";
+
+type WriteAny = (event: string, fields?: Record<string, unknown>) => void;
+
+/** A log that also takes events which are not declared. */
+const openLog = (options: Parameters<typeof openLogOfEvents>[0]) =>
+  openLogOfEvents(options) as Omit<Log, LogLevel> & Record<LogLevel, WriteAny>;
 
 const linesOf = (file: string) =>
   readFileSync(file, "utf8")
@@ -76,4 +83,20 @@ test("a log that cannot be written never stops the program", () => {
 
 test("a redacted text keeps everything that is not secret", () => {
   expect(redactText("STATUS=OK&KEY=0026-A7F6&COUNT=2")).toBe("STATUS=OK&KEY=[redacted]&COUNT=2");
+});
+
+test("every declared log event is written somewhere, with its levels", () => {
+  const root = join(import.meta.dir, "..");
+  const sources = [...new Bun.Glob("{src,cli}/**/*.{ts,tsx}").scanSync(root)]
+    .filter((file) => !file.endsWith("/log-events.ts"))
+    .map((file) => readFileSync(join(root, file), "utf8"));
+  const code = sources.join("\n");
+  const written = [...code.matchAll(/\blog\??\.(debug|info|warn|error)\(\s*(?:[\w.]+ \? )?"([\w.]+)"/g)];
+
+  expect(written.length).toBeGreaterThan(30);
+  expect(Object.keys(LOG_EVENTS).filter((event) => !code.includes(`"${event}"`))).toEqual([]);
+  for (const [, level, event] of written) {
+    const { levels } = LOG_EVENTS[event as keyof typeof LOG_EVENTS];
+    expect([event, levels.includes(level as never)]).toEqual([event, true]);
+  }
 });

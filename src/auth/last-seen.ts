@@ -68,7 +68,7 @@ export class LastSeen {
       forget(this.#tokens, tokens);
       forget(this.#sessions, used);
     } catch (error) {
-      this.#deps.log.warn("last_seen.not_written", { error });
+      this.#deps.log.warn("last_seen.write_failed", { error });
       if (!this.#isStopped) this.#writeSoon();
     }
   }

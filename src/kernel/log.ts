@@ -1,15 +1,13 @@
 import { closeSync, openSync, writeSync } from "node:fs";
+import type { LogEvent, LogFields } from "./log-events.ts";
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 type Fields = Record<string, unknown>;
+type WriteEvent = <Event extends LogEvent>(event: Event, fields?: LogFields<Event>) => void;
 
-export interface Log {
-  debug(event: string, fields?: Fields): void;
-  info(event: string, fields?: Fields): void;
-  warn(event: string, fields?: Fields): void;
-  error(event: string, fields?: Fields): void;
+export interface Log extends Record<LogLevel, WriteEvent> {
   /** Whether lines of this level are written. */
   tells(level: LogLevel): boolean;
   /** Whether lines are also printed. */

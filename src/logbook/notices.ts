@@ -43,5 +43,7 @@ export const testTarget = (
 
 /** Sends queued notifications if no server does. What fails is left for a server. */
 export const tellNow = async (world: World, stopping: AbortSignal): Promise<void> => {
-  await sendDueNotices(world, stopping).catch((error: unknown) => world.log.error("notice.failed", { error }));
+  await sendDueNotices(world, stopping).catch((error: unknown) =>
+    world.log.error("notices.delivery_failed", { error }),
+  );
 };

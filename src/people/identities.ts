@@ -167,7 +167,7 @@ const updateRoleByGroup = async (deps: Deps, user: User, proved: Proved, name: s
   } catch (error) {
     // The last administrator stays one. The refusal is in the action log.
     if (!(error instanceof AppError) || error.code !== "conflict") throw error;
-    log.warn("provider.role_kept", { username: user.username, reason: error.rule });
+    log.warn("oidc.role_kept", { username: user.username, reason: error.rule });
     return user;
   }
 };

@@ -47,7 +47,7 @@ export class ReadProblems {
   }
 
   log(log: ProviderDeps["log"], service: string): void {
-    if (this.#rules.size > 0) log?.("provider.reading", { service, problems: Object.fromEntries(this.#rules) });
+    if (this.#rules.size > 0) log?.("provider.problems", { service, problems: Object.fromEntries(this.#rules) });
   }
 }
 

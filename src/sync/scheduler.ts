@@ -63,7 +63,7 @@ export class Scheduler {
   /** Ticks immediately and then every minute. A server also looks for queued syncs. */
   start(): void {
     const { db, log, clock, every } = this.#world;
-    const onError = (error: unknown) => log.error("tick.failed", { error });
+    const onError = (error: unknown) => log.error("scheduler.failed", { error });
     const tick = () => this.#track(this.tick(clock()).catch(onError));
     this.#metronome = new Cron(EVERY_MINUTE, { catch: onError, protect: true }, tick);
     void tick();
@@ -92,7 +92,7 @@ export class Scheduler {
       this.#missedSince ??= now;
       throw error;
     }
-    if (this.#missedSince !== null) this.#world.log.warn("ticks.missed", { ms: now - this.#missedSince });
+    if (this.#missedSince !== null) this.#world.log.warn("scheduler.recovered", { ms: now - this.#missedSince });
     this.#missedSince = null;
     this.lastTickAt = now;
   }
@@ -111,7 +111,7 @@ export class Scheduler {
     if (await this.#hasTable()) {
       await db.write(() => scheduleReady(now));
       const broughtBack = await db.write(() => clampNextSync(now));
-      if (broughtBack > 0) log.warn("auto_sync.brought_back", { schedules: broughtBack });
+      if (broughtBack > 0) log.warn("auto_sync.rescheduled", { schedules: broughtBack });
       await this.startDue(now);
     }
   }
@@ -120,7 +120,7 @@ export class Scheduler {
   async #deliver(): Promise<void> {
     const { log } = this.#world;
     await sendDueNotices(this.#world, this.#stopping.signal).catch((error: unknown) =>
-      log.error("notices.failed", { error }),
+      log.error("notices.delivery_failed", { error }),
     );
   }
 
@@ -185,7 +185,7 @@ export class Scheduler {
       if (error instanceof AppError && RETRY_LATER.has(error.rule)) return false;
       if (error instanceof AppError && error.rule === "not_configured")
         await db.write(() => pauseSchedule(userId, source));
-      else log.error("auto_sync.not_started", { user: userId, source, error });
+      else log.error("auto_sync.start_failed", { user: userId, source, error });
     }
     return true;
   }
@@ -206,7 +206,7 @@ export class Scheduler {
   #track(work: Promise<void>): Promise<void> {
     const { log } = this.#world;
     const tracked: Promise<void> = work
-      .catch((error: unknown) => log.error("auto_sync.lost", { error }))
+      .catch((error: unknown) => log.error("scheduler.task_failed", { error }))
       .finally(() => this.#underWay.delete(tracked));
     this.#underWay.add(tracked);
     return tracked;

@@ -42,7 +42,7 @@ export class JobLoop {
 
   /** Starts jobs that were added since. */
   look(): void {
-    this.#takePending().catch((error: unknown) => this.#world.log.warn("jobs.not_taken", { error }));
+    this.#takePending().catch((error: unknown) => this.#world.log.warn("jobs.start_failed", { error }));
   }
 
   stop(): void {

@@ -81,7 +81,7 @@ test.skipIf(ENGINE !== "sqlite")(
     }
     expect(await app.db.read(() => many`SELECT source FROM account_leases`)).toEqual([]);
     expect(app.underWay.size).toBe(0);
-    expect(app.warnings.filter((event) => event === "ticks.missed")).toHaveLength(1);
-    expect(app.warnings.filter((event) => event === "database.waited_for")).toHaveLength(2);
+    expect(app.warnings.filter((event) => event === "scheduler.recovered")).toHaveLength(1);
+    expect(app.warnings.filter((event) => event === "database.waited")).toHaveLength(2);
   },
 );

@@ -332,7 +332,7 @@ describe("a report as it comes", () => {
     const excerpt = expect.stringMatching(/^<NOTES:1100000>x+$/);
     expect(bodies[0]!.rejected).toEqual([{ reason: expect.any(String), excerpt }]);
     expect(rig.logged).toEqual([
-      "provider.reading",
+      "provider.problems",
       { service: "LoTW", problems: expect.objectContaining({ too_large: 1 }) },
     ]);
   });

@@ -8,6 +8,7 @@ import { environmentName, SETTINGS, type Setting } from "../../src/config.ts";
 import { API_GROUPS } from "../../src/server/api-routes.ts";
 import { descriptionOf } from "../../src/server/http/openapi.ts";
 import { getSuccessStatus, type Route } from "../../src/server/http/route.ts";
+import { LOG_EVENTS } from "../../src/kernel/log-events.ts";
 import { MIGRATIONS, type Migration } from "../../src/storage/engine/migrations.ts";
 import { commandTree } from "../cli/program.ts";
 import { formatMarkdown } from "./markdown.ts";
@@ -184,11 +185,30 @@ const pageWithTable = (file: string, subject: string, source: string, table: str
   return `${before}${begin}\n\n${table}\n\n${end}${rest.split(end)[1]}`;
 };
 
+const logPage = (): string => `${NOTE}
+
+# Log events
+
+Every event of the log file, with its level and fields. A line also has \`at\`, \`level\` and \`event\`, as the
+[contract](CONTRACT.md#log-file) says. Times that something took are in milliseconds. \`user\`, \`job\`, \`notice\` and
+\`target\` are ids, \`error\` is \`{message,stack}\`.
+
+| event | level | fields | meaning |
+|---|---|---|---|
+${Object.entries(LOG_EVENTS)
+  .map(([event, { levels, fields, meaning }]) => {
+    const names = fields.map((field) => `\`${field}\``).join(", ");
+    return `| \`${event}\` | ${levels.join(", ")} | ${names} | ${cell(meaning)} |`;
+  })
+  .join("\n")}
+`;
+
 /** Each page with the text that it must have. */
 export const referencePages = async (): Promise<Record<string, string>> => {
   const pages: Record<string, string> = {
     "docs/api.md": apiPage(),
     "docs/command-reference.md": await commandsPage(),
+    "docs/log-events.md": logPage(),
     "docs/configuration.md": pageWithTable("docs/configuration.md", "settings", "src/config.ts", settingsTable()),
     "docs/database.md": pageWithTable("docs/database.md", "migrations", "migrations/", migrationsTable()),
   };

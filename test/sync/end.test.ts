@@ -25,7 +25,7 @@ const refusedEnds = ({ world }: Live) => {
   let seen = 0;
   const waiting: { count: number; go: () => void }[] = [];
   world.log.warn = (event) => {
-    if (event !== "job.end_not_written") return;
+    if (event !== "job.end_write_failed") return;
     seen += 1;
     for (const { count, go } of waiting) if (seen >= count) go();
   };

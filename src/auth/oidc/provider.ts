@@ -181,7 +181,7 @@ export class Provider {
     if (error instanceof AppError) return error;
     const causes = listCauses(error);
     const reason = causes.map(wordOf).join(": ");
-    this.#deps.log.warn("provider.refused", { issuer: this.issuer, reason: stripToOneLine(reason).slice(0, 300) });
+    this.#deps.log.warn("oidc.refused", { issuer: this.issuer, reason: stripToOneLine(reason).slice(0, 300) });
     if (causes.some((one) => one instanceof ProviderDown || (one as Error).name === "TimeoutError")) {
       return new AppError("upstream", `${this.name} is not responding. Try again later, or use your password.`, {
         rule: "provider_down",

@@ -1,5 +1,6 @@
 import type { AdifRecord } from "../contact/adif-record.ts";
 import type { Clock, Time } from "../../kernel/clock.ts";
+import type { Log } from "../../kernel/log.ts";
 import type { Service } from "./source.ts";
 
 export type SyncErrorCode =
@@ -116,7 +117,7 @@ export interface ProviderDeps extends Pick<Time, "ticks" | "sleep" | "turn" | "a
   pace: number;
   clock: Clock;
   random: (bytes: number) => Uint8Array;
-  log?: (event: string, fields: Record<string, unknown>) => void;
+  log?: Log["debug"];
   /** Called with the number of bytes received so far. */
   onProgress?: (bytes: number) => void;
   /** Replaces the provider's own timeouts. */

@@ -165,11 +165,11 @@ const retryUntilWritten = async <T>(
   for (let wait = MIN_WAIT_MS; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
     try {
       const written = await write();
-      if (wait > MIN_WAIT_MS) log.warn("job.end_written_late", { job: job.id, ms: clock() - began });
+      if (wait > MIN_WAIT_MS) log.warn("job.end_delayed", { job: job.id, ms: clock() - began });
       return written;
     } catch (error) {
       if (stopping.aborted || !isPassing(error)) throw error;
-      log.warn("job.end_not_written", { job: job.id, error });
+      log.warn("job.end_write_failed", { job: job.id, error });
     }
     await sleep(wait, stopping).catch(() => {});
   }

@@ -112,9 +112,9 @@ export class JobsThread implements JobRunner {
         await this.#thread.ask<void>({ kind: "runJobs", order });
       } catch (error) {
         // The jobs of the crashed thread are lost. They end as failed and can be rolled back.
-        log.error("jobs.thread_failed", { error });
+        log.error("jobs_thread.crashed", { error });
         this.#endAll();
-        await this.endLost().catch((error: unknown) => log.warn("jobs.not_ended", { error }));
+        await this.endLost().catch((error: unknown) => log.warn("jobs.end_failed", { error }));
         await sleep(TRY_AGAIN_AFTER_MS);
       }
     }

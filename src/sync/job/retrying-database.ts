@@ -79,7 +79,7 @@ export class RetryingDatabase implements Database {
         const settled = await settle?.();
         settle = null;
         const answer = settled ? (settled.value as T) : await ask();
-        if (wait > MIN_WAIT_MS) log.warn("database.waited_for", { ms: Math.round(ticks() - began) });
+        if (wait > MIN_WAIT_MS) log.warn("database.waited", { ms: Math.round(ticks() - began) });
         return answer;
       } catch (error) {
         if (error instanceof OutcomeUnknown) settle = error.settle;

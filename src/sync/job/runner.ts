@@ -191,7 +191,7 @@ export class SyncRunner implements JobRunner {
     const { db, log, underWay } = this.#deps;
     await db
       .write(() => syncJobs.requeue([this.worker.id], [...this.#sources.keys()]))
-      .catch((error: unknown) => log.debug("jobs.not_requeued", { error }));
+      .catch((error: unknown) => log.debug("jobs.requeue_failed", { error }));
     underWay.interruptAll();
     await this.idle();
   }

@@ -96,7 +96,7 @@ export class JobWorker {
     const { clock, log, underWay } = this.#deps;
     const now = clock();
     const ended = await db.write(() => failOrphanedJobs([this.id], now));
-    log.warn("worker.out_of_time", { jobs: ended.length });
+    log.warn("worker.expired", { jobs: ended.length });
     underWay.interruptAll();
   }
 
@@ -110,7 +110,7 @@ export class JobWorker {
       // Only the jobs that were queried: a job that started since then is not in the result.
       for (const id of asked) if (!active.has(id)) underWay.interrupt(id);
     } catch (error) {
-      log.debug("worker.stops_not_read", { error });
+      log.debug("worker.stop_check_failed", { error });
     }
   }
 
@@ -118,7 +118,7 @@ export class JobWorker {
     try {
       await this.#beat(this.#deps.db);
     } catch (error) {
-      this.#deps.log.warn("worker.beat_failed", { error });
+      this.#deps.log.warn("worker.heartbeat_failed", { error });
     }
   }
 }
@@ -153,6 +153,6 @@ export const recover = async (deps: Pick<World, "db" | "clock" | "log" | "config
   const { log, config } = deps;
   const failed = await failJobsOfDeadWorkers(deps);
   const swept = removeStaleSpools(getSpoolDir(config.dataDir)) + removeStaleImports(config.dataDir);
-  if (swept > 0) log.info("spools.swept", { files: swept });
+  if (swept > 0) log.info("temporary_files.removed", { files: swept });
   return failed;
 };

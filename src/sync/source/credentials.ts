@@ -60,7 +60,7 @@ export const buildProviderDeps = (
   sleep,
   turn,
   after,
-  log: (event, fields) => log.debug(event, fields),
+  log: log.debug,
 });
 
 const TEST_PATIENCE_MS = 60_000;

@@ -268,7 +268,7 @@ export class ServiceSync implements JobSource {
       if (clock() - toldAt < PROGRESS_TOLD_EVERY_MS) return;
       toldAt = clock();
       db.write(() => standalone(syncJobs.setPhase(job, { phase: "downloading", done: bytes }))).catch((error) =>
-        log.debug("progress.not_told", { job: job.id, error }),
+        log.debug("progress.write_failed", { job: job.id, error }),
       );
     };
   }
