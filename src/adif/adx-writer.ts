@@ -2,11 +2,11 @@ import type { AdifRecord, UserDef } from "../domain/contact/adif-record.ts";
 import { typeLetter } from "../domain/contact/field-name.ts";
 import { headerFacts, writableDefs, isWritable, type HeaderFacts } from "./writer.ts";
 
-/** What XML has no place for. */
+/** Characters that XML cannot contain. */
 // eslint-disable-next-line no-control-regex
 const UNWRITABLE = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 
-/** Readers of XML may change a tab, and the sign that ends a line, where they stand bare. */
+/** XML readers may change an unescaped tab or line end. */
 const ESCAPES: Record<string, string> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -23,7 +23,6 @@ const escaped = (text: string): string =>
     .replace(UNWRITABLE, "")
     .replace(/[&<>"\t\n\r]/g, (sign) => ESCAPES[sign]!);
 
-/** The beginning of a log in XML, up to its records. */
 export const writeAdxHeader = (facts: HeaderFacts): string => {
   const fields = headerFacts(facts).map(([name, value]) => `    <${name}>${escaped(value)}</${name}>`);
   const defined = writableDefs(facts.userDefs).map(userDefOf);
@@ -58,7 +57,7 @@ export const writeAdxRecord = ({ fields, types }: AdifRecord, userDefs: Readonly
   return `    <RECORD>\n${lines}    </RECORD>\n`;
 };
 
-/** What the form itself is made of is no name of an element for a field. */
+/** Names of elements that ADX itself uses. */
 const TAKEN: ReadonlySet<string> = new Set(["ADX", "HEADER", "RECORDS", "RECORD", "USERDEF", "APP"]);
 
 const elementOf = (name: string, value: string, type: string, userDefs: ReadonlySet<string>): string => {

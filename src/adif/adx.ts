@@ -5,9 +5,9 @@ import { MAX_FIELDS, type AdifBatch, type AdifHeader, type AdifProblem, type Pro
 
 const MAX_RECORD_BYTES = 1024 * 1024;
 const MAX_EXCERPT_LENGTH = 60;
-/** No tag of a log is longer: one may name all counties of a country. */
+/** No real tag is longer: one can list all counties of a country. */
 const MAX_TAG_LENGTH = 65_536;
-/** Bytes that are read until others may have their turn. */
+/** Bytes that are read before yielding to other work. */
 const STEP = 16 * 1024;
 
 /** A tag, a comment, a section of plain text or a declaration; what follows is text up to the next of these. */
@@ -16,7 +16,7 @@ const TAG = /^<(\/?)([A-Za-z_][\w.-]*)/;
 const ATTRIBUTE = /(?<![\w.-])([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const DECLARED = /^<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)["']/i;
 
-/** The records of ADIF in XML, in batches of what every 16 KiB held. */
+/** The records of an ADX file, in one batch for every 16 KiB. */
 export async function* readAdx(source: AsyncIterable<Uint8Array>): AsyncGenerator<AdifBatch> {
   const reader = new AdxReader();
   let decoder: TextDecoder | null = null;
@@ -47,13 +47,13 @@ interface Element {
   name: string;
   attributes: Record<string, string>;
   text: string;
-  /** Nothing but the line ends and blanks that make XML readable stands in it. */
+  /** It can contain only whitespace that makes the XML readable. */
   isLayout: boolean;
 }
 
 const isLayout = (text: string): boolean => text === "" || (text.trim() === "" && /[\r\n]/.test(text));
 
-/** Takes text in pieces and keeps no more of it than the record under way. */
+/** Parses text in chunks and keeps only the current record in memory. */
 class AdxReader {
   #text = "";
   #offset = 0;
@@ -86,7 +86,7 @@ class AdxReader {
       this.#at = start + found[0].length;
       this.#read(found[0]);
     }
-    // What begins here ends in a later piece.
+    // What begins here ends in a later chunk.
     this.#offset += this.#at;
     this.#text = this.#text.slice(this.#at);
     if (this.#text.length <= MAX_RECORD_BYTES) return;
@@ -208,7 +208,7 @@ class AdxReader {
   }
 }
 
-/** What the field is called in ADIF's other form; null for what is none. */
+/** The ADIF name of the field, or null if it is not a field. */
 const fieldOf = (name: string, { PROGRAMID, FIELDNAME }: Record<string, string>): string | null => {
   if (name === "USERDEF") return parseFieldName(FIELDNAME);
   if (name !== "APP") return parseFieldName(name);
@@ -222,7 +222,7 @@ const inQuotes = (name: string, { FIELDNAME = name }: Record<string, string>): s
 
 const ENTITIES: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
-/** Entities that the file declares itself are left as they stand: they may unfold without end. */
+/** Entities that the file declares itself are left unchanged, because they could expand without end. */
 const unescaped = (text: string): string =>
   text.includes("&")
     ? text.replaceAll(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|(lt|gt|amp|quot|apos));/gi, (whole, hex, decimal, name) => {

@@ -4,8 +4,8 @@ const MAX_ORDERED_NAMES = 255;
 const orderedNames = new Set<string>();
 
 /**
- * The fields of a record in the order in which any record first had them. A service that shuffles the fields of each record
- * would make every object one of a kind to the engine, and everything that is done with it slow.
+ * The fields of a record in the order in which a record first had them. A service that shuffles the fields would
+ * otherwise give every object another hidden class, which makes all work on them slow.
  */
 export const inOneOrder = (given: ReadonlyMap<string, string>): Fields => {
   for (const name of given.keys()) if (orderedNames.size < MAX_ORDERED_NAMES) orderedNames.add(name);

@@ -3,21 +3,21 @@ import { AMP, FieldNames, FOUND, LT, type Marker, newMarker, NONE, PARTIAL, read
 import { HTML_UNITS, measure, type Unit, UNITS, withoutEntities } from "./value-length.ts";
 import { text } from "./text.ts";
 
-/** What the scanner came to: a field, an end marker, or the end of the bytes at hand. */
+/** What the scanner found: a field, an end marker, or the end of the bytes received so far. */
 export type Token = "field" | "EOR" | "EOH" | "none";
 
-/** What the scanner tells besides fields. Positions are offsets in the input. */
+/** What the scanner reports besides fields. Positions are byte offsets in the input. */
 export interface ScannerListener {
-  /** A length that does not fit, text that belongs to no field, a value without end. */
+  /** A wrong length, text outside fields, or a value without end. */
   onMisfit: (rule: "length" | "text" | "endless", message: string, offset: number) => void;
-  /** Something between fields that begins like a marker and is none. */
+  /** Text between fields that begins like a marker but is not one. */
   onStray: (offset: number) => void;
-  /** The bytes before a marker, when no value precedes them. */
+  /** The bytes before a marker that does not follow a value. */
   onText: (offset: number, end: number) => void;
 }
 
 export const SLICE = 64 * 1024;
-/** Steps spent on trying other units of length, per byte of input and at the start. Keeps hostile input linear. */
+/** How many steps can be spent on trying other length units, per byte and at the start. Keeps hostile input linear. */
 const EFFORT_PER_BYTE = 8;
 const FIRST_EFFORT = 1 << 20;
 
@@ -29,18 +29,18 @@ const MORE = -1;
 const EQUALS = 0x3d;
 
 /**
- * Finds fields in bytes as they come. A value ends where its declared length says, in whichever unit leaves a field,
- * a comment or the end behind it; where none does, scanning resumes at the next field.
+ * Finds fields in a stream of bytes. A value ends where its declared length says, in the first unit after which a
+ * field, a comment or the end follows. If none fits, scanning continues at the next field.
  */
 export class FieldScanner {
-  /** Of the field just found. */
+  /** Name of the field just found. */
   name = "";
   type = "";
-  /** Where the marker just found begins. */
+  /** Offset of the marker just found. */
   offset = 0;
   /** Whether the input ended inside a marker or value. */
   wasCut = false;
-  /** Bytes looked at once more than plain input needs. */
+  /** Bytes read more than once so far. */
   effort = 0;
 
   private readonly listener: ScannerListener;
@@ -50,15 +50,15 @@ export class FieldScanner {
   private readonly names = new FieldNames();
 
   private bytes = Buffer.alloc(0);
-  /** Bytes before start are done with; bytes from filled on are not there yet. */
+  /** Bytes before `start` are consumed; bytes from `filled` on are not received yet. */
   private start = 0;
   private filled = 0;
   /** Offset in the input of bytes[0]. */
   private base = 0;
   private ended = false;
-  /** No use in scanning again with fewer bytes than this. */
+  /** Scanning again makes sense only with this many bytes. */
   private need = 0;
-  /** Bytes from the last look up to this offset are ASCII. */
+  /** Bytes up to this offset are known to be ASCII. */
   private asciiTo = 0;
 
   private marker = newMarker();
@@ -76,7 +76,7 @@ export class FieldScanner {
     this.longestValue = longestValue;
   }
 
-  /** Where the next byte to be looked at stands in the input. */
+  /** Offset in the input of the next byte. */
   get position(): number {
     return this.base + this.start;
   }
@@ -85,19 +85,18 @@ export class FieldScanner {
     return this.valueTo - this.valueFrom;
   }
 
-  /** The value of the field just found. */
   value(): string {
     const value = text(this.bytes, this.valueFrom, this.valueTo);
     return this.valueHasEntities ? withoutEntities(value) : value;
   }
 
-  /** The text of a stretch of the input, as far as it is still at hand. */
+  /** The text between two offsets, as far as it is still in memory. */
   text(offset: number, end: number): string {
     const from = Math.max(0, offset - this.base);
     return text(this.bytes, from, Math.max(from, Math.min(end - this.base, this.filled)));
   }
 
-  /** Takes up to SLICE bytes more. */
+  /** Appends up to SLICE bytes. */
   append(slice: Uint8Array): void {
     const held = this.filled - this.start;
     if (this.filled + slice.length > this.bytes.length) {
@@ -113,7 +112,6 @@ export class FieldScanner {
     this.filled += slice.length;
   }
 
-  /** No more bytes will come. */
   end(): void {
     this.ended = true;
     this.need = 0;
@@ -138,7 +136,7 @@ export class FieldScanner {
     return "none";
   }
 
-  /** Moves to the next marker; false when there is none in the bytes at hand. */
+  /** Moves to the next marker. Returns false if the received bytes contain none. */
   private toMarker(): boolean {
     if (this.followingAt !== -1) {
       const done = this.marker;
@@ -170,7 +168,7 @@ export class FieldScanner {
     return { at: to, sight: NONE };
   }
 
-  /** Finds the end of the value; BAD when there is no value to be had. */
+  /** Finds the end of the value. BAD means that there is no value. */
   private readValue(): Verdict {
     const { length, body } = this.marker;
     if (length < 0) return this.take(body, body, false);
@@ -196,7 +194,10 @@ export class FieldScanner {
     return MORE;
   }
 
-  /** Whether a value may end at `at`: a field, a comment or the end of the input must follow. Finds the next marker on the way. */
+  /**
+   * Whether a value can end at `at`: a field, a comment or the end of the input must follow. Also finds the next
+   * marker.
+   */
   private follows(at: number): Verdict {
     const bytes = this.bytes;
     const end = this.filled;
@@ -217,7 +218,7 @@ export class FieldScanner {
     return mayBeComment && !this.ended ? MORE : BAD;
   }
 
-  /** Whether `&RESULT=` or another key of the second service's answer stands at `at`. */
+  /** Whether `&RESULT=` or another key of the second service's answer begins at `at`. */
   private replyGoesOn(at: number): Verdict {
     let i = at + 1;
     while (i < this.filled && i - at < 12 && this.bytes[i]! >= 0x41 && this.bytes[i]! <= 0x5a) i++;
@@ -242,7 +243,7 @@ export class FieldScanner {
     return this.resume(true);
   }
 
-  /** Remembers how far it looked: fields that each declare a megabyte must not cost a megabyte each. */
+  /** Remembers how far it looked, so that many fields that each declare a megabyte do not each cost a megabyte. */
   private isAscii(from: number, to: number): boolean {
     let i = Math.max(from, this.asciiTo - this.base);
     while (i < to && this.bytes[i]! < 0x80) i++;
@@ -250,7 +251,7 @@ export class FieldScanner {
     return i >= to;
   }
 
-  /** No length fits: the value is what stands before the next marker, wherever that is. */
+  /** No length fits: the value ends at the next marker. */
   private resume(isPlausible: boolean): Verdict {
     const { length, body } = this.marker;
     const giveUpAt = body + this.longestValue;

@@ -10,11 +10,11 @@ export interface AdifHeader extends AdifRecord {
 }
 
 export interface RecordPlace {
-  /** Counts from 0. */
+  /** From 0. */
   index: number;
-  /** Where the first field begins, in bytes from the start of the input. */
+  /** Byte offset of the first field in the input. */
   offset: number;
-  /** Bytes up to and including the end marker. */
+  /** In bytes, including the end marker. */
   length: number;
 }
 
@@ -32,7 +32,7 @@ export type ProblemRule =
 export interface AdifProblem {
   rule: ProblemRule;
   message: string;
-  /** In bytes from the start of the input; null where only the record is known. */
+  /** Byte offset in the input; null if only the record is known. */
   offset: number | null;
   excerpt: string;
 }
@@ -45,34 +45,34 @@ export interface AdifHandlers {
 
 export interface AdifOptions {
   /**
-   * As the second service sends it: markers may read `&lt;…&gt;`, fields come in any order, and `&RESULT=OK` may follow the
-   * last record.
+   * For answers of the second service: markers can be written as `&lt;…&gt;`, fields come in any order, and `&RESULT=OK` can follow
+   * the last record.
    */
   html?: boolean;
   maxRecordBytes?: number;
-  /** What becomes of a last record without `<EOR>`: kept (a file), or left out (an answer that was cut off). */
+  /** Whether a last record without `<EOR>` is kept (a file) or dropped (a truncated answer). */
   keepUnfinished?: boolean;
 }
 
-/** What the input turned out to be. No header and no record: it is not ADIF at all. */
+/** What the input contained. Without a header and records it is not ADIF. */
 export interface AdifSeen {
   header: boolean;
   records: number;
-  /** The end mark of the first service's reports. */
+  /** Whether the end mark of the first service's reports was found. */
   eofMarker: boolean;
-  /** The input ended inside a record. */
+  /** The input ended within a record. */
   unfinished: boolean;
 }
 
 const MAX_COMMENT_LENGTH = 4096;
 const MAX_EXCERPT_LENGTH = 60;
-/** In one record, those that are given again among them; no program writes a tenth of it. */
+/** Per record, including repeated fields. Real records have less than a tenth. */
 export const MAX_FIELDS = 2_000;
-/** Tokens, or bytes that were looked at more than once, until others may have their turn. */
+/** Tokens, or bytes read more than once, before yielding to other work. */
 const TOKENS_A_STEP = 500;
 const EFFORT_A_STEP = 1 << 20;
 
-/** Reads ADIF from bytes as they come, in constant memory, and reports what it cannot read. */
+/** Reads ADIF from a stream of bytes in constant memory, and reports what it cannot read. */
 export class AdifReader {
   readonly seen: AdifSeen = { header: false, records: 0, eofMarker: false, unfinished: false };
 
@@ -83,14 +83,14 @@ export class AdifReader {
 
   private inHeader = true;
   private comment = "";
-  /** The first thing since the last field that looked like one; told once it cannot be header text. */
+  /** The first text since the last field that looked like a field. Reported once it cannot be part of the header. */
   private stray: AdifProblem | null = null;
 
   private readonly fields = new Map<string, string>();
   private readonly inOrder: typeof asGiven;
   private types: Record<string, string> | undefined;
   private fieldCount = 0;
-  /** Offset of the record's first field; -1 before it. */
+  /** Offset of the record's first field; -1 if there is none yet. */
   private recordAt = -1;
   private isTooLarge = false;
 
@@ -117,7 +117,7 @@ export class AdifReader {
     for (const _ of this.lastSteps());
   }
 
-  /** What `write` does, in short steps: whoever shares a thread gives others their turn between them. */
+  /** Like `write`, in short steps, so that other work on the thread gets a turn in between. */
   *steps(chunk: Uint8Array): Generator<void, void, void> {
     for (let at = 0; at < chunk.length; at += SLICE) {
       this.scanner.append(chunk.subarray(at, at + SLICE));
@@ -125,14 +125,14 @@ export class AdifReader {
     }
   }
 
-  /** What `end` does, in the same way: a value without end leaves everything to it. */
+  /** Like `end`, in short steps: a value without end is read only here. */
   *lastSteps(): Generator<void, void, void> {
     this.scanner.end();
     while (!this.takeTokens()) yield;
     this.finish();
   }
 
-  /** Whether it came to the end of what is there. */
+  /** Whether it has read all bytes received so far. */
   private takeTokens(): boolean {
     const enough = this.scanner.effort + EFFORT_A_STEP;
     for (let left = TOKENS_A_STEP; left > 0 && this.scanner.effort < enough; left--) {
@@ -167,7 +167,7 @@ export class AdifReader {
     if (type !== "") (this.types ??= {})[name] = type;
   }
 
-  /** Whether the value of a field belongs to the record. */
+  /** Whether the record has room for the value. */
   private hasRoomFor(name: string, offset: number, end: number, isEmpty: boolean): boolean {
     if (name === END_OF_REPORT) {
       this.seen.eofMarker = true;
@@ -284,7 +284,7 @@ export class AdifReader {
   }
 }
 
-/** What one stretch of the input held. */
+/** The records of one chunk of the input. */
 export interface AdifBatch {
   header: AdifHeader | null;
   records: AdifRecord[];
@@ -294,8 +294,7 @@ export interface AdifBatch {
 }
 
 /**
- * The records of a stream, in batches of what every 64 KiB held, or less where that takes long; returns what the input
- * turned out to be.
+ * The records of a stream, in a batch for every 64 KiB, or less if that takes long. Returns what the input contained.
  */
 export async function* readAdif(
   source: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>,

@@ -1,17 +1,17 @@
 import { MAX_FIELD_NAME_LENGTH, NAME_SIGNS } from "../domain/contact/field-name.ts";
 
-/** `<NAME:LENGTH:TYPE>`, as found in the bytes. */
+/** A tag `<NAME:LENGTH:TYPE>` in the bytes. */
 export interface Marker {
   name: string;
-  /** The declared length; -1 for the markers that have none. */
+  /** The declared length; -1 for end markers. */
   length: number;
-  /** The data type letter, upper case; empty when not given. */
+  /** The data type, an upper-case letter, or an empty text. */
   type: string;
-  /** Where the bytes after the marker begin. */
+  /** Offset of the first byte after the marker. */
   body: number;
 }
 
-/** What stands at a position: no marker, a whole one, or the beginning of what may become one with more bytes. */
+/** What is at a position: no marker, a complete one, or one that needs more bytes. */
 export type Sight = typeof NONE | typeof FOUND | typeof PARTIAL;
 export const NONE = 0;
 export const FOUND = 1;
@@ -30,14 +30,14 @@ const MAX_DIGITS = 12;
 const LT_ENTITY = [...Buffer.from("&lt;")];
 const GT_ENTITY = [...Buffer.from("&gt;")];
 
-/** Bytes that a field name can hold, in upper case; 0 for all others. */
+/** For each byte that a field name can contain, its upper case; 0 for others. */
 const UPPER_CASE = upperCase();
 
 export function newMarker(): Marker {
   return { name: "", length: -1, type: "", body: 0 };
 }
 
-/** Reads the marker at `at` into `into`. With `html`, `&lt;` and `&gt;` stand for the brackets as well. */
+/** Reads the marker at `at` into `into`. With `html`, `&lt;` and `&gt;` also count as brackets. */
 export function readMarker(
   bytes: Buffer,
   at: number,
@@ -69,7 +69,7 @@ export function readMarker(
     if (i - digitsStart > MAX_DIGITS) return NONE;
     if (i === limit) return PARTIAL;
 
-    // An empty value of the first service's credit report has a type and no length: <NAME:S>
+    // The first service's credit report writes an empty value with a type but no length: <NAME:S>
     const typed = i === digitsStart ? i : bytes[i] === COLON ? ++i : -1;
     if (typed !== -1) {
       if (i === limit) return PARTIAL;
@@ -92,7 +92,7 @@ export function readMarker(
   return FOUND;
 }
 
-/** Where the name at `start` ends when what follows can go on as a marker, else what is wrong with it. */
+/** The end of the name at `start` if a marker can continue there; otherwise what is wrong. */
 function endOfName(bytes: Uint8Array, start: number, limit: number, html: boolean): number {
   let i = start;
   while (i < limit && UPPER_CASE[bytes[i]!] !== 0) i++;
@@ -105,7 +105,10 @@ function endOfName(bytes: Uint8Array, start: number, limit: number, html: boolea
 
 const MAX_KNOWN_NAMES = 4096;
 
-/** Field names in upper case. The same names come in every record, and to make a string takes longer than to compare it. */
+/**
+ * Field names in upper case. Every record repeats the same names, and comparing bytes is faster than creating a
+ * string.
+ */
 export class FieldNames {
   readonly #byHash = new Map<number, string>();
 

@@ -1,12 +1,12 @@
-/** How writers count a value: the standard says characters of ASCII, so bytes; programs count all of these. */
+/** How a program counts the length of a value. The standard allows only ASCII, so bytes; programs use all of these. */
 export interface Unit {
   /** 0 bytes, 1 code points, 2 UTF-16 units. */
   width: 0 | 1 | 2;
-  /** Whether an HTML entity counts as the one character it stands for. */
+  /** Whether an HTML entity counts as one character. */
   entities: boolean;
 }
 
-/** The units worth trying after plain bytes, likeliest first. */
+/** Units to try after bytes, most likely first. */
 export const UNITS: readonly Unit[] = [
   { width: 2, entities: false },
   { width: 1, entities: false },
@@ -27,7 +27,7 @@ const ENTITIES: readonly (readonly [bytes: readonly number[], char: string])[] =
   [[...Buffer.from("&#39;")], "'"],
 ];
 
-/** Where a value of `length` units ends; a negative number tells how many units are still missing at `limit`. */
+/** The offset where a value of `length` units ends, or minus the number of units missing at `limit`. */
 export function measure(bytes: Uint8Array, start: number, limit: number, length: number, unit: Unit): number {
   let left = length;
   let i = start;
@@ -40,7 +40,7 @@ export function measure(bytes: Uint8Array, start: number, limit: number, length:
   return left > 0 ? -left : i;
 }
 
-/** The text with the five entities of HTML turned back, each once. */
+/** The text with the five HTML entities decoded once. */
 export function withoutEntities(text: string): string {
   return text.replaceAll(/&(?:lt|gt|amp|quot|#39);/g, (entity) => CHAR_OF.get(entity)!);
 }
@@ -56,7 +56,7 @@ function entitySize(bytes: Uint8Array, at: number, limit: number): number {
   return 0;
 }
 
-/** A byte, or a lead byte together with its continuation bytes. */
+/** The size of the character at `at`: a byte, or a lead byte with its continuation bytes. */
 function characterSize(bytes: Uint8Array, at: number, limit: number, width: Unit["width"]): number {
   if (width === 0 || bytes[at]! < 0xc0) return 1;
   const expected = bytes[at]! >= 0xf0 ? 4 : bytes[at]! >= 0xe0 ? 3 : 2;

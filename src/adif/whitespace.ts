@@ -1,4 +1,4 @@
-/** How far blanks and comments after a value are followed before they are taken to be in order. */
+/** How many bytes of whitespace and comments after a value are checked; longer ones are accepted. */
 export const LOOKAHEAD = 1024;
 
 const TAB = 9;
@@ -18,7 +18,7 @@ export function pastBlanks(bytes: Uint8Array, at: number, limit: number): number
   return i;
 }
 
-/** Past the blanks after a value and the comments among them, or somewhere beyond LOOKAHEAD. */
+/** The offset after the whitespace and comments that follow a value, or one beyond LOOKAHEAD. */
 export function pastComments(bytes: Uint8Array, at: number, limit: number): number {
   let i = pastBlanks(bytes, at, limit);
   while (i > at && i < limit && i - at <= LOOKAHEAD && isComment(bytes, i, limit)) {

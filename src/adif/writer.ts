@@ -13,7 +13,7 @@ export interface HeaderFacts {
   userDefs?: UserDef[];
 }
 
-/** What a header says of its log, by name. */
+/** The fields of a header, by name. */
 export const headerFacts = ({ programVersion, createdAt }: HeaderFacts): [name: string, value: string][] => [
   ["ADIF_VER", ADIF_VERSION],
   ["PROGRAMID", PROGRAM_ID],
@@ -21,14 +21,14 @@ export const headerFacts = ({ programVersion, createdAt }: HeaderFacts): [name: 
   ["CREATED_TIMESTAMP", `${formatAdifDate(createdAt)} ${formatAdifTime(createdAt, true)}`],
 ];
 
-/** The definitions that can be read again. */
+/** Without definitions that could not be read again. */
 export const writableDefs = (userDefs: readonly UserDef[] = []): readonly UserDef[] =>
   userDefs.filter(({ name }) => isFieldName(name));
 
-/** Whether it can be read again. What is no name of a field would be read as others. */
+/** Whether the field can be read again: an invalid name would be read as something else. */
 export const isWritable = (name: string, value: string): boolean => value !== "" && isFieldName(name);
 
-/** The header of a log. A text comes first, since a file that begins with `<` has no header. */
+/** The header of a log. It begins with text, because a file that begins with `<` has no header. */
 export function writeHeader(facts: HeaderFacts): string {
   const { comment, userDefs } = facts;
   const title = comment === undefined ? PROGRAM_ID : comment.replaceAll(/[<\r\n]+/g, " ").trim() || PROGRAM_ID;
@@ -42,7 +42,7 @@ export function writeHeader(facts: HeaderFacts): string {
   return `${lines.join("\n")}\n<EOH>\n`;
 }
 
-/** One record on one line, save for the line ends inside its values. Lengths count bytes of UTF-8. */
+/** One record on one line, except line ends within values. Lengths are bytes of UTF-8. */
 export function writeRecord({ fields, types }: AdifRecord): string {
   let line = "";
   for (const name in fields) {

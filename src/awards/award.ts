@@ -2,22 +2,22 @@ import { SIXTY, type PlaceTally, type PrefixTally, type SquareTally } from "../d
 import type { AwardBand, AwardGroup, AwardId, AwardView, SlotKey, Witness } from "../domain/awards/award.ts";
 import type { ContactFilter } from "../storage/log/awards.ts";
 
-/** What has to be reached: a first figure, some more after it, then another each time so many are added. */
+/** When the award is reached: at a first number, at some higher ones, then each time `every` more are added. */
 export interface Goal {
   figure: number;
   more?: readonly number[];
   every?: number;
 }
 
-/** A group of contacts with the columns of its award's ground; of squares it carries one. */
+/** A group of contacts with the columns that its award counts. For squares it contains one square. */
 export type Counted = PlaceTally & PrefixTally & SquareTally;
 
-/** An award that is counted in each band or group by itself. */
+/** An award that is counted separately for each band or group. */
 export interface Split {
   by: "band" | "group";
-  /** How the figures come to one: their sum, the least of them, or those of the part that is furthest. */
+  /** How the counts are combined: their sum, the smallest, or that of the best part. */
   combination: "sum" | "least" | "best";
-  /** The bands or groups it takes, where they are few. */
+  /** The bands or groups that count, if not all do. */
   parts?: readonly (AwardBand | AwardGroup)[];
 }
 
@@ -28,35 +28,35 @@ export interface Award {
   unit: string;
   sponsor: string;
   accepts: readonly Witness[];
-  /** The roll-up it is counted from. */
+  /** The kind of aggregation it is counted from. */
   ground: "places" | "prefixes" | "squares" | "islands";
-  /** Whether it is won from one entity, or from places of which no two are far apart. */
+  /** Whether all contacts must be made from one entity, or from a circle. */
   wonFrom: "entity" | "circle";
-  /** What its credits are called in ADIF. */
+  /** The name of its credits in ADIF. */
   credit: string;
-  /** What a contact counts for. */
+  /** The slot that a contact counts for. */
   keyOf(tally: Counted): SlotKey | null;
   nameOf(key: SlotKey): string;
-  /** Whether a band counts where none is asked for; null where the contact has no band. */
+  /** Whether contacts on the band count if no band was chosen; null for contacts without a band. */
   takesBand(band: string | null): boolean;
   takesSatellites: boolean;
-  /** Null where what is asked for is no award. */
+  /** Null if this band or group has no award. */
   goal(view: Pick<AwardView, "band" | "group">): Goal | null;
   split?: Split;
-  /** All there is to work, where somebody can list it. */
+  /** All slots that exist, if they can be listed. */
   universe?(): readonly SlotKey[];
-  /** A mode counts only where a witness saw it on both sides. */
+  /** A mode counts only if both sides reported it. */
   needsTwoWay?: boolean;
-  /** The contacts that each group stands for, where these are not simply the mode groups. */
+  /** The contacts of each group, if they are not those of the mode group. */
   groups?: Record<AwardGroup, ContactFilter>;
-  /** The only contacts that can count. */
+  /** Only these contacts can count. */
   filter?: ContactFilter;
   countsEntities?: boolean;
 }
 
 export const FIVE_BANDS = ["80m", "40m", "20m", "15m", "10m"] as const;
 
-/** No mixed award of the league takes 60 m. */
+/** No mixed award of the ARRL counts 60 m. */
 export const anyButSixty = (band: string | null): boolean => band !== SIXTY;
 
 export const oneOf = (names: readonly string[]) => {
@@ -64,7 +64,7 @@ export const oneOf = (names: readonly string[]) => {
   return (band: string | null): boolean => bands.has(band);
 };
 
-/** The first figure above this one. */
+/** The next number above this one. */
 export const nextAfter = ({ figure: least, more = [], every }: Goal, reached: number): number | null => {
   for (const figure of [least, ...more]) if (figure > reached) return figure;
   if (every === undefined) return null;

@@ -19,7 +19,7 @@ import { awardOf } from "./catalogue.ts";
 import { detail, locations, matrix, needed, overview } from "./questions.ts";
 import { Rollups } from "./rollups.ts";
 
-/** How somebody asks to see awards, in their own words. */
+/** The parameters of a question about awards, as text. */
 export interface Asked {
   band?: string | null;
   group?: string | null;
@@ -38,14 +38,13 @@ interface Asking {
   questions: readonly Question[];
 }
 
-/** All about one award; no matrix where it has too many names for a row each, or one band is asked for. */
+/** Everything about one award. The matrix is null if it would have too many rows, or if one band was chosen. */
 export interface AwardPages {
   detail: AwardDetail;
   needed: Needed;
   matrix: AwardMatrix | null;
 }
 
-/** Answers what people ask about their awards. */
 export class Awards {
   readonly #deps: Pick<World, "db" | "cache">;
 
@@ -53,12 +52,12 @@ export class Awards {
     this.#deps = { db, cache };
   }
 
-  /** Where somebody stands in every award. */
+  /** The progress in every award. */
   async overview(userId: number, asked: Omit<Asked, "band" | "group"> = {}): Promise<Progress[]> {
     return (await this.#ask<[Progress[]]>(userId, [{ kind: "overview", view: parseAwardView(asked) }]))[0];
   }
 
-  /** Where somebody stands in every award, and where contacts were made from. */
+  /** The progress in every award, and the places from which contacts were made. */
   standing(
     userId: number,
     asked: Omit<Asked, "band" | "group"> = {},
@@ -78,19 +77,17 @@ export class Awards {
     return (await this.#ask<[AwardDetail]>(userId, [question], waiting))[0];
   }
 
-  /** What was never worked, and what is not confirmed. */
   async needed(userId: number, id: string, asked: Asked = {}, waiting?: Waiting): Promise<Needed> {
     const question = { kind: "needed", id: parseAwardId(id), view: parseAwardView(asked) } as const;
     return (await this.#ask<[Needed]>(userId, [question], waiting))[0];
   }
 
-  /** What was worked and confirmed on each band. */
   async matrix(userId: number, id: string, asked: Omit<Asked, "band"> = {}, waiting?: Waiting): Promise<AwardMatrix> {
     const question = { kind: "matrix", id: parseAwardId(id), view: parseAwardView(asked) } as const;
     return (await this.#ask<[AwardMatrix]>(userId, [question], waiting))[0];
   }
 
-  /** All that a page shows of one award, counted once. */
+  /** Everything a page shows of one award, counted once. */
   async pages(userId: number, name: string, asked: Asked = {}, waiting?: Waiting): Promise<AwardPages> {
     const [id, view] = [parseAwardId(name), parseAwardView(asked)];
     const hasRows = view.band === null && hasMatrix(awardOf(id));
@@ -116,7 +113,6 @@ export class Awards {
   }
 }
 
-/** Answers in the order of the questions. */
 function* answer({ userId, questions }: Asking): Unit<unknown[]> {
   const reading = new Rollups(userId);
   const values: unknown[] = [];

@@ -4,8 +4,8 @@ import { toNamedContact } from "../domain/contact/named-contact.ts";
 import type { Qso } from "../domain/contact/qso.ts";
 
 /**
- * What is handed in for an award by its sponsor's rules: for each slot that is confirmed and not granted yet, the contact
- * that confirms it and the confirmation the sponsor takes.
+ * What to submit for an award by its sponsor's rules: for each slot that is confirmed and not granted yet, the contact
+ * and a confirmation that the sponsor accepts.
  */
 export const proofsOf = (
   { slots, accepts }: Pick<AwardDetail, "slots" | "accepts">,
@@ -15,7 +15,7 @@ export const proofsOf = (
   return slots.flatMap((slot) => {
     if (!slot.confirmed || slot.credited) return [];
     const qso = known.get(slot.qsoId);
-    // Where there are two, the one that needs no card to be checked comes first.
+    // If there are two, a confirmation that needs no card comes first.
     const by = qso && accepts.find((witness) => qso[`${witness}Confirmed`]);
     if (!qso || !by) return [];
     const part = slot.band ?? slot.group;

@@ -26,5 +26,5 @@ const CATALOGUE: Record<AwardId, Award> = {
 
 export const awardOf = (id: AwardId): Award => CATALOGUE[id];
 
-/** Every award, in the order in which it is shown. */
+/** Every award, in display order. */
 export const AWARDS: readonly Award[] = AWARD_IDS.map(awardOf);

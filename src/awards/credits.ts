@@ -1,7 +1,7 @@
 import { SAT, type AwardView } from "../domain/awards/award.ts";
 import type { Award } from "./award.ts";
 
-/** Whether a contact's credits are for this award, in this view. */
+/** Whether the credits of a contact include this award, in this view. */
 export const isCredited = (credits: string, { credit, split }: Award, view: AwardView, part: string): boolean => {
   const granted = new Set(credits.split(",").map(named));
   const base = credit.replace(/_BAND$/, "");
@@ -17,8 +17,8 @@ const BAND = /^\d+(\.\d+)?(MM|CM|M)$/;
 const MODES = new Set(["CW", "PHONE", "DIGITAL", "DATA", "RTTY", "SSB", "AM"]);
 
 /**
- * ADIF puts the medium after the colon (`DXCC_BAND:CARD`), the first service what was granted (`DXCC:20M`), and programs
- * put it into the name (`DXCC_20m:CARD`, `DXCC_CW`), as ADIF itself once did.
+ * Normalizes a credit. ADIF writes the medium after the colon (`DXCC_BAND:CARD`), the first service the band or mode (`DXCC:20M`),
+ * and programs put it into the name (`DXCC_20m:CARD`, `DXCC_CW`), as older versions of ADIF did.
  */
 const named = (text: string): string => {
   const [given = "", facet = ""] = text.trim().toUpperCase().split(":");

@@ -12,7 +12,7 @@ import { tallyOf } from "./gains.ts";
 import { accepted, anyOf, fill, UNDIVIDED, WORKED, type Marks, type Parts } from "./slots.ts";
 import { bySquare, Rollups, talliesFor } from "./rollups.ts";
 
-/** What an award would have more and less of, by the names of its slots. */
+/** The slots that an award would gain and lose. */
 export interface AwardDifference {
   id: AwardId;
   label: string;
@@ -30,11 +30,11 @@ const VIEW = parseAwardView({});
 interface Standing {
   award: Award;
   filter: ContactFilter;
-  /** What the contacts that were told of so far count for. */
+  /** The slots of the contacts added so far. */
   parts: Parts;
 }
 
-/** What awards would gain and lose if some contacts became something else. Of these only the slots are kept. */
+/** Computes what awards would gain and lose if some contacts changed. Only slots are kept in memory. */
 export class AwardsAfter {
   readonly #userId: number;
   readonly #standings: readonly Standing[];
@@ -54,7 +54,7 @@ export class AwardsAfter {
     return new AwardsAfter(userId, standings);
   }
 
-  /** A contact as it would become. */
+  /** A contact after the change. */
   add(qso: Derived): void {
     const [anyWay, twoWay] = [false, true].map((isTwoWay) => tallyOf(qso, isTwoWay) as unknown as Counted);
     for (const { award, filter, parts } of this.#standings) {
@@ -65,8 +65,8 @@ export class AwardsAfter {
   }
 
   /**
-   * Those awards of which anything would change, where these contacts would not be what they are. Awards that look at
-   * the same contacts are asked about together, and what was counted for them is gone before the next.
+   * The awards that would change if these contacts were replaced. Awards that count the same contacts are computed
+   * together, and their counts are dropped before the next ones.
    */
   *differences(touched: ReadonlySet<number>): Unit<AwardDifference[]> {
     if (touched.size === 0) return [];
@@ -92,7 +92,7 @@ export class AwardsAfter {
   }
 }
 
-/** What the SQL of the roll-ups says, of a contact that is not written yet. */
+/** The same condition as in the SQL of the aggregations, for a contact that is not stored yet. */
 const meets = (award: Award, filter: ContactFilter, qso: Derived): boolean => {
   const { from, inStates, bands, madeFrom = [] } = filter;
   if (from != null && qso.startedAt < from) return false;

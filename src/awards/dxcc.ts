@@ -5,7 +5,9 @@ const BANDS = new Set(["160m", "80m", "40m", "30m", "20m", "17m", "15m", "12m", 
 const FROM_300_BY_FIVES = Array.from({ length: 20 }, (_, index) => 300 + 5 * index);
 const GOAL = { figure: 100, more: [150, 200, 250, 275, ...FROM_300_BY_FIVES], every: 5 };
 
-/** Entities, deleted ones too. Satellites are an award of their own; image modes count mixed only. */
+/**
+ * Entities, including deleted ones. Satellite contacts have an award of their own; image modes count for mixed only.
+ */
 export const dxcc: Award = {
   id: "dxcc",
   label: "DXCC",
@@ -46,7 +48,7 @@ export const dxcc5Band: Award = {
 
 const CHALLENGE_BANDS = ["160m", "80m", "40m", "30m", "20m", "17m", "15m", "12m", "10m", "6m"] as const;
 
-/** Current entities on each of ten bands, added up. */
+/** The sum of the current entities on each of ten bands. */
 export const dxccChallenge: Award = {
   ...dxcc,
   id: "dxcc-challenge",
@@ -61,7 +63,7 @@ export const dxccChallenge: Award = {
 
 const MAY_MISS = 9;
 
-/** All current entities but nine; then all of them. */
+/** Reached at nine below all current entities, and at all of them. */
 export const dxccHonor: Award = {
   ...dxcc,
   id: "dxcc-honor",

@@ -10,13 +10,13 @@ import { bySquare } from "./rollups.ts";
 
 type Timed = Counted & Times;
 
-/** When a slot was first confirmed by somebody who counts, first confirmed by anybody, and first worked. */
+/** When a slot was first confirmed by an accepted witness, first confirmed by anyone, and first worked. */
 interface SlotTimes {
   confirmedAt: number | null;
   workedAt: number | null;
 }
 
-/** For each slot the earliest contact that confirms it, else the earliest that worked it. */
+/** For each slot the earliest contact that confirms it, or else the earliest that worked it. */
 export function* findFirstContacts(
   award: Award,
   userId: number,

@@ -15,7 +15,7 @@ import { isLarge } from "../storage/log/large-log.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
 
-/** More changes than this are looked through in a reading thread. */
+/** More changes than this are read in a reader thread. */
 const MANY_CHANGES = 1_000;
 const AT_ONCE = 500;
 
@@ -25,7 +25,7 @@ interface JobOfUser {
   dataDir: string;
 }
 
-/** What a job newly brought, however large it was, without holding up the event loop. */
+/** What a job added, computed without blocking the event loop, even for a large job. */
 export const gainsOfJob = async (
   { db, callFacts, config }: Pick<World, "db" | "callFacts" | "config">,
   jobId: number,
@@ -46,7 +46,7 @@ export const gainsWork = defineWork(
   withCallFacts,
 );
 
-/** What its contacts count for now, and neither the others do nor the same ones did before it. */
+/** What the job's contacts count for now, without what other contacts count for and what they counted for before. */
 export function* gainsOf(jobId: number, userId: number, callFacts: CallFacts): Unit<Gains> {
   if (!(yield* qsoChanges.isMoreThan(jobId, 0))) return toGains([]);
   const candidates = yield* factsOf(userId, { job: { id: jobId, touched: true } });
@@ -62,7 +62,7 @@ function* factsOf(userId: number, filter: ContactFilter): Unit<Facts> {
   return facts;
 }
 
-/** Takes away what the contacts counted for before the job first changed them. */
+/** Removes what the contacts counted for before the job first changed them. */
 function* withoutFormer(candidates: Facts, jobId: number, callFacts: CallFacts): Unit<void> {
   for (let last = 0; candidates.size > 0;) {
     const changes = yield* qsoChanges.listFirstUpdates(jobId, last, AT_ONCE);
@@ -81,10 +81,10 @@ function* withoutFormer(candidates: Facts, jobId: number, callFacts: CallFacts):
 
 const hasWorked = (facts: Facts): boolean => [...facts].some((name) => name.startsWith("worked "));
 
-/** Most contacts that a job touches were not confirmed before: those tell nothing of what is. */
+/** Most contacts that a job changes were not confirmed before, so they can be skipped. */
 const isConfirmed = (qso: Derived): boolean => computeConfirmedBy(qso) !== 0;
 
-/** A contact by itself, as awards count contacts. */
+/** One contact in the form in which awards count groups of contacts. */
 export const tallyOf = (qso: Derived, twoWay = false): PlaceTally & SquareTally => ({
   ...qso,
   confirmedAs: encodeConfirmedAs(qso),

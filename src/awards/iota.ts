@@ -1,6 +1,6 @@
 import type { Award } from "./award.ts";
 
-/** Island groups. Its managers look at cards, not at the services. */
+/** Island groups. The IOTA managers accept cards only. */
 export const iota: Award = {
   id: "iota",
   label: "IOTA",

@@ -9,7 +9,7 @@ import type { MadeFrom } from "../storage/log/awards.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import type { Award } from "./award.ts";
 
-/** What an award is won from: which contacts are meant, what their place is called, and what other places there are. */
+/** The location an award is counted from: which contacts, the name of the place, and the other places. */
 export interface LocationFilter {
   madeFrom: readonly MadeFrom[];
   from: OwnLocation | null;
@@ -21,7 +21,7 @@ type Asked = Pick<AwardView, "station" | "location">;
 export const locationFilterOf = (award: Pick<Award, "wonFrom">, userId: number, asked: Asked): Unit<LocationFilter> =>
   award.wonFrom === "circle" ? circleOf(userId, asked) : entityOf(userId, asked);
 
-/** The entity that was asked for, that of the square that was asked for, or the most usual one. */
+/** The chosen entity, or that of the chosen square, or the most frequent one. */
 export function* entityOf(userId: number, { station, location }: Asked): Unit<LocationFilter> {
   const places = listEntities(yield* storage.listOwnEntities(userId, { station }));
   const locations = places.map(({ entity: _, ...place }) => place);
@@ -34,7 +34,7 @@ export function* entityOf(userId: number, { station, location }: Asked): Unit<Lo
   return { madeFrom: places.length > 1 ? [madeFrom] : [], from: locations[at]!, locations };
 }
 
-/** The circle around the square that was asked for, or the most usual one of the log or of an entity. */
+/** The circle around the chosen square, or around the most frequent one of the log or entity. */
 function* circleOf(userId: number, { station, location }: Asked): Unit<LocationFilter> {
   const within =
     location !== null && isNumber(location) ? (yield* entityOf(userId, { station, location })).madeFrom : [];
@@ -56,7 +56,7 @@ function* entityOfSquare(userId: number, station: string | null, square: string)
   return most?.location ?? null;
 }
 
-/** The same places as the log is asked for them. */
+/** The filter of the log for the same places. */
 export const logFilterOf = ({ madeFrom }: LocationFilter): AwardDetail["madeFrom"] =>
   Object.fromEntries(
     madeFrom.map(({ column, values, orUnknown }) => [

@@ -16,7 +16,7 @@ import { filterOf } from "./questions.ts";
 import { accepted, anyOf, fill, partOf, type Parts } from "./slots.ts";
 import { bySquare, Rollups } from "./rollups.ts";
 
-/** How contacts are looked at: together, or those of one group of modes by themselves. */
+/** How contacts are counted: all together, or those of one mode group. */
 type Group = ModeGroup | null;
 
 const viewOf = (band: AwardView["band"], group: Group): AwardView => ({
@@ -27,12 +27,12 @@ const viewOf = (band: AwardView["band"], group: Group): AwardView => ({
   location: null,
 });
 
-/** The slots of each award that is counted in a band and a group of modes, by the names of the three. */
+/** The slots of each award, by the names of award, band and mode group. */
 type NeedIndex = Map<string, Parts>;
 
 const nameOf = ({ id }: Award, { band, group }: AwardView): string => `${id} ${band} ${group}`;
 
-/** Ready to answer for any contact. */
+/** Prepares an index that answers for any contact. */
 export const needIndex = async (
   { db, cache }: Pick<World, "db" | "cache">,
   userId: number,
@@ -45,12 +45,12 @@ export const needIndex = async (
   };
 };
 
-/** What a contact, as it would be derived, would be worth. */
+/** Returns what a contact, as it would be derived, adds to awards. */
 export type Ask = (qso: Derived) => AwardNeed[];
 
 export const needWork = defineWork("need.index", "read", ({ userId }: { userId: number }) => indexOf(userId));
 
-/** From the same contacts that `needed` looks at. */
+/** Counts the same contacts as `needed`. */
 function* indexOf(userId: number): Unit<NeedIndex> {
   const reading = new Rollups(userId);
   const index: NeedIndex = new Map();
@@ -93,7 +93,7 @@ const slotOf = (index: NeedIndex, award: Award, tally: Hypothetical, key: SlotKe
   return { award: id, label, key, name: award.nameOf(key), state, onBand, inGroup, onBandInGroup };
 };
 
-/** Null where there is no such award, or the contact does not count for it. */
+/** Null if there is no such award, or the contact does not count for it. */
 const stateOf = (
   index: NeedIndex,
   award: Award,

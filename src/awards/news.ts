@@ -4,10 +4,10 @@ import type { Places } from "../domain/jobs/gains.ts";
 import { listGains, type JobGains } from "../storage/jobs/sync-jobs.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 
-/** Without a date the news are those of the last month. */
+/** The period if no date is given. */
 export const NEWS_OF = 30 * DAY;
 
-/** A place with the name people know it by. */
+/** Places with the names that people know. */
 interface NamedPlaces extends Omit<Places, "entities"> {
   entities: { key: number; label: string }[];
 }
@@ -22,7 +22,7 @@ export interface News {
   jobs: NewsOfJob[];
 }
 
-/** What jobs newly brought, newest first; jobs that brought nothing new are left out. */
+/** What jobs added, newest first. Jobs that added nothing are left out. */
 export function* news(userId: number, since: number): Unit<News> {
   const found = yield* listGains(userId, since);
   const jobs = found.map(({ gains, ...job }) => ({

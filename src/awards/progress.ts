@@ -18,7 +18,7 @@ interface Figures {
   credited: number;
 }
 
-/** Where somebody stands in an award, from the slots that are filled. */
+/** The progress in an award, from its slots. */
 export const progressOf = (
   award: Award,
   parts: Parts,
@@ -45,7 +45,7 @@ export const progressOf = (
 const goalOf = (award: Award, view: AwardView, part: string | null): Goal | null =>
   award.goal(award.split?.by === "band" && part !== null ? { ...view, band: part as typeof SAT } : view);
 
-/** Each band or group that an award is counted in, by itself. */
+/** The progress in each band or group of an award. */
 export const partsOf = (award: Award, parts: Parts, view: AwardView): Part[] =>
   award.split
     ? partNames(award, parts, view).map((name) => {
@@ -72,7 +72,7 @@ const combined = (award: Award, parts: Parts, view: AwardView): { figures: Figur
 
 const NEWCOMERS_BAND = "6m";
 
-/** The bands or groups to look at: those asked for, those of the award, or those there are. */
+/** The bands or groups to count: the chosen ones, those of the award, or those that occur. */
 const partNames = ({ split }: Award, parts: Parts, view: AwardView): readonly string[] => {
   if (split!.by === "band" && view.band !== null) return [view.band];
   if (split!.by === "group" && view.group !== null) return [view.group];

@@ -39,13 +39,13 @@ import {
 import { logFilterOf, type LocationFilter } from "./location.ts";
 import type { Rollups } from "./rollups.ts";
 
-/** Every award at a glance. */
+/** The progress in every award. */
 export function* overview(reading: Rollups, view: AwardView): Unit<Progress[]> {
   const all: Progress[] = [];
   for (const award of AWARDS) {
     const { madeFrom, from } = yield* reading.location(award, view);
     const { inStates, ...others } = award.filter ?? {};
-    // Contacts without a state count for no state anyway: without the condition, WAS shares the roll-up of DXCC.
+    // Contacts without a state count for no state anyway. Without the condition, WAS can use the aggregation of DXCC.
     const narrowed = others.from === undefined ? others : { ...others, inStates };
     const filter = { ...narrowed, station: view.station, madeFrom, flagsOnly: true };
     const tallies = yield* reading.tallies(award.ground, filter);
@@ -55,12 +55,12 @@ export function* overview(reading: Rollups, view: AwardView): Unit<Progress[]> {
   return all;
 }
 
-/** The entities that contacts were made from, the most usual first. */
+/** The entities that contacts were made from, most frequent first. */
 export function* locations(reading: Rollups, view: AwardView): Unit<readonly OwnLocation[]> {
   return (yield* reading.location({ wonFrom: "entity" }, view)).locations;
 }
 
-/** One award with its slots, each with the contact that earned it. */
+/** One award with its slots and the contact that earned each. */
 export function* detail(reading: Rollups, id: AwardId, view: AwardView): Unit<AwardDetail> {
   const look = yield* looked(reading, id, view);
   const { award, stand, filter, tallies, parts } = look;
@@ -85,7 +85,7 @@ export function* detail(reading: Rollups, id: AwardId, view: AwardView): Unit<Aw
   };
 }
 
-/** What is left to work, and what to get confirmed. */
+/** What was never worked, and what is not confirmed. */
 export function* needed(reading: Rollups, id: AwardId, view: AwardView): Unit<Needed> {
   const look = yield* looked(reading, id, view);
   const { award, filter, tallies, parts } = look;
@@ -108,7 +108,7 @@ export function* needed(reading: Rollups, id: AwardId, view: AwardView): Unit<Ne
   };
 }
 
-/** What was worked and confirmed on each band there is, the plain counts of 60 m and satellites among them. */
+/** What was worked and confirmed on each band, including plain counts for 60 m and satellites. */
 export function* matrix(reading: Rollups, id: AwardId, view: AwardView): Unit<AwardMatrix> {
   const whole: AwardView = { ...view, band: null };
   const { award, filter, tallies } = yield* looked(reading, id, whole, true);

@@ -7,7 +7,7 @@ import type { Unit } from "../storage/engine/unit.ts";
 import type { Award, Counted } from "./award.ts";
 import { locationFilterOf, type LocationFilter } from "./location.ts";
 
-/** What has been read of a log in one transaction: questions that are asked together read nothing twice. */
+/** The aggregations read in one transaction. Questions that are asked together read each of them once. */
 export class Rollups {
   readonly userId: number;
   readonly #known = new Map<string, unknown>();
@@ -38,7 +38,7 @@ export function* talliesFor(ground: Award["ground"], userId: number, filter: Con
   return ground === "squares" ? tallies.flatMap(bySquare) : tallies;
 }
 
-/** A contact on a line or a corner counts for two squares or four. */
+/** A contact on a border or corner counts for two squares or four. */
 export const bySquare = <T extends SquareTally>(tally: T): T[] => {
   const { awardGrids, confirmedAs = null } = tally;
   if (!awardGrids?.includes(",") && !confirmedAs?.includes(",")) return [tally];

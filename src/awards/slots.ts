@@ -14,19 +14,19 @@ import type { ContactFilter } from "../storage/log/awards.ts";
 import type { Award, Counted } from "./award.ts";
 import { isCredited } from "./credits.ts";
 
-/** What is known of a slot, as bits: worked, confirmed by each witness, credited. */
+/** The state of a slot, as bits: worked, confirmed by each witness, credited. */
 export type Marks = number;
 
 export const WORKED = 1;
 export const CONFIRMED_BY: Record<Witness, Marks> = byWitness((witness) => 2 << WITNESSES.indexOf(witness));
 export const CREDITED = 16;
 
-/** The slots of each band or group; of an award that is not split there is one part without a name. */
+/** The slots of each band or group. An award that is not split has one part without a name. */
 export type Parts = Map<string, Map<SlotKey, Marks>>;
 
 export const UNDIVIDED = "";
 
-/** Puts every contact into the slots it counts for, beside what is there. */
+/** Adds every contact to the slots that it counts for. */
 export const fill = (award: Award, tallies: readonly Counted[], view: AwardView, parts: Parts = new Map()): Parts => {
   for (const tally of tallies) {
     const own = award.keyOf(tally);
@@ -46,7 +46,7 @@ export const fill = (award: Award, tallies: readonly Counted[], view: AwardView,
   return parts;
 };
 
-/** What counts for the place the operator named. */
+/** What counts for the place that the user entered. */
 const ownMarks = (tally: Counted): Marks =>
   WORKED | anyOf(WITNESSES.filter((witness) => tally[witness] && !confirmsElsewhere(tally, witness)));
 
@@ -57,7 +57,7 @@ interface KeyElsewhere {
 
 const NONE: readonly KeyElsewhere[] = [];
 
-/** What contacts count for by the word of witnesses that say something else of the place. */
+/** The slots that contacts count for because a witness confirmed another place. */
 export const keysElsewhere = (award: Award, tally: Counted): readonly KeyElsewhere[] =>
   tally.confirmedAs == null
     ? NONE
@@ -72,7 +72,9 @@ const mark = (slots: Map<SlotKey, Marks>, key: SlotKey, marks: Marks): void => {
   if (known === undefined || (known & marks) !== marks) slots.set(key, (known ?? 0) | marks);
 };
 
-/** How many contacts would count as confirmed if both sides' modes were known; null where nobody asks for them. */
+/**
+ * How many contacts would count as confirmed if both sides' modes were known; null if the award does not ask for them.
+ */
 export const modeUnknownIn = (
   award: Award,
   { twoWay }: ContactFilter,
@@ -86,7 +88,7 @@ export const modeUnknownIn = (
   return counting.reduce((sum, { modeUnknown = 0 }) => sum + modeUnknown, 0);
 };
 
-/** Where a contact counts under this view; null for nowhere. */
+/** The band or group under which a contact counts in this view, or null. */
 export const partOf = (
   { split, takesBand, takesSatellites }: Award,
   tally: Counted,
@@ -108,6 +110,6 @@ export const accepted = ({ accepts }: Award, by: Confirmer): readonly Witness[] 
   return by === "any" ? WITNESSES : [by];
 };
 
-/** The marks of which one is enough. */
+/** The marks of these witnesses; one is enough. */
 export const anyOf = (witnesses: readonly Witness[]): Marks =>
   witnesses.reduce((marks, witness) => marks | CONFIRMED_BY[witness], 0);

@@ -25,7 +25,7 @@ const WANTED: Record<string, number> = {
   submm: FEW,
 };
 
-/** Four-character squares, on each band and over satellites by themselves. */
+/** Four-character squares, on each band and over satellites separately. */
 export const vucc: Award = {
   id: "vucc",
   label: "VUCC",

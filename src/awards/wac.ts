@@ -9,7 +9,7 @@ const CONTINENTS: Record<string, string> = {
   SA: "South America",
 };
 
-/** Six continents: Antarctica is none of them. */
+/** Six continents, without Antarctica. */
 export const wac: Award = {
   id: "wac",
   label: "WAC",
@@ -30,7 +30,7 @@ export const wac: Award = {
 const counted = (continent: string | null): string | null =>
   continent !== null && continent in CONTINENTS ? continent : null;
 
-/** Six continents on each of five bands; satellites do not help. */
+/** Six continents on each of five bands, without satellites. */
 export const wac5Band: Award = {
   ...wac,
   id: "wac-5band",

@@ -3,7 +3,7 @@ import { anyButSixty, type Award, FIVE_BANDS, oneOf } from "./award.ts";
 
 const STATES = [...US_STATES.keys()].sort();
 
-/** The fifty states. A mode counts where both sides used it. */
+/** The fifty states. A mode counts if both sides reported it. */
 export const was: Award = {
   id: "was",
   label: "WAS",
@@ -36,7 +36,7 @@ export const was5Band: Award = {
 
 const BEGINS = Date.UTC(2009, 0, 1);
 
-/** All states in each of three kinds of modes, by the first service alone. */
+/** All states in each of three mode groups. Only the first service's confirmations count. */
 export const wasTriple: Award = {
   ...was,
   id: "was-triple",

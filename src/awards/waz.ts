@@ -3,7 +3,7 @@ import type { ContactFilter } from "../storage/log/awards.ts";
 import type { Award } from "./award.ts";
 
 const ZONES = Array.from({ length: 40 }, (_, index) => index + 1);
-/** Before, RTTY was the digital mode there was. */
+/** Before this date, RTTY was the only digital mode. */
 const DIGITAL_BEGINS = Date.UTC(2000, 0, 1);
 
 const GROUPS: Record<AwardGroup, ContactFilter> = {

@@ -8,7 +8,7 @@ import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
 import { tallyOf } from "./gains.ts";
 
-/** What a log counts for, name by name, at one of its versions. */
+/** What a log has worked, by name, at one version of the log. */
 export interface Worked {
   version: number;
   facts: Facts;
@@ -16,14 +16,14 @@ export interface Worked {
 
 const QUESTION = "worked";
 
-/** Counting a whole log for each contact that a program adds would take too long: it is counted once and then kept up to date. */
+/** Counting a whole log for each contact that a program adds would be slow, so it is counted once and then updated. */
 export const workedIn = ({ db, cache }: Pick<World, "db" | "cache">, userId: number): Promise<Worked> =>
   cache.getOrCompute(userId, QUESTION, async () => {
     const { version, names } = await readLog(db, workedWork, { userId }, { isNeverRefused: true });
     return { version, facts: new Set(names) };
   });
 
-/** Adds what was just written to the log, if nothing else was written since it was counted. */
+/** Adds contacts that were just written, if nothing else was written since the count. */
 export const addWorked = (
   { cache }: Pick<World, "cache">,
   userId: number,
@@ -48,7 +48,6 @@ function* workedOf(userId: number): Unit<{ version: number; names: string[] }> {
 
 export const workedWork = defineWork("worked.ofLog", "read", ({ userId }: { userId: number }) => workedOf(userId));
 
-/** What a contact counts for. */
 export const factsOfContact = (qso: Derived): Facts => {
   const facts: Facts = new Set();
   const tallies = [tallyOf(qso)];
