@@ -3,7 +3,7 @@ import type { FileIdentity } from "./file-identity.ts";
 
 export type BackgroundTask =
   | { kind: "unit"; name: string; args: unknown }
-  /** Work that is done in slices: `resumePreview` asks for the next, `dropPreview` ends it. */
+  /** Work in slices: `resumePreview` runs the next one, `dropPreview` ends it. */
   | { kind: "preview"; key: number; name: string; args: unknown }
   | { kind: "resumePreview"; key: number }
   | { kind: "dropPreview"; key: number }
@@ -11,21 +11,21 @@ export type BackgroundTask =
   | { kind: "checkpoint" }
   | { kind: "shorten" }
   | { kind: "analyze" }
-  /** Runs the pending jobs of a worker, until none is left. */
+  /** Runs the pending jobs of a worker until none are left. */
   | { kind: "runJobs"; order: unknown };
-/** What is said without waiting for an answer. */
+/** Messages that get no answer. */
 export type BackgroundMessage = { kind: "look" } | { kind: "stopJobs" } | { kind: "reopenLog" };
 export type BackgroundAnswer = { id: number; value: unknown } | { id: number; error: PlainError };
 
-/** A job that the thread ran has ended. */
+/** A job of the thread has ended. */
 export interface JobEnded {
   ended: number;
 }
 
-/** What comes of one slice. */
+/** The result of one slice. */
 export type PreviewAnswer = { isDone: false; share: number } | { isDone: true; value: unknown };
 
-/** An error as it crosses between threads. */
+/** An error in the form in which it crosses between threads. */
 export interface PlainError {
   code: ErrorCode | null;
   message: string;
@@ -34,7 +34,7 @@ export interface PlainError {
   stack?: string;
 }
 
-/** The database file that a thread opens when it begins. */
+/** The database file that a thread opens when it starts. */
 export interface ThreadStart {
   file: string;
   identity: FileIdentity;
@@ -46,7 +46,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** A thread with its own connection, started when it is first needed, and again after it has crashed. */
+/** A thread with its own connection, started when it is first needed and again after a crash. */
 export class BackgroundThread {
   readonly #entry: URL;
   readonly #start: ThreadStart;
@@ -54,7 +54,7 @@ export class BackgroundThread {
   #worker: Worker | null = null;
   #lastId = 0;
   #isStopped = false;
-  /** Hears of each job that ends in the thread. */
+  /** Called for each job that ends in the thread. */
   onJobEnded: (jobId: number) => void = () => {};
 
   constructor(entry: URL, start: ThreadStart) {
@@ -76,19 +76,19 @@ export class BackgroundThread {
     this.#started();
   }
 
-  /** Says something to the thread, if it is there. */
+  /** Sends a message if the thread is running. */
   tell(message: BackgroundMessage): void {
     this.#worker?.postMessage(message);
   }
 
-  /** Ends the thread where nothing is under way, which gives back its memory. The next task starts it again. */
+  /** Ends an idle thread to free its memory. The next task starts it again. */
   rest(): void {
     if (this.#waiting.size > 0 || !this.#worker) return;
     this.#worker.postMessage("stop");
     this.#worker = null;
   }
 
-  /** Lets the work under way end, then closes the thread's connection. */
+  /** Waits for work in progress, then closes the thread's connection. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await Promise.allSettled([...this.#waiting.values()].map((waiting) => settled(waiting)));
@@ -132,7 +132,7 @@ export class BackgroundThread {
 
 export const stopping = (): AppError => new AppError("unavailable", "The server is stopping. Try again in a moment.");
 
-/** A read can be tried again. What was being written may be there or not. */
+/** A read can be repeated. Of a write, nobody knows whether it was committed. */
 export const crashed = (wasReading: boolean, cause?: unknown): AppError =>
   new AppError("unavailable", "The server failed before it could answer.", {
     retryAfterSeconds: wasReading ? 1 : undefined,

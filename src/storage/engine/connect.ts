@@ -1,7 +1,7 @@
 import { AppError } from "../../kernel/errors.ts";
 import type { Database, DatabaseOptions } from "./database.ts";
 
-/** Opens the database a URL or a path names. An engine is loaded only when it is the one. */
+/** Opens the database at a URL or path. Only the engine that is needed is loaded. */
 export const openDatabase = async (url: string, options: DatabaseOptions): Promise<Database> => {
   if (/^postgres(ql)?:\/\//.test(url)) {
     const { PostgresDatabase } = await import("./postgres.ts");
@@ -11,7 +11,7 @@ export const openDatabase = async (url: string, options: DatabaseOptions): Promi
   return new SqliteDatabase(sqliteFile(url), options);
 };
 
-/** The file an embedded database lives in, or null for a server's. */
+/** The file of a SQLite database, or null for PostgreSQL. */
 export const databaseFile = (url: string): string | null => (/^postgres(ql)?:/.test(url) ? null : sqliteFile(url));
 
 const sqliteFile = (url: string): string => {

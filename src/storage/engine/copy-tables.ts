@@ -22,35 +22,35 @@ import {
 export interface MovedTable {
   name: string;
   columns: readonly string[];
-  /** A column that names another row of the same table: those without it go first. */
+  /** A column that refers to the same table. Rows without a reference are copied first. */
   own: string | null;
 }
 
-/** How far a database has been filled. */
+/** How much of a database has been copied. */
 export interface Mark {
   from: string;
   table: string | null;
-  /** What of a table that names its own rows is under way. */
+  /** 0 for rows without a reference to their own table, 1 for the others. */
   round: number;
-  /** The key of the last row that is there. */
+  /** The key of the last copied row. */
   after: readonly Value[] | null;
 }
 
 export type Row = Record<string, Value>;
 
-/** Of PostgreSQL. */
+/** For PostgreSQL. */
 export function* tableNames(): Unit<string[]> {
   const rows = yield* many<{ name: string }>`
     SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()`;
   return rows.map(({ name }) => name);
 }
 
-/** What migrating fills in every database. */
+/** Every migrated database has these rows already. */
 const NOT_MOVED = ["migrations", "origins"];
 
 /**
- * What is moved, the tables that others name before those others. An embedded database knows how it is made. What only
- * one engine has, such as an index in the form of tables, is made anew from the rest.
+ * The tables to copy, referenced tables first, in the order of SQLite's schema. What only one engine has, such as a
+ * full-text index, is built again.
  */
 export function* movedTables(alsoThere: readonly string[]): Unit<MovedTable[]> {
   const known = yield* many<{ name: string }>`
@@ -82,7 +82,7 @@ const inOrder = (tables: readonly (MovedTable & { parents: string[] })[]): Moved
   return [...placed.values()];
 };
 
-/** The columns that tell the rows of a table apart, in the order in which the engine finds them. */
+/** The columns of the primary key. */
 export function* keyOf(engine: Engine, table: string): Unit<string[]> {
   const rows =
     engine === "sqlite"
@@ -101,7 +101,7 @@ export function* countRows(table: string): Unit<number> {
 
 export const roundsOf = ({ own }: MovedTable): number => (own === null ? 1 : 2);
 
-/** The next rows behind a key. Of a table that names its own rows, those that name none come in the first round. */
+/** The next rows after a key. In a table that refers to itself, rows without a reference come in the first round. */
 export function* sliceOf(
   { name, columns, own }: MovedTable,
   key: readonly string[],
@@ -120,7 +120,7 @@ export function* sliceOf(
     SELECT ${raw(columns.join(", "))} FROM ${raw(name)} ${where([ofRound, behind])} ORDER BY ${keys} LIMIT ${rows}`;
 }
 
-/** Rows and how far one is with them, both or neither. */
+/** Inserts rows and stores the progress in the same transaction. */
 export function* insertSlice({ name, columns }: MovedTable, rows: readonly Row[], mark: Mark): Unit<void> {
   yield* standalone(
     (function* () {
@@ -144,10 +144,10 @@ export function* removeMark(): Unit<void> {
   yield* run`DELETE FROM installation WHERE name = ${NAME}`;
 }
 
-/** What an installation knows of itself, without how far the move is. */
+/** Whether it is the row that stores the progress of the move. */
 export const isMark = (table: string, row: Row): boolean => table === "installation" && row.name === NAME;
 
-/** Nobody works on a database that is only partly there. */
+/** Refuses a database that is only partly copied. */
 export function* assertWhole(): Unit<void> {
   if ((yield* findMark()) === null) return;
   throw new AppError("conflict", "qsolog db move has not finished filling this database. Run it again.", {
@@ -155,7 +155,7 @@ export function* assertWhole(): Unit<void> {
   });
 }
 
-/** The first table that has rows already. */
+/** The first table that is not empty. */
 export function* firstFilled(tables: readonly MovedTable[]): Unit<string | null> {
   for (const { name } of tables) if ((yield* maybe`SELECT 1 AS n FROM ${raw(name)} LIMIT 1`) !== null) return name;
   return null;
@@ -166,7 +166,7 @@ export function* empty(engine: Engine, tables: readonly MovedTable[]): Unit<void
   else for (const { name } of [...tables].reverse()) yield* run`DELETE FROM ${raw(name)}`;
 }
 
-/** The highest id that each table ever gave: none is given twice, not even that of a row that is gone. */
+/** The highest id that each table ever assigned, because ids are never used twice. */
 export function* highestIds(engine: Engine, tables: readonly MovedTable[]): Unit<Map<string, number>> {
   const highest = new Map<string, number>();
   for (const { name } of tables.filter(({ columns }) => columns.includes("id"))) {

@@ -2,10 +2,10 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { Database } from "./database.ts";
 import { one, databaseNow } from "./unit.ts";
 
-/** Clocks that are no further apart are taken for the same. */
+/** Smaller differences between clocks are ignored. */
 const SAME_WITHIN_MS = 1_000;
 
-/** The time of the database, which all programs on it share: the clock of one machine may be wrong. */
+/** The time of the database, which all its programs share, because the clock of one machine can be wrong. */
 export class DatabaseClock {
   readonly now: Clock;
   readonly #own: Clock;
@@ -24,8 +24,8 @@ export class DatabaseClock {
 }
 
 /**
- * How far a clock is ahead of the database's; 0 where nobody could tell. The answer was given at some moment of the time
- * that it took.
+ * By how much a clock is ahead of the database's; 0 if unknown. The database answered at some point within the
+ * measured time.
  */
 export const aheadOf = async (own: Clock, db: Pick<Database, "read">): Promise<number> => {
   const asked = own();

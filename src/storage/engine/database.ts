@@ -7,8 +7,8 @@ import type { Waiting } from "./reader-threads.ts";
 import type { Unit } from "./unit.ts";
 
 /**
- * A unit that can run in another thread: its name finds it there, its arguments and result are plain data. What else
- * it needs, such as large tables, it prepares where it runs.
+ * A unit that can run in another thread, where it is found by its name. Arguments and result are plain data. Large
+ * data that it needs is prepared in that thread.
  */
 export interface Work<Args, Result, Tools = void> {
   readonly name: string;
@@ -19,12 +19,12 @@ export interface Work<Args, Result, Tools = void> {
   readonly isPreview?: boolean;
 }
 
-/** Who waits for background work: a user, or with null the program itself, as at a sign-in. */
+/** Who waits for background work: a user, or with null the program itself, for example during a sign-in. */
 export interface WorkRequester extends Waiting {
   userId: number | null;
 }
 
-/** What is made for work is kept where it runs, as long as it would be made the same. */
+/** Prepared data is kept in its thread as long as the version stays the same. */
 interface Preparation<Args, Tools> {
   versionOf(args: Args): Promise<string>;
   make(args: Args): Promise<Tools>;
@@ -32,56 +32,55 @@ interface Preparation<Args, Tools> {
 
 export interface Database {
   readonly engine: "sqlite" | "postgres";
-  /** So many contacts of a rollback or a repair are written in one transaction: others may write in between. */
+  /** How many contacts of a rollback or bulk edit are written per transaction, so that others can write in between. */
   readonly sliceSize: number;
-  /** Whether programs on several machines may work on it. */
+  /** Whether programs on several machines can use it. */
   readonly isShared: boolean;
-  /** Where the data is, without secrets. */
+  /** The path or address of the database, without secrets. */
   readonly location: string;
-  /** Runs a unit that only reads, on one snapshot. */
   read<T>(unit: () => Unit<T>): Promise<T>;
-  /** Runs a unit as one transaction that nothing interleaves with. */
+  /** Runs a unit in one transaction. No other writer runs in between. */
   write<T>(unit: () => Unit<T>): Promise<T>;
-  /** Runs long work where it does not hold up the event loop, and a user's reads where they do not hold up other users. */
+  /** Runs long work without blocking the event loop. Reads of one user do not delay other users. */
   inWorker<Args, Result, Tools>(work: Work<Args, Result, Tools>, args: Args, requester: WorkRequester): Promise<Result>;
-  /** Runs a job that must not run in two processes at once. */
+  /** Runs a job that must not run in two processes at the same time. */
   withExclusiveLock<T>(job: () => Promise<T>): Promise<T>;
-  /** Keeps everybody from writing while the work lasts, which only reads. */
+  /** Blocks all writes while `work`, which only reads, runs. */
   freezeWrites<T>(work: () => Promise<T>): Promise<T>;
-  /** Tells the query planner what the tables look like now. */
+  /** Updates the statistics of the query planner. */
   analyze(): Promise<void>;
-  /** Writes a whole, consistent copy into a new file. */
+  /** Writes a complete, consistent copy into a new file. */
   copyTo(file: string): Promise<void>;
   sizeBytes(): Promise<number>;
   /**
-   * For a server with an embedded database: reports once when the file was moved, replaced, overwritten or removed by
-   * another program. From then on nothing is written.
+   * For a server on SQLite: reports once when another program moved, replaced, overwrote or removed the file. After
+   * that nothing is written.
    */
   watchFile?(random: number, report: (message: string) => void): Promise<void>;
-  /** Where jobs run beside the requests of a server. Without it they run where they are started. */
+  /** The thread that runs jobs next to a server's requests. Without it, jobs run in the thread that starts them. */
   readonly jobsThread?: BackgroundThread;
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
   time: Pick<Time, "ticks" | "sleep" | "turn" | "every">;
-  /** The file to run in other threads. Without one, work runs where it is asked for. */
+  /** The file to run in other threads. Without it, work runs in the calling thread. */
   backgroundThread?: URL;
-  /** How long an operation tries to get at a locked database. */
+  /** How long an operation waits for a locked database. */
   giveUpAfterMs?: number;
-  /** How long a server may say nothing before it is asked whether it is there. */
+  /** After this time without an answer, a server is asked whether it still works. */
   silentAfterMs?: number;
   /**
-   * This process has the file open already, as this one. To look into it once more would end the locks SQLite holds on it,
-   * because the system takes them from a process with the first of its handles that closes.
+   * This process already has the file open. Opening and closing it once more would release SQLite's locks, because the
+   * system drops all locks of a process when it closes any handle of the file.
    */
   openHere?: FileIdentity;
   isReadOnly?: boolean;
 }
 
 /**
- * The connection broke while a unit was committed, and the server could not be asked yet whether it was. `settle` asks: it
- * gives what the unit gave, or null where nothing of it is there, and rejects while nobody answers.
+ * The connection broke during a commit, and nobody knows yet whether it succeeded. `settle` asks the server: it
+ * returns the value of the unit if it was committed, null if it was not, and rejects while the server cannot answer.
  */
 export class OutcomeUnknown extends AppError {
   readonly settle: () => Promise<{ value: unknown } | null>;
@@ -99,14 +98,14 @@ export const defineWork = <Args, Result, Tools = void>(
   prepare?: Preparation<Args, Tools>,
 ): Work<Args, Result, Tools> => ({ name, access, unit, prepare });
 
-/** Reads a whole log: other work gets a turn between its slices. */
+/** Defines work that reads a whole log. Other work gets a turn between its slices. */
 export const definePreview = <Args, Result, Tools = void>(
   name: string,
   unit: (args: Args, tools: Tools) => Unit<Result>,
   prepare?: Preparation<Args, Tools>,
 ): Work<Args, Result, Tools> => ({ ...defineWork(name, "read", unit, prepare), isPreview: true });
 
-/** Runs such work on the connection at hand. */
+/** Runs work on the given connection. */
 export const runWork = async <Args, Result, Tools>(
   db: Pick<Database, "read" | "write"> & { toolbox: WorkerCache },
   work: Work<Args, Result, Tools>,
@@ -117,7 +116,7 @@ export const runWork = async <Args, Result, Tools>(
   return db[work.access](() => withProgress(work.unit(args, tools), onProgress));
 };
 
-/** Hears how far a unit is. */
+/** Reports the progress of a unit. */
 export function* withProgress<T>(unit: Unit<T>, onProgress: OnProgress): Unit<T> {
   let step = unit.next();
   while (!step.done) {
@@ -127,7 +126,7 @@ export function* withProgress<T>(unit: Unit<T>, onProgress: OnProgress): Unit<T>
   return step.value;
 }
 
-/** What work has prepared so far. */
+/** The data that work has prepared so far. */
 export class WorkerCache {
   readonly #made = new Map<unknown, { version: string; tools: unknown }>();
 

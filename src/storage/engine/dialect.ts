@@ -23,7 +23,7 @@ const TOKENS: Record<Engine, Record<string, string>> = {
   },
 };
 
-/** The text of a migration for one engine: `{{token}}` stands for what the engines call differently. */
+/** The text of a migration for one engine. `{{token}}` stands for a word that differs between them. */
 export const translate = (text: string, engine: Engine): string =>
   text.replace(/\{\{(\w+)\}\}/g, (token, name: string) => {
     const words = TOKENS[engine][name];

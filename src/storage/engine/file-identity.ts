@@ -17,9 +17,9 @@ const NUMBER_BITS = 15;
 const LAST_NUMBER = 2 ** NUMBER_BITS - 1;
 
 /**
- * The user version of a file that a server works on: chance draws a mark once for each file, and a number grows with every
- * start and after every checkpoint, so that a copy made before has a smaller one. The counter of SQLite does not always
- * grow with a commit.
+ * The user version of a file that a server uses. It has a random mark for the file and a counter that increases at
+ * every start and checkpoint, so an older copy has a lower number. SQLite's own counter does not always increase with
+ * a commit.
  */
 export const nextVersion = (version: number, random: number): number => {
   const mark = Math.floor(version / 2 ** NUMBER_BITS) || 1 + (random % 0xffff);
@@ -34,10 +34,10 @@ interface Header {
 }
 
 /**
- * Tells whether a path still leads to the file that was opened. Another file in its place has another inode. `cp` keeps
- * the inode, so where the file was touched the header is compared: it has a mark of its own, which copies made by qsolog do
- * not have, and counters that only ever grow. Checkpoints, other commands and VACUUM keep both; an older copy of the same
- * file has smaller ones.
+ * Checks whether a path still leads to the file that was opened. A replaced file has another inode. `cp` keeps the
+ * inode, so if the file was touched, the header is compared: it has the mark of the file, which copies made by qsolog
+ * do not have, and counters that only increase. Checkpoints, other commands and VACUUM keep both; an older copy of the
+ * same file has lower counters.
  */
 export class OpenFile {
   readonly identity: FileIdentity;
@@ -47,18 +47,18 @@ export class OpenFile {
   #logs = new Map<string, FileIdentity>();
   #touchedAt = 0;
   #header: Header | null = null;
-  /** False while a reader keeps the mark from being moved from the write-ahead log into the file. */
+  /** False while a reader keeps the mark from moving from the write-ahead log into the file. */
   #isMarked = false;
-  /** Whether the file was touched since somebody last asked. */
+  /** Whether the file was touched since the last check. */
   isTouched = false;
 
-  /** An identity that is given is that of the connection which this process opened first. */
+  /** A given identity is that of the connection that this process opened first. */
   constructor(path: string, identity?: FileIdentity) {
     this.#path = path;
     this.identity = identity ?? identityOf(path) ?? { dev: 0, ino: 0 };
   }
 
-  /** Compares the contents too from now on. The mark must be in the file, or on its way there. */
+  /** From now on also compares the contents. The mark must be in the file or in its write-ahead log. */
   compareContents(version: number): void {
     const handle = openSync(this.#path, "r");
     this.#handle = handle;
@@ -75,7 +75,7 @@ export class OpenFile {
     this.#header = { ...(header ?? { number: 0, changes: 0, schema: 0 }), mark };
   }
 
-  /** One look at the file system where nothing happened. */
+  /** Costs one `stat` if nothing happened. */
   problem(): FileProblem | null {
     const found = statOf(this.#path);
     if (found === null) return "missing";
@@ -93,7 +93,7 @@ export class OpenFile {
     return null;
   }
 
-  /** The same for the write-ahead log, which stays where it is as long as somebody has the database open. */
+  /** The same for the write-ahead log, which is never replaced while the database is open. */
   logProblem(): FileProblem | null {
     const log = this.#logs.get("-wal");
     if (!log) return null;
@@ -102,8 +102,8 @@ export class OpenFile {
   }
 
   /**
-   * Takes the write-ahead log away, so that nobody applies it to the file that took the place of its own: not the next
-   * program to open that file, and not SQLite when this process ends. A copy of it is kept under another name.
+   * Moves the write-ahead log away, so that neither the next program nor SQLite at the end of this process applies it
+   * to the new file. A copy is kept under another name.
    */
   setLogsAside(): void {
     for (const [end, log] of this.#logs) {
@@ -137,7 +137,7 @@ const partsOf = (version: number): Pick<Header, "mark" | "number"> => ({
 
 const isSame = (a: FileIdentity, b: FileIdentity): boolean => a.dev === b.dev && a.ino === b.ino;
 
-/** A file system that does not answer says nothing about the file. */
+/** Null if the file system does not answer, which says nothing about the file. */
 const statOf = (path: string) => {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? null;
@@ -151,7 +151,7 @@ const identityOf = (path: string): FileIdentity | null => {
   return found && found !== "unknown" ? { dev: found.dev, ino: found.ino } : null;
 };
 
-/** Null where the file is too short to be a database, as in the middle of `cp`. */
+/** Null if the file is too short to be a database, for example in the middle of `cp`. */
 const headerOf = (handle: number): Header | null => {
   const bytes = Buffer.alloc(HEADER_BYTES);
   if (readSync(handle, bytes, 0, HEADER_BYTES, 0) < HEADER_BYTES) return null;

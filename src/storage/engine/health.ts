@@ -5,7 +5,7 @@ import { isConfirmedBy } from "../log/origin-masks.ts";
 import type { RowOf } from "./rows.ts";
 import { EMPTY, join, many, one, raw, sql, type Unit } from "./unit.ts";
 
-/** Contacts of which no origin has said anything: nothing can be derived from them. */
+/** Contacts without any record. Nothing can be derived from them. */
 export function* contactsWithoutLayers(): Unit<number[]> {
   const rows = yield* many<RowOf<"qsos", "id">>`
     SELECT id FROM qsos
@@ -13,7 +13,7 @@ export function* contactsWithoutLayers(): Unit<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** The contacts of a user, and how many each service confirmed. */
+/** The number of a user's contacts, and how many each service confirmed. */
 export interface Tally extends Record<Service, number> {
   userId: number;
   username: string | null;
@@ -22,12 +22,12 @@ export interface Tally extends Record<Service, number> {
 
 export interface Miscounted {
   username: string | null;
-  /** By the index that statistics are counted from, or null where it does not know the user. */
+  /** As counted with the index of statistics, or null if it has no entry for the user. */
   counted: Tally | null;
   there: Tally;
 }
 
-/** Users for whom what statistics are counted from disagrees with the rows themselves. */
+/** Users for whom the index of statistics differs from the rows. */
 export function* miscounted(engine: Engine): Unit<Miscounted[]> {
   const counted = yield* tallies(engine === "sqlite" ? "INDEXED BY qsos_rollup" : "");
   const known = new Map(counted.map((tally) => [tally.userId, tally]));
@@ -78,14 +78,14 @@ export function* failedWithChanges(): Unit<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Jobs whose rollback has begun and is not done. */
+/** Jobs whose rollback has started but not finished. */
 export function* rollingBack(): Unit<{ id: number; username: string; since: number }[]> {
   return yield* many<{ id: number; username: string; since: number }>`
     SELECT j.id, u.username, j.rolling_back_since AS since FROM sync_jobs j JOIN users u ON u.id = j.user_id
     WHERE j.rolling_back_since IS NOT NULL ORDER BY j.id`;
 }
 
-/** The newest time that anything in the database carries. */
+/** The latest time stored anywhere in the database. */
 export function* newestTime(): Unit<number | null> {
   const times = yield* one<Record<string, number | null>>`
     SELECT (SELECT max(created_at) FROM sync_jobs) AS begun, (SELECT max(finished_at) FROM sync_jobs) AS ended,

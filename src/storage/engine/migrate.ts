@@ -18,14 +18,13 @@ interface Applied {
 }
 
 interface Options {
-  /** Called once before the first change to a database that already holds users. */
+  /** Called once before the first change to a database that already has users. */
   beforeChange?: (next: string) => Promise<void>;
   migrations?: readonly Migration[];
 }
 
 /**
- * Applies what is missing, each migration in its own transaction, and gives the names of those applied. Origins that are
- * new in this program get their rows.
+ * Applies missing migrations, each in its own transaction, and returns their names. Also adds the rows of new origins.
  */
 export const migrate = (db: Database, now: number, options: Options = {}): Promise<string[]> =>
   db.withExclusiveLock(async () => {
@@ -48,7 +47,7 @@ const applyPending = async (db: Database, now: number, options: Options): Promis
   return applied;
 };
 
-/** Takes one migration back, where its author wrote the way back. */
+/** Reverts a migration that has a `.down.sql`. */
 export const rollbackMigration = (db: Database, name: string, migrations = MIGRATIONS): Promise<void> =>
   db.withExclusiveLock(async () => {
     const migration = migrations.find((known) => known.name === name);
@@ -62,7 +61,7 @@ export const rollbackMigration = (db: Database, name: string, migrations = MIGRA
     });
   });
 
-/** Every migration with the time it was applied. Refuses a database this program must not touch. */
+/** Every migration with the time it was applied. Refuses a database that this program must not use. */
 export const migrationStates = async (db: Database, migrations = MIGRATIONS): Promise<MigrationState[]> => {
   const applied = await db.read(() => appliedMigrations(db.engine));
   assertOurs(applied, migrations);
@@ -87,7 +86,7 @@ function* holdsUsers(engine: Engine): Unit<boolean> {
   return (yield* hasTable(engine, "users")) && (yield* maybe`SELECT id FROM users LIMIT 1`) !== null;
 }
 
-/** Databases from before the first release have it; their migrations were other ones. */
+/** Only databases of previews have it. Their migrations were different. */
 const ONLY_IN_PREVIEWS = "0007_pruned";
 
 const assertOurs = (applied: readonly Applied[], migrations: readonly Migration[]): void => {
@@ -111,7 +110,7 @@ const assertOurs = (applied: readonly Applied[], migrations: readonly Migration[
   }
 };
 
-/** False where another process was faster. */
+/** Returns false if another process applied it first. */
 function* apply(engine: Engine, migration: Migration, now: number): Unit<boolean> {
   yield* script(
     translate(
@@ -134,10 +133,7 @@ interface Statement {
   skipIf?: string;
 }
 
-/**
- * A statement ends with a semicolon at the end of a line; `-- skip if …` and `-- only on …` lines speak of the statement
- * after them.
- */
+/** A semicolon at the end of a line ends a statement. `-- skip if …` and `-- only on …` apply to the next statement. */
 const statementsOf = (file: string, engine: Engine): Statement[] =>
   file
     .split(/;[ \t]*(?:\r?\n|$)/)

@@ -2,8 +2,8 @@ import { AppError } from "../../kernel/errors.ts";
 import { MAX_LIMIT } from "../../domain/contact/qso-filter.ts";
 
 /**
- * The place where a page ended, for the next one: the sort values of its last row, bound to the question it answers.
- * Programs pass it on and never look inside.
+ * The position after a page: the sort values of its last row, tied to the question that it answers. Programs pass it
+ * on unread.
  */
 export const writeCursor = (question: unknown, values: readonly (string | number | null)[]): string =>
   Buffer.from(JSON.stringify([markOf(question), ...values])).toString("base64url");
@@ -15,7 +15,7 @@ export const readCursor = (question: unknown, cursor: string, length?: number): 
   return values as (string | number | null)[];
 };
 
-/** The place of a page in a list ordered by numbers alone. */
+/** The position in a list that is ordered by numbers only. */
 export const readNumbers = (question: unknown, cursor: string, length: number): number[] => {
   const values = readCursor(question, cursor, length);
   if (!values.every(Number.isSafeInteger)) throw otherList();
@@ -27,7 +27,7 @@ export const otherList = (): AppError => {
   return new AppError("invalid", `cursor ${message}.`, { fields: [{ path: "cursor", message }] });
 };
 
-/** What a row may hold, on either engine. */
+/** The values that a row can have, on either engine. */
 const isPlain = (value: unknown): boolean =>
   value === null || Number.isSafeInteger(value) || (typeof value === "string" && !value.includes("\0"));
 
@@ -42,7 +42,7 @@ const parsed = (cursor: string): unknown[] => {
 
 const markOf = (question: unknown): string => Bun.hash(JSON.stringify(question)).toString(36);
 
-/** How many rows a page of a list may have; refused where that makes no sense. */
+/** The number of rows of a page. Refuses an invalid one. */
 export const limitOf = (limit: number | undefined, usual: number): number => {
   if (limit === undefined) return usual;
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
@@ -50,7 +50,7 @@ export const limitOf = (limit: number | undefined, usual: number): number => {
   throw new AppError("invalid", message, { fields: [{ path: "limit", message }] });
 };
 
-/** The rows of a page, of which one more was read, and the cursor for the next. */
+/** The rows of a page, from one row more than that, and the cursor of the next page. */
 export const pageOf = <Row>(
   rows: readonly Row[],
   limit: number,

@@ -11,16 +11,16 @@ import {
 } from "./database.ts";
 import { render, type List, type Scope, type Step, type Table, type Unit, type Value } from "./unit.ts";
 
-/** For each process. */
+/** Per process. */
 export const MAX_CONNECTIONS = 10;
 const ONE_AT_A_TIME_LOCK = 7373;
 const GIVE_UP_AFTER_MS = 10_000;
-/** How long a transaction is tried again after its connection broke. */
+/** How long a transaction is retried after its connection broke. */
 const RECONNECT_FOR_MS = 1_500;
 const MAX_PAUSE_MS = 200;
 /**
- * After this long without an answer, a second connection checks whether the server still works on the statement. A new
- * connection has as long to be made.
+ * After this long without an answer, a second connection checks whether the server still works on the statement.
+ * Opening a connection can take as long.
  */
 const SILENT_AFTER_MS = 3_000;
 const SECONDS_TO_END = 5;
@@ -28,7 +28,10 @@ const MAX_ROWS_PER_STATEMENT = 2_000;
 const MAX_ROWS_CHANGED = 20_000;
 const MAX_PAGES_HIDDEN = 2_000;
 
-/** Where a batch looks contacts up, and by what; so many rows may come before the planner hears of them. */
+/**
+ * The tables that a batch reads contacts from, and the column it uses. After this many new rows the planner's
+ * statistics are updated.
+ */
 const LOOKED_UP: Record<string, { column: string; most: number }> = {
   qsos: { column: "user_id", most: 2_000 },
   records: { column: "qso_id", most: 1_000 },
@@ -36,8 +39,9 @@ const LOOKED_UP: Record<string, { column: string; most: number }> = {
 };
 
 /**
- * A process that stops in the middle of a transaction holds nobody up for ever. What is counted comes from covering
- * indexes, which the planner takes for dear where it believes in turning disks; what is asked is too short to be compiled.
+ * The time-outs keep a process that stops in a transaction from blocking others forever. Counts come from covering
+ * indexes, which the planner considers expensive if it assumes hard disks. Queries are too short to be worth
+ * compiling.
  */
 const SESSION = {
   application_name: "qsolog",
@@ -47,7 +51,7 @@ const SESSION = {
   jit: "off",
 };
 
-/** The server engine: every step of a unit is awaited inside one transaction on a connection of its own. */
+/** PostgreSQL: every step of a unit is awaited, in one transaction on its own connection. */
 export class PostgresDatabase implements Database {
   readonly engine = "postgres";
   readonly sliceSize = 250;
@@ -61,7 +65,7 @@ export class PostgresDatabase implements Database {
   readonly #types = new Map<string, Promise<ReadonlyMap<string, string>>>();
   #pool: SQL;
   #collisions = 0;
-  /** How many rows were added to each table since the planner looked. */
+  /** How many rows were added to each table since its statistics were updated. */
   readonly #unheardOf = new Map<string, number>();
   #wasThere = false;
 
@@ -96,14 +100,14 @@ export class PostgresDatabase implements Database {
     return this.#untilDone(() => this.#transaction(unit, () => READING, PID));
   }
 
-  /** The first step of a unit says what it needs to be protected from. */
+  /** The first step of a unit says which lock it needs. */
   async write<T>(unit: () => Unit<T>): Promise<T> {
     const value = await this.#untilDone(() => this.#transaction(unit, isolationFor, PID_AND_XID).catch(unlessStandby));
     await this.#tellPlanner();
     return value;
   }
 
-  /** The work happens in the server's own process, so it holds up nothing here. */
+  /** The work runs in the process of the database server, so it does not block this one. */
   inWorker<Args, Result, Tools>(
     work: Work<Args, Result, Tools>,
     args: Args,
@@ -125,7 +129,7 @@ export class PostgresDatabase implements Database {
     }).catch((error: unknown) => Promise.reject(this.#readable(error)));
   }
 
-  /** Two who want that at once exclude each other. */
+  /** Two callers exclude each other. */
   freezeWrites<T>(work: () => Promise<T>): Promise<T> {
     return this.#connected(async (ask) => {
       try {
@@ -145,13 +149,13 @@ export class PostgresDatabase implements Database {
   }
 
   /**
-   * Only the tables that have changed by about a log: the server looks after the rest, but in a table of many logs it waits
-   * for far more. Indexes alone answer what lies in pages that are known to be visible to all; where somebody's older
-   * transaction was in the way, they become so the next time.
+   * Analyzes only tables that changed by about one log, because autovacuum waits for far more changes in a table of
+   * many logs. Index-only scans need pages that are visible to all transactions; if an older transaction is still
+   * open, the next run makes them so.
    */
   analyze(): Promise<void> {
     return this.#connected(async (ask) => {
-      // What this connection has written is counted now and not in a while; servers before 15 count it soon anyway.
+      // Report what this connection wrote immediately. Servers before version 15 do so soon anyway.
       await ask("SELECT pg_stat_force_next_flush()").catch(() => {});
       const changed = await ask(`
         SELECT format('%I', t.relname) AS name FROM pg_stat_user_tables t JOIN pg_class c ON c.oid = t.relid
@@ -167,9 +171,8 @@ export class PostgresDatabase implements Database {
   }
 
   /**
-   * A planner that has not heard yet of what is being written takes a new log for empty, and reads all of it for each batch.
-   * It need not know exactly: a small sample of whose contacts they are takes a fraction of a batch. What was planned
-   * while a table was empty is planned anew then.
+   * While a log is being filled, the planner assumes that it is empty and would read all of it for each batch. A small
+   * sample of user ids is exact enough and takes a fraction of a batch. Plans made for the empty table are discarded.
    */
   async #tellPlanner(): Promise<void> {
     const grown = [...this.#unheardOf].filter(([table, rows]) => rows >= LOOKED_UP[table]!.most);
@@ -194,7 +197,7 @@ export class PostgresDatabase implements Database {
     await this.#pool.close({ timeout: SECONDS_TO_END });
   }
 
-  /** Asks over a new connection, because those of the pool may be what has broken. */
+  /** Asks over a new connection, because those of the pool may be broken. */
   async #isWorking(pid: number | null): Promise<boolean> {
     const sql = this.#connect(1);
     try {
@@ -205,7 +208,7 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** What collided with others, or lost its connection before it was committed, is done again from its beginning. */
+  /** Repeats a transaction that conflicted with another, or lost its connection before the commit. */
   async #untilDone<T>(transaction: () => Promise<T>): Promise<T> {
     const began = this.#time.ticks();
     let lostAt: number | null = null;
@@ -221,7 +224,7 @@ export class PostgresDatabase implements Database {
           if (!isLost(error) || isOver) throw this.#readable(error);
         }
       }
-      // The first to collide with somebody who is done by now need not wait.
+      // The first to conflict need not wait, because the other one has finished.
       if (tries > 0) await this.#time.sleep(Math.min(5 * 2 ** tries, MAX_PAUSE_MS) + this.#spread());
     }
   }
@@ -236,7 +239,7 @@ export class PostgresDatabase implements Database {
     return isLost(error) ? this.#away(error) : error;
   }
 
-  /** Whoever starts the program is told where it looked; those who use it later need not know. */
+  /** At the start of the program the message names the address; later it does not. */
   #away(cause?: unknown): AppError {
     const where = this.#wasThere ? "" : ` of ${this.location}`;
     const what = isFull(cause) ? "has no free connections" : "cannot be reached";
@@ -244,7 +247,7 @@ export class PostgresDatabase implements Database {
     return new AppError("unavailable", `The database server${where} ${what}. Try again in a moment.`, details);
   }
 
-  /** Units that collided try again at different moments. */
+  /** A random delay, so that units that conflicted retry at different times. */
   #spread(): number {
     return (this.#collisions++ % 7) * 6;
   }
@@ -263,12 +266,15 @@ export class PostgresDatabase implements Database {
         askedAt = null;
       }
     };
-    /** The statement that the server was not working on. It may have ended just before: only the second time counts. */
+    /**
+     * The statement that the server was not working on at the last check. It can have ended just before, so only the
+     * second check counts.
+     */
     let missed: number | null = null;
     const endChecks = this.#time.every(this.#silentAfterMs, async () => {
       const since = askedAt;
       if (since === null || this.#time.ticks() - since < this.#silentAfterMs) return;
-      // A server that has no room for another connection is there.
+      // A server without room for another connection is running.
       const isWorking = await this.#isWorking(pid).catch((error) => stateOf(error).startsWith("53") || null);
       if (askedAt !== since || isWorking) return;
       if (isWorking === null || missed === since) this.#replacePool(pool, 0);
@@ -311,8 +317,8 @@ export class PostgresDatabase implements Database {
   }
 
   /**
-   * Where the connection broke before the answer came, the server is asked what became of the transaction. One that only
-   * read has no number, and is done again.
+   * If the connection broke before the answer arrived, asks the server whether the transaction was committed. A
+   * transaction that only read has no id and is repeated.
    */
   async #unlessCommitted<T>(error: unknown, xid: string | null, value: T): Promise<void> {
     if (!isLost(error) || xid === null) throw error;
@@ -328,7 +334,7 @@ export class PostgresDatabase implements Database {
     throw new OutcomeUnknown(message, async () => ((await this.#isCommitted(xid)) ? { value } : null), error);
   }
 
-  /** Rejects while nobody can say. */
+  /** Rejects while nobody can answer. */
   async #isCommitted(xid: string): Promise<boolean> {
     const ask = (ask: Ask) => ask("SELECT pg_xact_status(CAST($1 AS xid8)) AS status", [xid]);
     try {
@@ -384,7 +390,7 @@ export class PostgresDatabase implements Database {
     return given;
   }
 
-  /** One statement for all rows writes each column that changed in any of them. */
+  /** One statement writes every column that changed in any of the rows. */
   async #updateMany(ask: Ask, { table, columns, rows }: Extract<Step, { kind: "updateMany" }>): Promise<void> {
     const places = [...new Set(rows.flatMap(({ changed }) => changed))].sort((a, b) => a - b);
     const names = places.map((place) => columns[place]!);
@@ -396,7 +402,7 @@ export class PostgresDatabase implements Database {
     await ask(text, [arrayOf(rows.map(({ id }) => id)), ...values]);
   }
 
-  /** The rows of a statement as one array a column, so that their number does not change its text. */
+  /** Passes rows as one array per column, so that the text of the statement does not depend on their number. */
   async #arrays(ask: Ask, table: string, columns: readonly string[]): Promise<string> {
     const types = await this.#typesOf(ask, table);
     return `unnest(${columns.map((name, index) => `CAST($${index + 1} AS ${types.get(name)}[])`).join(", ")})`;
@@ -412,31 +418,31 @@ export class PostgresDatabase implements Database {
   }
 }
 
-/** A question on one connection. */
+/** Runs a statement on one connection. */
 type Ask = (text: string, values?: readonly unknown[]) => Promise<Rows>;
 type Rows = Record<string, any>[] & { count?: number };
 
 const READING = "REPEATABLE READ READ ONLY";
 
-/** What the server calls a connection, and a transaction that writes: by that it is asked later what became of it. */
+/** The ids of a connection and of a writing transaction, by which the outcome is asked later. */
 const PID = "pg_backend_pid() AS pid";
 const PID_AND_XID = `${PID}, CAST(pg_current_xact_id() AS TEXT) AS xid`;
 
-/** Of the last of several answers. */
+/** From the last of several results. */
 const namesIn = (answers: readonly any[]): { pid: number; xid: string | null } => {
   const { pid, xid = null } = [answers.at(-1)].flat()[0];
   return { pid: Number(pid), xid };
 };
 
-/** Rules that look across users hold only where transactions come one after the other. */
+/** Rules that span several users hold only if transactions are serializable. */
 const isolationFor = (first: Step | null): string => {
   if (first?.kind !== "scope") return "SERIALIZABLE";
   return first.scope === "alone" ? "READ COMMITTED" : "REPEATABLE READ";
 };
 
 /**
- * Locks what a unit asks for. The row is written, so that whoever waited for it begins anew and sees what the one before
- * has done: a lock alone would leave it the snapshot it came with.
+ * Takes the lock of a unit. It writes the user's row, so that a waiting transaction starts again and sees what the one
+ * before did. A lock alone would keep its old snapshot.
  */
 const enter = async (ask: Ask, scope: Scope): Promise<void> => {
   if (scope === "alone") return;
@@ -473,11 +479,11 @@ const DIALECT = {
   },
 };
 
-/** An array as PostgreSQL reads it. */
+/** An array in PostgreSQL's text format. */
 const arrayOf = (values: readonly Value[]): string => `{${values.map(element).join(",")}}`;
 
 const element = (value: Value): string => {
-  // A field that a row leaves out is nothing, as it is where values are bound one by one.
+  // A missing field is NULL, as with values that are bound one by one.
   if (value == null) return "NULL";
   if (typeof value === "string") return `"${storable(value).replace(/["\\]/g, "\\$&")}"`;
   if (typeof value === "boolean") return value ? "1" : "0";
@@ -489,7 +495,7 @@ const bind = (value: Value): Value => {
   return typeof value === "string" ? storable(value) : value;
 };
 
-/** PostgreSQL keeps no NUL in a text. */
+/** PostgreSQL cannot store NUL in text. */
 const storable = (text: string): string => (text.includes("\0") ? text.replaceAll("\0", "") : text);
 
 const plain = (rows: Iterable<Record<string, unknown>>): Record<string, unknown>[] => {
@@ -507,7 +513,7 @@ const COLLISIONS: ReadonlySet<string> = new Set([
   "55P03", // a lock that was not to be had in time
 ]);
 
-/** What a server says that follows another: it takes no writes, and knows no such isolation. */
+/** The errors of a standby: it accepts no writes and has no such isolation level. */
 const OF_STANDBY: ReadonlySet<string> = new Set(["25006", "0A000"]);
 
 const DISK_FULL = "53100";
@@ -518,22 +524,22 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown })?
 
 const isCollision = (error: unknown): boolean => COLLISIONS.has(stateOf(error));
 
-/** The connection is gone, or its server: the transaction is not committed. */
+/** The connection or its server is gone, so the transaction is not committed. */
 const isLost = (error: unknown): boolean => {
   const state = stateOf(error);
   if (/^(08|57P|53)/.test(state) || state === "25P03") return true;
   return /CONNECTION|TIMEOUT/.test(codeOf(error));
 };
 
-/** Bun has tried to connect until its own time-out. */
+/** Bun tried to connect until its own time-out. */
 const isUnreachable = (error: unknown): boolean => /CONNECTION_(TIMEOUT|FAILED)/.test(codeOf(error));
 
-/** All connections that there may be are taken. */
+/** The server has no free connection. */
 const isFull = (error: unknown): boolean => stateOf(error) === "53300";
 
 const isStandby = (error: unknown): boolean => OF_STANDBY.has(stateOf(error));
 
-/** After a failover the server of before may answer, and take nothing. */
+/** After a failover, the old server may answer but refuse writes. */
 const unlessStandby = (error: unknown): never => {
   if (isStandby(error)) throw Object.assign(new Error("standby", { cause: error }), { code: "CONNECTION" });
   throw error;

@@ -2,32 +2,31 @@ import { AppError } from "../../kernel/errors.ts";
 import type { OnProgress } from "../../kernel/progress.ts";
 import { stopping, type BackgroundTask, type PreviewAnswer } from "./background-thread.ts";
 
-/** The second is always free for other users, because a user occupies one at most. */
+/** A user occupies at most one, so the second is free for others. */
 const THREADS = 2;
 const MAX_WAITING_OF_USER = 8;
-/** Each holds a snapshot, which keeps the write-ahead log from being cut. */
+/** Each keeps a snapshot open, and the write-ahead log cannot be shortened while one is open. */
 const MAX_PREVIEWS = 4;
 const RETRY_AFTER_SECONDS = 5;
 
-/** A read of one user's log. Questions with the same identity get the same answer. */
+/** A read of one user's log. Questions with the same identity share one answer. */
 export interface LogQuestion {
   userId: number;
   identity: string;
   name: string;
   args: unknown;
-  /** Reads a whole log: it is cut into slices, and other questions get a turn between them. */
+  /** Reads a whole log in slices. Other questions get a turn in between. */
   isPreview: boolean;
 }
 
 export interface Waiting {
   signal?: AbortSignal | undefined;
-  /** For jobs and programs, which cannot try again: they wait however many questions of the user do. */
+  /** For jobs and programs, which cannot retry. They are queued even if the user has many questions waiting. */
   isNeverRefused?: boolean | undefined;
-  /** Hears after each slice how far a preview is. */
+  /** Called after each slice of a preview. */
   onProgress?: OnProgress | undefined;
 }
 
-/** One of the threads. */
 export interface Reader {
   start(): void;
   ask<T>(task: BackgroundTask): Promise<T>;
@@ -42,22 +41,22 @@ interface Asker extends Pick<Waiting, "onProgress"> {
 interface Task extends LogQuestion {
   key: number;
   askers: Set<Asker>;
-  /** The thread that holds the snapshot of a preview that has begun. */
+  /** The thread that has the snapshot of a started preview. */
   reader: Reader | null;
 }
 
 /**
- * Reads large logs in two threads. Users take turns, each has at most one question under way, and identical questions are
- * answered together. A question that nobody waits for any more is dropped before it starts, a preview also between two
- * of its slices.
+ * Reads large logs in two threads. Users take turns, each with at most one running question, and identical questions
+ * are answered together. A question that nobody waits for any more is dropped before it starts, and a preview also
+ * between two slices.
  */
 export class ReaderThreads {
   readonly #readers: readonly Reader[];
   readonly #busy = new Map<Reader, Task>();
-  /** What waits, by user, in the order of their turns. */
+  /** Waiting questions by user, in the order of their turns. */
   readonly #lines = new Map<number, Task[]>();
   readonly #tasks = new Map<string, Task>();
-  /** Those that hold a snapshot. */
+  /** Previews that have a snapshot open. */
   readonly #previews = new Set<Task>();
   #lastKey = 0;
   #isStopped = false;
@@ -75,7 +74,7 @@ export class ReaderThreads {
     const task = known ?? { ...question, key: ++this.#lastKey, askers: new Set<Asker>(), reader: null };
     const answer = new Promise<unknown>((resolve, reject) => this.#addAsker(task, { resolve, reject }, waiting));
     if (!known) {
-      // Both are ready before a second user asks: a thread takes a while to start.
+      // Start both before a second user asks, because starting a thread takes time.
       for (const reader of this.#readers) reader.start();
       this.#tasks.set(task.identity, task);
       this.#wait(task);
@@ -84,7 +83,7 @@ export class ReaderThreads {
     return answer as Promise<T>;
   }
 
-  /** Lets the reads under way end. Those that wait are refused. */
+  /** Waits for running reads. Refuses waiting ones. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     for (const task of [...this.#lines.values()].flat()) this.#settle(task, ({ reject }) => reject(stopping()));
@@ -92,7 +91,7 @@ export class ReaderThreads {
     await Promise.all(this.#readers.map((reader) => reader.stop()));
   }
 
-  /** Previews that have begun do not count. */
+  /** Without started previews. */
   #waitingOf(userId: number): number {
     return (this.#lines.get(userId) ?? []).filter(({ reader }) => reader === null).length;
   }
@@ -113,7 +112,7 @@ export class ReaderThreads {
     signal?.addEventListener("abort", hangUp, { once: true });
   }
 
-  /** A statement that runs cannot be interrupted: such a task is dropped when its slice is over. */
+  /** A running statement cannot be interrupted, so the task is dropped after its slice. */
   #drop(task: Task): void {
     if ([...this.#busy.values()].includes(task)) return;
     const line = this.#lines.get(task.userId)!;
@@ -161,7 +160,7 @@ export class ReaderThreads {
     return null;
   }
 
-  /** A preview stays in its thread. A user has one at a time, so that nobody takes all the snapshots there can be. */
+  /** A preview stays in its thread. A user has one at a time, so that one user cannot take all snapshots. */
   #canRun({ userId, isPreview, reader: begunIn }: Task, reader: Reader): boolean {
     if (begunIn !== null) return begunIn === reader;
     if (!isPreview) return true;

@@ -2,21 +2,21 @@ import { Database as Connection } from "bun:sqlite";
 import { chmodSync, existsSync, rmSync } from "node:fs";
 import { AppError } from "../../kernel/errors.ts";
 
-/** A file beside the database that somebody keeps locked who is putting another one in its place. */
+/** A file next to the database. A program that replaces the database keeps it locked. */
 const markOf = (database: string): string => `${database}.restoring`;
 
-/** Refuses to open what is another file in a moment: its writer would go on in one that has lost its name. */
+/** Refuses to open a database that is being replaced, because writes would go to the old file. */
 export const assertNotRestoring = (database: string): void => {
   if (!existsSync(markOf(database))) return;
   const lock = locked(markOf(database));
-  // A mark that nobody keeps locked was left by a restore that was killed.
+  // An unlocked mark is left from a restore that was killed.
   if (lock) return lock.close(true);
   throw new AppError("unavailable", `The database ${database} is being restored. Try again in a moment.`, {
     retryAfterSeconds: 5,
   });
 };
 
-/** Does something while nobody begins to open the database. The mark is good for nothing without its process. */
+/** Runs `work` while no program can open the database. The mark means nothing without its process. */
 export const whileRestoring = async <T>(database: string, work: () => Promise<T>): Promise<T> => {
   const lock = locked(markOf(database));
   if (!lock) {
@@ -31,7 +31,7 @@ export const whileRestoring = async <T>(database: string, work: () => Promise<T>
   }
 };
 
-/** Null where somebody else has it. */
+/** Null if another program has it locked. */
 const locked = (mark: string): Connection | null => {
   const connection = new Connection(mark, { create: true });
   try {

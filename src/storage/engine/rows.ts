@@ -242,9 +242,9 @@ export interface Tables {
     account: string;
     sealed: Uint8Array;
     callsign: string | null;
-    /** The callsign whose logbook they open, if the service has said so. */
+    /** The callsign whose logbook the account opens, if the service has said so. */
     book: string | null;
-    /** The callsign of another that the user agreed to download. */
+    /** Another callsign that the user agreed to download. */
     agreedBook: string | null;
     loginHash: string;
     state: "ok" | "rejected" | "unknown";
@@ -290,9 +290,9 @@ export interface Tables {
     userId: number;
     /** Null until the first code is confirmed. */
     sealed: Uint8Array | null;
-    /** One that is being set up. It replaces the other when a code of it is confirmed. */
+    /** A new secret that is being set up. It replaces the old one when a code of it is confirmed. */
     pending: Uint8Array | null;
-    /** The time step of the last accepted code. No code of it or before it counts again. */
+    /** The time step of the last accepted code. This code and older ones are refused. */
     lastStep: number;
     createdAt: number;
     lastUsedAt: number | null;
@@ -318,9 +318,9 @@ export interface Tables {
     id: number;
     userId: number;
     issuer: string;
-    /** The permanent name of the account at the provider. It means nothing to people. */
+    /** The permanent id of the account at the provider. */
     subject: string;
-    /** What people call the account there. */
+    /** The name of the account at the provider. */
     label: string | null;
     gaveRole: number;
     createdAt: number;
@@ -347,7 +347,7 @@ export interface Tables {
     sealed: Uint8Array;
     events: string;
     createdAt: number;
-    /** When it can be tried again. */
+    /** When the next attempt is allowed. */
     nextAt: number;
     /** In a row. */
     failures: number;

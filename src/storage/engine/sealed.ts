@@ -4,15 +4,15 @@ export interface Sealed {
   userId: number;
   username: string;
   kind: "credentials" | "app" | "passkey" | "target";
-  /** What it is sealed for. */
+  /** The purpose that is part of the encryption. */
   source: string;
   account: string;
-  /** What its owner calls it. */
+  /** The user's name for it. */
   name: string;
   sealed: Uint8Array;
 }
 
-/** Everything that is sealed with the secret of the installation, and what it is sealed for. */
+/** Everything encrypted with the secret of the installation. */
 export function* listAll(): Unit<Sealed[]> {
   return yield* many<Sealed>`
     SELECT s.user_id AS "userId", u.username, s.kind, s.source, s.account, s.name, s.sealed

@@ -8,16 +8,16 @@ const NAME = "secret";
 
 interface Deps {
   db: Database;
-  /** Null where this installation has no secret yet. */
+  /** Null if this installation has no secret yet. */
   vault: Vault | null;
 }
 
-/** Tells secrets apart and says nothing of them. */
+/** Distinguishes secrets without revealing them. */
 const fingerprintOf = (vault: Vault): string => vault.fingerprint("database", "qsolog");
 
 /**
- * Whose secret a database belongs to: the one here, another, or nobody's yet. One that an older program made says it
- * only by the credentials in it.
+ * Whose secret a database uses: the one here, another, or none yet. In a database of an older program only the stored
+ * accounts tell.
  */
 export const belongingOf = async ({ db, vault }: Deps): Promise<"own" | "foreign" | "nobody"> => {
   const { kept, sealed } = await db.read(function* () {
@@ -29,7 +29,9 @@ export const belongingOf = async ({ db, vault }: Deps): Promise<"own" | "foreign
   return vault !== null && sealed.some((one) => canOpen(vault, one)) ? "nobody" : "foreign";
 };
 
-/** Refuses a database of another secret: its credentials would not open, and nobody would be signed in. */
+/**
+ * Refuses a database of another secret, because its stored accounts could not be decrypted and all sessions would end.
+ */
 export const assertSecretFits = async ({ db, vault }: Deps, place: string): Promise<void> => {
   const belonging = await belongingOf({ db, vault });
   if (belonging === "foreign") throw foreign(place);
@@ -38,11 +40,11 @@ export const assertSecretFits = async ({ db, vault }: Deps, place: string): Prom
   if ((await db.write(() => installation.settle(NAME, own))) !== own) throw foreign(place);
 };
 
-/** From now on the database belongs to this secret, whatever it belonged to before. */
+/** From now on the database uses this secret. */
 export const adopt = (db: Database, vault: Vault): Promise<void> =>
   db.write(() => installation.replace(NAME, fingerprintOf(vault)));
 
-/** Whether something was sealed with the secret of this installation. */
+/** Whether this secret can decrypt it. */
 export const canOpen = (
   vault: Vault,
   { sealed, userId, source, account }: Binding & { sealed: Uint8Array },

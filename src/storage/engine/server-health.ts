@@ -1,6 +1,6 @@
 import { many, one, type Unit } from "./unit.ts";
 
-// What a database server knows of itself. Only PostgreSQL is asked.
+// Facts about the database server, for PostgreSQL only.
 
 export interface ServerState {
   /** 170004 for 17.4. */
@@ -8,7 +8,7 @@ export interface ServerState {
   encoding: string;
   settings: Record<string, string>;
   connections: number;
-  /** Transactions begun since numbers were last freed: at two billion nothing more is written. */
+  /** The age of the oldest transaction id. At two billion the server stops writing. */
   age: number;
   follows: boolean;
 }
@@ -33,11 +33,11 @@ export interface Stuck {
   pid: number;
   program: string;
   ms: number;
-  /** Who holds what it waits for; empty for one that holds others up by doing nothing. */
+  /** Who holds the locks it waits for; empty for an idle transaction that blocks others. */
   blockers: number[];
 }
 
-/** Sessions that have waited for a lock, or kept a transaction open without doing anything, for longer than that. */
+/** Sessions that waited for a lock, or left a transaction idle, for longer than this. */
 export function* stuckSessions(longerThanMs: number): Unit<Stuck[]> {
   const rows = yield* many<Omit<Stuck, "blockers"> & { blockers: string }>`
     SELECT CAST(pid AS BIGINT) AS pid, application_name AS program, array_to_string(pg_blocking_pids(pid), ',') AS blockers,
@@ -62,7 +62,7 @@ export interface TableRoom {
   dead: number;
 }
 
-/** Tables of which much is left of rows that are gone. */
+/** Tables with many dead rows. */
 export function* bloated(fewest: number, share: number): Unit<TableRoom[]> {
   return yield* many<TableRoom>`
     SELECT relname AS name, n_live_tup AS live, n_dead_tup AS dead FROM pg_stat_user_tables
@@ -73,7 +73,7 @@ export function* bloated(fewest: number, share: number): Unit<TableRoom[]> {
 
 export interface Follower {
   name: string;
-  /** Null where this user of the database may not see it. */
+  /** Null if this database user may not see it. */
   state: string | null;
   bytes: number | null;
   ms: number | null;
@@ -88,7 +88,7 @@ export function* followers(): Unit<Follower[]> {
     FROM pg_stat_replication ORDER BY application_name`;
 }
 
-/** What is kept for followers that do not come for it. */
+/** Replication slots that keep data for followers that do not fetch it. */
 export function* forgottenSlots(): Unit<{ name: string; bytes: number }[]> {
   return yield* many<{ name: string; bytes: number }>`
     SELECT slot_name AS name,

@@ -2,7 +2,7 @@ import { Database as Connection, SQLiteError } from "bun:sqlite";
 import { closeSync, fsyncSync, openSync, readSync, statSync } from "node:fs";
 import { AppError } from "../../kernel/errors.ts";
 
-/** What a database holds, as far as it takes to tell two of them apart. */
+/** Enough about the contents of a database to compare two of them. */
 export interface Contents {
   bytes: number;
   users: number;
@@ -13,7 +13,7 @@ export interface Contents {
 
 const MAGIC = "SQLite format 3\0";
 
-/** Whether the file begins as an embedded database does. Not for one that this process has open: see `openHere`. */
+/** Whether the file begins like a SQLite database. Not for a file that this process has open: see `openHere`. */
 export const isSqlite = (file: string): boolean => {
   const head = Buffer.alloc(MAGIC.length);
   const handle = openSync(file, "r");
@@ -25,7 +25,7 @@ export const isSqlite = (file: string): boolean => {
   return head.toString("latin1") === MAGIC;
 };
 
-/** The first thing that is wrong with the pages, indexes and references of a file, or null. */
+/** The first problem of the pages, indexes and references of a file, or null. */
 export const damageIn = (file: string): string | null => {
   try {
     return withFile(file, (ask) => {
@@ -45,13 +45,13 @@ export const damageIn = (file: string): string | null => {
 const PATIENCE_MS = 1_000;
 
 export interface Soundness {
-  /** The first thing that is wrong with the pages, or null. */
+  /** The first problem of the pages, or null. */
   damage: string | null;
-  /** Rows that belong to one that is gone, by table. */
+  /** Rows whose parent row is missing, by table. */
   stray: { child: string; parent: string; rows: number }[];
 }
 
-/** Looks through all pages and references, as fast as that goes. Null where another program keeps the file to itself. */
+/** Checks all pages and references at full speed. Null if another program has the file locked. */
 export const soundnessOf = (file: string): Soundness | null => {
   try {
     return withFile(file, (ask, all) => {
@@ -72,7 +72,7 @@ export const soundnessOf = (file: string): Soundness | null => {
 
 const TABLES_OF_A_LOG = ["migrations", "users", "qsos", "sync_jobs"];
 
-/** Counts what is in a file; null where it does not have the tables of a log. */
+/** Counts the contents of a file; null if it has no tables of qsolog. */
 export const contentsOf = (file: string): Contents | null =>
   withFile(file, (ask) => {
     const isThere = (table: string) => ask(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '${table}'`);
@@ -98,14 +98,14 @@ interface Counts {
 }
 
 /**
- * Writes the log of a file back into it and leaves it without one. That takes a lock nobody else can hold any part of:
- * false where another program has the file open, if only to look at it.
+ * Moves the write-ahead log into the file and removes it. Returns false if another program has the file open, because
+ * that needs an exclusive lock.
  */
 export const closeUp = (file: string): boolean => {
   try {
     return withFile(file, (ask) => {
       ask("PRAGMA journal_mode = DELETE");
-      // A file that has no log already, such as a backup, is left alone by the line above.
+      // The line above does nothing for a file without a write-ahead log, such as a backup.
       ask("BEGIN EXCLUSIVE");
       ask("ROLLBACK");
       return true;
@@ -116,7 +116,7 @@ export const closeUp = (file: string): boolean => {
   }
 };
 
-/** Gives the room of what was removed back to the disk. Nobody else can write meanwhile. */
+/** Returns free space to the disk. Blocks other writers. */
 export const compact = (file: string): void => {
   try {
     withFile(file, (ask) => {
@@ -147,7 +147,7 @@ export const isLocked = (error: unknown): boolean =>
 type Ask = <Row>(text: string) => Row | null;
 type All = <Row>(text: string) => Row[];
 
-/** What is left of a statement would hold its locks on: each is ended, and the connection really closes. */
+/** An unfinished statement would keep its locks, so each one is finalized and the connection really closes. */
 const withFile = <T>(file: string, work: (ask: Ask, all: All) => T): T => {
   const connection = new Connection(file, { readwrite: true });
   const all = <Row>(text: string): Row[] => {
@@ -165,7 +165,7 @@ const withFile = <T>(file: string, work: (ask: Ask, all: All) => T): T => {
   }
 };
 
-/** Nothing of it is lost with the power. A directory is one too: of it, what it names. */
+/** Writes a file, or the entries of a directory, to the disk, so that they survive a power failure. */
 export const flush = (path: string): void => {
   const handle = openSync(path, "r");
   try {

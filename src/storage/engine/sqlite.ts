@@ -22,36 +22,36 @@ import { one, render, script, type List, type Sql, type Step, type Table, type U
 const LOCK_WAIT_MS = 100;
 const GIVE_UP_AFTER_MS = 5_000;
 const PAUSE_BETWEEN_TRIES_MS = 20;
-/** Where other threads write for some milliseconds at a time. */
+/** Other threads write for some milliseconds at a time. */
 const PAUSE_BESIDE_THREADS_MS = 2;
 const PREPARED_STATEMENTS = 400;
 const PAGES_BETWEEN_CHECKPOINTS = 10_000;
 const WRITES_BETWEEN_LOOKS = 4;
-/** A log of this size is moved into the database. */
+/** A write-ahead log of this size is moved into the database. */
 const LOG_LONG = 40 * 1024 * 1024;
-/** A log that stays this long after the writing is over is given back to the disk. */
+/** A write-ahead log that is still this large after writing has ended is truncated. */
 const LOG_LEFT = 4 * 1024 * 1024;
 const LOOK_FOR_REST_MS = 60_000;
-/** So soon is noticed that the file is another one, also where nobody writes. */
+/** How often to check whether the file was replaced. */
 const LOOK_AT_FILE_MS = 2_000;
-/** So long a preview keeps a thread before other work gets a turn. */
+/** How long a preview runs before other work gets a turn. */
 const SLICE_MS = 25;
-/** Signs of life are written all the time; more than these is work. */
+/** Heartbeats are always written; more writes than these mean work. */
 const WRITES_AT_REST = 30;
 
 type Mode = "IMMEDIATE" | "DEFERRED";
 
-/** What a server does beside answering requests. Threads start when they are first needed. */
+/** The threads of a server. Each starts when it is first needed. */
 interface Threads {
-  /** Jobs' writes, and the care of the file. */
+  /** Writes of jobs, and maintenance of the file. */
   jobs: BackgroundThread;
-  /** Large logs are read here. */
+  /** Reads of large logs. */
   readers: ReaderThreads;
-  /** What no user waits in line for: signing in, loading tables. */
+  /** Work for which no user is queued: signing in, loading tables. */
   program: BackgroundThread;
 }
 
-/** The embedded engine: one connection that drives each unit to its end before anything else can run. */
+/** SQLite: one connection that runs each unit to its end before anything else. */
 export class SqliteDatabase implements Database {
   readonly engine = "sqlite";
   readonly sliceSize = 100;
@@ -84,7 +84,7 @@ export class SqliteDatabase implements Database {
     this.#file = new OpenFile(file, options.openHere);
     this.#threads = options.backgroundThread ? threadsFor(options.backgroundThread, file, this.#file.identity) : null;
     if (!this.#threads) return;
-    // The thread writes for tens of milliseconds: whoever waited for it in here would hold up everybody else.
+    // The jobs thread writes for tens of milliseconds. Waiting for it here would block all requests.
     this.#connection.run("PRAGMA busy_timeout = 0");
     this.#connection.run("PRAGMA wal_autocheckpoint = 0");
     this.#endLooks = options.time.every(LOOK_FOR_REST_MS, () => this.#shortenAtRest());
@@ -101,7 +101,7 @@ export class SqliteDatabase implements Database {
       this.#connection.run("PRAGMA wal_checkpoint(PASSIVE)");
       this.#file.compareContents(version);
     } catch (error) {
-      // On a full disk there is no mark. Another inode is noticed all the same.
+      // The mark cannot be written to a full disk. A new inode is noticed anyway.
       if (!(error instanceof AppError)) throw error;
     }
     this.#endFileLooks = this.#time.every(LOOK_AT_FILE_MS, () => this.#lookAtTheFile());
@@ -135,10 +135,10 @@ export class SqliteDatabase implements Database {
     if (isNew) this.#report(wordsFor(problem, this.location));
   }
 
-  /** Nothing of the old database may get into the file that took its place, neither now nor at the next start. */
+  /** Keeps everything of the old database out of the file that replaced it, now and at the next start. */
   #leaveTheFile(problem: FileProblem): void {
     try {
-      // The old file may have another name now: this makes it complete.
+      // The old file may have another name now. This completes it.
       if (problem === "replaced") this.#connection.run("PRAGMA wal_checkpoint(TRUNCATE)");
       this.#file.setLogsAside();
     } catch (error) {
@@ -156,12 +156,12 @@ export class SqliteDatabase implements Database {
   }
 
   async read<T>(unit: () => Unit<T>): Promise<T> {
-    // What is read would be a mixture of two databases.
+    // Reads would mix two databases.
     if (this.#problem === "overwritten") throw this.#refusal();
     return this.#untilUnlocked(() => this.#transaction("DEFERRED", unit));
   }
 
-  /** A writer that finds the database locked waits in line, so that only one of them ever asks for the lock. */
+  /** A writer that finds the database locked queues here, so that only one of them asks for the lock. */
   async write<T>(unit: () => Unit<T>): Promise<T> {
     const transaction = () => {
       this.#assertFileInPlace();
@@ -197,13 +197,13 @@ export class SqliteDatabase implements Database {
     const { name, access, isPreview = false } = work;
     if (access === "write") return jobs.ask<Result>({ kind: "unit", name, args });
     if (userId === null) return program.ask<Result>({ kind: "unit", name, args });
-    // The moment of asking makes no other question.
+    // The time of asking does not make it a different question.
     const { now: _, ...asked } = args as { now?: number };
     const identity = JSON.stringify([userId, await this.read(() => users.logVersion(userId)), name, asked]);
     return readers.read<Result>({ userId, identity, name, args, isPreview }, waiting);
   }
 
-  /** Reads on one snapshot, a slice each time that the next one is asked for. */
+  /** Reads on one snapshot, one slice per call of `next`. */
   *readInSlices<T>(unit: () => Unit<T>): Generator<void, T, void> {
     this.#prepare("BEGIN DEFERRED").run();
     try {
@@ -224,12 +224,12 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /** Each migration takes the write lock and looks again, so two processes cannot both apply it. */
+  /** Each migration takes the write lock and checks again, so two processes cannot both apply it. */
   withExclusiveLock<T>(job: () => Promise<T>): Promise<T> {
     return job();
   }
 
-  /** By a connection of its own, which takes the right to write and makes no use of it. */
+  /** With a second connection that takes the write lock and writes nothing. */
   async freezeWrites<T>(work: () => Promise<T>): Promise<T> {
     const holder = new Connection(this.location, { readwrite: true });
     try {
@@ -241,7 +241,7 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /** One index at a time: it takes the right to write, which others may want in between. */
+  /** One index at a time, because it needs the write lock, and others may want to write in between. */
   async analyze(): Promise<void> {
     if (this.#threads) return this.#threads.jobs.ask<void>({ kind: "analyze" });
     const indexes = this.#connection
@@ -251,7 +251,7 @@ export class SqliteDatabase implements Database {
       await this.#untilUnlocked(() => this.#connection.run(`ANALYZE "${name}"`));
       await this.#time.turn();
     }
-    // Other connections plan by what they read when they were opened, until the schema changes.
+    // Other connections keep the statistics they read when they were opened, until the schema changes.
     await this.write(() => script("CREATE TABLE analyzed (x); DROP TABLE analyzed"));
   }
 
@@ -273,7 +273,7 @@ export class SqliteDatabase implements Database {
     this.#connection.run("PRAGMA wal_checkpoint(PASSIVE)");
   }
 
-  /** Moves the log into the database and cuts it to nothing. */
+  /** Moves the write-ahead log into the database and truncates it. */
   async shorten(): Promise<void> {
     await this.checkpoint();
     this.#connection.run("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -290,7 +290,7 @@ export class SqliteDatabase implements Database {
     this.#endLooks();
     this.#endFileLooks();
     this.#lookAtTheFile();
-    // To close a connection moves the log into the file, and removes whatever log is there.
+    // Closing a connection would move the write-ahead log into the file, and remove any log there.
     if (this.#problem === "replaced" || this.#problem === "overwritten") return;
     await Promise.all(Object.values(this.#threads ?? {}).map((thread) => thread.stop()));
     await this.#lastWriter;
@@ -301,7 +301,7 @@ export class SqliteDatabase implements Database {
       this.#connection.run("PRAGMA optimize");
       this.#connection.run("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch {
-      // Another process may hold the database; its last connection checkpoints.
+      // Another process may have the database open. The last connection checkpoints.
     }
     this.#connection.close();
     this.#file.close();
@@ -340,7 +340,7 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /** Moving the write-ahead log into the database takes a while: the jobs' thread does it. */
+  /** Moving the write-ahead log into the database takes time, so the jobs thread does it. */
   #lookAtTheLog({ jobs }: Threads): void {
     if (++this.#writes % WRITES_BETWEEN_LOOKS !== 0 || this.#checkpoint || this.#logSize() < LOG_LONG) return;
     this.#moveTheLog(jobs, "checkpoint");
@@ -422,7 +422,7 @@ export class SqliteDatabase implements Database {
     return given;
   }
 
-  /** Columns that stay as they were are left alone, and so are their indexes. */
+  /** Writes only changed columns, so that indexes of the others are not touched. */
   #updateMany({ table, columns, rows }: Extract<Step, { kind: "updateMany" }>): void {
     for (const { id, values, changed } of rows) {
       const assignments = changed.map((place) => `${columns[place]} = ?`).join(", ");
@@ -431,7 +431,7 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /** SQLite knows the id it gave without being asked for the row. */
+  /** SQLite returns the new id without reading the row. */
   #insertForIds(table: string, columns: readonly string[], rows: readonly (readonly Value[])[]): { id: number }[] {
     const places = columns.map(() => "?").join(", ");
     const insert = this.#prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places})`);
@@ -455,8 +455,8 @@ export class SqliteDatabase implements Database {
 export const DIALECT = {
   engine: "sqlite" as const,
   /**
-   * The sign changes no value. It keeps the planner from looking at what is bound: where it has looked, as it does in many
-   * joins and beside partial indexes, the statement is planned anew each time that something else is bound.
+   * The unary plus changes no value. It keeps the planner from looking at bound values: where it does, as in many
+   * joins and with partial indexes, the statement is planned again for every new value.
    */
   placeholder: () => "+?",
   list: (values: List["list"], placeholder: string): [string, ...Value[]] => [
@@ -504,15 +504,15 @@ const connect = (file: string, isOpenHere: boolean, isReadOnly: boolean): Connec
 };
 
 /**
- * What does not fit the cache while it is sorted goes into files without names beside the database: the system may offer
- * no other place. The place is one for all threads of a process, and is said once.
+ * Sorts that exceed the cache use unnamed files next to the database, because the system's directory for temporary
+ * files may be small. The setting applies to all threads of a process and is made once.
  */
 const sortBeside = (connection: Connection, file: string): void => {
   if (connection.query("PRAGMA temp_store_directory").get() === null)
     connection.run(`PRAGMA temp_store_directory = '${dirname(file).replaceAll("'", "''")}'`);
 };
 
-/** A new file is readable by its owner only; SQLite gives its journals the same mode. */
+/** A new file is readable only by its owner. SQLite gives its journals the same mode. */
 const closeToOthers = (file: string): void => {
   try {
     closeSync(openSync(file, "wx", 0o600));
@@ -521,7 +521,7 @@ const closeToOthers = (file: string): void => {
   }
 };
 
-/** SQLite takes a short file that is no database for an empty one and would overwrite it. */
+/** SQLite treats a short file that is not a database as an empty one and would overwrite it. */
 const refuseForeignFile = (file: string): void => {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found || found.size === 0) return;
@@ -550,7 +550,7 @@ const wordsFor = (problem: FileProblem, file: string): string => {
   }
 };
 
-/** A copy that is put in the place of the database is told from it by this. */
+/** The mark distinguishes the database from a copy that replaces it. */
 const removeMark = (copy: string): void => {
   const connection = new Connection(copy, { readwrite: true });
   try {
@@ -563,7 +563,7 @@ const removeMark = (copy: string): void => {
 const notADatabase = (file: string, cause?: unknown) =>
   new AppError("unavailable", `${file} is not a qsolog database. It was not changed.`, { cause });
 
-/** Where a copy cannot be written, the place it goes to is named and not the database. */
+/** If a copy cannot be written, the message names its path instead of the database. */
 const aboutTheCopy = (error: unknown, file: string): unknown => {
   const code = String((error as { code?: unknown }).code ?? "");
   const say = (message: string) => new AppError("unavailable", message, { cause: error });
@@ -574,7 +574,7 @@ const aboutTheCopy = (error: unknown, file: string): unknown => {
   return code.startsWith("SQLITE_IOERR") ? say(`The disk failed while writing ${file}.`) : error;
 };
 
-/** What a person can act on, said in words; everything else stays what it is. */
+/** Turns errors that people can act on into messages. Others stay unchanged. */
 const readable = (error: unknown, file: string): unknown => {
   if (!(error instanceof Error) || error instanceof AppError) return error;
   const code = String((error as { code?: unknown }).code ?? "");

@@ -12,7 +12,7 @@ export interface SystemFigures {
   jobs: Record<JobStatus, number>;
 }
 
-/** The figures of the whole installation. */
+/** Figures of the whole installation. */
 export function* figures(now: number): Unit<SystemFigures> {
   const users = yield* one<Omit<SystemFigures, "jobs" | "qsos">>`
     SELECT CAST(count(*) AS BIGINT) AS users,
@@ -39,14 +39,14 @@ export function* jobCounts(): Unit<JobCount[]> {
     SELECT source, status, CAST(count(*) AS BIGINT) AS n FROM sync_jobs GROUP BY source, status ORDER BY source, status`;
 }
 
-/** How long the jobs of each source that ended took together. */
+/** The total duration of ended jobs, by source. */
 export function* jobDurations(): Unit<{ source: Source; n: number; milliseconds: number }[]> {
   return yield* many<{ source: Source; n: number; milliseconds: number }>`
     SELECT source, CAST(count(*) AS BIGINT) AS n, CAST(sum(finished_at - started_at) AS BIGINT) AS milliseconds
     FROM sync_jobs WHERE started_at IS NOT NULL AND finished_at IS NOT NULL GROUP BY source ORDER BY source`;
 }
 
-/** When a job of each source last completed, whoever it belonged to. */
+/** When a job of each source last completed, of any user. */
 export function* lastSuccesses(): Unit<{ source: Source; at: number }[]> {
   return yield* many<{ source: Source; at: number }>`
     SELECT source, CAST(max(finished_at) AS BIGINT) AS at FROM sync_jobs WHERE status = 'completed' GROUP BY source`;

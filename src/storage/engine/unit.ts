@@ -1,35 +1,34 @@
-/** A value that SQL can carry. */
 export type Value = string | number | boolean | null | Uint8Array;
 
-/** A piece of SQL with its parameters. Pieces compose: a piece may stand where a value stands. */
+/** SQL text with its parameters. It can be a value in another one. */
 export interface Sql {
   readonly strings: readonly string[];
   readonly values: readonly (Value | Sql | List | Table | Fork)[];
 }
 
-/** Values as a table that others can be joined with, one array a column. */
+/** Values as a table to join with, one array per column. */
 export interface Table {
   readonly table: Readonly<Record<string, readonly string[] | readonly number[]>>;
 }
 
-/** What the engines say differently. */
+/** SQL that differs between the engines. */
 export interface Fork {
   readonly sqlite: Sql;
   readonly postgres: Sql;
 }
 
-/** The values of an `IN`, however many there are. */
+/** The values of an `IN`, of any number. */
 export interface List {
   readonly list: readonly string[] | readonly number[];
 }
 
 /**
- * What a unit has to itself. With one user's row locked, nothing else changes what is that user's: the log, the jobs, the
- * schedule. Alone, each of its statements stands for itself. What says neither is kept apart from everything.
+ * What a unit is protected from. With one user's row locked, nothing else changes the data of that user: log, jobs,
+ * schedule. With "alone", each of its statements stands alone. Without a scope, the unit is serializable.
  */
 export type Scope = { user: number } | "alone";
 
-/** A row of which some columns have changed, by their places in the list of columns. */
+/** A row with the positions of the columns that changed. */
 export interface ChangedRow {
   id: number;
   values: readonly Value[];
@@ -52,8 +51,8 @@ export type Step =
   | { kind: "updateMany"; table: string; columns: readonly string[]; rows: readonly ChangedRow[] };
 
 /**
- * SQL with a result: a generator that yields steps and is driven by an engine. A unit has no effect but SQL, keeps no
- * state outside itself and catches no SQL error, because an engine may run it again.
+ * SQL with a result: a generator that yields steps to an engine. A unit has no other effects, keeps no state outside
+ * and catches no SQL errors, because an engine may run it again.
  */
 export type Unit<T> = Generator<Step, T, unknown>;
 
@@ -62,7 +61,7 @@ export const sql = (strings: TemplateStringsArray, ...values: readonly (Value | 
   values,
 });
 
-/** SQL text as it stands, for names that code chose. Never for text from outside. */
+/** Unescaped SQL text, for names chosen by code. Never for input. */
 export const raw = (text: string): Sql => ({ strings: [text], values: [] });
 
 export const EMPTY: Sql = raw("");
@@ -72,25 +71,25 @@ export const join = (parts: readonly Sql[], separator: string): Sql =>
     ? EMPTY
     : { strings: ["", ...parts.slice(1).map(() => separator), ""], values: parts as readonly Sql[] };
 
-/** `WHERE a AND b` of the conditions that apply, or nothing. */
+/** `WHERE a AND b` of the conditions that are given, or nothing. */
 export const where = (conditions: readonly (Sql | false | null | undefined)[]): Sql => {
   const given = conditions.filter((condition): condition is Sql => Boolean(condition));
   return given.length === 0 ? EMPTY : sql`WHERE ${join(given, " AND ")}`;
 };
 
-/** `column ${inList(values)}`: true where the column is one of the values. */
+/** `column ${inList(values)}`: true if the column is one of the values. */
 export const inList = (list: readonly string[] | readonly number[]): Sql => sql`${{ list }}`;
 
-/** `FROM ${tableOf({ call, at })} AS wanted`: rows to be joined with, which the columns give by their places. */
+/** `FROM ${tableOf({ call, at })} AS wanted`: rows to join with, given as columns. */
 export const tableOf = (table: Table["table"]): Sql => sql`${{ table }}`;
 
-/** `CASE column WHEN … END`: the time that belongs to each row. */
+/** `CASE column WHEN … END`: the time for each row. */
 export const timesBy = (column: string, times: readonly (readonly [id: string | number, at: number])[]): Sql => {
   const cases = times.map(([id, at]) => sql`WHEN ${id} THEN CAST(${at} AS BIGINT)`);
   return sql`CASE ${raw(column)} ${join(cases, " ")} END`;
 };
 
-/** A select list that gives snake_case columns their camelCase names. */
+/** A select list that renames snake_case columns to camelCase. */
 export const columns = (...names: readonly string[]): Sql =>
   raw(names.map((name) => (name.includes("_") ? `${name} AS "${camelCase(name)}"` : name)).join(", "));
 
@@ -113,7 +112,7 @@ export function* maybe<Row>(
   return rows[0] ?? null;
 }
 
-/** The only row of a statement that always gives one. */
+/** The row of a statement that always returns one. */
 export function* one<Row>(
   strings: TemplateStringsArray,
   ...values: readonly (Value | Sql | List | Table | Fork)[]
@@ -123,7 +122,7 @@ export function* one<Row>(
   return rows[0]!;
 }
 
-/** Runs a statement and gives the number of rows it changed. */
+/** Runs a statement and returns the number of changed rows. */
 export function* run(
   strings: TemplateStringsArray,
   ...values: readonly (Value | Sql | List | Table | Fork)[]
@@ -131,12 +130,12 @@ export function* run(
   return (yield { kind: "run", sql: { strings, values } }) as number;
 }
 
-/** Several statements without parameters, as migrations are written. */
+/** Several statements without parameters, as in migrations. */
 export function* script(text: string): Unit<void> {
   yield { kind: "script", text };
 }
 
-/** Inserts rows in the order given, in as many statements as the engine needs. With `RETURNING` it gives those rows. */
+/** Inserts rows in this order, in as many statements as the engine needs. With `RETURNING` it returns those rows. */
 export function* insertMany<Row = never>(
   table: string,
   columnNames: readonly string[],
@@ -147,39 +146,38 @@ export function* insertMany<Row = never>(
   return (yield { kind: "insertMany", table, columns: columnNames, rows, tail }) as Row[];
 }
 
-/** Writes the changed columns of rows that are known by their ids. */
+/** Writes the changed columns of rows, found by their ids. */
 export function* updateMany(table: string, columnNames: readonly string[], rows: readonly ChangedRow[]): Unit<void> {
   const changed = rows.filter((row) => row.changed.length > 0);
   if (changed.length > 0) yield { kind: "updateMany", table, columns: columnNames, rows: changed };
 }
 
-/** Tells which share of a long read is done, between 0 and 1. */
+/** Reports the progress of a long read, from 0 to 1. */
 export function* tellProgress(share: number): Unit<void> {
   yield { kind: "progress", share };
 }
 
-/** What the engines say differently, each in its own words. */
 export const byEngine = (fork: Fork): Sql => sql`${fork}`;
 
-/** The time of whoever all programs share: the server of the database, or the machine they run on. */
+/** The time that all programs share: that of the database server, or of the machine. */
 export const databaseNow = (now: number): Sql =>
   byEngine({
     sqlite: sql`${now}`,
     postgres: raw("(CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT))"),
   });
 
-/** The first words of a unit that changes what is one user's: until it is done nobody else does. */
+/** Begins a unit that changes one user's data. Other such units wait until it ends. */
 export function* lockUser(userId: number): Unit<void> {
   yield { kind: "scope", scope: { user: userId } };
 }
 
-/** A unit, whole, whose statements need no protection from what others write between them. */
+/** A whole unit whose statements need no protection from writes in between. */
 export function* standalone<T>(unit: Unit<T>): Unit<T> {
   yield { kind: "scope", scope: "alone" };
   return yield* unit;
 }
 
-/** Runs a part of a unit so that a refusal inside it takes back what the part wrote, and only that. */
+/** Runs a part of a unit. If it is refused, only this part is rolled back. */
 export function* withSavepoint<T>(
   part: () => Unit<T>,
   isRefusal: (error: unknown) => boolean,
@@ -197,7 +195,7 @@ export function* withSavepoint<T>(
   }
 }
 
-/** Text and parameters of a piece of SQL in the placeholder style of an engine. */
+/** Text and parameters of SQL in the placeholder style of an engine. */
 export const render = (
   piece: Sql,
   dialect: {

@@ -6,15 +6,15 @@ import { AppError } from "../../kernel/errors.ts";
 const CACHE_KIB = 4 * 1024;
 
 /**
- * What a job keeps beyond what a small cache holds, in a file which has no name as soon as it is open, and is gone with
- * whoever has it open. Only its owner can read it.
+ * Data of a job beyond a small cache, in a file that loses its name as soon as it is open, and so disappears with its
+ * process. Only its owner can read it.
  */
 export class UnlinkedTempFile {
   readonly connection: Connection;
   readonly #directory: string;
   readonly #what: string;
 
-  /** What it keeps is named to whoever has no room for it. */
+  /** `what` names the contents in the error of a full disk. */
   constructor(path: string, what: string, tables: readonly string[]) {
     this.#directory = dirname(path);
     this.#what = what;

@@ -8,13 +8,13 @@ import { migrationStates } from "./migrate.ts";
 import { flush } from "./sqlite-file.ts";
 
 const COPIES_KEPT = 3;
-/** The name says so as long as the upgrade is not complete: only this copy can be opened by the old program. */
+/** The name of a copy while the upgrade is unfinished. Only this copy can be opened by the old program. */
 const UNFINISHED = "-upgrading.db";
 const COPY = /^qsolog-[^-]*-before-(.*)\.db$/;
 
 /**
- * Copies the database into the directory before the first migration of an upgrade changes it. A start that goes on with
- * an upgrade makes no copy: the database is no longer the old one.
+ * Copies the database before the first migration of an upgrade changes it. A start that continues an upgrade makes no
+ * copy, because the database is no longer the old one.
  */
 export const keepCopy = async (db: Database, directory: string, now: number, next: string): Promise<void> => {
   removeStalePartialFiles(directory);
@@ -29,18 +29,18 @@ export const keepCopy = async (db: Database, directory: string, now: number, nex
     await db.copyTo(draft);
     chmodSync(draft, 0o600);
     flush(draft);
-    // Another program upgrades at the same time, and its copy is the older one.
+    // Another program upgrades at the same time, and its copy is older.
     if (await isApplied(db, next)) return;
     renameSync(draft, copy);
     flush(directory);
   } finally {
     removePartialFile(draft);
   }
-  // Those were made by starts that were killed before they changed anything.
+  // Starts that were killed before they changed anything left these.
   for (const name of earlier) if (join(directory, name) !== copy) rmSync(join(directory, name), { force: true });
 };
 
-/** The upgrade is complete: its copy counts among those that are kept. */
+/** The upgrade is complete: its copy is now one of those that are kept. */
 export const finishCopy = (directory: string): void => {
   const finished = unfinishedCopies(directory);
   for (const name of finished) renameSync(join(directory, name), join(directory, name.replace(UNFINISHED, ".db")));
