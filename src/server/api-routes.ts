@@ -38,5 +38,5 @@ const groups = {
 export const API_GROUPS: RouteGroups = groups;
 export const API_ROUTES: readonly Route[] = Object.values(groups).flat();
 
-/** Their types, for clients. */
+/** Types for clients. */
 export type ApiRoute = (typeof groups)[keyof typeof groups][number];

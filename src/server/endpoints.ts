@@ -14,7 +14,7 @@ import { PAGE_ROUTES } from "./pages/page-routes.ts";
 import { wavelogEndpoints } from "./wavelog/endpoints.ts";
 import { jsonResponse } from "./http/json-response.ts";
 
-/** Every address that the server answers, below the base path. */
+/** Every address below the base path. */
 export const endpointsOf = (app: App, morePages: readonly PageRoute[]): readonly Endpoint[] => {
   let document: ReturnType<typeof buildOpenApi> | undefined;
   const { config } = app;

@@ -17,22 +17,22 @@ import { UNKNOWN_ROUTE, withRequestLog } from "./http/request-log.ts";
 export interface Server {
   /** For tests: answers a request without a socket. */
   handle(request: Request): Promise<Response>;
-  /** Gives the address that was taken. */
+  /** Returns the address it listens on. */
   listen(): Promise<string>;
   stop(): Promise<void>;
 }
 
 const DRAIN_MS = 10_000;
-/** Bun would refuse a long body without a word; each route has its own limit and says so. */
+/** Bun would refuse a long body without a message. Each route has its own limit and reports it. */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 const ID_BYTES = 3;
-/** So long a connection may be silent. */
+/** How long a connection can be silent. */
 const IDLE_SECONDS = 120;
-/** What takes long the first time, and little to keep, is made ready before somebody asks for it. */
+/** When to load what is slow the first time, before somebody asks for it. */
 const WARM_UP_AFTER_MS = 1_000;
 
 interface Options {
-  /** Beside those of the program. */
+  /** In addition to those of the program. */
   morePages?: readonly PageRoute[];
   idleSeconds?: number;
 }
@@ -40,7 +40,7 @@ interface Options {
 export const createServer = (app: App, { morePages = [], idleSeconds = IDLE_SECONDS }: Options = {}): Server => {
   const { host, port } = app.config;
   const trusted = new AddressRanges(app.config.trustedProxies);
-  // Random once, then counted: an id is unique across restarts, and a request draws nothing.
+  // Random once, then counted: ids are unique across restarts, and no request waits for random bytes.
   const start = Buffer.from(app.random(ID_BYTES)).toString("hex");
   let requests = 0;
   const nextId = () => start + (++requests).toString(16).padStart(6, "0");
@@ -58,7 +58,7 @@ export const createServer = (app: App, { morePages = [], idleSeconds = IDLE_SECO
       }
     });
   };
-  /** Answers a request that no endpoint takes, or one that Elysia could not read. */
+  /** Answers a request without an endpoint, or one that Elysia could not read. */
   const refuse = (request: Request, error: unknown) =>
     withRequestLog(app, request, { id: nextId(), route: UNKNOWN_ROUTE }, () => {
       if (error === null && isBrowser(request)) return missingPage(app, request);
@@ -88,7 +88,7 @@ export const createServer = (app: App, { morePages = [], idleSeconds = IDLE_SECO
       const { hostname, port: taken } = listening;
       return `http://${hostname!.includes(":") ? `[${hostname}]` : hostname}:${taken}`;
     },
-    /** Requests under way are answered, for a while; idle connections end at once. */
+    /** Waits a while for requests in progress. Idle connections end immediately. */
     async stop() {
       callOff();
       const waitNoLonger = app.after(DRAIN_MS, () => void listening?.stop(true));
@@ -98,7 +98,7 @@ export const createServer = (app: App, { morePages = [], idleSeconds = IDLE_SECO
   };
 };
 
-/** Below the base path, and without it where it is asked for so. */
+/** Paths below the base path, and without it for endpoints that ask for that. */
 const below = (basePath: string, endpoints: readonly Endpoint[]): Endpoint[] =>
   endpoints.flatMap((endpoint) => {
     const there = { ...endpoint, path: basePath + endpoint.path };
@@ -110,7 +110,7 @@ const warmUp = async () => {
   (await import("../../views/charts/land.ts")).loadLandOutline();
 };
 
-/** People get a page. */
+/** Browsers get an error page. */
 const isBrowser = ({ method, headers }: Request): boolean =>
   method === "GET" && (headers.get("accept") ?? "").includes("text/html");
 

@@ -73,7 +73,7 @@ export const meRoutes = [
             impersonatedBy: {
               id: caller.impersonatedBy.id,
               username: caller.impersonatedBy.username,
-              // Acting as another user always ends at some time.
+              // Acting as another user always has an end.
               expiresAt: caller.expiresAt!,
             },
           }

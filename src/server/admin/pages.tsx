@@ -43,7 +43,7 @@ const InvitedForm = only({
 const PasswordForm = only({ password: Type.String({ maxLength: 1000 }) });
 const DeleteForm = only({ name: Short });
 
-/** Administration is done from an administrator's own session. */
+/** Administration needs an administrator's own session. */
 const own = { access: "administrator", notWhileImpersonating: true } as const;
 const back = "/admin/users";
 
@@ -85,7 +85,7 @@ const usersPage = async ({ app, caller, query }: PageCall<unknown, UsersQuestion
   };
 };
 
-/** The page with the problem beside the form of one user among many. */
+/** The page with the problem next to the form of one of several users. */
 const besidesUser =
   (verb: string) =>
   (call: PageCall<{ id: number }, UsersQuestion>, { problem, done }: Outcome) =>
@@ -113,7 +113,7 @@ const actionsPage = async ({ app, query }: PageCall<unknown, Static<typeof Actio
 
 const OneUserQuery = only({ done: Words });
 
-/** One user: what opens the account, and how to close it. */
+/** One user: how they sign in, and a form to delete the account. */
 const userPage = async ({ app, caller }: PageCall, id: number, outcome: Outcome, link?: PasswordLink) => {
   const user = await getUserById(app, id);
   return {
@@ -132,7 +132,7 @@ const userPage = async ({ app, caller }: PageCall, id: number, outcome: Outcome,
   };
 };
 
-/** The whole of it where the public address is known; else what comes after the one in the browser. */
+/** A full URL if the public address is known, otherwise a path. */
 const addressOf = ({ config }: PageCall["app"], path: string): string => (config.baseUrl ?? "") + path;
 
 const besidesOne = (call: PageCall<{ id: number }>, outcome: Outcome) => userPage(call, call.params.id, outcome);

@@ -52,12 +52,12 @@ const ActionShape = only({
 });
 
 const own = { access: "administrator", notWhileImpersonating: true } as const;
-/** What changes accounts is done by a person who signed in, not by a program with a token. */
+/** Accounts are changed in a session, not by a program with a token. */
 const inPerson = { ...own, sessionOnly: true } as const;
-/** What would outlast the session is done by a person who gave the password shortly before. */
+/** Changes that outlast the session need a recent confirmation. */
 const confirmed = { ...inPerson, confirmed: true } as const;
 
-/** How a link is told: whoever opens it sets the password. */
+/** A link with which anyone who has it can set the password. */
 const LinkShape = only({ user: UserShape, path: Text, token: Text, expiresAt: Ms });
 const told = (link: PasswordLink) => ({ ...link, path: linkPath(link) });
 

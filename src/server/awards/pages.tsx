@@ -30,7 +30,7 @@ const LookQuery = only({
 });
 const AwardParam = only({ id: Text });
 
-/** What a map of the world is drawn with, and where its home is. */
+/** The data of a world map, and its home location. */
 const worldOf = async (app: App, id: AwardId, from: OwnLocation | null) => {
   const places = (await app.callFacts()).places();
   return {
@@ -44,7 +44,7 @@ const worldOf = async (app: App, id: AwardId, from: OwnLocation | null) => {
 
 type Question = Static<typeof AwardQuery>;
 
-/** The award as it is asked for; a view that makes no sense is told, and the whole is shown. */
+/** The award in the requested view. If the view is invalid, says so and shows the award without it. */
 const looked = async ({ app, watching }: Pick<PageCall, "app" | "watching">, id: AwardId, question: Question) => {
   const asker = watching("Award");
   try {

@@ -86,7 +86,7 @@ const NeededShape = only({
   id: Text,
   label: Text,
   modeUnknown: orNull(Count),
-  /** False where nobody can list all there is: prefixes, squares, islands. */
+  /** False if the slots cannot be listed: prefixes, squares, islands. */
   complete: Flag,
   neverWorked: Type.Array(only(slotName)),
   notConfirmed: Type.Array(only({ ...slotName, confirmedElsewhere: Type.Array(words(WITNESSES)), qsoId: Id })),

@@ -8,7 +8,7 @@ type Placed = Pick<Config, "baseUrl">;
 const COLUMNS_COOKIE = "qsolog_columns";
 const REMEMBERED = 365 * DAY;
 
-/** Which columns of the log this browser shows. */
+/** The columns of the log that this browser shows. */
 export const columnsOf = (config: Placed, request: Request): readonly string[] => {
   const [kept] = cookiesOf(config, request, COLUMNS_COOKIE);
   return kept === undefined ? USUAL_COLUMNS : findColumns(kept.split(".")).map(({ name }) => name);

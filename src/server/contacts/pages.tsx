@@ -68,7 +68,7 @@ const logPage = async ({ app, watching, request, query }: PageCall) => {
 
 const NOTHING: QsoListDocument = { qsos: [], total: 0, nextCursor: null, previousCursor: null };
 
-/** What is asked for, or what is wrong with the question. */
+/** The contacts that were asked for, or what is wrong with the question. */
 const found = async (app: App, asker: LogCaller, question: ListParameters) => {
   try {
     return { page: await contacts.listContacts(app, asker, question) };
@@ -104,7 +104,7 @@ const addPage = async ({ app, asker, query }: PageCall<unknown, Static<typeof Ad
 const QUICK_FIELDS = ["call", "startedAt", "band", "mode", "rstSent", "rstRcvd"] as const;
 const HintQuery = only(Object.fromEntries(QUICK_FIELDS.map((name) => [name, Words])));
 
-/** Of a call only, once it is long enough to be one. */
+/** Nothing until the text is long enough to be a callsign. */
 const hintsOf = async ({ app, asker, query }: PageCall<unknown, Record<string, string | undefined>>) => {
   const wishes = toNeedRequest(query);
   const hints = /^[\w/]{3,20}$/.test(wishes.call) ? await hintsFor(app, asker, wishes) : <div></div>;
@@ -131,7 +131,7 @@ const importPage = (_call: PageCall<unknown, Static<typeof ImportQuery>>, { prob
   body: <ImportFile problem={problem} />,
 });
 
-/** Boxes send their name once for each, which a query of words does not hold. */
+/** Several boxes send the same name, which a query with one value per name cannot hold. */
 const chosenIn = (request: Request): string =>
   new URL(request.url).searchParams
     .getAll("id")
@@ -158,19 +158,19 @@ const typedIn = (fields: Record<string, string>, shown: Editable | null): Record
   return findChanges(fields, shown);
 };
 
-/** What the fields held when the form was opened, as the form itself says. */
+/** The values of the fields when the form was opened, sent with the form. */
 const seenIn = ({ seen }: Record<string, string>): Editable | null => {
   if (seen === undefined) return null;
   try {
     const held: unknown = JSON.parse(seen);
     if (held !== null && typeof held === "object") return held as Editable;
   } catch {
-    // Told below.
+    // The problem is reported below.
   }
   throw new AppError("invalid", "The form is incomplete. Open the page again.");
 };
 
-/** A field that was emptied may still be said by others. */
+/** Other sources may still give a value for a field that was emptied. */
 const savedWords = (typed: Record<string, unknown>, qso: QsoView): string => {
   const stillSaid = FIELD_NAMES.filter((name) => typed[name] === null && qso[name] !== null);
   return stillSaid.length === 0 ? "saved" : `still.${stillSaid.join(".")}`;

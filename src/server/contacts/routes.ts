@@ -71,7 +71,7 @@ const Words = Type.Optional(Text);
 const filters = fields(FILTER_PARAMETERS, Words);
 const Listing = only({ ...filters, ...AsOf, sort: Words, limit: WrittenLimit, cursor: Words, before: Words });
 
-/** Checked field by field where it is understood, so that every problem is named. */
+/** Checked field by field later, so that every problem is reported. */
 const Typed = Type.Record(Text, Type.Unknown());
 
 export const contactRoutes = [

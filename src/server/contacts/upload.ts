@@ -8,7 +8,10 @@ import { boundaryOf, fileIn } from "../http/multipart.ts";
 
 const MAX_UPLOAD_BYTES = 1_073_741_824;
 
-/** Starts the import of what a request brings, as it comes; what cannot start is refused before it is read. */
+/**
+ * Starts the import of a request's body while it arrives. An import that cannot start is refused before the body is
+ * read.
+ */
 export const importUpload = (
   app: App,
   asker: LogCaller,
@@ -24,7 +27,7 @@ export const importUpload = (
     sizeOf(request),
   );
 
-/** As the request says it; what comes in pieces does not. */
+/** Null for a chunked body. */
 const sizeOf = ({ headers }: Request): number | null => Number(headers.get("content-length") ?? 0) || null;
 
 const fileOf = (request: Request, count: (bytes: number) => void): AsyncIterable<Uint8Array> => {
@@ -35,7 +38,7 @@ const fileOf = (request: Request, count: (bytes: number) => void): AsyncIterable
   return boundary === null ? body : fileIn(body, boundary, "file");
 };
 
-/** Each piece is good until the next is asked for. What a request says of its own length is believed only where it is too much. */
+/** Each chunk is valid until the next one is read. A declared length counts only if it is too large. */
 async function* counted(body: AsyncIterable<Uint8Array>, count: (bytes: number) => void): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const piece of body) {

@@ -6,7 +6,7 @@ const VISIT_COOKIE = "qsolog_visit";
 const VISIT_ENDS_AFTER = 30 * MINUTE;
 const REMEMBERED = 365 * DAY;
 
-/** When the visit before this one ended, and the cookie that remembers it. A visit ends half an hour after its last page. */
+/** The end of the previous visit, and the cookie that remembers it. A visit ends half an hour after its last page. */
 export const lastVisit = (
   config: Pick<Config, "baseUrl">,
   request: Request,

@@ -15,7 +15,7 @@ import { Id, only, ServiceParam } from "../http/shapes.ts";
 import { lastVisit } from "./last-visit.ts";
 
 const DoneQuery = only({ done: Type.Optional(Type.String({ maxLength: 40 })) });
-/** So that a list does not move under whoever reads it. */
+/** The list stays the same while somebody reads it. */
 const BoardQuery = only({
   upTo: Type.Optional(Id),
   openedAt: Type.Optional(Id),
@@ -29,7 +29,7 @@ const SyncForm = only({
   since: Type.Optional(Type.String({ maxLength: 40 })),
 });
 
-/** Drawn once: figures, and what jobs brought, are the same objects for as long as they are the same. */
+/** Rendered once per object: figures and gains stay the same objects until they change. */
 const drawn = new WeakMap<object, JSX.Element>();
 
 const once = (of: object, draw: () => JSX.Element): JSX.Element => {
@@ -46,7 +46,7 @@ const chartsOf = ({ statistics, activity }: Pick<DashboardDocument, "statistics"
 const broughtOf = (news: NewsSince | null): JSX.Element =>
   news === null ? "" : once(news.gains, () => <GainsList gains={news.gains} />);
 
-/** What the board shows, apart from what came of a form on it. */
+/** What the dashboard shows, without the outcome of a form. */
 const shown = async (
   { app, asker }: Pick<PageCall, "app" | "asker">,
   { wasEmpty, ...asked }: Omit<DashboardParameters, "openedAt"> & { openedAt?: number; wasEmpty?: boolean },

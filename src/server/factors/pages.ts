@@ -23,11 +23,11 @@ const back = "/settings";
 const own = { access: "user", notWhileImpersonating: true, confirmed: "with factor", back } as const;
 const DONE = "factor-removed";
 
-/** A wrong code leaves the key where it was. */
+/** After a wrong code the same key is shown again. */
 const withKey = async (call: PageCall, outcome: Outcome) =>
   settingsPage(call, outcome, { appKey: await findPendingApp(call.app, call.caller.user) });
 
-/** What the browser made was for a question that is answered: it is asked anew. */
+/** The challenge is used up, so the page gets a new one. */
 const withQuestion = async (call: PageCall, outcome: Outcome) =>
   settingsPage(call, outcome, { passkey: await beginPasskey(call.app, call.caller, clientOf(call)) });
 

@@ -14,7 +14,7 @@ import { Type } from "typebox";
 import { Code, Count, Id, IdParam, Ms, only, orNull, PasskeyAnswerShape, Text } from "../http/shapes.ts";
 
 const own = { access: "user", sessionOnly: true, notWhileImpersonating: true } as const;
-/** What opens the account beside the password is changed by who has just shown to have it. */
+/** Second factors are changed only after a confirmation with a second factor, if there is one. */
 const changing = { ...own, confirmed: "with factor" } as const;
 
 const PasskeyShape = only({ id: Id, name: Text, createdAt: Ms, lastUsedAt: orNull(Ms) });

@@ -32,7 +32,7 @@ const ADMINISTRATION: readonly Way[] = [
 
 const search = (words: string): string => `log?${new URLSearchParams({ search: words })}`;
 
-/** Contacts with a callsign like the words come first, then pages and awards by name, then the search of the log. */
+/** Contacts with a similar callsign first, then pages and awards by name, then the search of the log. */
 const waysOf = ({ awards, jobId, contacts, isSearch }: Destination, words: string, pages: readonly Way[]): Way[] => [
   ...contacts.map(({ id, call, startedAt, band, mode, submode }) => ({
     label: call,

@@ -1,7 +1,7 @@
 import type { App } from "../../app.ts";
 import { countJobs } from "../../people/installation.ts";
 
-/** In the text format of Prometheus. */
+/** In Prometheus text format. */
 export const metricsOf = async (app: App): Promise<string> => {
   const { db, clock, scheduler, gauges } = app;
   const now = clock();

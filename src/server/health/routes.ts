@@ -13,7 +13,7 @@ import { metricsOf } from "./metrics.ts";
 const TICK_IS_LATE_AFTER = 3 * MINUTE;
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
-/** For whatever watches the server: can it do its work, and how does it fare? */
+/** For monitoring: whether the server works, and its metrics. */
 export const healthEndpoints = (app: App): readonly Endpoint[] => [
   { method: "GET", path: "/readyz", isEverywhere: true, handle: () => readiness(app) },
   {
@@ -35,11 +35,11 @@ const readiness = async (app: App): Promise<Response> => {
   return jsonResponse({ ready, checks: { database, tick } }, ready ? 200 : 503);
 };
 
-/** What proxies and networks before a server add to a request. */
+/** Headers that proxies and networks add to a request. */
 const FORWARDED =
   /^(x-forwarded-.*|forwarded|via|x-real-ip|true-client-ip|cf-.*|(x-)?(cluster-)?client-ip|fastly-.*|cdn-loop|x-original-.*)$/;
 
-/** Nothing says that a proxy stands before the server: not the request, and not the public address. */
+/** Whether neither the request nor the public address shows a proxy in front of the server. */
 const isLocal = ({ config: { baseUrl } }: App, request: Request): boolean => {
   const isOwn = (url: string) => url.startsWith("http:") && isLoopback(new URL(url).hostname);
   return (
@@ -51,7 +51,7 @@ const isLocal = ({ config: { baseUrl } }: App, request: Request): boolean => {
 
 const FOR_ADMINISTRATORS: Door = { method: "GET", access: "administrator", notWhileImpersonating: true };
 
-/** This machine itself, or an administrator's token. */
+/** Allows requests from this machine, and tokens of administrators. */
 const assertMayMeasure = async (app: App, request: Request, address: Address): Promise<void> => {
   if (LOOPBACK.test(address.visitor()) && isLocal(app, request)) return;
   if (bearerOf(request) === null) throw new AppError("unauthenticated", "Sign in first.");

@@ -7,46 +7,50 @@ import type { Address } from "./client-address.ts";
 import { CHALLENGE_COOKIE, cookie, cookiesOf, IMPERSONATION_COOKIE, SESSION_COOKIE } from "./cookies.ts";
 import { assertSameSite } from "./cross-site.ts";
 
-/** What a route, page or form says of who may come. */
+/** Who can use a route, page or form. */
 export interface Door {
   method: string;
   access: "anyone" | "user" | "administrator";
-  /** For a browser: no API token opens it, whatever it shows. */
+  /** For browsers: API tokens are refused. */
   isPage?: boolean;
-  /** Only a session may, no API token: what concerns an account itself. */
+  /** API tokens are refused, because it concerns the account itself. */
   sessionOnly?: boolean;
-  /** An administrator acting as the user may not. */
+  /** Refused while an administrator acts as the user. */
   notWhileImpersonating?: boolean;
   /**
-   * Only shortly after the session's user proved to be the one, at the sign-in or once more; what changes factors, only
-   * after one of these, where there is one.
+   * Needs a recent sign-in or confirmation. Changes to second factors need one with a second factor, if there is one.
    */
   confirmed?: boolean | "with factor";
-  /** What the key of a program opens; nothing else is for it. A key that may only look up opens no more than that. */
+  /**
+   * The scope of a program's key that can use it. All other routes refuse such keys. A lookup key can use only
+   * `lookup`.
+   */
   feedKeys?: "feed" | "lookup";
-  /** The key, where it comes neither as a bearer token nor with a cookie, and where it came from. */
+  /** The key, if it is neither a bearer token nor a cookie, and the address of the request. */
   key?: { text: string; address: string };
-  /** It asks, though it is a POST: there is too much to ask for an address. */
+  /** Only reads, although it is a POST, because the question is too long for a URL. */
   isReading?: boolean;
-  /** The body is neither JSON nor a form, or its reader is told who asks: the handler reads it. */
+  /**
+   * The body is neither JSON nor a form, or the handler must know the caller before reading it: the handler reads it.
+   */
   rawBody?: boolean;
-  /** Signing in and out: it is no write to an account, whoever does it and by whatever token. */
+  /** Signing in and out. It does not count as a write to the account. */
   isSigning?: boolean;
 }
 
-/** What is known of a request so far, also where it is refused. */
+/** What is known about a request so far, even if it is refused. */
 export interface Visit {
   caller: Caller | null;
   address: Address;
-  /** Of the answer. */
+  /** Headers of the response. */
   headers: Headers;
 }
 
 const SAFE = "GET";
 
 /**
- * The one place that decides whether a request comes in: who asks, from which site, may they, and is it to be recorded.
- * What they say is read in between, because only a write that makes sense is recorded.
+ * The only place that decides whether a request is admitted: caller, site, permissions, and whether to record it. The
+ * body is read in between, because only valid writes are recorded.
  */
 export const admit = async <Words>(
   app: App,
@@ -70,7 +74,7 @@ export const admit = async <Words>(
   return words;
 };
 
-/** Where anyone may come, a session that has ended is no reason to turn somebody away. */
+/** A route for anyone ignores an expired session. */
 const callerOf = async (
   app: App,
   request: Request,
@@ -128,7 +132,7 @@ const assertAllowed = (door: Door, caller: Caller | null, { config, clock }: App
   if (door.confirmed) assertConfirmed(caller, clock());
 };
 
-/** Under impersonation it is the administrator who was here. */
+/** While acting as a user, the administrator was active. */
 const noticed = (app: App, caller: Caller, headers: Headers): void => {
   const { user, impersonatedBy, renewed } = caller;
   app.lastSeen.touch(impersonatedBy?.id ?? user.id, caller);

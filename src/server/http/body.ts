@@ -1,13 +1,13 @@
 import { AppError } from "../../kernel/errors.ts";
 
 const MAX_BYTES = 1_048_576;
-/** Far deeper, and far more, than anything the interface takes. */
+/** Far more than any route needs. */
 const DEEPEST = 50;
 const MAX_PARTS = 5_000;
 
 const tooLarge = (): AppError => new AppError("too_large", "The request body is larger than 1 MB.");
 
-/** What a request brings, as it comes. One that stops in the middle is no fault of the server. */
+/** The chunks of a request's body. A body that stops in the middle is an error of the client. */
 export async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     for await (const piece of body as unknown as AsyncIterable<Uint8Array>) yield piece;
@@ -16,7 +16,7 @@ export async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerato
   }
 }
 
-/** The text of a body, counted while it comes: what it says of its own length is believed only where it is too much. */
+/** The text of a body, counted while it arrives. A declared length counts only if it is too large. */
 export const limitedText = async (request: Request): Promise<string> => {
   if (Number(request.headers.get("content-length") ?? 0) > MAX_BYTES) throw tooLarge();
   if (!request.body) return "";
@@ -30,7 +30,7 @@ export const limitedText = async (request: Request): Promise<string> => {
   return Buffer.concat(chunks).toString("utf8");
 };
 
-/** No body is an empty object. */
+/** An empty body counts as an empty object. */
 export const readJson = async (request: Request): Promise<unknown> => {
   const text = await limitedText(request);
   if (text.trim() === "") return {};
@@ -52,7 +52,7 @@ const IGNORED_BIT = 0x20;
 const OPENS = 0x7b;
 const CLOSES = 0x7d;
 
-/** How deep a text is nested and into how many parts: what is checked later goes through as many. */
+/** The depth of a JSON text and the number of its values. Checking it later takes as many steps. */
 const measureOf = (text: string): { deepest: number; parts: number } => {
   let [depth, deepest, parts, isText] = [0, 0, 0, false];
   for (let at = 0; at < text.length; at++) {

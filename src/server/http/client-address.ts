@@ -2,21 +2,21 @@ import { parseHop, normaliseAddress, type AddressRanges } from "../../kernel/add
 import type { Client } from "../../auth/auth.ts";
 import type { Connection } from "./connection.ts";
 
-/** Where a request came from; few answers want to know. */
+/** Where a request came from. Computed only when needed. */
 export interface Address {
   visitor(): string;
-  /** Who is signed in at a trusted proxy, as it says itself; null where none speaks for anybody. */
+  /** The user whom a trusted proxy names, or null. */
   namedByProxy(): string | null;
-  /** They have said everything, and wait for the answer however long it takes. */
+  /** The request is complete. The connection stays open however long the answer takes. */
   hasAsked(): void;
 }
 
-/** For what is asked by nobody from outside. */
+/** For calls that do not come from outside. */
 export const NOWHERE: Address = { visitor: () => "", namedByProxy: () => null, hasAsked: () => {} };
 
 /**
- * Only who connects is believed: a header that came by way of a trusted proxy's address from somebody else is the proxy's
- * to take away. A name is one line of printable letters.
+ * Only the direct peer is trusted: a trusted proxy must remove this header from requests of others. A name is one line
+ * of printable characters.
  */
 export const addressOf = (
   request: Request,
@@ -33,8 +33,8 @@ export const addressOf = (
 });
 
 /**
- * The address a request came from: behind proxies that are trusted, the one the outermost of them saw. What is no
- * address ends the chain: whoever stands behind it could have written it.
+ * The client's address: behind trusted proxies, the one that the outermost of them saw. An invalid address ends the
+ * chain, because anyone behind it could have written it.
  */
 export const clientAddress = (request: Request, socket: string, trusted: AddressRanges): string => {
   let known = normaliseAddress(socket) ?? socket;
@@ -47,7 +47,7 @@ export const clientAddress = (request: Request, socket: string, trusted: Address
   return known;
 };
 
-/** Who asks, for the list of sessions and the throttle. */
+/** The client, for the list of sessions and for rate limits. */
 export const clientOf = ({ request, address }: { request: Request; address: Address }): Client => ({
   address: address.visitor(),
   userAgent: request.headers.get("user-agent"),

@@ -1,16 +1,16 @@
 import { pipeline, Readable, type Duplex } from "node:stream";
 import { constants, createGzip, createZstdCompress } from "node:zlib";
 
-/** Not events: each has to arrive when it is sent. */
+/** Without events, because each must arrive when it is sent. */
 const IS_TEXT = /^(text\/(?!event-stream)|application\/(json|javascript)|image\/svg\+xml)/;
 
-/** A shorter answer fits into one packet as it is. */
+/** A shorter answer fits into one packet uncompressed. */
 const MIN_BYTES = 1_000;
 
 interface Encoding {
   name: string;
   compress(bytes: ArrayBuffer): Uint8Array | Buffer;
-  /** Where the answer must not be buffered, each part can be decompressed as soon as it arrives. */
+  /** For a response that must not be buffered, each part can be decompressed when it arrives. */
   stream(isUnbuffered: boolean): Duplex;
 }
 

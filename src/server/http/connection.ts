@@ -1,4 +1,4 @@
-/** The connection that a request came by; in a test there may be none. */
+/** The connection of a request. In a test there may be none. */
 export class Connection {
   readonly #server: Bun.Server<undefined> | null;
   readonly #request: Request;
@@ -15,13 +15,13 @@ export class Connection {
     return this.#server?.requestIP(this.#request)?.address ?? "127.0.0.1";
   }
 
-  /** Whoever asks has said everything: an answer that takes minutes is theirs to wait for. */
+  /** The request is complete: the client can wait minutes for the answer. */
   hold(): void {
     this.#isHeld = true;
     this.#server?.timeout(this.#request, 0);
   }
 
-  /** Whoever does not read the answer is not waited for. */
+  /** A client that does not read the answer is disconnected. */
   release(): void {
     if (this.#isHeld) this.#server?.timeout(this.#request, this.#idleSeconds);
   }

@@ -5,19 +5,19 @@ type Placed = Pick<Config, "baseUrl">;
 
 export const SESSION_COOKIE = "qsolog_session";
 export const IMPERSONATION_COOKIE = "qsolog_impersonation";
-/** Between the password and the second factor. */
+/** Between password and second factor. */
 export const CHALLENGE_COOKIE = "qsolog_challenge";
-/** What was typed into a form, while its user proves to be the one. */
+/** The contents of a form while the user confirms their identity. */
 export const KEPT_FORM_COOKIE = "qsolog_form";
 
 /**
- * What a cookie is called here. With https and the whole site, a browser sees to it that no sibling of the site made
- * it; below a path the browser would not take such a name.
+ * The name of a cookie. With https at the root of a site it has the prefix `__Host-`, which browsers accept from no
+ * other site of the domain. Below a path browsers would refuse that prefix.
  */
 export const cookieName = ({ baseUrl }: Placed, name: string): string =>
   isHttps(baseUrl) && basePathOf(baseUrl) === "" ? `__Host-${name}` : name;
 
-/** Every value under a name: who shares a part of the address can add one of its own. */
+/** Every value under a name, because other sites on the same domain can add their own. */
 export const cookiesOf = (config: Placed, request: Request, name: string): string[] => {
   const sent = request.headers.get("cookie");
   if (sent === null) return [];
@@ -29,7 +29,7 @@ export const cookiesOf = (config: Placed, request: Request, name: string): strin
   });
 };
 
-/** A cookie scripts cannot read and other sites cannot send along with what they make a browser post. */
+/** A cookie that scripts cannot read and that other sites' POST requests do not carry. */
 export const cookie = (config: Placed, name: string, value: string, lifetimeMs: number): string => {
   const secure = isHttps(config.baseUrl) ? "; Secure" : "";
   const path = basePathOf(config.baseUrl) || "/";
@@ -38,8 +38,8 @@ export const cookie = (config: Placed, name: string, value: string, lifetimeMs: 
 };
 
 /**
- * The cookie of an administrator acting as somebody else. It outlives its token, so that a browser goes on presenting
- * it: who comes back too late hears so, instead of being taken for the administrator.
+ * The cookie of an administrator who acts as a user. It outlives its token, so that a late request is told that acting
+ * has ended, instead of being treated as the administrator's.
  */
 export const impersonationCookie = (config: Placed, token: string): string =>
   cookie(config, IMPERSONATION_COOKIE, token, SESSION_LIFETIME);

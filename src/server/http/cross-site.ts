@@ -5,9 +5,9 @@ import { bearerOf } from "./bearer.ts";
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Refuses what another site makes a browser send: cookies go along with it. A browser says where a request comes from;
- * whoever says nothing is no browser and is let in only without a cookie. A request that counts by its own token is
- * not sent by a browser on somebody's behalf.
+ * Refuses requests that another site makes a browser send, because cookies go along. A browser says where a request
+ * comes from; without that, only requests without a cookie are allowed. A request with a token of its own does not
+ * come from another site.
  */
 export const assertSameSite = (
   request: Request,

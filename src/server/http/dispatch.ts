@@ -14,7 +14,6 @@ import { jsonResponse } from "./json-response.ts";
 
 const NOTHING = only({});
 
-/** Answers one request of a route: may they come in, what do they say, and what comes of it. */
 export const dispatch = async (
   app: App,
   { spec, handle }: Route,
@@ -43,7 +42,7 @@ export const dispatch = async (
   return respond(answer, getSuccessStatus(spec), headers);
 };
 
-/** Most requests never look at the signal, which takes a moment to make. */
+/** Most requests never use the signal, which is slow to create. */
 export const askerOf = ({ user: { id, username } }: Caller, request?: Request): LogCaller => ({
   ...byOwner({ id, username }),
   get signal() {
@@ -51,7 +50,7 @@ export const askerOf = ({ user: { id, username } }: Caller, request?: Request): 
   },
 });
 
-/** An address that makes no sense leads nowhere. */
+/** An invalid parameter in a path means that there is no such page. */
 export const pathParams = (schema: NonNullable<Route["spec"]["params"]>, params: Record<string, string>): unknown => {
   try {
     return readText(schema, params);
@@ -60,7 +59,7 @@ export const pathParams = (schema: NonNullable<Route["spec"]["params"]>, params:
   }
 };
 
-/** To parse an address whole is dear, and most ask nothing beside their path. */
+/** Parsing the whole URL is slow, and most requests have no query. */
 const queryIn = ({ url }: Request): URLSearchParams => {
   const mark = url.indexOf("?");
   return new URLSearchParams(mark < 0 ? "" : url.slice(mark + 1));

@@ -1,10 +1,10 @@
 import type { Address } from "./client-address.ts";
 
-/** Something that answers, at a path below the base path. */
+/** Something that answers requests at a path below the base path. */
 export interface Endpoint {
   method: string;
   path: string;
-  /** Answers without the base path too: what watches the server need not know it. */
+  /** Also answers without the base path, because monitoring need not know it. */
   isEverywhere?: boolean;
   handle(request: Request, params: Record<string, string>, address: Address): Promise<Response> | Response;
 }

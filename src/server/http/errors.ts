@@ -16,7 +16,7 @@ export const HTTP_STATUS: Record<ErrorCode, number> = {
   internal: 500,
 };
 
-/** Turns whatever was thrown into the one error form. What was not meant for people stays in the log. */
+/** Turns any error into the JSON form of errors. Details of unexpected errors go only to the log. */
 export const answerTo = ({ log }: { log: Log }, error: unknown, request: Record<string, string>): Response => {
   if (error instanceof AppError) return errorResponse(error);
   if (error instanceof SyncError) return errorResponse(new AppError("upstream", error.message, { rule: error.code }));

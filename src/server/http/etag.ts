@@ -3,7 +3,10 @@ import { version } from "../../../package.json";
 import { RULES_VERSION } from "../../domain/contact/derive.ts";
 import type { AuthenticatedCall } from "./route.ts";
 
-/** The document, or 304 if the client has it. The tag changes with the log, the question, the program and its rules. */
+/**
+ * The document, or 304 if the client has it. The tag changes with the log, the question, and the version and rules of
+ * the program.
+ */
 export const tagged = async (call: AuthenticatedCall, answer: () => unknown): Promise<unknown> => {
   const { app, asker, request } = call;
   const { pathname, search } = new URL(request.url);

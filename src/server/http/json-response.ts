@@ -1,6 +1,6 @@
 type Given = Headers | Record<string, string>;
 
-/** An answer that is whole says how long it is: whoever passes it on need not look. */
+/** A complete response states its length, so that proxies need not compute it. */
 export const textResponse = (text: string, type: string, status = 200, given: Given = {}): Response => {
   const ofText = { "content-type": type, "content-length": String(Buffer.byteLength(text)) };
   if (!(given instanceof Headers)) return new Response(text, { status, headers: { ...given, ...ofText } });

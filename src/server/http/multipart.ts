@@ -6,7 +6,7 @@ const END_OF_HEADERS = Buffer.from("\r\n\r\n");
 
 const broken = (): AppError => new AppError("invalid", "The upload is incomplete. Send the form again with a file.");
 
-/** Bytes as they come, of which no more are held than are looked for. */
+/** A stream of bytes that keeps only what is needed to find the next mark. */
 class Incoming {
   readonly #pieces: AsyncIterator<Uint8Array>;
   #held: Buffer = NEW_LINE;
@@ -21,7 +21,7 @@ class Incoming {
     this.#held = this.#held.length === 0 ? Buffer.from(value) : Buffer.concat([this.#held, value]);
   }
 
-  /** Gives what stands before a mark, piece by piece, and goes on behind it. */
+  /** Yields the bytes before a mark, then continues after it. */
   async *until(mark: Buffer): AsyncGenerator<Buffer> {
     for (;;) {
       const at = this.#held.indexOf(mark);
@@ -55,7 +55,7 @@ class Incoming {
   }
 }
 
-/** What a form that holds a file says of where its parts end; null where it is no such form. */
+/** The boundary of a form with a file; null for other types. */
 export const boundaryOf = (contentType: string | null): string | null => {
   if (!contentType?.toLowerCase().startsWith("multipart/form-data")) return null;
   const [, , plain, quoted] = /;\s*boundary=(([^\s";,]{1,100})|"([^"]{1,100})")/i.exec(contentType) ?? [];
@@ -66,13 +66,13 @@ export const boundaryOf = (contentType: string | null): string | null => {
 
 const DISPOSITION = /^content-disposition:([^\r\n]{1,2000})/im;
 
-/** The file of this name in a form, as it comes. */
+/** The contents of the file with this name in a form. */
 export async function* fileIn(body: AsyncIterable<Uint8Array>, boundary: string, name: string): AsyncGenerator<Buffer> {
   const incoming = new Incoming(body);
   const mark = Buffer.from(`\r\n--${boundary}`, "latin1");
   try {
     for (;;) {
-      // What a part that nobody asked for holds is not held.
+      // Parts that nobody asked for are skipped, not kept in memory.
       for await (const _ of incoming.until(mark));
       const after = await incoming.take(2);
       if (after === "--") throw new AppError("invalid", "The request contains no file.");

@@ -6,10 +6,9 @@ import { getSuccessStatus, type Route } from "./route.ts";
 type Spec = Route["spec"];
 type Json = Record<string, unknown>;
 
-/** The routes of the interface under the names of their resources. */
+/** Routes by the name of their resource. */
 export type RouteGroups = Readonly<Record<string, readonly Route[]>>;
 
-/** The OpenAPI document, made from the declarations that requests are checked by. */
 export const buildOpenApi = (groups: RouteGroups, basePath: string, cookie = SESSION_COOKIE) => {
   const shapes: Json = {};
   const paths: Record<string, Json> = {};
@@ -53,7 +52,7 @@ const accessInWords = (spec: Spec): string => {
     .join(" ");
 };
 
-/** Everything about a route that its schemas do not say. */
+/** What the schemas of a route do not say. */
 export const descriptionOf = (spec: Spec): string =>
   [spec.description, accessInWords(spec), spec.hasEtag ? "Answers with an ETag." : ""].filter(Boolean).join(" ");
 
@@ -100,7 +99,7 @@ const parametersOf = (place: "path" | "query", schema: Spec["query"]): Json[] =>
   }));
 };
 
-/** The schema as the document shows it. A shape with a title is described once, among the components. */
+/** The schema as the document shows it. A shape with a title becomes a component. */
 const referTo = (schema: unknown, shapes: Json): unknown => {
   if (Array.isArray(schema)) return schema.map((part) => referTo(part, shapes));
   if (typeof schema !== "object" || schema === null) return schema;

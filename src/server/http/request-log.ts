@@ -3,12 +3,12 @@ import { compressed } from "./compress.ts";
 import { isHttps } from "./cookies.ts";
 import { answerTo } from "./errors.ts";
 
-/** What the log says instead of the path of a request that is meant for no route. */
+/** Logged instead of the path of a request that matches no route. */
 export const UNKNOWN_ROUTE = "(unknown)";
 
 /**
- * Answers a request, whatever happens, and leaves a trace of it: counted, logged, and named in the answer. The log names
- * the route and not the path: people and programs put passwords, keys and tokens into paths.
+ * Answers a request, counts and logs it, and adds its id to the response. The log has the route instead of the path,
+ * because paths can contain passwords, keys and tokens.
  */
 export const withRequestLog = async (
   app: App,

@@ -10,7 +10,7 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** The only description of a route: checks, types, clients, the OpenAPI document, docs/api.md and the access test follow from it. */
 export interface RouteSpec<Params extends TSchema, Query extends TSchema, Body extends TSchema> extends Door {
-  /** What clients call it: a verb and an object, used once. */
+  /** The name for clients: a verb and an object. Unique. */
   name: string;
   method: Method;
   /** Parameters as `:name`. */
@@ -19,19 +19,19 @@ export interface RouteSpec<Params extends TSchema, Query extends TSchema, Body e
   summary: string;
   /** What the summary leaves out, in a sentence or two. */
   description?: string;
-  /** False while there is nothing at this address. */
+  /** Returns false while this address does not exist. */
   exists?: (app: App) => Promise<boolean>;
   params?: Params;
   query?: Query;
   body?: Body;
   answer?: TSchema;
-  /** The media types of the files that it answers, beside or instead of a document. */
+  /** Media types of the files that it answers instead of, or in addition to, a document. */
   files?: readonly string[];
-  /** What it answers with status 200 where the body has `dryRun`. */
+  /** The answer, with status 200, if the body has `dryRun`. */
   preview?: TSchema;
   /** The status of a successful answer, if it is not the one that `getSuccessStatus` gives. */
   status?: number;
-  /** Answers 304 as long as the log is unchanged, to clients that have the document already. */
+  /** Answers 304 to clients that have the document already, as long as the log is unchanged. */
   hasEtag?: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   query: Query;
   body: Body;
   address: Address;
-  /** Sets a header of the answer; cookies add up. */
+  /** Sets a header of the response. Cookies are added. */
   header(name: string, value: string): void;
 }
 
@@ -55,7 +55,7 @@ export interface AuthenticatedCall<Params = unknown, Query = unknown, Body = unk
   asker: LogCaller;
 }
 
-/** Where anyone may come there may be nobody. */
+/** A route for anyone can have no caller. */
 export interface OpenCall<Params = unknown, Query = unknown, Body = unknown> extends Call<Params, Query, Body> {
   caller: Caller | null;
   asker: LogCaller | null;
@@ -64,7 +64,7 @@ export interface OpenCall<Params = unknown, Query = unknown, Body = unknown> ext
 export interface Route<Spec = RouteSpec<TSchema, TSchema, TSchema>, Answer = unknown> {
   spec: Spec;
   handle(call: OpenCall): unknown;
-  /** The type of the document that it answers; no value. */
+  /** The type of the document. It never has a value. */
   answers?: Answer;
 }
 
@@ -72,10 +72,10 @@ type CallOf<Spec extends { access: string }, Params, Query, Body> = Spec["access
   ? OpenCall<Params, Query, Body>
   : AuthenticatedCall<Params, Query, Body>;
 
-/** What a handler may answer: a document that fits the schema, or a response of its own, such as a file. */
+/** What a handler can return: a document that fits the schema, or a response of its own, such as a file. */
 type Answerable<Spec> = Spec extends { answer: infer Schema extends TSchema } ? Frozen<Static<Schema>> : void;
 
-/** A route with its handler. The schemas give the types of what the handler gets, and what it answers must fit them. */
+/** A route with its handler. The schemas determine the types of its input and answer. */
 export const route = <
   const Spec extends RouteSpec<Params, Query, Body>,
   Params extends TSchema,

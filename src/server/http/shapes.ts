@@ -6,7 +6,7 @@ import { byService, SERVICES, SOURCES } from "../../domain/jobs/source.ts";
 import { REPAIR_KINDS } from "../../domain/jobs/repair.ts";
 import { JOB_STATUSES } from "../../domain/jobs/sync-job.ts";
 
-/** An object that knows no other fields than these. */
+/** An object without other fields. */
 export const only = <T extends Record<string, TSchema>>(fields: T, options: { title?: string } = {}) =>
   Type.Object(fields, { additionalProperties: false, ...options });
 
@@ -26,7 +26,7 @@ export const SourceWord = words(SOURCES);
 export const IdParam = only({ id: Id });
 export const ServiceParam = only({ source: ServiceWord });
 
-/** A whole number that is checked with the other parameters of its list, and shown as one in the document. */
+/** Checked later with the other parameters of its list, and documented as an integer. */
 export const WrittenLimit = Type.Optional(
   Type.String({ documentedAs: { type: "integer", minimum: 1, maximum: 500, default: 50 } }),
 );
@@ -34,7 +34,7 @@ export const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 500 }));
 export const Cursor = Type.Optional(Type.String({ maxLength: 2000 }));
 export const NextCursor = orNull(Text);
 
-/** A contact as it is told from others. */
+/** The fields that identify a contact to people. */
 export const Named = {
   id: Id,
   call: Text,
@@ -45,9 +45,9 @@ export const Named = {
   stationCallsign: orNull(Text),
 };
 
-/** The end of which day is asked for. */
+/** The day whose end is asked for. */
 export const AsOf = { asOf: Type.Optional(Text) };
-/** Of an answer about a log as it was. */
+/** In answers about a log as of a day. */
 export const OfPast = { asOf: Type.Optional(only({ at: Ms, recordedSince: Ms })) };
 
 export const UserShape = only(
@@ -64,7 +64,7 @@ export const UserShape = only(
   { title: "User" },
 );
 
-/** Of a token for whoever signs in somewhere; keys of programs have more. */
+/** Of an API token. Keys of programs have other scopes. */
 export const Scope = words(["read", "write"] as const);
 export const AnyScope = words(TOKEN_SCOPES);
 export const TokenShape = only(
@@ -81,7 +81,7 @@ export const TokenShape = only(
 
 export const SignInShape = only({ token: Text, expiresAt: Ms, user: UserShape }, { title: "SignIn" });
 
-/** What is asked of who gave the right password and has a second factor. */
+/** Asked after the right password, if the user has a second factor. */
 export const FactorQuestionShape = only(
   {
     challenge: Text,
@@ -93,7 +93,7 @@ export const FactorQuestionShape = only(
 );
 export const EntryShape = Type.Union([SignInShape, FactorQuestionShape]);
 
-/** What a browser says of a passkey; it is looked at as a whole. */
+/** The browser's answer for a passkey, verified as a whole. */
 export const PasskeyAnswerShape = Type.Record(Text, Type.Unknown());
 export const Code = Type.String({ maxLength: 100 });
 
@@ -110,7 +110,7 @@ export const StatusWord = words(JOB_STATUSES);
 
 export const Count = Type.Integer({ minimum: 0 });
 
-/** Own callsigns that were asked for and made no contact. */
+/** Requested own callsigns without contacts. */
 export const SilentStations = Type.Optional(Type.Array(Text));
 
 const PlacesShape = only({
@@ -179,7 +179,7 @@ export const JobShape = only(
   { title: "Job" },
 );
 
-/** In a list what a job brought is counted, not named. */
+/** Lists count what a job added, without names. */
 export const ListedJobShape = only(
   {
     ...JobShape.properties,
@@ -188,10 +188,10 @@ export const ListedJobShape = only(
   { title: "ListedJob" },
 );
 
-/** A later job that completed, and what of it a rollback takes along. */
+/** A later job that completed, and what a rollback would also remove of it. */
 export const LaterJob = only({ jobId: Id, source: SourceWord, deleted: Count, restored: Count, confirmations: Count });
 
-/** A contact as a preview names it. */
+/** A contact in a preview. */
 export const Previewed = { qsoId: Id, call: Text, startedAt: Ms, band: orNull(Text), mode: orNull(Text) };
 
 export const Kept = only({ ...Previewed, field: Text, value: Type.Unknown(), reason: Text });

@@ -1,7 +1,7 @@
-/** Of an answer whose parts must reach the browser as they are made; proxies that hold answers back know it too. */
+/** For responses whose parts must arrive immediately. Proxies that buffer responses respect it. */
 export const UNBUFFERED = { "x-accel-buffering": "no" };
 
-/** Texts as a body, each made when whoever reads it has room for it. One that goes away ends the making. */
+/** Texts as a body. Each is produced when the reader has room for it, and none after the reader left. */
 export const streamOf = (texts: Iterator<string> | AsyncIterator<string>): ReadableStream<Uint8Array> => {
   const encoder = new TextEncoder();
   return new ReadableStream({

@@ -106,7 +106,7 @@ const takenBackWords = ({ deleted, restored, undo }: JobAsked): string | undefin
     ? undefined
     : `${undo ? "Undone" : "Rolled back"}: ${counted(deleted, "QSO")} deleted, ${counted(restored ?? 0, "QSO")} restored.`;
 
-/** What is refused has no preview, only the reason. */
+/** A refused rollback has no preview, only the reason. */
 const rollbackPage = async (call: PageCall<{ id: number }>, undo: boolean, outcome: Outcome) => {
   const { app, asker, params } = call;
   const title = undo ? "Undo job" : "Roll back job";

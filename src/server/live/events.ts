@@ -7,15 +7,15 @@ import type { Address } from "../http/client-address.ts";
 import { askerOf } from "../http/dispatch.ts";
 import { UNBUFFERED } from "../http/stream.ts";
 
-/** A page asks anew after this, so that nobody looks on whose session has ended. */
+/** After this time a page connects again, which checks its session. */
 const LONGEST = 5 * MINUTE;
-/** Proxies cut what is silent for longer. */
+/** Proxies close connections that are silent for longer. */
 const SIGN_OF_LIFE_EVERY = 25 * SECOND;
 
-/** For pages: no API token listens. */
+/** For pages only: API tokens are refused. */
 const DOOR: Door = { method: "GET", access: "user", isPage: true };
 
-/** Events while the log changes: the page then asks for what it shows. */
+/** Sends an event whenever the log changes. The page then reloads what it shows. */
 const events = async (app: App, request: Request, address: Address): Promise<Response> => {
   const visit: Visit = { caller: null, address, headers: new Headers() };
   await admit(app, request, DOOR, visit, () => undefined);
@@ -37,7 +37,7 @@ const events = async (app: App, request: Request, address: Address): Promise<Res
         if (isOpen) controller.close();
         isOpen = false;
       };
-      /** Whoever signed out meanwhile hears nothing more. */
+      /** Sends nothing to a session that has ended. */
       const tell = async (now: number) => {
         try {
           await app.db.read(() => assertStillIn(caller));

@@ -11,7 +11,7 @@ interface Asset {
   text: string;
 }
 
-/** A file under a name that changes with its content, so that browsers may keep it for ever. */
+/** A file whose name changes with its content, so that browsers can cache it forever. */
 const asset = (name: string, ending: string, type: string, text: string): Asset => ({
   path: `/assets/${name}.${Bun.hash(text).toString(36)}.${ending}`,
   type,

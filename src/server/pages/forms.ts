@@ -4,7 +4,7 @@ import { normaliseUsername } from "../../domain/people/user.ts";
 import { MISSING, readText } from "../../kernel/schema.ts";
 import { limitedText } from "../http/body.ts";
 
-/** What a form sent, field by field. */
+/** The fields of a form. */
 export const readForm = async (request: Request): Promise<Record<string, string>> => {
   const type = request.headers.get("content-type") ?? "";
   const text = await limitedText(request);
@@ -14,11 +14,11 @@ export const readForm = async (request: Request): Promise<Record<string, string>
   return Object.fromEntries(new URLSearchParams(text));
 };
 
-/** The fields as their schema describes them; a field left empty was not filled in. */
+/** The fields as their schema describes them. An empty field counts as missing. */
 export const fitForm = <T extends TSchema>(schema: T, fields: Record<string, string>): Static<T> =>
   withoutNames(() => readText(schema, Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""))));
 
-/** A person sees the label of a field, and not its name in the request. */
+/** Messages for people show the label of a field instead of its name. */
 const withoutNames = <T>(work: () => T): T => {
   try {
     return work();
@@ -32,7 +32,7 @@ const withoutNames = <T>(work: () => T): T => {
 const asSentence = (message: string): string =>
   message === MISSING ? "Fill in this field." : `${message[0]!.toUpperCase()}${message.slice(1)}.`;
 
-/** A form sends what its page offers and nothing else. */
+/** Refuses fields that the page does not offer. */
 export const assertFormFields = (fields: Record<string, string>, known: readonly string[]): void => {
   const strange = Object.keys(fields).filter((name) => !known.includes(name));
   if (strange.length === 0) return;
@@ -40,17 +40,17 @@ export const assertFormFields = (fields: Record<string, string>, known: readonly
   throw new AppError("invalid", `${strange[0]} is not a known field.`, { fields: problems });
 };
 
-/** The question of a page's own form: a browser sends every field of it, and one left empty asks for nothing. */
+/** The query of a page's own form. Browsers send every field, and an empty one means nothing. */
 export const asked = <T extends Record<string, unknown>>(query: T): { [Name in keyof T]?: Exclude<T[Name], ""> } =>
   Object.fromEntries(Object.entries(query).filter(([, value]) => value !== "" && value !== undefined)) as never;
 
-/** A query of what is given, or nothing. */
+/** The given values as a query, or an empty text. */
 export const queryOf = (given: Record<string, string | undefined>): string => {
   const named = Object.entries(given).filter((one): one is [string, string] => !!one[1]);
   return named.length === 0 ? "" : `?${new URLSearchParams(named)}`;
 };
 
-/** What cannot be undone asks for the name. */
+/** Deleting for good asks for the user's name. */
 export const assertTyped = (typed: string, username: string): void => {
   if (normaliseUsername(typed) === username) return;
   const message = `Type ${username} to confirm.`;

@@ -24,18 +24,18 @@ const HEADERS = {
   vary: "hx-request",
 };
 
-/** A page or a part of one, with the headers that keep it to itself. */
+/** A page or a part of one, with its security headers. */
 export const html = async (markup: JSX.Element, status = 200): Promise<Response> =>
   textResponse(await rendered(markup), TYPE, status, HEADERS);
 
-/** The text of markup. A whole page begins with its doctype. */
+/** The markup as text. A whole page begins with a doctype. */
 const rendered = async (markup: JSX.Element): Promise<string> =>
   (await handleHtml(await markup, { contentType: TYPE, autoDoctype: true }, false)).text();
 
-/** Stands where the rest of a streamed page comes. Text cannot contain it, because it is escaped. */
+/** Marks where the rest of a streamed page is inserted. Other text cannot contain it, because it is escaped. */
 export const REST_MARK = "<!--rest-->";
 
-/** A page that is sent up to the mark, then the rest as it comes, then its end. */
+/** A page that is sent up to the mark, then the rest when it is ready, then the end. */
 export const streamedHtml = async (
   markup: JSX.Element,
   rest: () => AsyncIterable<string> | Iterable<Promise<string>>,

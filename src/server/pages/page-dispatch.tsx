@@ -22,7 +22,7 @@ import { PageProgress } from "./page-progress.ts";
 import type { Answer, OpenPageCall, PageRoute } from "./page-route.ts";
 import { UNKNOWN_ROUTE } from "../http/request-log.ts";
 
-/** Answers one request for a page or from a form. Refusals are pages too. */
+/** Answers one request for a page or from a form. Errors are pages too. */
 export const dispatchPage = async (
   app: App,
   route: PageRoute,
@@ -33,7 +33,6 @@ export const dispatchPage = async (
   return new PageVisit(app, request, address).open(route, params);
 };
 
-/** The page for an address where there is nothing. */
 export const missingPage = (app: App, request: Request): Promise<Response> => {
   const missing = new AppError("not_found", "Page not found.");
   return dispatchPage(
@@ -45,7 +44,7 @@ export const missingPage = (app: App, request: Request): Promise<Response> => {
   );
 };
 
-/** Within the time after which a silent connection is closed. */
+/** Less than the time after which a silent connection is closed. */
 const SIGN_OF_LIFE_EVERY = 30 * SECOND;
 
 const refusalOf = (app: App, { spec }: Pick<PageRoute, "spec">, error: unknown): AppError => {
@@ -73,14 +72,14 @@ class PageVisit {
     this.#base = basePathOf(app.config.baseUrl);
   }
 
-  /** The whole page; or at once its head and how far it is, where that is told before the page is there. */
+  /** The whole page, or, if its progress is known before it is ready, first its head and the progress. */
   async open(route: PageRoute, params: Record<string, string>): Promise<Response> {
     const answer = this.#answer(route, params).catch((error: unknown) =>
       this.#refused(refusalOf(this.#app, route, error), route),
     );
     await Promise.race([answer, this.#progress.begun]);
     if (this.#progress.title === null) return answer;
-    // A script would take the page when it is whole: the browser shows it as it comes.
+    // A script would wait for the whole page, so the browser loads it instead.
     if (this.#isLive) return this.#gone(this.#url.pathname.slice(this.#base.length) + this.#url.search);
     return this.#asItComes(this.#progress.title, answer);
   }
@@ -98,7 +97,7 @@ class PageVisit {
   }
 
   async #answer(route: PageRoute, params: Record<string, string>): Promise<Response> {
-    // An address without parameters has none, not an empty set of them.
+    // A route without parameters gets none, not an empty object.
     this.#params = params ?? {};
     const { spec } = route;
     this.#route = route;
@@ -130,12 +129,12 @@ class PageVisit {
 
   #watching(title: string): LogCaller {
     const asker = askerOf(this.#visit.caller!, this.#request);
-    // A script takes what comes of a form when it is whole.
+    // A script shows the outcome of a form when it is complete.
     if (this.#isLive && this.#request.method !== "GET") return asker;
     return Object.assign(asker, { onProgress: this.#progress.hearFor(title) });
   }
 
-  /** This page with the form that was sent from it too long after the last proof. */
+  /** The page with the form that was sent too long after the last confirmation, filled in again. */
   async #asItWasTyped(call: OpenPageCall): Promise<Answer | null> {
     if (this.#isLive) return null;
     const here = this.#url.pathname.slice(this.#base.length) + this.#url.search;
@@ -150,7 +149,7 @@ class PageVisit {
     return route.page({ ...call, params }, { problem: problemOf(route.form!, { message }, kept.values) });
   }
 
-  /** Keeps what was typed into a form that comes too long after the last proof. */
+  /** Keeps the contents of a form that was sent too long after the last confirmation. */
   async #keep({ spec, form, page, back = "/" }: PageRoute): Promise<void> {
     const { caller, headers } = this.#visit;
     if (!caller || !form || !page || spec.rawBody) return;
@@ -169,7 +168,7 @@ class PageVisit {
       const refusal = refusalOf(this.#app, route, error);
       if (refusal.retryAfterSeconds) this.#visit.headers.set("retry-after", String(refusal.retryAfterSeconds));
       const shown = await route.page(call, { problem: problemOf(route.form!, refusal, fields) });
-      // A page without the form has no place for what is wrong with it.
+      // A page without the form cannot show its problem.
       if ("body" in shown && !String(shown.body).includes('role="alert"')) throw refusal;
       return this.#respond(shown, HTTP_STATUS[refusal.code]);
     }
@@ -178,7 +177,7 @@ class PageVisit {
     return this.#respond({ goto: withDone(filled(route.back ?? "/", call.params), answer, this.#url.search) });
   }
 
-  /** A script of the page asks, and takes what it needs from the answer. */
+  /** Whether a script of the page asks, and takes a part of the answer. */
   get #isLive(): boolean {
     return this.#request.headers.has("hx-request");
   }
@@ -203,7 +202,7 @@ class PageVisit {
     return this.#withHeaders(await streamedHtml(page, () => [restOrRefusal().then(String)], code));
   }
 
-  /** The page has begun, and its status is sent. */
+  /** The status has already been sent. */
   #refusedLate(error: unknown): JSX.Element {
     const { message } = refusalOf(this.#app, this.#route!, error);
     return (
@@ -222,7 +221,7 @@ class PageVisit {
     return this.#withHeaders(response);
   }
 
-  /** Who is not signed in is asked to; everything else is told on a page. */
+  /** Visitors who are not signed in go to the sign-in page. Other errors are shown on a page. */
   async #refused(refusal: AppError, route: PageRoute): Promise<Response> {
     const { code, rule, jobId } = refusal;
     const { back = "/" } = route;
@@ -242,20 +241,22 @@ class PageVisit {
     return this.#respond({ title: "Not possible", body }, HTTP_STATUS[code]);
   }
 
-  /** The page that a form stands on. */
+  /** The page with the form. */
   #formPage(back: string): string {
     const { id = "" } = this.#params;
     return back.replace(":id", encodeURIComponent(id)) + this.#url.search;
   }
 
-  /** Who has a second factor gives it; who has none sets one up. */
+  /** Users with a second factor confirm with it. Others set one up. */
   #whereFactorsAre(back: string): string {
     if (!this.#visit.caller?.hasFactor) return "/settings?done=factor-required#second-factor";
     const next = this.#request.method === "GET" ? this.#here() : this.#formPage(back);
     return `/confirm?with=factor&next=${encodeURIComponent(next)}`;
   }
 
-  /** It takes the place of the page; what only passes, such as a restart, leaves a page that asks again as it is. */
+  /**
+   * An error replaces the page. A temporary one, such as a restart, leaves the page as it is, because it asks again.
+   */
   #placeRefusal(status: number): void {
     if (this.#request.method === "GET" && status >= 500) return this.#visit.headers.set("hx-reswap", "none");
     this.#visit.headers.set("hx-reswap", "innerHTML");
@@ -263,7 +264,7 @@ class PageVisit {
     this.#visit.headers.set("hx-reselect", "#refused");
   }
 
-  /** The page to come back to: this one, or the one whose form or part this is. */
+  /** The page to return to: this one, or the one with this form or part. */
   #here(): string {
     const { method, headers } = this.#request;
     const isPage = method === "GET" && !this.#isLive;
@@ -296,7 +297,7 @@ class PageVisit {
   }
 }
 
-/** A path as a header can carry it; what is escaped already stays as it is. */
+/** A path as a header value. Existing escapes stay. */
 const asHeader = (path: string): string => path.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent);
 
 const problemOf = (
@@ -311,7 +312,7 @@ const problemOf = (
   jobId,
 });
 
-/** `/jobs/:id` with its parameters. */
+/** Fills in the parameters of a path such as `/jobs/:id`. */
 const filled = (path: string, params: unknown): string =>
   path.replaceAll(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(String((params as Record<string, unknown>)[name])),

@@ -1,6 +1,6 @@
 import { READING, type OnProgress } from "../../kernel/progress.ts";
 
-/** How far a page is that reads a large log. It is text that is added to, so that it is seen without a script. */
+/** The progress of a page that reads a large log. Text is appended, so that it works without a script. */
 export class PageProgress {
   readonly #begun = Promise.withResolvers<void>();
   #news = Promise.withResolvers<void>();
@@ -12,7 +12,7 @@ export class PageProgress {
     return this.#begun.promise;
   }
 
-  /** The page of this title begins with the first that is told. */
+  /** The page with this title begins with the first report. */
   hearFor(title: string): OnProgress {
     return (share) => {
       this.title ??= title;
@@ -29,7 +29,7 @@ export class PageProgress {
     this.#news.resolve();
   }
 
-  /** A line that grows until the content is there, and the content. */
+  /** Yields a growing line until the content is ready, then the content. */
   async *until(content: Promise<string>): AsyncGenerator<string, void, void> {
     yield `<p class="progress" role="status">${READING} … `;
     let isThere = false;

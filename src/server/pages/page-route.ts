@@ -6,7 +6,7 @@ import type { Door } from "../http/admit.ts";
 import type { Address } from "../http/client-address.ts";
 import type { Outcome } from "../../../views/form.tsx";
 
-/** What a page takes, said once: for checking, for types and for the access test. */
+/** The declaration of a page: checks, types and the access test follow from it. */
 export interface PageSpec<Params extends TSchema, Query extends TSchema> extends Omit<Door, "isPage" | "sessionOnly"> {
   method: "GET" | "POST";
   /** Parameters as `:name`. */
@@ -20,7 +20,7 @@ export interface PageCall<Params = unknown, Query = unknown> {
   request: Request;
   caller: Caller;
   asker: LogCaller;
-  /** Who asks for what takes long in a large log: a page of this title begins with how far it is. */
+  /** The caller of slow reads of a large log. A page with this title then begins with their progress. */
   watching(title: string): LogCaller;
   params: Params;
   query: Query;
@@ -28,7 +28,7 @@ export interface PageCall<Params = unknown, Query = unknown> {
   header(name: string, value: string): void;
 }
 
-/** Where anyone may come there may be nobody. */
+/** A page for anyone can have no caller. */
 export interface OpenPageCall<Params = unknown, Query = unknown> extends Omit<
   PageCall<Params, Query>,
   "caller" | "asker"
@@ -41,10 +41,10 @@ export interface OpenPageCall<Params = unknown, Query = unknown> extends Omit<
 export interface Shown {
   title: string;
   body: JSX.Element;
-  /** What takes longer and comes after the body: the page is sent up to there first. */
+  /** A slower part that follows the body. The page is first sent without it. */
   rest?: () => Promise<JSX.Element>;
   status?: number;
-  /** The page works with passkeys, which takes a script. */
+  /** The page has a script for passkeys. */
   takesPasskeys?: boolean;
 }
 
@@ -62,11 +62,11 @@ export type Answer = Shown | Goto | Fragment | Response;
 export interface PageRoute {
   spec: PageSpec<TSchema, TSchema>;
   handle: (call: OpenPageCall, fields: Record<string, string>) => Promise<Answer> | Answer;
-  /** Of a form: the page it stands on, as it is after what came of it. */
+  /** For a form: renders its page after the form was handled. */
   page?: (call: OpenPageCall, outcome: Outcome) => Promise<Answer> | Answer;
-  /** Of a form: its name among those of its page. */
+  /** For a form: its name on the page. */
   form?: string;
-  /** Of a form: where the browser goes when it is done. */
+  /** For a form: where the browser goes afterwards. */
   back?: string;
 }
 
@@ -79,7 +79,6 @@ interface FormSpec<Params extends TSchema, Query extends TSchema> extends Omit<P
   back?: string;
 }
 
-/** A page that is only looked at. */
 export const pageRoute = <
   const Spec extends Omit<PageSpec<Params, Query>, "method">,
   Params extends TSchema,
@@ -90,8 +89,8 @@ export const pageRoute = <
 ): PageRoute => ({ spec: { method: "GET", ...spec }, handle: handle as PageRoute["handle"] });
 
 /**
- * A form below a page. Its handler returns the word for what was done, or where to go. A refusal is shown on the page,
- * next to the control, with what was typed.
+ * A form of a page. Its handler returns the name of what was done, or where to go. An error is shown on the page next
+ * to the form, with what was typed.
  */
 export const formRoute = <const Spec extends FormSpec<Params, Query>, Params extends TSchema, Query extends TSchema>(
   { form, back, ...spec }: Spec & FormSpec<Params, Query>,

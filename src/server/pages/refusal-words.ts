@@ -4,8 +4,8 @@ import type { Service } from "../../domain/jobs/source.ts";
 const SAID_OF_SERVICES = /\b(?:(first|second)(Only)?|cardOnly)\b/g;
 
 /**
- * A refusal in the words of the pages, where the contract calls a service `first` and its confirmations `firstOnly`.
- * What was typed stands between quotation marks and stays as it is.
+ * A message with the services' names, where the contract says `first` and `firstOnly`. Text in quotation marks was
+ * typed by the user and stays unchanged.
  */
 export const inLabels = (message: string): string => {
   const parts = message.split('"');

@@ -3,22 +3,22 @@ import type { Caller } from "../../auth/caller.ts";
 import { openNote, sealNote } from "../../auth/signed-cookie.ts";
 import { cookie, cookiesOf, KEPT_FORM_COOKIE } from "../http/cookies.ts";
 
-/** A form that was sent when its user had to prove first to be the one: what was typed is not lost over that. */
+/** A form that was sent before its user had to confirm their identity. It is kept, so that nothing typed is lost. */
 export interface KeptForm {
   userId: number;
-  /** Of the route that the form is sent to. */
+  /** The path of its route. */
   path: string;
   params: Record<string, string>;
-  /** The page it stands on. */
+  /** The page with the form. */
   page: string;
   values: Record<string, string>;
 }
 
 const LIFETIME = 600_000;
-/** A browser takes no longer cookie. */
+/** Browsers refuse longer cookies. */
 const LONGEST = 3_500;
 
-/** What is never kept anywhere: the names of the fields in which it is typed. */
+/** The fields with secrets, which are never kept. */
 export const SECRET_FIELDS: ReadonlySet<string> = new Set([
   "password",
   "current",
@@ -29,7 +29,7 @@ export const SECRET_FIELDS: ReadonlySet<string> = new Set([
   "passkey",
 ]);
 
-/** The cookie that keeps it; null where there is nothing to keep, or too much. */
+/** The cookie that keeps it; null if nothing can be kept, or too much would have to be. */
 export const keepForm = (app: App, form: KeptForm): string | null => {
   const values = Object.fromEntries(Object.entries(form.values).filter(([name]) => !SECRET_FIELDS.has(name)));
   if (Object.keys(values).length === 0) return null;
@@ -37,7 +37,7 @@ export const keepForm = (app: App, form: KeptForm): string | null => {
   return note.length > LONGEST ? null : cookie(app.config, KEPT_FORM_COOKIE, note, LIFETIME);
 };
 
-/** The form of this user that waits on this page. */
+/** The kept form of this user on this page. */
 export const keptForm = (app: App, request: Request, caller: Caller | null, page: string): KeptForm | null => {
   const notes = cookiesOf(app.config, request, KEPT_FORM_COOKIE);
   const kept = caller === null || notes.length === 0 ? null : openNote<KeptForm>(app, "form", notes);

@@ -59,7 +59,7 @@ const Row = only({
   cardConfirmed: Type.Boolean(),
 });
 
-/** A preview is an answer, not the beginning of a job. */
+/** A preview starts no job, so its status is 200. */
 export const previewAnswer = (preview: unknown): Response =>
   jsonResponse(preview, 200, { "cache-control": "no-store" });
 

@@ -56,17 +56,17 @@ const KeyForm = only({
 });
 const LeaveForm = only({ name: Short, password: Type.Optional(Secret) });
 
-/** What concerns the account itself is the user's own. */
+/** Account settings cannot be changed while acting as a user. */
 const own = { access: "user", notWhileImpersonating: true } as const;
 
-/** What a form has made, and the page shows this once. */
+/** What a form created and the page shows only once. */
 interface Made extends SettingUp {
   newToken?: string;
   newKey?: string;
   programKey?: string;
 }
 
-/** Where programs reach this server: as its operator says, else as the browser does. */
+/** The address for programs: the configured one, or that of the browser. */
 const baseOf = ({ app, request }: PageCall): string => app.config.baseUrl ?? new URL(request.url).origin;
 
 export const settingsPage = async (call: PageCall, outcome: Outcome, made: Made = {}) => {
@@ -104,7 +104,7 @@ export const settingsPage = async (call: PageCall, outcome: Outcome, made: Made 
   };
 };
 
-/** The same page with the problem beside the form of one of several things of a kind. */
+/** The page with the problem next to one of several forms of a kind. */
 const besides =
   (form: (call: PageCall, fields: Record<string, string>) => string) =>
   (call: PageCall, { problem, done }: Outcome) =>

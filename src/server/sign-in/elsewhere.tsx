@@ -22,7 +22,7 @@ import { IdParam, only, Short } from "../http/shapes.ts";
 import { settingsPage } from "../settings/pages.tsx";
 import { confirmPage, loginPage, Next, ownPath, signedIn } from "./pages.tsx";
 
-/** What a browser keeps while it is at the provider, and while somebody new chooses a name. */
+/** Keeps the state while the browser is at the provider, and while a new user chooses a name. */
 const NOTE_COOKIE = "qsolog_elsewhere";
 const NOTE_LIFETIME = 600_000;
 
@@ -33,7 +33,7 @@ const keepNote = ({ app, header }: OpenPageCall, note: string) =>
   header("set-cookie", cookie(app.config, NOTE_COOKIE, note, NOTE_LIFETIME));
 const dropNote = ({ app, header }: OpenPageCall) => header("set-cookie", noCookie(app.config, NOTE_COOKIE));
 
-/** The page that somebody set out from says why it came to nothing. */
+/** Shows an error on the page where the sign-in began. */
 const refusedOn = async (call: Call, isConfirming: boolean, error: unknown): Promise<Answer> => {
   if (!(error instanceof AppError)) throw error;
   const form = isConfirming ? "confirm" : "login";
@@ -62,7 +62,7 @@ const setOut = async (call: Call, errand: SignInPurpose): Promise<Answer> => {
   }
 };
 
-/** Where somebody who is signed in goes from here, and what of. */
+/** Where a signed-in user goes next, with which message. */
 const arrived = ({ errand, next }: { errand: SignInPurpose; next: string }): Goto => ({
   goto: errand === "link" ? "/settings?done=identity" : next,
 });
@@ -96,7 +96,7 @@ const newcomerPage = (call: OpenPageCall, outcome: Outcome): Answer => {
 };
 
 const NewcomerForm = only({ username: Short, callsign: Type.Optional(Short), email: Type.Optional(Short) });
-/** The provider adds what it likes to the address. */
+/** Providers add their own parameters. */
 const Anything = Type.Record(Type.String(), Type.String());
 
 const own = { access: "user", notWhileImpersonating: true, confirmed: true } as const;
@@ -129,7 +129,7 @@ export const elsewherePages = [
     call.app.provider ? setOut(call, "confirm") : { goto: "/confirm" },
   ),
   formRoute(
-    // Who is let in by it later is asked for no second factor here.
+    // Later sign-ins with this identity ask for no second factor here.
     { path: "/settings/identities", ...own, confirmed: "with factor", form: "identity-link", back: "/settings" },
     async (call) => {
       const { app, caller } = call;

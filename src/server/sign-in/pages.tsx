@@ -52,7 +52,7 @@ const SetUpQuery = only({ token: Type.Optional(Type.String({ maxLength: 200 })) 
 type VisitorCall<Query = unknown> = OpenPageCall<unknown, Query>;
 type UserCall<Query = unknown> = PageCall<unknown, Query>;
 
-/** Only paths of this server: what starts with two slashes, or a backslash, leads elsewhere. */
+/** Accepts only paths of this server. Two slashes or a backslash at the start lead elsewhere. */
 export const ownPath = (next: string | undefined): string =>
   next !== undefined && /^\/(?![/\\])[^\\\x00-\x1f]*$/.test(next) ? next : "/";
 
@@ -63,7 +63,7 @@ export const signedIn = (call: VisitorCall, { token, expiresAt }: SignIn, next =
   return { goto: next };
 };
 
-/** In, or on to the second step: the challenge goes along as a cookie, in no address and no history. */
+/** Signs in, or continues with the second factor. The challenge is a cookie, so that it is in no URL and no history. */
 const entered = (call: VisitorCall, entry: Entry, next = "/"): Goto => {
   if ("token" in entry) return signedIn(call, entry, next);
   const { config, clock } = call.app;
@@ -74,7 +74,7 @@ const entered = (call: VisitorCall, entry: Entry, next = "/"): Goto => {
 const waitingHere = (call: VisitorCall) =>
   findPending(call.app, cookiesOf(call.app.config, call.request, CHALLENGE_COOKIE), clientOf(call));
 
-/** A form of a page with several: the problem stands beside the one that was sent. */
+/** On a page with several forms, the problem is shown next to the one that was sent. */
 const formOf = ({ problem, done }: Outcome, otherwise: string): Outcome => {
   const form = ["code", "passkey"].find((name) => problem && name in problem.values) ?? otherwise;
   return { done, ...(problem ? { problem: { ...problem, form } } : {}) };
@@ -147,7 +147,7 @@ const passwordPage = async ({ app, query }: VisitorCall<{ token?: string }>, out
   };
 };
 
-/** Who a trusted proxy names needs no form; who signs out is not let in again at once. */
+/** Users named by a trusted proxy need no form. After signing out they are not signed in again immediately. */
 const letInByProxy = async (call: VisitorCall<{ next?: string; done?: string }>, named: string): Promise<Answer> => {
   try {
     return signedIn(call, await signInByProxy(call.app, named, clientOf(call)), ownPath(call.query.next));
@@ -162,7 +162,7 @@ const ConfirmQuery = only({ ...Next.properties, with: Type.Optional(Type.Literal
 const CodeWords = only({ code: Code });
 const PasswordWords = only({ password: Type.String({ maxLength: 1000 }) });
 
-/** What a form says of a second factor; null where it asks for none. */
+/** The second factor in a form, or null. */
 const factorIn = (fields: Record<string, string>): Proof | null => {
   if (fields.passkey !== undefined) return { passkey: passkeyInForm(fields.passkey) };
   return fields.code === undefined ? null : fitForm(CodeWords, fields);

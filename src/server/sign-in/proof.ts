@@ -7,14 +7,14 @@ interface Given {
   passkey?: PasskeyAnswer | undefined;
 }
 
-/** A code or a passkey, and only one of them. */
+/** A code or a passkey, not both. */
 export const proofOf = (given: Given): Proof => {
   const proof = theOnly<Proof>(given);
   if (proof === null) throw missing("code", "Enter a code or use a passkey.");
   return proof;
 };
 
-/** The same, or the password. */
+/** The same, or a password. */
 export const confirmationOf = (given: Given & { password?: string | undefined }): { password: string } | Proof => {
   const proof = theOnly<{ password: string } | Proof>(given);
   if (proof === null) throw missing("password", "Enter your password or a code, or use a passkey.");
@@ -29,13 +29,13 @@ const theOnly = <T>(given: object): T | null => {
 const missing = (path: string, message: string): AppError =>
   new AppError("invalid", message, { fields: [{ path, message }] });
 
-/** What a form sends of a passkey: a script wrote it there. */
+/** The answer for a passkey, which a script wrote into the form. */
 export const passkeyInForm = (text: string): PasskeyAnswer => {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null) return value as PasskeyAnswer;
   } catch {
-    // Said below: nothing that a script of ours wrote.
+    // Reported below: our script did not write this.
   }
   throw missing("passkey", "Passkeys need JavaScript and a browser that supports them.");
 };

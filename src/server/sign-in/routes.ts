@@ -24,7 +24,7 @@ import {
 } from "../http/shapes.ts";
 import { confirmationOf, proofOf } from "./proof.ts";
 
-/** Gives the token to programs and the cookie to browsers. */
+/** Programs get the token, browsers a cookie. */
 const signedIn = (call: Call, { token, expiresAt, user }: SignIn): SignIn => {
   const { config, clock } = call.app;
   call.header("set-cookie", cookie(config, SESSION_COOKIE, token, expiresAt - clock()));
@@ -33,7 +33,7 @@ const signedIn = (call: Call, { token, expiresAt, user }: SignIn): SignIn => {
   return { token, expiresAt, user };
 };
 
-/** A program keeps the challenge itself: only pages need a cookie for it. */
+/** Programs keep the challenge themselves. Only pages need a cookie for it. */
 const entered = (call: Call, entry: Entry): Entry => ("token" in entry ? signedIn(call, entry) : entry);
 
 const Proven = { code: Type.Optional(Code), passkey: Type.Optional(PasskeyAnswerShape) };

@@ -27,7 +27,7 @@ const mapOf = async ({ app }: Pick<PageCall, "app">, { home, entities }: Figures
   };
 };
 
-/** A selection that makes no sense is refused before anything is counted, and the whole log is shown. */
+/** Refuses an invalid selection before anything is counted. The page then shows the whole log. */
 const checked = async ({ app, asker }: PageCall, question: FigureParameters) => {
   try {
     return { question, past: await checkFigures(app, asker, question) };
@@ -50,7 +50,7 @@ export const statisticsPages = [
     };
     const selection = <Selection search={search} asOf={asOf} past={past} problem={problem} />;
     const page = { title: "Statistics", status: problem ? 400 : 200 };
-    // A past log may have to be put together first, of which the page tells how far it is.
+    // A past log may have to be built first. The page shows the progress.
     return past ? { ...page, body: String(selection) + (await charts()) } : { ...page, body: selection, rest: charts };
   }),
 ];

@@ -1,7 +1,7 @@
 import { AppError } from "../../kernel/errors.ts";
 import { limitedText } from "../http/body.ts";
 
-/** What a program sends, read as leniently as it is written: it may put line ends into a text as they are. */
+/** The body of a program, read leniently: programs put unescaped line ends into texts. */
 export const readFields = async (request: Request): Promise<Record<string, unknown>> => {
   const text = await limitedText(request);
   const value = text.trim() === "" ? {} : parsed(text);
@@ -24,7 +24,7 @@ const parsed = (text: string): unknown => {
 
 const FIRST_PRINTABLE = 0x20;
 
-/** Control characters inside texts, as JSON wants them. */
+/** Escapes control characters within texts, as JSON requires. */
 const withEscapes = (text: string): string => {
   let [escaped, isText, isSkipped] = ["", false, false];
   for (const letter of text) {
@@ -37,17 +37,17 @@ const withEscapes = (text: string): string => {
   return escaped;
 };
 
-/** A text, or a number as a text. */
+/** A text, or a number as text. */
 export const textIn = (value: unknown): string | undefined =>
   typeof value === "string" ? value : typeof value === "number" && Number.isFinite(value) ? String(value) : undefined;
 
-/** A whole number that is not below zero, however it is written. */
+/** A whole number of at least 0, as number or text. */
 export const countIn = (value: unknown): number | undefined => {
   const text = textIn(value)?.trim();
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 };
 
-/** A frequency in Hz or a power, however it is written. */
+/** A frequency in Hz or a power, as number or text. */
 export const numberIn = (value: unknown): number | null => {
   const number = Number(textIn(value) ?? Number.NaN);
   return Number.isFinite(number) && number > 0 ? number : null;

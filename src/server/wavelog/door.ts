@@ -7,15 +7,15 @@ import type { Address } from "../http/client-address.ts";
 import { askerOf } from "../http/dispatch.ts";
 import { HTTP_STATUS } from "../http/errors.ts";
 
-/** Who asks with the key of a program. */
+/** A caller with the key of a program. */
 export interface Program {
   asker: LogCaller;
   caller: Caller;
-  /** The name of its key: each has one job a day. */
+  /** The name of the key. Each key has one job per day. */
   client: string;
 }
 
-/** Lets the key of a program in, by the same door as everybody else. */
+/** Admits a program by its key, with the same checks as any other caller. */
 export const programOf = async (
   app: App,
   request: Request,
@@ -35,7 +35,7 @@ export const programOf = async (
   return { asker: askerOf(caller, request), caller, client: caller.tokenName! };
 };
 
-/** What was thrown, as words for the programs' own forms; what was not meant for people stays in the log. */
+/** An error in the form that programs expect. Details of unexpected errors go only to the log. */
 export const refusalIn = (app: App, error: unknown): AppError => {
   if (error instanceof AppError) return error;
   app.log.error("request.failed", { error });
@@ -44,7 +44,7 @@ export const refusalIn = (app: App, error: unknown): AppError => {
 
 export const statusOf = ({ code }: AppError): number => HTTP_STATUS[code];
 
-/** Programs that are told to wait come back. */
+/** Programs come back after the time they are told to wait. */
 export const waitOf = ({ code, retryAfterSeconds }: AppError): Record<string, string> => {
   const wait = retryAfterSeconds ?? (code === "unavailable" ? 5 : undefined);
   return wait === undefined ? {} : { "retry-after": String(wait) };

@@ -3,10 +3,10 @@ import type { Address } from "../http/client-address.ts";
 import { V1 } from "./v1.ts";
 import { V2 } from "./v2.ts";
 
-/** Programs were told one address or the other. */
+/** Programs are configured with one or the other. */
 const PREFIXES = ["", "/index.php"];
 
-/** What programs of radio amateurs know as Wavelog or Cloudlog, at every address they may have been told. */
+/** The Wavelog interface at all its usual addresses. */
 export const wavelogEndpoints = (app: App) =>
   PREFIXES.flatMap((prefix) => [
     ...V1.flatMap(([methods, path, handle]) =>

@@ -1,7 +1,7 @@
 import { MEMBER_FLAG } from "../../domain/origins/first.ts";
 import type { Need, NeedState } from "../../domain/awards/need.ts";
 
-/** What a callsign would bring, in the names of the Wavelog interface. */
+/** What a callsign would bring, with the field names of the Wavelog interface. */
 export const lookupOf = (need: Need) => {
   const dxcc = need.awards.find(({ award }) => award === "dxcc");
   const isConfirmed = (state: NeedState | null | undefined) => state === "confirmed";
@@ -26,7 +26,7 @@ export const lookupOf = (need: Need) => {
     dxcc_confirmed_on_band: isConfirmed(dxcc?.onBand),
     dxcc_confirmed_on_band_mode: isConfirmed(dxcc?.onBandInGroup),
     workedBefore: need.worked.count > 0,
-    /** Nobody here knows who uploads to it. */
+    /** Not known here. */
     [MEMBER_FLAG]: null,
     latlng: need.place === null ? null : [need.place.lat, need.place.lon],
     bearing: need.bearing === null ? "" : `${need.bearing}° ${need.distanceKm} km`,

@@ -3,7 +3,7 @@ import { AppError } from "../../kernel/errors.ts";
 import { parseFieldName } from "../../domain/contact/field-name.ts";
 import { textIn } from "./body.ts";
 
-/** These are about the request, not about the contact. */
+/** Fields of the request, not of the contact. */
 const NOT_ADIF = new Set(["station_profile_id", "import_type", "dryrun", "qsos", "adif"]);
 const REQUIRED = ["call", "band", "mode", "qso_date", "time_on"];
 
@@ -15,7 +15,7 @@ const megahertz = (text: string): string => {
   return String(hertz / 1_000_000);
 };
 
-/** A contact in JSON, with ADIF names in small letters, days with dashes and frequencies in Hz, as ADIF. */
+/** A contact in JSON, with lower-case ADIF names, dates with dashes and frequencies in Hz, as ADIF fields. */
 export const fieldsIn = (said: Record<string, unknown>): Fields => {
   const missing = REQUIRED.filter((name) => !textIn(said[name])?.trim());
   if (missing.length > 0) throw new AppError("invalid", `Missing: ${missing.join(", ")}.`);
@@ -30,7 +30,7 @@ export const fieldsIn = (said: Record<string, unknown>): Fields => {
   return fields;
 };
 
-/** What can be changed, and what qsolog calls it. */
+/** Fields that can be changed, and their names in qsolog. */
 const TYPED: Record<string, string> = {
   call: "call",
   band: "band",
@@ -51,7 +51,7 @@ const TYPED: Record<string, string> = {
   tx_pwr: "txPower",
 };
 
-/** Fields that have no place of their own, as ADIF names them. */
+/** ADIF fields without a column. */
 export const FURTHER = ["notes", "sota_ref", "pota_ref", "wwff_ref", "sig", "sig_info", "freq_rx"] as const;
 
 const furtherIn = (said: Record<string, unknown>): Record<string, string | null> =>
@@ -62,7 +62,7 @@ const furtherIn = (said: Record<string, unknown>): Record<string, string | null>
     }),
   );
 
-/** A change in JSON as a person's: an empty value takes back. Day and time come together or not at all. */
+/** A change in JSON as a manual edit: an empty value clears the field. Day and time come together or not at all. */
 export const editIn = (said: Record<string, unknown>): Record<string, unknown> => {
   const patch: Record<string, unknown> = {};
   for (const [name, typed] of Object.entries(TYPED)) {

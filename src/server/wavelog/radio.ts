@@ -7,7 +7,7 @@ const MAX_WORD_LENGTH = 20;
 
 const wordIn = (value: unknown): string | null => textIn(value)?.trim().slice(0, MAX_WORD_LENGTH) || null;
 
-/** Radios tell on which side of the carrier they listen; in the log it is CW. */
+/** Radios report the sideband (CW-U, CW-L); the log has only CW. */
 const modeIn = (value: unknown): string | null => {
   const mode = wordIn(value);
   return mode !== null && /^CW-?[UL]$/i.test(mode) ? "CW" : mode;

@@ -15,9 +15,8 @@ import { radioIn } from "./radio.ts";
 import { jsonResponse } from "../http/json-response.ts";
 
 /**
- * The first form of the Wavelog interface, as programs of radio amateurs speak it. They read names, types and statuses
- * to the letter, spelling and all, and look for certain words in an answer: `created` means success to some, `<html` a
- * wrong address.
+ * Version 1 of the Wavelog interface, as programs use it. They compare names, types, statuses and spelling exactly,
+ * and search answers for words: `created` means success to some, `<html` a wrong address.
  */
 
 type Words = Record<string, unknown>;
@@ -26,12 +25,12 @@ interface Question {
   app: App;
   request: Request;
   address: Address;
-  /** Of a path that ends with it. */
+  /** Of a path that ends with a key. */
   key: string;
 }
 
 const MAX_EXPORTED = 20_000;
-/** Own routes that stand where a key could. */
+/** Names of qsolog's own routes at the position of a key. */
 const NO_KEYS = new Set(["login", "logout", "register", "confirm", "password", "impersonation"]);
 
 const answer = (words: unknown, status = 200, headers: Record<string, string> = {}): Response =>
@@ -42,10 +41,10 @@ const failure = (error: AppError): Response => {
   return answer({ status: "failed", reason: withoutSuccess(error.message) }, status, waitOf(error));
 };
 
-/** The word that some programs take for success, wherever it stands. */
+/** Removes the word that some programs treat as success anywhere in a text. */
 const withoutSuccess = (text: string): string => text.replace(/created/gi, "made");
 
-/** A question whose body names the key, answered in the programs' own form whatever happens. */
+/** A route with the key in the body. Errors always have the form that programs expect. */
 const keyed =
   (needs: "feed" | "lookup", handle: (app: App, program: Program, fields: Words) => Promise<Response>) =>
   async ({ app, request, address }: Question): Promise<Response> => {
@@ -58,7 +57,7 @@ const keyed =
     }
   };
 
-/** A question whose path names the key. */
+/** A route with the key in the path. */
 const keyedByPath =
   (handle: (app: App, program: Program) => Promise<Response>, refuse = failure) =>
   async ({ app, request, address, key }: Question): Promise<Response> => {
@@ -151,7 +150,7 @@ const contactsAdif = keyed("lookup", async (app, { asker }, fields) => {
   return new Response(streamOf(withLongText(words, "adif", pieces)), { headers });
 });
 
-/** JSON whose last value is a text too long to be made at once. */
+/** JSON whose last value is a text too long to be built in memory. */
 function* withLongText(words: Words, name: string, pieces: readonly string[]): Generator<string, undefined> {
   yield JSON.stringify({ ...words, [name]: "" }).slice(0, -2);
   for (const piece of pieces) yield JSON.stringify(piece).slice(1, -1);

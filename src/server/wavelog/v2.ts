@@ -16,7 +16,7 @@ import { editIn, fieldsIn, FURTHER } from "./qso-fields.ts";
 import { radioIn, radioView } from "./radio.ts";
 import { jsonResponse } from "../http/json-response.ts";
 
-/** The second form of the Wavelog interface, as far as programs use it: a bearer token, `{data,meta}` or `{error}`. */
+/** Version 2 of the Wavelog interface, as far as programs use it: a bearer token, `{data,meta}` or `{error}`. */
 
 interface Call {
   app: App;
@@ -148,7 +148,7 @@ const furtherOf = ({ extra }: QsoView, name: string): string | null => extra[nam
 const hertzIn = (megahertz: string | undefined): string | null =>
   megahertz === undefined ? null : String(Math.round(Number(megahertz) * 1_000_000));
 
-/** Hz and watts as texts, as this interface has them. */
+/** Frequencies in Hz and powers in watts as text, as this interface has them. */
 const qsoOf = (qso: QsoView, stationId: number) => ({
   id: qso.id,
   station_id: stationId,
@@ -207,7 +207,7 @@ const listQsos = async ({ app, program: { asker }, query }: Call): Promise<Answe
     return { data: { exported: count, lastfetchedid: lastId, adif: count === 0 ? null : pieces.join("") }, meta };
   }
   if (query.has("since_id")) {
-    // The contacts of the same ADIF, by which a program learns their numbers; newest first, as in every list.
+    // The contacts of this ADIF, from which a program learns their ids; newest first, as in every list.
     const rows = await listAfter(app, asker, wanted);
     const total = await countAfter(app, asker, wanted);
     const meta = { page: 1, per_page: perPage, count: rows.length, total, has_more: total > rows.length };
@@ -226,7 +226,7 @@ interface Rows {
   perPage: number;
 }
 
-/** Newest first, gathered from pages of the log. */
+/** Newest first, collected from pages of the log. */
 const rowsOf = async (app: App, asker: Program["asker"], { query, station, skip, perPage }: Rows) => {
   const words = { call: query.get("callsign"), band: query.get("band"), mode: query.get("mode") };
   const days = { from: query.get("qso_since"), to: query.get("qso_until") };

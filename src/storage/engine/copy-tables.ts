@@ -49,8 +49,7 @@ export function* tableNames(): Unit<string[]> {
 const NOT_MOVED = ["migrations", "origins"];
 
 /**
- * The tables to copy, referenced tables first, in the order of SQLite's schema. What only one engine has, such as a
- * full-text index, is built again.
+ * The tables to copy, referenced tables first, in the order of SQLite's schema. What only one engine has, such as tables that serve as an index, is built again.
  */
 export function* movedTables(alsoThere: readonly string[]): Unit<MovedTable[]> {
   const known = yield* many<{ name: string }>`
