@@ -1,16 +1,16 @@
 import { AppError } from "../src/kernel/errors.ts";
 import { FIELDS, FIELD_NAMES, listFieldsWith } from "../src/domain/contact/fields.ts";
-import type { MergeWishes, RepairWishes } from "../src/logbook/contract.ts";
+import type { MergeRequest, RepairRequest } from "../src/logbook/contract.ts";
 import type { MassChange } from "./mass-change.ts";
 import { parseService } from "./words.ts";
 
-export const toRepairChange = (request: RepairWishes): MassChange => ({
+export const toRepairChange = (request: RepairRequest): MassChange => ({
   verb: "Repair",
   preview: (log) => log.previewRepair(request),
   start: (log) => log.startRepair(request),
 });
 
-export const toMergeChange = (request: MergeWishes): MassChange => ({
+export const toMergeChange = (request: MergeRequest): MassChange => ({
   verb: "Merge",
   preview: (log) => log.previewMerge(request),
   start: (log) => log.startMerge(request),
@@ -41,8 +41,8 @@ export const parseMinutes = (text: string): number => {
 };
 
 /** Parses a change such as `station=YU1NEW; -grid; shift=-1:00`. */
-export const parseChange = (line: string): Omit<RepairWishes, "filter"> => {
-  const request: Omit<RepairWishes, "filter"> & { set: Record<string, unknown>; clear: string[] } = {
+export const parseChange = (line: string): Omit<RepairRequest, "filter"> => {
+  const request: Omit<RepairRequest, "filter"> & { set: Record<string, unknown>; clear: string[] } = {
     set: {},
     clear: [],
   };

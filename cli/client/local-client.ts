@@ -55,15 +55,15 @@ export const localClient = (
       const { exportContacts } = await import("../../src/logbook/contacts.ts");
       yield* (await exportContacts(await withPast(), asker, parameters)).pieces;
     },
-    async previewRepair(wishes) {
-      return (await import("../../src/logbook/repairs.ts")).previewRepair(world, asker, wishes);
+    async previewRepair(request) {
+      return (await import("../../src/logbook/repairs.ts")).previewRepair(world, asker, request);
     },
-    async previewMerge(wishes) {
-      return (await import("../../src/logbook/duplicates.ts")).previewMerge(world, asker, wishes);
+    async previewMerge(request) {
+      return (await import("../../src/logbook/duplicates.ts")).previewMerge(world, asker, request);
     },
-    async startImport(input, wishes) {
+    async startImport(input, options) {
       const [{ importLog }, running] = [await import("../../src/logbook/job-actions.ts"), await withRunner()];
-      return begin((hearing) => importLog(running, asker, input, { ...wishes, ...hearing }));
+      return begin((hearing) => importLog(running, asker, input, { ...options, ...hearing }));
     },
     async untilEnd(jobId, hear) {
       if (hear) hearers.set(jobId, hear);

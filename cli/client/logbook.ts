@@ -1,12 +1,12 @@
 import type {
   AdifInput,
   ExportParameters,
-  ImportWishes,
+  ImportOptions,
   JobDocument,
   JobHearer,
-  MergeWishes,
+  MergeRequest,
   PastParameters,
-  RepairWishes,
+  RepairRequest,
 } from "../../src/logbook/contract.ts";
 import type { RepairPreview } from "../../src/sync/repair/preview.ts";
 import type { AnswerOf, ArgumentsOf, Question, QUESTIONS } from "./questions.ts";
@@ -26,10 +26,10 @@ export interface Logbook extends Answers {
   /** A file in pieces, each made when it is asked for: ADIF, unless another format is named. */
   exportAdif(parameters: ExportParameters & PastParameters): AsyncIterable<string>;
   /** What a repair would do. */
-  previewRepair(wishes: RepairWishes): Promise<{ preview: RepairPreview }>;
+  previewRepair(request: RepairRequest): Promise<{ preview: RepairPreview }>;
   /** What merging rows that are one contact would do. */
-  previewMerge(wishes: MergeWishes): Promise<{ preview: RepairPreview }>;
-  startImport(input: AdifInput, wishes?: ImportWishes): Promise<JobDocument>;
+  previewMerge(request: MergeRequest): Promise<{ preview: RepairPreview }>;
+  startImport(input: AdifInput, options?: ImportOptions): Promise<JobDocument>;
   /** Resolves at the end of a job that this client started. */
   untilEnd(jobId: number, hear?: JobHearer): Promise<JobDocument>;
   /** Resolves when nothing that this client started runs in this process any more. */

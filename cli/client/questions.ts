@@ -165,13 +165,13 @@ export const QUESTIONS = {
   interrupt: question("POST /api/jobs/:id/stop", "job", async ({ world, asker }, id) =>
     (await jobActions()).stopJob(world, asker, id),
   ),
-  startSync: question("POST /api/sync/:source", "job", async (log, source, wishes) => {
+  startSync: question("POST /api/sync/:source", "job", async (log, source, options) => {
     const [{ sync }, running] = [await jobActions(), await log.withRunner()];
-    return log.begin((hearing) => sync(running, log.asker, source, wishes, hearing));
+    return log.begin((hearing) => sync(running, log.asker, source, options, hearing));
   }),
-  startRepair: question("POST /api/repairs", "job", async (log, wishes) => {
+  startRepair: question("POST /api/repairs", "job", async (log, request) => {
     const [{ repair }, running] = [await repairs(), await log.withRunner()];
-    return log.begin((hearing) => repair(running, log.asker, wishes, hearing));
+    return log.begin((hearing) => repair(running, log.asker, request, hearing));
   }),
   duplicates: question(
     "GET /api/duplicates",
@@ -179,9 +179,9 @@ export const QUESTIONS = {
     async ({ world, asker }, asked = {}) => (await duplicates()).listDuplicates(world, asker, asked),
     SLOW,
   ),
-  startMerge: question("POST /api/duplicates/merge", "job", async (log, wishes = {}) => {
+  startMerge: question("POST /api/duplicates/merge", "job", async (log, request = {}) => {
     const [{ merge }, running] = [await duplicates(), await log.withRunner()];
-    return log.begin((hearing) => merge(running, log.asker, wishes, hearing));
+    return log.begin((hearing) => merge(running, log.asker, request, hearing));
   }),
   reconcile: question(
     "GET /api/reconcile",
@@ -189,8 +189,8 @@ export const QUESTIONS = {
     async ({ world, asker }, asked = {}) => (await reconcile()).reconcile(world, asker, asked),
     SLOW,
   ),
-  settle: question("POST /api/reconcile/settle", "job", async (log, wishes) =>
-    (await reconcile()).settle(await log.withRunner(), log.asker, wishes),
+  settle: question("POST /api/reconcile/settle", "job", async (log, request) =>
+    (await reconcile()).settle(await log.withRunner(), log.asker, request),
   ),
 
   services: question("GET /api/services", "services", async ({ world, asker }) =>
@@ -245,8 +245,8 @@ export const QUESTIONS = {
   cards: question("GET /api/awards/:id/cards", "cards", async (log, name, asked) =>
     (await import("../../src/logbook/cards.ts")).cards(await log.withAwards(), log.asker, name, asked),
   ),
-  need: question("GET /api/need", "awards", async ({ world, asker }, wishes) =>
-    (await needs()).need(world, asker, wishes),
+  need: question("GET /api/need", "awards", async ({ world, asker }, request) =>
+    (await needs()).need(world, asker, request),
   ),
   needs: question("POST /api/need", "answers", async ({ world, asker }, { asked }) => ({
     answers: await (await needs()).needs(world, asker, asked),

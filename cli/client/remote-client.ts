@@ -6,7 +6,7 @@ import { AppError } from "../../src/kernel/errors.ts";
 import { isActive } from "../../src/domain/jobs/sync-job.ts";
 import { assertLog, readLog } from "../../src/sync/source/log-file.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
-import type { AdifInput, ImportWishes, JobDocument } from "../../src/logbook/contract.ts";
+import type { AdifInput, ImportOptions, JobDocument } from "../../src/logbook/contract.ts";
 import { answeredBy, type Logbook } from "./logbook.ts";
 import { QUESTIONS, type Question } from "./questions.ts";
 import type { ServerLink } from "./server-link.ts";
@@ -59,10 +59,10 @@ export const remoteClient = (link: ServerLink, pause: Pause = waitFor): Logbook 
     ...answeredBy(QUESTIONS, (question, asked) => send(link, question, asked)),
     runsJobsHere: false,
     exportAdif: (parameters) => link.pieces("/api/qsos/export", { ...parameters }),
-    previewRepair: (wishes) =>
-      link.ask("POST", "/api/repairs", { body: { ...wishes, dryRun: true }, has: "preview", patienceMs: 0 }),
-    previewMerge: (wishes) =>
-      link.ask("POST", "/api/duplicates/merge", { body: { ...wishes, dryRun: true }, has: "preview", patienceMs: 0 }),
+    previewRepair: (request) =>
+      link.ask("POST", "/api/repairs", { body: { ...request, dryRun: true }, has: "preview", patienceMs: 0 }),
+    previewMerge: (request) =>
+      link.ask("POST", "/api/duplicates/merge", { body: { ...request, dryRun: true }, has: "preview", patienceMs: 0 }),
 
     async startImport(input, { dryRun, warn } = {}) {
       await link.ask("GET", "/api/me", { has: "user" });
@@ -120,6 +120,6 @@ const withFile = async <T>(input: AdifInput, work: (path: string) => Promise<T>)
 };
 
 /** The server says how many records it could not read; where they are is seen in the file itself. */
-const tellProblems = async (path: string, warn: NonNullable<ImportWishes["warn"]>): Promise<void> => {
+const tellProblems = async (path: string, warn: NonNullable<ImportOptions["warn"]>): Promise<void> => {
   for await (const { problems } of readLog(SYSTEM_TIME, path)) for (const problem of problems) warn(problem);
 };

@@ -3,7 +3,7 @@ import { parseTypedBand } from "../../src/domain/radio/band.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import { formatCount } from "../../src/kernel/number-text.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
-import { describeNeed, type Need, type NeedWishes } from "../../src/domain/awards/need.ts";
+import { describeNeed, type Need, type NeedRequest } from "../../src/domain/awards/need.ts";
 import type { Logbook } from "../client/logbook.ts";
 import { withLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -75,17 +75,17 @@ const askLines = (shell: Shell, { band, mode, ...flags }: NeedFlags): Promise<vo
 const isLine = (line: string): boolean => line.trim() !== "";
 
 /** Reads a call, optionally followed by a band and a mode in any order. */
-const parseLine = (line: string): NeedWishes => {
+const parseLine = (line: string): NeedRequest => {
   const [call = "", ...words] = line.trim().split(/[\s,;]+/);
   const band = words.find((word) => parseTypedBand(word) !== null);
   const mode = words.find((word) => word !== band);
   return { call, ...(band === undefined ? {} : { band }), ...(mode === undefined ? {} : { mode }) };
 };
 
-type Answer = Need | (NeedWishes & { error: string });
+type Answer = Need | (NeedRequest & { error: string });
 
 /** If one line is invalid, the others are still answered. */
-const fetchAnswers = async (log: Logbook, asked: readonly NeedWishes[]): Promise<Answer[]> => {
+const fetchAnswers = async (log: Logbook, asked: readonly NeedRequest[]): Promise<Answer[]> => {
   try {
     return (await log.needs({ asked })).answers;
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
-import type { RepairWishes } from "../../src/logbook/contract.ts";
+import type { RepairRequest } from "../../src/logbook/contract.ts";
 import { parseFilters } from "../filters.ts";
 import { runMassChange, type MassFlags } from "../mass-change.ts";
 import { parseFieldName, parseMinutes, nameAndValue, toRepairChange } from "../repair-request.ts";
@@ -52,7 +52,7 @@ const repair = (shell: Shell, flags: RepairFlags): Promise<void> => {
   return runMassChange(shell, flags, toRepairChange(request));
 };
 
-const parseFlags = (flags: RepairFlags): RepairWishes => {
+const parseFlags = (flags: RepairFlags): RepairRequest => {
   if (flags.filter.length === 0 && !flags.all && flags.ofJob === undefined) {
     throw new AppError("invalid", "Choose QSOs with --filter, or use --all for the whole log.");
   }

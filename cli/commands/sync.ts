@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
 import { SERVICES, type Service } from "../../src/domain/jobs/source.ts";
 import type { JobView } from "../../src/domain/jobs/sync-job.ts";
-import type { SyncWishes } from "../../src/logbook/contract.ts";
+import type { SyncOptions } from "../../src/logbook/contract.ts";
 import type { Logbook } from "../client/logbook.ts";
 import { withLog } from "../open-log.ts";
 import { describeCounts, STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
@@ -44,11 +44,11 @@ export const register = (program: Command, shell: Shell): void => {
 };
 
 const sync = (shell: Shell, source: string, flags: SyncFlags): Promise<void> => {
-  const request = toSyncWishes(flags);
+  const request = toSyncOptions(flags);
   const sources = parseSources(source);
   const isAll = sources === SERVICES;
   return withLog(shell, flags, { writes: true }, async (log) => {
-    const jobs = await runAll(shell, log, sources, { wishes: request, isAll });
+    const jobs = await runAll(shell, log, sources, { request, isAll });
     shell.exitCode = getExitCode(jobs, isAll);
     const left = await Promise.all(jobs.map((job) => describeLeftOver(log, job)));
     shell.answer(isAll ? { jobs } : { job: jobs[0] }, () =>
@@ -65,7 +65,7 @@ const parseSources = (text: string): readonly Service[] => {
   return [parseService(text, ["all"])];
 };
 
-const toSyncWishes = ({ full, since, resurrect, dryRun, yes }: SyncFlags): SyncWishes => ({
+const toSyncOptions = ({ full, since, resurrect, dryRun, yes }: SyncFlags): SyncOptions => ({
   ...(full ? { full } : {}),
   ...(resurrect ? { resurrect } : {}),
   ...(since === undefined ? {} : { since }),
@@ -74,7 +74,7 @@ const toSyncWishes = ({ full, since, resurrect, dryRun, yes }: SyncFlags): SyncW
 });
 
 interface Orders {
-  wishes: SyncWishes;
+  request: SyncOptions;
   /** Services that are not set up are skipped with a message. */
   isAll: boolean;
 }
@@ -83,7 +83,7 @@ const runAll = async (
   shell: Shell,
   log: Logbook,
   sources: readonly Service[],
-  { wishes: request, isAll }: Orders,
+  { request, isAll }: Orders,
 ): Promise<JobView[]> => {
   const ended: JobView[] = [];
   for (const source of sources) {

@@ -1,7 +1,7 @@
 import { DUPLICATE_KINDS, DUPLICATE_WORDS, type DuplicateKind } from "../../src/domain/jobs/duplicates.ts";
 import { formatCount } from "../../src/kernel/number-text.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
-import type { DuplicatesDocument, MergeWishes } from "../../src/logbook/contract.ts";
+import type { DuplicatesDocument, MergeRequest } from "../../src/logbook/contract.ts";
 import { toMergeChange } from "../repair-request.ts";
 import type { Context } from "./context.ts";
 import { formatCell, type Line } from "./line.ts";
@@ -13,7 +13,7 @@ const AT_ONCE = 200;
 /** Shows the duplicates of the log one group at a time, to merge one group or all of its kind. */
 export const askAboutDuplicates = (context: Context): void => {
   const failed = createFailureHandler(context);
-  const confirm = (request: MergeWishes) => askToChange(context, toMergeChange(request));
+  const confirm = (request: MergeRequest) => askToChange(context, toMergeChange(request));
   const show = (found: DuplicatesDocument, at: number) => {
     const group = found.groups[at]!;
     context.ask({

@@ -22,7 +22,7 @@ const FORMATS: Record<ExportFormat, Format> = { adi, adx, csv, jsonl, cabrillo }
 export const FORMAT_NAMES = Object.keys(FORMATS) as ExportFormat[];
 
 /** The export format, and its columns if it has any. */
-export interface ExportWishes {
+export interface ExportOptions {
   format?: string;
   /** Comma-separated. */
   columns?: string;
@@ -103,7 +103,7 @@ export const exportLog = (
   world: Reading & Pick<World, "clock">,
   userId: number,
   filter: QsoFilter,
-  request: ExportWishes = {},
+  request: ExportOptions = {},
   { db }: Pick<World, "db"> = world,
 ): AsyncGenerator<string, void, void> => {
   const format = formatOf(request.format);

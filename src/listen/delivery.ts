@@ -1,13 +1,13 @@
 import type { Clock, Time } from "../kernel/clock.ts";
 import { SECOND } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
-import type { FeedDocument, FeedWishes, Taken } from "../domain/jobs/feed.ts";
+import type { FeedDocument, FeedRequest, Taken } from "../domain/jobs/feed.ts";
 import type { Entry, Queue } from "./queue.ts";
 
 export interface DeliveryDeps extends Pick<Time, "sleep"> {
   clock: Clock;
   queue: Queue;
-  feed: (request: FeedWishes) => Promise<FeedDocument>;
+  feed: (request: FeedRequest) => Promise<FeedDocument>;
   /** Called with the result of each entry. */
   onTaken: (entry: Entry, taken: Taken) => void;
   /** Called for an entry that the log will never accept. */

@@ -1,6 +1,6 @@
 import type { Clock, Time } from "../kernel/clock.ts";
 import { MINUTE, SECOND } from "../kernel/clock.ts";
-import type { FeedDocument, FeedWishes, Taken } from "../domain/jobs/feed.ts";
+import type { FeedDocument, FeedRequest, Taken } from "../domain/jobs/feed.ts";
 import { deliver } from "./delivery.ts";
 import { lockFolder, getQueueFolder } from "./folder.ts";
 import { listen, type Place, type Port, type Protocol } from "./ports.ts";
@@ -21,7 +21,7 @@ export interface ListenerEvents {
 
 interface Deps extends Pick<Time, "sleep" | "every">, ListenerEvents {
   clock: Clock;
-  feed: (request: FeedWishes) => Promise<FeedDocument>;
+  feed: (request: FeedRequest) => Promise<FeedDocument>;
 }
 
 interface Wanted {

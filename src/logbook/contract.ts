@@ -168,7 +168,7 @@ export interface RolledBackDocument extends JobDocument {
   rollback: { deleted: number; restored: number; kept: number; later: LaterJob[] };
 }
 
-export type SyncWishes = Omit<JobOptions, "since"> & {
+export type SyncOptions = Omit<JobOptions, "since"> & {
   since?: string | number;
   dryRun?: boolean;
   /** To download the logbook of another callsign than one's own. */
@@ -176,7 +176,7 @@ export type SyncWishes = Omit<JobOptions, "since"> & {
 };
 
 /** Which contacts a person means, and what is to become of them. */
-export interface RepairWishes {
+export interface RepairRequest {
   /** By the filters of the log; an empty one means every contact. */
   filter: FilterParameters;
   /** Values by the names of the interface, `ownGrid`, or names of ADIF. */
@@ -219,7 +219,7 @@ export interface DuplicateParameters extends PageParameters {
 }
 
 /** One group, by any of its rows, or all of a kind. */
-export interface MergeWishes {
+export interface MergeRequest {
   kind?: string;
   qsoId?: number;
 }
@@ -258,7 +258,7 @@ export interface ReconcileParameters extends PageParameters {
 }
 
 /** What is to become of records left over. */
-export interface SettleWishes {
+export interface SettleRequest {
   act: string;
   leftovers: readonly { id: number; qsoId?: number }[];
 }
@@ -266,7 +266,7 @@ export interface SettleWishes {
 /** A file by its path, or what can be read only once. */
 export type AdifInput = string | AsyncIterable<Uint8Array>;
 
-export interface ImportWishes {
+export interface ImportOptions {
   dryRun?: boolean;
   /** Hears what the reader stumbled over, before the job ends or after. */
   warn?: (problem: AdifProblem) => void;

@@ -14,7 +14,7 @@ import type {
   DuplicateParameters,
   DuplicatesDocument,
   JobDocument,
-  MergeWishes,
+  MergeRequest,
 } from "./contract.ts";
 import { beginRepair, previewOf } from "./repairs.ts";
 
@@ -87,18 +87,18 @@ const parseKind = (text: string | undefined): DuplicateKind | undefined => {
 export const previewMerge = async (
   deps: Deps & Pick<World, "clock" | "config">,
   caller: LogCaller,
-  request: MergeWishes,
+  request: MergeRequest,
 ): Promise<{ preview: RepairPreview }> => previewOf(deps, caller, await mergeOf(deps, caller, request));
 
 /** Merges duplicate contacts with a repair job. */
 export const merge = async (
   deps: World & Deps & { runner: JobRunner },
   caller: LogCaller,
-  request: MergeWishes,
+  request: MergeRequest,
   hearing: Parameters<typeof beginRepair>[3] = {},
 ): Promise<JobDocument> => beginRepair(deps, caller, await mergeOf(deps, caller, request), hearing);
 
-const mergeOf = async (deps: Deps, caller: LogCaller, { kind: word, qsoId }: MergeWishes): Promise<Repair> => {
+const mergeOf = async (deps: Deps, caller: LogCaller, { kind: word, qsoId }: MergeRequest): Promise<Repair> => {
   const kind = parseKind(word);
   if ((kind === undefined) === (qsoId === undefined)) {
     throw new AppError("invalid", "Choose a kind of duplicates, or one QSO of a group.");

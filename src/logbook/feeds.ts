@@ -17,7 +17,7 @@
 import { MAX_FIELDS } from "../adif/reader.ts";
 import type { Fields } from "../domain/contact/adif-record.ts";
 import { AppError } from "../kernel/errors.ts";
-import type { FeedDocument, FeedWishes, Told } from "../domain/jobs/feed.ts";
+import type { FeedDocument, FeedRequest, Told } from "../domain/jobs/feed.ts";
 import { parseFieldName } from "../domain/contact/field-name.ts";
 import { stripToOneLine } from "../kernel/control-characters.ts";
 import { mapYielding } from "../kernel/yield-to-event-loop.ts";
@@ -30,7 +30,7 @@ export type FeedDesk = { feeds: Feeds } & Pick<World, "ticks" | "turn">;
 export const feed = async (
   deps: FeedDesk,
   caller: LogCaller,
-  { client, told, dryRun }: FeedWishes,
+  { client, told, dryRun }: FeedRequest,
 ): Promise<FeedDocument> => {
   const order = { userId: caller.owner.id, client: parseClient(client), trigger: getTrigger(caller), dryRun };
   const { jobId, taken } = await deps.feeds.take({ ...order, told: await mapYielding(deps, told, parseTold) });

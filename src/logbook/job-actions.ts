@@ -17,7 +17,7 @@ import { requestStop } from "../sync/job/finish.ts";
 import { failJobsOfDeadWorkers } from "../sync/job/worker.ts";
 import type { World } from "../world.ts";
 import { getActorId, getTrigger, type LogCaller } from "./caller.ts";
-import type { AdifInput, JobDocument, RolledBackDocument, SyncWishes } from "./contract.ts";
+import type { AdifInput, JobDocument, RolledBackDocument, SyncOptions } from "./contract.ts";
 
 type Deps = World & { runner: JobRunner };
 
@@ -30,7 +30,7 @@ export const sync = async (
   deps: Deps,
   caller: LogCaller,
   source: Service,
-  { dryRun, since, confirm, ...options }: SyncWishes = {},
+  { dryRun, since, confirm, ...options }: SyncOptions = {},
   { onProgress }: Hearing = {},
 ): Promise<JobDocument> => {
   const day = since === undefined ? {} : { since: formatIsoDate(parseDay(String(since), "since")) };
@@ -46,7 +46,7 @@ export const sync = async (
   return { job: toJobView(job, deps.clock()) };
 };
 
-interface ImportWishes extends Hearing {
+interface ImportOptions extends Hearing {
   dryRun?: boolean;
   warn?: (problem: AdifProblem) => void;
 }
@@ -56,7 +56,7 @@ export const importLog = async (
   deps: Deps,
   caller: LogCaller,
   input: AdifInput,
-  { dryRun, warn, onProgress }: ImportWishes = {},
+  { dryRun, warn, onProgress }: ImportOptions = {},
 ): Promise<JobDocument> => {
   const path = typeof input === "string" ? input : await spoolImport(deps, input);
   const isUpload = path !== input;

@@ -8,7 +8,7 @@ import { AppError } from "../kernel/errors.ts";
 import { formatAdifDate, formatAdifTime } from "../kernel/instant.ts";
 import { computeBearing, computeDistanceKm, computeGridCentre, type Place } from "../domain/radio/maidenhead.ts";
 import { normaliseMode, getModeName, isKnownMode, type Mode } from "../domain/radio/mode.ts";
-import type { Need, NeedWishes } from "../domain/awards/need.ts";
+import type { Need, NeedRequest } from "../domain/awards/need.ts";
 import type { Derived } from "../domain/contact/qso.ts";
 import { mapYielding } from "../kernel/yield-to-event-loop.ts";
 import * as workedCalls from "../storage/log/call-history.ts";
@@ -18,13 +18,13 @@ import type { LogCaller } from "./caller.ts";
 type Deps = Pick<World, "db" | "cache" | "clock" | "callFacts" | "ticks" | "turn">;
 
 /** What a callsign is needed for: whether it was worked before, where it is, and its state in each award. */
-export const need = async (deps: Deps, caller: LogCaller, request: NeedWishes): Promise<Need> =>
+export const need = async (deps: Deps, caller: LogCaller, request: NeedRequest): Promise<Need> =>
   (await needs(deps, caller, [request]))[0]!;
 
 const MAX_CALLS = 1_000;
 
 /** The same for many callsigns with one read of the log. One invalid request rejects all. */
-export const needs = async (deps: Deps, caller: LogCaller, asked: readonly NeedWishes[]): Promise<Need[]> => {
+export const needs = async (deps: Deps, caller: LogCaller, asked: readonly NeedRequest[]): Promise<Need[]> => {
   const { db, clock, callFacts } = deps;
   const { id } = caller.owner;
   if (asked.length > MAX_CALLS)
@@ -73,7 +73,7 @@ interface Hypothesis {
 
 /** The contact that would be made now. It is derived like any other, so that the same rules apply. */
 const buildHypothesis = (
-  { call, band, mode }: NeedWishes,
+  { call, band, mode }: NeedRequest,
   facts: CallFacts,
   now: number,
   { state, gridsquare }: Pick<workedCalls.LastPlace, "state" | "gridsquare"> = { state: null, gridsquare: null },

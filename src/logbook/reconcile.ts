@@ -25,7 +25,7 @@ import {
 } from "../sync/reconcile/part.ts";
 import type { World } from "../world.ts";
 import type { LogCaller } from "./caller.ts";
-import type { JobDocument, ReconcileDocument, ReconcileParameters, SettleWishes } from "./contract.ts";
+import type { JobDocument, ReconcileDocument, ReconcileParameters, SettleRequest } from "./contract.ts";
 import { loadNamedContacts } from "./named-contacts.ts";
 import { beginRepair } from "./repairs.ts";
 
@@ -171,7 +171,7 @@ function* loadWaiting(
 const assertWaiting = async (
   { db }: Pick<World, "db">,
   { owner: { id, username } }: LogCaller,
-  named: SettleWishes["leftovers"],
+  named: SettleRequest["leftovers"],
 ): Promise<void> => {
   const ids = named.map((one) => one.id);
   const waiting = new Set((await db.read(() => leftovers.listWaiting(id, ids))).map((one) => one.id));
@@ -183,7 +183,7 @@ const assertWaiting = async (
 export const settle = async (
   deps: World & { runner: JobRunner },
   caller: LogCaller,
-  { act: word, leftovers: named }: SettleWishes,
+  { act: word, leftovers: named }: SettleRequest,
 ): Promise<JobDocument> => {
   const act = SETTLEMENTS.find((one): one is Settlement => one === word);
   const isWhole = named.length > 0 && named.every(({ qsoId }) => (qsoId !== undefined) === (act === "match"));

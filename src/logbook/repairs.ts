@@ -14,7 +14,7 @@ import { previewRepairWork, type RepairPreview } from "../sync/repair/preview.ts
 import { resumeRepairs, startRepair } from "../sync/repair/run.ts";
 import type { World } from "../world.ts";
 import { getTrigger, type LogCaller } from "./caller.ts";
-import type { JobDocument, RepairWishes } from "./contract.ts";
+import type { JobDocument, RepairRequest } from "./contract.ts";
 
 type Deps = World & { runner: JobRunner };
 
@@ -26,7 +26,7 @@ interface Hearing {
 export const previewRepair = async (
   { db, clock, config }: Pick<World, "db" | "clock" | "config">,
   caller: LogCaller,
-  request: RepairWishes,
+  request: RepairRequest,
 ): Promise<{ preview: RepairPreview }> => {
   const wanted = await readRepair({ db, clock }, caller.owner.id, request);
   return previewOf({ db, clock, config }, caller, wanted);
@@ -48,7 +48,7 @@ export const previewOf = async (
 export const repair = async (
   deps: Deps,
   caller: LogCaller,
-  request: RepairWishes,
+  request: RepairRequest,
   hearing: Hearing = {},
 ): Promise<JobDocument> => beginRepair(deps, caller, await readRepair(deps, caller.owner.id, request), hearing);
 
@@ -68,7 +68,7 @@ export const beginRepair = async (
 const readRepair = async (
   { db, clock }: Pick<World, "db" | "clock">,
   userId: number,
-  { filter, ofJob, ...request }: RepairWishes,
+  { filter, ofJob, ...request }: RepairRequest,
 ): Promise<Repair> => {
   const words = Object.fromEntries(Object.entries(filter).filter(([, text]) => text !== undefined));
   parseFilter(words);
@@ -112,7 +112,7 @@ const readChange = (
     byFrequency = false,
     ftModes,
     ...others
-  }: Omit<RepairWishes, "filter" | "ofJob">,
+  }: Omit<RepairRequest, "filter" | "ofJob">,
   now: number,
 ): RepairChange => {
   const { fields, problems } = readRepairFields(set, clear, now);

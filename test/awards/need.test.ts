@@ -132,8 +132,8 @@ test("what a contact would be in each award is what needed says before and after
       );
       await world.db.write(() => run`UPDATE users SET log_version = log_version + 1 WHERE id = ${id}`);
 
-      const { state: _, square: __, ...wishes } = asked;
-      const { awards, earlier: place } = await need(desk, desk.bob, wishes);
+      const { state: _, square: __, ...request } = asked;
+      const { awards, earlier: place } = await need(desk, desk.bob, request);
       const now = world.clock();
       const group = { CW: "cw", SSB: "phone", FT8: "digital", RTTY: "digital" }[asked.mode]!;
       const views = [

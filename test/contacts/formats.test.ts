@@ -16,8 +16,8 @@ const aLog = async (records: readonly AdifRecord[]) => {
   const world = await testWorld();
   const { id } = await aUser(world, "bob");
   await sync(world, id, "file", records);
-  const out = async (filter: Record<string, string> = {}, wishes: { format?: string; columns?: string } = {}) =>
-    (await Array.fromAsync(exportLog(world, id, parseFilter(filter), wishes))).join("");
+  const out = async (filter: Record<string, string> = {}, options: { format?: string; columns?: string } = {}) =>
+    (await Array.fromAsync(exportLog(world, id, parseFilter(filter), options))).join("");
   return { world, id, out };
 };
 

@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { AppError } from "../../src/kernel/errors.ts";
-import type { FeedWishes, Taken } from "../../src/domain/jobs/feed.ts";
+import type { FeedRequest, Taken } from "../../src/domain/jobs/feed.ts";
 import { deliver } from "../../src/listen/delivery.ts";
 import { lockFolder, findHolder } from "../../src/listen/folder.ts";
 import type { ParsedContact } from "../../src/listen/parsed-contact.ts";
@@ -42,8 +42,8 @@ const namesIn = (told: readonly ParsedContact["told"][]) => told.map(({ fields, 
 const callsIn = (entries: readonly { told: ParsedContact["told"] }[]) => namesIn(entries.map(({ told }) => told));
 
 /** A log that the test controls. */
-const aLog = (queue: Queue, clock: () => number, answer: (wishes: FeedWishes) => void = () => {}) => {
-  const told: FeedWishes[] = [];
+const aLog = (queue: Queue, clock: () => number, answer: (request: FeedRequest) => void = () => {}) => {
+  const told: FeedRequest[] = [];
   const events: unknown[] = [];
   const control = new AbortController();
   const done = deliver(
@@ -51,10 +51,10 @@ const aLog = (queue: Queue, clock: () => number, answer: (wishes: FeedWishes) =>
       clock,
       sleep: (_ms, signal) => SYSTEM_TIME.sleep(1, signal),
       queue,
-      async feed(wishes) {
-        answer(wishes);
-        told.push(wishes);
-        return { jobId: 1, taken: wishes.told.map(() => ({ outcome: "added" }) as Taken) };
+      async feed(request) {
+        answer(request);
+        told.push(request);
+        return { jobId: 1, taken: request.told.map(() => ({ outcome: "added" }) as Taken) };
       },
       onTaken: ({ told: { fields } }, { outcome }) => events.push([fields?.CALL, outcome]),
       onRefused: ({ told: { fields } }, reason) => events.push([fields?.CALL, reason]),

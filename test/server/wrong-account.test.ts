@@ -30,11 +30,11 @@ test("what a wrong account brought is taken out, and nothing else of its service
   await downloaded("BBBB", [qrz(91, "N9XXX", AT, { APP_QRZLOG_STATUS: "C", COMMENT: "73" })]);
   const before = await log();
   expect(before).toHaveLength(right.length + 2);
-  const wishes = { filter: {}, takeOut: "second", ofJob: wrong };
+  const request = { filter: {}, takeOut: "second", ofJob: wrong };
 
-  const { preview } = (await bob.post("/api/repairs", { ...wishes, dryRun: true })).body;
+  const { preview } = (await bob.post("/api/repairs", { ...request, dryRun: true })).body;
   expect(preview).toMatchObject({ chosen: 2, deleted: 2, changed: 0 });
-  const { job } = (await bob.post("/api/repairs", wishes)).body;
+  const { job } = (await bob.post("/api/repairs", request)).body;
   await app.runner.idle();
 
   expect(await log()).toEqual(right);

@@ -104,8 +104,8 @@ const acts: Record<string, (desk: Desk, told: Told, at: number) => Promise<unkno
     return one && deleteQso(world, bob.owner.id, one.id);
   },
   repair: async ({ world, runner, bob }, [told], at) => {
-    const wishes = [{ set: { qth: "Nis" } }, { shiftMinutes: 60 }, { delete: true }, { takeOut: "first" }][at % 4]!;
-    const { job } = await repair({ ...world, runner }, bob, { filter: { call: told!.call }, ...wishes });
+    const request = [{ set: { qth: "Nis" } }, { shiftMinutes: 60 }, { delete: true }, { takeOut: "first" }][at % 4]!;
+    const { job } = await repair({ ...world, runner }, bob, { filter: { call: told!.call }, ...request });
     return runner.end(job.id);
   },
   merge: async ({ desk, runner, bob }) => {

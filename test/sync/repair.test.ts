@@ -5,7 +5,7 @@ import { AWARD_IDS, type AwardId, type Slot } from "../../src/domain/awards/awar
 import { AppError } from "../../src/kernel/errors.ts";
 import { byOwner, type LogCaller } from "../../src/logbook/caller.ts";
 import { previewRepair, repair } from "../../src/logbook/repairs.ts";
-import type { RepairWishes } from "../../src/logbook/contract.ts";
+import type { RepairRequest } from "../../src/logbook/contract.ts";
 import { listChanges } from "../../src/logbook/jobs.ts";
 import { previewOfTakingBack, takeBack } from "../../src/logbook/job-actions.ts";
 import * as repairTargets from "../../src/storage/jobs/repair-targets.ts";
@@ -34,8 +34,8 @@ const aDesk = async () => {
     desk,
     runner,
     load: (records: readonly AdifRecord[]) => sync(world, bob.owner.id, "file", records, { runner }),
-    mended: async (wishes: RepairWishes) => {
-      const { job } = await repair(desk, bob, wishes);
+    mended: async (request: RepairRequest) => {
+      const { job } = await repair(desk, bob, request);
       return (await runner.end(job.id))!;
     },
     undone: (jobId: number) => takeBack(world, bob, { jobId, undo: true }),
@@ -208,7 +208,7 @@ describe("a repair", () => {
 
   test("reports everything that is wrong", async () => {
     const { desk, bob } = await aDesk();
-    const asked = (wishes: RepairWishes) => refusalOf(repair(desk, bob, wishes));
+    const asked = (request: RepairRequest) => refusalOf(repair(desk, bob, request));
 
     expect(await asked({ filter: {} })).toMatchObject({ code: "invalid" });
     expect(await asked({ filter: { band: "21m" }, delete: true })).toMatchObject({ code: "invalid" });
@@ -245,11 +245,11 @@ describe("the preview of a repair", () => {
     const before = await desk.log();
     const book = () => new Awards(world).detail(bob.owner.id, "dxcc");
     const slotsBefore = await book();
-    const wishes: RepairWishes = { filter: { from: "2026-07-02" }, set: { dxcc: 281 } };
+    const request: RepairRequest = { filter: { from: "2026-07-02" }, set: { dxcc: 281 } };
 
-    const { preview } = await previewRepair(world, bob, wishes);
+    const { preview } = await previewRepair(world, bob, request);
     expect(await desk.log()).toEqual(before);
-    const job = await desk.mended(wishes);
+    const job = await desk.mended(request);
     const slotsAfter = await book();
 
     expect(preview).toMatchObject({ chosen: 2, changed: 2, deleted: 0, unchanged: 0, refused: [] });
@@ -268,14 +268,14 @@ describe("the preview of a repair", () => {
 });
 
 describe("the changes of awards by a repair", () => {
-  const wishes: RepairWishes[] = [
+  const request: RepairRequest[] = [
     { filter: { band: "20m" }, set: { dxcc: 281 } },
     { filter: { from: "2015-01-01" }, delete: true },
     { filter: { to: "2010-01-01" }, set: { band: "6m" } },
     { filter: { mode: "CW" }, delete: true },
     { filter: {}, set: { gridsquare: "JN55" } },
   ];
-  test.each(wishes)("are those of its preview: %j", async (wish) => {
+  test.each(request)("are those of its preview: %j", async (wish) => {
     const desk = await aDesk();
     const { world, bob } = desk;
     const neighbour = await aUser(world, "neighbour");

@@ -22,7 +22,7 @@ export interface AwardNeed {
 }
 
 /** A request for what a callsign is needed for. */
-export interface NeedWishes {
+export interface NeedRequest {
   call: string;
   band?: string;
   mode?: string;

@@ -1,6 +1,6 @@
 import { parseTypedBand, findBand, parseTypedFrequency, parseBand } from "../radio/band.ts";
 import { normaliseMode, isKnownMode, parseTypedMode } from "../radio/mode.ts";
-import type { NeedWishes } from "../awards/need.ts";
+import type { NeedRequest } from "../awards/need.ts";
 
 /** The fields of the quick entry form. */
 export interface Quick {
@@ -48,7 +48,7 @@ export const toTypedQso = ({ band = "", mode, startedAt, rstSent, rstRcvd, ...re
 };
 
 /** The need can be looked up before the input is complete or valid. */
-export const toNeedRequest = ({ call = "", band = "", mode = "" }: Quick): NeedWishes => {
+export const toNeedRequest = ({ call = "", band = "", mode = "" }: Quick): NeedRequest => {
   const typed = parseBandOrFrequency(band);
   const known = "freqHz" in typed ? findBand(typed.freqHz) : parseBand(typed.band);
   return {

@@ -11,7 +11,7 @@ export interface Told {
 }
 
 /** The entries that a program sends in one request. */
-export interface FeedWishes {
+export interface FeedRequest {
   /** The name of the program. Each program has one job a day. */
   client: string;
   told: readonly Told[];

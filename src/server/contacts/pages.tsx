@@ -23,7 +23,7 @@ import { AsOf, IdParam, only, words } from "../http/shapes.ts";
 import { columnsOf, rememberColumns } from "./chosen-columns.ts";
 import { importUpload } from "./upload.ts";
 import { inLabels } from "../pages/refusal-words.ts";
-import type { NeedWishes } from "../../domain/awards/need.ts";
+import type { NeedRequest } from "../../domain/awards/need.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
 
@@ -106,8 +106,8 @@ const HintQuery = only(Object.fromEntries(QUICK_FIELDS.map((name) => [name, Word
 
 /** Nothing until the text is long enough to be a callsign. */
 const hintsOf = async ({ app, asker, query }: PageCall<unknown, Record<string, string | undefined>>) => {
-  const wishes = toNeedRequest(query);
-  const hints = /^[\w/]{3,20}$/.test(wishes.call) ? await hintsFor(app, asker, wishes) : <div></div>;
+  const request = toNeedRequest(query);
+  const hints = /^[\w/]{3,20}$/.test(request.call) ? await hintsFor(app, asker, request) : <div></div>;
   return {
     fragment: (
       <>
@@ -118,8 +118,8 @@ const hintsOf = async ({ app, asker, query }: PageCall<unknown, Record<string, s
   };
 };
 
-const hintsFor = async (app: App, asker: LogCaller, wishes: NeedWishes) => {
-  const known = await need(app, asker, wishes);
+const hintsFor = async (app: App, asker: LogCaller, request: NeedRequest) => {
+  const known = await need(app, asker, request);
   const before = await contacts.listContacts(app, asker, { call: known.call, limit: MAX_BEFORE });
   return <QuickHints need={known} before={before.qsos} total={before.total} />;
 };

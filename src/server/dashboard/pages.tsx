@@ -98,9 +98,9 @@ export const dashboardPages = [
     { path: "/sync/:source", access: "user", params: ServiceParam, form: "sync" },
     async ({ app, asker, params }, fields) => {
       const { full, dryRun, since, confirm } = fitForm(SyncForm, fields);
-      const wishes = { ...(full ? { full: true } : {}), ...(since === undefined ? {} : { since }) };
+      const options = { ...(full ? { full: true } : {}), ...(since === undefined ? {} : { since }) };
       await sync(app, asker, params.source, {
-        ...wishes,
+        ...options,
         dryRun: dryRun !== undefined,
         confirm: confirm !== undefined,
       });

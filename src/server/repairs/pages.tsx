@@ -7,7 +7,7 @@ import { SERVICES } from "../../domain/jobs/source.ts";
 import { listContacts } from "../../logbook/contacts.ts";
 import { listDuplicates, merge, previewMerge } from "../../logbook/duplicates.ts";
 import { previewRepair, repair } from "../../logbook/repairs.ts";
-import type { RepairWishes } from "../../logbook/contract.ts";
+import type { RepairRequest } from "../../logbook/contract.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Duplicates, type DuplicatesProps } from "../../../views/pages/duplicates.tsx";
 import { Repair } from "../../../views/pages/repair.tsx";
@@ -58,7 +58,7 @@ const numberIn = (text: string): number => {
   throw new AppError("invalid", message, { fields: [{ path: "ofJob", message }] });
 };
 
-const wishesIn = (filter: Record<string, string>, fields: Record<string, string>): RepairWishes => {
+const readRequest = (filter: Record<string, string>, fields: Record<string, string>): RepairRequest => {
   assertFormFields(fields, FIELDS);
   const { field = "", value = "", clear = "", shiftMinutes = "", byFrequency, ftModes = "", what, ofJob = "" } = fields;
   const service = SERVICES.find((one) => one === what);
@@ -114,12 +114,12 @@ export const repairPages = [
     { path: "/repair", access: "user", query: Filter, form: "repair" },
     async (call, fields) => {
       const { app, asker, watching, query } = call;
-      const wishes = wishesIn(asked(query as Record<string, string>) as Record<string, string>, fields);
+      const request = readRequest(asked(query as Record<string, string>) as Record<string, string>, fields);
       if (fields.go === "repair") {
-        const { job } = await repair(app, asker, wishes);
+        const { job } = await repair(app, asker, request);
         return { goto: `/jobs/${job.id}` };
       }
-      const { preview } = await previewRepair(app, watching("Bulk edit"), wishes);
+      const { preview } = await previewRepair(app, watching("Bulk edit"), request);
       return repairPage(call, {}, { values: fields, preview });
     },
     repairPage,
@@ -129,13 +129,13 @@ export const repairPages = [
     { path: "/duplicates", access: "user", query: DuplicateQuery, form: "merge" },
     async (call, fields) => {
       const { app, asker, watching } = call;
-      const { go, ...wishes } = fitForm(MergeForm, fields);
+      const { go, ...request } = fitForm(MergeForm, fields);
       if (go === "merge") {
-        const { job } = await merge(app, asker, wishes);
+        const { job } = await merge(app, asker, request);
         return { goto: `/jobs/${job.id}` };
       }
-      const { preview } = await previewMerge(app, watching("Duplicates"), wishes);
-      return duplicatesPage(call, {}, { ...wishes, preview });
+      const { preview } = await previewMerge(app, watching("Duplicates"), request);
+      return duplicatesPage(call, {}, { ...request, preview });
     },
     (call, outcome) => duplicatesPage(call, outcome),
   ),

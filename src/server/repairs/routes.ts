@@ -88,8 +88,8 @@ export const repairRoutes = [
       preview: only({ preview: PreviewShape }),
       status: 202,
     },
-    async ({ app, asker, body: { dryRun, ...wishes } }) =>
-      dryRun ? previewAnswer(await repairs.previewRepair(app, asker, wishes)) : repairs.repair(app, asker, wishes),
+    async ({ app, asker, body: { dryRun, ...request } }) =>
+      dryRun ? previewAnswer(await repairs.previewRepair(app, asker, request)) : repairs.repair(app, asker, request),
   ),
   route(
     {
@@ -127,7 +127,9 @@ export const repairRoutes = [
       preview: only({ preview: PreviewShape }),
       status: 202,
     },
-    async ({ app, asker, body: { dryRun, ...wishes } }) =>
-      dryRun ? previewAnswer(await duplicates.previewMerge(app, asker, wishes)) : duplicates.merge(app, asker, wishes),
+    async ({ app, asker, body: { dryRun, ...request } }) =>
+      dryRun
+        ? previewAnswer(await duplicates.previewMerge(app, asker, request))
+        : duplicates.merge(app, asker, request),
   ),
 ];
