@@ -6,6 +6,7 @@ import { jwt } from "@elysiajs/jwt";
 import Type from "typebox";
 import { createSessionTokens } from "../src/auth/jwt.ts";
 import { API_ROUTES } from "../src/server/api-routes.ts";
+import { FONTS } from "../src/server/pages/assets.ts";
 import { PAGE_ROUTES } from "../src/server/pages/page-routes.ts";
 import { Scheduler } from "../src/sync/scheduler.ts";
 import { commandTree } from "./cli/program.ts";
@@ -69,6 +70,20 @@ test("htmx.org is served from its package", async () => {
 
   expect(script).toContain(textOf("node_modules/htmx.org/dist/htmx.min.js").trim());
   expect(script).toContain(textOf("node_modules/htmx.org/dist/ext/hx-sse.min.js").trim());
+});
+
+test("the fonts are served from their packages, and kept by browsers for ever", async () => {
+  const app = await testApp();
+  for (const [name, path] of Object.entries({
+    inter: "node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
+    "jetbrains-mono": "node_modules/@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2",
+  })) {
+    const { path: address } = Object.values(FONTS).find((font) => font.path.includes(`/${name}.`))!;
+    const response = await app.server.handle(new Request(`http://localhost${address}`));
+
+    expect(response.headers.get("cache-control")).toContain("immutable");
+    expect(await response.bytes()).toEqual(new Uint8Array(readFileSync(join(ROOT, path))));
+  }
 });
 
 test("typebox makes every schema", () => {

@@ -103,8 +103,15 @@ describe.skipIf(MISSING !== null)(name, () => {
     const page = await fetch(`${url}/login`);
     expect(page.status).toBe(200);
     const assets = [...(await page.text()).matchAll(/(?:href|src)="(assets\/[^"]+)"/g)].map(([, path]) => path);
-    expect(assets).toHaveLength(3);
+    expect(assets).toHaveLength(4);
     for (const path of assets) expect((await fetch(`${url}/${path}`)).status).toBe(200);
+    const style = await (await fetch(`${url}/${assets.find((path) => path!.endsWith(".css"))}`)).text();
+    const fonts = [...style.matchAll(/url\("([^"]+\.woff2)"\)/g)].map(([, name]) => name);
+    expect(fonts).toHaveLength(2);
+    for (const name of fonts) {
+      const font = await fetch(`${url}/assets/${name}`);
+      expect([font.headers.get("content-type"), (await font.bytes()).length > 30_000]).toEqual(["font/woff2", true]);
+    }
     const bob = { username: "bob", password: users[1].password };
     const signedIn = await fetch(`${url}/api/auth/login`, { method: "POST", body: JSON.stringify(bob) });
     const { token } = (await signedIn.json()) as { token: string };

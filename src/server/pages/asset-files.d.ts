@@ -12,3 +12,8 @@ declare module "htmx.org/dist/htmx.min.js" {
   const text: string;
   export default text;
 }
+
+declare module "*.woff2" {
+  const path: string;
+  export default path;
+}
