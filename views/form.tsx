@@ -185,7 +185,7 @@ export const Done = ({ words }: { words: string | undefined }) =>
   words === undefined ? (
     ""
   ) : (
-    <p class="done" role="status" safe>
+    <p class="done" data-say="" safe>
       {words}
     </p>
   );

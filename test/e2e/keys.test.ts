@@ -153,6 +153,20 @@ describe.skipIf(BROWSER === null)("by keys alone", () => {
     expect(await browser.look("new URLSearchParams(location.search).get('words')")).toBe("challenge");
   });
 
+  test("what a form did is announced in the page's one region, with and without a reload", async () => {
+    const { browser } = await aDesk();
+    const announced = (words: string) =>
+      browser.until(`document.querySelector("#announcer").innerText.includes(${JSON.stringify(words)})`);
+    await browser.open("/settings");
+    expect(await browser.look("document.querySelector('#announcer').innerText")).toBe("");
+    await browser.fill("#profile-callsign", "YU1BOB");
+    await browser.click("#profile-save");
+    await announced("Saved.");
+
+    await browser.open("/settings?done=profile");
+    await announced("Saved.");
+  });
+
   test("Dismiss leaves the focus at the next record that can be dismissed, and after the last on the page", async () => {
     const { world, bob, browser, press } = await aDesk();
     const job = await sync(world, bob.id, "file", [said("", "2026-07-18 01:43"), said("", "2026-07-19 01:43")]);

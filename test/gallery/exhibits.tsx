@@ -18,6 +18,7 @@ import { Jobs } from "../../views/pages/jobs.tsx";
 import { Log } from "../../views/pages/log.tsx";
 import { FactorStep } from "../../views/pages/factor-step.tsx";
 import { Terminal } from "../../views/pages/terminal.tsx";
+import { Components } from "./components.tsx";
 import { repairExhibits } from "./repair-exhibits.tsx";
 import { Login, Newcomer } from "../../views/pages/login.tsx";
 import { Onward } from "../../views/partials/identities.tsx";
@@ -87,6 +88,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
   const refused = hasSome ? problem : () => undefined;
   return {
     ...repairExhibits(say, { count, hasSome, rows: (make) => rows(amount, make), refused }),
+    components: () => <Components say={say} />,
     login: () => (
       <Login
         next={say("/jobs")}

@@ -7,10 +7,16 @@ const frame: Frame = {
   base: "/",
   path: "admin/users",
   query: "?cursor=x",
-  assets: { style: "assets/style.x.css", htmx: "assets/htmx.x.js", icon: "assets/icon.x.svg" },
+  assets: {
+    style: "assets/style.x.css",
+    font: "assets/inter.x.woff2",
+    htmx: "assets/htmx.x.js",
+    icon: "assets/icon.x.svg",
+  },
   script: "assets/passkeys.x.js",
   user: { username: "bob", callsign: "YU1BOB", isAdmin: true },
   actingFor: { administrator: "ann", minutesLeft: 12 },
+  now: Date.UTC(2026, 10, 25, 16, 10),
 };
 
 const AMOUNTS = ["empty", "usual", "huge"] as const;

@@ -23,10 +23,16 @@ test("the frame shows hostile names as text", async () => {
     base: "/",
     path: "",
     query: hostile("?search=x"),
-    assets: { style: "assets/style.x.css", htmx: "assets/htmx.x.js", icon: "assets/icon.x.svg" },
+    assets: {
+      style: "assets/style.x.css",
+      font: "assets/inter.x.woff2",
+      htmx: "assets/htmx.x.js",
+      icon: "assets/icon.x.svg",
+    },
     script: null,
     user: { username: hostile("bob"), callsign: hostile("YU1BOB"), isAdmin: true },
     actingFor: { administrator: hostile("ann"), minutesLeft: 12 },
+    now: 0,
   };
   const page = await markupOf(String(Layout({ frame, title: hostile("Dashboard"), children: "" })));
 

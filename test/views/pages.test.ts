@@ -157,7 +157,7 @@ describe("every page", () => {
     const site = await aSite({ env: { QSOLOG_REGISTRATION: "open" } });
     const ann = await site.signedIn("ann", "admin");
     const { qso, job } = await withBobsLog(site, ann);
-    const assets = Object.values(ASSETS).reduce((sum, { text }) => sum + Bun.gzipSync(text).length, 0);
+    const assets = Object.values(ASSETS).reduce((sum, { content }) => sum + Bun.gzipSync(content).length, 0);
     for (const { spec } of PAGES.filter(({ spec }) => !/^\/(login|setup|password)\b|\/with$/.test(spec.path))) {
       const path = pathOf(spec.path, spec.path.startsWith("/log") ? qso.id : job.id);
       const response = await ann.get(path);
@@ -733,9 +733,7 @@ describe("forms", () => {
     await storeLog(site.app.db, bob.user.id, { contacts: 400, seed: 9 });
     for (const search of ["", "20m,40m", "2010..2030 cw,ssb", "from:2015-06-01 digital", "unconfirmed -09"]) {
       const text = await (await bob.get(`/statistics?search=${encodeURIComponent(search)}`)).text();
-      const marks = [
-        ...text.matchAll(/<a href="(log[^"]*)"><rect class="share"[^>]*><title>([^<]*): ([\d,]+) QSOs?</g),
-      ];
+      const marks = [...text.matchAll(/<a href="(log[^"]*)"><rect class="share[^>]*><title>([^<]*): ([\d,]+) QSOs?</g)];
       const shares = [...text.matchAll(/<a href="(log[^"]*)" aria-label="[^"]*, ([^"]*): (\d+) %"/g)];
       const years = [...text.matchAll(/<a href="(log[^"]*)"><rect class="year"/g)];
       if (search !== "unconfirmed -09") expect([search, marks.length > 10]).toEqual([search, true]);

@@ -109,10 +109,34 @@ htmx.initialize();
     return Boolean(first);
   };
 
-  // A time that is not typed is now.
-  const clocks = document.querySelectorAll("[data-utc]");
-  const tick = () => clocks.forEach((one) => (one.placeholder = new Date().toISOString().slice(11, 19)));
-  if (clocks.length > 0) setInterval(tick, 1_000, tick());
+  // The clock of the page, and of fields where a time that is not typed is now.
+  const tick = () => {
+    const time = new Date().toISOString().slice(11, 19);
+    for (const one of document.querySelectorAll("[data-utc]")) one.placeholder = time;
+    for (const one of document.querySelectorAll("[data-clock]")) one.textContent = time.slice(0, 5);
+  };
+  setInterval(tick, 1_000, tick());
+
+  // The live region speaks the result of an action (data-say), and states that changed while the page was open.
+  const SPEAK_DELAY_MS = 150;
+  const sentences = () =>
+    new Map(
+      [...document.querySelectorAll("[data-say]")].map((one) => {
+        const words = one.dataset.say || one.textContent.trim();
+        return [one.id || words, { words, isResult: !one.id }];
+      }),
+    );
+  let spoken = new Map();
+  const speak = () => {
+    const now = sentences();
+    const news = [...now].filter(([id, { words }]) => spoken.get(id)?.words !== words).map(([, { words }]) => words);
+    spoken = now;
+    // A region that is filled as the page loads is not read.
+    if (news.length > 0)
+      setTimeout(() => (document.getElementById("announcer").textContent = news.join(" ")), SPEAK_DELAY_MS);
+  };
+  spoken = new Map([...sentences()].filter(([, { isResult }]) => !isResult));
+  speak();
 
   // What was pressed may go with what it stood in, and the focus would go nowhere: it goes to what took its place.
   let held = null;
@@ -123,6 +147,7 @@ htmx.initialize();
     held = isHeld ? { ctx, next: source.dataset.then, form: source.id } : null;
   });
   document.addEventListener("htmx:after:swap", ({ detail }) => {
+    speak();
     if (hurried && hurried === detail.ctx.sourceElement) takeFirst(hurried);
     if (held?.ctx !== detail.ctx) return;
     const { next, form } = held;

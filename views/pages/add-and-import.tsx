@@ -115,7 +115,7 @@ export const AddQso = ({ band, mode, added, canUndo, undone, problem }: AddProps
 
 /** For ten seconds the contact can be undone. */
 const Added = ({ qso, canUndo }: { qso: QsoView; canUndo: boolean }) => (
-  <div class="done" role="status">
+  <div class="done" data-say="">
     <form class="row" method="post" action={`log/${qso.id}/take-back`}>
       <span>
         Logged:{" "}

@@ -4,6 +4,8 @@ import type { AdminAction } from "../../src/domain/people/actor.ts";
 import { Choice, Field } from "../form.tsx";
 import { counted, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
+import { Caption } from "../partials/caption.tsx";
+import { TEXTS } from "../texts.ts";
 
 export interface ActionsProps {
   actions: readonly AdminAction[];
@@ -49,6 +51,7 @@ export const Actions = ({ actions, total, asked, next }: ActionsProps) => (
 
 const Table = ({ actions }: Pick<ActionsProps, "actions">) => (
   <table class="stack">
+    <Caption words={TEXTS.tables.actions} />
     <thead>
       <tr>
         <th scope="col">When (UTC)</th>
@@ -68,10 +71,10 @@ const Table = ({ actions }: Pick<ActionsProps, "actions">) => (
           <td data-label="By" safe>
             {admin}
           </td>
-          <td class="nowrap" data-label="Action">
+          <th scope="row" class="nowrap" data-label="Action">
             <span safe>{ACTION_WORDS[action] ?? action}</span>
             {details.refused ? <b class="bad-text"> refused</b> : ""}
-          </td>
+          </th>
           <td data-label="User" safe>
             {target ?? "–"}
           </td>

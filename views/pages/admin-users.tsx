@@ -11,6 +11,8 @@ import { counted, day, fromNow, grouped, listed, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
 import { AccountFields, NameFields } from "./new-account.tsx";
 import { ActionsHeading } from "../partials/actions-heading.tsx";
+import { Caption } from "../partials/caption.tsx";
+import { TEXTS } from "../texts.ts";
 
 export interface ShownUser extends User {
   qsoCount: number;
@@ -124,6 +126,7 @@ const Role = ({ form, problem }: { form: string } & Outcome) => (
 
 const Table = (props: UsersProps & Outcome) => (
   <table class="stack users">
+    <Caption words={TEXTS.tables.users} />
     <thead>
       <tr>
         <th scope="col">User</th>
@@ -156,7 +159,7 @@ const Row = (props: RowProps) => {
   const said = [`promote-${id}`, `demote-${id}`, `impersonate-${id}`].find((form) => form === problem?.form);
   return (
     <tr id={`user-${id}`}>
-      <td class="full">
+      <th scope="row" class="full">
         <a href={`admin/users/${id}`} safe>
           {username}
         </a>{" "}
@@ -172,8 +175,8 @@ const Row = (props: RowProps) => {
           </small>
         )}
         <Paused user={user} labels={labels} />
-      </td>
-      <td>{isAdmin ? <Badge kind="busy" sign="★" words="administrator" /> : "user"}</td>
+      </th>
+      <td>{isAdmin ? <Badge kind="idle" icon="star" words="administrator" /> : "user"}</td>
       <td class="when" data-label="Last seen">
         <span title={lastSeen === null ? undefined : `${utc(lastSeen)} UTC`} safe>
           {lastSeen === null ? "never" : fromNow(lastSeen, now)}

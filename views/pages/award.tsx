@@ -21,6 +21,7 @@ import { GridMap } from "../charts/grid-map.tsx";
 import type { Home } from "../charts/home.tsx";
 import type { Land } from "../charts/land.ts";
 import { Meter } from "../charts/meter.tsx";
+import { SlotMark, StateLegend } from "../partials/mark.tsx";
 import { StatesMap } from "../charts/states-map.tsx";
 import { Choice, Field, Refusal, type Outcome } from "../form.tsx";
 import type { Labels } from "../../src/domain/jobs/source.ts";
@@ -30,6 +31,8 @@ import { Silent } from "../partials/silent.tsx";
 import { BAND_CHOICES } from "../partials/qso-fields.tsx";
 import { counted, grouped } from "../words.ts";
 import { confirmers } from "./awards.tsx";
+import { Caption } from "../partials/caption.tsx";
+import { TEXTS } from "../texts.ts";
 
 export interface AwardProps {
   award: AwardDetail & { withoutContacts?: readonly string[] };
@@ -141,8 +144,9 @@ const NearestWins = ({ needed: { notConfirmed }, asked, labels }: Pick<AwardProp
       <p class="chips">
         {nearest.slice(0, NEAREST).map((slot) => (
           <>
-            <a class="chip cell-w" href={contactAt(slot.qsoId, asked.asOf)} safe>
-              {nameOf(slot) + describeElsewhere(slot.confirmedElsewhere, labels)}
+            <a class="chip" href={contactAt(slot.qsoId, asked.asOf)}>
+              <SlotMark state="worked" of="" />{" "}
+              <span safe>{nameOf(slot) + describeElsewhere(slot.confirmedElsewhere, labels)}</span>
             </a>{" "}
           </>
         ))}
@@ -307,9 +311,6 @@ const toCells = (slots: readonly Slot[]): Map<string, Cell> => {
   return cells;
 };
 
-const LETTERS: Record<Cell, string> = { confirmed: "C", worked: "W" };
-const CLASSES: Record<Cell, string> = { confirmed: "cell-c", worked: "cell-w" };
-
 /** The log filter that shows the contacts of a row, by the start of the award's id. */
 const FILTER_OF: readonly (readonly [starts: string, filter: string])[] = [
   ["dxcc", "dxcc"],
@@ -351,10 +352,7 @@ const Matrix = (props: AwardProps & { matrix: AwardMatrix }) => {
     <section class="card" id="slots" aria-labelledby="matrix-title">
       <div class="head">
         <h2 id="matrix-title">By band</h2>
-        <p class="muted small">
-          <span class="mark cell-c">C</span> confirmed <span class="mark cell-w">W</span> worked{" "}
-          <span class="mark cell-n">·</span> needed
-        </p>
+        <StateLegend />
       </div>
       <Shows {...props} count={(show) => (show === "all" ? all.length : (counts.get(show)?.length ?? 0))} />
       {found.length === 0 ? (
@@ -362,6 +360,7 @@ const Matrix = (props: AwardProps & { matrix: AwardMatrix }) => {
       ) : (
         <div class="scroll tall" tabindex="0" role="group" aria-labelledby="matrix-title">
           <table class="matrix">
+            <Caption words={TEXTS.tables.matrix} />
             <thead>
               <tr>
                 <th scope="col">
@@ -380,7 +379,11 @@ const Matrix = (props: AwardProps & { matrix: AwardMatrix }) => {
                     {label === String(key) ? label : award.id.startsWith("dxcc") ? label : `${key} ${label}`}
                   </th>
                   {[mixed, ...cells].map((cell, index) => (
-                    <MatrixCell cell={cell} to={cell && toLog(key, index === 0 ? null : bands[index - 1]!)} />
+                    <MatrixCell
+                      cell={cell}
+                      of={index === 0 ? label : `${label}, ${bands[index - 1]}`}
+                      to={cell && toLog(key, index === 0 ? null : bands[index - 1]!)}
+                    />
                   ))}
                 </tr>
               ))}
@@ -491,21 +494,15 @@ const Pages = ({ total, size, ...props }: Addressed & { total: number; size: num
   );
 };
 
-const MatrixCell = ({ cell, to }: { cell: Cell | null; to: string | null }) => {
-  if (cell === null) return <td class="cell-n">·</td>;
-  const letter = <span safe>{LETTERS[cell]}</span>;
-  return <td class={CLASSES[cell]}>{to === null ? letter : <a href={to}>{letter as "safe"}</a>}</td>;
+const MatrixCell = ({ cell, of, to }: { cell: Cell | null; of: string; to: string | null }) => {
+  const mark = <SlotMark state={cell} of={to === null ? "" : of} />;
+  return <td>{to === null ? mark : <a href={to}>{mark as "safe"}</a>}</td>;
 };
 
 interface Chip extends SlotName {
   mixed: Cell | null;
   qsoId: number | null;
 }
-
-const CHIP_LOOKS: Record<Cell, readonly [look: string, letter: string]> = {
-  confirmed: ["cell-c", "C"],
-  worked: ["cell-w", "W"],
-};
 
 /** Lists slots of awards without a table, each with the contact that earned it. */
 const Slots = (props: AwardProps) => {
@@ -552,10 +549,9 @@ const OneChip = ({ slot, asOf }: { slot: Chip; asOf: string }) => {
       </span>
     );
   }
-  const [look, letter] = CHIP_LOOKS[mixed];
   return (
-    <a class={`chip ${look}`} href={contactAt(qsoId, asOf)} safe>
-      {`${letter} ${name}`}
+    <a class="chip" href={contactAt(qsoId, asOf)}>
+      <SlotMark state={mixed} of="" /> <span safe>{name}</span>
     </a>
   );
 };

@@ -12,6 +12,8 @@ import { AsOfField, Past } from "../partials/past.tsx";
 import { Silent } from "../partials/silent.tsx";
 import { Count } from "../partials/count.tsx";
 import { grouped } from "../words.ts";
+import { Caption } from "../partials/caption.tsx";
+import { TEXTS } from "../texts.ts";
 
 export interface AwardsProps {
   awards: readonly Progress[];
@@ -49,6 +51,7 @@ export const Awards = ({ awards, locations, withoutContacts, asOf, asked, labels
         ""
       ) : (
         <table class="stack awards">
+          <Caption words={TEXTS.tables.awards} />
           <thead>
             <tr>
               <th scope="col">Award</th>
@@ -93,11 +96,11 @@ const Row = ({ award, asked, labels }: { award: Progress } & Pick<AwardsProps, "
   const query = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== "")).toString();
   return (
     <tr>
-      <td class="full nowrap">
+      <th scope="row" class="full nowrap">
         <a data-row="" href={`awards/${id}${query === "" ? "" : `?${query}`}`}>
           <b safe>{label}</b>
         </a>
-      </td>
+      </th>
       <td class="muted full" safe>
         {[of === null ? unit : `${unit} (${of})`, describeModeUnknown(modeUnknown, labels.first)]
           .filter(Boolean)

@@ -27,6 +27,8 @@ import { Story } from "../partials/job-table.tsx";
 import { GainsList } from "../partials/gains.tsx";
 import { reloads } from "../partials/live.tsx";
 import { duration, grouped, utc } from "../words.ts";
+import { Caption } from "../partials/caption.tsx";
+import { TEXTS } from "../texts.ts";
 
 export interface ShownLeftover {
   id: number;
@@ -66,7 +68,7 @@ export const Job = (props: JobProps & Outcome) => {
         <a href="jobs">All jobs</a>
       </div>
       {takenBack ? (
-        <p class="done" role="status" safe>
+        <p class="done" data-say="" safe>
           {takenBack}
         </p>
       ) : (
@@ -120,7 +122,7 @@ const LeftOver = ({ job, leftovers, candidates, nextLeftovers, here, done, probl
         <Form form="settle" action={`jobs/${job.id}/settle${here}`} problem={problem} />
         <Form form="dismiss" action={`jobs/${job.id}/dismiss${here}`} problem={problem} section="leftovers">
           {done === "dismissed" ? (
-            <p class="done" role="status">
+            <p class="done" data-say="">
               Record dismissed.
             </p>
           ) : (
@@ -156,7 +158,7 @@ const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
   return (
     <section class="card" id="job-summary" aria-label="Summary">
       <p>
-        <JobBadge job={job} /> <b safe>{labels[job.source]}</b>{" "}
+        <JobBadge job={job} labels={labels} /> <b safe>{labels[job.source]}</b>{" "}
         <span class="muted" safe>
           {describeTrigger(job)}
         </span>
@@ -258,6 +260,7 @@ const WayBack = ({ job }: { job: JobView }) => {
 
 const Leftovers = ({ leftovers, candidates: known }: Pick<JobProps, "leftovers" | "candidates">) => (
   <table class="stack">
+    <Caption words={TEXTS.tables.unresolved} />
     <thead>
       <tr>
         <th scope="col">Kind</th>
@@ -272,9 +275,9 @@ const Leftovers = ({ leftovers, candidates: known }: Pick<JobProps, "leftovers" 
       {leftovers.map(({ id, kind, reason, record, candidates, resolution, actions }) => (
         <tr>
           <td safe>{COUNT_WORDS[kind]}</td>
-          <td class="full detail mono" safe>
+          <th scope="row" class="full detail mono" safe>
             {describeLeftRecord(record)}
-          </td>
+          </th>
           <td class="full detail">
             <span safe>{reason}</span>
             {known

@@ -11,11 +11,14 @@ import { EXPORT_FORMATS } from "../../src/domain/contact/export-formats.ts";
 import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
 import { Refusal, type Outcome } from "../form.tsx";
 import { findColumns, LOG_COLUMNS, type LogColumn } from "../partials/log-columns.ts";
+import { Band } from "../partials/band.tsx";
 import { Mark } from "../partials/mark.tsx";
 import { formatTypedMoment } from "../../src/kernel/time-text.ts";
 import { AsOfField, Past } from "../partials/past.tsx";
 import { Silent } from "../partials/silent.tsx";
 import { capitalise, counted } from "../words.ts";
+import { Caption } from "../partials/caption.tsx";
+import { TEXTS } from "../texts.ts";
 
 export interface LogProps {
   qsos: readonly QsoView[];
@@ -103,7 +106,7 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
         </div>
       </div>
       {done === "deleted" ? (
-        <p class="done" role="status">
+        <p class="done" data-say="">
           QSO deleted. Syncs will not add it again.
         </p>
       ) : (
@@ -336,6 +339,7 @@ type TableProps = Pick<FoundProps, "qsos" | "columns" | "asked" | "labels">;
 const Table = ({ qsos, columns, asked, labels }: TableProps) => (
   <div class="scroll">
     <table class="log">
+      <Caption words={TEXTS.tables.log} />
       <thead>
         <tr>
           <th scope="col">
@@ -416,7 +420,7 @@ const Row = ({ qso, columns, asOf, labels }: RowProps) => {
       <td class="when" safe>
         {formatTypedMoment(qso.startedAt)}
       </td>
-      <td class="call-cell nowrap">
+      <th scope="row" class="call-cell nowrap">
         <a class="call" data-row="" href={contactAt(qso.id, asOf)} safe>
           {qso.call}
         </a>{" "}
@@ -431,10 +435,8 @@ const Row = ({ qso, columns, asOf, labels }: RowProps) => {
         >
           ›
         </button>
-      </td>
-      <td class="band-cell" safe>
-        {qso.band ?? "–"}
-      </td>
+      </th>
+      <td class="band-cell">{qso.band === null ? "–" : <Band band={qso.band} />}</td>
       <td class="mode-cell" safe>
         {qso.submode ?? qso.mode ?? "–"}
       </td>
@@ -445,7 +447,7 @@ const Row = ({ qso, columns, asOf, labels }: RowProps) => {
       ))}
       {WITNESSES.map((witness) => (
         <td class="num mark-cell" data-label={witnessName(witness, labels)}>
-          <Mark of={getMarks(qso)[witness]} />
+          <Mark of={getMarks(qso)[witness]} name={witnessName(witness, labels)} />
         </td>
       ))}
     </tr>

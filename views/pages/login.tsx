@@ -35,7 +35,7 @@ export const Login = ({
   <section class="narrow card">
     <h1>Sign in</h1>
     {done !== undefined && Object.hasOwn(REASONS, done) ? (
-      <p class="done" role="status" safe>
+      <p class="done" data-say="" safe>
         {REASONS[done]!}
       </p>
     ) : (
@@ -84,7 +84,7 @@ export const Login = ({
 );
 
 const SignedOutHere = ({ provider }: { provider: string | null }) => (
-  <p class="done" role="status">
+  <p class="done" data-say="">
     You are signed out.{" "}
     {provider === null ? (
       ""

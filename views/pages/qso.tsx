@@ -122,7 +122,7 @@ const Origin = ({ name, origin, mark, card = false }: OriginProps) => (
   <section class="card">
     <div class="head">
       <h2 safe>{name}</h2>
-      <OriginState origin={origin} mark={mark} card={card} />
+      <OriginState name={name} origin={origin} mark={mark} card={card} />
     </div>
     {origin === null || origin.externalId === null ? (
       ""
@@ -162,9 +162,9 @@ const Origin = ({ name, origin, mark, card = false }: OriginProps) => (
   </section>
 );
 
-const OriginState = ({ origin, mark, card }: Omit<OriginProps, "name">) => {
-  if (!origin?.confirmed) return card ? "" : <Mark of={mark} />;
+const OriginState = ({ name, origin, mark, card }: OriginProps) => {
+  if (!origin?.confirmed) return card ? "" : <Mark of={mark} name={name} />;
   const { confirmedAt } = origin;
   const when = confirmedAt === null ? "" : ` ${confirmedAt % 86_400_000 === 0 ? day(confirmedAt) : utc(confirmedAt)}`;
-  return <Badge kind="good" sign="C" words={`${card ? "by card" : "confirmed"}${when}`} />;
+  return <Badge kind="good" words={`${card ? "by card" : "confirmed"}${when}`} />;
 };

@@ -14,6 +14,8 @@ import type { Outcome } from "../form.tsx";
 import { describeContact as inWords, type NamedContact } from "../../src/domain/contact/named-contact.ts";
 import { capitalise } from "../words.ts";
 import { formatTypedMoment } from "../../src/kernel/time-text.ts";
+import { Caption } from "../partials/caption.tsx";
+import { TEXTS } from "../texts.ts";
 
 export interface ReconcileProps {
   counts: Record<ReconcileClass, number>;
@@ -52,6 +54,7 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
         ""
       )}
       <table class="stack">
+        <Caption words={TEXTS.tables.comparison} />
         <thead>
           <tr>
             <th scope="col" class="num">
@@ -67,11 +70,11 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
               <td class="num" safe>
                 {formatNumber(counts[name])}
               </td>
-              <td>
+              <th scope="row">
                 <a href={`reconcile?class=${name}`} aria-current={name === shown ? "page" : undefined} safe>
                   {describeClass(name, labels).title}
                 </a>
-              </td>
+              </th>
               <td class="full">
                 <span safe>{describeClass(name, labels).advice}</span> <Upload name={name} />
               </td>

@@ -15,6 +15,8 @@ import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 import { Form, Refusal, type Outcome } from "../form.tsx";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { counted, grouped, utc } from "../words.ts";
+import { Caption } from "../partials/caption.tsx";
+import { TEXTS } from "../texts.ts";
 
 export interface RollbackProps {
   job: JobView;
@@ -156,6 +158,7 @@ const Kept = ({ kept, total, labels }: KeptProps) => (
   <details>
     <summary>Values that stay</summary>
     <table class="stack">
+      <Caption words={TEXTS.tables.kept} />
       <thead>
         <tr>
           <th scope="col">QSO</th>
@@ -167,9 +170,9 @@ const Kept = ({ kept, total, labels }: KeptProps) => (
       <tbody>
         {kept.slice(0, KEPT_SHOWN).map(({ field, value, reason, ...contact }) => (
           <tr>
-            <td class="full">
+            <th scope="row" class="full">
               <Contact contact={contact} />
-            </td>
+            </th>
             <td data-label="Field" safe>
               {describeField(field, labels)}
             </td>

@@ -14,6 +14,8 @@ import { Heat, findMax } from "../charts/heat.tsx";
 import type { AsOf } from "../../src/kernel/time-text.ts";
 import { getTypedLabel } from "../../src/domain/origins/labels.ts";
 import { narrowSearch, parseTokens } from "../../src/domain/contact/search-words.ts";
+import { Band } from "../partials/band.tsx";
+import { Caption } from "../partials/caption.tsx";
 import { AsOfField, Past } from "../partials/past.tsx";
 import { Refusal, type Outcome } from "../form.tsx";
 import { counted, grouped, percent } from "../words.ts";
@@ -145,6 +147,7 @@ export const Charts = ({ search, asOf, figures, map, labels }: StatisticsProps) 
                   <p class="empty">No contact has both grid squares.</p>
                 ) : (
                   <table>
+                    <Caption words={FIGURE_TITLES.furthest} />
                     <thead>
                       <tr>
                         <th scope="col">Band</th>
@@ -158,7 +161,9 @@ export const Charts = ({ search, asOf, figures, map, labels }: StatisticsProps) 
                     <tbody>
                       {furthest.rows.map(({ band, km, qsoId, call, gridsquare }) => (
                         <tr>
-                          <td safe>{band}</td>
+                          <th scope="row">
+                            <Band band={band} />
+                          </th>
                           <td class="num" safe>
                             {grouped(km)}
                           </td>
@@ -264,6 +269,7 @@ const ConfirmationTable = ({ rows, labels, toLog, isByAnybody }: ConfirmationPro
       </h2>
       <div class="scroll tall" tabindex="0" role="group" aria-labelledby="confirmations-title">
         <table>
+          <Caption words={FIGURE_TITLES.confirmations} />
           <thead>
             <tr>
               <th scope="col">Group</th>

@@ -3,6 +3,8 @@ import type { AccountEvent } from "../../src/domain/people/account-event.ts";
 import { describeEvent } from "../../src/domain/people/account-event.ts";
 import { shortenUserAgent } from "../user-agent.ts";
 import { utc } from "../words.ts";
+import { Caption } from "./caption.tsx";
+import { TEXTS } from "../texts.ts";
 
 /** The events of the account, newest first. */
 export const Events = ({ events }: { events: readonly AccountEvent[] }) => (
@@ -14,6 +16,7 @@ export const Events = ({ events }: { events: readonly AccountEvent[] }) => (
 
 const Table = ({ events }: { events: readonly AccountEvent[] }) => (
   <table class="stack">
+    <Caption words={TEXTS.tables.accountEvents} />
     <thead>
       <tr>
         <th scope="col">When (UTC)</th>
@@ -29,9 +32,9 @@ const Table = ({ events }: { events: readonly AccountEvent[] }) => (
           <td class="when" data-label="When" safe>
             {utc(event.at)}
           </td>
-          <td class="fill full detail" safe>
+          <th scope="row" class="fill full detail" safe>
             {describeEvent(event)}
-          </td>
+          </th>
           <td data-label="By" safe>
             {event.by ?? "you"}
           </td>

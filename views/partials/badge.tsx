@@ -1,36 +1,59 @@
 /** @jsxImportSource @kitajs/html */
+import { describeJob } from "../../src/domain/jobs/job-story.ts";
 import { describeState } from "../../src/domain/jobs/job-words.ts";
-import type { JobView } from "../../src/domain/jobs/sync-job.ts";
+import type { Labels } from "../../src/domain/jobs/source.ts";
+import { isActive, type JobView } from "../../src/domain/jobs/sync-job.ts";
+import { TEXTS } from "../texts.ts";
+import { Icon, type IconName } from "./icon.tsx";
 
-type Kind = "good" | "warn" | "bad" | "busy" | "idle";
+export type BadgeKind = "good" | "warn" | "bad" | "busy" | "idle" | "new" | "slot";
+
+const ICONS: Record<BadgeKind, IconName | null> = {
+  good: "check",
+  warn: "warning",
+  bad: "cross",
+  busy: "sync",
+  idle: null,
+  new: "star",
+  slot: null,
+};
+
+interface BadgeProps {
+  kind: BadgeKind;
+  words: string;
+  icon?: IconName | null;
+}
 
 /** A state with a sign and a word; colour only repeats it. */
-export const Badge = ({ kind, sign, words }: { kind: Kind; sign: string; words: string }) => (
-  <span class={`badge ${kind}`} data-sign={sign} safe>
-    {words}
+export const Badge = ({ kind, words, icon = ICONS[kind] }: BadgeProps) => (
+  <span class={`badge ${kind}`}>
+    {icon === null ? "" : <Icon name={icon} />}
+    <span safe>{words}</span>
   </span>
 );
 
-const STATES: Record<JobView["status"], readonly [Kind, string]> = {
-  pending: ["idle", "…"],
-  running: ["busy", "●"],
-  completed: ["good", "✓"],
-  failed: ["bad", "✕"],
-  cancelled: ["idle", "↶"],
+const STATES: Record<JobView["status"], readonly [BadgeKind, IconName?]> = {
+  pending: ["idle", "clock"],
+  running: ["busy"],
+  completed: ["good"],
+  failed: ["bad"],
+  cancelled: ["idle", "undo"],
 };
 
-/** Announces each change of a job's state to screen readers. */
-export const JobBadge = ({
-  job,
-}: {
-  job: Pick<JobView, "id" | "status" | "stale" | "dryRun" | "rollingBackSince">;
-}) => {
-  const needsCare = job.stale || job.rollingBackSince !== null;
-  const [kind, sign] = needsCare ? (["warn", "!"] as const) : STATES[job.status];
+interface JobBadgeProps {
+  job: Parameters<typeof describeJob>[0] & Pick<JobView, "id" | "stale" | "error" | "rollingBackSince">;
+  labels: Labels;
+}
+
+/** The state of a job. A change of it is announced as a sentence. */
+export const JobBadge = ({ job, labels }: JobBadgeProps) => {
+  const [kind, icon] = job.stale || job.rollingBackSince !== null ? (["warn"] as const) : STATES[job.status];
+  const story = isActive(job) ? "" : (job.error?.message ?? describeJob(job, labels));
+  const words = describeState(job);
   return (
-    <span id={`job-${job.id}-state`} aria-live="polite">
-      <Badge kind={kind} sign={sign} words={describeState(job)} />
-      {job.dryRun ? <small class="muted"> dry run</small> : ""}
+    <span id={`job-${job.id}-state`} data-say={TEXTS.states.jobNow(labels[job.source], words, story)}>
+      <Badge kind={kind} words={words} {...(icon ? { icon } : {})} />
+      {job.dryRun ? <small class="muted" safe>{` ${TEXTS.states.dryRun}`}</small> : ""}
     </span>
   );
 };

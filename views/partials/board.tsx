@@ -7,6 +7,7 @@ import { HOUR } from "../../src/kernel/clock.ts";
 import { isActive } from "../../src/domain/jobs/sync-job.ts";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
 import { capitalise, day, fromNow, grouped, listed, percent, utc, counted } from "../words.ts";
+import { TEXTS } from "../texts.ts";
 import { Badge } from "./badge.tsx";
 import { JobTable, Newer, type ToldJob } from "./job-table.tsx";
 import { reloads, WHEN_CHANGED } from "./live.tsx";
@@ -122,15 +123,11 @@ const JustLogged = ({ jobs, now, openedAt }: Pick<BoardProps, "jobs" | "now" | "
     .slice(0, MAX_RECENT);
   if (latest.length === 0) return "";
   return (
-    <section
-      class={latest.every(({ at }) => at >= openedAt) ? "card afloat" : "card"}
-      aria-labelledby="lately-title"
-      aria-live="polite"
-    >
+    <section class={latest.every(({ at }) => at >= openedAt) ? "card afloat" : "card"} aria-labelledby="lately-title">
       <h2 id="lately-title">Just logged</h2>
       <ul class="plain" id="lately">
         {latest.map(({ qsoId, call, band, mode, entity, news, client, at }) => (
-          <li>
+          <li id={`logged-${qsoId}`} data-say={TEXTS.states.logged([call, band, mode, entity, ...news])}>
             <a class="call" href={`log/${qsoId}`} safe>
               {call ?? ""}
             </a>{" "}
@@ -290,12 +287,12 @@ export const Standing = ({
 }: {
   service: Pick<ServiceStanding, "configured" | "state" | "reason">;
 }) => {
-  if (!configured) return <Badge kind="idle" sign="–" words="not set up" />;
-  if (state === "ok") return <Badge kind="good" sign="✓" words="connected" />;
-  if (state === "unknown") return <Badge kind="idle" sign="?" words="not tested yet" />;
+  if (!configured) return <Badge kind="idle" words="not set up" />;
+  if (state === "ok") return <Badge kind="good" words="connected" />;
+  if (state === "unknown") return <Badge kind="idle" words="not tested yet" />;
   return (
     <>
-      <Badge kind="bad" sign="✕" words={state === "rejected" ? "rejected" : "enter again"} />{" "}
+      <Badge kind="bad" words={state === "rejected" ? "rejected" : "enter again"} />{" "}
       {reason ? (
         <span class="bad-text small detail" safe>
           {reason}

@@ -3,6 +3,8 @@ import { describeChange, JUST_NEW } from "../../src/domain/jobs/job-story.ts";
 import { CHANGE_SIGNS, describeField, describeValue } from "../../src/domain/jobs/job-words.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { utc } from "../words.ts";
+import { Caption } from "./caption.tsx";
+import { TEXTS } from "../texts.ts";
 
 interface FieldChange {
   field: string;
@@ -53,6 +55,7 @@ export const Change = ({ change, labels }: ChangeProps) => {
       <details>
         <summary aria-label={`Field by field: ${call}`}>Field by field</summary>
         <table class="diff">
+          <Caption words={TEXTS.tables.changedFields} />
           <thead>
             <tr>
               <th scope="col">Field</th>

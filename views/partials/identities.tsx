@@ -3,6 +3,8 @@ import { Done, Form, type Outcome } from "../form.tsx";
 import { getMessage } from "../settings-words.ts";
 import { fromNow, utc } from "../words.ts";
 import { ActionsHeading } from "./actions-heading.tsx";
+import { Caption } from "./caption.tsx";
+import { TEXTS } from "../texts.ts";
 
 export interface LinkedAccounts {
   /** The display name of the provider; null if none is configured. */
@@ -44,21 +46,22 @@ export const Identities = ({ linked, now, problem, done }: Props) => {
 
 const Table = ({ linked: { identities }, now, problem }: Props) => (
   <table class="stack">
+    <Caption words={TEXTS.tables.identities} />
     <thead>
       <tr>
-        <th>Account</th>
-        <th>Provider</th>
-        <th>Linked (UTC)</th>
-        <th>Last used</th>
+        <th scope="col">Account</th>
+        <th scope="col">Provider</th>
+        <th scope="col">Linked (UTC)</th>
+        <th scope="col">Last used</th>
         <ActionsHeading />
       </tr>
     </thead>
     <tbody>
       {identities.map(({ id, issuer, label, createdAt, lastUsedAt }) => (
         <tr>
-          <td class="fill full detail" safe>
+          <th scope="row" class="fill full detail" safe>
             {label ?? "unknown"}
-          </td>
+          </th>
           <td class="detail" data-label="Provider" safe>
             {issuer}
           </td>

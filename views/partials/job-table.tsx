@@ -8,6 +8,8 @@ import type { Labels } from "../../src/domain/jobs/source.ts";
 import { capitalise, counted, duration, fromNow, utc } from "../words.ts";
 import { JobBadge } from "./badge.tsx";
 import { ActionsHeading } from "./actions-heading.tsx";
+import { Caption } from "./caption.tsx";
+import { TEXTS } from "../texts.ts";
 
 const COLUMNS = 5;
 
@@ -23,6 +25,7 @@ interface Props {
 /** A table of jobs, newest first, with results and actions. */
 export const JobTable = ({ jobs, labels, now }: Props) => (
   <table class="stack jobs">
+    <Caption words={TEXTS.tables.jobs} />
     <thead>
       <tr>
         <th scope="col">State</th>
@@ -65,14 +68,14 @@ const Row = ({ job, labels, now }: { job: ToldJob; labels: Labels; now: number }
     <>
       <tr id={`job-${job.id}`} class="has-story">
         <td>
-          <JobBadge job={job} />
+          <JobBadge job={job} labels={labels} />
         </td>
-        <td class="nowrap">
+        <th scope="row" class="nowrap">
           <span safe>{labels[job.source]}</span>{" "}
           <small class="muted" safe>
             {describeTrigger(job)}
           </small>
-        </td>
+        </th>
         <td class="when" data-label="Started">
           <time datetime={new Date(startedAt).toISOString()} title={fromNow(startedAt, now)} safe>
             {utc(startedAt)}

@@ -1,33 +1,37 @@
 /** @jsxImportSource @kitajs/html */
+import { TEXTS } from "../texts.ts";
+import { Icon } from "./icon.tsx";
+
+const { keys: WORDS, places: NAMES } = TEXTS;
 
 /** The pages with their names and keyboard shortcuts. */
 export const PLACES = [
-  { path: "", name: "Dashboard", key: "g d" },
-  { path: "log", name: "Log", key: "g l" },
-  { path: "awards", name: "Awards", key: "g a" },
-  { path: "statistics", name: "Statistics", key: "g s" },
-  { path: "jobs", name: "Jobs", key: "g j" },
-  { path: "settings", name: "Settings", key: "g e" },
+  { path: "", name: NAMES.dashboard, key: "g d", icon: "home" },
+  { path: "log", name: NAMES.log, key: "g l", icon: "list" },
+  { path: "awards", name: NAMES.awards, key: "g a", icon: "award" },
+  { path: "statistics", name: NAMES.statistics, key: "g s", icon: "bars" },
+  { path: "jobs", name: NAMES.jobs, key: "g j", icon: "sync" },
+  { path: "settings", name: NAMES.settings, key: "g e", icon: "sliders" },
 ] as const;
 
 const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
-  ["Ctrl-K", "go to a page, award, callsign or search"],
-  ["n", "new QSO"],
-  ["/", "search"],
-  ["j k ↓ ↑", "next row, previous row; Enter opens it"],
-  ["o", "preview the contact"],
-  ["x", "select the row"],
-  ["[ ]", "previous page, next page"],
+  ["Ctrl-K", WORDS.palette],
+  ["n", WORDS.newQso],
+  ["/", WORDS.search],
+  ["j k ↓ ↑", WORDS.rows],
+  ["o", WORDS.preview],
+  ["x", WORDS.select],
+  ["[ ]", WORDS.paging],
   ...PLACES.map(({ key, name }) => [key, name] as const),
-  ["Esc", "close, or leave a field"],
-  ["?", "shortcuts"],
+  ["Esc", WORDS.close],
+  ["?", WORDS.shortcuts],
 ];
 
 /** The dialogs with the keyboard shortcuts and the search box. They open without JavaScript. */
 export const KeyLayers = () => (
   <>
     <div id="keys" class="layer" popover="auto" role="dialog" aria-labelledby="keys-title">
-      <h2 id="keys-title">Shortcuts</h2>
+      <h2 id="keys-title">{WORDS.title}</h2>
       <dl class="facts">
         {KEYS.map(([keys, meaning]) => (
           <>
@@ -39,7 +43,7 @@ export const KeyLayers = () => (
         ))}
       </dl>
     </div>
-    <div id="palette" class="layer" popover="auto" role="dialog" aria-label="Go to">
+    <div id="palette" class="layer" popover="auto" role="dialog" aria-label={WORDS.goTo}>
       <form
         class="finder-line"
         role="search"
@@ -58,14 +62,14 @@ export const KeyLayers = () => (
           name="words"
           id="palette-words"
           autofocus
-          aria-label="Page or search"
-          placeholder="A page, an award, a callsign, 20m ft8 …"
+          aria-label={WORDS.fieldLabel}
+          placeholder={WORDS.fieldHint}
           autocomplete="off"
           autocapitalize="none"
           spellcheck="false"
           maxlength={200}
         />
-        <button>Go</button>
+        <button>{WORDS.go}</button>
       </form>
       <div id="palette-found">
         <ul class="plain offers">
@@ -84,29 +88,27 @@ export const KeyLayers = () => (
 
 /** The buttons for these dialogs. */
 export const KeyButtons = () => (
-  <span class="key-buttons">
+  <div class="key-buttons">
     <button
       type="button"
-      class="quiet small-button"
       id="palette-open"
       popovertarget="palette"
       data-key="Control+k"
       aria-keyshortcuts="Control+K"
-      title="Go to anything (Ctrl-K)"
+      title={WORDS.goToHint}
     >
-      Go to…
+      <Icon name="search" /> <span class="word">{WORDS.goToAnything}</span> <kbd aria-hidden="true">Ctrl K</kbd>
     </button>
     <button
       type="button"
-      class="quiet small-button"
       id="keys-open"
       popovertarget="keys"
       data-key="?"
       aria-keyshortcuts="?"
-      aria-label="Shortcuts"
-      title="Shortcuts (?)"
+      aria-label={WORDS.title}
+      title={WORDS.shortcutsHint}
     >
-      ?
+      <Icon name="keyboard" />
     </button>
-  </span>
+  </div>
 );

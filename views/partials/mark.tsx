@@ -1,15 +1,57 @@
 /** @jsxImportSource @kitajs/html */
+import type { Cell } from "../../src/domain/awards/award.ts";
 import type { Mark as Letter } from "../../src/domain/contact/marks.ts";
+import { TEXTS } from "../texts.ts";
 
-const LOOKS: Record<Letter, readonly [name: string, meaning: string]> = {
-  C: ["cell-c", "confirmed"],
-  W: ["cell-w", "uploaded, not confirmed"],
-  "–": ["cell-n", "not uploaded"],
+const { states } = TEXTS;
+
+const LOOKS: Record<Letter, readonly [look: string, words: string]> = {
+  C: ["confirmed", states.confirmed],
+  W: ["worked", states.sent],
+  "–": ["missing", states.notSent],
 };
 
-/** The mark of a witness: the letter shows it, the colour repeats it. */
-export const Mark = ({ of }: { of: Letter }) => (
-  <abbr class={`mark ${LOOKS[of][0]}`} title={LOOKS[of][1]}>
-    {of}
-  </abbr>
+/** What a service says about a contact: its initial in a tile, and the same in words for screen readers. */
+export const Mark = ({ of, name }: { of: Letter; name: string }) => {
+  const [look, words] = LOOKS[of];
+  const sentence = states.mark(name, words);
+  return (
+    <span class={`mark ${look}`} title={sentence}>
+      <span aria-hidden="true" safe>
+        {name.slice(0, 1)}
+      </span>
+      <span class="hidden" safe>
+        {sentence}
+      </span>
+    </span>
+  );
+};
+
+interface SlotMarkProps {
+  /** Null: needed. */
+  state: Cell | null;
+  /** What the state is about, such as "Angola, 40m". */
+  of: string;
+  /** The slot of the contact that the page shows. */
+  isHere?: boolean;
+}
+
+/** The state of one slot in a matrix: tick, hatch or dot. */
+export const SlotMark = ({ state, of, isHere = false }: SlotMarkProps) => (
+  <span class={["slot-mark", state ?? "needed", isHere && "here"]} aria-current={isHere ? "true" : undefined}>
+    <span class="hidden" safe>
+      {[of, states[state ?? "needed"], ...(isHere ? [states.here] : [])].filter(Boolean).join(", ")}
+    </span>
+  </span>
+);
+
+/** The three signs of a matrix, with their words. */
+export const StateLegend = () => (
+  <p class="legend">
+    {(["confirmed", "worked", "needed"] as const).map((state) => (
+      <span>
+        <span class={`slot-mark ${state}`} aria-hidden="true"></span> <span>{states[state]}</span>
+      </span>
+    ))}
+  </p>
 );

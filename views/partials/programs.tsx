@@ -2,6 +2,8 @@
 import { buildAddress, FORM_WORDS, PROGRAMS } from "../../src/domain/jobs/programs.ts";
 import { Choice, Done, Field, Form, type Outcome } from "../form.tsx";
 import { getMessage } from "../settings-words.ts";
+import { Caption } from "./caption.tsx";
+import { TEXTS } from "../texts.ts";
 
 interface ProgramsProps extends Outcome {
   /** The public address of this server. */
@@ -47,6 +49,7 @@ export const Programs = ({ base, newKey, problem, done }: ProgramsProps) => (
       <button id="key-make">Create key</button>
     </Form>
     <table class="stack long-cells">
+      <Caption words={TEXTS.tables.programs} />
       <thead>
         <tr>
           <th scope="col">Program</th>

@@ -19,6 +19,8 @@ import { capitalise, counted, grouped, utc } from "../words.ts";
 import { Mark } from "./mark.tsx";
 import { formatTypedMoment, type AsOf } from "../../src/kernel/time-text.ts";
 import { Past } from "./past.tsx";
+import { Caption } from "./caption.tsx";
+import { TEXTS } from "../texts.ts";
 
 const OWN_FACTS: OwnFacts = {
   startedAt: ({ startedAt }) => [["Start", `${formatTypedMoment(startedAt)} UTC`]],
@@ -101,7 +103,10 @@ const Glance = ({ qso, labels, children }: PropsWithChildren<{ qso: QsoView; lab
     <p>
       {WITNESSES.map((witness) => (
         <span class="nowrap">
-          <Mark of={getMarks(qso)[witness]} /> <span safe>{capitalise(describeWitness(witness, labels))}</span>{" "}
+          <Mark of={getMarks(qso)[witness]} name={capitalise(describeWitness(witness, labels))} />{" "}
+          <span aria-hidden="true" safe>
+            {capitalise(describeWitness(witness, labels))}
+          </span>{" "}
         </span>
       ))}
     </p>
@@ -209,6 +214,7 @@ export const Why = ({ story: { why }, labels }: Props) => (
   <>
     <div class="scroll" tabindex="0" role="group" aria-labelledby="why-title">
       <table class="diff">
+        <Caption words={TEXTS.tables.values} />
         <thead>
           <tr>
             <th scope="col">Field</th>

@@ -6,6 +6,8 @@ import { fromNow, utc } from "../words.ts";
 import { ActionsHeading } from "./actions-heading.tsx";
 import { PasskeyForm } from "./passkey-form.tsx";
 import { QrCode } from "./qr-code.tsx";
+import { Caption } from "./caption.tsx";
+import { TEXTS } from "../texts.ts";
 
 /** Shown once while a factor is set up. */
 export interface SettingUp {
@@ -163,20 +165,21 @@ const Passkeys = ({ passkeys, takesPasskeys, options, now, problem }: PasskeysPr
 
 const PasskeyTable = ({ passkeys, now, problem }: { passkeys: readonly KnownPasskey[]; now: number } & Outcome) => (
   <table class="stack">
+    <Caption words={TEXTS.tables.passkeys} />
     <thead>
       <tr>
-        <th>Name</th>
-        <th>Added (UTC)</th>
-        <th>Last used</th>
+        <th scope="col">Name</th>
+        <th scope="col">Added (UTC)</th>
+        <th scope="col">Last used</th>
         <ActionsHeading />
       </tr>
     </thead>
     <tbody>
       {passkeys.map(({ id, name, createdAt, lastUsedAt }) => (
         <tr>
-          <td class="fill full" safe>
+          <th scope="row" class="fill full" safe>
             {name}
-          </td>
+          </th>
           <td class="when" data-label="Added" safe>
             {utc(createdAt)}
           </td>

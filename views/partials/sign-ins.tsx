@@ -5,6 +5,8 @@ import { shortenUserAgent } from "../user-agent.ts";
 import { fromNow, utc } from "../words.ts";
 import { ActionsHeading } from "./actions-heading.tsx";
 import { TokenTable, type Token } from "./token-table.tsx";
+import { Caption } from "./caption.tsx";
+import { TEXTS } from "../texts.ts";
 
 export interface SignedIn {
   id: string;
@@ -25,6 +27,7 @@ export const Sessions = ({
     <h2 id="sessions-title">Sessions</h2>
     <Done words={getMessage(done, "session")} />
     <table class="stack">
+      <Caption words={TEXTS.tables.sessions} />
       <thead>
         <tr>
           <th scope="col">Browser or program</th>
@@ -37,9 +40,9 @@ export const Sessions = ({
       <tbody>
         {sessions.map(({ id, userAgent, address, createdAt, lastUsedAt, current }, index) => (
           <tr>
-            <td class="fill full detail" title={userAgent ?? undefined} safe>
+            <th scope="row" class="fill full detail" title={userAgent ?? undefined} safe>
               {userAgent === null ? "unknown" : shortenUserAgent(userAgent)}
-            </td>
+            </th>
             <td class="mono" data-label="Address" safe>
               {address ?? "–"}
             </td>

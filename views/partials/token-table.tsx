@@ -2,6 +2,8 @@
 import { Form, type Outcome } from "../form.tsx";
 import { fromNow, utc } from "../words.ts";
 import { ActionsHeading } from "./actions-heading.tsx";
+import { Caption } from "./caption.tsx";
+import { TEXTS } from "../texts.ts";
 
 export interface Token {
   id: number;
@@ -23,6 +25,7 @@ interface TokenTableProps extends Outcome {
 
 export const TokenTable = ({ tokens, path, section, now, problem }: TokenTableProps) => (
   <table class="stack">
+    <Caption words={TEXTS.tables.tokens} />
     <thead>
       <tr>
         <th scope="col">Name</th>
@@ -36,9 +39,9 @@ export const TokenTable = ({ tokens, path, section, now, problem }: TokenTablePr
     <tbody>
       {tokens.map(({ id, name, scope, createdAt, expiresAt, lastUsedAt }) => (
         <tr>
-          <td class="fill full detail" safe>
+          <th scope="row" class="fill full detail" safe>
             {name}
-          </td>
+          </th>
           <td data-label="Scope">{scope}</td>
           <td class="when" data-label="Created" safe>
             {utc(createdAt)}

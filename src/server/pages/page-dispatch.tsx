@@ -9,7 +9,7 @@ import { readText } from "../../kernel/schema.ts";
 import { Layout, type Frame } from "../../../views/layout.tsx";
 import { Refused } from "../../../views/pages/refused.tsx";
 import type { Problem } from "../../../views/form.tsx";
-import { ASSETS } from "./assets.ts";
+import { ASSETS, FONTS } from "./assets.ts";
 import { basePathOf, KEPT_FORM_COOKIE, noCookie, SESSION_COOKIE } from "../http/cookies.ts";
 import { admit, type Visit } from "../http/admit.ts";
 import { hostsOf } from "../http/cross-site.ts";
@@ -289,10 +289,11 @@ class PageVisit {
       base: `${this.#base}/`,
       path: this.#url.pathname.slice(this.#base.length + 1),
       query: this.#url.search,
-      assets: { style: below(style), htmx: below(htmx), icon: below(icon) },
+      assets: { style: below(style), font: below(FONTS.Inter), htmx: below(htmx), icon: below(icon) },
       script: takesPasskeys ? below(passkeys) : null,
       user: user && { username: user.username, callsign: user.callsign, isAdmin: user.isAdmin },
       actingFor: impersonatedBy && { administrator: impersonatedBy.username, minutesLeft: left },
+      now: this.#app.clock(),
     };
   }
 }
