@@ -51,7 +51,7 @@ const NOWHERE = { firstEntity: null, firstState: null, firstZone: null };
  * Where the confirmation places the station. It can omit the entity, but a state or zone is never taken from another
  * origin.
  */
-const placeConfirmed = (confirming: Fields, known: number | null, at: number) => {
+export const placeConfirmed = (confirming: Fields, known: number | null, at: number) => {
   const dxcc = parseEntityNumber(confirming.DXCC) ?? known;
   const state = readState(confirming);
   return {

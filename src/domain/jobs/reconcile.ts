@@ -94,7 +94,7 @@ const FIELD_WORDS: Record<ComparedField, string> = {
 };
 
 /** The values of a field, and whose value counts for which awards. */
-const describeDifference = ({ field, here, counts, ...said }: Difference, labels: Labels): string => {
+export const describeDifference = ({ field, here, counts, ...said }: Difference, labels: Labels): string => {
   const shown = (value: string | number | null) => {
     if (value === null) return "none";
     if (field === "time") return formatExactMoment(Number(value));

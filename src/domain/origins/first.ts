@@ -79,7 +79,7 @@ const CARRIED = ["DXCC", "STATE", "CQZ", "GRIDSQUARE", "VUCC_GRIDS", "APP_LOTW_2
  */
 const CARRIED_THERE = "APP_QSOLOG_LOTW_SAID";
 
-const pickCarried = (fields: Fields): Fields => {
+export const pickCarried = (fields: Fields): Fields => {
   const list = textOrNull(fields[CARRIED_THERE]);
   if (list === null) return fields;
   const said = Object.fromEntries(new URLSearchParams(list));
