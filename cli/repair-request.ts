@@ -1,17 +1,19 @@
 import { AppError } from "../src/kernel/errors.ts";
 import { FIELDS, FIELD_NAMES, listFieldsWith } from "../src/domain/contact/fields.ts";
 import type { MergeRequest, RepairRequest } from "../src/logbook/contract.ts";
-import type { MassChange } from "./mass-change.ts";
+import type { BulkChange } from "./bulk-change.ts";
 import { parseService } from "./words.ts";
 
-export const toRepairChange = (request: RepairRequest): MassChange => ({
-  verb: "Repair",
+export const toRepairChange = (request: RepairRequest): BulkChange => ({
+  name: "Bulk edit",
+  question: "Change these QSOs?",
   preview: (log) => log.previewRepair(request),
   start: (log) => log.startRepair(request),
 });
 
-export const toMergeChange = (request: MergeRequest): MassChange => ({
-  verb: "Merge",
+export const toMergeChange = (request: MergeRequest): BulkChange => ({
+  name: "Merge",
+  question: "Merge these QSOs?",
   preview: (log) => log.previewMerge(request),
   start: (log) => log.startMerge(request),
 });

@@ -4,7 +4,7 @@ import { stripControlCharacters } from "../src/kernel/control-characters.ts";
 import type { Labels } from "../src/domain/jobs/source.ts";
 import type { RepairPreview } from "../src/sync/repair/preview.ts";
 
-/** A repair preview: counts, examples, and what awards would gain and lose. */
+/** The preview of a bulk edit: counts, examples, and what awards would gain and lose. */
 export const formatRepairPreview = (preview: RepairPreview, labels: Labels): string[] => [
   ...describeRepairCounts(preview),
   ...(preview.examples.length > 0 ? ["For example:"] : []),

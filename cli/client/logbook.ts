@@ -25,7 +25,7 @@ export interface Logbook extends Answers {
   readonly runsJobsHere: boolean;
   /** A file in pieces, each made when it is asked for: ADIF, unless another format is named. */
   exportAdif(parameters: ExportParameters & PastParameters): AsyncIterable<string>;
-  /** What a repair would do. */
+  /** What a bulk edit would do. */
   previewRepair(request: RepairRequest): Promise<{ preview: RepairPreview }>;
   /** What merging rows that are one contact would do. */
   previewMerge(request: MergeRequest): Promise<{ preview: RepairPreview }>;

@@ -7,12 +7,12 @@ import { formatExactMoment } from "../../src/kernel/time-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { DuplicateContact, DuplicatesDocument } from "../../src/logbook/contract.ts";
 import { withLog } from "../open-log.ts";
-import { runMassChange, type MassFlags } from "../mass-change.ts";
+import { runBulkChange, type BulkFlags } from "../bulk-change.ts";
 import { toMergeChange } from "../repair-request.ts";
 import type { Flags, Shell } from "../shell.ts";
 
 type ListFlags = Flags & { user?: string; kind?: string; limit: string; cursor?: string };
-type MergeFlags = MassFlags & { kind?: string };
+type MergeFlags = BulkFlags & { kind?: string };
 
 const KINDS = DUPLICATE_KINDS.join("|");
 
@@ -84,5 +84,5 @@ const merge = (shell: Shell, qso: string | undefined, flags: MergeFlags): Promis
     throw new AppError("invalid", `${JSON.stringify(qso)} is not a QSO number.`);
   }
   const request = qso === undefined ? { kind: flags.kind } : { qsoId: Number(qso), kind: flags.kind };
-  return runMassChange(shell, flags, toMergeChange(request));
+  return runBulkChange(shell, flags, toMergeChange(request));
 };

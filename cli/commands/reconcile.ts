@@ -9,7 +9,7 @@ import { describeClass, describeFindings, RECONCILE_CLASSES } from "../../src/do
 import type { ReconcileDocument } from "../../src/logbook/contract.ts";
 import type { Logbook } from "../client/logbook.ts";
 import { withLog } from "../open-log.ts";
-import { watchChange } from "../mass-change.ts";
+import { watchChange } from "../bulk-change.ts";
 import type { Flags, Shell } from "../shell.ts";
 
 type ShowFlags = Flags & { user?: string; class?: string; limit: string; cursor?: string };
@@ -102,7 +102,7 @@ const settle = (shell: Shell, text: string, flags: SettleFlags): Promise<void> =
   if (wanted === undefined || request.length > 1)
     throw new AppError("invalid", "Use one of --qso, --new and --dismiss.");
   return withLog(shell, flags, { writes: true }, (log) =>
-    watchChange(shell, log, { verb: "Settle", start: () => log.settle(wanted) }),
+    watchChange(shell, log, { name: "Settle", start: () => log.settle(wanted) }),
   );
 };
 

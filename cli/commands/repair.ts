@@ -2,12 +2,12 @@ import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { RepairRequest } from "../../src/logbook/contract.ts";
 import { parseFilters } from "../filters.ts";
-import { runMassChange, type MassFlags } from "../mass-change.ts";
+import { runBulkChange, type BulkFlags } from "../bulk-change.ts";
 import { parseFieldName, parseMinutes, nameAndValue, toRepairChange } from "../repair-request.ts";
 import type { Shell } from "../shell.ts";
 import { parseService, SERVICE_WORDS } from "../words.ts";
 
-interface RepairFlags extends MassFlags {
+interface RepairFlags extends BulkFlags {
   filter: string[];
   all?: boolean;
   set: string[];
@@ -49,7 +49,7 @@ export const register = (program: Command, shell: Shell): void => {
 
 const repair = (shell: Shell, flags: RepairFlags): Promise<void> => {
   const request = parseFlags(flags);
-  return runMassChange(shell, flags, toRepairChange(request));
+  return runBulkChange(shell, flags, toRepairChange(request));
 };
 
 const parseFlags = (flags: RepairFlags): RepairRequest => {

@@ -5,7 +5,7 @@ import type { DuplicatesDocument, MergeRequest } from "../../src/logbook/contrac
 import { toMergeChange } from "../repair-request.ts";
 import type { Context } from "./context.ts";
 import { formatCell, type Line } from "./line.ts";
-import { askToChange, createFailureHandler } from "./mass-question.ts";
+import { askToChange, createFailureHandler } from "./bulk-change-question.ts";
 import { getLetter, moveOf } from "./keymap.ts";
 
 const AT_ONCE = 200;

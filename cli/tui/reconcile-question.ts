@@ -10,7 +10,7 @@ import {
 import type { ReconcileDocument } from "../../src/logbook/contract.ts";
 import type { Context } from "./context.ts";
 import { askAbout } from "./leftover-question.ts";
-import { createFailureHandler } from "./mass-question.ts";
+import { createFailureHandler } from "./bulk-change-question.ts";
 import { askToPick, type Choice } from "./picker.ts";
 
 interface Place extends Choice {

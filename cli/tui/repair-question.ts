@@ -3,7 +3,7 @@ import { formatCount } from "../../src/kernel/number-text.ts";
 import { parseChange, toRepairChange } from "../repair-request.ts";
 import type { Context } from "./context.ts";
 import type { Line } from "./line.ts";
-import { askToChange } from "./mass-question.ts";
+import { askToChange } from "./bulk-change-question.ts";
 
 const HELP: readonly Line[] = [
   [["station=YU1NEW   own-grid=KN04   -grid   shift=-1:00   ft=swap   by-frequency   delete", "quiet"]],

@@ -90,7 +90,7 @@ export const previewMerge = async (
   request: MergeRequest,
 ): Promise<{ preview: RepairPreview }> => previewOf(deps, caller, await mergeOf(deps, caller, request));
 
-/** Merges duplicate contacts with a repair job. */
+/** Merges duplicate contacts with a bulk edit job. */
 export const merge = async (
   deps: World & Deps & { runner: JobRunner },
   caller: LogCaller,

@@ -22,7 +22,7 @@ interface Hearing {
   onProgress?: (progress: JobProgress, stats: JobStats) => void;
 }
 
-/** Previews a repair: counts, ten examples, and what awards would gain and lose. */
+/** Previews a bulk edit: counts, ten examples, and what awards would gain and lose. */
 export const previewRepair = async (
   { db, clock, config }: Pick<World, "db" | "clock" | "config">,
   caller: LogCaller,
@@ -44,7 +44,7 @@ export const previewOf = async (
   return { preview: await db.inWorker(previewRepairWork, order, { userId, signal, onProgress }) };
 };
 
-/** Starts a repair job. */
+/** Starts a bulk edit. */
 export const repair = async (
   deps: Deps,
   caller: LogCaller,
@@ -64,7 +64,7 @@ export const beginRepair = async (
   return { job: toJobView(await startRepair(deps, deps.runner, order), deps.clock()) };
 };
 
-/** Parses a repair. Throws with all problems at once. */
+/** Parses a bulk edit. Throws with all problems at once. */
 const readRepair = async (
   { db, clock }: Pick<World, "db" | "clock">,
   userId: number,

@@ -24,7 +24,7 @@ const groups = {
   Services: serviceRoutes,
   Notices: noticeRoutes,
   Jobs: jobRoutes,
-  Repairs: repairRoutes,
+  "Bulk edits": repairRoutes,
   Reconciling: reconcileRoutes,
   QSOs: contactRoutes,
   Feeds: feedRoutes,

@@ -25,16 +25,16 @@ test("a repair is typed, previewed, cancelled, confirmed and undone", async () =
   tui.type(`shift=later${ENTER}`);
   await tui.sees('"later" is not a time shift');
   tui.type(`\x15qth=Nis${ENTER}`);
-  await tui.sees("Repair?");
+  await tui.sees("Change these QSOs?");
   await tui.sees("2 contacts will change.");
   tui.type("n");
-  expect(await tui.comesTo((screen) => !screen.includes("Repair?"))).toBe(true);
+  expect(await tui.comesTo((screen) => !screen.includes("Change these QSOs?"))).toBe(true);
   expect(await logOf(line.world, line.bob.id)).toEqual(before);
 
   tui.type("e");
   await tui.sees("what should change?");
   tui.type(`qth=Nis${ENTER}`);
-  await tui.sees("Repair?");
+  await tui.sees("Change these QSOs?");
   tui.type("y");
   await tui.sees("completed: ");
 
@@ -66,15 +66,15 @@ test("duplicates are shown with their reason, skipped, and merged after confirma
   tui.type("d");
   await tui.sees("Duplicates: 1 of 1 group");
   tui.type("m");
-  await tui.sees("Merge?");
+  await tui.sees("Merge these QSOs?");
   tui.type("n");
-  expect(await tui.comesTo((screen) => !screen.includes("Merge?"))).toBe(true);
+  expect(await tui.comesTo((screen) => !screen.includes("Merge these QSOs?"))).toBe(true);
   expect(await calls()).toHaveLength(5);
 
   tui.type("d");
   await tui.sees("Duplicates: 1 of 1 group");
   tui.type("a");
-  await tui.sees("Merge?");
+  await tui.sees("Merge these QSOs?");
   tui.type("y");
   await tui.sees("completed: ");
 

@@ -44,7 +44,7 @@ export interface Changed {
   diff: readonly { field: string; before: unknown; after: unknown }[];
 }
 
-/** One contact that a repair would change. */
+/** One contact that a bulk edit would change. */
 export const describeExample = ({ qsoId, call, startedAt, kind, diff }: Changed, labels: Labels): string => {
   const name = `QSO ${qsoId} ${call} ${formatUtc(startedAt)}`;
   if (kind === "deleted") return `${name}: deleted`;

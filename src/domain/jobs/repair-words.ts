@@ -14,7 +14,7 @@ const LABEL_OF: ReadonlyMap<string, string> = new Map(
 
 const nameOf = (adif: string): string => (adif === "MY_GRIDSQUARE" ? "your grid square" : (LABEL_OF.get(adif) ?? adif));
 
-/** Describes a repair. */
+/** Describes a bulk edit. */
 export const describeRepair = (change: RepairChange, labels: Labels): string => {
   switch (change.kind) {
     case "delete":

@@ -48,12 +48,12 @@ export interface Repair {
   change: RepairChange;
 }
 
-/** What a repair would do. */
+/** What a bulk edit would do. */
 export interface RepairCounts {
   chosen: number;
   changed: number;
   deleted: number;
   unchanged: number;
-  /** Contacts that stay unchanged because the repair makes no sense for them. */
+  /** Contacts that stay unchanged because the bulk edit makes no sense for them. */
   refused: { reason: string; contacts: number }[];
 }

@@ -15,7 +15,7 @@ export interface JobStats {
   fetched: number;
   added: number;
   updated: number;
-  /** Only repairs delete contacts. */
+  /** Only bulk edits delete contacts. */
   deleted: number;
   unchanged: number;
   unmatched: number;
@@ -47,7 +47,7 @@ export interface JobOptions {
   full?: boolean;
   since?: string;
   resurrect?: boolean;
-  /** The selection and the change of a repair. */
+  /** The selection and the change of a bulk edit. */
   repair?: Repair;
 }
 
@@ -194,7 +194,7 @@ export const RESOLUTION_WORDS: Record<Resolution, string> = {
 export const createNoLeftoverError = (username: string, number: number | string): AppError =>
   new AppError("not_found", `${username} has no unresolved record with the number ${number}.`);
 
-/** The filters that selected the contacts of a repair (null if they were listed one by one), and its change. */
+/** The filters that selected the contacts of a bulk edit (null if they were listed one by one), and its change. */
 const repairView = ({ choice, change }: Repair) => ({ filter: "filter" in choice ? choice.filter : null, change });
 
 /** A job as programs and pages see it. */

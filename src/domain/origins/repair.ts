@@ -3,7 +3,7 @@ import { SERVICES } from "../jobs/source.ts";
 import type { Origin } from "./origin.ts";
 import { ownerOrigin } from "./owner.ts";
 
-/** Repairs by the log's owner. They can change every layer: a merge combines them, and a service can be removed. */
+/** Bulk edits by the log's owner. They can change every layer: a merge combines them, and a service can be removed. */
 export const repairOrigin: Origin = {
   ...ownerOrigin,
 

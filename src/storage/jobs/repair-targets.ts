@@ -2,7 +2,7 @@ import type { QsoFilter } from "../../domain/contact/qso-filter.ts";
 import { buildWhere } from "../log/qso-list.ts";
 import { columns, inList, insertMany, many, run, type Unit } from "../engine/unit.ts";
 
-/** An item of a repair: a contact, and the other contact or unmatched record that belongs to it. */
+/** An item of a bulk edit: a contact, and the other contact or unmatched record that belongs to it. */
 export interface Target {
   id: number;
   qsoId: number | null;

@@ -457,7 +457,7 @@ export function* failOrphans(deadWorkers: readonly string[], now: number): Unit<
 const buildOrphanCondition = (deadWorkers: readonly string[]): Sql =>
   sql`(worker_id ${inList(deadWorkers)} OR (worker_id IS NULL AND status = 'running'))`;
 
-/** Repairs have stored progress, so another process can continue them. */
+/** Bulk edits have stored progress, so another process can continue them. */
 export function* releaseRepairs(deadWorkers: readonly string[]): Unit<void> {
   yield* run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL, fence = fence + 1
              WHERE source = 'repair' AND status IN ('pending', 'running') AND ${buildOrphanCondition(deadWorkers)}`;
@@ -469,14 +469,14 @@ export function* releaseLost(workerId: string, ids: readonly number[]): Unit<voi
                AND id ${inList(ids)}`;
 }
 
-/** Returns a repair to the queue, unless another worker has it. */
+/** Returns a bulk edit to the queue, unless another worker has it. */
 export function* release({ id, fence }: Pick<HeldJob, "id" | "fence">): Unit<SyncJob> {
   yield* run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL, fence = fence + 1
              WHERE id = ${id} AND status IN ('pending', 'running') AND fence = ${fence}`;
   return toJob(yield* one<Row>`SELECT ${JOB} FROM sync_jobs WHERE id = ${id}`);
 }
 
-/** Repairs that no worker runs, oldest first. */
+/** Bulk edits that no worker runs, oldest first. */
 export function* listUnclaimedRepairs(): Unit<SyncJob[]> {
   const rows = yield* many<Row>`
     SELECT ${JOB} FROM sync_jobs

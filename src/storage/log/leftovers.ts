@@ -203,7 +203,7 @@ export function* resolve(ids: readonly number[], jobId: number, now: number): Un
   yield* run`UPDATE sync_leftovers SET resolved_at = ${now}, resolved_by_job = ${jobId} WHERE id ${inList(ids)}`;
 }
 
-/** Settles all open leftovers of a source for a repair. */
+/** Settles all open leftovers of a source for a bulk edit. */
 export function* resolveAllOf(
   userId: number,
   source: Source,

@@ -14,7 +14,7 @@ export type Tombstone = Row & serviceIds.IdFields;
 
 export interface NewTombstone {
   qso: Qso;
-  /** The repair that deleted it. */
+  /** The bulk edit that deleted it. */
   jobId?: number;
   mergedInto?: number;
 }
@@ -118,7 +118,7 @@ export function* listMergedInto(userId: number, qsoIds: readonly number[]): Unit
     WHERE user_id = ${userId} AND merged_into ${inList(qsoIds)} AND qso_id IS NOT NULL ORDER BY id`;
 }
 
-/** The contacts that a repair merged these into. */
+/** The contacts that a bulk edit merged these into. */
 export function* listMerged(jobId: number, qsoIds: readonly number[]): Unit<{ qsoId: number; mergedInto: number }[]> {
   return yield* many<{ qsoId: number; mergedInto: number }>`
     SELECT ${columns("qso_id", "merged_into")} FROM qso_tombstones

@@ -27,7 +27,7 @@ const mergeLeftover = (layers: Layers, { source, record, part }: Leftover): Laye
     ? SERVICE_ORIGINS[source].mergeTwin(layers, record, part)
     : ORIGIN_OF[source].merge(layers, record, part);
 
-/** What a repair has done so far, or would do. */
+/** What a bulk edit has done so far, or would do. */
 export class Outcomes {
   readonly #facts: CallFacts;
   readonly #now: number;
@@ -102,7 +102,7 @@ export class Outcomes {
     return true;
   }
 
-  /** The contact in the state in which this repair left it. */
+  /** The contact in the state in which this bulk edit left it. */
   getCurrent(qso: Qso | undefined): Qso | undefined {
     const known = qso && this.#left.get(qso.id);
     return known ? (known.after ?? undefined) : qso;

@@ -11,7 +11,7 @@ import { Outcomes, type Outcome } from "./outcome.ts";
 import { computeOutcomes } from "./slice.ts";
 import { withCallFacts } from "../../callsign/facts.ts";
 
-/** A contact that a repair would change, field by field. */
+/** A contact that a bulk edit would change, field by field. */
 export interface Example {
   qsoId: number;
   call: string;
@@ -37,7 +37,7 @@ const AT_ONCE = 500;
 /** Contacts per scan. Finding the next target reads the log. */
 const IDS_PER_SCAN = 50_000;
 
-/** Previews a repair: makes the same decisions on one snapshot and writes nothing. */
+/** Previews a bulk edit: makes the same decisions on one snapshot and writes nothing. */
 function* preview({ userId, repair, now }: PreviewOrder, facts: CallFacts): Unit<RepairPreview> {
   const counts: RepairCounts = { chosen: 0, changed: 0, deleted: 0, unchanged: 0, refused: [] };
   const examples: Example[] = [];

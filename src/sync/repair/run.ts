@@ -20,7 +20,7 @@ export interface RepairOrder {
   onProgress?: RunOptions["onProgress"];
 }
 
-/** Starts a repair in the background. */
+/** Starts a bulk edit in the background. */
 export const startRepair = (
   deps: Deps,
   runner: JobRunner,
@@ -28,7 +28,7 @@ export const startRepair = (
 ): Promise<SyncJob> =>
   runner.start({ userId, source: "repair", trigger, options: { repair } }, () => new RepairSource(deps, onProgress));
 
-/** Continues repairs that were interrupted by a stop or a crash. */
+/** Continues bulk edits that were interrupted by a stop or a crash. */
 export const resumeRepairs = async (deps: Deps & Pick<World, "db" | "log">, runner: JobRunner): Promise<SyncJob[]> => {
   const resumed: SyncJob[] = [];
   for (const { id } of await deps.db.read(syncJobs.listUnclaimedRepairs)) {
@@ -39,7 +39,7 @@ export const resumeRepairs = async (deps: Deps & Pick<World, "db" | "log">, runn
   return resumed;
 };
 
-/** Runs a repair slice by slice in the jobs' thread. Each slice reads from the database what is left to do. */
+/** Runs a bulk edit slice by slice in the jobs' thread. Each slice reads from the database what is left to do. */
 export class RepairSource implements JobSource {
   readonly canContinue = true;
   readonly #deps: Deps;

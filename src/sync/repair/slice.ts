@@ -61,7 +61,7 @@ function* choose({
 
 export const chooseWork = defineWork("repair.choose", "write", choose);
 
-/** Repairs the next contacts and stores the job's progress in one transaction. Returns null if the job has ended. */
+/** Edits the next contacts and stores the job's progress in one transaction. Returns null if the job has ended. */
 function* repairSlice({ userId, jobId, fence, most, now }: SliceOrder, facts: CallFacts): Unit<Slice | null> {
   yield* lockUser(userId);
   if (!(yield* syncJobs.canWrite({ id: jobId, fence }, now))) return null;

@@ -1,4 +1,4 @@
-import { endInWords, type MassChange } from "../mass-change.ts";
+import { endInWords, type BulkChange } from "../bulk-change.ts";
 import { formatRepairPreview } from "../repair-words.ts";
 import type { Context } from "./context.ts";
 import type { Line } from "./line.ts";
@@ -17,7 +17,7 @@ export const createFailureHandler =
   };
 
 /** Shows the preview of a change of many contacts, and runs it after confirmation. */
-export const askToChange = (context: Context, { verb, preview, start }: MassChange): void => {
+export const askToChange = (context: Context, { name, question, preview, start }: BulkChange): void => {
   const failed = createFailureHandler(context);
   let isLeft = false;
   const leave = () => {
@@ -26,19 +26,19 @@ export const askToChange = (context: Context, { verb, preview, start }: MassChan
   };
   const begin = () => {
     context.ask(null);
-    context.say(`The ${verb.toLowerCase()} is under way.`);
+    context.say(`The ${name.toLowerCase()} is under way.`);
     start(context.client)
       .then(({ job }) => context.client.untilEnd(job.id))
       .then(({ job }) => context.say(endInWords(job)), failed);
   };
-  context.ask({ title: verb, lines: [["Checking what would change …"]], press: leave });
+  context.ask({ title: name, lines: [["Checking what would change …"]], press: leave });
   preview(context.client).then((found) => {
     if (isLeft) return;
     const room = Math.max(MIN_LINES, context.size.height - ROOM_FOR_OTHERS);
     const lines = formatRepairPreview(found.preview, context.labels).slice(0, room);
-    const keys: Line = [["y", "title"], ` ${verb.toLowerCase()}   `, ["N", "title"], " cancel"];
+    const keys: Line = [["y", "title"], ` ${name.toLowerCase()}   `, ["N", "title"], " cancel"];
     context.ask({
-      title: `${verb}?`,
+      title: question,
       lines: [...lines.map((words): Line => [words]), [], keys],
       press: (press) => (getLetter(press)?.toLowerCase() === "y" ? begin() : leave()),
     });

@@ -9,22 +9,24 @@ import { formatRepairPreview } from "./repair-words.ts";
 import { exitCodeOf, JobWatch } from "./running-job.ts";
 import type { Flags, Shell } from "./shell.ts";
 
-export interface MassFlags extends Flags {
+export interface BulkFlags extends Flags {
   user?: string;
   dryRun?: boolean;
   yes?: boolean;
 }
 
 /** A change of many contacts: previewed, then run as a job. */
-export interface MassChange {
-  /** The name of the change: Repair, Merge. */
-  verb: string;
+export interface BulkChange {
+  /** Bulk edit, Merge. */
+  name: string;
+  /** The question before it starts. */
+  question: string;
   preview(log: Logbook): Promise<{ preview: RepairPreview }>;
   start(log: Logbook): Promise<JobDocument>;
 }
 
 /** Shows a preview, asks for confirmation unless given, runs the change and reports the result. */
-export const runMassChange = (shell: Shell, flags: MassFlags, change: MassChange): Promise<void> =>
+export const runBulkChange = (shell: Shell, flags: BulkFlags, change: BulkChange): Promise<void> =>
   withLog(shell, flags, { writes: true }, async (log) => {
     const { preview } = await change.preview(log);
     shell.progress.clear();
@@ -32,7 +34,7 @@ export const runMassChange = (shell: Shell, flags: MassFlags, change: MassChange
     if (flags.dryRun) return shell.answer({ preview }, () => `This would change:\n${would()}`);
     if (!flags.yes) {
       shell.terminal.err(would());
-      await shell.confirm(flags, `${change.verb} these QSOs? Type yes: `, "yes");
+      await shell.confirm(flags, `${change.question} Type yes: `, "yes");
     }
     await watchChange(shell, log, change);
   });
@@ -41,10 +43,10 @@ export const runMassChange = (shell: Shell, flags: MassFlags, change: MassChange
 export const watchChange = async (
   shell: Shell,
   log: Logbook,
-  { verb, start }: Pick<MassChange, "verb" | "start">,
+  { name, start }: Pick<BulkChange, "name" | "start">,
 ): Promise<void> => {
   const { job: started } = await start(log);
-  const job = await new JobWatch(shell.terminal, verb.toLowerCase()).waitForEnd(log, started);
+  const job = await new JobWatch(shell.terminal, name.toLowerCase()).waitForEnd(log, started);
   shell.exitCode = exitCodeOf(job);
   shell.answer({ job }, () => describeDone(job));
 };
