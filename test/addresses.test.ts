@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { parseHop, AddressRanges, getNetworkOf, normaliseAddress } from "../src/kernel/addresses.ts";
 
-describe("an address", () => {
+describe("an IP address", () => {
   test.each([
     ["192.0.2.1", "192.0.2.1"],
     ["::ffff:192.0.2.1", "192.0.2.1"],
@@ -41,20 +41,20 @@ describe("an address", () => {
   ])("%p is one of %p", (address, neighbourhood) => expect(getNetworkOf(address)).toBe(neighbourhood));
 });
 
-describe("ranges", () => {
+describe("address ranges", () => {
   const trusted = new AddressRanges(["172.16.0.0/12", "127.0.0.1", "fd00:1::/32", "::1", "::ffff:10.0.0.0/104"]);
 
   test.each(["172.16.0.1", "172.31.255.255", "::ffff:172.20.0.1", "127.0.0.1", "fd00:1:2::3", "::1", "10.9.9.9"])(
-    "hold %s",
+    "contain %s",
     (address) => expect(trusted.has(address)).toBe(true),
   );
 
-  test.each(["172.32.0.0", "127.0.0.2", "fd00:2::1", "::2", "11.0.0.1", "banana", ""])("do not hold %p", (address) =>
+  test.each(["172.32.0.0", "127.0.0.2", "fd00:2::1", "::2", "11.0.0.1", "banana", ""])("do not contain %p", (address) =>
     expect(trusted.has(address)).toBe(false),
   );
 
   test.each(["banana", "10.0.0.0/33", "::/129", "10.0.0.0/-1", "10.0.0.0/8/8", "0.0.0.0/0", "::/0", "10.0.0.0/", "/8"])(
-    "are refused where they are none: %p",
+    "are refused if they are invalid: %p",
     (text) => expect(() => new AddressRanges([text])).toThrow(),
   );
 });

@@ -178,7 +178,7 @@ const importsOf = (file: string): Import[] => {
 
 const IMPORTS = FILES.flatMap(importsOf);
 
-test("the scan finds all imports, including type imports and lazy ones", () => {
+test("the scan finds all imports, including type imports and dynamic ones", () => {
   const lines = IMPORTS.map(({ from, to }) => `${from} -> ${to}`);
 
   expect(lines).toContain("src/storage/engine/sqlite.ts -> src/storage/engine/unit.ts");
@@ -187,7 +187,7 @@ test("the scan finds all imports, including type imports and lazy ones", () => {
 });
 
 // Invariant: folders import only from the layers below
-test("imports point downwards", () => {
+test("folders import only what MAY_IMPORT allows", () => {
   const wrong = IMPORTS.filter(({ from, to }) => {
     const part = partOf(from);
     const allowed = MAY_IMPORT[part] ?? [];
@@ -230,7 +230,7 @@ const comingWith = (file: string, all = new Set<string>()): Set<string> => {
 };
 
 // Loading them takes longer than a command that reads a log.
-test("a command loads neither routes nor the library of their schemas before it needs them", () => {
+test("a command loads no routes and no schema library before it needs them", () => {
   const starts = [
     "cli/cli.ts",
     "cli/client/local-client.ts",
@@ -311,7 +311,7 @@ test("time, randomness, timers, network and environment come from World", () => 
   expect(wrong.map(({ file, line, what }) => `${file}:${line}: ${what}`)).toEqual([]);
 });
 
-test("only the listed files access the outside directly", () => {
+test("only the listed files use the clock, randomness, timers and network directly", () => {
   const spare = Object.entries(MEETS).flatMap(([place, { what }]) =>
     what
       .filter(
@@ -326,7 +326,7 @@ test("only the listed files access the outside directly", () => {
   expect(spare).toEqual([]);
 });
 
-test("every spelling of direct access is found", () => {
+test("every way to use them directly is found", () => {
   const spellings: Record<Reach, readonly string[]> = {
     time: [
       "const at = Date.now();",
@@ -397,7 +397,7 @@ test("every spelling of direct access is found", () => {
 
 // Invariant: SQL is written only in `src/storage`
 // Defence: values are never part of SQL text
-test("SQL is written in storage only", () => {
+test("SQL is written only in src/storage", () => {
   const statement = /\b(SELECT\s[\s\S]*?\sFROM|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+TABLE)\b/;
   const elsewhere = FILES.filter((file) => !file.startsWith("src/storage/")).filter((file) =>
     statement.test(readFileSync(join(ROOT, file), "utf8")),
@@ -406,7 +406,7 @@ test("SQL is written in storage only", () => {
   expect(elsewhere).toEqual([]);
 });
 
-test("only origins, providers and simulations name a particular service", () => {
+test("only origins, providers and simulators name a particular service", () => {
   const mayName = /^(src\/domain\/origins\/|src\/providers\/|src\/simulated\/|src\/demo\/)/;
   const named = FILES.filter((file) => !mayName.test(file)).flatMap((file) =>
     readFileSync(join(ROOT, file), "utf8")
@@ -419,7 +419,7 @@ test("only origins, providers and simulations name a particular service", () => 
 
 // Bun reads tsconfig.json in the folder where the program is started, not where its sources are.
 // Invariant: pages do not depend on the folder where the program starts
-test("every view names its JSX runtime, so that it works wherever the program is started", () => {
+test("every view names its JSX runtime, so that it works in any working directory", () => {
   const firstLine = (file: string) => `/** @jsxImportSource ${file.startsWith("cli/") ? "react" : "@kitajs/html"} */\n`;
   const silent = FILES.filter((file) => file.endsWith(".tsx")).filter(
     (file) => !readFileSync(join(ROOT, file), "utf8").startsWith(firstLine(file)),
@@ -445,7 +445,7 @@ const DESCRIPTIONS = Object.keys(PACKAGE.devDependencies)
   .filter((name) => name.startsWith("@types/"))
   .map((name) => name.slice("@types/".length));
 
-test("every dependency is imported by the program, and every import is a dependency", () => {
+test("every dependency is imported, and every imported package is a dependency", () => {
   const imported = [...packagesIn(FILES)].filter(
     (name) => name in PACKAGE.dependencies || !DESCRIPTIONS.includes(name),
   );
@@ -463,7 +463,7 @@ const TOOLS: Record<string, string> = {
   tcadif: "a reader to compare with, which test/adif/tcadif.ts loads in its own way",
 };
 
-test("every development dependency is imported by a test, describes what is imported, or is a tool", () => {
+test("every development dependency is imported by a test, provides types, or is a tool", () => {
   const imported = packagesIn([...FILES, ...filesBelow("test"), ...filesBelow("deploy")]);
   const spare = Object.keys(PACKAGE.devDependencies).filter(
     (name) => !(name in TOOLS) && !imported.has(name.replace(/^@types\//, "")),
@@ -488,7 +488,7 @@ const REMEMBERS: Record<string, string> = {
   "views/charts/land.ts": "the outline of the land, drawn once",
 };
 
-test("no file keeps state between calls, except where the list says why", () => {
+test("no file keeps state between calls, except those in the list", () => {
   const keeping = FILES.filter((file) =>
     /^(export )?(let |const \w+(: [^=]+)? = new (Map|WeakMap|Set)(<.*>)?\(\))/m.test(
       readFileSync(join(ROOT, file), "utf8"),

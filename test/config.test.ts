@@ -51,7 +51,7 @@ test("a flag overrides the environment, the environment the file, the file the d
 });
 
 // Invariant: all configuration errors are reported together
-test("all problems are reported together, under the names that were used", () => {
+test("all problems are reported together, with the names that were used", () => {
   const env = withFile('log_level = "loud"\nmood = "good"\nuser = "ann"');
 
   const problems = problemsOf(() =>
@@ -93,7 +93,7 @@ test("a file that is not TOML is a problem, not a crash", () => {
 });
 
 // Defence: services are asked over https only; http only on this machine
-test("plain HTTP is only allowed to this machine", () => {
+test("plain HTTP is allowed only to this machine", () => {
   const url = (address: string) => () => readConfig({ env: { QSOLOG_FIRST_URL: address } }).config.firstUrl;
 
   expect(url("http://127.0.0.1:8080/x/")()).toBe("http://127.0.0.1:8080/x");

@@ -100,7 +100,7 @@ test("typebox makes every schema", () => {
   expect(schemas.filter((schema) => !Type.IsSchema(schema) || !("~kind" in (schema as object)))).toEqual([]);
 });
 
-test("croner fires the tick each minute", async () => {
+test("croner starts the scheduler every minute", async () => {
   const app = await testApp();
   jest.useFakeTimers({ now: Date.UTC(2026, 6, 1, 12, 0, 30) });
   const scheduler = new Scheduler(app, app.runner);

@@ -159,7 +159,7 @@ const aHouse = async () => {
 };
 
 // Defence: pages, interface and commands give the same answer or refusal
-describe("one question, one answer or one refusal, through every door", () => {
+describe("pages, API, commands and terminal give one answer or refusal to one question", () => {
   test.each(Object.entries(QUESTIONS))("%s", async (_, question) => {
     const { clients, api, browser } = await aHouse();
     for (const [name, words] of [...AWKWARD, ...(question.also ?? [])]) {
@@ -190,7 +190,7 @@ describe("one question, one answer or one refusal, through every door", () => {
     }
   };
 
-  test("what makes no sense is refused by the same name, whichever door it comes through", async () => {
+  test("an invalid parameter has the same name in every interface", async () => {
     const { clients, api } = await aHouse();
     const asked: [string, (client: Logbook) => Promise<unknown>][] = [
       ["/api/jobs?source=nonsense", (client) => client.jobs({ source: "nonsense" as never })],
@@ -219,7 +219,7 @@ describe("one question, one answer or one refusal, through every door", () => {
     }
   });
 
-  test("a list of jobs is the same by page and interface, and so is what makes no sense", async () => {
+  test("a list of jobs, and an invalid filter of it, is the same on the page and in the API", async () => {
     const { api, browser } = await aHouse();
     for (const words of [
       "",
@@ -239,7 +239,7 @@ describe("one question, one answer or one refusal, through every door", () => {
     }
   });
 
-  test("an empty field of a page's form asks for nothing", async () => {
+  test("an empty field of a page's form is ignored", async () => {
     const { browser } = await aHouse();
     for (const { page } of Object.values(QUESTIONS)) {
       if (!page) continue;
@@ -248,7 +248,7 @@ describe("one question, one answer or one refusal, through every door", () => {
     }
   });
 
-  test("station finds what was made under it, and one that made nothing is named", async () => {
+  test("a station filter finds its contacts, and reports a station without contacts", async () => {
     const { clients } = await aHouse();
     const total = async (station: string) => {
       const { total: figures, withoutContacts } = await clients.here.stats({ station });
@@ -265,7 +265,7 @@ describe("one question, one answer or one refusal, through every door", () => {
 });
 
 // Defence: pages, interface and commands give the same answer or refusal
-describe("what is another user's does not exist, through every door", () => {
+describe("another user's data does not exist in any interface", () => {
   const NUMBERED: Record<
     string,
     { api: string; page?: string; client: (client: Logbook, id: number) => Promise<unknown> }
@@ -309,7 +309,7 @@ const unescaped = (html: string): string =>
     .replaceAll("&lt;", "<")
     .replaceAll("&amp;", "&");
 
-describe("one act, one outcome or one refusal, by page and interface", () => {
+describe("page and API give one result or refusal for one action", () => {
   const FORM = { "content-type": "application/x-www-form-urlencoded", accept: "text/html" };
   const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Gauges } from "../src/kernel/gauges.ts";
 import { testTime } from "./support/world.ts";
 
-test("while something is active, a late timer shows how long everything waited", () => {
+test("while something is active, a late timer shows how long the event loop was blocked", () => {
   const time = testTime();
   let now = 0;
   const gauges = new Gauges({ ...time, ticks: () => now });

@@ -57,14 +57,14 @@ test.skipIf(ENGINE !== "sqlite")("every table with encrypted values is checked",
 });
 
 describe("a database created with a secret", () => {
-  test("opens with it, in commands and a server", async () => {
+  test("opens with that secret, in commands and a server", async () => {
     const { here } = await twoPlaces();
 
     await settleSecret(await opened(here));
   });
 
   // Defence: the server and commands refuse a database that belongs to another secret
-  test("is refused with another, and without one, which is then not created", async () => {
+  test("is refused with another secret, and without one, which is then not created", async () => {
     const { here, there } = await twoPlaces();
     await sealedFor(here);
 
@@ -79,7 +79,7 @@ describe("a database created with a secret", () => {
     await opened(here);
   });
 
-  test("opens with another after it was adopted, and then only with that", async () => {
+  test("opens with another secret after it was adopted, and then only with that one", async () => {
     const { here, there } = await twoPlaces();
     const bob = await sealedFor(here);
     await anApp(here, bob);
@@ -105,7 +105,7 @@ describe("a database created with a secret", () => {
 describe("a database of an older version", () => {
   const older = async (world: TestWorld) => world.db.write(() => run`DELETE FROM installation`);
 
-  test("is recognised by its credentials", async () => {
+  test("is recognised by its stored accounts", async () => {
     const { here, there } = await twoPlaces();
     await sealedFor(here);
     await older(here);
@@ -117,7 +117,7 @@ describe("a database of an older version", () => {
     expect(await here.db.read(() => installation.find("secret"))).not.toBeNull();
   });
 
-  test("belongs to the first secret if it has none", async () => {
+  test("uses the first secret if it has none", async () => {
     const { here, there } = await twoPlaces();
     await older(here);
     rmSync(join(here.config.dataDir, "secret"));

@@ -25,7 +25,7 @@ const listItems = (paper: string, chapter: string | null): string[] => {
 test.each([
   ["docs/invariants.md", null, "Invariant"],
   ["docs/security.md", "Defences", "Defence"],
-] as const)("%s lists what tests prove, and all of it", (paper, chapter, kind) => {
+] as const)("%s lists exactly what tests prove", (paper, chapter, kind) => {
   const held = promises().filter((one) => one.kind === kind);
 
   expect(held.length).toBeGreaterThan(60);
@@ -62,13 +62,13 @@ test("docs/asvs.md says for every requirement of ASVS levels 1 and 2 whether it 
   expect(unexplained.map(([first, verdict]) => [first, verdict])).toEqual([]);
 });
 
-test("the recipes are as long as docs/ARCHITECTURE.md says", () => {
+test("the table of recipes in docs/ARCHITECTURE.md has the current counts", () => {
   const paper = textOf("docs/ARCHITECTURE.md");
 
   expect(paper).toContain(tableOf(counts(examplesTold(paper))));
 });
 
-test("every suite of the bench that a document names can be run", () => {
+test("every suite of the bench named in a document exists", () => {
   const suites = textOf("test/bench/run.ts")
     .match(/SUITES[^=]*= \{ (.*) \}/)![1]!
     .split(", ");
@@ -110,7 +110,7 @@ const rowsOf = (text: string): string[][] =>
     .map((line) => line.slice(2).split(" | "));
 
 // Invariant: the documentation lists what the program has
-test("the reference pages are those that bun run docs writes", async () => {
+test("the reference pages equal the output of bun run docs", async () => {
   for (const [file, text] of Object.entries(await referencePages())) {
     expect([file, textOf(file) === text]).toEqual([file, true]);
   }
@@ -163,7 +163,7 @@ const PAPERS = [
   ...[...new Bun.Glob("docs/**/*.md").scanSync(ROOT)].sort(),
 ];
 
-test("every picture is shown by a document, and is small", () => {
+test("every picture is used by a document and is small", () => {
   const pictures = [...new Bun.Glob("docs/images/*.png").scanSync(ROOT)];
   const shown = PAPERS.map(textOf).join("");
 
@@ -192,7 +192,7 @@ const linksIn = (paper: string): string[] => {
   return [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"/g)].map(([, link, source]) => link ?? source!);
 };
 
-test("every relative link leads to a file, and to a heading of it", () => {
+test("every relative link leads to an existing file and heading", () => {
   const links = PAPERS.flatMap((paper) => linksIn(paper).map((link) => ({ paper, link })));
   const broken = links.filter(({ paper, link }) => {
     if (/^[a-z]+:/.test(link)) return false;

@@ -47,7 +47,7 @@ test("a process is gone when its pid is unused or belongs to another process", a
 const IN_A_NAMESPACE = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc"];
 
 test.skipIf(Bun.spawnSync([...IN_A_NAMESPACE, "true"]).exitCode !== 0)(
-  "processes in separate pid namespaces consider each other alive, even under one host name",
+  "processes in separate pid namespaces count each other as alive, even under one host name",
   async () => {
     const script = `
       const { isGone, isTagGone, getOwnMark, getOwnTag } = await import(${JSON.stringify(join(import.meta.dir, "../src/kernel/processes.ts"))});

@@ -63,8 +63,8 @@ const stuckOn = (expression: RegExp): HostileText | undefined =>
     ),
   );
 
-describe("every regular expression of the program takes time in proportion to its text", () => {
-  test("there are some", () => {
+describe("every regular expression takes time in proportion to the text", () => {
+  test("the scan finds them", () => {
     expect(found.literals.size).toBeGreaterThan(100);
   });
 
@@ -72,7 +72,7 @@ describe("every regular expression of the program takes time in proportion to it
     expect(stuckOn(expressionOf(literal))).toBeUndefined();
   });
 
-  test("none is made from text, unless of words that are taken as they are", () => {
+  test("none is built from text, except from escaped words", () => {
     const open = found.made.filter(
       (given) => !given.includes("RegExp.escape") || /["'`][^"'`]*[*+{][^"'`]*["'`]/.test(given),
     );
@@ -81,7 +81,7 @@ describe("every regular expression of the program takes time in proportion to it
   });
 });
 
-describe("what is slow is found", () => {
+describe("the check finds slow expressions", () => {
   test.each([
     "/^(\\d+\\.?\\d*|\\.\\d+)$/",
     "/\\r+\\n/g",

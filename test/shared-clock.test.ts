@@ -16,7 +16,7 @@ const opened = async ({ config }: TestWorld, clock: () => number) => {
 };
 
 test.skipIf(ENGINE !== "postgres").each([HOUR, -HOUR])(
-  "an instance whose clock is wrong by %d ms keeps the time of the database, and starts nothing early or late",
+  "an instance whose clock is wrong by %d ms uses the time of the database, and starts nothing early or late",
   async (wrongBy) => {
     const there = await testWorld();
     const world = await opened(there, () => Date.now() + wrongBy);
@@ -42,7 +42,7 @@ test.skipIf(ENGINE !== "postgres").each([HOUR, -HOUR])(
   60_000,
 );
 
-test("a clock that is put right is seen to be right, and one that goes wrong later is put right again", async () => {
+test("a corrected clock is noticed, and a clock that becomes wrong is corrected again", async () => {
   const there = await testWorld();
   let wrongBy = 0;
   const world = await opened(there, () => Date.now() + wrongBy);

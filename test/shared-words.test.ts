@@ -86,7 +86,7 @@ const aLog = async () => {
   return { ...line, client, job };
 };
 
-test("a job's counts, changes and leftovers have the same words on page, command and screen", async () => {
+test("a job's counts, changes and unresolved records have the same words on pages, in commands and in the terminal", async () => {
   const { client, job, qsolog } = await aLog();
   const { changes } = await client.changes(2, {});
   const { leftovers } = await client.leftovers(2, {});
@@ -127,7 +127,7 @@ test("a job's counts, changes and leftovers have the same words on page, command
   expectAllToSay([...Object.values(counts), "nothing", "took", "K1AAA 2026-07-18"], doors);
 });
 
-test("what a job did is one sentence everywhere", async () => {
+test("what a job did is the same sentence everywhere", async () => {
   const { job, qsolog } = await aLog();
 
   expectAllToSay([describeJob(job, LABELS)], {
@@ -137,7 +137,7 @@ test("what a job did is one sentence everywhere", async () => {
   });
 });
 
-test("how far a job is has the same words everywhere", async () => {
+test("the progress of a job has the same words everywhere", async () => {
   const { job } = await aLog();
   for (const progress of [
     { phase: "downloading", done: 2_930_000 },
@@ -166,7 +166,7 @@ test("how far a job is has the same words everywhere", async () => {
   }
 });
 
-test("whose confirmations count is called the same", async () => {
+test("the services whose confirmations count have the same names everywhere", async () => {
   const { client, qsolog } = await aLog();
   const { awards, locations } = await client.awards({});
   const words = (by: (typeof CONFIRMERS)[number]) => describeConfirmer(by, LABELS);
@@ -179,7 +179,7 @@ test("whose confirmations count is called the same", async () => {
   }
 });
 
-test("a refusal names the services as people do, on the command line and on the pages", async () => {
+test("messages use the services' labels, on the command line and on pages", async () => {
   const { qsolog } = await aLog();
   const site = await aSite();
   const person = await site.signedIn("eve");
@@ -203,7 +203,7 @@ test("a refusal names the services as people do, on the command line and on the 
   );
 });
 
-test("what administrators did is called the same on the page and by audit", async () => {
+test("the action log has the same words on the page and in qsolog audit", async () => {
   const { world, bob, qsolog } = await aLog();
   const names = Object.keys(ACTION_WORDS) as AdminActionName[];
   await world.db.write(function* () {
@@ -219,7 +219,7 @@ test("what administrators did is called the same on the page and by audit", asyn
   });
 });
 
-test("a schedule that is off, paused or due is told the same", async () => {
+test("a schedule that is off, paused or due has the same words everywhere", async () => {
   const { qsolog } = await aLog();
   const now = Date.now();
   const nothing = { stats: EMPTY, jobs: [], news: null, latest: null, labels: LABELS, now };
@@ -242,7 +242,7 @@ test("a schedule that is off, paused or due is told the same", async () => {
   expect((await qsolog(["schedule"])).out).toContain(PAUSE_WORDS.not_configured);
 });
 
-test("the places that a job brought are called the same", async () => {
+test("new places of a job have the same words everywhere", async () => {
   const { client, job, qsolog } = await aLog();
   const news = await client.news({ since: "2026-01-01" });
   const gains = (await client.job(2)).job.gains;

@@ -30,7 +30,7 @@ const CANNOT = { code: "unavailable", rule: "sealed_elsewhere" };
 
 describe("the vault", () => {
   // Defence: service credentials are encrypted with AES-256-GCM, bound to user, service and account, under a derived key
-  test("decrypts what it encrypted, whatever it is", () => {
+  test("decrypts what it encrypted", () => {
     const vault = aVault();
     for (const text of ["", "p@ss w&rd=1+%", "Érd 日本 🎧", "x".repeat(10_000)]) {
       expect(vault.open(vault.seal(text, BOB), BOB)).toBe(text);
@@ -38,7 +38,7 @@ describe("the vault", () => {
   });
 
   // Defence: service credentials are encrypted with AES-256-GCM, bound to user, service and account, under a derived key
-  test("never encrypts twice alike, and never in clear", () => {
+  test("never encrypts the same text twice to the same result", () => {
     const vault = aVault();
     const [one, two] = [vault.seal("correct horse", BOB), vault.seal("correct horse", BOB)];
 

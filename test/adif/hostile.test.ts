@@ -45,7 +45,7 @@ const isThere = ({ fields }: AdifRecord): boolean => Object.keys(fields).length 
 const FACTS = { programVersion: "0.1.0", createdAt: Date.UTC(2026, 7, 1) };
 
 // Invariant: no field name, type or value creates a record or field in an export
-test("whatever the names, types and values are, what is written is read again as the same records", () => {
+test("any names, types and values are read again as the same records after writing", () => {
   fc.assert(
     fc.property(fc.array(record, { maxLength: 4 }), fc.array(definition, { maxLength: 3 }), (records, userDefs) => {
       const adi = read(writeHeader({ ...FACTS, userDefs }) + records.map(writeRecord).join(""));
@@ -57,7 +57,7 @@ test("whatever the names, types and values are, what is written is read again as
   );
 });
 
-test("the same in XML, with every blank and every line end", async () => {
+test("the same holds for ADX, including all whitespace and line ends", async () => {
   const given = fc.tuple(fc.array(record, { maxLength: 4 }), fc.array(definition, { maxLength: 3 }));
   await fc.assert(
     fc.asyncProperty(given, async ([records, userDefs]) => {

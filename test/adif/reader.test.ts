@@ -6,7 +6,7 @@ import { read, rules, withoutExcerpts } from "./reading.ts";
 const ONE = "<CALL:5>K1ABC <BAND:3>20m <EOR>\n";
 const K1ABC = { fields: { CALL: "K1ABC", BAND: "20m" } };
 
-describe("the samples", () => {
+describe("sample files", () => {
   const EXPECTED = [
     ["lotwreport.adi", 438, 60, 0],
     ["qrz-export.adi", 931, 80, 0],
@@ -24,7 +24,7 @@ describe("the samples", () => {
     expect(reading.seen.unfinished).toBe(false);
   });
 
-  test.each(EXPECTED)("%s reads the same in pieces of any size", (name) => {
+  test.each(EXPECTED)("%s gives the same records in chunks of any size", (name) => {
     const { bytes } = sample(name);
     const whole = withoutExcerpts(read(bytes));
 
@@ -42,7 +42,7 @@ describe("the samples", () => {
     expect(seen).toEqual({ header: true, records: records.length, eofMarker: true, unfinished: false });
   });
 
-  test("the official test file defines its twelve own fields", () => {
+  test("the official test file defines its twelve user-defined fields", () => {
     const { header } = read(sample("adif-3.1.6-test-qsos.adi").bytes);
 
     expect(header!.userDefs).toHaveLength(12);
@@ -53,7 +53,7 @@ describe("the samples", () => {
 });
 
 describe("headers", () => {
-  test("a log without header is all records", () => {
+  test("a log without a header consists of records only", () => {
     expect(read(ONE)).toMatchObject({ header: null, records: [K1ABC], problems: [], seen: { header: false } });
   });
 
@@ -63,7 +63,7 @@ describe("headers", () => {
     ["comment lines", `\uFEFF# a log\n# of mine\n<ADIF_VER:5>3.1.6 <eoh>\n# first\n${ONE}`],
     ["a field as its first byte", `<ADIF_VER:5>3.1.6\r\n<EOH>\r\n${ONE}`],
     ["its own end marker in its text", `Records end with <EOR>, the header too.\n<ADIF_VER:5>3.1.6 <EOH>${ONE}`],
-  ])("a header may have %s", (_, log) => {
+  ])("a header can have %s", (_, log) => {
     const reading = read(log);
 
     expect(reading.header!.fields).toEqual({ ADIF_VER: "3.1.6" });
@@ -72,7 +72,7 @@ describe("headers", () => {
     expect(reading.problems).toEqual([]);
   });
 
-  test("a missing <EOH> makes the header's fields part of the first record, and loses none", () => {
+  test("without <EOH> the header's fields become part of the first record, and none is lost", () => {
     const reading = read(`My log <ADIF_VER:5>3.1.6\n${ONE}${ONE}`);
 
     expect(reading.records).toEqual([{ fields: { ADIF_VER: "3.1.6", ...K1ABC.fields } }, K1ABC]);
@@ -85,22 +85,22 @@ describe("headers", () => {
     expect(rules(reading)).toEqual(["second_header"]);
   });
 
-  test("a header after a record without end does not take the record with it", () => {
+  test("a header after a record without an end does not remove that record", () => {
     const reading = read(`One <EOH><CALL:5>K1ABC <BAND:3>20m <EOH>${ONE}`);
 
     expect(reading.records).toEqual([K1ABC, K1ABC]);
   });
 });
 
-describe("fields", () => {
-  test("names are upper case, values as received, empty ones left out", () => {
+describe("the fields of a record", () => {
+  test("names become upper case, values stay unchanged, and empty values are left out", () => {
     const reading = read("<cAlL:6>k1Abc  <name:0><Notes:0:S> <eor>");
 
     expect(reading.records).toEqual([{ fields: { CALL: "k1Abc " } }]);
     expect(reading.problems).toEqual([]);
   });
 
-  test("type letters are kept where given", () => {
+  test("data types are kept if they are given", () => {
     expect(read("<QSO_DATE:8:d>20260101<CALL:5>K1ABC<EOR>").records[0]!.types).toEqual({ QSO_DATE: "D" });
   });
 
@@ -116,7 +116,7 @@ describe("fields", () => {
   });
 
   test.each(["<APP_LoTW_EOF>", "<APP_LOTW_EOF:1>1", "<app_lotw_eof>\r\n"])(
-    "%s ends a report and is no record",
+    "%s ends a report and is not a record",
     (marker) => {
       const reading = read(`LoTW<EOH>${ONE}${marker}`);
 
@@ -126,7 +126,7 @@ describe("fields", () => {
     },
   );
 
-  test("an empty application field may lack its length", () => {
+  test("an empty application-defined field can have no length", () => {
     const reading = read(`<APP_LoTW_DXCCRecord_Call:S>\n<APP_X_Y>\n${ONE}`);
 
     expect(reading.records).toEqual([K1ABC]);
@@ -134,7 +134,7 @@ describe("fields", () => {
   });
 
   test.each(["<EOR>", "<eoh>", "a <CALL:5>b", "&RESULT=OK", "x < y > z", "// no comment", "<"])(
-    "a value may hold %s",
+    "a value can contain %s",
     (text) => {
       const reading = read(`<COMMENT:${text.length}>${text} ${ONE}`);
 
@@ -143,11 +143,11 @@ describe("fields", () => {
     },
   );
 
-  test("line ends inside a value are LF, whatever the file has", () => {
+  test("line ends within a value become LF", () => {
     expect(read("<ADDRESS:12>one\r\ntwo\nsix<EOR>").records[0]!.fields["ADDRESS"]).toBe("one\ntwo\nsix");
   });
 
-  test("names beyond the standard's letters are read", () => {
+  test("names with characters beyond the standard are read", () => {
     expect(read("<My Own-Field.2:1>x<EOR>").records).toEqual([{ fields: { "MY OWN-FIELD.2": "x" } }]);
   });
 
@@ -168,7 +168,7 @@ describe("fields", () => {
     expect(reading.problems[0]!.message).toContain("K1ABC");
   });
 
-  test("a place tells where in the input a record stands", () => {
+  test("an error gives the position of the record in the input", () => {
     const log = `Head <EOH>\n${ONE}\n${ONE}`;
 
     const { places } = read(log);
@@ -179,7 +179,7 @@ describe("fields", () => {
 });
 
 describe("lengths and encodings", () => {
-  test.each([16, 15])("a name declared as %i is read whole: bytes and characters both do", (length) => {
+  test.each([16, 15])("a name whose length is declared as %i, in bytes or characters, is read completely", (length) => {
     const reading = read(`<name:${length}>Toni Olmo Tomàs\n${ONE}`);
 
     expect(reading.records[0]!.fields["NAME"]).toBe("Toni Olmo Tomàs");
@@ -197,7 +197,7 @@ describe("lengths and encodings", () => {
     expect(reading.problems).toEqual([]);
   });
 
-  test("one log may hold UTF-8 and Windows-1252 values", () => {
+  test("one log can contain both UTF-8 and Windows-1252 values", () => {
     const latin = Buffer.from("<QTH:3>\xC9rd\n<NAME:4>5 \x80 <EOR>", "latin1");
 
     const reading = read(Buffer.concat([latin, Buffer.from("<QTH:4>Érd\n<EOR>")]));
@@ -206,7 +206,7 @@ describe("lengths and encodings", () => {
     expect(reading.problems).toEqual([]);
   });
 
-  test("a length that swallows the next field costs neither field its value", () => {
+  test("a length that includes the next field loses neither value", () => {
     const reading = read("<CALL:5>K1ABC\n<NAME:20>Bob\n<BAND:3>20m\n<MODE:2>CW\n<EOR>\n");
 
     expect(reading.records).toEqual([{ fields: { CALL: "K1ABC", NAME: "Bob", BAND: "20m", MODE: "CW" } }]);
@@ -215,27 +215,27 @@ describe("lengths and encodings", () => {
     expect(reading.problems[0]!.excerpt).toStartWith("<NAME:20>Bob");
   });
 
-  test("a length that swallows the end of the record does not join two records", () => {
+  test("a length that includes the end of the record does not join two records", () => {
     const reading = read(`<CALL:5>K1ABC <BAND:3>20m <NAME:12>Bob<EOR>\n${ONE}`);
 
     expect(reading.records).toEqual([{ fields: { ...K1ABC.fields, NAME: "Bob" } }, K1ABC]);
   });
 
-  test("a length that is too short loses nothing of the value", () => {
+  test("a length that is too short does not cut the value", () => {
     const reading = read(`<NAME:3>Robert <CALL:5>K1ABC <BAND:3>20m <EOR>`);
 
     expect(reading.records[0]!.fields).toEqual({ NAME: "Robert", ...K1ABC.fields });
     expect(rules(reading)).toEqual(["length"]);
   });
 
-  test("text after a value is reported", () => {
+  test("extra text after a value is reported", () => {
     const reading = read(`<NAME:3>Bob the builder <CALL:5>K1ABC <EOR>`);
 
     expect(reading.records[0]!.fields).toEqual({ NAME: "Bob", CALL: "K1ABC" });
     expect(reading.problems).toMatchObject([{ rule: "text", excerpt: expect.stringContaining("the builder") }]);
   });
 
-  test("a field without length is reported, wherever it stands", () => {
+  test("a field without a length is reported anywhere", () => {
     expect(rules(read("<CALL:5>K1ABC <BAND>20m <MODE:2>CW <EOR>"))).toEqual(["text"]);
     expect(rules(read("<BAND>20m <CALL:5>K1ABC <EOR>"))).toEqual(["marker"]);
     expect(rules(read(`x<EOH>${ONE}<BAND>20m <CALL:5>K1ABC <EOR>`))).toEqual(["marker"]);
@@ -245,7 +245,7 @@ describe("lengths and encodings", () => {
 describe("the end of the input", () => {
   const CUT = `x<EOH>${ONE}<CALL:5>N0NEW <BAND:3>20m`;
 
-  test("a file keeps its last record without <EOR> and says so", () => {
+  test("a file keeps its last record without <EOR> and reports it", () => {
     const reading = read(CUT);
 
     expect(reading.records).toHaveLength(2);
@@ -253,7 +253,7 @@ describe("the end of the input", () => {
     expect(reading.seen.unfinished).toBe(true);
   });
 
-  test("an answer that was cut off keeps no partial record", () => {
+  test("a truncated answer keeps no partial record", () => {
     const reading = read(CUT, { keepUnfinished: false });
 
     expect(reading.records).toEqual([K1ABC]);
@@ -261,7 +261,7 @@ describe("the end of the input", () => {
     expect(reading.seen.unfinished).toBe(true);
   });
 
-  test("wherever an answer is cut, no record is partial and the cut is seen", () => {
+  test("wherever an answer is cut, there is no partial record and the cut is noticed", () => {
     const log = `x<EOH>\n${ONE}<CALL:6>DJ9\u00C4BC <BAND:3>40m <NAME:3>Bob // so\n<EOR>`;
     const bytes = Buffer.from(log);
     const second = bytes.indexOf("<CALL:6>");
@@ -273,7 +273,7 @@ describe("the end of the input", () => {
     }
   });
 
-  test("a value that was cut off is reported and left out", () => {
+  test("a truncated value is reported and left out", () => {
     const reading = read(`x<EOH><CALL:5>K1ABC <BAND:3>20m <NAME:9>Bob`);
 
     expect(reading.records).toEqual([K1ABC]);
@@ -281,7 +281,7 @@ describe("the end of the input", () => {
   });
 });
 
-describe("what is not ADIF", () => {
+describe("files that are not ADIF", () => {
   test.each([
     ["nothing", ""],
     [
@@ -295,8 +295,8 @@ describe("what is not ADIF", () => {
   });
 });
 
-describe("hostile input", () => {
-  test("a record over the limit is reported and skipped, its neighbours are read", () => {
+describe("hostile files", () => {
+  test("a record over the size limit is skipped and reported, and its neighbours are read", () => {
     const huge = `<CALL:5>N0BIG ${"<NOTES:9>123456789 ".repeat(20)}<EOR>`;
 
     const reading = read(`${ONE}${huge}${ONE}`, { maxRecordBytes: 200 });
@@ -305,7 +305,7 @@ describe("hostile input", () => {
     expect(rules(reading)).toEqual(["too_large"]);
   });
 
-  test("a record of more fields than any program writes is skipped, its neighbours are read", () => {
+  test("a record with too many fields is skipped, and its neighbours are read", () => {
     const many = `<CALL:5>N0BIG ${Array.from({ length: 2_500 }, (_, n) => `<F${n}:1>x`).join("")}<EOR>`;
 
     const reading = read(`${ONE}${many}${ONE}`);
@@ -321,7 +321,7 @@ describe("hostile input", () => {
     ["records", "<CALL:1>A<EOR>".repeat(5_000), 5_000],
     ["headers", "<EOH>".repeat(5_000), 0],
     ["values without end", "<A:900000>b".repeat(5_000), 0],
-  ])("%s by the thousand are read in steps", (_, input, records) => {
+  ])("thousands of %s are read in steps", (_, input, records) => {
     const reader = new AdifReader({});
     const bytes = Buffer.from(`x<EOH>${input}<EOR>`);
 
@@ -332,7 +332,7 @@ describe("hostile input", () => {
   });
 
   // Defence: hostile ADIF is read in bounded memory
-  test("a gigabyte declared does not wait for a gigabyte", () => {
+  test("a declared length of a gigabyte does not make the reader wait for a gigabyte", () => {
     const reading = read(`<CALL:5>K1ABC <NOTES:1000000000>short\n<BAND:3>20m <EOR>${ONE}`);
 
     expect(reading.records).toEqual([{ fields: { CALL: "K1ABC", NOTES: "short", BAND: "20m" } }, K1ABC]);
@@ -348,7 +348,7 @@ describe("hostile input", () => {
     ["entities", "&lt;A:90000&gt;&amp;"],
     ["blank space", "<A:1>x" + " ".repeat(2000)],
     ["comments", "<A:1>x //" + "/".repeat(2000)],
-  ])("%s costs time in proportion", (_, piece) => {
+  ])("%s takes time in proportion", (_, piece) => {
     const bytes = Buffer.from(piece.repeat(Math.ceil(1_000_000 / piece.length)));
 
     const before = performance.now();
@@ -358,11 +358,11 @@ describe("hostile input", () => {
   });
 });
 
-describe("the QRZ interface", () => {
+describe("replies of the QRZ interface", () => {
   const html = { html: true };
   const escaped = (adif: string) => adif.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-  test("escaped markers are read, and what follows the log is not part of it", () => {
+  test("escaped tags are read, and text after the log is ignored", () => {
     const body = `COUNT=2&ADIF=${escaped(ONE)}\n${escaped("<call:5>N0NEW\n<eor>\n\n")}&RESULT=OK`;
 
     const reading = read(body, html);
@@ -371,7 +371,7 @@ describe("the QRZ interface", () => {
     expect(reading.problems).toEqual([]);
   });
 
-  test("a reply may go on right behind a value", () => {
+  test("other keys of a reply can directly follow a value", () => {
     const reading = read(`ADIF=${escaped("<call:5>N0NEW")}&RESULT=OK`, html);
 
     expect(reading.records).toEqual([{ fields: { CALL: "N0NEW" } }]);

@@ -28,7 +28,7 @@ test("the header says which program wrote the log, and when", () => {
   });
 });
 
-test("user-defined fields pass through", () => {
+test("user-defined fields are written again", () => {
   const userDefs = [
     { name: "MY_POWER_CATEGORY", type: "E", values: "{QRPP,QRP,QRO}" },
     { name: "EPC" },
@@ -38,7 +38,7 @@ test("user-defined fields pass through", () => {
   expect(read(writeHeader({ ...HEADER, userDefs })).header!.userDefs).toEqual(userDefs);
 });
 
-test("lengths count bytes, line ends are CRLF, types are kept, empty values left out", () => {
+test("lengths count bytes, lines end with CRLF, types are kept, and empty values are left out", () => {
   const line = writeRecord({
     fields: { CALL: "K1ABC", NAME: "Stra\u00DFe", ADDRESS: "one\ntwo", QTH: "" },
     types: { NAME: "I" },
@@ -47,7 +47,7 @@ test("lengths count bytes, line ends are CRLF, types are kept, empty values left
   expect(line).toBe("<CALL:5>K1ABC <NAME:7:I>Stra\u00DFe <ADDRESS:8>one\r\ntwo <EOR>\n");
 });
 
-test("every length is right, however long a value or a record is", () => {
+test("every length is correct for values and records of any size", () => {
   const sizes = [0, 1, 9, 10, 99, 100, 101, 998, 999, 1_000, 1_001, 20_000];
   const values = [...sizes, ...sizes, ...sizes, ...sizes].map((size, at) =>
     (at % 5 === 4 ? "é" : "").padEnd(size, "x"),
@@ -62,8 +62,8 @@ test("every length is right, however long a value or a record is", () => {
   expect(line).toBe(`${expected.join("")}<EOR>\n`);
 });
 
-describe("a log that is read, written and read again", () => {
-  test.each(everyLog().map((log) => [log.name, log] as const))("%s has the same records", (_, log) => {
+describe("a log after reading, writing and reading again", () => {
+  test.each(everyLog().map((log) => [log.name, log] as const))("%s has the same records as before", (_, log) => {
     const { records } = read(log.bytes);
 
     const again = read(written(records));
@@ -74,7 +74,7 @@ describe("a log that is read, written and read again", () => {
     expect(again.header!.fields["PROGRAMID"]).toBe("qsolog");
   });
 
-  test("any text survives", () => {
+  test("any text stays unchanged", () => {
     const name = fc
       .stringMatching(/^[A-Z0-9_]{1,20}$/)
       .filter((text) => !["EOR", "EOH", "APP_LOTW_EOF"].includes(text));
@@ -119,7 +119,7 @@ describe("a log that is read, written and read again", () => {
   }
 });
 
-describe("a strict reader of another hand", () => {
+describe("an independent strict reader", () => {
   type Found = [name: string, value: string | null];
 
   /** It counts characters; one character a byte makes that the same. */
@@ -132,32 +132,29 @@ describe("a strict reader of another hand", () => {
     }
   });
 
-  test.each(everyLog().map((log) => [log.name, log] as const))(
-    "accepts every mode of %s once it is exported",
-    (_, log) => {
-      const modes = new Map(
-        read(log.bytes).records.map(({ fields }) => [`${fields["MODE"]} ${fields["SUBMODE"]}`, fields]),
-      );
-      for (const fields of modes.values()) {
-        const { MODE, SUBMODE } = exportMode(fields["MODE"], fields["SUBMODE"]);
-        if (MODE === undefined) continue;
-        const contact = {
-          CALL: "K1ABC",
-          BAND: "20m",
-          QSO_DATE: "20260801",
-          TIME_ON: "1011",
-          MODE,
-          SUBMODE: SUBMODE ?? "",
-        };
+  test.each(everyLog().map((log) => [log.name, log] as const))("accepts every mode of %s after an export", (_, log) => {
+    const modes = new Map(
+      read(log.bytes).records.map(({ fields }) => [`${fields["MODE"]} ${fields["SUBMODE"]}`, fields]),
+    );
+    for (const fields of modes.values()) {
+      const { MODE, SUBMODE } = exportMode(fields["MODE"], fields["SUBMODE"]);
+      if (MODE === undefined) continue;
+      const contact = {
+        CALL: "K1ABC",
+        BAND: "20m",
+        QSO_DATE: "20260801",
+        TIME_ON: "1011",
+        MODE,
+        SUBMODE: SUBMODE ?? "",
+      };
 
-        const { qsos } = tcadif.ADIF.parse(writeHeader(HEADER) + writeRecord({ fields: contact }));
+      const { qsos } = tcadif.ADIF.parse(writeHeader(HEADER) + writeRecord({ fields: contact }));
 
-        expect(qsos[0]!.toObject()).toMatchObject({ MODE });
-      }
-    },
-  );
+      expect(qsos[0]!.toObject()).toMatchObject({ MODE });
+    }
+  });
 
-  test("accepts a whole LoTW report as it is written", () => {
+  test("accepts a whole LoTW report after an export", () => {
     const [lotw] = everyLog();
     const records = read(lotw!.bytes).records.flatMap(({ fields }) => {
       const mode = exportMode(fields["MODE"], fields["SUBMODE"]);

@@ -132,7 +132,7 @@ describe("the user's password is asked for again ten minutes after it was given"
     expect(names.filter((name) => !SECRET_FIELDS.has(name))).toEqual([]);
   });
 
-  test("wrong answers count together with those at sign-in, and redirect nowhere else", async () => {
+  test("wrong answers count together with those at sign-in, and a redirect leads only to this server", async () => {
     const app = await testApp();
     const ann = await app.browser(app.ann);
     for (let n = 0; n < 5; n++)

@@ -556,7 +556,7 @@ describe("if administrators need a second factor", () => {
     expect((await other.get("/api/admin/stats")).body.error.rule).toBe("factor_required");
   });
 
-  test("a token is no way around it: it counts for the factor of the session that created it", async () => {
+  test("an API token does not bypass it: it counts for the factor of the session that created it", async () => {
     const app = await required();
     const ann = await app.as(app.ann);
     const made = async () => (await ann.post("/api/me/tokens", { name: "all", scope: "read" })).body.token;

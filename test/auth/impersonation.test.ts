@@ -35,7 +35,7 @@ test("an administrator acts as a user for an hour, with a token that names both"
 });
 
 // Defence: impersonation is a session of one hour, never of an administrator, and ends with the administrator's session or role
-test("after the hour the browser is told so, and never acts as the administrator", async () => {
+test("after an hour the browser gets a message, and never acts as the administrator", async () => {
   const app = await testApp();
   const { ann, answer, token } = await start(app);
 

@@ -71,7 +71,7 @@ const WAYS: [string, (app: TestApp) => Promise<() => Promise<unknown>>][] = [
 ];
 
 // Defence: permissions are checked again in the transaction that writes
-describe("after a password change nothing comes of", () => {
+describe("after a password change, with the old password, nothing comes of", () => {
   test.each(WAYS)("%s that was already running", async (_, begun) => {
     const [app, undisturbed] = [await testApp(), await testApp()];
     expect(await codeOf((await begun(undisturbed))())).toBe("let in");
@@ -82,7 +82,7 @@ describe("after a password change nothing comes of", () => {
     expect(await codeOf(goOn())).toBe("unauthenticated");
   });
 
-  test("another change or a deletion with the old password", async () => {
+  test("another change or a deletion", async () => {
     const app = await testApp();
     const caller = await app.callerOf(app.bob);
     let reset: Promise<unknown> | null = null;
@@ -112,7 +112,7 @@ describe("after a password change nothing comes of", () => {
     expect(await codeOf(end)).toBe("unauthenticated");
   });
 
-  test("sign-ins that arrive at the same time: nobody is signed in with the old password", async () => {
+  test("sign-ins sent at the same time with the old password all fail", async () => {
     const app = await testApp();
     const tokens: string[] = [];
     const login = async () => {

@@ -556,7 +556,7 @@ describe("a provider that does not respond", () => {
 });
 
 describe("a second factor", () => {
-  test("is the provider's task: none is asked for, and administrators who need one have it", async () => {
+  test("is left to the provider: none is asked for, and administrators who need one have it", async () => {
     const pair = await aPair({ env: { QSOLOG_ADMIN_FACTOR: "required" } });
     const { app } = pair;
     const ann = await app.browser(app.ann);

@@ -177,7 +177,7 @@ const VIEWS: Asked[] = [
 ];
 
 // Invariant: awards agree with counting contacts one by one, and with the statistics
-test("each award, its slots, what it needs, its matrix and the statistics agree with counting one by one", async () => {
+test("each award's slots, needs, matrix and statistics equal a count one by one", async () => {
   const world = await testWorld();
   const eve = await aUser(world, "eve");
   await world.db.write(() =>
@@ -270,7 +270,7 @@ test("each award, its slots, what it needs, its matrix and the statistics agree 
   await fc.assert(property, { numRuns: FULL ? 25 : 4 });
 }, 120_000);
 
-test("the statistics of unknown entities and the awards' agree", async () => {
+test("statistics and awards agree on contacts without an entity", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   const rows = [...aLog({ contacts: 40 })].map((contact, index) => ({

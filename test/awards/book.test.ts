@@ -24,7 +24,7 @@ const mixed = async (book: Awards, userId: number) => {
   return `${done}/${confirmed}`;
 };
 
-test("the same question about the same log is answered from memory, an equal one too", async () => {
+test("an equal question about an unchanged log is answered from the cache", async () => {
   const { book, bob } = await aKeeper(worked(germany));
 
   const first = await book.detail(bob.id, "dxcc", { band: "20m" });
@@ -33,7 +33,7 @@ test("the same question about the same log is answered from memory, an equal one
   expect(await book.detail(bob.id, "dxcc", { band: "40m" })).not.toBe(first);
 });
 
-test("an answer is kept for five minutes", async () => {
+test("an answer is cached for five minutes", async () => {
   const { book, bob, world } = await aKeeper(worked(germany));
   const first = await book.overview(bob.id);
 
@@ -47,7 +47,7 @@ test("an answer is kept for five minutes", async () => {
   expect(after).toEqual(first);
 });
 
-test("a log that changed is read again, and nobody else's", async () => {
+test("a changed log is read again, and logs of others are not", async () => {
   const { book, bob, world } = await aKeeper(worked(germany));
   const eve = await aUser(world, "eve");
   const [bobs, eves] = [await book.overview(bob.id), await book.overview(eve.id)];
@@ -59,7 +59,7 @@ test("a log that changed is read again, and nobody else's", async () => {
 });
 
 // Invariant: cached answers are never stale
-test("a sync of either service, an import and its undoing are seen at once", async () => {
+test("syncs, imports and undone imports change the answer immediately", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   const book = new Awards(world);
@@ -77,7 +77,7 @@ test("a sync of either service, an import and its undoing are seen at once", asy
   expect(seen).toEqual(["0/0", "1/0", "1/1", "2/1", "1/1"]);
 });
 
-test("a failed sync and its rollback are seen at once", async () => {
+test("a failed sync and its rollback change the answer immediately", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   const book = new Awards(world);
@@ -93,7 +93,7 @@ test("a failed sync and its rollback are seen at once", async () => {
 });
 
 // Invariant: cached answers are never stale
-test("an edit is seen at once, also one by another process", async () => {
+test("an edit changes the answer immediately, also one by another process", async () => {
   const { book, bob, world } = await aKeeper(worked(germany));
   const before = await mixed(book, bob.id);
   const other = await openDatabase(world.config.databaseUrl, { time: SYSTEM_TIME });
@@ -114,7 +114,7 @@ test("an edit is seen at once, also one by another process", async () => {
   expect([before, after]).toEqual(["1/0", "1/1"]);
 });
 
-test("the second thread gives the same answers", async () => {
+test("the reader thread gives the same answers", async () => {
   const world = await testWorld({ thread: true });
   const bob = await aUser(world, "bob");
   await storeLog(world.db, bob.id, { contacts: 50, seed: 5 });
@@ -125,7 +125,7 @@ test("the second thread gives the same answers", async () => {
   expect(answer).toEqual(await new Awards(world).detail(bob.id, "dxcc", { band: "20m" }));
 });
 
-test("what a page shows of an award is counted once, and is what is asked for piece by piece", async () => {
+test("everything on an award's page is counted once and equals the separate answers", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   await storeLog(world.db, bob.id, { contacts: 80, seed: 5 });
@@ -152,7 +152,7 @@ test("what a page shows of an award is counted once, and is what is asked for pi
   expect((await book.pages(bob.id, "dxcc", { band: "20m" })).matrix).toBeNull();
 });
 
-test.skipIf(!FULL || ENGINE !== "sqlite")("a large log is looked through in the second thread", async () => {
+test.skipIf(!FULL || ENGINE !== "sqlite")("a large log is read in the reader thread", async () => {
   const world = await testWorld({ thread: true });
   const bob = await aUser(world, "bob");
   await storeLog(world.db, bob.id, { contacts: 20_001, seed: 5 });

@@ -8,7 +8,7 @@ import { cards } from "../../src/logbook/cards.ts";
 import { lotw, qrz, said, sync } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";
 
-test("what is handed in for an award is what its sponsor takes, and was not granted yet", async () => {
+test("the cards to submit are those that the sponsor accepts and has not granted yet", async () => {
   const world = await testWorld();
   const { id } = await aUser(world, "bob");
   const bob = byOwner({ id, username: "bob" });

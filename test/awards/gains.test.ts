@@ -21,7 +21,7 @@ const aBob = async () => {
   return { world, bob: await aUser(world, "bob") };
 };
 
-test("a job gains what the log did not have: places worked, and places confirmed", async () => {
+test("a job gains places that the log had not worked or confirmed before", async () => {
   const { world, bob } = await aBob();
   await sync(world, bob.id, "file", [said("K9XYZ", "2026-07-01 12:00", WISCONSIN)]);
 
@@ -37,7 +37,7 @@ test("a job gains what the log did not have: places worked, and places confirmed
   });
 });
 
-test("what other contacts, or the same ones before, counted for is no gain", async () => {
+test("what other contacts, or earlier versions of the same ones, counted for is no gain", async () => {
   const { world, bob } = await aBob();
   await sync(world, bob.id, "first", [lotw("K9XYZ", "2026-07-01 12:00", WISCONSIN)]);
 
@@ -51,7 +51,7 @@ test("what other contacts, or the same ones before, counted for is no gain", asy
   expect(gainsIn(other)).toEqual({ worked: NOTHING, confirmed: NOTHING });
 });
 
-test("a place that the second service confirmed is news once more when the first one does", async () => {
+test("a place confirmed by the second service is new again when the first one confirms it", async () => {
   const { world, bob } = await aBob();
   const second = await sync(world, bob.id, "second", [
     qrz(1, "DL1ABC", "2026-07-01 12:00", { ...GERMANY, APP_QRZLOG_STATUS: "C" }),
@@ -65,7 +65,7 @@ test("a place that the second service confirmed is news once more when the first
   expect(gainsIn(again)).toEqual({ worked: NOTHING, confirmed: NOTHING });
 });
 
-test("another user's log is no reason to have worked something", async () => {
+test("contacts of another user do not count as worked", async () => {
   const { world, bob } = await aBob();
   const eve = await aUser(world, "eve");
   await sync(world, eve.id, "file", [said("DL1ABC", "2026-07-01 12:00", GERMANY)]);
@@ -75,7 +75,7 @@ test("another user's log is no reason to have worked something", async () => {
   expect(gainsIn(job).worked.entities).toEqual([230]);
 });
 
-test("a dry run gains nothing, and undoing an import takes its gains back", async () => {
+test("a dry run gains nothing, and undoing an import removes its gains", async () => {
   const { world, bob } = await aBob();
   const dry = await sync(world, bob.id, "file", [said("DL1ABC", "2026-07-01 12:00", GERMANY)], { dryRun: true });
   const job = await sync(world, bob.id, "file", [said("DL1ABC", "2026-07-01 12:00", GERMANY)]);
@@ -87,7 +87,7 @@ test("a dry run gains nothing, and undoing an import takes its gains back", asyn
   expect((await world.db.read(() => syncJobs.get(bob.id, job.id))).gains).toBeNull();
 });
 
-test("the second thread finds the same gains", async () => {
+test("the reader thread finds the same gains", async () => {
   const world = await testWorld({ thread: true });
   const bob = await aUser(world, "bob");
   const job = await sync(world, bob.id, "file", [said("DL1ABC", "2026-07-01 12:00", GERMANY)]);
@@ -100,7 +100,7 @@ test("the second thread finds the same gains", async () => {
   expect(inThread).toEqual(gainsIn(job));
 });
 
-test("news are what jobs brought since a date, newest first, without those that brought nothing new", async () => {
+test("news lists jobs since a date, newest first, without those that added nothing", async () => {
   const { world, bob } = await aBob();
   const old = await sync(world, bob.id, "file", [said("K9XYZ", "2026-07-01 12:00", WISCONSIN)]);
   world.clock.advance(2 * DAY);

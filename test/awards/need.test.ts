@@ -21,7 +21,7 @@ const aStation = async () => {
   };
 };
 
-test("what a call would bring is said in full", async () => {
+test("need shows everything that a call would add to awards", async () => {
   const desk = await aStation();
   await sync(desk.world, desk.bob.owner.id, "file", [
     said("DL1ABC", "2026-07-01 10:00", { GRIDSQUARE: "JO62", MY_GRIDSQUARE: "KN04", MODE: "CW" }),
@@ -45,7 +45,7 @@ test("what a call would bring is said in full", async () => {
   expect(dxcc).toMatchObject({ name: "Germany", state: "notConfirmed", onBand: "neverWorked", inGroup: "neverWorked" });
 });
 
-test("a station is taken to be where it was: its state and its square count too", async () => {
+test("a station's state and square are assumed to be those of its last contact", async () => {
   const desk = await aStation();
   await sync(desk.world, desk.bob.owner.id, "file", [
     said("K1ABC", "2026-07-01 10:00", { STATE: "NH", DXCC: "291", GRIDSQUARE: "FN43" }),
@@ -63,7 +63,7 @@ test("a station is taken to be where it was: its state and its square count too"
   expect([stranger.earlier, stranger.awards.some(({ award }) => award === "was")]).toEqual([null, false]);
 });
 
-test("what makes no sense is refused", async () => {
+test("invalid parameters are refused", async () => {
   const desk = await aStation();
 
   expect(need(desk, desk.bob, { call: "K1ABC", band: "19m" })).rejects.toMatchObject({ code: "invalid" });
@@ -72,7 +72,7 @@ test("what makes no sense is refused", async () => {
 });
 
 // Defence: requests about a large log do not delay other users
-test("many calls are answered a stretch at a time, and too many are refused", async () => {
+test("many calls are answered in batches, and too many are refused", async () => {
   const desk = await aStation();
   const asked = Array.from({ length: 1_000 }, (_, n) => ({
     call: `DL${n % 10}A${String.fromCharCode(65 + (n % 26))}`,
@@ -90,7 +90,7 @@ test("many calls are answered a stretch at a time, and too many are refused", as
   });
 });
 
-test("what a contact would be in each award is what needed says before and after it", async () => {
+test("the status of a contact in each award agrees with `needed` before and after it", async () => {
   const calls = ["K1ABC", "KL7AA", "DL1ABC", "VK2ABC", "JA1ABC", "9A1A", "PY1AA", "EA8AB"];
   const bands = ["160m", "60m", "20m", "17m", "6m", "2m"];
   const modes = ["CW", "SSB", "FT8", "RTTY"];

@@ -17,7 +17,7 @@ const recordsOf = async ({ bytes }: Sample): Promise<AdifRecord[]> => {
 };
 
 // Invariant: a real log gives its known counts
-test("a real log of 1,015 contacts comes to the counts that are known of it", async () => {
+test("a real log of 1,015 contacts gives the known counts", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   const [log] = foreignLogs().filter(({ name }) => name === "k0xm-logger32.adi");
@@ -53,7 +53,7 @@ const QRZ = sample("qrz-export.adi");
  * the book has above 50 MHz: 7 on 2 m, one of them worked from EN62, 450 km from the rest. No record speaks of a card, so an island group is confirmed by none.
  */
 test.skipIf(!LOTW.isReal || !QRZ.isReal)(
-  "a report and a book of one operator come to what was counted by hand",
+  "an operator's LoTW report and QRZ logbook give the counts made by hand",
   async () => {
     const world = await testWorld();
     const bob = await aUser(world, "bob");

@@ -346,7 +346,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-describe("an award counts", () => {
+describe("an award counts contacts by its rules", () => {
   for (const { name, log, award, view, gives } of RULES) {
     test(`${award}: ${name}`, async () => {
       const { book, bob } = await aKeeper(...log);
@@ -358,7 +358,7 @@ describe("an award counts", () => {
   }
 });
 
-test("83: prefixes as the rules derive them", async () => {
+test("83: prefixes are those that the rules derive", async () => {
   const calls = {
     "N8BJQ/KH9": "KH9",
     "PA/N8BJQ": "PA0",
@@ -384,7 +384,7 @@ const progress = async (log: Snapshot[], id: AwardId, view?: Asked): Promise<Pro
   return book.detail(bob.id, id, view);
 };
 
-test("81: the Honor Roll wants all current entities but nine, then all", async () => {
+test("81: the Honor Roll is reached at nine below all current entities, and at all of them", async () => {
   const steps = [];
   for (const count of [330, 331, CURRENT.length]) {
     const { goal, next, confirmed } = await progress(on(CURRENT.slice(0, count), "20m"), "dxcc-honor");
@@ -399,7 +399,7 @@ test("81: the Honor Roll wants all current entities but nine, then all", async (
   ]);
 });
 
-test("82: 5-Band DXCC is as far as the weakest of its bands", async () => {
+test("82: 5-Band DXCC shows the progress of its weakest band", async () => {
   const hundred = CURRENT.slice(0, 100);
   const log = ["80m", "40m", "20m", "15m"].flatMap((band) => on(hundred, band));
 
@@ -410,7 +410,7 @@ test("82: 5-Band DXCC is as far as the weakest of its bands", async () => {
   expect(full).toMatchObject({ confirmed: 100, next: null });
 });
 
-test("the Challenge adds up ten bands", async () => {
+test("the DXCC Challenge is the sum of ten bands", async () => {
   const ten = CURRENT.slice(0, 10);
 
   const sum = await progress(
@@ -421,7 +421,7 @@ test("the Challenge adds up ten bands", async () => {
   expect(sum).toMatchObject({ goal: 1000, next: 1000, worked: 20, confirmed: 20 });
 });
 
-test("VUCC shows the band that is furthest", async () => {
+test("VUCC shows its best band", async () => {
   const squares = (count: number, band: string) =>
     Array.from({ length: count }, (_, index) =>
       byFirst({ band, grid: `EN${String(index).padStart(2, "0")}`, at: at("2020-01-01") + index * 60_000 }),
@@ -432,7 +432,7 @@ test("VUCC shows the band that is furthest", async () => {
   expect(standing).toMatchObject({ of: "70cm", goal: 50, next: 50, confirmed: 40 });
 });
 
-test("each step of DXCC follows the one before", async () => {
+test("the levels of DXCC follow one another", async () => {
   const steps = [];
   for (const count of [0, 99, 100, 250, 275, 300, 304])
     steps.push((await progress(on(CURRENT.slice(0, count), "20m"), "dxcc")).next);
@@ -440,7 +440,7 @@ test("each step of DXCC follows the one before", async () => {
   expect(steps).toEqual([100, 100, 150, 275, 300, 305, 305]);
 });
 
-test("a contact whose entity nobody knows is reported, one out of its time too", async () => {
+test("a contact with an unknown entity, or outside the entity's dates, is reported", async () => {
   const { book, bob } = await aKeeper(
     worked({ call: "QQ1A", dxcc: 999 }),
     heard({ file: aFileRecord({ call: "Q0AA" }) }),
@@ -454,7 +454,7 @@ test("a contact whose entity nobody knows is reported, one out of its time too",
   expect(uncounted).toEqual({ unknownEntity: 2, notValid: 1 });
 });
 
-describe("of an operator in several places", () => {
+describe("an operator with several station locations", () => {
   const home = { MY_DXCC: "291", MY_GRIDSQUARE: "FN42" };
   const hawaii = { MY_DXCC: "110", MY_GRIDSQUARE: "BL11" };
   const aTraveller = () =>
@@ -465,7 +465,7 @@ describe("of an operator in several places", () => {
       worked({ ...germany, call: "SP5ABC", dxcc: 269 }),
     );
 
-  test("an award counts what was made from one of them, the most usual where none is asked for", async () => {
+  test("sees the awards of one location: the chosen one, or the most frequent one", async () => {
     const { book, bob } = await aTraveller();
     const figures = async (id: AwardId, view?: Asked) => {
       const { worked: all, confirmed, from, locations } = await book.detail(bob.id, id, view);
@@ -485,7 +485,7 @@ describe("of an operator in several places", () => {
     expect((await book.matrix(bob.id, "dxcc", { location: "110" })).rows.map(({ key }) => key)).toEqual([339]);
   });
 
-  test("a place that nobody was in is refused, with those there are", async () => {
+  test("gets an error with the known locations for one without contacts", async () => {
     const { book, bob } = await aTraveller();
 
     await expect(book.detail(bob.id, "dxcc", { location: "230" })).rejects.toThrow(
@@ -495,7 +495,7 @@ describe("of an operator in several places", () => {
     expect(() => book.detail(bob.id, "dxcc", { location: "home" })).toThrow("is not an entity number or a grid square");
   });
 
-  test("contacts of one own call are those of the place it was used in", async () => {
+  test("sees contacts of one callsign under the location where it was used", async () => {
     const portable = { STATION_CALLSIGN: "KH6/W1ABC", ...hawaii };
     const { book, bob } = await aKeeper(
       byFirst({ ...germany, fields: home }),
@@ -510,7 +510,7 @@ describe("of an operator in several places", () => {
   });
 });
 
-test("an award that asks for both sides' mode says how many contacts lack it", async () => {
+test("an award that needs both sides' modes says how many contacts lack one", async () => {
   const claimed = { LOTW_QSL_RCVD: "Y" };
   const { book, bob } = await aKeeper(
     heard({ file: aFileRecord({ dxcc: 291, ...iowa, fields: claimed }) }),
@@ -539,7 +539,7 @@ test("an award that asks for both sides' mode says how many contacts lack it", a
   expect([describeModeUnknown(0, "LoTW"), describeModeUnknown(null, "LoTW")]).toEqual([null, null]);
 });
 
-test("a slot names the earliest contact that confirms it, else the earliest that worked it", async () => {
+test("a slot shows the earliest contact that confirms it, or else the earliest that worked it", async () => {
   const early = { ...germany, at: at("2001-01-01") };
   const late = { ...germany, at: at("2011-01-01") };
   const { book, bob, world } = await aKeeper(
@@ -559,7 +559,7 @@ test("a slot names the earliest contact that confirms it, else the earliest that
   expect(world.db.engine).toBeDefined();
 });
 
-test("credits count for the award, band or mode they were granted for", async () => {
+test("credits count for the award, band or mode for which they were granted", async () => {
   const granted = (credits: string) => byFirst({ ...germany, fields: { CREDIT_GRANTED: credits } });
   const credited = async (credits: string, id: AwardId, view?: Asked) =>
     (await progress([granted(credits)], id, view)).credited;
@@ -579,14 +579,14 @@ test("credits count for the award, band or mode they were granted for", async ()
   expect(await credited("IOTA,DXCC_MODE", "dxcc", { group: "cw" })).toBe(1);
 });
 
-test("ADIF's name for island groups is a credit for them", async () => {
+test("ADIF's name for island groups counts as a credit for IOTA", async () => {
   const island = byFirst({ ...germany, fields: { IOTA: "EU-042", CREDIT_GRANTED: "IOTA_GROUP:CARD" } });
 
   expect((await progress([island], "iota")).credited).toBe(1);
 });
 
-describe("what is needed", () => {
-  test("is what was never worked, and what only others confirm", async () => {
+describe("what an award still needs", () => {
+  test("is never worked, or confirmed only by services that do not count", async () => {
     const { book, bob } = await aKeeper(
       byFirst(iowa),
       bySecond({ ...iowa, state: "WI" }),
@@ -605,7 +605,7 @@ describe("what is needed", () => {
     expect(first.notConfirmed).toMatchObject([{ key: "WI", band: "20m", group: "cw" }]);
   });
 
-  test("on several bands is needed on each", async () => {
+  test("is listed for each band", async () => {
     const { book, bob } = await aKeeper(...on(CURRENT.slice(0, 3), "20m"));
 
     const { neverWorked } = await book.needed(bob.id, "dxcc-challenge");
@@ -624,14 +624,14 @@ describe("what is needed", () => {
     ]);
   });
 
-  test("cannot be listed where nobody knows them all", async () => {
+  test("cannot be listed for awards without a list of slots", async () => {
     const { book, bob } = await aKeeper(worked(germany));
 
     expect(await book.needed(bob.id, "wpx")).toMatchObject({ neverWorked: null, notConfirmed: [{ key: "DL1" }] });
   });
 });
 
-test("words that mean nothing are refused by name, an unknown award is not found", async () => {
+test("unknown parameters are refused by name, and an unknown award is not found", async () => {
   const { book, bob } = await aKeeper();
   const refused = (view: Asked) =>
     Promise.try(() => book.detail(bob.id, "dxcc", view)).catch((error: unknown) => error);
@@ -647,7 +647,7 @@ test("words that mean nothing are refused by name, an unknown award is not found
   });
 });
 
-test("an empty log stands at nothing, everywhere", async () => {
+test("an empty log has no progress in any award", async () => {
   const { book, bob } = await aKeeper();
 
   const awards = await book.overview(bob.id);
@@ -656,7 +656,7 @@ test("an empty log stands at nothing, everywhere", async () => {
   for (const award of awards) expect(award).toMatchObject({ worked: 0, confirmed: 0, credited: 0, next: award.goal });
 });
 
-test("only contacts under the callsign asked for are counted", async () => {
+test("only contacts of the chosen callsign are counted", async () => {
   const { book, bob } = await aKeeper(worked(germany), worked({ ...iowa, own: "YU1TEST/P" }));
 
   const [dxcc] = await book.overview(bob.id, { station: "yu1test/p" });

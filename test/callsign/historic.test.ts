@@ -22,7 +22,7 @@ const each = HISTORIC_PREFIXES.flatMap(([prefixes, dxcc, from, to]) =>
 const placed = each.flatMap(({ dxcc, ...rest }) => (dxcc === null ? [] : [{ dxcc, ...rest }]));
 const unknown = each.filter(({ dxcc }) => dxcc === null);
 
-test("every historic prefix gives an entity with a position that counts on its last day", () => {
+test("every historic prefix gives an entity with a position and counts on its last day", () => {
   for (const { prefix, dxcc, last } of placed) {
     expect(isValidOn(dxcc, last)).toBeTrue();
     const place = findHistoric(countries, `${prefix}AB`, last)!;

@@ -26,7 +26,7 @@ test.each([
   expect(splitCall(normaliseCall(call)).base).toBe(base);
 });
 
-test("normalising twice changes nothing more", () => {
+test("normalising twice gives the same as once", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => {
       const once = normaliseCall(text);

@@ -55,7 +55,7 @@ test("any text gives a prefix or null, and never an exception", () => {
   );
 });
 
-test("the derived prefix of every invented contact is its PFX", async () => {
+test("the derived prefix of every generated contact equals its PFX", async () => {
   const calls = await inventedContacts();
 
   const disagree = calls.filter(({ call, pfx }) => findWpxPrefix(call) !== pfx);
@@ -63,7 +63,7 @@ test("the derived prefix of every invented contact is its PFX", async () => {
   expect(disagree).toEqual([]);
 });
 
-test("the derived prefix agrees with every PFX of a real LoTW report", async () => {
+test("the derived prefix equals every PFX of a real LoTW report", async () => {
   const real = await realContacts("lotwreport.adi");
   const calls = real ?? (await inventedContacts());
   const known = calls.filter(({ pfx }) => pfx !== null);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const dxccOf = (call: string, day?: string) => resolve(countries, call, day ? Date.parse(day) : null)?.dxcc ?? null;
 
-describe("the call gives the entity", () => {
+describe("the entity of a callsign", () => {
   test.each([
     ["the call is listed", "RAEM", 15],
     ["the listed call is portable", "K1HZM/P", 110],
@@ -107,7 +107,7 @@ describe("the call gives the entity", () => {
   });
 });
 
-describe("the date gives the entity", () => {
+describe("the entity of a callsign on a date", () => {
   test.each([
     ["DL1ABC", "1973-09-16", 81],
     ["DL1ABC", "1973-09-17", 230],
@@ -199,11 +199,11 @@ describe("the date gives the entity", () => {
     expect(dxccOf(call, day)).toBe(dxcc);
   });
 
-  test("without a date a prefix means what it means today", () => {
+  test("without a date a prefix has today's meaning", () => {
     expect(dxccOf("OK1ABC")).toBe(503);
   });
 
-  test("a deleted entity comes with its zones, continent and place", () => {
+  test("a deleted entity has its zones, continent and position", () => {
     expect(resolve(countries, "KZ5AB", Date.parse("1970-01-01"))).toEqual({
       dxcc: 28,
       cqZone: 7,
@@ -216,22 +216,22 @@ describe("the date gives the entity", () => {
 });
 
 describe("the place of an entity", () => {
-  test("longitude is positive east", () => {
+  test("has a longitude that is positive in the east", () => {
     expect(resolve(countries, "DL1ABC", null)).toMatchObject({ lat: 51, lon: 10 });
     expect(resolve(countries, "VP2EAB", null)!.lon).toBeCloseTo(-63, 1);
   });
 
-  test("a part of an entity has its own zone and continent", () => {
+  test("can have parts with their own zone and continent", () => {
     expect(resolve(countries, "IG9ABC", null)).toMatchObject({ dxcc: 248, cqZone: 33, continent: "AF" });
     expect(resolve(countries, "TA1ABC", null)).toMatchObject({ dxcc: 390, cqZone: 20, continent: "EU" });
     expect(resolve(countries, "K6ABC", null)).toMatchObject({ cqZone: 3 });
   });
 
-  test("Antarctica is a continent", () => {
+  test("can be on the continent Antarctica", () => {
     expect(resolve(countries, "DP0GVN", null)).toMatchObject({ dxcc: 13, continent: "AN" });
   });
 
-  test("every prefix and every call of the file leads to a current entity", () => {
+  test("every prefix and call in the file belongs to a current entity", () => {
     const places = [...countries.byCall.values(), ...countries.byPrefix.values()];
 
     const strays = places.filter(({ dxcc }) => getEntity(dxcc)?.deleted !== false);
@@ -241,7 +241,7 @@ describe("the place of an entity", () => {
 });
 
 // Invariant: looking up any text gives an entity or none, never an exception
-test("any text gives a place of a known entity or null, and never an exception", () => {
+test("any text gives a known entity or null, and never an exception", () => {
   const part = fc.string({ unit: fc.constantFrom(..."AEFGIKMPUVWXY0123459-"), maxLength: 7 });
   const day = fc.option(fc.integer({ min: Date.UTC(1945, 0), max: Date.UTC(2030, 0) }), { nil: null });
 
@@ -254,7 +254,7 @@ test("any text gives a place of a known entity or null, and never an exception",
   );
 });
 
-test("the resolver gives every invented contact its entity", async () => {
+test("every generated contact gets its entity", async () => {
   const calls = await inventedContacts();
 
   expect(disagreements(calls)).toEqual([]);

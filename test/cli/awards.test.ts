@@ -28,7 +28,7 @@ const aShellWithALog = async (more: readonly Snapshot[] = []) => {
   return qsolog;
 };
 
-test("with several own places, awards name the used one and the others, and another can be selected", async () => {
+test("with several station locations, awards names the one in use and the others, and another can be chosen", async () => {
   const home = { MY_DXCC: "291" };
   const qsolog = await aShellWithALog([
     worked({ ...germany, call: "F5ABC", dxcc: 227, fields: home }),
@@ -50,7 +50,7 @@ test("with several own places, awards name the used one and the others, and anot
   });
 });
 
-test("an overview of awards, one award as a matrix and on a band, and what it needs", async () => {
+test("awards shows an overview, one award as a matrix and for a band, and what it needs", async () => {
   const qsolog = await aShellWithALog();
   const lines = async (...words: string[]) => {
     const { code, out, err } = await qsolog(["awards", ...words]);
@@ -76,7 +76,7 @@ test("an overview of awards, one award as a matrix and on a band, and what it ne
   expect(needed).toContain("Never worked: 48");
 });
 
-test("with --json an award is the API's document", async () => {
+test("awards --json prints the document of the API", async () => {
   const qsolog = await aShellWithALog();
   const json = async (...words: string[]) => JSON.parse((await qsolog(["awards", ...words, "--json"])).out);
 
@@ -115,7 +115,7 @@ test("invalid options are refused with a message and a code", async () => {
   expect(await refused("news", "--since", "soon")).toBe(2);
 });
 
-test("the matrix has letters everywhere, and colours where the terminal has them", async () => {
+test("the matrix always has letters, and colours if the terminal supports them", async () => {
   const qsolog = await aShellWithALog();
   const command = [...QSOLOG, "awards", "dxcc"];
   const show = async (env: Record<string, string>) => {

@@ -25,7 +25,7 @@ test("qsolog without arguments prints help and fails; --help and --version succe
   expect((await qsolog(["help", "admin"])).out).toContain("promote [options] <username>");
 });
 
-test("if output cannot be written there is one line on stderr and exit code 1", async () => {
+test("if output cannot be written, there is one line on stderr and exit code 1", async () => {
   const qsolog = await aShellWithAnn();
 
   const child = Bun.spawn(["sh", "-c", `bun ${join(ROOT, "cli/main.ts")} user list > /dev/full`], {
@@ -37,7 +37,7 @@ test("if output cannot be written there is one line on stderr and exit code 1", 
   expect(await child.exited).toBe(1);
 });
 
-test("a data directory that is a file is refused by read-only commands too", async () => {
+test("read-only commands also refuse a data directory that is a file", async () => {
   const qsolog = aShell();
   const file = join(qsolog.dataDir, "file");
   writeFileSync(file, "");
@@ -47,8 +47,8 @@ test("a data directory that is a file is refused by read-only commands too", asy
   expect([code, err]).toEqual([1, "qsolog: Could not use the directory <data>/file: a part of the path is a file.\n"]);
 });
 
-describe("each answer as seen by a shell", () => {
-  test("creating, promoting, demoting, checking and listing", async () => {
+describe("the commands of administrators", () => {
+  test("create, promote, demote, check and list", async () => {
     const qsolog = await aShellWithAnn();
     const said = (out: string) => ({ code: 0, out, err: DATABASE });
 
@@ -92,7 +92,7 @@ describe("each answer as seen by a shell", () => {
     );
   });
 
-  test("as JSON, wherever --json is, with errors as JSON on stderr", async () => {
+  test("print JSON wherever --json stands, and errors as JSON on stderr", async () => {
     const qsolog = await aShellWithAnn();
 
     const created = await qsolog(["--json", "user", "create", "eve", "--email", "eve@example.org"], {
@@ -180,7 +180,7 @@ describe("errors", () => {
     });
   });
 
-  test("a short password is refused before anything is written", async () => {
+  test("include a short password, before anything is written", async () => {
     const qsolog = aShell();
 
     const { code, err } = await qsolog(["admin", "create", "ann"], { env: { QSOLOG_PASSWORD: "short" } });
@@ -189,7 +189,7 @@ describe("errors", () => {
   });
 
   // Invariant: a command that only reads creates no database
-  test("a read-only command without a database answers and creates none", async () => {
+  test("include a read-only command without a database, which creates none", async () => {
     const qsolog = aShell();
 
     const { code, err } = await qsolog(["admin", "list"]);
@@ -203,11 +203,11 @@ describe("errors", () => {
   });
 });
 
-describe("broken environments", () => {
+describe("one clear line is printed for", () => {
   const promote = ["admin", "create", "ann"];
   const env = { QSOLOG_PASSWORD: PASSWORD };
 
-  test("a data directory that cannot be made", async () => {
+  test("a data directory that cannot be created", async () => {
     const qsolog = aShell();
     writeFileSync(join(qsolog.dataDir, "file"), "");
 
@@ -244,7 +244,7 @@ describe("broken environments", () => {
     expect(err).toContain("is damaged. Restore a backup.");
   });
 
-  test("a file only others may read", async () => {
+  test("a file that only others can read", async () => {
     const qsolog = await aShellWithAnn();
     const file = join(qsolog.dataDir, "qsolog.db");
     if (process.getuid?.() === 0) return;

@@ -256,7 +256,7 @@ const SAMPLE: readonly string[][] = [
   ["jobs", "show", "3"],
 ];
 
-test("only colours and symbols are left out where they are not supported", async () => {
+test("without colours and symbols, everything else stays the same", async () => {
   const line = await aGoldenWorld();
   const orders = IS_FULL ? Object.values(QUESTIONS).map(([first]) => first!) : SAMPLE;
 
@@ -271,7 +271,7 @@ test("only colours and symbols are left out where they are not supported", async
   });
 });
 
-test("as JSON each answer is one document, in every locale", async () => {
+test("with --json each answer is one document, in every locale", async () => {
   const line = await aGoldenWorld();
   const orders = IS_FULL ? Object.values(QUESTIONS).flat() : SAMPLE;
   const questions = orders.filter((words) => !words.some((word) => ["help", "--help", "export"].includes(word)));

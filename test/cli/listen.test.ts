@@ -54,7 +54,7 @@ const changes = ({ world }: CommandLine) =>
       SELECT j.source, j.client FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id ORDER BY c.id`,
   );
 
-test("a contact of WSJT-X prints a line and is in this machine's log", async () => {
+test("a contact from WSJT-X prints a line and is added to the local log", async () => {
   const line = await aCommandLine();
   const listener = await listening(line, ["--wsjtx", "127.0.0.1:0"]);
 
@@ -69,7 +69,7 @@ test("a contact of WSJT-X prints a line and is in this machine's log", async () 
   expect(readFileSync(join(line.world.dataDir, "listen/queue.jsonl"), "utf8").trim().split("\n")).toHaveLength(1);
 });
 
-test("an edit of N1MM is one change of the contact, and a deletion an undo", async () => {
+test("an edit in N1MM is one change of the contact, and a deletion removes it", async () => {
   const line = await aCommandLine();
   const listener = await listening(line, ["--n1mm", "127.0.0.1:0"]);
   listener.send(n1mm("contactinfo", contest("K1ABC", AT, { ID, name: "Joe" })));
@@ -103,7 +103,7 @@ test("two listeners do not share a queue, and a port in use is reported", async 
   expect([third.code, third.err.includes("another program already uses this port")]).toEqual([1, true]);
 });
 
-test("a program's key is enough to feed a server", async () => {
+test("the key of a program is enough to send contacts to a server", async () => {
   const line = await aCommandLine();
   const { env } = await served(line, { scope: "feed" });
   const listener = await listening(line, ["--wsjtx", "127.0.0.1:0"], env);
@@ -137,7 +137,7 @@ test("a server that never responds delays neither the exit nor the queue", async
   expect(readFileSync(join(line.world.dataDir, "listen/queue.jsonl"), "utf8")).toContain("K1ABC");
 });
 
-test("a multicast group is received, whoever else listens to it", async () => {
+test("multicast packets are received even if other programs listen too", async () => {
   const line = await aCommandLine();
   const listener = await listening(line, ["--wsjtx", "224.0.0.1:0"]);
   const port = Number(/224\.0\.0\.1 port (\d+)/.exec(listener.said())![1]);

@@ -9,7 +9,7 @@ const isThere = (program: string) => Bun.which(program) !== null;
 /** The page as a reader sees it, without what marks bold letters. */
 const readable = (shown: string) => shown.replace(/\x1b\[[0-9;]*m/g, "").replace(/.\x08/g, "");
 
-test.skipIf(!isThere("groff"))("the manual page is sound roff, on wide and narrow paper", async () => {
+test.skipIf(!isThere("groff"))("the manual page is valid roff, at any width", async () => {
   const { code, out } = await aShell()(["man"]);
 
   expect(code).toBe(0);

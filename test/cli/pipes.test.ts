@@ -57,7 +57,7 @@ test("a closed pipe ends long output quietly and without an error", async () => 
   }
 });
 
-test("a reader that is gone from the start does not change the exit code", async () => {
+test("a reader that closed the pipe before the start does not change the exit code", async () => {
   const line = await aCommandLine();
   const ends = async (words: string) =>
     (await inBash(line, `qsolog ${words} 2>/dev/null | exec <&-; echo "\${PIPESTATUS[0]}"`)).out;

@@ -47,7 +47,7 @@ test("a QSO is added, listed, shown, edited and deleted", async () => {
   expect((await qsolog(["qso", "list"])).out).toBe("No matching QSOs.\n");
 });
 
-test("a list is filtered, sorted and paged, and its document says how it goes on", async () => {
+test("a list is filtered, sorted and paged, and its JSON has the next cursor", async () => {
   const qsolog = await aShellWithBob();
   for (const call of ["K1A", "K1B", "DL1A"]) await qsolog(ADD.map((word) => (word === "k1abc" ? call : word)));
 
@@ -63,7 +63,7 @@ test("a list is filtered, sorted and paged, and its document says how it goes on
   expect(words.err).toMatch(/^2 of 3\. Next page: --cursor \S+\n$/);
 });
 
-test("an exported log is imported again, from a file and through a pipe", async () => {
+test("an exported log can be imported again, from a file and through a pipe", async () => {
   const qsolog = await aShellWithBob();
   const log = join(qsolog.dataDir, "log.adi");
   writeFileSync(log, "<CALL:5>K1ABC<QSO_DATE:8>20260801<TIME_ON:4>1234<BAND:3>20m<MODE:3>FT4<LOTW_QSL_RCVD:1>Y<EOR>");
@@ -85,7 +85,7 @@ test("an exported log is imported again, from a file and through a pipe", async 
   expect((await qsolog(["qso", "export", file, "--force"])).code).toBe(0);
 });
 
-test("what a service has never heard of is exported by itself, whichever way the service is named", async () => {
+test("contacts that a service does not have are exported by either name of the service", async () => {
   const qsolog = await aShellWithBob();
   const log = join(qsolog.dataDir, "log.adi");
   const start = "<QSO_DATE:8>20260801<TIME_ON:4>1234<BAND:3>20m<MODE:2>CW";
@@ -103,7 +103,7 @@ test("what a service has never heard of is exported by itself, whichever way the
   expect((await qsolog(["stats"])).out).toMatch(/by any source +2 +100 %[^]*by card +1[^]*not confirmed +0 +0 %/);
 });
 
-describe("refusals", () => {
+describe("errors of qso commands", () => {
   const REFUSALS: [string, string[], number, string][] = [
     ["a QSO that is not there", ["qso", "show", "7"], 5, "There is no such QSO."],
     ["no number", ["qso", "show", "x"], 2, "is not a QSO number"],
@@ -116,7 +116,7 @@ describe("refusals", () => {
     ["a directory that is not there", ["qso", "export", "/nowhere/at/all.adi"], 1, ": the directory does not exist."],
     ["an unknown option", ["qso", "list", "--colour", "red"], 2, "unknown option"],
   ];
-  test("each has its exit code and says why", async () => {
+  test("have an exit code and a reason", async () => {
     const qsolog = await aShellWithBob();
     await qsolog(ADD);
 
@@ -127,7 +127,7 @@ describe("refusals", () => {
     }
   });
 
-  test("with several users the log is named, or taken from the environment", async () => {
+  test("the user must be named, by option or environment, if there are several", async () => {
     const qsolog = await aShellWithUsers(BOB, { username: "eve" });
     await qsolog([...ADD, "--user", "bob"]);
 

@@ -16,7 +16,7 @@ const aLine = async (contacts: number) => {
   return line;
 };
 
-test("a command that reads a large log shows on a terminal how far it is, then its answer alone", async () => {
+test("a command that reads a large log shows its progress on a terminal, then only its answer", async () => {
   const line = await aLine(21_000);
 
   const terminal = line.inTerminal(["duplicates", "list", "--user", "bob"]);
@@ -43,7 +43,7 @@ test("a command that reads a large log shows on a terminal how far it is, then i
   expect([piped.code, piped.err]).toEqual([0, ""]);
 });
 
-test("an export into a file says on a terminal how much of it is written", async () => {
+test("an export into a file shows its progress on a terminal", async () => {
   const line = await aLine(600);
   const file = `${line.world.dataDir}/log.adi`;
 

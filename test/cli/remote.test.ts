@@ -20,7 +20,7 @@ const aHistory = async (): Promise<CommandLine> => {
   return line;
 };
 
-describe("a server answers as the database here does", () => {
+describe("a server gives the same results as the local database", () => {
   const SAME = [
     "stats",
     "stats --station yu1test",
@@ -71,7 +71,7 @@ describe("a server answers as the database here does", () => {
   ];
 
   // Invariant: a command gives the same answer from a server and from the local database
-  test("to every question, in words and as JSON, with the same exit code", async () => {
+  test("for every question, as text and as JSON, with the same exit code", async () => {
     const line = await aHistory();
     const { env, url } = await served(line);
 
@@ -87,7 +87,7 @@ describe("a server answers as the database here does", () => {
   });
 
   // Invariant: a command gives the same answer from a server and from the local database
-  test("to what changes the log, on another log that is the same", async () => {
+  test("for changes of an equal log", async () => {
     const WRITES = [
       "qso add K9NEW --time 2026-08-01T10:00 --band 20m --mode CW",
       "qso edit 1 --name Joe",
@@ -116,7 +116,7 @@ describe("a server answers as the database here does", () => {
     expect(await outcomes(true)).toEqual(await outcomes(false));
   });
 
-  test("to an import and an export", async () => {
+  test("for an import and an export", async () => {
     const line = await aCommandLine();
     const { env } = await served(line);
     const path = join(line.world.dataDir, "log.adi");
@@ -139,8 +139,8 @@ describe("a server answers as the database here does", () => {
   });
 });
 
-describe("what is refused", () => {
-  test("a token that may only read changes nothing, with the server's words and exit 4", async () => {
+describe("is refused over a server", () => {
+  test("a change with a read-only token, with the server's message and exit code 4", async () => {
     const line = await aHistory();
     const { env } = await served(line, { scope: "read" });
     const said = "qsolog: This token is read-only.\n";
@@ -155,7 +155,7 @@ describe("what is refused", () => {
     expect((await line.world.db.read(() => syncJobs.list({ userId: line.bob.id, limit: 9 }))).length).toBe(3);
   });
 
-  test("credentials of the services, which no API token reaches", async () => {
+  test("setting accounts of services, which tokens cannot do", async () => {
     const line = await aCommandLine();
     const { env, url } = await served(line);
 
@@ -167,7 +167,7 @@ describe("what is refused", () => {
     ]);
   });
 
-  test("another user than the token's", async () => {
+  test("the log of another user", async () => {
     const line = await aCommandLine();
     const { env, url } = await served(line);
 
@@ -179,7 +179,7 @@ describe("what is refused", () => {
     expect((await line.qsolog(["stats", "--user", "BOB"], { env })).code).toBe(0);
   });
 
-  test("a bad token, no token, nobody there, and an address without its path", async () => {
+  test("an invalid or missing token, an unreachable server, and an address without its path", async () => {
     const line = await aCommandLine();
     const { url, token } = await served(line, { basePath: "/log" });
     const stats = (env: Record<string, string>) => line.qsolog(["stats"], { env });
@@ -201,8 +201,8 @@ describe("what is refused", () => {
   });
 });
 
-describe("which log is meant", () => {
-  test("a flag is stronger than the environment, and the place of the data is one too", async () => {
+describe("choosing between a server and the local log", () => {
+  test("a flag has priority over the environment, also the flag for the data directory", async () => {
     const line = await aCommandLine();
     const { env, url, token } = await served(line);
     const nowhere = { QSOLOG_SERVER: "http://127.0.0.1:1", QSOLOG_TOKEN: token };
@@ -218,7 +218,7 @@ describe("which log is meant", () => {
   });
 
   // Defence: commands send a token only to its server, over https, and never along a redirect
-  test("a token of the environment goes to the server of the environment only", async () => {
+  test("a token from the environment is sent only to the server from the environment", async () => {
     const line = await aCommandLine();
     const { url, token } = await served(line);
 
@@ -234,7 +234,7 @@ describe("which log is meant", () => {
   });
 });
 
-test("Ctrl-C ends the job on the server as interrupted and the command with 130", async () => {
+test("Ctrl-C ends the job on the server as interrupted, and the command exits with 130", async () => {
   const line = await aCommandLine();
   const { env } = await served(line);
   for (let n = 0; n < 50; n++) uploaded(line, callOf(n), { at: Date.UTC(2026, 0, 1) + n * HOUR });
@@ -267,7 +267,7 @@ const aSyncOnAServer = async () => {
 };
 
 describe.each(["here", "on the server"])("%s", (place) => {
-  test("a command that another job keeps away names it, and that is stopped by the command it names", async () => {
+  test("a command that another job blocks names it, and the suggested command stops that job", async () => {
     const { line, app, env: remote, url } = await aSyncOnAServer();
     const [env, said] = place === "here" ? [{}, DATABASE] : [remote, `server: ${url}\n`];
     const TO_STOP = "To see job 1: qsolog jobs show 1\nTo stop it: qsolog jobs stop 1\n";
@@ -292,7 +292,7 @@ describe.each(["here", "on the server"])("%s", (place) => {
   });
 });
 
-test("standard input is imported whole, privately, and nothing of it is left", async () => {
+test("standard input is imported completely and privately, and leaves no file", async () => {
   const line = await aCommandLine();
   const { env } = await served(line);
   const temporary = join(line.world.dataDir, "tmp");

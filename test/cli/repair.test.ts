@@ -22,7 +22,7 @@ describe.each(["here", "on a server"])("qsolog repair %s", (where) => {
     return { ...line, ask: (words: string[]) => line.qsolog(words, { env }) };
   };
 
-  test("shows what would happen, does it, and says the way back", async () => {
+  test("shows what would change, changes it, and says how to undo it", async () => {
     const { world, bob, ask } = await aShell();
     const before = await logOf(world, bob.id);
 
@@ -42,7 +42,7 @@ describe.each(["here", "on a server"])("qsolog repair %s", (where) => {
     expect(await logOf(world, bob.id)).toEqual(before);
   });
 
-  test("refuses what it cannot understand, before anything happens", async () => {
+  test("refuses invalid options before anything changes", async () => {
     const { ask } = await aShell();
 
     expect(await ask(["repair", "--delete"])).toMatchObject({ code: 2 });

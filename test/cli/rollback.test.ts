@@ -24,7 +24,7 @@ const WOULD_HAPPEN =
   "This would change: 1 QSO deleted, 1 restored, 0 values kept.\n" +
   "Deleted: 1\n  K2BBB  2026-07-18 01:43  20m  CW\nRestored: 1\n  K1AAA  2026-07-18 01:43  20m  CW\n";
 
-test("--dry-run says what would be done, and does nothing", async () => {
+test("--dry-run shows what would be done and changes nothing", async () => {
   const { qsolog, world, bob } = await aFailure();
   const before = await logOf(world, bob.id);
 
@@ -46,7 +46,7 @@ test("--dry-run says what would be done, and does nothing", async () => {
   expect(await logOf(world, bob.id)).toEqual(before);
 });
 
-test("without a terminal it wants --yes; then the log is as it was, once", async () => {
+test("without a terminal it needs --yes; then the log is restored, once", async () => {
   const { qsolog, world, bob, before } = await aFailure();
 
   expect(await qsolog(["rollback", "2"])).toMatchObject({
@@ -62,7 +62,7 @@ test("without a terminal it wants --yes; then the log is as it was, once", async
   });
 });
 
-test("in a terminal it shows what would be done and asks; only yes is yes", async () => {
+test('in a terminal it shows the preview and asks; only "yes" confirms', async () => {
   const line = await aFailure();
   const { world, bob } = line;
   await sync(world, bob.id, "second", [qrz(7, "K1AAA", "2026-07-18 01:43", { MODE: "CW", APP_QRZLOG_STATUS: "C" })]);
@@ -84,7 +84,7 @@ test("in a terminal it shows what would be done and asks; only yes is yes", asyn
   expect(await logOf(world, bob.id)).toMatchObject([{ call: "K1AAA", first: null, secondConfirmed: true }]);
 });
 
-test("it names the later jobs that lose something, and how that comes back", async () => {
+test("it names later jobs that lose something, and how to get it back", async () => {
   const { qsolog, world, bob } = await aFailure();
   await sync(world, bob.id, "second", [qrz(7, "K2BBB", "2026-07-18 01:43", { MODE: "CW", APP_QRZLOG_STATUS: "C" })]);
   await sync(world, bob.id, "file", [said("K2BBB", "2026-07-18 01:43", { MODE: "CW", NAME: "Ann" })]);
@@ -105,7 +105,7 @@ test("it names the later jobs that lose something, and how that comes back", asy
   expect(JSON.parse((await qsolog(["rollback", "2", "--yes", "--json"])).out).rollback.later).toEqual(later);
 });
 
-test("Ctrl-C at the question ends with 130 and nothing done", async () => {
+test("Ctrl-C at the question exits with 130 and changes nothing", async () => {
   const line = await aFailure();
   const asked = line.inTerminal(["rollback", "2"]);
 
@@ -116,7 +116,7 @@ test("Ctrl-C at the question ends with 130 and nothing done", async () => {
   expect(await logOf(line.world, line.bob.id)).toHaveLength(2);
 });
 
-test("a completed sync is refused with its rule, and undo is for imports", async () => {
+test("a completed sync is refused with its rule, and --undo works for imports only", async () => {
   const line = await aCommandLine();
   await line.qsolog(["sync", "first"]);
 

@@ -25,7 +25,7 @@ const aStubbornServer = () => {
   return { log: remoteClient(link), looked: looked.promise, looks: () => looks };
 };
 
-test("Ctrl-C where the job cannot be stopped leaves it, says so, and looks no more", async () => {
+test("if the job cannot be stopped, Ctrl-C reports that and stops watching it", async () => {
   const { log, looked, looks } = aStubbornServer();
   const said: string[] = [];
   const terminal = { err: (words: string) => void said.push(words) } as Terminal;

@@ -19,7 +19,7 @@ const changed = async (qsolog: Awaited<ReturnType<typeof aShellWithBob>>, change
 
 const UTC = /\d{4}-\d\d-\d\d \d\d:\d\d/;
 
-test("the schedule of somebody who never chose is off", async () => {
+test("the schedule is off until the user changes it", async () => {
   const qsolog = await aShellWithBob();
 
   const { code, out, err } = await qsolog(["schedule", "--user", "BOB"]);
@@ -30,7 +30,7 @@ test("the schedule of somebody who never chose is off", async () => {
   expect(JSON.parse((await qsolog(["schedule", "--json"])).out)).toEqual({ first: untouched, second: untouched });
 });
 
-test("a service is scheduled, rescheduled and switched off, and says when it waits for its account", async () => {
+test("a service is scheduled, rescheduled and switched off, and a missing account is reported", async () => {
   const qsolog = await aShellWithBob();
 
   const waiting = await qsolog(["schedule", "set", "first", "--every", "24h", "--user", "bob"]);
@@ -44,7 +44,7 @@ test("a service is scheduled, rescheduled and switched off, and says when it wai
   expect(off.first).toMatchObject({ enabled: false, intervalHours: 48, nextSyncAt: null });
 });
 
-test("times that a wrong clock wrote come with a word", async () => {
+test("times written by a wrong clock have a note", async () => {
   const qsolog = await aShellWithBob();
   await qsolog(["schedule", "set", "first", "--every", "6"]);
   await changed(qsolog, () => run`UPDATE auto_sync_settings SET first_last_sync_at = ${Date.UTC(2126, 0)}`);
@@ -52,7 +52,7 @@ test("times that a wrong clock wrote come with a word", async () => {
   expect((await qsolog(["schedule"])).out).toContain("LoTW: The server's clock was or is wrong");
 });
 
-test("credentials that the service rejected are shown as the reason of a pause", async () => {
+test("a pause because of rejected credentials shows the reason", async () => {
   const qsolog = await aShellWithBob();
   await credentials(qsolog);
   await qsolog(["schedule", "set", "first", "--every", "6"]);
@@ -63,7 +63,7 @@ test("credentials that the service rejected are shown as the reason of a pause",
   );
 });
 
-describe("wrong usage is one line", () => {
+describe("wrong usage prints one line", () => {
   const wrong: [string[], number, string][] = [
     [["set", "third", "--off"], 2, 'There is no service "third". Use lotw or qrz.'],
     [["set", "first"], 2, "Use --every HOURS or --off."],
@@ -73,7 +73,7 @@ describe("wrong usage is one line", () => {
     [["set", "first", "--every", "721h"], 2, "Use --every with 1h to 720h."],
     [["--user", "nobody"], 5, "There is no user nobody."],
   ];
-  test("on standard error, with the exit code of its kind", async () => {
+  test("on stderr, with its exit code", async () => {
     const qsolog = await aShellWithBob();
 
     for (const [words, code, message] of wrong) {
@@ -83,7 +83,7 @@ describe("wrong usage is one line", () => {
   });
 });
 
-test("a sync on the command line moves the schedule on", async () => {
+test("a sync on the command line moves the schedule", async () => {
   const { services, store } = aWorld();
   afterTest(() => services.stop());
   store.addUser({ login: "yu1cli", password: "secret words", calls: ["YU1CLI"] });

@@ -5,7 +5,7 @@ import { aCommandLine, steady } from "./services.ts";
 const DATABASE = "database: <data>/qsolog.db\n";
 
 // Defence: stored credentials are never returned
-test("list shows both services, their state and why, never a secret", async () => {
+test("list shows both services, their state and the reason, and never a secret", async () => {
   const { qsolog, book } = await aCommandLine();
   book.subscribed = false;
   await qsolog(["service", "test", "second"]);
@@ -26,7 +26,7 @@ test("list shows both services, their state and why, never a secret", async () =
   for (const secret of [PASSWORD, KEY]) expect(json).not.toContain(secret);
 });
 
-test("set takes the secret from standard input, and a test says whether the service takes it", async () => {
+test("set reads the secret from standard input, and test shows whether the service accepts it", async () => {
   const { qsolog, store } = await aCommandLine();
   store.users[0]!.password = "a new one";
   expect(await qsolog(["service", "test", "first"])).toMatchObject({
@@ -48,7 +48,7 @@ test("set takes the secret from standard input, and a test says whether the serv
 });
 
 // Defence: secrets are never accepted on a command line
-test("set refuses what is not complete, and a secret on the command line", async () => {
+test("set refuses incomplete input, and a secret on the command line", async () => {
   const { qsolog } = await aCommandLine();
 
   const incomplete = await qsolog(["service", "set", "first", "--stdin"], { stdin: "x" });
@@ -58,7 +58,7 @@ test("set refuses what is not complete, and a secret on the command line", async
   expect((await qsolog(["service", "set", "third"])).code).toBe(2);
 });
 
-test("set asks in a terminal, and shows no letter of the secret", async () => {
+test("set asks in a terminal and does not show the secret", async () => {
   const line = await aCommandLine();
   const asked = line.inTerminal(["service", "set", "second"]);
 
@@ -70,7 +70,7 @@ test("set asks in a terminal, and shows no letter of the secret", async () => {
   expect(asked.text()).not.toContain("9999");
 });
 
-test("clear forgets, once; what is not set up cannot be tested", async () => {
+test("clear removes the account, once, and a missing account cannot be tested", async () => {
   const { qsolog } = await aCommandLine();
 
   expect(await qsolog(["service", "clear", "second"])).toMatchObject({

@@ -22,7 +22,7 @@ const aShellWith = async (logs: Record<string, number>) => {
 };
 
 describe("qsolog stats", () => {
-  test("shows people the totals and each list, within the width of the terminal", async () => {
+  test("prints the totals and each list, within the width of the terminal", async () => {
     const { qsolog, close } = await aShellWith({ ann: 1_200 });
 
     const { code, out, err } = await qsolog(["stats"]);
@@ -45,7 +45,7 @@ describe("qsolog stats", () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
-  test("gives programs the document of the interface, for the whole log or one callsign", async () => {
+  test("prints the document of the API with --json, for the whole log or one callsign", async () => {
     const { qsolog, statisticsOf, close } = await aShellWith({ ann: 200, bob: 50 });
 
     const whole = await qsolog(["stats", "--user", "ANN", "--json"]);
@@ -56,7 +56,7 @@ describe("qsolog stats", () => {
     await close();
   });
 
-  test("is titled with the callsigns that made contacts, and says which made none", async () => {
+  test("has the callsigns with contacts in its title, and names those without", async () => {
     const { qsolog, close } = await aShellWith({ ann: 200 });
 
     const { out } = await qsolog(["stats", "--station", "yu9none,yu1test/p"]);
@@ -65,7 +65,7 @@ describe("qsolog stats", () => {
     expect(out).toStartWith("You made no contacts as YU9NONE.\n\nYU1TEST as YU1TEST/P (ann)\n");
   });
 
-  test("speaks of the only user, of the one in the environment, or asks which", async () => {
+  test("shows the log of the only user, of the one in the environment, or asks for a user", async () => {
     const { qsolog, close } = await aShellWith({ ann: 0 });
     const only = await qsolog(["stats"]);
     await qsolog(["user", "create", "bob", "--password-stdin"], { stdin: PASSWORD });

@@ -17,7 +17,7 @@ const aFilledLine = async () => {
   return line;
 };
 
-test("sync all downloads from both, and again finds nothing new", async () => {
+test("sync all downloads from both services, and finds nothing new the second time", async () => {
   const { qsolog } = await aFilledLine();
 
   expect(await qsolog(["sync", "all", "--user", "bob"])).toMatchObject({
@@ -34,7 +34,7 @@ test("sync all downloads from both, and again finds nothing new", async () => {
   });
 });
 
-test("what a sync leaves over is counted, with the way to it", async () => {
+test("unresolved records are counted, with the command that shows them", async () => {
   const { qsolog, ...line } = await aFilledLine();
   booked(line, "K9BAD", { QSO_DATE: "20240231" });
 
@@ -50,7 +50,7 @@ test("what a sync leaves over is counted, with the way to it", async () => {
   );
 });
 
-test("--json answers as the interface will: one job, or the jobs of all", async () => {
+test("--json prints one job, or a list of jobs for all", async () => {
   const { qsolog } = await aFilledLine();
 
   const one = JSON.parse((await qsolog(["sync", "QRZ", "--json"])).out);
@@ -63,7 +63,7 @@ test("--json answers as the interface will: one job, or the jobs of all", async 
   ]);
 });
 
-test("--dry-run says what would come, and writes nothing", async () => {
+test("--dry-run shows what would change and writes nothing", async () => {
   const { qsolog, world, bob } = await aFilledLine();
 
   const { code, out } = await qsolog(["sync", "all", "--dry-run"]);
@@ -77,7 +77,7 @@ test("--dry-run says what would come, and writes nothing", async () => {
   expect(await world.db.read(() => syncCursors.find(bob.id, "first"))).toBeNull();
 });
 
-test("--since is what the service received since that day, and --full is everything", async () => {
+test("--since downloads what the service received since that day, and --full everything", async () => {
   const { qsolog, first, second } = await aFilledLine();
   const since = () => first.requests.at(-1)!.params.get("qso_qslsince");
 
@@ -107,7 +107,7 @@ test.each([
   expect([...first.requests, ...second.requests]).toEqual([]);
 });
 
-test("a service that is not set up is refused, or passed over where all are meant", async () => {
+test("a service without an account is refused, or skipped with all", async () => {
   const { qsolog } = await aCommandLine();
   await qsolog(["service", "clear", "first"]);
 
@@ -126,7 +126,7 @@ test("a service that is not set up is refused, or passed over where all are mean
   expect(JSON.parse((await qsolog(["sync", "all", "--json"])).out)).toEqual({ jobs: [] });
 });
 
-test("one that fails does not keep the other from its turn, and the end is 1", async () => {
+test("a service that fails does not prevent the other, and the exit code is 1", async () => {
   const line = await aFilledLine();
   line.first.fail({ kind: "busy", when: ({ params }) => params.get("qso_qsl") === "yes" });
 
@@ -142,7 +142,7 @@ test("one that fails does not keep the other from its turn, and the end is 1", a
   expect((await line.qsolog(["sync", "second"])).code).toBe(1);
 });
 
-test("a bar shows how far it is, on a terminal only, and is gone at the end", async () => {
+test("a progress bar appears on a terminal only and disappears at the end", async () => {
   const line = await aCommandLine();
   for (let n = 0; n < 300; n++) uploaded(line, callOf(n), { at: Date.UTC(2026, 0, 1) + n * HOUR });
 
@@ -154,7 +154,7 @@ test("a bar shows how far it is, on a terminal only, and is gone at the end", as
   expect(err).toBe(DATABASE);
 });
 
-test("Ctrl-C ends the job as interrupted and the command with 130; the next sync goes on", async () => {
+test("Ctrl-C ends the job as interrupted and exits with 130; the next sync continues", async () => {
   const line = await aCommandLine();
   for (let n = 0; n < 50; n++) uploaded(line, callOf(n), { at: Date.UTC(2026, 0, 1) + n * HOUR });
   line.first.fail({ kind: "stall", at: 400, when: ({ params }) => params.get("qso_qsl") === "yes" });

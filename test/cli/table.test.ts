@@ -22,7 +22,7 @@ const ROWS = [
 
 const widest = (text: string) => Math.max(...text.split("\n").map((line) => Bun.stringWidth(line)));
 
-test("columns are aligned by what letters take on the screen", () => {
+test("columns are aligned by the width of characters on the screen", () => {
   expect(formatTable(COLUMNS, ROWS, Infinity).split("\n")).toEqual([
     "  ID  TIME (UTC)        CALL      NAME                          ENTITY",
     "   7  2026-08-01 12:00  JA1XYZ    山田太郎                      Japan",
@@ -30,7 +30,7 @@ test("columns are aligned by what letters take on the screen", () => {
   ]);
 });
 
-test("what shrinks gives way first, and wide letters are never cut in half", () => {
+test("columns that can shrink do so first, and wide characters are never cut in half", () => {
   expect(formatTable(COLUMNS, [...ROWS, ["8", "never", "JA2", "山田太郎次郎三郎", "Japan"]], 60).split("\n")).toEqual([
     "  ID  TIME (UTC)        CALL      NAME    ENTITY",
     "   7  2026-08-01 12:00  JA1XYZ    山田…   Japan",
@@ -39,7 +39,7 @@ test("what shrinks gives way first, and wide letters are never cut in half", () 
   ]);
 });
 
-test("a terminal too narrow for a row gets it in two lines, and no empty one", () => {
+test("on a narrow terminal each row has two lines, and none is empty", () => {
   expect(formatTable(COLUMNS, [...ROWS, ["8", "never", "JA2", "", ""]], 40).split("\n")).toEqual([
     "  ID  TIME (UTC)        CALL",
     "  NAME              ENTITY",
@@ -51,14 +51,14 @@ test("a terminal too narrow for a row gets it in two lines, and no empty one", (
   ]);
 });
 
-test("a letter put together from several is one letter", () => {
+test("a character of several code points counts as one", () => {
   const family = "👨‍👩‍👧‍👦";
   const [, row] = formatTableRows([{ title: "X", shrinks: true }], [[`${family}${family}${family}${family}`]], 6);
 
   expect(row).toBe(`${family}${family}…`);
 });
 
-test("text from outside cannot steer the terminal or turn the line around", () => {
+test("text from services cannot control the terminal or reverse the line", () => {
   const [, row] = formatTableRows([{ title: "NAME" }], [["a\x1b[31mb\nc\u202Ed\u2028e"]], 80);
 
   expect(row).toBe("a [31mb c d e");
@@ -80,28 +80,25 @@ const HOSTILE = [
 const STEERS = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
 // Defence: text from services and files cannot control a terminal
-test.each(HOSTILE)(
-  "%j reaches a terminal neither in a table, nor on the screen, nor in words, nor in JSON",
-  (hostile) => {
-    const text = `a${hostile}b`;
-    const onTerminal = { hasUtf8: true, width: 80, isTerminal: true };
-    const shown = [
-      formatTable([{ title: "NAME" }], [[text]], 80),
-      formatCell(text, 20),
-      wrapText(text, 20).join(""),
-      toPlainText(fitLine([text, [text, "title"]], 60)),
-      escapeControlCharacters(JSON.stringify({ name: text })),
-      fitText(text, onTerminal),
-      fitText(text, { ...onTerminal, hasUtf8: false }),
-    ];
+test.each(HOSTILE)("%j never reaches a terminal, in tables, screens, messages or JSON", (hostile) => {
+  const text = `a${hostile}b`;
+  const onTerminal = { hasUtf8: true, width: 80, isTerminal: true };
+  const shown = [
+    formatTable([{ title: "NAME" }], [[text]], 80),
+    formatCell(text, 20),
+    wrapText(text, 20).join(""),
+    toPlainText(fitLine([text, [text, "title"]], 60)),
+    escapeControlCharacters(JSON.stringify({ name: text })),
+    fitText(text, onTerminal),
+    fitText(text, { ...onTerminal, hasUtf8: false }),
+  ];
 
-    for (const one of shown) expect(one).not.toMatch(STEERS);
-    expect(JSON.parse(escapeControlCharacters(JSON.stringify({ name: text })))).toEqual({ name: text });
-  },
-);
+  for (const one of shown) expect(one).not.toMatch(STEERS);
+  expect(JSON.parse(escapeControlCharacters(JSON.stringify({ name: text })))).toEqual({ name: text });
+});
 
 // Defence: text from services and files cannot control a terminal
-test("an export and a document on a terminal are shown, not obeyed", async () => {
+test("control codes in exports and documents are shown on a terminal, not executed", async () => {
   const qsolog = await aShellWithUsers({ username: "bob" });
   const comment = "a\u009b31m\x1b]52;c;eA==\x07\u202eb";
   const adif = `<CALL:5>K1ABC<QSO_DATE:8>20260801<TIME_ON:4>1234<BAND:3>20m<MODE:2>CW<COMMENT:${Buffer.byteLength(comment)}>${comment}<EOR>`;
@@ -122,7 +119,7 @@ test("an export and a document on a terminal are shown, not obeyed", async () =>
   expect((await qsolog(["qso", "export"])).out).toContain("\u009b31m");
 });
 
-describe("whatever is in it", () => {
+describe("with any content", () => {
   const letters = fc.constantFrom("a", "Ж", "山", "ü", "é", "한", "😀", "👩‍🚀", " ", "…", "\t", "0");
   const cell = fc.array(letters, { maxLength: 30 }).map((parts) => parts.join(""));
   const column = fc.record({
@@ -147,7 +144,7 @@ describe("whatever is in it", () => {
     );
   });
 
-  test("without a terminal each row is one line, and nothing is cut", () => {
+  test("without a terminal each row is one line and nothing is cut", () => {
     fc.assert(
       fc.property(tables, ([columns, rows]) => {
         const [, ...lines] = formatTable(columns, rows, Infinity).split("\n");

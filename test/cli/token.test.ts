@@ -4,7 +4,7 @@ import { aShellWithUsers } from "../support/qsolog.ts";
 const aShellWithBob = () => aShellWithUsers({ username: "bob" });
 
 // Defence: API tokens are shown once and stored as SHA-256
-test("a token's text goes to standard output once, and is kept nowhere", async () => {
+test("a token is printed to standard output once and not stored", async () => {
   const qsolog = await aShellWithBob();
 
   const made = await qsolog(["token", "create", "logger", "--scope", "read", "--user", "bob"]);
@@ -17,7 +17,7 @@ test("a token's text goes to standard output once, and is kept nowhere", async (
   expect(listed.out).not.toContain(made.out.trim());
 });
 
-test("programs get the same document as from the interface", async () => {
+test("--json prints the document of the API", async () => {
   const qsolog = await aShellWithBob();
 
   const made = JSON.parse(
@@ -37,7 +37,7 @@ test("programs get the same document as from the interface", async () => {
   expect(JSON.parse((await qsolog(["token", "list", "--json"])).out)).toEqual({ tokens: [rest] });
 });
 
-test("a token that is revoked is gone", async () => {
+test("a revoked token disappears from the list", async () => {
   const qsolog = await aShellWithBob();
   await qsolog(["token", "create", "logger", "--scope", "read"]);
 
@@ -60,7 +60,7 @@ test("another user's token is not found", async () => {
   expect(JSON.parse((await qsolog(["token", "list", "--user", "bob", "--json"])).out).tokens).toHaveLength(1);
 });
 
-describe("wrong usage is one line", () => {
+describe("wrong usage prints one line", () => {
   const wrong: [string[], number, string][] = [
     [["create", "x"], 2, "Choose what the token can do: --scope read, --scope write or --feed."],
     [["create", "x", "--scope", "all"], 2, "Use --scope with read or write."],
@@ -70,7 +70,7 @@ describe("wrong usage is one line", () => {
     [["revoke", "7"], 5, "There is no such token."],
     [["list", "--user", "nobody"], 5, "There is no user nobody."],
   ];
-  test("on standard error, with the exit code of its kind", async () => {
+  test("on stderr, with its exit code", async () => {
     const qsolog = await aShellWithBob();
 
     for (const [words, code, message] of wrong) {
@@ -79,7 +79,7 @@ describe("wrong usage is one line", () => {
     }
   });
 
-  test("as JSON too", async () => {
+  test("as JSON with --json", async () => {
     const qsolog = await aShellWithBob();
 
     const { code, err } = await qsolog(["token", "revoke", "7", "--json"]);
@@ -91,7 +91,7 @@ describe("wrong usage is one line", () => {
   });
 });
 
-test("an invitation and a reset print a link, and what happened is told to its user", async () => {
+test("invite and reset print a link and record it in the user's account events", async () => {
   const qsolog = await aShellWithUsers({ username: "ann" });
   const at = { env: { QSOLOG_BASE_URL: "https://log.example.org/qsolog" } };
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { meant } from "../../cli/typos.ts";
 import { saying } from "./program.ts";
 
-describe("a word that is nearly one of ours is wrong usage, and the right one is named", () => {
+describe("a misspelt word is wrong usage, and the right one is suggested", () => {
   test.each([
     ["synk", "unknown command 'synk'. Did you mean sync?"],
     ["help synk", "unknown command 'synk'. Did you mean sync?"],
@@ -27,7 +27,7 @@ describe("a word that is nearly one of ours is wrong usage, and the right one is
   });
 });
 
-describe("a word that is like nothing gets no guess", () => {
+describe("an unknown word gets no suggestion", () => {
   test.each(["frobnicate", "jobs frobnicate", "stats --frobnicate", "sync third"])("qsolog %s", async (line) => {
     const { code, err } = await saying(line.split(" "));
 
@@ -36,7 +36,7 @@ describe("a word that is like nothing gets no guess", () => {
   });
 });
 
-test("as JSON it is the one form of error", async () => {
+test("with --json it is an ordinary error", async () => {
   const { err } = await saying(["--json", "synk"]);
 
   expect(JSON.parse(err)).toEqual({
@@ -44,11 +44,11 @@ test("as JSON it is the one form of error", async () => {
   });
 });
 
-test("what is right in another case, or as a value of a flag, is no mistake", async () => {
+test("another case, or a word that is the value of an option, is no mistake", async () => {
   expect((await saying(["jobs", "list", "--user", "lsit", "--status", "FAILED,running"])).code).toBe(5);
   expect((await saying(["jobs", "--user", "lsit"])).code).toBe(5);
 });
 
-test("several that are equally near are all named", () => {
+test("several similar words are all suggested", () => {
   expect(meant("sor", ["sort", "for", "list"])).toBe(" Did you mean one of sort, for?");
 });

@@ -36,7 +36,7 @@ test.each([
   expect(readCommit(aCheckout(files as Record<string, string>))).toBe(expected as string | null);
 });
 
-test("a second work tree has its own place and shares the branches", () => {
+test("a second work tree has its own HEAD and shares the branches", () => {
   const main = aCheckout({
     ".git/refs/heads/topic": `${HASH}\n`,
     ".git/worktrees/second/HEAD": "ref: refs/heads/topic\n",
@@ -47,13 +47,13 @@ test("a second work tree has its own place and shares the branches", () => {
   expect(readCommit(second)).toBe("0123456");
 });
 
-test("what is not known is left out", () => {
+test("unknown parts are left out", () => {
   expect(formatVersion({ version: "1.2.3", commit: null, bun: "1.4.5", sqlite: null })).toBe(
     "qsolog 1.2.3 (Bun 1.4.5)",
   );
 });
 
-test("--version says release, commit and engine, in words and as JSON", async () => {
+test("--version prints release, commit and engine, as text and as JSON", async () => {
   // The executable shows the commit it was built from.
   const qsolog = aShell(SOURCES);
   const env = { QSOLOG_COMMIT: "abc1234" };

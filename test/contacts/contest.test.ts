@@ -12,7 +12,7 @@ import { facts } from "./log.ts";
 
 const CONTACT = { call: "K1ABC", startedAt: "2026-08-01 10:00", band: "20m", mode: "CW" };
 
-test("a contest is typed, shown, filtered by, exported and taken back", async () => {
+test("a contest can be typed, shown, filtered, exported and cleared", async () => {
   const world = await testWorld();
   const { id: bob } = await aUser(world, "bob");
   const qso = await addQso(world, bob, { ...CONTACT, contestId: "cq-ww-cw" }, facts);
@@ -32,7 +32,7 @@ test("a contest is typed, shown, filtered by, exported and taken back", async ()
   expect((await editQso(world, bob, qso.id, { contestId: null }, facts)).contestId).toBeNull();
 });
 
-test("what older programs left in the layers comes into its column behind the server", async () => {
+test("a contest stored by an older program moves into its column while the server runs", async () => {
   const world = await testWorld();
   const { id: bob } = await aUser(world, "bob");
   const { id } = await addQso(world, bob, { ...CONTACT, contestId: "IARU-HF" }, facts);

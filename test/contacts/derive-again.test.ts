@@ -25,7 +25,7 @@ const columnsIn = ({ db }: TestWorld) =>
 
 const NEW = { dxcc: 291, version: RULES_VERSION };
 
-test("contacts are derived again, and the log is another only where a column is", async () => {
+test("contacts are derived again, and the log version changes only if a column changes", async () => {
   const { world, bob, eve } = await anOldLog();
   const before = await world.db.read(() => users.logVersion(eve.id));
 
@@ -37,7 +37,7 @@ test("contacts are derived again, and the log is another only where a column is"
   expect(await deriveAgain(world, facts)).toEqual({ checked: 3, changed: 0 });
 });
 
-test("only one user's are derived where that is asked for", async () => {
+test("deriving can be limited to one user", async () => {
   const { world, eve } = await anOldLog();
 
   expect(await deriveAgain(world, facts, { userId: eve.id })).toEqual({ checked: 1, changed: 0 });
@@ -45,7 +45,7 @@ test("only one user's are derived where that is asked for", async () => {
   expect(await columnsIn(world)).toEqual([{ dxcc: 1, version: 0 }, { dxcc: 1, version: 0 }, NEW]);
 });
 
-test("broken off it keeps what is done, and may be begun again", async () => {
+test("an interrupted run keeps its results and can be started again", async () => {
   const { world } = await anOldLog();
   const control = new AbortController();
   const onProgress = () => control.abort(new Error("enough"));
@@ -58,7 +58,7 @@ test("broken off it keeps what is done, and may be begun again", async () => {
 });
 
 // Invariant: new rules are applied to existing contacts
-test("what older rules derived is derived behind a server, and nothing where all is new", async () => {
+test("contacts derived by older rules are derived again while the server runs, and others are not", async () => {
   const { world } = await anOldLog();
   const events: unknown[] = [];
   const log = { ...world.log, info: (event: string, fields = {}) => void events.push([event, fields]) };

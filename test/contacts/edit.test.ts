@@ -40,8 +40,8 @@ const refusal = async (work: Promise<unknown>) => {
 
 const pathsOf = async (work: Promise<unknown>) => (await refusal(work)).fields!.map(({ path }) => path).sort();
 
-describe("adding", () => {
-  test("keeps what was typed, works out the rest, and raises the version of the log", async () => {
+describe("adding a contact", () => {
+  test("keeps what was typed, derives the rest, and increases the log version", async () => {
     const { add, version, world, bob } = await aLogbook();
 
     const qso = await add({
@@ -65,7 +65,7 @@ describe("adding", () => {
     expect(await version()).toBe(1);
   });
 
-  test("sets the band from the frequency, and a submode to its place", async () => {
+  test("sets the band from the frequency, and the mode from a submode", async () => {
     const { add } = await aLogbook();
     const { band: _, ...noBand } = CONTACT;
 
@@ -89,18 +89,18 @@ describe("adding", () => {
     ["2026-07-31 12:34 UTC", "20260731", "1234"],
     ["1785500000", "19700121", "155820"],
     [1234, "19700101", "000001"],
-  ])("reads the time %p as people mean it", async (startedAt, QSO_DATE, TIME_ON) => {
+  ])("accepts the time %p as people type it", async (startedAt, QSO_DATE, TIME_ON) => {
     const { add } = await aLogbook();
     expect((await add({ ...CONTACT, startedAt })).own!.typed).toMatchObject({ QSO_DATE, TIME_ON });
   });
 
-  test("a time of the end alone is the next one after the start", async () => {
+  test("reads a time of end without a date as the next one after the start", async () => {
     const { add } = await aLogbook();
     const qso = await add({ ...CONTACT, startedAt: "2026-07-20 23:58", endedAt: "0010" });
     expect(qso.endedAt! - qso.startedAt).toBe(12 * 60_000);
   });
 
-  test("takes bands and modes as people type them, and says what it cannot take", async () => {
+  test("accepts bands and modes as people type them, and names what is invalid", async () => {
     const { add } = await aLogbook();
     expect(await add({ ...CONTACT, band: "40", mode: "phone" })).toMatchObject({
       band: "40m",
@@ -113,7 +113,7 @@ describe("adding", () => {
     expect(wrong.message).toBe('"25:00" is not a time; use HH:MM or YYYY-MM-DD HH:MM (UTC).');
   });
 
-  test("takes the own call from the user, unless another is typed", async () => {
+  test("uses the user's callsign unless another is typed", async () => {
     const { world, bob } = await aLogbook();
     const { id: ann } = await createUser(world, OPERATOR, {
       username: "ann",
@@ -126,7 +126,7 @@ describe("adding", () => {
     expect((await addQso(world, bob, CONTACT, facts)).stationCallsign).toBeNull();
   });
 
-  test("the same contact twice is refused; another second, mode or own call is another contact", async () => {
+  test("is refused if the contact exists; another second, mode or own callsign is another contact", async () => {
     const { add, world, bob } = await aLogbook();
     const { id } = await add(CONTACT);
 
@@ -170,7 +170,7 @@ describe("adding", () => {
     ],
     ["values of another kind", { ...CONTACT, name: { a: 1 }, qth: true }, ["name", "qth"]],
   ];
-  test.each(WRONG)("%s is refused, all of it at once", async (_, typed, paths) => {
+  test.each(WRONG)("is refused completely: %s", async (_, typed, paths) => {
     const { add, version } = await aLogbook();
 
     expect(await pathsOf(add(typed))).toEqual(paths);
@@ -178,8 +178,8 @@ describe("adding", () => {
   });
 });
 
-describe("editing", () => {
-  test("writes only what was typed; what null takes back is what others said", async () => {
+describe("editing a contact", () => {
+  test("writes only what was typed; a cleared value returns to that of other sources", async () => {
     const { world, bob, edit, version } = await aLogbook();
     const file = {
       fields: { CALL: "K1ABC", QSO_DATE: "20260801", TIME_ON: "1000", BAND: "20m", MODE: "CW", NAME: "Joe" },
@@ -196,7 +196,7 @@ describe("editing", () => {
     expect(await version()).toBe(2);
   });
 
-  test("another mode forgets the typed submode, and another frequency moves the band", async () => {
+  test("clears the typed submode with another mode, and moves the band with another frequency", async () => {
     const { add, edit } = await aLogbook();
     const { id } = await add({ ...CONTACT, mode: "USB", freqHz: 14_200_000 });
 
@@ -206,14 +206,14 @@ describe("editing", () => {
     expect(await edit(id, { band: "20m", freqHz: null })).toMatchObject({ band: "20m", freqHz: null });
   });
 
-  test("a time of day alone keeps the day", async () => {
+  test("keeps the day if only a time is typed", async () => {
     const { add, edit } = await aLogbook();
     const { id } = await add({ ...CONTACT, startedAt: "2015-03-01 10:00" });
 
     expect((await edit(id, { startedAt: "10:07" })).startedAt).toBe(Date.UTC(2015, 2, 1, 10, 7));
   });
 
-  test("that changes nothing leaves row and version as they are", async () => {
+  test("without a change leaves row and log version unchanged", async () => {
     const { world, add, edit, version } = await aLogbook();
     const qso = await add(CONTACT);
     world.clock.advance(1_000);
@@ -222,7 +222,7 @@ describe("editing", () => {
     expect(await version()).toBe(1);
   });
 
-  test("cannot take back what nobody else says", async () => {
+  test("cannot clear a value that no other source has", async () => {
     const { add, edit } = await aLogbook();
     const { id } = await add(CONTACT);
 
@@ -231,7 +231,7 @@ describe("editing", () => {
     expect(await pathsOf(edit(id, { band: null, mode: null }))).toEqual(["band", "mode"]);
   });
 
-  test("into a contact that is there already is refused", async () => {
+  test("is refused if it becomes an existing contact", async () => {
     const { add, edit } = await aLogbook();
     await add(CONTACT);
     const { id } = await add({ ...CONTACT, mode: "CW" });
@@ -266,7 +266,7 @@ test("a deleted contact leaves a tombstone with its ids, and the version of the 
   expect(await refusal(deleteQso(world, bob, id))).toMatchObject({ code: "not_found" });
 });
 
-test("a contact is shown with its columns, each origin's words, and what has no column", async () => {
+test("a contact is shown with its columns, the records of each source, and fields without a column", async () => {
   const { world, bob } = await aLogbook();
   const fields = { CALL: "K1ABC", QSO_DATE: "20260801", TIME_ON: "1000", BAND: "20m", MODE: "CW" };
   const qsl = { ...fields, QSL_RCVD: "Y", QSLRDATE: "20260802", STATE: "WI" };
@@ -305,7 +305,7 @@ test("a contact is shown with its columns, each origin's words, and what has no 
   ).toEqual([]);
 });
 
-test("a service that never spoke of a contact is null, and one that has it without confirming is not", async () => {
+test("a service without a record of a contact is null, and one with an unconfirmed record is not", async () => {
   const fields = { CALL: "K1ABC", QSO_DATE: "20260801", TIME_ON: "1234", BAND: "20m", MODE: "CW" };
   const seen = (layers: Partial<Layers>) => {
     const whole = { ...NO_LAYERS, ...layers };
@@ -346,10 +346,10 @@ test("a service that never spoke of a contact is null, and one that has it witho
   ]);
 });
 
-describe("editing what somebody else changed meanwhile", () => {
+describe("editing a contact that somebody else changed", () => {
   const opened = { name: "Tom", qth: null, comment: null };
 
-  test("overwrites nothing: what was seen and is no more is refused, with both versions", async () => {
+  test("is refused with both versions if a changed field would be overwritten", async () => {
     const { add, edit, world, bob } = await aLogbook();
     const { id } = await add({ ...CONTACT, name: "Tom" });
     await edit(id, { name: "Thomas", comment: "worked on holiday" });
@@ -364,7 +364,7 @@ describe("editing what somebody else changed meanwhile", () => {
     expect(qso).toMatchObject({ name: "Thomas", comment: "worked on holiday" });
   });
 
-  test("changes the fields that were touched, and leaves those that changed beside them", async () => {
+  test("writes the edited fields and keeps the others' changes", async () => {
     const { add, edit } = await aLogbook();
     const { id } = await add({ ...CONTACT, name: "Tom" });
     await edit(id, { qth: "Toronto", comment: "worked on holiday" });
@@ -376,7 +376,7 @@ describe("editing what somebody else changed meanwhile", () => {
     });
   });
 
-  test("of what was seen only an object makes sense", async () => {
+  test("refuses a version that is not an object", async () => {
     const { add, edit } = await aLogbook();
     const { id } = await add(CONTACT);
 

@@ -46,7 +46,7 @@ const byContent = (contacts: readonly Qso[]): Qso[] =>
 /** The largest log takes seconds. */
 const LOGS = everyLog().filter(({ bytes, isReal }) => !isReal || bytes.length < 960_000 || isFull(import.meta));
 
-describe("a log that is imported, exported and imported again", () => {
+describe("a log after import, export and import", () => {
   test.each(LOGS.map((log) => [log.name, log] as const))("%s has the same contacts", async (_, { bytes }) => {
     const world = await testWorld();
     const before = await aLog(world, "ann", bytes);
@@ -110,7 +110,7 @@ test("the header names program and version, and the contacts come oldest first",
   expect(records.map(({ fields }) => fields.CALL)).toEqual(["K1OLD", "K1NEW"]);
 });
 
-test("only the contacts of the filter are exported, and an empty log is a header", async () => {
+test("only contacts of the filter are exported, and an empty log is only a header", async () => {
   const world = await testWorld();
   const { id: userId } = await aUser(world, "bob");
   await aContact(world, userId, typed({ CALL: "K1ABC" }));
@@ -122,7 +122,7 @@ test("only the contacts of the filter are exported, and an empty log is a header
   expect(read(await exported(world, userId, { band: ["6m"] })).records).toEqual([]);
 });
 
-test("a long log comes in pieces of at most 250 contacts, each asked for when the one before is taken", async () => {
+test("a long log comes in chunks of at most 250 contacts, each made when the one before was read", async () => {
   const world = await testWorld();
   const userId = await aLongLog(world, 1_300);
   let reads = 0;
@@ -143,7 +143,7 @@ test("a long log comes in pieces of at most 250 contacts, each asked for when th
 
 // Defence: requests about a large log do not delay other users
 test.each(FORMAT_NAMES.filter((name) => name !== "cabrillo"))(
-  "others have many turns while a long log goes out as %s",
+  "other work gets many turns during an export as %s",
   async (format) => {
     const world = await testWorld();
     const userId = await aLongLog(world, 5_000);
@@ -154,7 +154,7 @@ test.each(FORMAT_NAMES.filter((name) => name !== "cabrillo"))(
   },
 );
 
-test("what a filter leaves of a large log is looked for in the second thread, and a log by its days is not", async () => {
+test("a filter of a large log runs in the reader thread, an export by date does not", async () => {
   const world = await testWorld();
   const userId = await aLongLog(world, 20_001);
   let searches = 0;
@@ -171,7 +171,7 @@ test("what a filter leaves of a large log is looked for in the second thread, an
   expect(searches).toBe(1);
 });
 
-test("others have many turns while a program fetches a long log", async () => {
+test("other work gets many turns while a program fetches a long log", async () => {
   const world = await testWorld();
   const userId = await aLongLog(world, 5_000);
   const asked = { afterId: 0, station: null, limit: 4_900 };

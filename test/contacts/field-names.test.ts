@@ -97,7 +97,7 @@ const ENTRIES: Record<string, (app: TestApp) => Promise<void>> = {
 };
 
 // Defence: a field name cannot forge a record in an export
-test.each(Object.entries(ENTRIES))("%s brings no field that an export could not hold", async (_, enter) => {
+test.each(Object.entries(ENTRIES))("%s accepts no field name that an export could not write", async (_, enter) => {
   const app = await testApp();
 
   await enter(app);
@@ -112,7 +112,7 @@ test.each(Object.entries(ENTRIES))("%s brings no field that an export could not 
   expect(names.filter((name) => HOSTILE.includes(name) || /[^A-Z0-9_.\- ]|.{129}/.test(name))).toEqual([]);
 });
 
-test("what an earlier version let into a log does no harm in an export", async () => {
+test("invalid names stored by an earlier version do not break an export", async () => {
   const world = await testWorld();
   const { id } = await aUser(world, "bob");
   const fields = { ...BASE, ...GOOD, [FORGED]: "v", EOR: "x" };

@@ -30,7 +30,7 @@ const AWKWARD = said("K1AAA", "2026-07-18 01:43:20", {
 });
 
 describe("ADX", () => {
-  test("says everything that ADIF says, and is the same log when it is read again", async () => {
+  test("contains everything that ADIF does, and gives the same log when imported", async () => {
     const { world, id, out } = await aLog([AWKWARD, said("K2BBB", "2026-07-18 02:43")]);
 
     const text = await out({}, { format: "adx" });
@@ -49,7 +49,7 @@ describe("ADX", () => {
   });
 });
 
-test("a log that went out as ADX and came in again goes out as the same ADIF, blank by blank and type by type", async () => {
+test("gives the same ADIF after an export and import, including spaces and types", async () => {
   const pieces = fc.constantFrom(
     ..." |  |\n|\r\n|\t|a|b|<EOR>|]]>|&|&lt;|\"|'|é|e\u0301|😀|<!--|<COMMENT:1>".split("|"),
   );
@@ -93,7 +93,7 @@ test("a log that went out as ADX and came in again goes out as the same ADIF, bl
   });
 }, 60_000);
 
-test("what only makes XML readable says nothing, and a blank that was meant does", async () => {
+test("ignores whitespace for readability and keeps spaces within values", async () => {
   const text = `<ADX><RECORDS><RECORD>
     <CALL>K1ABC</CALL>
     <QTH>
@@ -112,7 +112,7 @@ async function* bytesOf(text: string) {
 }
 
 describe("CSV", () => {
-  test("has the columns that are asked for, each value as a spreadsheet reads it, and no formula", async () => {
+  test("has the requested columns, with values for spreadsheets and no formulas", async () => {
     const { out } = await aLog([AWKWARD, said("K2BBB", "2026-07-18 02:43", { COMMENT: "=1+1", RST_SENT: "-12" })]);
 
     const text = await out({}, { format: "csv", columns: "call,startedAt,freqHz,name,comment,rstSent,EPC" });
@@ -125,7 +125,7 @@ describe("CSV", () => {
     expect((await out({}, { format: "csv" })).split("\r\n")[0]).toStartWith("id,startedAt,call,band,freqHz,mode");
   });
 
-  test("refuses what is no column and no format", async () => {
+  test("refuses unknown columns and formats", async () => {
     const { out } = await aLog([]);
 
     await expect(out({}, { format: "csv", columns: "call,colour" })).rejects.toMatchObject({ code: "invalid" });
@@ -133,7 +133,7 @@ describe("CSV", () => {
   });
 });
 
-test("JSON lines are the contacts as programs get them, or the chosen columns", async () => {
+test("JSON lines are contacts as in the API, or the requested columns", async () => {
   const { out } = await aLog([AWKWARD, said("K2BBB", "2026-07-18 02:43")]);
 
   const lines = (await out({ call: "K1AAA" }, { format: "jsonl" })).trim().split("\n");
@@ -158,7 +158,7 @@ describe("Cabrillo", () => {
       ...more,
     });
 
-  test("writes a contest as the published samples of format 3.0 are written", async () => {
+  test("writes a contest like the published samples of format 3.0", async () => {
     const { out } = await aLog([
       contest("W1AW", "1999-03-06 07:11", { SRX_STRING: "CT" }),
       contest("N5KO", "1999-03-06 07:12", { SRX_STRING: "CA" }),
@@ -176,7 +176,7 @@ describe("Cabrillo", () => {
     expect(lines.at(-2)).toBe("END-OF-LOG:");
   });
 
-  test("names bands from 50 MHz up, and each group of modes", async () => {
+  test("names bands above 50 MHz and each mode group", async () => {
     const { out } = await aLog([
       contest("K1AAA", "2026-07-18 01:43", { BAND: "2m", FREQ: "144.2", MODE: "FM" }),
       contest("K2BBB", "2026-07-18 01:44", { BAND: "20m", FREQ: "", MODE: "RTTY", RST_SENT: "599" }),
@@ -200,7 +200,7 @@ describe("Cabrillo", () => {
   };
   const OTHER_TAGS = ["START-OF-LOG", "CREATED-BY", "CONTEST", "CALLSIGN", "GRID-LOCATOR", "OPERATORS", "END-OF-LOG"];
 
-  test("says of the entry what the contacts say, in the words of the specification", async () => {
+  test("fills in the header from the contacts, in the words of the specification", async () => {
     const alone = [contest("K1AAA", "2026-07-18 01:43", { TX_PWR: "5", OPERATOR: "YU1A", MY_GRIDSQUARE: "KN04" })];
     const many = [
       ...alone,
@@ -238,7 +238,7 @@ describe("Cabrillo", () => {
     }
   });
 
-  test("has one line for each thing, whatever line ends are in it", async () => {
+  test("has one line per item, whatever line ends the values have", async () => {
     const forged = "ARRL\nQSO: 14000 CW 2026-01-01 0000 K9EVI 599 1 W9EVI 599 1";
     const { out } = await aLog([
       contest("W1AW", "1999-03-06 07:11", {
@@ -256,7 +256,7 @@ describe("Cabrillo", () => {
     expect(lines.join()).not.toContain("\r");
   });
 
-  test("is for one contest", async () => {
+  test("needs one contest", async () => {
     const { out } = await aLog([]);
 
     await expect(out({}, { format: "cabrillo" })).rejects.toMatchObject({ code: "invalid" });

@@ -207,7 +207,7 @@ const clean = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
 
 // Invariant: exporting and importing a log gives the same log
-test("whatever the origins say of each contact, exports as ADI and ADX make the same log", async () => {
+test("exports as ADI and ADX give the same log, whatever the sources said", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(toldContact, { minLength: 1, maxLength: 30 }), async (contacts) => {
       const world = await testWorld();
@@ -230,7 +230,7 @@ const inLog = async (name = "bob"): Promise<{ world: TestWorld; id: number }> =>
 const qsl = (records: Parameters<typeof aBody>[1]) => [aBody("qsl", records)];
 const qso = (records: Parameters<typeof aBody>[1]) => [aBody("qso", records)];
 
-test("LoTW's two contacts of one minute stay two, and a state that only QRZ knows is not confirmed by LoTW", async () => {
+test("two LoTW contacts in one minute stay two, and a state known only to QRZ is not confirmed by LoTW", async () => {
   const { world, id } = await inLog();
   await sync(world, id, "second", [
     qrz(1, "WD9GYM", "2021-07-18 21:27", { STATE: "IL", CNTY: "IL,Cook", DXCC: "291" }),
@@ -256,7 +256,7 @@ const STATES: [own: Fields, byLotw: Fields, confirmed: string | null][] = [
   [{ GRIDSQUARE: "FN", QSL_RCVD: "Y", BAND: "6m" }, { GRIDSQUARE: "FN20AA", BAND: "6m" }, null],
 ];
 test.each(STATES)(
-  "the owner says %j and LoTW %j: LoTW confirms the state %p in a copy too",
+  "with %j by the owner and %j by LoTW, LoTW confirms the state %p in a copy too",
   async (own, byLotw, state) => {
     const { world, id } = await inLog();
     const time = "2026-08-01 12:00";
@@ -269,7 +269,7 @@ test.each(STATES)(
   60_000,
 );
 
-test("a contact that LoTW knows and does not confirm, and its name there, are in a copy too", async () => {
+test("a copy keeps an unconfirmed LoTW record and its id", async () => {
   const { world, id } = await inLog();
   await sync(world, id, "file", [said("W9GYM", "2026-08-01 12:00")]);
   await sync(world, id, "first", qso([lotw("W9GYM", "2026-08-01 12:00:10", { QSL_RCVD: "N" })]));
@@ -301,7 +301,7 @@ const aCopy = async () => {
   return { world, id, copy, text, job, records };
 };
 
-test("a sync of the service takes over from what a file brought of it, and the file does not come back before it", async () => {
+test("a sync replaces what a file said for the service, and an older file does not replace it again", async () => {
   const { world, copy, text, records } = await aCopy();
   const via = async () => (await contactsOf(world, copy)).map((qso) => toQsoView(qso).first?.via ?? null);
   expect(await via()).toEqual(["file", null]);
@@ -314,7 +314,7 @@ test("a sync of the service takes over from what a file brought of it, and the f
   expect(await via()).toEqual(["service", null]);
 }, 60_000);
 
-test("undoing the import of an export leaves nothing of it", async () => {
+test("undoing the import of an export removes everything it added", async () => {
   const { world, id, text } = await aCopy();
   const other = (await aUser(world, "carl")).id;
   await sync(world, other, "file", [said("W9GYM", "2026-08-01 12:00", { STATE: "WI" })]);
@@ -329,7 +329,7 @@ test("undoing the import of an export leaves nothing of it", async () => {
   expect(await contactsOf(world, other)).toEqual(before);
 }, 60_000);
 
-test("undoing the import of an export leaves what was said since", async () => {
+test("undoing the import of an export keeps later records", async () => {
   const { world, text } = await aCopy();
   const other = (await aUser(world, "carl")).id;
   await sync(world, other, "file", [said("W9GYM", "2026-08-01 12:00", { STATE: "WI" })]);
@@ -345,7 +345,7 @@ test("undoing the import of an export leaves what was said since", async () => {
   expect(left!.second).toMatchObject({ confirmed: true, via: "service" });
 }, 60_000);
 
-test("an older export changes nothing after the contact was edited, cleared or deleted, and brings the deleted one back", async () => {
+test("an older export does not change contacts that were edited or cleared, and restores a deleted one", async () => {
   const { world, id, text } = await aCopy();
   const [qso] = await contactsOf(world, id);
   await editQso(world, id, qso!.id, { name: null, qth: "Rome" }, facts);
@@ -359,7 +359,7 @@ test("an older export changes nothing after the contact was edited, cleared or d
   expect(back).toMatchObject({ name: "Ann", first: { via: "service" }, second: { via: "service" } });
 }, 60_000);
 
-test("what another program edits in an export counts, also in place of what was typed, and only that", async () => {
+test("edits by another program in an export count, even over typed values, and nothing else does", async () => {
   const { world, text } = await aCopy();
   const other = (await aUser(world, "carl")).id;
   const edited = text.replace("<NAME:3>Ann", "<NAME:3>Eve").replace("<TIME_ON:6>120010", "<TIME_ON:6>120030");
@@ -371,7 +371,7 @@ test("what another program edits in an export counts, also in place of what was 
   expect((await importLog(world, other, edited)).stats).toMatchObject({ added: 0, updated: 0, unchanged: 2 });
 }, 60_000);
 
-test("an export whose records cannot be read is imported by its plain fields, with a warning", async () => {
+test("an export with unreadable records is imported by its plain fields, with a warning", async () => {
   const { world, text } = await aCopy();
   const other = (await aUser(world, "carl")).id;
   const broken = text.replace('"origin":"first"', '"origin":"third"');
@@ -393,7 +393,7 @@ test("an export whose records cannot be read is imported by its plain fields, wi
   });
 }, 60_000);
 
-test("in an export of the preview LoTW confirms what it said, and no state of the owner's county", async () => {
+test("an export of the preview confirms for LoTW what LoTW said, and not the owner's county", async () => {
   const { world, id } = await inLog();
   const fields = { STATE: "IL", CNTY: "IL,Cook", DXCC: "291", LOTW_QSL_RCVD: "Y", LOTW_QSLRDATE: "20260803" };
   const saidByLotw = "DXCC=291&CQZ=04&GRIDSQUARE=EN52XG&APP_LOTW_2XQSL=Y";

@@ -31,7 +31,7 @@ const OLD = ["20240101T030000Z", "20240102T030000Z", "20240103T030000Z"].map((at
 const OTHERS = ["qsolog-before-the-move.db", "letter.txt", "qsolog-20240101T030000Z.db.gz"];
 
 // Defence: the backup script deletes old backups and nothing else
-test("the newest copies are kept, sound, and nothing else is touched", async () => {
+test("the newest backups are kept and valid, and no other file is touched", async () => {
   const { copies, backUp } = await aNight();
   for (const file of [...OLD, ...OTHERS]) writeFileSync(join(copies, file), "x");
 
@@ -44,7 +44,7 @@ test("the newest copies are kept, sound, and nothing else is touched", async () 
 });
 
 // Defence: the backup script deletes old backups and nothing else
-test("a backup that fails removes no copy and says so", async () => {
+test("a failed backup removes no older one and is reported", async () => {
   const { copies, backUp } = await aNight();
   for (const file of OLD) writeFileSync(join(copies, file), "x");
 

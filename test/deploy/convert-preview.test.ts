@@ -37,7 +37,7 @@ const aPreview = () => {
   return { directory, from: join(directory, "preview.db"), to: join(directory, "qsolog.db") };
 };
 
-test("every row of a preview is in the new database, with its id", async () => {
+test("every row of a preview is in the new database with its id", async () => {
   const { from, to, said } = await aConvertedPreview();
 
   expect(said).toContain("5 users, 3173 QSOs, 26 jobs");
@@ -73,7 +73,7 @@ test("every row of a preview is in the new database, with its id", async () => {
   expect(rowsOf(now, highest)).toEqual(rowsOf(old, highest));
 });
 
-test("the masks of a converted contact say what its records say", async () => {
+test("the bit masks of a converted contact agree with its records", async () => {
   const { from, to } = await aConvertedPreview();
 
   const db = await openDatabase(to, { time: SYSTEM_TIME });
@@ -95,7 +95,7 @@ test("the masks of a converted contact say what its records say", async () => {
   expect(new Set(masks.map(({ recorded }) => recorded)).size).toBeGreaterThan(5);
 });
 
-test("the ids of contacts, and the times and places of confirmations, are those of the preview", async () => {
+test("ids, times and places of confirmations are those of the preview", async () => {
   const { from, to } = await aConvertedPreview();
 
   const db = await openDatabase(to, { time: SYSTEM_TIME });
@@ -127,7 +127,7 @@ test("the ids of contacts, and the times and places of confirmations, are those 
   expect(deleted.length).toBeGreaterThan(0);
 });
 
-test("a command on a database of the preview is refused, and the message names the converter", async () => {
+test("a command on a preview's database is refused with the name of the converter", async () => {
   const qsolog = aShell();
   unpackPreview(qsolog.dataDir, "qsolog.db");
 
@@ -158,7 +158,7 @@ test.each<[string, RegExp, (db: Connection) => void]>([
     /a row of radios refers to a missing row of users/,
     (db) => db.run("INSERT INTO radios (user_id, name, state, updated_at) VALUES (99, 'x', '{}', 1)"),
   ],
-])("%s is refused, and nothing is left", async (_, reason, change) => {
+])("%s is refused, and no file is left", async (_, reason, change) => {
   const { directory, from, to } = aPreview();
   const db = new Connection(from, { readwrite: true });
   db.run("PRAGMA foreign_keys = OFF");
@@ -172,7 +172,7 @@ test.each<[string, RegExp, (db: Connection) => void]>([
   expect(readdirSync(directory)).toEqual(before);
 });
 
-test("a preview that a program has open is refused", async () => {
+test("a preview that is in use is refused", async () => {
   const { from, to } = aPreview();
   const db = open(from);
   db.run("PRAGMA journal_mode = WAL");
@@ -182,7 +182,7 @@ test("a preview that a program has open is refused", async () => {
   expect(existsSync(to)).toBe(false);
 });
 
-test("a new database that exists, a missing file and another file are refused", async () => {
+test("an existing target, a missing file and a foreign file are refused", async () => {
   const { directory, from, to } = aPreview();
   const letter = join(directory, "letter.txt");
   for (const file of [to, letter]) writeFileSync(file, "x");

@@ -43,12 +43,12 @@ describe.skipIf(MISSING !== null)(name, () => {
   });
 
   // Defence: the executable needs no other files and reveals nothing about where it was built
-  test("holds nothing of the place it was built in", () => {
+  test("contains no path of the machine that built it", () => {
     expect(readFileSync(program).includes(`${ROOT}/`)).toBe(false);
   });
 
   // Defence: the executable needs no other files and reveals nothing about where it was built
-  test("runs commands, the second thread among them", async () => {
+  test("runs commands, including the reader thread", async () => {
     const { home, run } = anOrdinaryUser(program);
     const good = async (words: string[], stdin?: string) => {
       const answer = await run(words, stdin);
@@ -78,7 +78,7 @@ describe.skipIf(MISSING !== null)(name, () => {
   });
 
   // Defence: files in the current folder cannot run code in the executable or configure it
-  test("neither runs nor reads what lies in the folder where it is run", async () => {
+  test("ignores files in the folder where it runs", async () => {
     const { home, run } = anOrdinaryUser(program);
     writeFileSync(join(home, "bunfig.toml"), 'preload = ["./planted.ts"]\n');
     writeFileSync(join(home, "planted.ts"), 'console.log("planted");\n');
@@ -94,7 +94,7 @@ describe.skipIf(MISSING !== null)(name, () => {
     }
   });
 
-  test("serves pages and their assets, syncs, and shows the log on a terminal", async () => {
+  test("serves pages and assets, syncs, and shows the log on a terminal", async () => {
     const { start, run, inTerminal, home } = anOrdinaryUser(program);
     const demo = start(["demo", "--port", "0", "--json"]);
     afterTest(() => demo.kill("SIGKILL"));
@@ -136,7 +136,7 @@ describe.skipIf(MISSING !== null)(name, () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test("is a server that is well, stops in order, and keeps its data to itself", async () => {
+  test("runs a healthy server that stops cleanly and keeps its data private", async () => {
     const { start, run, home } = anOrdinaryUser(program);
     const server = start(["serve"], { QSOLOG_PORT: "0" });
     afterTest(() => server.kill("SIGKILL"));
@@ -206,7 +206,7 @@ test.skipIf(UNTRIED !== null)(
   LONG_MS,
 );
 
-test("a target that does not exist and an unknown option are told, and nothing is built", async () => {
+test("an unknown target or option is reported, and nothing is built", async () => {
   const target = await build("qsolog-none", ["--target", "plan9"]);
   const option = await build("qsolog-none", ["--targte", "linux-arm64"]);
 

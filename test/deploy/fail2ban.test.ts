@@ -41,7 +41,7 @@ const addressesIn = (log: string): string[] => {
 const FOUND = [...Array.from({ length: 4 }, () => "203.0.113.9"), ...Array.from({ length: 6 }, () => "2001:db8::1")];
 
 // Defence: failed sign-ins are logged with address and username, in a line that cannot be forged
-test("the filter finds the address of every failed sign-in in the log, and none that was only typed", async () => {
+test("the filter finds the address of every failed sign-in, and no address that was only typed", async () => {
   const log = readFileSync(await aLogOfGuesses(), "utf8");
 
   expect(addressesIn(log)).toEqual(FOUND);
@@ -50,7 +50,7 @@ test("the filter finds the address of every failed sign-in in the log, and none 
   expect(named.slice(0, 4)).toEqual(["bob", "(unknown)", "(unknown)", "(unknown)"]);
 });
 
-test.skipIf(!Bun.which("fail2ban-regex"))("the program itself finds them too", async () => {
+test.skipIf(!Bun.which("fail2ban-regex"))("fail2ban itself finds them too", async () => {
   const file = await aLogOfGuesses();
 
   const { stdout } = Bun.spawnSync(["fail2ban-regex", "-o", "ip", file, FILTER]);

@@ -51,8 +51,8 @@ const SENT = deployed("Dockerfile.dockerignore")
   .filter((line) => line.startsWith("!"))
   .map((line) => line.slice(1));
 
-describe("the image", () => {
-  test("is made of instructions Docker knows, in two stages", () => {
+describe("the container image", () => {
+  test("has valid instructions in two stages", () => {
     const known = "FROM WORKDIR COPY ARG RUN USER ENV VOLUME EXPOSE STOPSIGNAL HEALTHCHECK ENTRYPOINT CMD".split(" ");
 
     expect(ALL.map(({ name }) => name).filter((name) => !known.includes(name))).toEqual([]);
@@ -60,14 +60,14 @@ describe("the image", () => {
   });
 
   // Defence: the image has no shell, no privileges and a pinned base
-  test("is built from bases that are pinned, with the Bun of this project", () => {
+  test("is built from pinned bases, with this project's version of Bun", () => {
     const [bun, base] = named("FROM").map(({ words }) => words[0]!);
 
     expect(bun).toStartWith(`oven/bun:${engines.bun.replace(">=", "")}-`);
     expect(base).toMatch(/@sha256:[0-9a-f]{64}$/);
   });
 
-  test("copies what exists, and what the builder is sent", () => {
+  test("copies files that exist and are sent to the builder", () => {
     for (const { flags, words } of named("COPY")) {
       const from = flags.find((flag) => flag.startsWith("--from="))?.slice("--from=".length);
       if (from !== undefined) {
@@ -83,7 +83,7 @@ describe("the image", () => {
   });
 
   // Defence: the image has no shell, no privileges and a pinned base
-  test("runs as somebody without rights, needs no shell, and knows whether it is well", () => {
+  test("runs as an unprivileged user without a shell, and checks its health", () => {
     const one = (name: string) => final.find((found) => found.name === name)!;
     const commands = GROUPS.map(({ name }) => name);
     const [program] = one("ENTRYPOINT").words;
@@ -100,7 +100,7 @@ describe("the image", () => {
     expect(one("ENV").text).toContain(`QSOLOG_DATA_DIR=${one("VOLUME").text}`);
   });
 
-  test("is built by its own commands from nothing but what is copied", async () => {
+  test("can be built from only the copied files", async () => {
     const folder = aDirectory();
     const run = (command: string) =>
       Bun.spawnSync(["sh", "-ec", command.replace("/empty", join(folder, "empty"))], {
@@ -124,7 +124,7 @@ describe("the image", () => {
 });
 
 // Defence: the compose example is read-only and not open to the network
-test("the compose example starts this image, closed to the network, with its data kept", () => {
+test("the compose example starts this image on this machine only, and keeps its data", () => {
   const compose = Bun.YAML.parse(deployed("compose.yaml")) as Record<string, any>;
   const { qsolog } = compose.services;
 

@@ -36,7 +36,7 @@ const filledIn = (text: string) =>
     name === "SITE" ? "log.example.org" : "0123456789abcdef0123456789abcdef",
   );
 
-test("three instances differ in nothing but their data, and their settings are settings", () => {
+test("three instances differ only in their data, and their settings exist", () => {
   const settings = instances.map(({ volumes: _, ...others }) => others);
   const environment = Object.entries(instances[0]!.environment).map(([name, text]) => [name, filledIn(text)]);
 
@@ -54,7 +54,7 @@ test("three instances differ in nothing but their data, and their settings are s
   });
 });
 
-test("what is named in the example is there, and whoever starts the instances has to give what is secret", () => {
+test("files named in the example exist, and secrets must be given at the start", () => {
   const { postgres, proxy } = compose.services as Record<string, Service & { user: string; command: string }>;
   const volumes = Object.values(compose.services).flatMap((one) => one.volumes.map((line) => line.split(":")[0]!));
 
@@ -73,7 +73,7 @@ test("what is named in the example is there, and whoever starts the instances ha
 });
 
 // Defence: the compose example is read-only and not open to the network
-test("every service is read-only, without rights, limited, and only the proxy is reached from outside", () => {
+test("every service is read-only, unprivileged and limited, and only the proxy is reachable", () => {
   for (const [name, service] of Object.entries(compose.services)) {
     expect([name, service]).toMatchObject([
       name,
@@ -84,7 +84,7 @@ test("every service is read-only, without rights, limited, and only the proxy is
   }
 });
 
-test("the database takes the connections of twice as many instances, and some for people", () => {
+test("the database accepts connections of twice as many instances, and some for people", () => {
   const [, most] = /max_connections=(\d+)/.exec(String(compose.services.postgres!.command))!;
 
   expect(Number(most)).toBeGreaterThan(2 * instances.length * MAX_CONNECTIONS + 10);
@@ -93,7 +93,7 @@ test("the database takes the connections of twice as many instances, and some fo
 const [, PORTS] = /^#   systemctl enable --now (.+)$/m.exec(deployed("systemd/qsolog@.service"))!;
 const UNITS = PORTS!.split(" ").map((unit) => `127.0.0.1:${unit.replace("qsolog@", "")}`);
 
-test("the proxies ask the instances that the other examples start", () => {
+test("the proxies use the instances of the other examples", () => {
   const [, asked] = /reverse_proxy (.+) \{/.exec(deployed("instances/Caddyfile"))!;
   const asUnits = /in place of these: (.+)$/m.exec(deployed("instances/Caddyfile"))![1]!;
   const byNginx = [...deployed("instances/nginx.conf").matchAll(/^ +server (127\S+) /gm)].map(([, at]) => at);
@@ -103,7 +103,7 @@ test("the proxies ask the instances that the other examples start", () => {
   expect(compose.services.proxy!.volumes).toContain("./Caddyfile:/etc/caddy/Caddyfile:ro");
 });
 
-test("what the template unit and nginx's example want in the file of settings can be read as settings", () => {
+test("the settings of the template unit and nginx example can be read as settings", () => {
   const wanted = [...deployed("systemd/qsolog@.service").matchAll(/^#   (QSOLOG_\w+)=(\S+)/gm)];
   const env = Object.fromEntries(
     wanted.map(([, name, text]) => [name!, name === "QSOLOG_SECRET" ? "s".repeat(32) : text!.replace("…", "secret")]),
@@ -156,7 +156,7 @@ const threeServers = async () => {
 
 for (const proxy of PROXIES) {
   test.skipIf(proxy.path === null || Bun.which("openssl") === null)(
-    `behind ${proxy.name}, as the example says, each instance is asked in turn, and one that is gone is missed by nobody`,
+    `behind ${proxy.name}, as the example says, requests alternate between instances, and a stopped one goes unnoticed`,
     async () => {
       const { servers } = await threeServers();
       const { ask } = aVisitor(

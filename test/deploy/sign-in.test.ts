@@ -16,7 +16,7 @@ for (const proxy of PROXIES) {
     `behind ${proxy.name}${missing ? ` (${missing})` : ""}, which asks who it is, as the example says`,
     () => {
       // Defence: a proxy's user header counts only from a trusted proxy, and only if configured
-      test("whom it names is signed in; what a visitor says of themselves is gone, on pages and interface", async () => {
+      test("the named user is signed in, and headers sent by visitors are removed, on pages and API", async () => {
         const { app, origin } = await aPlaceGuarded(proxy);
         const bob = await app.db.read(() => users.getByName("bob"));
         const { token } = await createToken(app, bob.id, { name: "logger", scope: "read" });

@@ -42,7 +42,7 @@ const analyze = (words: readonly string[]) => {
 
 const name = `the systemd units${ANALYZE ? "" : " (there is no systemd-analyze)"}`;
 describe.skipIf(ANALYZE === null)(name, () => {
-  test("are understood by systemd to the last line", () => {
+  test("are accepted by systemd completely", () => {
     const folder = unitsThatStart();
 
     for (const unit of UNITS) {
@@ -56,7 +56,7 @@ describe.skipIf(ANALYZE === null)(name, () => {
   });
 
   // Defence: the service can write to one directory and has a system call filter
-  test("leave little to whoever takes the program over", () => {
+  test("restrict what a hijacked program could do", () => {
     for (const [unit, most] of Object.entries(MAX_EXPOSURE)) {
       const { said } = analyze(["security", "--offline=true", "--no-pager", join(unitsThatStart(), asStarted(unit))]);
       const exposure = Number(/Overall exposure level for \S+: ([\d.]+)/.exec(said)?.[1] ?? 10);
@@ -65,7 +65,7 @@ describe.skipIf(ANALYZE === null)(name, () => {
   });
 });
 
-test("an instance by the template is confined as the one server is", () => {
+test("restrict an instance of the template like the single server", () => {
   const confinement = (unit: string) => textOf(unit).split("# A runaway ends here")[1]!;
 
   expect(confinement(TEMPLATE)).toBe(confinement("qsolog.service"));
@@ -80,7 +80,7 @@ test("the units and the compose example limit memory and processes", () => {
   expect(deployed("compose.yaml")).toMatch(/ mem_limit: \d+g\n +pids_limit: \d+\n/);
 });
 
-test("the listener of the shack starts a command that is there", async () => {
+test("the unit for a listener starts an existing command", async () => {
   const text = textOf(LISTENER);
   const [, words] = /^ExecStart=\/usr\/local\/bin\/qsolog (.*)$/m.exec(text)!;
   const { flags } = leavesOf(await commandTree()).find((leaf) => leaf.words.join(" ") === "listen")!;
@@ -92,7 +92,7 @@ test("the listener of the shack starts a command that is there", async () => {
   expect(text).toMatch(/\nLimitCORE=0\nMemoryMax=\d+G\nTasksMax=\d+\n/);
 });
 
-test("units, rotation and backup mean the same places and settings", () => {
+test("units, rotation and backup use the same paths and settings", () => {
   const [service, backup] = ["qsolog.service", "qsolog-backup.service"].map(textOf) as [string, string];
   const logrotate = readFileSync(join(ROOT, "deploy/logrotate.conf"), "utf8");
   const dataDir = /^Environment=QSOLOG_DATA_DIR=(.*)$/m.exec(service)![1]!;

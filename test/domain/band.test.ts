@@ -5,7 +5,7 @@ import { sampleTable } from "../support/samples.ts";
 
 const MHZ = 1e6;
 
-describe("the table", () => {
+describe("the table of bands", () => {
   const official = sampleTable("adif-3.1.6-enumerations.json") as {
     Band: { Band: string; LowerFreqMhz: string; UpperFreqMhz: string }[];
   } | null;
@@ -110,7 +110,7 @@ test.each([
   expect(resolveBand(bandText, freqText)).toEqual({ band, disagrees });
 });
 
-test("bands sort by wavelength, unknown ones last", () => {
+test("bands are sorted by wavelength, unknown ones last", () => {
   const bands = ["sat", "submm", "2m", "70cm", "160m", "2190m", "20m"];
 
   expect(bands.toSorted(compareBands)).toEqual(["2190m", "160m", "20m", "2m", "70cm", "submm", "sat"]);

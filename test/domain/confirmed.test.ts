@@ -56,7 +56,7 @@ describe("the place of a confirmation", () => {
     expect(read).toEqual(qso);
   });
 
-  test("replaces what the contact counts for in the groups of awards", () => {
+  test("replaces the contact's own place when awards count groups", () => {
     const tally = { ...PLACE, confirmedAs: '{"8":{"entity":6,"state":null}}' };
 
     expect(applyConfirmedPlace(tally, "first")).toMatchObject({
@@ -80,7 +80,7 @@ describe("the place of a confirmation", () => {
   });
 });
 
-test("the confirmation times are those that are known", () => {
+test("unknown confirmation times are left out", () => {
   expect(encodeConfirmedTimes(aContact({ firstConfirmedAt: 5, secondConfirmedAt: 7 }))).toBe('{"8":5,"16":7}');
   expect(encodeConfirmedTimes(aContact({ secondConfirmedAt: 7 }))).toBe('{"16":7}');
   expect(encodeConfirmedTimes(aContact({}))).toBeNull();

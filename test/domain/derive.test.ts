@@ -45,7 +45,7 @@ const fromFirst = (contact: Contact): Derived => derived({ qsl: aFirstRecord(con
 const fromSecond = (contact: Contact): Derived => derived({ second: aSecondRecord(contact) });
 const fromFile = (contact: Contact): Derived => derived({ file: aFileRecord(contact) });
 
-describe("priority of the origins", () => {
+describe("the priority of sources", () => {
   test("typed values, then the file, then the first service, then the second", () => {
     const said: Said = {
       typed: { QTH: "typed" },
@@ -81,7 +81,7 @@ describe("priority of the origins", () => {
     [{ QSL_RCVD: "Y" }, { cardConfirmed: true }],
     [{ CREDIT_GRANTED: "WAS" }, { credits: "WAS" }],
   ] satisfies [Record<string, string>, Partial<Derived>][])(
-    "a typed %j wins over everybody (case 70)",
+    "a typed %j has priority over all sources (case 70)",
     (typed, columns) => {
       const contact = { freq: "14.074", state: "WI", grid: "EN34qu", fields: { CQZ: "04" } };
 
@@ -117,7 +117,7 @@ describe("priority of the origins", () => {
     });
   });
 
-  test("without call and time there is no contact", () => {
+  test("a record without call or time is no contact", () => {
     expect(derive(NO_LAYERS, facts)).toBeNull();
     expect(derive(theLayers({ typed: { STATE: "WI" } }), facts)).toBeNull();
     expect(derive(theLayers({ second: aSecondRecord({ fields: { TIME_ON: "2460" } }) }), facts)).toBeNull();
@@ -126,7 +126,7 @@ describe("priority of the origins", () => {
 });
 
 describe("time", () => {
-  test("of two services the one with seconds wins, whichever it is (case 54)", () => {
+  test("of two services, the time with seconds has priority (case 54)", () => {
     const second = aSecondRecord({ fields: { TIME_ON: "0143" } });
 
     expect(derived({ qsl: aFirstRecord(), second }).startedAt).toBe(CONTACT_AT);
@@ -139,7 +139,7 @@ describe("time", () => {
     expect(derived({ second }).startedAt).toBe(Date.UTC(2026, 6, 18, 1, 43));
   });
 
-  test("the owner's minute wins over a service's second", () => {
+  test("the owner's minute has priority over a service's second", () => {
     expect(derived({ file: aFileRecord({ fields: { TIME_ON: "0143" } }), qsl: aFirstRecord() }).startedAt).toBe(
       Date.UTC(2026, 6, 18, 1, 43),
     );
@@ -373,7 +373,7 @@ describe("confirmations", () => {
     ["something electronic twice", Array(2).fill({ QSL_RCVD: "Y", QSL_RCVD_VIA: "E" }), {}, false],
     ["what a person knows better", [{ QSL_RCVD: "Y", QSL_RCVD_VIA: "E" }], { QSL_RCVD: "Y" }, true],
     ["how it came, by hand", [{ QSL_RCVD: "Y" }], { QSL_RCVD_VIA: "E" }, false],
-  ])("%s: a card or none", (_, files, typed, isCard) => {
+  ])("%s: whether a card arrived", (_, files, typed, isCard) => {
     const heard = files.reduce(
       (layers: Layers, fields: Record<string, string>) =>
         ownerOrigin.merge(layers, { fields: { ...aFileRecord().fields, ...fields } }),
@@ -412,7 +412,7 @@ describe("confirmations", () => {
     expect(derive(ownerOrigin.merge(ownerOrigin.merge(NO_LAYERS, log), report), facts)).toMatchObject(confirmed);
   });
 
-  test("the user can say that a card arrived, or that it did not", () => {
+  test("the user can say whether a card arrived", () => {
     const file = aFileRecord({ fields: { QSL_RCVD: "Y" } });
 
     expect(derived({ typed: { QSL_RCVD: "Y" }, second: aSecondRecord() }).cardConfirmed).toBe(true);
@@ -420,7 +420,7 @@ describe("confirmations", () => {
   });
 });
 
-describe("what a contact counts for", () => {
+describe("what a contact counts for in awards", () => {
   test("is worked by the operator's values and confirmed by the service's (case 70)", () => {
     expect(derived({ typed: { STATE: "IA", GRIDSQUARE: "EN31" }, qsl: aFirstRecord() })).toMatchObject({
       awardState: "IA",

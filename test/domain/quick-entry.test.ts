@@ -19,7 +19,7 @@ test.each([
   expect(parseBandOrFrequency(text)).toEqual(meant as never);
 });
 
-test("the default time is now, with the default report of the mode", () => {
+test("the time defaults to now, and the report to that of the mode", () => {
   expect(toTypedQso({ call: "k1abc", band: "40", mode: "cw" }, 1_000)).toEqual({
     call: "k1abc",
     startedAt: 1_000,
@@ -35,7 +35,7 @@ test("the default time is now, with the default report of the mode", () => {
   expect(toTypedQso({ call: "k1abc", mode: "ft8" }, 1_000)).toEqual({ call: "k1abc", startedAt: 1_000, mode: "ft8" });
 });
 
-test("phone is SSB, with its report", () => {
+test("phone means SSB, with its report", () => {
   expect(toTypedQso({ call: "k1abc", mode: "ph" }, 1_000)).toMatchObject({ rstSent: "59", rstRcvd: "59" });
   expect(toNeedRequest({ call: "k1abc", band: "14200", mode: "ph" })).toEqual({
     call: "k1abc",

@@ -20,7 +20,7 @@ test.each([
   expect(findCqZone(dxcc, state)).toBe(zone);
 });
 
-test("every state and province has the zone CQ Magazine gives it", () => {
+test("every state and province has the zone that CQ Magazine gives it", () => {
   const dxccOf = (country: string, state: string) => {
     if (country === "Canada") return 1;
     return { AK: 6, HI: 110 }[state] ?? 291;

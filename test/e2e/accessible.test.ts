@@ -58,7 +58,7 @@ const LOOKS = [
 
 const NAMES = Object.keys(exhibits((text) => text, "empty"));
 
-describe.skipIf(BROWSER === null)("for whoever cannot see or use a mouse", () => {
+describe.skipIf(BROWSER === null)("people who cannot see or use a mouse", () => {
   // The demo's pages, below, are checked on a phone in every run.
   const views = [
     { look: "in the light", amounts: ["usual"], width: 1200, dark: false },
@@ -67,7 +67,7 @@ describe.skipIf(BROWSER === null)("for whoever cannot see or use a mouse", () =>
     { look: "with nothing on it", amounts: ["empty"], width: 1200, dark: false },
   ];
   for (const { look, amounts, ...how } of isFull(import.meta) ? views : views.slice(0, 1)) {
-    test(`every page keeps the rules, ${look}`, async () => {
+    test(`every page follows the accessibility rules, ${look}`, async () => {
       const browser = await aBrowser(await aGallery(), how);
       const found: string[] = [];
       for (const amount of amounts) {
@@ -88,7 +88,7 @@ describe.skipIf(BROWSER === null)("for whoever cannot see or use a mouse", () =>
 
   // Frames, headers, banners and errors only exist on real pages.
   for (const { look: name, ...how } of isFull(import.meta) ? LOOKS : LOOKS.slice(0, 1)) {
-    test(`every page of a demo keeps the rules, and is valid, ${name}`, async () => {
+    test(`every page of a demo follows the rules and is valid HTML, ${name}`, async () => {
       const demo = await createDemoWorld({ dataDir: aDirectory(), port: "0", ...OUTSIDE });
       const server = await serve(demo.config, { ...OUTSIDE, echoLog: false, migrate: true, say: () => {} });
       afterTest(async () => {

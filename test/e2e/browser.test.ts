@@ -130,7 +130,7 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
     });
   }
 
-  test("the board is polled while a sync runs, and not before or after; what was typed stays", async () => {
+  test("the dashboard polls only while a sync runs, and typed text stays", async () => {
     const { url, services, app, goOn } = await aPlaceWithBob();
     services.first.fail({ kind: "drip", bytes: 400, pause: 1 });
     const browser = await aBrowser(url);
@@ -169,7 +169,7 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
     isQuiet(browser);
   }, 120_000);
 
-  test("nothing moves while a sync goes on, nor when it ends", async () => {
+  test("nothing on the page moves while a sync runs or ends", async () => {
     const { url, services, app, goOn, bob } = await aPlaceWithBob();
     await startSync(app, app.runner, { userId: bob.id, source: "first", trigger: "manual" });
     await app.runner.idle();
@@ -193,7 +193,7 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
 
   for (const width of [1200, 360]) {
     for (const page of ["/", "/jobs"]) {
-      test(`nothing moves on ${page} at ${width} pixels when somebody else begins a sync, and one is told`, async () => {
+      test(`nothing moves on ${page} at ${width} pixels when another program starts a sync, and a message appears`, async () => {
         const { url, app, bob } = await aPlaceWithBob();
         const begin = async (source: "first" | "second") => {
           await startSync(app, app.runner, { userId: bob.id, source, trigger: "manual" });
@@ -220,7 +220,7 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
   }
 
   test.skipIf(!isFull(import.meta))(
-    "a file of more than 32 MB is sent from the page, which tells how much of it is there",
+    "a file of more than 32 MB is uploaded from the page, which shows the progress",
     async () => {
       const { url, app } = await aPlaceWithBob();
       // Slower than a disk, so that there is time to look.
@@ -255,7 +255,7 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
     120_000,
   );
 
-  test("who is signed out elsewhere is asked to sign in by the next poll", async () => {
+  test("after signing out elsewhere, the next poll asks the user to sign in", async () => {
     const { url, world, services, goOn, bob } = await aPlaceWithBob();
     services.first.fail({ kind: "drip", bytes: 400, pause: 1 });
     const browser = await aBrowser(url);
@@ -270,7 +270,7 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
     isQuiet(browser);
   });
 
-  test("who acted as another too long is told so in place of the page", async () => {
+  test("an administrator whose hour of acting as a user is over sees a message instead of the page", async () => {
     const { url, world } = await aPlace();
     await aUser(world, "ann", "admin");
     const bob = await aUser(world, "bob");
@@ -290,7 +290,7 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
     await browser.at("/admin/users");
   });
 
-  test("auto-sync is enabled, and stands on the dashboard", async () => {
+  test("a schedule can be enabled and appears on the dashboard", async () => {
     const { url } = await aPlaceWithBob();
     const browser = await aBrowser(url);
     const { open, click, fill, shows } = browser;
@@ -311,7 +311,7 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
     expect(browser.complaints.filter((one) => !one.includes("400"))).toEqual([]);
   });
 
-  test("an administrator promotes, acts as another, and ends it", async () => {
+  test("an administrator promotes a user, acts as another, and ends it", async () => {
     const { url, world } = await aPlace();
     const ann = await aUser(world, "ann", "admin");
     const bob = await aUser(world, "bob");
@@ -338,7 +338,7 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
     isQuiet(browser);
   });
 
-  test("with the keyboard alone: sign in and sync", async () => {
+  test("the keyboard alone is enough to sign in and sync", async () => {
     const { url, app } = await aPlaceWithBob();
     const browser = await aBrowser(url);
     const { view, open, at, shows, look } = browser;
@@ -381,7 +381,7 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
     isQuiet(browser);
   });
 
-  test("what can be done about a job is in sight at every width", async () => {
+  test("the actions for a job are visible at every width", async () => {
     const { url, app, services, bob } = await aPlaceWithBob();
     services.first.fail({ kind: "busy", times: 5 });
     for (const source of ["first", "second"] as const) {
@@ -404,6 +404,6 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
   });
 });
 
-test.skipIf(BROWSER !== null)("without a browser on this machine the pages were not seen in one", () => {
+test.skipIf(BROWSER !== null)("the browser tests were skipped, because this machine has no browser", () => {
   expect(BROWSER).toBeNull();
 });

@@ -91,7 +91,7 @@ const measureLongestWaits = async ({ list, signIn, useKey }: Awaited<ReturnType<
 
 // Defence: requests about a large log do not delay other users
 test.skipIf(ENGINE !== "sqlite")(
-  "a user who asks for a dozen previews at the same time and hangs up holds nobody up",
+  "a user who asks for a dozen previews at the same time and disconnects delays nobody",
   async () => {
     const server = await aServer();
     const { eve } = server;

@@ -226,7 +226,7 @@ const aServerWithBackup = async () => {
 
 describe.skipIf(ENGINE !== "sqlite")("the file of a running server", () => {
   // Invariant: nothing is written into a file that replaced the database
-  test.each(CASES)("$name is noticed where nobody writes, and harms nothing", async ({ harm, says, repair, calls }) => {
+  test.each(CASES)("$name is noticed without any write, and damages nothing", async ({ harm, says, repair, calls }) => {
     const { installation, running, files } = await aServerWithBackup();
 
     await harm(files);
@@ -256,7 +256,7 @@ describe.skipIf(ENGINE !== "sqlite")("the file of a running server", () => {
     },
   );
 
-  test("a stop right after cp leaves the new file as it was copied", async () => {
+  test("a stop right after cp leaves the new file unchanged", async () => {
     const { running, files } = await aServerWithBackup();
 
     cp(files.older, files.file);
@@ -266,7 +266,7 @@ describe.skipIf(ENGINE !== "sqlite")("the file of a running server", () => {
     expect(existsSync(`${files.file}-wal`)).toBe(false);
   });
 
-  test("mv away and back before anybody looks is no problem", async () => {
+  test("moving the file away and back before the next check is no problem", async () => {
     const { running, files } = await aServerWithBackup();
 
     renameSync(files.file, join(files.dataDir, AWAY));
@@ -277,7 +277,7 @@ describe.skipIf(ENGINE !== "sqlite")("the file of a running server", () => {
     expect([running.problems(), await running.isReady()]).toEqual([[], true]);
   });
 
-  test("doctor looks at the file and restore replaces it after the stop, as the message says", async () => {
+  test("doctor checks the file, and restore replaces it after the stop, as the message says", async () => {
     const { installation, running, files } = await aServerWithBackup();
     cp(files.other, files.file);
     await noticed(running);
@@ -293,7 +293,7 @@ describe.skipIf(ENGINE !== "sqlite")("the file of a running server", () => {
     expect(callsIn(files.file)).toEqual(["K1OLD"]);
   });
 
-  test("other commands, checkpoints, VACUUM, backups, chmod and a second server raise no alarm", async () => {
+  test("other commands, checkpoints, VACUUM, backups, chmod and a second server cause no alarm", async () => {
     const { installation, running, files } = await aServerWithBackup();
     const stillFine = async () => {
       expect(running.problems()).toEqual([]);

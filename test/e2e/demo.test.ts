@@ -52,7 +52,7 @@ const command = async (dataDir: string, words: string[]) => {
 };
 
 // Invariant: the demo leaves nothing behind
-test("the demo is soon there, other processes work on it, and nothing is left of it", async () => {
+test("the demo starts quickly, other commands work on it, and it leaves no files", async () => {
   const { child, tmp, dataDir, users, health, readyAfter } = await start();
 
   expect(await health.json()).toMatchObject({ status: "ok" });
@@ -81,7 +81,7 @@ test("the demo is soon there, other processes work on it, and nothing is left of
   expect(readdirSync(tmp)).toEqual([]);
 });
 
-test("Ctrl-C ends it, and --keep leaves the data and says where", async () => {
+test("Ctrl-C ends it, and --keep leaves the data and prints where", async () => {
   const { child, dataDir } = await start(["--keep"]);
 
   child.kill("SIGINT");
@@ -92,7 +92,7 @@ test("Ctrl-C ends it, and --keep leaves the data and says where", async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-test("an operator's own settings do not reach into the demo", async () => {
+test("the operator's own settings do not affect the demo", async () => {
   const own = aDirectory();
   const env = {
     QSOLOG_DATA_DIR: own,
@@ -108,7 +108,7 @@ test("an operator's own settings do not reach into the demo", async () => {
   expect(readdirSync(own)).toEqual([]);
 });
 
-test("an address that is in use or none is one clear line, and leaves nothing", async () => {
+test("an address that is in use or invalid gives one clear line and leaves no files", async () => {
   const taken = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
   afterTest(() => taken.stop(true));
   const refusals = [

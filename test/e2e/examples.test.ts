@@ -76,7 +76,7 @@ test.skipIf(!IS_INSTALLED)("examples create a token, import, list, export and un
 });
 
 test.skipIf(!IS_INSTALLED)(
-  "examples sync, roll back a failed sync, log a contact and ask what one would bring",
+  "examples sync, roll back a failed sync, log a contact and show what a call would add",
   async () => {
     const { line, run, url, token } = await aServerWithExamples();
     uploaded(line, callOf(1), { at: Date.UTC(2026, 0, 1) });
@@ -92,20 +92,23 @@ test.skipIf(!IS_INSTALLED)(
   },
 );
 
-test.skipIf(!IS_INSTALLED)("the nightly example syncs both services by a server and prints what is new", async () => {
-  const { line, run, url } = await aServerWithExamples();
-  uploaded(line, callOf(1), { at: Date.UTC(2026, 0, 1) });
-  const bin = aDirectory();
-  writeFileSync(join(bin, "qsolog"), `#!/bin/sh\nexec ${QSOLOG.join(" ")} "$@"\n`);
-  chmodSync(join(bin, "qsolog"), 0o755);
+test.skipIf(!IS_INSTALLED)(
+  "the nightly example syncs both services through a server and prints what is new",
+  async () => {
+    const { line, run, url } = await aServerWithExamples();
+    uploaded(line, callOf(1), { at: Date.UTC(2026, 0, 1) });
+    const bin = aDirectory();
+    writeFileSync(join(bin, "qsolog"), `#!/bin/sh\nexec ${QSOLOG.join(" ")} "$@"\n`);
+    chmodSync(join(bin, "qsolog"), 0o755);
 
-  const out = await run("nightly.sh", [], { env: { QSOLOG_SERVER: url, PATH: `${bin}:${process.env.PATH}` } });
+    const out = await run("nightly.sh", [], { env: { QSOLOG_SERVER: url, PATH: `${bin}:${process.env.PATH}` } });
 
-  expect(out).toContain("LoTW");
-  expect((await line.qsolog(["jobs", "list"])).out).toContain("completed");
-});
+    expect(out).toContain("LoTW");
+    expect((await line.qsolog(["jobs", "list"])).out).toContain("completed");
+  },
+);
 
-test.skipIf(!IS_INSTALLED)("the webhook example accepts what qsolog signs, and nothing else", async () => {
+test.skipIf(!IS_INSTALLED)("the webhook example accepts only what qsolog signed", async () => {
   const app = await testApp({ env: LOCAL });
   const probe = Bun.serve({ port: 0, fetch: () => new Response() });
   const port = String(probe.port);

@@ -121,7 +121,7 @@ const WAYS = [
 ] as const;
 
 test.skipIf(ENGINE !== "postgres").each(isFull(import.meta) ? WAYS : WAYS.slice(0, 1))(
-  "while the server of the database %s everything waits or is told so, and goes on without a restart of qsolog",
+  "while the database server %s, requests wait or get an error, and qsolog continues without a restart",
   async (_, how) => {
     const { server, world, here, there, folder } = await aClub();
     const people = await Promise.all(["bob", "eve", "zoe"].map((name) => aUser(world, name)));

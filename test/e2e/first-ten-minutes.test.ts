@@ -77,7 +77,7 @@ const aNewUser = () => {
   return { qsolog, type, works, statistics, failNextTime };
 };
 
-test("the commands of the README and of docs/using.md work, typed into a shell line by line", async () => {
+test("the commands of the README and of docs/using.md work when typed into a shell", async () => {
   const { qsolog, works, statistics, failNextTime } = aNewUser();
   const begin = commandsAfter("README.md", "**The same from a shell.**");
   const oneDay = commandsAfter("docs/using.md", "## Sync and roll back");
@@ -111,7 +111,7 @@ test("the commands of the README and of docs/using.md work, typed into a shell l
   expect(readFileSync(join(qsolog.dataDir, "mine.adi"), "utf8")).not.toContain("N0OLD");
 });
 
-test("what goes wrong in the first minutes is said in words that lead on", async () => {
+test("errors in the first minutes say what to do next", async () => {
   const { works, type } = aNewUser();
 
   expect((await type(["stats"])).err).toContain("There is no database");
@@ -123,7 +123,7 @@ test("what goes wrong in the first minutes is said in words that lead on", async
   expect(await type(["sync", "first"])).toMatchObject({ code: 1, out: expect.stringContaining("failed") });
 });
 
-test("every file that docs/install.md installs is there", () => {
+test("every file that docs/install.md installs exists", () => {
   const installed = [...textOf("docs/install.md").matchAll(/^install .*?(deploy\/\S+)/gm)].map(([, place]) => place!);
   const missing = installed.filter((place) => [...new Bun.Glob(place).scanSync(ROOT)].length === 0);
   expect([installed.length, missing]).toEqual([4, []]);

@@ -15,7 +15,7 @@ const logOfSize = (count: number): string => {
   return `<EOH>\n${records.join("")}`;
 };
 
-test("an import killed in the middle is taken back by rollback alone", async () => {
+test("an import killed in the middle can be rolled back", async () => {
   const line = await aCommandLine();
   const path = join(line.world.dataDir, "log.adi");
   writeFileSync(path, logOfSize(20_000));
@@ -33,7 +33,7 @@ test("an import killed in the middle is taken back by rollback alone", async () 
   expect(await logOf(line.world, line.bob.id)).toEqual([]);
 });
 
-test("standard input is kept for its owner alone, and what a killed import left goes with the next", async () => {
+test("standard input is stored privately, and the file of a killed import is removed by the next one", async () => {
   const line = await aCommandLine();
   const spoolDir = join(line.world.dataDir, "spool");
   const left = () => readdirSync(spoolDir).filter((name) => name.startsWith("import-"));

@@ -105,7 +105,7 @@ const ended = async (instances: Instances, token: string, jobId: number, at?: nu
 };
 
 describe.skipIf(ENGINE !== "postgres")("three instances on one database", () => {
-  test("share the set-up link, sessions, and the count of wrong passwords", async () => {
+  test("share the set-up link, sessions, and counts of wrong passwords", async () => {
     const instances = await threeInstances();
     const { servers, ask } = instances;
     const links = servers.map(({ said }) => said.match(/setup\?token=(\S+)/)![1]!);
@@ -129,7 +129,7 @@ describe.skipIf(ENGINE !== "postgres")("three instances on one database", () => 
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
   }, 120_000);
 
-  test("a job that one runs is stopped at another", async () => {
+  test("stop jobs that another runs", async () => {
     const instances = await threeInstances();
     const { ask, services } = instances;
     const { token } = await somebody(instances);
@@ -147,7 +147,7 @@ describe.skipIf(ENGINE !== "postgres")("three instances on one database", () => 
     open();
   }, 120_000);
 
-  test("what one has no room for, another runs at once", async () => {
+  test("run jobs immediately for which another has no room", async () => {
     const instances = await threeInstances({ QSOLOG_SYNC_CONCURRENCY: "1" });
     const { ask, services, store } = instances;
     const { token } = await somebody(instances);
@@ -166,7 +166,7 @@ describe.skipIf(ENGINE !== "postgres")("three instances on one database", () => 
     expect(await ended(instances, token, busy.body.job.id)).toMatchObject({ status: "completed" });
   }, 120_000);
 
-  test("when one is killed, another ends its job, and the next sync brings everything", async () => {
+  test("end the jobs of a killed one, and the next sync brings everything", async () => {
     const instances = await threeInstances();
     const { ask, services, servers, world } = instances;
     const { user, token } = await somebody(instances);
@@ -187,7 +187,7 @@ describe.skipIf(ENGINE !== "postgres")("three instances on one database", () => 
     expect(await contentOf(world, user.id)).toHaveLength(CONTACTS);
   }, 120_000);
 
-  test("one that slept past its time writes nothing more", async () => {
+  test("write nothing after they slept past their lease", async () => {
     const instances = await threeInstances();
     const { ask, services, servers, world } = instances;
     const { user, token } = await somebody(instances);
@@ -217,7 +217,7 @@ describe.skipIf(ENGINE !== "postgres")("three instances on one database", () => 
     expect(await ended(instances, token, next.body.job.id)).toMatchObject({ status: "completed" });
   }, 120_000);
 
-  test("behind a proxy that asks them in turn, everything works and counts together", async () => {
+  test("work behind a proxy that alternates between them, and count together", async () => {
     const proxy = inTurn();
     const { services } = theServices(() => Date.now());
     const shared = {

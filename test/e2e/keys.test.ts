@@ -15,8 +15,8 @@ const brokenRules = async (browser: Browser): Promise<string[]> => {
   return (await browser.look<string[]>(RUN)) ?? ["was not looked at"];
 };
 
-describe.skipIf(BROWSER === null)("by keys alone", () => {
-  test("one goes to a page, through the rows of the log, chooses, looks closer, searches and pages", async () => {
+describe.skipIf(BROWSER === null)("with keys alone", () => {
+  test("a user opens a page, moves through the log, selects and opens rows, searches and pages", async () => {
     const { browser, press, focused } = await aDesk();
     await press("g", "l");
     await browser.at("/log");
@@ -67,7 +67,7 @@ describe.skipIf(BROWSER === null)("by keys alone", () => {
     });
   }
 
-  test("n leads to a new contact, with the field for the call in focus, and ? tells the keys", async () => {
+  test("n opens a new contact with the focus on the callsign, and ? shows the shortcuts", async () => {
     const { browser, press, focused } = await aDesk();
     await press("n");
     await browser.at("/log/add");
@@ -81,7 +81,7 @@ describe.skipIf(BROWSER === null)("by keys alone", () => {
     expect(await focused()).not.toContain("Ctrl-K");
   });
 
-  test("Ctrl-K finds a page, an award, a contact and a search, even from within a field", async () => {
+  test("Ctrl-K finds pages, awards, contacts and searches, even from within a field", async () => {
     const { world, browser, press, focused } = await aDesk();
     const { call } = await world.db.read(() => one<{ call: string }>`SELECT call FROM qsos ORDER BY id LIMIT 1`);
     await press("n");
@@ -116,7 +116,7 @@ describe.skipIf(BROWSER === null)("by keys alone", () => {
     expect(browser.complaints).toEqual([]);
   });
 
-  test("Enter takes the first of what was found, however fast it is pressed, and on the page too", async () => {
+  test("Enter opens the first result, however fast it is pressed, on the page too", async () => {
     const { browser, press } = await aDesk();
     await press("Ctrl-K");
     await browser.until("document.activeElement.id === 'palette-words'");
@@ -138,7 +138,7 @@ describe.skipIf(BROWSER === null)("by keys alone", () => {
     expect(browser.complaints).toEqual([]);
   });
 
-  test("a second Enter waits for nothing: it leads to the page that finds the same", async () => {
+  test("a second Enter does not wait, but opens the page with the same results", async () => {
     const { browser, press } = await aDesk();
     await press("Ctrl-K");
     await browser.until("document.activeElement.id === 'palette-words'");
@@ -167,7 +167,7 @@ describe.skipIf(BROWSER === null)("by keys alone", () => {
     await announced("Saved.");
   });
 
-  test("Dismiss leaves the focus at the next record that can be dismissed, and after the last on the page", async () => {
+  test("Dismiss moves the focus to the next record that can be dismissed, also after the last one", async () => {
     const { world, bob, browser, press } = await aDesk();
     const job = await sync(world, bob.id, "file", [said("", "2026-07-18 01:43"), said("", "2026-07-19 01:43")]);
     await browser.open(`/jobs/${job.id}?tab=left`);
@@ -185,7 +185,7 @@ describe.skipIf(BROWSER === null)("by keys alone", () => {
     expect(browser.complaints).toEqual([]);
   });
 
-  test("what can be done with chosen rows is there once one is chosen, and no sooner, on a phone too", async () => {
+  test("actions for selected rows appear when one is selected, on a phone too", async () => {
     for (const width of [1200, 360]) {
       const { browser, press } = await aDesk(true, width);
       const isThere = "document.querySelector('#chosen').checkVisibility()";
@@ -196,7 +196,7 @@ describe.skipIf(BROWSER === null)("by keys alone", () => {
     }
   });
 
-  test("without scripts the same way leads there by hand", async () => {
+  test("without scripts the same actions are links and forms", async () => {
     const { browser } = await aDesk(false);
     await browser.click("#palette-open");
     await browser.view.type("2020 20m");

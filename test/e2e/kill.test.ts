@@ -175,7 +175,7 @@ const expectChangesToMatch = async (world: TestWorld, userId: number, { id, stat
 
 // Invariant: a killed process leaves nothing half done
 test(
-  `a process killed in the middle of a job leaves a sound log, ${KILLS_IN_THE_MIDDLE} times, and a rollback restores it`,
+  `a process killed in the middle of a job leaves a valid log, ${KILLS_IN_THE_MIDDLE} times, and a rollback restores it`,
   async () => {
     const line = await aBusyLine();
     const { world, bob } = line;
@@ -224,7 +224,7 @@ const IN_SLICES = 2_000;
 
 // Invariant: a killed process leaves nothing half done
 test(
-  `a process killed in the middle of a rollback leaves a sound log, ${ROLLBACKS_KILLED} times, and the next command ends it`,
+  `a process killed in the middle of a rollback leaves a valid log, ${ROLLBACKS_KILLED} times, and the next command completes it`,
   async () => {
     const line = await aBusyLine();
     const { world, bob } = line;

@@ -140,7 +140,7 @@ const send = (socket: Socket, ports: Ports, n: number): void => {
 };
 
 // Invariant: a contact that `listen` acknowledged is logged exactly once, whatever is killed
-test(`of ${CONTACTS} contacts none is lost and none doubled, though listener and server are killed ${KILLS} times`, async () => {
+test(`of ${CONTACTS} contacts none is lost or duplicated, although listener and server are killed ${KILLS} times`, async () => {
   const server = await aServer();
   const unheard = new Map(Array.from({ length: CONTACTS }, (_, n) => [callOf(n), n]));
   let heard = Promise.withResolvers<void>();

@@ -134,8 +134,8 @@ const staysWhileWorkedOn = async (desk: Desk): Promise<void> => {
   if (/cursor|before/.test(before.url)) expect(reloads).toEqual([]);
 };
 
-describe.skipIf(BROWSER === null)("a list keeps page, rows, ticks and place", () => {
-  test("while its cells are clicked, its rows chosen and gone through, and when it loads itself again", async () => {
+describe.skipIf(BROWSER === null)("a list keeps page, rows, selection and position", () => {
+  test("while cells are clicked, rows are selected, and the list reloads", async () => {
     const desk = await aDeskWithLongLists();
     const { browser, jobId } = desk;
     const wrong: unknown[] = [];
@@ -157,7 +157,7 @@ describe.skipIf(BROWSER === null)("a list keeps page, rows, ticks and place", ()
 });
 
 describe.skipIf(BROWSER === null)("the first page of the log, when a contact is added", () => {
-  test("shows it, and keeps the ticks, also of the last row, the current row and what is in view", async () => {
+  test("shows it, and keeps the selection, the current row and the scroll position", async () => {
     const { world, bob, browser, press } = await aDesk();
     await browser.open("/log");
     await browser.until(`document.querySelector("#live")?._htmx?.sse?.status === 200`);

@@ -37,8 +37,8 @@ const aPlace = async () => {
   return { browser, tell };
 };
 
-describe.skipIf(BROWSER === null)("a page that is looked at", () => {
-  test("shows a contact that another program wrote, with what it brought, and asks for nothing while nothing happens", async () => {
+describe.skipIf(BROWSER === null)("an open page", () => {
+  test("shows a contact that another program added, and sends no requests while nothing changes", async () => {
     const { browser, tell } = await aPlace();
     await browser.until(`document.querySelector("#live")?._htmx?.sse?.status === 200`);
 

@@ -6,7 +6,7 @@ import { storeLog } from "../support/log-generator.ts";
 const SHOWN = `document.querySelector(".progress")?.checkVisibility()`;
 
 test.skipIf(BROWSER === null)(
-  "a browser without scripts shows that a large log is being read, and only the content when it is there",
+  "a browser without scripts shows the progress of reading a large log, then only the content",
   async () => {
     const app = await testApp();
     await storeLog(app.db, app.bob.id, { contacts: 21_000 });

@@ -8,8 +8,8 @@ setDefaultTimeout(120_000);
 const FOCUSED = "document.activeElement.id";
 const ADDRESS = "location.pathname.slice(1) + location.search";
 
-describe.skipIf(BROWSER === null)("the page of the log", () => {
-  test("exports, repairs and sorts what a live search shows, and so do the columns", async () => {
+describe.skipIf(BROWSER === null)("the log page", () => {
+  test("exports, edits and sorts the results of a live search", async () => {
     const { browser } = await aDesk();
     await browser.open("/log");
     const exported = "new URLSearchParams(new FormData(document.querySelector('#export'))).get('search')";
@@ -30,7 +30,7 @@ describe.skipIf(BROWSER === null)("the page of the log", () => {
     expect(browser.complaints).toEqual([]);
   });
 
-  test("gives back a chip without a reload, and the search keeps the focus", async () => {
+  test("removes a chip without a reload, and keeps the focus in the search", async () => {
     const { browser, press } = await aDesk();
     await browser.open("/log");
     await browser.fill("#find-search", "20m 40m ft8");
@@ -61,7 +61,7 @@ describe.skipIf(BROWSER === null)("the page of the log", () => {
 });
 
 describe.skipIf(BROWSER === null)("quick entry", () => {
-  test("shows the time, says what reports would be, and goes to the field that is wrong", async () => {
+  test("shows the time, suggests reports, and moves the focus to an invalid field", async () => {
     const { browser, press } = await aDesk();
     await browser.open("/log/add");
     const shown = "document.querySelector('#quick-startedAt').placeholder";
@@ -90,8 +90,8 @@ describe.skipIf(BROWSER === null)("quick entry", () => {
   });
 });
 
-describe.skipIf(BROWSER === null)("the log on a phone", () => {
-  test("shows all that can be done, and a long mode beside no mark", async () => {
+describe.skipIf(BROWSER === null)("the log page on a phone", () => {
+  test("shows all actions, and a long mode does not overlap the marks", async () => {
     const { world, bob, browser } = await aDesk(true, 360);
     await addQso(
       world,

@@ -59,7 +59,7 @@ const isQuiet = ({ complaints, requests }: Browser) => {
 
 describe.skipIf(BROWSER === null)("in a real browser with an authenticator", () => {
   // Defence: a passkey works only for its own site, once per challenge
-  test("a passkey is made, signs in, confirms, and is removed", async () => {
+  test("a passkey is created, signs in, confirms, and is removed", async () => {
     const { url, world, app } = await aPlace();
     const browser = await aBrowser(url);
     const { open, fill, click, at, shows, requests } = browser;
@@ -98,7 +98,7 @@ describe.skipIf(BROWSER === null)("in a real browser with an authenticator", () 
   });
 
   // Defence: a passkey works only for its own site, once per challenge
-  test("what a passkey said is good once, for its challenge, its place and its user", async () => {
+  test("a passkey's answer is valid once, for its challenge, site and user", async () => {
     const { url, app, world, bob } = await aPlace();
     const browser = await aBrowser(url);
     const authenticatorId = await plugIn(browser);
@@ -163,7 +163,7 @@ describe.skipIf(BROWSER === null)("in a real browser with an authenticator", () 
     await browser.view.cdp("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
   });
 
-  test("without JavaScript everything but passkeys works", async () => {
+  test("without JavaScript everything except passkeys works", async () => {
     const { url, world } = await aPlace();
     const browser = await aBrowser(url, { scripts: false });
     const { open, fill, click, at, shows, text } = browser;

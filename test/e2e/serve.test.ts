@@ -8,7 +8,7 @@ import { serving } from "../support/serving.ts";
 const start = (dataDir: string, env: Record<string, string> = {}, flags: string[] = []) =>
   serving({ QSOLOG_DATA_DIR: dataDir, ...env }, flags);
 
-test("on an empty directory the server comes up, is well, and ends with 0 on SIGTERM and SIGINT", async () => {
+test("in an empty directory the server starts, is healthy, and exits with 0 on SIGTERM and SIGINT", async () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     const dataDir = join(aDirectory(), "new");
     const { child, url, said } = await start(dataDir);
@@ -31,7 +31,7 @@ test("on an empty directory the server comes up, is well, and ends with 0 on SIG
   }
 });
 
-test("the log goes on over restarts, and in a new file after a rotation", async () => {
+test("the log continues after restarts, and in a new file after a rotation", async () => {
   const dataDir = aDirectory();
   const log = join(dataDir, "qsolog.log");
   const first = await start(dataDir);
@@ -51,7 +51,7 @@ test("the log goes on over restarts, and in a new file after a rotation", async 
   expect(readFileSync(`${log}.1`, "utf8")).toStartWith(before);
 });
 
-test("healthcheck tells a running server from none", async () => {
+test("healthcheck detects whether the server runs", async () => {
   const { url, child } = await start(aDirectory());
   const qsolog = aShell();
   const env = { QSOLOG_PORT: new URL(url).port };
@@ -62,7 +62,7 @@ test("healthcheck tells a running server from none", async () => {
   expect((await qsolog(["healthcheck"], { env })).code).toBe(1);
 });
 
-test("under a base path the pages are below it, and health answers in both places", async () => {
+test("under a base path the pages are below it, and health checks answer in both places", async () => {
   const { child } = await start(aDirectory(), { QSOLOG_BASE_URL: "https://example.org/log/", QSOLOG_PORT: "17391" });
   const at = async (path: string) => (await fetch(`http://127.0.0.1:17391${path}`)).status;
 
@@ -73,7 +73,7 @@ test("under a base path the pages are below it, and health answers in both place
   expect(await child.exited).toBe(0);
 });
 
-test("an address in use is one clear line and exit 1", async () => {
+test("an address in use gives one clear line and exit code 1", async () => {
   const { url } = await start(aDirectory());
   const qsolog = aShell();
 
@@ -84,7 +84,7 @@ test("an address in use is one clear line and exit 1", async () => {
 });
 
 // Defence: data directory, database, log, secret and backups are readable by their owner only
-test("a secret file that others can read stops the start with what to do", async () => {
+test("a secret file that others can read prevents the start, with what to do", async () => {
   const qsolog = aShell();
   const secret = join(qsolog.dataDir, "secret");
   writeFileSync(secret, "x".repeat(64));
@@ -114,7 +114,7 @@ test("a database of a newer program is refused at the start", async () => {
   ]);
 });
 
-test("--no-migrate leaves a table that was taken back away", async () => {
+test("with --no-migrate a reverted table stays reverted", async () => {
   const qsolog = aShell();
   await qsolog(["db", "migrate"]);
   await qsolog(["db", "rollback", "0005_auto_sync", "--yes"]);

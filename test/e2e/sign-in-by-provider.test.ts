@@ -37,7 +37,7 @@ const aPlace = async () => {
 const PRESS = "form button, form [type=submit]";
 
 // Defence: OpenID Connect uses the code flow with PKCE, state and nonce, bound to the browser that started it
-test.skipIf(BROWSER === null)("a real browser links an account at the provider, and signs in by it", async () => {
+test.skipIf(BROWSER === null)("a real browser links an account at the provider and signs in with it", async () => {
   const { baseUrl, provider } = await aPlace();
   const browser = await aBrowser(baseUrl);
   const atProvider = `location.origin === ${JSON.stringify(provider.issuer)}`;

@@ -41,7 +41,7 @@ test("3: two processes that sync one account take turns, and both succeed", asyn
 });
 
 test.skipIf(!isFull(import.meta))(
-  "16: ten times the records take hardly more memory",
+  "16: ten times as many records need hardly more memory",
   async () => {
     const peak = async (count: number): Promise<number> => {
       const line = await aCommandLine();
@@ -60,7 +60,7 @@ test.skipIf(!isFull(import.meta))(
   240_000,
 );
 
-test("72: where the clocks change in the night, every contact keeps its UTC", async () => {
+test("72: contacts in the night of a clock change keep their UTC time", async () => {
   const line = await aCommandLine();
   const times = [
     Date.UTC(2026, 2, 29, 0, 30),
@@ -82,7 +82,7 @@ test("72: where the clocks change in the night, every contact keeps its UTC", as
   expect(log.every(({ first, second }) => first !== null && second !== null)).toBe(true);
 });
 
-test("an account whose holder was killed is free for the next", async () => {
+test("an account whose holder was killed is free for the next sync", async () => {
   const line = await aCommandLine();
   const ann = await aBob(line.world, "ann");
   uploaded(line, "K1AAA");
@@ -109,7 +109,7 @@ test("an account whose holder was killed is free for the next", async () => {
 });
 
 // Defence: downloaded files are readable by their owner only and are deleted
-test("spools are the owner's alone, and go at the start of the server and of the next sync", async () => {
+test("downloaded files are private, and removed at the start of the server and of the next sync", async () => {
   const line = await aCommandLine();
   const spoolDir = join(line.world.dataDir, "spool");
   for (let n = 0; n < 40; n++) uploaded(line, callOf(n), { at: START + n * HOUR });
@@ -142,7 +142,7 @@ test("spools are the owner's alone, and go at the start of the server and of the
 });
 
 // Defence: credentials never appear in logs, errors, file names, messages or on a terminal
-test("no secret is ever written or shown, whatever happens", async () => {
+test("no secret is written or shown in any case", async () => {
   const line = await aCommandLine();
   const { world, bob, store, book, first, second } = line;
   const logFile = join(world.dataDir, "all.log");

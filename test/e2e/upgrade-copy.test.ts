@@ -65,7 +65,7 @@ const until = async (child: Bun.Subprocess, isThere: () => boolean): Promise<voi
 
 describe.skipIf(ENGINE !== "sqlite")("the copy before an upgrade", () => {
   // Invariant: an SQLite database with users is copied before a migration
-  test("is complete or not there, and is the old database, however often the start is killed", async () => {
+  test("is complete or absent, and has the old data, however often the start is killed", async () => {
     const dataDir = await anOldInstallation();
     const backups = join(dataDir, "backups");
     const seen = new Set<string>();
@@ -94,7 +94,7 @@ describe.skipIf(ENGINE !== "sqlite")("the copy before an upgrade", () => {
     expect(migrationsIn(join(dataDir, "qsolog.db"))).toHaveLength(MIGRATIONS.length);
   });
 
-  test("stays the only one while an upgrade that was broken off is gone on with", async () => {
+  test("is made only once if an interrupted upgrade continues", async () => {
     const dataDir = await anOldInstallation(aDirectory(), 1000);
     const db = await openDatabase(join(dataDir, "qsolog.db"), { time: SYSTEM_TIME });
     afterTest(() => db.close());
@@ -121,7 +121,7 @@ describe.skipIf(ENGINE !== "sqlite")("the copy before an upgrade", () => {
     expect(migrationsIn(join(dataDir, "backups", copiesIn(dataDir)[0]!))).toEqual(OLD_NAMES);
   });
 
-  test("is not begun where there is no room for it, and the message says how much it takes", async () => {
+  test("is not started without enough disk space, and the message says how much it needs", async () => {
     const disk = aSmallDisk("64m");
     if (disk === null) return console.log("skipped: a small file system cannot be mounted here");
     await anOldInstallation(disk);
@@ -136,7 +136,7 @@ describe.skipIf(ENGINE !== "sqlite")("the copy before an upgrade", () => {
     expect(migrationsIn(join(disk, "qsolog.db"))).toEqual(OLD_NAMES);
   });
 
-  test("what killed copies and restores left goes at the next start, and nothing else does", async () => {
+  test("of a killed start is removed at the next start, and nothing else is", async () => {
     const dataDir = await anOldInstallation(aDirectory(), 1000);
     const backups = join(dataDir, "backups");
     mkdirSync(backups);

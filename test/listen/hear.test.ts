@@ -43,7 +43,7 @@ describe("WSJT-X", () => {
     ]);
   });
 
-  test("is answered by the same contact as ADIF", () => {
+  test("has the same contact as the ADIF packet", () => {
     const [logged] = parseWsjtx(qsoLogged({ call: "k1abc", at: AT }))!;
     const [adif] = parseWsjtx(loggedAdif({ call: "K1ABC", at: AT }))!;
 
@@ -65,7 +65,7 @@ describe("WSJT-X", () => {
     expect(heard!.told.fields).not.toHaveProperty("GRIDSQUARE");
   });
 
-  test("other packets are ignored, and invalid ones are broken", () => {
+  test("other packets are ignored, and invalid ones are reported", () => {
     expect(parseWsjtx(heartbeat())).toBeNull();
     for (const packet of [
       Buffer.alloc(0),
@@ -123,7 +123,7 @@ describe("N1MM", () => {
     expect([heard!.told.fields!.BAND ?? "", heard!.told.fields!.FREQ]).toEqual([wanted, megahertz]);
   });
 
-  test("an edit answers the preceding deletion and contains all fields", () => {
+  test("an edit is matched with the preceding deletion and contains all fields", () => {
     const words = contest("K1ABD", AT, { comment: "" });
     const [deletion] = parseN1mm(n1mm("contactdelete", { app: "N1MM", call: "K1ABC", ID: words.ID! }))!;
     const [edit] = parseN1mm(n1mm("contactreplace", words))!;
@@ -259,14 +259,14 @@ describe("hostile packets", () => {
   ];
   const runs = { numRuns: FULL ? 5_000 : 400 };
 
-  test.each(Object.entries(EARS))("%s: whatever the bytes are, nothing else is thrown", (_name, hear) => {
+  test.each(Object.entries(EARS))("%s: no bytes cause an unexpected exception", (_name, hear) => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 2_000 }), (bytes) => void fate(hear, bytes)),
       runs,
     );
   });
 
-  test.each(Object.entries(EARS))("%s: packets that are cut, flipped and padded do no harm", (_name, hear) => {
+  test.each(Object.entries(EARS))("%s: packets that are cut, changed and padded cause no harm", (_name, hear) => {
     const change = fc.record({
       packet: fc.constantFrom(...GOOD),
       at: fc.nat(2_000),

@@ -92,7 +92,7 @@ test("entries are sent in order, grouped by program, and nothing is left", async
   expect(readFileSync(join(folder, QUEUE_FILE), "utf8")).toBe(`{"to":"${TO}"}\n`);
 });
 
-test("a new process continues where the other was killed, whatever the kill cut off", async () => {
+test("a new process continues where the last was killed, even with a partly written line", async () => {
   const calls = Array.from({ length: 12 }, (_, n) => `K${n}A`);
   const { queue, folder } = await anOpenQueue();
   const entries = await queue.add(calls.map((call) => a(call)));
@@ -148,7 +148,7 @@ test("a contact that arrives in two forms is sent once, in the better one", asyn
   expect(log.calls()).toEqual(["WHOLE", "ALONE"]);
 });
 
-test("a deletion followed by an edit is only the edit, and one after it is a deletion", async () => {
+test("a deletion followed by an edit becomes only the edit, and one after it stays a deletion", async () => {
   const { queue, clock } = await anOpenQueue();
   const deletion = (): ParsedContact => ({ client: "N1MM", told: { kind: "delete", name: "id" }, awaits: "n1mm id" });
   const edit: ParsedContact = {
@@ -256,7 +256,7 @@ test("a write cut off by a full disk does not damage the next one", async () => 
   expect(callsIn((await readQueue(folder)).waiting)).toEqual(["K1A", "K1C"]);
 });
 
-test("a flood fills neither disk nor memory", async () => {
+test("a flood of packets fills neither disk nor memory", async () => {
   const { queue } = await anOpenQueue();
   const many = Array.from({ length: 200_001 }, () => a("K1A"));
 
@@ -264,7 +264,7 @@ test("a flood fills neither disk nor memory", async () => {
   expect(queue.size).toBe(0);
 });
 
-test("one process at a time has the folder, and an ended one has not", () => {
+test("only one process at a time can use the folder", () => {
   const folder = join(aDirectory(), "listen");
   const deps = { clock: Date.now, every: SYSTEM_TIME.every };
   const leave = lockFolder(folder, deps);

@@ -13,7 +13,7 @@ const { seeds, steps, atEnd } = isFull(import.meta) ? LONG : SHORT;
 const MINUTES = 60_000;
 
 test.each(seeds)(
-  "after any sequence of operations the log is what a small model of the rules says (seed %d)",
+  "after any sequence of operations the log equals that of the model (seed %d)",
   async (seed) => {
     const outcome = await play(seed, { steps, marks: { some: 1, atEnd } });
 

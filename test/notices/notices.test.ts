@@ -28,7 +28,7 @@ const told = (
 const waiting = (app: TestApp) => app.db.read(() => many<{ body: string }>`SELECT body FROM notices ORDER BY id`);
 const standing = async (app: TestApp) => (await listTargets(app, app.bob.id)).targets;
 
-describe("what is notified", () => {
+describe("which notifications are sent", () => {
   test("a job reports what is new by name, and how many records it left unmatched", async () => {
     const app = await anApp();
     const hook = aListener();
@@ -61,7 +61,7 @@ describe("what is notified", () => {
     expect(await standing(app)).toMatchObject([{ waiting: 0, problem: null, lastSentAt: app.clock() }]);
   });
 
-  test("a service's confirmations are reported, and a job without news is not", async () => {
+  test("confirmations are reported, and a job without anything new is not", async () => {
     const app = await anApp();
     const hook = aListener();
     await sync(app, app.bob.id, "file", [said("K1AAA", AT, { DXCC: "291" })]);
@@ -97,7 +97,7 @@ describe("what is notified", () => {
     ]);
   });
 
-  test("only selected events, only to the owner, and nothing of a dry run", async () => {
+  test("only selected events are sent, only to the owner, and none for a dry run", async () => {
     const app = await anApp();
     const hook = aListener();
     await told(app, hook.url, ["sync_failed"]);
@@ -179,7 +179,7 @@ describe("how notifications are sent", () => {
     });
   });
 
-  test("a failure is retried later, in order and with the same id, and then the target is healthy", async () => {
+  test("a failure is retried later, in order and with the same id, until the target works again", async () => {
     const app = await anApp();
     let isDown = true;
     const hook = aListener(() => new Response("", { status: isDown ? 500 : 204 }));
@@ -219,7 +219,7 @@ describe("how notifications are sent", () => {
     ]);
   });
 
-  test("what fails for a day is dropped, and the newest is still sent", async () => {
+  test("notifications that fail for a day are dropped, and the newest is still sent", async () => {
     const app = await anApp();
     const hook = aListener();
     await told(app, hook.url, ["new_worked"]);

@@ -38,7 +38,7 @@ describe("a link that sets a password", () => {
     expect((await login(app, "zoe", NEW)).status).toBe(200);
   });
 
-  test("sets a new one and ends other sign-ins; until then the old one is valid", async () => {
+  test("sets a new one and ends other sessions; until then the old one is valid", async () => {
     const app = await testApp();
     const [bob, byToken] = [await app.as(app.bob), await app.withToken(app.bob, "write")];
     const { token } = await made(app, `${app.bob.id}/password-link`);

@@ -85,7 +85,7 @@ test("an administrator may give up the role while another stays", async () => {
 });
 
 // Invariant: there is always an administrator
-test("two administrators who demote each other at the same time leave one, over two connections", async () => {
+test("two administrators who demote each other at the same time, over two connections, leave one", async () => {
   const world = await testWorld();
   const second = await openDatabase(world.config.databaseUrl, { time: SYSTEM_TIME });
   afterTest(() => second.close());
@@ -102,7 +102,7 @@ test("two administrators who demote each other at the same time leave one, over 
 
 // Invariant: there is always an administrator
 // Defence: there is always an administrator
-test("two processes that demote the only two administrators leave one", async () => {
+test("two processes that demote the last two administrators leave one", async () => {
   const world = await testWorld();
   await aUser(world, "ann", "admin");
   await aUser(world, "bob", "admin");

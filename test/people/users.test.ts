@@ -136,7 +136,7 @@ test("setting a password ends the user's sessions", async () => {
 });
 
 // Invariant: deleting a user deletes that user's data and nothing else
-test("deleting a user removes all their data, nothing of others, and keeps the action log entry", async () => {
+test("deleting a user removes all their data, no data of others, and keeps the entry in the action log", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   const eve = await aUser(world, "eve");
@@ -151,7 +151,7 @@ test("deleting a user removes all their data, nothing of others, and keeps the a
   expect(actions[0]).toMatchObject({ admin: "operator", action: "delete_user", target: "bob" });
 });
 
-test("the name is free immediately, and a new account has none of the old one's data", async () => {
+test("the name is free immediately, and a new account has no data of the old one", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   await world.db.write(aLogFor(bob.id, 5));

@@ -42,7 +42,7 @@ const expectAll = (rig: Rig, outcome: Awaited<ReturnType<Rig["run"]>>) => {
 
 // Invariant: both providers fulfil one contract
 describe.each(SERVICES)("the %s service", (service) => {
-  test("delivers everything at first, and from the cursor on what came since", async () => {
+  test("delivers everything the first time, and from a cursor only what came since", async () => {
     const rig = aSeededRig(service);
 
     const everything = await rig.run();
@@ -61,7 +61,7 @@ describe.each(SERVICES)("the %s service", (service) => {
     expect(JSON.parse(JSON.stringify(cursor))).toEqual(cursor);
   });
 
-  test("delivers a log of real shape field by field", async () => {
+  test("delivers a realistic log field by field", async () => {
     const rig = aRig(service);
     const log = recordsIn(sample(rig.real.sample).bytes);
     rig.real.load(rig.world, log);
@@ -84,7 +84,7 @@ describe.each(SERVICES)("the %s service", (service) => {
     expect(bodies.flatMap(({ records }) => records)).toEqual([]);
   });
 
-  test("comes in batches of at most 500 that can be taken twice", async () => {
+  test("comes in batches of at most 500 that can be read twice", async () => {
     const rig = aRig(service);
     rig.seed(Array.from({ length: 1201 }, (_, index) => `K${index}AB`));
     const download = rig.start();
@@ -101,7 +101,7 @@ describe.each(SERVICES)("the %s service", (service) => {
     expect(sizes).toEqual([rig.batches, rig.batches]);
   });
 
-  test("is asked by a program that says its name and whose log it keeps", async () => {
+  test("receives the name of the program and the callsign of the log", async () => {
     const rig = aSeededRig(service);
 
     await rig.run();
@@ -122,7 +122,7 @@ describe.each(SERVICES)("the %s service", (service) => {
     expect(rig.simulated.requests.flatMap(({ overlaps }) => overlaps)).toEqual([]);
   });
 
-  test("is given time between requests, in proportion to the pace", async () => {
+  test("is asked with pauses, multiplied by the pace", async () => {
     const [usual, double, none] = [1, 2, 0].map((pace) => aSeededRig(service, { pace }));
 
     for (const rig of [usual!, double!, none!]) await rig.run();
@@ -132,7 +132,7 @@ describe.each(SERVICES)("the %s service", (service) => {
     expect(none!.pauses).toEqual([]);
   });
 
-  test("accepts good credentials in a test, and refuses wrong ones", async () => {
+  test("accepts valid credentials in a test and refuses wrong ones", async () => {
     const rig = aSeededRig(service);
     const { signal } = new AbortController();
 
@@ -142,16 +142,16 @@ describe.each(SERVICES)("the %s service", (service) => {
   });
 
   // Defence: services are asked over https only; http only on this machine
-  test("is only asked over https, or on this machine", async () => {
+  test("is asked only over HTTPS, or on this machine", async () => {
     for (const baseUrl of ["http://lotw.example", "http://127.0.0.1.example", "ftp://127.0.0.1"]) {
       const { error } = await aRig(service, { baseUrl }).run();
       expect(error).toMatchObject({ code: "not_configured" });
     }
   });
 
-  describe("in spool files", () => {
+  describe("downloaded files", () => {
     // Defence: downloaded files are readable by their owner only and are deleted
-    test("that only the owner can read, one at a time, gone at the end", async () => {
+    test("can be read only by the owner, one at a time, and are removed at the end", async () => {
       const rig = aSeededRig(service);
       const seen: string[][] = [];
       const modes: number[] = [];
@@ -167,7 +167,7 @@ describe.each(SERVICES)("the %s service", (service) => {
       expect(rig.spools()).toEqual([]);
     });
 
-    test("that can still be read after another process has swept the folder", async () => {
+    test("can still be read after another process has cleaned the folder", async () => {
       const rig = aSeededRig(service);
       const download = rig.start();
       const body = await bodyFrom(download);
@@ -180,7 +180,7 @@ describe.each(SERVICES)("the %s service", (service) => {
       expect([swept, rig.spools().length, records.length]).toEqual([1, 0, CALLS.length]);
     });
 
-    test("that cannot be made where the folder is a file", async () => {
+    test("cannot be created if the folder is a file", async () => {
       const { error } = await aSeededRig(service, { spoolDir: import.meta.path }).run();
 
       expect(error).toMatchObject({ code: "internal" });
@@ -188,7 +188,7 @@ describe.each(SERVICES)("the %s service", (service) => {
     });
   });
 
-  describe("when it fails", () => {
+  describe("a service that fails", () => {
     const FAILURES: [string, DeliveryFault, SyncErrorCode, number][] = [
       ["cannot be reached", { kind: "reset" }, "network", 3],
       ["breaks the connection", { kind: "reset", at: 60 }, "network", 3],
@@ -204,7 +204,7 @@ describe.each(SERVICES)("the %s service", (service) => {
       ["redirects", { kind: "redirect" }, "invalid_answer", 1],
     ];
 
-    test.each(FAILURES)("because it %s, nothing is delivered and no cursor", async (_, fault, code, requests) => {
+    test.each(FAILURES)("because it %s delivers nothing and no cursor", async (_, fault, code, requests) => {
       const rig = aSeededRig(service, fault.kind === "stall" ? IMPATIENT : {});
       forRecords(rig, fault, 9);
 
@@ -218,7 +218,7 @@ describe.each(SERVICES)("the %s service", (service) => {
       expect(rig.spools()).toEqual([]);
     });
 
-    test("because nobody listens, it cannot be reached", async () => {
+    test("because nothing listens is reported as unreachable", async () => {
       const rig = aSeededRig(service);
       await rig.world.services.stop();
 
@@ -243,7 +243,7 @@ describe.each(SERVICES)("the %s service", (service) => {
       expect(rig.pauses.filter((pause) => pause > 5 * SECOND - 1).slice(0, 2)).toEqual(waits);
     });
 
-    test("and asks for a long rest, it gets it", async () => {
+    test("and asks for a pause is not asked during it", async () => {
       const rig = aSeededRig(service);
       forRecords(rig, { kind: "status", status: 503, retryAfter: 600 });
 
@@ -253,7 +253,7 @@ describe.each(SERVICES)("the %s service", (service) => {
       expect(askedForRecords(rig)).toBe(1);
     });
 
-    test("on the way to the end, what was whole has been delivered and the cursor has not", async () => {
+    test("later has delivered complete parts, but no cursor", async () => {
       const rig = aRig(service);
       if (rig.breaks === null) return;
       const { when, after, full } = rig.breaks;
@@ -268,7 +268,7 @@ describe.each(SERVICES)("the %s service", (service) => {
     });
 
     // Defence: redirects are never followed
-    test("with a redirect, nothing goes where it leads", async () => {
+    test("with a redirect sends nothing to the new address", async () => {
       const led: string[] = [];
       using elsewhere = Bun.serve({
         port: 0,
@@ -286,12 +286,12 @@ describe.each(SERVICES)("the %s service", (service) => {
     });
   });
 
-  describe("cut off at any byte", () => {
+  describe("an answer cut off at any byte", () => {
     const step = isFull(import.meta) ? 1 : 13;
 
     // Invariant: an incomplete download changes nothing
     // Defence: a download is applied completely or not at all
-    test("either fails or still delivers everything", async () => {
+    test("fails or delivers everything", async () => {
       const size = await sizeOfAnswer(aSeededRig(service));
       const rig = aSeededRig(service, { pace: 0 });
       rig.world.second.perMinute = Number.POSITIVE_INFINITY;
@@ -310,7 +310,7 @@ describe.each(SERVICES)("the %s service", (service) => {
     });
   });
 
-  describe("in another guise", () => {
+  describe("an answer in another form", () => {
     test.each<{ kind: "gzip" | "crlf" | "latin1" }>([{ kind: "gzip" }, { kind: "crlf" }, { kind: "latin1" }])(
       "(%j) delivers the same",
       async (fault) => {
@@ -321,7 +321,7 @@ describe.each(SERVICES)("the %s service", (service) => {
       },
     );
 
-    test("drop by drop delivers the same, and tells how far it is", async () => {
+    test("byte by byte delivers the same, and its progress is reported", async () => {
       const told: number[] = [];
       const rig = aSeededRig(service, { onProgress: (bytes: number) => told.push(bytes) });
       forRecords(rig, { kind: "drip", bytes: 100, pause: 1 });
@@ -331,7 +331,7 @@ describe.each(SERVICES)("the %s service", (service) => {
       expect(told.at(-1)).toBeGreaterThan(400);
     });
 
-    test("packed and cut off is cut off", async () => {
+    test("compressed and cut off is recognised as incomplete", async () => {
       const rig = aSeededRig(service);
       rig.simulated.fail({ kind: "gzip", and: [{ kind: "truncate", at: 60 }] });
 
@@ -339,21 +339,21 @@ describe.each(SERVICES)("the %s service", (service) => {
     });
   });
 
-  describe("stopped", () => {
+  describe("a stopped download", () => {
     const expectStopped = (rig: Rig, outcome: Awaited<ReturnType<Rig["run"]>>) => {
       expect(outcome.error).toMatchObject({ code: "interrupted" });
       expect(outcome).not.toHaveProperty("cursor");
       expect(rig.spools()).toEqual([]);
     };
 
-    test("before it begins, asks nothing", async () => {
+    test("sends no request before it begins", async () => {
       const rig = aSeededRig(service);
 
       expectStopped(rig, await rig.run({}, AbortSignal.abort()));
       expect(rig.simulated.requests).toEqual([]);
     });
 
-    test.each([0, 60])("while it waits for more than %j bytes, breaks the request off", async (at) => {
+    test.each([0, 60])("ends the request while it waits for more than %j bytes", async (at) => {
       const rig = aSeededRig(service);
       const control = new AbortController();
       forRecords(rig, { kind: "stall", at });
@@ -368,7 +368,7 @@ describe.each(SERVICES)("the %s service", (service) => {
       expect(rig.simulated.requests.at(-1)!.aborted).toBeTrue();
     });
 
-    test("in a pause, does not wait for its end", async () => {
+    test("does not wait for the end of a pause", async () => {
       const control = new AbortController();
       const sleep = (_: number, signal: AbortSignal) =>
         new Promise<void>((resolve) => {
@@ -381,7 +381,7 @@ describe.each(SERVICES)("the %s service", (service) => {
       expectStopped(rig, await rig.run({}, control.signal));
     });
 
-    test("while the records are taken, ends at the next batch or step", async () => {
+    test("ends at the next batch or step", async () => {
       const rig = aSeededRig(service);
       const control = new AbortController();
       const download = rig.start({}, control.signal);
@@ -393,7 +393,7 @@ describe.each(SERVICES)("the %s service", (service) => {
       expectStopped(rig, await outcomeOf(download));
     });
 
-    test("after the last body, has no cursor", async () => {
+    test("after the last body has no cursor", async () => {
       const rig = aSeededRig(service);
       const control = new AbortController();
       const download = rig.start({}, control.signal);
@@ -404,7 +404,7 @@ describe.each(SERVICES)("the %s service", (service) => {
       expectStopped(rig, await outcomeOf(download));
     });
 
-    test("by giving the download back, leaves no spool", async () => {
+    test("leaves no file if its reader ends it", async () => {
       const rig = aSeededRig(service);
       const download = rig.start();
       await download.next();
@@ -450,7 +450,7 @@ describe.each(SERVICES)("the %s service", (service) => {
     expect(told.filter((text) => text.includes(LOTW_PATH) || text.includes("?"))).toEqual([]);
   });
 
-  describe("gone back to where a job began", () => {
+  describe("a download from an earlier point", () => {
     test.each([
       { full: false, since: null },
       { full: true, since: null },
@@ -482,7 +482,7 @@ describe.each(SERVICES)("the %s service", (service) => {
     expect(Object.values((without.cursor ?? {}) as object).filter((value) => value !== null)).toEqual([]);
   });
 
-  test("from a cursor that is not its own, delivers everything", async () => {
+  test("from a cursor of another service delivers everything", async () => {
     for (const cursor of [
       "nonsense",
       7,

@@ -30,7 +30,7 @@ test.each<[Service, Record<string, unknown>, Record<string, string>]>([
   expect(normalise(service, given)).toEqual(expected);
 });
 
-describe("credentials that cannot be used name the fields that are wrong", () => {
+describe("unusable credentials name the invalid fields", () => {
   test.each<[Service, Record<string, unknown>, string[]]>([
     ["first", {}, ["username", "password"]],
     ["first", { username: "yu1test", password: "" }, ["password"]],
@@ -50,7 +50,7 @@ describe("credentials that cannot be used name the fields that are wrong", () =>
     expect(problems!.map(({ path }) => path)).toEqual(fields);
   });
 
-  test("and never hold what was typed", () => {
+  test("their error never contains what was typed", () => {
     const { message, fields } = problemsOf("first", { username: "se cret", password: "s\tecret", callsign: "secret" });
 
     expect(JSON.stringify([message, fields])).not.toContain('cret"');
@@ -58,7 +58,7 @@ describe("credentials that cannot be used name the fields that are wrong", () =>
   });
 });
 
-test("each service says what it needs", () => {
+test("each service lists the fields it needs", () => {
   for (const service of Object.values(providers)) {
     expect(service.fields.filter(({ secret }) => secret)).toHaveLength(1);
     expect(service.fields.filter(({ required }) => required).length).toBeGreaterThan(0);

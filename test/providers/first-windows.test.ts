@@ -17,7 +17,7 @@ const aWindow = (from: string, to: string, changes: Partial<Window> = {}): Windo
   ...changes,
 });
 
-test("an empty stretch is a window, everything before 2003 is one, then each year up to this one", () => {
+test("the windows are everything before 2003, then each year up to now; an empty period is one window", () => {
   const windows = createWindows(Date.UTC(2026, 7, 1));
 
   expect(windows).toHaveLength(26);
@@ -27,7 +27,7 @@ test("an empty stretch is a window, everything before 2003 is one, then each yea
   expect(buildWindowParams(windows.at(-1)!)).toEqual({ qso_startdate: "2026-01-01" });
 });
 
-test("windows follow one another without a gap, halved or not", () => {
+test("windows follow one another without a gap, even after they are halved", () => {
   const halved = createWindows(Date.UTC(2026, 0, 1)).flatMap((window) => splitWindow(window) ?? [window]);
 
   for (const [index, window] of halved.entries()) {
@@ -37,7 +37,7 @@ test("windows follow one another without a gap, halved or not", () => {
   expect(halved.filter(({ isLast }) => isLast)).toEqual([halved.at(-1)!]);
 });
 
-describe("halving", () => {
+describe("halving windows", () => {
   test.each([
     [366, [183, 183]],
     [365, [183, 182]],
@@ -50,7 +50,7 @@ describe("halving", () => {
     expect(splitWindow(window)!.map(countDays)).toEqual(parts);
   });
 
-  test("a month is not halved", () => {
+  test("does not halve a month", () => {
     expect(splitWindow(aWindow("2024-04-01", "2024-04-30"))).toBeNull();
   });
 });

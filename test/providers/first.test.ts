@@ -19,8 +19,8 @@ function aSeededRig(changes = {}): Rig {
 const sinces = ({ simulated }: Rig) =>
   simulated.requests.map(({ params }) => params.get("qso_qsorxsince") ?? params.get("qso_qslsince"));
 
-describe("what LoTW is asked", () => {
-  test("case 9: at first everything since 1945-11-15, said explicitly in both queries", async () => {
+describe("requests to LoTW", () => {
+  test("case 9: ask for everything since 1945-11-15 explicitly, in both queries", async () => {
     const rig = aSeededRig();
 
     await rig.run();
@@ -45,7 +45,7 @@ describe("what LoTW is asked", () => {
     });
   });
 
-  test("case 11: the password is percent-encoded to the letter", async () => {
+  test("case 11: percent-encode every character of the password", async () => {
     const rig = aSeededRig();
 
     await rig.run();
@@ -57,7 +57,7 @@ describe("what LoTW is asked", () => {
     expect(other.error).toBeUndefined();
   });
 
-  test("from the cursors, a day before each of them", async () => {
+  test("start a day before each cursor", async () => {
     const rig = aSeededRig();
 
     await rig.run({ cursor: { qso: "2026-07-01 00:00:30", qsl: "2026-03-01 23:59:59" } });
@@ -65,7 +65,7 @@ describe("what LoTW is asked", () => {
     expect(sinces(rig)).toEqual(["2026-06-30", "2026-02-28"]);
   });
 
-  test("since a date, exactly that date in both queries", async () => {
+  test("since a date contain that date in both queries", async () => {
     const rig = aSeededRig();
 
     await rig.run({ cursor: rig.recent, since: "2026-07-05" });
@@ -73,7 +73,7 @@ describe("what LoTW is asked", () => {
     expect(sinces(rig)).toEqual(["2026-07-05", "2026-07-05"]);
   });
 
-  test("in full, everything whatever the cursor says", async () => {
+  test("in full ask for everything, whatever the cursor is", async () => {
     const rig = aSeededRig();
 
     const { cursor } = await rig.run({ cursor: rig.recent, full: true });
@@ -82,7 +82,7 @@ describe("what LoTW is asked", () => {
     expect(cursor).toEqual({ qso: "2026-07-18 01:45:45", qsl: "2026-07-19 01:45:45" });
   });
 
-  test("in a test of the credentials, only what came today", async () => {
+  test("that test credentials ask only for today's contacts", async () => {
     const rig = aSeededRig();
 
     await first.test(rig.deps, rig.credentials, new AbortController().signal);
@@ -91,14 +91,14 @@ describe("what LoTW is asked", () => {
   });
 });
 
-describe("the cursors", () => {
-  test("are the service's own words, one for contacts and one for confirmations", async () => {
+describe("the cursors of LoTW", () => {
+  test("are its own values, one for contacts and one for confirmations", async () => {
     const { cursor } = await aSeededRig().run();
 
     expect(cursor).toEqual({ qso: "2026-07-18 01:45:45", qsl: "2026-07-19 01:45:45" });
   });
 
-  test("case 8: stay where they are when nothing new came", async () => {
+  test("case 8: stay the same when nothing new came", async () => {
     const rig = aSeededRig();
     const cursor = { qso: "2026-07-30 00:00:00", qsl: "2026-07-31 00:00:00" };
 
@@ -111,14 +111,14 @@ describe("the cursors", () => {
   test.each<LotwFault>([
     { kind: "lastQsl", as: "" },
     { kind: "lastQsl", as: null },
-  ])("with %j stay where they are", async (fault) => {
+  ])("with %j stay unchanged", async (fault) => {
     const rig = aSeededRig();
     rig.world.first.fail({ ...fault, times: 2 });
 
     expect((await rig.run({ cursor: rig.recent })).cursor).toEqual(rig.recent);
   });
 
-  test("are never ahead of the moment a service was asked, whatever it says", async () => {
+  test("are never later than the request, whatever the service says", async () => {
     const rig = aSeededRig();
     rig.world.first.fail({ kind: "lastQsl", as: "2126-01-01 00:00:00", times: 2 });
     const { cursor } = await rig.run({ cursor: rig.recent });
@@ -129,7 +129,7 @@ describe("the cursors", () => {
     expect(callsOf(await rig.run({ cursor }), "qso")).toEqual(["K1NEW"]);
   });
 
-  test("from the future, as a wrong clock wrote them, are not trusted", async () => {
+  test("in the future, from a wrong clock, are ignored", async () => {
     const rig = aSeededRig();
 
     const { cursor } = await rig.run({ cursor: { qso: "2039-01-01 00:00:00", qsl: "2026-07-11 12:00:00" } });
@@ -138,7 +138,7 @@ describe("the cursors", () => {
     expect(cursor).toEqual({ qso: "2026-07-18 01:45:45", qsl: "2026-07-19 01:45:45" });
   });
 
-  test("case 13: reach back, so that what stood on the border comes again", async () => {
+  test("case 13: reach back, so that contacts at the limit come again", async () => {
     const rig = aSeededRig();
     const { cursor } = await rig.run();
 
@@ -148,7 +148,7 @@ describe("the cursors", () => {
     expect(again.cursor).toEqual(cursor);
   });
 
-  test("move with a date that is not later, each for itself", async () => {
+  test("move separately with a date that is not later", async () => {
     const rig = aSeededRig();
 
     const { cursor } = await rig.run({ cursor: rig.recent, since: "2026-07-11" });
@@ -156,7 +156,7 @@ describe("the cursors", () => {
     expect(cursor).toEqual({ qso: "2026-07-10 12:00:00", qsl: "2026-07-19 01:45:45" });
   });
 
-  test("go back with a job since an earlier date to that date", () => {
+  test("go back with a sync since an earlier date", () => {
     const before = { qso: "2026-07-10 12:00:00", qsl: null };
 
     expect(first.rewind(before, { full: false, since: "2026-05-01" })).toEqual({ qso: "2026-05-01", qsl: null });
@@ -166,8 +166,8 @@ describe("the cursors", () => {
   });
 });
 
-describe("LoTW refuses", () => {
-  test("case 1: a wrong password with status 200 and a page", async () => {
+describe("LoTW refuses a request", () => {
+  test("case 1: with a wrong password, status 200 and a page", async () => {
     const rig = aSeededRig();
 
     const outcome = await rig.run({ credentials: { username: "yu1test", password: "wrong" } });
@@ -176,7 +176,7 @@ describe("LoTW refuses", () => {
     expect(rig.simulated.requests).toHaveLength(1);
   });
 
-  test("case 2: a second request for the account, which is not repeated; a later run succeeds", async () => {
+  test("case 2: as the second one for the account; it is not repeated, and a later sync succeeds", async () => {
     const rig = aSeededRig();
     rig.world.first.fail({ kind: "busy" });
 
@@ -200,13 +200,13 @@ describe("LoTW refuses", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("case 3: two people with one login are the same account, however they write it", () => {
+  test("case 3: for one account, however its login is written", () => {
     expect(first.login({ username: "YU1TEST", password: "a" })).toBe(
       first.login({ username: "yu1test", password: "b" }),
     );
   });
 
-  test("a password that changes between the two queries, after the contacts have come", async () => {
+  test("if the password changes between the two queries, after the contacts arrived", async () => {
     const rig = aSeededRig();
     rig.world.first.fail({ kind: "passwordChange", nth: 2 });
 
@@ -217,7 +217,7 @@ describe("LoTW refuses", () => {
   });
 });
 
-describe("a report that is not whole", () => {
+describe("an incomplete report", () => {
   test.each<[string, LotwFault, string]>([
     ["case 4: a page with the words of a report", { kind: "maintenance", tempting: true }, "invalid_answer"],
     ["case 5: without its end marker", { kind: "dropEof" }, "truncated"],
@@ -226,7 +226,7 @@ describe("a report that is not whole", () => {
     ["case 7: cut in the middle of a value", { kind: "truncate", at: 460 }, "truncated"],
     ["case 10: for another date than the one sent", { kind: "systemDefault" }, "invalid_answer"],
     ["case 12: behind a redirect", { kind: "redirect" }, "invalid_answer"],
-  ])("%s, delivers nothing and moves nothing", async (_, fault, code) => {
+  ])("%s, delivers nothing and moves no cursor", async (_, fault, code) => {
     const rig = aSeededRig();
     rig.world.first.fail({ ...fault, times: 9 });
 
@@ -252,14 +252,14 @@ describe("a report that is not whole", () => {
   });
 });
 
-test("a report from an earlier date than was asked for brings more, and is taken", async () => {
+test("a report from an earlier date than requested brings more, and is accepted", async () => {
   const report = Buffer.from(fixture("first", "no-contacts.adi")).toString();
   const { baseUrl } = answering(report.replace("2026-07-10 00:00:00", "1900-01-01 00:00:00"));
 
   expect((await aRig("first", { baseUrl }).run({ since: "2026-07-10" })).error).toBeUndefined();
 });
 
-describe("a report as it comes", () => {
+describe("a report of LoTW", () => {
   const records = async (change = (text: string) => text) => {
     const report = (name: string) => change(Buffer.from(fixture("first", name)).toString());
     const { baseUrl } = answering(report("no-contacts.adi"), report("confirmations.adi"));
@@ -270,7 +270,7 @@ describe("a report as it comes", () => {
     return outcome.bodies[1]!.records.map(({ fields }) => fields);
   };
 
-  test("case 18: holds comments that belong to no value", async () => {
+  test("case 18: has comments that belong to no value", async () => {
     expect((await records())[0]).toMatchObject({
       STATE: "WI",
       CNTY: "WI,PIERCE",
@@ -278,7 +278,7 @@ describe("a report as it comes", () => {
     });
   });
 
-  test("case 19: ends with a marker, with or without a length, that is no record", async () => {
+  test("case 19: ends with a marker, with or without a length, that is not a record", async () => {
     expect(await records()).toHaveLength(3);
   });
 
@@ -306,18 +306,18 @@ describe("a report as it comes", () => {
     ["trailing blanks", (text) => text.replaceAll("\n", "  \n")],
     ["a byte order mark", (text) => `\ufeff${text}`],
     ["blank lines before it", (text) => `\n\n${text}`],
-  ])("case 30: may have %s", async (_, change) => {
+  ])("case 30: can have %s", async (_, change) => {
     expect(await records(change)).toEqual(await records());
   });
 
-  test("case 14: holds a confirmed contact in the answer to the first query too", async () => {
+  test("case 14: has confirmed contacts in the answer to the first query too", async () => {
     const { bodies } = await aSeededRig().run();
 
     expect(bodies[0]).toMatchObject({ part: "qso", phase: "contacts" });
     expect(bodies[0]!.records[0]!.fields).toMatchObject({ QSL_RCVD: "Y", APP_LOTW_RXQSL: "2026-07-19 01:45:45" });
   });
 
-  test("a record that is too large is told, and costs no other", async () => {
+  test("with a record that is too large reports it and keeps the others", async () => {
     const large = `<CALL:5>K1BIG<NOTES:1100000>${"x".repeat(1_100_000)}<eor>`;
     const report = Buffer.from(fixture("first", "no-contacts.adi")).toString();
     const announced = report.replace("NUMREC:1>0", "NUMREC:1>2").replace("<eoh>", `<eoh><CALL:5>K1ABC<eor>${large}`);
@@ -337,7 +337,7 @@ describe("a report as it comes", () => {
     ]);
   });
 
-  test("case 16: of many records is streamed, never held", async () => {
+  test("case 16: with many records is streamed, never held in memory", async () => {
     const isLong = isFull(import.meta);
     const count = isLong ? 600_000 : 6_000;
     const told: number[] = [];
@@ -378,7 +378,7 @@ function aLongReport(count: number): ReadableStream<Uint8Array> {
   });
 }
 
-describe("windows", () => {
+describe("download windows", () => {
   const datesOf = ({ params }: ReceivedRequest) => [params.get("qso_startdate"), params.get("qso_enddate")];
   const isWindow = (request: ReceivedRequest) => datesOf(request).some((date) => date !== null);
   const daysOf = (request: ReceivedRequest) => {
@@ -425,7 +425,7 @@ describe("windows", () => {
     expect(asked.findIndex(isWindow)).toBe(fault.kind === "status" || fault.kind === "reset" ? 2 : 1);
   });
 
-  test("cover every day once, without a bound at either end", async () => {
+  test("cover every day once, and are open at both ends", async () => {
     const rig = aLongLog(366);
 
     await rig.run({ full: true });
@@ -440,7 +440,7 @@ describe("windows", () => {
     }
   });
 
-  test("are halved where they are still too long, and longer again after two that went well", async () => {
+  test("are halved if they are too long, and grow again after two successes", async () => {
     const rig = aLongLog(100);
 
     const outcome = await rig.run({ full: true });
@@ -452,7 +452,7 @@ describe("windows", () => {
     expect(tried.some((days, index) => index > 0 && days > tried[index - 1]! && days <= 200)).toBeTrue();
   });
 
-  test("end the job when even a month does not come through", async () => {
+  test("end the job if even a month cannot be downloaded", async () => {
     const rig = aLongLog(20);
 
     const outcome = await rig.run({ full: true });
@@ -462,7 +462,7 @@ describe("windows", () => {
     expect(rig.simulated.requests.length).toBeLessThan(20);
   });
 
-  test("are 15 seconds apart at least, and farther when a report was given up", async () => {
+  test("are at least 15 seconds apart, and more after a report was given up", async () => {
     const rig = aLongLog(20_900, { kind: "stall" });
     rig.deps.patience = { silence: 500, total: 10 * SECOND };
 
@@ -475,7 +475,7 @@ describe("windows", () => {
     }
   });
 
-  test("case 15: one that fails ends the job; the earlier ones have been delivered and no cursor moves", async () => {
+  test("case 15: end the job when one fails; earlier ones were delivered and no cursor moves", async () => {
     const rig = aLongLog(20_900);
     rig.world.first.fail({
       kind: "dropEof",
@@ -495,7 +495,7 @@ describe("windows", () => {
   });
 
   test.each<LotwFault>([{ kind: "status", status: 502 }, { kind: "reset" }, { kind: "reset", at: 100 }])(
-    "are not tried one by one of a service that is down: %j",
+    "are not used if a service is down: %j",
     async (fault) => {
       const rig = aSeededRig();
       rig.world.first.fail({ ...fault, times: 99 });
@@ -520,7 +520,7 @@ describe("windows", () => {
     expect(rig.simulated.requests.filter(isWindow)).toEqual([]);
   });
 
-  test("are not tried when nobody listens", async () => {
+  test("are not used if nothing listens", async () => {
     const pauses: number[] = [];
     const sleep = async (ms: number) => void pauses.push(ms);
 

@@ -42,7 +42,7 @@ function asking(url: string, changes: Partial<Question> = {}) {
   return { pauses, answer: () => ask(deps, question, new AbortController().signal, text) };
 }
 
-describe("an answer", () => {
+describe("an HTTP response", () => {
   test.each([
     ["HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello", "network"],
     ["HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n", "network"],
@@ -61,14 +61,14 @@ describe("an answer", () => {
     expect(await errorOf(asking(url).answer())).toMatchObject({ code, name: "SyncError" });
   });
 
-  test("without a length is whole when the connection ends", async () => {
+  test("without a length is complete when the connection ends", async () => {
     const url = await saying((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\nhello"));
 
     expect(await asking(url).answer()).toBe("hello");
   });
 
   // Defence: downloads have an idle timeout, a total timeout and a size limit
-  test("that goes on for too long is given up, however often something comes", async () => {
+  test("that takes too long is given up, even if data keeps arriving", async () => {
     const url = await saying((socket) => {
       socket.write("HTTP/1.1 200 OK\r\n\r\n");
       const drops = setInterval(() => socket.write("x"), 5);
@@ -79,7 +79,7 @@ describe("an answer", () => {
     expect(await errorOf(answer())).toMatchObject({ code: "timeout" });
   });
 
-  test("that keeps coming is waited for beyond the longest silence", async () => {
+  test("that keeps arriving can take longer than the idle time-out", async () => {
     const url = await saying((socket) => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n");
       let left = 12;
@@ -93,7 +93,7 @@ describe("an answer", () => {
     expect(await answer()).toBe("x".repeat(12));
   });
 
-  test("of more than a block comes in the order it was sent", async () => {
+  test("of several blocks arrives in order", async () => {
     const long = Array.from({ length: 40_000 }, (_, index) => index).join(",");
     const url = await saying((socket) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${long}`));
 
@@ -101,7 +101,7 @@ describe("an answer", () => {
   });
 });
 
-describe("a service that asks to be left alone", () => {
+describe("a service that asks for a pause", () => {
   test.each([
     ["90", [90 * SECOND]],
     ["Sat, 01 Aug 2026 12:01:30 GMT", [90 * SECOND]],
@@ -120,7 +120,7 @@ describe("a service that asks to be left alone", () => {
   });
 });
 
-test("a service can mean something by a page that only it knows", async () => {
+test("a service can recognise its own error pages", async () => {
   const url = await saying((socket) => socket.end("HTTP/1.1 503 Busy\r\nContent-Length: 12\r\n\r\nCome back!\r\n"));
   const seen: [number, string][] = [];
   const refusal = (status: number, page: string) => {

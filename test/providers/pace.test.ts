@@ -17,7 +17,7 @@ const aProgram = () => {
   return { deps, waits, pace };
 };
 
-test("whoever asks at once stands in one line, and another name in another", async () => {
+test("requests with one name queue up, and those with another name do not wait for them", async () => {
   const { waits, pace } = aProgram();
 
   await Promise.all(["a", "a", "b", "a"].map((name) => pace(name).take(1050)));
@@ -38,7 +38,7 @@ test.each([
   expect(rig.pauses[length]).toBe(wait);
 });
 
-test("another account at the first service stands in another line", async () => {
+test("another account at the first service has its own queue", async () => {
   const [one, other] = [aRig("first"), aRig("first")];
   other.deps.lastAsked = one.deps.lastAsked;
   other.world.store.addUser({ login: "other", password: PASSWORD, calls: ["K1OTHER"] });

@@ -43,8 +43,8 @@ const optionsOf = ({ simulated }: Rig) =>
 const logidsOf = ({ bodies }: { bodies: { records: { fields: Record<string, string> }[] }[] }) =>
   bodies.flatMap(({ records }) => records.map(({ fields }) => Number(fields["APP_QRZLOG_LOGID"])));
 
-describe("what QRZ is asked", () => {
-  test("at first for its status and then for the whole book", async () => {
+describe("requests to QRZ", () => {
+  test("first ask for the status, then for the whole logbook", async () => {
     const rig = aSeededRig();
 
     const { cursor } = await rig.run();
@@ -56,7 +56,7 @@ describe("what QRZ is asked", () => {
     expect(cursor).toEqual({ since: "2026-08-01", sweptAt: NOW });
   });
 
-  test("from the cursor, for what changed since two days before it", async () => {
+  test("from a cursor ask for changes since two days before it", async () => {
     const rig = aSeededRig();
 
     const { cursor } = await rig.run({ cursor: { since: "2026-07-27", sweptAt: NOW - 6 * DAY } });
@@ -73,7 +73,7 @@ describe("what QRZ is asked", () => {
     ["a week after the last sweep", { cursor: { since: "2026-07-31", sweptAt: NOW - 7 * DAY } }],
     ["with a sweep that lies in the future", { cursor: { since: "2026-07-31", sweptAt: NOW + 30 * DAY } }],
     ["in full", { full: true, cursor: { since: "2026-07-31", sweptAt: NOW } }],
-  ])("%s, for the whole book", async (_, details) => {
+  ])("%s, ask for the whole logbook", async (_, details) => {
     const rig = aSeededRig();
 
     const { cursor } = await rig.run(details);
@@ -82,7 +82,7 @@ describe("what QRZ is asked", () => {
     expect(cursor).toEqual({ since: "2026-08-01", sweptAt: NOW });
   });
 
-  test("since a date, for exactly that date", async () => {
+  test("since a date contain exactly that date", async () => {
     const rig = aSeededRig();
 
     await rig.run({ cursor: { since: "2026-06-01", sweptAt: 0 }, since: "2026-07-05" });
@@ -94,7 +94,7 @@ describe("what QRZ is asked", () => {
     ]);
   });
 
-  test("not more than 60 times a minute", async () => {
+  test("are at most 60 per minute", async () => {
     const rig = aFullBook(16_000);
 
     const { error } = await rig.run();
@@ -104,7 +104,7 @@ describe("what QRZ is asked", () => {
     expect(new Set(rig.pauses)).toEqual(new Set([1050]));
   });
 
-  test("case 51: by a program with a name of its own", async () => {
+  test("case 51: name the program", async () => {
     const rig = aSeededRig();
 
     await rig.run();
@@ -115,15 +115,15 @@ describe("what QRZ is asked", () => {
   });
 });
 
-describe("the cursor", () => {
-  test("is the day a download began, even if it ends on another", async () => {
+describe("the cursor of QRZ", () => {
+  test("is the day on which a download began, even if it ends on another", async () => {
     const rig = aFullBook(600);
     rig.deps.clock = () => rig.world.turn(8 * 3600 * SECOND);
 
     expect(await rig.run()).toMatchObject({ cursor: { since: "2026-08-01" } });
   });
 
-  test("moves with a date only where that leaves no gap", async () => {
+  test("moves with a date only if that leaves no gap", async () => {
     const cursor = { since: "2026-07-20", sweptAt: NOW - 1 * DAY };
 
     expect((await aSeededRig().run({ cursor, since: "2026-07-18" })).cursor).toEqual({
@@ -137,7 +137,7 @@ describe("the cursor", () => {
   test.each([
     { since: "2039-01-01", sweptAt: NOW - 1 * DAY },
     { since: "2026-07-30", sweptAt: Date.UTC(2039, 0) },
-  ])("from the future, as a wrong clock wrote it (%j), is not trusted", async (cursor) => {
+  ])("in the future, from a wrong clock (%j), is ignored", async (cursor) => {
     const rig = aSeededRig();
 
     expect((await rig.run({ cursor })).cursor).toEqual({ since: "2026-08-01", sweptAt: NOW });
@@ -145,7 +145,7 @@ describe("the cursor", () => {
     expect((await rig.run({ cursor, since: "2026-07-31" })).cursor).toBeNull();
   });
 
-  test("goes back to a sweep, because any job may have been one, or to the date of a job since a date", () => {
+  test("goes back to a full download if any job may have been one, or to the date of a job since a date", () => {
     const before = { since: "2026-07-20", sweptAt: NOW };
 
     expect(second.rewind(before, { full: false, since: null })).toBeNull();
@@ -156,8 +156,8 @@ describe("the cursor", () => {
   });
 });
 
-describe("paging", () => {
-  test("case 45: 250 records and an empty page are 250 records in two requests", async () => {
+describe("paging through a logbook", () => {
+  test("case 45: 250 records and an empty page take two requests", async () => {
     const rig = aFullBook(250);
 
     const outcome = await rig.run();
@@ -166,7 +166,7 @@ describe("paging", () => {
     expect(optionsOf(rig)).toEqual(["STATUS", "MAX:250,AFTERLOGID:0", "MAX:250,AFTERLOGID:251"]);
   });
 
-  test("a page is asked for while the one before is worked on, and none beyond it", async () => {
+  test("the next page is requested while the current one is processed, and no further one", async () => {
     const rig = aFullBook(1_000);
     const download = rig.start();
 
@@ -179,7 +179,7 @@ describe("paging", () => {
     expect(rig.simulated.requests).toHaveLength(3);
   });
 
-  test("a download that is given back ends the request for the next page", async () => {
+  test("a download that its reader ends cancels the request for the next page", async () => {
     const rig = aFullBook(1_000);
     rig.world.second.fail({ kind: "stall", times: 1, when: ({ raw }) => raw.includes("AFTERLOGID%3A251") });
     const download = rig.start();
@@ -192,7 +192,7 @@ describe("paging", () => {
     expect(rig.spools()).toEqual([]);
   });
 
-  test("goes on behind the highest logid, and brings every record once", async () => {
+  test("continues after the highest logid and brings every record once", async () => {
     const rig = aFullBook(700);
 
     const outcome = await rig.run();
@@ -218,7 +218,7 @@ describe("paging", () => {
     expect(callsOf(outcome, "record")).toEqual(["K1ABC", "DL2XYZ", "G3ZZZ", "K1LAST"]);
   });
 
-  test("a service that sends all at once is read whole, and once", async () => {
+  test("a service that sends everything at once is read completely, once", async () => {
     const page = Buffer.from(fixture("second", "page.txt")).toString("latin1");
     const [head, ...records] = page.split(/(?<=&lt;eor&gt;)/i);
     const many = Array.from({ length: 700 }, (_, index) =>
@@ -234,7 +234,7 @@ describe("paging", () => {
   });
 
   test.each<QrzFault>([{ kind: "ignoreCursor" }, { kind: "duplicatePage" }])(
-    "case 47: %j, the same page again, is an error and not endless",
+    "case 47: %j, repeating the same page, is an error and does not loop forever",
     async (fault) => {
       const rig = aFullBook(600);
       rig.world.second.fail({ ...fault, times: 99, when: ({ raw }) => raw.includes("AFTERLOGID%3A251") });
@@ -254,7 +254,7 @@ describe("paging", () => {
     return rig;
   }
 
-  test("a service that gives fewer at a time than it is asked for is read whole", async () => {
+  test("a service that sends fewer records than requested is read completely", async () => {
     const rig = aSparingBook(600, 100);
 
     const outcome = await rig.run();
@@ -264,7 +264,7 @@ describe("paging", () => {
     expect(rig.simulated.requests).toHaveLength(7);
   });
 
-  test("and so is what changed since, to an empty page", async () => {
+  test("changes are also read until an empty page", async () => {
     const rig = aSparingBook(600, 100);
 
     const outcome = await rig.run({ since: "2000-01-01" });
@@ -274,7 +274,7 @@ describe("paging", () => {
     expect(rig.simulated.requests).toHaveLength(8);
   });
 
-  test("a book that ends before its count does is not whole, and moves no cursor", async () => {
+  test("a logbook that ends before its count is incomplete, and no cursor moves", async () => {
     const page = entry({ app_qrzlog_logid: "7", call: "K1ABC" });
     const { baseUrl } = answering(statusOf(3), `RESULT=OK&COUNT=1&ADIF=${page}`, EMPTY, statusOf(3));
 
@@ -288,7 +288,7 @@ describe("paging", () => {
     expect(outcome).not.toHaveProperty("cursor");
   });
 
-  test("a record that was deleted at the service meanwhile is not missed", async () => {
+  test("a record deleted at the service during the download is not missing", async () => {
     const page = entry({ app_qrzlog_logid: "7", call: "K1ABC" });
     const { baseUrl } = answering(statusOf(2), `RESULT=OK&COUNT=1&ADIF=${page}`, EMPTY, statusOf(1));
 
@@ -297,7 +297,7 @@ describe("paging", () => {
     expect(outcome).toMatchObject({ cursor: { since: "2026-08-01" } });
   });
 
-  test("leaves out what an earlier page has brought", async () => {
+  test("leaves out records that an earlier page had", async () => {
     const records = Array.from({ length: 251 }, (_, index) =>
       entry({ app_qrzlog_logid: String(index + 1), call: "K1ABC" }),
     );
@@ -329,7 +329,7 @@ describe("paging", () => {
     expect(logidsOf(outcome)).toHaveLength(600);
   });
 
-  test("case 49: a record without a logid is delivered, and does not stop the paging", async () => {
+  test("case 49: a record without a logid is delivered, and paging continues", async () => {
     const rig = answered(fixture("second", "page.txt"));
 
     const outcome = await rig.run();
@@ -338,7 +338,7 @@ describe("paging", () => {
     expect(callsOf(outcome, "record")).toContain("G3ZZZ");
   });
 
-  test("case 49: a full page without any logid is delivered, and then the job fails", async () => {
+  test("case 49: a full page without any logid is delivered, then the job fails", async () => {
     const page = entry({ call: "K1ABC" }).repeat(250);
     const rig = answered(`RESULT=OK&COUNT=250&ADIF=${page}`);
 
@@ -349,7 +349,7 @@ describe("paging", () => {
     expect(rig.asked).toHaveLength(2);
   });
 
-  test("case 52: a failure on page 2 is not the end of the book", async () => {
+  test("case 52: a failure on page 2 is not the end of the logbook", async () => {
     const rig = aFullBook(600);
     rig.world.second.fail({ kind: "reset", times: 99, when: ({ raw }) => raw.includes("AFTERLOGID%3A251") });
 
@@ -361,7 +361,7 @@ describe("paging", () => {
   });
 });
 
-describe("there is nothing more", () => {
+describe("nothing more to download", () => {
   test.each([
     EMPTY,
     "RESULT=FAIL&COUNT=0",
@@ -408,8 +408,8 @@ describe("there is nothing more", () => {
   });
 });
 
-describe("QRZ refuses", () => {
-  test("case 34: an owner without a subscription, even where only STATUS says so", async () => {
+describe("QRZ refuses a request", () => {
+  test("case 34: of an owner without a subscription, even if only STATUS says so", async () => {
     const rig = aSeededRig();
     rig.world.book.subscribed = false;
 
@@ -418,7 +418,7 @@ describe("QRZ refuses", () => {
   });
 
   test.each([KEY, KEY.replaceAll("-", ""), KEY.toLowerCase()])(
-    "case 35: a key, without %j in what is said",
+    "case 35: with an invalid key, and %j is not in the message",
     async (echo) => {
       const invalid = `STATUS=AUTH&RESULT=AUTH&REASON=invalid api key ${echo}\n&EXTENDED=`;
       const strange = `RESULT=FAIL&REASON=no idea about ${echo} or 0123-4567-89AB-CDEF\n&EXTENDED=`;
@@ -435,7 +435,7 @@ describe("QRZ refuses", () => {
     },
   );
 
-  test("a key that has been changed in the middle", async () => {
+  test("with a key that changed during the download", async () => {
     const rig = aFullBook(600);
     rig.world.second.fail({ kind: "passwordChange", nth: 3 });
 
@@ -445,7 +445,7 @@ describe("QRZ refuses", () => {
     expect(logidsOf(outcome)).toHaveLength(250);
   });
 
-  test("too many requests: it is left alone as long as it asks, and then busy", async () => {
+  test("when there are too many, and after the pause it is busy", async () => {
     const rig = aSeededRig();
     rig.world.second.perMinute = 0;
 
@@ -456,7 +456,7 @@ describe("QRZ refuses", () => {
     expect(rig.simulated.requests).toHaveLength(3);
   });
 
-  test("once too often: the download goes on a minute later", async () => {
+  test("once, and the download continues a minute later", async () => {
     const rig = aFullBook(600);
     rig.world.second.perMinute = 2;
 
@@ -466,7 +466,7 @@ describe("QRZ refuses", () => {
     expect(logidsOf(outcome)).toHaveLength(600);
   });
 
-  test("case 50: the wrong book, before a record is asked for", async () => {
+  test("case 50: for another callsign's logbook, before any record is requested", async () => {
     const rig = aSeededRig();
     const credentials = { apiKey: KEY, callsign: "YU1TEST/P" };
 
@@ -478,12 +478,12 @@ describe("QRZ refuses", () => {
     expect(optionsOf(rig)).toEqual(["STATUS", "STATUS"]);
   });
 
-  test("nothing where the key opens the book of the given call", async () => {
+  test("no key that opens the logbook of the given callsign", async () => {
     expect((await aSeededRig().run({ credentials: { apiKey: KEY, callsign: "YU1TEST" } })).error).toBeUndefined();
   });
 });
 
-describe("a reply as it comes", () => {
+describe("a reply of QRZ", () => {
   const read = async (name: string, status = "status.txt") => {
     const { baseUrl } = answering(fixture("second", status), fixture("second", name));
     const rig = aRig("second", { baseUrl });
@@ -526,11 +526,11 @@ describe("a reply as it comes", () => {
     ["case 44: another status", 2, "APP_QRZLOG_STATUS", "2"],
     ["case 53: a band in capitals", 0, "BAND", "20M"],
     ["case 53: a band in small letters", 1, "BAND", "20m"],
-  ])("%s is delivered as it was meant", async (_, index, name, value) => {
+  ])("%s is delivered correctly", async (_, index, name, value) => {
     expect((await read("page.txt"))[index]![name]).toBe(value);
   });
 
-  test("the facts may be nested in DATA", async () => {
+  test("can have its facts within DATA", async () => {
     expect(await read("page.txt", "status-nested.txt")).toHaveLength(4);
   });
 
@@ -543,7 +543,7 @@ describe("a reply as it comes", () => {
     { statusAs: "data" },
     { lineEnd: "\r\n" },
     { lengthUnit: "chars", escape: "full", resultAfterAdif: true },
-  ])("in the style %j the same is read", async (style) => {
+  ])("in the style %j has the same contents", async (style) => {
     const rig = aRig("second");
     const fields = { NAME: "Nuria Solà Pàmies", COMMENT: "R&R net", NOTES: "50%20C & more" };
     rig.world.store.addRecord(rig.world.book, aRecord(fields));
@@ -555,14 +555,14 @@ describe("a reply as it comes", () => {
     expect(bodies[0]!.records[0]!.fields).toMatchObject(fields);
   });
 
-  test("a reply without a callsign does not pass for a status", async () => {
+  test("without a callsign is not a status", async () => {
     const { baseUrl } = answering("RESULT=OK&ACTION=STATUS&COUNT=4");
 
     expect((await aRig("second", { baseUrl }).run()).error).toMatchObject({ code: "invalid_answer" });
   });
 });
 
-test("one account is one key, however it is written", () => {
+test("is for one account per key, however the key is written", () => {
   expect(second.login({ apiKey: KEY.toLowerCase() })).toBe(second.login({ apiKey: KEY.replaceAll("-", "") }));
 });
 

@@ -11,8 +11,8 @@ const into = (spoolDir: string) => ({ spoolDir, random });
 
 const bytes = (length: number) => Uint8Array.from({ length }, (_, index) => index % 251);
 
-describe("a spool", () => {
-  test("gives back what was written, from anywhere and in its blocks", async () => {
+describe("a downloaded file", () => {
+  test("returns what was written, from any position and in blocks", async () => {
     const all = bytes(2 * BLOCK + 10);
     const { spool } = await fillSpool(into(aDirectory()), async (fresh) => fresh.write(all));
 
@@ -23,7 +23,7 @@ describe("a spool", () => {
     expect(pieces.map(({ length }) => length)).toEqual([BLOCK - 100, BLOCK, 9]);
   });
 
-  test("makes its folder, closed to others", async () => {
+  test("creates its folder, private to its owner", async () => {
     const dir = join(aDirectory(), "data", "spool");
     const { spool } = await fillSpool(into(dir), async () => {});
 
@@ -31,7 +31,7 @@ describe("a spool", () => {
     spool.remove();
   });
 
-  test("is gone when it could not be filled", async () => {
+  test("is removed if it could not be filled", async () => {
     const dir = aDirectory();
 
     const outcome = await fillSpool(into(dir), () => Promise.reject(new Error("cut off"))).catch(
@@ -52,8 +52,8 @@ describe("a spool", () => {
   });
 });
 
-describe("sweeping", () => {
-  test("removes spools and nothing else", async () => {
+describe("removing old downloads", () => {
+  test("removes downloads and nothing else", async () => {
     const dir = aDirectory();
     writeFileSync(join(dir, "qsolog.db"), "");
     writeFileSync(join(dir, "spool-of-thread"), "");
@@ -64,7 +64,7 @@ describe("sweeping", () => {
     expect(readdirSync(dir).toSorted()).toEqual(["qsolog.db", "spool-of-thread"]);
   });
 
-  test("a folder that is not there yet is nothing to do", () => {
+  test("does nothing if the folder does not exist", () => {
     expect(removeStaleSpools(join(aDirectory(), "none"))).toBe(0);
   });
 });

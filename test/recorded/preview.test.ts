@@ -17,7 +17,7 @@ const ANSWERS = join(import.meta.dir, "../fixtures/preview/answers");
 const aPreview = async () => programOn((await aConvertedPreview()).directory, ACCOUNTS.at);
 
 test.skipIf(ENGINE !== "sqlite")(
-  "the kept database, converted, answers as it did when it was packed",
+  "the database of the preview, converted, gives the same answers as before",
   async () => {
     const log = new Recorder(await aPreview());
     await log.group("people", ask.askAboutPeople);
@@ -29,7 +29,7 @@ test.skipIf(ENGINE !== "sqlite")(
 );
 
 test.skipIf(ENGINE !== "postgres")(
-  "PostgreSQL gives the answers that were recorded with SQLite",
+  "PostgreSQL gives the answers recorded with SQLite",
   async () => {
     const { program, jobs } = await playStory(await emptyProgram(), STORY_OF_PREVIEW);
     const log = new Recorder(program);
@@ -42,7 +42,7 @@ test.skipIf(ENGINE !== "postgres")(
   PATIENCE_MS,
 );
 
-test.skipIf(ENGINE !== "sqlite")("everybody in the kept database can still sign in, in every way", async () => {
+test.skipIf(ENGINE !== "sqlite")("all users of the preview can still sign in, in every way", async () => {
   const { app } = await aPreview();
   const { password, appKey, recoveryCodes, tokens, feedKeys } = ACCOUNTS;
   const signIn = async (username: string) => (await app.visitor.post("/api/auth/login", { username, password })).body;
@@ -64,7 +64,7 @@ test.skipIf(ENGINE !== "sqlite")("everybody in the kept database can still sign 
   expect((await app.withBearer(feedKeys.v2).get("/api/v2/token")).status).toBe(200);
 });
 
-test.skipIf(ENGINE !== "sqlite")("the kept secret opens the credentials of both services", async () => {
+test.skipIf(ENGINE !== "sqlite")("the preview's secret decrypts the accounts of both services", async () => {
   const { app, users } = await aPreview();
   const opened = (source: "first" | "second") => openCredentials(app, users.bob!.id, source);
 

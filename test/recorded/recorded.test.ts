@@ -11,7 +11,7 @@ import { ENGINE } from "../support/world.ts";
 const ANSWERS = join(import.meta.dir, "answers");
 
 test.skipIf(ENGINE !== "sqlite")(
-  "the answers about the demo are those that were recorded",
+  "the answers about the demo equal the recorded ones",
   async () => {
     const log = new Recorder(await demoProgram());
     const ids = await newest(log.program, 6);
@@ -30,7 +30,7 @@ test.skipIf(ENGINE !== "sqlite")(
 );
 
 test.skipIf(ENGINE !== "sqlite")(
-  "the answers about a log of 20,000 contacts are those that were recorded",
+  "the answers about a log of 20,000 contacts equal the recorded ones",
   async () => {
     const { program, ...story } = await playStory(await emptyProgram(), 20_000, Date.UTC(2019, 0));
     const log = new Recorder(program);
@@ -56,7 +56,7 @@ test.skipIf(ENGINE !== "sqlite")(
   PATIENCE_MS,
 );
 
-test("the recordings hold an answer of every route that reads", () => {
+test("every route that reads has a recorded answer", () => {
   const folders = [
     join(ANSWERS, "demo"),
     join(ANSWERS, "log-of-20000"),

@@ -166,7 +166,7 @@ const documentOf = async ({ visitor }: TestApp): Promise<any> => (await visitor.
 // Invariant: every route is in the access matrix
 // Invariant: responses match the OpenAPI document
 // Defence: every route is tested as visitor, user, other user, administrator, read token, write token and impersonator
-test("every good request is one to a route", () => {
+test("every good request belongs to a route", () => {
   const names = API_ROUTES.map(nameOf);
 
   expect(Object.keys(GOOD_REQUESTS).filter((name) => !names.includes(name))).toEqual([]);
@@ -185,7 +185,7 @@ function isForTheUserInPerson(spec: Spec): boolean {
   return spec.access === "user" && spec.sessionOnly === true && spec.notWhileImpersonating === true;
 }
 
-test("every route declares at least what its address asks for", () => {
+test("every route declares the access that its path implies", () => {
   const open = API_ROUTES.filter((route) => MUST_BE.some(([at, is]) => at.test(nameOf(route)) && !is(route.spec)));
 
   expect(open.map(nameOf)).toEqual([]);
@@ -195,7 +195,7 @@ test("every route declares at least what its address asks for", () => {
 // Invariant: every route is in the access matrix
 // Defence: every route is tested as visitor, user, other user, administrator, read token, write token and impersonator
 // Defence: another user's data is "not found"
-describe("who may what", () => {
+describe("access to every route", () => {
   test.each(IS_SHORT ? ["all that is read, and all that is refused"] : [])("%s", async () => {
     const seed = await aServerInUse();
     const document = await documentOf(seed.app);
@@ -225,7 +225,7 @@ describe("who may what", () => {
 });
 
 // Defence: a session token only names a database row; its algorithm, issuer, audience and claims are checked
-describe("what opens nothing", () => {
+describe("requests without valid credentials", () => {
   const contents = async ({ db }: TestApp) => {
     const tables = ["users", "sync_jobs", "qsos", "service_credentials", "auto_sync_settings", "admin_actions"];
     return Promise.all(tables.map((table) => db.read(() => many`SELECT * FROM ${raw(table)}`)));
@@ -259,7 +259,7 @@ describe("what opens nothing", () => {
   });
 });
 
-test("before the set-up there is nothing but the set-up and the sign-in", async () => {
+test("before the set-up only set-up and sign-in work", async () => {
   const app = await testApp({ empty: true });
 
   for (const route of API_ROUTES) {

@@ -10,7 +10,7 @@ const namesOf = async (ann: Asker, query: string): Promise<string[]> =>
 
 const actionsOf = async (ann: Asker, query = "") => (await ann.get(`/api/admin/actions?${query}`)).body;
 
-test("the figures count people, contacts and jobs, and say how the server is", async () => {
+test("the figures count users, contacts and jobs, and show the state of the server", async () => {
   const app = await testApp();
   const [ann, bob] = [await app.as(app.ann), await app.as(app.bob)];
   await app.credentialsFor(app.bob, "first", "second");
@@ -38,7 +38,7 @@ test("the figures count people, contacts and jobs, and say how the server is", a
 });
 
 describe("the list of users", () => {
-  test("shows what each has, and what is wrong with each", async () => {
+  test("shows the data of each user and their problems", async () => {
     const app = await testApp();
     const [ann, bob] = [await app.as(app.ann), await app.as(app.bob)];
     await app.credentialsFor(app.bob, "first");
@@ -64,7 +64,7 @@ describe("the list of users", () => {
     expect(await namesOf(ann, "filter=failing")).toEqual(["bob"]);
   });
 
-  test("is sorted by name, age and last visit, both ways", async () => {
+  test("is sorted by name, age and last visit, in both directions", async () => {
     const app = await testApp();
     app.clock.advance(HOUR);
     await aUser(app, "abe");
@@ -78,7 +78,7 @@ describe("the list of users", () => {
     expect((await namesOf(ann, "sort=lastSeen")).slice(2)).toEqual(["eve", "ann"]);
   });
 
-  test("is searched by name, callsign and address, and signs of a pattern are only signs", async () => {
+  test("is searched by name, callsign and address, and wildcards are ordinary characters", async () => {
     const app = await testApp();
     const ann = await app.as(app.ann);
     const zoe = { username: "zoe_x", password: "a long password", callsign: "yu1zz", email: "zoe@example.org" };
@@ -89,7 +89,7 @@ describe("the list of users", () => {
   });
 });
 
-describe("what an administrator does is done and recorded, or refused and recorded", () => {
+describe("an administrator's operation is done and recorded, or refused and recorded", () => {
   const asked: [string, (ann: Asker, app: TestApp) => Promise<{ status: number; body: any }>, number, string | null][] =
     [
       ["promote", (ann, { bob }) => ann.post(`/api/admin/users/${bob.id}/promote`), 200, null],
@@ -137,7 +137,7 @@ describe("what an administrator does is done and recorded, or refused and record
     expect(actions[0].details.refused ?? null).toBe(rule);
   });
 
-  test("of somebody who is not there, or with a poor password: nothing is recorded", async () => {
+  test("for an unknown user or with a weak password nothing is recorded", async () => {
     const app = await testApp();
     const ann = await app.as(app.ann);
     for (const way of ["promote", "demote", "impersonate"]) {
@@ -149,7 +149,7 @@ describe("what an administrator does is done and recorded, or refused and record
     expect((await actionsOf(ann, "admin=ann")).actions).toEqual([]);
   });
 
-  test("by the browser and by a program is told apart", async () => {
+  test("by browser and by program are distinguished", async () => {
     const app = await testApp();
     const browser = await app.browser(app.ann);
     await browser.post(`/api/admin/users/${app.bob.id}/promote`);
@@ -196,7 +196,7 @@ test("the action log is filtered by administrator, action, target and days, newe
   expect([backwards.status, backwards.body.error.fields[0].path]).toEqual([400, "to"]);
 });
 
-test("deleting a user stops the sync that is under way", async () => {
+test("deleting a user stops a running sync", async () => {
   const app = await testApp();
   await app.credentialsFor(app.bob, "first");
   app.first.until = () => new Promise(() => {});

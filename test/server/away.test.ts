@@ -29,7 +29,7 @@ const untilReady = async (app: TestApp): Promise<void> => {
 };
 
 test.skipIf(ENGINE !== "postgres").each(["refused", "silent"] as const)(
-  "while the database is away (%s) everybody is told so, and everything goes on when it is back",
+  "while the database is away (%s) requests get an error, and everything continues when it is back",
   async (way) => {
     const app = await behindALine();
     const { bob, eve, line } = app;

@@ -22,8 +22,8 @@ const aLongLog = async (contacts: number) => {
   return bob;
 };
 
-describe("text answers", () => {
-  test("are packed as the asker takes them, and hold the same", async () => {
+describe("text responses", () => {
+  test("are compressed in an encoding that the client accepts, with the same content", async () => {
     const bob = await aLongLog(400);
     for (const path of ["/log", "/api/qsos?limit=100", "/api/qsos/export", "/openapi/json"]) {
       const plain = await (await bob.get(path)).text();
@@ -46,7 +46,7 @@ describe("text answers", () => {
     }
   });
 
-  test("of a page of the log come in 40 KB with all that it takes, and in three requests before it is seen", async () => {
+  test("of a page of the log take 40 KB in total, in three requests before it is shown", async () => {
     const bob = await aLongLog(400);
     const taken = async (path: string) => (await bytesOf(await bob.get(path, { "accept-encoding": "gzip" }))).length;
     const page = await (await bob.get("/log")).text();
@@ -58,7 +58,7 @@ describe("text answers", () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(40 * 1024);
   });
 
-  test("are packed while they are made where they are long, and refusals and short ones stay as they are", async () => {
+  test("are compressed while they are produced if they are long; errors and short ones are not compressed", async () => {
     const bob = await aLongLog(3_000);
     const packed = { "accept-encoding": "gzip" };
 
@@ -72,7 +72,7 @@ describe("text answers", () => {
   });
 
   // Defence: the length of a response tells another site nothing (BREACH)
-  test("are not packed for another site, which could choose what is in them", async () => {
+  test("are not compressed for requests from another site", async () => {
     const bob = await aLongLog(50);
     for (const site of ["cross-site", "same-site"]) {
       const response = await bob.get("/log?q=guess", { "accept-encoding": "gzip", "sec-fetch-site": site });
@@ -83,7 +83,7 @@ describe("text answers", () => {
     expect(own.headers.get("content-encoding")).toBe("gzip");
   });
 
-  test("stop being made when who asked goes away", async () => {
+  test("end when the client disconnects", async () => {
     let made = 0;
     const isOver = Promise.withResolvers<void>();
     const endless = new ReadableStream({
@@ -103,7 +103,7 @@ describe("text answers", () => {
     expect(made).toBeLessThan(40);
   });
 
-  test("that tell events one by one are left alone", async () => {
+  test("with events are not compressed", async () => {
     const request = new Request("http://localhost/", { headers: { "accept-encoding": "gzip" } });
     const events = new Response("data: 1\n\n".repeat(1_000), { headers: { "content-type": "text/event-stream" } });
 

@@ -4,9 +4,9 @@ import { PASSWORD, testApp } from "../support/app.ts";
 
 const HTTPS = { env: { QSOLOG_BASE_URL: "https://log.example.org" } };
 
-describe("a cookie", () => {
+describe("cookies", () => {
   // Defence: cookies set by another site of the same domain change nothing
-  test("with https and a site of its own has a name that no other site can set", async () => {
+  test("have a name that no other site can set, with https on a site of their own", async () => {
     const app = await testApp(HTTPS);
     const { headers, body } = await app.visitor.post("/api/auth/login", { username: "bob", password: PASSWORD });
 
@@ -22,7 +22,7 @@ describe("a cookie", () => {
   });
 
   // Defence: cookies set by another site of the same domain change nothing
-  test("that stands beside the right one is no hindrance, wherever it stands", async () => {
+  test("with the same name from elsewhere do no harm, in any order", async () => {
     const app = await testApp();
     const bob = (await app.signIn(app.bob)).token;
     const eve = (await app.signIn(app.eve)).token;
@@ -41,7 +41,7 @@ describe("a cookie", () => {
   });
 
   // Defence: sessions and tokens end immediately on sign-out, a new password, demotion, deletion or expiry
-  test("is made anew for ninety days at most, however much it is used", async () => {
+  test("are renewed for at most ninety days", async () => {
     const app = await testApp();
     const bob = await app.browser(app.bob);
     for (let day = 0; day < 89; day++) {
@@ -56,7 +56,7 @@ describe("a cookie", () => {
 });
 
 // Defence: browsers that used https once use only https (HSTS)
-test("https is asked for on every answer, and only where there is https", async () => {
+test("an HTTPS server tells browsers with every answer to use HTTPS, and an HTTP server does not", async () => {
   const [there, here] = [await testApp(HTTPS), await testApp()];
 
   for (const path of ["/login", "/api/me", "/nothing", "/healthz"]) {
@@ -65,7 +65,7 @@ test("https is asked for on every answer, and only where there is https", async 
   }
 });
 
-test("an export is kept by no cache on the way", async () => {
+test("an export is not cached by proxies", async () => {
   const app = await testApp();
 
   expect((await (await app.as(app.bob)).get("/api/qsos/export")).headers.get("cache-control")).toBe("no-store");

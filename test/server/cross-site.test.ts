@@ -4,7 +4,7 @@ import { testApp, PASSWORD } from "../support/app.ts";
 const SAME = "http://localhost";
 
 // Defence: requests from another site change nothing (CSRF)
-describe("what changes something is refused where another site may have sent it", () => {
+describe("a change is refused if another site may have caused it", () => {
   const cases: [string, Record<string, string>, boolean][] = [
     ["a browser says that the page is ours", { "sec-fetch-site": "same-origin" }, true],
     ["a browser says that it is another site", { "sec-fetch-site": "cross-site" }, false],
@@ -35,7 +35,7 @@ describe("what changes something is refused where another site may have sent it"
 });
 
 // Defence: requests from another site change nothing (CSRF)
-test("another site cannot sign somebody in or out, a program without cookies can", async () => {
+test("another site cannot sign a user in or out, and a program without cookies can", async () => {
   const app = await testApp();
   const who = { username: "bob", password: PASSWORD };
   const cookie = `qsolog_session=${(await app.signIn(app.bob)).token}`;
@@ -49,7 +49,7 @@ test("another site cannot sign somebody in or out, a program without cookies can
 });
 
 // Defence: an invalid token does not fall back to a cookie
-test("a token that is no good does not fall back to the cookie beside it", async () => {
+test("an invalid token does not fall back to the cookie next to it", async () => {
   const app = await testApp();
   const cookie = `qsolog_session=${(await app.signIn(app.bob)).token}`;
 

@@ -20,7 +20,7 @@ const aLog = async () => {
   return { bob, app, log: () => logOf(app as never, bob.user.id) };
 };
 
-test("duplicates are listed with why, merged after a look, and the merge is undone", async () => {
+test("duplicates are listed with reasons, merged after a preview, and the merge is undone", async () => {
   const { bob, app, log } = await aLog();
   const before = await log();
 
@@ -46,7 +46,7 @@ test("duplicates are listed with why, merged after a look, and the merge is undo
   expect((await log()).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
 });
 
-test("what is no kind is refused", async () => {
+test("an unknown kind is refused", async () => {
   const { bob } = await aLog();
 
   expect((await bob.get("/duplicates?kind=alike")).status).toBe(400);

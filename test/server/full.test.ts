@@ -62,7 +62,7 @@ const others = (url: string) => {
 };
 
 test.skipIf(ENGINE !== "postgres")(
-  "where others take all connections but one, that one serves everybody; where they take that too everybody is told so, jobs wait, and it mends by itself",
+  "with one free connection to the database everybody is served; with none everybody gets an error, jobs wait, and it recovers by itself",
   async () => {
     const app = await onASmallServer();
     const { fill, driveOut, leave } = others(app.url);

@@ -230,7 +230,7 @@ const headersOf = async ({ app }: Seed): Promise<Record<Made["asker"], Record<st
 };
 
 // Defence: no request causes an internal error
-test(`no request of ${REQUESTS} made by chance is answered with an error of the inside`, async () => {
+test(`none of ${REQUESTS} random requests is answered with an internal error`, async () => {
   const seed = Number(process.env.QSOLOG_FUZZ_SEED ?? 12);
   const requests = fc.sample(anyRequest, { numRuns: REQUESTS, seed });
   const broken: unknown[] = [];
@@ -253,7 +253,7 @@ test(`no request of ${REQUESTS} made by chance is answered with an error of the 
 });
 
 // Defence: no request causes an internal error
-test("a word that every object knows by itself is none of ours, whatever is asked with it", async () => {
+test("names of Object.prototype are unknown names in every request", async () => {
   const seed = await aServerInUse();
   const [ann, bob] = [await seed.app.browser(seed.app.ann), await seed.app.as(seed.app.bob)];
   const broken: string[] = [];
@@ -269,7 +269,7 @@ test("a word that every object knows by itself is none of ours, whatever is aske
 }, 60_000);
 
 // Defence: forged page cursors are refused
-test("a cursor that was made up is refused by every list, whatever it says", async () => {
+test("every list refuses an invented cursor", async () => {
   const { app, failedJob } = await aServerInUse();
   const ann = await app.as(app.ann);
   const bob = await app.as(app.bob);

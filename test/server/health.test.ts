@@ -14,13 +14,13 @@ const metricsOf = async ({ visitor }: TestApp): Promise<Record<string, number>> 
   );
 };
 
-test("the server is alive whoever asks", async () => {
+test("/healthz answers anyone", async () => {
   const { visitor } = await testApp();
 
   expect((await visitor.get("/healthz")).body).toEqual({ status: "ok", version: "0.1.0" });
 });
 
-test("it is ready while the database takes writes and the ticks come", async () => {
+test("/readyz answers while the database accepts writes and the scheduler runs", async () => {
   const app = await testApp();
   await app.scheduler.tick(app.clock());
   const ready = async () => {
@@ -47,7 +47,7 @@ test.skipIf(ENGINE !== "sqlite")("it is not ready while another program holds th
   other.close();
 });
 
-describe("the figures for machines", () => {
+describe("the metrics", () => {
   test("count requests, jobs, ticks and sizes", async () => {
     const app = await testApp();
     await app.credentialsFor(app.bob, "first", "second");
@@ -78,7 +78,7 @@ describe("the figures for machines", () => {
     }
   });
 
-  test("say how long each source's jobs took", async () => {
+  test("have the duration of jobs for each source", async () => {
     const app = await testApp();
     await app.credentialsFor(app.bob, "first");
     const bob = await app.as(app.bob);
@@ -100,7 +100,7 @@ describe("the figures for machines", () => {
     });
   });
 
-  test("are well formed: every family has its help and type, and no method can be made up", async () => {
+  test("are valid: each family has help and type, and no invented method appears", async () => {
     const app = await testApp();
     await app.visitor.send("PROPFIND", "/nope");
 
@@ -127,7 +127,7 @@ describe("the figures for machines", () => {
   });
 
   // Defence: metrics need this machine or an administrator's token
-  test("are for this machine itself, or for an administrator's token", async () => {
+  test("are for requests from this machine, or with an administrator's token", async () => {
     const app = await testApp();
     const forwarded = { "x-forwarded-for": "192.0.2.1" };
     const at = async (asker: { get: TestApp["visitor"]["get"] }, headers?: Record<string, string>) => {

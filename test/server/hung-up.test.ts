@@ -23,7 +23,7 @@ const QUESTIONS: Record<string, (app: TestApp, asker: LogCaller) => Promise<unkn
   reconcile: (app, asker) => reconcile(app, asker, {}),
 };
 
-test.each(Object.keys(QUESTIONS))("%s: is not computed for somebody who has hung up", async (question) => {
+test.each(Object.keys(QUESTIONS))("%s: nothing is computed for a client that has disconnected", async (question) => {
   const app = await testApp();
   const asker: LogCaller = { ...byOwner(app.bob), signal: AbortSignal.abort(new Error("hung up")) };
 

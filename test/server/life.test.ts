@@ -58,7 +58,7 @@ const newestJob = async ({ db }: TestWorld, bob: User) =>
 
 describe("a server that is asked to stop", () => {
   // Invariant: stopping the server interrupts a sync, and the next start runs it again
-  test("breaks off a running sync, which is due at once and runs when the server is back", async () => {
+  test("stops a running sync, which runs again when the server is back", async () => {
     const { world, bob } = await aWorldWithBob();
     await changeSchedule(world, byOwner(bob), { first: { enabled: true } });
     const silent = aSilentService();
@@ -82,7 +82,7 @@ describe("a server that is asked to stop", () => {
     expect(await next.exited).toBe(0);
   });
 
-  test("answers the request that is under way first, and has kept who was seen", async () => {
+  test("first answers requests in progress, and stores who was active", async () => {
     const { world, bob } = await aWorldWithBob();
     const silent = aSilentService();
     const { child, url } = await start(world, { QSOLOG_FIRST_URL: silent.url });
@@ -107,7 +107,7 @@ describe("a server that is asked to stop", () => {
     expect((await world.db.read(() => users.get(bob.id))).lastSeen).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  test("ends at once when it is asked a second time", async () => {
+  test("ends immediately when asked twice", async () => {
     const { world, token } = await aWorldWithBob();
     const silent = aSilentService();
     const { child, url } = await start(world, { QSOLOG_FIRST_URL: silent.url });
@@ -132,7 +132,7 @@ describe("a server that is asked to stop", () => {
     expect(token).toStartWith("qsl_");
   });
 
-  test("leaves a log of requests by id, and no secret in it", async () => {
+  test("leaves a log with request ids and without secrets", async () => {
     const { world, token } = await aWorldWithBob();
     const { child, url } = await start(world, { QSOLOG_LOG_LEVEL: "debug" });
     const ask = (path: string, init: RequestInit = {}) => fetch(url + path, init);
@@ -170,7 +170,7 @@ describe("a server that is asked to stop", () => {
   });
 });
 
-test("without the table of the schedules the server starts, ticks and says so once", async () => {
+test("without the table of schedules the server starts, works, and logs it once", async () => {
   const { world, token } = await aWorldWithBob();
   const { rollbackMigration } = await import("../../src/storage/engine/migrate.ts");
   await rollbackMigration(world.db, "0005_auto_sync");

@@ -25,7 +25,7 @@ const listening = async (app: TestApp, headers: Record<string, string> = {}) => 
   return { response, next, leave: () => reader.cancel() };
 };
 
-test("a contact is told to whoever looks on, within a second, and what was missed at once", async () => {
+test("a new contact is reported to open pages within a second, and missed changes immediately", async () => {
   const app = await testApp();
   const { response, next, leave } = await listening(app);
   const version = Number((await next()).match(/id: (\d+)/)![1]);
@@ -44,7 +44,7 @@ test("a contact is told to whoever looks on, within a second, and what was misse
   await again.leave();
 });
 
-test("what somebody else's log becomes is told to nobody else", async () => {
+test("changes of another user's log are not reported", async () => {
   const app = await testApp();
   const told: number[] = [];
   app.watch.follow(byOwner(app.eve), 0, (version) => told.push(version));
@@ -55,7 +55,7 @@ test("what somebody else's log becomes is told to nobody else", async () => {
   expect(told).toEqual([]);
 });
 
-test("while nobody looks on nothing is done, and while nothing changes nobody is told", async () => {
+test("without open pages nothing is read, and without changes nothing is sent", async () => {
   const time = testTime();
   const world = await testWorld({ time });
   const bob = await aUser(world, "bob");
@@ -85,7 +85,7 @@ test("while nobody looks on nothing is done, and while nothing changes nobody is
   expect(reads).toBe(before);
 });
 
-test("whoever signed out hears nothing more", async () => {
+test("a session that has ended gets no events", async () => {
   const app = await testApp();
   const { next } = await listening(app);
   await next();
@@ -97,7 +97,7 @@ test("whoever signed out hears nothing more", async () => {
   expect(app.watch.size).toBe(0);
 });
 
-test("whoever is not signed in, or is a program, hears nothing", async () => {
+test("visitors and programs get no events", async () => {
   const app = await testApp();
   const { token } = await app.withToken(app.bob, "write");
 
@@ -105,7 +105,7 @@ test("whoever is not signed in, or is a program, hears nothing", async () => {
   expect((await app.withBearer(token).get("/events")).body.error.rule).toBe("session_required");
 });
 
-test.skipIf(ENGINE !== "postgres")("what another instance writes is told within a second", async () => {
+test.skipIf(ENGINE !== "postgres")("changes by another instance are reported within a second", async () => {
   const app = await testApp();
   const world = await testWorld({ beside: app as unknown as TestWorld });
   const asker: LogCaller = byOwner(app.bob);
@@ -133,7 +133,7 @@ test.skipIf(ENGINE !== "postgres")("what another instance writes is told within 
   expect(told).toHaveLength(1);
 });
 
-test("pages that look on end when the server stops, and a user has only so many", async () => {
+test("open pages are disconnected when the server stops, and their number per user is limited", async () => {
   const app = await testApp();
   const asker: LogCaller = byOwner(app.bob);
   const { next } = await listening(app);
@@ -151,7 +151,7 @@ test("pages that look on end when the server stops, and a user has only so many"
   expect([app.watch.size, later]).toEqual([0, []]);
 });
 
-test("the dashboard shows what a program told last, and what it brought", async () => {
+test("the dashboard shows the last contact from a program, and what it added", async () => {
   const app = await testApp();
   await tell(app, "JA1ABC");
   const bob = await app.browser(app.bob);

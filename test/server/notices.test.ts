@@ -5,7 +5,7 @@ import { testApp } from "../support/app.ts";
 const FORM = { "content-type": "application/x-www-form-urlencoded", accept: "text/html" };
 const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
 
-test("a target is added, tried, changed and removed by the interface", async () => {
+test("a target is added, tested, changed and removed over the API", async () => {
   const app = await testApp({ env: LOCAL });
   const bob = await app.as(app.bob);
   const hook = aListener();
@@ -29,7 +29,7 @@ test("a target is added, tried, changed and removed by the interface", async () 
   expect((await bob.post(`/api/notices/targets/${target.id}/test`)).status).toBe(404);
 });
 
-test("a test that does not arrive says why", async () => {
+test("a failed test gives the reason", async () => {
   const app = await testApp();
   const bob = await app.as(app.bob);
   const hook = aListener();
@@ -41,7 +41,7 @@ test("a test that does not arrive says why", async () => {
   expect(hook.received).toEqual([]);
 });
 
-test("the same goes by the forms of Settings, and the key is shown once", async () => {
+test("the same works with the forms of Settings, and the key is shown once", async () => {
   const app = await testApp({ env: LOCAL });
   const bob = await app.browser(app.bob);
   const hook = aListener();

@@ -10,7 +10,7 @@ const documentAt = async (env: Record<string, string> = {}, path = "/openapi/jso
   (await (await testApp({ env })).visitor.get(path)).body;
 
 // Invariant: responses match the OpenAPI document
-test("the document names every route with its method, and nothing else", async () => {
+test("the document has every route with its method, and nothing else", async () => {
   const { openapi, paths } = await documentAt();
 
   const named = Object.entries(paths as Record<string, object>).flatMap(([path, operations]) =>
@@ -22,7 +22,7 @@ test("the document names every route with its method, and nothing else", async (
   );
 });
 
-test("every operation says what it takes, what it gives and how it refuses", async () => {
+test("every operation describes its input, its answer and its errors", async () => {
   const { paths, components } = await documentAt();
 
   for (const { spec } of API_ROUTES) {
@@ -43,7 +43,7 @@ test("every operation says what it takes, what it gives and how it refuses", asy
   expect(new Set(API_ROUTES.map(({ spec }) => spec.name)).size).toBe(API_ROUTES.length);
 });
 
-test("every answer with a body is described, numbers are numbers and references lead somewhere", async () => {
+test("every answer with a body is described, numbers are numbers, and references exist", async () => {
   const document = await documentAt();
   const text = JSON.stringify(document);
 
@@ -61,7 +61,7 @@ test("every answer with a body is described, numbers are numbers and references 
   expect(text).not.toContain("documentedAs");
 });
 
-test("the schemas in the document are plain JSON that tells a fitting answer from another", async () => {
+test("the schemas are plain JSON Schema that accepts valid answers only", async () => {
   const document = await documentAt();
   const answer = (path: string, method: string, status: number) =>
     resolved(document, document.paths[path][method].responses[status].content["application/json"].schema) as TSchema;
@@ -79,7 +79,7 @@ test("the schemas in the document are plain JSON that tells a fitting answer fro
   }
 });
 
-test("under a base path the document is below it and says so", async () => {
+test("under a base path the document is below it and names it", async () => {
   const document = await documentAt({ QSOLOG_BASE_URL: "https://example.org/log" }, "/log/openapi/json");
 
   expect(document.servers).toEqual([{ url: "/log" }]);

@@ -3,7 +3,7 @@ import * as serviceCredentials from "../../src/storage/jobs/service-credentials.
 import { run } from "../../src/storage/engine/unit.ts";
 import { testApp } from "../support/app.ts";
 
-test("the first sync of another's logbook is confirmed over the interface and on the page", async () => {
+test("the first sync of another callsign's logbook is confirmed over the API and on the page", async () => {
   const app = await testApp();
   await app.credentialsFor(app.bob, "second");
   await app.db.write(function* () {

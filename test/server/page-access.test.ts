@@ -118,7 +118,7 @@ const outcomeOf = ({ status, headers, text }: Answer): string => {
 const isGone = ({ path }: Spec): boolean => path === "/setup";
 
 // Defence: one function authorises every route, page and form; API tokens cannot use pages or forms
-describe("who opens which page and posts which form", () => {
+describe("access to every page and form", () => {
   test.each(PAGE_ROUTES.map((route) => [nameOf(route), route] as const))("%s", async (_, { spec }) => {
     let seed = await aServerInUse();
     for (const { who, asker, outcome } of PEOPLE) {
@@ -137,7 +137,7 @@ describe("who opens which page and posts which form", () => {
   });
 
   // Defence: one function authorises every route, page and form; API tokens cannot use pages or forms
-  test("what a token could do by a page it cannot do: no token, no password, no e-mail address, no credentials", async () => {
+  test("pages accept no API token for changes to tokens, passwords, addresses or credentials", async () => {
     const { app, amy } = await aServerInUse();
     const { token } = await createToken(app, app.ann.id, { name: "all", scope: "write" });
     const program = app.withBearer(token);

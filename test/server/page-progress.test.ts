@@ -58,7 +58,7 @@ const pagesOf = (jobId: number, day: string): [path: string, content: string, fo
   [`/awards?asOf=${day}`, "DXCC"],
 ];
 
-test("a page that reads a large log shows its head before the work is done, and then how far it is", async () => {
+test("a page that reads a large log first shows its head, then the progress", async () => {
   const { job, day, open, work } = await aServer(21_000);
   const held = Promise.withResolvers<void>();
   work.mayGoOn = held.promise;
@@ -86,7 +86,7 @@ test("a page that reads a large log shows its head before the work is done, and 
   }
 });
 
-test("a small log has its page at once, and no word of progress", async () => {
+test("a page of a small log appears immediately, without progress", async () => {
   const { job, day, open } = await aServer(40);
   for (const [path, , form] of pagesOf(job.id, day)) {
     const text = await (await open(path, form)).text();

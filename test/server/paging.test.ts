@@ -102,7 +102,7 @@ const addressOf = async (app: TestApp, { path }: List): Promise<string> => {
 const idsOf = (body: any, rows: string): number[] => body[rows].map(({ id }: { id: number }) => id);
 
 // Invariant: pages of any list neither skip nor repeat a row
-describe("going through a list page by page while rows are added, each row that was there comes once", () => {
+describe("when a list is read page by page while rows are added, each earlier row comes once", () => {
   const walk = fc.record({
     atFirst: fc.integer({ min: 0, max: 25 }),
     limit: fc.integer({ min: 1, max: 9 }),
@@ -139,7 +139,7 @@ describe("going through a list page by page while rows are added, each row that 
   });
 });
 
-describe("a cursor is good for its own list and question only", () => {
+describe("a cursor is valid only for its own list and question", () => {
   const question: [string, string, string][] = [
     ["of another filter", "/api/jobs?source=file", "/api/jobs?source=file&status=completed"],
     ["of another source", "/api/jobs?source=file", "/api/jobs"],
@@ -167,7 +167,7 @@ describe("a cursor is good for its own list and question only", () => {
   });
 
   // Defence: forged page cursors are refused
-  test("one that was tinkered with is refused, whatever is in it", async () => {
+  test("a modified cursor is refused", async () => {
     const app = await testApp();
     for (let n = 0; n < 3; n++) await addJob(app, n);
     const bob = await asBob(app);
@@ -182,7 +182,7 @@ describe("a cursor is good for its own list and question only", () => {
   });
 });
 
-test("the jobs come newest first, a few of them, with the number of active ones", async () => {
+test("the jobs come newest first, in pages, with the number of active ones", async () => {
   const app = await testApp();
   for (let n = 0; n < 25; n++) await addJob(app, n);
   await addJob(app, 3, "running");

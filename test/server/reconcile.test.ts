@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { logOf, lotw, said, sync } from "../support/sync.ts";
 import { aSite } from "../views/site.ts";
 
-test("the page says what is where, gives the file for upload, and settles what is left over", async () => {
+test("the page shows what is where, offers a file for upload, and resolves records", async () => {
   const site = await aSite();
   const bob = await site.signedIn("bob");
   const { app } = site;

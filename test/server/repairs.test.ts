@@ -14,7 +14,7 @@ const aLog = async () => {
   return { site, bob, app, log: () => logOf(app as never, bob.user.id) };
 };
 
-test("chosen rows of the log are repaired after a look at what would change", async () => {
+test("selected rows of the log are edited after a preview", async () => {
   const { bob, app, log } = await aLog();
   const page = await (await bob.get("/log")).text();
   expect(page).toContain('value="repair"');
@@ -48,7 +48,7 @@ test("chosen rows of the log are repaired after a look at what would change", as
   expect((await log()).map(({ qth }) => qth)).toEqual([null, null, null]);
 });
 
-test("what is wrong stands beside what was filled in", async () => {
+test("errors are shown next to the filled-in form", async () => {
   const { bob } = await aLog();
 
   const refused = await bob.post("/repair?call=K1AAA", { field: "state", value: "?!", what: "edit", go: "repair" });

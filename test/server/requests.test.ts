@@ -9,7 +9,7 @@ const aBody = async () => {
 };
 
 // Invariant: every error has the same form
-describe("what is no request of the interface gets one form of answer", () => {
+describe("an invalid request gets an error in the usual form", () => {
   const nothing = { code: "not_found", message: "Page not found." };
   const cases: [string, string, string][] = [
     ["an unknown path", "GET", "/nope"],
@@ -38,7 +38,7 @@ describe("what is no request of the interface gets one form of answer", () => {
   });
 });
 
-describe("no refusal is kept by anybody on the way", () => {
+describe("errors are never cached by proxies", () => {
   test.each([
     ["GET", "/api/me", 401, {}],
     ["GET", "/nope", 404, {}],
@@ -59,7 +59,7 @@ describe("no refusal is kept by anybody on the way", () => {
 });
 
 // Defence: every field of every request is validated
-describe("what a request says is checked to the last field", () => {
+describe("a request is checked to its last field", () => {
   const cases: [string, string, string, unknown, string[]][] = [
     ["a body that is no JSON", "PUT", "/api/me", '{"callsign":', []],
     ["a body nested without end", "PUT", "/api/me", "[".repeat(100_000), []],
@@ -97,14 +97,14 @@ describe("what a request says is checked to the last field", () => {
   });
 });
 
-test("no body is an empty object", async () => {
+test("an empty body counts as an empty object", async () => {
   const { bob } = await aBody();
 
   expect((await bob.put("/auto-sync/settings")).status).toBe(200);
   expect((await bob.put("/auto-sync/settings", "  \n")).status).toBe(200);
 });
 
-describe("too much is refused in the one form", () => {
+describe("a body that is too large is refused in the usual form", () => {
   const inPieces = (size: number) =>
     new ReadableStream({
       pull(controller) {
@@ -113,7 +113,7 @@ describe("too much is refused in the one form", () => {
       },
     });
 
-  test("where the length is said, and where it is not", async () => {
+  test("with and without a declared length", async () => {
     const { bob } = await aBody();
 
     for (const body of [" ".repeat(MEGABYTE + 1), inPieces(2 * MEGABYTE)]) {
@@ -127,7 +127,7 @@ describe("too much is refused in the one form", () => {
   });
 
   // Defence: request sizes are limited
-  test("over a socket, whatever length is said", async () => {
+  test("over a socket, with any declared length", async () => {
     const { app } = await aBody();
     const url = await app.server.listen();
     const { token } = await app.signIn(app.bob);
@@ -164,7 +164,7 @@ const sayLength = (url: string, token: string, length: number): Promise<string> 
   return promise;
 };
 
-test("over a socket unknown methods and paths get the same answers as everything else", async () => {
+test("over a socket, unknown methods and paths get the usual errors", async () => {
   const { app } = await aBody();
   const url = await app.server.listen();
 
@@ -180,7 +180,7 @@ test("over a socket unknown methods and paths get the same answers as everything
   }
 });
 
-test("HEAD answers as GET does, without the body, and goes through the same door", async () => {
+test("HEAD answers like GET without the body, with the same checks", async () => {
   const { app, bob } = await aBody();
 
   const [get, head] = [await bob.get("/api/me"), await bob.send("HEAD", "/api/me")];
@@ -191,7 +191,7 @@ test("HEAD answers as GET does, without the body, and goes through the same door
   expect((await bob.send("HEAD", "/api/admin/users")).status).toBe(403);
 });
 
-test("a server may be known by a short name", async () => {
+test("a server can have a host name without a dot", async () => {
   const { app } = await aBody();
 
   for (const path of ["/login", "/api/me", "/api/qsos/1"]) {
@@ -202,7 +202,7 @@ test("a server may be known by a short name", async () => {
   }
 });
 
-test("a slash at the end leads to the same place, through the same door", async () => {
+test("a slash at the end of a path is ignored, with the same checks", async () => {
   const { app, bob } = await aBody();
 
   expect((await bob.get("/api/me/")).body).toEqual((await bob.get("/api/me")).body);
@@ -210,7 +210,7 @@ test("a slash at the end leads to the same place, through the same door", async 
   expect((await bob.get("/api/admin/users/")).status).toBe(403);
 });
 
-test("under a base path the interface is below it and nowhere else, health in both places", async () => {
+test("under a base path the API is below it only, and health checks in both places", async () => {
   const app = await testApp({ env: { QSOLOG_BASE_URL: "https://example.org/log/" } });
   const statusOf = async (asker: Asker, path: string) => (await asker.get(path)).status;
   const bob = await app.as(app.bob);
@@ -226,7 +226,7 @@ test("under a base path the interface is below it and nowhere else, health in bo
 
 // Invariant: every error has the same form
 // Defence: errors reveal no internals
-test("what goes wrong inside stays in the log, under the id that the answer names", async () => {
+test("details of an internal error are only in the log, under the id in the answer", async () => {
   const logged: Record<string, any>[] = [];
   const { testWorld } = await import("../support/world.ts");
   const world = await testWorld();
@@ -253,8 +253,8 @@ test("what goes wrong inside stays in the log, under the id that the answer name
 });
 
 // Defence: no request causes an internal error
-describe("what broke the inside once", () => {
-  test("a way back in other letters than ours is a header all the same", async () => {
+describe("requests that once caused an internal error", () => {
+  test("a return path with non-ASCII letters is a valid header", async () => {
     const app = await testApp();
     const bob = await app.browser(app.bob);
     for (const [next, location] of [
@@ -269,7 +269,7 @@ describe("what broke the inside once", () => {
     }
   });
 
-  test("a body nested two hundred thousand times is refused at once", async () => {
+  test("a body nested two hundred thousand times is refused immediately", async () => {
     const { bob } = await aBody();
     const deep = "[".repeat(200_000) + "]".repeat(200_000);
     const began = performance.now();
@@ -287,7 +287,7 @@ describe("what broke the inside once", () => {
     expect((await bob.put("/api/me", text)).body.error.message).not.toContain("nested");
   });
 
-  test("a body that stops in the middle is no entry of an error, signed in or not", async () => {
+  test("a body that stops in the middle is not logged as an error, signed in or not", async () => {
     const { testWorld } = await import("../support/world.ts");
     const logged: string[] = [];
     const world = await testWorld({ env: { QSOLOG_PORT: "0" } });

@@ -4,7 +4,7 @@ import { testApp } from "../support/app.ts";
 import { storeLog } from "../support/log-generator.ts";
 
 // Defence: requests about a large log do not delay other users
-test("lists of more than twenty thousand contacts are answered by the worker while other requests go on", async () => {
+test("lists of more than twenty thousand contacts are read in a thread while other requests continue", async () => {
   const app = await testApp({ thread: true });
   await storeLog(app.db, app.bob.id, { contacts: 300, seed: 3 });
   await app.db.write(

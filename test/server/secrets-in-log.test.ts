@@ -111,7 +111,7 @@ const aLoggedApp = async () => {
 };
 
 // Defence: secrets in a path, a query or the sign-in name never reach the log
-test("no secret in a path or a query gets into the log, whatever the route and the spelling", async () => {
+test("no secret in a path or query gets into the log, with any route and spelling", async () => {
   const { app, logged } = await aLoggedApp();
   const bob = await app.as(app.bob);
 
@@ -128,7 +128,7 @@ test("no secret in a path or a query gets into the log, whatever the route and t
 });
 
 // Defence: secrets in a path, a query or the sign-in name never reach the log
-test("the log says who failed to sign in only where it is the name of a user", async () => {
+test("the log names who failed to sign in only if it is the name of a user", async () => {
   const { app, logged } = await aLoggedApp();
   const signIn = (username: string) => app.visitor.post("/api/auth/login", { username, password: "wrong" });
 
@@ -151,7 +151,7 @@ test("the log says who failed to sign in only where it is the name of a user", a
   expect(throttled).toContain('"name":"bob"');
 });
 
-test("a secret is recognised by its shape in any text, such as that of an unexpected error", () => {
+test("a secret is recognised by its shape in any text, for example in an unexpected error", () => {
   const around = fc.constantFrom(
     "GET /x/@ failed",
     "'@' is not known",
@@ -172,7 +172,7 @@ test("a secret is recognised by its shape in any text, such as that of an unexpe
   );
 });
 
-test("a password after its name is redacted, also where the name is encoded", () => {
+test("a password after its name is redacted, even if the name is encoded", () => {
   for (const text of [
     "?password=hunter2hush",
     "?p%61ssword=hunter2hush",
@@ -182,7 +182,7 @@ test("a password after its name is redacted, also where the name is encoded", ()
     expect(redactText(text)).not.toContain("hunter2");
 });
 
-test("what only looks a little like a secret stays in the log", () => {
+test("text that only resembles a secret stays in the log", () => {
   for (const text of [
     "0013_statistics_of_a_user_by_year",
     "at removeEverythingThatIsOld (/app/node_modules/elysia/dist/index.js:12:3)",

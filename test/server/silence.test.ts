@@ -51,9 +51,9 @@ const say = (words: string) => {
 };
 
 // Invariant: a connection is closed when the client is silent, never while the server works
-describe.concurrent("a connection on which nothing is said", () => {
+describe.concurrent("a silent connection", () => {
   test(
-    "stays open while an answer is made",
+    "stays open while an answer is computed",
     async () => {
       const asked = [
         fetch(`http://127.0.0.1:${port}/slow`),
@@ -66,7 +66,7 @@ describe.concurrent("a connection on which nothing is said", () => {
   );
 
   test(
-    "is closed where a request does not come to its end",
+    "is closed if a request is not completed",
     async () => {
       const socket = say("POST /slow HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\na=").resume();
 
@@ -76,7 +76,7 @@ describe.concurrent("a connection on which nothing is said", () => {
   );
 
   test(
-    "is closed where an answer is not read",
+    "is closed if the client does not read the answer",
     async () => {
       const socket = say("GET /endless HTTP/1.1\r\nhost: localhost\r\n\r\n").pause();
 

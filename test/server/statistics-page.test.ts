@@ -59,7 +59,7 @@ test.each([{}, { "accept-encoding": "gzip" }])(
   },
 );
 
-test("a refusal that comes after the head of the page is told in its place", async () => {
+test("an error after the head of the page is shown in place of the charts", async () => {
   const { open, counting } = await aServer();
   const until = textsOf((await open()).body!);
   await until("</form>");

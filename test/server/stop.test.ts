@@ -13,7 +13,7 @@ const aRunningSync = async () => {
   return { app, bob, id: job.id as number };
 };
 
-test("a job that is stopped ends as interrupted, and stopping it once more is no failure", async () => {
+test("a stopped job ends as interrupted, and stopping it again is no error", async () => {
   const { app, bob, id } = await aRunningSync();
 
   const stopped = await bob.post(`/api/jobs/${id}/stop`);
@@ -27,7 +27,7 @@ test("a job that is stopped ends as interrupted, and stopping it once more is no
   expect((await bob.post(`/api/jobs/${id}/stop`)).body.job.status).toBe("failed");
 });
 
-test("nobody stops another user's job, and one that another program runs is asked to stop", async () => {
+test("a user cannot stop another user's job, and a job of another program is asked to stop", async () => {
   const { app, bob, id } = await aRunningSync();
   const elsewhere = { userId: app.bob.id, source: "second", trigger: "cli", workerId: "w" } as const;
   const other = await app.db.write(function* () {
@@ -41,7 +41,7 @@ test("nobody stops another user's job, and one that another program runs is aske
   expect((await bob.get(`/api/jobs/${id}`)).body.job.error).toBeNull();
 });
 
-test("a job that nobody has taken yet ends as soon as it is stopped", async () => {
+test("a job that has not started ends immediately", async () => {
   const { app, bob } = await aRunningSync();
   const waiting = await app.db.write(() =>
     syncJobs.create({ userId: app.bob.id, source: "second", trigger: "manual" }, app.clock()),

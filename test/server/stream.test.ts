@@ -32,7 +32,7 @@ const servedTo = async (visit: (body: ReadableStreamDefaultReader<Uint8Array>) =
   }
 };
 
-test("whoever reads slowly is not written to without end, and what they leave is made no further", async () => {
+test("a slow reader is not sent unlimited data, and nothing more is produced when it leaves", async () => {
   const { story, reader, leave, stop } = await servedTo((body) => body.read());
   const settled = async () => {
     for (let made = -1; made !== story.made;) {

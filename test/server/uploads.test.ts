@@ -39,9 +39,9 @@ const fileOf = async (form: string, size: number): Promise<string> => {
   return Buffer.concat(found).toString();
 };
 
-describe("the file of a form", () => {
+describe("the file in a form", () => {
   test.each([1, 2, 3, 7, 64, 100_000])(
-    "is found in pieces of %d bytes, with marks that are nearly the end",
+    "is found in chunks of %d bytes, even if it contains parts of the boundary",
     async (size) => {
       const file = `a\r\n--y\r\n--\r\n-\r\n--${"X"}\r\n\r\nб`;
 
@@ -64,7 +64,7 @@ describe("the file of a form", () => {
   });
 
   // Defence: uploads are measured while they arrive and are held on disk only
-  test("is imported, whether its length was said or not, and a broken form leaves nothing", async () => {
+  test("is imported with or without a declared length, and a broken form leaves nothing", async () => {
     const app = await testApp();
     const bob = await app.as(app.bob);
 
@@ -108,10 +108,10 @@ const held = () => {
 };
 
 // Defence: each user has one upload at a time and an hourly limit
-describe("of several uploads of a user", () => {
+describe("several uploads of a user", () => {
   const start = (asker: Asker, body: unknown) => asker.post("/api/qsos/import", body);
 
-  test("only one is read; the others are refused before a byte of theirs, others' are not", async () => {
+  test("are refused except one, before they are read, and other users are not affected", async () => {
     const app = await testApp();
     const [bob, eve] = [await app.as(app.bob), await app.as(app.eve)];
     const [first, second] = [held(), held()];
@@ -139,7 +139,7 @@ describe("of several uploads of a user", () => {
     await app.runner.idle();
   });
 
-  test("none is read while an import is under way", async () => {
+  test("are refused while an import is running", async () => {
     const app = await testApp();
     const bob = await app.as(app.bob);
     const { create } = await import("../../src/storage/jobs/sync-jobs.ts");
@@ -151,7 +151,7 @@ describe("of several uploads of a user", () => {
     expect([refused.status, refused.body.error.rule, body.reads()]).toEqual([409, "job_active", 0]);
   });
 
-  test("so much is taken within an hour, whichever process takes it", async () => {
+  test("are limited per hour, in all processes together", async () => {
     const { db } = await testWorld();
     let now = 0;
     const aProcess = () => new Uploads({ db, clock: () => now }, { portions: 10, bytes: 10 });
@@ -172,7 +172,7 @@ describe("of several uploads of a user", () => {
 });
 
 // Defence: uploads are measured while they arrive and are held on disk only
-test("a hundred and ninety megabytes of a form that says no length are taken in little memory", async () => {
+test("of 190 MB without a declared length need little memory", async () => {
   const { world, bob } = await aCommandLine();
   const { token } = await createToken(world, bob.id, { name: "upload", scope: "write" });
   const { child, url } = await serving(placeOf(world.config));

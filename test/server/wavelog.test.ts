@@ -38,7 +38,7 @@ const keyOf = async (app: TestApp, name = "Shack", scope: TokenScope = "feed", f
 const jobsOf = (app: TestApp) => app.db.read(() => syncJobs.list({ userId: app.bob.id, limit: 10 }));
 
 describe.each(Object.keys(UPLOADS))("%s", (program) => {
-  test("logs a contact, and the same once more", async () => {
+  test("logs a contact once, even if it is sent twice", async () => {
     const app = await testApp();
     const key = await keyOf(app, program);
 
@@ -67,7 +67,7 @@ describe.each(Object.keys(UPLOADS))("%s", (program) => {
     expect(await jobsOf(app)).toMatchObject([{ source: "feed", client: program, stats: { fetched: 2, added: 1 } }]);
   });
 
-  test("finds what it asks before", async () => {
+  test("answers lookups that were made before logging", async () => {
     const app = await testApp();
     const key = await keyOf(app);
     await ask(app, UPLOADS.QLog!(key, 1));
@@ -96,8 +96,8 @@ describe.each(Object.keys(UPLOADS))("%s", (program) => {
   });
 });
 
-describe("the first form of the interface", () => {
-  test("takes a station as a number, as a text, or none, and fills in what a record leaves out", async () => {
+describe("version 1 of the interface", () => {
+  test("accepts a station as number, text or missing, and fills in what a record omits", async () => {
     const app = await testApp();
     const key = await keyOf(app);
     await post(app, "/api/qso", { key, type: "adif", string: RECORD });
@@ -116,7 +116,7 @@ describe("the first form of the interface", () => {
     );
   });
 
-  test("keeps a record of another own callsign, and says so", async () => {
+  test("keeps a record of another own callsign and reports it", async () => {
     const app = await testApp();
     const key = await keyOf(app);
     await post(app, "/api/qso", { key, type: "adif", string: RECORD });
@@ -132,7 +132,7 @@ describe("the first form of the interface", () => {
     expect(json.messages).toEqual(["", "DL1ABD 2026-08-01 11:58: logged as YU1TEST/P instead of YU1TEST"]);
   });
 
-  test("takes a whole operation, with line ends and tabs as they are inside the text", async () => {
+  test("accepts a whole log with line ends and tabs unescaped in the text", async () => {
     const app = await testApp();
     const key = await keyOf(app);
     const string = `${RECORD}\r\n\t${RECORD.replace("DL1ABC", "DL2ABC")}\n`;
@@ -144,7 +144,7 @@ describe("the first form of the interface", () => {
     expect(await logOf(app as never, app.bob.id)).toHaveLength(2);
   });
 
-  test("tries out what a contact would come to, and writes nothing", async () => {
+  test("shows in a dry run what would happen, and writes nothing", async () => {
     const app = await testApp();
     const key = await keyOf(app);
 
@@ -154,7 +154,7 @@ describe("the first form of the interface", () => {
     expect([await logOf(app as never, app.bob.id), await jobsOf(app)]).toEqual([[], []]);
   });
 
-  test("refuses in its own form: wrong keys, JSON that is cut off, nothing in it, a contact without a time", async () => {
+  test("refuses in its own form: wrong keys, truncated JSON, empty bodies, a contact without a time", async () => {
     const app = await testApp();
     const key = await keyOf(app);
     const look = await keyOf(app, "look", "lookup");
@@ -176,7 +176,7 @@ describe("the first form of the interface", () => {
     }
   });
 
-  test("asks programs to come again while the log is being taken back", async () => {
+  test("asks programs to retry while the log is being rolled back", async () => {
     const app = await testApp();
     const key = await keyOf(app);
     await post(app, "/api/qso", { key, type: "adif", string: RECORD });
@@ -188,7 +188,7 @@ describe("the first form of the interface", () => {
     expect([status, headers.get("retry-after"), json.status]).toEqual([503, "5", "failed"]);
   });
 
-  test("leaves what a person deleted deleted", async () => {
+  test("does not restore contacts that the user deleted", async () => {
     const app = await testApp();
     const key = await keyOf(app);
     await post(app, "/api/qso", { key, type: "adif", string: RECORD });
@@ -201,7 +201,7 @@ describe("the first form of the interface", () => {
     expect(await logOf(app as never, app.bob.id)).toEqual([]);
   });
 
-  test("answers for a key, by GET and POST, without swallowing the sign-in", async () => {
+  test("answers for a key by GET and POST, and leaves the sign-in routes alone", async () => {
     const app = await testApp();
     const [rw, r] = [await keyOf(app), await keyOf(app, "look", "lookup")];
 
@@ -216,7 +216,7 @@ describe("the first form of the interface", () => {
     expect([signedIn.status, (await get(app, "/api/auth/login")).status]).toEqual([200, 404]);
   });
 
-  test("gives figures, a look at a call, and contacts as ADIF in turns", async () => {
+  test("returns statistics, lookups, and contacts as ADIF page by page", async () => {
     const app = await testApp();
     const key = await keyOf(app, "look", "feed");
     await post(app, "/api/qso", { key, type: "adif", string: `${RECORD}${RECORD.replace("DL1ABC", "DL2ABC")}` });
@@ -247,7 +247,7 @@ describe("the first form of the interface", () => {
     expect(none.json).toMatchObject({ exported_qsos: 0, adif: null, lastfetchedid: second.json.lastfetchedid });
   });
 
-  test("hears radios and names itself", async () => {
+  test("stores the state of radios and returns its version", async () => {
     const app = await testApp();
     const key = await keyOf(app);
 
@@ -266,7 +266,7 @@ describe("the first form of the interface", () => {
 });
 
 // Defence: a logging program's key can log and look up, and nothing else
-test("the key of a program opens nothing else, and is good no longer when it is revoked", async () => {
+test("accepts the key of a program only here, and not after it is revoked", async () => {
   const app = await testApp();
   const key = await keyOf(app);
   const bearer = app.withBearer(key);
@@ -286,7 +286,7 @@ test("the key of a program opens nothing else, and is good no longer when it is 
 });
 
 // Defence: a logging program's key is short, and guessing it is limited
-test("wrong keys are slowed down by address, and a good one that is used too often waits", async () => {
+test("slows down wrong keys by address, and limits how often a valid one can be used", async () => {
   const app = await testApp();
   const key = await keyOf(app);
   expect(key).toMatch(/^qf[0-9a-z]{22}$/);
@@ -307,7 +307,7 @@ test("wrong keys are slowed down by address, and a good one that is used too oft
 });
 
 // Defence: secrets in a path, a query or the sign-in name never reach the log
-test("a key in a path is in no log", async () => {
+test("writes no key of a path into the log", async () => {
   const file = `${aDirectory()}/qsolog.log`;
   const world = await testWorld();
   const log = openLog({ file, level: "debug", clock: world.clock });
@@ -327,14 +327,14 @@ test("a key in a path is in no log", async () => {
   expect(written).not.toContain(key);
 });
 
-describe("the second form of the interface", () => {
+describe("version 2 of the interface", () => {
   const withKey = async (scope: TokenScope = "feed") => {
     const app = await testApp();
     const key = await keyOf(app, "CQOps", scope, "v2");
     return { app, headers: { authorization: `Bearer ${key}` }, key };
   };
 
-  test("is tested, asked for stations, and fed as CQOps does", async () => {
+  test("is tested, asked for stations, and sent contacts as by CQOps", async () => {
     const { app, headers } = await withKey();
 
     expect((await get(app, "/api/v2/status")).json).toMatchObject({ data: { status: "ok" } });
@@ -358,7 +358,7 @@ describe("the second form of the interface", () => {
     expect(exported.json.data).toMatchObject({ exported: 1, adif: expect.stringContaining("DL1ABC") });
   });
 
-  test("gives the numbers of the very contacts whose ADIF it gave, as CQOps asks for them", async () => {
+  test("returns the ids of the contacts in the ADIF it returned, as CQOps asks for them", async () => {
     const { app, headers } = await withKey();
     const days = ["20260803", "20260801", "20260802", "20260804"];
     const adif = days.map((day, at) => RECORD.replace("20260801", day).replace("DL1ABC", `DL${at}ABC`)).join("\n");
@@ -383,7 +383,7 @@ describe("the second form of the interface", () => {
     expect(calls).toEqual(["DL0ABC", "DL1ABC", "DL2ABC", "DL3ABC"]);
   });
 
-  test("takes every field that CQOps changes, and gives it back", async () => {
+  test("accepts every field that CQOps changes, and returns it", async () => {
     const { app, headers } = await withKey();
     await post(app, "/api/v2/qso", { import_type: "adif", adif: RECORD }, headers);
     const [{ id }] = (await get(app, "/api/v2/qso?callsign=DL1ABC", headers)).json.data;
@@ -420,7 +420,7 @@ describe("the second form of the interface", () => {
     expect(emptied.json.data).toMatchObject({ pota_ref: null, freq_rx: null, sota_ref: "DM/BE-001" });
   });
 
-  test("makes, reads, changes and deletes one contact", async () => {
+  test("creates, reads, changes and deletes one contact", async () => {
     const { app, headers } = await withKey();
     const said = {
       station_profile_id: 1,
@@ -454,7 +454,7 @@ describe("the second form of the interface", () => {
     expect((await get(app, `/api/v2/qso/${id}`, headers)).json.error.code).toBe("not_found");
   });
 
-  test("looks calls up in types that are read to the letter, and hears radios", async () => {
+  test("returns lookups with the exact types that programs expect, and stores radios", async () => {
     const { app, headers, key } = await withKey();
 
     const call = await get(app, "/api/v2/lookup?callsign=DL1ABC&detail=full&band=20m&mode=FT8", { "x-api-key": key });
@@ -468,7 +468,7 @@ describe("the second form of the interface", () => {
     ]);
   });
 
-  test("knows what another program on the database was told of radios, and keeps the twenty told of last", async () => {
+  test("knows the radios that another process stored, and keeps the latest twenty", async () => {
     const { app, headers } = await withKey();
     const world = await testWorld({ beside: app as unknown as TestWorld });
     const other = await testApp({ world, empty: true });

@@ -21,7 +21,7 @@ const aLog = async () => {
   return { app, bob, downloaded, log: () => logOf(app as TestApp, app.bob.id) };
 };
 
-test("what a wrong account brought is taken out, and nothing else of its service", async () => {
+test("records of a wrong account are removed, and no others of its service", async () => {
   const { app, bob, downloaded, log } = await aLog();
   await sync(app as TestApp, app.bob.id, "file", [said("K1AAA", AT, { NAME: "Ann" })]);
   await downloaded("AAAA", [qrz(1, "K1AAA", AT), qrz(2, "K2BBB", AT)]);
@@ -42,7 +42,7 @@ test("what a wrong account brought is taken out, and nothing else of its service
   expect(await log()).toEqual(before);
 });
 
-test("a contact that the right account said anew stays, and another log is not touched", async () => {
+test("contacts that the right account also has stay, and another log is not changed", async () => {
   const { app, bob, downloaded, log } = await aLog();
   const wrong = await downloaded("BBBB", [qrz(91, "N9XXX", AT), qrz(92, "N9YYY", AT)]);
   await downloaded("AAAA", [qrz(91, "N9XXX", AT, { COMMENT: "from the right one" })]);
@@ -55,7 +55,7 @@ test("a contact that the right account said anew stays, and another log is not t
   expect(await logOf(app as TestApp, app.eve.id)).toHaveLength(1);
 });
 
-test("a job that is none of that service, of another user, or whose records are gone is refused", async () => {
+test("a job of another service or user, or without records, is refused", async () => {
   const { app, downloaded } = await aLog();
   const file = await sync(app as TestApp, app.bob.id, "file", [said("K1AAA", AT)]);
   const eves = await sync(app as TestApp, app.eve.id, "second", [qrz(1, "K1AAA", AT)]);

@@ -44,7 +44,7 @@ const theDemo = lazy(() => {
 
 const VHF = /^(6m|2m|70cm)$/;
 
-test("the demo has a varied log of twenty years, and people to sign in as", async () => {
+test("the demo has a varied log of twenty years, and users to sign in as", async () => {
   const { demo, world, ann, bob, log } = await theDemo();
   const different = (of: (qso: (typeof log)[number]) => unknown) => new Set(log.map(of)).size;
   const deleted = new Set(ENTITIES.filter((entity) => entity.deleted).map(({ number }) => number));
@@ -75,7 +75,7 @@ test("the demo has a varied log of twenty years, and people to sign in as", asyn
   );
 });
 
-test("there are jobs of every kind, and leftovers", async () => {
+test("there are jobs of every kind, and unresolved records", async () => {
   const { world, jobs } = await theDemo();
   const kindOf = (job: ListedJob) => `${job.source} ${isStale(job, NOON) ? "stale" : job.status}`;
   const [stale, failed] = jobs;
@@ -99,7 +99,7 @@ test("there are jobs of every kind, and leftovers", async () => {
   expect(left.map(({ kind }) => kind).sort()).toEqual(["rejected", "unmatched"]);
 });
 
-test("the same clock and chance make the same world", async () => {
+test("the same clock and random numbers give the same demo", async () => {
   const [one, other] = [await theDemo(), await aDemo()];
 
   const contentOf = ({ log }: typeof one) => log.map((qso) => ({ ...qso, createdAt: 0, updatedAt: 0 }));
@@ -110,7 +110,7 @@ test("the same clock and chance make the same world", async () => {
   expect(other.demo.passwords).toEqual(one.demo.passwords);
 });
 
-test("after the news is downloaded, the log holds what the second service holds", async () => {
+test("after a sync, the log contains what the second service has", async () => {
   const { world, bob } = await aDemo();
   const runner = new SyncRunner(world, 1);
   afterTest(() => runner.stop());
@@ -129,7 +129,7 @@ test("after the news is downloaded, the log holds what the second service holds"
   expect(again.stats).toMatchObject({ added: 0, updated: 0, unmatched: 1, rejected: 1 });
 });
 
-describe("as time goes on", () => {
+describe("as time passes in the demo", () => {
   let facts: CallFacts;
   beforeAll(async () => {
     facts = await loadCallFacts("");
@@ -165,7 +165,7 @@ describe("as time goes on", () => {
     expect(Math.min(...confirmedIn(world.entries))).toBeGreaterThan(0);
   });
 
-  test("a service fails for as long as a sync tries, and is well again", async () => {
+  test("a service fails as long as a sync retries, then works again", async () => {
     const { world } = aSimulation();
     world.services.start();
     world.start();

@@ -10,8 +10,8 @@ function aLog() {
   return world;
 }
 
-describe("on the way of the bytes", () => {
-  test("a truncated body ends in good order", async () => {
+describe("faults of the connection", () => {
+  test("a truncated body ends like a complete one", async () => {
     await using world = aLog();
     const whole = await world.report();
     world.first.fail({ kind: "truncate", at: 500 });
@@ -20,7 +20,7 @@ describe("on the way of the bytes", () => {
     expect(await world.report()).toBe(whole);
   });
 
-  test.each([0, 300])("a connection that is reset after %j bytes breaks", async (at) => {
+  test.each([0, 300])("a reset connection breaks after %j bytes", async (at) => {
     await using world = aLog();
     world.first.fail({ kind: "reset", at });
 
@@ -49,7 +49,7 @@ describe("on the way of the bytes", () => {
     expect(world.first.requests[0].aborted).toBe(true);
   });
 
-  test("a dripping answer comes whole, with a pause between the drops", async () => {
+  test("a slow answer arrives completely, with a pause between the bytes", async () => {
     await using world = aLog();
     const whole = await world.report();
     world.first.fail({ kind: "drip", bytes: 100, pause: 10 * SECOND });
@@ -60,7 +60,7 @@ describe("on the way of the bytes", () => {
     expect(world.pauses).toEqual(Array(Math.ceil(Buffer.byteLength(whole) / 100) - 1).fill(10 * SECOND));
   });
 
-  test("a compressed answer unpacks to the same", async () => {
+  test("a compressed answer has the same content", async () => {
     await using world = aLog();
     const whole = await world.report();
     world.first.fail({ kind: "gzip" });
@@ -73,7 +73,7 @@ describe("on the way of the bytes", () => {
     expect(new TextDecoder().decode(Bun.gunzipSync(packed))).toBe(whole);
   });
 
-  test("a redirect leads to plain http under another name, where a client that follows would be answered", async () => {
+  test("a redirect leads to plain HTTP under another name, where a client that follows gets an answer", async () => {
     await using world = aLog();
     world.first.fail({ kind: "redirect" });
     world.first.fail({ kind: "redirect", to: "http://example.invalid/" });
@@ -95,7 +95,7 @@ describe("on the way of the bytes", () => {
     [{ kind: "status", status: 503, retryAfter: 120 }, 503, "<h1>503</h1>"],
     [{ kind: "maintenance" }, 200, "being looked after"],
     [{ kind: "maintenance", tempting: true }, 200, "ARRL Logbook of the World Status Report <eoh>"],
-  ])("%j stands in for the answer of either service", async (fault, status, text) => {
+  ])("%j replaces the answer of either service", async (fault, status, text) => {
     await using world = aLog();
     world.first.fail(fault);
     world.second.fail(fault);
@@ -119,8 +119,8 @@ const WRONG_REPORTS: [LotwFault, (whole: string) => string][] = [
   [{ kind: "clockSkew", by: 90 * MINUTE }, (whole) => whole.replace("10:11:12\nfor", "11:41:12\nfor")],
 ];
 
-describe("within a LoTW report", () => {
-  test.each(WRONG_REPORTS)("%j changes just that", async (fault, change) => {
+describe("faults within a LoTW report", () => {
+  test.each(WRONG_REPORTS)("%j changes only that", async (fault, change) => {
     await using world = aLog();
     const whole = await world.report();
     world.first.fail(fault);
@@ -131,7 +131,7 @@ describe("within a LoTW report", () => {
     expect(changed).not.toBe(whole);
   });
 
-  test("Latin-1 counts its own bytes", async () => {
+  test("Latin-1 text has lengths in its own bytes", async () => {
     await using world = aLog();
     expect(await world.report()).toContain("<CALL:5>C1CÉ\n");
     world.first.fail({ kind: "latin1" });
@@ -141,14 +141,14 @@ describe("within a LoTW report", () => {
     expect(Buffer.from(body).toString("latin1")).toContain("<CALL:4>C1C\xc9\n");
   });
 
-  test("the system's default replaces a date, and the header admits it", async () => {
+  test("a date can be replaced by a default, which the header shows", async () => {
     await using world = aLog();
     world.first.fail({ kind: "systemDefault" });
 
     expect(await world.report()).toContain("QSL RX SINCE: 2026-07-25 10:11:12 (system supplied default)");
   });
 
-  test("a busy account meets the limit page once", async () => {
+  test("a busy account gets the limit page once", async () => {
     await using world = aLog();
     world.first.fail({ kind: "busy" });
 
@@ -170,8 +170,8 @@ describe("within a LoTW report", () => {
   });
 });
 
-describe("within a QRZ reply", () => {
-  test("COUNT can be off", async () => {
+describe("faults within a QRZ reply", () => {
+  test("COUNT can be wrong", async () => {
     await using world = aLog();
     world.second.fail({ kind: "count", by: 750 });
 
@@ -188,7 +188,7 @@ describe("within a QRZ reply", () => {
     expect(world.second.requests[0].faults).toEqual(["crlf", "latin1"]);
   });
 
-  test("a page can come twice, or the first for ever", async () => {
+  test("a page can be repeated, or the first one forever", async () => {
     await using world = aWorld();
     fillBook(world.book, 9);
     world.second.fail({ kind: "duplicatePage", nth: 3 });
@@ -206,7 +206,7 @@ describe("within a QRZ reply", () => {
     ]);
   });
 
-  test("a service whose clock is ahead calls yesterday's change today's", async () => {
+  test("a service with a fast clock counts yesterday's changes as today's", async () => {
     await using world = aLog();
     const since = async () => (await world.page("MODSINCE:2026-08-02")).slice(0, 9);
     expect(await since()).toBe("COUNT=0&R");
@@ -226,7 +226,7 @@ describe("within a QRZ reply", () => {
 });
 
 describe("a planned fault", () => {
-  test("meets the next request, and the next plan the one after", async () => {
+  test("affects the next request, and the next fault the one after it", async () => {
     await using world = aLog();
     world.first.fail({ kind: "status", status: 500 });
     world.first.fail({ kind: "status", status: 502, times: 2 });
@@ -238,7 +238,7 @@ describe("a planned fault", () => {
     expect(world.first.requests.map(({ faults }) => faults)).toEqual([["status"], ["status"], ["status"], []]);
   });
 
-  test("waits for the request that it is meant for", async () => {
+  test("waits for its kind of request", async () => {
     await using world = aLog();
     world.first.fail({ kind: "status", status: 500, when: ({ params }) => params.get("qso_qsl") === "no" });
     world.first.fail({ kind: "status", status: 502, nth: 3 });
@@ -249,7 +249,7 @@ describe("a planned fault", () => {
     expect(statuses).toEqual([200, 500, 502]);
   });
 
-  test("can be called off", async () => {
+  test("can be cancelled", async () => {
     await using world = aLog();
     const callOff = world.first.fail({ kind: "status", status: 500, times: Number.POSITIVE_INFINITY });
     expect((await world.ask()).status).toBe(500);

@@ -39,7 +39,7 @@ test.each([
   expect(toReportedMode(lotwMode)).toEqual(reported);
 });
 
-test("what a report says of a mode stands for the same mode when it is uploaded again", () => {
+test("the mode in a report means the same mode when it is uploaded again", () => {
   for (const lotwMode of [
     "CW",
     "SSB",

@@ -31,7 +31,7 @@ async function recordOf(
   return report.slice(report.indexOf("<eoh>\n") + 6, report.indexOf("<APP_LoTW_EOF>"));
 }
 
-test("a record has its fields in the service's order, with remarks behind the declared lengths", async () => {
+test("a record has its fields in the service's order, with comments after the declared lengths", async () => {
   expect(await recordOf(FULL)).toBe(`
 <APP_LoTW_OWNCALL:7>YU1TEST
 <STATION_CALLSIGN:7>YU1TEST
@@ -82,26 +82,26 @@ describe("details appear only on request", () => {
   });
 });
 
-test("an unconfirmed contact says so and carries nothing of a QSL", async () => {
+test("an unconfirmed contact has no QSL fields", async () => {
   const record = await recordOf({ ...FULL, qso_qsl: "no", qso_qsorxsince: "1945-11-15" }, anUpload());
 
   expect(record).toContain("<QSL_RCVD:1>N\n");
   expect(record).not.toMatch(/QSLRDATE|RXQSL|2xQSL|DXCC/);
 });
 
-test("a partner in another mode makes it no two-way QSL and shows the mode", async () => {
+test("a partner with another mode makes it no two-way QSL, and the report has that mode", async () => {
   const record = await recordOf(FULL, anUpload({ qsl: { rxqsl: NOW, theirMode: "RTTY" } }));
 
   expect(record).toContain("<APP_LoTW_2xQSL:1>N\n<APP_LoTW_QSLMODE:4>RTTY\n");
 });
 
-test("a satellite contact names it", async () => {
+test("a satellite contact has the satellite's name", async () => {
   const record = await recordOf({}, anUpload({ prop: "SAT", sat: "RS-44", qsl: { rxqsl: NOW } }));
 
   expect(record).toContain("<PROP_MODE:3>SAT\n<SAT_NAME:5>RS-44\n");
 });
 
-test("fields it does not know go to the end, with the detail of their name", async () => {
+test("unknown fields come last, with the detail of their name", async () => {
   const fields = { APP_LOTW_MY_NPSUNIT: "NP01", APP_LOTW_NEW: "x" };
   await using world = aWorld();
   world.store.upload(anUpload({ qsl: { rxqsl: NOW, detail: fields } }));
@@ -110,7 +110,7 @@ test("fields it does not know go to the end, with the detail of their name", asy
   expect(await world.report({ qso_qsldetail: "yes" })).toContain("<APP_LoTW_NEW:1>x\n<eor>");
 });
 
-test("a big report is made no faster than its client takes it", async () => {
+test("a large report is produced only as fast as its client reads it", async () => {
   await using world = aWorld();
   world.store.addUser({ login: "yu2test", password: "secret", calls: [] });
   const count = isFull(import.meta) ? 100_000 : 25_000;
@@ -139,7 +139,7 @@ async function settled(world: ReturnType<typeof aWorld>, read: () => number): Pr
 
 const SAMPLE = join(process.env.QSOLOG_SAMPLES ?? "samples", "lotwreport.adi");
 
-test.skipIf(!existsSync(SAMPLE))("a real report comes back byte for byte", async () => {
+test.skipIf(!existsSync(SAMPLE))("a real report is reproduced byte for byte", async () => {
   await using world = aWorld();
   const real = readFileSync(SAMPLE, "utf8");
   world.store.addUser({ login: "w9tst", password: "secret", calls: ["W9TST"] });

@@ -60,7 +60,7 @@ const SELECTIONS: [rule: string, params: Record<string, string>, calls: string[]
   ["no qso_query, no records", { ...QSLS, qso_query: "" }, []],
 ];
 
-describe("a query selects as the service does", () => {
+describe("a query selects like the real service", () => {
   test.each(SELECTIONS)("%s", async (_, params, calls) => {
     await using world = aLog();
 
@@ -87,7 +87,7 @@ const HEADERS: [rule: string, params: Record<string, string>, line: string][] = 
   ["when and for whom", {}, "Generated at 2026-08-01 10:11:12\nfor yu1test\n"],
 ];
 
-describe("the header tells", () => {
+describe("the header contains", () => {
   test.each(HEADERS)("%s", async (_, params, line) => {
     await using world = aLog();
 
@@ -99,7 +99,7 @@ describe("the header tells", () => {
     expect(header).toContain(line);
   });
 
-  test("no newest instant at all where there are no records", async () => {
+  test("no newest date if there are no records", async () => {
     await using world = aLog();
 
     expect(await world.report({ qso_qslsince: "2026-07-31 10:11:13" })).not.toContain("LAST");
@@ -116,7 +116,7 @@ const REFUSALS: [string, Record<string, string>][] = [
   ["an entity by name", { qso_dxcc: "France" }],
 ];
 
-describe("failures come with status 200 and HTML", () => {
+describe("errors have status 200 and an HTML page", () => {
   test.each(REFUSALS)("for %s", async (_, params) => {
     await using world = aLog();
 
@@ -141,7 +141,7 @@ describe("failures come with status 200 and HTML", () => {
   });
 });
 
-test("a password of every awkward character is understood when it is percent-encoded", async () => {
+test("a password with special characters is accepted if it is percent-encoded", async () => {
   await using world = aLog();
   world.store.findUser("yu1test")!.password = "p@ss w&rd=1+%";
 
@@ -153,14 +153,14 @@ test("a password of every awkward character is understood when it is percent-enc
   expect(world.first.requests[0].raw).toContain("password=p%40ss%20w%26rd%3D1%2B%25&");
 });
 
-test("only GET is served", async () => {
+test("only GET is accepted", async () => {
   await using world = aLog();
 
   expect((await world.ask({}, { method: "POST" })).status).toBe(405);
 });
 
-describe("one report at a time for each account", () => {
-  test("a second request meets the limit page, a later one succeeds", async () => {
+describe("one report at a time per account", () => {
+  test("a second request gets the limit page, and a later one succeeds", async () => {
     await using world = aLog();
     const release = world.first.hold();
     const slow = world.ask(QSLS);
@@ -175,7 +175,7 @@ describe("one report at a time for each account", () => {
     expect(callsOf(await world.report())).toHaveLength(3);
   });
 
-  test("another account is served meanwhile", async () => {
+  test("another account is served at the same time", async () => {
     await using world = aLog();
     world.store.addUser({ login: "yu2test", password: "secret", calls: ["YU2TEST"] });
     world.store.upload(anUpload({ own: "YU2TEST", call: "F1OTHER", ...confirmed(1) }));
@@ -190,7 +190,7 @@ describe("one report at a time for each account", () => {
     expect(await outcomeOf(stalled)).toBe("broken off");
   });
 
-  test("a report that its client abandoned keeps the account busy for a while", async () => {
+  test("an abandoned report keeps the account busy for a while", async () => {
     await using world = aLog();
     world.first.fail({ kind: "stall", at: 40 });
     const gone = new AbortController();
@@ -205,7 +205,7 @@ describe("one report at a time for each account", () => {
     expect((await world.ask(QSLS)).status).toBe(200);
   });
 
-  test("a report takes as long as it is told to", async () => {
+  test("a report takes as long as configured", async () => {
     await using world = aLog();
     world.first.generationDelay = 45 * SECOND;
 

@@ -35,7 +35,7 @@ describe("a value", () => {
 });
 
 describe("the keys of a reply", () => {
-  test("can end with the RESULT behind the ADIF", async () => {
+  test("can end with RESULT after the ADIF", async () => {
     await using world = aWorld();
     world.second.style.resultAfterAdif = true;
     fillBook(world.book, 1);
@@ -46,7 +46,7 @@ describe("the keys of a reply", () => {
     expect(reply).toEndWith("&lt;eor&gt;\n\n&RESULT=OK");
   });
 
-  test("and the fields come in many orders, the same ones for the same seed", async () => {
+  test("come in a random order, which depends on the seed", async () => {
     const replies = async () => {
       await using world = aWorld();
       Object.assign(world.second.style, { shuffleKeys: true, shuffleFields: true });
@@ -62,7 +62,7 @@ describe("the keys of a reply", () => {
     for (const reply of first) expect(fields(reply)).toEqual(fields(first[0]));
   });
 
-  test("can say that a page is empty in two ways", async () => {
+  test("can report an empty page in two ways", async () => {
     await using world = aWorld();
     expect(await world.page("ALL")).toBe("COUNT=0&RESULT=FAIL");
 
@@ -70,7 +70,7 @@ describe("the keys of a reply", () => {
     expect(await world.page("ALL")).toBe("RESULT=FAIL&REASON=no log entries found");
   });
 
-  test("can count the page or all that matches", async () => {
+  test("can count the page or all matching records", async () => {
     await using world = aWorld();
     fillBook(world.book, 5);
     expect(await world.page("MAX:2")).toStartWith("RESULT=OK&COUNT=2&");

@@ -41,7 +41,7 @@ const SELECTIONS: [option: string, logids: number[]][] = [
   ["OFFSET:3,AFTER:2026-07-01", [101, 102, 103, 104, 105]],
 ];
 
-describe("FETCH gives the records of a book by ascending logid", () => {
+describe("FETCH returns records by ascending logid", () => {
   test.each(SELECTIONS)("for the option '%s'", async (option, logids) => {
     await using world = aBook();
 
@@ -70,13 +70,13 @@ describe("FETCH gives the records of a book by ascending logid", () => {
     expect(await world.page(option)).toBe(reply);
   });
 
-  test("a misspelt OPTIONS is ignored, which gives everything", async () => {
+  test("a misspelt OPTIONS is ignored, so everything is returned", async () => {
     await using world = aBook();
 
     expect(logidsOf(await (await world.post({ ACTION: "FETCH", OPTIONS: "MAX:1" })).text())).toHaveLength(5);
   });
 
-  test("the plus of a range must have been sent as %2B", async () => {
+  test("the plus of a range must be sent as %2B", async () => {
     await using world = aBook();
     const send = (plus: string) =>
       fetch(`${world.services.secondUrl}/api`, {
@@ -90,7 +90,7 @@ describe("FETCH gives the records of a book by ascending logid", () => {
     expect(world.second.requests[1].raw).toEndWith("%2B2026-02-01");
   });
 
-  test("a multipart form serves as well", async () => {
+  test("a multipart form is accepted too", async () => {
     await using world = aBook();
     const form = new FormData();
     for (const [name, value] of Object.entries({ KEY: world.book.key, ACTION: "FETCH", OPTION: "MAX:1" }))
@@ -99,7 +99,7 @@ describe("FETCH gives the records of a book by ascending logid", () => {
     expect(logidsOf(await (await world.post(form)).text())).toEqual([101]);
   });
 
-  test("a full last page is followed by an empty one", async () => {
+  test("an empty page follows a full last page", async () => {
     await using world = aWorld();
     fillBook(world.book, 500);
 
@@ -108,7 +108,7 @@ describe("FETCH gives the records of a book by ascending logid", () => {
   });
 });
 
-test("a reply can be held back, and then shows the book as it is when it is let go", async () => {
+test("a delayed reply shows the logbook at the time it is released", async () => {
   await using world = aWorld();
   const release = world.second.hold();
   const held = world.page("ALL");
@@ -121,7 +121,7 @@ test("a reply can be held back, and then shows the book as it is when it is let 
   expect(logidsOf(await held)).toEqual([7, 9]);
 });
 
-describe("STATUS describes the book", () => {
+describe("STATUS describes the logbook", () => {
   const facts =
     "COUNT=5&CONFIRMED=2&DXCC_COUNT=2&OWNER=YU1TEST&CALLSIGN=YU1TEST&BOOKID=406135&BOOK_NAME=YU1TEST Logbook" +
     "&START_DATE=2026-01-31&END_DATE=2026-07-18";
@@ -140,8 +140,8 @@ describe("STATUS describes the book", () => {
   });
 });
 
-describe("refusals", () => {
-  test("an unknown key comes back without its dashes", async () => {
+describe("errors of QRZ", () => {
+  test("an unknown key is repeated without its dashes", async () => {
     await using world = aBook();
 
     const response = await world.post({ KEY: "0026-A7F6-F4E9-2870", ACTION: "STATUS" });
@@ -151,7 +151,7 @@ describe("refusals", () => {
   });
 
   test.each([{ KEY: "AB12CD34EF56" }, { KEY: " AB12-CD34-EF56" }, { KEY: "" }])(
-    "%j is no key of the book",
+    "%j is not a key of the logbook",
     async (key) => {
       await using world = aBook();
 
@@ -161,7 +161,7 @@ describe("refusals", () => {
     },
   );
 
-  test("without a subscription there is no RESULT, only its older twin", async () => {
+  test("without a subscription there is no RESULT but STATUS", async () => {
     await using world = aBook();
     world.book.subscribed = false;
 
@@ -179,7 +179,7 @@ describe("refusals", () => {
     expect(world.book.records).toHaveLength(5);
   });
 
-  test("only POST is served", async () => {
+  test("only POST is accepted", async () => {
     await using world = aBook();
 
     expect((await fetch(`${world.services.secondUrl}/api?KEY=${world.book.key}&ACTION=STATUS`)).status).toBe(405);
@@ -204,7 +204,7 @@ describe("refusals", () => {
     expect((await world.post({ ACTION: "STATUS" }, { headers })).status).toBe(status);
   });
 
-  test("a key may ask so many times a minute, and the next minute again", async () => {
+  test("a key has a limit per minute", async () => {
     await using world = aBook();
     world.second.perMinute = 2;
     const other = world.store.addBook({ ...world.book, key: "OTHER", records: [] });
@@ -219,7 +219,7 @@ describe("refusals", () => {
 
 const SAMPLE = join(process.env.QSOLOG_SAMPLES ?? "samples", "qrz-export.adi");
 
-test.skipIf(!existsSync(SAMPLE))("a real book comes back record by record, byte for byte", async () => {
+test.skipIf(!existsSync(SAMPLE))("a real logbook is reproduced record by record, byte for byte", async () => {
   await using world = aWorld();
   const real = readFileSync(SAMPLE, "utf8").split("<eoh>\n")[1];
   loadQrzExport(world.book, recordsOf(real));

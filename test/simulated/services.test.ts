@@ -3,7 +3,7 @@ import { MINUTE } from "../../src/kernel/clock.ts";
 import { AGENT, aWorld, anUpload, NOW, outcomeOf } from "./world.ts";
 
 describe("every request is recorded", () => {
-  test("with what was sent, what came back, and when", async () => {
+  test("with what was sent and answered, and when", async () => {
     await using world = aWorld();
     world.turn(1 * MINUTE);
 
@@ -28,7 +28,7 @@ describe("every request is recorded", () => {
     expect(world.first.requests).toEqual([]);
   });
 
-  test("with the others that were under way at the same time", async () => {
+  test("with the other requests in progress", async () => {
     await using world = aWorld();
     await (await world.ask()).text();
     const release = world.first.hold();
@@ -44,7 +44,7 @@ describe("every request is recorded", () => {
     expect(world.first.requests.map(({ status }) => status)).toEqual([200, 200, 503, 200]);
   });
 
-  test("as over before the client can see its end", async () => {
+  test("as finished before the client sees the end", async () => {
     await using world = aWorld();
     for (let asked = 1; asked <= 50; asked++) {
       await (await world.ask()).text();
@@ -60,7 +60,7 @@ test("any other path is not found", async () => {
   expect((await fetch(`${world.services.secondUrl}/lotwuser/lotwreport.adi`)).status).toBe(404);
 });
 
-test("a contact uploaded or confirmed meanwhile is in the next report", async () => {
+test("a contact uploaded or confirmed later is in the next report", async () => {
   await using world = aWorld();
   const qso = world.store.upload(anUpload());
   expect(await world.report()).toContain("NUMREC:1>0\n");
@@ -70,8 +70,8 @@ test("a contact uploaded or confirmed meanwhile is in the next report", async ()
   expect(await world.report({ qso_qsldetail: "yes" })).toContain("<STATE:2>WI // Wisconsin\n");
 });
 
-describe("stopping", () => {
-  test("breaks off whatever is under way and resolves when all is quiet", async () => {
+describe("stopping the services", () => {
+  test("ends requests in progress and resolves when none is left", async () => {
     const world = aWorld();
     world.first.fail({ kind: "stall" });
     world.first.fail({ kind: "stall", at: 100 });
@@ -91,7 +91,7 @@ describe("stopping", () => {
     expect(() => world.services.firstUrl).toThrow("not running");
   });
 
-  test("twice is the same as once", async () => {
+  test("can be repeated without effect", async () => {
     const world = aWorld();
 
     await world.services.stop();

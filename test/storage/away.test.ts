@@ -58,7 +58,7 @@ describe.skipIf(ENGINE !== "postgres")("a database server that is away", () => {
     await until(async () => (await refusal(db.read(answers))) === "done");
   }, 60_000);
 
-  test("is distinguished from one that works for long", async () => {
+  test("is distinguished from one that works for a long time", async () => {
     const { db } = await behindALine();
 
     expect(await db.read(() => many`SELECT 1 AS n FROM pg_sleep(${(4 * SILENT_AFTER_MS) / 1_000})`)).toEqual([

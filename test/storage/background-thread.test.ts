@@ -107,7 +107,7 @@ describe.skipIf(ENGINE !== "sqlite")("a preview", () => {
   });
 
   test(
-    "in a thread gives the same result as in place, is dropped when the client disconnects, and does not delay the exit",
+    "in a thread gives the same result, is dropped when the client disconnects, and does not delay the exit",
     async () => {
       const world = await testWorld({ thread: true });
       const { db, dataDir } = world;

@@ -204,7 +204,7 @@ describe.skipIf(ENGINE !== "sqlite")("on a filled, analysed table", () => {
     }
   });
 
-  test("own places are counted with a covering index, and a place of several with each roll-up's own", async () => {
+  test("own locations are counted with a covering index, and each of several with the index of its aggregation", async () => {
     const connection = await filledDatabase();
     const madeFrom = [{ column: "own_entity" as const, values: [296], orUnknown: true }];
     const circle = [...madeFrom, { column: "own_grid" as const, values: ["KN04FT"], orUnknown: false }];

@@ -76,7 +76,7 @@ const CURVES: [string, (qso: Qso) => readonly string[]][] = [
 ];
 
 // Invariant: the figures of the statistics page agree with counting contacts one by one
-test.each(SEARCHES)("the figures of the search %j agree with counting one by one", async (search, isMeant) => {
+test.each(SEARCHES)("the figures of the search %j equal a count one by one", async (search, isMeant) => {
   const { figures, log } = await aLog();
   const meant = log.filter(isMeant);
   const { calendar, hours, bands, modes, curve, confirmations, furthest, map } = await figures(search);

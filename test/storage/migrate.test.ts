@@ -63,7 +63,7 @@ describe.each(NAMES)("a database that already has what %s adds", (name) => {
   });
 });
 
-describe.each(NAMES.slice(1, 5))("a database of users that lacks what %s adds", (name) => {
+describe.each(NAMES.slice(1, 5))("a database with users that lacks what %s adds", (name) => {
   test("gets it, and keeps its users", async () => {
     const db = await aBareDatabase();
     await migrate(db, NOON, { migrations: MIGRATIONS.slice(0, NAMES.indexOf(name)) });

@@ -204,7 +204,7 @@ const aLogOfRows = async () => {
 };
 
 // Invariant: a list equals filtering the contacts one by one
-test("every page of every list equals filtering in memory, whatever has changed in the log", async () => {
+test("every page of every list equals filtering in memory, after any changes to the log", async () => {
   const { world, db, bob } = await aLogOfRows();
   await fc.assert(
     fc.asyncProperty(filter, sort, fc.option(change, { freq: 3 }), async (words, sort, one) => {

@@ -163,7 +163,7 @@ class Life {
 }
 
 // Invariant: a change record reproduces the contact exactly
-test("each change keeps what it did, whatever happens to the contact later", async () => {
+test("each change keeps what it did, even if the contact changes later", async () => {
   const world = await testWorld();
   let lives = 0;
   await fc.assert(

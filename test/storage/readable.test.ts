@@ -41,7 +41,7 @@ const SECRET = [
 const IS_JSON = /^[[{]/;
 
 // Invariant: the database is readable with sqlite3
-test("only secrets are stored as bytes, and every list and object is JSON", () => {
+test("only secrets are stored as bytes, and every list and object is stored as JSON", () => {
   const bytes = new Set<string>();
   const broken: string[] = [];
   for (const table of tables()) {

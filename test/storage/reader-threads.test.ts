@@ -79,7 +79,7 @@ const refusal = (answer: Promise<unknown>) =>
 const [ANN, BOB, EVE] = [1, 2, 3];
 
 // Defence: requests about a large log do not delay other users
-describe("reading threads", () => {
+describe("reader threads", () => {
   test("a user occupies at most one, and the other is free for others", () => {
     const { ask, threads, underWay } = fakeReaders();
 
@@ -91,7 +91,7 @@ describe("reading threads", () => {
     expect(underWay()).toEqual(["a", "list"]);
   });
 
-  test("users take turns, however much one of them asks", async () => {
+  test("users take turns, however many questions one of them asks", async () => {
     const { ask, threads, underWay } = fakeReaders();
     for (const name of ["a", "b", "c"]) void ask(EVE, name);
     for (const name of ["d", "e"]) void ask(ANN, name);

@@ -126,7 +126,7 @@ const logOf = async (world: TestWorld, given: readonly Record<string, string>[])
 };
 
 // Invariant: a value that the database cannot store never ends a job
-test("records full of what a database cannot store are imported, the same on both engines", async () => {
+test("records with characters that a database cannot store are imported, the same on both engines", async () => {
   for (const seed of SEEDS) {
     const given = fc.sample(fields, { numRuns: RECORDS, seed });
 

@@ -178,7 +178,7 @@ const tablesOfUsers = async (): Promise<string[]> => {
 };
 
 // Invariant: every row of a user's data has the user's id
-test("every table of a user's data has the user's id", async () => {
+test("every table with data of a user has a user id", async () => {
   const { db } = await testWorld();
   const having = await db.read(() =>
     ENGINE === "sqlite"
@@ -191,7 +191,7 @@ test("every table of a user's data has the user's id", async () => {
 });
 
 // Invariant: no query returns another user's rows
-test("every statement about a user's data restricts the user, or is in the list of exceptions", async () => {
+test("every statement about such a table restricts the user, or is listed as an exception", async () => {
   const tables = await tablesOfUsers();
   const found = readdirSync(STORAGE, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))

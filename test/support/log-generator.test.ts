@@ -9,14 +9,14 @@ import { asFile, asFirst, asSecond, CHEAP_FACTS } from "./log-records.ts";
 
 const MINUTE = 60_000;
 
-test("the same wish gives the same log, another seed another one", () => {
+test("the same options give the same log, and another seed another one", () => {
   const log = (seed: number) => JSON.stringify([...aLog({ contacts: 50, seed })]);
 
   expect(log(1)).toBe(log(1));
   expect(log(1)).not.toBe(log(2));
 });
 
-test("a large log is spread over the world, the bands, the modes and the years", () => {
+test("a large log covers the world, bands, modes and years", () => {
   const log = [...aLog({ contacts: 20_000 })];
 
   const different = (of: (contact: (typeof log)[number]) => unknown) => new Set(log.map(of)).size;
@@ -27,7 +27,7 @@ test("a large log is spread over the world, the bands, the modes and the years",
   expect(log.every(({ at }, index) => index === 0 || at >= log[index - 1]!.at)).toBe(true);
 });
 
-test("every origin tells of the same contact", () => {
+test("every source has the same contacts", () => {
   for (const contact of aLog({ contacts: 300 })) {
     const { partner, at, band, group, isConfirmedByFirst, isConfirmedBySecond } = contact;
     const told = [

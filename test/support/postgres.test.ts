@@ -10,7 +10,7 @@ const STARTS_ONE = `
   console.log("home " + server.home + ".");
   await Bun.sleep(60_000);`;
 
-test.skipIf(!isInstalled())("a server for tests takes another port where somebody else has its own", () => {
+test.skipIf(!isInstalled())("a test server uses another port if one is taken", () => {
   const anybody = () => Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   const [taken, free] = [anybody(), anybody()];
   free.stop(true);
@@ -23,7 +23,7 @@ test.skipIf(!isInstalled())("a server for tests takes another port where somebod
   expect(server.port).toBe(free.port);
 });
 
-test.skipIf(!isInstalled())("a server for tests ends with whoever started it, also where that is killed", async () => {
+test.skipIf(!isInstalled())("a test server ends with the process that started it, even if that is killed", async () => {
   const starter = Bun.spawn([process.execPath, "-e", STARTS_ONE], { stdout: "pipe", stderr: "ignore" });
   const [, home] = (await saidUntil(starter.stdout, /home \S+\./)).match(/home (\S+)\./)!;
   const isRunning = () => existsSync(join(home!, "data/postmaster.pid"));

@@ -12,7 +12,7 @@ import {
   testFiles,
 } from "./suites.ts";
 
-test("what is listed is there, and needs to be", () => {
+test("every listed suite exists and needs its entry", () => {
   const onBoth = [...ON_BOTH_ENGINES, ...ON_BOTH_ENGINES_IN_THE_LONG_FORM];
   const missing = onBoth.filter((place) => !existsSync(join(import.meta.dir, "../..", place)));
 
@@ -22,7 +22,7 @@ test("what is listed is there, and needs to be", () => {
   expect(SLOW.filter((file) => !testFiles().includes(file) || needsMore(file))).toEqual([]);
 });
 
-test("quick tests reach no further than one process, by themselves or by what they import", () => {
+test("quick tests use only one process, including what they import", () => {
   const quick = quickTests();
 
   expect(quick).toContain("test/architecture.test.ts");
@@ -34,7 +34,7 @@ test("quick tests reach no further than one process, by themselves or by what th
   expect(quick.length).toBeGreaterThan(50);
 });
 
-test("what reaches further is seen in code and not in what is quoted", () => {
+test("the check looks at code, not at quoted text", () => {
   expect(reachesFurther(`const child = Bun.spawn(["true"]);`)).toBeTrue();
   expect(reachesFurther(`import { createServer } from "node:net";`)).toBeTrue();
   expect(reachesFurther(`const world = await testWorld({ thread: true });`)).toBeTrue();

@@ -167,7 +167,7 @@ describe("values of a rolled back job do not return", () => {
     return job.id;
   };
 
-  test("when two repairs are undone, older first", async () => {
+  test("when two bulk edits are undone, older first", async () => {
     const of = await aLog();
     await of.load(OF_QRZ);
     const [oslo, bergen] = [await setQth(of, "Oslo"), await setQth(of, "Bergen")];

@@ -39,7 +39,7 @@ const importing = async (world: TestWorld, userId: number, onBatch: (progress: J
   return (await runner.end(job.id))!;
 };
 
-test("changes between two batches are seen: nothing is added twice or lost", async () => {
+test("changes between two batches are seen: no contact is added twice or lost", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   const facts = await world.callFacts();
@@ -62,7 +62,7 @@ test("changes between two batches are seen: nothing is added twice or lost", asy
   expect(job.stats.added + ids.length).toBe(FILE.length);
 });
 
-test("records received before a download breaks off are written", async () => {
+test("records received before a download ends early are written", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   const unconfirmed = FIRST.map(({ fields }) => ({ fields: { ...fields, QSL_RCVD: "N" } }));

@@ -210,7 +210,7 @@ const placeIn = (cursor: unknown): number => {
 };
 
 // Invariant: a rollback loses nothing that others said
-test("whatever overlaps, the next ordinary syncs bring everything that the services have", async () => {
+test("however syncs and rollbacks overlap, the next syncs bring everything that the services have", async () => {
   const life = fc.asyncProperty(arrivals, happenings, async (arriving, events) => {
     const world = await testWorld();
     const bob = await aUser(world, "bob");

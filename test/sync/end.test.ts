@@ -181,7 +181,7 @@ test("a job that only waited for an account leaves it to its holder", async () =
   expect(await countOf(live, "account_leases")).toBe(0);
 });
 
-describe("what carries a worker's id without being known to it", () => {
+describe("a job with the id of a worker that does not know it", () => {
   const aLostJob = async (live: Live) => {
     const { world, runner } = live;
     await runner.worker.register();
@@ -215,7 +215,7 @@ describe("what carries a worker's id without being known to it", () => {
     expect(await logOf(live.world, live.bob.id)).toHaveLength(1);
   });
 
-  test("is never a job that is just being added", async () => {
+  test("is left alone if it is just being added", async () => {
     const live = await aLiveWorld();
     uploaded(live, "K1AAA");
     const started = Array.from({ length: 5 }, () => live.runner.endLost());

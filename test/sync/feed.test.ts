@@ -340,7 +340,7 @@ describe("undoing what a program sent on a day", () => {
   });
 });
 
-test("the news of a feed add up to those of its job", async () => {
+test("the news of the feed's contacts add up to those of its job", async () => {
   const calls = fc.constantFrom("K1ABC", "DL1ABC", "VK2ABC", "JA1ABC", "9A1A");
   const bands = fc.constantFrom("20m", "17m", "6m", "60m");
   const one = fc.record({

@@ -125,7 +125,7 @@ describe("two records of one file that differ in", () => {
     expect(await log()).toHaveLength(1);
   });
 
-  test("nothing of that are one contact, and importing the file again changes nothing", async () => {
+  test("details are one contact, and importing the file again changes nothing", async () => {
     const { load, log } = await aLog();
     const records = [one({ COMMENT: "a", LOTW_QSL_RCVD: "N" }), one({ COMMENT: "b", NAME: "Ann", LOTW_QSL_RCVD: "Y" })];
 

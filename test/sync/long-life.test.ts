@@ -67,7 +67,7 @@ const event = fc.oneof(
 );
 type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
 
-test("whatever happens to a log, it stays consistent, and full syncs complete it without loss", async () => {
+test("after any operations a log stays consistent, and full syncs complete it without loss", async () => {
   const life = fc.asyncProperty(origins, fc.array(event, { maxLength: 14 }), async (given, events) => {
     const told = structuredClone(given);
     const world = await testWorld();

@@ -38,7 +38,7 @@ test.skipIf(ENGINE !== "postgres")("a job continues after every connection broke
   expect(await contentOf(world, user.id)).toHaveLength(RECORDS);
 });
 
-test.skipIf(ENGINE !== "postgres")("so does a job that waits for its turn while the database is away", async () => {
+test.skipIf(ENGINE !== "postgres")("a waiting job continues too when the database is back", async () => {
   const world = await testWorld();
   const user = await aUser(world, "bob");
   await setCredentials(world, user.id, "first", { username: "yu1test", password: "secret" });

@@ -140,7 +140,7 @@ const story = fc.array(fc.record({ act: fc.constantFrom(...Object.keys(acts)), t
 });
 
 // Invariant: the log as of a past day is exact
-test("the log as of any time is what it was then, whatever happened since", async () => {
+test("the log as of any time equals what it was then, whatever changed since", async () => {
   const property = fc.asyncProperty(fc.tuple(records, story), async ([told, steps]) => {
     const desk = await aDesk();
     const { world, bob } = desk;

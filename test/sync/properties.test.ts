@@ -90,7 +90,7 @@ const holds = async <T>(arbitrary: fc.Arbitrary<T>, check: (value: T) => Promise
 };
 
 // Invariant: a rollback restores the log from before the job
-test("rolling back a failed sync restores the log field by field, whatever collided", async () => {
+test("rolling back a failed sync restores the log field by field, after any conflicts", async () => {
   const example = fc.record({ file: colliding, other: colliding, download: colliding, first: fc.boolean() });
   await holds(example, async ({ file, other, download, first }) => {
     const world = await testWorld();
@@ -134,7 +134,7 @@ test("repeating a download changes nothing and records no change", async () => {
   });
 });
 
-test("repeating the downloads of all origins only places leftovers, and then changes nothing", async () => {
+test("repeating the downloads of all services only resolves records, and then changes nothing", async () => {
   await holds(fc.record({ file: colliding, first: colliding, second: colliding }), async ({ file, first, second }) => {
     const world = await testWorld();
     const bob = await aUser(world, "bob");

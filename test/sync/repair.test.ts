@@ -52,7 +52,7 @@ const refusalOf = (asked: Promise<unknown>): Promise<AppError | null> =>
     (error: unknown) => error as AppError,
   );
 
-describe("a repair", () => {
+describe("a bulk edit", () => {
   test("sets and clears fields of the selected contacts only, and undoing it restores the log", async () => {
     const desk = await aDesk();
     await desk.load([
@@ -186,7 +186,7 @@ describe("a repair", () => {
     });
   });
 
-  test("removes one service, resets its cursor, and keeps other origins", async () => {
+  test("removes the records of one service, resets its cursor, and keeps other sources", async () => {
     const desk = await aDesk();
     const { world, bob } = desk;
     await desk.load([said("K1AAA", "2026-07-01 10:00")]);
@@ -229,8 +229,8 @@ describe("a repair", () => {
   });
 });
 
-describe("the preview of a repair", () => {
-  test("counts what the repair then does, with ten examples and the gains and losses of awards, and writes nothing", async () => {
+describe("the preview of a bulk edit", () => {
+  test("counts what the bulk edit then does, with ten examples and the gains and losses of awards, and writes nothing", async () => {
     const desk = await aDesk();
     const { world, bob } = desk;
     const many = Array.from({ length: 12 }, (_, n) =>
@@ -267,7 +267,7 @@ describe("the preview of a repair", () => {
   });
 });
 
-describe("the changes of awards by a repair", () => {
+describe("the changes of awards by a bulk edit", () => {
   const request: RepairRequest[] = [
     { filter: { band: "20m" }, set: { dxcc: 281 } },
     { filter: { from: "2015-01-01" }, delete: true },
@@ -326,7 +326,7 @@ describe("the changes of awards by a repair", () => {
   });
 });
 
-describe("a repair of many contacts", () => {
+describe("a bulk edit of many contacts", () => {
   const many = Array.from({ length: 300 }, (_, n) => {
     const [hour, minute] = [10 + Math.floor(n / 60), n % 60];
     return said(

@@ -337,7 +337,7 @@ describe("cursors after a rollback", () => {
   });
 });
 
-describe("leftovers", () => {
+describe("unresolved records", () => {
   const twoAlike = [said("K1ABC", "2026-08-01 14:00"), said("K1ABC", "2026-08-01 14:10")];
   const between = lotw("K1ABC", "2026-08-01 14:05");
 

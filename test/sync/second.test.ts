@@ -31,7 +31,7 @@ describe("a logbook with few records", () => {
   test.each([
     ["32: says COUNT=0 and FAIL", "count"],
     ["33: says that no log entries were found", "reason"],
-  ] as const)("%s: an empty one completes empty, and after two pages the third is the end", async (_, emptyAs) => {
+  ] as const)("%s: an empty one adds nothing, and after two full pages the third is the last", async (_, emptyAs) => {
     const live = await aLiveWorld();
     live.second.style.emptyAs = emptyAs;
 

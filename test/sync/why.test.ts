@@ -5,7 +5,7 @@ import { why } from "../../src/logbook/why.ts";
 import { logOf, lotw, said, sync } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";
 
-test("each field shows its origin and the job that brought it", async () => {
+test("each field shows its source and the job that brought it", async () => {
   const world = await testWorld();
   const { id } = await aUser(world, "bob");
   const bob = byOwner({ id, username: "bob" });

@@ -17,7 +17,7 @@ import { aBody, said, sync } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";
 import { callOf } from "./services.ts";
 
-test("of everything a dry run added, a batch loads only what its records could mean", async () => {
+test("of the contacts that a dry run added, a batch loads only those its records could match", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   const facts = await world.callFacts();

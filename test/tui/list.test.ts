@@ -9,7 +9,7 @@ import { formatUntil } from "../../src/kernel/time-text.ts";
 const MOVES = ["up", "down", "left", "right", "pageUp", "pageDown", "top", "bottom"] as const;
 const NO_KEY = {} as Parameters<typeof parsePresses>[1];
 
-test("whatever is pressed, the chosen row is in the list and on the screen", () => {
+test("after any key the selected row is in the list and on the screen", () => {
   const size = fc.integer({ min: 1, max: 30 });
   fc.assert(
     fc.property(fc.nat(200), size, fc.array(fc.constantFrom(...MOVES)), (count, height, moves) => {

@@ -42,7 +42,7 @@ test("the end of a list of 100,000 is one page away, and so is its beginning", a
   ]);
 });
 
-test("going down requests every page once and meets what was loaded from the end", async () => {
+test("scrolling down requests every page once and connects to those loaded from the end", async () => {
   const log = aLog(1_000);
   const window = new QsoWindow(log, {});
 
@@ -53,7 +53,7 @@ test("going down requests every page once and meets what was loaded from the end
   expect(log.asked.length).toBeLessThanOrEqual(7);
 });
 
-test("an empty list is recognised, and an abandoned question is not sent", async () => {
+test("an empty list is recognised, and a question that nobody waits for is not sent", async () => {
   const log = aLog(0);
   const window = new QsoWindow(log, {});
 

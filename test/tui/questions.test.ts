@@ -11,7 +11,7 @@ setDefaultTimeout(120_000);
 const ENTER = "\r";
 const ESCAPE = "\x1b";
 
-test("a repair is typed, previewed, cancelled, confirmed and undone", async () => {
+test("a bulk edit is typed, previewed, cancelled, confirmed and undone", async () => {
   const line = await aLogbook();
   const before = await logOf(line.world, line.bob.id);
   const tui = aTui(line);

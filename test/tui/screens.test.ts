@@ -100,7 +100,7 @@ test("the code for statistics is only loaded on their screen", async () => {
   expect(String(stdout).trim()).toBe("1");
 });
 
-test("the jobs show their changes and leftovers", async () => {
+test("the jobs show their changes and unresolved records", async () => {
   const tui = aTui(await aLogbook());
 
   tui.type("4");

@@ -370,7 +370,7 @@ const holds = async (fallIll: Case[1], [check, severity, message, todo]: Case[2]
 };
 
 // Invariant: the doctor finds faults and survives them
-test("in a healthy installation every check says so", async () => {
+test("a healthy installation passes every check", async () => {
   const { world } = await aHealthyWorld();
 
   const findings = await examined(world);

@@ -78,7 +78,7 @@ test("a pruned import shows no changes and refuses to be undone, with its rule",
 });
 
 // Invariant: pruning keeps what a rollback needs
-test("what a failed job needs for its rollback stays", async () => {
+test("what a rollback of a failed job needs is kept", async () => {
   const { world, bob } = await aWorldWithBob();
   const failed = await sync(world, bob.id, "second", [qrz(1, "K1AAA", AT)], { failure: LOST });
   const confirming = await sync(world, bob.id, "first", [lotw("K1AAA", AT)], {
@@ -180,7 +180,7 @@ test("leftovers of dry runs are removed; open ones stay", async () => {
   expect([(await left(tried)).length, (await left(done)).length]).toEqual([0, 1]);
 });
 
-test("it works in slices that let others write, and continues after an interruption", async () => {
+test("it works in slices, so that others can write, and continues after an interruption", async () => {
   const { world, bob } = await aWorldWithBob();
   const minute = (index: number) => `2026-07-${String(10 + Math.floor(index / 1440))} ${clock(index % 1440)}`;
   const clock = (minutes: number) =>

@@ -8,7 +8,7 @@ const names = Object.keys(exhibits(plain, "usual"));
 
 // Invariant: untrusted text never becomes markup
 // Defence: every untrusted text is escaped
-test.each(names)("%s contains nothing active, and the same elements, whatever its texts are", async (name) => {
+test.each(names)("%s contains nothing active, and the same elements, with any texts", async (name) => {
   const good = await markupOf(String(await exhibits(plain, "usual")[name]!()));
   const bad = await markupOf(String(await exhibits(hostile, "usual")[name]!()));
 

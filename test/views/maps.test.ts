@@ -74,7 +74,7 @@ test("on a phone a world map of squares starts at home, and one of a continent f
   for (const map of [world, continent]) expect(map).toContain('class="home"');
 });
 
-test("each area is where its entity is", async () => {
+test("each area is at its entity's position", async () => {
   const areas = await loadEntityAreas();
   const far: string[] = [];
   for (const { dxcc, name, lat, lon } of facts.places()) {

@@ -19,6 +19,6 @@ const cases: [string, string][] = [
   ["Mozilla/5.0 (compatible; something else)", "Mozilla/5.0 (compatible; something else)"],
   ["qsolog/0.1.0 Firefox/1", "qsolog/0.1.0 Firefox/1"],
 ];
-test.each(cases)("%s is told in short", (userAgent, short) => {
+test.each(cases)("%s is shown in short", (userAgent, short) => {
   expect(shortenUserAgent(userAgent)).toBe(short);
 });

@@ -38,7 +38,7 @@ const failureOf = async (asked: Promise<unknown>): Promise<AppError> => {
 const refusal = (status: number, error: object, headers = {}) => Response.json({ error }, { status, headers });
 
 describe("an error of the server", () => {
-  test("comes with its code, words, rule and fields", async () => {
+  test("has its code, message, rule and fields", async () => {
     const fields = [{ path: "band", message: "is none" }];
     const { link } = aStranger(() => refusal(400, { code: "invalid", message: "Wrong.", rule: "r", fields }));
 
