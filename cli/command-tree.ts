@@ -1,16 +1,16 @@
 import type { Command } from "commander";
 import type { Shell } from "./shell.ts";
 
-/** A command as the completions and the manual tell of it, read from the program itself. */
+/** A command as completion and manual need it, read from the program itself. */
 export interface CommandNode {
-  /** As they are typed, without the name of the program. */
+  /** The words of the command, without the name of the program. */
   words: readonly string[];
   summary: string;
   places: readonly Place[];
   flags: readonly Flag[];
   examples: readonly string[];
   commands: readonly CommandNode[];
-  /** The command that is meant where a group is named alone. */
+  /** The subcommand that runs if the group is named alone. */
   standard: CommandNode | null;
 }
 
@@ -23,13 +23,13 @@ export interface Flag {
   /** Such as `--limit`. */
   name: string;
   short: string | null;
-  /** The name of its value; null for a flag that stands alone. */
+  /** The placeholder of its value; null if it takes none. */
   value: string | null;
   meaning: string;
   standard: string | null;
 }
 
-/** The most examples that a group shows of its commands. */
+/** The maximum number of examples that a group shows. */
 const OF_A_GROUP = 5;
 
 export const readTree = (command: Command, shell: Pick<Shell, "forms">, above: readonly string[] = []): CommandNode => {
@@ -53,7 +53,7 @@ export const readTree = (command: Command, shell: Pick<Shell, "forms">, above: r
   };
 };
 
-/** Each command that can be given, groups left out unless they do something by themselves. */
+/** Every command that can run, without groups that only have subcommands. */
 export const leavesOf = (node: CommandNode): CommandNode[] => [
   ...(node.words.length > 0 && (node.commands.length === 0 || node.flags.length > 0) ? [node] : []),
   ...node.commands.flatMap(leavesOf),

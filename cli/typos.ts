@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { AppError } from "../src/kernel/errors.ts";
 
-/** Refuses a word where only a command can stand, and says which one may be meant. */
+/** Refuses an unknown word in place of a command, with a suggestion. */
 export const assertKnownCommands = (program: Command, words: readonly string[]): void => {
   let command = program;
   for (let at = 0; at < words.length; at++) {
@@ -23,7 +23,7 @@ const takesValue = (command: Command, word: string): boolean =>
     .flatMap(({ options }) => options)
     .some((option) => (option.long === word || option.short === word) && (option.required || option.optional));
 
-/** A group whose standard command takes something is asked for that; the parser knows it under this name. */
+/** The default command of a group may take arguments. The parser stores it under this name. */
 const takesNothing = (command: Command): boolean =>
   command.commands.length > 0 && command.registeredArguments.length === 0;
 
@@ -32,7 +32,7 @@ const refuse = (word: string, command: Command): never => {
   throw new AppError("invalid", `unknown command '${word}'.${meant(word, names) || " See --help."}`);
 };
 
-/** Refuses a value that is nearly one of those that can be said. */
+/** Refuses a value that is similar to a known one. */
 export const assertKnownValues = async (command: Command): Promise<void> => {
   const places: (readonly [name: string, where: string, value: unknown])[] = [
     ...command.registeredArguments.map((place, index) => [place.name(), "", command.args[index]] as const),
@@ -43,7 +43,7 @@ export const assertKnownValues = async (command: Command): Promise<void> => {
   ];
   const given = places.filter(([, , value]) => typeof value === "string") as [string, string, string][];
   if (given.length === 0) return;
-  // It knows every word of the domain.
+  // Loaded only now, because it imports much of the program.
   const { getValues } = await import("./values.ts");
   for (const [name, where, value] of given) {
     const values = getValues(name);
@@ -58,10 +58,10 @@ export const assertKnownValues = async (command: Command): Promise<void> => {
 };
 
 const FURTHEST = 2;
-/** A letter wrong in so many. */
+/** One mistake is allowed for this many letters. */
 const LETTERS_A_MISTAKE = 3;
 
-/** `Did you mean …?`, or nothing where no word is near. */
+/** `Did you mean …?`, or an empty text if no word is similar. */
 export const meant = (word: string, known: readonly string[]): string => {
   const near = known
     .map((one) => ({ one, distance: distanceBetween(word.toLowerCase(), one.toLowerCase()) }))
@@ -72,7 +72,7 @@ export const meant = (word: string, known: readonly string[]): string => {
   return ` Did you mean ${found.length > 1 ? `one of ${found.join(", ")}` : found[0]}?`;
 };
 
-/** How many letters are missing, too many, wrong or exchanged with their neighbour. */
+/** The number of letters that are missing, extra, wrong or swapped with their neighbour. */
 const distanceBetween = (a: string, b: string): number => {
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, index) => index);

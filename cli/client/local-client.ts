@@ -7,7 +7,7 @@ import type { User } from "../../src/domain/people/user.ts";
 import { answeredBy, type Logbook } from "./logbook.ts";
 import { QUESTIONS, type LocalLog } from "./questions.ts";
 
-/** The log of a user in a database that this process has open. What a question needs is loaded when it is asked. */
+/** A user's log in a database opened by this process. Everything is loaded when it is first needed. */
 export const localClient = (
   world: World,
   { id, username }: Pick<User, "id" | "username">,
@@ -37,7 +37,7 @@ export const localClient = (
     const [{ SyncRunner }] = await Promise.all([import("../../src/sync/job/runner.ts"), recover()]);
     return { ...world, runner: new SyncRunner(world, 1) };
   });
-  /** A job has no number before it has begun: what it tells until then is told to nobody. */
+  /** A job has no id before it has started, so earlier progress is dropped. */
   const begin: LocalLog["begin"] = async (start) => {
     let jobId: number | null = null;
     const started = await start({
@@ -81,7 +81,7 @@ export const localClient = (
   };
 };
 
-/** So long a command waits for those that are told of its jobs; what did not arrive is a server's to send. */
+/** How long a command waits for its notifications to be sent. A server sends the rest. */
 const NOTICES_MS = 5_000;
 
 const sendNotices = async (world: World): Promise<void> => {

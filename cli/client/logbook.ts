@@ -19,24 +19,24 @@ type Answers = {
     : never;
 };
 
-/** One user's log, here or on a server: every question of `QUESTIONS`, and what is more than one request. */
+/** One user's log, here or on a server: every question of `QUESTIONS`, and everything that takes several requests. */
 export interface Logbook extends Answers {
-  /** Jobs that this client starts run in this process, and end with it. */
+  /** Jobs started by this client run in this process and end with it. */
   readonly runsJobsHere: boolean;
-  /** A file in pieces, each made when it is asked for: ADIF, unless another format is named. */
+  /** A file in chunks, made on demand: ADIF, unless another format is given. */
   exportAdif(parameters: ExportParameters & PastParameters): AsyncIterable<string>;
-  /** What a bulk edit would do. */
+  /** Previews a bulk edit. */
   previewRepair(request: RepairRequest): Promise<{ preview: RepairPreview }>;
-  /** What merging rows that are one contact would do. */
+  /** Previews merging duplicates. */
   previewMerge(request: MergeRequest): Promise<{ preview: RepairPreview }>;
   startImport(input: AdifInput, options?: ImportOptions): Promise<JobDocument>;
-  /** Resolves at the end of a job that this client started. */
+  /** Resolves when a job that this client started has ended. */
   untilEnd(jobId: number, hear?: JobHearer): Promise<JobDocument>;
-  /** Resolves when nothing that this client started runs in this process any more. */
+  /** Resolves when nothing that this client started is running in this process. */
   stop(): Promise<void>;
 }
 
-/** A method for each question, all answered by one function. */
+/** A client with one method per question, all answered by one function. */
 export const answeredBy = (
   questions: Questions,
   answer: (question: Question, asked: readonly unknown[]) => Promise<unknown>,

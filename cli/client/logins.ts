@@ -3,12 +3,12 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { AppError } from "../../src/kernel/errors.ts";
 
-/** What opens a server for one person on this machine. */
+/** A stored login: one server and the token for it. */
 export interface Login {
   server: string;
   username: string;
   token: string;
-  /** Its number at the server, where signing in made it; a token that was brought along has another owner. */
+  /** The token's id if signing in created it; null for a token that was passed in. */
   tokenId: number | null;
   insecure: boolean;
 }
@@ -18,7 +18,7 @@ type Env = Record<string, string | undefined>;
 export const loginsFile = (env: Env): string =>
   join(env.XDG_CONFIG_HOME?.trim() || join(env.HOME?.trim() || homedir(), ".config"), "qsolog", "logins.json");
 
-/** All of them, one a server. A file that others can read is refused: what is in it speaks for its owner. */
+/** All stored logins, one per server. A file that others can read is refused, because it contains tokens. */
 export const readLogins = (env: Env): Login[] => {
   const file = loginsFile(env);
   const text = textOf(file);
@@ -67,7 +67,7 @@ const isLogin = (value: unknown): value is Login => {
   return [server, username, token].every((text) => typeof text === "string");
 };
 
-/** Beside, and then into its place: it is there whole or as it was, and never readable by others. */
+/** Writes a temporary file and renames it, so that the file is never incomplete or readable by others. */
 const write = (env: Env, logins: readonly Login[]): void => {
   const file = loginsFile(env);
   const draft = `${file}.${process.pid}`;

@@ -2,7 +2,7 @@ import { AppError } from "../../src/kernel/errors.ts";
 import type { Login } from "./logins.ts";
 import { linkTo } from "./server-link.ts";
 
-/** Revokes a token that signing in made. Gives why it stays good, or null where it is good no longer. */
+/** Revokes a token that signing in created. Returns why it is still valid, or null if it is not. */
 export const endLogin = async ({ server, token, tokenId, insecure }: Login): Promise<string | null> => {
   if (tokenId === null) return "It was created elsewhere.";
   try {

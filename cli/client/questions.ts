@@ -8,7 +8,7 @@ import type { ApiRoute } from "../../src/server/api-routes.ts";
 import type { Frozen } from "../../src/kernel/schema.ts";
 import type { World } from "../../src/world.ts";
 
-/** The routes of a server by their names, such as `GET /api/jobs/:id`. They are types: nothing of a server is loaded. */
+/** The routes of a server by name, such as `GET /api/jobs/:id`. Only types, so no server code is loaded. */
 type Routes = { [Route in ApiRoute as `${Route["spec"]["method"]} ${Route["spec"]["path"]}`]: Route };
 export type RouteName = keyof Routes;
 
@@ -26,7 +26,7 @@ type Input<Spec> = Spec extends { query: infer Query }
     ? Shape<Body>
     : never;
 
-/** The parameters in the path in their order, then the query or the body. */
+/** The parameters of the path in order, then the query or body. */
 export type ArgumentsOf<Name extends RouteName, Spec = Routes[Name]["spec"]> = [
   ...ValuesOf<NamesIn<Routes[Name]["spec"]["path"]>, Spec extends { params: infer Params } ? Shape<Params> : unknown>,
   ...([Input<Spec>] extends [never] ? [] : {} extends Input<Spec> ? [asked?: Input<Spec>] : [asked: Input<Spec>]),
@@ -34,16 +34,16 @@ export type ArgumentsOf<Name extends RouteName, Spec = Routes[Name]["spec"]> = [
 
 export type AnswerOf<Name extends RouteName> = Exclude<Routes[Name]["answers"], undefined>;
 
-/** A log in a database that this process has open. What few commands need is made when it is first asked for. */
+/** A log in a database opened by this process. Its parts are created when they are first needed. */
 export interface LocalLog {
   world: World;
   asker: LogCaller;
   withPast(): Promise<World & { pasts: PastLogs }>;
   withAwards(): Promise<World & { pasts: PastLogs; awards: Awards }>;
   withRunner(): Promise<World & { runner: JobRunner }>;
-  /** First ends what programs that died left half done. */
+  /** First fails the jobs of processes that died. */
   recover(): Promise<void>;
-  /** Starts a job, whose progress goes to whoever waits for its end. */
+  /** Starts a job and passes its progress to the caller that waits for its end. */
   begin<Started extends { job: { id: number } }>(
     start: (hearing: { onProgress: JobHearer }) => Promise<Started>,
   ): Promise<Started>;
@@ -51,11 +51,11 @@ export interface LocalLog {
 
 export interface Question<Name extends RouteName = RouteName> {
   route: Name;
-  /** A field that every answer of the route has: what has none does not come from a qsolog server. */
+  /** A field that every answer of the route has. An answer without it does not come from a qsolog server. */
   has: (keyof AnswerOf<Name> & string) | null;
   /** It can take minutes. */
   isSlow?: boolean;
-  /** Answers it from the database here. */
+  /** Answers the question from the local database. */
   here(log: LocalLog, ...asked: ArgumentsOf<Name>): Promise<AnswerOf<Name>>;
 }
 
@@ -81,8 +81,8 @@ const services = () => import("../../src/logbook/services.ts");
 const SLOW = { isSlow: true };
 
 /**
- * What commands ask a log: the route that answers it on a server, and the function that answers it here. Types of
- * arguments and answers are those of the route.
+ * The questions that commands ask about a log: the route that answers each on a server, and the function that answers
+ * it locally. Arguments and answers have the types of the route.
  */
 export const QUESTIONS = {
   account: question("GET /api/me", "user", async ({ world, asker }) => {

@@ -11,16 +11,16 @@ import { answeredBy, type Logbook } from "./logbook.ts";
 import { QUESTIONS, type Question } from "./questions.ts";
 import type { ServerLink } from "./server-link.ts";
 
-/** Ends early, as a failure, where nobody waits any more. */
+/** Rejects early if the signal aborts. */
 export type Pause = (ms: number, signal: AbortSignal) => Promise<unknown>;
 
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 1_000;
 const SLOWER = 1.5;
-/** How often in a row a server that was there may be away, which is long enough to start it again. */
+/** How often in a row a server can be unreachable while a job runs. This is enough time to restart it. */
 const MISSES = 30;
 
-/** Sends a question to its route: values for the path in their order, then the query or the body. */
+/** Sends a question to its route: the values of the path in order, then the query or body. */
 const send = (link: ServerLink, { route, has, isSlow }: Question, asked: readonly unknown[]): Promise<unknown> => {
   const [method, path] = route.split(" ") as [string, string];
   const values = [...asked];
@@ -33,7 +33,7 @@ const send = (link: ServerLink, { route, has, isSlow }: Question, asked: readonl
   });
 };
 
-/** The log of the user whose token it is, on a server. Jobs run there and go on, whoever watches them. */
+/** The log of the token's user on a server. Jobs run there and continue when the client ends. */
 export const remoteClient = (link: ServerLink, pause: Pause = waitFor): Logbook => {
   const watching = new AbortController();
   const rest = async (ms: number): Promise<void> => {
@@ -94,14 +94,14 @@ export const remoteClient = (link: ServerLink, pause: Pause = waitFor): Logbook 
 
 const waitFor: Pause = (ms, signal) => wait(ms, undefined, { signal });
 
-/** A server that is started again, or has too much to do, is back before long. */
+/** A server that restarts or is busy will be back soon. */
 const isPassing = (error: unknown): error is AppError =>
   error instanceof AppError && ["unavailable", "rate_limited"].includes(error.code);
 
 const lostSightOf = (jobId: number, { code, message }: AppError): AppError =>
   new AppError(code, `${message} Job ${jobId} was running. Check it later: qsolog jobs show ${jobId}`);
 
-/** What can be read only once is kept for as long as it takes to send it. */
+/** A stream is stored in a temporary file while it is sent. */
 const withFile = async <T>(input: AdifInput, work: (path: string) => Promise<T>): Promise<T> => {
   if (typeof input === "string") return work(input);
   const folder = await mkdtemp(join(tmpdir(), "qsolog-import-"));
@@ -119,7 +119,7 @@ const withFile = async <T>(input: AdifInput, work: (path: string) => Promise<T>)
   }
 };
 
-/** The server says how many records it could not read; where they are is seen in the file itself. */
+/** The server returns only the number of unreadable records, so their positions are found by reading the file again. */
 const tellProblems = async (path: string, warn: NonNullable<ImportOptions["warn"]>): Promise<void> => {
   for await (const { problems } of readLog(SYSTEM_TIME, path)) for (const problem of problems) warn(problem);
 };

@@ -1,7 +1,7 @@
 import { AppError } from "../../src/kernel/errors.ts";
 import { isLoopback } from "../../src/kernel/addresses.ts";
 
-/** A server's address in the one form it is kept and compared in: with its path, without an end slash. */
+/** The normal form of a server's address: with its path, without a slash at the end. */
 export const serverAddress = (text: string): string => {
   const written = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
   const url = URL.canParse(written) ? new URL(written) : null;
@@ -14,7 +14,7 @@ export const serverAddress = (text: string): string => {
   return url.toString().replace(/(?<!\/)\/+$/, "");
 };
 
-/** Refuses to send a token where others on the way can read it. */
+/** Refuses to send a token over an unencrypted connection. */
 export const assertPrivate = (address: string, insecure: boolean): void => {
   const { protocol, hostname } = new URL(address);
   if (protocol === "https:" || isLoopback(hostname) || insecure) return;

@@ -3,12 +3,12 @@ import { AppError, type ErrorCode } from "../../src/kernel/errors.ts";
 import { HTTP_STATUS, nothingHere } from "../../src/server/http/errors.ts";
 import { assertPrivate } from "./server-address.ts";
 
-/** Where a server is, and what opens it. */
+/** A server's address and the token for it. */
 export interface ServerAccess {
   server: string;
   /** Null only for signing in. */
   token: string | null;
-  /** Somebody knows that this http address is not private, and wants it. */
+  /** The user allowed plain HTTP for this address. */
   insecure: boolean;
 }
 
@@ -16,21 +16,21 @@ export type Parameters = Readonly<Record<string, string | number | boolean | nul
 
 interface Asked {
   query?: Parameters;
-  /** A document, or a file as it is. */
+  /** A JSON document, or a file. */
   body?: object;
-  /** A field of every answer that is meant; what has none comes from something else. */
+  /** A field that every answer has. An answer without it comes from another program. */
   has?: string;
-  /** For how long an answer is waited for; 0 for ever. */
+  /** How long to wait for an answer; 0 means forever. */
   patienceMs?: number;
 }
 
-/** One server, asked in its own words; whatever comes of it is an answer or an error for people. */
+/** A connection to one server. Every failure becomes an error for people. */
 export interface ServerLink {
   readonly server: string;
   ask<T>(method: string, path: string, asked?: Asked): Promise<T>;
-  /** A log in pieces, as they come. */
+  /** A log in chunks, as they arrive. */
   pieces(path: string, query: Parameters): AsyncGenerator<string, void, void>;
-  /** Nobody waits any more for the answers that are under way. */
+  /** Cancels all requests in progress. */
   drop(): void;
 }
 
@@ -114,7 +114,7 @@ export const linkTo = ({ server, token, insecure }: ServerAccess): ServerLink =>
   };
 };
 
-/** The newest answers; whoever looks at a log looks at few things at a time. */
+/** Keeps only the newest answers, because a user looks at few things at a time. */
 const keep = (kept: Map<string, KeptAnswer>, question: string, answer: KeptAnswer): void => {
   kept.delete(question);
   kept.set(question, answer);
@@ -173,14 +173,14 @@ const errorOf = (server: string, path: string, { status, headers }: Response, re
   return new AppError(code, message, details);
 };
 
-/** A server that is newer than this program may know codes that are not known here. */
+/** A newer server may have codes that this program does not know. */
 const codeOf = (code: string, status: number): ErrorCode => {
   if (code in HTTP_STATUS) return code as ErrorCode;
   const near = Object.entries(HTTP_STATUS).find(([, known]) => known === status);
   return (near?.[0] as ErrorCode | undefined) ?? (status < 500 ? "invalid" : "internal");
 };
 
-/** A proxy's page, another program, a wrong path. What it says is nothing to be shown. */
+/** The answer of a proxy, another program or a wrong path. Its text is not shown. */
 const noQsolog = (server: string, { status, headers }: Response): AppError => {
   const to = headers.get("location");
   if (status >= 300 && status < 400 && to !== null) {

@@ -22,17 +22,17 @@ import type { FieldDiff } from "../sync/undo/diff.ts";
 import type { ClassCounts, ReconciledContact } from "../sync/reconcile/part.ts";
 import type { Proof } from "../domain/awards/card-words.ts";
 
-/** The own callsigns that were asked for and made no contact; left out where there are none. */
+/** Requested own callsigns without contacts; left out if there are none. */
 export interface WithoutContacts {
   withoutContacts?: string[];
 }
 
-/** What is asked of a log as it was at the end of a day, or at a moment. */
+/** Asks for the log as of the end of a day, or as of a time. */
 export interface PastParameters {
   asOf?: string | null;
 }
 
-/** An answer about a log as it was says so. */
+/** An answer about a past log says so. */
 export interface OfPast {
   asOf?: AsOf;
 }
@@ -47,9 +47,9 @@ export interface QsoListDocument extends WithoutContacts, OfPast {
 export interface ContactStory {
   qso: QsoView;
   history: Touch[];
-  /** Who says what stands in each field, and the job or the day that brought it. */
+  /** The source of each field's value, and the job or day that brought it. */
   why: WhyDocument;
-  /** The newest with the same call, and how many there are. */
+  /** The newest other contacts with the callsign, and their number. */
   others: QsoView[];
   othersTotal: number;
 }
@@ -58,11 +58,11 @@ export type StatisticsDocument = Statistics & WithoutContacts & OfPast;
 
 export interface AwardsDocument extends WithoutContacts, OfPast {
   awards: Progress[];
-  /** The entities that contacts were made from, the most usual first. */
+  /** The entities that contacts were made from, most frequent first. */
   locations: readonly OwnLocation[];
 }
 
-/** Which own callsigns are meant: one or several, with commas between. */
+/** One or several own callsigns, separated by commas. */
 export interface StationParameters extends PastParameters {
   station?: string;
 }
@@ -73,7 +73,6 @@ export interface FigureParameters extends PastParameters {
 
 export type ListParameters = QsoParameters & PastParameters;
 
-/** How awards are asked for. */
 export type AwardParameters = Asked & PastParameters;
 
 export interface WhyDocument {
@@ -81,13 +80,13 @@ export interface WhyDocument {
     field: PlainName;
     value: unknown;
     by: Speaker;
-    /** The job that brought it; none for what was typed by hand. */
+    /** The job that brought it; null for typed values. */
     jobId: number | null;
     source: Source | null;
-    /** When it was brought or typed; null where that is older than what is kept. */
+    /** When it was brought or typed; null if that is no longer recorded. */
     at: number | null;
   }[];
-  /** Since when change records are kept of the contact. */
+  /** Since when changes of the contact are recorded. */
   since: number | null;
 }
 
@@ -97,12 +96,11 @@ export interface CardsDocument extends OfPast {
   cards: Proof[];
 }
 
-/** A filter, the form in which contacts go out, and which columns, where the form has any. */
+/** A filter, the format, and the columns if the format has any. */
 export type ExportParameters = FilterParameters & { format?: string; columns?: string };
 
 export type FilterParameters = Partial<Record<FilterParameter, string>>;
 
-/** What a page of rows is asked for with. */
 export interface PageParameters {
   limit?: number;
   cursor?: string;
@@ -110,7 +108,7 @@ export interface PageParameters {
 
 export interface JobParameters extends PageParameters {
   source?: string;
-  /** One state or several, with commas between. */
+  /** One or several states, separated by commas. */
   status?: string;
 }
 
@@ -156,11 +154,11 @@ export interface LeftoverParameters extends PageParameters {
   kind?: Leftover["kind"];
 }
 
-/** A job with a page of each of its lists. */
+/** A job with the first page of each of its lists. */
 export interface JobStory extends JobDocument {
   changes: ChangesDocument;
   leftovers: LeftoversDocument;
-  /** The contacts that its records left over may mean. */
+  /** The contacts that its unresolved records could match. */
   candidates: NamedContact[];
 }
 
@@ -171,15 +169,15 @@ export interface RolledBackDocument extends JobDocument {
 export type SyncOptions = Omit<JobOptions, "since"> & {
   since?: string | number;
   dryRun?: boolean;
-  /** To download the logbook of another callsign than one's own. */
+  /** Allows downloading another callsign's logbook. */
   confirm?: boolean;
 };
 
-/** Which contacts a person means, and what is to become of them. */
+/** The contacts to change, and how. */
 export interface RepairRequest {
-  /** By the filters of the log; an empty one means every contact. */
+  /** The filters of the log; an empty one selects every contact. */
   filter: FilterParameters;
-  /** Values by the names of the interface, `ownGrid`, or names of ADIF. */
+  /** Values by their API names, `ownGrid`, or ADIF names. */
   set?: Record<string, unknown>;
   clear?: readonly string[];
   shiftMinutes?: number;
@@ -187,11 +185,11 @@ export interface RepairRequest {
   ftModes?: string;
   delete?: boolean;
   takeOut?: string;
-  /** Of what is taken out only what the account of this job brought. */
+  /** Removes only what the account of this job brought. */
   ofJob?: number;
 }
 
-/** One row of a group, as far as it is compared. */
+/** A contact of a group, with the fields that are compared. */
 export type DuplicateContact = Pick<
   Qso,
   | "id"
@@ -218,7 +216,7 @@ export interface DuplicateParameters extends PageParameters {
   kind?: string;
 }
 
-/** One group, by any of its rows, or all of a kind. */
+/** One group, by any of its contacts, or all groups of a kind. */
 export interface MergeRequest {
   kind?: string;
   qsoId?: number;
@@ -246,7 +244,7 @@ export interface WaitingRecord {
 
 export interface ReconcileDocument {
   counts: ReconcileCounts;
-  /** Of the class that was asked for. */
+  /** In the requested class. */
   contacts: ReconciledContact[];
   deleted: DeletedContact[];
   leftovers: WaitingRecord[];
@@ -257,22 +255,22 @@ export interface ReconcileParameters extends PageParameters {
   class?: string;
 }
 
-/** What is to become of records left over. */
+/** What to do with unresolved records. */
 export interface SettleRequest {
   act: string;
   leftovers: readonly { id: number; qsoId?: number }[];
 }
 
-/** A file by its path, or what can be read only once. */
+/** The path of a file, or a stream. */
 export type AdifInput = string | AsyncIterable<Uint8Array>;
 
 export interface ImportOptions {
   dryRun?: boolean;
-  /** Hears what the reader stumbled over, before the job ends or after. */
+  /** Called for problems in the file, before or after the job ends. */
   warn?: (problem: AdifProblem) => void;
 }
 
-/** Hears how a job goes on. */
+/** Called with the progress of a job. */
 export type JobHearer = (progress: JobProgress, stats: JobStats) => void;
 
 export type NeededDocument = NeededView;
