@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { readConfig } from "../src/config.ts";
 import { AppError, type ErrorCode } from "../src/kernel/errors.ts";
 import { readTree } from "./command-tree.ts";
 import { toAsciiJson, fitText } from "./wrap.ts";
@@ -71,7 +72,7 @@ const complete = async (given: readonly string[], shell: Shell): Promise<number>
   const words = given.slice(0, -1);
   const { listOffers } = await import("./completion/offers.ts");
   const program = readTree(await loadProgram(words, shell, true), shell);
-  const offers = await listOffers(program, words, given.at(-1) ?? "", shell.readConfig({}).config);
+  const offers = await listOffers(program, words, given.at(-1) ?? "", readConfig({ env: shell.env }).config);
   shell.say([offers.kind, ...offers.words].join("\n"));
   return 0;
 };

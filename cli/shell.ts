@@ -51,6 +51,7 @@ export class Shell {
   readonly progress: ProgressBar;
 
   readonly #asJson: boolean;
+  #hasWarned = false;
 
   constructor(terminal: Terminal, env: Record<string, string | undefined>, asJson: boolean) {
     this.terminal = terminal;
@@ -72,8 +73,12 @@ export class Shell {
     return command;
   }
 
+  /** Prints once what was ignored. */
   readConfig(flags: Flags): ConfigReading {
-    return readConfig({ env: this.env, flags });
+    const reading = readConfig({ env: this.env, flags });
+    if (!this.#hasWarned) for (const warning of reading.warnings) this.terminal.err(warning);
+    this.#hasWarned = true;
+    return reading;
   }
 
   /** Opens the world for one command and always closes it. */

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { AppError } from "../src/kernel/errors.ts";
+import { suggest } from "../src/kernel/similar-words.ts";
 
 /** Refuses an unknown word in place of a command, with a suggestion. */
 export const assertKnownCommands = (program: Command, words: readonly string[]): void => {
@@ -29,7 +30,7 @@ const takesNothing = (command: Command): boolean =>
 
 const refuse = (word: string, command: Command): never => {
   const names = ["help", ...command.commands.map((one) => one.name())];
-  throw new AppError("invalid", `unknown command '${word}'.${meant(word, names) || " See --help."}`);
+  throw new AppError("invalid", `unknown command '${word}'.${suggest(word, names) || " See --help."}`);
 };
 
 /** Refuses a value that is similar to a known one. */
@@ -51,41 +52,8 @@ export const assertKnownValues = async (command: Command): Promise<void> => {
     const known = values.words.map((word) => word.toLowerCase());
     for (const part of values.many ? value.split(",") : [value]) {
       const word = part.trim().toLowerCase();
-      const hint = known.includes(word) ? "" : meant(word, values.words);
+      const hint = known.includes(word) ? "" : suggest(word, values.words);
       if (hint) throw new AppError("invalid", `${where}unknown word ${JSON.stringify(part)}.${hint}`);
     }
   }
-};
-
-const FURTHEST = 2;
-/** One mistake is allowed for this many letters. */
-const LETTERS_A_MISTAKE = 3;
-
-/** `Did you mean …?`, or an empty text if no word is similar. */
-export const meant = (word: string, known: readonly string[]): string => {
-  const near = known
-    .map((one) => ({ one, distance: distanceBetween(word.toLowerCase(), one.toLowerCase()) }))
-    .filter(({ distance }) => distance <= Math.min(FURTHEST, Math.max(1, word.length / LETTERS_A_MISTAKE)));
-  const best = Math.min(...near.map(({ distance }) => distance));
-  const found = near.filter(({ distance }) => distance === best).map(({ one }) => one);
-  if (found.length === 0) return "";
-  return ` Did you mean ${found.length > 1 ? `one of ${found.join(", ")}` : found[0]}?`;
-};
-
-/** The number of letters that are missing, extra, wrong or swapped with their neighbour. */
-const distanceBetween = (a: string, b: string): number => {
-  let before: number[] = [];
-  let above = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const isSame = a[i - 1] === b[j - 1];
-      let least = Math.min(above[j]! + 1, row[j - 1]! + 1, above[j - 1]! + (isSame ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, before[j - 2]! + 1);
-      row.push(least);
-    }
-    before = above;
-    above = row;
-  }
-  return above[b.length]!;
 };

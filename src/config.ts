@@ -2,9 +2,11 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { AppError, type FieldProblem } from "./kernel/errors.ts";
+import { describeFileError } from "./kernel/file-errors.ts";
 import { SERVICE_ORIGINS } from "./domain/origins/services.ts";
 import { SERVICES, type Service } from "./domain/jobs/source.ts";
 import { LOG_LEVELS, redactText, type LogLevel } from "./kernel/log.ts";
+import { distanceBetween, suggest } from "./kernel/similar-words.ts";
 import {
   oneOf,
   headerName,
@@ -67,6 +69,8 @@ export interface Setting {
   secret?: boolean;
   /** Says where things are before a file can be read, or belongs to one person's shell. */
   notInFile?: boolean;
+  /** The environment can name a file with the value: QSOLOG_SECRET_FILE. */
+  hasFileVariable?: boolean;
   parse(text: string): unknown;
   fallback(dataDir: string): unknown;
 }
@@ -79,6 +83,8 @@ export interface Sources {
 export interface ConfigReading {
   config: Config;
   origins: Record<SettingName, Origin>;
+  /** What was ignored. */
+  warnings: string[];
 }
 
 const text = (value: string) => value;
@@ -99,6 +105,7 @@ export const SETTINGS: readonly Setting[] = [
     key: "database_url",
     meaning: "a path, sqlite:PATH or postgres://…",
     accepts: "a path, `sqlite:PATH`, `sqlite://PATH`, `postgres://…`, `postgresql://…`",
+    hasFileVariable: true,
     parse: parseDatabaseUrl,
     fallback: (dataDir) => join(dataDir, "qsolog.db"),
   },
@@ -150,6 +157,7 @@ export const SETTINGS: readonly Setting[] = [
     accepts: "at least 32 bytes",
     standard: "the file `<data>/secret`",
     secret: true,
+    hasFileVariable: true,
     parse: parseSecret,
     fallback: () => null,
   },
@@ -215,6 +223,7 @@ export const SETTINGS: readonly Setting[] = [
     meaning: "the client secret; without one it is a public client",
     accepts: "text",
     secret: true,
+    hasFileVariable: true,
     parse: text,
     fallback: () => null,
   },
@@ -340,11 +349,13 @@ export const SETTINGS: readonly Setting[] = [
 ];
 
 export const environmentName = ({ key }: Setting): string => `QSOLOG_${key.toUpperCase()}`;
+const fileVariable = (setting: Setting): string => `${environmentName(setting)}_FILE`;
 export const flagName = ({ key }: Setting): string => `--${key.replaceAll("_", "-")}`;
 
 /** Reads flags, environment and file, in this order of strength, and reports every problem at once. */
-export const readConfig = ({ env, flags = {} }: Sources): ConfigReading => {
+export const readConfig = ({ env: given, flags = {} }: Sources): ConfigReading => {
   const problems: FieldProblem[] = [];
+  const { env, warnings } = readEnvironment(given, problems);
   const dataDir = resolve(asText(flags.dataDir) ?? nonEmpty(env.QSOLOG_DATA_DIR) ?? join(dataHome(env), "qsolog"));
   const file = readFile(join(dataDir, "qsolog.toml"), problems);
   const config: Record<string, unknown> = {};
@@ -360,12 +371,73 @@ export const readConfig = ({ env, flags = {} }: Sources): ConfigReading => {
     }
   }
   config.dataDir = dataDir;
-  problems.push(...missingBeside(config as unknown as Config));
+  problems.push(...findContradictions(config as unknown as Config, origins));
   if (problems.length > 0) {
     const lines = problems.map(({ path, message }) => `${path}: ${message}`);
     throw new AppError("invalid", `The configuration is not valid. ${lines.join(" ")}`, { fields: problems });
   }
-  return { config: config as unknown as Config, origins };
+  return { config: config as unknown as Config, origins, warnings };
+};
+
+/** Names that are not settings: the build, the examples in docs/examples, and the tests use them. */
+const OTHER_USES = /^QSOLOG_(COMMIT|URL|SAMPLES|TEST_.*|UPDATE_GOLDEN|RECORD_ANSWERS)$/;
+/** Kubernetes sets these in every container next to a service whose name begins with "qsolog". */
+const FROM_KUBERNETES =
+  /^QSOLOG_(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$/;
+const KUBERNETES_ADDRESS = /^(tcp|udp|sctp):\/\//;
+/** A name this close to a setting is a typo: the server would run without what its operator set. */
+const MAX_TYPO_DISTANCE = 2;
+const MAX_SUGGESTION_DISTANCE = 3;
+
+/** The settings of the environment, with those read from files, and without what is none of ours. */
+const readEnvironment = (
+  given: Sources["env"],
+  problems: FieldProblem[],
+): Omit<Sources, "flags"> & { warnings: string[] } => {
+  const env = { ...given };
+  const warnings: string[] = [];
+  const known = SETTINGS.flatMap((setting) => [
+    environmentName(setting),
+    ...(setting.hasFileVariable ? [fileVariable(setting)] : []),
+  ]);
+  const injected: string[] = [];
+  for (const name of Object.keys(given).sort()) {
+    if (!name.startsWith("QSOLOG_") || OTHER_USES.test(name)) continue;
+    if (FROM_KUBERNETES.test(name) && (!known.includes(name) || KUBERNETES_ADDRESS.test(given[name] ?? ""))) {
+      injected.push(name);
+      delete env[name];
+    } else if (!known.includes(name)) {
+      const words = `is not a setting.${suggest(name, known, MAX_SUGGESTION_DISTANCE)}`;
+      const isTypo = known.some((one) => distanceBetween(name, one) <= MAX_TYPO_DISTANCE);
+      if (isTypo) problems.push({ path: name, message: words });
+      else warnings.push(`Ignored ${name}: it ${words}`);
+    }
+  }
+  if (injected.length > 0) {
+    warnings.push(
+      `Ignored ${injected.join(", ")}: Kubernetes sets ${injected.length > 1 ? "them" : "it"} for a service named ` +
+        "qsolog. To set the port, use --port or qsolog.toml.",
+    );
+  }
+  for (const setting of SETTINGS) if (setting.hasFileVariable) readFileVariable(setting, env, problems);
+  return { env, warnings };
+};
+
+/** Reads a secret from the file that the environment names, as containers and systemd hand them over. */
+const readFileVariable = (setting: Setting, env: Sources["env"], problems: FieldProblem[]): void => {
+  const [name, variable] = [environmentName(setting), fileVariable(setting)];
+  const path = nonEmpty(env[variable]);
+  if (path === undefined) return;
+  if (nonEmpty(env[name]) !== undefined) {
+    problems.push({ path: variable, message: `Use either ${name} or ${variable}.` });
+    return;
+  }
+  try {
+    env[name] = readFileSync(path, "utf8").trim();
+    if (env[name] === "") problems.push({ path: variable, message: `The file ${path} is empty.` });
+  } catch (error) {
+    problems.push({ path: variable, message: `Could not read ${path}: ${describeFileError(error)}.` });
+  }
 };
 
 /** What a setting needs beside it. */
@@ -373,14 +445,23 @@ const NEEDS: readonly (readonly [name: SettingName, needed: SettingName, why: st
   ["oidcIssuer", "oidcClientId", "the provider needs it."],
   ["oidcIssuer", "baseUrl", "the provider sends people back to it."],
   ["proxyUserHeader", "trustedProxies", "the header is only trusted from these proxies."],
+  ...SETTINGS.filter(({ name }) => name.startsWith("oidc") && name !== "oidcIssuer").map(
+    ({ name }) => [name, "oidcIssuer", "without it there is no single sign-on."] as const,
+  ),
+  ["proxyRegistration", "proxyUserHeader", "without it no proxy names users."],
 ];
 
-const missingBeside = (config: Config): FieldProblem[] => {
-  const isThere = (name: SettingName) => config[name] != null && String(config[name]) !== "";
-  const nameOf = (name: SettingName) => environmentName(SETTINGS.find((one) => one.name === name)!);
-  return NEEDS.filter(([name, needed]) => isThere(name) && !isThere(needed)).map(([name, needed, why]) => ({
-    path: nameOf(needed),
-    message: `is required with ${nameOf(name)}: ${why}`,
+/** Settings without another that they need. One that is set to its default changes nothing, so it needs nothing. */
+const findContradictions = (config: Config, origins: Record<SettingName, Origin>): FieldProblem[] => {
+  const settingOf = (name: SettingName) => SETTINGS.find((one) => one.name === name)!;
+  const isThere = (name: SettingName) =>
+    origins[name] !== "default" &&
+    config[name] != null &&
+    String(config[name]) !== String(settingOf(name).fallback(config.dataDir) ?? "");
+  const found = NEEDS.filter(([name, needed]) => isThere(name) && !isThere(needed));
+  return found.map(([name, needed, why]) => ({
+    path: environmentName(settingOf(needed)),
+    message: `is required with ${environmentName(settingOf(name))}: ${why}`,
   }));
 };
 
@@ -413,23 +494,34 @@ const readFile = (path: string, problems: FieldProblem[]): Record<string, unknow
     written = readFileSync(path, "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== "ENOENT" && code !== "ENOTDIR" && code !== "EACCES") throw error;
-    if (code === "EACCES") problems.push({ path: "qsolog.toml", message: "could not be read. Check its permissions." });
+    if (code !== "ENOENT" && code !== "ENOTDIR")
+      problems.push({ path: "qsolog.toml", message: `Could not read ${path}: ${describeFileError(error)}.` });
     return {};
   }
   try {
     const values = Bun.TOML.parse(written) as Record<string, unknown>;
-    for (const key of Object.keys(values)) {
+    for (const [key, value] of Object.entries(values)) {
       const setting = SETTINGS.find((known) => known.key === key);
-      if (!setting) problems.push({ path: `qsolog.toml ${key}`, message: "is not a setting." });
-      else if (setting.notInFile) problems.push({ path: `qsolog.toml ${key}`, message: "cannot be set in the file." });
+      const report = (message: string) => problems.push({ path: `qsolog.toml ${key}`, message });
+      if (isTable(value)) report(`The file has no tables. Write its settings without the line [${key}].`);
+      else if (!setting)
+        report(
+          `is not a setting.${suggest(
+            key,
+            SETTINGS.map((one) => one.key),
+          )}`,
+        );
+      else if (setting.notInFile) report("cannot be set in the file.");
     }
-    return values;
+    return Object.fromEntries(Object.entries(values).filter(([, value]) => !isTable(value)));
   } catch (error) {
     problems.push({ path: "qsolog.toml", message: `is not valid TOML: ${redactText((error as Error).message)}.` });
     return {};
   }
 };
+
+const isTable = (value: unknown): boolean =>
+  [value].flat().some((one) => typeof one === "object" && one !== null && !(one instanceof Date));
 
 const nonEmpty = (value: string | undefined): string | undefined => (value?.trim() ? value.trim() : undefined);
 

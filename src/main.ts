@@ -4,6 +4,7 @@ import { createApp } from "./app.ts";
 import { needsSetUp } from "./people/account.ts";
 import type { Clock } from "./kernel/clock.ts";
 import { AppError } from "./kernel/errors.ts";
+import { describeFileError } from "./kernel/file-errors.ts";
 import { openLog, type Log } from "./kernel/log.ts";
 import type { PageRoute } from "./server/pages/page-route.ts";
 import { createServer } from "./server/server.ts";
@@ -54,12 +55,13 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
     await settleSecret(world);
     const address = await server.listen();
     const url = config.baseUrl ?? address;
-    log.info("server.started", { url, database: world.db.location });
+    log.info("server.started", { url, address, database: world.db.location });
     say(`database: ${world.db.location}`);
     if (await needsSetUp(world)) {
       say(`To create the first user, open ${url}/setup?token=${await app.setupToken.settle()}`);
     }
-    say(`qsolog is listening on ${url}`);
+    if (url !== address) say(`public address: ${url}`);
+    say(`qsolog is listening on ${address}`);
     await app.start();
     return {
       url,
@@ -84,6 +86,6 @@ const openServerLog = (config: Config, clock: Clock, echo?: (line: string) => vo
   try {
     return openLog({ file: config.logFile, level: config.logLevel, clock, echo });
   } catch (error) {
-    throw new AppError("unavailable", `Could not open the log file ${config.logFile}: ${(error as Error).message}`);
+    throw new AppError("unavailable", `Could not open the log file ${config.logFile}: ${describeFileError(error)}.`);
   }
 };

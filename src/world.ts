@@ -5,6 +5,7 @@ import type { Config } from "./config.ts";
 import type { Clock, Time } from "./kernel/clock.ts";
 import type { CallFacts } from "./domain/radio/call-facts.ts";
 import { AppError } from "./kernel/errors.ts";
+import { describeFileError } from "./kernel/file-errors.ts";
 import { removeStalePartialFiles } from "./kernel/partial-files.ts";
 import { Semaphore } from "./kernel/semaphore.ts";
 import type { SyncJob } from "./domain/jobs/sync-job.ts";
@@ -193,19 +194,8 @@ export const databaseExists = ({ databaseUrl }: Config): boolean => {
   }
 };
 
-const directoryProblem = (path: string, error: unknown): AppError => {
-  const { code } = error as NodeJS.ErrnoException;
-  const reasons: Record<string, string> = {
-    EACCES: "permission denied",
-    EPERM: "permission denied",
-    EROFS: "the file system is read-only",
-    ENOTDIR: "a part of the path is a file",
-    EEXIST: "a file with this name exists",
-    ENOSPC: "the disk is full",
-  };
-  const reason = (code && reasons[code]) ?? (error as Error).message;
-  return new AppError("unavailable", `Could not use the directory ${path}: ${reason}.`, { cause: error });
-};
+const directoryProblem = (path: string, error: unknown): AppError =>
+  new AppError("unavailable", `Could not use the directory ${path}: ${describeFileError(error)}.`, { cause: error });
 
 /**
  * The installation's secret: from the configuration, or from a file that is created on first use and that only its
@@ -215,15 +205,24 @@ export const readSecret = (config: Config, random: World["random"]): Uint8Array 
   if (config.secret !== null) return Buffer.from(config.secret);
   const file = secretFile(config);
   writeOnce(file, random);
+  const kept = Buffer.from(readSecretFile(file).trim(), "base64url");
   const mode = statSync(file).mode & 0o077;
   if (mode !== 0) {
     throw new AppError("invalid", `Other users can read the secret file ${file}. Run: chmod 600 ${file}`);
   }
-  const kept = Buffer.from(readFileSync(file, "utf8").trim(), "base64url");
   if (kept.length < SECRET_BYTES) {
     throw new AppError("invalid", `The secret file ${file} is damaged: it contains fewer than ${SECRET_BYTES} bytes.`);
   }
   return kept;
+};
+
+const readSecretFile = (file: string): string => {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const message = `Could not read the secret file ${file}: ${describeFileError(error)}. Run qsolog as the user who owns it.`;
+    throw new AppError("unavailable", message, { cause: error });
+  }
 };
 
 /**

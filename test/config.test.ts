@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readConfig } from "../src/config.ts";
 import { AppError } from "../src/kernel/errors.ts";
@@ -116,4 +116,90 @@ test("secrets are not accepted as flags", () => {
   const { config } = readConfig({ env: {}, flags: { secret: "x".repeat(40), password: "p", token: "t" } });
 
   expect([config.secret, config.password, config.token]).toEqual([null, null, null]);
+});
+
+const configError = (env: Record<string, string>): string => {
+  try {
+    readConfig({ env });
+  } catch (error) {
+    return (error as AppError).message;
+  }
+  return "";
+};
+
+test.each([
+  ["QSOLOG_PROT", "Did you mean QSOLOG_PORT?"],
+  ["QSOLOG_LOGLEVEL", "Did you mean QSOLOG_LOG_LEVEL?"],
+  ["QSOLOG_SECRET_FIEL", "Did you mean QSOLOG_SECRET_FILE?"],
+])("a variable with a typo, %s, is refused with the right name", (name, hint) => {
+  expect(configError({ [name]: "1" })).toBe(`The configuration is not valid. ${name}: is not a setting. ${hint}`);
+});
+
+test("a variable that is far from every setting is ignored with a warning", () => {
+  expect(readConfig({ env: { QSOLOG_OIDC_CLIENT: "x", QSOLOG_COLOUR_OF_THE_PAGES: "red" } }).warnings).toEqual([
+    "Ignored QSOLOG_COLOUR_OF_THE_PAGES: it is not a setting.",
+    "Ignored QSOLOG_OIDC_CLIENT: it is not a setting. Did you mean QSOLOG_OIDC_CLIENT_ID?",
+  ]);
+  expect(readConfig({ env: { QSOLOG_URL: "https://log.example.org", QSOLOG_COMMIT: "abc1234" } }).warnings).toEqual([]);
+});
+
+test("what Kubernetes injects for a service named qsolog is ignored and explained", () => {
+  const injected = {
+    QSOLOG_PORT: "tcp://10.96.0.12:7373",
+    QSOLOG_PORT_7373_TCP: "tcp://10.96.0.12:7373",
+    QSOLOG_PORT_7373_TCP_ADDR: "10.96.0.12",
+    QSOLOG_PORT_7373_TCP_PORT: "7373",
+    QSOLOG_PORT_7373_TCP_PROTO: "tcp",
+    QSOLOG_SERVICE_HOST: "10.96.0.12",
+    QSOLOG_SERVICE_PORT: "7373",
+    QSOLOG_SERVICE_PORT_HTTP: "7373",
+    QSOLOG_DB_SERVICE_HOST: "10.96.0.13",
+  };
+
+  const { config, warnings } = readConfig({ env: injected });
+
+  expect(config.port).toBe(7373);
+  expect(warnings).toEqual([
+    `Ignored ${Object.keys(injected).sort().join(", ")}: Kubernetes sets them for a service named qsolog. To set the port, use --port or qsolog.toml.`,
+  ]);
+});
+
+test.each([
+  [{ QSOLOG_OIDC_CLIENT_ID: "qsolog" }, "QSOLOG_OIDC_ISSUER: is required with QSOLOG_OIDC_CLIENT_ID"],
+  [{ QSOLOG_OIDC_REGISTRATION: "open" }, "QSOLOG_OIDC_ISSUER: is required with QSOLOG_OIDC_REGISTRATION"],
+  [{ QSOLOG_PROXY_REGISTRATION: "open" }, "QSOLOG_PROXY_USER_HEADER: is required with QSOLOG_PROXY_REGISTRATION"],
+])("settings that contradict each other are refused: %p", (env, message) => {
+  expect(configError(env)).toContain(message);
+});
+
+test("a setting that is set to its default contradicts nothing", () => {
+  expect(configError({ QSOLOG_OIDC_REGISTRATION: "closed", QSOLOG_PROXY_REGISTRATION: "closed" })).toBe("");
+});
+
+test("secrets are read from files that the environment names", () => {
+  const file = join(aDirectory(), "secret");
+  writeFileSync(file, `${"s".repeat(40)}\n`);
+
+  const { config, origins } = readConfig({ env: { QSOLOG_SECRET_FILE: file } });
+
+  expect([config.secret, origins.secret]).toEqual(["s".repeat(40), "environment"]);
+  expect(configError({ QSOLOG_SECRET_FILE: file, QSOLOG_SECRET: "x".repeat(40) })).toContain(
+    "QSOLOG_SECRET_FILE: Use either QSOLOG_SECRET or QSOLOG_SECRET_FILE.",
+  );
+  expect(configError({ QSOLOG_DATABASE_URL_FILE: `${file}.gone` })).toContain(
+    `Could not read ${file}.gone: it does not exist.`,
+  );
+  expect(configError({ QSOLOG_OIDC_CLIENT_SECRET_FILE: aDirectory() })).toMatch(
+    /Could not read \S+: it is a directory\./,
+  );
+});
+
+test("a directory in place of the configuration file and a table in it are explained", () => {
+  const dataDir = aDirectory();
+  mkdirSync(join(dataDir, "qsolog.toml"));
+
+  expect(configError({ QSOLOG_DATA_DIR: dataDir })).toContain("qsolog.toml: it is a directory.");
+  expect(configError(withFile("[server]\nport = 80"))).toBe(
+    "The configuration is not valid. qsolog.toml server: The file has no tables. Write its settings without the line [server].",
+  );
 });

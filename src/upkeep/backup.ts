@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { AppError } from "../kernel/errors.ts";
+import { describeFileError } from "../kernel/file-errors.ts";
 import { getPartialFile, removePartialFile, removeStalePartialFiles } from "../kernel/partial-files.ts";
 import type { Database } from "../storage/engine/database.ts";
 import { contentsOf, damageIn, flush, isSqlite, type Contents } from "../storage/engine/sqlite-file.ts";
@@ -61,20 +62,9 @@ const reserve = (draft: string): void => {
     closeSync(openSync(draft, "wx", 0o600));
     chmodSync(draft, 0o600);
   } catch (error) {
-    const { code = "", message } = error as NodeJS.ErrnoException;
-    const reason = REASONS[code] ?? message;
-    throw new AppError("unavailable", `Could not write to ${dirname(draft)}: ${reason}.`, { cause: error });
+    const message = `Could not write to ${dirname(draft)}: ${describeFileError(error)}.`;
+    throw new AppError("unavailable", message, { cause: error });
   }
-};
-
-const REASONS: Record<string, string> = {
-  ENOENT: "this directory does not exist",
-  ENOTDIR: "a part of the path is a file",
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  EROFS: "the file system is read-only",
-  ENOSPC: "the disk is full",
-  ENAMETOOLONG: "the name is too long",
 };
 
 const checkDraft = (draft: string): Contents => {

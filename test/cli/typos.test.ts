@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { meant } from "../../cli/typos.ts";
+import { suggest } from "../../src/kernel/similar-words.ts";
 import { saying } from "./program.ts";
 
 describe("a misspelt word is wrong usage, and the right one is suggested", () => {
@@ -50,5 +50,5 @@ test("another case, or a word that is the value of an option, is no mistake", as
 });
 
 test("several similar words are all suggested", () => {
-  expect(meant("sor", ["sort", "for", "list"])).toBe(" Did you mean one of sort, for?");
+  expect(suggest("sor", ["sort", "for", "list"])).toBe(" Did you mean one of sort, for?");
 });
