@@ -14,6 +14,7 @@ export interface Group {
 
 export const GROUPS: readonly Group[] = [
   { name: "serve", summary: "run the server", load: () => import("./commands/serve.ts") },
+  { name: "logs", summary: "show the server's log", load: () => import("./commands/logs.ts") },
   {
     name: "demo",
     summary: "try qsolog with a sample log and simulated services",

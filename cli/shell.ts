@@ -1,7 +1,17 @@
 import type { Command } from "commander";
-import { readConfig, SETTINGS, flagName, type Config, type ConfigReading, type SettingName } from "../src/config.ts";
+import { existsSync } from "node:fs";
+import {
+  getLogFile,
+  readConfig,
+  SETTINGS,
+  flagName,
+  type Config,
+  type ConfigReading,
+  type SettingName,
+} from "../src/config.ts";
 import { AppError } from "../src/kernel/errors.ts";
-import { LOG_LEVELS, SILENT_LOG } from "../src/kernel/log.ts";
+import { LOG_LEVELS, openLog, SILENT_LOG, type Log } from "../src/kernel/log.ts";
+import { giveToOwnerOf } from "../src/kernel/file-owner.ts";
 import type { World } from "../src/world.ts";
 import { toAsciiJson, fitText } from "./wrap.ts";
 import { ProgressBar } from "./progress.ts";
@@ -90,6 +100,7 @@ export class Shell {
       return await work(world);
     } finally {
       await world.db.close();
+      world.log.close();
     }
   }
 
@@ -177,7 +188,21 @@ const openCommandWorld = async (config: Config, writes: boolean): Promise<World>
   const { databaseExists, openWorld, prepareDataDir } = await import("../src/world.ts");
   if (writes) prepareDataDir(config);
   else if (!databaseExists(config)) throw createNoDatabaseError(config);
-  return openWorld(config, { clock: Date.now, random: randomBytes, log: SILENT_LOG });
+  const log = writes ? openCommandLog(config) : SILENT_LOG;
+  return openWorld(config, { clock: Date.now, random: randomBytes, log });
+};
+
+/** The server's log also has what commands change. A command works even if it cannot write there. */
+const openCommandLog = (config: Config): Log => {
+  const file = getLogFile(config);
+  try {
+    const isNew = !existsSync(file);
+    const log = openLog({ file, level: config.logLevel, clock: Date.now });
+    if (isNew) giveToOwnerOf(config.dataDir, file);
+    return log;
+  } catch {
+    return SILENT_LOG;
+  }
 };
 
 /** Helps both new users and users who look in the wrong place. */

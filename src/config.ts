@@ -89,6 +89,15 @@ export interface ConfigReading {
 
 const text = (value: string) => value;
 
+/** The value of `log_file` that also prints the log. */
+const STDOUT_TOO = "-";
+const getDefaultLogFile = (dataDir: string): string => join(dataDir, "qsolog.log");
+
+export const isLogPrinted = ({ logFile }: Pick<Config, "logFile">): boolean => logFile === STDOUT_TOO;
+
+export const getLogFile = (config: Pick<Config, "logFile" | "dataDir">): string =>
+  isLogPrinted(config) ? getDefaultLogFile(config.dataDir) : config.logFile;
+
 export const SETTINGS: readonly Setting[] = [
   {
     name: "dataDir",
@@ -165,9 +174,9 @@ export const SETTINGS: readonly Setting[] = [
     name: "logFile",
     key: "log_file",
     meaning: "appended to, never truncated; one JSON object per line",
-    accepts: "a path",
-    parse: (value) => resolve(value),
-    fallback: (dataDir) => join(dataDir, "qsolog.log"),
+    accepts: "a path; `-` for the default, and standard output too",
+    parse: (value) => (value === STDOUT_TOO ? value : resolve(value)),
+    fallback: getDefaultLogFile,
   },
   {
     name: "logLevel",

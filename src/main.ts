@@ -1,11 +1,12 @@
-import type { Config } from "./config.ts";
+import { statSync, renameSync } from "node:fs";
+import { getLogFile, type Config } from "./config.ts";
 import { BACKGROUND_THREAD } from "./worker/thread.ts";
 import { createApp } from "./app.ts";
 import { needsSetUp } from "./people/account.ts";
-import type { Clock } from "./kernel/clock.ts";
+import { MINUTE, type Clock } from "./kernel/clock.ts";
 import { AppError } from "./kernel/errors.ts";
 import { describeFileError } from "./kernel/file-errors.ts";
-import { openLog, type Log } from "./kernel/log.ts";
+import { openLog, type Log, type LogEcho } from "./kernel/log.ts";
 import type { PageRoute } from "./server/pages/page-route.ts";
 import { createServer } from "./server/server.ts";
 import { openWorld, prepareDataDir, settleSecret, sweepKilledCopies, type World } from "./world.ts";
@@ -15,7 +16,8 @@ interface Options {
   random: World["random"];
   /** Prints messages for the operator who started the server. */
   say: (words: string) => void;
-  echoLog: boolean;
+  /** Where the log is also printed. */
+  echoLogTo: LogEcho | null;
   migrate: boolean;
   /** Pages in addition to those of the program. */
   morePages?: readonly PageRoute[];
@@ -28,11 +30,15 @@ export interface RunningServer {
   stop: () => Promise<void>;
 }
 
+const LOG_SIZE_CHECKED_EVERY = 1 * MINUTE;
+/** Where nothing else rotates the log, as in a container, it is renamed at this size. */
+const MAX_LOG_BYTES = 100_000_000;
+
 /** Starts everything in order: data folder, log, world, app, address, jobs. `stop` goes the same way back. */
 export const serve = async (config: Config, options: Options): Promise<RunningServer> => {
-  const { clock, random, say, echoLog } = options;
+  const { clock, random, say } = options;
   prepareDataDir(config);
-  const log = openServerLog(config, clock, echoLog ? say : undefined);
+  const log = openServerLog(config, options);
   sweepKilledCopies(config);
   const world = await openWorld(config, {
     clock,
@@ -43,7 +49,9 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
   });
   const app = createApp(world);
   const server = createServer(app, { morePages: options.morePages });
+  let stopRotating = () => {};
   const end = async () => {
+    stopRotating();
     await Promise.all([app.stop(), server.stop()]);
     await app.settle();
     await world.db.close();
@@ -63,12 +71,14 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
     if (url !== address) say(`public address: ${url}`);
     say(`qsolog is listening on ${address}`);
     await app.start();
+    const reopenLog = () => {
+      log.reopen();
+      world.db.jobsThread?.tell({ kind: "reopenLog" });
+    };
+    stopRotating = world.every(LOG_SIZE_CHECKED_EVERY, () => rotateLargeLog(getLogFile(config), reopenLog));
     return {
       url,
-      reopenLog() {
-        log.reopen();
-        world.db.jobsThread?.tell({ kind: "reopenLog" });
-      },
+      reopenLog,
       async stop() {
         log.info("server.stopping");
         await end();
@@ -82,10 +92,23 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
   }
 };
 
-const openServerLog = (config: Config, clock: Clock, echo?: (line: string) => void): Log => {
+/** Keeps one older file. Nothing is truncated: the server goes on in a new file. */
+export const rotateLargeLog = (file: string, reopen: () => void, maxBytes = MAX_LOG_BYTES): void => {
   try {
-    return openLog({ file: config.logFile, level: config.logLevel, clock, echo });
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (!found?.isFile() || found.size <= maxBytes) return;
+    renameSync(file, `${file}.old`);
+    reopen();
+  } catch {
+    // The directory cannot be written. The log goes on in its file.
+  }
+};
+
+const openServerLog = (config: Config, { clock, echoLogTo }: Options): Log => {
+  const file = getLogFile(config);
+  try {
+    return openLog({ file, level: config.logLevel, clock, echoTo: echoLogTo });
   } catch (error) {
-    throw new AppError("unavailable", `Could not open the log file ${config.logFile}: ${describeFileError(error)}.`);
+    throw new AppError("unavailable", `Could not open the log file ${file}: ${describeFileError(error)}.`);
   }
 };

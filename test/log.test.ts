@@ -3,6 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LOG_EVENTS } from "../src/kernel/log-events.ts";
 import { openLog as openLogOfEvents, redactText, type Log, type LogLevel } from "../src/kernel/log.ts";
+import { rotateLargeLog } from "../src/main.ts";
 import { aDirectory } from "./support/directory.ts";
 import { NOON, testClock } from "./support/world.ts";
 
@@ -99,4 +100,19 @@ test("every declared log event is written somewhere, with its levels", () => {
     const { levels } = LOG_EVENTS[event as keyof typeof LOG_EVENTS];
     expect([event, levels.includes(level as never)]).toEqual([event, true]);
   }
+});
+
+test("a large log is renamed and goes on in a new file; a small one stays", () => {
+  const file = join(aDirectory(), "qsolog.log");
+  const log = openLog({ file, level: "info", clock: testClock() });
+  log.info("before");
+
+  rotateLargeLog(file, log.reopen, 1_000);
+  log.info("still there");
+  rotateLargeLog(file, log.reopen, 100);
+  log.info("after");
+  log.close();
+
+  expect(linesOf(`${file}.old`).map(({ event }) => event)).toEqual(["before", "still there"]);
+  expect(linesOf(file).map(({ event }) => event)).toEqual(["after"]);
 });

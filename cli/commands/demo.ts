@@ -38,7 +38,7 @@ const runDemo = async (shell: Shell, { port, host, keep = false }: DemoFlags): P
     const demo = await createDemoWorld({ dataDir, ...address, clock: Date.now, random: randomBytes });
     try {
       const said: string[] = [];
-      const outside = { clock: Date.now, random: randomBytes, echoLog: false, migrate: true };
+      const outside = { clock: Date.now, random: randomBytes, echoLogTo: null, migrate: true };
       const server = await serve(demo.config, { ...outside, say: (words) => said.push(words) });
       shell.answer(signInDocument(demo, server.url), () => signInWords(demo, server.url));
       for (const words of said) terminal.err(words);

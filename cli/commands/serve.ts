@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { isLogPrinted } from "../../src/config.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { randomBytes } from "../shell.ts";
 
@@ -19,7 +20,7 @@ const runServer = async (shell: Shell, flags: Flags & { migrate: boolean }): Pro
     clock: Date.now,
     random: randomBytes,
     say: (words) => shell.terminal.err(words),
-    echoLog: process.stderr.isTTY === true,
+    echoLogTo: isLogPrinted(config) ? "stdout" : process.stderr.isTTY === true ? "stderr" : null,
     migrate: flags.migrate,
   });
   // Registered before "is listening" is printed, because a script may react to that line with a signal.

@@ -233,6 +233,7 @@ export class Auth {
   async startSession(known: users.Known, client: Client, factor: FactorName | null = null): Promise<SignIn> {
     const { username } = known.user;
     await this.#throttle.forget({ username, address: client.address, isCode: factor !== null });
+    this.#deps.log.info("sign_in.succeeded", { address: client.address, name: username, factor });
     return this.#begin(known.user, client, SESSION_LIFETIME, { factor, known });
   }
 
@@ -241,6 +242,8 @@ export class Auth {
    * for here.
    */
   startVouched(known: users.Known, client: Client, vouching: Vouching): Promise<SignIn> {
+    const { address } = client;
+    this.#deps.log.info("sign_in.succeeded", { address, name: known.user.username, by: vouching.voucher });
     return this.#begin(known.user, client, VOUCHED_LIFETIME, { vouching, known });
   }
 

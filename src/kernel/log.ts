@@ -4,14 +4,16 @@ import type { LogEvent, LogFields } from "./log-events.ts";
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+export type LogEcho = "stdout" | "stderr";
+
 type Fields = Record<string, unknown>;
 type WriteEvent = <Event extends LogEvent>(event: Event, fields?: LogFields<Event>) => void;
 
 export interface Log extends Record<LogLevel, WriteEvent> {
   /** Whether lines of this level are written. */
   tells(level: LogLevel): boolean;
-  /** Whether lines are also printed. */
-  readonly isEchoed?: boolean;
+  /** Where lines are also printed. */
+  readonly echoedTo?: LogEcho | null;
   /** Opens the file again after a log rotation renamed it. */
   reopen(): void;
   close(): void;
@@ -21,12 +23,13 @@ interface Options {
   file: string;
   level: LogLevel;
   clock: () => number;
-  /** Called with every line, to print it. */
+  echoTo?: LogEcho | null;
+  /** Prints a line. */
   echo?: (line: string) => void;
 }
 
 /** Appends one JSON object per line. A log that cannot be written never stops the program. */
-export const openLog = ({ file, level, clock, echo }: Options): Log => {
+export const openLog = ({ file, level, clock, echoTo = null, echo = printTo(echoTo) }: Options): Log => {
   let handle = openSync(file, "a", 0o600);
   const least = LOG_LEVELS.indexOf(level);
   const tells = (at: LogLevel) => LOG_LEVELS.indexOf(at) >= least;
@@ -47,13 +50,24 @@ export const openLog = ({ file, level, clock, echo }: Options): Log => {
     warn: (event, fields) => write("warn", event, fields),
     error: (event, fields) => write("error", event, fields),
     tells,
-    isEchoed: echo !== undefined,
+    echoedTo: echoTo,
     reopen() {
       const old = handle;
       handle = openSync(file, "a", 0o600);
       closeSync(old);
     },
     close: () => closeSync(handle),
+  };
+};
+
+const printTo = (echoTo: LogEcho | null) => {
+  if (echoTo === null) return undefined;
+  return (line: string) => {
+    try {
+      writeSync(echoTo === "stdout" ? 1 : 2, `${line}\n`);
+    } catch {
+      // Nobody reads it any more. The file has the line.
+    }
   };
 };
 

@@ -1,15 +1,6 @@
-import {
-  chmodSync,
-  chownSync,
-  copyFileSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { giveToOwnerOf } from "../kernel/file-owner.ts";
 import { AppError } from "../kernel/errors.ts";
 import { migrate } from "../storage/engine/migrate.ts";
 import { databaseFile, openDatabase } from "../storage/engine/connect.ts";
@@ -239,14 +230,4 @@ const isAlone = (database: string): boolean => {
     }
   }
   return listProgramsUsing(database).length === 0;
-};
-
-/**
- * Gives a file that root created for another user's server to that user: the owner of the file it replaces, or of its
- * directory.
- */
-export const giveToOwnerOf = (model: string, made: string): void => {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = statSync(existsSync(model) ? model : dirname(model));
-  chownSync(made, uid, gid);
 };

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Config } from "../config.ts";
-import { openLog } from "../kernel/log.ts";
+import { getLogFile, type Config } from "../config.ts";
+import { openLog, type LogEcho } from "../kernel/log.ts";
 import type { Database } from "../storage/engine/database.ts";
 import { SyncRunner } from "../sync/job/runner.ts";
 import { JobWorker } from "../sync/job/worker.ts";
@@ -12,7 +12,7 @@ export interface JobsOrder {
   /** The worker that owns the jobs. The main thread sends its heartbeats. */
   workerId: string;
   config: Config;
-  echoesLog: boolean;
+  echoLogTo: LogEcho | null;
 }
 
 /** Runs the pending jobs of a worker until there are none. Jobs are read from the database. */
@@ -21,10 +21,9 @@ export class JobLoop {
   readonly #runner: SyncRunner;
   readonly #onEnded: (jobId: number) => void;
 
-  constructor(db: Database, { workerId, config, echoesLog }: JobsOrder, onEnded: (jobId: number) => void) {
+  constructor(db: Database, { workerId, config, echoLogTo }: JobsOrder, onEnded: (jobId: number) => void) {
     const clock = Date.now;
-    const echo = echoesLog ? (line: string) => console.error(line) : undefined;
-    const log = openLog({ file: config.logFile, level: config.logLevel, clock, echo });
+    const log = openLog({ file: getLogFile(config), level: config.logLevel, clock, echoTo: echoLogTo });
     this.#world = worldOn(db, config, { clock, random: randomBytes, log });
     this.#runner = new SyncRunner(this.#world, config.syncConcurrency, new JobWorker(this.#world, workerId));
     this.#onEnded = onEnded;

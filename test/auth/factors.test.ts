@@ -223,15 +223,20 @@ describe("guessing codes", () => {
   test("is shown to the user and logged like wrong passwords", async () => {
     const told: unknown[] = [];
     const made = await testWorld({ env: { QSOLOG_PORT: "0" } });
-    const warn = (event: string, fields: object = {}) => void told.push({ event, ...fields });
-    const app = await testApp({ world: { ...made, log: { ...made.log, warn } } });
+    const note = (event: string, fields: object = {}) =>
+      void (event.startsWith("sign_in") && told.push({ event, ...fields }));
+    const app = await testApp({ world: { ...made, log: { ...made.log, warn: note, info: note } } });
     const bobs = await anApp(app, app.bob);
     const { challenge } = (await login(app)).body;
+    told.length = 0;
 
     await answer(app, challenge, "000000");
 
     await answer(app, challenge, bobs.next());
-    expect(told).toEqual([{ event: "sign_in.failed", address: expect.any(String), name: "bob" }]);
+    expect(told).toEqual([
+      { event: "sign_in.failed", address: expect.any(String), name: "bob" },
+      { event: "sign_in.succeeded", address: expect.any(String), name: "bob", factor: "code" },
+    ]);
     const { events } = (await (await app.as(app.bob)).get("/api/me/events")).body;
     expect(events.map(({ event }: { event: string }) => event).slice(0, 4)).toEqual([
       "sign_in",

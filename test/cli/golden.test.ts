@@ -292,7 +292,7 @@ test("with --json each answer is one document, in every locale", async () => {
 });
 
 /** Commands that run until they are stopped, and those whose own tests run the real program. */
-const ELSEWHERE = ["serve", "demo", "tui", "config", "completion", "man", "doctor", "listen"];
+const ELSEWHERE = ["serve", "demo", "tui", "config", "completion", "man", "doctor", "listen", "logs"];
 
 test("every command was run by the real program", async () => {
   const asked = readdirSync(join(import.meta.dir, "golden"), { recursive: true, encoding: "utf8" })

@@ -90,7 +90,7 @@ describe.skipIf(BROWSER === null)("people who cannot see or use a mouse", () => 
   for (const { look: name, ...how } of isFull(import.meta) ? LOOKS : LOOKS.slice(0, 1)) {
     test(`every page of a demo follows the rules and is valid HTML, ${name}`, async () => {
       const demo = await createDemoWorld({ dataDir: aDirectory(), port: "0", ...OUTSIDE });
-      const server = await serve(demo.config, { ...OUTSIDE, echoLog: false, migrate: true, say: () => {} });
+      const server = await serve(demo.config, { ...OUTSIDE, echoLogTo: null, migrate: true, say: () => {} });
       afterTest(async () => {
         await server.stop();
         await demo.stop();

@@ -2,8 +2,9 @@ import { expect, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { aDirectory } from "../support/directory.ts";
-import { aShell } from "../support/qsolog.ts";
-import { serving } from "../support/serving.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { aShell, cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
+import { addressIn, LISTENING, saidUntil, serving } from "../support/serving.ts";
 
 const start = (dataDir: string, env: Record<string, string> = {}, flags: string[] = []) =>
   serving({ QSOLOG_DATA_DIR: dataDir, ...env }, flags);
@@ -49,6 +50,23 @@ test("the log continues after restarts, and in a new file after a rotation", asy
   expect(await second.child.exited).toBe(0);
   expect(readFileSync(log, "utf8")).toContain('"event":"server.stopped"');
   expect(readFileSync(`${log}.1`, "utf8")).toStartWith(before);
+});
+
+test("with QSOLOG_LOG_FILE=- the log is on standard output and in its usual file", async () => {
+  const dataDir = aDirectory();
+  const child = Bun.spawn([...QSOLOG, "serve"], {
+    env: cleanEnvironment({ QSOLOG_DATA_DIR: dataDir, QSOLOG_PORT: "0", QSOLOG_LOG_FILE: "-" }),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  afterTest(() => child.kill("SIGKILL"));
+  const url = addressIn(await saidUntil(child.stderr, LISTENING));
+  await fetch(`${url}/api/auth/login`, { method: "POST", body: "{}", headers: { "content-type": "application/json" } });
+  child.kill("SIGTERM");
+
+  const printed = await child.stdout.text();
+  expect(printed).toContain('"event":"server.started"');
+  expect(printed).toContain('"path":"/api/auth/login"');
+  expect(printed).toBe(readFileSync(join(dataDir, "qsolog.log"), "utf8"));
 });
 
 test("healthcheck detects whether the server runs", async () => {

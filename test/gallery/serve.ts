@@ -10,7 +10,7 @@ import { GALLERY_PAGES } from "./pages.tsx";
 const dataDir = mkdtempSync(join(tmpdir(), "qsolog-gallery-"));
 const outside = { clock: Date.now, random: randomBytes };
 const demo = await createDemoWorld({ dataDir, port: process.argv[2] ?? "0", ...outside });
-const options = { ...outside, say: () => {}, echoLog: false, migrate: true, morePages: GALLERY_PAGES };
+const options = { ...outside, say: () => {}, echoLogTo: null, migrate: true, morePages: GALLERY_PAGES };
 const server = await serve(demo.config, options);
 console.log(
   JSON.stringify({ url: server.url, gallery: `${server.url}/dev/gallery`, dataDir, passwords: demo.passwords }),

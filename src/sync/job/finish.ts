@@ -51,6 +51,29 @@ export const finishJob = async (
   account: AccountInUse | null,
   stopping: AbortSignal,
 ): Promise<SyncJob> => {
+  const ended = await writeEnd(deps, job, outcome, account, stopping);
+  const { id, userId, source, trigger, status, error, stats } = ended;
+  const tell = status === "failed" ? deps.log.warn : deps.log.info;
+  tell("job.ended", {
+    job: id,
+    user: userId,
+    source,
+    trigger,
+    status,
+    error,
+    added: stats.added,
+    updated: stats.updated,
+  });
+  return ended;
+};
+
+const writeEnd = async (
+  deps: FinishDeps,
+  job: syncJobs.HeldJob,
+  outcome: Outcome,
+  account: AccountInUse | null,
+  stopping: AbortSignal,
+): Promise<SyncJob> => {
   if ("error" in outcome) return writeFailure(deps, job, outcome.error, account, stopping);
   try {
     const ended = await retryUntilWritten(deps, job, stopping, isBusy, () => complete(deps, job, outcome, account));

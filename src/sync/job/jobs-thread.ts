@@ -104,7 +104,7 @@ export class JobsThread implements JobRunner {
 
   async #untilNoneIsLeft(): Promise<void> {
     const { config, log, sleep, after } = this.#deps;
-    const order = { workerId: this.worker.id, config, echoesLog: log.isEchoed === true };
+    const order = { workerId: this.worker.id, config, echoLogTo: log.echoedTo ?? null };
     this.#endRest();
     while (this.#isAsked && !this.#isStopped) {
       this.#isAsked = false;

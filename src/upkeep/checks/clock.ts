@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { getLogFile } from "../../config.ts";
 import { HOUR, MINUTE } from "../../kernel/clock.ts";
 import * as health from "../../storage/engine/health.ts";
 import { databaseFile } from "../../storage/engine/connect.ts";
@@ -28,7 +29,7 @@ export const checkClocks = async (
       ),
     );
   }
-  for (const file of [databaseFile(config.databaseUrl), config.logFile]) {
+  for (const file of [databaseFile(config.databaseUrl), getLogFile(config)]) {
     const { mtimeMs = 0 } = (file !== null && statSync(file, { throwIfNoEntry: false })) || {};
     if (mtimeMs <= now + TOLERANCE) continue;
     findings.push(

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { getLogFile } from "../../config.ts";
 import { databaseFile } from "../../storage/engine/connect.ts";
 import type { World } from "../../world.ts";
 import { formatSize } from "../../kernel/number-text.ts";
@@ -32,14 +33,15 @@ export const checkPermissions = ({ config }: Deps): Finding[] => {
   return findings.length > 0 ? findings : [say.ok("Private files are readable only by their owner.")];
 };
 
-const listPrivateFiles = ({ dataDir, databaseUrl, logFile }: Deps["config"]): string[] => {
+const listPrivateFiles = (config: Deps["config"]): string[] => {
+  const { dataDir, databaseUrl } = config;
   const database = databaseFile(databaseUrl);
   const backups = join(dataDir, "backups");
   return [
     dataDir,
     ...(database === null ? [] : [database, `${database}-wal`, `${database}-shm`]),
     ...["secret", "qsolog.toml", "spool"].map((name) => join(dataDir, name)),
-    logFile,
+    getLogFile(config),
     backups,
     ...(existsSync(backups) ? readdirSync(backups).map((name) => join(backups, name)) : []),
   ];
