@@ -3,6 +3,7 @@ import { LastSeen } from "./auth/last-seen.ts";
 import { createProvider, type Provider } from "./auth/oidc/provider.ts";
 import { SetupToken } from "./auth/setup-token.ts";
 import { Gauges } from "./kernel/gauges.ts";
+import { hasDiskSpace } from "./people/disk.ts";
 import { finishDeletions } from "./people/users.ts";
 import type { LogEvent } from "./kernel/log-events.ts";
 import { MINUTE, SECOND, type Cancel } from "./kernel/clock.ts";
@@ -25,6 +26,7 @@ const MAX_AGE_MS = 1_000;
 /** What was broken off while the database was away is gone on with, whoever began it. */
 const DELETIONS_FINISHED_EVERY = 10 * MINUTE;
 const CLOCKS_COMPARED_EVERY = 1 * MINUTE;
+const DISK_LOOKED_AT_EVERY = 10 * MINUTE;
 const COUNTRY_FILE_LOOKED_FOR_EVERY = 5 * SECOND;
 
 /** Asks at most once a second and reuses the answer in between. */
@@ -117,6 +119,7 @@ export const createApp = (world: World): App => {
         void world.compareClocks().catch((error) => world.log.debug("clocks.compare_failed", { error }));
       callOffs.push(world.every(DELETIONS_FINISHED_EVERY, () => (behind = behind.then(finish))));
       callOffs.push(world.every(CLOCKS_COMPARED_EVERY, compare));
+      callOffs.push(world.every(DISK_LOOKED_AT_EVERY, () => void hasDiskSpace(world)));
       if (world.db.isShared) callOffs.push(world.every(COUNTRY_FILE_LOOKED_FOR_EVERY, followOthers));
       scheduler.start();
     },

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { MINUTE } from "../src/kernel/clock.ts";
 import { Gauges } from "../src/kernel/gauges.ts";
 import { testTime } from "./support/world.ts";
 
@@ -20,4 +21,6 @@ test("while something is active, a late timer shows how long the event loop was 
   beat(1_000);
 
   expect(gauges.longestStallMs).toBe(35);
+  now += 5 * MINUTE;
+  expect(gauges.longestStallMs).toBe(0);
 });

@@ -1,9 +1,14 @@
 import { Database as Connection } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { HOUR, MINUTE } from "../../src/kernel/clock.ts";
 import { SyncError } from "../../src/domain/jobs/provider.ts";
+import { hasDiskSpace } from "../../src/people/disk.ts";
 import { testApp, type TestApp } from "../support/app.ts";
-import { ENGINE, testWorld } from "../support/world.ts";
+import { ENGINE, NOON, testWorld } from "../support/world.ts";
+
+const PROMETHEUS = join(import.meta.dir, "../../deploy/prometheus");
 
 const metricsOf = async ({ visitor }: TestApp): Promise<Record<string, number>> => {
   const { text, headers } = await visitor.get("/metrics");
@@ -43,11 +48,23 @@ test.skipIf(ENGINE !== "sqlite")("it is not ready while another program holds th
 
   const { status, body } = await app.visitor.get("/readyz");
 
-  expect([status, body]).toEqual([503, { ready: false, checks: { database: false, tick: true } }]);
+  expect([status, body]).toEqual([503, { ready: false, checks: { database: false, tick: true, disk: true } }]);
   other.close();
 });
 
-describe("the metrics", () => {
+test("a full disk is not ready, and is logged", async () => {
+  const logged: object[] = [];
+  const world = await testWorld();
+  // This file system has no free space, and none that anybody could fill.
+  const config = { ...world.config, dataDir: "/proc", databaseUrl: "postgres://db.example/log" };
+
+  const log = { ...world.log, error: (event: string, fields = {}) => void logged.push({ event, ...fields }) };
+  expect(hasDiskSpace({ config, log })).toBe(false);
+  expect(logged).toEqual([{ event: "disk.full", directory: "/proc", freeBytes: 0 }]);
+  expect(hasDiskSpace(world)).toBe(true);
+});
+
+describe("the figures for machines", () => {
   test("count requests, jobs, ticks and sizes", async () => {
     const app = await testApp();
     await app.credentialsFor(app.bob, "first", "second");
@@ -64,16 +81,23 @@ describe("the metrics", () => {
     expect(found).toMatchObject({
       'qsolog_requests_total{method="POST",status="2xx"}': 2,
       'qsolog_requests_total{method="GET",status="4xx"}': 1,
-      qsolog_request_seconds_count: 3,
+      qsolog_request_duration_seconds_count: 3,
+      'qsolog_request_duration_seconds_bucket{le="+Inf"}': 3,
       'qsolog_jobs{source="first",status="completed"}': 1,
       'qsolog_jobs{source="second",status="failed"}': 1,
-      'qsolog_last_success_age_seconds{source="first"}': 7_200,
-      qsolog_tick_age_seconds: 7_200,
+      'qsolog_last_success_timestamp_seconds{source="first"}': NOON / 1000,
+      qsolog_last_tick_timestamp_seconds: NOON / 1000,
       qsolog_jobs_running: 0,
     });
-    expect(found).not.toHaveProperty('qsolog_last_success_age_seconds{source="second"}');
+    expect(found).not.toHaveProperty('qsolog_last_success_timestamp_seconds{source="second"}');
     expect(found.qsolog_longest_stall_seconds).toBeGreaterThanOrEqual(0);
-    for (const name of ["qsolog_database_bytes", "qsolog_resident_bytes", "qsolog_request_seconds_sum"]) {
+    for (const name of [
+      "qsolog_database_size_bytes",
+      "process_resident_memory_bytes",
+      "process_start_time_seconds",
+      'qsolog_disk_free_bytes{use="data"}',
+      "qsolog_request_duration_seconds_sum",
+    ]) {
       expect(found[name]).toBeGreaterThan(0);
     }
   });
@@ -95,8 +119,8 @@ describe("the metrics", () => {
     await app.runner.idle();
 
     expect(await metricsOf(app)).toMatchObject({
-      'qsolog_job_seconds_sum{source="first"}': 90,
-      'qsolog_job_seconds_count{source="first"}': 1,
+      'qsolog_job_duration_seconds_sum{source="first"}': 90,
+      'qsolog_job_duration_seconds_count{source="first"}': 1,
     });
   });
 
@@ -109,9 +133,33 @@ describe("the metrics", () => {
     const families = new Set(lines.filter((line) => line.startsWith("# TYPE ")).map((line) => line.split(" ")[2]!));
     for (const line of lines.filter((text) => !text.startsWith("#"))) {
       expect(line).toMatch(/^[a-z_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? (NaN|[0-9.e+-]+)$/);
-      expect(families.has(line.match(/^[a-z_]+/)![0])).toBe(true);
+      expect(families.has(line.match(/^[a-z_]+/)![0].replace(/_(bucket|sum|count)$/, ""))).toBe(true);
     }
     expect(lines).toContain('qsolog_requests_total{method="other",status="4xx"} 1');
+  });
+
+  const promtool = Bun.which("promtool");
+  test.skipIf(promtool === null)("and the example and the alerts pass promtool", async () => {
+    const app = await testApp();
+    await app.credentialsFor(app.bob, "first");
+    await (await app.as(app.bob)).post("/api/sync/first");
+    await app.runner.idle();
+    const check = (words: string[], stdin = "") => {
+      const { exitCode, stdout, stderr } = Bun.spawnSync([promtool!, "check", ...words], { stdin: Buffer.from(stdin) });
+      return [exitCode, exitCode === 0 ? "" : `${stdout}${stderr}`];
+    };
+    const metrics = (await app.visitor.get("/metrics")).text;
+
+    expect(check(["metrics"], metrics)).toEqual([0, ""]);
+    expect(check(["config", "--syntax-only", join(PROMETHEUS, "prometheus.yml")])).toEqual([0, ""]);
+    expect(check(["rules", join(PROMETHEUS, "qsolog.rules.yml")])).toEqual([0, ""]);
+  });
+
+  test("of the alerts are all there", async () => {
+    const { text } = await (await testApp()).visitor.get("/metrics");
+
+    const used = readFileSync(join(PROMETHEUS, "qsolog.rules.yml"), "utf8").match(/\b(qsolog|process)_[a-z_]+/g)!;
+    for (const name of used) expect(text).toContain(`# TYPE ${name.replace(/_(bucket|sum|count)$/, "")} `);
   });
 
   // Defence: metrics need this machine or an administrator's token

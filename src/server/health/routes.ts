@@ -1,6 +1,7 @@
 import type { App } from "../../app.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { MINUTE } from "../../kernel/clock.ts";
+import { hasDiskSpace } from "../../people/disk.ts";
 import { takesWrites } from "../../people/installation.ts";
 import { isLoopback } from "../../kernel/addresses.ts";
 import { admit, type Door } from "../http/admit.ts";
@@ -31,8 +32,9 @@ const readiness = async (app: App): Promise<Response> => {
   const { clock, scheduler, startedAt } = app;
   const database = await takesWrites(app);
   const tick = clock() - (scheduler.lastTickAt ?? startedAt) <= TICK_IS_LATE_AFTER;
-  const ready = database && tick;
-  return jsonResponse({ ready, checks: { database, tick } }, ready ? 200 : 503);
+  const disk = hasDiskSpace(app);
+  const ready = database && tick && disk;
+  return jsonResponse({ ready, checks: { database, tick, disk } }, ready ? 200 : 503);
 };
 
 /** Headers that proxies and networks add to a request. */
