@@ -44,6 +44,9 @@ export interface Config extends Record<`${Service}Url`, string> {
   oidcAdminGroup: string | null;
   proxyUserHeader: string | null;
   proxyRegistration: "closed" | "open";
+  backupHours: number | null;
+  backupDir: string;
+  backupKeep: number;
   syncConcurrency: number;
   pace: number;
   user: string | null;
@@ -302,6 +305,31 @@ export const SETTINGS: readonly Setting[] = [
     fallback: () => "closed",
   },
   {
+    name: "backupHours",
+    key: "backup_hours",
+    meaning: "hours between automatic backups by the server; without it there are none",
+    accepts: "1 to 720",
+    parse: (value) => wholeNumber(value, 1, 720),
+    fallback: () => null,
+  },
+  {
+    name: "backupDir",
+    key: "backup_dir",
+    meaning: "where automatic backups go, best another disk",
+    accepts: "a path",
+    standard: "`<data>/backups`",
+    parse: (value) => resolve(value),
+    fallback: (dataDir) => join(dataDir, "backups"),
+  },
+  {
+    name: "backupKeep",
+    key: "backup_keep",
+    meaning: "how many automatic backups are kept",
+    accepts: "1 to 1000",
+    parse: (value) => wholeNumber(value, 1, 1_000),
+    fallback: () => 14,
+  },
+  {
     name: "syncConcurrency",
     key: "sync_concurrency",
     meaning: "sync jobs the server runs at the same time",
@@ -458,6 +486,8 @@ const NEEDS: readonly (readonly [name: SettingName, needed: SettingName, why: st
     ({ name }) => [name, "oidcIssuer", "without it there is no single sign-on."] as const,
   ),
   ["proxyRegistration", "proxyUserHeader", "without it no proxy names users."],
+  ["backupDir", "backupHours", "without it there are no automatic backups."],
+  ["backupKeep", "backupHours", "without it there are no automatic backups."],
 ];
 
 /** Settings without another that they need. One that is set to its default changes nothing, so it needs nothing. */

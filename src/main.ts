@@ -9,6 +9,7 @@ import { describeFileError } from "./kernel/file-errors.ts";
 import { openLog, type Log, type LogEcho } from "./kernel/log.ts";
 import type { PageRoute } from "./server/pages/page-route.ts";
 import { createServer } from "./server/server.ts";
+import { AutomaticBackups, type MakeBackup } from "./upkeep/automatic-backups.ts";
 import { openWorld, prepareDataDir, settleSecret, sweepKilledCopies, type World } from "./world.ts";
 
 interface Options {
@@ -19,6 +20,8 @@ interface Options {
   /** Where the log is also printed. */
   echoLogTo: LogEcho | null;
   migrate: boolean;
+  /** How automatic backups are made. Without it there are none. */
+  makeBackup?: MakeBackup;
   /** Pages in addition to those of the program. */
   morePages?: readonly PageRoute[];
 }
@@ -46,12 +49,15 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
     log,
     backgroundThread: BACKGROUND_THREAD,
     migrate: options.migrate,
+    onCopy: (file) => say(`The database was upgraded. A copy from before is in ${file}`),
   });
   const app = createApp(world);
   const server = createServer(app, { morePages: options.morePages });
   let stopRotating = () => {};
+  const backups = options.makeBackup && new AutomaticBackups(world, options.makeBackup);
   const end = async () => {
     stopRotating();
+    await backups?.stop();
     await Promise.all([app.stop(), server.stop()]);
     await app.settle();
     await world.db.close();
@@ -75,6 +81,7 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
       log.reopen();
       world.db.jobsThread?.tell({ kind: "reopenLog" });
     };
+    backups?.start();
     stopRotating = world.every(LOG_SIZE_CHECKED_EVERY, () => rotateLargeLog(getLogFile(config), reopenLog));
     return {
       url,

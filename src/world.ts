@@ -22,12 +22,12 @@ import { assertSecretFits } from "./storage/engine/secret-fingerprint.ts";
 import { DatabaseClock } from "./storage/engine/database-clock.ts";
 import type { Database } from "./storage/engine/database.ts";
 import { LogCache } from "./storage/log/log-cache.ts";
-import { migrate } from "./storage/engine/migrate.ts";
+import { migrate, NewerDatabase } from "./storage/engine/migrate.ts";
 import type { Migration } from "./storage/engine/migrations.ts";
 import { assertWhole } from "./storage/engine/copy-tables.ts";
 import { databaseFile, openDatabase } from "./storage/engine/connect.ts";
 import { SYSTEM_TIME } from "./kernel/time.ts";
-import { finishCopy, keepCopy } from "./storage/engine/upgrade-copy.ts";
+import { findNewestCopy, finishCopy, keepCopy } from "./storage/engine/upgrade-copy.ts";
 
 /** Everything that the program takes from outside. */
 export interface World extends Time {
@@ -69,6 +69,8 @@ export interface WorldOptions {
   backgroundThread?: URL;
   /** False leaves the tables as they are. */
   migrate?: boolean;
+  /** Called with the copy that was made before an upgrade. */
+  onCopy?: (file: string) => void;
 }
 
 export const openWorld = async (config: Config, options: WorldOptions): Promise<World> => {
@@ -78,7 +80,7 @@ export const openWorld = async (config: Config, options: WorldOptions): Promise<
   const { clock, vault } = world;
   try {
     await world.compareClocks();
-    if (options.migrate !== false) await migrateSafely(db, config, clock, log);
+    if (options.migrate !== false) await migrateSafely(db, config, clock, log, undefined, options.onCopy);
     await db.read(assertWhole);
     await followCountryFile({ db, dataDir: config.dataDir });
     await assertSecretFits({ db, vault: hasSecret(config) ? vault : null }, secretFile(config));
@@ -146,31 +148,40 @@ export const migrateSafely = async (
   clock: Clock,
   log: Log,
   migrations?: readonly Migration[],
+  onCopy: (file: string) => void = () => {},
 ): Promise<string[]> => {
   const directory = backupsIn(config.dataDir);
   const isEmbedded = db.engine === "sqlite";
-  const applied = await migrate(db, clock(), {
-    migrations,
-    beforeChange: isEmbedded ? (next) => keepCopyIn(directory, db, clock(), next) : undefined,
-  });
-  if (isEmbedded) finishCopy(directory);
-  if (applied.length > 0) log.info("database.migrated", { applied });
+  const copyFirst = async (next: string) => {
+    makeDirectory(directory);
+    await keepCopy(db, directory, clock(), next);
+  };
+  const applied = await migrate(db, clock(), { migrations, beforeChange: isEmbedded ? copyFirst : undefined }).catch(
+    (error: unknown) => Promise.reject(isEmbedded ? addCopy(error, directory) : error),
+  );
+  const isCopied = isEmbedded && finishCopy(directory);
+  const copy = isCopied ? findNewestCopy(directory) : null;
+  if (applied.length > 0) log.info("database.migrated", { applied, copy });
+  if (copy !== null) onCopy(copy);
   return applied;
 };
 
-const keepCopyIn = async (directory: string, db: Database, now: number, next: string): Promise<void> => {
-  makeDirectory(directory);
-  await keepCopy(db, directory, now, next);
+/** Names the copy that the old program can open. */
+const addCopy = (error: unknown, directory: string): unknown => {
+  const copy = error instanceof NewerDatabase ? findNewestCopy(directory) : null;
+  if (copy === null) return error;
+  const message = `${(error as Error).message} Or go back to the copy made before the upgrade: qsolog db restore ${copy}`;
+  return new AppError("unavailable", message, { cause: error });
 };
 
 /** The folder of automatic copies. */
 const backupsIn = (dataDir: string): string => join(dataDir, "backups");
 
 /** Removes incomplete files of copies and restores that were killed. */
-export const sweepKilledCopies = ({ dataDir, databaseUrl }: Config): void => {
+export const sweepKilledCopies = ({ dataDir, databaseUrl, backupDir }: Config): void => {
   const file = databaseFile(databaseUrl);
   if (file !== null) removeStalePartialFiles(dirname(file));
-  removeStalePartialFiles(backupsIn(dataDir));
+  for (const directory of new Set([backupsIn(dataDir), backupDir])) removeStalePartialFiles(directory);
 };
 
 /** Creates the data directory, readable only by its owner. */

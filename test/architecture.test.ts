@@ -54,6 +54,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/kernel",
   ],
   "src/upkeep": [
+    "src/notices",
     "src/sync",
     "src/listen",
     "src/world.ts",
@@ -113,6 +114,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   "src/main.ts": [
     "src/app.ts",
+    "src/upkeep",
     "src/server",
     "src/worker",
     "src/people",

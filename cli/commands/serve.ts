@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { isLogPrinted } from "../../src/config.ts";
+import { isLogPrinted, type Config } from "../../src/config.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { randomBytes } from "../shell.ts";
 
@@ -22,6 +22,7 @@ const runServer = async (shell: Shell, flags: Flags & { migrate: boolean }): Pro
     say: (words) => shell.terminal.err(words),
     echoLogTo: isLogPrinted(config) ? "stdout" : process.stderr.isTTY === true ? "stderr" : null,
     migrate: flags.migrate,
+    makeBackup: (file, signal) => backUpInProcess(shell, config, file, signal),
   });
   // Registered before "is listening" is printed, because a script may react to that line with a signal.
   process.on(
@@ -35,6 +36,32 @@ const runServer = async (shell: Shell, flags: Flags & { migrate: boolean }): Pro
   const stopped = untilSignalled(async () => (await starting).stop());
   await starting;
   shell.exitCode = await stopped;
+};
+
+const OWN_PROGRAM = Bun.main.includes("$bunfs") ? [process.execPath] : [process.execPath, Bun.main];
+
+/** In a process of its own, so that checking the copy holds nobody up and its memory is returned. */
+const backUpInProcess = async (
+  { env }: Shell,
+  { dataDir, databaseUrl }: Config,
+  file: string,
+  signal: AbortSignal,
+): Promise<void> => {
+  const child = Bun.spawn([...OWN_PROGRAM, "db", "backup", file, "--data-dir", dataDir], {
+    env: { ...env, QSOLOG_DATABASE_URL: databaseUrl, QSOLOG_DATABASE_URL_FILE: "" },
+    stdio: ["ignore", "ignore", "pipe"],
+    signal,
+    killSignal: "SIGTERM",
+  });
+  const [said, code] = await Promise.all([child.stderr.text(), child.exited]);
+  if (code !== 0)
+    throw new Error(
+      said
+        .trim()
+        .split("\n")
+        .at(-1)
+        ?.replace(/^qsolog: /, "") ?? `exit code ${code}`,
+    );
 };
 
 /** The first signal stops the server in order; a second one ends it immediately. */

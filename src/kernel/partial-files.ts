@@ -17,11 +17,16 @@ export const removePartialFile = (draft: string): void => {
 
 /** Removes incomplete files of dead processes from a directory. */
 export const removeStalePartialFiles = (directory: string): void => {
-  for (const name of listNames(directory)) {
-    const tag = DRAFT.exec(name)?.[1];
-    if (tag !== undefined && isTagGone(tag)) rmSync(join(directory, name), { force: true });
-  }
+  for (const file of listStalePartialFiles(directory)) rmSync(file, { force: true });
 };
+
+export const listStalePartialFiles = (directory: string): string[] =>
+  listNames(directory)
+    .filter((name) => {
+      const tag = DRAFT.exec(name)?.[1];
+      return tag !== undefined && isTagGone(tag);
+    })
+    .map((name) => join(directory, name));
 
 /** Cleaning up never throws: other code reports what is wrong with the directory. */
 const listNames = (directory: string): string[] => {

@@ -59,11 +59,30 @@ export function* enqueueFailed(job: SyncJob, now: number): Unit<void> {
   }));
 }
 
+/** Goes to the targets for failed syncs. Only administrators are told. */
+export const enqueueBackupFailed = (userId: number, reason: string, now: number): Unit<void> =>
+  enqueue(userId, "sync_failed", now, () => ({
+    event: "backup_failed",
+    title: "The backup of qsolog failed",
+    text: `${reason} qsolog tries again every hour.`,
+    job: null,
+  }));
+
 /** Adds the notification to the queue of each target that subscribed to it. Nothing is sent here. */
 function* enqueueFor({ id, userId, source }: Job, event: NoticeEvent, now: number, said: () => Said): Unit<void> {
+  yield* enqueue(userId, event, now, () => ({ event, ...said(), job: { id, source } }));
+}
+
+function* enqueue(
+  userId: number,
+  event: NoticeEvent,
+  now: number,
+  said: () => Omit<Notice, "user" | "callsign">,
+): Unit<void> {
   const targets = (yield* notices.listTargets(userId)).filter(({ events }) => events.includes(event));
   if (targets.length === 0) return;
   const { username, callsign } = yield* users.get(userId);
-  const notice: Notice = { event, ...said(), user: username, callsign, job: { id, source } };
+  const { event: what, title, text, ...rest } = said();
+  const notice: Notice = { event: what, title, text, ...rest, user: username, callsign };
   for (const target of targets) yield* notices.add(target, JSON.stringify(notice), now);
 }

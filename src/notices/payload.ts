@@ -66,6 +66,7 @@ const COMMON = { "content-type": "application/json", "user-agent": `qsolog/${ver
 
 const TAGS: Record<Notice["event"], string> = {
   sync_failed: "warning",
+  backup_failed: "warning",
   new_worked: "satellite",
   new_confirmed: "white_check_mark",
   leftovers: "grey_question",

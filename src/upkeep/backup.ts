@@ -3,8 +3,11 @@ import { dirname } from "node:path";
 import { AppError } from "../kernel/errors.ts";
 import { describeFileError } from "../kernel/file-errors.ts";
 import { getPartialFile, removePartialFile, removeStalePartialFiles } from "../kernel/partial-files.ts";
+import { SYSTEM_TIME } from "../kernel/time.ts";
+import { openDatabase } from "../storage/engine/connect.ts";
 import type { Database } from "../storage/engine/database.ts";
 import { contentsOf, damageIn, flush, isSqlite, type Contents } from "../storage/engine/sqlite-file.ts";
+import { copyIntoFile } from "./migrate-engine.ts";
 
 interface Options {
   /** Replace an older copy. */
@@ -17,7 +20,6 @@ interface Options {
 /** Writes the copy under a temporary name, opens and checks it, and only then renames it. */
 export const backUp = async (db: Database, file: string, options: Options = {}): Promise<Contents> => {
   const { force = false, onPhase = () => {}, signal } = options;
-  assertEmbedded(db, "backed up", `pg_dump --format=custom --file=${file} ${db.location}`);
   assertFree(db, file, force);
   const draft = getPartialFile(file, "partial");
   const clearAway = () => removePartialFile(draft);
@@ -25,7 +27,8 @@ export const backUp = async (db: Database, file: string, options: Options = {}):
   reserve(draft);
   try {
     onPhase("copying");
-    await waitUntilAborted(db.copyTo(draft), signal, clearAway);
+    if (db.engine === "postgres") await copyServer(db, draft, signal);
+    else await waitUntilAborted(db.copyTo(draft), signal, clearAway);
     onPhase("checking");
     const contents = checkDraft(draft);
     flush(draft);
@@ -35,6 +38,17 @@ export const backUp = async (db: Database, file: string, options: Options = {}):
     return contents;
   } finally {
     clearAway();
+  }
+};
+
+/** A backup of PostgreSQL is an SQLite file: it needs no other program, and every server can start from it. */
+const copyServer = async (from: Database, draft: string, signal?: AbortSignal): Promise<void> => {
+  const { mtimeMs: now } = statSync(draft);
+  const to = await openDatabase(draft, { time: SYSTEM_TIME });
+  try {
+    await copyIntoFile(from, { to, clock: () => Math.floor(now), signal });
+  } finally {
+    await to.close();
   }
 };
 
@@ -49,9 +63,9 @@ export const assertEmbedded = ({ engine }: Pick<Database, "engine">, what: strin
 const assertFree = (db: Database, file: string, force: boolean): void => {
   if (!existsSync(file)) return;
   const refuse = (why: string) => new AppError("conflict", `${file} ${why}`);
-  const { dev, ino } = statSync(db.location);
   const found = statSync(file);
-  if (found.dev === dev && found.ino === ino) throw refuse("is the database itself.");
+  const own = db.engine === "sqlite" ? statSync(db.location) : null;
+  if (found.dev === own?.dev && found.ino === own.ino) throw refuse("is the database itself.");
   if (!force) throw refuse("already exists. Use --force to replace it.");
   if (!found.isFile() || !isSqlite(file)) throw refuse("is not a database. --force only replaces older backups.");
 };

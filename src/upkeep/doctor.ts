@@ -5,7 +5,7 @@ import { checkServerClock, checkClocks } from "./checks/clock.ts";
 import { checkCountryFile } from "./checks/country.ts";
 import { checkQueue } from "./checks/listen.ts";
 import { openForLook } from "./checks/database.ts";
-import { checkDisk, checkPermissions } from "./checks/files.ts";
+import { checkBackups, checkDisk, checkPermissions } from "./checks/files.ts";
 import { checkJobs } from "./checks/jobs.ts";
 import { checkSchedules } from "./checks/schedules.ts";
 import { checkOrphans, checkPeople, checkRules, checkStatistics } from "./checks/rows.ts";
@@ -38,6 +38,7 @@ export const runChecks = async (deps: Deps, { knock, onCheck = () => {} }: Optio
   };
   await look("permissions", () => checkPermissions(deps));
   await look("disk", () => checkDisk(deps));
+  await look("backups", () => checkBackups(deps));
   onCheck("database");
   const { findings: ofDatabase, db } = await openForLook(deps);
   findings.push(...ofDatabase);

@@ -9,8 +9,10 @@ import { isDead } from "../sync/job/worker.ts";
 import type { World } from "../world.ts";
 import { listProgramsUsing } from "./users-of-file.ts";
 
+type Source = Pick<Database, "engine" | "location" | "read">;
+
 interface Deps extends Pick<World, "clock"> {
-  from: Database;
+  from: Source;
   to: Database;
 }
 
@@ -51,39 +53,49 @@ const MAX_BATCH_CHARACTERS = 2_000_000;
  * Copies a whole database into an empty one of the other engine, in batches by key, and checks for each table that both
  * sides are equal. Nobody may write to the source meanwhile.
  */
-export const move = async (
-  deps: Deps,
-  { anew = false, onProgress = () => {}, signal }: Options = {},
-): Promise<Moved> => {
+export const move = async (deps: Deps & { from: Database }, options: Options = {}): Promise<Moved> => {
   const { from, to } = deps;
   if (from.engine === to.engine) throw createSameEngineError(from);
   await assertMigrated(from);
   await from.read(moving.assertWhole);
   await assertAlone(deps);
+  return from.freezeWrites(() => fill(deps, options));
+};
+
+/** Copies a PostgreSQL database, as it is at one moment, into a new SQLite file while others write, and compares both. */
+export const copyIntoFile = async (
+  from: Database,
+  { to, clock, signal }: Omit<Deps, "from"> & Pick<Options, "signal">,
+): Promise<void> => {
+  await assertMigrated(from);
+  const { engine, location } = from;
+  await from.onSnapshot!((read) => fill({ from: { engine, location, read }, to, clock }, { signal }));
+};
+
+const fill = async (deps: Deps, { anew = false, onProgress = () => {}, signal }: Options): Promise<Moved> => {
+  const { from, to } = deps;
   await migrate(to, deps.clock());
   const [file, server] = from.engine === "sqlite" ? [from, to] : [to, from];
   const there = await server.read(moving.tableNames);
   const tables = await file.read(() => moving.movedTables(there));
-  return from.freezeWrites(async () => {
-    const begun = await begin(deps, tables, anew);
-    const counts = await countAll(from, tables);
-    await copyAll(deps, tables, begun, (table, rows) => {
-      signal?.throwIfAborted();
-      onProgress({ phase: "moving", table, rows, of: counts.get(table)! });
-    });
-    const highest = await from.read(() => moving.highestIds(from.engine, tables));
-    await to.write(() => moving.setHighestIds(to.engine, highest));
-    const proofs = await compareAll(deps, tables, (table, rows) => {
-      signal?.throwIfAborted();
-      onProgress({ phase: "checking", table, rows, of: counts.get(table)! });
-    });
-    await to.write(moving.removeMark);
-    await to.analyze();
-    return { tables: proofs, resumedAt: begun.table };
+  const begun = await begin(deps, tables, anew);
+  const counts = await countAll(from, tables);
+  await copyAll(deps, tables, begun, (table, rows) => {
+    signal?.throwIfAborted();
+    onProgress({ phase: "moving", table, rows, of: counts.get(table)! });
   });
+  const highest = await from.read(() => moving.highestIds(from.engine, tables));
+  await to.write(() => moving.setHighestIds(to.engine, highest));
+  const proofs = await compareAll(deps, tables, (table, rows) => {
+    signal?.throwIfAborted();
+    onProgress({ phase: "checking", table, rows, of: counts.get(table)! });
+  });
+  await to.write(moving.removeMark);
+  await to.analyze();
+  return { tables: proofs, resumedAt: begun.table };
 };
 
-const createSameEngineError = ({ engine }: Database): AppError =>
+const createSameEngineError = ({ engine }: Source): AppError =>
   new AppError(
     "invalid",
     engine === "sqlite"
@@ -141,7 +153,7 @@ const begin = async ({ from, to }: Deps, tables: readonly MovedTable[], anew: bo
   return first;
 };
 
-const countAll = async (from: Database, tables: readonly MovedTable[]): Promise<Map<string, number>> => {
+const countAll = async (from: Source, tables: readonly MovedTable[]): Promise<Map<string, number>> => {
   const counts = new Map<string, number>();
   for (const { name } of tables) counts.set(name, await from.read(() => moving.countRows(name)));
   return counts;
@@ -179,7 +191,7 @@ interface Slice {
 }
 
 async function* readSlices(
-  db: Database,
+  db: Source,
   table: MovedTable,
   round: number,
   behind: readonly Value[] | null = null,
@@ -231,7 +243,7 @@ const compareAll = async (
 
 /** Counts and hashes a table independently of the order of rows. */
 const computeProof = async (
-  db: Database,
+  db: Source,
   table: MovedTable,
   tell: (table: string, rows: number) => void,
 ): Promise<TableProof> => {

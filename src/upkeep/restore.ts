@@ -85,8 +85,8 @@ const getDatabaseFile = ({ config }: Deps, backup: string): string => {
   if (file !== null) return resolve(file);
   throw new AppError(
     "conflict",
-    `${backup} cannot be restored into PostgreSQL. Stop the servers and restore a file of pg_dump with ` +
-      `pg_restore --clean --if-exists --dbname=ADDRESS FILE. To move an SQLite database there, use qsolog db move.`,
+    `${backup} cannot be restored into this PostgreSQL database. Stop the servers, create an empty database, and fill ` +
+      "it with qsolog db move --database-url FILE --to postgres://…. A file of pg_dump needs pg_restore.",
     {
       rule: "not_embedded",
     },

@@ -9,6 +9,7 @@ import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { migrateSafely } from "../../src/world.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
+import { serving } from "../support/serving.ts";
 import { isFull } from "../support/full.ts";
 import { cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
 import { ENGINE, NOON, testClock } from "../support/world.ts";
@@ -119,6 +120,23 @@ describe.skipIf(ENGINE !== "sqlite")("the copy before an upgrade", () => {
     expect(third).toEqual(second);
     expect(copiesIn(dataDir)).toEqual([second[0]!.replace("-upgrading", "")]);
     expect(migrationsIn(join(dataDir, "backups", copiesIn(dataDir)[0]!))).toEqual(OLD_NAMES);
+  });
+
+  test("is named when the server starts, and again when an older program meets the new database", async () => {
+    const dataDir = await anOldInstallation();
+
+    const { said, child } = await serving({ QSOLOG_DATA_DIR: dataDir });
+    child.kill("SIGKILL");
+    await child.exited;
+    const copy = join(dataDir, "backups", copiesIn(dataDir)[0]!);
+    const newer = new Database(join(dataDir, "qsolog.db"));
+    newer.run("INSERT INTO migrations VALUES ('9999_later', 'x', 1)");
+    newer.close();
+
+    expect(said).toContain(`The database was upgraded. A copy from before is in ${copy}\n`);
+    await expect(serving({ QSOLOG_DATA_DIR: dataDir })).rejects.toThrow(
+      `(it has 9999_later). Update qsolog. Or go back to the copy made before the upgrade: qsolog db restore ${copy}`,
+    );
   });
 
   test("is not started without enough disk space, and the message says how much it needs", async () => {

@@ -27,6 +27,7 @@ export const ON_BOTH_ENGINES = [
   "test/e2e/failover.test.ts",
   "test/e2e/kill.test.ts",
   "test/upkeep/move.test.ts",
+  "test/upkeep/automatic-backups.test.ts",
   "test/notices",
 ];
 

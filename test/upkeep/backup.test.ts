@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { backUp } from "../../src/upkeep/backup.ts";
 import { contentsOf, damageIn } from "../../src/storage/engine/sqlite-file.ts";
 import { afterTest } from "../support/cleanup.ts";
@@ -60,9 +60,7 @@ describe.skipIf(ENGINE !== "sqlite")("a backup", () => {
     const closed = join(aDirectory(), "closed");
     writeFileSync(closed, "a file");
 
-    expect(backUp(db, "/nowhere/copy.db")).rejects.toThrow(
-      "Could not write to /nowhere: this directory does not exist",
-    );
+    expect(backUp(db, "/nowhere/copy.db")).rejects.toThrow("Could not write to /nowhere: it does not exist");
     expect(backUp(db, join(closed, "copy.db"))).rejects.toThrow("a part of the path is a file");
     const disk = aSmallDisk();
     if (disk === null) return console.log("skipped: a small file system cannot be mounted here");
@@ -85,8 +83,26 @@ describe.skipIf(ENGINE !== "sqlite")("a backup", () => {
   });
 });
 
-test.skipIf(ENGINE !== "postgres")("a PostgreSQL database is not backed up by qsolog", async () => {
-  const { db, dataDir } = await testWorld();
+test.skipIf(ENGINE !== "postgres")(
+  "a backup of PostgreSQL is an SQLite file of one moment, made while others write",
+  async () => {
+    const world = await testWorld();
+    const ann = await aUser(world, "ann");
+    const file = join(aDirectory(), "copy.db");
+    await typeContacts(world, ann.id, 600);
+    let isGoing = true;
+    const writing = (async () => {
+      for (; isGoing; await Bun.sleep(1)) await typeContacts(world, ann.id, 20);
+    })();
 
-  expect(backUp(db, join(dataDir, "copy.db"))).rejects.toMatchObject({ rule: "not_embedded" });
-});
+    const contents = await backUp(world.db, file);
+
+    isGoing = false;
+    await writing;
+    expect(damageIn(file)).toBeNull();
+    expect(contents).toMatchObject({ users: 1 });
+    expect(contents.qsos % 20).toBe(0);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(dirname(file))).toEqual(["copy.db"]);
+  },
+);

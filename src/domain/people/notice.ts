@@ -21,7 +21,7 @@ export const KIND_WORDS: Record<TargetKind, string> = { webhook: "Webhook", ntfy
 
 /** The content of a notification. A test is sent on request, whatever events are selected. */
 export interface Notice {
-  event: NoticeEvent | "test";
+  event: NoticeEvent | "backup_failed" | "test";
   title: string;
   text: string;
   user: string;

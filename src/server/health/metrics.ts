@@ -1,5 +1,6 @@
 import { version } from "../../../package.json";
 import type { App } from "../../app.ts";
+import { listBackups } from "../../kernel/backup-files.ts";
 import { getDiskSpace } from "../../people/disk.ts";
 import { countJobs } from "../../people/installation.ts";
 
@@ -47,6 +48,12 @@ export const metricsOf = async (app: App): Promise<string> => {
       "gauge",
       "When the scheduler last ran.",
       moment(scheduler.lastTickAt),
+    ),
+    ...family(
+      "qsolog_last_backup_timestamp_seconds",
+      "gauge",
+      "When the newest backup in the directory for automatic backups was made.",
+      moment(listBackups(app.config.backupDir).at(-1)?.at ?? null),
     ),
     ...family("qsolog_jobs_running", "gauge", "Number of jobs running in this process.", [["", app.runner.size]]),
     ...family("qsolog_database_size_bytes", "gauge", "Size of the database.", [["", await db.sizeBytes()]]),

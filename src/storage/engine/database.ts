@@ -47,6 +47,8 @@ export interface Database {
   withExclusiveLock<T>(job: () => Promise<T>): Promise<T>;
   /** Blocks all writes while `work`, which only reads, runs. */
   freezeWrites<T>(work: () => Promise<T>): Promise<T>;
+  /** Of a server: passes on a reader that sees one moment, while others write. */
+  onSnapshot?<T>(work: (read: Database["read"]) => Promise<T>): Promise<T>;
   /** Updates the statistics of the query planner. */
   analyze(): Promise<void>;
   /** Writes a complete, consistent copy into a new file. */

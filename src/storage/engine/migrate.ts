@@ -89,6 +89,12 @@ function* holdsUsers(engine: Engine): Unit<boolean> {
 /** Only databases of previews have it. Their migrations were different. */
 const ONLY_IN_PREVIEWS = "0007_pruned";
 
+export class NewerDatabase extends AppError {
+  constructor(migration: string) {
+    super("unavailable", `This database was created by a newer qsolog (it has ${migration}). Update qsolog.`);
+  }
+}
+
 const assertOurs = (applied: readonly Applied[], migrations: readonly Migration[]): void => {
   if (applied.some(({ name }) => name === ONLY_IN_PREVIEWS)) {
     throw new AppError(
@@ -99,7 +105,7 @@ const assertOurs = (applied: readonly Applied[], migrations: readonly Migration[
   for (const { name, hash } of applied) {
     const known = migrations.find((migration) => migration.name === name);
     if (!known) {
-      throw new AppError("unavailable", `This database was created by a newer qsolog (it has ${name}). Update qsolog.`);
+      throw new NewerDatabase(name);
     }
     if (hashOf(known) !== hash) {
       throw new AppError(

@@ -167,7 +167,21 @@ export class PostgresDatabase implements Database {
   }
 
   async copyTo(): Promise<void> {
-    throw new AppError("invalid", "Use pg_dump to back up a PostgreSQL database.");
+    throw new Error("a server database has no file");
+  }
+
+  onSnapshot<T>(work: (read: Database["read"]) => Promise<T>): Promise<T> {
+    return this.#connected(async (ask) => {
+      await ask(`BEGIN ISOLATION LEVEL ${READING}; SET LOCAL idle_in_transaction_session_timeout = 0`);
+      try {
+        return await work((unit) => {
+          const steps = unit();
+          return this.#drive(ask, steps, steps.next());
+        });
+      } finally {
+        await ask("ROLLBACK").catch(() => {});
+      }
+    }).catch((error: unknown) => Promise.reject(this.#readable(error)));
   }
 
   /**

@@ -1,6 +1,7 @@
-import { chmodSync, readdirSync, renameSync, rmSync, statfsSync } from "node:fs";
+import { chmodSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AppError } from "../../kernel/errors.ts";
+import { getFreeBytes } from "../../kernel/disk-space.ts";
 import { formatSize } from "../../kernel/number-text.ts";
 import { getPartialFile, removePartialFile, removeStalePartialFiles } from "../../kernel/partial-files.ts";
 import type { Database } from "./database.ts";
@@ -40,13 +41,23 @@ export const keepCopy = async (db: Database, directory: string, now: number, nex
   for (const name of earlier) if (join(directory, name) !== copy) rmSync(join(directory, name), { force: true });
 };
 
+/** The copy made before the last upgrade, if it is still there. */
+export const findNewestCopy = (directory: string): string | null => {
+  const newest = namesIn(directory)
+    .filter((name) => COPY.test(name))
+    .sort()
+    .at(-1);
+  return newest === undefined ? null : join(directory, newest);
+};
+
 /** The upgrade is complete: its copy is now one of those that are kept. */
-export const finishCopy = (directory: string): void => {
+export const finishCopy = (directory: string): boolean => {
   const finished = unfinishedCopies(directory);
   for (const name of finished) renameSync(join(directory, name), join(directory, name.replace(UNFINISHED, ".db")));
-  if (finished.length === 0) return;
+  if (finished.length === 0) return false;
   const copies = namesIn(directory).filter((name) => COPY.test(name));
   for (const old of copies.sort().slice(0, -COPIES_KEPT)) rmSync(join(directory, old));
+  return true;
 };
 
 const namesIn = (directory: string): string[] => {
@@ -68,8 +79,7 @@ const isApplied = async (db: Database, migration: string): Promise<boolean> =>
 
 const assertRoom = async (db: Database, directory: string): Promise<void> => {
   const needed = await db.sizeBytes();
-  const { bavail, bsize } = statfsSync(directory);
-  const free = bavail * bsize;
+  const free = getFreeBytes(directory);
   if (free >= needed) return;
   throw new AppError(
     "unavailable",

@@ -228,3 +228,8 @@ export function* findForSignIn(name: string): Unit<Known | null> {
     WHERE username = ${normaliseUsername(name)} AND deleted_at IS NULL`;
   return row && { user: toUser(row), passwordHash: row.passwordHash };
 }
+
+export function* listAdministratorIds(): Unit<number[]> {
+  const rows = yield* many<RowOf<"users", "id">>`SELECT id FROM users WHERE role = 'admin' AND deleted_at IS NULL`;
+  return rows.map(({ id }) => id);
+}

@@ -1,9 +1,14 @@
-import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { getLogFile } from "../../config.ts";
 import { databaseFile } from "../../storage/engine/connect.ts";
 import type { World } from "../../world.ts";
+import { HOUR } from "../../kernel/clock.ts";
+import { getFreeBytes } from "../../kernel/disk-space.ts";
 import { formatSize } from "../../kernel/number-text.ts";
+import { formatMoment } from "../../kernel/time-text.ts";
+import { listStalePartialFiles } from "../../kernel/partial-files.ts";
+import { listBackups } from "../../kernel/backup-files.ts";
 import { createFindings, type Finding } from "../diagnostic.ts";
 
 type Deps = Pick<World, "config">;
@@ -49,14 +54,31 @@ const listPrivateFiles = (config: Deps["config"]): string[] => {
 
 const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);
 
+/** Checks for what killed backups and restores left, and how old the newest automatic backup is. */
+export const checkBackups = ({ config, clock }: Deps & Pick<World, "clock">): Finding[] => {
+  const say = createFindings("backups");
+  const { databaseUrl, dataDir, backupDir, backupHours } = config;
+  const database = databaseFile(databaseUrl);
+  const places = new Set([join(dataDir, "backups"), backupDir, ...(database === null ? [] : [dirname(database)])]);
+  const findings = [...places]
+    .flatMap(listStalePartialFiles)
+    .map((file) => say.note(`${file} is left from an interrupted backup or restore.`, "qsolog serve   (removes it)"));
+  if (backupHours === null) return findings;
+  const newest = listBackups(backupDir).at(-1);
+  if (!newest)
+    return [...findings, say.warn(`There is no automatic backup in ${backupDir} yet.`, "qsolog logs --level error")];
+  const words = `The newest automatic backup is from ${formatMoment(newest.at)}.`;
+  const isOld = clock() - newest.at > 2 * backupHours * HOUR;
+  return [...findings, isOld ? say.warn(words, "qsolog logs --level error") : say.ok(words)];
+};
+
 /** A backup, or the copy before an update, needs as much space as the database. */
 export const checkDisk = ({ config }: Deps): Finding[] => {
   const say = createFindings("disk");
   const database = databaseFile(config.databaseUrl);
   const place = database === null ? config.dataDir : dirname(database);
   if (!existsSync(place)) return [];
-  const { bavail, bsize } = statfsSync(place);
-  const free = bavail * bsize;
+  const free = getFreeBytes(place);
   const taken = database === null ? 0 : getSize(database) + getSize(`${database}-wal`);
   const words = `${formatSize(free)} free in ${place}`;
   if (free < ROOM_NEEDED) return [say.fail(`${words}. Syncs will fail soon.`, "qsolog db prune --compact")];
