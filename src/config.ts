@@ -11,12 +11,14 @@ import {
   oneOf,
   headerName,
   issuerUrl,
+  mailAddress,
   parseAddresses,
   parseDatabaseUrl,
   parsePace,
   parseSecret,
   plainUrl,
   serviceUrl,
+  smtpUrl,
   wholeNumber,
 } from "./kernel/setting-values.ts";
 
@@ -44,6 +46,8 @@ export interface Config extends Record<`${Service}Url`, string> {
   oidcAdminGroup: string | null;
   proxyUserHeader: string | null;
   proxyRegistration: "closed" | "open";
+  smtpUrl: string | null;
+  mailFrom: string | null;
   backupHours: number | null;
   backupDir: string;
   backupKeep: number;
@@ -305,6 +309,24 @@ export const SETTINGS: readonly Setting[] = [
     fallback: () => "closed",
   },
   {
+    name: "smtpUrl",
+    key: "smtp_url",
+    meaning: "the mail server for password links and notifications; without it no mail is sent",
+    accepts: "`smtps://user:password@host`, or `smtp://…` with STARTTLS",
+    secret: true,
+    hasFileVariable: true,
+    parse: smtpUrl,
+    fallback: () => null,
+  },
+  {
+    name: "mailFrom",
+    key: "mail_from",
+    meaning: "the sender of mail",
+    accepts: "an e-mail address",
+    parse: mailAddress,
+    fallback: () => null,
+  },
+  {
     name: "backupHours",
     key: "backup_hours",
     meaning: "hours between automatic backups by the server; without it there are none",
@@ -486,6 +508,9 @@ const NEEDS: readonly (readonly [name: SettingName, needed: SettingName, why: st
     ({ name }) => [name, "oidcIssuer", "without it there is no single sign-on."] as const,
   ),
   ["proxyRegistration", "proxyUserHeader", "without it no proxy names users."],
+  ["smtpUrl", "mailFrom", "mail needs a sender."],
+  ["smtpUrl", "baseUrl", "links in mail lead there."],
+  ["mailFrom", "smtpUrl", "without it no mail is sent."],
   ["backupDir", "backupHours", "without it there are no automatic backups."],
   ["backupKeep", "backupHours", "without it there are no automatic backups."],
 ];

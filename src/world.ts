@@ -16,6 +16,7 @@ import { providers } from "./providers/registry.ts";
 import { createVault, type Vault } from "./kernel/vault.ts";
 import { createFactsLoader, followCountryFile } from "./callsign/country-tables.ts";
 import type { Log } from "./kernel/log.ts";
+import { createMailer, type SendMail } from "./kernel/mail.ts";
 import { lookupHost, type Lookup } from "./kernel/dns.ts";
 import { LastAskedTable } from "./storage/jobs/last-asked.ts";
 import { assertSecretFits } from "./storage/engine/secret-fingerprint.ts";
@@ -51,6 +52,8 @@ export interface World extends Time {
   providers: Record<Service, Provider>;
   lastAsked: LastAsked;
   lookup: Lookup;
+  /** Null without a mail server. */
+  sendMail: SendMail | null;
   /** Opens a separate database in a new file. */
   openBeside: (file: string) => Promise<Database>;
 }
@@ -113,6 +116,7 @@ export const worldOn = (db: Database, config: Config, options: WorldOptions): Wo
     providers,
     lastAsked: new LastAskedTable(db, clock, vault),
     lookup: lookupHost,
+    sendMail: config.smtpUrl === null ? null : createMailer(config.smtpUrl, config.mailFrom!),
     openBeside: (file) => openDatabase(file, { time: SYSTEM_TIME, backgroundThread: options.backgroundThread }),
     ...SYSTEM_TIME,
   };

@@ -28,8 +28,8 @@ export const register = (program: Command, shell: Shell): void => {
     (flags: NotifyFlags) => list(shell, flags),
   );
   command(
-    "add <webhook|ntfy>",
-    "add a target; asks for its address, and for ntfy's access token",
+    "add <webhook|ntfy|mail>",
+    "add a target; asks for its address, and for ntfy's access token; mail goes to the address of your profile",
     "qsolog notify add ntfy --events sync_failed,leftovers",
     "qsolog notify add webhook --stdin < address.txt",
   )

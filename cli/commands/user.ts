@@ -101,9 +101,10 @@ const withLink = async (shell: Shell, flags: Flags, make: (world: World) => Prom
     const { baseUrl, host, port } = world.config;
     return { link: made, address: (baseUrl ?? `http://${host}:${port}`) + linkPath(made) };
   });
-  const { user, expiresAt } = link;
-  shell.answer({ user, link: address, expiresAt }, () => address);
-  shell.terminal.err(`Send this link to ${user.username}. It works once, until ${formatUtc(expiresAt)} UTC.`);
+  const { user, expiresAt, mailedTo } = link;
+  shell.answer({ user, link: address, expiresAt, ...(mailedTo && { mailedTo }) }, () => address);
+  const sent = mailedTo ? `qsolog mailed this link to ${mailedTo}.` : `Send this link to ${user.username}.`;
+  shell.terminal.err(`${sent} It works once, until ${formatUtc(expiresAt)} UTC.`);
 };
 
 export const listUsers = async (shell: Shell, flags: Flags, wanted: Pick<UsersAsked, "q" | "role">): Promise<void> => {

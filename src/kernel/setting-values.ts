@@ -63,6 +63,23 @@ export function parseDatabaseUrl(value: string): string {
   return resolve(path);
 }
 
+/** A password travels there, so only this machine may be told it in plain text. */
+export function smtpUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === "") {
+    throw new Error("must be an address such as smtps://user:password@mail.example.org.");
+  }
+  if (url.protocol === "smtp:" && url.username !== "" && !isLoopback(url.hostname)) {
+    url.searchParams.set("tls", "required");
+  }
+  return url.toString();
+}
+
+export function mailAddress(value: string): string {
+  if (/^[^@\s<>]+@[^@\s<>]+$/.test(value) || /^[^<>@\r\n]*<[^@\s<>]+@[^@\s<>]+>$/.test(value)) return value;
+  throw new Error(`must be an e-mail address, not ${JSON.stringify(value)}.`);
+}
+
 export function serviceUrl(value: string): string {
   const plain = plainUrl(value);
   const { protocol, hostname } = new URL(plain);

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { version } from "../../package.json";
 import type { Notice, TargetKind } from "../domain/people/notice.ts";
+import type { Message } from "../kernel/mail.ts";
 import type { HttpRequest } from "./http-post.ts";
 
 /** The encrypted part of a target. */
@@ -20,8 +21,14 @@ export interface Sending {
 }
 
 /** The HTTP request for a notification to this kind of target. */
-export const buildRequest = (kind: TargetKind, address: Address, sending: Sending): HttpRequest =>
+export const buildRequest = (kind: Exclude<TargetKind, "mail">, address: Address, sending: Sending): HttpRequest =>
   kind === "webhook" ? buildWebhookRequest(address, sending) : buildNtfyRequest(address, sending);
+
+export const buildMessage = ({ url }: Address, { notice: { title, text }, link }: Sending): Message => ({
+  to: decodeURIComponent(new URL(url).pathname),
+  subject: title,
+  text: link === null ? text : `${text}\n\n${link}`,
+});
 
 /** The signature includes the time, to prevent replay. */
 const buildWebhookRequest = ({ url, secret }: Address, { id, at, notice, link }: Sending): HttpRequest => {

@@ -4,11 +4,10 @@ import type { Notice } from "../domain/people/notice.ts";
 import { Semaphore } from "../kernel/semaphore.ts";
 import * as storage from "../storage/people/notices.ts";
 import type { World } from "../world.ts";
-import { buildRequest } from "./payload.ts";
-import { post, type PostDeps } from "./http-post.ts";
+import { deliver, type DeliveryDeps } from "./deliver.ts";
 import { openAddress } from "./targets.ts";
 
-type Deps = Pick<World, "db" | "clock" | "vault" | "log"> & PostDeps;
+type Deps = Pick<World, "db" | "clock" | "vault" | "log"> & DeliveryDeps;
 
 const TARGETS_A_TURN = 100;
 const NOTICES_A_TURN = 20;
@@ -68,7 +67,7 @@ const send = async (
   const notice = JSON.parse(body) as Notice;
   const link = notice.job && config.baseUrl ? `${config.baseUrl}/jobs/${notice.job.id}` : null;
   const address = openAddress(vault, target);
-  await post(deps, buildRequest(target.kind, address, { id, at: createdAt, notice, link }), stopping);
+  await deliver(deps, target.kind, address, { id, at: createdAt, notice, link }, stopping);
   await db.write(() => storage.removeSent(id, target.id, clock()));
   log.info("notice.sent", { notice: id, what: notice.event, target: target.id, host: target.host });
 };

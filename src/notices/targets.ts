@@ -10,8 +10,8 @@ import * as storage from "../storage/people/notices.ts";
 import * as users from "../storage/people/users.ts";
 import type { Vault } from "../kernel/vault.ts";
 import type { World } from "../world.ts";
-import { buildRequest, type Address } from "./payload.ts";
-import { post, type PostDeps } from "./http-post.ts";
+import { createNoMailError, deliver, type DeliveryDeps } from "./deliver.ts";
+import type { Address } from "./payload.ts";
 
 export interface TargetOrder {
   kind: TargetKind;
@@ -51,15 +51,16 @@ export const listTargets = async ({ db }: Pick<World, "db">, userId: number): Pr
 
 /** Adds a target. The signing key of a webhook is only returned here. */
 export const addTarget = async (
-  { db, clock, random, vault }: Pick<World, "db" | "clock" | "random" | "vault">,
+  { db, clock, random, vault, sendMail }: Pick<World, "db" | "clock" | "random" | "vault" | "sendMail">,
   userId: number,
   { kind, url, token, events: wanted }: TargetOrder,
 ): Promise<TargetView & { key: string | null }> => {
   const events = readEvents(wanted);
-  const target = readAddress(kind, url);
+  if (kind === "mail" && sendMail === null) throw createNoMailError();
+  const target = kind === "mail" ? await readOwnMail(db, userId, url) : readAddress(kind, url);
   const key = kind === "webhook" ? `whsec_${Buffer.from(random(KEY_BYTES)).toString("base64url")}` : null;
   const address: Address = { url: target.toString(), secret: key ?? readToken(token) };
-  const { host } = target;
+  const host = target.host || target.pathname.replace(/.*@/, "");
   const sealed = vault.seal(JSON.stringify(address), { userId, ...getBinding({ kind, host }) });
   const now = clock();
   const added = await db.write(function* () {
@@ -85,6 +86,15 @@ const readAddress = (kind: TargetKind, text: string): URL => {
     throw wrong("url", "Enter the address of an ntfy topic, such as https://ntfy.sh/my-log.");
   }
   return url;
+};
+
+/** Only to the user's own address, so that nobody sends mail to strangers. */
+const readOwnMail = async (db: World["db"], userId: number, text: string): Promise<URL> => {
+  const { email } = await db.read(() => users.get(userId));
+  const given = text.trim();
+  if (email === null || given.toLowerCase() !== email.toLowerCase())
+    throw wrong("url", "Enter the e-mail address of your profile.");
+  return new URL(`mailto:${encodeURIComponent(email).replace("%40", "@")}`);
 };
 
 const readToken = (token: string | null | undefined): string | null => {
@@ -142,7 +152,7 @@ export const openAddress = (vault: Vault, target: storage.Target): Address => {
 
 /** Sends a test message immediately, so that the user sees whether it arrives. */
 export const testTarget = async (
-  deps: Pick<World, "db" | "clock" | "vault"> & PostDeps,
+  deps: Pick<World, "db" | "clock" | "vault"> & DeliveryDeps,
   userId: number,
   id: number,
 ): Promise<TargetView> => {
@@ -159,7 +169,7 @@ export const testTarget = async (
     job: null,
   };
   const sending = { id: null, at: clock(), notice, link: null };
-  await post(deps, buildRequest(target.kind, openAddress(vault, target), sending));
+  await deliver(deps, target.kind, openAddress(vault, target), sending);
   const now = clock();
   return db.write(function* () {
     yield* storage.makeDue(id, now);

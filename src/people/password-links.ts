@@ -24,9 +24,11 @@ export interface PasswordLink {
   user: User;
   token: string;
   expiresAt: number;
+  /** Where the link was mailed to, if there is a mail server and the user has an address. */
+  mailedTo?: string;
 }
 
-type Making = Deps & Pick<World, "random">;
+type Making = Deps & Pick<World, "random" | "config" | "sendMail" | "log">;
 
 /** The path of a link. */
 export const linkPath = ({ token }: Pick<PasswordLink, "token">): string => `/password?token=${token}`;
@@ -53,7 +55,7 @@ export const inviteUser = async (
     },
     details: () => ({ role }),
   });
-  return { user, token: link.token, expiresAt: link.expiresAt };
+  return mailLink(deps, { user, token: link.token, expiresAt: link.expiresAt });
 };
 
 /** Creates a link to set a new password. The old one stays valid until then. */
@@ -69,7 +71,29 @@ export const makePasswordLink = async (deps: Making, actor: Actor, key: UserKey)
       return found;
     },
   });
-  return { user, token: link.token, expiresAt: link.expiresAt };
+  return mailLink(deps, { user, token: link.token, expiresAt: link.expiresAt });
+};
+
+/** If the mail server fails, the administrator passes the link on, as without one. */
+const mailLink = async ({ config, sendMail, log }: Making, link: PasswordLink): Promise<PasswordLink> => {
+  const { username, email } = link.user;
+  if (sendMail === null || email === null) return link;
+  const text = [
+    `Hello ${username},`,
+    "",
+    `set your password for qsolog at ${config.baseUrl} with this link:`,
+    "",
+    config.baseUrl! + linkPath(link),
+    "",
+    "It works once and expires in an hour. If you did not expect this message, ignore it: nothing changes.",
+  ];
+  try {
+    await sendMail({ to: email, subject: "Set your qsolog password", text: text.join("\n") });
+    return { ...link, mailedTo: email };
+  } catch (error) {
+    log.warn("mail.failed", { reason: (error as Error).message });
+    return link;
+  }
 };
 
 const createLink = ({ random, clock }: Pick<World, "random" | "clock">) => {

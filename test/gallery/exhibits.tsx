@@ -321,6 +321,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
       <Settings
         user={{ ...user, isAdmin: false, role: "user" }}
         services={services(say, hasSome)}
+        hasMail
         account={{
           sessions: rows(amount, (id) => ({
             id: say(`session${id}`),
@@ -382,6 +383,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
       <Settings
         user={user}
         services={services(say, hasSome)}
+        hasMail
         targets={rows(amount, (id) => aTarget(say, id))}
         account={null}
         base={say("https://log.example.org")}

@@ -17,6 +17,7 @@ import { openDatabase } from "../../src/storage/engine/connect.ts";
 import { providers } from "../../src/providers/registry.ts";
 import { LastAskedTable } from "../../src/storage/jobs/last-asked.ts";
 import { RunningJobs } from "../../src/kernel/running-jobs.ts";
+import { createMailer } from "../../src/kernel/mail.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { MAX_QUEUED_HASHES, lazyVault, type World } from "../../src/world.ts";
 import { afterTest } from "./cleanup.ts";
@@ -170,6 +171,7 @@ export const testWorld = async ({
     providers,
     lastAsked: new LastAskedTable(db, clock, vault),
     lookup: (host) => Promise.reject(Object.assign(new Error(`no ${host} in tests`), { code: "ENOTFOUND" })),
+    sendMail: config.smtpUrl === null ? null : createMailer(config.smtpUrl, config.mailFrom!),
     openBeside: (file) => openDatabase(file, { time, backgroundThread: thread ? BACKGROUND_THREAD : undefined }),
     ...time,
   };

@@ -11,7 +11,7 @@ export interface OneUserProps {
   tokens: readonly Token[];
   hasFactor: boolean;
   /** Just created, shown only once. */
-  link?: { address: string; expiresAt: number } | undefined;
+  link?: { address: string; expiresAt: number; mailedTo?: string | undefined } | undefined;
   now: number;
 }
 
@@ -32,8 +32,13 @@ export const OneUser = ({ user, isOwn, tokens, hasFactor, link, now, problem, do
       {link ? (
         <div class="note" role="status">
           <p>
-            Give this link to the user. It sets the password, works once, and expires at{" "}
-            <b safe>{utc(link.expiresAt)}</b> UTC. You will not see it again.
+            {link.mailedTo === undefined ? (
+              "Give this link to the user."
+            ) : (
+              <span safe>{`qsolog mailed this link to ${link.mailedTo}.`}</span>
+            )}{" "}
+            It sets the password, works once, and expires at <b safe>{utc(link.expiresAt)}</b> UTC. You will not see it
+            again.
           </p>
           <code class="secret" id="link" safe>
             {link.address}

@@ -28,6 +28,7 @@ export interface SettingsProps {
   /** A new API token, shown only once. */
   newToken?: string;
   targets: readonly TargetView[];
+  hasMail: boolean;
   /** The key of a new webhook, shown only once. */
   newKey?: string;
   /** A new key for a program, shown only once. */
@@ -44,6 +45,7 @@ export const Settings = ({
   now,
   newToken,
   targets,
+  hasMail,
   newKey,
   programKey,
   base,
@@ -56,7 +58,14 @@ export const Settings = ({
         <ServiceCard service={service} mayChange={account !== null} now={now} {...outcome} />
       ))}
     </div>
-    <NoticeTargets targets={targets} newKey={newKey} mayChange={account !== null} now={now} {...outcome} />
+    <NoticeTargets
+      targets={targets}
+      hasMail={hasMail}
+      newKey={newKey}
+      mayChange={account !== null}
+      now={now}
+      {...outcome}
+    />
     {account === null ? (
       <p class="note warn">
         You are acting as <b safe>{user.username}</b>. You cannot change their accounts, notifications, profile,

@@ -18,17 +18,19 @@ interface TargetProps extends Outcome {
   /** The key of a new webhook, shown only once. */
   newKey: string | undefined;
   mayChange: boolean;
+  hasMail: boolean;
   now: number;
 }
 
 const SECTION = "notices";
 
 /** The user's notification targets and their state. */
-export const NoticeTargets = ({ targets, newKey, mayChange, now, problem, done }: TargetProps) => (
+export const NoticeTargets = ({ targets, newKey, mayChange, hasMail, now, problem, done }: TargetProps) => (
   <section class="card" id={SECTION} aria-labelledby="notices-title">
     <h2 id="notices-title">Notifications</h2>
     <p class="help">
-      qsolog sends news about your log to a webhook or ntfy topic within two minutes. It stores the address encrypted.
+      qsolog sends news about your log to a webhook or ntfy topic{hasMail ? ", or by mail," : ""} within two minutes. It
+      stores the address encrypted.
     </p>
     <Done
       words={getMessage(done, "notice") ?? getMessage(done, "notice-removed") ?? getMessage(done, "notice-tested")}
@@ -46,7 +48,7 @@ export const NoticeTargets = ({ targets, newKey, mayChange, now, problem, done }
     {targets.map((target) => (
       <Target target={target} mayChange={mayChange} now={now} problem={problem} />
     ))}
-    {mayChange ? <NewTarget problem={problem} /> : ""}
+    {mayChange ? <NewTarget problem={problem} hasMail={hasMail} /> : ""}
   </section>
 );
 
@@ -101,7 +103,7 @@ const describeTargetState = ({ problem, lastSentAt, waiting, events }: TargetVie
   return `Tells of ${events.map((event) => EVENT_WORDS[event]).join(", ")}. ${last}${line}${wrong}`;
 };
 
-const NewTarget = ({ problem }: Outcome) => {
+const NewTarget = ({ problem, hasMail }: Outcome & { hasMail: boolean }) => {
   const form = "notice";
   const own = problem?.form === form ? problem.values : undefined;
   return (
@@ -110,7 +112,9 @@ const NewTarget = ({ problem }: Outcome) => {
         form={form}
         name="kind"
         label="Kind"
-        options={TARGET_KINDS.map((kind) => [kind, KIND_WORDS[kind]] as const)}
+        options={TARGET_KINDS.filter((kind) => hasMail || kind !== "mail").map(
+          (kind) => [kind, KIND_WORDS[kind]] as const,
+        )}
         value={own?.kind}
       />
       <Field

@@ -14,10 +14,10 @@ export const EVENT_WORDS: Record<NoticeEvent, string> = {
 };
 
 /** Targets for notifications: any URL that accepts a POST, or an ntfy server. */
-export const TARGET_KINDS = ["webhook", "ntfy"] as const;
+export const TARGET_KINDS = ["webhook", "ntfy", "mail"] as const;
 export type TargetKind = (typeof TARGET_KINDS)[number];
 
-export const KIND_WORDS: Record<TargetKind, string> = { webhook: "Webhook", ntfy: "ntfy" };
+export const KIND_WORDS: Record<TargetKind, string> = { webhook: "Webhook", ntfy: "ntfy", mail: "Mail" };
 
 /** The content of a notification. A test is sent on request, whatever events are selected. */
 export interface Notice {

@@ -124,7 +124,7 @@ const userPage = async ({ app, caller }: PageCall, id: number, outcome: Outcome,
         isOwn={id === caller.user.id}
         tokens={(await tokensOf(app, id)).tokens}
         hasFactor={hasFactor(await getFactors(app, user))}
-        link={link && { address: addressOf(app, linkPath(link)), expiresAt: link.expiresAt }}
+        link={link && { address: addressOf(app, linkPath(link)), expiresAt: link.expiresAt, mailedTo: link.mailedTo }}
         now={app.clock()}
         {...outcome}
       />

@@ -58,7 +58,7 @@ const inPerson = { ...own, sessionOnly: true } as const;
 const confirmed = { ...inPerson, confirmed: true } as const;
 
 /** A link with which anyone who has it can set the password. */
-const LinkShape = only({ user: UserShape, path: Text, token: Text, expiresAt: Ms });
+const LinkShape = only({ user: UserShape, path: Text, token: Text, expiresAt: Ms, mailedTo: Type.Optional(Text) });
 const told = (link: PasswordLink) => ({ ...link, path: linkPath(link) });
 
 export const adminRoutes = [

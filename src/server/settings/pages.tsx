@@ -93,6 +93,7 @@ export const settingsPage = async (call: PageCall, outcome: Outcome, made: Made 
         services={await serviceSetups(app, asker)}
         account={account}
         {...await listTargets(app, asker)}
+        hasMail={app.sendMail !== null}
         newToken={newToken}
         newKey={newKey}
         programKey={programKey}
