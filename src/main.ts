@@ -9,6 +9,7 @@ import { describeFileError } from "./kernel/file-errors.ts";
 import { openLog, type Log, type LogEcho } from "./kernel/log.ts";
 import type { PageRoute } from "./server/pages/page-route.ts";
 import { createServer } from "./server/server.ts";
+import { compareSettings } from "./upkeep/shared-settings.ts";
 import { AutomaticBackups, type MakeBackup } from "./upkeep/automatic-backups.ts";
 import { openWorld, prepareDataDir, settleSecret, sweepKilledCopies, type World } from "./world.ts";
 
@@ -67,6 +68,7 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
       log.error("database.replaced", { message }),
     );
     await settleSecret(world);
+    if (world.db.isShared) await warnOfDifferentSettings(world, say);
     const address = await server.listen();
     const url = config.baseUrl ?? address;
     log.info("server.started", { url, address, database: world.db.location });
@@ -97,6 +99,13 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
     await end();
     throw error;
   }
+};
+
+const warnOfDifferentSettings = async (world: World, say: Options["say"]): Promise<void> => {
+  const settings = await compareSettings(world);
+  if (settings.length === 0) return;
+  world.log.warn("settings.differ", { settings });
+  say(`Another instance on this database has different settings: ${settings.join(", ")}.`);
 };
 
 /** Keeps one older file. Nothing is truncated: the server goes on in a new file. */

@@ -51,9 +51,14 @@ export function headerName(value: string): string {
   return name;
 }
 
+const SSL_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"];
+
 export function parseDatabaseUrl(value: string): string {
   if (/^postgres(ql)?:\/\//.test(value)) {
     if (!URL.canParse(value)) throw new Error("must be a valid PostgreSQL address.");
+    const mode = new URL(value).searchParams.get("sslmode");
+    if (mode !== null && !SSL_MODES.includes(mode))
+      throw new Error(`must have sslmode ${SSL_MODES.join(", ")}, not ${mode}.`);
     return value;
   }
   const path = value.replace(/^sqlite:(\/\/)?/, "");

@@ -9,6 +9,7 @@ import { checkBackups, checkDisk, checkPermissions } from "./checks/files.ts";
 import { checkJobs } from "./checks/jobs.ts";
 import { checkSchedules } from "./checks/schedules.ts";
 import { checkOrphans, checkPeople, checkRules, checkStatistics } from "./checks/rows.ts";
+import { findDifferentSettings } from "./shared-settings.ts";
 import { checkBloat, checkLocks, checkReplication, checkServer } from "./checks/server.ts";
 import {
   checkCredentials,
@@ -70,6 +71,7 @@ type Look = (check: string, work: () => Finding[] | Promise<Finding[]>) => Promi
 const runDatabaseChecks = async (deps: Deps & { db: Database }, look: Look): Promise<void> => {
   if (deps.db.engine === "postgres") {
     await look("server", () => checkServer(deps));
+    await look("settings", () => checkSharedSettings(deps));
     await look("locks", () => checkLocks(deps));
     await look("bloat", () => checkBloat(deps));
     await look("replication", () => checkReplication(deps));
@@ -84,6 +86,14 @@ const runDatabaseChecks = async (deps: Deps & { db: Database }, look: Look): Pro
   await look("credentials", () => checkCredentials(deps));
   await look("cursors", () => checkCursors(deps));
   await look("schedules", () => checkSchedules(deps));
+};
+
+const checkSharedSettings = async (deps: Deps & { db: Database }): Promise<Finding[]> => {
+  const { host, different } = await findDifferentSettings(deps);
+  const say = createFindings("instances");
+  if (different.length === 0) return [say.ok("All instances started with the same settings.")];
+  const words = `The instance that started last, on ${host}, has other settings than one before: ${different.join(", ")}.`;
+  return [say.warn(words, "qsolog config   (at each instance; then restart them with the same settings)")];
 };
 
 /** A check that fails must not prevent the others. */

@@ -43,13 +43,14 @@ const LOOKED_UP: Record<string, { column: string; most: number }> = {
  * indexes, which the planner considers expensive if it assumes hard disks. Queries are too short to be worth
  * compiling.
  */
-const SESSION = {
-  application_name: "qsolog",
-  idle_in_transaction_session_timeout: "30s",
-  lock_timeout: "5s",
-  random_page_cost: "1.1",
-  jit: "off",
-};
+const SETTINGS = [
+  "SET LOCAL idle_in_transaction_session_timeout = '30s'",
+  "SET LOCAL lock_timeout = '5s'",
+  "SET LOCAL random_page_cost = 1.1",
+  "SET LOCAL jit = off",
+].join("; ");
+/** Everything else is set in each transaction: poolers refuse other parameters of a connection. */
+const SESSION = { application_name: "qsolog" };
 
 /** PostgreSQL: every step of a unit is awaited, in one transaction on its own connection. */
 export class PostgresDatabase implements Database {
@@ -133,7 +134,7 @@ export class PostgresDatabase implements Database {
   freezeWrites<T>(work: () => Promise<T>): Promise<T> {
     return this.#connected(async (ask) => {
       try {
-        await ask("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0");
+        await ask(`BEGIN; ${SETTINGS}; SET LOCAL idle_in_transaction_session_timeout = 0`);
         const [tables] = await ask(`
           SELECT string_agg(format('%I', tablename), ', ') AS names FROM pg_tables WHERE schemaname = current_schema()`);
         await ask(`LOCK TABLE ${tables!.names} IN SHARE ROW EXCLUSIVE MODE`);
@@ -248,15 +249,31 @@ export class PostgresDatabase implements Database {
     const state = stateOf(error);
     const say = (message: string) => new AppError("unavailable", message, { cause: error });
     if (state === DISK_FULL) return say("The disk of the database server is full. Nothing was saved.");
-    if (state.startsWith("28")) return say(`The database server rejected the sign-in for ${this.location}.`);
-    if (state === "3D000") return say(`The database ${this.location} does not exist.`);
+    const said = `PostgreSQL says: ${error.message}.`;
+    if (state.startsWith("28")) return say(`The database server rejected the sign-in for ${this.location}. ${said}`);
+    if (state === "3D000")
+      return say(`The database ${this.location} does not exist. Create it: createdb --owner=USER NAME`);
+    if (state === "42501") {
+      return say(
+        `${said} Make the user that qsolog signs in as the owner: ALTER DATABASE … OWNER TO …, in ${this.location}.`,
+      );
+    }
+    if (PREPARED_ELSEWHERE.has(state)) {
+      return say(
+        "A pooler in transaction mode changes the connection between two statements. Set pool_mode = session.",
+      );
+    }
+    if (/TLS|SSL/.test(codeOf(error)) || /SSL/.test(error.message)) {
+      return say(`No encrypted connection to ${this.location}: ${error.message}. Check sslmode in the address.`);
+    }
     return isLost(error) ? this.#away(error) : error;
   }
 
   /** At the start of the program the message names the address; later it does not. */
   #away(cause?: unknown): AppError {
     const where = this.#wasThere ? "" : ` of ${this.location}`;
-    const what = isFull(cause) ? "has no free connections" : "cannot be reached";
+    const reason = !this.#wasThere && cause instanceof Error ? ` (${cause.message})` : "";
+    const what = isFull(cause) ? "has no free connections" : `cannot be reached${reason}`;
     const details = { rule: "database_away", retryAfterSeconds: 5, cause };
     return new AppError("unavailable", `The database server${where} ${what}. Try again in a moment.`, details);
   }
@@ -311,7 +328,7 @@ export class PostgresDatabase implements Database {
     return this.#connected(async (ask, hasPid) => {
       try {
         const mode = modeFor(first.done ? null : first.value);
-        const { pid, xid } = namesIn(await ask(`BEGIN ISOLATION LEVEL ${mode}; SELECT ${names}`));
+        const { pid, xid } = namesIn(await ask(`BEGIN ISOLATION LEVEL ${mode}; ${SETTINGS}; SELECT ${names}`));
         hasPid(pid);
         this.#wasThere = true;
         const value = await this.#drive(ask, steps, first);
@@ -531,6 +548,9 @@ const COLLISIONS: ReadonlySet<string> = new Set([
 const OF_STANDBY: ReadonlySet<string> = new Set(["25006", "0A000"]);
 
 const DISK_FULL = "53100";
+
+/** A prepared statement of another connection, or none of this one. */
+const PREPARED_ELSEWHERE: ReadonlySet<string> = new Set(["42P05", "26000"]);
 
 const stateOf = (error: unknown): string => String((error as { errno?: unknown })?.errno ?? "");
 

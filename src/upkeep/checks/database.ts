@@ -1,6 +1,6 @@
 import { formatCount } from "../../kernel/number-text.ts";
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { Database } from "../../storage/engine/database.ts";
 import { migrationStates } from "../../storage/engine/migrate.ts";
 import { databaseFile, openDatabase } from "../../storage/engine/connect.ts";
@@ -38,7 +38,8 @@ export const openForLook = async (
     const names = listSome(missing.map(({ name }) => name));
     findings.push(createFindings("schema").warn(`Migrations not applied: ${names}.`, "qsolog db migrate"));
   } catch (error) {
-    findings.push(say.fail((error as Error).message, "qsolog db status"));
+    const todo = file === null ? "Check database_url, and the log of the PostgreSQL server" : "qsolog db status";
+    findings.push(say.fail((error as Error).message, todo));
   }
   await db?.close();
   return { findings, db: null };
@@ -51,6 +52,9 @@ const lookAtFile = (file: string): Finding[] => {
   }
   try {
     if (!isSqlite(file)) return [say.fail(`${file} is not a database.`, RESTORE)];
+    const unwritable = [file, dirname(file)].find((path) => !isWritable(path));
+    if (unwritable !== undefined)
+      return [say.fail(`${unwritable} cannot be written.`, `ls -ld ${unwritable}   (run qsolog as its owner)`)];
     const soundness = soundnessOf(file);
     if (soundness !== null) return [say.ok(`${file} is readable.`), ...checkIntegrity(file, soundness)];
   } catch (error) {
@@ -59,6 +63,15 @@ const lookAtFile = (file: string): Finding[] => {
   const programs = listProgramsUsing(file);
   const who = programs.length > 0 ? ` by ${programs.join(", ")}` : "";
   return [say.fail(`${file} is locked${who}.`, "Wait for that program or stop it, then run qsolog doctor")];
+};
+
+const isWritable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 };
 
 const checkIntegrity = (file: string, { damage, stray }: Soundness): Finding[] => {
