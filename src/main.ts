@@ -2,6 +2,7 @@ import { statSync, renameSync } from "node:fs";
 import { getLogFile, type Config } from "./config.ts";
 import { BACKGROUND_THREAD } from "./worker/thread.ts";
 import { createApp } from "./app.ts";
+import { storeAddress } from "./people/installation.ts";
 import { needsSetUp } from "./people/account.ts";
 import { MINUTE, type Clock } from "./kernel/clock.ts";
 import { AppError } from "./kernel/errors.ts";
@@ -71,6 +72,7 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
     if (world.db.isShared) await warnOfDifferentSettings(world, say);
     const address = await server.listen();
     const url = config.baseUrl ?? address;
+    await storeAddress(world, address);
     log.info("server.started", { url, address, database: world.db.location });
     say(`database: ${world.db.location}`);
     if (await needsSetUp(world)) {

@@ -3,7 +3,6 @@ import { OPERATOR } from "../../src/domain/people/actor.ts";
 import { parseDay } from "../../src/kernel/day.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
-import type { Config } from "../../src/config.ts";
 import type { TokenScope } from "../../src/people/tokens.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { formatTable } from "../table.ts";
@@ -58,7 +57,9 @@ const create = (shell: Shell, name: string, flags: CreateFlags): Promise<void> =
     const made = await createToken(world, user.id, order, { by: OPERATOR.name });
     shell.answer(made, () => made.token);
     shell.terminal.err(`Copy the token now: token ${made.id} of ${user.username} is shown only once.`);
-    if (flags.feed) shell.terminal.err(`Address to enter in the program: ${getAddress(world.config)}`);
+    if (!flags.feed) return;
+    const { findAddress } = await import("../../src/people/installation.ts");
+    shell.terminal.err(`Address to enter in the program: ${await findAddress(world)}`);
   });
 };
 
@@ -66,10 +67,6 @@ const keyOf = ({ scope, v2, lookUpOnly }: CreateFlags) => {
   if (scope !== undefined) throw new AppError("invalid", "Use either --feed or --scope.");
   return { scope: lookUpOnly ? ("lookup" as const) : ("feed" as const), form: v2 ? ("v2" as const) : ("v1" as const) };
 };
-
-/** The address for programs on this machine, or the configured one. */
-const getAddress = ({ baseUrl, host, port }: Pick<Config, "baseUrl" | "host" | "port">): string =>
-  baseUrl ?? `http://${["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : host}:${port}`;
 
 const parseScope = ({ scope: text, v2, lookUpOnly }: CreateFlags): TokenScope => {
   if (v2 || lookUpOnly) throw new AppError("invalid", "Use --v2 and --look-up-only together with --feed.");

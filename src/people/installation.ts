@@ -1,4 +1,5 @@
 import { version } from "../../package.json";
+import * as storedValues from "../storage/engine/installation.ts";
 import * as system from "../storage/engine/system.ts";
 import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
@@ -46,4 +47,17 @@ export const takesWrites = async ({ db, log }: Pick<World, "db" | "log">): Promi
     log.warn("readiness.failed", { error });
     return false;
   }
+};
+
+const ADDRESS = "address";
+
+/** Stores where the server listens, so that commands can name the address. */
+export const storeAddress = ({ db }: Pick<World, "db">, address: string): Promise<void> =>
+  db.write(() => storedValues.replace(ADDRESS, address));
+
+/** The public address, or that of the server that started last, or the configured one. */
+export const findAddress = async ({ db, config }: Pick<World, "db" | "config">): Promise<string> => {
+  const { baseUrl, host, port } = config;
+  const stored = baseUrl === null ? await db.read(() => storedValues.find(ADDRESS)) : null;
+  return baseUrl ?? stored ?? `http://${["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : host}:${port}`;
 };

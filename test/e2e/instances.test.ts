@@ -316,17 +316,20 @@ describe.skipIf(ENGINE !== "postgres")("three instances on one database", () => 
   }, 120_000);
 });
 
-test.skipIf(ENGINE !== "postgres")("an instance with other settings says so, in its output and in the doctor", async () => {
-  const world = await testWorld();
-  const dataDir = aDirectory();
-  const shared = { QSOLOG_DATABASE_URL: world.config.databaseUrl, QSOLOG_SECRET: "s".repeat(40) };
+test.skipIf(ENGINE !== "postgres")(
+  "an instance with other settings says so, in its output and in the doctor",
+  async () => {
+    const world = await testWorld();
+    const dataDir = aDirectory();
+    const shared = { QSOLOG_DATABASE_URL: world.config.databaseUrl, QSOLOG_SECRET: "s".repeat(40) };
 
-  const first = await serving({ ...shared, QSOLOG_DATA_DIR: aDirectory() });
-  const same = await serving({ ...shared, QSOLOG_DATA_DIR: aDirectory() });
-  const other = await serving({ ...shared, QSOLOG_DATA_DIR: dataDir, QSOLOG_REGISTRATION: "open" });
-  const { out } = await aShell()(["doctor", "--offline"], { env: shared });
+    const first = await serving({ ...shared, QSOLOG_DATA_DIR: aDirectory() });
+    const same = await serving({ ...shared, QSOLOG_DATA_DIR: aDirectory() });
+    const other = await serving({ ...shared, QSOLOG_DATA_DIR: dataDir, QSOLOG_REGISTRATION: "open" });
+    const { out } = await aShell()(["doctor", "--offline"], { env: shared });
 
-  expect([first, same].map(({ said }) => said.includes("different settings"))).toEqual([false, false]);
-  expect(other.said).toContain("Another instance on this database has different settings: registration.\n");
-  expect(out).toContain("has other settings than one before: registration.");
-});
+    expect([first, same].map(({ said }) => said.includes("different settings"))).toEqual([false, false]);
+    expect(other.said).toContain("Another instance on this database has different settings: registration.\n");
+    expect(out).toContain("has other settings than one before: registration.");
+  },
+);

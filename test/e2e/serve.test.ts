@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, readFileSync, renameSync, statSync, writeFileSy
 import { join } from "node:path";
 import { aDirectory } from "../support/directory.ts";
 import { afterTest } from "../support/cleanup.ts";
-import { aShell, cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
+import { aShell, aShellWithUsers, cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
 import { addressIn, LISTENING, saidUntil, serving } from "../support/serving.ts";
 
 const start = (dataDir: string, env: Record<string, string> = {}, flags: string[] = []) =>
@@ -67,6 +67,20 @@ test("with QSOLOG_LOG_FILE=- the log is on standard output and in its usual file
   expect(printed).toContain('"event":"server.started"');
   expect(printed).toContain('"path":"/api/auth/login"');
   expect(printed).toBe(readFileSync(join(dataDir, "qsolog.log"), "utf8"));
+});
+
+test("a key for a program comes with the address where the server listens, and a wrong key is called that", async () => {
+  const qsolog = await aShellWithUsers({ username: "bob" });
+  const { url } = await start(qsolog.dataDir, await qsolog.place());
+
+  const { err } = await qsolog(["token", "create", "radio", "--feed"]);
+  const answer = await fetch(`${url}/api/qso`, {
+    method: "POST",
+    body: JSON.stringify({ key: "qf0000", type: "adif", string: "" }),
+  });
+
+  expect(err).toContain(`Address to enter in the program: ${url}\n`);
+  expect(await answer.json()).toMatchObject({ status: "failed", reason: "The API key is missing or wrong." });
 });
 
 test("healthcheck detects whether the server runs", async () => {

@@ -37,7 +37,9 @@ export const programOf = async (
 
 /** An error in the form that programs expect. Details of unexpected errors go only to the log. */
 export const refusalIn = (app: App, error: unknown): AppError => {
-  if (error instanceof AppError) return error;
+  if (error instanceof AppError) {
+    return error.rule === "session_ended" ? new AppError(error.code, "The API key is missing or wrong.", error) : error;
+  }
   app.log.error("request.failed", { error });
   return new AppError("internal", "Something went wrong. See the server's log for details.");
 };
