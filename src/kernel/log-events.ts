@@ -7,7 +7,11 @@ interface LogEventSpec {
 
 /** Every event of the log file. Names, levels and fields are stable; `docs/log-events.md` follows from them. */
 export const LOG_EVENTS = {
-  "server.started": { levels: ["info"], fields: ["url", "database"], meaning: "The server answers requests." },
+  "server.started": {
+    levels: ["info"],
+    fields: ["url", "address", "database"],
+    meaning: "The server answers requests.",
+  },
   "server.stopping": { levels: ["info"], fields: [], meaning: "The server was asked to stop." },
   "server.stopped": { levels: ["info"], fields: [], meaning: "The server has stopped." },
   request: {
@@ -19,6 +23,11 @@ export const LOG_EVENTS = {
     levels: ["error"],
     fields: ["id", "method", "path", "error"],
     meaning: "A request failed unexpectedly. The visitor saw a general message.",
+  },
+  "sign_in.succeeded": {
+    levels: ["info"],
+    fields: ["address", "name", "factor", "by"],
+    meaning: "A user signed in. `factor` is the second factor, `by` a provider or proxy that named the user.",
   },
   "sign_in.failed": { levels: ["warn"], fields: ["address", "name"], meaning: "A sign-in was refused." },
   "sign_in.throttled": {
@@ -41,7 +50,7 @@ export const LOG_EVENTS = {
     fields: ["error"],
     meaning: "When users were last active could not be stored. It is tried again.",
   },
-  "database.migrated": { levels: ["info"], fields: ["applied"], meaning: "Migrations were applied." },
+  "database.migrated": { levels: ["info"], fields: ["applied", "copy"], meaning: "Migrations were applied." },
   "database.replaced": {
     levels: ["error"],
     fields: ["message"],
@@ -88,6 +97,28 @@ export const LOG_EVENTS = {
     levels: ["info"],
     fields: ["files"],
     meaning: "Temporary files of programs that died were removed.",
+  },
+  "job.ended": {
+    levels: ["info", "warn"],
+    fields: ["job", "user", "source", "trigger", "status", "error", "added", "updated"],
+    meaning: "A job ended. Warn if it failed.",
+  },
+  "backup.made": { levels: ["info"], fields: ["file", "ms"], meaning: "An automatic backup was made." },
+  "backup.failed": {
+    levels: ["error"],
+    fields: ["file", "error"],
+    meaning: "An automatic backup failed. It is tried again in an hour.",
+  },
+  "disk.full": {
+    levels: ["error"],
+    fields: ["directory", "freeBytes"],
+    meaning: "There is too little free space to write.",
+  },
+  "mail.failed": { levels: ["warn"], fields: ["reason"], meaning: "A password link could not be mailed." },
+  "settings.differ": {
+    levels: ["warn"],
+    fields: ["settings"],
+    meaning: "Another instance on this database has different settings.",
   },
   "job.orphaned": {
     levels: ["warn"],

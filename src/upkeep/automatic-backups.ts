@@ -71,7 +71,9 @@ export class AutomaticBackups {
       this.#failedAt = clock();
       log.error("backup.failed", { file, error });
       if (isFirst)
-        await this.#tell((error as Error).message).catch((problem) => log.error("notices.failed", { error: problem }));
+        await this.#tell((error as Error).message).catch((problem) =>
+          log.error("notices.delivery_failed", { error: problem }),
+        );
     }
   }
 

@@ -53,17 +53,8 @@ export const finishJob = async (
 ): Promise<SyncJob> => {
   const ended = await writeEnd(deps, job, outcome, account, stopping);
   const { id, userId, source, trigger, status, error, stats } = ended;
-  const tell = status === "failed" ? deps.log.warn : deps.log.info;
-  tell("job.ended", {
-    job: id,
-    user: userId,
-    source,
-    trigger,
-    status,
-    error,
-    added: stats.added,
-    updated: stats.updated,
-  });
+  const fields = { job: id, user: userId, source, trigger, status, error, added: stats.added, updated: stats.updated };
+  deps.log[status === "failed" ? "warn" : "info"]("job.ended", fields);
   return ended;
 };
 
