@@ -64,7 +64,7 @@ test("a full disk is not ready, and is logged", async () => {
   expect(hasDiskSpace(world)).toBe(true);
 });
 
-describe("the figures for machines", () => {
+describe("the metrics", () => {
   test("count requests, jobs, ticks and sizes", async () => {
     const app = await testApp();
     await app.credentialsFor(app.bob, "first", "second");
