@@ -1,5 +1,6 @@
 import type { CFEntity, CFIndexes, CFMatch } from "@ham2k/lib-country-files";
 import { AppError } from "../kernel/errors.ts";
+import { parseDate } from "../kernel/instant.ts";
 import { CONTINENTS, type Continent } from "../domain/radio/entities.ts";
 import { getEntity } from "../domain/radio/entity.ts";
 
@@ -170,8 +171,8 @@ function parseZone(number: number, highest: number): number | null {
 
 function parseRelease(marks: string[]): Pick<CountryFile, "version" | "releasedAt"> {
   const [, year, month, day] = VERSION_MARK.exec(marks.sort().at(-1) ?? "") ?? [];
-  const releasedAt = Date.parse(`${year}-${month}-${day}`);
-  if (!year || Number.isNaN(releasedAt)) throw unusable("it has no release date");
+  const releasedAt = parseDate(`${year}${month}${day}`);
+  if (releasedAt === null) throw unusable("it has no release date");
   return { version: `${year}${month}${day}`, releasedAt };
 }
 

@@ -1,16 +1,17 @@
 import { DAY } from "./clock.ts";
 import { AppError, type FieldProblem } from "./errors.ts";
+import { parseDayOfAnyYear } from "./instant.ts";
 
 const DAY_WRITTEN = /^\d{4}-\d{2}-\d{2}$/;
+const YEAR_10000 = Date.UTC(10_000, 0);
 
 /**
  * Parses a date: `YYYY-MM-DD` in UTC, or epoch milliseconds. With `end` the result is the first moment after the day.
  */
 export const parseDay = (text: string, name: string, end = false): number => {
-  if (/^\d{9,15}$/.test(text)) return Number(text) + (end ? 1 : 0);
-  const at = DAY_WRITTEN.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
-  const isReal = !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
-  if (isReal) return end ? at + DAY : at;
+  if (/^\d{9,15}$/.test(text) && Number(text) < YEAR_10000) return Number(text) + (end ? 1 : 0);
+  const at = DAY_WRITTEN.test(text) ? parseDayOfAnyYear(text) : null;
+  if (at !== null) return end ? at + DAY : at;
   const message = `${JSON.stringify(text)} is not a date; use YYYY-MM-DD (UTC).`;
   throw new AppError("invalid", message, { fields: [{ path: name, message }] });
 };

@@ -54,14 +54,19 @@ export function parseDate(date: string | undefined): number | null {
 }
 
 function readDate(date: string): number | null {
+  const at = parseDayOfAnyYear(date);
+  return at === null || at < EARLIEST ? null : at;
+}
+
+/** As `parseDate`, also before 1930. `Date.parse` takes 30 February for 2 March. */
+export function parseDayOfAnyYear(date: string): number | null {
   const parts = /^(\d{4})(-?)(\d\d)\2(\d\d)$/.exec(date.trim());
   if (parts === null) return null;
   const [year, month, day] = [Number(parts[1]), Number(parts[3]), Number(parts[4])];
-  if (year < MIN_YEAR) return null;
-
   const at = Date.UTC(year, month - 1, day);
   const read = new Date(at);
-  return read.getUTCMonth() === month - 1 && read.getUTCDate() === day ? at : null;
+  const isReal = read.getUTCFullYear() === year && read.getUTCMonth() === month - 1 && read.getUTCDate() === day;
+  return isReal ? at : null;
 }
 
 /** Parses the services' timestamps (UTC): `2026-07-31 23:31:22`, `2026-07-31T23:31:22Z`. */

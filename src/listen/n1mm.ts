@@ -1,6 +1,6 @@
 import type { Fields } from "../domain/contact/adif-record.ts";
 import { findBand, type Band } from "../domain/radio/band.ts";
-import { formatAdifDate, formatAdifTime } from "../kernel/instant.ts";
+import { formatAdifDate, formatAdifTime, parseInstant } from "../kernel/instant.ts";
 import { Broken, normaliseClient, type ParsedContact, type Reading } from "./parsed-contact.ts";
 
 type Words = Record<string, string>;
@@ -164,15 +164,29 @@ const parseMegahertz = (word: string | undefined, band: Band | null): string => 
 
 /** `2020-01-17 16:43:38`, in old packets `4/10/2016 4:17:41 PM`, always UTC. */
 const parseMoment = (word: string | undefined): Fields => {
-  const text = word ?? "";
-  const [, year, month, day, hour, minute, second] =
-    /^(\d{4})-(\d\d?)-(\d\d?)[ T](\d\d?):(\d\d):(\d\d)/.exec(text) ?? [];
-  if (year !== undefined) return toAdif(Date.UTC(+year, +month! - 1, +day!, +hour!, +minute!, +second!));
-  const [, m, d, y, h, min, s, half] =
-    /^(\d\d?)\/(\d\d?)\/(\d{4}) (\d\d?):(\d\d):(\d\d)(?: ([AP])M)?$/i.exec(text) ?? [];
-  if (y === undefined) return { QSO_DATE: "", TIME_ON: "" };
-  const hours = half === undefined ? +h! : (+h! % 12) + (half.toUpperCase() === "P" ? 12 : 0);
-  return toAdif(Date.UTC(+y, +m! - 1, +d!, hours, +min!, +s!));
+  const text = word?.trim() ?? "";
+  if (text === "") return { QSO_DATE: "", TIME_ON: "" };
+  const instant = parseInstant(...(splitIsoTime(text) ?? splitUsTime(text) ?? []));
+  if (instant === null) throw new Broken(`a contact with an invalid time, ${JSON.stringify(text.slice(0, 30))}`);
+  return { QSO_DATE: formatAdifDate(instant.at), TIME_ON: formatAdifTime(instant.at, true) };
 };
 
-const toAdif = (at: number): Fields => ({ QSO_DATE: formatAdifDate(at), TIME_ON: formatAdifTime(at, true) });
+/** A date and a time as `parseInstant` reads them. */
+type DateAndTime = [date?: string, time?: string];
+
+const splitIsoTime = (text: string): DateAndTime | null => {
+  const [, year, month, day, time] =
+    /^(\d{4})-(\d\d?)-(\d\d?)[ T](\d\d?:\d\d:\d\d)(?:\.\d{1,9})?(?:Z| ?UTC)?$/.exec(text) ?? [];
+  return year === undefined ? null : [joinDate(year, month!, day!), time];
+};
+
+const splitUsTime = (text: string): DateAndTime | null => {
+  const [, month, day, year, hour, minutes, half] =
+    /^(\d\d?)\/(\d\d?)\/(\d{4}) (\d\d?)(:\d\d:\d\d)(?: ([AP])M)?$/i.exec(text) ?? [];
+  if (year === undefined || (half !== undefined && (+hour! < 1 || +hour! > 12))) return null;
+  const hours = half === undefined ? +hour! : (+hour! % 12) + (half.toUpperCase() === "P" ? 12 : 0);
+  return [joinDate(year, month!, day!), hours + minutes!];
+};
+
+const joinDate = (year: string, month: string, day: string): string =>
+  year + month.padStart(2, "0") + day.padStart(2, "0");

@@ -1,4 +1,5 @@
 import { DAY } from "../kernel/clock.ts";
+import { parseTimestamp } from "../kernel/instant.ts";
 import type { Credentials } from "../domain/jobs/provider.ts";
 
 /** When the newest own contact and the newest confirmation reached LoTW, as LoTW wrote it. */
@@ -30,8 +31,9 @@ export function readCursor(cursor: unknown, now: number): Cursor {
 }
 
 function readStamp(text: unknown, now: number): string | null {
-  const isStamp = typeof text === "string" && /^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d)?$/.test(text);
-  return isStamp && Date.parse(`${text.slice(0, 10)}T00:00:00Z`) <= now + OVERLAP ? text : null;
+  if (typeof text !== "string" || !/^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d)?$/.test(text)) return null;
+  const at = parseTimestamp(text.padEnd("YYYY-MM-DD HH:MM:SS".length, " 00:00:00"));
+  return at !== null && at - (at % DAY) <= now + OVERLAP ? text : null;
 }
 
 function pickEarlier(stamp: string | null, date: string): string | null {

@@ -1,3 +1,4 @@
+import { parseTimestamp } from "../kernel/instant.ts";
 import { formatCount } from "../kernel/number-text.ts";
 import { type AdifHeader, AdifReader, type AdifSeen } from "../adif/reader.ts";
 import { SyncError } from "../domain/jobs/provider.ts";
@@ -112,7 +113,7 @@ function assertComplete({ fields }: AdifHeader, seen: AdifSeen, tooLarge: number
 /** Nothing can have reached LoTW after the request was sent, whatever the report says. */
 function readNewest({ fields }: AdifHeader, name: string, askedAt: number): string | null {
   const newest = fields[name] ?? "";
-  if (!STAMP.test(newest)) return null;
+  if (!STAMP.test(newest) || parseTimestamp(newest) === null) return null;
   const asked = new Date(askedAt).toISOString().slice(0, 19).replace("T", " ");
   return newest < asked ? newest : asked;
 }

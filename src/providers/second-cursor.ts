@@ -1,4 +1,5 @@
 import { DAY } from "../kernel/clock.ts";
+import { parseDate } from "../kernel/instant.ts";
 
 export interface Cursor {
   /** UTC date of the start of the last successful download. */
@@ -20,6 +21,12 @@ export function rewind(before: unknown, { full, since }: { full: boolean; since:
 /** A cursor from the future was written by a wrong clock, so nobody knows how far it reaches. */
 export function readCursor(cursor: unknown, now: number): Cursor | null {
   const { since, sweptAt } = (cursor ?? {}) as Record<string, unknown>;
-  const isDate = typeof since === "string" && /^\d{4}-\d\d-\d\d$/.test(since) && Date.parse(since) <= now + DAY;
-  return isDate && typeof sweptAt === "number" && sweptAt <= now + DAY ? { since, sweptAt } : null;
+  const at = typeof since === "string" && /^\d{4}-\d\d-\d\d$/.test(since) ? parseDate(since) : null;
+  return typeof since === "string" &&
+    at !== null &&
+    at <= now + DAY &&
+    typeof sweptAt === "number" &&
+    sweptAt <= now + DAY
+    ? { since, sweptAt }
+    : null;
 }

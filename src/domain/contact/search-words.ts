@@ -115,9 +115,11 @@ const addDays = (found: Parameters, value: string, wrong: Wrong): void => {
   if (end) add(found, "to", getLastDay(end), wrong);
 };
 
+/** A month that does not exist stays as it is, so that the filter refuses it. */
 const getLastDay = (stretch: string): string => {
   const [year, month, day] = stretch.split("-").map(Number);
   if (day !== undefined) return stretch;
+  if (month !== undefined && (month < 1 || month > 12)) return `${stretch}-01`;
   return new Date(Date.UTC(year!, month ?? 12, 0)).toISOString().slice(0, 10);
 };
 

@@ -1,6 +1,7 @@
 import { DAY } from "../../kernel/clock.ts";
 import { LABELS, getTypedLabel } from "../../domain/origins/labels.ts";
 import { byService, SERVICES } from "../../domain/jobs/source.ts";
+import { parseDate } from "../../kernel/instant.ts";
 import { formatCount } from "../../kernel/number-text.ts";
 import * as serviceCredentials from "../../storage/jobs/service-credentials.ts";
 import * as syncCursors from "../../storage/jobs/sync-cursors.ts";
@@ -114,8 +115,8 @@ const MIN_TIMESTAMP = Date.UTC(2000, 0);
 const findTimes = (cursor: unknown): number[] => {
   if (typeof cursor === "number") return cursor > MIN_TIMESTAMP ? [cursor] : [];
   if (typeof cursor === "string") {
-    const at = Date.parse(`${cursor.slice(0, 10)}T00:00:00Z`);
-    return /^\d{4}-\d\d-\d\d/.test(cursor) && !Number.isNaN(at) ? [at] : [];
+    const at = parseDate(cursor.slice(0, "YYYY-MM-DD".length));
+    return at === null ? [] : [at];
   }
   return cursor !== null && typeof cursor === "object" ? Object.values(cursor).flatMap(findTimes) : [];
 };
