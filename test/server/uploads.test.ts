@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { HOUR } from "../../src/kernel/clock.ts";
 import { Uploads } from "../../src/logbook/uploads.ts";
 import { fileIn } from "../../src/server/http/multipart.ts";
@@ -61,6 +62,53 @@ describe("the file in a form", () => {
     for (const size of [1, 100_000]) {
       expect(await fileOf(form, size).catch((error) => error.code)).toBe("invalid");
     }
+  });
+
+  const any = (...texts: string[]) => fc.constantFrom(...texts);
+  const blank = any("", " ", "  ", "\t", "\r\n ", "\r\n\t");
+  const legal = fc
+    .tuple(
+      any("Content-Disposition", "content-disposition", "CONTENT-DISPOSITION"),
+      any("form-data", "Form-Data"),
+      any('name="file"', "name=file", 'Name="file"', "NAME=file", 'name="fi\\le"'),
+      any(
+        'filename="a.adi"',
+        "filename=a.adi",
+        'FileName=""',
+        "filename*=UTF-8''%e2%82%ac.adi",
+        'filename="a;name=\\"x\\""',
+      ),
+      fc.boolean(),
+      fc.subarray(["x=1", 'x="; name=other"', "modification-date=now"]),
+      fc.array(blank, { minLength: 12, maxLength: 12 }),
+      any("", "content-type: text/plain\r\n", "Content-Type: text/plain\r\ncontent-transfer-encoding: 8bit\r\n"),
+      any("", " ", "\t "),
+    )
+    .map(([header, type, name, filename, isNameLast, others, blanks, more, padding]) => {
+      const two = isNameLast ? [filename, ...others, name] : [name, ...others, filename];
+      let at = 0;
+      const words = two.map((one) => `${blanks[at++]};${blanks[at++]}${one}`).join("");
+      return `--x${padding}\r\n${more}${header}:${blanks[at]}${type}${words}\r\n\r\nabc\r\n--x--${padding}\r\n`;
+    });
+
+  test("is found with every spelling of its headers that the standards allow", async () => {
+    await fc.assert(
+      fc.asyncProperty(legal, async (form) => {
+        expect(await fileOf(form, 100_000)).toBe("abc");
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test.each([
+    ["another parameter names it", 'form-data; name="other"; x="; name=file"; filename="a"'],
+    ["another parameter is called filename", 'form-data; name="file"; x="; filename=a"'],
+    ["it is an attachment", 'attachment; name="file"; filename="a"'],
+    ["a quote is missing", 'form-data; name="file; filename="a"'],
+    ["words follow a value", 'form-data; name="file" x; filename="a"'],
+  ])("is not found if %s", async (_, disposition) => {
+    const form = `--x\r\nContent-Disposition: ${disposition}\r\n\r\nabc\r\n--x--`;
+    expect(await fileOf(form, 100_000).catch((error) => error.code)).toBe("invalid");
   });
 
   // Defence: uploads are measured while they arrive and are held on disk only

@@ -1,6 +1,7 @@
 import { AppError } from "../../kernel/errors.ts";
 
 const MAX_HEADER_BYTES = 16_384;
+const MAX_BLANKS = 100;
 const NEW_LINE = Buffer.from("\r\n");
 const END_OF_HEADERS = Buffer.from("\r\n\r\n");
 
@@ -64,7 +65,26 @@ export const boundaryOf = (contentType: string | null): string | null => {
   return boundary;
 };
 
-const DISPOSITION = /^content-disposition:([^\r\n]{1,2000})/im;
+const DISPOSITION = /^content-disposition[ \t]*:((?:[^\r\n]|\r\n[ \t])*)/im;
+const TYPE = /^[ \t]*form-data[ \t]*(?=;|$)/i;
+/** `name=value`, `name="value"` or `name*=UTF-8''value`, as RFC 7578 and RFC 6266 allow them. */
+const PARAMETER = /[ \t]*;[ \t]*(?:([\w!#$&+.^`|~-]+\*?)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s";]+))[ \t]*)?/y;
+
+/** The parameters of a part's Content-Disposition, with names in lower case; null unless it is a valid form field. */
+export const parseDisposition = (headers: string): Map<string, string> | null => {
+  const text =
+    DISPOSITION.exec(headers)?.[1]
+      ?.replaceAll(/\r\n[ \t]/g, " ")
+      .trimEnd() ?? "";
+  const parameters = new Map<string, string>();
+  for (PARAMETER.lastIndex = TYPE.exec(text)?.[0].length ?? 0; PARAMETER.lastIndex < text.length;) {
+    const found = PARAMETER.exec(text);
+    if (found === null) return null;
+    const [, name, quoted, token] = found;
+    if (name !== undefined) parameters.set(name.toLowerCase(), quoted?.replaceAll(/\\(.)/g, "$1") ?? token!);
+  }
+  return parameters;
+};
 
 /** The contents of the file with this name in a form. */
 export async function* fileIn(body: AsyncIterable<Uint8Array>, boundary: string, name: string): AsyncGenerator<Buffer> {
@@ -74,11 +94,15 @@ export async function* fileIn(body: AsyncIterable<Uint8Array>, boundary: string,
     for (;;) {
       // Parts that nobody asked for are skipped, not kept in memory.
       for await (const _ of incoming.until(mark));
-      const after = await incoming.take(2);
+      let after = await incoming.take(2);
+      // Blanks can follow a boundary.
+      for (let blanks = 0; /^[ \t]/.test(after) && blanks < MAX_BLANKS; blanks++) {
+        after = after.slice(1) + (await incoming.take(1));
+      }
       if (after === "--") throw new AppError("invalid", "The request contains no file.");
       if (after !== "\r\n") throw broken();
-      const disposition = DISPOSITION.exec(await incoming.textUntil(END_OF_HEADERS))?.[1] ?? "";
-      if (!disposition.includes(`; name="${name}"`) || !disposition.includes("; filename")) continue;
+      const disposition = parseDisposition(await incoming.textUntil(END_OF_HEADERS));
+      if (disposition?.get("name") !== name || !(disposition.has("filename") || disposition.has("filename*"))) continue;
       yield* incoming.until(mark);
       return;
     }
