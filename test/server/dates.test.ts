@@ -120,6 +120,7 @@ const theWaysIn = async (app: TestApp) => {
   return { ways };
 };
 
+// Defence: a date or time that does not exist makes no contact
 test("a date or a time that does not exist makes and changes no contact, whatever the way into the log", async () => {
   const app = await testApp();
   const { ways } = await theWaysIn(app);
