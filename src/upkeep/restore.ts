@@ -4,6 +4,10 @@ import { giveToOwnerOf } from "../kernel/file-owner.ts";
 import { AppError } from "../kernel/errors.ts";
 import { migrate } from "../storage/engine/migrate.ts";
 import { databaseFile, openDatabase } from "../storage/engine/connect.ts";
+import type { Database } from "../storage/engine/database.ts";
+import { findUnexpectedObjects } from "../storage/engine/unexpected-objects.ts";
+import { stripToOneLine } from "../kernel/control-characters.ts";
+import { listSome } from "./diagnostic.ts";
 import { getPartialFile, removePartialFile, removeStalePartialFiles } from "../kernel/partial-files.ts";
 import { whileRestoring } from "../storage/engine/restore-mark.ts";
 import {
@@ -59,7 +63,7 @@ export const prepareRestore = async (deps: Deps, backup: string, signal?: AbortS
   try {
     copyIn(backup, draft);
     assertWhole(backup, draft);
-    const { migrated, credentials } = await migrateDraft(deps, draft);
+    const { migrated, credentials } = await migrateDraft(deps, backup, draft);
     giveToOwnerOf(database, draft);
     const [incoming, replaced] = [contentsOf(draft)!, describeReplaced(database)];
     // Signals are only handled between two steps.
@@ -141,10 +145,19 @@ const assertWhole = (backup: string, draft: string): void => {
   if (contentsOf(draft) === null) throw notABackup(backup);
 };
 
-const migrateDraft = async (deps: Deps, draft: string) => {
+/** Backups come from mail and other machines: a trigger in one would run here with every write. */
+const assertOwnSchema = async (db: Database, backup: string): Promise<void> => {
+  const unexpected = await findUnexpectedObjects(db);
+  if (unexpected.length === 0) return;
+  const message = `${backup} has a schema that qsolog did not create: ${listSome(unexpected)}. Nothing was changed.`;
+  throw new AppError("invalid", stripToOneLine(message), { rule: "foreign_schema" });
+};
+
+const migrateDraft = async (deps: Deps, backup: string, draft: string) => {
   const db = await openDatabase(draft, { time: deps });
   try {
     const migrated = await migrate(db, deps.clock());
+    await assertOwnSchema(db, backup);
     return { migrated, credentials: await checkSealed({ ...deps, db }) };
   } finally {
     await db.close();

@@ -8,6 +8,7 @@ import { whileRestoring } from "../../src/storage/engine/restore-mark.ts";
 import { contentsOf, damageIn } from "../../src/storage/engine/sqlite-file.ts";
 import { run, script } from "../../src/storage/engine/unit.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
+import { runChecks } from "../../src/upkeep/doctor.ts";
 import { prepareRestore } from "../../src/upkeep/restore.ts";
 import { getOwnTag } from "../../src/kernel/processes.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
@@ -55,6 +56,43 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
     expect(readFileSync(backup).equals(before)).toBe(true);
     expect(besides(database)).toEqual([]);
     expect(existsSync(`${database}-wal`)).toBe(false);
+  });
+
+  // Defence: a restored database has only tables and indexes that qsolog created
+  test.each([
+    ["trigger evil", "CREATE TRIGGER evil AFTER INSERT ON sessions BEGIN UPDATE users SET role = 'admin'; END"],
+    ["view everything", "CREATE VIEW everything AS SELECT * FROM users"],
+    ["table notes", "CREATE TABLE notes (text TEXT)"],
+    ["table vectors", "CREATE VIRTUAL TABLE vectors USING fts5(x)"],
+    ["index one_callsign", "CREATE UNIQUE INDEX one_callsign ON users (callsign, id)"],
+    ["table users", "ALTER TABLE users ADD COLUMN note TEXT"],
+    ["trigger sqlite_stat1", "CREATE TRIGGER sqlitexstat1 AFTER INSERT ON sessions BEGIN DELETE FROM attempts; END"],
+    ["table users", "PRAGMA user_version = 0"],
+  ])("refuses a backup with the %s of somebody else, and the doctor names it", async (name, statement) => {
+    const { world, database, backup } = await aStoppedWorld();
+    for (const file of [backup, database]) {
+      const connection = new Connection(file);
+      connection.exec(statement);
+      connection.close();
+      // What SQLite itself does not let anybody change.
+      const bytes = readFileSync(file).toString("latin1").replaceAll("sqlitexstat1", "sqlite_stat1");
+      const patched = statement.startsWith("PRAGMA")
+        ? bytes.replaceAll("DEFAULT 'user' CHECK (", "DEFAULT 'admin'CHECK (")
+        : bytes;
+      writeFileSync(file, patched, "latin1");
+    }
+
+    await expect(prepareRestore(atOnce(world), backup)).rejects.toMatchObject({
+      rule: "foreign_schema",
+      message: expect.stringContaining(name),
+    });
+    expect(contentsOf(database)?.qsos).toBe(5);
+    expect(besides(database)).toEqual([]);
+    const { config, clock, random, ticks, sleep, turn, every } = world;
+    const findings = await runChecks({ config, clock, random, ticks, sleep, turn, every });
+    expect(findings).toContainEqual(
+      expect.objectContaining({ check: "schema", severity: "fail", message: expect.stringContaining(name) }),
+    );
   });
 
   test("that is cancelled changes nothing", async () => {

@@ -116,15 +116,18 @@ const assertOurs = (applied: readonly Applied[], migrations: readonly Migration[
   }
 };
 
+const CREATE_MIGRATIONS = `CREATE TABLE IF NOT EXISTS migrations
+  (name {{text}} PRIMARY KEY, hash {{text}} NOT NULL, applied_at {{bigint}} NOT NULL) {{strict}}`;
+
+/** Everything that the migrations do to an empty database. */
+export const listStatements = (engine: Engine): string[] =>
+  [CREATE_MIGRATIONS, ...MIGRATIONS.flatMap(({ up }) => statementsOf(up, engine).map(({ text }) => text))].map((text) =>
+    translate(text, engine),
+  );
+
 /** Returns false if another process applied it first. */
 function* apply(engine: Engine, migration: Migration, now: number): Unit<boolean> {
-  yield* script(
-    translate(
-      `CREATE TABLE IF NOT EXISTS migrations
-         (name {{text}} PRIMARY KEY, hash {{text}} NOT NULL, applied_at {{bigint}} NOT NULL) {{strict}}`,
-      engine,
-    ),
-  );
+  yield* script(translate(CREATE_MIGRATIONS, engine));
   const claimed = yield* run`INSERT INTO migrations (name, hash, applied_at)
                              VALUES (${migration.name}, ${hashOf(migration)}, ${now}) ON CONFLICT DO NOTHING`;
   if (claimed === 0) return false;

@@ -5,6 +5,8 @@ import type { Database } from "../../storage/engine/database.ts";
 import { migrationStates } from "../../storage/engine/migrate.ts";
 import { databaseFile, openDatabase } from "../../storage/engine/connect.ts";
 import { isSqlite, soundnessOf, type Soundness } from "../../storage/engine/sqlite-file.ts";
+import { stripToOneLine } from "../../kernel/control-characters.ts";
+import { findUnexpectedObjects } from "../../storage/engine/unexpected-objects.ts";
 import type { World } from "../../world.ts";
 import { createFindings, listSome, type Finding } from "../diagnostic.ts";
 import { listProgramsUsing } from "../users-of-file.ts";
@@ -33,8 +35,7 @@ export const openForLook = async (
     db = await openDatabase(config.databaseUrl, { time: deps, giveUpAfterMs: PATIENCE_MS });
     const missing = (await migrationStates(db)).filter(({ appliedAt }) => appliedAt === null);
     if (file === null) findings.push(say.ok(`${db.location} answers.`));
-    if (missing.length === 0)
-      return { findings: [...findings, createFindings("schema").ok("All migrations are applied.")], db };
+    if (missing.length === 0) return { findings: [...findings, ...(await checkSchema(db))], db };
     const names = listSome(missing.map(({ name }) => name));
     findings.push(createFindings("schema").warn(`Migrations not applied: ${names}.`, "qsolog db migrate"));
   } catch (error) {
@@ -43,6 +44,18 @@ export const openForLook = async (
   }
   await db?.close();
   return { findings, db: null };
+};
+
+const checkSchema = async (db: Database): Promise<Finding[]> => {
+  const say = createFindings("schema");
+  const unexpected = await findUnexpectedObjects(db);
+  if (unexpected.length === 0) return [say.ok("All migrations are applied.")];
+  return [
+    say.fail(
+      `qsolog did not create this part of the schema: ${stripToOneLine(listSome(unexpected))}. It may change what is written.`,
+      "Find out who added it, then drop it or restore a backup",
+    ),
+  ];
 };
 
 const lookAtFile = (file: string): Finding[] => {
